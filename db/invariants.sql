@@ -34,8 +34,8 @@ ORDER BY t.offer_id, t.number;
 -- An order in review has neither: it waits for staff, and has an alert of its own. One in refunding is on its way back
 -- from the moment it says so: what the provider has returned already is asked before the rest is wished for. That takes
 -- a moment as a rule, and as long as the provider is away; after an hour somebody should know.
--- What a completed order has not had back is no more than its lines cost that were not returned: a cancelled contest's
--- share is on its way from the mark on, each line half a cent up or down, and a payment made twice has no lines at all.
+-- What a completed order has not had back is no more than its tickets cost that were not returned: a cancelled contest's
+-- share is on its way from the mark on, that of tickets which staff refunded is back by then, each line half a cent up or down, and a payment made twice has no lines at all.
 -- Less is no fault: a part may go back as a courtesy. Where the provider refuses a share, since some of it is back
 -- already, that is taken over first; ten minutes are many for that.
 WITH money AS (
@@ -56,18 +56,21 @@ WITH money AS (
   SELECT id, state FROM money
   WHERE state NOT IN ('review', 'refunding') AND (taken IS NOT NULL OR state = 'completed') AND back < coalesce(taken, 1)
 ), bought AS (
-  SELECT l.order_id, l.offer_id, l.quantity FROM order_lines l JOIN paid ON paid.id = l.order_id
-  -- A cancelled contest's share is on its way back, written down with this mark.
-  WHERE l.refund_requested_at IS NULL
+  -- The share of returned tickets is on its way back, or staff had it sent back.
+  SELECT l.order_id, l.offer_id, l.quantity - l.returned_quantity AS quantity
+  FROM order_lines l JOIN paid ON paid.id = l.order_id
+  WHERE l.returned_quantity < l.quantity
 ), given AS (
+  -- Tickets that their owner gave up are void, and their money does not go back.
   SELECT t.order_id, t.offer_id, count(*) AS valid
   FROM tickets t JOIN paid ON paid.id = t.order_id
-  WHERE t.status = 'valid'
+  LEFT JOIN bought ON bought.order_id = t.order_id AND bought.offer_id = t.offer_id
+  WHERE t.status = 'valid' OR (t.given_up_at IS NOT NULL AND bought.order_id IS NOT NULL)
   GROUP BY t.order_id, t.offer_id
 ), returned AS (
-  SELECT order_id, count(refund_requested_at) AS lines, sum(quantity * unit_cents::bigint) AS whole,
-         sum(quantity * unit_cents::bigint) FILTER (WHERE refund_requested_at IS NOT NULL) AS part
-  FROM order_lines GROUP BY order_id HAVING count(refund_requested_at) > 0
+  SELECT order_id, count(*) FILTER (WHERE returned_quantity > 0) AS lines,
+         sum(quantity * unit_cents::bigint) AS whole, sum(returned_quantity * unit_cents::bigint) AS part
+  FROM order_lines GROUP BY order_id HAVING max(returned_quantity) > 0
 )
 SELECT 'not the tickets that were bought' AS fault, order_id, paid.state, offer_id,
        coalesce(bought.quantity, 0) AS bought, coalesce(given.valid, 0) AS valid,
@@ -297,3 +300,36 @@ LEFT JOIN (
 ) p ON p.offer_id = o.id
 WHERE o.postal_reserve_used <> least(o.postal_reserve, coalesce(p.entered, 0))
 ORDER BY 2, 4;
+
+-- I12: The events of a contest, played from the first to the last, are moves it may make and lead to the state it is in.
+-- The moves are those of src/features/offers/offer-states.rules.ts (`npm run order-machine` writes them here). Events of a
+-- deleted draft stay without their contest.
+WITH moves (event, from_state, to_state) AS (
+  VALUES ('create', 'new', 'draft'),
+         ('remove', 'draft', 'deleted'),
+         ('schedule', 'draft', 'scheduled'),
+         ('unschedule', 'scheduled', 'draft'),
+         ('missOpening', 'scheduled', 'draft'),
+         ('publish', 'draft', 'open'),
+         ('publish', 'scheduled', 'open'),
+         ('open', 'scheduled', 'open'),
+         ('close', 'open', 'closed'),
+         ('stop', 'open', 'closed'),
+         ('resume', 'closed', 'open'),
+         ('cancel', 'open', 'cancelled'),
+         ('cancel', 'closed', 'cancelled')
+), steps AS (
+  SELECT offer_id, id, event, from_state, to_state,
+         lag(to_state) OVER played AS state_before,
+         lead(id) OVER played IS NULL AS is_last
+  FROM offer_events
+  WINDOW played AS (PARTITION BY offer_id ORDER BY id)
+)
+SELECT o.id AS offer_id, o.state, s.id AS event_id, s.event, s.state_before, s.from_state, s.to_state
+FROM offers o LEFT JOIN steps s ON s.offer_id = o.id
+LEFT JOIN moves m ON m.event = s.event AND m.from_state = coalesce(s.from_state, 'new') AND m.to_state = s.to_state
+WHERE s.id IS NULL
+   OR m.to_state IS NULL
+   OR s.from_state IS DISTINCT FROM s.state_before
+   OR (s.is_last AND s.to_state <> o.state)
+ORDER BY o.id, s.id;

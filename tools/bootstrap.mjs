@@ -11,7 +11,16 @@ import { fileURLToPath } from 'node:url'
 import { ensureDependencies, findNode, whyNotHere } from './bootstrap/installation.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const WITHOUT_DEVELOPMENT = ['start', 'db-backup', 'db-restore', 'db-move', 'customers', 'invariants']
+const WITHOUT_DEVELOPMENT = [
+  'start',
+  'db-backup',
+  'db-restore',
+  'db-move',
+  'customers',
+  'invariants',
+  'audit-verify',
+  'staff',
+]
 
 async function main([task, ...rest]) {
   const program = path.join(root, 'tools', `${task}.ts`)

@@ -1,6 +1,7 @@
-/** `npm run order-machine`: writes the machine of an order into ARCHITECTURE.md and invariant I10. */
+/** `npm run order-machine`: writes the machines of orders and contests into ARCHITECTURE.md and invariants I10 and I12. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { offerMovesAsSql, offerStatesAsTable } from '#features/offers/offer-states.rules.ts'
 import { machineAsTable, movesAsSql } from '#features/orders/order-machine.rules.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '..')
@@ -9,7 +10,7 @@ const projectDir = path.resolve(import.meta.dirname, '..')
 function replaceIn(file: string, place: RegExp, text: string): void {
   const target = path.join(projectDir, file)
   const before = readFileSync(target, 'utf8')
-  if (!place.test(before)) throw new Error(`${file} has no place for the machine of an order`)
+  if (!place.test(before)) throw new Error(`${file} has no place for a machine`)
   writeFileSync(
     target,
     before.replace(place, () => text),
@@ -21,4 +22,11 @@ replaceIn(
   'db/invariants.sql',
   /(?<=WITH moves \(from_state, to_state\) AS \(\n {2}VALUES )[^]*?(?=\n\))/,
   movesAsSql(),
+)
+
+replaceIn('ARCHITECTURE.md', /^\| Event of a contest +\| [^]*?(?=\n\n)/m, offerStatesAsTable())
+replaceIn(
+  'db/invariants.sql',
+  /(?<=WITH moves \(event, from_state, to_state\) AS \(\n {2}VALUES )[^]*?(?=\n\))/,
+  offerMovesAsSql(),
 )

@@ -1,9 +1,11 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
+import type { SearchHit } from '#features/orders/staff-orders.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { controlClasses } from '#ui/classes.ts'
+import { consoleCall } from './kit/console-call.ts'
 import { useMay } from './kit/console-context.tsx'
 import { Facts } from './kit/parts.tsx'
 import { NAVIGATION } from './navigation.ts'
@@ -11,6 +13,45 @@ import { NAVIGATION } from './navigation.ts'
 interface Target {
   to: string
   title: string
+  /** What tells records with one title apart. */
+  more?: string
+}
+
+/** After the last key press. */
+const PAUSE_MS = 200
+const SHORTEST = 2
+const MOST = 8
+
+/** Where a record of the search leads. */
+function targetOf({ kind, id, title, order, customer, contest }: SearchHit): Target {
+  const more = [contest?.title, customer?.name].filter(Boolean).join(', ')
+  const shown = { title, ...(more !== '' && { more }) }
+  if (kind === 'order') return { to: `/orders/${title}`, ...shown }
+  if (kind === 'entry') return { to: `/post/entries/${id}`, ...shown }
+  return { to: order ? `/orders/${order.number}` : `/customers/${customer?.id ?? id}`, ...shown }
+}
+
+/** The records that a text finds, a moment after it was typed. */
+function useRecords(typed: string, maySearch: boolean): { records: Target[]; isSearching: boolean } {
+  const [found, setFound] = useState<{ text: string; records: Target[] }>({ text: '', records: [] })
+  const text = typed.trim()
+  const isWanted = maySearch && text.length >= SHORTEST
+  useEffect(() => {
+    if (!isWanted) return undefined
+    const stop = new AbortController()
+    const timer = setTimeout(() => {
+      const address = `/api/staff/search/?q=${encodeURIComponent(text)}`
+      consoleCall<{ items: SearchHit[] }>('GET', address, { signal: stop.signal }).then(
+        ({ items }) => setFound({ text, records: items.slice(0, MOST).map(targetOf) }),
+        () => !stop.signal.aborted && setFound({ text, records: [] }),
+      )
+    }, PAUSE_MS)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [text, isWanted])
+  return { records: isWanted ? found.records : [], isSearching: isWanted && found.text !== text }
 }
 
 /** Finds every screen and record by a few letters. */
@@ -22,10 +63,21 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
   const input = useRef<HTMLInputElement>(null)
   // The dialog has focused its first button by then.
   useEffect(() => input.current?.focus(), [])
-  const screens: Target[] = NAVIGATION.filter(({ permission }) => may(permission)).map(({ name, to }) => ({
-    to,
-    title: t(`nav.${name}`),
-  }))
+  const maySearch = may('orders.read')
+  const { records, isSearching } = useRecords(typed, maySearch)
+  const folded = typed.trim().toLowerCase()
+  const screens = NAVIGATION.filter(({ permission }) => may(permission))
+    .map(({ name, to }): Target => ({ to, title: t(`nav.${name}`) }))
+    .filter(({ title }) => title.toLowerCase().includes(folded))
+  const all: Target[] =
+    maySearch && folded.length >= SHORTEST
+      ? [
+          {
+            to: `/search?q=${encodeURIComponent(typed.trim())}`,
+            title: t('keys.searchFor', { text: typed.trim() }),
+          },
+        ]
+      : []
   const go = (to: string): void => {
     onClose()
     void navigate(to)
@@ -35,15 +87,19 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
       <Autocomplete.Root
         inline
         open
-        items={screens}
+        items={[...screens, ...records, ...all]}
+        mode="none"
         value={typed}
         onValueChange={setTyped}
         itemToStringValue={(target: Target) => target.title}
         autoHighlight="always"
       >
         <Autocomplete.Input aria-label={t('frame.palette')} className={controlClasses} ref={input} />
+        <div role="status" className="px-3 text-sm text-muted empty:hidden">
+          {isSearching && t('keys.searching')}
+        </div>
         <Autocomplete.Empty className="px-3 py-2 text-muted empty:hidden">
-          {t('keys.noResults')}
+          {!isSearching && t('keys.noResults')}
         </Autocomplete.Empty>
         <Autocomplete.List className="grid max-h-80 gap-0.5 overflow-y-auto">
           {(target: Target) => (
@@ -53,7 +109,10 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
               onClick={() => go(target.to)}
               className="flex min-h-11 cursor-pointer items-center rounded-md px-3 data-highlighted:bg-signal-soft"
             >
-              {target.title}
+              <span className="min-w-0 wrap-anywhere">
+                {target.title}
+                {target.more !== undefined && <span className="text-muted"> {target.more}</span>}
+              </span>
             </Autocomplete.Item>
           )}
         </Autocomplete.List>

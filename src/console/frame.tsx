@@ -103,8 +103,10 @@ function MenuContent({ onFollow }: { onFollow?: () => void }): ReactNode {
     <>
       <span className="inline-flex min-h-11 items-center gap-3 px-1.5 font-wide text-lg">
         <Mark />
-        <span className="min-w-0 truncate">{brand}</span>
-        {demo && <Badge tone="warning">{t('frame.demo')}</Badge>}
+        <span className="grid min-w-0 justify-items-start">
+          <span className="max-w-full truncate">{brand}</span>
+          {demo && <Badge tone="warning">{t('frame.demo')}</Badge>}
+        </span>
       </span>
       <nav aria-label={t('frame.menu')}>
         <ul className="grid gap-0.5">

@@ -1,4 +1,17 @@
-import { CircleAlert, Gavel, House, type LucideIcon, MailOpen, ScrollText, UserCog } from 'lucide-react'
+import {
+  CircleAlert,
+  Gavel,
+  House,
+  type LucideIcon,
+  Mail,
+  MailOpen,
+  ReceiptEuro,
+  ScrollText,
+  Server,
+  Ticket,
+  UserCog,
+  Users,
+} from 'lucide-react'
 import type { StaffPermission } from '#shared/staff-permissions.ts'
 
 export type ScreenName =
@@ -7,9 +20,7 @@ export type ScreenName =
   | 'orders'
   | 'customers'
   | 'post'
-  | 'draws'
   | 'messages'
-  | 'reports'
   | 'alerts'
   | 'approvals'
   | 'staff'
@@ -26,9 +37,14 @@ interface NavEntry {
 /** The screens of the menu and of the command palette. */
 export const NAVIGATION: readonly NavEntry[] = [
   { name: 'today', to: '/', icon: House, permission: 'today.read' },
+  { name: 'offers', to: '/offers', icon: Ticket, permission: 'offers.read' },
+  { name: 'orders', to: '/orders', icon: ReceiptEuro, permission: 'orders.read' },
+  { name: 'customers', to: '/customers', icon: Users, permission: 'customers.read' },
   { name: 'post', to: '/post', icon: MailOpen, permission: 'post.register' },
+  { name: 'messages', to: '/messages', icon: Mail, permission: 'messages.read' },
   { name: 'alerts', to: '/alerts', icon: CircleAlert, permission: 'alerts.read' },
   { name: 'approvals', to: '/approvals', icon: Gavel, permission: 'approvals.read' },
   { name: 'staff', to: '/staff', icon: UserCog, permission: 'staff.read' },
+  { name: 'system', to: '/system', icon: Server, permission: 'system.read' },
   { name: 'audit', to: '/audit', icon: ScrollText, permission: 'audit.read' },
 ]

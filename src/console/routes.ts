@@ -1,4 +1,8 @@
 import postMessages from 'virtual:messages/consolePost'
+import consoleCustomers from 'virtual:messages/consoleCustomers'
+import consoleMessages from 'virtual:messages/consoleMessages'
+import picturesMessages from 'virtual:messages/consolePictures'
+import ordersMessages from 'virtual:messages/consoleOrders'
 import { type RouteObject, redirect } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import type { StaffSession } from '#features/staff/staff.contract.ts'
@@ -41,11 +45,51 @@ export const routes: RouteObject[] = [
       {
         ErrorBoundary: ScreenError,
         children: [
-          { path: '/', lazy: () => import('./today.tsx') },
+          { path: '/', lazy: () => import('#features/reports/console/today.tsx') },
+          {
+            path: '/orders',
+            lazy: withMessages(() => import('#features/orders/console/orders.tsx'), ordersMessages),
+          },
+          {
+            path: '/orders/:id',
+            lazy: withMessages(() => import('#features/orders/console/order.tsx'), ordersMessages),
+          },
+          {
+            path: '/search',
+            lazy: withMessages(() => import('#features/orders/console/search.tsx'), ordersMessages),
+          },
           { path: '/account', lazy: () => import('#features/staff/console/account.tsx') },
           { path: '/staff', lazy: () => import('#features/staff/console/people.tsx') },
           { path: '/approvals', lazy: () => import('#features/staff/console/approvals.tsx') },
           { path: '/audit', lazy: () => import('#features/staff/console/audit.tsx') },
+          {
+            path: '/offers/:offerId/pictures',
+            lazy: withMessages(
+              () => import('#features/pictures/console/pictures-screen.tsx'),
+              picturesMessages,
+            ),
+          },
+          { path: '/system', lazy: () => import('#features/system/console/system.tsx') },
+          {
+            path: '/customers',
+            lazy: withMessages(() => import('#features/customers/console/customers.tsx'), consoleCustomers),
+          },
+          {
+            path: '/customers/:id',
+            lazy: withMessages(
+              () => import('#features/customers/console/customer.tsx'),
+              consoleCustomers,
+              consoleMessages,
+            ),
+          },
+          {
+            path: '/messages',
+            lazy: withMessages(() => import('#features/contact/console/messages.tsx'), consoleMessages),
+          },
+          {
+            path: '/messages/:id',
+            lazy: withMessages(() => import('#features/contact/console/message.tsx'), consoleMessages),
+          },
           { path: '/alerts', lazy: () => import('#features/alerts/console/alerts.tsx') },
           {
             path: '/post',

@@ -7,9 +7,9 @@ import type console from './fr/console.json'
 import type consoleContests from './fr/consoleContests.json'
 import type consoleOrders from './fr/consoleOrders.json'
 import type consoleCustomers from './fr/consoleCustomers.json'
+import type consolePictures from './fr/consolePictures.json'
 import type consolePost from './fr/consolePost.json'
 import type consoleMessages from './fr/consoleMessages.json'
-import type consoleReports from './fr/consoleReports.json'
 import type contact from './fr/contact.json'
 import type emailLink from './fr/emailLink.json'
 import type errors from './fr/errors.json'
@@ -19,6 +19,7 @@ import type home from './fr/home.json'
 import type mailbox from './fr/mailbox.json'
 import type offers from './fr/offers.json'
 import type orders from './fr/orders.json'
+import type ownData from './fr/ownData.json'
 import type pages from './fr/pages.json'
 import type policies from './fr/policies.json'
 import type sessions from './fr/sessions.json'
@@ -35,9 +36,9 @@ export interface Messages {
   consoleContests: typeof consoleContests
   consoleOrders: typeof consoleOrders
   consoleCustomers: typeof consoleCustomers
+  consolePictures: typeof consolePictures
   consolePost: typeof consolePost
   consoleMessages: typeof consoleMessages
-  consoleReports: typeof consoleReports
   contact: typeof contact
   emailLink: typeof emailLink
   errors: typeof errors
@@ -47,6 +48,7 @@ export interface Messages {
   mailbox: typeof mailbox
   offers: typeof offers
   orders: typeof orders
+  ownData: typeof ownData
   pages: typeof pages
   policies: typeof policies
   sessions: typeof sessions

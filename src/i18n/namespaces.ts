@@ -6,9 +6,9 @@ export type ConsoleCatalogue =
   | 'consoleContests'
   | 'consoleOrders'
   | 'consoleCustomers'
+  | 'consolePictures'
   | 'consolePost'
   | 'consoleMessages'
-  | 'consoleReports'
 
 /** Message files of browsers: `shop` for every page, the others for the pages that call `needMessages`. */
 export type CatalogueName =
@@ -19,6 +19,7 @@ export type CatalogueName =
   | 'link'
   | 'purchase'
   | 'orders'
+  | 'ownData'
   | 'sessions'
   | 'demo'
   | ConsoleCatalogue
@@ -34,9 +35,9 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   consoleContests: 'consoleContests',
   consoleOrders: 'consoleOrders',
   consoleCustomers: 'consoleCustomers',
+  consolePictures: 'consolePictures',
   consolePost: 'consolePost',
   consoleMessages: 'consoleMessages',
-  consoleReports: 'consoleReports',
   contact: 'account',
   emailLink: 'link',
   errors: 'shop',
@@ -46,6 +47,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   mailbox: 'demo',
   offers: 'shop',
   orders: 'orders',
+  ownData: 'ownData',
   pages: 'shop',
   policies: 'shop',
   sessions: 'sessions',
@@ -84,6 +86,7 @@ export const SERVER_MESSAGES = [
   'errors.offer.fewLeft',
   'errors.offer.fewFree',
   'errors.offer.holdLimit',
+  'errors.offer.personLimit',
   'errors.cart.answerRequired',
   'errors.cart.notFound',
   'errors.cart.itemNotFound',
@@ -105,14 +108,14 @@ export const SERVER_MESSAGES = [
   'console.refusals',
   'console.emails',
   'consoleContests.refusals',
-  'consoleOrders.refusals',
+  'consoleOrders.csv',
   'consoleCustomers.refusals',
   'consolePost.refusals',
   'consoleMessages.refusals',
-  'consoleReports.refusals',
   'emailLink.taken',
   'emailLink.sent',
   'emailLink.nothing',
+  'ownData.refusals',
 ] as const
 
-export type ServerNamespace = 'emails' | 'postal' | 'ticketPdf'
+export type ServerNamespace = 'emails' | 'personalData' | 'postal' | 'ticketPdf'

@@ -56,6 +56,12 @@ export async function auditCheckpoint(db: Sql): Promise<AuditCheckpoint> {
   return { entries: last?.id ?? 0, hash: last?.hash.toString('hex') ?? '' }
 }
 
+/** @returns the hexadecimal hash of an entry */
+export async function auditHash(db: Sql, id: number): Promise<string | undefined> {
+  const { rows } = await sql<{ hash: Buffer }>`SELECT hash FROM audit_log WHERE id = ${id}`.execute(db)
+  return rows[0]?.hash.toString('hex')
+}
+
 const AT_A_TIME = 10_000
 
 export interface AuditVerification {

@@ -25,6 +25,18 @@ export type Numeric = ColumnType<string, number | string, number | string>;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccountSuspensions {
+  id: Generated<number>;
+  lifted_at: Timestamp | null;
+  lifted_by: number | null;
+  lifted_note: string | null;
+  note: string;
+  reason: string;
+  suspended_at: Generated<Timestamp>;
+  suspended_by: number;
+  user_id: number;
+}
+
 export interface Alerts {
   details: Generated<Json>;
   id: Generated<number>;
@@ -130,6 +142,7 @@ export interface Emails {
   state: Generated<string>;
   subject: string;
   useful_until: Timestamp | null;
+  user_id: number | null;
 }
 
 export interface IdempotencyKeys {
@@ -168,14 +181,56 @@ export interface LimitCounters {
   until: Timestamp;
 }
 
+export interface MessageAnswers {
+  answered_at: Generated<Timestamp>;
+  answered_by: number;
+  id: string;
+  language: string;
+  message_id: string;
+  subject: string;
+  template: string;
+  text: string;
+}
+
+export interface Messages {
+  closed_as: string | null;
+  due_at: Generated<Timestamp>;
+  email: string;
+  handled_at: Timestamp | null;
+  handled_by: number | null;
+  id: string;
+  language: string;
+  message: string;
+  name: string;
+  received_at: Generated<Timestamp>;
+  state: Generated<string>;
+  user_id: number | null;
+  version: Generated<number>;
+}
+
+export interface OfferEvents {
+  actor: string;
+  at: Generated<Timestamp>;
+  event: string;
+  from_state: string | null;
+  id: Generated<number>;
+  offer_id: number;
+  to_state: string;
+  user_id: number | null;
+}
+
 export interface OfferPictures {
   alt_en: Generated<string>;
   alt_fr: Generated<string>;
   alt_nl: Generated<string>;
   color: string;
+  focal_x: number | null;
+  focal_y: number | null;
   height: number;
   offer_id: number;
+  picture_id: string | null;
   position: number;
+  rendition_id: string | null;
   src: string;
   width: number;
   widths: number[];
@@ -191,23 +246,35 @@ export interface Offers {
   description: Generated<string>;
   description_en: Generated<string>;
   description_nl: Generated<string>;
-  end_date: Timestamp;
+  draw_at: Timestamp | null;
+  draw_terms: Generated<string>;
+  draw_terms_en: Generated<string>;
+  draw_terms_nl: Generated<string>;
+  end_date: Timestamp | null;
+  entered_at: Timestamp | null;
   id: Generated<number>;
+  max_per_person: number | null;
   number_key: Buffer;
+  opens_at: Timestamp | null;
+  pictures_version: Generated<number>;
   postal_reserve: Generated<number>;
   postal_reserve_used: Generated<number>;
-  price_cents: number;
+  price_cents: number | null;
+  prize_value_cents: number | null;
+  published_at: Timestamp | null;
   question: string | null;
   question_en: string | null;
   question_nl: string | null;
   refunds_completed_at: Timestamp | null;
-  slug: string;
+  slug: string | null;
+  state: Generated<string>;
   tickets_held: Generated<number>;
   tickets_sold: Generated<number>;
   title: string;
   title_en: Generated<string>;
   title_nl: Generated<string>;
-  total_tickets: number;
+  total_tickets: number | null;
+  version: Generated<number>;
 }
 
 export interface OrderEvents {
@@ -226,8 +293,18 @@ export interface OrderLines {
   order_id: string;
   quantity: number;
   refund_requested_at: Timestamp | null;
+  returned_quantity: Generated<number>;
   title: string;
   unit_cents: number;
+}
+
+export interface OrderNotes {
+  at: Generated<Timestamp>;
+  author_id: number;
+  erased_at: Timestamp | null;
+  id: Generated<number>;
+  order_id: string;
+  text: string;
 }
 
 export interface Orders {
@@ -276,6 +353,45 @@ export interface PasswordResets {
   user_id: number;
 }
 
+export interface PictureFiles {
+  bytes: Buffer;
+  format: string;
+  hash: Buffer;
+  rendition_id: string;
+  width: number;
+}
+
+export interface PictureRenditions {
+  attempts: Generated<number>;
+  crop_height: number;
+  crop_width: number;
+  crop_x: number;
+  crop_y: number;
+  done_at: Timestamp | null;
+  due_at: Generated<Timestamp>;
+  failure: string | null;
+  id: string;
+  picture_id: string;
+  queued_at: Generated<Timestamp>;
+  share_top: number;
+  state: Generated<string>;
+  used_at: Generated<Timestamp>;
+  widths: number[];
+}
+
+export interface Pictures {
+  bytes: Buffer;
+  color: string;
+  height: number;
+  id: string;
+  mime: string;
+  preview: Buffer;
+  uploaded_at: Generated<Timestamp>;
+  uploaded_by: number | null;
+  used_at: Generated<Timestamp>;
+  width: number;
+}
+
 export interface PostalEntries {
   address: string[] | null;
   answer: string | null;
@@ -308,8 +424,15 @@ export interface PostalEntries {
   words: Generated<string>;
 }
 
+export interface RefundLines {
+  offer_id: number;
+  quantity: number;
+  refund_id: number;
+}
+
 export interface Refunds {
   amount_cents: number;
+  approval_id: number | null;
   attempt: Generated<number | null>;
   capture_id: string;
   changed_at: Generated<Timestamp>;
@@ -318,8 +441,11 @@ export interface Refunds {
   note: string | null;
   order_id: string;
   origin: Generated<string>;
+  part: string | null;
   reason: string;
   refund_id: string | null;
+  requested_by: number | null;
+  staff_reason: string | null;
   status: Generated<string>;
 }
 
@@ -395,6 +521,7 @@ export interface StaffStepUps {
 }
 
 export interface Tickets {
+  given_up_at: Timestamp | null;
   id: string;
   issued_at: Generated<Timestamp>;
   number: number;
@@ -412,6 +539,7 @@ export interface UnreconciledOrders {
 }
 
 export interface Users {
+  closed_at: Timestamp | null;
   created_at: Generated<Timestamp>;
   email: string;
   email_confirmed_at: Timestamp | null;
@@ -431,12 +559,14 @@ export interface WebhookInbox {
   event_id: string;
   event_type: string;
   handled_at: Timestamp | null;
+  order_id: string | null;
   payload: Json;
   received_at: Generated<Timestamp>;
   tried_at: Timestamp | null;
 }
 
 export interface DB {
+  account_suspensions: AccountSuspensions;
   alerts: Alerts;
   approvals: Approvals;
   audit_log: AuditLog;
@@ -451,14 +581,22 @@ export interface DB {
   job_runs: JobRuns;
   ledger_reconciliation: LedgerReconciliation;
   limit_counters: LimitCounters;
+  message_answers: MessageAnswers;
+  messages: Messages;
+  offer_events: OfferEvents;
   offer_pictures: OfferPictures;
   offers: Offers;
   order_events: OrderEvents;
   order_lines: OrderLines;
+  order_notes: OrderNotes;
   orders: Orders;
   password_reset_requests: PasswordResetRequests;
   password_resets: PasswordResets;
+  picture_files: PictureFiles;
+  picture_renditions: PictureRenditions;
+  pictures: Pictures;
   postal_entries: PostalEntries;
+  refund_lines: RefundLines;
   refunds: Refunds;
   security_events: SecurityEvents;
   sessions: Sessions;

@@ -16,6 +16,8 @@ export const SECURITY_EVENTS = [
   'email_change_requested',
   'email_changed',
   'email_change_undone',
+  'data_exported',
+  'account_closed',
   'session_ended',
   'access_refused',
   'limit_reached',
@@ -112,16 +114,21 @@ export function securityLog({ db, secret, log, most = MOST }: SecurityLogOptions
 const isCount = ({ user_id, network, detail }: Row): boolean =>
   user_id === null && network === null && detail === null
 
-/** Records refusals for want of a right, among them the 404 for what is another account's. */
+/**
+ * Records refusals for want of a right, among them the 404 for what is another account's, and tokens of the shop on calls
+ * of staff. To be asked for a step-up is no refusal.
+ */
 export const refusalsOfRights =
   (security: SecurityLog) =>
-  ({ status, code }: Refusal, { caller, ip, method, routeOptions }: FastifyRequest): void => {
+  ({ status, code }: Refusal, { caller, staff, ip, method, headers, routeOptions }: FastifyRequest): void => {
     const { url = '' } = routeOptions
-    const isOthers =
-      status === 404 && caller !== null && !url.startsWith(STAFF_ROUTES) && code !== 'offer.notFound'
-    if (status !== 403 && !isOthers) return
+    const isOfStaff = url.startsWith(STAFF_ROUTES)
+    const isOthers = status === 404 && caller !== null && !isOfStaff && code !== 'offer.notFound'
+    const isShopToken = status === 401 && isOfStaff && headers.authorization !== undefined
+    const isRefused = status === 403 && code !== 'staff.stepUpRequired'
+    if (!isRefused && !isOthers && !isShopToken) return
     const detail = `${method} ${url} ${code}`
-    security.record({ event: 'access_refused', userId: caller?.userId, address: ip, detail })
+    security.record({ event: 'access_refused', userId: (staff ?? caller)?.userId, address: ip, detail })
   }
 
 export const securityEventsRepository = (db: Sql) => ({

@@ -1,6 +1,8 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { jsonSchemaTransform } from 'fastify-type-provider-zod'
+import { staffCookie } from '#features/staff/server/index.ts'
+import { STAFF_PERMISSIONS, type StaffPermission, needsStepUp } from '#shared/staff-permissions.ts'
 import type { Config } from './config.ts'
 
 const KEY_HEADER = {
@@ -67,11 +69,23 @@ function failuresOf({ config }: Pick<RouteOptions, 'config'>): object {
 
 const described: typeof jsonSchemaTransform = (given) => {
   const { schema, url } = jsonSchemaTransform(given)
-  const headers = given.route.config?.acceptsIdempotencyKey && { headers: KEY_HEADER }
+  const { config } = given.route
+  const headers = config?.acceptsIdempotencyKey && { headers: KEY_HEADER }
   const success = (schema?.response as object | undefined) ?? { '2XX': { description: 'Done.' } }
   const response = { ...success, default: failuresOf(given.route) }
-  return { schema: { ...schema, ...headers, response }, url }
+  const staff = config?.permits && ofStaff(config.permits, config.stepUp !== false)
+  return { schema: { ...schema, ...headers, response, ...staff }, url }
 }
+
+/** What a call of staff asks for: `x-permission` with the roles that have it, and whether a step-up. */
+const ofStaff = (permission: StaffPermission, canAskStepUp: boolean) => ({
+  security: [{ staff: [] }],
+  'x-permission': {
+    name: permission,
+    roles: STAFF_PERMISSIONS[permission].roles,
+    step_up: canAskStepUp && needsStepUp(permission),
+  },
+})
 
 /** Serves the OpenAPI document at /api/docs/openapi.json. Call it before any route is registered. */
 export async function describeApi(app: FastifyInstance, config: Config): Promise<void> {
@@ -80,7 +94,17 @@ export async function describeApi(app: FastifyInstance, config: Config): Promise
       openapi: '3.1.0',
       info: { title: `${config.brand} API`, version: '1' },
       servers: [{ url: config.publicUrl }],
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          staff: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: staffCookie(config.publicUrl),
+            description: 'Set by the sign-in of the console. Changes also need an `Origin` of the shop.',
+          },
+        },
+      },
       security: [{ bearer: [] }],
     },
     transform: described,

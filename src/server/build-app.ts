@@ -16,7 +16,7 @@ import { checkoutRoutes, returnRoutes } from '#features/checkout/server/index.ts
 import {
   type OrdersBase,
   buyerOrdersRoutes,
-  heldByUser,
+  ownTickets,
   orderBatches,
   orderSignatures,
   staffOrdersRoutes,
@@ -27,9 +27,13 @@ import {
   staffPaymentsRoutes,
   webhookRoutes,
 } from '#features/payments/server/index.ts'
-import { staffRefundsRoutes } from '#features/refunds/server/index.ts'
-import { contactRoutes } from '#features/contact/server/index.ts'
-import { offersRoutes } from '#features/offers/server/index.ts'
+import { refundApprovals, staffRefundsRoutes } from '#features/refunds/server/index.ts'
+import { todayRoutes } from '#features/reports/server/index.ts'
+import { systemRoutes } from '#features/system/server/index.ts'
+import { contactRoutes, staffMessagesRoutes } from '#features/contact/server/index.ts'
+import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
+import { offersRoutes, staffOffersRoutes } from '#features/offers/server/index.ts'
+import { picturesRoutes } from '#features/pictures/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
 import { linkEntries, postalRoutes } from '#features/postal/server/index.ts'
@@ -63,13 +67,16 @@ import { withCircuitBreaker, withMetrics, withRepeatedCreation } from '#platform
 import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
 import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
 import { paypalNotifications } from '#platform/payment/paypal/paypal-webhooks.ts'
+import type { PersonalDataSource } from '#platform/personal-data.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import { describeApi } from './api-document.ts'
-import { type Config, publicSettings } from './config.ts'
+import { type Config, publicSettings, settingsInForce, shopVersion } from './config.ts'
 import { guardDemonstration } from './demonstration.ts'
+import { jobAges } from './jobs.ts'
 import { shopLimits } from './limits.ts'
 import { shedLoad } from './load-shedding.ts'
+import { checkShopInvariants } from './maintenance.ts'
 import { mediaFiles } from './media.ts'
 import { healthRoutes, measureAnswers, metricsRoutes } from './monitoring.ts'
 import { busyPage } from './pages/plain-pages.ts'
@@ -101,7 +108,10 @@ export const shopAlerts = ({ config, log }: Pick<AppParts, 'config' | 'log'>) =>
   createAlerts({ log, shop: config, recipient: config.alertEmail })
 
 /** The actions that two people decide, besides roles. */
-export const shopApprovals = (_parts: AppParts): ApprovalKind[] => []
+export const shopApprovals = (payments: NotificationDeps): ApprovalKind[] => [...refundApprovals(payments)]
+
+/** What slices keep about customers beside account, orders, tickets, emails and messages. */
+const shopPersonalData: readonly PersonalDataSource[] = []
 
 /** For routes and background jobs. */
 export function shopPayments(parts: AppParts): NotificationDeps {
@@ -120,6 +130,8 @@ export function shopPayments(parts: AppParts): NotificationDeps {
     publicUrl: config.publicUrl,
     signatures: orderSignatures(parts.secret),
     pricesIncludeVat: config.pricesIncludeVat,
+    shop: config,
+    refundAloneMax: config.refundAloneMax * 100,
     holdMinutes: config.holdMinutes,
     holdCaps: {
       maxTickets: config.holdMaxTickets,
@@ -253,15 +265,20 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       needsSecondFactor,
       shop: config,
       networkHash: hashNetwork,
-      approvals: shopApprovals(parts),
+      approvals: shopApprovals(payments),
     }),
   )
   await app.register(auditRoutes({ db }))
+  await app.register(todayRoutes({ db, timeZone: config.timeZone }))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
+  await app.register(picturesRoutes({ db }))
+  await app.register(
+    staffOffersRoutes({ db, timeZone: config.timeZone, pricesIncludeVat: config.pricesIncludeVat }),
+  )
   const { answers } = limits
   const batching = { ...batchBounds(parts), meter: metrics.batch('add to cart') }
   await app.register(
-    cartRoutes({ db, clock, heldByUser, answers, pricesIncludeVat: config.pricesIncludeVat, batching }),
+    cartRoutes({ db, clock, ownTickets, answers, pricesIncludeVat: config.pricesIncludeVat, batching }),
   )
   await app.register(
     ticketsRoutes({
@@ -274,6 +291,21 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   )
   await app.register(alertsRoutes({ db }))
   await app.register(
+    systemRoutes({
+      db,
+      version: shopVersion(),
+      mode: config.mode,
+      jobs: async () =>
+        (await jobAges(db)).map(({ job, seconds, isMissing }) => ({
+          name: job,
+          seconds,
+          is_missing: isMissing,
+        })),
+      settings: settingsInForce(config),
+      checkInvariants: () => checkShopInvariants(payments, 0),
+    }),
+  )
+  await app.register(
     policiesRoutes({
       facts: { ...config, claimsEndAfterDays: CLAIMS_END_AFTER_DAYS },
       pdfPath: paths.termsPdf,
@@ -284,12 +316,16 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     const blocked = config.contactBlocked ?? []
     await app.register(contactRoutes({ db, clock, limit: limits.contact, shop: config, blocked }))
   }
+  await app.register(staffMessagesRoutes({ db, clock, shop: config, takesMessages: !shown.emailService }))
+  const sources = shopPersonalData
+  await app.register(staffCustomersRoutes({ db, clock, shop: config, sources, security }))
+  await app.register(ownDataRoutes({ db, clock, shop: config, sources, security, passwords, limits }))
   await app.register(checkoutRoutes(payments, limits, hashNetwork))
   await app.register(returnRoutes(payments, limits))
   await app.register(
     buyerOrdersRoutes({ db, shop: { ...config, provider: PROVIDER_NAME }, limit: limits.receipt }),
   )
-  await app.register(staffOrdersRoutes(payments))
+  await app.register(staffOrdersRoutes({ ...payments, timeZone: config.timeZone }))
   await app.register(staffPaymentsRoutes(payments))
   await app.register(staffRefundsRoutes(payments))
   await app.register(webhookRoutes(payments))

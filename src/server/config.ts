@@ -168,3 +168,28 @@ export const publicSettings = (config: Config): PublicSettings => ({
     flow: config.paypalFlow,
   },
 })
+
+/** Settings whose values nobody sees, not even staff. Addresses may contain a password. */
+const SECRETS: ReadonlySet<string> = new Set([
+  'secretKey',
+  'demoToken',
+  'metricsToken',
+  'paypalClientSecret',
+  'databaseUrl',
+  'smtpUrl',
+] satisfies (keyof SettingValues)[])
+
+/** Every setting with its value in force, for the console. */
+export const settingsInForce = (config: Config) =>
+  Object.entries(SETTINGS).map(([field, { name, fallback }]) => {
+    const value: unknown = config[field as keyof typeof config]
+    const text = value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value)
+    const is_secret = SECRETS.has(field)
+    return { name, value: is_secret ? null : text, is_secret, is_set: text !== null && text !== fallback }
+  })
+
+const MANIFEST = new URL('../../package.json', import.meta.url)
+
+/** The version of this checkout. */
+export const shopVersion = (): string =>
+  (JSON.parse(readFileSync(MANIFEST, 'utf8')) as { version: string }).version

@@ -12,15 +12,19 @@ const [SECOND, MINUTE] = [1_000, 60_000]
 /** The background jobs of a shop and how often each runs, in milliseconds. */
 export const JOBS = {
   'expire holds': 2 * SECOND,
+  'open and close contests': 2 * SECOND,
   'recover payments': 10 * SECOND,
   'reconcile the ledger': 10 * SECOND,
   'deliver emails': SECOND,
   'send password resets': SECOND,
+  'make picture sizes': 2 * SECOND,
   'watch for alerts': MINUTE,
   'tell posters': MINUTE,
   'check invariants': MINUTE,
   'apply retention': 60 * MINUTE,
   'delete expired rows': 10 * MINUTE,
+  'finish approvals': MINUTE,
+  'send audit checkpoint': 60 * MINUTE,
 } as const
 export type JobName = keyof typeof JOBS
 

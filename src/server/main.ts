@@ -2,9 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { isDemonstration, loadDemo } from '#features/demo/server/index.ts'
+import { moveDueOffers } from '#features/offers/server/index.ts'
 import { holdExpiry } from '#features/orders/server/index.ts'
 import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
+import { makeRenditions } from '#features/pictures/server/index.ts'
 import { createPasswords } from '#features/accounts/server/index.ts'
+import { finishApprovals, sendAuditCheckpoint } from '#features/staff/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
 import { refuseExpectations, strayRequests } from '#platform/http/stray-requests.ts'
 import { migrate, MigrationError, readMigrations } from '#platform/migrations.ts'
@@ -13,7 +16,7 @@ import { onceDatabaseAnswers } from '#platform/database-errors.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { EmbeddedPostgresError } from '#platform/postgres/home.ts'
 import { systemClock } from '#shared/clock.ts'
-import { type AppParts, buildApp, shopAlerts, shopPayments } from './build-app.ts'
+import { type AppParts, buildApp, shopAlerts, shopApprovals, shopPayments } from './build-app.ts'
 import { ConfigFaults, type Config, readConfig, secretKey } from './config.ts'
 import {
   JOBS,
@@ -112,16 +115,20 @@ async function main(): Promise<void> {
     })
     const tasks: PeriodicTask[] = [
       job('expire holds', expireHolds),
+      job('open and close contests', () => moveDueOffers(parts)),
       job('recover payments', () => recoverPayments(deps, UNSETTLED_SECONDS)),
       // Each run reconciles some orders; the runs of a day cover all.
       job('reconcile the ledger', () => reconcileLedger(deps)),
       job('deliver emails', () => mailer.deliver()),
       job('send password resets', () => shopPasswordResets(parts)),
+      job('make picture sizes', () => makeRenditions({ db, log, isStopping: () => isStopping })),
       job('watch for alerts', watch),
       job('tell posters', () => tellPosters(shopPost(parts))),
       { ...job('check invariants', checkInvariants), afterMs },
       job('apply retention', () => applyRetention(db, log, config)),
       job('delete expired rows', () => deleteExpired(db)),
+      job('finish approvals', () => finishApprovals({ db, shop: config }, shopApprovals(deps))),
+      job('send audit checkpoint', () => sendAuditCheckpoint(db, config)),
     ]
     const stopTasks = startPeriodic(tasks, log, metrics.job)
     stops.push(() => {

@@ -4,11 +4,14 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import { deleteEnded } from '#features/accounts/server/index.ts'
 import { type Alerts, deleteOldAlerts } from '#features/alerts/server/index.ts'
+import { eraseOldMessages, messageFigures } from '#features/contact/server/index.ts'
 import { anonymizeOldOrders } from '#features/orders/server/index.ts'
 import { eraseOldNotifications, providerLedger, watchPayments } from '#features/payments/server/index.ts'
 import { eraseOldEmails, emailFigures } from '#features/emails/server/index.ts'
 import { type PostalDeps, eraseOldEntries, tellCancellations } from '#features/postal/server/index.ts'
+import { deleteUnusedPictures } from '#features/pictures/server/index.ts'
 import { withNumberReplay } from '#features/tickets/server/index.ts'
+import { deleteEndedStaffSessions } from '#features/staff/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { idempotencyKeys } from '#platform/http/idempotency.ts'
 import {
@@ -112,12 +115,16 @@ export async function watchForAlerts(
   const isLate = oldestSeconds > EMAIL_MINUTES * 60
   const late = { subject: '', details: { waiting, oldest_minutes: Math.floor(oldestSeconds / 60) } }
   await alerts.settle(db, 'emailsWaiting', isLate ? [late] : [])
+  const { late: unanswered, oldestDue } = await messageFigures(db)
+  const due = { subject: '', details: { messages: unanswered, due_since: oldestDue?.toISOString() } }
+  await alerts.settle(db, 'messageLate', unanswered > 0 ? [due] : [])
   await alerts.settle(db, 'emailsFailed', failed > 0 ? [{ subject: '', details: { last_week: failed } }] : [])
 }
 
 /** As the rules page states them (policies, "What we keep"). */
 export interface Retention {
   keepEmailDays: number
+  keepMessageMonths: number
   keepNotificationDays: number
   keepOrderYears: number
   keepPostDays: number
@@ -126,6 +133,8 @@ export interface Retention {
 
 /** For resolved alerts and hourly checks, which hold no personal data. */
 const ALERT_DAYS = 400
+/** For pictures that no offer uses. */
+const PICTURE_DAYS = 30
 const AT_ONCE = 1_000
 const EMAILS_AT_ONCE = 100
 
@@ -145,12 +154,21 @@ export async function applyRetention(
   keep: Retention,
 ): Promise<
   Record<
-    'emails' | 'notifications' | 'orders' | 'postalEntries' | 'securityEvents' | 'alerts' | 'checks',
+    | 'emails'
+    | 'messages'
+    | 'notifications'
+    | 'orders'
+    | 'postalEntries'
+    | 'securityEvents'
+    | 'alerts'
+    | 'checks'
+    | 'pictures',
     number
   >
 > {
   const report = {
     emails: await all((limit) => eraseOldEmails(db, keep.keepEmailDays, limit)),
+    messages: await all((limit) => eraseOldMessages(db, keep.keepMessageMonths, limit)),
     notifications: await all((limit) => eraseOldNotifications(db, keep.keepNotificationDays, limit)),
     orders: await all((limit) => anonymizeOldOrders(db, keep.keepOrderYears, limit)),
     postalEntries: await all((limit) => eraseOldEntries(db, keep.keepPostDays, limit)),
@@ -159,6 +177,7 @@ export async function applyRetention(
     ),
     alerts: await deleteOldAlerts(db, ALERT_DAYS),
     checks: await invariantRuns(db).deleteOld(ALERT_DAYS),
+    pictures: await all((limit) => deleteUnusedPictures(db, PICTURE_DAYS, limit)),
   }
   log.info({ erased: report }, 'personal data past its retention period is erased')
   return report
@@ -168,9 +187,10 @@ export async function applyRetention(
 export const tellPosters = (deps: PostalDeps): Promise<number> =>
   all((limit) => tellCancellations(deps, limit), EMAILS_AT_ONCE)
 
-/** Deletes ended sessions, used password links, expired limit counts and idempotency keys. */
+/** Deletes ended sessions of customers and staff, used password links, expired limit counts and idempotency keys. */
 export async function deleteExpired(db: Database): Promise<void> {
   await deleteEnded(db)
+  await deleteEndedStaffSessions(db)
   await limitStore(db).sweep()
   await idempotencyKeys(db).sweep()
 }

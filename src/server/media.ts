@@ -1,7 +1,8 @@
 import path from 'node:path'
 import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
+import { storedPictures } from '#features/pictures/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { mediaFolders, sharingPictures } from './sharing-pictures.ts'
@@ -17,12 +18,28 @@ export const SVG = 'image/svg+xml; charset=utf-8'
 /** For a contest without a picture. */
 const SITE_PICTURE = '/media/og-site-fr.jpg'
 
+/** A year: the address names the content. */
+const STORED_CACHING = 'public, max-age=31536000, immutable'
+const SHARED_CACHING = `public, max-age=${MAX_AGE_MS / 1000}`
+
+const Stored = z.object({ name: z.string() })
 const Named = z.object({ slug: z.string().regex(/^[a-z0-9-]+$/) })
 
-/** Serves /media/: pictures, and the sharing pictures of contests. */
+/** Serves /media/: pictures of folders and of the database, and the sharing pictures of contests. */
 export const mediaFiles =
   ({ db, dataDir }: { db: Database; dataDir: string }) =>
   async (app: FastifyInstance): Promise<void> => {
+    const stored = storedPictures(db)
+    app.get(
+      '/media/p/:name',
+      { config: { auth: 'ignored' }, schema: { hide: true } },
+      async (request, reply) => {
+        const { data } = Stored.safeParse(request.params)
+        const picture = data && (await stored.find(data.name))
+        if (!picture) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
+        return send(request, reply.type(picture.type).header('cache-control', STORED_CACHING), picture)
+      },
+    )
     const folders = mediaFolders(dataDir)
     if (folders.length === 0) return
     const pictures = sharingPictures({ db, dataDir, log: app.log })
@@ -36,14 +53,25 @@ export const mediaFiles =
         { config: { auth: 'ignored' }, schema: { hide: true } },
         async (request, reply) => {
           const { data } = Named.safeParse(request.params)
-          const file = data && (pictures.ready(`og-${data.slug}.jpg`) ?? (await pictures.bySlug(data.slug)))
-          if (file === undefined) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
-          if (file === null) return reply.header('cache-control', 'no-cache').redirect(SITE_PICTURE, 302)
-          return reply.sendFile(path.basename(file), path.dirname(file))
+          const found = data && (await pictures.bySlug(data.slug))
+          if (found === undefined) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
+          if (found === null) return reply.header('cache-control', 'no-cache').redirect(SITE_PICTURE, 302)
+          if ('file' in found) return reply.sendFile(path.basename(found.file), path.dirname(found.file))
+          reply.type('image/jpeg').header('cache-control', SHARED_CACHING)
+          return send(request, reply.header('cross-origin-resource-policy', 'cross-origin'), found)
         },
       )
     })
   }
+
+/** Answers 304 to whoever has it. */
+function send(request: FastifyRequest, reply: FastifyReply, picture: { bytes: Buffer; hash: string }) {
+  const etag = `"${picture.hash}"`
+  reply.header('etag', etag).header('content-security-policy', NOTHING_RUNS)
+  const known = request.headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''))
+  if (known?.some((one) => one === etag || one === '*')) return reply.code(304).send()
+  return reply.send(picture.bytes)
+}
 
 const served = (root: string[], sharing: 'same-origin' | 'cross-origin'): FastifyStaticOptions => ({
   root,

@@ -238,7 +238,7 @@ const LIMIT_SETTINGS = {
   limitStrict: strength(
     'LIMIT_STRICT',
     'account 10/1h, address 200/1h, all 6000/1h',
-    'Registration, forgotten and changed passwords, changed e-mail addresses, contact messages.',
+    'Registration, forgotten and changed passwords, changed e-mail addresses, contact messages, downloads of one’s own data.',
   ),
   limitNormal: strength(
     'LIMIT_NORMAL',
@@ -289,6 +289,16 @@ const OPERATION_SETTINGS = {
   ),
 } as const
 
+/** Decisions of two people (ADR 0046). */
+const STAFF_SETTINGS = {
+  refundAloneMax: setting(
+    'REFUND_ALONE_MAX',
+    whole(0, 9_999_999, 'euros'),
+    '100',
+    'Most euros of one order that one person of staff refunds alone; more needs the approval of a second person.',
+  ),
+} as const
+
 /** Caps on tickets that are held and not paid (ADR 0037). */
 const HOLD_SETTINGS = {
   holdMaxTickets: setting(
@@ -336,6 +346,12 @@ const RETENTION_SETTINGS = {
     whole(1, 365, 'a number of days'),
     '30',
     'Retention of the text and address of a sent e-mail.',
+  ),
+  keepMessageMonths: setting(
+    'KEEP_MESSAGE_MONTHS',
+    whole(1, 60, 'a number of months'),
+    '12',
+    'Retention of messages of the contact form, after the last answer.',
   ),
   keepNotificationDays: setting(
     'KEEP_NOTIFICATION_DAYS',
@@ -450,6 +466,7 @@ export const SETTINGS = {
   ...PAYPAL_SETTINGS,
   ...MAIL_SETTINGS,
   ...LIMIT_SETTINGS,
+  ...STAFF_SETTINGS,
   ...OPERATION_SETTINGS,
   ...RETENTION_SETTINGS,
   dev: setting(

@@ -6,17 +6,26 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import sharp from 'sharp'
 import { type OfferRow, offersRepository } from '#features/offers/server/index.ts'
+import { isStored, sharedPicture } from '#features/pictures/server/index.ts'
 import type { Database } from '#platform/database.ts'
 
 const DEMO_PICTURES = fileURLToPath(new URL('../../db/demo/pictures', import.meta.url))
 
+const ownFolder = (dataDir: string): string => path.resolve(dataDir, 'media')
+
 /** The shop's own folder first, then that of the demonstration. */
 export const mediaFolders = (dataDir: string): string[] =>
-  [path.resolve(dataDir, 'media'), DEMO_PICTURES].filter((folder) => existsSync(folder))
+  [ownFolder(dataDir), DEMO_PICTURES].filter((folder) => existsSync(folder))
+
+/** A file, or the bytes of one. */
+export type FoundPicture = { file: string } | { bytes: Buffer; hash: string }
 
 type Deps = { db: Database; dataDir: string; log: FastifyBaseLogger }
 
-/** Sharing pictures: `og-<slug>.jpg` of a folder, else made of the first picture and cached in DATA_DIR/sharing. */
+/**
+ * Sharing pictures: `og-<slug>.jpg` of a folder, else that of the first picture: made with the others when it was
+ * uploaded, or made of its file and cached in DATA_DIR/sharing.
+ */
 export function sharingPictures({ db, dataDir, log }: Deps) {
   const offers = offersRepository(db)
   const kept = path.resolve(dataDir, 'sharing')
@@ -65,19 +74,29 @@ export function sharingPictures({ db, dataDir, log }: Deps) {
     return existsSync(file) ? file : await made(offer, file)
   }
 
-  return {
-    ready: find,
+  /** The demonstration's own picture shows what the contest began with. */
+  async function fromDatabase({ slug, pictures: [first] }: Shared): Promise<FoundPicture | undefined> {
+    if (!first || !isStored(first.src)) return undefined
+    const file = path.join(ownFolder(dataDir), nameOf(slug))
+    return existsSync(file) ? { file } : await sharedPicture(db, first.src)
+  }
 
-    /** Null when the contest has no picture, undefined when it does not exist. */
-    async bySlug(slug: string): Promise<string | null | undefined> {
+  return {
+    /** Null when the contest has no picture, undefined when there is neither a contest nor a file. */
+    async bySlug(slug: string): Promise<FoundPicture | null | undefined> {
       const offer = await offers.bySlug(slug)
-      return offer && ((await keptFile(offer)) ?? null)
+      const stored = offer && (await fromDatabase(offer))
+      if (stored) return stored
+      const file = find(nameOf(slug)) ?? (offer && (await keptFile(offer)))
+      return file === undefined ? offer && null : { file }
     },
 
     /** Makes missing pictures and removes unused ones. */
     async makeMissing(): Promise<void> {
       const list = await offers.list()
-      const wanting = list.filter(({ slug }) => find(`og-${slug}.jpg`) === undefined)
+      const wanting = list.filter(
+        ({ slug, pictures: [first] }) => find(nameOf(slug)) === undefined && !isStored(first?.src ?? ''),
+      )
       for (const offer of wanting) await keptFile(offer)
       const needed = new Set(wanting.map(keptName))
       const found = existsSync(kept) ? await readdir(kept) : []
@@ -89,6 +108,8 @@ export function sharingPictures({ db, dataDir, log }: Deps) {
 }
 
 type Shared = Pick<OfferRow, 'slug' | 'pictures'>
+
+const nameOf = (slug: string): string => `og-${slug}.jpg`
 
 /** The first picture in its largest size, if it is in one of our folders. */
 function sourceOf(

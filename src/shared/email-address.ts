@@ -17,5 +17,8 @@ export const isSameAddress = (one: string, other: string): boolean =>
 /** Replaces an erased address. `EMAIL_PATTERN` refuses its domain, so that nobody registers it. */
 export const ERASED_EMAIL = 'erased@erased.invalid'
 
+/** Whether it stands for an address that was erased: nobody reads what is sent to it. */
+export const isErasedEmail = (email: string): boolean => email.toLowerCase().endsWith('@erased.invalid')
+
 /** RFC 5321. */
 export const EMAIL_MAX = 254

@@ -28,6 +28,9 @@ export function toDecimal(amount: Cents): string {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
+/** Cents of many orders, which may exceed an amount, as decimal text. */
+export const sumToDecimal = (sum: number): string => toDecimal(sum as Cents)
+
 export const addCents = (...amounts: readonly Cents[]): Cents =>
   cents(amounts.reduce((sum, one) => sum + one, 0))
 
@@ -49,6 +52,16 @@ export function shareOf(amount: Cents, part: number, whole: number): Cents {
   // The product may exceed the safe integers.
   const [dividend, divisor] = [BigInt(amount) * BigInt(part), BigInt(whole)]
   return cents(Number((2n * dividend + divisor) / (2n * divisor)))
+}
+
+/**
+ * Tax in a part of an amount, such as a refund. However often parts are taken, their taxes add up to that of the whole.
+ * @param before the parts taken before this one
+ */
+export function taxInPart(whole: { total: number; tax: number }, before: number, part: number): Cents {
+  const taxUntil = (taken: number): number =>
+    whole.total === 0 ? 0 : shareOf(cents(whole.tax), Math.min(taken, whole.total), whole.total)
+  return cents(taxUntil(before + part) - taxUntil(before))
 }
 
 const hundredths = (percent: number): number => Math.round(percent * 100)

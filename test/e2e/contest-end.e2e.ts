@@ -44,7 +44,7 @@ test('an open contest page and list learn that tickets are sold out and that the
     .waitFor()
   await shop.paidOrder(1, 'buyer@buyer.test', offerId)
   await shop.pool.query(
-    `UPDATE offers SET active = false, cancelled_at = now(), cancelled_why = 'La voiture est volée.' WHERE slug = 'stopped'`,
+    `UPDATE offers SET state = 'cancelled', cancelled_at = now(), cancelled_why = 'La voiture est volée.' WHERE slug = 'stopped'`,
   )
   await lookAgain(page)
   await button(page, t('offers.card.soldOut')).waitFor()

@@ -63,18 +63,21 @@ describe('the sidebar', () => {
   })
 
   test.each([
-    ['staff', { is_staff: true }],
-    ['superusers', { is_superuser: true }],
-  ])('shows %s the admin panel as well, in a new tab [spec 2.123, 3.17, 6.16, 6.17]', async (_, flags) => {
-    const customer = await shop.newCustomer()
-    await shop.db.updateTable('users').set(flags).where('id', '=', customer.id).execute()
-    const { page } = await member('/offers', { customer })
-    const link = menu(page).getByRole('link', { name: 'Admin Panel' })
-    await link.waitFor()
-    expect(await link.getAttribute('href')).toBe(ADMIN_URL)
-    expect(await link.getAttribute('target')).toBe('_blank')
-    expect((await entries(page)).at(-1)).toBe('Admin Panel')
-  })
+    ['staff', 'support'],
+    ['superusers', 'owner'],
+  ] as const)(
+    'shows %s the admin panel as well, in a new tab [spec 2.123, 3.17, 6.16, 6.17]',
+    async (_, role) => {
+      const customer = await shop.newCustomer()
+      await shop.db.updateTable('users').set({ role }).where('id', '=', customer.id).execute()
+      const { page } = await member('/offers', { customer })
+      const link = menu(page).getByRole('link', { name: 'Admin Panel' })
+      await link.waitFor()
+      expect(await link.getAttribute('href')).toBe(ADMIN_URL)
+      expect(await link.getAttribute('target')).toBe('_blank')
+      expect((await entries(page)).at(-1)).toBe('Admin Panel')
+    },
+  )
 
   test('counts the tickets in the cart beside its entry, and nothing when there are none [spec 2.121, 9.36]', async () => {
     const customer = await shop.newCustomer()

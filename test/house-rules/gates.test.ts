@@ -4,10 +4,10 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { buildBytes } from '../../tools/bench/page-bytes.ts'
+import { buildBytes, consoleBytes } from '../../tools/bench/page-bytes.ts'
 import { checkDependencies } from '../../tools/gates/deps.ts'
 import { dependencyRules } from '../../tools/gates/dependency-rules.ts'
-import { budgetBreaches } from '../../tools/gates/page-budgets.ts'
+import { budgetBreaches, screenBreaches } from '../../tools/gates/page-budgets.ts'
 import { DEPENDENCY_BREACHES, DEPENDENCY_FILES, DEPENDENCY_SLICES } from './canaries/dependencies.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '../..')
@@ -102,14 +102,12 @@ const BUILD: Record<string, string> = {
       route('offers', { parentId: 'root', path: 'offers' }),
       route('frame', { parentId: 'root', path: 'profile' }),
       route('data', { parentId: 'frame', path: 'data' }),
-      route('admin', { parentId: 'root', path: 'admin/orders' }),
     ]),
   })};`,
   'assets/base.js': dense(110_000),
   'assets/base.css': dense(11_000),
   ...Object.fromEntries(['entry', 'root', 'home', 'offers', 'frame'].map((id) => [`assets/${id}.js`, id])),
   'assets/data.js': dense(60_000),
-  'assets/admin.js': dense(160_000),
   'assets/fr.js': dense(5_000),
   'assets/fr-more.js': dense(2_000),
   '.vite/manifest.json': JSON.stringify({
@@ -128,17 +126,39 @@ describe('budgets of pages', () => {
     ['offers.js', 41_000, ['/offers JavaScript (gzip)', '/offers JavaScript (brotli)']],
     ['data.js', 84_000, ['/profile/data JavaScript (gzip)']],
     ['frame.js', 26_000, ['/profile/data JavaScript (gzip)']],
-    ['admin.js', 197_000, ['/admin/orders JavaScript (gzip)']],
-    [
-      'base.css',
-      12_300,
-      ['/', '/admin/orders', '/offers', '/profile/data'].map((page) => `${page} CSS (gzip)`),
-    ],
+    ['base.css', 12_300, ['/', '/offers', '/profile/data'].map((page) => `${page} CSS (gzip)`)],
     ['fr-more.js', 3_400, ['messages fr/account (gzip)']],
     ['fr.js', 8_300, ['messages fr/shop (gzip)', 'messages fr/account (gzip)']],
   ])('with %s of %i bytes: %j', async (file, bytes, breaks) => {
     const found = await inCheckout(changed(file, bytes), (root) => budgetBreaches(buildBytes(root)))
     expect(found.map(({ what }) => what)).toEqual(breaks)
+  })
+
+  test('a screen of the console counts with its entry, frame, styles and the messages of a language', async () => {
+    const screen = 'features/orders/console/order.tsx'
+    const build = (bytes: number): Record<string, string> => ({
+      '.vite/manifest.json': JSON.stringify({
+        'index.html': { file: 'entry.js', imports: ['_base.js'], css: ['base.css'] },
+        '_base.js': { file: 'base.js' },
+        'frame.tsx': { file: 'frame.js', isDynamicEntry: true, imports: ['_base.js'] },
+        [`../${screen}`]: { file: 'order.js', isDynamicEntry: true, imports: ['index.html'] },
+        '../../virtual:messages/fr/console': { file: 'fr.js', isDynamicEntry: true },
+        '../../virtual:messages/nl/console': { file: 'nl.js', isDynamicEntry: true },
+        'command-palette.tsx': { file: 'palette.js', isDynamicEntry: true },
+      }),
+      'entry.js': dense(40_000),
+      'base.js': dense(100_000),
+      'base.css': dense(10_000),
+      'frame.js': dense(10_000),
+      'order.js': dense(bytes),
+      'fr.js': dense(10_000),
+      'nl.js': dense(90_000),
+      'palette.js': dense(90_000),
+    })
+    const found = (bytes: number): Promise<string[]> =>
+      inCheckout(build(bytes), (root) => screenBreaches(consoleBytes(root)).map(({ what }) => what))
+    expect(await found(20_000)).toEqual([])
+    expect(await found(40_000)).toEqual(['console orders/console/order.tsx (gzip)'])
   })
 
   test('the program fails on a breach and without a build, and passes otherwise', async () => {

@@ -1,25 +1,36 @@
 import { decodeJwt } from 'jose'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { Secret, TOTP } from 'otpauth'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { STAFF_ROUTES } from '#platform/http/request.ts'
+import {
+  STAFF_PERMISSIONS,
+  STAFF_ROLES,
+  type StaffPermission,
+  type StaffRole,
+  permits,
+} from '#shared/staff-permissions.ts'
+import { everyRow } from '../support/database.ts'
+import { type OpenApi, sampleOf } from '../support/fuzz.ts'
 import { routesOf } from '../support/printed-routes.ts'
-import { openShop } from '../support/shop.ts'
+import { LEAVES_NO_AUDIT_ENTRY, type Staff, openShop, testShop } from '../support/shop.ts'
 
-const ROLES = ['anonymous', 'customer', 'suspended', 'staff', 'superuser', 'owner'] as const
+// The calls of customers, whose rows are written by hand. Those of staff come after them.
+
+/** `staff` is a token of the shop that belongs to somebody with a role. */
+const ROLES = ['anonymous', 'customer', 'suspended', 'staff', 'owner'] as const
 type Role = (typeof ROLES)[number]
 /** The status for each role, in the order of ROLES. */
-type Row = readonly [number, number, number, number, number, number]
+type Row = readonly [number, number, number, number, number]
 
 /** What belongs to the owner and to nobody else, by the names of the routes' parameters. */
 const owned: Record<string, string | number> = { slug: 'guarded', index: 0 }
 
 /** The same for everybody. */
-const all = (status: number): Row => [status, status, status, status, status, status]
+const all = (status: number): Row => [status, status, status, status, status]
 /** Only with a token; every caller gets their own. */
-const self = (status: number): Row => [401, status, 403, status, status, status]
+const self = (status: number): Row => [401, status, 403, status, status]
 /** Only for the owner; for everybody else it does not exist. */
-const own = (status: number): Row => [401, 404, 403, 404, 404, status]
-/** Only for staff and superusers. */
-const staff = (status: number): Row => [401, 403, 403, status, status, 403]
+const own = (status: number): Row => [401, 404, 403, 404, status]
 
 type Body = object | (() => object)
 const order = () => ({ order_id: owned['orderId'] })
@@ -28,14 +39,14 @@ const PASSWORD = { current_password: 'correct horse battery' }
 const login = { username: 'nobody@example.test', password: 'wrong' }
 
 /**
- * Every route, and what each role gets from it, with the body that is sent. The rows run from top to bottom: what the
+ * Every route that is not for staff, and what each role gets from it, with the body that is sent. The rows run from top to bottom: what the
  * owner does in one is there for the next.
  */
 const MATRIX: Record<string, [Row, Body?]> = {
   'GET *': [all(404)],
   'GET /.well-known/security.txt': [all(200)],
   // The others' carts are empty.
-  'POST /api/paypal/create-order': [[401, 409, 403, 409, 409, 200], { country_code: 'BE' }],
+  'POST /api/paypal/create-order': [[401, 409, 403, 409, 200], { country_code: 'BE' }],
   'GET /api/paypal/open-order': [self(200)],
   'GET /api/orders': [self(200)],
   'GET /api/orders/:number/receipt': [own(200)],
@@ -64,16 +75,6 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /api/policies/accessibility': [all(200)],
   'GET /api/policies/terms': [all(200)],
   'GET /api/settings': [all(200)],
-  'GET /api/staff/orders/:id': [staff(200)],
-  // Nobody has paid it: there is nothing to refund.
-  'POST /api/staff/orders/:id/refund': [staff(409), { reason: 'a_test' }],
-  'POST /api/staff/orders/:id/reconcile': [staff(200)],
-  // Its owner has cancelled it.
-  'POST /api/staff/orders/:id/release': [staff(409), { reason: 'a_test' }],
-  'GET /api/staff/holds': [staff(200)],
-  'GET /api/staff/accounts/:id/security': [staff(200)],
-  'POST /api/staff/accounts/:id/end-sessions': [staff(200)],
-  'GET /api/staff/alerts': [staff(200)],
   'GET /api/tickets': [self(200)],
   'GET /api/tickets/user': [self(200)],
   'GET /api/tickets/:id/download': [own(200)],
@@ -100,15 +101,13 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /manifest.webmanifest': [all(200)],
   // An offer without pictures has the shop's own.
   'GET /media/og-:slug.jpg': [all(302)],
+  'GET /media/p/:name': [all(404)],
   'GET /metrics': [all(401)],
   'GET /robots.txt': [all(200)],
   'GET /sitemap.xml': [all(200)],
   'GET /terms-and-conditions.pdf': [all(200)],
   'GET /terms-and-conditions-nl.pdf': [all(200)],
   'GET /terms-and-conditions-en.pdf': [all(200)],
-  // Late, since it ends the offer of all rows above.
-  'POST /api/staff/offers/:slug/cancel': [staff(200), { reason: 'a_test' }],
-  'GET /api/staff/offers/:slug/cancellation': [staff(200)],
   ...Object.fromEntries(
     ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'].flatMap((method) =>
       ['', '/*'].map((rest): [string, [Row]] => [`${method} /api${rest}`, [all(404)]]),
@@ -118,7 +117,7 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'POST /api/user/sessions/end-all': [self(204), PASSWORD],
 }
 
-const shop = await openShop({ env: { METRICS_TOKEN: 'x'.repeat(40), LIMITS_FACTOR: '1000' } })
+const shop = await openShop({ env: { METRICS_TOKEN: 'x'.repeat(40), LIMITS_FACTOR: '1000' }, processes: 2 })
 const tokens: Partial<Record<Role, string>> = {}
 
 /** Calls a route with the owner's ids in its address. */
@@ -128,7 +127,6 @@ function call(route: string, token: string | undefined, body?: Body) {
     method: method as 'GET',
     url: pattern
       .replace('emails/:id', `emails/${owned['email']}`)
-      .replace('orders/:id', `orders/${owned['orderId']}`)
       .replace('tickets/:id', `tickets/${owned['ticket']}`)
       .replaceAll(/:(\w+)/g, (_, name: string) => String(owned[name]))
       .replace(/^\*$/, '/nothing-here')
@@ -138,27 +136,20 @@ function call(route: string, token: string | undefined, body?: Body) {
   })
 }
 
-const change = (table: 'users' | 'sessions', to: object, userId: number) =>
-  shop.db
-    .updateTable(table)
-    .set(to)
-    .where(table === 'users' ? 'id' : 'user_id', '=', userId)
-    .execute()
+const run = (statement: string, values: unknown[] = []) => shop.pool.query(statement, values)
 
-/** A new customer with these rights and their token. */
-async function caller(rights: object = {}) {
+/** A new customer with this change of their row and their token. */
+async function caller(change = 'is_active = true') {
   const customer = await shop.newCustomer()
-  await change('users', { is_active: true, ...rights }, customer.id)
-  return { customer, token: (await shop.sessionOf(customer))['access'] ?? '' }
+  const token = (await shop.sessionOf(customer))['access'] ?? ''
+  await run(`UPDATE users SET ${change} WHERE id = $1`, [customer.id])
+  return { customer, token }
 }
 
 beforeAll(async () => {
   tokens.customer = (await caller()).token
-  tokens.staff = (await caller({ is_staff: true })).token
-  tokens.superuser = (await caller({ is_superuser: true })).token
-  const suspended = await caller()
-  tokens.suspended = suspended.token
-  await change('users', { is_active: false }, suspended.customer.id)
+  tokens.staff = (await caller(`role = 'owner'`)).token
+  tokens.suspended = (await caller('is_active = false')).token
 
   // A ticket and its email, an order that is not paid, and a line in the cart.
   const { customer, token } = await caller()
@@ -175,36 +166,16 @@ beforeAll(async () => {
   const orderId = second.body['order_id']
   const { access = '' } = await shop.sessionOf(customer)
   const { sid: sessionId } = decodeJwt(access)
-  const { id } = (await caller()).customer
-  Object.assign(owned, { cartId, itemId, offerId, ticket, email, number, orderId, sessionId, id })
+  Object.assign(owned, { cartId, itemId, offerId, ticket, email, number, orderId, sessionId })
 })
 
-test('every route of the shop has a row, and every row a route', () => {
-  expect(Object.keys(MATRIX).toSorted((one, other) => one.localeCompare(other))).toEqual(routesOf(shop.app))
-})
+const routes = routesOf(shop.app)
+const isOfStaff = (route: string): boolean => route.split(' ')[1]?.startsWith(STAFF_ROUTES) ?? false
 
-// Before the matrix, in which the same calls take effect.
-describe.each([
-  ['a session that was logged out', 401, 'sessions', { revoked_at: new Date() }],
-  ['a session that has expired', 401, 'sessions', { expires_at: new Date(0) }],
-  ['a session unused for a week', 401, 'sessions', { last_used_at: new Date(0) }],
-  ['a suspended account', 403, 'users', { is_active: false }],
-  ['a demoted account', 403, 'users', { is_staff: false, is_superuser: false }],
-] as const)('a staff token of %s', (_, status, table, to) => {
-  let token: string
-  beforeAll(async () => {
-    const former = await caller({ is_staff: true, is_superuser: true })
-    token = former.token
-    if ((await call('GET /api/staff/alerts', token)).statusCode !== 200) throw new Error('no staff token')
-    await change(table, to, former.customer.id)
-  })
-
-  const staffRoutes = Object.entries(MATRIX).filter(([route]) =>
-    route.split(' ')[1]?.startsWith(STAFF_ROUTES),
+test('every route that is not for staff has a row, and every row a route', () => {
+  expect(Object.keys(MATRIX).toSorted((one, other) => one.localeCompare(other))).toEqual(
+    routes.filter((route) => !isOfStaff(route)),
   )
-  test.each(staffRoutes)('is refused by %s', async (route, [, body]) => {
-    expect((await call(route, token, body)).statusCode).toBe(status)
-  })
 })
 
 // The owner comes last and finds what the others must have left alone.
@@ -215,23 +186,253 @@ describe.each(Object.entries(MATRIX))('%s', (route, [expected, body]) => {
   })
 })
 
-describe('an action of staff', () => {
-  const actions = Object.entries(MATRIX).filter(([route]) => /^(?!GET )\w+ \/api\/staff\//.test(route))
-  test.each(actions)('%s records who did it', async (route, [, body]) => {
-    const { customer, token } = await caller({ is_staff: true })
-    const answer = await call(route, token, body)
-    expect([200, 409]).toContain(answer.statusCode)
-    const recorded = await shop.db
-      .selectFrom('security_events')
-      .select(['event', 'detail', 'network'])
-      .where('user_id', '=', customer.id)
-      .where('event', '=', 'staff_action')
-      .execute()
-    const detail = route.replaceAll(/:(\w+)/g, (_, name: string) =>
-      String(name === 'id' && route.includes('orders') ? owned['orderId'] : owned[name]),
-    )
-    expect(recorded).toEqual([
-      { event: 'staff_action', detail: `${detail}/`, network: expect.stringMatching(/^[0-9a-f]{32}$/) },
-    ])
+// The calls of staff: what each role gets follows from the permission that the route names and the table of permissions.
+
+const { paths } = (await shop.anonymous('GET', '/api/docs/openapi.json')).body as OpenApi
+const permissionOf = new Map<string, OpenApi['paths'][string][string]>(
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const pattern = path.replace(/\/$/, '').replaceAll(/\{(\w+)\}/g, ':$1')
+      return [`${method.toUpperCase()} ${pattern}`, operation] as const
+    }),
+  ),
+)
+
+interface StaffRoute {
+  route: string
+  method: 'GET'
+  pattern: string
+  permission: StaffPermission
+  asksStepUp: boolean
+  operation: NonNullable<ReturnType<typeof permissionOf.get>>
+}
+
+/** How somebody signs in. */
+const OPEN = [
+  'POST /api/staff/session',
+  'POST /api/staff/session/passkey',
+  'POST /api/staff/session/passkey/options',
+]
+const staffRoutes = routes
+  .filter((route) => isOfStaff(route) && !OPEN.includes(route))
+  .map((route): StaffRoute => {
+    const operation = permissionOf.get(route)
+    const permission = operation?.['x-permission']
+    if (!permission) throw new Error(`${route} names no permission in the API document`)
+    const [method, pattern = ''] = route.split(' ')
+    const { name, step_up: asksStepUp } = permission
+    return { route, method: method as 'GET', pattern, permission: name, asksStepUp, operation }
   })
+const eachRoute = staffRoutes.map((one) => [one.route, one] as const)
+const isChange = ({ method }: StaffRoute): boolean => (method as string) !== 'GET'
+
+/** What exists, by the part of an address before its parameter; anything else in an address names nothing. */
+const existing: Record<string, string | number> = {}
+
+function addressOf({ pattern, operation }: StaffRoute): string {
+  const parameters = operation.parameters ?? []
+  const query = parameters.filter((one) => one.in === 'query' && one.required)
+  const search = query.map(
+    ({ name, schema = {} }) => `${name}=${encodeURIComponent(String(sampleOf(schema)))}`,
+  )
+  const path = pattern.replaceAll(/(\w+)\/:(\w+)/g, (_, kind: string, name: string) => {
+    const { schema = {} } = parameters.find((one) => one.in === 'path' && one.name === name) ?? {}
+    return `${kind}/${existing[kind] ?? String(sampleOf(schema))}`
+  })
+  return `${path}/${search.length > 0 ? `?${search.join('&')}` : ''}`
+}
+
+/** What lists, streams and files answer; a stream that does not end is left. */
+async function ask(
+  one: StaffRoute,
+  headers: Record<string, string>,
+  { body, at = shop.apps[0]! }: { body?: string | undefined; at?: (typeof shop.apps)[number] } = {},
+) {
+  const leaving = new AbortController()
+  const answer = await at.inject({
+    method: one.method,
+    url: addressOf(one),
+    headers: {
+      origin: shop.config.publicUrl,
+      'accept-language': 'en',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { payload: body }),
+    payloadAsStream: true,
+    signal: leaving.signal,
+  })
+  const isJson = String(answer.headers['content-type']).startsWith('application/json')
+  const text = isJson ? await new Response(answer.stream() as never).text() : ''
+  if (!isJson) leaving.abort()
+  const { code } = (text === '' ? {} : JSON.parse(text)) as { code?: string }
+  return { status: answer.statusCode, code }
+}
+
+/** A body that no route accepts: whoever may not call a route learns nothing of what it takes. */
+const UNREADABLE = '{'
+const bodyOf = ({ operation }: StaffRoute): string | undefined => {
+  const schema = operation.requestBody?.content?.['application/json']?.schema
+  return schema && JSON.stringify(sampleOf(schema))
+}
+
+const staff = {} as Record<StaffRole, Staff>
+/** What a role calls with. */
+const cookieOf = (role: StaffRole) => ({ cookie: staff[role].cookie })
+
+const SIGNED_OUT = { status: 401, code: 'staff.signInRequired' }
+const NOT_PERMITTED = { status: 403, code: 'auth.staffOnly' }
+const STEP_UP = { status: 403, code: 'staff.stepUpRequired' }
+const OTHER_SITE = { status: 403, code: 'staff.otherSite' }
+
+describe('a call of staff', () => {
+  const logs = ['security_events', 'limit_counters']
+  let before: Awaited<ReturnType<typeof everyRow>>
+
+  beforeAll(async () => {
+    for (const role of STAFF_ROLES) staff[role] = await shop.newStaff(role)
+    const { ours, customer } = await shop.paidOrder(1)
+    await shop.newOffer({ slug: 'staffed' })
+    Object.assign(existing, {
+      orders: ours.id,
+      offers: 'staffed',
+      accounts: customer.id,
+      customers: customer.id,
+      people: (await shop.newStaff('witness')).id,
+    })
+    await run('DELETE FROM staff_step_ups')
+    before = await everyRow(shop, logs)
+  })
+
+  test('is made by everybody with a permission, and every permission that asks for a step-up asks', () => {
+    expect(staffRoutes.length).toBeGreaterThan(20)
+    // A preview tells what an action would do.
+    const unasked = staffRoutes.filter(
+      ({ permission, asksStepUp }) => 'stepUp' in STAFF_PERMISSIONS[permission] && !asksStepUp,
+    )
+    for (const { route } of unasked) expect(route).toMatch(/\/preview$/)
+  })
+
+  test.each(eachRoute)('%s is refused before it does anything', async (_, one) => {
+    const expected: Record<string, object> = {}
+    const came: Record<string, object> = {}
+    const body = isChange(one) ? UNREADABLE : undefined
+    async function compare(name: string, headers: Record<string, string>, refusal: object) {
+      expected[name] = refusal
+      came[name] = await ask(one, headers, { body })
+    }
+    await compare('nobody', {}, SIGNED_OUT)
+    for (const name of ['customer', 'staff'] as const)
+      await compare(`a token of the shop, ${name}`, { authorization: `Bearer ${tokens[name]}` }, SIGNED_OUT)
+    await compare('an unknown cookie', { cookie: `volant-staff=${'x'.repeat(43)}` }, SIGNED_OUT)
+    for (const role of STAFF_ROLES) {
+      const isPermitted = permits(role, one.permission)
+      if (!isPermitted || one.asksStepUp)
+        await compare(role, cookieOf(role), isPermitted ? STEP_UP : NOT_PERMITTED)
+    }
+    if (isChange(one))
+      for (const origin of ['https://other.example', 'null'])
+        await compare(`from ${origin}`, { ...cookieOf('owner'), origin }, OTHER_SITE)
+    expect(came).toEqual(expected)
+  })
+
+  test('has changed nothing so far', async () => {
+    expect(await everyRow(shop, logs)).toEqual(before)
+  })
+
+  // What one call does to the caller's own session is undone.
+  const openSessions = () =>
+    run(`UPDATE staff_sessions SET ended_at = NULL, expires_at = now() + interval '1 hour'`)
+  const stepUps = () =>
+    run(
+      `INSERT INTO staff_step_ups SELECT id, permission, now() + interval '1 hour' FROM staff_sessions, unnest($1::text[]) permission
+       ON CONFLICT DO NOTHING`,
+      [Object.keys(STAFF_PERMISSIONS)],
+    )
+
+  test.each(eachRoute)('%s is answered to who may call it, and recorded', async (_, one) => {
+    await stepUps()
+    for (const role of STAFF_ROLES.filter((any) => permits(any, one.permission))) {
+      const { sessionId, id } = staff[role]
+      const counts = `SELECT (SELECT count(*)::int FROM audit_log WHERE entry::jsonb ->> 'session' = '${sessionId}') AS audited,
+        (SELECT count(*)::int FROM security_events WHERE event = 'staff_action' AND user_id = ${id}
+         AND detail LIKE '${one.route.replaceAll(/:\w+/g, '%')}/') AS recorded`
+      const [old] = (await run(counts)).rows
+      const answer = await ask(one, cookieOf(role), { body: bodyOf(one) })
+      await openSessions()
+      for (const refusal of [SIGNED_OUT, NOT_PERMITTED, STEP_UP]) expect(answer, role).not.toEqual(refusal)
+      expect(answer.status, role).toBeLessThan(500)
+      const [now] = (await run(counts)).rows
+      const isDone = answer.status < 300 && isChange(one)
+      if (isDone) expect(now.recorded, role).toBe(old.recorded + 1)
+      if (isDone && !LEAVES_NO_AUDIT_ENTRY.test(addressOf(one)))
+        expect(now.audited, `${role} left no audit entry`).toBeGreaterThan(old.audited)
+    }
+  })
+
+  test.each<[what: string, change: string, undo?: string]>([
+    ['that has ended', 'UPDATE staff_sessions SET ended_at = now() WHERE user_id = $1'],
+    ['that has expired', 'UPDATE staff_sessions SET expires_at = now() WHERE user_id = $1'],
+    // What ends a session stays its end when it is undone.
+    [
+      'of somebody suspended',
+      'UPDATE users SET is_active = false WHERE id = $1',
+      'UPDATE users SET is_active = true WHERE id = $1',
+    ],
+    [
+      'of somebody whose role was taken away',
+      'UPDATE users SET role = NULL WHERE id = $1',
+      `UPDATE users SET role = 'owner' WHERE id = $1`,
+    ],
+    ['of somebody with another role', `UPDATE users SET role = 'manager' WHERE id = $1`],
+    ['of somebody with another password', `UPDATE users SET password_hash = 'x' WHERE id = $1`],
+  ])('of a session %s is refused by every process at once', async (_, change, undo) => {
+    const { id, cookie, get } = await shop.newStaff('owner')
+    expect((await get('/api/staff/session/')).status).toBe(200)
+    await run(change, [id])
+    for (const at of shop.apps)
+      for (const one of staffRoutes) expect(await ask(one, { cookie }, { at }), one.route).toEqual(SIGNED_OUT)
+    if (undo === undefined) return
+    await run(undo, [id])
+    expect((await get('/api/staff/session/')).status).toBe(401)
+  })
+})
+
+/** What live mode asks for; nothing here is called. */
+const LIVE = {
+  MODE: 'live',
+  PUBLIC_URL: 'https://shop.example',
+  SECRET_KEY: shop.secret,
+  PAYPAL_BASE_URL: 'https://api-m.paypal.com',
+  PAYPAL_CLIENT_ID: 'id',
+  PAYPAL_CLIENT_SECRET: 'secret',
+  PAYPAL_WEBHOOK_ID: 'webhook',
+  COMPANY_NAME: 'Real Cars Ltd',
+  COMPANY_NUMBER: '12345678',
+  COMPANY_ADDRESS: '2 Real Street, London',
+  POSTAL_ADDRESS: 'Freepost, London',
+  SMTP_URL: 'smtps://mail.example',
+}
+
+test('in live mode a session without a second factor may set one up, and nothing else', async () => {
+  const live = await testShop({ env: LIVE })
+  onTestFinished(() => live.close())
+  const owner = await live.newStaff('owner')
+  expect(owner.cookie).toMatch(/^__Secure-volant-staff=/)
+  const headers = { cookie: owner.cookie, origin: LIVE.PUBLIC_URL }
+  const missing = { status: 403, code: 'staff.secondFactorMissing' }
+  const called = staffRoutes.filter(({ permission }) => !permission.startsWith('self.'))
+  for (const one of called) expect(await ask(one, headers, { at: live.app }), one.route).toEqual(missing)
+  expect((await owner.get('/api/staff/session/')).body).toMatchObject({ must_enrol: true })
+
+  const { secret } = (await owner.post('/api/staff/self/authenticator/')).body
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
+  expect((await owner.post('/api/staff/self/authenticator/confirm/', { code })).status).toBe(200)
+  expect((await owner.get('/api/staff/session/')).body).toMatchObject({ must_enrol: false })
+  for (const one of called.filter((route) => !isChange(route)))
+    expect(await ask(one, headers, { at: live.app }), one.route).not.toEqual(missing)
+  // The last one stays.
+  expect((await owner.post('/api/staff/self/authenticator/remove/')).body['code']).toBe(
+    'staff.lastSecondFactor',
+  )
 })

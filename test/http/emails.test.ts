@@ -4,7 +4,7 @@ import { readPdf } from '#features/tickets/server/pdf-reader.test-support.ts'
 import { TICKETS_PER_FILE } from '#features/tickets/server/index.ts'
 import { releaseOrder, loadAndRenderReceipt } from '#features/orders/server/index.ts'
 import { reconcile } from '#features/payments/server/index.ts'
-import { requestWholeRefund, sendNow } from '#features/refunds/server/index.ts'
+import { requestStaffRefund, sendNow } from '#features/refunds/server/index.ts'
 import { transact } from '#platform/transaction.ts'
 import type { Language } from '#shared/languages.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
@@ -110,15 +110,17 @@ describe('a receipt', () => {
     const atOnce = await composed()
     for (const number of numbers) expect(atOnce.text).toContain(number)
 
-    // Price and title change, the buyer buys again, and the first order is refunded.
+    // Price and title change, which the database does not let anybody, the buyer buys again, and the first order is refunded.
     const change = { title: 'Second title', price_cents: 990 }
+    await shop.unlockTerms()
     await shop.db.updateTable('offers').set(change).where('id', '=', offerId).execute()
     await customer.add(offerId, 1)
     const again = (await customer.create('FR')).body['order_id'] as string
     await shop.paypal.approve(again)
     await customer.capture(again)
-    const request = { staffId: customer.id, note: 'asked for it' }
-    await requestWholeRefund(shop.checkout, await shop.orderOf(orderId), request)
+    const refund = { wanted: { kind: 'whole' as const }, reason: 'other' as const, note: 'asked for it' }
+    const by = { actor: { userId: customer.id, name: 'staff' } }
+    await requestStaffRefund(shop.checkout, await shop.orderOf(orderId), refund, by)
     await sendNow(shop.checkout, ref)
     expect(await composed()).toEqual(atOnce)
     expect(await shop.orderState(orderId)).toBe('refunded')

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  type Caller,
   type FuzzRequest,
   type Known,
   type OpenApi,
@@ -31,14 +32,13 @@ const shop = await openShop({
 shop.paypal.faults.change({ missingWebhooks: 1 })
 const filled = await fillShop()
 const document = (await shop.app.inject('/api/docs/openapi.json')).json() as OpenApi
-const documented = fuzzRequests(document, filled.known, filled.tokens)
+const documented = fuzzRequests(document, filled.known, filled.callers)
 
 /** A row in every table, and the values by which they can be requested. */
-async function fillShop(): Promise<{ known: Known; tokens: string[] }> {
+async function fillShop(): Promise<{ known: Known; callers: Caller[] }> {
   const offerId = await shop.newOffer({ slug: 'fuzzed' })
   const asking = await shop.newOffer({ question: '1 + 1?', choices: ['1', '2'], correct_choice: '2' })
-  const [buyer, staff] = [await shop.newCustomer(), await shop.newCustomer()]
-  await shop.db.updateTable('users').set({ is_staff: true }).where('id', '=', staff.id).execute()
+  const [buyer, staff] = [await shop.newCustomer(), await shop.newStaff('owner')]
   const paid = await buyer.order(offerId, 2)
   await shop.paypal.approve(paid.body['order_id'])
   const [ticket] = (await buyer.capture(paid.body['order_id'])).body['tickets'] as { id: string }[]
@@ -47,13 +47,14 @@ async function fillShop(): Promise<{ known: Known; tokens: string[] }> {
   const email = await shop.db.selectFrom('emails').select('id').executeTakeFirstOrThrow()
   const item = await shop.db.selectFrom('cart_items').select('id').executeTakeFirstOrThrow()
   const { access, refresh = '' } = await shop.sessionOf(buyer)
-  const staffToken = (await shop.sessionOf(staff))['access']
+  const tokens = ['Bearer', 'Bearer e30.e30.AAAA', `Bearer ${access}`]
+  const { cookie } = staff
   return {
     known: {
       offer_id: [offerId, asking],
       slug: ['fuzzed', 'contest-2'],
       item_id: [item.id],
-      cartId: [buyer.cartId, staff.cartId],
+      cartId: [buyer.cartId],
       id: [ticket?.id ?? '', email.id],
       order_id: orders,
       orderId: orders,
@@ -72,9 +73,20 @@ async function fillShop(): Promise<{ known: Known; tokens: string[] }> {
       subtotal: ['10.00', 10, '10.001'],
       quantity: [1, 2],
     },
-    tokens: ['', 'Bearer', 'Bearer e30.e30.AAAA', `Bearer ${access}`, `Bearer ${staffToken}`],
+    callers: [
+      {},
+      ...tokens.map((authorization) => ({ authorization })),
+      { cookie },
+      { cookie, origin: shop.config.publicUrl },
+    ],
   }
 }
+
+/** Undoes what staff do to themselves, and keeps their step-ups going. */
+const KEEP_STAFF = `
+  UPDATE users SET role = 'owner' WHERE id IN (SELECT user_id FROM staff_sessions) AND role IS DISTINCT FROM 'owner';
+  UPDATE staff_sessions SET ended_at = NULL WHERE ended_at IS NOT NULL;
+  UPDATE staff_step_ups SET until = now() + interval '1 hour' WHERE until < now() + interval '1 minute'`
 
 /** Sends many requests and checks what no answer may be. @returns how often each status came */
 async function sendAll(
@@ -94,8 +106,9 @@ async function sendAll(
   const batch = fc.array(requests, { minLength: TOGETHER, maxLength: TOGETHER })
   const together = fc.asyncProperty(batch, async (some) => {
     await Promise.all(some.map(isAnswered))
-    // Some of them end the sessions of the tokens.
+    // Some of them end the sessions of the callers.
     await shop.db.updateTable('sessions').set({ revoked_at: null }).execute()
+    await shop.pool.query(KEEP_STAFF)
   })
   // Without shrinking, which would take hours for a batch that gets no answer.
   const limits = { timeout: HANG_MS, endOnFailure: true }

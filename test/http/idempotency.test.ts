@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { everyRow } from '../support/database.ts'
 import type { OpenApi } from '../support/fuzz.ts'
 import { providerSide } from '../support/provider-side.ts'
 import { closeGate } from '../support/races.ts'
@@ -144,11 +145,12 @@ test('calls with a key are limited by account, since each stores an answer', asy
 })
 
 describe('the calls that accept a key', () => {
-  const callOf = async (customer: Customer, url: string, body: object) => {
-    const { access: token = '' } = await shop.sessionOf(customer)
-    return { token, url, body }
+  interface Call {
+    caller: Pick<Customer, 'post'>
+    url: string
+    body: object
   }
-  type Call = Awaited<ReturnType<typeof callOf>>
+  const callOf = (caller: Call['caller'], url: string, body: object): Call => ({ caller, url, body })
 
   /** Makes what each call needs. */
   const CALLS: Record<string, () => Promise<Call>> = {
@@ -167,14 +169,12 @@ describe('the calls that accept a key', () => {
     },
     'POST /api/staff/orders/{id}/refund/': async () => {
       const { orderId } = await shop.paidOrder()
-      const staff = await shop.newCustomer()
-      await shop.db.updateTable('users').set({ is_staff: true }).where('id', '=', staff.id).execute()
+      const staff = await shop.newStaff('support')
       return callOf(staff, `/api/staff/orders/${orderId}/refund/`, { reason: 'a test' })
     },
   }
 
-  const send = ({ token, url, body }: Call, key: string) =>
-    shop.withToken(token, 'POST', url, body, withKey(key))
+  const send = ({ caller, url, body }: Call, key: string) => caller.post(url, body, withKey(key))
 
   // A notification in between would change the tables as well.
   beforeAll(() => {
@@ -194,18 +194,9 @@ describe('the calls that accept a key', () => {
 
   /** Every row of the shop, except keys and counts of limits, and the provider's captures and refunds. */
   async function everything(): Promise<unknown> {
-    const { rows: tables } = await sql<{ name: string }>`
-      SELECT tablename AS name FROM pg_tables
-      WHERE schemaname = 'public' AND tablename NOT IN ('idempotency_keys', 'limit_counters', 'security_events')`.execute(
-      shop.db,
-    )
     const { captures, refunds } = shop.paypal.book
-    const stored: Record<string, unknown> = { captures: captures.size, refunds: refunds.size }
-    for (const { name } of tables) {
-      const rows = sql`SELECT to_jsonb(t) AS row FROM ${sql.table(name)} t ORDER BY to_jsonb(t)::text`
-      stored[name] = (await rows.execute(shop.db)).rows
-    }
-    return stored
+    const stored = await everyRow(shop, ['idempotency_keys', 'limit_counters', 'security_events'])
+    return { ...stored, captures: captures.size, refunds: refunds.size }
   }
 
   test.each(Object.entries(CALLS))(

@@ -137,6 +137,7 @@ async function breachesAfter(statements: readonly string[]): Promise<Breach[]> {
   await shop.db
     .transaction()
     .execute(async (trx) => {
+      await sql.raw('ALTER TABLE offers DISABLE TRIGGER offers_terms_stay').execute(trx)
       for (const statement of statements) await sql.raw(statement).execute(trx)
       breaches = await checkInvariants(trx, invariants, ledger())
       throw rollback
@@ -175,8 +176,8 @@ describe('violations', () => {
     },
   )
 
-  test('violate every one of the eleven invariants', () => {
-    expect(invariants).toHaveLength(11)
+  test('violate every one of the twelve invariants', () => {
+    expect(invariants).toHaveLength(12)
     expect(new Set(violations.flatMap(invariantsOf))).toEqual(new Set(invariants.map(({ name }) => name)))
   })
 })

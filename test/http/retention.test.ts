@@ -4,7 +4,12 @@ import { openShop } from '../support/shop.ts'
 
 const lines: Record<string, unknown>[] = []
 const shop = await openShop({
-  env: { KEEP_EMAIL_DAYS: '30', KEEP_NOTIFICATION_DAYS: '20', KEEP_ORDER_YEARS: '6' },
+  env: {
+    KEEP_EMAIL_DAYS: '30',
+    KEEP_MESSAGE_MONTHS: '12',
+    KEEP_NOTIFICATION_DAYS: '20',
+    KEEP_ORDER_YEARS: '6',
+  },
   logLine: (line) => lines.push(line),
 })
 
@@ -32,6 +37,33 @@ test('texts and addresses of old emails are erased; young and waiting emails sta
   expect(personal).toEqual([{ key: 'waiting' }, { key: 'young' }])
   expect(await rows('SELECT 1 FROM emails')).toHaveLength(6)
   expect(await erase()).toMatchObject({ emails: 0 })
+})
+
+test('messages are deleted a year after the last answer, with their answers', async () => {
+  const staff = await shop.newStaff('support')
+  const message = async (name: string, handled: string | null, received: string) => {
+    const id = crypto.randomUUID()
+    await shop.pool.query(
+      `INSERT INTO messages (id, name, email, message, language, received_at, state, handled_at, handled_by)
+       VALUES ($1, $2, 'ann@person.test', 'Ann asks', 'fr', now() - $3::interval, $4, now() - $5::interval, $6)`,
+      [id, name, received, handled ? 'answered' : 'open', handled, handled ? staff.id : null],
+    )
+    await shop.pool.query(
+      `INSERT INTO message_answers (id, message_id, template, language, subject, text, answered_by)
+       VALUES (gen_random_uuid(), $1, 'own', 'fr', 'Ann', 'Ann', $2)`,
+      [id, staff.id],
+    )
+  }
+  await message('old', '12 months 1 hour', '30 months')
+  await message('young', '12 months -1 hour', '30 months')
+  await message('old and open', null, '12 months 1 hour')
+  await message('young and open', null, '12 months -1 hour')
+  expect(await erase()).toMatchObject({ messages: 2 })
+  expect(await rows('SELECT name FROM messages ORDER BY name')).toEqual([
+    { name: 'young' },
+    { name: 'young and open' },
+  ])
+  expect(await rows('SELECT 1 FROM message_answers')).toHaveLength(2)
 })
 
 test('payloads of old notifications are erased; their ids and unhandled notifications stay', async () => {
@@ -111,7 +143,17 @@ test('old resolved alerts and old checks are deleted; open alerts stay; each run
     ('emailsFailed', 'open', ${daysAgo(500)}, NULL)`)
   await rows(`INSERT INTO invariant_checks (took_ms, broken, unknown, checked_at) VALUES
     (1, '{}', '{}', ${daysAgo(401)}), (1, '{}', '{}', ${daysAgo(399)})`)
-  const erased = { emails: 0, notifications: 0, orders: 0, securityEvents: 0, alerts: 1, checks: 1 }
+  const erased = {
+    emails: 0,
+    messages: 0,
+    notifications: 0,
+    orders: 0,
+    pictures: 0,
+    postalEntries: 0,
+    securityEvents: 0,
+    alerts: 1,
+    checks: 1,
+  }
   expect(await erase()).toEqual(erased)
   expect(await rows('SELECT subject FROM alerts ORDER BY 1')).toEqual([
     { subject: 'open' },
@@ -122,6 +164,11 @@ test('old resolved alerts and old checks are deleted; open alerts stay; each run
 
 test('the rules of the shop name the same periods', async () => {
   const { body } = await shop.anonymous('GET', '/api/policies/terms/', undefined, { language: 'en' })
-  for (const period of ['30 days after sending', 'erased after 20 days', '6 years after the end of the year'])
+  for (const period of [
+    '30 days after sending',
+    '12 months after the last answer',
+    'erased after 20 days',
+    '6 years after the end of the year',
+  ])
     expect(JSON.stringify(body)).toContain(period)
 })

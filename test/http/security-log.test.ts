@@ -18,14 +18,8 @@ interface Listed {
   times: number
 }
 
-async function newStaff() {
-  const staff = await shop.newCustomer()
-  await shop.db.updateTable('users').set({ is_staff: true }).where('id', '=', staff.id).execute()
-  return staff
-}
-
 test('staff read what happened to an account; nothing of it names anybody', async () => {
-  const staff = await newStaff()
+  const staff = await shop.newStaff('support')
   const ada = await shop.newCustomer()
   const bob = await shop.newCustomer()
   const { access = '', refresh = '' } = await shop.sessionOf(ada)
@@ -35,6 +29,8 @@ test('staff read what happened to an account; nothing of it names anybody', asyn
   const theirs = (await bob.order(await shop.newOffer(), 1)).body['order_id']
   await ada.get(`/api/paypal/orders/${theirs}/`)
   await ada.get('/api/staff/alerts/')
+  const clerk = await shop.newStaff('postal')
+  await clerk.post(`/api/staff/accounts/${ada.id}/end-sessions/`)
   const next = 'Fresh-Horse7!'
   await ada.put('/api/user/change-password/', {
     current_password: ada.password,
@@ -61,7 +57,6 @@ test('staff read what happened to an account; nothing of it names anybody', asyn
     .poll(async () => (await seen()).toSorted())
     .toEqual([
       'access_refused: GET /api/paypal/orders/:orderId/ checkout.orderNotFound',
-      'access_refused: GET /api/staff/alerts/ auth.staffOnly',
       'email_change_requested: with password',
       'email_changed',
       'limit_reached: createOrder',
@@ -74,6 +69,13 @@ test('staff read what happened to an account; nothing of it names anybody', asyn
       'session_ended: owner',
       'session_ended: staff',
     ])
+  const refused = await sql`
+    SELECT detail, user_id AS by FROM security_events WHERE detail LIKE '% /api/staff/%' AND event = 'access_refused' ORDER BY 1`
+  expect((await refused.execute(shop.db)).rows).toEqual([
+    // Ada's token, which a staff call does not read.
+    { detail: 'GET /api/staff/alerts/ staff.signInRequired', by: null },
+    { detail: 'POST /api/staff/accounts/:id/end-sessions/ auth.staffOnly', by: clerk.id },
+  ])
   const { rows } = await sql<{ row: string }>`SELECT e::text AS row FROM security_events e`.execute(shop.db)
   const ofLog = lines.filter((line) => 'security' in line)
   expect(ofLog.length).toBeGreaterThan(8)
@@ -113,7 +115,7 @@ test('a flood of events is counted, and stored in few rows', async () => {
 })
 
 test('when staff end the sessions of an account, a change of its address does not wait any more', async () => {
-  const [thief, staff] = [await shop.newCustomer(), await newStaff()]
+  const [thief, staff] = [await shop.newCustomer(), await shop.newStaff('support')]
   const email = `thief-${thief.email}`
   await thief.put('/api/user/profile/', { email, current_password: thief.password })
   const token = await shop.emailLinkTo(email)

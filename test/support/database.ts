@@ -41,6 +41,23 @@ export async function openTestDatabase(options: TestDatabaseOptions = {}): Promi
   return database
 }
 
+/** Every row of the shop's tables, but of those named. */
+export async function everyRow(
+  { pool }: Pick<TestDatabase, 'pool'>,
+  except: readonly string[],
+): Promise<Record<string, unknown[]>> {
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> ALL ($1)`,
+    [except],
+  )
+  const stored: Record<string, unknown[]> = {}
+  for (const { name } of tables) {
+    const { rows } = await pool.query(`SELECT to_jsonb(t) AS row FROM "${name}" t ORDER BY to_jsonb(t)::text`)
+    stored[name] = rows
+  }
+  return stored
+}
+
 /** A database of the caller's own, cloned from the migrated template; the caller closes it. */
 export async function testDatabase(options: TestDatabaseOptions = {}) {
   const name = `test_${randomBytes(8).toString('hex')}`

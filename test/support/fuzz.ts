@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { StaffPermission } from '#shared/staff-permissions.ts'
 
 /** A part of the shop's OpenAPI document, as far as requests are generated from it. */
 interface Schema {
@@ -10,11 +11,18 @@ interface Schema {
   maximum?: number
   maxLength?: number
   enum?: unknown[]
+  const?: unknown
+  required?: string[]
+  minLength?: number
+  minItems?: number
+  format?: string
 }
 
 interface Operation {
   requestBody?: { content?: Record<string, { schema?: Schema }> }
-  parameters?: { in: string; name: string }[]
+  parameters?: { in: string; name: string; required?: boolean; schema?: Schema }[]
+  /** Of staff calls. */
+  'x-permission'?: { name: StaffPermission; step_up: boolean }
 }
 export interface OpenApi {
   paths: Record<string, Record<string, Operation>>
@@ -130,20 +138,56 @@ const KEYS = mostly(
   fc.uuid() as fc.Arbitrary<string>,
 )
 
-/** Requests to every call of the document, by every caller. @param tokens access tokens; one that is empty sends none */
+/** A small value that fits a schema, and names nothing that exists. */
+export function sampleOf(schema: Schema): unknown {
+  const { enum: values, const: only, anyOf } = schema
+  if (only !== undefined) return only
+  if (values) return values[0]
+  if (anyOf?.[0]) return sampleOf(anyOf[0])
+  const [type] = typesOf(schema)
+  switch (type) {
+    case 'object': {
+      const needed = (schema.required ?? []).map((name) => [name, sampleOf(schema.properties?.[name] ?? {})])
+      return Object.fromEntries(needed)
+    }
+    case 'array':
+      return Array.from({ length: schema.minItems ?? 0 }, () => sampleOf(schema.items ?? {}))
+    case 'integer':
+    case 'number':
+      return Math.min(schema.maximum ?? Infinity, Math.max(schema.minimum ?? 1, 900_000_001))
+    case 'boolean':
+      return true
+    default:
+      return SAMPLE_TEXTS[schema.format ?? ''] ?? 'x'.repeat(Math.max(1, schema.minLength ?? 1))
+  }
+}
+
+const SAMPLE_TEXTS: Record<string, string> = {
+  email: 'nobody@example.test',
+  uuid: '00000000-0000-4000-8000-000000000000',
+  date: '2026-01-01',
+  'date-time': '2026-01-01T00:00:00Z',
+}
+
+/** The headers by which a caller is known; none of a visitor. */
+export type Caller = Readonly<Record<string, string>>
+
+/** Requests to every call of the document, by every caller. */
 export function fuzzRequests(
   { paths }: OpenApi,
   known: Known,
-  tokens: readonly string[],
+  callers: readonly Caller[],
 ): fc.Arbitrary<FuzzRequest> {
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, call]) => ({ path, method: method.toUpperCase(), call })),
   )
-  const headers = fc.record({
-    authorization: fc.constantFrom(...tokens),
+  const general = fc.record({
     'content-type': mostly(8, fc.constant('application/json'), fc.constantFrom(...TYPES)),
     'accept-language': fc.constantFrom(...LANGUAGES),
   })
+  const headers = fc
+    .tuple(general, fc.constantFrom(...callers))
+    .map(([sent, caller]): Record<string, string> => ({ ...sent, ...caller }))
   return fc.constantFrom(...calls).chain(({ path, method, call }) => {
     const takesKey = call.parameters?.some((one) => one.name === 'Idempotency-Key') ?? false
     const schema = call.requestBody?.content?.['application/json']?.schema ?? {}
@@ -211,9 +255,9 @@ const SIGNED = fc.record({
   'paypal-transmission-time': some('now', '2026-01-01T00:00:00Z'),
 })
 
-function headersOf(tokens: readonly string[]): fc.Arbitrary<Record<string, string>> {
+function headersOf(callers: readonly Caller[]): fc.Arbitrary<Record<string, string>> {
   const values = {
-    authorization: some(...tokens.filter((token) => token !== ''), 'Basic x', 'x'.repeat(9_000)),
+    authorization: some('Basic x', 'x'.repeat(9_000)),
     accept: some(...wordsOf('text/html application/json */* ;;q= text/x-component')),
     'accept-encoding': some('gzip', 'br', 'gzip;q=0, *;q=0', 'identity;q=0', 'x'.repeat(2_000)),
     'accept-language': some('nl', 'en', '*', ';;q=', 'x'.repeat(2_000)),
@@ -243,7 +287,9 @@ function headersOf(tokens: readonly string[]): fc.Arbitrary<Record<string, strin
   const one = fc.oneof(
     ...Object.entries(values).map(([name, value]) => value.map((text) => [name, text] as const)),
   )
-  const few = fc.array(one, { maxLength: 4 }).map((pairs) => Object.fromEntries(pairs))
+  const few = fc
+    .tuple(fc.array(one, { maxLength: 4 }), mostly<Caller>(4, fc.constant({}), fc.constantFrom(...callers)))
+    .map(([pairs, caller]) => ({ ...Object.fromEntries(pairs), ...caller }))
   return mostly<Record<string, string>>(9, few, SIGNED)
 }
 
@@ -253,7 +299,7 @@ interface OddOptions {
   /** Addresses of pages. */
   pages: readonly string[]
   known: Known
-  tokens: readonly string[]
+  callers: readonly Caller[]
 }
 
 /** An address with a piece inserted at random. */
@@ -276,7 +322,7 @@ function filled(pattern: string, known: Known): fc.Arbitrary<string> {
  * Requests to every route and page, documented or not, and to addresses that do not exist, with any method and unusual
  * headers. The addresses are written as they are, so they need a socket.
  */
-export function oddRequests({ routes, pages, known, tokens }: OddOptions): fc.Arbitrary<FuzzRequest> {
+export function oddRequests({ routes, pages, known, callers }: OddOptions): fc.Arbitrary<FuzzRequest> {
   const patterns = [...new Set(routes.map((route) => route.slice(route.indexOf(' ') + 1)))]
   const usual = fc.oneof(
     fc.constantFrom(...routes).chain((route) => {
@@ -303,7 +349,7 @@ export function oddRequests({ routes, pages, known, tokens }: OddOptions): fc.Ar
     some(...QUERIES, ...tokenQueries).map((text) => `?${text}`),
   )
   return fc
-    .tuple(fc.oneof(usual, strange), query, headersOf(tokens), some(...RAW_BODIES))
+    .tuple(fc.oneof(usual, strange), query, headersOf(callers), some(...RAW_BODIES))
     .map(([{ method, address: path }, search, headers, payload]) => ({
       method,
       url: path + search,

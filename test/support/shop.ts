@@ -63,6 +63,8 @@ export interface ShopOptions {
 }
 
 interface Call {
+  /** A change by staff that changes nothing, such as a repetition. */
+  isWithoutEffect?: true
   language?: Language
   headers?: Record<string, string>
 }
@@ -76,7 +78,7 @@ interface Answer<Body = Record<string, any>> {
 }
 
 type Send = (
-  method: 'GET' | 'POST' | 'PUT',
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   url: string,
   body: unknown,
   token: string | null,
@@ -121,22 +123,35 @@ export interface Customer extends CustomerCalls {
   elsewhere: CustomerCalls
 }
 
-/** A staff member, whose calls carry the console's cookie; every step-up of the role has been made. */
-export interface Staff {
+type StaffCalls = Record<
+  'get' | 'post' | 'put' | 'delete',
+  (url: string, body?: unknown, call?: Call) => Promise<Answer>
+>
+
+/**
+ * A staff member, whose calls carry the console's cookie; every step-up of the role has been made. A change that leaves no
+ * entry in the audit log fails.
+ */
+export interface Staff extends StaffCalls {
   id: number
   name: string
   role: StaffRole
   email: string
   password: string
   cookie: string
-  get: (url: string, body?: undefined, call?: Call) => Promise<Answer>
-  post: (url: string, body?: unknown, call?: Call) => Promise<Answer>
-  put: (url: string, body?: unknown, call?: Call) => Promise<Answer>
+  /** The session's id. */
+  sessionId: string
+  /** The same staff member at another process, where there are several. */
+  elsewhere: StaffCalls
   /** Shows the password again. */
   stepUp: (permission: StaffPermission) => Promise<void>
 }
 
 const STEP_UPS = (Object.keys(STAFF_PERMISSIONS) as StaffPermission[]).filter(needsStepUp)
+
+/** Changing calls that change nothing of the shop: one's own session, what a passkey needs, previews and checks. */
+export const LEAVES_NO_AUDIT_ENTRY =
+  /^\/api\/staff\/(?:session\/.*|self\/sessions\/.*|self\/authenticator|.*\/(?:options|preview|verify))\/?(?:\?|$)/
 
 export type TestShop = Awaited<ReturnType<typeof testShop>>
 
@@ -254,6 +269,14 @@ export async function testShop(options: ShopOptions = {}) {
     }
   }
 
+  async function auditEntriesOf(sessionId: string): Promise<number> {
+    const { rows } = await database.pool.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM audit_log WHERE entry::jsonb ->> 'session' = $1`,
+      [sessionId],
+    )
+    return rows[0]?.count ?? 0
+  }
+
   /** A staff member with a session of the console. */
   async function newStaff(role: StaffRole = 'owner'): Promise<Staff> {
     const customer = await newCustomer()
@@ -263,16 +286,30 @@ export async function testShop(options: ShopOptions = {}) {
       headers: { origin: config.publicUrl },
     })
     const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? ''
-    const call =
-      (method: 'GET' | 'POST' | 'PUT') =>
-      (url: string, body?: unknown, call: Call = {}): Promise<Answer> =>
-        send(method, url, body, null, {
-          ...call,
-          headers: { cookie, origin: config.publicUrl, ...call.headers },
-        })
-    const [get, post, put] = [call('GET'), call('POST'), call('PUT')]
+    const { id: sessionId } = await database.db
+      .selectFrom('staff_sessions')
+      .select('id')
+      .where('user_id', '=', customer.id)
+      .executeTakeFirstOrThrow()
+    const caller = (at: FastifyInstance | undefined): StaffCalls => {
+      const call =
+        (method: 'GET' | 'POST' | 'PUT' | 'DELETE') =>
+        async (url: string, body?: unknown, call: Call = {}): Promise<Answer> => {
+          const before = method === 'GET' ? 0 : await auditEntriesOf(sessionId)
+          const headers = { cookie, origin: config.publicUrl, ...call.headers }
+          const answer = await send(method, url, body, null, { ...call, headers }, at)
+          const isDone = answer.status < 300 && answer.headers['idempotency-replayed'] === undefined
+          const isSilent = call.isWithoutEffect ?? LEAVES_NO_AUDIT_ENTRY.test(url)
+          if (method !== 'GET' && isDone && !isSilent)
+            if ((await auditEntriesOf(sessionId)) === before)
+              throw new Error(`${method} ${url} left no audit entry`)
+          return answer
+        }
+      return { get: call('GET'), post: call('POST'), put: call('PUT'), delete: call('DELETE') }
+    }
+    const calls = caller(app)
     const stepUp = async (permission: StaffPermission): Promise<void> => {
-      await post('/api/staff/session/step-up/', { permission, password })
+      await calls.post('/api/staff/session/step-up/', { permission, password })
     }
     for (const permission of STEP_UPS) if (permits(role, permission)) await stepUp(permission)
     return {
@@ -282,9 +319,9 @@ export async function testShop(options: ShopOptions = {}) {
       email,
       password,
       cookie,
-      get,
-      post,
-      put,
+      sessionId,
+      ...calls,
+      elsewhere: caller(apps.at(-1)),
       stepUp,
     }
   }
@@ -301,7 +338,7 @@ export async function testShop(options: ShopOptions = {}) {
       title_en: `Contest ${index}`,
       price_cents: 490,
       total_tickets: 1_000,
-      active: true,
+      state: 'open' as const,
       end_date: new Date(Date.now() + 86_400_000),
       number_key: createHash('sha256').update(`key ${index}`).digest(),
       question: null,
@@ -313,6 +350,10 @@ export async function testShop(options: ShopOptions = {}) {
       .transaction()
       .execute((trx) => insertOffer(trx, { offer, pictures: picturesNamed(pictures) }))
   }
+
+  /** For tests that end contests early or change their prices, which nobody can once somebody has entered. */
+  const unlockTerms = async (): Promise<void> =>
+    void (await database.pool.query('ALTER TABLE offers DISABLE TRIGGER offers_terms_stay'))
 
   /** Changes the row of an offer. */
   const changeOffer = (id: number, values: object) =>
@@ -366,6 +407,8 @@ export async function testShop(options: ShopOptions = {}) {
   const checkout = shopPayments(parts)
   return {
     app,
+    /** All processes, `app` first. */
+    apps,
     config,
     /** Key of the tokens. */
     secret: SECRET,
@@ -400,6 +443,7 @@ export async function testShop(options: ShopOptions = {}) {
     newStaff,
     newOffer,
     changeOffer,
+    unlockTerms,
     approvedOrder,
     paidOrder,
     leaveCapturing,

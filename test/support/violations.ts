@@ -120,7 +120,7 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entr
       row: { offer_id: paid.offerId, fault: 'the key never gave it' },
     },
     'I2: another key once numbers are issued': {
-      ...trigger('offers', 'offers_numbers_stay'),
+      ...trigger('offers', 'offers_address_and_key_stay'),
       statements: [updateOffer("number_key = sha256('another')")],
       row: { offer_id: paid.offerId },
     },
@@ -138,10 +138,22 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entr
     },
     'I3: a line marked as refunded without a refund': {
       statements: [
-        `UPDATE order_lines SET refund_requested_at = now() WHERE order_id = '${paid.id}'`,
+        `UPDATE order_lines SET refund_requested_at = now(), returned_quantity = quantity WHERE order_id = '${paid.id}'`,
         voidTickets,
       ],
       row: { fault: MORE_LEFT, order_id: paid.id },
+    },
+    'I3: a ticket counted as returned without a refund': {
+      statements: [
+        `UPDATE order_lines SET returned_quantity = 1 WHERE order_id = '${paid.id}'`,
+        `${voidTickets} AND number = ${first}`,
+      ],
+      row: { fault: MORE_LEFT, order_id: paid.id },
+    },
+    'I3: more tickets returned than were bought': {
+      ...constraint('order_lines', 'order_lines_return_what_was_bought'),
+      statements: [`UPDATE order_lines SET returned_quantity = -1 WHERE order_id = '${paid.id}'`],
+      row: { order_id: paid.id, bought: 4, valid: 3 },
     },
     'I3, I5: the refused refund of a cancelled offer’s share': {
       statements: [changeRefund(`status = 'failed', changed_at = now() - interval '11 minutes'`)],
@@ -241,7 +253,7 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entr
       row: { order_id: paid.id, receipts: 0 },
     },
     'I8: a second receipt': {
-      ...constraint('emails', 'emails_key_key'),
+      ...index('emails_key_key'),
       statements: [copyReceipt],
       row: { order_id: paid.id, receipts: 2 },
     },
@@ -253,10 +265,12 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entr
       row: { order_id: held.id, receipts: 1 },
     },
     'I9: a ticket of an order placed after the offer’s end': {
+      ...trigger('offers', 'offers_terms_stay'),
       statements: [endOffer('-1 second')],
       row: { offer_id: paid.offerId, source: 'paid', order_id: paid.id },
     },
     'I9: a ticket issued later after the offer’s end than a payment can be pending': {
+      ...trigger('offers', 'offers_terms_stay'),
       statements: [
         endOffer('1 second'),
         `UPDATE tickets SET issued_at = issued_at + interval '32 days' WHERE order_id = '${paid.id}'`,
@@ -265,6 +279,7 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entr
     },
     // No counter counts it, and its number does not come from the key.
     'I1, I2, I9, I11: a postal ticket after the offer’s end': {
+      ...trigger('offers', 'offers_terms_stay'),
       statements: [updateOffer('end_date = now()'), postalTicket("now() + interval '1 second'")],
       row: { offer_id: paid.offerId, issued: 4 },
     },
@@ -348,6 +363,27 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entr
          FROM postal_entries, made WHERE id = '${entry.id}'`,
       ],
     },
+    'I12: a contest in another state than its last event': {
+      statements: [updateOffer(`state = 'closed'`)],
+      row: { offer_id: paid.offerId, state: 'closed', to_state: 'open' },
+    },
+    'I12: a contest without a history': {
+      ...trigger('offer_events', 'offer_events_only_grow'),
+      statements: [`DELETE FROM offer_events WHERE offer_id = ${paid.offerId}`],
+      row: { offer_id: paid.offerId, event_id: null },
+    },
+    'I12: an event that does not lead there': {
+      statements: [
+        updateOffer(`state = 'closed'`),
+        `INSERT INTO offer_events (offer_id, event, from_state, to_state, actor)
+         VALUES (${paid.offerId}, 'missOpening', 'open', 'closed', 'system')`,
+      ],
+      row: { offer_id: paid.offerId, event: 'missOpening' },
+    },
+    'I12: a truncated history of contests': {
+      ...trigger('offer_events', 'offer_events_never_emptied'),
+      statements: ['TRUNCATE offer_events'],
+    },
     // Only a constraint notices what follows.
     'a reserve of the whole contest': {
       ...constraint('offers', 'offers_postal_reserve_is_a_part'),
@@ -364,6 +400,10 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entr
     'a decision that is changed': {
       ...trigger('postal_entries', 'postal_entries_decision_stays'),
       statements: [`UPDATE postal_entries SET received_on = received_on - 1 WHERE id = '${entry.id}'`],
+    },
+    'other terms than the buyers have entered for': {
+      ...trigger('offers', 'offers_terms_stay'),
+      statements: [updateOffer('price_cents = price_cents + 1')],
     },
     'a notification stored twice': {
       ...constraint('webhook_inbox', 'webhook_inbox_pkey'),
@@ -429,6 +469,7 @@ export const allowedOf = ({ paid, partlyRefunded }: Sample): Record<string, stri
     `UPDATE orders SET hold_until = state_changed_at + interval '360 minutes' WHERE state = 'held'`,
   ],
   'a ticket whose payment was pending for a month after the offer’s end': [
+    'ALTER TABLE offers DISABLE TRIGGER offers_terms_stay',
     `UPDATE offers SET end_date = (SELECT created_at + interval '1 second' FROM orders WHERE id = '${paid.id}')
      WHERE id = ${paid.offerId}`,
     `UPDATE tickets SET issued_at = issued_at + interval '30 days' WHERE order_id = '${paid.id}'`,

@@ -113,6 +113,49 @@ function messageFiles(clientFolder: string): [name: string, file: string][] {
   })
 }
 
+interface ConsoleChunk {
+  file: string
+  imports?: string[]
+  css?: string[]
+  isDynamicEntry?: boolean
+}
+
+export interface ScreenBytes {
+  screen: string
+  /** Scripts, styles and French messages of a first visit to the screen. */
+  size: Size
+}
+
+const CONSOLE_ENTRY = 'index.html'
+const CONSOLE_FRAME = 'frame.tsx'
+const SCREEN = /features\/[\w-]+\/console\/[\w-]+\.tsx$/
+
+/** What a first visit to each screen of the console loads. @throws Error when there is no build */
+export function consoleBytes(folder: string): ScreenBytes[] {
+  const chunks = JSON.parse(readFileSync(path.join(folder, '.vite/manifest.json'), 'utf8')) as Record<
+    string,
+    ConsoleChunk
+  >
+  const filesOf = (name: string, seen = new Set<string>()): string[] => {
+    const chunk = chunks[name]
+    if (!chunk || seen.has(name)) return []
+    seen.add(name)
+    const { file, css = [], imports = [] } = chunk
+    return [file, ...css, ...imports.flatMap((one) => filesOf(one, seen))]
+  }
+  const messages = Object.keys(chunks).filter((name) => /virtual:messages\/fr\//.test(name))
+  const screens = Object.keys(chunks).filter((name) => chunks[name]?.isDynamicEntry && SCREEN.test(name))
+  if (screens.length === 0) throw new Error(`the build in ${folder} has no screens`)
+  return screens.toSorted().map((screen) => {
+    // All messages of the language: no screen needs more.
+    const files = new Set(
+      [CONSOLE_ENTRY, CONSOLE_FRAME, screen, ...messages].flatMap((name) => filesOf(name)),
+    )
+    const sizes = [...files].map((file) => compressed(readFileSync(path.join(folder, file))))
+    return { screen: screen.replace(/^.*features\//, ''), size: sizes.reduce(add, { gzip: 0, brotli: 0 }) }
+  })
+}
+
 const compressed = (content: Buffer): Size => ({
   gzip: gzipSync(content, { level: 9 }).length,
   brotli: brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length,

@@ -92,7 +92,6 @@ async function fill({ db, newOffer }: Testbed, count: number): Promise<string> {
         title,
         title_nl: `Wedstrijd ${number}`,
         title_en: `Contest ${number}`,
-        active: true,
         end_date: new Date(Date.now() + number * DAY_MS),
       },
       views.map(([stem, { widths, width, height, color }]) => ({

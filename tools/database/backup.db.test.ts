@@ -2,16 +2,21 @@ import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'nod
 import path from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Client } from 'pg'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { audit, verifyAuditLog } from '#platform/audit-log.ts'
 import { migrate } from '#platform/migrations.ts'
+import { openDatabase } from '#platform/database.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { testDatabase, type TestDatabase } from '../../test/support/database.ts'
-import { testShop } from '../../test/support/shop.ts'
+import { openShop } from '../../test/support/shop.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { readBackup, writeBackup } from './backup-file.ts'
 import { closeContests, type LoadOptions, move } from './load.ts'
 import { fingerprint, listTables } from './tables.ts'
-import { withClient } from './tool.ts'
+import { transact } from '#platform/transaction.ts'
+import { migrationsFolder, withClient } from './tool.ts'
+
+const shop = await openShop()
 
 // Everything that has ever made a dump differ from its database.
 const SCHEMA = `
@@ -199,9 +204,37 @@ test('moving is refused while the shop runs, and for an empty database', async (
   await nothing.close()
 })
 
+test('the audit log is the same chain after a restore, in whatever order its rows are stored', async () => {
+  for (const id of ['b', 'c', 'a'])
+    await transact(shop.db, (trx) =>
+      audit(trx, { actor: 'command line', action: 'test.entry', subject: { kind: 'test', id } }),
+    )
+  const { role } = await shop.newStaff('support')
+  await shop.pool.query('CLUSTER audit_log USING audit_log_subject')
+  const before = await verifyAuditLog(shop.db)
+  await withClient(shop.url, 'test', (client) => writeBackup(client, file))
+  await on(target, (client) => readBackup(client, file, { migrations: migrationsFolder }))
+  const restored = openDatabase({
+    url: target.url,
+    max: 1,
+    log: silentLog,
+    applicationName: 'volant tool test',
+  })
+  try {
+    expect(await verifyAuditLog(restored.db)).toEqual(before)
+    expect(before).toMatchObject({ entries: 4, brokenAt: null })
+    await transact(restored.db, (trx) => audit(trx, { actor: 'system', action: 'test.next' }))
+    expect(await verifyAuditLog(restored.db)).toMatchObject({ entries: 5, brokenAt: null })
+  } finally {
+    await restored.close()
+  }
+  expect(
+    await query(target, `select role, is_staff, is_superuser from users where role is not null`),
+  ).toEqual([{ role, is_staff: true, is_superuser: false }])
+  await expect(query(target, 'delete from audit_log')).rejects.toThrow('audit_log')
+})
+
 test('nothing is sold from a closed database until a contest is opened again', async () => {
-  const shop = await testShop()
-  onTestFinished(() => shop.close())
   const running = await shop.newOffer({ slug: 'running' })
   await shop.newOffer({ slug: 'another' })
   await shop.newOffer({ slug: 'over', end_date: new Date(Date.now() - 60_000) })
@@ -211,7 +244,9 @@ test('nothing is sold from a closed database until a contest is opened again', a
   expect(await close()).toEqual([])
   expect((await customer.order(running, 1)).status).toBe(409)
   expect(await shop.counters(running)).toEqual({ tickets_sold: 0, tickets_held: 0 })
-  // The command of docs/operations.md.
-  await shop.pool.query(`UPDATE offers SET active = true WHERE slug = 'running'`)
+  // As docs/operations.md says.
+  const staff = await shop.newStaff('manager')
+  const { version } = (await staff.get(`/api/staff/offers/${running}/`)).body
+  await staff.post(`/api/staff/offers/${running}/resume/`, { version })
   expect((await customer.order(running, 1)).status).toBe(200)
 })

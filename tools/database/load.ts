@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
+import { Kysely, PostgresDialect } from 'kysely'
 import { type Client, escapeIdentifier } from 'pg'
+import { stopSelling } from '#features/offers/server/index.ts'
+import type { Trx } from '#platform/database.ts'
 import { applyInTransaction, readMigrations } from '#platform/migrations.ts'
 import { copyIn } from './copy-query.ts'
 import {
@@ -206,12 +209,25 @@ export async function move(
 }
 
 /**
- * Closes every running contest, for a database that lacks its last sales and would issue their numbers again.
- * @returns the slugs of the closed contests
+ * Stops every contest that is for sale or will be, for a database that lacks its last sales and would issue their numbers
+ * again. @returns the slugs of those that were for sale
  */
 export async function closeContests(client: Client): Promise<string[]> {
-  const { rows } = await client.query<{ slug: string }>(
+  const { rows } = await client.query<{ generated: string }>(
+    `SELECT is_generated AS generated FROM information_schema.columns
+     WHERE table_schema = 'public' AND table_name = 'offers' AND column_name = 'active'`,
+  )
+  if (rows[0]?.generated === 'ALWAYS') return stopSelling(transactionOf(client))
+  // A backup from before the states of contests, which its migration makes of this.
+  const closed = await client.query<{ slug: string }>(
     'UPDATE offers SET active = false WHERE active AND end_date > now() RETURNING slug',
   )
-  return rows.map(({ slug }) => slug).toSorted()
+  return closed.rows.map(({ slug }) => slug).toSorted()
+}
+
+/** The client's own transaction, for functions of the shop. */
+function transactionOf(client: Client): Trx {
+  const connection = { query: client.query.bind(client), release: () => undefined }
+  const pool = { connect: async () => connection, end: async () => undefined }
+  return new Kysely<never>({ dialect: new PostgresDialect({ pool: pool as never }) }) as unknown as Trx
 }

@@ -9,6 +9,8 @@ import { readAccounts } from './banner.ts'
 export interface DemoAddresses {
   shopUrl: string
   emulatorUrl: string
+  /** The shop's own for its visitors, which changes by staff name. */
+  origin: string
 }
 
 interface Purchase {
@@ -48,7 +50,11 @@ export async function makeDemoHistory(dataDir: string, addresses: DemoAddresses)
   // Somebody has used the shop before it made histories.
   if (!known.some(isTheirs)) {
     for (const purchase of PURCHASES) if (!orderOf(known, purchase)) await buy(addresses, buyer, purchase)
-    const office = await logIn(addresses, staff)
+    const office = await signIn(addresses, staff)
+    await office('POST', '/api/staff/session/step-up/', {
+      permission: 'orders.refund',
+      password: staff.password,
+    })
     const orders = await ordersOf(buyer)
     for (const purchase of PURCHASES) {
       const order = orderOf(orders, purchase)
@@ -63,20 +69,26 @@ export async function makeDemoHistory(dataDir: string, addresses: DemoAddresses)
 type Call = <Answer>(method: 'GET' | 'POST', address: string, body?: object) => Promise<Answer>
 
 /** @throws Error unless the answer is good */
-const callsOf = (base: string, access?: string): Call =>
+async function send(
+  method: string,
+  url: string,
+  headers: Record<string, string>,
+  body?: object,
+): Promise<Response> {
+  const answer = await fetch(url, {
+    method,
+    signal: AbortSignal.timeout(LONGEST_CALL_MS),
+    headers: { 'accept-language': 'fr', ...headers, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  if (!answer.ok) throw new Error(`${method} ${url} answered ${answer.status}`)
+  return answer
+}
+
+const callsOf = (base: string, headers: Record<string, string> = {}): Call =>
   async function call<Answer>(method: string, address: string, body?: object): Promise<Answer> {
-    const answer = await fetch(base + address, {
-      method,
-      signal: AbortSignal.timeout(LONGEST_CALL_MS),
-      headers: {
-        'accept-language': 'fr',
-        ...(access !== undefined && { authorization: `Bearer ${access}` }),
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    if (!answer.ok) throw new Error(`${method} ${address} answered ${answer.status}`)
-    return (await answer.json()) as Answer
+    const answer = await send(method, base + address, headers, body)
+    return (answer.status === 204 ? undefined : await answer.json()) as Answer
   }
 
 async function logIn(
@@ -85,7 +97,17 @@ async function logIn(
 ): Promise<Call> {
   const login = { username: account.email, password: account.password }
   const { access } = await callsOf(shopUrl)<{ access: string }>('POST', '/api/token/', login)
-  return callsOf(shopUrl, access)
+  return callsOf(shopUrl, { authorization: `Bearer ${access}` })
+}
+
+/** A session of the console. */
+async function signIn(
+  { shopUrl, origin }: DemoAddresses,
+  { email, password }: { email: string; password: string },
+): Promise<Call> {
+  const answer = await send('POST', `${shopUrl}/api/staff/session/`, { origin }, { email, password })
+  const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  return callsOf(shopUrl, { origin, cookie })
 }
 
 const ordersOf = async (buyer: Call): Promise<BuyerOrder[]> =>

@@ -125,7 +125,8 @@ export class Stack {
     if (!config.demo || !emulatorPort) return
     const shopUrl = `http://${reachable(config.host)}:${config.port}`
     const emulatorUrl = emulatorSettings(config, emulatorPort).env.API_URL
-    await makeDemoHistory(config.dataDir, { shopUrl, emulatorUrl }).catch((error: unknown) => {
+    const { origin } = new URL(config.publicUrl)
+    await makeDemoHistory(config.dataDir, { shopUrl, emulatorUrl, origin }).catch((error: unknown) => {
       if (!this.stopping.aborted) say(`The demo customer has no history: ${(error as Error).message}.`)
     })
   }

@@ -38,6 +38,7 @@ interface DataTableProps<Row> {
  */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const { caption, columns, rows, idOf, linkOf, empty, selection } = props
+  const t = useTranslations('console.common')
   const body = useRef<HTMLTableSectionElement>(null)
   useRowKeys(body)
   if (rows.length === 0)
@@ -48,7 +49,11 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
         <caption className="sr-only">{caption}</caption>
         <thead className="border-b border-line max-md:sr-only">
           <tr>
-            {selection && <td />}
+            {selection && (
+              <th scope="col" className="w-11">
+                <span className="sr-only">{t('select')}</span>
+              </th>
+            )}
             {columns.map(({ id, title, isNumber }) => (
               <th
                 key={id}
@@ -69,9 +74,9 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
               {selection && (
                 <td className="w-11 px-2 md:text-center">
                   <label className="inline-flex size-11 items-center justify-center">
-                    <span className="sr-only">{selection.label(row)}</span>
                     <input
                       type="checkbox"
+                      aria-label={selection.label(row)}
                       className="size-5"
                       checked={selection.selected.has(idOf(row))}
                       onChange={() => selection.toggle(row)}

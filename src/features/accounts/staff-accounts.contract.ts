@@ -20,5 +20,7 @@ export const SecurityEvents = z.array(
   }),
 )
 
+export type SecurityEvents = z.infer<typeof SecurityEvents>
+
 /** POST /api/staff/accounts/{id}/end-sessions/ */
 export const EndedSessions = z.object({ ended: z.int() })

@@ -13,9 +13,11 @@ export const ALERT_KINDS = [
   'paymentUnclear',
   'manyHolds',
   'refundLate',
+  'refundRefused',
   'notificationsWaiting',
   'emailsWaiting',
   'emailsFailed',
+  'messageLate',
   'jobMissing',
 ] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]

@@ -62,6 +62,18 @@ export const REFUND_REASONS = [
 ] as const
 export type RefundReason = (typeof REFUND_REASONS)[number]
 
+/** Why staff refund; `reason` of such a refund is `staff_request`. */
+export const STAFF_REFUND_REASONS = [
+  'customer_request',
+  'duplicate',
+  'prize_changed',
+  'goodwill',
+  'error',
+  'fraud',
+  'other',
+] as const
+export type StaffRefundReason = (typeof STAFF_REFUND_REASONS)[number]
+
 interface Transition {
   /** `new`: not stored yet. */
   from: readonly (OrderState | 'new')[]

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { key } from '#i18n/keys.ts'
-import { ORDER_STATES, type OrderState } from './order-machine.rules.ts'
+import { parseEur } from '#shared/money.ts'
+import { ORDER_STATES, type OrderState, STAFF_REFUND_REASONS } from './order-machine.rules.ts'
 
 const STATES = Object.keys(ORDER_STATES) as [OrderState, ...OrderState[]]
 
@@ -8,14 +9,33 @@ const STATES = Object.keys(ORDER_STATES) as [OrderState, ...OrderState[]]
 const Amount = z.string()
 const Time = z.string()
 
-const Line = z.object({ offer_id: z.int(), title: z.string(), quantity: z.int(), unit_price: Amount })
-const Capture = z.object({ id: z.string(), status: z.string(), amount: Amount, currency: z.string() })
+const Line = z.object({
+  offer_id: z.int(),
+  slug: z.string(),
+  title: z.string(),
+  quantity: z.int(),
+  unit_price: Amount,
+  /** Tickets that are void, with their money sent back. */
+  returned: z.int(),
+  is_cancelled: z.boolean(),
+})
+const Capture = z.object({
+  id: z.string(),
+  status: z.string(),
+  amount: Amount,
+  currency: z.string(),
+  /** Refunds that have not failed, also those under way. */
+  refunded: Amount,
+  at: Time,
+})
 const Refund = z.object({
   /** The provider's id; null without one. */
   id: z.nullable(z.string()),
   capture_id: z.string(),
   status: z.string(),
   amount: Amount,
+  /** VAT in it; of a failed one none. */
+  tax: Amount,
   /** See order-machine.rules.ts. */
   reason: z.string(),
   /** From staff to the buyer. */
@@ -23,6 +43,12 @@ const Refund = z.object({
   /** `shop` or `provider`. */
   origin: z.string(),
   at: Time,
+  /** Of staff: who, why, and for which part; null for all that was left. */
+  by: z.nullable(z.string()),
+  staff_reason: z.nullable(z.enum(STAFF_REFUND_REASONS)),
+  part: z.nullable(z.enum(['lines', 'amount'])),
+  /** It was approved by a second person. */
+  is_approved: z.boolean(),
 })
 const Event = z.object({
   from: z.nullable(z.enum(STATES)),
@@ -34,6 +60,28 @@ const Event = z.object({
   at: Time,
 })
 
+export const TIMELINE_KINDS = [
+  'event',
+  'capture',
+  'refund',
+  'email',
+  'notification',
+  'note',
+  'staff',
+] as const
+/** A code with its values, which the reader's language makes a sentence of. */
+const TimelineEntry = z.object({
+  at: Time,
+  kind: z.enum(TIMELINE_KINDS),
+  /**
+   * Of an event its reason, of a capture or refund its status, of an email its kind, of a notification its type, of
+   * staff the action.
+   */
+  code: z.string(),
+  values: z.record(z.string(), z.nullable(z.string())),
+})
+export type TimelineEntry = z.infer<typeof TimelineEntry>
+
 export const StaffOrder = z.object({
   id: z.string(),
   /** The number that the buyer knows: "K7QM-2F9P". */
@@ -42,34 +90,84 @@ export const StaffOrder = z.object({
   order_id: z.nullable(z.string()),
   user_id: z.int(),
   state: z.enum(STATES),
+  subtotal: Amount,
+  tax_rate: z.number(),
+  tax: Amount,
   total: Amount,
   currency: z.string(),
+  /** Money that was taken and has not gone back, nor is on its way. */
+  left: Amount,
+  refunded: Amount,
   /** Billing country. */
   country: z.string(),
   /** By the provider; null before a capture, or where it says nothing. */
   payer_country: z.nullable(z.string()),
   funding_country: z.nullable(z.string()),
+  /** Of the order's emails. */
+  language: z.string(),
   created_at: Time,
   changed_at: Time,
   hold_until: Time,
+  buyer: z.object({
+    id: z.int(),
+    name: z.string(),
+    email: z.string(),
+    is_active: z.boolean(),
+    /** The address was confirmed by a link. */
+    is_confirmed: z.boolean(),
+    /** Erased: the order has no buyer any more. */
+    is_erased: z.boolean(),
+  }),
   lines: z.array(Line),
-  tickets: z.object({ valid: z.int(), void: z.int() }),
+  tickets: z.object({
+    valid: z.int(),
+    void: z.int(),
+    /** The first 200, by contest and number. */
+    numbers: z.array(z.object({ offer_id: z.int(), number: z.string(), status: z.string() })),
+  }),
   captures: z.array(Capture),
   refunds: z.array(Refund),
   events: z.array(Event),
+  /** The newest 50 about the order. */
+  emails: z.array(
+    z.object({
+      id: z.string(),
+      kind: z.string(),
+      subject: z.string(),
+      state: z.string(),
+      at: Time,
+      closed_at: z.nullable(Time),
+      error: z.nullable(z.string()),
+    }),
+  ),
+  notes: z.array(
+    z.object({ id: z.int(), by: z.string(), text: z.string(), at: Time, is_erased: z.boolean() }),
+  ),
+  /** All of it, from the first to the last. */
+  timeline: z.array(TimelineEntry),
+  /** Who of staff read it last, the newest first. */
+  reads: z.array(z.object({ by: z.string(), at: Time })),
+  /** A refund that waits for a second person. */
+  approval: z.nullable(z.object({ id: z.int(), by: z.string(), at: Time })),
 })
 export type StaffOrder = z.infer<typeof StaffOrder>
 
-/**
- * POST /api/staff/orders/{id}/refund/: the buyer reads the reason. …/release/ and POST
- * /api/staff/offers/{slug}/cancel/: only staff do.
- */
+/** POST /api/staff/orders/{id}/release/ and POST /api/staff/offers/{slug}/cancel/: only staff read the reason. */
 export const StaffReasonBody = z.object({
   reason: z
     .string(key('errors.field.required'))
     .trim()
     .min(1, key('errors.field.required'))
     .max(200, key('errors.field.tooLong')),
+})
+
+/** POST /api/staff/orders/{id}/notes/ */
+export const StaffNoteBody = z.object({
+  text: z
+    .string(key('errors.field.required'))
+    .trim()
+    .min(1, key('errors.field.required'))
+    .max(2_000, key('errors.field.tooLong')),
 })
 
 /** GET /api/staff/holds/: of one contest, or of all. */
@@ -95,3 +193,130 @@ export type StaffHolds = z.infer<typeof StaffHolds>
 
 /** `id` is ours, the provider's, or the order number. */
 export const StaffOrderParams = z.object({ id: z.string().min(1).max(64) })
+
+const Day = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d$/, key('errors.field.invalid'))
+  .refine(
+    (day) => !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day),
+    key('errors.field.invalid'),
+  )
+const Cents = z.string().transform((typed, context): number => {
+  try {
+    return parseEur(typed.replace(',', '.'))
+  } catch {
+    context.addIssue({ code: 'custom', message: key('errors.field.amount') })
+    return z.NEVER
+  }
+})
+
+const Filters = {
+  state: z.optional(z.enum(STATES)),
+  /** Slug of a contest. */
+  offer: z.optional(z.string().min(1).max(200)),
+  country: z.optional(z.string().regex(/^[A-Z]{2}$/, key('errors.field.country'))),
+  /** Days in the shop's zone, both included. */
+  from: z.optional(Day),
+  to: z.optional(Day),
+  /** Bounds of the total, decimal euro text. */
+  min: z.optional(Cents),
+  max: z.optional(Cents),
+  /** Id of an account. */
+  customer: z.optional(z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER)),
+}
+
+/** POST /api/staff/orders/export/?… : a CSV of the orders that the list shows. */
+export const StaffOrdersFilters = z.object(Filters)
+export type StaffOrdersFilters = z.infer<typeof StaffOrdersFilters>
+
+/** GET /api/staff/orders/: the newest first. */
+export const StaffOrdersQuery = z.object({
+  ...Filters,
+  /** `next` of the page before. */
+  after: z.optional(z.uuid()),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+})
+
+export const StaffOrderRow = z.object({
+  id: z.string(),
+  number: z.string(),
+  state: z.enum(STATES),
+  total: Amount,
+  /** Refunds that have not failed. */
+  refunded: Amount,
+  country: z.string(),
+  at: Time,
+  user_id: z.int(),
+  /** The buyer's username. */
+  buyer: z.string(),
+  tickets: z.int(),
+  contests: z.array(z.object({ slug: z.string(), title: z.string() })),
+})
+export type StaffOrderRow = z.infer<typeof StaffOrderRow>
+
+export const StaffOrders = z.object({
+  items: z.array(StaffOrderRow),
+  next: z.nullable(z.string()),
+  /**
+   * The search took its time and stopped at orders of this time: `next` goes on from there. Null when the page is full,
+   * or all orders were looked at.
+   */
+  searched_to: z.nullable(Time),
+})
+export type StaffOrders = z.infer<typeof StaffOrders>
+
+/** GET /api/staff/search/ */
+export const StaffSearchQuery = z.object({
+  q: z
+    .string(key('errors.field.required'))
+    .trim()
+    .min(2, key('consoleOrders.refusals.searchTooShort'))
+    .max(100, key('errors.field.tooLong')),
+})
+
+export const SEARCH_KINDS = ['order', 'customer', 'ticket', 'entry'] as const
+/** What was typed: a customer's `buyer` are orders of that customer. */
+export const SEARCH_MATCHES = [
+  'number',
+  'id',
+  'provider',
+  'capture',
+  'refund',
+  'ticket',
+  'email',
+  'username',
+  'phone',
+  'buyer',
+  'entry',
+] as const
+export const SearchHit = z.object({
+  kind: z.enum(SEARCH_KINDS),
+  /** Of the order, account, ticket or postal entry. */
+  id: z.string(),
+  /** Order number, username, or ticket number. */
+  title: z.string(),
+  matched: z.enum(SEARCH_MATCHES),
+  /** State of an order, status of a ticket. */
+  state: z.nullable(z.string()),
+  total: z.nullable(Amount),
+  at: z.nullable(Time),
+  contest: z.nullable(z.object({ slug: z.string(), title: z.string() })),
+  order: z.nullable(z.object({ id: z.string(), number: z.string() })),
+  customer: z.nullable(z.object({ id: z.int(), name: z.string(), email: z.string() })),
+})
+export type SearchHit = z.infer<typeof SearchHit>
+export const SearchAnswer = z.object({ items: z.array(SearchHit) })
+
+/** POST /api/staff/orders/resend-receipts/ */
+export const ResendBody = z.object({
+  ids: z
+    .array(z.uuid())
+    .min(1, key('errors.field.required'))
+    .max(100, key('consoleOrders.refusals.tooManySelected')),
+})
+/** Of each order whether a copy was queued, or why not. */
+export const Resent = z.object({
+  sent: z.int(),
+  refused: z.array(z.object({ id: z.string(), code: z.string(), detail: z.string() })),
+})
+export type Resent = z.infer<typeof Resent>

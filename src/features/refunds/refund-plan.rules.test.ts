@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { cents, taxInPart } from '#shared/money.ts'
 import {
   type CaptureBalance,
   MAX_FAILED_REFUNDS,
   type OrderToRefund,
   type RefundAction,
   type RefundableLine,
+  type RefundableOrder,
+  type StaffRefundRequest,
   isAllReturned,
   isOverReturned,
   isPaidTwice,
@@ -14,6 +17,7 @@ import {
   planDone,
   planRefusal,
   planRemainder,
+  planStaffRefund,
   planWholeRefund,
   requestedShare,
 } from './refund-plan.rules.ts'
@@ -41,9 +45,10 @@ const returned = (amount: number, change: Partial<CaptureBalance> = {}) =>
 const line = (offer_id: number, price: number, change: Partial<RefundableLine> = {}): RefundableLine => ({
   offer_id,
   title: `Contest ${offer_id}`,
-  cents: price,
+  quantity: 1,
+  unit_cents: price,
+  returned: 0,
   is_cancelled: false,
-  is_requested: false,
   ...change,
 })
 
@@ -52,6 +57,7 @@ const textsOf = (actions: readonly RefundAction[]): string[] =>
   actions.map((action) => {
     if (action.do === 'request') return `${action.captureId} ${action.amount} ${action.reason}`
     if (action.do === 'move') return `${action.event} ${action.reason}`
+    if (action.do === 'return') return `return ${JSON.stringify(action.lines)}`
     return `${action.do} ${JSON.stringify(action.details)}`
   })
 
@@ -83,14 +89,18 @@ test.each<[string, CaptureBalance[], string[]]>([
   expect(textsOf(planRemainder(balances))).toEqual(actions)
 })
 
-const STAFF = 'sendToReview refund_refused'
-test.each<[string, OrderToRefund['state'], string, string]>([
-  ['an order that is going back to staff', 'refunding', 'staff_request', STAFF],
-  ['a share to staff', 'completed', 'offer_cancelled', STAFF],
-  ['the tickets of an order that was paid twice valid', 'completed', 'paid_twice', surplusOf('C1')],
-  ['both payments of a refunded order to staff', 'refunding', 'paid_twice', STAFF],
-])('a refund that the provider refused leaves %s', (_, state, reason, action) => {
-  expect(textsOf(planRefusal(order(state), { capture_id: 'C1', reason }, 'refund_refused'))).toEqual([action])
+const STAFF = ['sendToReview refund_refused']
+test.each<[string, OrderToRefund['state'], string, 'lines' | 'amount' | null, string[]]>([
+  ['an order that is going back to staff', 'refunding', 'staff_request', null, STAFF],
+  ['a share to staff', 'completed', 'offer_cancelled', null, STAFF],
+  ['the tickets of an order that was paid twice valid', 'completed', 'paid_twice', null, [surplusOf('C1')]],
+  ['both payments of a refunded order to staff', 'refunding', 'paid_twice', null, STAFF],
+  ['an order as it was of which staff wanted to refund tickets', 'completed', 'staff_request', 'lines', []],
+  ['an order as it was of which staff wanted to refund a part', 'completed', 'staff_request', 'amount', []],
+  ['an order that is going back, with a part, to staff', 'refunding', 'staff_request', 'amount', STAFF],
+])('a refund that the provider refused leaves %s', (_, state, reason, part, actions) => {
+  const refund = { capture_id: 'C1', reason, part }
+  expect(textsOf(planRefusal(order(state), refund, 'refund_refused'))).toEqual(actions)
 })
 
 test.each<[string, CaptureBalance[], string[]]>([
@@ -99,6 +109,13 @@ test.each<[string, CaptureBalance[], string[]]>([
   ['one of two captures', [returned(TOTAL), second()], []],
 ])('a refund that is done closes the order when %s is back', (_, balances, actions) => {
   expect(textsOf(planDone(balances, 'staff_request'))).toEqual(actions)
+})
+
+test('a refund of tickets that is done returns them, unless the order closes', () => {
+  const parts = [{ offer_id: 1, quantity: 1 }]
+  const text = 'return [{"offer_id":1,"quantity":1}]'
+  expect(textsOf(planDone([returned(593)], 'staff_request', parts))).toEqual([text])
+  expect(textsOf(planDone([returned(TOTAL)], 'staff_request', parts))).toEqual(['closeRefund staff_request'])
 })
 
 describe('after an import', () => {
@@ -169,14 +186,14 @@ describe('after an import', () => {
     ['at the limit', [balance(AT_LIMIT)], [], [REVIEW]],
     ['and another payment took its place', [returned(TOTAL), second()], [], ['C2 593 offer_cancelled']],
   ])('the share of a cancelled offer that failed %s', (_, balances, unlisted, actions) => {
-    const lines = [line(1, 490, { is_cancelled: true, is_requested: true }), line(2, 490)]
+    const lines = [line(1, 490, { is_cancelled: true, returned: 1 }), line(2, 490)]
     expect(textsOf(planAfterImport(order(), balances, lines, unlisted))).toEqual(actions)
   })
 })
 
 describe('an order whose offers were cancelled', () => {
   const cancelled = (id: number) => line(id, 490, { is_cancelled: true })
-  const asked = line(1, 490, { is_cancelled: true, is_requested: true })
+  const asked = line(1, 490, { is_cancelled: true, returned: 1 })
   const other = line(2, 490)
   const byTwo = [balance({ captured: 500 }), second({ captured: 686 })]
 
@@ -214,11 +231,265 @@ describe('an order whose offers were cancelled', () => {
           const state = balance({ captured: total, returned: back, refunded: back, refundedSince: back })
           for (const action of planCancellation(so, [state], lines).actions)
             if (action.do === 'request') back += action.amount
-          one.is_requested = true
+          one.returned = 1
           expect(back).toBe(requestedShare(so, lines))
         }
         expect(back).toBe(total)
       }),
+    )
+  })
+})
+
+describe('a refund by staff', () => {
+  const WHOLE: StaffRefundRequest = { kind: 'whole' }
+  const part = (amount: number): StaffRefundRequest => ({ kind: 'amount', amount: cents(amount) })
+  const tickets = (...parts: [offer_id: number, quantity: number][]): StaffRefundRequest => ({
+    kind: 'lines',
+    lines: parts.map(([offer_id, quantity]) => ({ offer_id, quantity })),
+  })
+  const THREE = line(1, 200, { quantity: 3 })
+  const ONE = line(2, 380)
+  /** A paid order of 11.86 for three tickets of 2.00 and one of 3.80, without VAT. */
+  const paid = (change: Partial<RefundableOrder> = {}): RefundableOrder => ({
+    order: order(),
+    balances: [balance()],
+    lines: [THREE, ONE],
+    validTickets: 4,
+    hasOpenRefund: false,
+    ...change,
+  })
+  const goodwill = (amount: number) => balance({ returned: amount, refunded: amount })
+
+  test.each<
+    [string, StaffRefundRequest, Partial<RefundableOrder>, string[], number, string, string | undefined]
+  >([
+    ['all', WHOLE, {}, ['C1 1186 staff_request'], 0, 'refunded', 'takenBack'],
+    [
+      'all of two captures',
+      WHOLE,
+      { balances: [returned(186), second()] },
+      ['C1 1000 staff_request', 'C2 1186 staff_request'],
+      0,
+      'refunded',
+      'takenBack',
+    ],
+    [
+      'all after a part',
+      WHOLE,
+      { balances: [goodwill(500)] },
+      ['C1 686 staff_request'],
+      0,
+      'refunded',
+      'takenBack',
+    ],
+    [
+      'all of an order in review',
+      WHOLE,
+      { order: order('review') },
+      ['C1 1186 staff_request'],
+      0,
+      'refunded',
+      'takenBack',
+    ],
+    [
+      'all of one in review without tickets',
+      WHOLE,
+      { order: order('review'), validTickets: 0 },
+      ['C1 1186 staff_request'],
+      0,
+      'refunded',
+      undefined,
+    ],
+    [
+      'all of one whose refund failed later',
+      WHOLE,
+      { order: order('review'), validTickets: 0, balances: [balance({ failedLater: 1 })] },
+      ['C1 1186 staff_request'],
+      0,
+      'refunded',
+      'sentAgain',
+    ],
+    [
+      'all of one that was paid too late',
+      WHOLE,
+      { order: order('expired'), validTickets: 0 },
+      ['C1 1186 staff_request'],
+      0,
+      'refunded',
+      'paidLate',
+    ],
+    [
+      'all while a part is on its way',
+      WHOLE,
+      { balances: [balance({ refunded: 500 })], hasOpenRefund: true },
+      ['C1 686 staff_request'],
+      0,
+      'refunded',
+      'takenBack',
+    ],
+    ['an amount', part(500), {}, ['C1 500 staff_request'], 686, 'completed', 'partRefunded'],
+    [
+      'an amount after another',
+      part(500),
+      { balances: [goodwill(500)] },
+      ['C1 500 staff_request'],
+      186,
+      'completed',
+      'partRefunded',
+    ],
+    ['all but a cent', part(1_185), {}, ['C1 1185 staff_request'], 1, 'completed', 'partRefunded'],
+    [
+      'one of three tickets',
+      tickets([1, 1]),
+      {},
+      ['C1 242 staff_request'],
+      944,
+      'completed',
+      'ticketsRefunded',
+    ],
+    [
+      'the second of three',
+      tickets([1, 1]),
+      { lines: [{ ...THREE, returned: 1 }, ONE], balances: [returned(242)] },
+      ['C1 242 staff_request'],
+      702,
+      'completed',
+      'ticketsRefunded',
+    ],
+    [
+      'the third of three',
+      tickets([1, 1]),
+      { lines: [{ ...THREE, returned: 2 }, ONE], balances: [returned(484)] },
+      ['C1 242 staff_request'],
+      460,
+      'completed',
+      'ticketsRefunded',
+    ],
+    ['a line', tickets([2, 1]), {}, ['C1 460 staff_request'], 726, 'completed', 'ticketsRefunded'],
+    [
+      'tickets of two lines',
+      tickets([1, 2], [2, 1]),
+      {},
+      ['C1 944 staff_request'],
+      242,
+      'completed',
+      'ticketsRefunded',
+    ],
+    [
+      'a line beside a cancelled one',
+      tickets([1, 1]),
+      { lines: [THREE, line(2, 380, { is_cancelled: true, returned: 1 })], balances: [returned(460)] },
+      ['C1 242 staff_request'],
+      484,
+      'completed',
+      'ticketsRefunded',
+    ],
+    ['all tickets', tickets([1, 3], [2, 1]), {}, ['C1 1186 staff_request'], 0, 'refunded', 'takenBack'],
+    [
+      'all tickets that are left',
+      tickets([2, 1]),
+      { lines: [{ ...THREE, returned: 3 }, ONE], balances: [returned(726)] },
+      ['C1 460 staff_request'],
+      0,
+      'refunded',
+      'takenBack',
+    ],
+  ])('of %s', (_, wanted, change, actions, leftAfter, stateAfter, email) => {
+    const plan = planStaffRefund(paid(change), wanted)
+    if ('refused' in plan) throw new Error(plan.refused)
+    expect(textsOf(plan.actions)).toEqual(actions)
+    expect(plan).toMatchObject({ leftAfter, stateAfter, left: plan.amount + leftAfter })
+    expect(plan.email).toBe(email)
+  })
+
+  test.each<[string, StaffRefundRequest, Partial<RefundableOrder>, string, number]>([
+    ['an order that holds tickets', WHOLE, { order: order('held') }, 'notRefundable', TOTAL],
+    ['an order that is going back', WHOLE, { order: order('refunding') }, 'notRefundable', TOTAL],
+    ['an expired order without money', WHOLE, { order: order('expired'), balances: [] }, 'notRefundable', 0],
+    ['an amount of an order in review', part(100), { order: order('review') }, 'onlyWhole', TOTAL],
+    ['tickets of an order in review', tickets([1, 1]), { order: order('review') }, 'onlyWhole', TOTAL],
+    ['an amount of one that was paid too late', part(100), { order: order('cancelled') }, 'onlyWhole', TOTAL],
+    ['an amount while another refund is open', part(100), { hasOpenRefund: true }, 'inProgress', TOTAL],
+    [
+      'all tickets while another refund is open',
+      tickets([1, 3], [2, 1]),
+      { hasOpenRefund: true },
+      'inProgress',
+      TOTAL,
+    ],
+    ['more than was paid', part(TOTAL + 1), {}, 'notEnoughLeft', TOTAL],
+    ['more than is left', part(687), { balances: [goodwill(500)] }, 'notEnoughLeft', 686],
+    [
+      'more than the payment has left, of an order paid twice',
+      part(900),
+      { balances: [goodwill(500), second()] },
+      'notEnoughLeft',
+      686,
+    ],
+    ['exactly what is left', part(686), { balances: [goodwill(500)] }, 'takesAll', 686],
+    [
+      'tickets that cost more than is left',
+      tickets([2, 1]),
+      { balances: [goodwill(1_000)] },
+      'notEnoughLeft',
+      186,
+    ],
+    ['tickets that cost what is left', tickets([2, 1]), { balances: [goodwill(726)] }, 'takesAll', 460],
+    ['tickets of another contest', tickets([9, 1]), {}, 'noSuchTickets', TOTAL],
+    ['more tickets than were bought', tickets([1, 4]), {}, 'noSuchTickets', TOTAL],
+    [
+      'tickets that are returned',
+      tickets([1, 2]),
+      { lines: [{ ...THREE, returned: 2 }, ONE] },
+      'noSuchTickets',
+      TOTAL,
+    ],
+    ['an amount of which no capture is known', part(100), { balances: [] }, 'notEnoughLeft', 0],
+  ])('of %s is refused', (_, wanted, change, refused, left) => {
+    expect(planStaffRefund(paid(change), wanted)).toEqual({ refused, left })
+  })
+
+  test('of all tickets one by one, between amounts for none, adds up to the total and its VAT to the cent', () => {
+    const lists = fc.array(
+      fc.record({ price: fc.integer({ min: 1, max: 99_999 }), quantity: fc.integer({ min: 1, max: 4 }) }),
+      { minLength: 1, maxLength: 3 },
+    )
+    fc.assert(
+      fc.property(
+        lists,
+        fc.integer({ min: 0, max: 27 }),
+        fc.infiniteStream(fc.boolean()),
+        (list, percent, gifts) => {
+          const net = list.reduce((sum, { price, quantity }) => sum + price * quantity, 0)
+          const tax = Math.floor((net * percent) / 100)
+          const bill = { total_cents: net + tax, tax_cents: tax }
+          const lines = list.map(({ price, quantity }, index) => line(index, price, { quantity }))
+          let [back, backTax, given] = [0, 0, 0]
+          const refund = (wanted: StaffRefundRequest): number => {
+            const balances = [balance({ captured: bill.total_cents, returned: back, refunded: back })]
+            const plan = planStaffRefund(
+              paid({ order: { state: 'completed', ...bill }, balances, lines }),
+              wanted,
+            )
+            if ('refused' in plan) return 0
+            expect(plan.left).toBe(bill.total_cents - back)
+            backTax += taxInPart({ total: bill.total_cents, tax }, back, plan.amount)
+            back += plan.amount
+            return plan.amount
+          }
+          for (const one of lines)
+            while (one.returned < one.quantity) {
+              if (gifts.next().value) given += refund({ kind: 'amount', amount: cents(1) })
+              const paidBack = refund({ kind: 'lines', lines: [{ offer_id: one.offer_id, quantity: 1 }] })
+              // What is left can be less than the ticket cost, or just that: then all of it goes back at once.
+              if (paidBack === 0) refund({ kind: 'whole' })
+              if (back === bill.total_cents) break
+              one.returned += 1
+              expect(back).toBe(requestedShare({ state: 'completed', ...bill }, lines) + given)
+            }
+          expect([back, backTax]).toEqual([bill.total_cents, tax])
+        },
+      ),
     )
   })
 })

@@ -1,4 +1,9 @@
-import type { OrderState, ReasonFor, RefundReason } from '#features/orders/order-machine.rules.ts'
+import {
+  type OrderState,
+  type ReasonFor,
+  type RefundReason,
+  RELEASED,
+} from '#features/orders/order-machine.rules.ts'
 import { type Cents, cents, shareOf } from '#shared/money.ts'
 
 /** The refund plan: pure functions from an order and its ledger to actions. The server part carries them out. */
@@ -6,7 +11,10 @@ import { type Cents, cents, shareOf } from '#shared/money.ts'
 /** After this number of failed refunds of a capture staff decide. */
 export const MAX_FAILED_REFUNDS = 5
 
-/** A capture that took money. Amounts are cents. Unless stated, refunds include those made at the provider. */
+/**
+ * A capture that took money. Amounts are cents. Unless stated, refunds include those made at the provider. Amounts that
+ * staff refunded for no tickets are in `returned` and `refunded` only: they say nothing of a share, and staff repeat them.
+ */
 export interface CaptureBalance {
   captureId: string
   currency: string
@@ -33,24 +41,49 @@ export interface OrderToRefund {
 export interface RefundableLine {
   offer_id: number
   title: string
-  /** Price of the line in cents, without added tax. */
-  cents: number
+  quantity: number
+  /** Price of a ticket in cents, without added tax. */
+  unit_cents: number
+  /** Number of its tickets that are void, with their refund requested. */
+  returned: number
   is_cancelled: boolean
-  is_requested: boolean
+}
+
+/** Tickets of a line. */
+export interface LinePart {
+  offer_id: number
+  quantity: number
 }
 
 type Planned = 'closeRefund' | 'resolveReview' | 'sendToReview' | 'reopenRefund' | 'reopenForReview'
 type Move = { [Event in Planned]: { do: 'move'; event: Event; reason: ReasonFor<Event> } }[Planned]
 
+/** A refund of a capture. */
+export interface RefundRequest {
+  captureId: string
+  amount: Cents
+  reason: RefundReason
+  /** Of staff, for a part of the order. */
+  part?: 'lines' | 'amount' | undefined
+  /** Tickets that become void once it is done. */
+  lines?: readonly LinePart[]
+}
+
 export type RefundAction =
-  | { do: 'request'; captureId: string; amount: Cents; reason: RefundReason }
+  | (RefundRequest & { do: 'request' })
   | Move
+  /** Voids the tickets that were issued last, and counts them as returned. */
+  | { do: 'return'; lines: readonly LinePart[] }
   /** Raises an alert that our ledger and the provider's differ. */
   | { do: 'alert'; details: Record<string, unknown> }
 
 const left = ({ captured, refunded }: CaptureBalance): Cents => cents(captured - refunded)
 const hasLeft = (one: CaptureBalance): boolean => one.refunded < one.captured
-const request = (one: CaptureBalance, amount: Cents, reason: RefundReason): RefundAction => ({
+const request = (
+  one: CaptureBalance,
+  amount: Cents,
+  reason: RefundReason,
+): RefundRequest & { do: 'request' } => ({
   do: 'request',
   captureId: one.captureId,
   amount,
@@ -97,24 +130,35 @@ export function planRemainder(balances: readonly CaptureBalance[]): RefundAction
     : []
 }
 
-/** For a failed refund of ours. After a refused refund of a second payment the order stays completed. */
-export const planRefusal = (
+/**
+ * For a failed refund of ours. After a refused refund of a second payment the order stays completed, and after that of a
+ * part, of which no ticket is void yet: staff choose again (alert `refundRefused`).
+ */
+export function planRefusal(
   order: OrderToRefund,
-  refund: { capture_id: string; reason: string },
+  refund: { capture_id: string; reason: string; part?: string | null },
   reason: 'refund_refused' | 'refund_outcome_unknown',
-): RefundAction[] =>
-  order.state === 'completed' && refund.reason === 'paid_twice'
+): RefundAction[] {
+  if (order.state === 'completed' && refund.part) return []
+  return order.state === 'completed' && refund.reason === 'paid_twice'
     ? [surplusStays(refund.capture_id)]
     : [review(reason)]
+}
 
 const surplusStays = (captureId: string): RefundAction => ({
   do: 'alert',
   details: { capture_id: captureId, surplus: 'refund refused' },
 })
 
-/** For a completed refund of ours: closes the order once all its money is returned. */
-export const planDone = (balances: readonly CaptureBalance[], reason: RefundReason): RefundAction[] =>
-  isAllReturned(balances) ? [{ do: 'move', event: 'closeRefund', reason }] : []
+/** For a completed refund of ours: closes the order once all its money is returned, or returns the tickets it was for. */
+export function planDone(
+  balances: readonly CaptureBalance[],
+  reason: RefundReason,
+  lines: readonly LinePart[] = [],
+): RefundAction[] {
+  if (isAllReturned(balances)) return [{ do: 'move', event: 'closeRefund', reason }]
+  return lines.length > 0 ? [{ do: 'return', lines }] : []
+}
 
 /**
  * After an import. A full refund closes the order, a partial one leaves it completed (ADR 0017).
@@ -178,7 +222,7 @@ function planReopening(balances: readonly CaptureBalance[]): RefundAction[] {
 }
 
 /**
- * Requests again the share of cancelled offers whose refund failed. The amount is what was not refunded since the first
+ * Requests again the share of returned tickets (of cancelled offers, or by staff) whose refund failed. The amount is what was not refunded since the first
  * request, not what failed: the money may have been sent all the same. So nothing is sent while refunds are unlisted.
  */
 function planFailedShare(
@@ -193,11 +237,12 @@ function planFailedShare(
   if (balances.length === 1 && payment.failedLater === 0 && payment.failed === 0) return []
   const amount = Math.min(requestedShare(order, lines) - payment.refundedSince, left(payment))
   if (amount <= 0) return []
+  const isOfCancelled = lines.some((line) => line.is_cancelled && line.returned > 0)
   return [
     ...(payment.failedLater > 0 ? [{ do: 'alert' as const, details: { left_cents: amount } }] : []),
     payment.failed >= MAX_FAILED_REFUNDS
       ? review('refund_refused_repeatedly')
-      : request(payment, cents(amount), 'offer_cancelled'),
+      : request(payment, cents(amount), isOfCancelled ? 'offer_cancelled' : 'refund_failed_later'),
   ]
 }
 
@@ -211,12 +256,10 @@ export function planCancellation(
   balances: readonly CaptureBalance[],
   lines: readonly RefundableLine[],
 ): { due: RefundableLine[]; isWhole: boolean; actions: RefundAction[] } {
-  const due = lines.filter((line) => line.is_cancelled && !line.is_requested)
-  const isWhole = lines.every((line) => line.is_cancelled || line.is_requested)
+  const due = lines.filter((line) => line.is_cancelled && ticketsLeft(line) > 0)
+  const isWhole = lines.every((line) => line.is_cancelled || ticketsLeft(line) === 0)
   if (due.length === 0) return { due, isWhole, actions: [] }
-  // A difference of shares: rounding each line would not add up to the rounded sum.
-  const then = lines.map((line) => (due.includes(line) ? { ...line, is_requested: true } : line))
-  let wanted = isWhole ? Infinity : requestedShare(order, then) - requestedShare(order, lines)
+  let wanted = isWhole ? Infinity : shareOfParts(order, lines, due.map(restOf))
   const actions = balances.flatMap((one) => {
     const amount = Math.min(wanted, left(one))
     if (amount <= 0) return []
@@ -226,9 +269,148 @@ export function planCancellation(
   return { due, isWhole, actions }
 }
 
-/** Cents of the total, with tax, of the lines marked as requested. */
-export const requestedShare = (order: OrderToRefund, lines: readonly RefundableLine[]): Cents =>
-  shareOf(cents(order.total_cents), sumOf(lines.filter((line) => line.is_requested)), sumOf(lines))
+export const ticketsLeft = ({ quantity, returned }: RefundableLine): number => quantity - returned
+const restOf = (line: RefundableLine): LinePart => ({ offer_id: line.offer_id, quantity: ticketsLeft(line) })
 
-const sumOf = (lines: readonly RefundableLine[]): Cents =>
-  cents(lines.reduce((sum, line) => sum + line.cents, 0))
+/** Cents of the total, with tax, of the tickets that are returned. */
+export const requestedShare = (order: OrderToRefund, lines: readonly RefundableLine[]): Cents =>
+  shareOf(
+    cents(order.total_cents),
+    sumOf(lines, ({ returned }) => returned),
+    sumOf(lines, ({ quantity }) => quantity),
+  )
+
+/** The same of parts that are still to be returned: a difference, since rounded parts would not add up to the whole. */
+export function shareOfParts(
+  order: OrderToRefund,
+  lines: readonly RefundableLine[],
+  parts: readonly LinePart[],
+): Cents {
+  const then = lines.map((line) => ({
+    ...line,
+    returned: line.returned + (parts.find(({ offer_id }) => offer_id === line.offer_id)?.quantity ?? 0),
+  }))
+  return cents(requestedShare(order, then) - requestedShare(order, lines))
+}
+
+const sumOf = (lines: readonly RefundableLine[], count: (line: RefundableLine) => number): Cents =>
+  cents(lines.reduce((sum, line) => sum + count(line) * line.unit_cents, 0))
+
+/** What staff ask for: all that is left, the tickets of lines, or an amount for no tickets. */
+export type StaffRefundRequest =
+  | { kind: 'whole' }
+  | { kind: 'lines'; lines: readonly LinePart[] }
+  | { kind: 'amount'; amount: Cents }
+
+export type StaffRefundRefusal =
+  /** Nothing to refund in this state. */
+  | 'notRefundable'
+  /** A part, and the order is not a paid one whose tickets count. */
+  | 'onlyWhole'
+  /** Another refund is on its way. */
+  | 'inProgress'
+  /** The part is more than what is left. */
+  | 'notEnoughLeft'
+  /** The part is all that is left: a whole refund, which voids the tickets. */
+  | 'takesAll'
+  /** The order has no such line, or fewer tickets of it are left. */
+  | 'noSuchTickets'
+
+export interface StaffRefundPlan {
+  kind: StaffRefundRequest['kind']
+  actions: RefundAction[]
+  /** Sum of the requests. */
+  amount: Cents
+  /** Left of the order before and after. */
+  left: Cents
+  leftAfter: Cents
+  /** Tickets that become void once the refund is done; of a line those that were issued last. */
+  voided: readonly LinePart[] | 'all'
+  /** How the order moves now, and its state once the provider has made the refund. */
+  move: 'refundByStaff' | 'refuseLate' | undefined
+  stateAfter: OrderState
+  /** What the buyer is told, once. */
+  email: 'takenBack' | 'paidLate' | 'sentAgain' | 'ticketsRefunded' | 'partRefunded' | undefined
+}
+
+export const isReleased = (state: OrderState): boolean => RELEASED.some((one) => one === state)
+
+/** What can still be refunded of an order. */
+export const leftOf = (balances: readonly CaptureBalance[]): Cents =>
+  cents(balances.reduce((sum, one) => sum + left(one), 0))
+
+/** What a refund by staff is decided from. */
+export interface RefundableOrder {
+  order: OrderToRefund
+  balances: readonly CaptureBalance[]
+  lines: readonly RefundableLine[]
+  validTickets: number
+  /** Whether a refund of ours has no outcome yet. */
+  hasOpenRefund: boolean
+}
+
+/** A refund by staff: what it does, or why it is refused. Preview and action both ask here. */
+export function planStaffRefund(
+  { order, balances, lines, validTickets, hasOpenRefund }: RefundableOrder,
+  wanted: StaffRefundRequest,
+): StaffRefundPlan | { refused: StaffRefundRefusal; left: Cents } {
+  const here = leftOf(balances)
+  const refuse = (refused: StaffRefundRefusal, most = here) => ({ refused, left: most })
+  const isPaid = order.state === 'completed' || order.state === 'review'
+  const isPaidLate = isReleased(order.state) && here > 0
+  if (!isPaid && !isPaidLate) return refuse('notRefundable')
+  if (wanted.kind === 'lines' && !areThere(lines, wanted.lines)) return refuse('noSuchTickets')
+  if (wanted.kind !== 'whole' && hasOpenRefund) return refuse('inProgress')
+  if (wanted.kind === 'whole' || (wanted.kind === 'lines' && isRest(lines, wanted.lines)))
+    return {
+      kind: 'whole',
+      actions: planWholeRefund(balances, 'staff_request'),
+      amount: here,
+      left: here,
+      leftAfter: cents(0),
+      voided: 'all',
+      move: isPaid ? 'refundByStaff' : 'refuseLate',
+      stateAfter: 'refunded',
+      email: isPaid ? wholeEmail(balances, validTickets) : 'paidLate',
+    }
+  if (order.state !== 'completed') return refuse('onlyWhole')
+  const payment = payingCapture(order, balances)
+  const most = payment ? left(payment) : cents(0)
+  const amount = wanted.kind === 'amount' ? wanted.amount : shareOfParts(order, lines, wanted.lines)
+  if (!payment || amount > most) return refuse('notEnoughLeft', most)
+  if (amount === most) return refuse('takesAll', most)
+  const isOfLines = wanted.kind === 'lines'
+  return {
+    kind: wanted.kind,
+    actions: [
+      {
+        ...request(payment, amount, 'staff_request'),
+        part: wanted.kind,
+        ...(isOfLines && { lines: wanted.lines }),
+      },
+    ],
+    amount,
+    left: here,
+    leftAfter: cents(here - amount),
+    voided: isOfLines ? wanted.lines : [],
+    move: undefined,
+    stateAfter: 'completed',
+    email: isOfLines ? 'ticketsRefunded' : 'partRefunded',
+  }
+}
+
+function wholeEmail(balances: readonly CaptureBalance[], validTickets: number): StaffRefundPlan['email'] {
+  if (validTickets > 0) return 'takenBack'
+  return balances.some(({ failedLater }) => failedLater > 0) ? 'sentAgain' : undefined
+}
+
+const areThere = (lines: readonly RefundableLine[], parts: readonly LinePart[]): boolean =>
+  parts.every(({ offer_id, quantity }) =>
+    lines.some((line) => line.offer_id === offer_id && quantity <= ticketsLeft(line)),
+  )
+
+/** Whether the parts are all tickets that are left. */
+const isRest = (lines: readonly RefundableLine[], parts: readonly LinePart[]): boolean =>
+  lines.every(
+    (line) => ticketsLeft(line) === (parts.find(({ offer_id }) => offer_id === line.offer_id)?.quantity ?? 0),
+  )

@@ -17,7 +17,7 @@ const required = (max: number) =>
 const Code = z
   .string()
   .transform((typed) => typed.replaceAll(/[\s-]/g, '').toUpperCase())
-  .pipe(z.string().regex(/^[0-9A-Z]{6,20}$/, key('console.refusals.codeWrong')))
+  .pipe(z.string().regex(/^[0-9A-Z]{6,20}$/, key('errors.field.invalid')))
 
 export const SECOND_FACTORS = ['passkey', 'code', 'recovery'] as const
 export type SecondFactor = (typeof SECOND_FACTORS)[number]
@@ -55,7 +55,6 @@ export const StepUpBody = z.object({
 })
 
 /** What a browser answers about a passkey; the library checks it. */
-// oxlint-disable-next-line typescript/no-explicit-any -- the library's own type
 const PasskeyResponse = z.any()
 export const PasskeyBody = z.object({ response: PasskeyResponse })
 export const PasskeyStepUpBody = z.object({ permission: z.enum(PERMISSIONS), response: PasskeyResponse })

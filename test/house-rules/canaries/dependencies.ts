@@ -24,6 +24,10 @@ src/i18n/bad.ts | #client/api.ts | i18n stands on the kernel
 src/client/bad.ts | #features/cart/screens/cart-page.tsx | client speaks contracts
 src/platform/bad.ts | type #features/cart/cart.contract.ts | platform knows no business
 src/app/bad.ts | type #features/cart/server/index.ts | app joins screens
+src/console/bad.ts | #features/cart/screens/cart-page.tsx | the console joins its screens
+src/console/kit/bad.ts | ../main.tsx | the kit knows no screen
+src/features/offers/console/bad.tsx | #features/cart/screens/cart-page.tsx | offers: console stands on the kit
+src/features/cart/console/bad.tsx | #platform/database.ts | cart: console stands on the kit
 src/server/bad.ts | #features/offers/server/offers.repository.ts | src/server joins front doors
 src/server/bad.ts | #app/root.tsx | src/server joins front doors
 src/features/offers/bad.rules.ts | #features/cart/cart.contract.ts | offers: contract and rules stay pure

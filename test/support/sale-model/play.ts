@@ -423,6 +423,8 @@ const SEED = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000)
 export async function playSales(half: 1 | 2): Promise<void> {
   const seed = SEED + half * 1_000_000
   const shop = await openShop({ env: { LIMITS_FACTOR: '1000000' } })
+  // Contests end and change their price when the commands say so.
+  await shop.unlockTerms()
   // Notifications come when the commands say so.
   shop.paypal.faults.change({ missingWebhooks: 1 })
 

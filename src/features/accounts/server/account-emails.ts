@@ -73,10 +73,18 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
         ],
       })
       const { secretLink } = linked('confirm', ref)
-      return { key: `welcome:${id}`, kind: 'welcome', to: email, language, secretLink, ...content }
+      return {
+        key: `welcome:${id}`,
+        kind: 'welcome',
+        to: email,
+        userId: id,
+        language,
+        secretLink,
+        ...content,
+      }
     },
 
-    confirmAddress({ username, email, language }: Addressee, ref: string): NewEmail {
+    confirmAddress({ id, username, email, language }: Addressee, ref: string): NewEmail {
       const t = translatorOf(language)
       const days = daysOf('confirm')
       const content = composeEmail(shop, {
@@ -91,11 +99,18 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
           { kind: 'note', text: t('emails.welcome.notYou') },
         ],
       })
-      return { kind: 'confirm-email', to: email, language, ...linked('confirm', ref), ...content }
+      return {
+        kind: 'confirm-email',
+        to: email,
+        userId: id,
+        language,
+        ...linked('confirm', ref),
+        ...content,
+      }
     },
 
     /** To the present address, when somebody asked for another one without the password. */
-    allowChange({ username, email, language }: Addressee, newEmail: string, ref: string): NewEmail {
+    allowChange({ id, username, email, language }: Addressee, newEmail: string, ref: string): NewEmail {
       const t = translatorOf(language)
       const days = daysOf('allow')
       const other = isPlainAddress(newEmail) ? newEmail : t('emails.allowChange.other')
@@ -111,11 +126,18 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
           { kind: 'text', text: t('emails.allowChange.notYou') },
         ],
       })
-      return { kind: 'allow-email-change', to: email, language, ...linked('allow', ref), ...content }
+      return {
+        kind: 'allow-email-change',
+        to: email,
+        userId: id,
+        language,
+        ...linked('allow', ref),
+        ...content,
+      }
     },
 
     /** To the new address, which may be a stranger's: it names nobody. */
-    confirmChange({ language }: Addressee, newEmail: string, ref: string): NewEmail {
+    confirmChange({ id, language }: Addressee, newEmail: string, ref: string): NewEmail {
       const t = translatorOf(language)
       const days = daysOf('change')
       const content = composeEmail(shop, {
@@ -130,11 +152,18 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
           { kind: 'note', text: t('emails.confirmChange.notYou') },
         ],
       })
-      return { kind: 'confirm-email-change', to: newEmail, language, ...linked('change', ref), ...content }
+      return {
+        kind: 'confirm-email-change',
+        to: newEmail,
+        userId: id,
+        language,
+        ...linked('change', ref),
+        ...content,
+      }
     },
 
     /** A reset link in the language of the request. The link of `resetId` is made when the email is sent. */
-    passwordReset({ username, email }: Addressee, language: Language, resetId: string): NewEmail {
+    passwordReset({ id, username, email }: Addressee, language: Language, resetId: string): NewEmail {
       const t = translatorOf(language)
       const minutes = RESET_MINUTES
       const content = composeEmail(shop, {
@@ -149,14 +178,14 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
           { kind: 'note', text: t('emails.reset.notYou') },
         ],
       })
-      return { to: email, language, ...linkedReset(resetId), ...content }
+      return { to: email, userId: id, language, ...linkedReset(resetId), ...content }
     },
 
     /**
      * To the former address, with the link that undoes the change. It omits the new address, because the former one may
      * have another owner by now.
      */
-    emailChanged({ username, email, language }: Addressee, at: Date, ref: string): NewEmail {
+    emailChanged({ id, username, email, language }: Addressee, at: Date, ref: string): NewEmail {
       const t = translatorOf(language)
       const date = formatDateTime(at, shop.timeZone)
       const content = composeEmail(shop, {
@@ -172,11 +201,18 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
           { kind: 'note', text: t('emails.emailChanged.help', { contact: shop.contactEmail }) },
         ],
       })
-      return { kind: 'email-changed', to: email, language, ...linked('undo', ref), ...content }
+      return {
+        kind: 'email-changed',
+        to: email,
+        userId: id,
+        language,
+        ...linked('undo', ref),
+        ...content,
+      }
     },
 
     /** To the address that an account has again, with a link for a new password. */
-    changeUndone({ username, email, language }: Addressee, resetId: string): NewEmail {
+    changeUndone({ id, username, email, language }: Addressee, resetId: string): NewEmail {
       const t = translatorOf(language)
       const content = composeEmail(shop, {
         language,
@@ -189,7 +225,7 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
           { kind: 'note', text: t('emails.changeUndone.once', { minutes: RESET_MINUTES }) },
         ],
       })
-      return { to: email, language, ...linkedReset(resetId), ...content }
+      return { to: email, userId: id, language, ...linkedReset(resetId), ...content }
     },
 
     resetLink: (token: string, language: Language): string =>

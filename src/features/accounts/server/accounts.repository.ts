@@ -114,6 +114,16 @@ export const accountsRepository = (db: Sql) => ({
   active: async (ids: readonly number[]): Promise<ReadonlyMap<number, { isConfirmed: boolean }>> =>
     new Map((await active(db, ids)).map((row) => [row.id, { isConfirmed: row.email_confirmed_at !== null }])),
 
+  async findConfirmed(email: string): Promise<number | undefined> {
+    const row = await db
+      .selectFrom('users')
+      .select('id')
+      .where(sql`lower(email)`, '=', sql`lower(${email})`)
+      .where('email_confirmed_at', 'is not', null)
+      .executeTakeFirst()
+    return row?.id
+  },
+
   /** The addressee of an account, locked, so that concurrent changes of the address wait. */
   lockAddressee: (id: number) =>
     db

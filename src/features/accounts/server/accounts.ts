@@ -35,6 +35,10 @@ export const addresseeOf = (db: Sql, userId: number): Promise<Addressee | undefi
 export const addresseesOf = async (db: Sql, userIds: readonly number[]): Promise<Map<number, Addressee>> =>
   new Map((await accountsRepository(db).findAddressees(userIds)).map((one) => [one.id, one]))
 
+/** The account whose confirmed address this is. */
+export const confirmedAccountOf = (db: Sql, email: string): Promise<number | undefined> =>
+  accountsRepository(db).findConfirmed(email)
+
 /** Rows per statement, so that locks are short. */
 const AT_A_TIME = 1_000
 

@@ -1,4 +1,5 @@
 export { accountEmails, greeting } from './account-emails.ts'
+export { type AccountState, accountStates } from './account-states.repository.ts'
 export { type Addressee, erasedAccount } from './accounts.repository.ts'
 export { accountsRoutes } from './accounts.routes.ts'
 export {
@@ -6,14 +7,16 @@ export {
   activeAccounts,
   addresseeOf,
   addresseesOf,
+  confirmedAccountOf,
   createDemoAccount,
   deleteEnded,
+  requireOpenSession,
 } from './accounts.ts'
 export { authentication } from './authentication.ts'
+export { type CurrentPasswordOptions, currentPassword } from './current-password.ts'
 export { staffAccountsRoutes } from './staff-accounts.routes.ts'
 export { deviceOf } from '../accounts.rules.ts'
 export { type CheckedLogin, type LoginCheckOptions, endSessions, loginCheck } from './sessions.service.ts'
-export { currentPassword } from './current-password.ts'
 export { sendPasswordResets } from './password-resets.service.ts'
 export { PASSWORD_SETTINGS, type Passwords, computeArgon2, createPasswords } from './passwords.ts'
 export { accessTokens, emailLinkTokens, hashToken, newRefreshToken, resetTokens } from './tokens.ts'

@@ -7,6 +7,7 @@ import {
   type OfferRow,
   anyLocked,
   offersRepository,
+  overPersonLimit,
   toOffer,
   whyNotAvailable,
 } from '#features/offers/server/index.ts'
@@ -49,12 +50,17 @@ export interface AddRequest extends OwnCart {
   address: string
 }
 
-/** Tickets of an offer held by the user's open order. */
-export type HeldByUser = (trx: Trx, userId: number, offerId: number) => Promise<number>
+/** A user's tickets of an offer. */
+export interface OwnTickets {
+  /** Held by the open order. */
+  held(trx: Trx, userId: number, offerId: number): Promise<number>
+  /** Issued and valid. */
+  valid(trx: Trx, userId: number, offerId: number): Promise<number>
+}
 
 interface AddDeps {
   db: Database
-  heldByUser: HeldByUser
+  ownTickets: OwnTickets
   answers: Limit
 }
 
@@ -65,7 +71,7 @@ interface Batch {
   guesses: Ledger
   /** Keys that still belong to their calls. */
   keys: ReadonlySet<KeyInUse>
-  heldByUser: HeldByUser
+  ownTickets: OwnTickets
 }
 
 const guesser = ({ userId, body }: AddRequest) => ({ account: userId, contest: body.offer_id })
@@ -91,11 +97,11 @@ interface OpenCart {
  * may undo the last half second (ADR 0028).
  */
 export const addItems = (
-  { db, heldByUser, answers }: AddDeps,
+  { db, ownTickets, answers }: AddDeps,
   requests: readonly AddRequest[],
   options: RunOptions = {},
 ): Promise<Outcome<Cart>[]> =>
-  transact(db, (trx) => addOnce(trx, { heldByUser, answers }, requests), { ...options, durable: false })
+  transact(db, (trx) => addOnce(trx, { ownTickets, answers }, requests), { ...options, durable: false })
 
 /** For each request whether a line that refers to its offer must wait. */
 export const areAdditionsLocked = (db: Database, requests: readonly AddRequest[]): Promise<boolean[]> =>
@@ -107,10 +113,10 @@ export const areAdditionsLocked = (db: Database, requests: readonly AddRequest[]
 
 async function addOnce(
   trx: Trx,
-  { heldByUser, answers }: Omit<AddDeps, 'db'>,
+  { ownTickets, answers }: Omit<AddDeps, 'db'>,
   requests: readonly AddRequest[],
 ) {
-  const batch = { trx, heldByUser, ...(await read(trx, requests, answers)) }
+  const batch = { trx, ownTickets, ...(await read(trx, requests, answers)) }
   const { carts, offers, guesses } = batch
   const refusals: (Refusal | undefined)[] = []
   for (const request of requests) refusals.push(await apply(batch, request))
@@ -158,7 +164,7 @@ async function read(trx: Trx, requests: readonly AddRequest[], answers: Limit) {
 }
 
 async function apply(
-  { trx, carts, offers, guesses, keys, heldByUser }: Batch,
+  { trx, carts, offers, guesses, keys, ownTickets }: Batch,
   request: AddRequest,
 ): Promise<Refusal | undefined> {
   const { userId, cartId, body, key } = request
@@ -172,7 +178,7 @@ async function apply(
   const line = cart.lines.find((one) => one.offerId === offer.id)
   const quantity = (line?.quantity ?? 0) + body.quantity
   if (quantity > QUANTITY_MAX) return new Refusal('cart.quantityMax', 400, 'errors.field.quantityMax')
-  const unavailable = await whyNot(trx, offer, quantity, heldByUser, userId)
+  const unavailable = await whyNot(trx, offer, quantity, ownTickets, userId)
   if (unavailable) return unavailable
   const answer = offer.question === null ? null : (body.answer ?? null)
   if (!line && cart.lines.length >= CART_ITEMS_MAX) {
@@ -197,17 +203,21 @@ function checkGuess(guesses: Ledger, offer: OfferRow, request: AddRequest): Refu
   return wrong
 }
 
-/** Reads the buyer's held tickets only when they could suffice. */
+/** Reads the buyer's own tickets only when they could matter. */
 export async function whyNot(
   trx: Trx,
   offer: OfferRow,
   quantity: number,
-  heldByUser: HeldByUser,
+  own: OwnTickets,
   userId: number,
 ): Promise<Refusal | undefined> {
+  if (offer.max_per_person !== null) {
+    const limited = overPersonLimit(offer, quantity, await own.valid(trx, userId, offer.id))
+    if (limited) return limited
+  }
   const refusal = whyNotAvailable(offer, quantity)
   if (!refusal || quantity > remainingTickets(offer)) return refusal
-  return whyNotAvailable(offer, quantity, await heldByUser(trx, userId, offer.id))
+  return whyNotAvailable(offer, quantity, await own.held(trx, userId, offer.id))
 }
 
 async function store(trx: Trx, carts: ReadonlyMap<number, OpenCart>): Promise<void> {

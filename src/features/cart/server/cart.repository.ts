@@ -147,6 +147,10 @@ export interface Bought {
   quantity: number
 }
 
+/** With all that is in it. */
+export const deleteCartOf = (trx: Trx, userId: number) =>
+  trx.deleteFrom('carts').where('user_id', '=', userId).execute()
+
 export const lockCartsOf = (trx: Trx, userIds: readonly number[]) =>
   manyCarts(trx).lockOf([...new Set(userIds)])
 

@@ -65,7 +65,7 @@ describe('the question', () => {
 
 describe('what cannot be bought', () => {
   test.each([
-    ['deactivated', { active: false }, 'offer.ended'],
+    ['deactivated', { state: 'closed' as const }, 'offer.ended'],
     ['past its end date', { end_date: new Date(Date.now() - 1000) }, 'offer.ended'],
     ['with fewer tickets than asked for', { total_tickets: 4 }, 'offer.fewLeft'],
   ])('a contest %s [spec 4.12]', async (_, change, code) => {

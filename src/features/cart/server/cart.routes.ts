@@ -22,8 +22,8 @@ import {
 import { taxFor } from '../cart.rules.ts'
 import {
   type AddRequest,
-  type HeldByUser,
   type OwnCart,
+  type OwnTickets,
   WRONG_ANSWER,
   addItems,
   areAdditionsLocked,
@@ -38,7 +38,7 @@ interface CartDeps {
   db: Database
   clock: Clock
   pricesIncludeVat: boolean
-  heldByUser: HeldByUser
+  ownTickets: OwnTickets
   answers: Limit
   batching: BatchBounds & { meter: BatchMeter }
 }
@@ -136,9 +136,9 @@ export const cartRoutes =
   }
 
 /** Every call answers the whole cart. */
-function cartService({ db, heldByUser, answers, batching }: CartDeps) {
+function cartService({ db, ownTickets, answers, batching }: CartDeps) {
   const addBatched = batchCalls<AddRequest, Cart>(
-    (requests, options) => addItems({ db, heldByUser, answers }, requests, options),
+    (requests, options) => addItems({ db, ownTickets, answers }, requests, options),
     { ...batching, areLocked: (requests) => areAdditionsLocked(db, requests) },
   )
 
@@ -181,7 +181,7 @@ function cartService({ db, heldByUser, answers, batching }: CartDeps) {
         // A smaller quantity is always allowed.
         const refusal =
           body.quantity > line.quantity
-            ? await whyNot(trx, offer, body.quantity, heldByUser, cart.userId)
+            ? await whyNot(trx, offer, body.quantity, ownTickets, cart.userId)
             : undefined
         if (refusal) throw refusal
         await cartWrites(trx).setQuantity(line.id, body.quantity)

@@ -1,9 +1,10 @@
-export { type HeldByUser, checkAnswer } from './add-items.ts'
+export { type OwnTickets, checkAnswer } from './add-items.ts'
 export {
   type CartItemRow,
   type CartRow,
   cartItemsOf,
   cartWrites,
+  deleteCartOf,
   lockCartsOf,
   manyCarts,
   offersInCartsOf,

@@ -17,6 +17,8 @@ let clockAheadMs = 0
 const clock = () => new Date(Date.now() + clockAheadMs)
 const lab = await openPaymentShop({ clock, env: { METRICS_TOKEN: TOKEN }, notifies: true })
 const { shop, atProvider, provider, withProvider, run, setOrder, emulate, sweep } = lab
+// Its contests end when a test says so.
+await shop.unlockTerms()
 
 const held = (tickets: number) => ({ tickets_sold: 0, tickets_held: tickets })
 const sold = (tickets: number) => ({ tickets_sold: tickets, tickets_held: 0 })

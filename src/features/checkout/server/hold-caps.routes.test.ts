@@ -244,8 +244,7 @@ test.each([
 })
 
 test('staff see the orders that hold tickets of a contest and release one, unless it is being paid', async () => {
-  const staff = await shop.newCustomer()
-  await run('UPDATE users SET is_staff = true WHERE id = $1', [staff.id])
+  const staff = await shop.newStaff('support')
   const offerId = await shop.newOffer({ slug: 'coveted' })
   const [first, second] = (await newcomers(2, offerId, 3)) as [Customer, Customer]
   const orderIds = [(await first.create()).body['order_id'], (await second.create()).body['order_id']]

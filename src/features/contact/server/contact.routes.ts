@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { confirmedAccountOf } from '#features/accounts/server/index.ts'
 import { type EmailShop, type NewEmail, composeEmail, enqueueEmail } from '#features/emails/server/index.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Database } from '#platform/database.ts'
@@ -19,6 +20,7 @@ import {
   messageFaults,
 } from '../contact.contract.ts'
 import { isBlocked } from '../contact.rules.ts'
+import { messageKey, messagesRepository } from './messages.repository.ts'
 
 interface ContactDeps {
   db: Database
@@ -80,7 +82,7 @@ interface Arrival {
   ip: string
 }
 
-/** Queues a message as an email to the shop. @throws Refusal 429 */
+/** Stores a message and queues it as an email to the shop. @throws Refusal 429 */
 async function takeMessage(
   { db, clock, limit, shop, blocked }: ContactDeps,
   { message, language, ip }: Arrival,
@@ -88,7 +90,12 @@ async function takeMessage(
   if (isBlocked(message.user_email, blocked)) return 'blocked'
   await limit.take({ account: message.user_email.toLowerCase(), address: ip })
   const id = newId(clock().getTime())
-  await transact(db, (trx) => enqueueEmail(trx, contactEmail(shop, { id, language, message })))
+  const { user_name: name, user_email: email, message: words } = message
+  await transact(db, async (trx) => {
+    const userId = await confirmedAccountOf(trx, email)
+    await messagesRepository(trx).insert({ id, name, email, message: words, language, userId })
+    await enqueueEmail(trx, contactEmail(shop, { id, language, message }))
+  })
   return 'taken'
 }
 
@@ -116,7 +123,7 @@ function contactEmail(
     ],
   })
   return {
-    key: `contact:${id}`,
+    key: messageKey(id),
     kind: 'contact',
     to: shop.contactEmail,
     replyTo: email,

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { NotNull } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Passwords, createDemoAccount, createPasswords } from '#features/accounts/server/index.ts'
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
@@ -56,6 +57,7 @@ test('concurrent first starts make one demonstration, its logins in the file, it
     .innerJoin('users', 'users.id', 'tickets.user_id')
     .select(['issued_at', 'end_date'])
     .where('email', '=', 'client@volant.example')
+    .$narrowType<{ end_date: NotNull }>()
     .execute()
   expect(own).toHaveLength(3)
   // Bought before the end, and that was in the past.

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Emails } from '#platform/database-types.ts'
-import type { Sql, Database } from '#platform/database.ts'
+import type { Sql, Database, Trx } from '#platform/database.ts'
 import { ERASED_EMAIL } from '#shared/email-address.ts'
 import type { Language } from '#shared/languages.ts'
 import { ATTEMPTS_MAX } from '../emails.rules.ts'
@@ -38,6 +38,7 @@ export interface NewEmailRow {
   attachments: readonly Reference[]
   secret_link: Reference | null
   usefulMinutes: number | null
+  userId: number | null
 }
 
 /** For sending a claimed email. Longer than an attempt, so that only a crash lets another process claim it. */
@@ -53,9 +54,10 @@ export const emailsRepository = (db: Sql) => ({
     // One statement for any number of emails, so that it stays prepared.
     const { rows } = await sql`
       INSERT INTO emails (id, key, kind, recipient, reply_to, language, subject, body_text, body_html,
-                         body_ref, attachments, secret_link, useful_until)
+                         body_ref, attachments, secret_link, useful_until, user_id)
       SELECT m.id, m.key, m.kind, m.recipient, m.reply_to, m.language, m.subject, m.body_text, m.body_html,
-             m.body_ref, m.attachments, m.secret_link, clock_timestamp() + make_interval(mins => m.useful_minutes)
+             m.body_ref, m.attachments, m.secret_link, clock_timestamp() + make_interval(mins => m.useful_minutes),
+             m.user_id
       FROM unnest(
         ${column('id')}::uuid[], ${column('key')}::text[], ${column('kind')}::text[],
         ${column('recipient')}::text[], ${column('reply_to')}::text[], ${column('language')}::text[],
@@ -63,9 +65,9 @@ export const emailsRepository = (db: Sql) => ({
         ${emails.map((email) => email.body_ref && JSON.stringify(email.body_ref))}::jsonb[],
         ${emails.map((email) => JSON.stringify(email.attachments))}::jsonb[],
         ${emails.map((email) => email.secret_link && JSON.stringify(email.secret_link))}::jsonb[],
-        ${column('usefulMinutes')}::int[]
+        ${column('usefulMinutes')}::int[], ${column('userId')}::bigint[]
       ) AS m (id, key, kind, recipient, reply_to, language, subject, body_text, body_html,
-              body_ref, attachments, secret_link, useful_minutes)
+              body_ref, attachments, secret_link, useful_minutes, user_id)
       ON CONFLICT (key) DO NOTHING
       RETURNING id`.execute(db)
     return rows.length
@@ -155,15 +157,30 @@ export const emailsRepository = (db: Sql) => ({
   },
 })
 
+const ERASED = sql`
+  recipient = ${ERASED_EMAIL}, reply_to = NULL, subject = '-', body_text = '', body_html = '', body_ref = NULL,
+  attachments = '[]', secret_link = NULL, last_error = NULL, erased_at = clock_timestamp()`
+
+/**
+ * Erases content and addresses of an account's emails and of those with the given keys. What was not sent yet is kept
+ * back. @returns how many
+ */
+export async function eraseEmailsOf(trx: Trx, userId: number, keys: readonly string[]): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE emails
+    SET state = CASE WHEN state IN ('queued', 'sending') THEN 'kept' ELSE state END,
+        closed_at = coalesce(closed_at, clock_timestamp()), ${ERASED}
+    WHERE erased_at IS NULL AND (user_id = ${userId} OR key = ANY(${[...keys]}::text[]))`.execute(trx)
+  return Number(numAffectedRows)
+}
+
 /**
  * Erases content and addresses of emails closed that many days ago; keeps the keys, so that none is sent twice.
  * @returns how many, at most `limit`
  */
 export async function eraseOldEmails(db: Database, days: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    UPDATE emails
-    SET recipient = ${ERASED_EMAIL}, reply_to = NULL, subject = '-', body_text = '', body_html = '', body_ref = NULL,
-        attachments = '[]', secret_link = NULL, last_error = NULL, erased_at = clock_timestamp()
+    UPDATE emails SET ${ERASED}
     WHERE id IN (
       SELECT id FROM emails
       WHERE erased_at IS NULL AND closed_at < now() - make_interval(days => ${days})

@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/database.ts'
 import { newId } from '#platform/ids.ts'
 import { nowMs } from '#shared/clock.ts'
+import { isErasedEmail } from '#shared/email-address.ts'
 import type { Language } from '#shared/languages.ts'
 import { headerText, isMailAddress } from '../emails.rules.ts'
 import { type Reference, emailsRepository } from './emails.repository.ts'
@@ -11,6 +12,8 @@ interface EmailHead {
   /** For operators: 'receipt'. */
   kind: string
   to: string
+  /** The account that it goes to: the email is shown on its page and erased with it. */
+  userId?: number
   /** The shop's own when left out. */
   replyTo?: string
   language: Language
@@ -42,7 +45,7 @@ export type NewEmail = WrittenEmail | UnwrittenEmail
 export const SECRET_LINK = 'https://secret-link.invalid/'
 
 /**
- * Adds an email to the outbox, in the caller's transaction; ignores a known key.
+ * Adds an email to the outbox, in the caller's transaction; ignores a known key, and an account that was erased.
  * @returns whether it was added @throws RangeError unless every address is a single one
  */
 export const enqueueEmail = (db: Sql, email: NewEmail): Promise<boolean> =>
@@ -51,7 +54,7 @@ export const enqueueEmail = (db: Sql, email: NewEmail): Promise<boolean> =>
 /** @returns how many were added */
 export function enqueueEmails(db: Sql, emails: readonly NewEmail[]): Promise<number> {
   for (const email of emails) checkEmail(email)
-  return emailsRepository(db).insert(emails.map(rowOf))
+  return emailsRepository(db).insert(emails.filter(({ to }) => !isErasedEmail(to)).map(rowOf))
 }
 
 const rowOf = (email: NewEmail) => ({
@@ -68,6 +71,7 @@ const rowOf = (email: NewEmail) => ({
   attachments: email.attachments ?? [],
   secret_link: email.secretLink ?? null,
   usefulMinutes: email.usefulMinutes ?? null,
+  userId: email.userId ?? null,
 })
 
 /** @throws RangeError for an email that `enqueueEmail` refuses */

@@ -1,12 +1,9 @@
-export {
-  type OfferRow,
-  cancelOffer,
-  insertOffer,
-  lockedOffersOf,
-  offersRepository,
-} from './offers.repository.ts'
+export { type OfferRow, lockedOffersOf, offersRepository } from './offers.repository.ts'
+export { DRAW_AFTER_MS } from '../offer-drafts.rules.ts'
+export { cancelOffer, insertOffer, moveDueOffers, stopSelling } from './offer-life-cycle.ts'
+export { staffOffersRoutes } from './staff-offers.routes.ts'
 export { offersRoutes } from './offers.routes.ts'
-export { toOffer, whyNotAvailable } from './offer-wire.ts'
+export { overPersonLimit, toOffer, whyNotAvailable } from './offer-wire.ts'
 export {
   type SoldOffer,
   type Wanted,

@@ -12,7 +12,15 @@ const CAROUSEL_WIDTH = 1600
 /** Without the correct answer. */
 export function toOffer(row: OfferRow): Offer {
   const pictures = row.pictures.map(toPicture)
-  const { price_cents, correct_choice: _, end_date, pictures: __, tickets_reserved, ...fields } = row
+  const {
+    price_cents,
+    correct_choice: _,
+    end_date,
+    pictures: __,
+    max_per_person: ___,
+    tickets_reserved,
+    ...fields
+  } = row
   const first = pictures[0]
   return {
     ...fields,
@@ -48,6 +56,20 @@ const offerEnded = (offer: OfferRow): Refusal =>
     values: (language) => ({ title: titleIn(offer, language) }),
     body: { offer_id: offer.id },
   })
+
+/**
+ * Refuses more tickets than one person may have.
+ * @param own tickets of this offer that the buyer has or is paying for
+ */
+export function overPersonLimit(offer: OfferRow, quantity: number, own: number): Refusal | undefined {
+  const max = offer.max_per_person
+  if (max === null || own + quantity <= max) return undefined
+  const available = Math.max(0, max - own)
+  return new Refusal('offer.personLimit', 409, 'errors.offer.personLimit', {
+    values: (language) => ({ title: titleIn(offer, language), max, own, available }),
+    body: { offer_id: offer.id, max, available },
+  })
+}
 
 /** @param own tickets of this offer held by the buyer's own open order */
 export function whyNotAvailable(offer: OfferRow, quantity: number, own = 0): Refusal | undefined {

@@ -1,44 +1,55 @@
-import { type Insertable, type RawBuilder, sql } from 'kysely'
+import { type NotNull, type RawBuilder, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { anyOf } from '#platform/any-of.ts'
 import { byIds } from '#platform/by-ids.ts'
 import type { Sql, Trx } from '#platform/database.ts'
-import type { OfferPictures, Offers } from '#platform/database-types.ts'
+import { UNPUBLISHED } from '../offer-states.rules.ts'
 import type { OfferStop } from '../offers.contract.ts'
 
+/** True of a contest that everybody sees. */
+const isPublished = sql<boolean>`offers.state NOT IN (${sql.raw(UNPUBLISHED.map((state) => `'${state}'`).join(', '))})`
+
+/** Those that everybody sees. */
 const offers = (db: Sql) =>
-  db.selectFrom('offers').select((eb) => [
-    'offers.id',
-    'slug',
-    'title',
-    'title_nl',
-    'title_en',
-    'description',
-    'description_nl',
-    'description_en',
-    'price_cents',
-    'total_tickets',
-    'tickets_sold',
-    'tickets_held',
-    'end_date',
-    'question',
-    'question_nl',
-    'question_en',
-    'choices',
-    'correct_choice',
-    'cancelled_why',
-    sql<number>`offers.postal_reserve - offers.postal_reserve_used`.as('tickets_reserved'),
-    sql<boolean>`(offers.active AND offers.end_date > now())`.as('is_active'),
-    sql<OfferStop | null>`CASE WHEN cancelled_at IS NOT NULL THEN 'cancelled'
+  db
+    .selectFrom('offers')
+    .where(isPublished)
+    .select((eb) => [
+      'offers.id',
+      'slug',
+      'title',
+      'title_nl',
+      'title_en',
+      'description',
+      'description_nl',
+      'description_en',
+      'price_cents',
+      'total_tickets',
+      'tickets_sold',
+      'tickets_held',
+      'end_date',
+      'question',
+      'question_nl',
+      'question_en',
+      'choices',
+      'correct_choice',
+      'cancelled_why',
+      sql<number>`offers.postal_reserve - offers.postal_reserve_used`.as('tickets_reserved'),
+      'max_per_person',
+      sql<boolean>`(offers.active AND offers.end_date > now())`.as('is_active'),
+      sql<OfferStop | null>`CASE WHEN cancelled_at IS NOT NULL THEN 'cancelled'
         WHEN NOT offers.active AND offers.end_date > now() THEN 'stopped' END`.as('stopped_as'),
-    jsonArrayFrom(
-      eb
-        .selectFrom('offer_pictures as p')
-        .select(['p.src', 'p.widths', 'p.width', 'p.height', 'p.color', 'p.alt_fr', 'p.alt_nl', 'p.alt_en'])
-        .whereRef('p.offer_id', '=', 'offers.id')
-        .orderBy('p.position'),
-    ).as('pictures'),
-  ])
+      jsonArrayFrom(
+        eb
+          .selectFrom('offer_pictures as p')
+          .select(['p.src', 'p.widths', 'p.width', 'p.height', 'p.color', 'p.alt_fr', 'p.alt_nl', 'p.alt_en'])
+          .whereRef('p.offer_id', '=', 'offers.id')
+          // Without widths: nothing of it can be shown yet (ADR 0045).
+          .where(sql<boolean>`p.widths <> '{}'`)
+          .orderBy('p.position'),
+      ).as('pictures'),
+    ])
+    .$narrowType<{ slug: NotNull; price_cents: NotNull; total_tickets: NotNull; end_date: NotNull }>()
 
 export type OfferRow = Awaited<ReturnType<ReturnType<typeof offers>['execute']>>[number]
 
@@ -59,12 +70,12 @@ export const offersRepository = (db: Sql) => ({
   bySlug: (slug: string): Promise<OfferRow | undefined> =>
     offers(db).where('slug', '=', slug).executeTakeFirst(),
 
-  /** When an offer was last created, ended or cancelled. */
+  /** When an offer was last published, ended or cancelled. */
   changedAt: async (): Promise<Date | undefined> => {
     const { changed } = await db
       .selectFrom('offers')
       .select(
-        sql<Date | null>`greatest(max(created_at), max(cancelled_at), max(end_date) FILTER (WHERE end_date <= now()))`.as(
+        sql<Date | null>`greatest(max(published_at), max(cancelled_at), max(end_date) FILTER (WHERE end_date <= now() AND published_at IS NOT NULL))`.as(
           'changed',
         ),
       )
@@ -90,30 +101,3 @@ export const lockedOffersOf = (
       .orderBy('offers.id')
       .forNoKeyUpdate('offers'),
   )
-
-interface NewOffer {
-  offer: Insertable<Offers>
-  pictures: readonly Omit<Insertable<OfferPictures>, 'offer_id' | 'position'>[]
-}
-
-/** @returns the offer's id */
-export async function insertOffer(trx: Trx, { offer, pictures }: NewOffer): Promise<number> {
-  const { id } = await trx.insertInto('offers').values(offer).returning('id').executeTakeFirstOrThrow()
-  if (pictures.length > 0) {
-    const rows = pictures.map((picture, position) => ({ ...picture, offer_id: id, position }))
-    await trx.insertInto('offer_pictures').values(rows).execute()
-  }
-  return id
-}
-
-/** @returns the offer's id; undefined when there is none, or it was cancelled before */
-export async function cancelOffer(trx: Trx, slug: string, reason: string): Promise<number | undefined> {
-  const cancelled = await trx
-    .updateTable('offers')
-    .set({ active: false, cancelled_at: sql<Date>`clock_timestamp()`, cancelled_why: reason })
-    .where('slug', '=', slug)
-    .where('cancelled_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  return cancelled?.id
-}

@@ -11,7 +11,7 @@ const ASKS = { slug: 'asks', question: 'Deux et deux ?', choices: ['3', '4'], co
 await shop.newOffer({ slug: 'ordinary', price_cents: 490 })
 await shop.newOffer({ slug: 'ended', end_date: new Date(Date.now() - 60_000) })
 await shop.newOffer({ slug: 'soon', end_date: new Date(Date.now() + 3_600_000) })
-await shop.newOffer({ slug: 'switched-off', active: false })
+await shop.newOffer({ slug: 'switched-off', state: 'closed' })
 await shop.newOffer(ASKS)
 
 test('the list is an array of offers, those that can be bought first [spec 3.5, 3.8, 7.12]', async () => {

@@ -44,6 +44,7 @@ export async function renewHold(
       const moved = await orderWrites(trx).move(order.id, 'renewHold', 'buyer_returned', { holdMinutes })
       if (!moved) return 'overtaken'
       if ((await ordersRepository(trx).renewals(order.id)) > RENEWALS) throw new NotAvailableAgain()
+      if (await ordersRepository(trx).isOverPersonLimit(order.id)) throw new NotAvailableAgain()
       const lines = await ordersRepository(trx).lines(order.id)
       if (!(await holdTickets(trx, wantedOf(lines)))) throw new NotAvailableAgain()
       return 'held'

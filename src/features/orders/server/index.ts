@@ -1,4 +1,5 @@
-import type { HeldByUser } from '#features/cart/server/index.ts'
+import { validTicketsOf } from '#features/tickets/server/index.ts'
+import type { OwnTickets } from '#features/cart/server/index.ts'
 import { ordersRepository } from './orders.repository.ts'
 
 export { extendHold, renewHold, holdExpiry, releaseOrder } from './holds.ts'
@@ -18,6 +19,9 @@ export {
   type WaitingOrderRow,
   anonymizeOldOrders,
   countOrders,
+  forgetBuyer,
+  lockOrdersOf,
+  eraseOrderNotes,
   ordersRepository,
   stateIn,
   sumByOffer,
@@ -37,8 +41,12 @@ export { orderSignatures } from './order-signatures.ts'
 export { enqueueOrderEmails, loadAndRenderReceipt, receiptEmails } from './receipt-email.ts'
 export { type RefundNotice, enqueueRefundEmail, refundEmails, requireBuyer } from './refund-email.ts'
 export { buyerOrdersRoutes } from './buyer-orders.routes.ts'
-export { requireStaffOrder, staffOrdersRoutes, toStaffOrder } from './staff-orders.routes.ts'
+export { requireStaffOrder, toStaffOrder } from './staff-order.ts'
+export { type OtherSearch, staffOrdersRoutes } from './staff-orders.routes.ts'
+export type { SearchTerm } from '../order-search.rules.ts'
 
 /** Tickets that the buyer's own order holds count as free for that buyer's cart. */
-export const heldByUser: HeldByUser = (trx, userId, offerId) =>
-  ordersRepository(trx).heldByUser(userId, offerId)
+export const ownTickets: OwnTickets = {
+  held: (trx, userId, offerId) => ordersRepository(trx).heldByUser(userId, offerId),
+  valid: async (trx, userId, offerId) => (await validTicketsOf(trx, userId, [offerId]))[0]?.tickets ?? 0,
+}

@@ -15,9 +15,11 @@ import {
   type Wanted,
   anyLocked,
   lockedOffersOf,
+  overPersonLimit,
   releaseTickets,
   whyNotAvailable,
 } from '#features/offers/server/index.ts'
+import { validTicketsOf } from '#features/tickets/server/index.ts'
 import { type Language, localized } from '#shared/languages.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import type { ReasonFor } from '../order-machine.rules.ts'
@@ -268,6 +270,7 @@ async function decide(
   try {
     checkFree(offers, draft)
     const kept = (buyer?.open ?? []).filter((open) => stale.every(({ order }) => order !== open))
+    await checkPersonLimits(trx, offers, draft, request.userId, kept)
     const isConfirmed = buyer?.active?.isConfirmed ?? false
     await checkCaps(deps, held, draft, { network: request.network, newcomer, isConfirmed, kept })
   } catch (error) {
@@ -315,6 +318,32 @@ function checkFree(offers: ReadonlyMap<number, OfferRow>, draft: Draft): void {
   for (const line of draft.lines) {
     const offer = offers.get(line.offer_id)
     const refusal = offer && whyNotAvailable(offer, line.quantity)
+    if (refusal) throw new HoldRefused(refusal)
+  }
+}
+
+/** @throws HoldRefused when the buyer would have more tickets of a contest than one person may */
+async function checkPersonLimits(
+  trx: Trx,
+  offers: ReadonlyMap<number, OfferRow>,
+  { lines }: Draft,
+  userId: number,
+  kept: readonly OpenOrderRow[],
+): Promise<void> {
+  const limited = lines.filter(({ offer_id }) => (offers.get(offer_id)?.max_per_person ?? null) !== null)
+  if (limited.length === 0) return
+  const paying = sumByOffer(kept.flatMap((order) => order.lines))
+  const valid = await validTicketsOf(
+    trx,
+    userId,
+    limited.map(({ offer_id }) => offer_id),
+  )
+  for (const { offer_id, quantity } of limited) {
+    const own =
+      (valid.find((one) => one.offer_id === offer_id)?.tickets ?? 0) +
+      (paying.find(({ offerId }) => offerId === offer_id)?.quantity ?? 0)
+    const offer = offers.get(offer_id)
+    const refusal = offer && overPersonLimit(offer, quantity, own)
     if (refusal) throw new HoldRefused(refusal)
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Alerts } from '#features/alerts/server/index.ts'
+import type { EmailShop } from '#features/emails/server/index.ts'
 import { ticketsOfOrders } from '#features/tickets/server/index.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { type BatchBounds, batchCalls } from '#platform/batcher.ts'
@@ -26,6 +27,10 @@ export interface OrdersBase {
   publicUrl: string
   signatures: OrderSignatures
   pricesIncludeVat: boolean
+  /** For emails to staff. */
+  shop: EmailShop
+  /** Cents of an order that one person of staff may refund without a second one. */
+  refundAloneMax: number
   holdMinutes: number
   holdCaps: HoldCaps
   batchBounds: BatchBounds

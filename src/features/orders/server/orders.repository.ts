@@ -1,8 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { isUuid } from '#platform/ids.ts'
 import { anyOf } from '#platform/any-of.ts'
 import { byIds } from '#platform/by-ids.ts'
-import type { Database, Sql } from '#platform/database.ts'
+import type { Database, Sql, Trx } from '#platform/database.ts'
 import type { Orders } from '#platform/database-types.ts'
 import { offersInCartsOf } from '#features/cart/server/index.ts'
 import type { Wanted } from '#features/offers/server/index.ts'
@@ -14,7 +13,6 @@ import {
   type OrderState,
   type ReasonFor,
 } from '../order-machine.rules.ts'
-import { readOrderNumber } from '#shared/order-number.ts'
 import { erasedAccount } from '#features/accounts/server/index.ts'
 import { giveTicketsTo } from '#features/tickets/server/index.ts'
 import { transact } from '#platform/transaction.ts'
@@ -101,7 +99,7 @@ const linesOfOrders = byIds((db, orderIds: readonly string[]) =>
     .orderBy('offer_id'),
 )
 
-const orderRows = (db: Sql) => db.selectFrom('orders').selectAll().$castTo<OrderRow>()
+export const orderRows = (db: Sql) => db.selectFrom('orders').selectAll().$castTo<OrderRow>()
 
 const isFound = async (query: { executeTakeFirst: () => Promise<unknown> }): Promise<boolean> =>
   (await query.executeTakeFirst()) !== undefined
@@ -216,6 +214,19 @@ export const ordersRepository = (db: Sql) => ({
         .where('id', '=', orderId)
         .where((eb) => eb.not(anyEnded)),
     ),
+
+  /** Whether its buyer would have more tickets of an offer than one person may, once it is paid. */
+  isOverPersonLimit: async (orderId: string): Promise<boolean> =>
+    (
+      await sql`
+        SELECT 1 FROM orders o JOIN order_lines l ON l.order_id = o.id JOIN offers f ON f.id = l.offer_id
+        WHERE o.id = ${orderId} AND f.max_per_person IS NOT NULL AND f.max_per_person < l.quantity
+          + (SELECT count(*) FROM tickets t
+             WHERE t.user_id = o.user_id AND t.offer_id = f.id AND t.status = 'valid')
+          + (SELECT coalesce(sum(other.quantity), 0) FROM orders p JOIN order_lines other ON other.order_id = p.id
+             WHERE p.user_id = o.user_id AND p.id <> o.id AND other.offer_id = f.id AND ${stateIn(HOLDING, 'p.state')})
+        LIMIT 1`.execute(db)
+    ).rows.length > 0,
 
   /** Held orders that were approved at least so long ago and whose capture nobody has asked for. */
   approvedAndLeft: (olderThanSeconds: number, limit: number): Promise<OrderRow[]> =>
@@ -358,80 +369,40 @@ export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFac
   return { order, username, contests: contests.rows, captureId, at }
 }
 
-type HoldingRow = Pick<
-  OrderRow,
-  'id' | 'user_id' | 'state' | 'created_at' | 'hold_until' | 'newcomer' | 'network'
-> & { tickets: { slug: string; quantity: number }[] }
-
-/** Most orders in the list of those that hold tickets. */
-const MOST_HOLDING = 1_000
-
-export const staffOrdersRepository = (db: Sql) => ({
-  /** Orders that hold tickets, of one contest or of all, the newest first. */
-  holding: async (slug?: string): Promise<HoldingRow[]> =>
-    (
-      await sql<HoldingRow>`
-        SELECT o.id, o.user_id, o.state, o.created_at, o.hold_until, o.newcomer, o.network,
-               json_agg(json_build_object('slug', f.slug, 'quantity', l.quantity) ORDER BY f.slug) AS tickets
-        FROM orders o JOIN order_lines l ON l.order_id = o.id JOIN offers f ON f.id = l.offer_id
-        WHERE ${isOpen}
-        GROUP BY o.id
-        HAVING ${slug ?? null}::text IS NULL OR bool_or(f.slug = ${slug ?? null}::text)
-        ORDER BY o.created_at DESC, o.id DESC LIMIT ${MOST_HOLDING}`.execute(db)
-    ).rows,
-
-  /** @param id ours, the provider's, or the order number */
-  find: (id: string): Promise<OrderRow | undefined> => {
-    const number = readOrderNumber(id)
-    const column = isUuid(id) ? 'id' : number ? 'number' : 'provider_order_id'
-    return orderRows(db)
-      .where(column, '=', number ?? id)
-      .executeTakeFirst()
-  },
-
-  events: (orderId: string) =>
-    db
-      .selectFrom('order_events')
-      .select(['from_state', 'to_state', 'reason', 'note', 'at'])
-      .where('order_id', '=', orderId)
-      .orderBy('id')
-      .$castTo<{
-        from_state: OrderState | null
-        to_state: OrderState
-        reason: string
-        note: string | null
-        at: Date
-      }>()
-      .execute(),
-
-  captures: (orderId: string) =>
-    db
-      .selectFrom('captures')
-      .select(['capture_id', 'status', 'amount_cents', 'currency'])
-      .where('order_id', '=', orderId)
-      .orderBy('recorded_at')
-      .execute(),
-
-  refunds: (orderId: string) =>
-    db
-      .selectFrom('refunds')
-      .select(['refund_id', 'capture_id', 'status', 'amount_cents', 'reason', 'note', 'origin', 'created_at'])
-      .where('order_id', '=', orderId)
-      .orderBy('id')
-      .execute(),
-
-  async tickets(orderId: string): Promise<{ valid: number; void: number }> {
-    const { rows } = await sql<{ valid: number; void: number }>`
-      SELECT count(*) FILTER (WHERE status = 'valid')::int AS valid,
-             count(*) FILTER (WHERE status <> 'valid')::int AS void
-      FROM tickets WHERE order_id = ${orderId}`.execute(db)
-    return rows[0] ?? { valid: 0, void: 0 }
-  },
-})
+/** Erases the texts of notes, which may tell of the buyer; who wrote when stays. */
+export async function eraseOrderNotes(trx: Trx, orderIds: readonly string[]): Promise<void> {
+  await sql`
+    UPDATE order_notes SET text = '', erased_at = clock_timestamp()
+    WHERE order_id = ANY(${[...orderIds]}::uuid[]) AND erased_at IS NULL`.execute(trx)
+}
 
 /**
- * Removes buyer, the payer's countries and answers from orders so many years after the end of the order's calendar year. Amounts, numbers and
- * events stay for the accounts.
+ * Removes from a buyer's orders what only the buyer needed. Amounts, numbers and countries stay for the accounts and the
+ * VAT, until `anonymizeOldOrders`.
+ */
+export async function forgetBuyer(trx: Trx, userId: number): Promise<void> {
+  const ofBuyer = sql`(SELECT id FROM orders WHERE user_id = ${userId})`
+  await sql`UPDATE orders SET payment_url = NULL, network = NULL WHERE user_id = ${userId}`.execute(trx)
+  await sql`UPDATE order_lines SET answer = NULL WHERE answer IS NOT NULL AND order_id IN ${ofBuyer}`.execute(
+    trx,
+  )
+  await sql`UPDATE refunds SET note = NULL WHERE note IS NOT NULL AND order_id IN ${ofBuyer}`.execute(trx)
+  await sql`
+    UPDATE order_notes SET text = '', erased_at = clock_timestamp()
+    WHERE erased_at IS NULL AND order_id IN ${ofBuyer}`.execute(trx)
+}
+
+/** In the order of ids, as every transaction locks orders. @returns how many there are */
+export async function lockOrdersOf(trx: Trx, userId: number): Promise<number> {
+  const { rows } = await sql`SELECT 1 FROM orders WHERE user_id = ${userId} ORDER BY id FOR UPDATE`.execute(
+    trx,
+  )
+  return rows.length
+}
+
+/**
+ * Removes buyer, the payer's countries, answers and notes from orders so many years after the end of the order's calendar
+ * year. Amounts, numbers and events stay for the accounts.
  * @returns how many orders, at most `limit`
  */
 export const anonymizeOldOrders = (db: Database, years: number, limit: number): Promise<number> =>
@@ -449,6 +420,7 @@ export const anonymizeOldOrders = (db: Database, years: number, limit: number): 
       UPDATE orders SET user_id = ${holder}, payment_url = NULL, payer_country = NULL, funding_country = NULL
       WHERE id = ANY(${ids}::uuid[])`.execute(trx)
     await sql`UPDATE order_lines SET answer = NULL WHERE order_id = ANY(${ids}::uuid[])`.execute(trx)
+    await eraseOrderNotes(trx, ids)
     await giveTicketsTo(trx, ids, holder)
     return ids.length
   })

@@ -58,11 +58,21 @@ export const receiptEmails = (
       key: `receipt:${order.id}`,
       kind: 'receipt',
       to: to.email,
+      userId: to.id,
       language,
       subject: translate(language, 'emails.receipt.subject', { count }),
       bodyRef: { kind: 'receipt', ref: order.id },
       attachments: [{ kind: 'order-tickets', ref: order.id }],
     }
+  },
+
+  /** Another one, which staff send. Void tickets are not attached. */
+  receiptCopy(receipt: Receipt, copy: number): NewEmail {
+    return {
+      ...this.receiptEnvelope(receipt),
+      key: `receipt-copy:${receipt.order.id}:${copy}`,
+      kind: 'receipt-copy',
+    } as NewEmail
   },
 
   renderReceipt({ order, username, contests, captureId, at }: ReceiptFacts): {

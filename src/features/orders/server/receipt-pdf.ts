@@ -3,7 +3,7 @@ import { formatDateTime, formatEur, formatPercent } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { countryName } from '#shared/countries.ts'
 import type { Language } from '#shared/languages.ts'
-import { cents, shareOf, timesCents } from '#shared/money.ts'
+import { cents, taxInPart, timesCents } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import type { BuyerOrderRow } from './buyer-orders.repository.ts'
 import { type OrderEmailShop, seller } from './receipt-email.ts'
@@ -99,18 +99,20 @@ export function receiptPdf(
     { name: label('total'), value: eur(order.total_cents), tone: 'strong' },
   ])
   if (order.refunds.length > 0) {
+    let before = 0
     const taxOf = (amount: number): number =>
-      shareOf(cents(order.tax_cents), Math.min(amount, order.total_cents), order.total_cents)
+      taxInPart({ total: order.total_cents, tax: order.tax_cents }, (before += amount) - amount, amount)
     write.rule()
     write.rows(
-      order.refunds.flatMap(({ amount_cents: amount, done, at }): Row[] =>
-        done
+      order.refunds.flatMap(({ amount_cents: amount, done, at }): Row[] => {
+        const tax = taxOf(amount)
+        return done
           ? [
               { name: say('credit', { date: time(at) }), value: `−${eur(amount)}` },
-              { name: say('creditVat'), value: `−${eur(taxOf(amount))}`, tone: 'quiet' },
+              { name: say('creditVat'), value: `−${eur(tax)}`, tone: 'quiet' },
             ]
-          : [{ name: say('asked', { date: time(at) }), value: eur(amount), tone: 'quiet' }],
-      ),
+          : [{ name: say('asked', { date: time(at) }), value: eur(amount), tone: 'quiet' }]
+      }),
     )
     const sum = (amounts: readonly { amount_cents: number }[]): number =>
       amounts.reduce((total, { amount_cents }) => total + amount_cents, 0)

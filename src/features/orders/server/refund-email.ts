@@ -4,7 +4,7 @@
  */
 import type { FastifyBaseLogger } from 'fastify'
 import { type Addressee, addresseeOf, greeting } from '#features/accounts/server/index.ts'
-import { type EmailShop, type NewEmail, composeEmail } from '#features/emails/server/index.ts'
+import { type Block, type EmailShop, type NewEmail, composeEmail } from '#features/emails/server/index.ts'
 import type { Trx } from '#platform/database.ts'
 import { formatEur } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
@@ -26,6 +26,8 @@ const HAS_OWN_SUBJECT = {
   paidTwice: true,
   sentAgain: true,
   contestCancelled: true,
+  partRefunded: true,
+  ticketsRefunded: true,
 } as const
 export type RefundNotice = keyof typeof HAS_OWN_SUBJECT
 
@@ -37,6 +39,10 @@ interface Refund {
   /** Distinguishes the emails of several refunds of an order. */
   part?: string | undefined
   contests?: readonly string[]
+  /** What staff wrote. */
+  note?: string | null | undefined
+  /** Those that are void now, by contest. */
+  tickets?: readonly { title: string; numbers: readonly string[] }[]
 }
 
 export type RefundEmails = ReturnType<typeof refundEmails>
@@ -47,12 +53,12 @@ export const refundEmails = (shop: EmailShop, provider: string) => ({
   refundNote: (language: Language, reason: RefundReason, note: string | null): string =>
     note ?? translate(language, `emails.refundNote.${reason}`),
 
-  refund({ order, to, amount, why, part, contests = [] }: Refund): NewEmail {
+  refund({ order, to, amount, why, part, contests = [], note, tickets = [] }: Refund): NewEmail {
     const language = order.language as Language
     const values = {
       amount: formatEur(amount, language),
       provider,
-      count: contests.length,
+      count: contests.length || tickets.reduce((sum, { numbers }) => sum + numbers.length, 0),
       contests: new Intl.ListFormat(language).format(
         contests.map((title) => translate(language, 'emails.refund.contest', { title })),
       ),
@@ -66,7 +72,9 @@ export const refundEmails = (shop: EmailShop, provider: string) => ({
       blocks: [
         { kind: 'text', text: greeting(language, to.username) },
         { kind: 'text', text: say(why) },
+        ...(note ? noteBlocks(say('note'), note) : []),
         { kind: 'text', text: say(hasOwnSubject ? 'delay' : 'text') },
+        ...tickets.flatMap(({ title, numbers }) => ticketBlocks(language, title, numbers)),
         {
           kind: 'facts',
           facts: [
@@ -78,9 +86,28 @@ export const refundEmails = (shop: EmailShop, provider: string) => ({
       ],
     })
     const key = part === undefined ? `refund:${order.id}` : `refund:${order.id}:${part}`
-    return { key, kind: 'refund', to: to.email, language, ...content }
+    return { key, kind: 'refund', to: to.email, userId: to.id, language, ...content }
   },
 })
+
+const noteBlocks = (heading: string, note: string): Block[] => [
+  { kind: 'text', text: heading },
+  { kind: 'quote', text: note },
+]
+
+/** Most numbers of a contest: mail programs truncate long emails. */
+const NUMBERS_SHOWN = 100
+
+function ticketBlocks(language: Language, title: string, numbers: readonly string[]): Block[] {
+  const more = numbers.length - NUMBERS_SHOWN
+  return [
+    { kind: 'text', text: translate(language, 'emails.refund.void', { title, count: numbers.length }) },
+    { kind: 'plates', numbers: numbers.slice(0, NUMBERS_SHOWN) },
+    ...(more > 0
+      ? [{ kind: 'note' as const, text: translate(language, 'emails.receipt.more', { count: more }) }]
+      : []),
+  ]
+}
 
 export async function enqueueRefundEmail(
   deps: { log: FastifyBaseLogger; emails: RefundEmails },

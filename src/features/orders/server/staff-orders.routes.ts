@@ -1,32 +1,135 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { translate } from '#i18n/server-translator.ts'
 import { audit } from '#platform/audit-log.ts'
 import { staffOf } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
+import { nowMs } from '#shared/clock.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import {
+  Resent,
+  ResendBody,
+  SearchAnswer,
   StaffHolds,
   StaffHoldsQuery,
+  StaffNoteBody,
   StaffOrder,
+  type StaffOrderRow,
   StaffOrderParams,
+  StaffOrders,
+  StaffOrdersFilters,
+  StaffOrdersQuery,
   StaffReasonBody,
+  StaffSearchQuery,
 } from '../staff-orders.contract.ts'
 import { releaseOrder } from './holds.ts'
 import type { OrdersBase } from './order-batches.ts'
-import { type OrderRow, ordersRepository, staffOrdersRepository } from './orders.repository.ts'
+import { ordersCsv } from './orders-export.ts'
+import { noteRead, requireStaffOrder, toStaffOrder } from './staff-order.ts'
+import {
+  type ListedOrder,
+  type OrderFilters,
+  staffOrderWrites,
+  staffOrdersRepository,
+} from './staff-orders.repository.ts'
+import { resendReceipt, resendReceipts } from './staff-receipts.ts'
+import { type OtherSearch, searchShop } from './staff-search.ts'
+
+export type { OtherSearch } from './staff-search.ts'
+
+interface StaffOrdersDeps extends Pick<OrdersBase, 'db' | 'emails'> {
+  timeZone: string
+  /** What other slices find. */
+  searches?: readonly OtherSearch[]
+}
+
+/** Candidates looked at in a statement, and the time after which a page is sent as far as it is. */
+const WINDOW = 5_000
+const FIRST_WINDOW = 500
+const PATIENCE_MS = 60
 
 export const staffOrdersRoutes =
-  (deps: Pick<OrdersBase, 'db'>) =>
+  (deps: StaffOrdersDeps) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const tags = ['staff']
     const schema = { tags, params: StaffOrderParams, response: { 200: StaffOrder } }
     const config = { permits: 'orders.read' } as const
+    const writes = { permits: 'orders.write' } as const
 
-    app.get('/api/staff/orders/:id/', { config, schema }, async ({ params }) =>
-      toStaffOrder(deps, await requireStaffOrder(deps, params.id)),
+    app.get(
+      '/api/staff/search/',
+      { config, schema: { tags, querystring: StaffSearchQuery, response: { 200: SearchAnswer } } },
+      async (request) => ({ items: await searchShop(deps, request.query.q, staffOf(request)) }),
+    )
+
+    app.get(
+      '/api/staff/orders/',
+      { config, schema: { tags, querystring: StaffOrdersQuery, response: { 200: StaffOrders } } },
+      async ({ query: { after, limit, ...filters } }) => listOrders(deps, filters, after, limit),
+    )
+
+    app.post(
+      '/api/staff/orders/export/',
+      { config: { permits: 'orders.export' }, schema: { tags, querystring: StaffOrdersFilters } },
+      async (request, reply) => {
+        const { language, query } = request
+        const filters = await readFilters(deps, query)
+        await transact(deps.db, (trx) =>
+          audit(trx, {
+            actor: staffOf(request),
+            action: 'orders.export',
+            after: { filters: query, language },
+          }),
+        )
+        const name = translate(language, 'consoleOrders.csv.fileName')
+        const lines = filters === undefined ? [] : ordersCsv({ ...deps, filters, language })
+        return reply
+          .header('content-type', 'text/csv; charset=utf-8')
+          .header('content-disposition', `attachment; filename="${name}.csv"`)
+          .send(Readable.from(lines))
+      },
+    )
+
+    app.post(
+      '/api/staff/orders/resend-receipts/',
+      { config: writes, schema: { tags, body: ResendBody, response: { 200: Resent } } },
+      (request) => resendReceipts(deps, request.body.ids, staffOf(request), request.language),
+    )
+
+    app.get('/api/staff/orders/:id/', { config, schema }, async (request) => {
+      const order = await requireStaffOrder(deps, request.params.id)
+      await noteRead(deps, order, staffOf(request))
+      return toStaffOrder(deps, order)
+    })
+
+    app.post('/api/staff/orders/:id/resend-receipt/', { config: writes, schema }, async (request) => {
+      const order = await requireStaffOrder(deps, request.params.id)
+      await resendReceipt(deps, order.id, staffOf(request))
+      return toStaffOrder(deps, order)
+    })
+
+    app.post(
+      '/api/staff/orders/:id/notes/',
+      { config: writes, schema: { ...schema, body: StaffNoteBody } },
+      async (request) => {
+        const order = await requireStaffOrder(deps, request.params.id)
+        const actor = staffOf(request)
+        await transact(deps.db, async (trx) => {
+          const note = await staffOrderWrites(trx).addNote(order.id, actor.userId, request.body.text)
+          // The text may tell of the buyer, and no entry can be erased.
+          await audit(trx, {
+            actor,
+            action: 'orders.note',
+            subject: { kind: 'order', id: order.id },
+            after: { note },
+          })
+        })
+        return toStaffOrder(deps, order)
+      },
     )
 
     app.get(
@@ -58,12 +161,61 @@ export const staffOrdersRoutes =
     )
   }
 
-/** @param id ours, the provider's, or the order number @throws Refusal 404 */
-export async function requireStaffOrder({ db }: Pick<OrdersBase, 'db'>, id: string): Promise<OrderRow> {
-  const order = await staffOrdersRepository(db).find(id)
-  if (!order) throw new Refusal('checkout.orderNotFound', 404, 'errors.checkout.orderNotFound')
-  return order
+/** @returns undefined when no order can fit, since there is no such contest */
+async function readFilters(
+  { db, timeZone }: StaffOrdersDeps,
+  { from, to, offer, ...filters }: StaffOrdersFilters,
+): Promise<OrderFilters | undefined> {
+  const orders = staffOrdersRepository(db)
+  const offerId = offer === undefined ? undefined : await orders.offerId(offer)
+  if (offer !== undefined && offerId === undefined) return undefined
+  return { ...filters, offerId, ...(await orders.days(from, to, timeZone)) }
 }
+
+/** A page of orders. What no index serves is looked for window by window, for a short time. */
+async function listOrders(
+  deps: StaffOrdersDeps,
+  query: StaffOrdersFilters,
+  after: string | undefined,
+  limit: number,
+): Promise<StaffOrders> {
+  const orders = staffOrdersRepository(deps.db)
+  const filters = await readFilters(deps, query)
+  if (!filters) return { items: [], next: null, searched_to: null }
+  const begun = nowMs()
+  const ids: string[] = []
+  let from = after
+  let window = FIRST_WINDOW
+  for (;;) {
+    const wanted = limit + 1 - ids.length
+    const { ids: found, last } = await orders.search(filters, from, window, wanted)
+    ids.push(...found)
+    const isFull = ids.length > limit
+    if (isFull || !last || nowMs() - begun > PATIENCE_MS) {
+      const shown = ids.slice(0, limit)
+      const items = (await orders.listed(shown)).map(toRow)
+      if (isFull) return { items, next: shown.at(-1) ?? null, searched_to: null }
+      return { items, next: last?.id ?? null, searched_to: last?.at.toISOString() ?? null }
+    }
+    from = last.id
+    window = WINDOW
+  }
+}
+
+const toRow = ({
+  total_cents,
+  refunded_cents,
+  created_at,
+  username,
+  ...order
+}: ListedOrder): StaffOrderRow => ({
+  ...order,
+  number: shownOrderNumber(order.number),
+  total: toDecimal(cents(total_cents)),
+  refunded: toDecimal(cents(refunded_cents)),
+  at: created_at.toISOString(),
+  buyer: username,
+})
 
 async function staffHolds({ db }: Pick<OrdersBase, 'db'>, slug?: string): Promise<StaffHolds> {
   const orders = await staffOrdersRepository(db).holding(slug)
@@ -72,62 +224,4 @@ async function staffHolds({ db }: Pick<OrdersBase, 'db'>, slug?: string): Promis
     created_at: created_at.toISOString(),
     held_until: hold_until.toISOString(),
   }))
-}
-
-export async function toStaffOrder({ db }: Pick<OrdersBase, 'db'>, { id }: OrderRow): Promise<StaffOrder> {
-  const asked = staffOrdersRepository(db)
-  const [order, lines, tickets, captures, refunds, events] = await Promise.all([
-    ordersRepository(db).byId(id),
-    ordersRepository(db).lines(id),
-    asked.tickets(id),
-    asked.captures(id),
-    asked.refunds(id),
-    asked.events(id),
-  ])
-  if (!order) throw new Error(`no order ${id}`)
-  return {
-    id,
-    number: shownOrderNumber(order.number),
-    order_id: order.provider_order_id,
-    user_id: order.user_id,
-    state: order.state,
-    total: toDecimal(cents(order.total_cents)),
-    currency: order.currency,
-    country: order.country,
-    payer_country: order.payer_country,
-    funding_country: order.funding_country,
-    created_at: order.created_at.toISOString(),
-    changed_at: order.state_changed_at.toISOString(),
-    hold_until: order.hold_until.toISOString(),
-    lines: lines.map(({ offer_id, title, quantity, unit_cents }) => ({
-      offer_id,
-      title,
-      quantity,
-      unit_price: toDecimal(cents(unit_cents)),
-    })),
-    tickets,
-    captures: captures.map((one) => ({
-      id: one.capture_id,
-      status: one.status,
-      amount: toDecimal(cents(one.amount_cents)),
-      currency: one.currency,
-    })),
-    refunds: refunds.map((one) => ({
-      id: one.refund_id,
-      capture_id: one.capture_id,
-      status: one.status,
-      amount: toDecimal(cents(one.amount_cents)),
-      reason: one.reason,
-      note: one.note,
-      origin: one.origin,
-      at: one.created_at.toISOString(),
-    })),
-    events: events.map(({ from_state, to_state, reason, note, at }) => ({
-      from: from_state,
-      to: to_state,
-      reason,
-      note,
-      at: at.toISOString(),
-    })),
-  }
 }

@@ -117,7 +117,7 @@ async function refusePayment(
     if (amount === 0) return
     // Here refunds made at the provider are imported before the rest is requested.
     if (reason !== 'refunded_at_provider')
-      await ledgerWrites(trx).requestRefund(capture.id, order.id, amount, reason)
+      await ledgerWrites(trx).requestRefund(order.id, { captureId: capture.id, amount, reason })
     await enqueueRefundEmail(deps, trx, { order, amount, why: NOTICES[reason] })
   })
 }

@@ -1,5 +1,9 @@
 export { type NotificationDeps } from './notifications.ts'
-export { countWaitingNotifications, eraseOldNotifications } from './payments.repository.ts'
+export {
+  countWaitingNotifications,
+  eraseNotificationsOf,
+  eraseOldNotifications,
+} from './payments.repository.ts'
 export { watchPayments } from './payment-alerts.repository.ts'
 export { providerLedger, reconcileLedger } from './ledger-reconciliation.ts'
 export { applyProviderState, reconcile, requestCapture } from './reconcile.ts'

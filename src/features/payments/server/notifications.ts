@@ -29,7 +29,7 @@ export async function handleNotification(
     deps.log.warn({ eventId, type }, 'notification without an order of ours')
     await watchUnknownPayment(deps, notification)
   }
-  await notificationsRepository(deps.db).markHandled(notification.id)
+  await notificationsRepository(deps.db).markHandled(notification.id, order?.id)
 }
 
 /** Whether it names a payment of a closed order that our ledger lacks: a second payment. */

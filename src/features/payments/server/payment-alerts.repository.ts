@@ -98,6 +98,21 @@ const alertsToRaise = (db: Database) => ({
     }))
   },
 
+  /** Refunds of a part by staff that the provider refused or took back within so many days, unless one followed. */
+  async refusedParts(days: number): Promise<Finding[]> {
+    const { rows } = await sql<{ order_id: string; cents: number; part: string; changed_at: Date }>`
+      SELECT DISTINCT ON (f.order_id) f.order_id, f.amount_cents AS cents, f.part, f.changed_at
+      FROM refunds f
+      WHERE f.status = 'failed' AND f.requested_by IS NOT NULL AND f.part IS NOT NULL
+        AND f.changed_at > clock_timestamp() - make_interval(days => ${days})
+        AND NOT EXISTS (SELECT FROM refunds n WHERE n.order_id = f.order_id AND n.id > f.id AND n.status <> 'failed')
+      ORDER BY f.order_id, f.id DESC LIMIT ${MOST}`.execute(db)
+    return rows.map(({ order_id, cents, part, changed_at }) => ({
+      subject: order_id,
+      details: { cents, part, since: changed_at.toISOString() },
+    }))
+  },
+
   /** Contests of which more than so many tickets, and such a share, are held and not paid. */
   async manyHolds({ tickets, percent }: { tickets: number; percent: number }): Promise<Finding[]> {
     const { rows } = await sql<{ slug: string; tickets_held: number; total_tickets: number }>`
@@ -145,6 +160,8 @@ const UNRECONCILED_HOURS = 6
 const RECONCILIATION_HOURS = 48
 /** A cancelled offer and late money are refunded within 14 days (spec section 9). */
 const REFUND_DAYS = 10
+/** So long the refused refund of a part is open; the next one of the order ends it. */
+const REFUSED_DAYS = 7
 /** So long a paid order with different countries is open. */
 const COUNTRIES_DAYS = 7
 const NOTIFICATION_MINUTES = 10
@@ -159,6 +176,7 @@ export async function watchPayments(db: Database, alerts: Alerts): Promise<void>
   await alerts.settle(db, 'orderUnreconciled', await found.unreconciled(UNRECONCILED_HOURS))
   await alerts.settle(db, 'reconciliationLate', await found.lateReconciliation(RECONCILIATION_HOURS))
   await alerts.settle(db, 'refundLate', await found.lateRefunds(REFUND_DAYS))
+  await alerts.settle(db, 'refundRefused', await found.refusedParts(REFUSED_DAYS))
   await alerts.settle(db, 'notificationsWaiting', await found.waitingNotifications(NOTIFICATION_MINUTES))
   await alerts.settle(db, 'manyHolds', await found.manyHolds(MANY_HOLDS))
   await alerts.settle(db, 'vatCountryDiffers', await found.differentCountries(COUNTRIES_DAYS))

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Sql } from '#platform/database.ts'
+import type { Database, Sql, Trx } from '#platform/database.ts'
 import { RELEASED } from '#features/orders/order-machine.rules.ts'
 import { stateIn } from '#features/orders/server/index.ts'
 
@@ -33,10 +33,11 @@ export const notificationsRepository = (db: Sql) => ({
       .where('event_id', '=', id)
       .execute(),
 
-  markHandled: (id: string) =>
+  /** @param orderId the order that it was about, if any */
+  markHandled: (id: string, orderId: string | undefined) =>
     db
       .updateTable('webhook_inbox')
-      .set({ handled_at: sql<Date>`now()` })
+      .set({ handled_at: sql<Date>`now()`, order_id: orderId ?? null })
       .where('event_id', '=', id)
       .execute(),
 })
@@ -61,6 +62,15 @@ export async function eraseOldNotifications(db: Database, days: number, limit: n
       WHERE payload <> '{}' AND handled_at < now() - make_interval(days => ${days})
       ORDER BY handled_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )`.execute(db)
+  return Number(numAffectedRows)
+}
+
+/** Erases bodies of handled notifications about a buyer's orders. @returns how many */
+export async function eraseNotificationsOf(trx: Trx, userId: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE webhook_inbox SET payload = '{}'
+    WHERE payload <> '{}' AND handled_at IS NOT NULL
+      AND order_id IN (SELECT id FROM orders WHERE user_id = ${userId})`.execute(trx)
   return Number(numAffectedRows)
 }
 

@@ -1,9 +1,12 @@
 import path from 'node:path'
 import { expect } from 'vitest'
 import { cancelAndRefund } from '#features/refunds/server/cancelled-offers.ts'
-import { requestWholeRefund, sendNow } from '#features/refunds/server/index.ts'
+import { requestStaffRefund, sendNow } from '#features/refunds/server/index.ts'
 import { ledgerWrites } from '#features/refunds/server/ledger.repository.ts'
 import { orderWrites } from '#features/orders/server/index.ts'
+import { numberPermutation } from '#features/tickets/server/number-permutation.ts'
+import { newId } from '#platform/ids.ts'
+import { cents } from '#shared/money.ts'
 import type { Trx } from '#platform/database.ts'
 import { type ProviderLedger, checkInvariants, readInvariants } from '#platform/invariants.ts'
 import type { PaymentProvider, ProviderOrder } from '#platform/payment/payment-provider.ts'
@@ -145,13 +148,79 @@ export async function openPaymentShop({ notifies, ...options }: ShopOptions & { 
       const { id } = await shop.orderOf(orderId)
       return { orderId, id, captureId: atProvider.captureIdOf(orderId), first, second }
     },
+    /** Many paid orders of one ticket of 5.93, as a purchase leaves them here and at the provider. @returns their ids there */
+    manyPaid: async (count: number, offerId: number): Promise<string[]> => {
+      const { orderId, captureId, ours } = await shop.paidOrder(1, undefined, offerId)
+      const [model, capture] = [book.orders.get(orderId)!, book.captures.get(captureId)!]
+      const [offer] = await run('SELECT number_key, total_tickets, tickets_sold FROM offers WHERE id = $1', [
+        offerId,
+      ])
+      const numberOf = numberPermutation(offer.number_key, offer.total_tickets)
+      const copies = Array.from({ length: count - 1 }, (_, index) => ({
+        id: newId(Date.now()),
+        provider: `${orderId}${index}`,
+        capture: `${captureId}${index}`,
+        version: 1_000_000 + index,
+        number: numberOf(offer.tickets_sold + index),
+      }))
+      for (const { id, provider: order, capture: paid } of copies) {
+        book.insert('order', order, {
+          ...model,
+          id: order,
+          captureIds: [paid],
+          units: model.units.map((unit) => ({ ...unit, custom_id: id })),
+        })
+        book.insert('capture', paid, { ...capture, id: paid, orderId: order, customId: id })
+      }
+      const made =
+        'jsonb_to_recordset($1) AS n (id uuid, provider text, capture text, version int, number int)'
+      const values = [JSON.stringify(copies), ours.id]
+      for (const [into, values_, from] of [
+        [
+          `orders (id, user_id, cart_version, state, country, language, subtotal_cents, tax_percent, tax_cents, total_cents,
+                   provider_order_id, hold_until, contests_end_at, created_at, state_changed_at)`,
+          `n.id, t.user_id, n.version, t.state, t.country, t.language, t.subtotal_cents, t.tax_percent, t.tax_cents,
+           t.total_cents, n.provider, t.hold_until, t.contests_end_at, t.created_at, t.state_changed_at`,
+          'orders t WHERE t.id = $2',
+        ],
+        [
+          'order_lines (order_id, offer_id, quantity, unit_cents, title)',
+          'n.id, t.offer_id, t.quantity, t.unit_cents, t.title',
+          'order_lines t WHERE t.order_id = $2',
+        ],
+        [
+          'order_events (order_id, from_state, to_state, reason)',
+          'n.id, t.from_state, t.to_state, t.reason',
+          'order_events t WHERE t.order_id = $2 ORDER BY n.id, t.id',
+        ],
+        [
+          'captures (capture_id, order_id, status, amount_cents, currency)',
+          'n.capture, n.id, t.status, t.amount_cents, t.currency',
+          'captures t WHERE t.order_id = $2',
+        ],
+        [
+          'tickets (id, offer_id, number, user_id, order_id, source)',
+          'gen_random_uuid(), t.offer_id, n.number, t.user_id, n.id, t.source',
+          'tickets t WHERE t.order_id = $2',
+        ],
+        [
+          'emails (id, key, kind, recipient, language, subject, body_text, body_html)',
+          `gen_random_uuid(), 'receipt:' || n.id, t.kind, t.recipient, t.language, t.subject, '', ''`,
+          `emails t WHERE t.key = 'receipt:' || $2`,
+        ],
+      ])
+        await run(`INSERT INTO ${into} SELECT ${values_} FROM ${made}, ${from}`, values)
+      await run('UPDATE offers SET tickets_sold = tickets_sold + $1 WHERE id = $2', [copies.length, offerId])
+      return [orderId, ...copies.map((one) => one.provider)]
+    },
     cancelOffer: async (offerId: number) => {
       const [offer] = await run('SELECT slug FROM offers WHERE id = $1', [offerId])
       return cancelAndRefund(shop.checkout, offer?.slug, 'no car')
     },
     refundByStaff: async (orderId: string, deps: NotificationDeps = shop.checkout) => {
       const order = await shop.orderOf(orderId)
-      await requestWholeRefund(deps, order, { staffId: 1, note: 'asked for' })
+      const refund = { wanted: { kind: 'whole' as const }, reason: 'other' as const, note: 'asked for' }
+      await requestStaffRefund(deps, order, refund, { actor: { userId: 1, name: 'staff' } })
       await sendNow(deps, order.id)
     },
     /** A call of the emulator's own. */
@@ -170,7 +239,9 @@ export async function openPaymentShop({ notifies, ...options }: ShopOptions & { 
     },
     /** Stores a request for a refund that is not sent yet, by our id of the order. */
     requestRefund: (id: string, captureId: string, amount: number) =>
-      locked(id, (trx) => ledgerWrites(trx).requestRefund(captureId, id, amount, 'offer_cancelled')),
+      locked(id, (trx) =>
+        ledgerWrites(trx).requestRefund(id, { captureId, amount: cents(amount), reason: 'offer_cancelled' }),
+      ),
     locked,
     /** Refunds of an order in our ledger, by our id, as `origin status cents`. */
     refundsOf,

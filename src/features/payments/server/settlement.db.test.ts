@@ -17,6 +17,8 @@ import { openPaymentShop } from './payments.test-support.ts'
 const lab = await openPaymentShop()
 const { shop, atProvider, provider, run, withProvider, reconcileOrder, reconcileAll, sweep } = lab
 const { setOrder, leaveCapturing, refundByStaff, emulate, captureAt, resultOf, textsTo } = lab
+// Its contests end when a test says so.
+await shop.unlockTerms()
 
 const FREE = { sold: 0, held: 0 }
 const HELD = { sold: 0, held: 2 }
@@ -277,7 +279,7 @@ describe('A capture reported as declined that took the money', () => {
   const change = (values: string) => (offerId: number) =>
     run(`UPDATE offers SET ${values} WHERE id = $1`, [offerId])
   const end = change('end_date = now()')
-  const close = change(`active = false, cancelled_at = now(), cancelled_why = 'x'`)
+  const close = change(`state = 'cancelled', cancelled_at = now(), cancelled_why = 'x'`)
   const emailWith = (text: string) => [expect.stringContaining(text)]
   const LATE = emailWith('Your payment reached us when your order was no longer valid.')
 

@@ -20,6 +20,7 @@ import {
 import { ledgerWrites } from '#features/refunds/server/index.ts'
 import { assignNumbers, issueTickets } from '#features/tickets/server/index.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
+import { isErasedEmail } from '#shared/email-address.ts'
 
 export interface PaymentsDeps extends OrdersDeps {
   /** @returns undefined when the order has no hold or was settled before */
@@ -184,7 +185,10 @@ async function issue(
 
 class NothingLeft extends Error {}
 
-/** Settles an order paid after its hold. @returns false, with nothing changed, when too few tickets are left */
+/**
+ * Settles an order paid after its hold. @returns false, with nothing changed, when too few tickets are left, when the
+ * buyer has closed the account, or would have more than one person may
+ */
 export async function settleLate(deps: OrdersBase, paid: Paid): Promise<boolean> {
   const { order } = paid
   try {
@@ -194,10 +198,13 @@ export async function settleLate(deps: OrdersBase, paid: Paid): Promise<boolean>
         orderWrites(trx).move(order.id, 'completeLate', 'captured_late', { payers: payersOf([paid]) }),
       ])
       if (!moved) return
-      const [{ lines, buyers }] = await Promise.all([
+      const [{ lines, buyers }, , isOverLimit] = await Promise.all([
         linesAndBuyers(trx, [paid]),
         ledgerWrites(trx).upsertCaptures([paid]),
+        ordersRepository(trx).isOverPersonLimit(order.id),
       ])
+      const isClosed = isErasedEmail(requireBuyer(buyers.get(order.user_id)).email)
+      if (isClosed || isOverLimit) throw new NothingLeft()
       const sold = await sellFree(trx, wantedOf(lines))
       if (!sold) throw new NothingLeft()
       await subtract(trx, [paid], lines)

@@ -22,6 +22,7 @@ export interface PolicyFacts {
   holdMinutes: number
   pricesIncludeVat: boolean
   keepEmailDays: number
+  keepMessageMonths: number
   keepNotificationDays: number
   keepOrderYears: number
   keepPostDays: number

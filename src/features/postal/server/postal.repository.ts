@@ -1,4 +1,4 @@
-import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
+import { type NotNull, type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { PostalEntries } from '#platform/database-types.ts'
@@ -57,6 +57,9 @@ const deskOffers = (db: Sql) =>
       sql<number>`o.postal_reserve - o.postal_reserve_used`.as('reserve_left'),
       sql<number>`o.total_tickets - o.tickets_sold`.as('left'),
     ])
+    // Only drafts lack something.
+    .where('o.published_at', 'is not', null)
+    .$narrowType<{ slug: NotNull; end_date: NotNull }>()
 
 type Stored = Selectable<PostalEntries>
 

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { NotificationDeps } from '#features/payments/server/notifications.ts'
 import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
 import { ProviderRefused, ProviderUnknown } from '#platform/payment/payment-provider.ts'
+import { recoverPayments } from '#features/payments/server/payment-recovery.ts'
+import { sized } from '../../../../test/support/tier.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { cancelAndRefund, cancellation, refundCancelledOffers } from './cancelled-offers.ts'
 
@@ -85,7 +87,7 @@ describe('A cancelled offer', () => {
     await run('UPDATE offers SET tickets_sold = 1 WHERE id = $1', [offerId])
     await run(
       `INSERT INTO tickets (id, offer_id, number, user_id, source)
-       SELECT gen_random_uuid(), $1, 1, min(id), 'postal' FROM users`,
+       SELECT gen_random_uuid(), $1, 1, min(id), 'demo' FROM users`,
       [offerId],
     )
     await cancelOffer(offerId)
@@ -143,6 +145,35 @@ describe('The refund of a cancelled offer', () => {
     await sweep()
     expect(refunds()).toEqual([1, 1, 1])
     expect(await progressOf(offerId)).toMatchObject({ returned: 3, returned_at: expect.any(String) })
+  })
+
+  test('of hundreds of orders continues wherever the process dies, and refunds nobody twice', async () => {
+    const offerId = await shop.newOffer()
+    const orders = await lab.manyPaid(sized({ short: 150, extended: 1_000 }), offerId)
+    await cancelOffer(offerId)
+    const made = () => orders.map((orderId) => refundsAt(orderId).length)
+    const total = () => made().reduce((sum, refunds) => sum + refunds)
+    // Deaths before a call, and after one whose answer is lost.
+    for (let death = 0; total() < orders.length; death += 1) {
+      let left = 7 + ((death * 13) % 40)
+      const dying = withProvider({
+        refund: async (...call) => {
+          left -= 1
+          if (left < 0) throw new Error('killed')
+          const answer = await provider.refund(...call)
+          if (left === 0 && death % 2 === 0) throw new Error('killed')
+          return answer
+        },
+      })
+      await recoverPayments(dying, 0).catch(() => undefined)
+      expect(Math.max(...made())).toBeLessThanOrEqual(1)
+    }
+    for (let time = 0; time < 2; time += 1) await sweep()
+    expect(new Set(made())).toEqual(new Set([1]))
+    expect(await progressOf(offerId)).toMatchObject({
+      returned: orders.length,
+      returned_at: expect.any(String),
+    })
   })
 
   test('goes to staff when the provider refuses it', async () => {

@@ -1,13 +1,23 @@
 import { sql } from 'kysely'
+import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
-import { HOLDING } from '#features/orders/order-machine.rules.ts'
+import { CAPTURING, HOLDING } from '#features/orders/order-machine.rules.ts'
 import { stateIn } from '#features/orders/server/index.ts'
-import type { RefundableLine } from '../refund-plan.rules.ts'
+import type { LinePart, RefundableLine } from '../refund-plan.rules.ts'
 import type { Cancellation } from '../refunds.contract.ts'
 
 const OPEN_REFUND = sql`EXISTS (
   SELECT 1 FROM refunds f WHERE f.order_id = o.id AND f.origin = 'shop' AND f.status IN ('requested', 'pending')
 )`
+
+interface OfferToCancel {
+  id: number
+  title: string
+  isCancelled: boolean
+  payments_in_progress: number
+  in_review: number
+  tickets_without_order: number
+}
 
 export const cancellationsRepository = (db: Sql) => ({
   async of(slug: string): Promise<Cancellation | undefined> {
@@ -39,6 +49,37 @@ export const cancellationsRepository = (db: Sql) => ({
     }
   },
 
+  /** An offer with what a cancellation would meet besides its paid orders. */
+  async offer(slug: string): Promise<OfferToCancel | undefined> {
+    const { rows } = await sql<OfferToCancel>`
+      SELECT c.id, c.title, c.cancelled_at IS NOT NULL AS "isCancelled",
+             (SELECT count(*)::int FROM order_lines l JOIN orders o ON o.id = l.order_id
+              WHERE l.offer_id = c.id AND ${stateIn(CAPTURING, 'o.state')}) AS payments_in_progress,
+             (SELECT count(*)::int FROM order_lines l JOIN orders o ON o.id = l.order_id
+              WHERE l.offer_id = c.id AND o.state = 'review') AS in_review,
+             (SELECT count(*)::int FROM tickets t
+              WHERE t.offer_id = c.id AND t.order_id IS NULL AND t.status = 'valid') AS tickets_without_order
+      FROM offers c WHERE c.slug = ${slug}`.execute(db)
+    return rows[0]
+  },
+
+  /** Ids of paid orders with tickets of the offer that are not returned. */
+  async sold(offerId: number, after: string | undefined, limit: number): Promise<string[]> {
+    const { rows } = await sql<{ id: string }>`
+      SELECT o.id FROM order_lines l JOIN orders o ON o.id = l.order_id
+      WHERE l.offer_id = ${offerId} AND l.refund_requested_at IS NULL AND o.state = 'completed'
+        ${after === undefined ? sql`` : sql`AND l.order_id > ${after}::uuid`}
+      ORDER BY l.order_id LIMIT ${limit}`.execute(db)
+    return rows.map(({ id }) => id)
+  },
+
+  totals: (orderIds: readonly string[]) =>
+    db
+      .selectFrom('orders')
+      .select(['id as order_id', 'total_cents'])
+      .where('id', '=', anyOf(orderIds, 'uuid'))
+      .execute(),
+
   async open(): Promise<{ id: number; slug: string }[]> {
     const { rows } = await sql<{ id: number; slug: string }>`
       SELECT id, slug FROM offers WHERE cancelled_at IS NOT NULL AND refunds_completed_at IS NULL ORDER BY cancelled_at`.execute(
@@ -58,19 +99,38 @@ export const cancellationsRepository = (db: Sql) => ({
   },
 })
 
-export async function refundableLines(db: Sql, orderId: string): Promise<RefundableLine[]> {
-  const { rows } = await sql<RefundableLine>`
-    SELECT l.offer_id, l.title, l.quantity * l.unit_cents AS cents,
-           c.cancelled_at IS NOT NULL AS is_cancelled, l.refund_requested_at IS NOT NULL AS is_requested
+export const refundableLines = async (db: Sql, orderId: string): Promise<RefundableLine[]> =>
+  (await refundableLinesOf(db, [orderId])).map(({ order_id: _, ...line }) => line)
+
+/** By order and offer. */
+export async function refundableLinesOf(
+  db: Sql,
+  orderIds: readonly string[],
+): Promise<(RefundableLine & { order_id: string })[]> {
+  const { rows } = await sql<RefundableLine & { order_id: string }>`
+    SELECT l.order_id, l.offer_id, l.title, l.quantity, l.unit_cents, l.returned_quantity AS returned,
+           c.cancelled_at IS NOT NULL AS is_cancelled
     FROM order_lines l JOIN offers c ON c.id = l.offer_id
-    WHERE l.order_id = ${orderId} ORDER BY l.offer_id`.execute(db)
+    WHERE l.order_id = ANY(${[...orderIds]}::uuid[]) ORDER BY l.order_id, l.offer_id`.execute(db)
   return rows
+}
+
+/** Counts tickets of lines as returned. @throws when there are fewer: `order_lines_return_what_was_bought` */
+export async function returnLines(trx: Trx, orderId: string, parts: readonly LinePart[]): Promise<void> {
+  await sql`
+    UPDATE order_lines l
+    SET returned_quantity = l.returned_quantity + p.quantity,
+        refund_requested_at = CASE WHEN l.returned_quantity + p.quantity = l.quantity THEN clock_timestamp() END
+    FROM unnest(
+      ${parts.map((one) => one.offer_id)}::int[], ${parts.map((one) => one.quantity)}::int[]
+    ) AS p (offer_id, quantity)
+    WHERE l.order_id = ${orderId} AND l.offer_id = p.offer_id`.execute(trx)
 }
 
 export const cancellationWrites = (trx: Trx) => ({
   markRequested: (orderId: string, offerIds: readonly number[]) =>
     sql`
-      UPDATE order_lines SET refund_requested_at = clock_timestamp()
+      UPDATE order_lines SET refund_requested_at = clock_timestamp(), returned_quantity = quantity
       WHERE order_id = ${orderId} AND offer_id = ANY(${[...offerIds]}::int[]) AND refund_requested_at IS NULL`.execute(
       trx,
     ),

@@ -7,17 +7,22 @@ import {
   orderWrites,
 } from '#features/orders/server/index.ts'
 import { voidTicketsOfOffers, voidTicketsWithoutOrder } from '#features/tickets/server/index.ts'
-import { cents } from '#shared/money.ts'
+import { cents, sumToDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { planCancellation } from '../refund-plan.rules.ts'
-import type { Cancellation } from '../refunds.contract.ts'
+import { type ApprovalKind, askApproval } from '#features/staff/server/index.ts'
+import type { Approval } from '#features/staff/staff.contract.ts'
+import { type AuditActor, audit } from '#platform/audit-log.ts'
+import type { StaffCaller } from '#platform/http/request.ts'
+import { type RefundAction, planCancellation, ticketsLeft } from '../refund-plan.rules.ts'
+import type { Cancellation, CancellationPreview } from '../refunds.contract.ts'
 import {
   cancellationWrites,
   cancellationsRepository,
   refundableLines,
+  refundableLinesOf,
 } from './cancelled-offers.repository.ts'
 import { ledgerRepository } from './ledger.repository.ts'
-import { applyPlan } from './refund-order.ts'
+import { applyPlan } from './apply-plan.ts'
 import { sendNow } from './send-refunds.ts'
 
 /** Most orders of one offer in a run. */
@@ -28,13 +33,125 @@ const BATCH = 100
  * without an order are void at once.
  * @throws Refusal 404 when there is no such offer
  */
-export async function cancelAndRefund(deps: OrdersDeps, slug: string, reason: string): Promise<Cancellation> {
+export async function cancelAndRefund(
+  deps: OrdersDeps,
+  slug: string,
+  reason: string,
+  by: { actor: AuditActor; approval?: { id: number; requestedBy: number } } = { actor: 'system' },
+): Promise<Cancellation> {
   await transact(deps.db, async (trx) => {
     const offerId = await cancelOffer(trx, slug, reason)
-    if (offerId !== undefined) await voidTicketsWithoutOrder(trx, offerId)
+    if (offerId === undefined) return
+    await voidTicketsWithoutOrder(trx, offerId)
+    const { actor, approval } = by
+    await audit(trx, {
+      actor,
+      action: 'offers.cancel',
+      subject: { kind: 'offer', id: slug },
+      ...(approval && { after: { approval: approval.id, requested_by: approval.requestedBy } }),
+      reason,
+    })
   })
   return cancellation(deps, slug)
 }
+
+/**
+ * Cancels an offer, or asks a second person when it was sold.
+ * @throws Refusal 404 when there is no such offer
+ */
+export async function cancelByStaff(
+  deps: OrdersDeps,
+  slug: string,
+  reason: string,
+  actor: StaffCaller,
+): Promise<Approval | undefined> {
+  const { isCancelled, needs_approval, ...preview } = await planFor(deps, slug)
+  if (isCancelled || !needs_approval) {
+    await cancelAndRefund(deps, slug, reason, { actor })
+    return undefined
+  }
+  return transact(deps.db, (trx) =>
+    askApproval(trx, {
+      actor,
+      shop: deps.shop,
+      permission: 'offers.cancel',
+      subject: { kind: 'offer', id: slug },
+      input: { slug, reason } satisfies CancelInput,
+      preview,
+      reason,
+    }),
+  )
+}
+
+interface CancelInput {
+  slug: string
+  reason: string
+}
+
+/** How an approved cancellation is carried out; a second time it does nothing. */
+export const cancelApproval = (deps: OrdersDeps): ApprovalKind => ({
+  permission: 'offers.cancel',
+  async run(input, { actor, approvalId }) {
+    const { slug, reason } = input as CancelInput
+    const approval = { id: approvalId, requestedBy: actor.userId }
+    await cancelAndRefund(deps, slug, reason, { actor: 'system', approval })
+  },
+})
+
+/** Orders in a statement of the preview. */
+const PLANNED_AT_ONCE = 1_000
+
+/**
+ * What cancelling an offer would do now, order by order as the worker does it.
+ * @throws Refusal 404 when there is no such offer
+ */
+export async function cancellationPreview(deps: OrdersDeps, slug: string): Promise<CancellationPreview> {
+  const { isCancelled: _, ...preview } = await planFor(deps, slug)
+  return preview
+}
+
+async function planFor(
+  { db }: OrdersDeps,
+  slug: string,
+): Promise<CancellationPreview & { isCancelled: boolean }> {
+  const cancellations = cancellationsRepository(db)
+  const offer = await cancellations.offer(slug)
+  if (!offer) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
+  const { id, title, isCancelled, ...counts } = offer
+  let [orders, sum, tickets, after] = [0, 0, 0, undefined as string | undefined]
+  for (;;) {
+    const ids = await cancellations.sold(id, after, PLANNED_AT_ONCE)
+    const balances = Map.groupBy(await ledgerRepository(db).balancesOf(ids), (one) => one.order_id)
+    const lines = Map.groupBy(await refundableLinesOf(db, ids), (one) => one.order_id)
+    for (const { order_id, total_cents } of await cancellations.totals(ids)) {
+      const then = (lines.get(order_id) ?? []).map((line) =>
+        line.offer_id === id ? { ...line, is_cancelled: true } : line,
+      )
+      const plan = planCancellation({ state: 'completed', total_cents }, balances.get(order_id) ?? [], then)
+      const amount = requestedIn(plan.actions)
+      orders += amount > 0 ? 1 : 0
+      sum += amount
+      tickets += plan.due.reduce((all, line) => all + ticketsLeft(line), 0)
+    }
+    after = ids.at(-1)
+    if (ids.length < PLANNED_AT_ONCE) break
+  }
+  return {
+    slug,
+    title,
+    orders,
+    amount: sumToDecimal(sum),
+    // One for each refund, in the transaction that requests it.
+    emails: orders,
+    tickets,
+    ...counts,
+    needs_approval: tickets > 0 || counts.payments_in_progress > 0 || counts.in_review > 0,
+    isCancelled,
+  }
+}
+
+const requestedIn = (actions: readonly RefundAction[]): number =>
+  actions.reduce((sum, action) => sum + (action.do === 'request' ? action.amount : 0), 0)
 
 /** @throws Refusal 404 when the offer was not cancelled */
 export async function cancellation({ db }: Pick<OrdersDeps, 'db'>, slug: string): Promise<Cancellation> {

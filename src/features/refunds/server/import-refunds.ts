@@ -16,7 +16,7 @@ import {
   payingCapture,
   planAfterImport,
 } from '../refund-plan.rules.ts'
-import { applyPlan } from './refund-order.ts'
+import { applyPlan } from './apply-plan.ts'
 import { refundableLines } from './cancelled-offers.repository.ts'
 import {
   type ExternalRefund,

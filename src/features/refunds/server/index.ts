@@ -1,6 +1,6 @@
 export { refundCancelledOffers } from './cancelled-offers.ts'
 export { importRefunds, unlistedReturns } from './import-refunds.ts'
 export { ledgerRepository, ledgerWrites, noteUnreconciled, recordCaptures } from './ledger.repository.ts'
-export { requestWholeRefund } from './refund-order.ts'
 export { sendNow, sendRefunds } from './send-refunds.ts'
-export { staffRefundsRoutes } from './staff-refunds.routes.ts'
+export { requestStaffRefund } from './staff-refunds.ts'
+export { refundApprovals, staffRefundsRoutes } from './staff-refunds.routes.ts'

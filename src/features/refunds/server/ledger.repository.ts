@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Alerts } from '#features/alerts/server/index.ts'
-import type { RefundReason } from '#features/orders/order-machine.rules.ts'
+import type { RefundReason, StaffRefundReason } from '#features/orders/order-machine.rules.ts'
 import type { OrderRow } from '#features/orders/server/index.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Captures, Refunds } from '#platform/database-types.ts'
@@ -11,12 +11,24 @@ import {
   TOOK_MONEY,
   TOOK_NOTHING,
 } from '#platform/payment/payment-provider.ts'
-import type { CaptureBalance } from '../refund-plan.rules.ts'
+import type { CaptureBalance, LinePart, RefundRequest } from '../refund-plan.rules.ts'
 
 export type CaptureRow = Selectable<Captures>
-export type RefundRow = Omit<Selectable<Refunds>, 'reason'> & { reason: RefundReason }
+export type RefundRow = Omit<Selectable<Refunds>, 'reason' | 'part'> & {
+  reason: RefundReason
+  part: 'lines' | 'amount' | null
+}
 /** A requested or pending refund of ours. */
 export type OpenRefund = RefundRow & { currency: string }
+
+/** Who of staff asked for a refund. */
+export interface StaffRequest {
+  userId: number
+  reason: StaffRefundReason
+  /** To the buyer. */
+  note: string
+  approvalId?: number | undefined
+}
 
 /** A refund in the provider's answer, made by us or at the provider. */
 export interface ExternalRefund {
@@ -60,7 +72,38 @@ export const ledgerRepository = (db: Sql) => ({
       .where('created_at', '>', sql<Date>`clock_timestamp() - make_interval(days => ${days})`)
       .executeTakeFirst()) !== undefined,
 
-  /** Id of our latest refund, of an order or one capture, that has an id at the provider and failed. */
+  /** The tickets that a refund by staff is for. */
+  refundLines: (refundId: number): Promise<LinePart[]> =>
+    db
+      .selectFrom('refund_lines')
+      .select(['offer_id', 'quantity'])
+      .where('refund_id', '=', refundId)
+      .orderBy('offer_id')
+      .execute(),
+
+  /** Whether an approved refund was requested before. */
+  isRequested: async (approvalId: number): Promise<boolean> =>
+    (await db
+      .selectFrom('refunds')
+      .select('id')
+      .where('approval_id', '=', approvalId)
+      .limit(1)
+      .executeTakeFirst()) !== undefined,
+
+  /** Cents that staff refunded of an order without a second person. */
+  async refundedAlone(orderId: string): Promise<number> {
+    const { rows } = await sql<{ cents: number }>`
+      SELECT coalesce(sum(amount_cents), 0)::int AS cents FROM refunds
+      WHERE order_id = ${orderId} AND requested_by IS NOT NULL AND approval_id IS NULL AND status <> 'failed'`.execute(
+      db,
+    )
+    return rows[0]?.cents ?? 0
+  },
+
+  /**
+   * Id of our latest refund, of an order or one capture, that has an id at the provider and failed. An amount of staff
+   * is theirs to repeat.
+   */
   lastFailedLater: async (orderId: string, captureId?: string): Promise<number | undefined> => {
     let failedLater = db
       .selectFrom('refunds')
@@ -69,6 +112,7 @@ export const ledgerRepository = (db: Sql) => ({
       .where('origin', '=', 'shop')
       .where('status', '=', 'failed')
       .where('refund_id', 'is not', null)
+      .where(sql<boolean>`part IS DISTINCT FROM 'amount'`)
     if (captureId !== undefined) failedLater = failedLater.where('capture_id', '=', captureId)
     return (await failedLater.orderBy('id', 'desc').limit(1).executeTakeFirst())?.id
   },
@@ -80,22 +124,38 @@ export const ledgerRepository = (db: Sql) => ({
     ),
 
   /** Balances of the captures that took money, oldest first. */
-  async balances(orderId: string): Promise<CaptureBalance[]> {
-    const { rows } = await sql<CaptureBalance>`
-      SELECT c.capture_id AS "captureId", c.currency, c.amount_cents AS captured, c.refunded_cents AS refunded,
+  balances: async (orderId: string): Promise<CaptureBalance[]> =>
+    (await ledgerRepository(db).balancesOf([orderId])).map(({ order_id: _, ...one }) => one),
+
+  /** The same of several orders. */
+  async balancesOf(orderIds: readonly string[]): Promise<(CaptureBalance & { order_id: string })[]> {
+    const { rows } = await sql<CaptureBalance & { order_id: string }>`
+      SELECT c.order_id, c.capture_id AS "captureId", c.currency, c.amount_cents AS captured, c.refunded_cents AS refunded,
              coalesce(sum(r.amount_cents) FILTER (WHERE r.status = 'completed'), 0)::int AS returned,
-             coalesce(sum(r.amount_cents) FILTER (WHERE r.status <> 'failed' AND r.id >= coalesce(
-               (SELECT min(f.id) FROM refunds f WHERE f.capture_id = c.capture_id AND f.origin = 'shop'), 0)
+             coalesce(sum(r.amount_cents) FILTER (
+               WHERE r.status <> 'failed' AND r.part IS DISTINCT FROM 'amount' AND r.id >= coalesce(
+                 (SELECT min(f.id) FROM refunds f
+                  WHERE f.capture_id = c.capture_id AND f.origin = 'shop' AND ${CONCERNS_SHARES}), 0)
              ), 0)::int AS "refundedSince",
-             (count(*) FILTER (WHERE r.status = 'failed' AND r.refund_id IS NOT NULL))::int AS "failedLater",
-             (count(*) FILTER (WHERE r.status = 'failed' AND r.origin = 'shop'))::int AS failed,
+             (count(*) FILTER (
+               WHERE r.status = 'failed' AND r.refund_id IS NOT NULL AND r.part IS DISTINCT FROM 'amount'
+             ))::int AS "failedLater",
+             (count(*) FILTER (
+               WHERE r.status = 'failed' AND r.origin = 'shop'
+                 AND (r.part IS NULL OR (r.part = 'lines' AND r.refund_id IS NOT NULL))
+             ))::int AS failed,
              (count(*) FILTER (WHERE r.status = 'failed' AND r.origin = 'provider'))::int AS "failedAtProvider"
       FROM captures c LEFT JOIN refunds r ON r.capture_id = c.capture_id
-      WHERE c.order_id = ${orderId} AND c.status IN ('completed', 'partially_refunded', 'refunded')
-      GROUP BY c.capture_id ORDER BY c.recorded_at, c.capture_id`.execute(db)
+      WHERE c.order_id = ANY(${[...orderIds]}::uuid[])
+        AND c.status IN ('completed', 'partially_refunded', 'refunded')
+      GROUP BY c.capture_id ORDER BY c.order_id, c.recorded_at, c.capture_id`.execute(db)
     return rows
   },
 })
+
+/** Not an amount of staff, nor tickets whose refund the provider refused: these say nothing of a share. */
+const CONCERNS_SHARES = sql`f.part IS DISTINCT FROM 'amount'
+  AND NOT (f.part IS NOT NULL AND f.status = 'failed' AND f.refund_id IS NULL)`
 
 /** Rank of a status: an outdated answer must not lower it. A declined capture may still become a payment. */
 const stageOf = (status: RawBuilder<unknown>): RawBuilder<number> => sql<number>`
@@ -145,19 +205,25 @@ export const ledgerWrites = (trx: Trx) => ({
 
   /** Does nothing while another refund of ours is open. More than is left violates `captures_never_refunded_twice`. */
   async requestRefund(
-    captureId: string,
     orderId: string,
-    amount: number,
-    reason: RefundReason,
-    note?: string,
+    { captureId, amount, reason, part, lines = [] }: RefundRequest,
+    by?: StaffRequest,
   ): Promise<void> {
     await sql`
-      INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason, note)
-      SELECT ${captureId}, ${orderId}, coalesce(max(attempt), 0) + 1, ${amount}, ${reason}, ${note ?? null}
-      FROM refunds WHERE capture_id = ${captureId}
-      HAVING NOT coalesce(bool_or(origin = 'shop' AND status IN ('requested', 'pending')), false)`.execute(
-      trx,
-    )
+      WITH made AS (
+        INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason, note,
+                             requested_by, staff_reason, approval_id, part)
+        SELECT ${captureId}, ${orderId}, coalesce(max(attempt), 0) + 1, ${amount}, ${reason}, ${by?.note ?? null},
+               ${by?.userId ?? null}::bigint, ${by?.reason ?? null}, ${by?.approvalId ?? null}::bigint, ${part ?? null}
+        FROM refunds WHERE capture_id = ${captureId}
+        HAVING NOT coalesce(bool_or(origin = 'shop' AND status IN ('requested', 'pending')), false)
+        RETURNING id
+      )
+      INSERT INTO refund_lines (refund_id, offer_id, quantity)
+      SELECT made.id, l.offer_id, l.quantity
+      FROM made, unnest(
+        ${lines.map((one) => one.offer_id)}::int[], ${lines.map((one) => one.quantity)}::int[]
+      ) AS l (offer_id, quantity)`.execute(trx)
     await sql`
       UPDATE captures SET refunded_cents = ${refundedOf(sql`captures.capture_id`)}
       WHERE capture_id = ${captureId}`.execute(trx)

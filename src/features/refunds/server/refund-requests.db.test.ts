@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
 import type { Trx } from '#platform/database.ts'
 import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
+import { cents } from '#shared/money.ts'
 import { closeGate } from '../../../../test/support/races.ts'
 import { withoutLock } from '../../../../test/support/statements.ts'
 import { type ExternalRefund, ledgerRepository, ledgerWrites } from './ledger.repository.ts'
@@ -26,7 +27,11 @@ async function requestAndImport(): Promise<number> {
   const { captureId, ours } = await shop.paidOrder(2)
   const [isWritten, importWaits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const requested = locked(ours.id, async (trx) => {
-    await ledgerWrites(trx).requestRefund(captureId, ours.id, 300, 'offer_cancelled')
+    await ledgerWrites(trx).requestRefund(ours.id, {
+      captureId,
+      amount: cents(300),
+      reason: 'offer_cancelled',
+    })
     isWritten.resolve()
     await importWaits.promise
   })
@@ -119,7 +124,11 @@ test('Without its constraint a capture is refunded twice', async () => {
   const twice = async (trx: Trx) => {
     const refund = { id: 'R-1', captureId, amount: 1186, status: 'completed' as const }
     await ledgerWrites(trx).importRefunds(ours.id, [refund])
-    await ledgerWrites(trx).requestRefund(captureId, ours.id, 1186, 'staff_request')
+    await ledgerWrites(trx).requestRefund(ours.id, {
+      captureId,
+      amount: cents(1186),
+      reason: 'staff_request',
+    })
     return ledgerRepository(trx).balances(ours.id)
   }
   const balances = [{ captured: 1186, returned: 1186, refunded: 2372 }]

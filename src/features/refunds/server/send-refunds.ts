@@ -14,12 +14,13 @@ import {
   ordersRepository,
   requireProviderOrder,
 } from '#features/orders/server/index.ts'
+import type { OrderTicket } from '#features/tickets/server/index.ts'
 import type { Language } from '#shared/languages.ts'
 import { cents } from '#shared/money.ts'
 import { planDone, planRefusal, planRemainder } from '../refund-plan.rules.ts'
 import { enqueueRepeatedRefundEmail, importRefunds } from './import-refunds.ts'
 import { type OpenRefund, ledgerRepository, ledgerWrites, recordCaptures } from './ledger.repository.ts'
-import { applyPlan } from './refund-order.ts'
+import { applyPlan } from './apply-plan.ts'
 
 /**
  * Sends an order's open refund. Without one, in `refunding`, it imports the provider's refunds and requests the rest. A
@@ -59,8 +60,36 @@ export async function sendNow(deps: OrdersDeps, orderId: string): Promise<void> 
 }
 
 /** Tells the buyer that the tickets are void. A buyer without tickets got an email when the refund began. */
-const enqueueTakenBackEmail = (deps: OrdersDeps, trx: Trx, order: OrderRow): Promise<void> =>
-  enqueueRefundEmail(deps, trx, { order, amount: cents(order.total_cents), why: 'takenBack' })
+const enqueueTakenBackEmail = (
+  deps: OrdersDeps,
+  trx: Trx,
+  order: OrderRow,
+  note?: string | null,
+): Promise<void> =>
+  enqueueRefundEmail(deps, trx, { order, amount: cents(order.total_cents), why: 'takenBack', note })
+
+/** Tells the buyer of a refund of a part by staff. An order that goes back whole has an email of its own. */
+async function enqueuePartEmail(
+  deps: OrdersDeps,
+  trx: Trx,
+  order: OrderRow,
+  refund: OpenRefund,
+  returned: readonly OrderTicket[],
+): Promise<void> {
+  if (order.state !== 'completed') return
+  const lines = await ordersRepository(trx).lines(order.id)
+  await enqueueRefundEmail(deps, trx, {
+    order,
+    amount: cents(refund.amount_cents),
+    why: refund.part === 'lines' ? 'ticketsRefunded' : 'partRefunded',
+    part: `part:${refund.id}`,
+    note: refund.note,
+    tickets: lines.flatMap(({ offer_id, title }) => {
+      const numbers = returned.filter((one) => one.offer_id === offer_id).map(({ number }) => number)
+      return numbers.length > 0 ? [{ title, numbers }] : []
+    }),
+  })
+}
 
 async function send(
   deps: OrdersDeps,
@@ -102,8 +131,10 @@ async function finishRefund(deps: OrdersDeps, trx: Trx, order: OrderRow, refund:
       part: refund.capture_id,
     })
   const balances = await ledgerRepository(trx).balances(order.id)
-  const { voided } = await applyPlan(deps, trx, order, planDone(balances, refund.reason))
-  if (voided > 0) await enqueueTakenBackEmail(deps, trx, order)
+  const lines = await ledgerRepository(trx).refundLines(refund.id)
+  const { voided, returned } = await applyPlan(deps, trx, order, planDone(balances, refund.reason, lines))
+  if (voided > 0) await enqueueTakenBackEmail(deps, trx, order, refund.note)
+  else if (refund.part) await enqueuePartEmail(deps, trx, order, refund, returned)
   else if (failedLater !== undefined)
     await enqueueRepeatedRefundEmail(deps, trx, order, refund.amount_cents, failedLater)
 }

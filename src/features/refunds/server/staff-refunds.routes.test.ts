@@ -2,22 +2,19 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
 import { type ProviderOrder, ProviderRefused } from '#platform/payment/payment-provider.ts'
 import { statuses } from '../../../../test/support/races.ts'
-import type { Customer } from '../../../../test/support/shop.ts'
+import type { Staff } from '../../../../test/support/shop.ts'
 
 const lab = await openPaymentShop()
 const { shop, atProvider, provider, run, withAnswers, refundByStaff, resultOf } = lab
 
-let staff: Customer
-let token: string
+let staff: Staff
 
 beforeAll(async () => {
-  staff = await shop.newCustomer()
-  await run('UPDATE users SET is_staff = true WHERE id = $1', [staff.id])
-  token = (await shop.sessionOf(staff))['access'] ?? ''
+  staff = await shop.newStaff('support')
 })
 
 const call = (method: 'GET' | 'POST', path: string, body?: object) =>
-  shop.withToken(token, method, `/api/staff/orders/${path}`, body)
+  method === 'GET' ? staff.get(`/api/staff/orders/${path}`) : staff.post(`/api/staff/orders/${path}`, body)
 const refund = (orderId: string, reason = 'asked for') => call('POST', `${orderId}/refund/`, { reason })
 
 describe('An order', () => {

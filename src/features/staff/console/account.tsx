@@ -201,7 +201,9 @@ function Authenticator({ own, onCodes }: PartProps): ReactNode {
 function QrCode({ rows, label }: { rows: readonly string[]; label: string }): ReactNode {
   const size = rows.length + 8
   const path = rows
-    .flatMap((row, y) => [...row].flatMap((bit, x) => (bit === '1' ? [`M${x + 4} ${y + 4}h1v1h-1z`] : [])))
+    .flatMap((row, y) =>
+      row.split('').flatMap((bit, x) => (bit === '1' ? [`M${x + 4} ${y + 4}h1v1h-1z`] : [])),
+    )
     .join('')
   return (
     <svg

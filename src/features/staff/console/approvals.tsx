@@ -47,7 +47,10 @@ export function Component(): ReactNode {
 function useWhat(): (approval: Approval) => string {
   const t = useTranslations('console')
   return ({ permission, preview, subject }) => {
-    const text = (name: string): string => String(preview[name] ?? '')
+    const text = (name: string): string => {
+      const value = preview[name]
+      return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+    }
     switch (permission) {
       case 'staff.change':
         return t('approvals.what.staff', {

@@ -209,9 +209,10 @@ function RoleTable(): ReactNode {
   const t = useTranslations('console')
   return (
     <Section title={t('people.permissions')}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must take the focus */}
       <div
         className="relative overflow-x-auto"
+        // A region that scrolls must take the focus.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         role="region"
         aria-label={t('people.permissions')}

@@ -1,54 +1,15 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { sql } from 'kysely'
 import { type EmailShop, composeEmail, enqueueEmail } from '#features/emails/server/index.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { audit, auditCheckpoint, verifyAuditLog } from '#platform/audit-log.ts'
-import type { Database, Sql } from '#platform/database.ts'
+import type { Database } from '#platform/database.ts'
 import { staffOf } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 import { AuditCheck, AuditPage, AuditQuery, type AuditRow } from '../staff.contract.ts'
-
-interface StoredEntry {
-  id: number
-  at: Date
-  entry: string
-  previous_hash: Buffer
-  hash: Buffer
-}
-
-const auditRepository = (db: Sql) => ({
-  page: async ({
-    actor,
-    action,
-    subject,
-    subject_kind: kind,
-    after,
-    limit,
-  }: AuditQuery): Promise<StoredEntry[]> =>
-    await db
-      .selectFrom('audit_log')
-      .select(['id', 'at', 'entry', 'previous_hash', 'hash'])
-      .$if(actor !== undefined, (all) => all.where('actor_id', '=', actor!))
-      .$if(action !== undefined, (all) => all.where('action', '=', action!))
-      .$if(kind !== undefined, (all) => all.where('subject_kind', '=', kind!))
-      .$if(subject !== undefined, (all) => all.where('subject', '=', subject!))
-      .$if(after !== undefined, (all) => all.where('id', '<', after!))
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .execute(),
-
-  from: async (id: number, limit: number): Promise<StoredEntry[]> =>
-    await db
-      .selectFrom('audit_log')
-      .select(['id', 'at', 'entry', 'previous_hash', 'hash'])
-      .where('id', '>', id)
-      .orderBy('id')
-      .limit(limit)
-      .execute(),
-})
+import { type StoredEntry, auditRepository } from './audit.repository.ts'
 
 const EXPORTED_AT_A_TIME = 1_000
 
@@ -126,10 +87,7 @@ export async function sendAuditCheckpoint(
   if (to === undefined) return
   const { entries, hash } = await auditCheckpoint(db)
   if (entries === 0) return
-  const { rows } = await sql<{
-    day: string
-  }>`SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day`.execute(db)
-  const day = rows[0]?.day ?? ''
+  const day = await auditRepository(db).day()
   const language = DEFAULT_LANGUAGE
   const subject = translate(language, 'console.emails.auditCheckpoint.subject', { brand: shop.brand, day })
   const content = composeEmail(shop, {

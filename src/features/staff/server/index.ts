@@ -1,5 +1,6 @@
 import type { Database } from '#platform/database.ts'
 import { type ApprovalKind, approvalsService } from './approvals.ts'
+import { approvalsRepository } from './approvals.repository.ts'
 import { type PeopleOptions, staffPeople } from './staff-people.ts'
 import { staffSessionsRepository } from './staff-sessions.repository.ts'
 
@@ -12,6 +13,9 @@ export { staffRoutes } from './staff.routes.ts'
 /** Deletes ended sessions of the console. */
 export const deleteEndedStaffSessions = (db: Database): Promise<void> =>
   staffSessionsRepository(db).deleteEnded()
+
+/** How many actions wait for a second person. */
+export const waitingApprovals = (db: Database): Promise<number> => approvalsRepository(db).waiting()
 
 /** Carries out what was approved before a crash. */
 export const finishApprovals = (options: PeopleOptions, kinds: readonly ApprovalKind[]): Promise<void> =>

@@ -50,6 +50,7 @@ export async function enqueueStaffNotice(
     key: `staff:${notice}:${ref}:${to.id}`,
     kind: 'staff-notice',
     to: to.email,
+    userId: to.id,
     language,
     ...content,
   })

@@ -36,11 +36,15 @@ export interface StaffSessionsOptions extends LoginCheckOptions {
     password: Limit
     /** Wrong codes and passkeys. */
     secondFactor: Limit
+    /** Sign-ins with a passkey that were begun. */
+    challenges: Limit
   }
 }
 
 interface Origin {
   address: string
+  /** The session that the browser had, which a new one replaces. */
+  replaces?: string | undefined
   userAgent?: string | undefined
   network: string
 }
@@ -82,7 +86,9 @@ export function staffSessions(options: StaffSessionsOptions) {
       device: deviceOf(from.userAgent),
     }
     await transact(db, async (trx) => {
-      if (!(await staffSessionsRepository(trx).start(session, account.password_hash))) throw notStaff()
+      const stored = staffSessionsRepository(trx)
+      if (!(await stored.start(session, account.password_hash))) throw notStaff()
+      if (from.replaces !== undefined) await stored.endOne(from.replaces)
       const person = await staffPeopleRepository(trx).person(account.id)
       if (!person) throw notStaff()
       if (secondFactor === 'recovery') await notice(trx, account.id, 'recoveryCodeUsed')
@@ -117,7 +123,7 @@ export function staffSessions(options: StaffSessionsOptions) {
         throw new Refusal('staff.secondFactorRequired', 401, 'console.refusals.secondFactorRequired', {
           body: { methods },
         })
-      const used = await counted(account.id, from.address, () => factors.useCodeOf(account.id, code))
+      const used = await counted(account.id, from.address, () => factors.acceptCodeOf(account.id, code))
       return await start(account, used, from)
     },
 
@@ -163,7 +169,7 @@ export function staffSessions(options: StaffSessionsOptions) {
       if (methods.length === 0 && password !== undefined)
         await current.verify({ userId: caller.userId, sessionId: caller.sessionId }, password, address)
       else if (code !== undefined)
-        await counted(caller.userId, address, () => factors.useCodeOf(caller.userId, code))
+        await counted(caller.userId, address, () => factors.acceptCodeOf(caller.userId, code))
       else throw codeWrong()
       await sessions.stepUp(caller.sessionId, permission)
     },
@@ -224,8 +230,12 @@ export function staffSessions(options: StaffSessionsOptions) {
         return codes
       }),
 
+    /** @throws Refusal 409 for an account with neither passkey nor authenticator, which they alone would lock out */
     renewRecoveryCodes: (caller: StaffCaller): Promise<string[]> =>
       transact(db, async (trx) => {
+        const methods = await secondFactorsRepository(trx).methods(caller.userId)
+        if (!methods.some((method) => method !== 'recovery'))
+          throw new Refusal('staff.secondFactorMissing', 409, 'console.refusals.secondFactorMissing')
         const codes = await factors.newRecoveryCodes(trx, caller.userId)
         await audit(trx, { actor: caller, action: 'self.renewRecoveryCodes' })
         return codes

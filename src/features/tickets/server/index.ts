@@ -6,8 +6,15 @@ export { type Face, type Style, type TextSetter, textSetter } from './pdf-text.t
 export { PLATE_RATIO, drawQr, ticketPlate } from './ticket-page.ts'
 export { ticketsRoutes } from './tickets.routes.ts'
 export {
+  type TicketsAtStake,
+  type OrderTicket,
   giveTicketsTo,
+  giveUpTickets,
+  ticketsAtStake,
   ticketsOfOrders,
+  ticketsToVoid,
+  voidLastTickets,
+  validTicketsOf,
   voidTickets,
   voidTicketsOfOffers,
   voidTicketsWithoutOrder,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type NotNull, type RawBuilder, sql } from 'kysely'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
@@ -25,6 +25,8 @@ export const ticketsRepository = (db: Sql) => {
       'offers.end_date',
       'offers.total_tickets',
     ])
+    // What drafts may lack.
+    .$narrowType<{ slug: NotNull; end_date: NotNull; total_tickets: NotNull }>()
 
   const withHolder = () =>
     tickets
@@ -50,9 +52,11 @@ export const ticketsRepository = (db: Sql) => {
         .orderBy('tickets.number')
         .execute(),
 
+    /** Without void ones. */
     heldOfOrder: (orderId: string, limit: number) =>
       withHolder()
         .where('tickets.order_id', '=', orderId)
+        .where('tickets.status', '=', 'valid')
         .orderBy('tickets.offer_id')
         .orderBy('tickets.number')
         .limit(limit)
@@ -132,6 +136,65 @@ export async function voidTickets(trx: Trx, orderIds: readonly string[]): Promis
   return Number(numUpdatedRows)
 }
 
+/** A ticket of an order. */
+export interface OrderTicket {
+  offer_id: number
+  /** As people see it. */
+  number: string
+}
+
+interface PartOfOrder {
+  offer_id: number
+  quantity: number
+}
+
+/** Of each offer so many valid tickets, those that were issued last; of one purchase those with the highest numbers. */
+const lastTickets = (orderId: string, parts: readonly PartOfOrder[]) => sql`
+  SELECT t.offer_id, t.number
+  FROM unnest(
+    ${parts.map((one) => one.offer_id)}::int[], ${parts.map((one) => one.quantity)}::int[]
+  ) AS p (offer_id, quantity)
+  CROSS JOIN LATERAL (
+    SELECT offer_id, number FROM tickets
+    WHERE order_id = ${orderId} AND offer_id = p.offer_id AND status = 'valid'
+    ORDER BY issued_at DESC, number DESC LIMIT p.quantity
+  ) AS t`
+
+async function shownTickets(db: Sql, numbers: RawBuilder<unknown>): Promise<OrderTicket[]> {
+  const { rows } = await sql<{ offer_id: number; number: number; total: number }>`
+    WITH those AS (${numbers})
+    SELECT those.offer_id, those.number, o.total_tickets AS total
+    FROM those JOIN offers o ON o.id = those.offer_id ORDER BY those.offer_id, those.number`.execute(db)
+  return rows.map(({ offer_id, number, total }) => ({ offer_id, number: padTicketNumber(number, total) }))
+}
+
+/** The valid tickets of an order that a refund would void. @param parts undefined: all */
+export const ticketsToVoid = (
+  db: Sql,
+  orderId: string,
+  parts: readonly PartOfOrder[] | undefined,
+): Promise<OrderTicket[]> =>
+  shownTickets(
+    db,
+    parts
+      ? lastTickets(orderId, parts)
+      : sql`SELECT offer_id, number FROM tickets WHERE order_id = ${orderId} AND status = 'valid'`,
+  )
+
+/** @returns the tickets that are void now */
+export const voidLastTickets = (
+  trx: Trx,
+  orderId: string,
+  parts: readonly PartOfOrder[],
+): Promise<OrderTicket[]> =>
+  shownTickets(
+    trx,
+    sql`
+      UPDATE tickets t SET status = 'void' FROM (${lastTickets(orderId, parts)}) AS last
+      WHERE t.offer_id = last.offer_id AND t.number = last.number
+      RETURNING t.offer_id, t.number`,
+  )
+
 export async function voidTicketsOfOffers(
   trx: Trx,
   orderId: string,
@@ -149,10 +212,63 @@ export async function voidTicketsWithoutOrder(trx: Trx, offerId: number): Promis
     WHERE offer_id = ${offerId} AND order_id IS NULL AND status = 'valid'`.execute(trx)
 }
 
+/** How many valid tickets of offers a user has. */
+export async function validTicketsOf(
+  db: Sql,
+  userId: number,
+  offerIds: readonly number[],
+): Promise<{ offer_id: number; tickets: number }[]> {
+  const { rows } = await sql<{ offer_id: number; tickets: number }>`
+    SELECT offer_id, count(*)::int AS tickets FROM tickets
+    WHERE user_id = ${userId} AND offer_id = ANY(${[...offerIds]}::int[]) AND status = 'valid'
+    GROUP BY offer_id`.execute(db)
+  return rows
+}
+
 export async function giveTicketsTo(trx: Trx, orderIds: readonly string[], userId: number): Promise<void> {
   await sql`UPDATE tickets SET user_id = ${userId} WHERE order_id = ANY(${[...orderIds]}::uuid[])`.execute(
     trx,
   )
+}
+
+/**
+ * Until there is a table of draws: the draw follows the end of a contest, and the winner has seven days to claim the
+ * prize (rules page). For so long a ticket needs an owner who can be reached.
+ */
+const CLAIM_DAYS = 30
+
+export interface TicketsAtStake {
+  offer_id: number
+  slug: string
+  title: string
+  title_nl: string
+  title_en: string
+  end_date: Date
+  tickets: number
+  /** False when only the draw or the claim of its prize is still to come. */
+  is_running: boolean
+}
+
+/** The contests in which somebody may still win, with the number of valid tickets in each. */
+export async function ticketsAtStake(db: Sql, userId: number): Promise<TicketsAtStake[]> {
+  const { rows } = await sql<TicketsAtStake>`
+    SELECT o.id AS offer_id, o.slug, o.title, o.title_nl, o.title_en, o.end_date, count(*)::int AS tickets,
+           o.active AND o.end_date > clock_timestamp() AS is_running
+    FROM tickets t JOIN offers o ON o.id = t.offer_id
+    WHERE t.user_id = ${userId} AND t.status = 'valid' AND o.cancelled_at IS NULL
+      AND o.end_date > clock_timestamp() - make_interval(days => ${CLAIM_DAYS})
+    GROUP BY o.id ORDER BY o.end_date, o.id`.execute(db)
+  return rows
+}
+
+/** Voids an owner's tickets of contests that still run; those of a contest that has ended stay in its draw. @returns how many */
+export async function giveUpTickets(trx: Trx, userId: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE tickets t SET status = 'void', given_up_at = clock_timestamp()
+    FROM offers o
+    WHERE o.id = t.offer_id AND t.user_id = ${userId} AND t.status = 'valid'
+      AND o.active AND o.end_date > clock_timestamp()`.execute(trx)
+  return Number(numAffectedRows)
 }
 
 export interface CountedOffer {

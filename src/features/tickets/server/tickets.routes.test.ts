@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { NotNull } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
 import { openShop } from '../../../../test/support/shop.ts'
 import { onStatements } from '../../../../test/support/statements.ts'
@@ -32,6 +33,7 @@ describe.each(['/api/tickets/', '/api/tickets/user/'])('GET %s', (url) => {
     const tickets = shop.db.selectFrom('tickets').innerJoin('offers', 'offers.id', 'offer_id')
     const row = await tickets
       .select(['tickets.id', 'number', 'title', 'title_nl', 'title_en', 'slug', 'end_date', 'issued_at'])
+      .$narrowType<{ end_date: NotNull }>()
       .where('order_id', '=', ours.id)
       .executeTakeFirstOrThrow()
     const { number, slug, end_date, issued_at, ...shown } = row

@@ -10,7 +10,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   facts(
     [
       'Your account',
-      'Username, email, phone number, language, partner code if any, and an irreversible fingerprint (hash) of your password. Basis: the contract. Until the account is closed. After a change of your email address also the former one, for 3 days, so that you can undo the change.',
+      'Username, email, phone number, language, partner code if any, and an irreversible fingerprint (hash) of your password. If we suspend the account: the reason and the dates. Basis: the contract. Until the account is closed. After a change of your email address also the former one, for 3 days, so that you can undo the change.',
     ],
     [
       'Your logins',
@@ -18,11 +18,11 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Your orders and payments',
-      `Contents, answer given, amounts, billing country, country of your PayPal account and of your means of payment (for the VAT), dates and payment references. Basis: the contract, then the legal duty to keep accounts. ${shop.keepOrderYears} years after the end of the year concerned they name nobody any more. What PayPal tells us about a payment, name and email included, is erased after ${shop.keepNotificationDays} days. As long as tickets are reserved also an irreversible fingerprint (hash) of your internet connection, so that nobody reserves all of them.`,
+      `Contents, answer given, amounts, billing country, country of your PayPal account and of your means of payment (for the VAT), dates and payment references. Basis: the contract, then the legal duty to keep accounts. Once your account is closed, and at the latest ${shop.keepOrderYears} years after the end of the year concerned, they name nobody any more. What PayPal tells us about a payment, name and email included, is erased after ${shop.keepNotificationDays} days. As long as tickets are reserved also an irreversible fingerprint (hash) of your internet connection, so that nobody reserves all of them.`,
     ],
     [
       'Your tickets',
-      'Contest, number, date, bought or free. Basis: the contract and our legitimate interest in being able to prove that a draw was fair. As long as the order.',
+      'Contest, number, date, bought or free. Basis: the contract and our legitimate interest in being able to prove that a draw was fair. As long as the order, and without your name once your account is closed.',
     ],
     [
       'Your entries by post',
@@ -30,11 +30,11 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Your messages',
-      'Name, email and text. Basis: our legitimate interest in answering you. 12 months after the last answer. For one hour also an irreversible fingerprint (hash) of your internet connection, against floods of messages.',
+      `Name, email and text, and our answers. Basis: our legitimate interest in answering you. Erased ${shop.keepMessageMonths} months after the last answer, or with your account. For one hour also an irreversible fingerprint (hash) of your internet connection, against floods of messages.`,
     ],
     [
       'The emails that we send',
-      `Address, subject and text. Basis: the contract. Erased from our servers ${shop.keepEmailDays} days after sending.`,
+      `Address, subject and text. Basis: the contract. Erased from our servers ${shop.keepEmailDays} days after sending, or when your account is closed.`,
     ],
     [
       'The winner’s identity',
@@ -42,7 +42,11 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Security log',
-      `Successful and refused logins, changed passwords and email addresses, refused access and limits reached: the time, the number of your account and an irreversible fingerprint (hash) of your internet connection, without your name or email. Basis: our legitimate interest in protecting your account. ${shop.keepSecurityDays} days.`,
+      `Successful and refused logins, changed passwords and email addresses, refused access, limits reached, downloads of your data and closed accounts: the time, the number of your account and an irreversible fingerprint (hash) of your internet connection, without your name or email. Basis: our legitimate interest in protecting your account. ${shop.keepSecurityDays} days, or until your account is closed.`,
+    ],
+    [
+      'What our team does',
+      'Who of our team looked at your account or changed something, when and why, with the number of your account and without your name or email. Basis: our legitimate interest in being able to prove who did what. This log cannot be changed; once your account is closed, its number stands for nobody.',
     ],
     [
       'Technical logs',
@@ -60,7 +64,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   ),
   heading('data-rights', 'Your rights'),
   text(
-    `You can ask for access to your data, for correction, erasure, restriction of processing or portability, and object to processing based on our legitimate interest. Write to ${shop.contactEmail}: we answer within a month. You can also change your email and phone number in your profile.`,
+    `You can ask for access to your data, for correction, erasure, restriction of processing or portability, and object to processing based on our legitimate interest. Write to ${shop.contactEmail}: we answer within a month. Under “My data” you can yourself correct your email and phone number, download all that we keep about you and close your account.`,
   ),
   text(
     'You can complain to the data protection authority of your country: the CNIL in France, the APD/GBA in Belgium, the CNPD in Luxembourg, the AP in the Netherlands, the authority of your Land in Germany, the ICO in the United Kingdom.',

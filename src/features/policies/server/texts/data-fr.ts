@@ -10,7 +10,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   facts(
     [
       'Votre compte',
-      'Nom d’utilisateur, e-mail, numéro de téléphone, langue, code partenaire éventuel et une empreinte irréversible de votre mot de passe. Base : le contrat. Jusqu’à la fermeture du compte. Après un changement d’adresse e-mail, l’ancienne aussi, pendant 3 jours, pour que vous puissiez annuler le changement.',
+      'Nom d’utilisateur, e-mail, numéro de téléphone, langue, code partenaire éventuel et une empreinte irréversible de votre mot de passe. Si nous suspendons le compte : la raison et les dates. Base : le contrat. Jusqu’à la fermeture du compte. Après un changement d’adresse e-mail, l’ancienne aussi, pendant 3 jours, pour que vous puissiez annuler le changement.',
     ],
     [
       'Vos connexions',
@@ -18,11 +18,11 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Vos commandes et paiements',
-      `Contenu, réponse donnée, montants, pays de facturation, pays de votre compte PayPal et de votre moyen de paiement (pour la TVA), dates et références du paiement. Base : le contrat, puis l’obligation légale de tenir des comptes. ${shop.keepOrderYears} ans après la fin de l’année concernée, ils ne nomment plus personne. Ce que PayPal nous communique sur un paiement, nom et e-mail compris, est effacé après ${shop.keepNotificationDays} jours. S’y ajoute, le temps de la réservation, une empreinte irréversible de votre connexion Internet, pour que personne ne réserve tous les billets.`,
+      `Contenu, réponse donnée, montants, pays de facturation, pays de votre compte PayPal et de votre moyen de paiement (pour la TVA), dates et références du paiement. Base : le contrat, puis l’obligation légale de tenir des comptes. Dès la fermeture de votre compte, et au plus tard ${shop.keepOrderYears} ans après la fin de l’année concernée, ils ne nomment plus personne. Ce que PayPal nous communique sur un paiement, nom et e-mail compris, est effacé après ${shop.keepNotificationDays} jours. S’y ajoute, le temps de la réservation, une empreinte irréversible de votre connexion Internet, pour que personne ne réserve tous les billets.`,
     ],
     [
       'Vos billets',
-      'Concours, numéro, date, achat ou participation gratuite. Base : le contrat et notre intérêt légitime à pouvoir prouver la régularité d’un tirage. Aussi longtemps que la commande.',
+      'Concours, numéro, date, achat ou participation gratuite. Base : le contrat et notre intérêt légitime à pouvoir prouver la régularité d’un tirage. Aussi longtemps que la commande, et sans votre nom dès la fermeture de votre compte.',
     ],
     [
       'Vos participations par courrier',
@@ -30,11 +30,11 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Vos messages',
-      'Nom, e-mail et texte. Base : notre intérêt légitime à vous répondre. 12 mois après la dernière réponse. S’y ajoute, pendant une heure, une empreinte irréversible de votre connexion Internet, contre les envois en masse.',
+      `Nom, e-mail et texte, et nos réponses. Base : notre intérêt légitime à vous répondre. Effacés ${shop.keepMessageMonths} mois après la dernière réponse, ou avec votre compte. S’y ajoute, pendant une heure, une empreinte irréversible de votre connexion Internet, contre les envois en masse.`,
     ],
     [
       'Les e-mails que nous envoyons',
-      `Adresse, objet et texte. Base : le contrat. Effacés de nos serveurs ${shop.keepEmailDays} jours après l’envoi.`,
+      `Adresse, objet et texte. Base : le contrat. Effacés de nos serveurs ${shop.keepEmailDays} jours après l’envoi, ou à la fermeture de votre compte.`,
     ],
     [
       'L’identité du gagnant',
@@ -42,7 +42,11 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Journal de sécurité',
-      `Connexions réussies ou refusées, mots de passe et adresses e-mail modifiés, accès refusés, limites atteintes : l’heure, le numéro de votre compte et une empreinte irréversible de votre connexion Internet, sans votre nom ni votre e-mail. Base : notre intérêt légitime à protéger votre compte. ${shop.keepSecurityDays} jours.`,
+      `Connexions réussies ou refusées, mots de passe et adresses e-mail modifiés, accès refusés, limites atteintes, téléchargements de vos données, comptes fermés : l’heure, le numéro de votre compte et une empreinte irréversible de votre connexion Internet, sans votre nom ni votre e-mail. Base : notre intérêt légitime à protéger votre compte. ${shop.keepSecurityDays} jours, ou jusqu’à la fermeture de votre compte.`,
+    ],
+    [
+      'Ce que fait notre équipe',
+      'Qui, dans notre équipe, a consulté votre compte ou modifié quelque chose, quand et pourquoi, avec le numéro de votre compte, sans votre nom ni votre e-mail. Base : notre intérêt légitime à pouvoir prouver qui a fait quoi. Ce journal ne peut pas être modifié ; une fois votre compte fermé, son numéro ne désigne plus personne.',
     ],
     [
       'Journaux techniques',
@@ -60,7 +64,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   ),
   heading('data-rights', 'Vos droits'),
   text(
-    `Vous pouvez demander l’accès à vos données, leur rectification, leur effacement, la limitation de leur traitement ou leur portabilité, et vous opposer à un traitement fondé sur notre intérêt légitime. Écrivez à ${shop.contactEmail} : nous répondons dans le mois. Vous pouvez aussi modifier votre adresse e-mail et votre numéro de téléphone dans votre profil.`,
+    `Vous pouvez demander l’accès à vos données, leur rectification, leur effacement, la limitation de leur traitement ou leur portabilité, et vous opposer à un traitement fondé sur notre intérêt légitime. Écrivez à ${shop.contactEmail} : nous répondons dans le mois. Dans « Mes données », vous pouvez vous-même corriger votre adresse e-mail et votre numéro de téléphone, télécharger tout ce que nous conservons sur vous et fermer votre compte.`,
   ),
   text(
     'Vous pouvez saisir l’autorité de protection des données de votre pays : la CNIL en France, l’APD en Belgique, la CNPD au Luxembourg, l’AP aux Pays-Bas, l’autorité de votre Land en Allemagne, l’ICO au Royaume-Uni.',

@@ -10,7 +10,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   facts(
     [
       'Je account',
-      'Gebruikersnaam, e-mailadres, telefoonnummer, taal, eventuele partnercode en een onomkeerbare vingerafdruk (hash) van je wachtwoord. Grondslag: de overeenkomst. Tot je account wordt gesloten. Na een wijziging van je e-mailadres ook het vorige, 3 dagen lang, zodat je de wijziging ongedaan kunt maken.',
+      'Gebruikersnaam, e-mailadres, telefoonnummer, taal, eventuele partnercode en een onomkeerbare vingerafdruk (hash) van je wachtwoord. Als we het account schorsen: de reden en de datums. Grondslag: de overeenkomst. Tot je account wordt gesloten. Na een wijziging van je e-mailadres ook het vorige, 3 dagen lang, zodat je de wijziging ongedaan kunt maken.',
     ],
     [
       'Je logins',
@@ -18,11 +18,11 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Je bestellingen en betalingen',
-      `Inhoud, gegeven antwoord, bedragen, factuurland, land van je PayPal-rekening en van je betaalmiddel (voor de btw), datums en betalingskenmerken. Grondslag: de overeenkomst, daarna de wettelijke boekhoudplicht. ${shop.keepOrderYears} jaar na het einde van het betrokken jaar noemen ze niemand meer. Wat PayPal ons over een betaling laat weten, naam en e-mailadres inbegrepen, wordt na ${shop.keepNotificationDays} dagen gewist. Zolang tickets gereserveerd zijn ook een onomkeerbare vingerafdruk (hash) van je internetverbinding, zodat niemand ze allemaal reserveert.`,
+      `Inhoud, gegeven antwoord, bedragen, factuurland, land van je PayPal-rekening en van je betaalmiddel (voor de btw), datums en betalingskenmerken. Grondslag: de overeenkomst, daarna de wettelijke boekhoudplicht. Zodra je account gesloten is, en uiterlijk ${shop.keepOrderYears} jaar na het einde van het betrokken jaar, noemen ze niemand meer. Wat PayPal ons over een betaling laat weten, naam en e-mailadres inbegrepen, wordt na ${shop.keepNotificationDays} dagen gewist. Zolang tickets gereserveerd zijn ook een onomkeerbare vingerafdruk (hash) van je internetverbinding, zodat niemand ze allemaal reserveert.`,
     ],
     [
       'Je tickets',
-      'Wedstrijd, nummer, datum, gekocht of gratis. Grondslag: de overeenkomst en ons gerechtvaardigd belang om te kunnen aantonen dat een trekking eerlijk verliep. Even lang als de bestelling.',
+      'Wedstrijd, nummer, datum, gekocht of gratis. Grondslag: de overeenkomst en ons gerechtvaardigd belang om te kunnen aantonen dat een trekking eerlijk verliep. Even lang als de bestelling, en zonder je naam zodra je account gesloten is.',
     ],
     [
       'Je deelnames per post',
@@ -30,11 +30,11 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Je berichten',
-      'Naam, e-mailadres en tekst. Grondslag: ons gerechtvaardigd belang om je te antwoorden. 12 maanden na het laatste antwoord. Een uur lang ook een onomkeerbare vingerafdruk (hash) van je internetverbinding, tegen massaal versturen.',
+      `Naam, e-mailadres en tekst, en onze antwoorden. Grondslag: ons gerechtvaardigd belang om je te antwoorden. Gewist ${shop.keepMessageMonths} maanden na het laatste antwoord, of samen met je account. Een uur lang ook een onomkeerbare vingerafdruk (hash) van je internetverbinding, tegen massaal versturen.`,
     ],
     [
       'De e-mails die we sturen',
-      `Adres, onderwerp en tekst. Grondslag: de overeenkomst. Op onze servers gewist ${shop.keepEmailDays} dagen na het versturen.`,
+      `Adres, onderwerp en tekst. Grondslag: de overeenkomst. Op onze servers gewist ${shop.keepEmailDays} dagen na het versturen, of zodra je account gesloten is.`,
     ],
     [
       'De identiteit van de winnaar',
@@ -42,7 +42,11 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Beveiligingslogboek',
-      `Gelukte en geweigerde logins, gewijzigde wachtwoorden en e-mailadressen, geweigerde toegang en bereikte limieten: het tijdstip, het nummer van je account en een onomkeerbare vingerafdruk (hash) van je internetverbinding, zonder je naam of e-mailadres. Grondslag: ons gerechtvaardigd belang om je account te beschermen. ${shop.keepSecurityDays} dagen.`,
+      `Gelukte en geweigerde logins, gewijzigde wachtwoorden en e-mailadressen, geweigerde toegang, bereikte limieten, downloads van je gegevens en gesloten accounts: het tijdstip, het nummer van je account en een onomkeerbare vingerafdruk (hash) van je internetverbinding, zonder je naam of e-mailadres. Grondslag: ons gerechtvaardigd belang om je account te beschermen. ${shop.keepSecurityDays} dagen, of tot je account gesloten wordt.`,
+    ],
+    [
+      'Wat ons team doet',
+      'Wie van ons team je account heeft ingekeken of iets heeft gewijzigd, wanneer en waarom, met het nummer van je account en zonder je naam of e-mailadres. Grondslag: ons gerechtvaardigd belang om te kunnen aantonen wie wat gedaan heeft. Dit logboek kan niet gewijzigd worden; zodra je account gesloten is, staat het nummer voor niemand.',
     ],
     [
       'Technische logboeken',
@@ -60,7 +64,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
   ),
   heading('data-rights', 'Je rechten'),
   text(
-    `Je kunt je gegevens inzien, laten verbeteren, laten wissen, de verwerking laten beperken of je gegevens laten overdragen, en bezwaar maken tegen een verwerking op grond van ons gerechtvaardigd belang. Mail naar ${shop.contactEmail}: we antwoorden binnen een maand. Je e-mailadres en telefoonnummer kun je ook zelf aanpassen in je profiel.`,
+    `Je kunt je gegevens inzien, laten verbeteren, laten wissen, de verwerking laten beperken of je gegevens laten overdragen, en bezwaar maken tegen een verwerking op grond van ons gerechtvaardigd belang. Mail naar ${shop.contactEmail}: we antwoorden binnen een maand. Bij ‘Mijn gegevens’ kun je zelf je e-mailadres en telefoonnummer aanpassen, alles downloaden wat we over je bewaren en je account sluiten.`,
   ),
   text(
     'Je kunt een klacht indienen bij de gegevensbeschermingsautoriteit van je land: de GBA in België, de AP in Nederland, de CNIL in Frankrijk, de CNPD in Luxemburg, de autoriteit van je deelstaat in Duitsland, de ICO in het Verenigd Koninkrijk.',

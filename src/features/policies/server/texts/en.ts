@@ -62,7 +62,7 @@ export const en: PolicyText = (shop) => ({
           'In case of fraud or a serious breach we may suspend an account after telling you why; you can reply by email. Tickets bought in good faith stay in the draw or are refunded.',
         ),
         text(
-          'You can close your account at any time by writing to us. Spend only what you can afford: a contest should stay fun.',
+          'You can close your account yourself, under “My data”, or by writing to us, as soon as no order, refund or contest of yours is under way, or earlier if you give up your tickets. Spend only what you can afford: a contest should stay fun.',
         ),
       ],
     },

@@ -62,7 +62,7 @@ export const fr: PolicyText = (shop) => ({
           'En cas de fraude ou de manquement grave, nous pouvons suspendre un compte après vous en avoir donné la raison ; vous pouvez nous répondre par e-mail. Les billets achetés loyalement restent dans le tirage ou vous sont remboursés.',
         ),
         text(
-          'Vous pouvez fermer votre compte à tout moment en nous écrivant. Ne dépensez que ce que vous pouvez vous permettre : un concours doit rester un plaisir.',
+          'Vous pouvez fermer votre compte vous-même, dans « Mes données », ou en nous écrivant, dès qu’aucune commande, aucun remboursement et aucun concours n’est en cours pour vous, ou plus tôt si vous renoncez à vos billets. Ne dépensez que ce que vous pouvez vous permettre : un concours doit rester un plaisir.',
         ),
       ],
     },

@@ -62,7 +62,7 @@ export const nl: PolicyText = (shop) => ({
           'Bij fraude of een ernstige overtreding kunnen we een account schorsen nadat we je de reden hebben meegedeeld; je kunt ons per e-mail antwoorden. Tickets die eerlijk gekocht zijn, blijven in de trekking of worden terugbetaald.',
         ),
         text(
-          'Je kunt je account op elk moment laten sluiten: stuur ons een bericht. Geef alleen uit wat je kunt missen: een wedstrijd moet leuk blijven.',
+          'Je kunt je account zelf sluiten, bij ‘Mijn gegevens’, of ons een bericht sturen, zodra er geen bestelling, terugbetaling of wedstrijd van jou meer loopt, of eerder als je van je tickets afziet. Geef alleen uit wat je kunt missen: een wedstrijd moet leuk blijven.',
         ),
       ],
     },

@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'react'
+import { useTranslations } from '#i18n/translations.tsx'
+import { consoleCall } from './console-call.ts'
+
+interface Read<Answer> {
+  answer?: Answer
+  error?: string
+}
+
+/** What a call answers, asked for by a part of a screen itself, such as a dialog, and again with another address. */
+export function useRead<Answer>(path: string): Read<Answer> {
+  const t = useTranslations('console.common')
+  const unexpected = t('unexpected')
+  const [read, setRead] = useState<Read<Answer> & { path: string }>()
+  useEffect(() => {
+    let isCurrent = true
+    const show = (found: Read<Answer>): void => {
+      if (isCurrent) setRead({ path, ...found })
+    }
+    consoleCall<Answer>('GET', path).then(
+      (answer) => show({ answer }),
+      (error: unknown) => show({ error: error instanceof Error ? error.message : unexpected }),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [path, unexpected])
+  return read?.path === path ? read : {}
+}

@@ -1,0 +1,92 @@
+import type { ReactNode } from 'react'
+import { Form, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
+import { useTranslations } from '#i18n/translations.tsx'
+import { Button } from '#ui/button.tsx'
+import { Field } from '#ui/field.tsx'
+import { TextInput } from '#ui/inputs.tsx'
+import { Select } from '#ui/select.tsx'
+import { consoleCall } from '#console/kit/console-call.ts'
+import { DataTable, useMore } from '#console/kit/data-table.tsx'
+import { Screen, Time } from '#console/kit/parts.tsx'
+import type { CustomerList } from '../customers.contract.ts'
+import { CUSTOMERS, StandingBadges, useCustomerName } from './customer-parts.tsx'
+
+const FILTERS = ['q', 'state'] as const
+
+/** The filters of an address, as the call takes them. */
+function queryOf(search: URLSearchParams, more: Record<string, string> = {}): string {
+  const query = new URLSearchParams(more)
+  for (const name of FILTERS) if (search.get(name)) query.set(name, search.get(name) ?? '')
+  return query.toString()
+}
+
+export const loader = ({ request }: LoaderFunctionArgs): Promise<CustomerList> =>
+  consoleCall('GET', `${CUSTOMERS}?${queryOf(new URL(request.url).searchParams)}`)
+
+/** Customers, found by the beginning of what is known of them. */
+export function Component(): ReactNode {
+  const t = useTranslations('consoleCustomers')
+  const tCommon = useTranslations('console.common')
+  const nameOf = useCustomerName()
+  const [search] = useSearchParams()
+  const first = useLoaderData<CustomerList>()
+  const { rows, button } = useMore(first, (after) =>
+    consoleCall('GET', `${CUSTOMERS}?${queryOf(search, { after })}`),
+  )
+  return (
+    <Screen title={t('title')}>
+      <Form className="flex flex-wrap items-start gap-3" role="search" key={search.toString()}>
+        <div className="grow basis-72">
+          <Field label={t('search.label')} hint={t('search.hint')}>
+            {(ids) => (
+              <TextInput
+                {...ids}
+                name="q"
+                type="search"
+                autoComplete="off"
+                maxLength={254}
+                defaultValue={search.get('q') ?? ''}
+              />
+            )}
+          </Field>
+        </div>
+        <Field label={t('search.state')}>
+          {(ids) => (
+            <Select {...ids} name="state" defaultValue={search.get('state') ?? ''}>
+              <option value="">{t('search.all')}</option>
+              <option value="suspended">{t('search.suspended')}</option>
+              <option value="closed">{t('search.closed')}</option>
+            </Select>
+          )}
+        </Field>
+        <Button type="submit" variant="secondary" className="sm:mt-7">
+          {tCommon('search')}
+        </Button>
+      </Form>
+      <DataTable
+        caption={t('title')}
+        rows={rows}
+        idOf={({ id }) => id}
+        linkOf={({ id }) => `/customers/${id}`}
+        empty={t('empty')}
+        columns={[
+          { id: 'name', title: t('columns.name'), cell: nameOf },
+          {
+            id: 'email',
+            title: t('columns.email'),
+            cell: ({ email, state }) => (state === 'closed' ? '–' : email),
+          },
+          { id: 'phone', title: t('columns.phone'), cell: ({ phone }) => phone || '–', isExtra: true },
+          { id: 'state', title: t('columns.state'), cell: (row) => <StandingBadges customer={row} /> },
+          {
+            id: 'since',
+            title: t('columns.since'),
+            cell: ({ created_at: at }) => <Time at={at} />,
+            isExtra: true,
+          },
+        ]}
+      />
+      {button}
+    </Screen>
+  )
+}

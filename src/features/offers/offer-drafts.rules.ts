@@ -1,0 +1,339 @@
+/** What staff may write in a contest, what it lacks before it can be published, and what cannot change any more. */
+import { FALLBACK_COUNTRY, findCountry, vatPercent, withTax } from '#shared/countries.ts'
+import { LANGUAGES, type Language } from '#shared/languages.ts'
+import { type Cents, MAX_PRICE_CENTS, cents, parseEur, toDecimal } from '#shared/money.ts'
+import { instantOf, wallClockOf } from '#shared/zoned-time.ts'
+import { type OfferState, isPublished } from './offer-states.rules.ts'
+import type { Check, Checklist, ChecklistItem, DraftField, OfferDraft } from './staff-offers.contract.ts'
+
+export const TRANSLATED = ['title', 'description', 'question', 'draw_terms'] as const
+export type TranslatedField = (typeof TRANSLATED)[number]
+
+/** The field of a text in a language: "title_nl". */
+export const fieldIn = (field: TranslatedField, language: Language) =>
+  (language === 'fr' ? field : `${field}_${language}`) as DraftField & keyof Pick<OfferDraft, TranslatedField>
+
+export const TIMES = ['opens_at', 'end_date', 'draw_at'] as const
+export type TimeField = (typeof TIMES)[number]
+
+/** Columns of the trigger `offers_terms_stay`. */
+export const TERMS = [
+  'ticket_price',
+  'total_tickets',
+  'max_per_person',
+  'prize_value',
+  'end_date',
+  'draw_at',
+  'draw_terms',
+  'draw_terms_nl',
+  'draw_terms_en',
+  'question',
+  'question_nl',
+  'question_en',
+  'choices',
+  'correct_choice',
+] as const satisfies readonly DraftField[]
+
+export const EMPTY_DRAFT: OfferDraft = {
+  slug: '',
+  title: '',
+  title_nl: '',
+  title_en: '',
+  description: '',
+  description_nl: '',
+  description_en: '',
+  ticket_price: '',
+  total_tickets: null,
+  max_per_person: null,
+  prize_value: '',
+  opens_at: '',
+  end_date: '',
+  draw_at: '',
+  draw_terms: '',
+  draw_terms_nl: '',
+  draw_terms_en: '',
+  question: '',
+  question_nl: '',
+  question_en: '',
+  choices: [],
+  correct_choice: '',
+}
+
+/** The draw is at the earliest so long after the end: captures under way must be resolved first. */
+export const DRAW_AFTER_MS = 2 * 3_600_000
+
+/** As in the CHECK of the table. */
+export const TOTAL_TICKETS_MAX = 10_000_000
+
+export const CHOICES_MAX = 10
+
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
+const SLUG_LENGTH = 80
+
+/** An address made of a title: "Été à la mer" gives "ete-a-la-mer". */
+export const slugOf = (title: string): string =>
+  title
+    .normalize('NFD')
+    .replaceAll(/\p{Diacritic}/gu, '')
+    .replaceAll('œ', 'oe')
+    .replaceAll('æ', 'ae')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, SLUG_LENGTH)
+    .replaceAll(/^-+|-+$/g, '')
+
+/** Without spaces at the ends and empty choices; amounts may be typed with a comma and the euro sign. */
+export function tidyDraft(draft: OfferDraft): OfferDraft {
+  const tidy = Object.fromEntries(
+    Object.entries(draft).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]),
+  ) as unknown as OfferDraft
+  const choices = draft.choices.map((choice) => choice.trim()).filter((choice) => choice !== '')
+  const amount = (typed: string): string => typed.replaceAll(/[\s€]/g, '').replace(',', '.')
+  return {
+    ...tidy,
+    slug: tidy.slug.toLowerCase(),
+    ticket_price: amount(tidy.ticket_price),
+    prize_value: amount(tidy.prize_value),
+    choices,
+  }
+}
+
+/** Names of messages in `consoleContests.faults`. */
+export type DraftFault =
+  | 'slugForm'
+  | 'amount'
+  | 'priceZero'
+  | 'priceTooHigh'
+  | 'prizeZero'
+  | 'totalTooLow'
+  | 'totalTooHigh'
+  | 'capTooLow'
+  | 'capAboveTotal'
+  | 'choiceTwice'
+  | 'timeInvalid'
+  | 'timeSkipped'
+  | 'timeRepeated'
+
+/** What of a draft cannot be stored. What is only missing can. */
+export function faultsOf(draft: OfferDraft, timeZone: string): Partial<Record<DraftField, DraftFault>> {
+  const faults: Partial<Record<DraftField, DraftFault>> = {}
+  if (draft.slug !== '' && !SLUG.test(draft.slug)) faults.slug = 'slugForm'
+  const price = priceFault(draft.ticket_price, MAX_PRICE_CENTS, 'priceZero')
+  if (price) faults.ticket_price = price
+  const prize = priceFault(draft.prize_value, Infinity, 'prizeZero')
+  if (prize) faults.prize_value = prize
+  const { total_tickets: total, max_per_person: cap } = draft
+  if (total !== null && total < 1) faults.total_tickets = 'totalTooLow'
+  if (total !== null && total > TOTAL_TICKETS_MAX) faults.total_tickets = 'totalTooHigh'
+  if (cap !== null && cap < 1) faults.max_per_person = 'capTooLow'
+  else if (cap !== null && cap > (total ?? TOTAL_TICKETS_MAX)) faults.max_per_person = 'capAboveTotal'
+  if (new Set(draft.choices).size < draft.choices.length) faults.choices = 'choiceTwice'
+  for (const field of TIMES) {
+    const at = draft[field] === '' ? undefined : instantOf(draft[field], timeZone)
+    if (typeof at === 'string') faults[field] = TIME_FAULTS[at]
+  }
+  return faults
+}
+
+const TIME_FAULTS = { invalid: 'timeInvalid', skipped: 'timeSkipped', repeated: 'timeRepeated' } as const
+
+function priceFault(text: string, most: number, zero: DraftFault): DraftFault | undefined {
+  if (text === '') return undefined
+  const amount = amountOf(text)
+  if (amount === undefined) return /^\d{8,}(\.\d*)?$/.test(text) ? 'priceTooHigh' : 'amount'
+  if (amount === 0) return zero
+  return amount > most ? 'priceTooHigh' : undefined
+}
+
+/** @returns undefined for what is no amount */
+export function amountOf(text: string): Cents | undefined {
+  try {
+    return parseEur(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Fields that cannot change any more (triggers `offers_terms_stay` and `offers_address_and_key_stay`). */
+export function lockedFields(offer: { state: OfferState; isEntered: boolean }): DraftField[] {
+  const isOver = offer.state === 'closed' || offer.state === 'cancelled'
+  return [
+    ...(isPublished(offer.state) ? (['slug', 'opens_at'] as const) : []),
+    ...(offer.isEntered || isOver ? TERMS : []),
+  ]
+}
+
+const isSame = (one: OfferDraft[DraftField], other: OfferDraft[DraftField]): boolean =>
+  Array.isArray(one) && Array.isArray(other)
+    ? one.length === other.length && one.every((entry, at) => entry === other[at])
+    : one === other
+
+/** Fields whose values differ. */
+export const differences = (one: OfferDraft, other: OfferDraft): DraftField[] =>
+  (Object.keys(EMPTY_DRAFT) as DraftField[]).filter((field) => !isSame(one[field], other[field]))
+
+export interface MergedDraft {
+  /** Each field as whoever changed it left it; mine where both did. */
+  draft: OfferDraft
+  /** Fields that both have changed, to different values. */
+  conflicts: DraftField[]
+  /** Fields that only they have changed. */
+  taken: DraftField[]
+}
+
+/** Joins the changes of two people. @param base what both began with */
+export function mergeDrafts(base: OfferDraft, mine: OfferDraft, theirs: OfferDraft): MergedDraft {
+  const changed = { mine: differences(base, mine), theirs: differences(base, theirs) }
+  const differ = differences(mine, theirs)
+  const conflicts = differ.filter((field) => changed.mine.includes(field) && changed.theirs.includes(field))
+  const taken = differ.filter((field) => !changed.mine.includes(field))
+  return { draft: withFields(mine, theirs, taken), conflicts, taken }
+}
+
+/** A draft with some fields of another. */
+export const withFields = (
+  draft: OfferDraft,
+  other: OfferDraft,
+  fields: readonly DraftField[],
+): OfferDraft => ({
+  ...draft,
+  ...Object.fromEntries(fields.map((field) => [field, other[field]])),
+})
+
+/** Texts that another language has and this one lacks, such as `title_nl`. */
+export const missingTranslations = (draft: OfferDraft): { field: TranslatedField; language: Language }[] =>
+  TRANSLATED.flatMap((field) => {
+    const missing = LANGUAGES.filter((language) => draft[fieldIn(field, language)] === '')
+    return missing.length < LANGUAGES.length ? missing.map((language) => ({ field, language })) : []
+  })
+
+export interface CheckedPicture {
+  alt: Record<Language, string>
+  /** False while its sizes are being made. */
+  isReady: boolean
+}
+
+/** What a contest needs before it can be published. @param times the instants of the draft's times */
+export function checklistOf(
+  draft: OfferDraft,
+  times: Record<TimeField, Date | null>,
+  pictures: readonly CheckedPicture[],
+  now: Date,
+): Checklist {
+  const item = (check: Check, is_done: boolean, more: Partial<ChecklistItem> = {}): ChecklistItem => ({
+    check,
+    is_done,
+    languages: [],
+    fault: null,
+    ...more,
+  })
+  const texts = (check: Check, field: TranslatedField, isOptional = false): ChecklistItem => {
+    const languages = LANGUAGES.filter((language) => draft[fieldIn(field, language)] === '')
+    const isDone = languages.length === 0 || (isOptional && languages.length === LANGUAGES.length)
+    return item(check, isDone, { languages: isDone ? [] : languages })
+  }
+  const timed = (check: Check, at: Date | null, fault: ChecklistItem['fault']): ChecklistItem =>
+    item(check, at !== null && fault === null, { fault: at === null ? null : fault })
+
+  const { opens_at: opens, end_date: end, draw_at: draw } = times
+  const asks = [draft.question, draft.question_nl, draft.question_en, ...draft.choices].some(
+    (text) => text !== '',
+  )
+  const isAnswerable = draft.choices.length >= 2 && draft.choices.includes(draft.correct_choice)
+  const wordless = LANGUAGES.filter((language) => pictures.some(({ alt }) => alt[language].trim() === ''))
+  const items = [
+    item('slug', draft.slug !== ''),
+    texts('titles', 'title'),
+    texts('descriptions', 'description'),
+    item('pictures', pictures.length > 0 && pictures.every(({ isReady }) => isReady)),
+    item('altTexts', wordless.length === 0, { languages: wordless }),
+    item('price', draft.ticket_price !== ''),
+    item('total', draft.total_tickets !== null),
+    texts('question', 'question', !asks),
+    item('choices', !asks || isAnswerable),
+    item('opening', opens === null || (opens > now && (end === null || opens < end)), {
+      fault: opens === null ? null : opens <= now ? 'past' : end !== null && opens >= end ? 'afterEnd' : null,
+    }),
+    timed('end', end, end !== null && end <= now ? 'past' : null),
+    timed('draw', draw, draw && end && draw.getTime() < end.getTime() + DRAW_AFTER_MS ? 'tooEarly' : null),
+    texts('drawTerms', 'draw_terms', true),
+  ]
+  return { is_complete: items.every(({ is_done }) => is_done), items }
+}
+
+/** The instants of a draft's times; null for those that are missing or no time. */
+export function timesOf(
+  draft: Pick<OfferDraft, TimeField>,
+  timeZone: string,
+): Record<TimeField, Date | null> {
+  const read = (wallClock: string): Date | null => {
+    const at = instantOf(wallClock, timeZone)
+    return typeof at === 'string' ? null : at
+  }
+  return { opens_at: read(draft.opens_at), end_date: read(draft.end_date), draw_at: read(draft.draw_at) }
+}
+
+const DAY_MS = 86_400_000
+
+/** The same time of the day so many days later; empty where the clocks skip or repeat it. */
+export function shiftDays(wallClock: string, days: number, timeZone: string): string {
+  if (wallClock === '') return ''
+  const shifted = wallClockOf(new Date(Date.parse(`${wallClock}:00Z`) + days * DAY_MS), 'UTC')
+  return typeof instantOf(shifted, timeZone) === 'string' ? '' : shifted
+}
+
+/** What a ticket costs with VAT, as the shop shows it to somebody who has not chosen a country. */
+export function priceWithVat(
+  ticketPrice: string,
+  pricesIncludeVat: boolean,
+  on: Date,
+): { country: string; percent: number; total: string } | null {
+  const amount = amountOf(ticketPrice)
+  const country = findCountry(FALLBACK_COUNTRY)
+  if (amount === undefined || amount === 0 || amount > MAX_PRICE_CENTS || !country) return null
+  const percent = vatPercent(country, on)
+  const { total } = withTax(cents(amount), percent, pricesIncludeVat)
+  return { country: country.code, percent, total: toDecimal(total) }
+}
+
+/** Days over which the pace is measured. */
+const PACE_DAYS = 7
+
+interface SalesDay {
+  /** "2026-03-29" */
+  day: string
+  tickets: number
+}
+
+/** Every day from the first to the last, those without a ticket included. */
+export function everyDay(sold: readonly SalesDay[], first: string, last: string): SalesDay[] {
+  const known = new Map(sold.map(({ day, tickets }) => [day, tickets]))
+  const days: SalesDay[] = []
+  for (let at = Date.parse(first); at <= Date.parse(last); at += DAY_MS) {
+    const day = new Date(at).toISOString().slice(0, 10)
+    days.push({ day, tickets: known.get(day) ?? 0 })
+  }
+  return days
+}
+
+interface Sales {
+  sold: number
+  total: number | null
+  days: readonly SalesDay[]
+  end: Date | null
+}
+
+/** Mean tickets of a day, without today unless it is the first, and how many would be sold at the end at that pace. */
+export function paceOf(
+  { sold, total, days, end }: Sales,
+  today: string,
+  now: Date,
+): { pace: number; expected: number | null } {
+  const whole = days.filter(({ day }) => day < today)
+  const recent = (whole.length > 0 ? whole : days).slice(-PACE_DAYS)
+  const tickets = recent.reduce((sum, day) => sum + day.tickets, 0)
+  const pace = recent.length === 0 ? 0 : tickets / recent.length
+  if (!end || end <= now) return { pace, expected: null }
+  const ahead = (pace * (end.getTime() - now.getTime())) / DAY_MS
+  return { pace, expected: Math.min(total ?? Infinity, Math.round(sold + ahead)) }
+}

@@ -1,0 +1,184 @@
+import { type Insertable, type RawBuilder, sql } from 'kysely'
+import type { FastifyBaseLogger } from 'fastify'
+import type { AuditActor } from '#platform/audit-log.ts'
+import type { Database, Trx } from '#platform/database.ts'
+import type { OfferPictures, Offers } from '#platform/database-types.ts'
+import { transact } from '#platform/transaction.ts'
+import {
+  OFFER_EVENTS,
+  type OfferActor,
+  type OfferEvent,
+  type OfferGuard,
+  type OfferState,
+} from '../offer-states.rules.ts'
+
+export interface MovedOffer {
+  id: number
+  slug: string | null
+  state: OfferState
+  version: number
+}
+
+interface Move {
+  /** Condition besides state and guard. */
+  which: RawBuilder<unknown>
+  actor: AuditActor
+  /** Leaves rows that another transaction has locked to the next run. */
+  skipLocked?: boolean
+  /** Further assignments. */
+  set?: RawBuilder<unknown>
+}
+
+/** `complete` and `neverEntered` are checked by the transaction, and by triggers. */
+const GUARDS: Partial<Record<OfferGuard, RawBuilder<unknown>>> = {
+  opensLater: sql`AND opens_at > clock_timestamp()`,
+  openingDue: sql`AND opens_at <= clock_timestamp() AND end_date > clock_timestamp()`,
+  endPassed: sql`AND end_date <= clock_timestamp()`,
+  endAhead: sql`AND end_date > clock_timestamp()`,
+}
+
+function actorOf(actor: AuditActor): { actor: OfferActor; userId: number | null } {
+  return typeof actor === 'object' ? { actor: 'staff', userId: actor.userId } : { actor, userId: null }
+}
+
+/**
+ * Moves contests and writes an event for each: the one writer of `state`. PostgreSQL checks the condition again once it
+ * has locked a row, so of two processes that open a contest one finds it opened.
+ */
+export async function moveOffers(
+  trx: Trx,
+  event: Exclude<OfferEvent, 'create' | 'remove'>,
+  { which, actor, skipLocked = false, set = sql`` }: Move,
+): Promise<MovedOffer[]> {
+  const { from, to, ...transition }: { from: readonly string[]; to: OfferState; guard?: OfferGuard } =
+    OFFER_EVENTS[event]
+  // Literal states, so that the partial indexes apply.
+  const states = sql.raw(from.map((state) => `'${state}'`).join(', '))
+  const by = actorOf(actor)
+  const { rows } = await sql<MovedOffer>`
+    WITH old AS (
+      SELECT id, state FROM offers
+      WHERE state IN (${states}) AND ${which} ${(transition.guard && GUARDS[transition.guard]) ?? sql``}
+      ORDER BY id FOR NO KEY UPDATE ${skipLocked ? sql`SKIP LOCKED` : sql``}
+    ),
+    moved AS (
+      UPDATE offers o
+      SET state = ${to}, version = o.version + 1,
+          published_at = CASE WHEN ${to} = 'open' THEN coalesce(o.published_at, clock_timestamp()) ELSE o.published_at END
+          ${set}
+      FROM old WHERE o.id = old.id
+      RETURNING o.id, o.slug, o.state, o.version
+    ),
+    noted AS (
+      INSERT INTO offer_events (offer_id, event, from_state, to_state, actor, user_id)
+      SELECT moved.id, ${event}, old.state, moved.state, ${by.actor}, ${by.userId}
+      FROM moved JOIN old ON old.id = moved.id
+    )
+    SELECT id, slug, state, version FROM moved ORDER BY id`.execute(trx)
+  return rows
+}
+
+/** Writes the event of a contest that was inserted or deleted in this transaction. */
+export async function noteOffer(
+  trx: Trx,
+  offerId: number,
+  event: 'create' | 'remove',
+  actor: AuditActor,
+): Promise<void> {
+  const { from, to } = OFFER_EVENTS[event]
+  const by = actorOf(actor)
+  const from_state = from[0] === 'new' ? null : from[0]
+  await trx
+    .insertInto('offer_events')
+    .values({ offer_id: offerId, event, from_state, to_state: to, actor: by.actor, user_id: by.userId })
+    .execute()
+}
+
+/**
+ * Background job: opens contests whose time has come and closes those that are over, by the database's clock. Any number
+ * of workers may run it: each contest is moved once, with its event, and a killed run leaves the rest to the next.
+ */
+export async function moveDueOffers(
+  { db, log }: { db: Database; log: Pick<FastifyBaseLogger, 'info'> },
+  beforeCommit: () => Promise<void> = async () => {},
+): Promise<MovedOffer[]> {
+  const moved: MovedOffer[] = []
+  for (const event of ['open', 'missOpening', 'close'] as const) {
+    const offers = await transact(db, async (trx) => {
+      const rows = await moveOffers(trx, event, { which: sql`true`, actor: 'system', skipLocked: true })
+      if (rows.length > 0) await beforeCommit()
+      return rows
+    })
+    for (const { slug, state } of offers) log.info({ slug, state }, 'a contest has changed its state')
+    moved.push(...offers)
+  }
+  return moved
+}
+
+/**
+ * Ends the sale of a database that lacks its last sales, which would issue their numbers again; staff resume it contest
+ * by contest. @returns the slugs of the stopped contests
+ */
+export async function stopSelling(trx: Trx): Promise<string[]> {
+  const every = { which: sql`true`, actor: 'command line' } as const
+  await moveOffers(trx, 'unschedule', every)
+  const stopped = await moveOffers(trx, 'stop', every)
+  return stopped.map(({ slug }) => slug ?? '').toSorted()
+}
+
+/** @returns the offer's id; undefined when there is none that was published, or it was cancelled before */
+export async function cancelOffer(
+  trx: Trx,
+  slug: string,
+  reason: string,
+  actor: AuditActor = 'system',
+): Promise<number | undefined> {
+  const [cancelled] = await moveOffers(trx, 'cancel', {
+    which: sql`slug = ${slug}`,
+    actor,
+    set: sql`, cancelled_at = clock_timestamp(), cancelled_why = ${reason}`,
+  })
+  return cancelled?.id
+}
+
+interface NewOffer {
+  /** Without a state it is open. */
+  offer: Omit<Insertable<Offers>, 'state'> & { state?: OfferState }
+  pictures: readonly Omit<Insertable<OfferPictures>, 'offer_id' | 'position'>[]
+}
+
+/** The events that lead to a state. */
+const HISTORIES: Record<OfferState, readonly OfferEvent[]> = {
+  draft: ['create'],
+  scheduled: ['create', 'schedule'],
+  open: ['create', 'publish'],
+  closed: ['create', 'publish', 'close'],
+  cancelled: ['create', 'publish', 'cancel'],
+}
+
+/** For the demonstration and for tests: a contest in any state, with the history that leads there. @returns its id */
+export async function insertOffer(trx: Trx, { offer, pictures }: NewOffer): Promise<number> {
+  const { state = 'open', ...given } = offer
+  const isPublished = HISTORIES[state].includes('publish')
+  const values = {
+    ...given,
+    state,
+    ...(isPublished && { published_at: given.created_at ?? sql<Date>`now()` }),
+  }
+  const { id } = await trx.insertInto('offers').values(values).returning('id').executeTakeFirstOrThrow()
+  if (pictures.length > 0) {
+    const rows = pictures.map((picture, position) => ({ ...picture, offer_id: id, position }))
+    await trx.insertInto('offer_pictures').values(rows).execute()
+  }
+  let from: string | null = null
+  // Stopped by hand: what is closed before its end.
+  const isStopped = state === 'closed' && new Date(given.end_date as Date) > new Date()
+  const events = HISTORIES[state].map((event) => (event === 'close' && isStopped ? 'stop' : event))
+  const history = events.map((event) => {
+    const row = { offer_id: id, event, from_state: from, to_state: OFFER_EVENTS[event].to, actor: 'system' }
+    from = row.to_state
+    return row
+  })
+  await trx.insertInto('offer_events').values(history).execute()
+  return id
+}

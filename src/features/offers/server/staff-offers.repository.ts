@@ -1,0 +1,150 @@
+import { type Insertable, type Selectable, type Updateable, sql } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { Sql, Trx } from '#platform/database.ts'
+import type { OfferPictures, Offers } from '#platform/database-types.ts'
+import type { OfferState } from '../offer-states.rules.ts'
+import type { StaffOfferQuery } from '../staff-offers.contract.ts'
+
+type PictureRow = Pick<
+  Selectable<OfferPictures>,
+  'src' | 'widths' | 'width' | 'height' | 'color' | 'alt_fr' | 'alt_nl' | 'alt_en'
+>
+
+/** Without the key of its numbers. */
+export type StaffOfferRow = Omit<Selectable<Offers>, 'state' | 'number_key'> & {
+  state: OfferState
+  is_active: boolean
+  pictures: PictureRow[]
+}
+
+const LISTED = [
+  'id',
+  'slug',
+  'title',
+  'title_nl',
+  'title_en',
+  'state',
+  'price_cents',
+  'total_tickets',
+  'tickets_sold',
+  'tickets_held',
+  'opens_at',
+  'end_date',
+  'draw_at',
+  'published_at',
+] as const
+
+const isActive = sql<boolean>`(offers.active AND offers.end_date > now())`.as('is_active')
+
+export type ListedOfferRow = Pick<StaffOfferRow, (typeof LISTED)[number] | 'is_active'>
+
+const like = (text: string): string => `%${text.replaceAll(/[\\%_]/g, (one) => `\\${one}`)}%`
+
+export const staffOffersRepository = (db: Sql) => ({
+  /** The newest first. */
+  list: ({ state, q, after, limit }: StaffOfferQuery): Promise<ListedOfferRow[]> =>
+    db
+      .selectFrom('offers')
+      .select([...LISTED, isActive])
+      .$if(state !== undefined, (all) => all.where('state', 'in', state!))
+      .$if(q !== undefined && q !== '', (all) =>
+        all.where((eb) =>
+          eb.or(
+            (['title', 'title_nl', 'title_en', 'slug'] as const).map((column) =>
+              eb(column, 'ilike', like(q!)),
+            ),
+          ),
+        ),
+      )
+      .$if(after !== undefined, (all) => all.where('id', '<', after!))
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .$castTo<ListedOfferRow>()
+      .execute(),
+
+  byId: (id: number): Promise<StaffOfferRow | undefined> => offerQuery(db, id).executeTakeFirst(),
+
+  moves: (id: number) =>
+    db
+      .selectFrom('offer_events')
+      .leftJoin('users', 'users.id', 'offer_events.user_id')
+      .select(['event', 'to_state', 'actor', 'users.username', 'at'])
+      .where('offer_id', '=', id)
+      .orderBy('offer_events.id')
+      .execute(),
+
+  /** The given address, or the first free one with a number behind it. */
+  async freeSlug(slug: string): Promise<string> {
+    const { rows } = await sql<{ slug: string }>`
+      SELECT slug FROM offers WHERE slug = ${slug} OR slug LIKE ${`${slug}-%`}`.execute(db)
+    const taken = new Set(rows.map((row) => row.slug))
+    let free = slug
+    for (let number = 2; taken.has(free); number += 1) free = `${slug}-${number}`
+    return free
+  },
+
+  /** Tickets issued by day in the zone, the first day first; and today. */
+  async sales(
+    id: number,
+    timeZone: string,
+  ): Promise<{ days: { day: string; tickets: number }[]; today: string }> {
+    const [days, today] = await Promise.all([
+      sql<{ day: string; tickets: number }>`
+        SELECT (issued_at AT TIME ZONE ${timeZone})::date::text AS day, count(*)::int AS tickets
+        FROM tickets WHERE offer_id = ${id} GROUP BY 1 ORDER BY 1`.execute(db),
+      sql<{
+        today: string
+      }>`SELECT (clock_timestamp() AT TIME ZONE ${timeZone})::date::text AS today`.execute(db),
+    ])
+    return { days: days.rows, today: today.rows[0]?.today ?? '' }
+  },
+
+  async now(): Promise<Date> {
+    const { rows } = await sql<{ now: Date }>`SELECT clock_timestamp() AS now`.execute(db)
+    return rows[0]?.now ?? new Date(0)
+  },
+})
+
+const offerQuery = (db: Sql, id: number) =>
+  db
+    .selectFrom('offers')
+    .selectAll('offers')
+    .select((eb) => [
+      isActive,
+      jsonArrayFrom(
+        eb
+          .selectFrom('offer_pictures as p')
+          .select(['p.src', 'p.widths', 'p.width', 'p.height', 'p.color', 'p.alt_fr', 'p.alt_nl', 'p.alt_en'])
+          .whereRef('p.offer_id', '=', 'offers.id')
+          .orderBy('p.position'),
+      ).as('pictures'),
+    ])
+    .where('offers.id', '=', id)
+    .$castTo<StaffOfferRow>()
+
+export const staffOfferWrites = (trx: Trx) => ({
+  /** Locks the row as a purchase does. */
+  lock: (id: number): Promise<StaffOfferRow | undefined> =>
+    offerQuery(trx, id).forNoKeyUpdate('offers').executeTakeFirst(),
+
+  async insert(values: Insertable<Offers>): Promise<number> {
+    const { id } = await trx.insertInto('offers').values(values).returning('id').executeTakeFirstOrThrow()
+    return id
+  },
+
+  /** Copies every column that a picture has. */
+  copyPictures: (from: number, to: number) =>
+    sql`
+      INSERT INTO offer_pictures
+      SELECT (jsonb_populate_record(p, jsonb_build_object('offer_id', ${to}::int))).*
+      FROM offer_pictures p WHERE offer_id = ${from}`.execute(trx),
+
+  update: (id: number, values: Updateable<Offers>) =>
+    trx
+      .updateTable('offers')
+      .set({ ...values, version: sql<number>`version + 1` })
+      .where('id', '=', id)
+      .execute(),
+
+  remove: (id: number) => trx.deleteFrom('offers').where('id', '=', id).execute(),
+})

@@ -1,0 +1,415 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { type MessageKey, key } from '#i18n/keys.ts'
+import { audit } from '#platform/audit-log.ts'
+import type { Database, Sql, Trx } from '#platform/database.ts'
+import { errorCode } from '#platform/database-errors.ts'
+import type { StaffCaller } from '#platform/http/request.ts'
+import { transact } from '#platform/transaction.ts'
+import { cents, parseEur, toDecimal } from '#shared/money.ts'
+import { InvalidFields, Refusal } from '#shared/refusal.ts'
+import { instantOf, wallClockOf } from '#shared/zoned-time.ts'
+import {
+  type DraftFault,
+  EMPTY_DRAFT,
+  TIMES,
+  type TimeField,
+  checklistOf,
+  differences,
+  everyDay,
+  faultsOf,
+  lockedFields,
+  paceOf,
+  priceWithVat,
+  shiftDays,
+  slugOf,
+  tidyDraft,
+  withFields,
+} from '../offer-drafts.rules.ts'
+import { isPublished } from '../offer-states.rules.ts'
+import type {
+  ChangeOfferBody,
+  Checklist,
+  ListedStaffOffer,
+  NewOfferBody,
+  OfferChanged,
+  OfferDraft,
+  OfferSales,
+  StaffOffer,
+  StaffOfferList,
+  StaffOfferQuery,
+} from '../staff-offers.contract.ts'
+import { moveOffers, noteOffer } from './offer-life-cycle.ts'
+import {
+  type ListedOfferRow,
+  type StaffOfferRow,
+  staffOfferWrites,
+  staffOffersRepository,
+} from './staff-offers.repository.ts'
+
+export interface StaffOffersOptions {
+  db: Database
+  timeZone: string
+  pricesIncludeVat: boolean
+}
+
+const UNIQUE_VIOLATION = '23505'
+
+const FAULTS: Record<DraftFault, MessageKey> = {
+  slugForm: key('consoleContests.faults.slugForm'),
+  amount: key('consoleContests.faults.amount'),
+  priceZero: key('consoleContests.faults.priceZero'),
+  priceTooHigh: key('consoleContests.faults.priceTooHigh'),
+  prizeZero: key('consoleContests.faults.prizeZero'),
+  totalTooLow: key('consoleContests.faults.totalTooLow'),
+  totalTooHigh: key('consoleContests.faults.totalTooHigh'),
+  capTooLow: key('consoleContests.faults.capTooLow'),
+  capAboveTotal: key('consoleContests.faults.capAboveTotal'),
+  choiceTwice: key('consoleContests.faults.choiceTwice'),
+  timeInvalid: key('consoleContests.faults.timeInvalid'),
+  timeSkipped: key('consoleContests.faults.timeSkipped'),
+  timeRepeated: key('consoleContests.faults.timeRepeated'),
+}
+
+const notFound = (): Refusal => new Refusal('offer.notFound', 404, 'errors.offer.notFound')
+
+const decimal = (amount: number | null): string => (amount === null ? '' : toDecimal(cents(amount)))
+const iso = (at: Date | null): string | null => at?.toISOString() ?? null
+
+/** The calls of staff for contests. Every change is one transaction with its entry in the audit log. */
+export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptions) {
+  const wall = (at: Date | null): string => (at === null ? '' : wallClockOf(at, timeZone))
+
+  const draftOf = (row: StaffOfferRow): OfferDraft => ({
+    slug: row.slug ?? '',
+    title: row.title,
+    title_nl: row.title_nl,
+    title_en: row.title_en,
+    description: row.description,
+    description_nl: row.description_nl,
+    description_en: row.description_en,
+    ticket_price: decimal(row.price_cents),
+    total_tickets: row.total_tickets,
+    max_per_person: row.max_per_person,
+    prize_value: decimal(row.prize_value_cents),
+    opens_at: wall(row.opens_at),
+    end_date: wall(row.end_date),
+    draw_at: wall(row.draw_at),
+    draw_terms: row.draw_terms,
+    draw_terms_nl: row.draw_terms_nl,
+    draw_terms_en: row.draw_terms_en,
+    question: row.question ?? '',
+    question_nl: row.question_nl ?? '',
+    question_en: row.question_en ?? '',
+    choices: row.choices,
+    correct_choice: row.correct_choice ?? '',
+  })
+
+  /** @param present the stored row: a time that was not changed stays what it is, seconds included */
+  function columnsOf(draft: OfferDraft, present?: StaffOfferRow) {
+    const at = (field: TimeField): Date | null => {
+      if (present && wall(present[field]) === draft[field]) return present[field]
+      const instant = instantOf(draft[field], timeZone)
+      return typeof instant === 'string' ? null : instant
+    }
+    const amount = (text: string): number | null => (text === '' ? null : parseEur(text))
+    const { slug, ticket_price, prize_value, question, question_nl, question_en, correct_choice, ...same } =
+      draft
+    return {
+      ...same,
+      slug: slug || null,
+      price_cents: amount(ticket_price),
+      prize_value_cents: amount(prize_value),
+      question: question || null,
+      question_nl: question_nl || null,
+      question_en: question_en || null,
+      correct_choice: correct_choice || null,
+      opens_at: at('opens_at'),
+      end_date: at('end_date'),
+      draw_at: at('draw_at'),
+    }
+  }
+
+  /** @throws InvalidFields for what cannot be stored; a time that staff have not changed is none */
+  function readDraft(draft: OfferDraft, present: OfferDraft): OfferDraft {
+    const tidy = tidyDraft(draft)
+    const faults = faultsOf(tidy, timeZone)
+    for (const field of TIMES) if (tidy[field] === present[field]) delete faults[field]
+    const fields = Object.entries(faults).map(([field, fault]): [string, MessageKey[]] => [
+      field,
+      [FAULTS[fault]],
+    ])
+    if (fields.length > 0) throw new InvalidFields(Object.fromEntries(fields))
+    return tidy
+  }
+
+  const toListed = ({ price_cents, ...row }: ListedOfferRow): ListedStaffOffer => ({
+    id: row.id,
+    slug: row.slug,
+    title: row.title,
+    title_nl: row.title_nl,
+    title_en: row.title_en,
+    state: row.state,
+    is_active: row.is_active,
+    ticket_price: price_cents === null ? null : decimal(price_cents),
+    total_tickets: row.total_tickets,
+    tickets_sold: row.tickets_sold,
+    tickets_held: row.tickets_held,
+    opens_at: iso(row.opens_at),
+    end_date: iso(row.end_date),
+    draw_at: iso(row.draw_at),
+    published_at: iso(row.published_at),
+  })
+
+  async function shown(on: Sql, row: StaffOfferRow): Promise<StaffOffer> {
+    const { moves, now } = staffOffersRepository(on)
+    const [moved, at] = await Promise.all([moves(row.id), now()])
+    return {
+      ...toListed(row),
+      version: row.version,
+      draft: draftOf(row),
+      locked: lockedFields({ state: row.state, isEntered: row.entered_at !== null }),
+      pictures: row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en, ...picture }) => ({
+        ...picture,
+        alt: { fr, nl, en },
+      })),
+      created_at: row.created_at.toISOString(),
+      entered_at: iso(row.entered_at),
+      cancelled_at: iso(row.cancelled_at),
+      cancelled_why: row.cancelled_why,
+      price_with_vat: priceWithVat(decimal(row.price_cents), pricesIncludeVat, at),
+      odds: row.total_tickets,
+      moves: moved.map(({ event, to_state: to, actor, username, at: when }) => ({
+        event,
+        to,
+        by: username ?? actor,
+        is_staff: actor === 'staff',
+        at: when.toISOString(),
+      })),
+    }
+  }
+
+  async function show(id: number, on: Sql = db): Promise<StaffOffer> {
+    const row = await staffOffersRepository(on).byId(id)
+    if (!row) throw notFound()
+    return shown(on, row)
+  }
+
+  const checklistFor = (row: StaffOfferRow, now: Date): Checklist =>
+    checklistOf(
+      draftOf(row),
+      row,
+      row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en, widths }) => ({
+        alt: { fr, nl, en },
+        isReady: widths.length > 0,
+      })),
+      now,
+    )
+
+  /** @throws Refusal with the checklist */
+  async function requireComplete(trx: Trx, row: StaffOfferRow): Promise<void> {
+    const checklist = checklistFor(row, await staffOffersRepository(trx).now())
+    if (!checklist.is_complete)
+      throw new Refusal('offers.incomplete', 409, 'consoleContests.refusals.incomplete', {
+        body: { checklist },
+      })
+  }
+
+  /** A change may not undo what a scheduled or published contest had. @throws Refusal with the checklist */
+  async function requireNoLess(trx: Trx, before: StaffOfferRow, after: StaffOfferRow): Promise<void> {
+    const now = await staffOffersRepository(trx).now()
+    const done = checklistFor(before, now).items
+    const checklist = checklistFor(after, now)
+    if (checklist.items.some(({ is_done: isDone }, index) => !isDone && done[index]?.is_done))
+      throw new Refusal('offers.incomplete', 409, 'consoleContests.refusals.incomplete', {
+        body: { checklist },
+      })
+  }
+
+  /** Locks a contest that must still be in the version that its editor saw. @throws Refusal 409 with the present one */
+  async function lockVersion(
+    trx: Trx,
+    id: number,
+    version: number,
+    sent?: OfferDraft,
+  ): Promise<StaffOfferRow> {
+    const row = await staffOfferWrites(trx).lock(id)
+    if (!row) throw notFound()
+    if (row.version !== version) {
+      const current = await shown(trx, row)
+      const body: OfferChanged = { current, fields: sent ? differences(tidyDraft(sent), current.draft) : [] }
+      throw new Refusal('offers.changed', 409, 'consoleContests.refusals.changed', { body: { ...body } })
+    }
+    return row
+  }
+
+  const wrongState = (row: StaffOfferRow): Refusal =>
+    new Refusal('offers.wrongState', 409, 'consoleContests.refusals.wrongState', {
+      body: { state: row.state },
+    })
+
+  const subject = (id: number) => ({ kind: 'offer', id })
+
+  return {
+    async list(query: StaffOfferQuery): Promise<StaffOfferList> {
+      const rows = await staffOffersRepository(db).list(query)
+      const next = rows.length === query.limit ? String(rows.at(-1)?.id) : null
+      return { items: rows.map(toListed), next }
+    },
+
+    show,
+
+    /** Makes a draft, which nobody else sees. */
+    create: ({ copy_of, shift_days }: NewOfferBody, actor: StaffCaller): Promise<StaffOffer> =>
+      transact(db, async (trx) => {
+        const writes = staffOfferWrites(trx)
+        const original = copy_of === undefined ? undefined : await staffOffersRepository(trx).byId(copy_of)
+        if (copy_of !== undefined && !original) throw notFound()
+        const draft = original ? draftOf(original) : EMPTY_DRAFT
+        const times = Object.fromEntries(
+          TIMES.map((field) => [
+            field,
+            shift_days === undefined ? '' : shiftDays(draft[field], shift_days, timeZone),
+          ]),
+        )
+        const slug = draft.slug || slugOf(draft.title)
+        const free = slug === '' ? '' : await staffOffersRepository(trx).freeSlug(slug)
+        const values = columnsOf({ ...draft, ...times, slug: free })
+        const id = await writes.insert({ ...values, number_key: randomBytes(32) })
+        if (original) await writes.copyPictures(original.id, id)
+        await noteOffer(trx, id, 'create', actor)
+        const after = copy_of === undefined ? undefined : { copy_of }
+        await audit(trx, { actor, action: 'offers.create', subject: subject(id), after })
+        return show(id, trx)
+      }).catch(explain),
+
+    /** Stores what staff wrote; of a contest that others see or will see nothing may be missing. */
+    change: (id: number, { version, ...sent }: ChangeOfferBody, actor: StaffCaller): Promise<StaffOffer> =>
+      transact(db, async (trx) => {
+        const row = await lockVersion(trx, id, version, sent)
+        const before = draftOf(row)
+        const after = readDraft(sent, before)
+        const fields = differences(before, after)
+        if (fields.length === 0) return shown(trx, row)
+        const locked = lockedFields({ state: row.state, isEntered: row.entered_at !== null })
+        const refused = fields.filter((field) => locked.includes(field))
+        if (refused.length > 0)
+          throw new Refusal('offers.termsLocked', 409, 'consoleContests.refusals.termsLocked', {
+            body: { locked: refused },
+          })
+        const values = columnsOf(after, row)
+        if (row.state !== 'draft') await requireNoLess(trx, row, { ...row, ...values })
+        await staffOfferWrites(trx).update(id, values)
+        const part = (draft: OfferDraft) => withFields({} as OfferDraft, draft, fields)
+        await audit(trx, {
+          actor,
+          action: 'offers.edit',
+          subject: subject(id),
+          before: part(before),
+          after: part(after),
+        })
+        return show(id, trx)
+      }).catch(explain),
+
+    /** What a contest lacks before it can be published. */
+    async checklist(id: number): Promise<Checklist> {
+      const row = await staffOffersRepository(db).byId(id)
+      if (!row) throw notFound()
+      return checklistFor(row, await staffOffersRepository(db).now())
+    },
+
+    /** Opens a contest now, or at its time. */
+    publish: (
+      id: number,
+      version: number,
+      when: 'now' | 'scheduled',
+      actor: StaffCaller,
+    ): Promise<StaffOffer> =>
+      transact(db, async (trx) => {
+        const row = await lockVersion(trx, id, version)
+        if (isPublished(row.state) || (when === 'scheduled' && row.state === 'scheduled'))
+          throw wrongState(row)
+        // A time that is over does not keep a contest from opening now.
+        await requireComplete(trx, when === 'now' ? { ...row, opens_at: null } : row)
+        if (when === 'scheduled' && row.opens_at === null)
+          throw new InvalidFields({ opens_at: ['consoleContests.refusals.opensAtMissing'] })
+        const which = sql`id = ${id}`
+        const moved =
+          when === 'now'
+            ? await moveOffers(trx, 'publish', { which, actor, set: sql`, opens_at = NULL` })
+            : await moveOffers(trx, 'schedule', { which, actor })
+        if (moved.length === 0) throw wrongState(row)
+        await audit(trx, {
+          actor,
+          action: when === 'now' ? 'offers.publish' : 'offers.schedule',
+          subject: subject(id),
+          after: { opens_at: when === 'now' ? null : iso(row.opens_at) },
+        })
+        return show(id, trx)
+      }),
+
+    unschedule: (id: number, version: number, actor: StaffCaller): Promise<StaffOffer> =>
+      transact(db, async (trx) => {
+        const row = await lockVersion(trx, id, version)
+        const moved = await moveOffers(trx, 'unschedule', { which: sql`id = ${id}`, actor })
+        if (moved.length === 0) throw wrongState(row)
+        await audit(trx, { actor, action: 'offers.unschedule', subject: subject(id) })
+        return show(id, trx)
+      }),
+
+    /** Sells again after a restored backup had stopped the sale. */
+    resume: (id: number, version: number, actor: StaffCaller): Promise<StaffOffer> =>
+      transact(db, async (trx) => {
+        const row = await lockVersion(trx, id, version)
+        const moved = await moveOffers(trx, 'resume', { which: sql`id = ${id}`, actor })
+        if (moved.length === 0) throw wrongState(row)
+        await audit(trx, { actor, action: 'offers.resume', subject: subject(id) })
+        return show(id, trx)
+      }),
+
+    /** Deletes a draft. */
+    remove: (id: number, version: number, actor: StaffCaller): Promise<void> =>
+      transact(db, async (trx) => {
+        const row = await lockVersion(trx, id, version)
+        if (row.state !== 'draft' || row.entered_at !== null) throw wrongState(row)
+        await staffOfferWrites(trx).remove(id)
+        await noteOffer(trx, id, 'remove', actor)
+        await audit(trx, { actor, action: 'offers.remove', subject: subject(id), before: draftOf(row) })
+      }),
+
+    /** Tickets by day, and the pace to the end. */
+    async sales(id: number): Promise<OfferSales> {
+      const repository = staffOffersRepository(db)
+      const row = await repository.byId(id)
+      if (!row) throw notFound()
+      const [{ days: sold, today }, now] = await Promise.all([
+        repository.sales(id, timeZone),
+        repository.now(),
+      ])
+      const dayOf = (at: Date | null): string | undefined => (at ? wall(at).slice(0, 10) : undefined)
+      const known = sold.map(({ day }) => day)
+      const first = [...known, dayOf(row.published_at)].filter((day) => day !== undefined).toSorted()[0]
+      const over = dayOf(row.end_date)
+      const last = [...known, over !== undefined && over < today ? over : today].toSorted().at(-1)
+      const days = first !== undefined && last !== undefined ? everyDay(sold, first, last) : []
+      const { tickets_sold, total_tickets: total } = row
+      const end = row.is_active ? row.end_date : null
+      return {
+        total,
+        sold: tickets_sold,
+        days,
+        ...paceOf({ sold: tickets_sold, total, days, end }, today, now),
+      }
+    },
+  }
+}
+
+/** @throws InvalidFields for an address that another contest has, else the error */
+function explain(error: unknown): never {
+  if (
+    errorCode(error) === UNIQUE_VIOLATION &&
+    String((error as { constraint?: string }).constraint).includes('slug')
+  )
+    throw new InvalidFields({ slug: ['consoleContests.refusals.slugTaken'] })
+  throw error
+}

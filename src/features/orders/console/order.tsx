@@ -1,0 +1,466 @@
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Link, type LoaderFunctionArgs, useLoaderData } from 'react-router'
+import { RefundDialog } from '#features/refunds/console/refund-dialog.tsx'
+import { formatPercent } from '#i18n/format.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { countryName } from '#shared/countries.ts'
+import type { Language } from '#shared/languages.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { Button } from '#ui/button.tsx'
+import { Field } from '#ui/field.tsx'
+import { TextArea } from '#ui/inputs.tsx'
+import { consoleCall } from '#console/kit/console-call.ts'
+import { useMay } from '#console/kit/console-context.tsx'
+import { Facts, ReasonDialog, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
+import { useAction } from '#console/kit/use-action.ts'
+import { RELEASED } from '../order-machine.rules.ts'
+import type { StaffOrder } from '../staff-orders.contract.ts'
+import { Eur, StateBadge, useEur } from './order-parts.tsx'
+import { Timeline } from './timeline.tsx'
+
+const pathOf = (id: string, action = ''): string => `/api/staff/orders/${encodeURIComponent(id)}/${action}`
+
+export const loader = ({ params }: LoaderFunctionArgs): Promise<StaffOrder> =>
+  consoleCall('GET', pathOf(params['id'] ?? ''))
+
+interface OrderProps {
+  order: StaffOrder
+}
+
+/** An order with its money, tickets, buyer and history, and what can be done with it. */
+export function Component(): ReactNode {
+  const t = useTranslations('consoleOrders')
+  const order = useLoaderData<StaffOrder>()
+  const isPartly = order.state === 'completed' && order.refunded !== '0.00'
+  return (
+    <Screen
+      title={t('order.title', { number: order.number })}
+      lead={
+        <span className="grid gap-2">
+          <span className="flex flex-wrap gap-2">
+            <StateBadge state={order.state} />
+            {isPartly && <Badge tone="warning">{t('order.partly')}</Badge>}
+          </span>
+          <span>{t(`order.about.${order.state}`)}</span>
+        </span>
+      }
+    >
+      <WaitingApproval order={order} />
+      <Actions order={order} />
+      <div className="grid items-start gap-6 xl:grid-cols-2">
+        <Money order={order} />
+        <Tickets order={order} />
+        <Buyer order={order} />
+        <Notes order={order} />
+      </div>
+      <Section title={t('timeline.title')}>
+        <Timeline entries={order.timeline} />
+      </Section>
+      <div className="grid items-start gap-6 xl:grid-cols-2">
+        <Emails order={order} />
+        <Reads order={order} />
+      </div>
+    </Screen>
+  )
+}
+
+function WaitingApproval({ order: { approval } }: OrderProps): ReactNode {
+  const t = useTranslations('consoleOrders.order')
+  const time = useTime()
+  const may = useMay()
+  if (!approval) return null
+  return (
+    <Alert tone="warning">
+      {t('waits', { name: approval.by, when: time(approval.at) })}{' '}
+      {may('approvals.read') && (
+        <Link to="/approvals" className="prose-link">
+          {t('openApproval')}
+        </Link>
+      )}
+    </Alert>
+  )
+}
+
+const hasMoney = ({ left }: StaffOrder): boolean => left !== '0.00'
+
+/** A released order may have been paid all the same: PayPal is asked before the refund. */
+function mayRefund(order: StaffOrder): boolean {
+  const { state, order_id: providerId } = order
+  if (state === 'completed' || state === 'review') return hasMoney(order)
+  return RELEASED.some((one) => one === state) && providerId !== null
+}
+
+function Actions({ order }: OrderProps): ReactNode {
+  const t = useTranslations('consoleOrders.order')
+  const may = useMay()
+  const reconciling = useAction()
+  const resending = useAction()
+  const [opened, setOpened] = useState<'refund' | 'release'>()
+  const { id, state } = order
+  const close = (): void => setOpened(undefined)
+  const failure = reconciling.error ?? resending.error
+  const buttons = [
+    may('orders.reconcile') && order.order_id !== null && (
+      <Button
+        key="reconcile"
+        variant="secondary"
+        busy={reconciling.isBusy}
+        onClick={() =>
+          void reconciling.run(() => consoleCall('POST', pathOf(id, 'reconcile/')), t('reconciled'))
+        }
+      >
+        {t('reconcile')}
+      </Button>
+    ),
+    may('orders.refund') && mayRefund(order) && !order.approval && (
+      <Button key="refund" variant="secondary" onClick={() => setOpened('refund')}>
+        {t('refund')}
+      </Button>
+    ),
+    may('orders.write') && state === 'completed' && !order.buyer.is_erased && (
+      <Button
+        key="resend"
+        variant="secondary"
+        busy={resending.isBusy}
+        onClick={() =>
+          void resending.run(() => consoleCall('POST', pathOf(id, 'resend-receipt/')), t('resent'))
+        }
+      >
+        {t('resend')}
+      </Button>
+    ),
+    may('orders.release') && state === 'held' && (
+      <Button key="release" variant="danger" onClick={() => setOpened('release')}>
+        {t('release')}
+      </Button>
+    ),
+  ].filter(Boolean)
+  if (buttons.length === 0) return null
+  return (
+    <div className="grid gap-3">
+      <div role="group" aria-label={t('actions')} className="flex flex-wrap gap-3 max-sm:*:grow">
+        {buttons}
+      </div>
+      <div role="alert">{failure !== undefined && <Alert tone="error">{failure}</Alert>}</div>
+      {opened === 'refund' && <RefundDialog order={order} open onClose={close} />}
+      <ReasonDialog
+        open={opened === 'release'}
+        onClose={close}
+        title={t('release')}
+        text={t('releaseText')}
+        confirm={t('release')}
+        danger
+        done={t('released')}
+        act={(reason) => consoleCall('POST', pathOf(id, 'release/'), { body: { reason } })}
+      />
+    </div>
+  )
+}
+
+function Money({ order }: OrderProps): ReactNode {
+  const t = useTranslations('consoleOrders')
+  const language = useLanguage()
+  const { captures, refunds } = order
+  return (
+    <Section title={t('order.money')}>
+      <Facts
+        facts={[
+          [t('order.subtotal'), <Eur key="subtotal" amount={order.subtotal} />],
+          [
+            t('order.vat', { rate: formatPercent(order.tax_rate, language) }),
+            <Eur key="vat" amount={order.tax} />,
+          ],
+          [
+            t('order.total'),
+            <strong key="total">
+              <Eur amount={order.total} />
+            </strong>,
+          ],
+          [t('order.refunded'), <Eur key="refunded" amount={order.refunded} />],
+          [t('order.left'), <Eur key="left" amount={order.left} />],
+        ]}
+      />
+      {captures.length > 0 && (
+        <div className="grid gap-2">
+          <h3 className="font-semibold">{t('order.payments')}</h3>
+          <ul className="grid gap-2 text-sm">
+            {captures.map((one) => (
+              <li key={one.id} className="flex flex-wrap justify-between gap-x-4">
+                <span className="min-w-0 wrap-anywhere">{one.id}</span>
+                <span>
+                  <Eur amount={one.amount} />
+                </span>
+                <span className="w-full text-muted">
+                  <CaptureText status={one.status} amount={one.amount} /> <Time at={one.at} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {refunds.length > 0 && (
+        <div className="grid gap-2">
+          <h3 className="font-semibold">{t('order.refunds')}</h3>
+          <ul className="grid gap-3 text-sm">
+            {refunds.map((one, index) => (
+              <RefundItem key={one.id ?? index} refund={one} />
+            ))}
+          </ul>
+        </div>
+      )}
+    </Section>
+  )
+}
+
+const CAPTURE_TEXTS = [
+  'completed',
+  'pending',
+  'partially_refunded',
+  'refunded',
+  'declined',
+  'failed',
+  'unknown',
+] as const
+
+function CaptureText({ status, amount }: { status: string; amount: string }): ReactNode {
+  const t = useTranslations('consoleOrders.timeline.captures')
+  const eur = useEur()
+  const known = CAPTURE_TEXTS.find((one) => one === status)
+  return known ? t(known, { amount: eur(amount) }) : status
+}
+
+const REFUND_STATUSES = ['requested', 'pending', 'completed', 'failed'] as const
+
+function RefundItem({ refund }: { refund: StaffOrder['refunds'][number] }): ReactNode {
+  const t = useTranslations('consoleOrders')
+  const { status, origin, by, staff_reason: reason, part } = refund
+  const known = REFUND_STATUSES.find((one) => one === status)
+  const who =
+    by !== null && reason !== null
+      ? t('refund.of', { reason: t(`reasons.${reason}`), name: by })
+      : t(origin === 'provider' ? 'refund.byProvider' : 'refund.byShop')
+  return (
+    <li className="grid gap-1">
+      <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <span className="flex flex-wrap items-center gap-2">
+          <Eur amount={refund.amount} />
+          <Badge tone={status === 'completed' ? 'success' : status === 'failed' ? 'error' : 'warning'}>
+            {known ? t(`refund.statuses.${known}`) : status}
+          </Badge>
+        </span>
+        <span className="text-muted">
+          <Time at={refund.at} />
+        </span>
+      </span>
+      <span className="text-muted">
+        {[who, part && t(`refund.part.${part}`), refund.is_approved && t('refund.approved')]
+          .filter(Boolean)
+          .join(', ')}
+      </span>
+      {refund.note !== null && <span className="wrap-anywhere">{refund.note}</span>}
+      {refund.id !== null && <span className="text-muted wrap-anywhere">{refund.id}</span>}
+    </li>
+  )
+}
+
+function Tickets({ order }: OrderProps): ReactNode {
+  const t = useTranslations('consoleOrders.order')
+  const eur = useEur()
+  const { lines, tickets } = order
+  const all = tickets.valid + tickets.void
+  return (
+    <Section title={t('lines')}>
+      <ul className="grid gap-4">
+        {lines.map(({ offer_id: id, slug, title, quantity, unit_price: price, returned, is_cancelled }) => (
+          <li key={id} className="grid gap-1 text-sm">
+            <span className="flex flex-wrap items-center gap-2">
+              <Link to={`/orders?offer=${slug}`} className="prose-link font-semibold">
+                {title}
+              </Link>
+              {is_cancelled && <Badge tone="warning">{t('contestCancelled')}</Badge>}
+            </span>
+            <span>
+              {t('line', { quantity, price: eur(price) })}
+              {returned > 0 && `, ${t('returned', { count: returned })}`}
+            </span>
+            <Numbers numbers={tickets.numbers.filter((one) => one.offer_id === id)} />
+          </li>
+        ))}
+      </ul>
+      {all > 0 && (
+        <p className="text-sm text-muted">
+          {t('counts', { valid: tickets.valid, void: tickets.void })}
+          {all > tickets.numbers.length && `, ${t('moreNumbers', { count: all - tickets.numbers.length })}`}
+        </p>
+      )}
+    </Section>
+  )
+}
+
+function Numbers({ numbers }: { numbers: StaffOrder['tickets']['numbers'] }): ReactNode {
+  const t = useTranslations('consoleOrders.order')
+  if (numbers.length === 0) return null
+  return (
+    <ul aria-label={t('numbers')} className="flex max-h-40 flex-wrap gap-1.5 overflow-y-auto" tabIndex={0}>
+      {numbers.map(({ number, status }) => (
+        <li key={number}>
+          <Badge tone={status === 'valid' ? 'signal' : 'neutral'}>
+            {status === 'valid' ? number : t('voidNumber', { number })}
+          </Badge>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Buyer({ order }: OrderProps): ReactNode {
+  const t = useTranslations('consoleOrders')
+  const language = useLanguage()
+  const may = useMay()
+  const { buyer } = order
+  const country = (code: string | null): [string] | [] => (code === null ? [] : [countryName(code, language)])
+  return (
+    <Section
+      title={t('order.buyer')}
+      actions={
+        may('customers.read') &&
+        !buyer.is_erased && (
+          <Link to={`/customers/${buyer.id}`} className="prose-link text-sm font-semibold">
+            {t('order.openCustomer')}
+          </Link>
+        )
+      }
+    >
+      {buyer.is_erased && <p>{t('order.erased')}</p>}
+      <Facts
+        facts={[
+          ...(buyer.is_erased
+            ? []
+            : [
+                [
+                  t('order.name'),
+                  <span key="name" className="flex flex-wrap items-center gap-2">
+                    {buyer.name}
+                    {!buyer.is_active && <Badge tone="error">{t('order.suspended')}</Badge>}
+                  </span>,
+                ] as const,
+                [
+                  t('order.email'),
+                  `${buyer.email} (${t(buyer.is_confirmed ? 'order.confirmed' : 'order.unconfirmed')})`,
+                ] as const,
+              ]),
+          [t('order.language'), t(`languages.${order.language as Language}`)],
+          [t('order.country'), countryName(order.country, language)],
+          ...country(order.payer_country).map((name) => [t('order.payerCountry'), name] as const),
+          ...country(order.funding_country).map((name) => [t('order.fundingCountry'), name] as const),
+          [t('order.placed'), <Time key="placed" at={order.created_at} />],
+          ...(order.state === 'held'
+            ? [[t('order.holdUntil'), <Time key="hold" at={order.hold_until} />] as const]
+            : []),
+          [t('order.id'), <code key="id">{order.id}</code>],
+          ...(order.order_id === null
+            ? []
+            : [[t('order.providerId'), <code key="provider">{order.order_id}</code>] as const]),
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Notes({ order }: OrderProps): ReactNode {
+  const t = useTranslations('consoleOrders.order')
+  const time = useTime()
+  const may = useMay()
+  const action = useAction()
+  const [text, setText] = useState('')
+  const add = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    const body = { text }
+    if (await action.run(() => consoleCall('POST', pathOf(order.id, 'notes/'), { body }), t('noteAdded')))
+      setText('')
+  }
+  return (
+    <Section title={t('notes')}>
+      {order.notes.length === 0 && <p className="text-sm text-muted">{t('noNotes')}</p>}
+      <ul className="grid gap-3">
+        {order.notes.map((note) => (
+          <li key={note.id} className="grid gap-0.5 text-sm">
+            <span className="text-muted">{t('noteBy', { name: note.by, when: time(note.at) })}</span>
+            <span className="whitespace-pre-line wrap-anywhere">
+              {note.is_erased ? t('noteErased') : note.text}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {may('orders.write') && (
+        <form className="grid gap-3" onSubmit={(event) => void add(event)}>
+          <Field label={t('note')} hint={t('noteHint')} error={action.fields['text'] ?? action.error}>
+            {(ids) => (
+              <TextArea
+                {...ids}
+                required
+                maxLength={2_000}
+                value={text}
+                onChange={(event) => setText(event.target.value)}
+              />
+            )}
+          </Field>
+          <div>
+            <Button type="submit" variant="secondary" busy={action.isBusy} disabled={text.trim() === ''}>
+              {t('addNote')}
+            </Button>
+          </div>
+        </form>
+      )}
+    </Section>
+  )
+}
+
+const EMAIL_STATES = {
+  queued: 'queued',
+  sending: 'queued',
+  sent: 'sent',
+  kept: 'kept',
+  failed: 'failed',
+} as const
+
+function Emails({ order }: OrderProps): ReactNode {
+  const t = useTranslations('consoleOrders.order')
+  return (
+    <Section title={t('emails')}>
+      {order.emails.length === 0 && <p className="text-sm text-muted">{t('noEmails')}</p>}
+      <ul className="grid gap-3 text-sm">
+        {order.emails.map(({ id, subject, state, at, error }) => (
+          <li key={id} className="grid gap-1">
+            <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+              <span className="min-w-0 wrap-anywhere">{subject}</span>
+              <Badge tone={state === 'failed' ? 'error' : state === 'sent' ? 'success' : 'neutral'}>
+                {t(EMAIL_STATES[state as keyof typeof EMAIL_STATES] ?? 'queued')}
+              </Badge>
+            </span>
+            <span className="text-muted">
+              <Time at={at} />
+              {error !== null && ` ${error}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function Reads({ order: { reads } }: OrderProps): ReactNode {
+  const t = useTranslations('consoleOrders.order')
+  const time = useTime()
+  if (reads.length === 0) return null
+  return (
+    <Section title={t('reads')}>
+      <ul className="grid gap-1 text-sm">
+        {reads.map(({ by, at }) => (
+          <li key={`${by} ${at}`}>{t('read', { name: by, when: time(at) })}</li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

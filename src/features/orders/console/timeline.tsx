@@ -1,0 +1,152 @@
+import type { ReactNode } from 'react'
+import { useTranslations } from '#i18n/translations.tsx'
+import { Time } from '#console/kit/parts.tsx'
+import type { TimelineEntry } from '../staff-orders.contract.ts'
+import { useEur } from './order-parts.tsx'
+
+/** Events with a sentence of their own; others are shown as their code. */
+const EVENTS = [
+  'created',
+  'buyer_needs_time',
+  'hold_expired',
+  'buyer_returned',
+  'hold_replaced',
+  'order_changed',
+  'buyer_cancelled',
+  'offer_ended',
+  'staff_released',
+  'provider_refused_order',
+  'capture_requested',
+  'capture_declined',
+  'not_approved',
+  'capture_refused',
+  'not_captured',
+  'provider_unavailable',
+  'payment_denied',
+  'voided_at_provider',
+  'unknown_to_provider',
+  'capture_pending',
+  'captured',
+  'captured_late',
+  'refunded_at_provider',
+  'wrong_amount',
+  'tickets_gone',
+  'paid_after_end',
+  'staff_request',
+  'offer_cancelled',
+  'paid_twice',
+  'refund_failed_later',
+  'remainder',
+  'refund_refused',
+  'refund_outcome_unknown',
+  'refund_refused_repeatedly',
+  'nothing_was_taken',
+  'money_came_back',
+] as const
+const CAPTURES = [
+  'completed',
+  'pending',
+  'partially_refunded',
+  'refunded',
+  'declined',
+  'failed',
+  'unknown',
+] as const
+const REFUNDS = [
+  'requested',
+  'pending',
+  'completed',
+  'failed',
+  'provider_completed',
+  'provider_pending',
+  'provider_failed',
+] as const
+const STAFF = {
+  'orders.refund': 'refund',
+  'orders.reconcile': 'reconcile',
+  'orders.release': 'release',
+  'orders.note': 'note',
+  'orders.resendReceipt': 'resendReceipt',
+  'approvals.ask': 'ask',
+  'approvals.approved': 'approved',
+  'approvals.refused': 'refused',
+  'approvals.withdrawn': 'withdrawn',
+  'approvals.alone': 'alone',
+} as const
+
+const isIn = <const Code extends string>(codes: readonly Code[], code: string): code is Code =>
+  codes.some((one) => one === code)
+
+/** What happened to an order, from the first to the last. */
+export function Timeline({ entries }: { entries: readonly TimelineEntry[] }): ReactNode {
+  const say = useSentence()
+  return (
+    <ol className="grid gap-3">
+      {entries.map((entry) => {
+        const { text, detail } = say(entry)
+        return (
+          <li
+            key={`${entry.at} ${entry.kind} ${entry.code} ${entry.values['id'] ?? ''}`}
+            className="grid gap-x-4 text-sm sm:grid-cols-[9.5rem_1fr]"
+          >
+            <span className="text-muted">
+              <Time at={entry.at} />
+            </span>
+            <span className="grid min-w-0 wrap-anywhere">
+              <span>{text}</span>
+              {detail !== '' && <span className="whitespace-pre-line text-muted">{detail}</span>}
+            </span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+/** An entry as a sentence, with what somebody wrote or the provider's own words. */
+function useSentence(): (entry: TimelineEntry) => { text: string; detail: string } {
+  const t = useTranslations('consoleOrders')
+  const eur = useEur()
+  return ({ kind, code, values }) => {
+    const value = (name: string): string => values[name] ?? ''
+    const by = value('by')
+    const amount = kind === 'capture' || kind === 'refund' ? eur(value('amount')) : ''
+    switch (kind) {
+      case 'event':
+        return { text: eventText(), detail: value('note') }
+      case 'capture':
+        return {
+          text: isIn(CAPTURES, code) ? t(`timeline.captures.${code}`, { amount }) : code,
+          detail: value('id'),
+        }
+      case 'refund':
+        return { text: refundText(), detail: value('id') }
+      case 'email':
+        return { text: t('timeline.email', { subject: value('subject') }), detail: '' }
+      case 'notification':
+        return {
+          text: t('timeline.notification', { type: code }),
+          detail: values['handled'] ? '' : t('timeline.unhandled'),
+        }
+      case 'note':
+        return { text: t('timeline.staff.note', { by }), detail: value('text') }
+      case 'staff': {
+        const known = Object.entries(STAFF).find(([action]) => action === code)?.[1]
+        const text = known
+          ? t(`timeline.staff.${known}`, { by })
+          : t('timeline.staff.other', { by, action: code })
+        return { text, detail: value('reason') }
+      }
+    }
+
+    function eventText(): string {
+      if (code === 'staff_request' && values['to'] === 'refunded') return t('timeline.events.staffDone')
+      return isIn(EVENTS, code) ? t(`timeline.events.${code}`, { by }) : t('timeline.events.other', { code })
+    }
+
+    function refundText(): string {
+      if (code === 'requested' && by !== '') return t('timeline.refunds.requestedBy', { by, amount })
+      return isIn(REFUNDS, code) ? t(`timeline.refunds.${code}`, { amount }) : code
+    }
+  }
+}

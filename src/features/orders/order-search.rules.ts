@@ -1,0 +1,47 @@
+import { readOrderNumber } from '#shared/order-number.ts'
+
+/** What a text in the search box may be; each is looked up by an index of its own. */
+export type SearchTerm =
+  /** Of an order or a ticket. */
+  | { by: 'id'; id: string }
+  | { by: 'number'; number: string }
+  /** The provider's id of an order, capture or refund. */
+  | { by: 'provider'; ids: string[] }
+  /** The beginning of an address, or all of it. */
+  | { by: 'email'; begins: string }
+  | { by: 'username'; begins: string }
+  /** The last digits of a phone number. */
+  | { by: 'phone'; digits: string }
+  /** Of one contest when words of its title or address are given. */
+  | { by: 'ticket'; number: number; contest?: string }
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const TICKET = /^(?<before>[^#]*)#\s*0*(?<number>[1-9]\d{0,7})(?<after>\s[^#]*)?$/
+const DIGITS = /^0*([1-9]\d{0,7})$/
+/** At least two letters, since one finds everybody. */
+const BEGINNING = 2
+const PROVIDER_ID = /^[A-Za-z0-9-]{8,64}$/
+const PHONE = /^(?:\+|00)?\d{6,15}$/
+
+/** Reads a text by its shape. A text may be several things: "23456789" is an order number, a ticket and a phone number. */
+export function readSearch(typed: string): SearchTerm[] {
+  const text = typed.normalize('NFC').trim()
+  const terms: SearchTerm[] = []
+  if (ID.test(text)) return [{ by: 'id', id: text.toLowerCase() }]
+  const ticket = TICKET.exec(text)?.groups
+  if (ticket) {
+    const contest = `${ticket['before'] ?? ''} ${ticket['after'] ?? ''}`.trim()
+    return [{ by: 'ticket', number: Number(ticket['number']), ...(contest !== '' && { contest }) }]
+  }
+  const number = readOrderNumber(text)
+  if (number !== undefined) terms.push({ by: 'number', number })
+  if (PROVIDER_ID.test(text)) terms.push({ by: 'provider', ids: [...new Set([text, text.toUpperCase()])] })
+  const digits = DIGITS.exec(text)?.[1]
+  if (digits !== undefined) terms.push({ by: 'ticket', number: Number(digits) })
+  const phone = text.replace('(0)', '').replaceAll(/[\s.\-/()]/g, '')
+  if (PHONE.test(phone)) terms.push({ by: 'phone', digits: phone.replace(/^(?:\+|0+)/, '') })
+  if (text.length < BEGINNING) return terms
+  if (!/\s/.test(text)) terms.push({ by: 'email', begins: text.toLowerCase() })
+  if (!text.includes('@')) terms.push({ by: 'username', begins: text.toLowerCase() })
+  return terms
+}

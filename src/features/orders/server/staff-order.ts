@@ -1,0 +1,214 @@
+/** An order as staff see it, and its timeline: codes and values, which the reader's language makes sentences of. */
+import { audit } from '#platform/audit-log.ts'
+import type { Sql } from '#platform/database.ts'
+import type { StaffCaller } from '#platform/http/request.ts'
+import { transact } from '#platform/transaction.ts'
+import { ERASED_EMAIL } from '#shared/email-address.ts'
+import { cents, taxInPart, toDecimal } from '#shared/money.ts'
+import { Refusal } from '#shared/refusal.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
+import type { StaffOrder, TimelineEntry } from '../staff-orders.contract.ts'
+import type { OrdersBase } from './order-batches.ts'
+import { type OrderRow, ordersRepository } from './orders.repository.ts'
+import { type StaffOrderParts, staffOrdersRepository } from './staff-orders.repository.ts'
+
+/** @param id ours, the provider's, or the order number @throws Refusal 404 */
+export async function requireStaffOrder({ db }: Pick<OrdersBase, 'db'>, id: string): Promise<OrderRow> {
+  const order = await staffOrdersRepository(db).find(id)
+  if (!order) throw new Refusal('checkout.orderNotFound', 404, 'errors.checkout.orderNotFound')
+  return order
+}
+
+/** So long a session's look at the same order is one entry of the audit log. */
+const SAME_LOOK_MINUTES = 10
+
+/** Writes down that somebody has read an order, with its buyer. */
+export const noteRead = (
+  { db }: Pick<OrdersBase, 'db'>,
+  { id }: OrderRow,
+  actor: StaffCaller,
+): Promise<void> =>
+  transact(db, async (trx) => {
+    if (await staffOrdersRepository(trx).wasRead(id, actor.sessionId, SAME_LOOK_MINUTES)) return
+    await audit(trx, { actor, action: 'orders.read', subject: { kind: 'order', id } })
+  })
+
+const decimal = (amount: number): string => toDecimal(cents(amount))
+
+/** An order with all that belongs to it. */
+export async function toStaffOrder({ db }: { db: Sql }, { id }: Pick<OrderRow, 'id'>): Promise<StaffOrder> {
+  const [order, parts] = await Promise.all([
+    ordersRepository(db).byId(id),
+    staffOrdersRepository(db).parts(id),
+  ])
+  if (!order) throw new Error(`no order ${id}`)
+  const buyer = await db
+    .selectFrom('users')
+    .select(['id', 'username', 'email', 'is_active', 'email_confirmed_at'])
+    .where('id', '=', order.user_id)
+    .executeTakeFirstOrThrow()
+  const taken = parts.captures.filter(({ status }) => TOOK.includes(status))
+  const refunded = taken.reduce((sum, one) => sum + one.refunded_cents, 0)
+  return {
+    id,
+    number: shownOrderNumber(order.number),
+    order_id: order.provider_order_id,
+    user_id: order.user_id,
+    state: order.state,
+    subtotal: decimal(order.subtotal_cents),
+    tax_rate: Number(order.tax_percent),
+    tax: decimal(order.tax_cents),
+    total: decimal(order.total_cents),
+    currency: order.currency,
+    left: decimal(taken.reduce((sum, one) => sum + one.amount_cents, 0) - refunded),
+    refunded: decimal(refunded),
+    country: order.country,
+    payer_country: order.payer_country,
+    funding_country: order.funding_country,
+    language: order.language,
+    created_at: order.created_at.toISOString(),
+    changed_at: order.state_changed_at.toISOString(),
+    hold_until: order.hold_until.toISOString(),
+    buyer: {
+      id: buyer.id,
+      name: buyer.username,
+      email: buyer.email,
+      is_active: buyer.is_active,
+      is_confirmed: buyer.email_confirmed_at !== null,
+      is_erased: buyer.email === ERASED_EMAIL,
+    },
+    lines: parts.lines.map(
+      ({ offer_id, slug, title, quantity, unit_cents, returned_quantity, is_cancelled }) => ({
+        offer_id,
+        slug,
+        title,
+        quantity,
+        unit_price: decimal(unit_cents),
+        returned: returned_quantity,
+        is_cancelled,
+      }),
+    ),
+    tickets: { ...parts.tickets, numbers: parts.numbers },
+    captures: parts.captures.map((one) => ({
+      id: one.capture_id,
+      status: one.status,
+      amount: decimal(one.amount_cents),
+      currency: one.currency,
+      refunded: decimal(one.refunded_cents),
+      at: one.recorded_at.toISOString(),
+    })),
+    refunds: refundsOf(order, parts),
+    events: parts.events.map(({ from_state, to_state, reason, note, at }) => ({
+      from: from_state,
+      to: to_state,
+      reason,
+      note,
+      at: at.toISOString(),
+    })),
+    emails: parts.emails.map(({ id: emailId, kind, subject, state, queued_at, closed_at, last_error }) => ({
+      id: emailId,
+      kind,
+      subject,
+      state,
+      at: queued_at.toISOString(),
+      closed_at: closed_at?.toISOString() ?? null,
+      error: last_error,
+    })),
+    notes: parts.notes.map(({ at, erased_at, ...note }) => ({
+      ...note,
+      at: at.toISOString(),
+      is_erased: erased_at !== null,
+    })),
+    timeline: timelineOf(parts),
+    reads: parts.reads.map(({ actor, at }) => ({ by: actor, at: at.toISOString() })),
+    approval: parts.approval ? { ...parts.approval, at: parts.approval.at.toISOString() } : null,
+  }
+}
+
+/** Statuses of captures that took money. */
+const TOOK = ['completed', 'partially_refunded', 'refunded']
+
+function refundsOf(order: OrderRow, { refunds }: StaffOrderParts): StaffOrder['refunds'] {
+  let before = 0
+  return refunds.map((one) => {
+    const bill = { total: order.total_cents, tax: order.tax_cents }
+    const amount = one.status === 'failed' ? 0 : one.amount_cents
+    const tax = taxInPart(bill, before, amount)
+    before += amount
+    return {
+      id: one.refund_id,
+      capture_id: one.capture_id,
+      status: one.status,
+      amount: decimal(one.amount_cents),
+      tax: toDecimal(tax),
+      reason: one.reason,
+      note: one.note,
+      origin: one.origin,
+      at: one.created_at.toISOString(),
+      by: one.by,
+      staff_reason: one.staff_reason,
+      part: one.part,
+      is_approved: one.approval_id !== null,
+    }
+  })
+}
+
+type Entry = Omit<TimelineEntry, 'at'> & { at: Date }
+
+/** What happened to an order, from the first to the last. */
+function timelineOf(parts: StaffOrderParts): TimelineEntry[] {
+  const entries: Entry[] = [
+    ...parts.events.map(({ from_state, to_state, reason, note, by, at }) => ({
+      at,
+      kind: 'event' as const,
+      code: reason,
+      values: { from: from_state, to: to_state, by, note: by === null ? note : null },
+    })),
+    ...parts.captures.map(({ capture_id, status, amount_cents, recorded_at }) => ({
+      at: recorded_at,
+      kind: 'capture' as const,
+      code: status,
+      values: { id: capture_id, amount: decimal(amount_cents) },
+    })),
+    ...parts.refunds.flatMap(refundEntries),
+    ...parts.emails.map(({ id, kind, subject, state, queued_at }) => ({
+      at: queued_at,
+      kind: 'email' as const,
+      code: kind,
+      values: { id, subject, state },
+    })),
+    ...parts.notifications.map(({ event_id, event_type, received_at, handled_at }) => ({
+      at: received_at,
+      kind: 'notification' as const,
+      code: event_type,
+      values: { id: event_id, handled: handled_at?.toISOString() ?? null },
+    })),
+    ...parts.notes.map(({ id, by, text, at }) => ({
+      at,
+      kind: 'note' as const,
+      code: 'note',
+      values: { id: String(id), by, text },
+    })),
+    ...parts.staff.map(({ action, actor, at, reason }) => ({
+      at,
+      kind: 'staff' as const,
+      code: action,
+      values: { by: actor, reason },
+    })),
+  ]
+  return entries
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
+    .map((entry) => ({ ...entry, at: entry.at.toISOString() }))
+}
+
+/** The request, and its outcome once there is one. */
+function refundEntries(refund: StaffOrderParts['refunds'][number]): Entry[] {
+  const { refund_id, status, amount_cents, origin, reason, staff_reason, part, by, created_at, changed_at } =
+    refund
+  const values = { id: refund_id, amount: decimal(amount_cents), origin, reason, staff_reason, part, by }
+  const entry = (at: Date, code: string): Entry => ({ at, kind: 'refund', code, values })
+  if (origin === 'provider') return [entry(created_at, `provider_${status}`)]
+  return status === 'requested'
+    ? [entry(created_at, 'requested')]
+    : [entry(created_at, 'requested'), entry(changed_at, status)]
+}

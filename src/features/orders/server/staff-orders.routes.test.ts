@@ -1,0 +1,457 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
+import { newId } from '#platform/ids.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
+import type { StaffRole } from '#shared/staff-permissions.ts'
+import { statuses } from '../../../../test/support/races.ts'
+import type { Staff } from '../../../../test/support/shop.ts'
+import { StaffOrder, StaffOrders, type SearchHit } from '../staff-orders.contract.ts'
+import { csvCell } from './orders-export.ts'
+
+const lab = await openPaymentShop({ notifies: true })
+const { shop, run, atProvider } = lab
+
+const people = {} as Record<'support' | 'accountant' | 'manager', Staff>
+type Paid = Awaited<ReturnType<typeof shop.paidOrder>>
+let paid: Paid
+let slug: string
+beforeAll(async () => {
+  for (const role of ['support', 'accountant', 'manager'] as const) people[role] = await shop.newStaff(role)
+  paid = await shop.paidOrder(2)
+  slug = (await run('SELECT slug FROM offers WHERE id = $1', [paid.offerId]))[0].slug
+  await run(`UPDATE users SET username = 'Zoé Lambert', phone = '+32470123456' WHERE id = $1`, [
+    paid.customer.id,
+  ])
+})
+
+const page = async (id: string, by = people.support) => (await by.get(`/api/staff/orders/${id}/`)).body
+const auditOf = async (action: string, subject: string | null = paid.ours.id) =>
+  (
+    await run(
+      `SELECT entry::jsonb AS entry FROM audit_log WHERE action = $1 AND subject IS NOT DISTINCT FROM $2 ORDER BY id`,
+      [action, subject],
+    )
+  ).map(({ entry }) => entry)
+
+describe('The search box', () => {
+  const search = async (q: string, by = people.support): Promise<SearchHit[]> => {
+    const { status, body } = await by.get(`/api/staff/search/?q=${encodeURIComponent(q)}`)
+    expect(status).toBe(200)
+    return body['items']
+  }
+  /** Kinds, with what they were found by. */
+  const found = async (q: string, by?: Staff) =>
+    (await search(q, by)).map((one) => `${one.kind} by ${one.matched}`)
+
+  test('finds an order by anything that is written on its receipt', async () => {
+    const { ours, captureId, orderId } = paid
+    for (const [text, by] of [
+      [ours.id, 'id'],
+      [shownOrderNumber(ours.number), 'number'],
+      [ours.number.toLowerCase(), 'number'],
+      [orderId, 'provider'],
+      [orderId.toLowerCase(), 'provider'],
+      [captureId, 'capture'],
+    ])
+      expect(await search(text!), text).toEqual([
+        expect.objectContaining({
+          kind: 'order',
+          id: ours.id,
+          matched: by,
+          total: '11.86',
+          state: 'completed',
+        }),
+      ])
+    const refunded = await shop.paidOrder(1)
+    await atProvider.giveBack(refunded.captureId, 'refund')
+    await lab.reconcileOrder(refunded.orderId)
+    const [{ refund_id: refundId }] = await run('SELECT refund_id FROM refunds WHERE order_id = $1', [
+      refunded.ours.id,
+    ])
+    expect(await search(refundId)).toEqual([
+      expect.objectContaining({ id: refunded.ours.id, matched: 'refund' }),
+    ])
+  })
+
+  test('finds a customer with the newest orders by address, name and phone, or the beginning of them', async () => {
+    const { email } = paid.customer
+    const both = (by: string) => [`customer by ${by}`, 'order by buyer']
+    expect(await found(email)).toEqual(both('email'))
+    expect(await found(email.toUpperCase().slice(0, -4))).toEqual(both('email'))
+    expect(await found('zoé')).toEqual(both('username'))
+    for (const phone of ['+32 470 12 34 56', '0470/12.34.56', '0032470123456', '123456'])
+      expect(await found(phone), phone).toEqual(expect.arrayContaining(both('phone')))
+    expect(await search('zoé')).toMatchObject([
+      { title: 'Zoé Lambert', customer: { email: expect.stringMatching(/^buy…@example.test$/) } },
+      { id: paid.ours.id },
+    ])
+  })
+
+  test('shows those who may not open customers their orders only', async () => {
+    expect(await found('zoé', people.accountant)).toEqual(['order by buyer'])
+  })
+
+  test('finds a ticket by its number, alone or with words of its contest, and by its id', async () => {
+    const [ticket] = await run('SELECT id, number FROM tickets WHERE order_id = $1 ORDER BY number', [
+      paid.ours.id,
+    ])
+    for (const text of [
+      `#${ticket.number}`,
+      `${ticket.number}`.padStart(4, '0'),
+      `${slug} #${ticket.number}`,
+    ])
+      expect(await search(text), text).toContainEqual(
+        expect.objectContaining({
+          kind: 'ticket',
+          id: ticket.id,
+          title: String(ticket.number).padStart(4, '0'),
+          contest: { slug, title: expect.any(String) },
+          order: { id: paid.ours.id, number: shownOrderNumber(paid.ours.number) },
+        }),
+      )
+    expect(await found(ticket.id)).toEqual(['ticket by id'])
+    expect(await search(`#${ticket.number} no-such-contest`)).toEqual([])
+  })
+
+  test('takes what people type as text, and asks for two characters', async () => {
+    for (const text of ['%', '_', '%%', `' OR 1=1 --`, String.raw`\\`, '#%', 'a%b_c', '\u{10FFFF}\u{10FFFF}'])
+      expect(
+        (await people.support.get(`/api/staff/search/?q=${encodeURIComponent(text)}`)).status,
+        text,
+      ).toBe(text.length < 2 ? 400 : 200)
+    expect(await found('%%')).toEqual([])
+  })
+})
+
+describe('The list', () => {
+  const list = async (query = '', by = people.support) =>
+    StaffOrders.parse((await by.get(`/api/staff/orders/?${query}`)).body)
+  const idsOf = async (query: string) => (await list(query)).items.map(({ id }) => id)
+
+  test('shows the newest orders first, page by page, and none twice', async () => {
+    const all = await list('limit=100')
+    expect(all.items.map(({ id }) => id)).toEqual(
+      all.items
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    )
+    expect(all.items.find(({ id }) => id === paid.ours.id)).toEqual({
+      id: paid.ours.id,
+      number: shownOrderNumber(paid.ours.number),
+      state: 'completed',
+      total: '11.86',
+      refunded: '0.00',
+      country: 'BE',
+      at: expect.any(String),
+      user_id: paid.customer.id,
+      buyer: 'Zoé Lambert',
+      tickets: 2,
+      contests: [{ slug, title: expect.any(String) }],
+    })
+    const seen: string[] = []
+    for (let after: string | null = ''; after !== null;) {
+      const { items, next }: StaffOrders = await list(`limit=1${after && `&after=${after}`}`)
+      seen.push(...items.map(({ id }) => id))
+      after = next
+    }
+    expect(seen).toEqual(all.items.map(({ id }) => id))
+  })
+
+  test('keeps to its filters, alone and together', async () => {
+    const { id } = paid.ours
+    const held = await shop.approvedOrder(1)
+    const today = new Date().toLocaleDateString('sv', { timeZone: 'Europe/Brussels' })
+    for (const query of [
+      `offer=${slug}`,
+      `customer=${paid.customer.id}`,
+      `state=completed&offer=${slug}`,
+      `offer=${slug}&country=BE&min=11.86&max=11,86&from=${today}&to=${today}`,
+    ])
+      expect(await idsOf(query), query).toEqual([id])
+    for (const query of [
+      `offer=${slug}&state=refunded`,
+      `offer=${slug}&country=FR`,
+      `offer=${slug}&min=11.87`,
+      `offer=${slug}&max=11.85`,
+      `offer=${slug}&to=2020-01-01`,
+      `offer=${slug}&from=2099-01-01`,
+      'offer=no-such-contest',
+      'customer=999999',
+    ])
+      expect(await list(query), query).toEqual({ items: [], next: null, searched_to: null })
+    expect(await idsOf('state=held')).toEqual([(await shop.orderOf(held.orderId)).id])
+    for (const state of ['capturing', 'pending', 'expired', 'refunding', 'review'])
+      expect(await idsOf(`state=${state}`)).toEqual([])
+    expect(await idsOf('state=refunded')).toHaveLength(1)
+  })
+
+  test.each([
+    'state=paid',
+    'country=be',
+    'from=2026-02-30',
+    'to=yesterday',
+    'min=-1',
+    'limit=101',
+    'after=1',
+    'customer=x',
+  ])('refuses the filter %s', async (query) => {
+    expect((await people.support.get(`/api/staff/orders/?${query}`)).status).toBe(400)
+  })
+
+  test('stops after a while where no index helps, and goes on from there', async () => {
+    const { id: userId } = await shop.newCustomer()
+    // More than two windows of orders, of which the oldest one fits.
+    await run(
+      `INSERT INTO orders (id, user_id, cart_version, state, country, language, subtotal_cents, tax_percent, tax_cents,
+                           total_cents, hold_until, created_at)
+       SELECT n.id, $2, n.version, 'cancelled', CASE n.version WHEN 0 THEN 'LU' ELSE 'NL' END, 'nl', 100, 0, 0, 100, now(), n.at
+       FROM jsonb_to_recordset($1) AS n (id uuid, version int, at timestamptz)`,
+      [
+        JSON.stringify(
+          Array.from({ length: 6_000 }, (_, version) => {
+            const at = Date.UTC(2026, 0, 1) + version * 60_000
+            return { id: newId(at), version, at: new Date(at).toISOString() }
+          }),
+        ),
+        userId,
+      ],
+    )
+    let [answers, after] = [0, '']
+    const hits: string[] = []
+    for (; answers < 100; answers += 1) {
+      const { items, next, searched_to: to } = await list(`country=LU&state=cancelled${after}`)
+      hits.push(...items.map(({ country }) => country))
+      if (next === null) break
+      expect(to).not.toBeNull()
+      after = `&after=${next}`
+    }
+    expect(hits).toEqual(['LU'])
+    expect((await list('state=cancelled&from=2026-01-02&to=2026-01-02&limit=100')).items).toHaveLength(100)
+    await run('DELETE FROM orders WHERE user_id = $1', [userId])
+  })
+})
+
+describe('An order’s page', () => {
+  test('tells all that happened, as codes and values', async () => {
+    const { ours, customer } = paid
+    const { notes: url } = { notes: `/api/staff/orders/${ours.number}/notes/` }
+    const noted = await people.support.post(url, { text: ' Called, will write again.\nTomorrow. ' })
+    expect(noted.status).toBe(200)
+    await expect
+      .poll(async () => (await run('SELECT FROM webhook_inbox WHERE order_id = $1', [ours.id])).length)
+      .toBeGreaterThan(0)
+    const order = StaffOrder.parse(await page(ours.id))
+    expect(order).toMatchObject({
+      subtotal: '9.80',
+      tax_rate: 21,
+      tax: '2.06',
+      left: '11.86',
+      refunded: '0.00',
+      language: 'en',
+      buyer: { id: customer.id, name: 'Zoé Lambert', email: customer.email, is_erased: false },
+      lines: [{ quantity: 2, returned: 0, is_cancelled: false, slug }],
+      tickets: { valid: 2, void: 0, numbers: [{ status: 'valid' }, { status: 'valid' }] },
+      emails: [{ kind: 'receipt', state: 'queued' }],
+      notes: [{ by: people.support.name, text: 'Called, will write again.\nTomorrow.' }],
+      approval: null,
+    })
+    const told = order.timeline.map(({ kind, code }) => `${kind} ${code}`)
+    expect(told).toEqual(
+      expect.arrayContaining([
+        'event created',
+        'event capture_requested',
+        'event captured',
+        'capture completed',
+        'email receipt',
+        'notification PAYMENT.CAPTURE.COMPLETED',
+        'note note',
+        'staff orders.note',
+      ]),
+    )
+    expect(order.timeline.map(({ at }) => at)).toEqual(order.timeline.map(({ at }) => at).toSorted())
+  })
+
+  test('is written down once for each look of somebody, without a word of the buyer', async () => {
+    for (let time = 0; time < 3; time += 1) await page(paid.ours.id, people.manager)
+    const reads = (await auditOf('orders.read')).filter(({ actor }) => actor === people.manager.name)
+    expect(reads).toHaveLength(1)
+    const all = JSON.stringify([...reads, ...(await auditOf('orders.note'))])
+    for (const word of ['Zoé', paid.customer.email, 'Called']) expect(all).not.toContain(word)
+    expect((await page(paid.ours.id)).reads).toContainEqual({
+      by: people.manager.name,
+      at: expect.any(String),
+    })
+  })
+
+  test('says who of staff did what, and for which part money went back', async () => {
+    const other = await shop.paidOrder(3)
+    const refund = {
+      reason: 'Kept by mistake',
+      reason_code: 'error',
+      lines: [{ offer_id: other.offerId, quantity: 1 }],
+    }
+    expect((await people.support.post(`/api/staff/orders/${other.orderId}/refund/`, refund)).status).toBe(200)
+    const order = StaffOrder.parse(await page(other.ours.id))
+    expect(order).toMatchObject({
+      state: 'completed',
+      left: '11.86',
+      refunded: '5.93',
+      lines: [{ quantity: 3, returned: 1 }],
+      tickets: { valid: 2, void: 1 },
+      refunds: [
+        { amount: '5.93', tax: '1.03', by: people.support.name, staff_reason: 'error', part: 'lines' },
+      ],
+    })
+    expect(order.timeline.filter(({ kind }) => kind === 'refund' || kind === 'staff')).toMatchObject([
+      {
+        kind: 'refund',
+        code: 'requested',
+        values: { amount: '5.93', by: people.support.name, staff_reason: 'error' },
+      },
+      {
+        kind: 'staff',
+        code: 'orders.refund',
+        values: { by: people.support.name, reason: 'Kept by mistake' },
+      },
+      { kind: 'refund', code: 'completed' },
+    ])
+  })
+
+  test('of which nobody can change or delete a note; its text goes with the buyer', async () => {
+    const [{ id }] = await run('SELECT id FROM order_notes WHERE order_id = $1', [paid.ours.id])
+    for (const change of [
+      `UPDATE order_notes SET text = 'x' WHERE id = ${id}`,
+      `UPDATE order_notes SET text = '', erased_at = now(), author_id = author_id + 1 WHERE id = ${id}`,
+      `DELETE FROM order_notes WHERE id = ${id}`,
+      'TRUNCATE order_notes',
+    ])
+      await expect(run(change), change).rejects.toMatchObject({ code: '23001' })
+    for (const text of ['', '  ', 'x'.repeat(2_001)])
+      expect((await people.support.post(`/api/staff/orders/${paid.ours.id}/notes/`, { text })).status).toBe(
+        400,
+      )
+  })
+})
+
+describe('A copy of the receipt', () => {
+  const resend = (id: string, by = people.support) => by.post(`/api/staff/orders/${id}/resend-receipt/`)
+  const copies = (id: string) =>
+    run(
+      `SELECT key, recipient, body_ref, attachments FROM emails WHERE key LIKE 'receipt-copy:' || $1 || ':%'`,
+      [id],
+    )
+
+  test('is one more email to the buyer’s present address; pressed at the same time, one is sent', async () => {
+    const { ours, customer } = await shop.paidOrder(1)
+    await run(`UPDATE users SET email = 'new@example.test' WHERE id = $1`, [customer.id])
+    const answers = await Promise.all(Array.from({ length: 10 }, () => resend(ours.id)))
+    expect(statuses(answers)).toEqual([200, ...Array.from({ length: 9 }, () => 409)])
+    expect(answers.find(({ status }) => status === 409)?.body['code']).toBe('order.receiptJustSent')
+    expect(await copies(ours.id)).toEqual([
+      {
+        key: `receipt-copy:${ours.id}:1`,
+        recipient: 'new@example.test',
+        body_ref: { kind: 'receipt', ref: ours.id },
+        attachments: [{ kind: 'order-tickets', ref: ours.id }],
+      },
+    ])
+    await run(`UPDATE emails SET queued_at = queued_at - interval '61 seconds' WHERE kind = 'receipt-copy'`)
+    expect((await resend(ours.id)).status).toBe(200)
+    expect(await copies(ours.id)).toHaveLength(2)
+    await lab.invariantsHold()
+  })
+
+  test('of many is sent where there is one, and told where there is none', async () => {
+    const [one, two] = [await shop.paidOrder(1), await shop.paidOrder(1)]
+    const unpaid = await shop.orderOf((await shop.approvedOrder(1)).orderId)
+    const missing = newId(Date.now())
+    const ids = [one.ours.id, two.ours.id, one.ours.id, unpaid.id, missing]
+    const send = (list: string[], by = people.support) =>
+      by.post('/api/staff/orders/resend-receipts/', { ids: list })
+    expect((await send(ids)).body).toEqual({
+      sent: 2,
+      refused: [
+        { id: unpaid.id, code: 'order.notPaid', detail: 'Only a paid order has a receipt to send.' },
+        { id: missing, code: 'checkout.orderNotFound', detail: expect.any(String) },
+      ],
+    })
+    expect((await send([])).status).toBe(400)
+    expect((await send(Array.from({ length: 101 }, () => newId(Date.now())))).status).toBe(400)
+    expect((await send(ids, people.accountant)).status).toBe(403)
+  })
+})
+
+describe('The export', () => {
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['+32', "'+32"],
+    ['-1', "'-1"],
+    ['@x', "'@x"],
+    ['\tx', "'\tx"],
+    ['\rx', `"'\rx"`],
+    ['a;b', '"a;b"'],
+    ['say "hi"', '"say ""hi"""'],
+    ['two\nlines', '"two\nlines"'],
+    ['=cmd|" /C calc"!A0;', `"'=cmd|"" /C calc""!A0;"`],
+    ['a=b', 'a=b'],
+    ['', ''],
+  ])('writes %j as %j', (text, cell) => {
+    expect(csvCell(text, ';')).toBe(cell)
+  })
+
+  test.each<['fr' | 'nl' | 'en', string, string]>([
+    ['fr', ';', '11,86'],
+    ['nl', ';', '11,86'],
+    ['en', ',', '11.86'],
+  ])(
+    'opens in spreadsheets in %s, is asked for again, and is written down',
+    async (language, separator, total) => {
+      await run(`UPDATE users SET username = '=HYPERLINK("x")' WHERE id = $1`, [paid.customer.id])
+      const answer = await people.accountant.post(
+        `/api/staff/orders/export/?offer=${slug}&state=completed`,
+        undefined,
+        {
+          language,
+        },
+      )
+      expect(answer.headers).toMatchObject({
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': expect.stringMatching(/^attachment; filename="\w+\.csv"$/),
+      })
+      const text = String(answer.body)
+      const lines = text.split('\r\n')
+      expect(lines).toHaveLength(3)
+      expect(text.startsWith('\u{FEFF}')).toBe(true)
+      expect(lines[0]?.split(separator)).toHaveLength(15)
+      expect(lines[1]).toContain(`${separator}"'=HYPERLINK(""x"")"${separator}`)
+      expect(lines[1]?.split(separator)[11]).toBe(total)
+      const [entry] = (await auditOf('orders.export', null)).toReversed()
+      expect(entry).toMatchObject({
+        actor: people.accountant.name,
+        after: { filters: { offer: slug }, language },
+      })
+      await run(
+        'DELETE FROM staff_step_ups WHERE session_id IN (SELECT id FROM staff_sessions WHERE user_id = $1)',
+        [people.accountant.id],
+      )
+      expect((await people.accountant.post('/api/staff/orders/export/')).body['code']).toBe(
+        'staff.stepUpRequired',
+      )
+      await people.accountant.stepUp('orders.export')
+    },
+  )
+
+  test('of no such contest is empty', async () => {
+    expect(String((await people.accountant.post('/api/staff/orders/export/?offer=none')).body)).toBe('')
+  })
+})
+
+test.each<[StaffRole, string, number]>([
+  ['postal', 'GET /api/staff/orders/', 403],
+  ['postal', 'GET /api/staff/search/?q=zo', 403],
+  ['witness', 'GET /api/staff/orders/', 403],
+])('%s may not: %s', async (role, route, status) => {
+  const [, path = ''] = route.split(' ')
+  expect((await (await shop.newStaff(role)).get(path)).status).toBe(status)
+})

@@ -1,0 +1,135 @@
+/** The search box of the console: what a text may be, asked of the index that serves it. */
+import type { Database } from '#platform/database.ts'
+import type { StaffCaller } from '#platform/http/request.ts'
+import { cents, toDecimal } from '#shared/money.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
+import { permits } from '#shared/staff-permissions.ts'
+import { type SearchTerm, readSearch } from '../order-search.rules.ts'
+import type { SearchHit } from '../staff-orders.contract.ts'
+import {
+  type FoundCustomer,
+  type FoundOrder,
+  type FoundTicket,
+  orderSearch,
+} from './staff-orders.repository.ts'
+
+/** Finds what another slice knows, such as entries by post. */
+export type OtherSearch = (terms: readonly SearchTerm[], actor: StaffCaller) => Promise<SearchHit[]>
+
+/** Newest orders shown of a customer who was found. */
+const ORDERS_OF_CUSTOMER = 3
+
+/** Results of a text, those found by a whole id first. */
+export async function searchShop(
+  { db, searches = [] }: { db: Database; searches?: readonly OtherSearch[] | undefined },
+  text: string,
+  actor: StaffCaller,
+): Promise<SearchHit[]> {
+  const terms = readSearch(text)
+  const lists = await Promise.all([
+    ...terms.map((term) => find(db, term, actor)),
+    ...searches.map((search) => search(terms, actor)),
+  ])
+  const known = new Set<string>()
+  return lists.flat().filter(({ kind, id }) => {
+    const isNew = !known.has(`${kind} ${id}`)
+    known.add(`${kind} ${id}`)
+    return isNew
+  })
+}
+
+async function find(db: Database, term: SearchTerm, actor: StaffCaller): Promise<SearchHit[]> {
+  const search = orderSearch(db)
+  const orders = async (matched: SearchHit['matched'], found: Promise<FoundOrder[]>): Promise<SearchHit[]> =>
+    (await found).map((one) => orderHit(matched, one))
+  switch (term.by) {
+    case 'id': {
+      const [asOrder, asTicket] = await Promise.all([
+        orders('id', search.byId(term.id)),
+        search.ticketById(term.id),
+      ])
+      return [...asOrder, ...asTicket.map((one) => ticketHit('id', one))]
+    }
+    case 'number':
+      return orders('number', search.byNumber(term.number))
+    case 'provider':
+      return (
+        await Promise.all([
+          orders('provider', search.byProviderOrder(term.ids)),
+          orders('capture', search.byCapture(term.ids)),
+          orders('refund', search.byRefund(term.ids)),
+        ])
+      ).flat()
+    case 'ticket':
+      return (await search.tickets(term.number, term.contest)).map((one) => ticketHit('ticket', one))
+    case 'email':
+    case 'username':
+    case 'phone': {
+      const found = await search.customers(term)
+      const ofThem =
+        found.length > 0
+          ? search.ofCustomers(
+              found.map(({ id }) => id),
+              ORDERS_OF_CUSTOMER,
+            )
+          : []
+      const theirs = (await ofThem).map((one) => orderHit('buyer', one))
+      // Whoever may not open customers finds their orders all the same.
+      return permits(actor.role, 'customers.read')
+        ? [...found.map((one) => customerHit(term.by, one)), ...theirs]
+        : theirs
+    }
+  }
+}
+
+const orderHit = (matched: SearchHit['matched'], found: FoundOrder): SearchHit => ({
+  kind: 'order',
+  id: found.id,
+  title: shownOrderNumber(found.number),
+  matched,
+  state: found.state,
+  total: toDecimal(cents(found.total_cents)),
+  at: found.created_at.toISOString(),
+  contest: null,
+  order: null,
+  customer: { id: found.user_id, name: found.username, email: '' },
+})
+
+const ticketHit = (matched: SearchHit['matched'], found: FoundTicket): SearchHit => ({
+  kind: 'ticket',
+  id: found.id,
+  title: found.number,
+  matched,
+  state: found.status,
+  total: null,
+  at: found.issued_at.toISOString(),
+  contest: { slug: found.slug, title: found.title },
+  order:
+    found.order_id !== null && found.order_number !== null
+      ? { id: found.order_id, number: shownOrderNumber(found.order_number) }
+      : null,
+  customer: { id: found.user_id, name: found.username, email: '' },
+})
+
+const customerHit = (
+  matched: SearchHit['matched'],
+  { id, username, email, created_at }: FoundCustomer,
+): SearchHit => ({
+  kind: 'customer',
+  id: String(id),
+  title: username,
+  matched,
+  state: null,
+  total: null,
+  at: created_at.toISOString(),
+  contest: null,
+  order: null,
+  customer: { id, name: username, email: masked(email) },
+})
+
+/** Enough of an address to tell people apart; the customer's page has all of it, and logs who read it. */
+function masked(email: string): string {
+  const at = email.lastIndexOf('@')
+  const name = [...email.slice(0, at)]
+  return `${name.slice(0, Math.min(3, name.length - 1)).join('')}…${email.slice(at)}`
+}

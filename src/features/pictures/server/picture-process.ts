@@ -1,0 +1,164 @@
+import { writeFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import sharp, { type Sharp } from 'sharp'
+import {
+  type Crop,
+  HEIGHT_MIN,
+  PIXELS_MAX,
+  SIDE_MAX,
+  type Size,
+  WIDTH_MIN,
+  fileTypeOf,
+} from '../pictures.rules.ts'
+
+// A process of its own: a file that makes a decoder crash, hang or take all memory harms no request. It has neither
+// settings nor a connection to the database.
+
+export interface CleanPicture extends Size {
+  /** JPEG in sRGB, upright, without metadata. */
+  bytes: Uint8Array
+  /** A small WebP. */
+  preview: Uint8Array
+  /** Of the whole, a CSS colour. */
+  color: string
+}
+
+export type PictureFault =
+  | { fault: 'empty' | 'svg' | 'animated' | 'heic' | 'unsupported' | 'damaged' | 'tooSlow' }
+  | { fault: 'tooManyPixels' | 'tooSmall'; width: number; height: number }
+
+export interface EncodeTask {
+  bytes: Uint8Array
+  /** Pixels of the picture. */
+  part: Crop
+  size: Size
+  formats: readonly ('avif' | 'webp' | 'jpeg')[]
+}
+
+export interface PictureWorks {
+  clean: (bytes: Uint8Array) => Promise<CleanPicture | PictureFault>
+  /** @returns a file for each of the formats */
+  encode: (task: EncodeTask) => Promise<Uint8Array[]>
+}
+
+const SECONDS_MAX = 20
+const PREVIEW_SIDE = 1280
+/** Pictures are opaque: what was transparent becomes white. */
+const GROUND = '#ffffff'
+
+const OPTIONS = { failOn: 'error', sequentialRead: true } as const
+/** For the picture as it is stored, from which all sizes are made. */
+const STORED = { quality: 92, chromaSubsampling: '4:4:4' } as const
+
+const AVIF = { quality: 54, effort: 4 }
+const WEBP = { effort: 5, smartSubsample: true }
+const WEBP_QUALITIES = [78, 70, 62, 54]
+/** The weight of the smallest size decides how fast the list of contests stands. */
+const CARD = { width: 480, bytes: 25_000 }
+/** Many networks read neither AVIF nor WebP. */
+const SHARED = { quality: 82, mozjpeg: true }
+
+/** Checks a file by decoding all of it. */
+async function clean(bytes: Uint8Array): Promise<CleanPicture | PictureFault> {
+  if (bytes.length === 0) return { fault: 'empty' }
+  const type = fileTypeOf(bytes)
+  if (type === 'gif') return { fault: 'animated' }
+  if (type === 'svg') return { fault: 'svg' }
+  if (type === 'other') return { fault: 'unsupported' }
+  try {
+    // Reads the header alone, so that the answer can name the size of a picture that is too large.
+    const { pages = 1, autoOrient } = await sharp(bytes, { ...OPTIONS, limitInputPixels: false }).metadata()
+    if (pages > 1) return { fault: 'animated' }
+    const { width, height } = autoOrient
+    if (width * height > PIXELS_MAX) return { fault: 'tooManyPixels', width, height }
+    if (width < WIDTH_MIN || height < HEIGHT_MIN) return { fault: 'tooSmall', width, height }
+    return await decoded(bytes)
+  } catch (error) {
+    if (/timeout/i.test(String(error))) return { fault: 'tooSlow' }
+    return { fault: type === 'heic' ? 'heic' : 'damaged' }
+  }
+}
+
+async function decoded(bytes: Uint8Array): Promise<CleanPicture> {
+  const { data, info } = await sharp(bytes, { ...OPTIONS, limitInputPixels: PIXELS_MAX })
+    .autoOrient()
+    .resize({ width: SIDE_MAX, height: SIDE_MAX, fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: GROUND })
+    .toColourspace('srgb')
+    .jpeg(STORED)
+    .timeout({ seconds: SECONDS_MAX })
+    .toBuffer({ resolveWithObject: true })
+  const preview = await sharp(data)
+    .resize({ width: PREVIEW_SIDE, height: PREVIEW_SIDE, fit: 'inside', withoutEnlargement: true })
+    .webp({ quality: 78 })
+    .toBuffer()
+  return { bytes: data, preview, width: info.width, height: info.height, color: await colorOf(preview) }
+}
+
+async function colorOf(picture: Uint8Array): Promise<string> {
+  const pixel = await sharp(picture).resize(1, 1, { fit: 'fill' }).removeAlpha().raw().toBuffer()
+  return `#${pixel.subarray(0, 3).toString('hex')}`
+}
+
+async function encode({ bytes, part, size, formats }: EncodeTask): Promise<Uint8Array[]> {
+  const { x: left, y: top, width, height } = part
+  const pixels = await sharp(bytes, { failOn: 'error', limitInputPixels: PIXELS_MAX })
+    .extract({ left, top, width, height })
+    .resize({ ...size, fit: 'cover', kernel: 'lanczos3' })
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const { width: across, height: down, channels } = pixels.info
+  const sized = (): Sharp => sharp(pixels.data, { raw: { width: across, height: down, channels } })
+  const files: Uint8Array[] = []
+  for (const format of formats) {
+    if (format === 'avif') files.push(await sized().avif(AVIF).toBuffer())
+    else if (format === 'jpeg') files.push(await sized().jpeg(SHARED).toBuffer())
+    else files.push(await webpOf(sized, size.width <= CARD.width ? CARD.bytes : Infinity))
+  }
+  return files
+}
+
+/** The best quality that fits into `most` bytes, else the smallest there is. */
+async function webpOf(sized: () => Sharp, most: number): Promise<Uint8Array> {
+  let webp = Buffer.alloc(0)
+  for (const quality of WEBP_QUALITIES) {
+    webp = await sized()
+      .webp({ ...WEBP, quality })
+      .toBuffer()
+    if (webp.length <= most) break
+  }
+  return webp
+}
+
+/** No decoder but these is ever run, not even to find out what a file is. */
+const LOADERS = ['Jpeg', 'Png', 'Webp', 'Heif'].map((name) => `VipsForeignLoad${name}`)
+
+/** Requests come first, and when memory is short this process ends before the shop does. */
+function standBack(): void {
+  setPriority(10)
+  if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000')
+}
+
+const WORKS: PictureWorks = { clean, encode }
+
+function listen(): void {
+  try {
+    standBack()
+  } catch {
+    // A system that forbids it loses a courtesy.
+  }
+  sharp.block({ operation: ['VipsForeignLoad'] })
+  sharp.unblock({ operation: LOADERS })
+  sharp.concurrency(1)
+  sharp.cache(false)
+  // The shop has ended.
+  process.on('disconnect', () => process.exit())
+  process.on('message', ({ work, input }: { work: keyof PictureWorks; input: never }) => {
+    WORKS[work](input).then(
+      (result) => process.send?.({ result }),
+      (error: unknown) => process.send?.({ error: String(error) }),
+    )
+  })
+}
+
+if (import.meta.main) listen()

@@ -1,0 +1,213 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { toast } from 'sonner'
+import { ApiError } from '#client/api-error.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Field } from '#ui/field.tsx'
+import { TextInput } from '#ui/inputs.tsx'
+import { Progress } from '#ui/progress.tsx'
+import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
+import { consoleCall } from '#console/kit/console-call.ts'
+import { useMay } from '#console/kit/console-context.tsx'
+import { Facts, Section, useTime } from '#console/kit/parts.tsx'
+import { useAction } from '#console/kit/use-action.ts'
+import type { Cancellation, CancellationPreview } from '../refunds.contract.ts'
+
+const pathOf = (slug: string): string => `/api/staff/offers/${encodeURIComponent(slug)}`
+
+/**
+ * The button that cancels a contest, with what it would do, and the progress of the refunds of a cancelled one. A route
+ * that shows it loads the messages `consoleOrders`.
+ */
+export function CancelContest({
+  slug,
+  title,
+  isCancelled,
+}: {
+  slug: string
+  title: string
+  isCancelled: boolean
+}): ReactNode {
+  const t = useTranslations('consoleOrders.cancel')
+  const may = useMay()
+  const [isOpen, setOpen] = useState(false)
+  if (isCancelled) return <CancellationProgress slug={slug} />
+  if (!may('offers.cancel')) return null
+  return (
+    <>
+      <Button variant="danger" onClick={() => setOpen(true)}>
+        {t('button')}
+      </Button>
+      {isOpen && <CancelDialog slug={slug} title={title} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function CancelDialog({
+  slug,
+  title,
+  onClose,
+}: {
+  slug: string
+  title: string
+  onClose: () => void
+}): ReactNode {
+  const t = useTranslations('consoleOrders.cancel')
+  const common = useTranslations('console.common')
+  const action = useAction()
+  const [preview, setPreview] = useState<CancellationPreview>()
+  const [failure, setFailure] = useState<string>()
+  const [reason, setReason] = useState('')
+  useEffect(() => {
+    consoleCall<CancellationPreview>('GET', `${pathOf(slug)}/cancellation/preview/`).then(
+      setPreview,
+      (error: unknown) => setFailure(error instanceof ApiError ? error.message : common('unexpected')),
+    )
+  }, [slug, common])
+  const cancel = async (): Promise<void> => {
+    const isDone = await action.run(async () => {
+      const answer = await consoleCall<Cancellation | { approval: object }>(
+        'POST',
+        `${pathOf(slug)}/cancel/`,
+        {
+          body: { reason },
+        },
+      )
+      toast.success('approval' in answer ? t('asked') : t('done'))
+    })
+    if (isDone) onClose()
+  }
+  return (
+    <Dialog open onClose={onClose} title={t('title', { title })} closeText={common('close')}>
+      <form
+        className="grid gap-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void cancel()
+        }}
+      >
+        <p>{t('text')}</p>
+        {preview && <PreviewFacts preview={preview} />}
+        {!preview && failure === undefined && (
+          <LoadingRegion text={common('loading')}>
+            <Skeleton className="h-40" />
+          </LoadingRegion>
+        )}
+        {preview?.needs_approval && <Alert tone="warning">{t('needsApproval')}</Alert>}
+        <Field label={t('reason')} hint={t('reasonHint')} error={action.fields['reason']}>
+          {(ids) => (
+            <TextInput
+              {...ids}
+              required
+              maxLength={200}
+              value={reason}
+              onChange={(event) => setReason(event.target.value)}
+            />
+          )}
+        </Field>
+        <div role="alert">
+          {(action.error ?? failure) !== undefined && !action.fields['reason'] && (
+            <Alert tone="error">{action.error ?? failure}</Alert>
+          )}
+        </div>
+        <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
+          <Button variant="ghost" onClick={onClose}>
+            {common('cancel')}
+          </Button>
+          <Button
+            type="submit"
+            variant="danger"
+            busy={action.isBusy}
+            disabled={!preview || reason.trim() === ''}
+          >
+            {t(preview?.needs_approval ? 'ask' : 'confirm')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function PreviewFacts({ preview }: { preview: CancellationPreview }): ReactNode {
+  const t = useTranslations('consoleOrders.cancel')
+  const language = useLanguage()
+  const count = new Intl.NumberFormat(language)
+  // A sum of many orders may exceed what one amount can be.
+  const sum = new Intl.NumberFormat(language, { style: 'currency', currency: 'EUR' }).format(
+    Number(preview.amount),
+  )
+  const { orders, tickets, emails, tickets_without_order: free } = preview
+  return (
+    <>
+      <Facts
+        facts={[
+          [t('orders'), count.format(orders)],
+          [t('amount'), <strong key="amount">{sum}</strong>],
+          [t('tickets'), count.format(tickets)],
+          ...(free > 0 ? [[t('ticketsWithoutOrder'), count.format(free)] as const] : []),
+          [t('emails'), count.format(emails)],
+        ]}
+      />
+      {preview.payments_in_progress > 0 && (
+        <p className="text-sm">{t('paymentsText', { count: preview.payments_in_progress })}</p>
+      )}
+      {preview.in_review > 0 && <p className="text-sm">{t('review', { count: preview.in_review })}</p>}
+    </>
+  )
+}
+
+const REFRESH_MS = 5_000
+
+/** How far the refunds of a cancelled contest are; it asks again until all money is back. */
+function CancellationProgress({ slug }: { slug: string }): ReactNode {
+  const t = useTranslations('consoleOrders.cancel')
+  const time = useTime()
+  const [state, setState] = useState<Cancellation>()
+  const isOver = state?.returned_at != null
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isShown = true
+    const ask = async (): Promise<void> => {
+      // A missed answer is asked for again.
+      const answer = await consoleCall<Cancellation>('GET', `${pathOf(slug)}/cancellation/`).catch(
+        () => undefined,
+      )
+      if (!isShown) return
+      if (answer) setState(answer)
+      if (answer?.returned_at == null) timer = setTimeout(() => void ask(), REFRESH_MS)
+    }
+    void ask()
+    return () => {
+      isShown = false
+      clearTimeout(timer)
+    }
+  }, [slug])
+  if (!state) return null
+  const { waiting, returning, in_review, returned, payments_in_progress: paying, returned_at: at } = state
+  const all = waiting + returning + in_review + returned + paying
+  const text = t('progressText', { done: returned, all })
+  return (
+    <Section title={t('progress')}>
+      <p className="text-sm text-muted">{t('why', { reason: state.reason })}</p>
+      {isOver && at !== null ? (
+        <Alert tone="success">{t('complete', { when: time(at) })}</Alert>
+      ) : (
+        <div className="grid gap-2">
+          <p aria-live="polite">{text}</p>
+          <Progress value={returned} total={all} label={text} />
+        </div>
+      )}
+      <Facts
+        facts={[
+          [t('returned'), returned],
+          [t('returning'), returning],
+          [t('waiting'), waiting],
+          [t('paying'), paying],
+          [t('inReview'), in_review],
+        ]}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,317 @@
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { toast } from 'sonner'
+import { STAFF_REFUND_REASONS, type StaffRefundReason } from '#features/orders/order-machine.rules.ts'
+import type { StaffOrder } from '#features/orders/staff-orders.contract.ts'
+import { formatEur } from '#i18n/format.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import type { Language } from '#shared/languages.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Field } from '#ui/field.tsx'
+import { TextInput } from '#ui/inputs.tsx'
+import { Select } from '#ui/select.tsx'
+import { consoleCall } from '#console/kit/console-call.ts'
+import { Facts } from '#console/kit/parts.tsx'
+import { useAction } from '#console/kit/use-action.ts'
+import { REFUND_KINDS, type RefundPreview } from '../refunds.contract.ts'
+
+type Kind = (typeof REFUND_KINDS)[number]
+
+interface Wish {
+  kind: Kind
+  /** Tickets by the id of their contest. */
+  quantities: Readonly<Record<number, number>>
+  amount: string
+  reasonCode: StaffRefundReason
+  note: string
+}
+
+const NOTHING: Wish = { kind: 'whole', quantities: {}, amount: '', reasonCode: 'customer_request', note: '' }
+
+function partOf({ kind, quantities, amount }: Wish): object {
+  if (kind === 'amount') return { amount }
+  if (kind === 'whole') return {}
+  return {
+    lines: Object.entries(quantities).flatMap(([id, quantity]) =>
+      quantity > 0 ? { offer_id: Number(id), quantity } : [],
+    ),
+  }
+}
+
+interface RefundDialogProps {
+  order: StaffOrder
+  open: boolean
+  onClose: () => void
+}
+
+/** A refund in two steps: what and why, then what it will do. */
+export function RefundDialog({ order, open, onClose }: RefundDialogProps): ReactNode {
+  const t = useTranslations('consoleOrders.refund')
+  const [wish, setWish] = useState(NOTHING)
+  const [preview, setPreview] = useState<RefundPreview>()
+  const close = (): void => {
+    setWish(NOTHING)
+    setPreview(undefined)
+    onClose()
+  }
+  return (
+    <Dialog open={open} onClose={close} title={t('title', { number: order.number })} closeText={t('close')}>
+      {preview ? (
+        <Confirm
+          order={order}
+          wish={wish}
+          preview={preview}
+          onBack={() => setPreview(undefined)}
+          onDone={close}
+        />
+      ) : (
+        <Choose order={order} wish={wish} onChange={setWish} onPreview={setPreview} onCancel={close} />
+      )}
+    </Dialog>
+  )
+}
+
+interface ChooseProps {
+  order: StaffOrder
+  wish: Wish
+  onChange: (wish: Wish) => void
+  onPreview: (preview: RefundPreview) => void
+  onCancel: () => void
+}
+
+function Choose({ order, wish, onChange, onPreview, onCancel }: ChooseProps): ReactNode {
+  const t = useTranslations('consoleOrders')
+  const common = useTranslations('console.common')
+  const language = useLanguage()
+  const action = useAction()
+  const change = (part: Partial<Wish>): void => onChange({ ...wish, ...part })
+  // Of other orders only all that is left can go back.
+  const kinds = order.state === 'completed' ? REFUND_KINDS : (['whole'] as const)
+  const lines = order.lines.filter(({ quantity, returned }) => returned < quantity)
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    await action.run(async () =>
+      onPreview(
+        await consoleCall<RefundPreview>('POST', `/api/staff/orders/${order.id}/refund/preview/`, {
+          body: partOf(wish),
+        }),
+      ),
+    )
+  }
+  return (
+    <form className="grid gap-5" onSubmit={(event) => void submit(event)}>
+      <fieldset className="grid gap-2">
+        <legend className="mb-1.5 text-sm font-semibold">{t('refund.what')}</legend>
+        {kinds.map((kind) => (
+          <KindChoice
+            key={kind}
+            label={t(`refund.${kind}`, { amount: formatEur(order.left, language) })}
+            hint={t(`refund.${kind}Hint`)}
+            isChosen={wish.kind === kind}
+            onChoose={() => change({ kind })}
+          />
+        ))}
+      </fieldset>
+      {wish.kind === 'lines' &&
+        lines.map(({ offer_id: id, title, quantity, returned }) => (
+          <Field key={id} label={t('refund.quantity', { title, count: quantity - returned })}>
+            {(ids) => (
+              <TextInput
+                {...ids}
+                type="number"
+                inputMode="numeric"
+                min={0}
+                max={quantity - returned}
+                value={wish.quantities[id] ?? 0}
+                onChange={(event) =>
+                  change({ quantities: { ...wish.quantities, [id]: Number(event.target.value) } })
+                }
+              />
+            )}
+          </Field>
+        ))}
+      {wish.kind === 'amount' && (
+        <Field label={t('refund.euros')} error={action.fields['amount']}>
+          {(ids) => (
+            <TextInput
+              {...ids}
+              inputMode="decimal"
+              required
+              maxLength={12}
+              value={wish.amount}
+              onChange={(event) => change({ amount: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
+      <Field label={t('refund.reasonCode')}>
+        {(ids) => (
+          <Select
+            {...ids}
+            value={wish.reasonCode}
+            onChange={(event) => change({ reasonCode: event.target.value as StaffRefundReason })}
+          >
+            {STAFF_REFUND_REASONS.map((code) => (
+              <option key={code} value={code}>
+                {t(`reasons.${code}`)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field
+        label={t('refund.note')}
+        hint={t('refund.noteHint', { language: t(`languages.${order.language as Language}`) })}
+      >
+        {(ids) => (
+          <TextInput
+            {...ids}
+            required
+            maxLength={200}
+            value={wish.note}
+            onChange={(event) => change({ note: event.target.value })}
+          />
+        )}
+      </Field>
+      <div role="alert">
+        {action.error !== undefined && !action.fields['amount'] && <Alert tone="error">{action.error}</Alert>}
+      </div>
+      <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
+        <Button variant="ghost" onClick={onCancel}>
+          {common('cancel')}
+        </Button>
+        <Button type="submit" busy={action.isBusy} disabled={wish.note.trim() === ''}>
+          {t('refund.preview')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function KindChoice(props: {
+  label: string
+  hint: string
+  isChosen: boolean
+  onChoose: () => void
+}): ReactNode {
+  const { label, hint, isChosen, onChoose } = props
+  const hintId = useId()
+  return (
+    <div className="grid grid-cols-[auto_1fr] items-center gap-x-3">
+      <label className="contents">
+        <input
+          type="radio"
+          name="kind"
+          className="size-5"
+          checked={isChosen}
+          aria-describedby={hintId}
+          onChange={onChoose}
+        />
+        <span className="flex min-h-11 items-center">{label}</span>
+      </label>
+      <p id={hintId} className="col-start-2 -mt-2 text-sm text-muted">
+        {hint}
+      </p>
+    </div>
+  )
+}
+
+interface ConfirmProps {
+  order: StaffOrder
+  wish: Wish
+  preview: RefundPreview
+  onBack: () => void
+  onDone: () => void
+}
+
+function Confirm({ order, wish, preview, onBack, onDone }: ConfirmProps): ReactNode {
+  const t = useTranslations('consoleOrders')
+  const language = useLanguage()
+  const action = useAction()
+  const eur = (amount: string): string => formatEur(amount, language)
+  const { amount, captures, tickets, emails } = preview
+  const confirm = async (): Promise<void> => {
+    const body = {
+      ...partOf(wish),
+      reason: wish.note.trim(),
+      reason_code: wish.reasonCode,
+      expected_left: preview.left,
+    }
+    const isDone = await action.run(async () => {
+      const answer = await consoleCall<StaffOrder | { approval: object; state?: undefined }>(
+        'POST',
+        `/api/staff/orders/${order.id}/refund/`,
+        { body },
+      )
+      tell(answer)
+    })
+    if (isDone) onDone()
+  }
+  const tell = (answer: StaffOrder | { state?: undefined }): void => {
+    if (answer.state === undefined) return void toast.success(t('refund.asked'))
+    switch (answer.refunds.at(-1)?.status) {
+      case 'completed':
+        return void toast.success(t('refund.done'))
+      case 'failed':
+        return void toast.error(t('refund.refused'))
+      default:
+        return void toast.info(t('refund.onItsWay'))
+    }
+  }
+  return (
+    <div className="grid gap-5">
+      <h3 className="font-semibold">{t('refund.will')}</h3>
+      <Facts
+        facts={[
+          [t('refund.sum'), <strong key="sum">{eur(amount)}</strong>],
+          [t('refund.vat'), eur(preview.tax)],
+          ...captures.map(
+            (one) => ['PayPal', t('refund.by', { amount: eur(one.amount), id: one.id })] as const,
+          ),
+          [t('refund.left'), eur(preview.left_after)],
+          [t('refund.state'), t(`states.${preview.state_after}`)],
+          [
+            t('refund.tickets'),
+            tickets.length === 0 ? t('refund.noTickets') : <VoidTickets key="tickets" tickets={tickets} />,
+          ],
+          [
+            t('refund.email'),
+            emails.length === 0
+              ? t('refund.noEmail')
+              : emails.map(({ kind }) => t(`refund.emails.${kind}`)).join(' '),
+          ],
+        ]}
+      />
+      {preview.needs_approval && (
+        <Alert tone="warning">{t('refund.needsApproval', { max: eur(preview.alone_max) })}</Alert>
+      )}
+      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+      <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
+        <Button variant="ghost" onClick={onBack}>
+          {t('refund.back')}
+        </Button>
+        <Button variant="danger" busy={action.isBusy} onClick={() => void confirm()}>
+          {t(preview.needs_approval ? 'refund.ask' : 'refund.confirm', { amount: eur(amount) })}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function VoidTickets({ tickets }: Pick<RefundPreview, 'tickets'>): ReactNode {
+  const t = useTranslations('consoleOrders')
+  return (
+    <ul className="grid gap-2">
+      {tickets.map(({ offer_id, title, count, numbers }) => (
+        <li key={offer_id}>
+          <p>{t('refund.ticketsOf', { title, count })}</p>
+          <p className="max-h-24 overflow-y-auto text-muted tabular-nums" tabIndex={0}>
+            {numbers.join(', ')}
+            {count > numbers.length && ` ${t('order.moreNumbers', { count: count - numbers.length })}`}
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}

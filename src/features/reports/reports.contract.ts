@@ -1,0 +1,44 @@
+import * as z from 'zod'
+
+/** Decimal euro text. */
+const Amount = z.string()
+
+const Sales = z.object({
+  /** Paid orders. */
+  orders: z.int(),
+  tickets: z.int(),
+  /** What buyers paid, with VAT, before refunds. */
+  revenue: Amount,
+})
+
+/** GET /api/staff/today/live/ sends this as server-sent events whenever it changes. */
+export const LiveSales = Sales.extend({
+  /** "2026-11-23", in the shop's zone. */
+  day: z.string(),
+})
+export type LiveSales = z.infer<typeof LiveSales>
+
+/** GET /api/staff/today/ */
+export const Today = z.object({
+  /** How many matters wait; null for those that the role may not see. */
+  needs: z.object({
+    alerts: z.nullable(z.int()),
+    approvals: z.nullable(z.int()),
+    review: z.nullable(z.int()),
+  }),
+  today: LiveSales,
+  /** The last fourteen days, the newest first. */
+  days: z.array(LiveSales),
+  contests: z.array(
+    z.object({
+      slug: z.string(),
+      title: z.string(),
+      sold: z.int(),
+      total: z.int(),
+      ends_at: z.string(),
+      /** Percent of the tickets that are sold at the end, at the pace of the last seven days; above 100: sold out before. */
+      pace_percent: z.int(),
+    }),
+  ),
+})
+export type Today = z.infer<typeof Today>

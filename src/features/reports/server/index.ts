@@ -1,0 +1,1 @@
+export { type TodayOptions, todayRoutes } from './today.routes.ts'

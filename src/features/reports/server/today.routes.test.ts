@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { openShop } from '../../../../test/support/shop.ts'
+
+const shop = await openShop({ env: { LIMITS_FACTOR: '1000' } })
+
+describe('Today', () => {
+  test('shows what waits, the day’s sales, fourteen days, and the pace of running contests', async () => {
+    const staff = await shop.newStaff('owner')
+    const offer = await shop.newOffer({ total_tickets: 100 })
+    await shop.paidOrder(3, undefined, offer)
+    await shop.pool.query(`INSERT INTO alerts (kind) VALUES ('jobMissing')`)
+    const { body } = await staff.get('/api/staff/today/')
+    expect(body['needs']).toEqual({ alerts: 1, approvals: 0, review: 0 })
+    expect(body['today']).toMatchObject({ orders: 1, tickets: 3, revenue: '17.79' })
+    expect(body['days']).toHaveLength(14)
+    expect(body['days'][0]).toEqual(body['today'])
+    const contest = body['contests'].find(({ total }: { total: number }) => total === 100)
+    expect(contest).toMatchObject({ sold: 3 })
+    expect(contest.pace_percent).toBeGreaterThan(3)
+  })
+
+  test('hides from a role what it may not see', async () => {
+    const witness = await shop.newStaff('witness')
+    const { body } = await witness.get('/api/staff/today/')
+    expect(body['needs']).toEqual({ alerts: null, approvals: null, review: null })
+  })
+
+  test('sends the sales as they come, to all who watch', async () => {
+    const staff = await shop.newStaff('manager')
+    const stop = new AbortController()
+    const answer = await fetch(`${shop.config.publicUrl}/api/staff/today/live/`, {
+      headers: { cookie: staff.cookie },
+      signal: stop.signal,
+    })
+    expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
+    const next = async (): Promise<{ orders: number }> => {
+      for (;;) {
+        const { value = '' } = await reader.read()
+        const data = /^data: (.*)$/m.exec(value)?.[1]
+        if (data !== undefined) return JSON.parse(data) as { orders: number }
+      }
+    }
+    const { orders } = await next()
+    await shop.paidOrder(1)
+    expect((await next()).orders).toBe(orders + 1)
+    stop.abort()
+  })
+})
+
+describe('System', () => {
+  test('shows versions, jobs, queues and settings without secrets, and checks the invariants', async () => {
+    const staff = await shop.newStaff('manager')
+    const { body } = await staff.get('/api/staff/system/')
+    expect(body['versions']).toMatchObject({ mode: 'demo', migration: expect.any(Number) })
+    expect(body['jobs'].length).toBeGreaterThan(5)
+    expect(body['queues'].map(({ name }: { name: string }) => name)).toEqual([
+      'emails',
+      'notifications',
+      'refunds',
+    ])
+    const shown = JSON.stringify(body)
+    expect(shown).not.toContain(shop.config.paypalClientSecret)
+    const named = (name: string) => body['settings'].find((one: { name: string }) => one.name === name)
+    expect(named('PAYPAL_CLIENT_SECRET')).toMatchObject({ value: null, is_secret: true })
+    expect(named('LIMITS_FACTOR')).toMatchObject({ value: '1000', is_set: true })
+    const checked = await staff.post('/api/staff/system/check-invariants/')
+    expect(checked.body).toEqual({ broken: [], unknown: [] })
+    expect((await staff.get('/api/staff/system/')).body['invariants']).toMatchObject({ broken: [] })
+  })
+
+  test('sends a failed email again, and none whose text is gone', async () => {
+    const staff = await shop.newStaff('manager')
+    await shop.newCustomer()
+    const add = async (key: string, erased: string): Promise<string> =>
+      (
+        await shop.pool.query(
+          `INSERT INTO emails (id, key, kind, recipient, language, subject, body_text, body_html, state, closed_at, erased_at)
+           VALUES (gen_random_uuid(), $1, 'test', 'a@b.test', 'en', 'Lost', 'x', 'x', 'failed', now(), ${erased})
+           RETURNING id`,
+          [key],
+        )
+      ).rows[0].id
+    const lost = await add('lost', 'NULL')
+    const erased = await add('erased', 'now()')
+    const resend = async (id: string) => (await staff.post(`/api/staff/system/emails/${id}/resend/`)).status
+    expect(await resend(lost)).toBe(204)
+    expect(await resend(lost)).toBe(404)
+    expect(await resend(erased)).toBe(404)
+    expect(await resend('nothing')).toBe(404)
+    const { rows } = await shop.pool.query('SELECT state FROM emails WHERE id = $1', [lost])
+    expect(rows).toEqual([{ state: 'queued' }])
+  })
+})

@@ -1,0 +1,1 @@
+export { type SystemOptions, systemRoutes } from './system.routes.ts'

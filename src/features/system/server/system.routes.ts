@@ -1,0 +1,98 @@
+import type { FastifyInstance } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import * as z from 'zod'
+import { audit } from '#platform/audit-log.ts'
+import type { Database } from '#platform/database.ts'
+import { staffOf } from '#platform/http/request.ts'
+import { isUuid } from '#platform/ids.ts'
+import { transact } from '#platform/transaction.ts'
+import { Refusal } from '#shared/refusal.ts'
+import { CheckedInvariants, EmailParams, SystemStatus } from '../system.contract.ts'
+import { systemRepository } from './system.repository.ts'
+
+export interface SystemOptions {
+  db: Database
+  version: string
+  mode: 'demo' | 'live'
+  jobs: () => Promise<SystemStatus['jobs']>
+  /** The settings in force, without secrets. */
+  settings: SystemStatus['settings']
+  /** Checks them now, whenever the last check was. */
+  checkInvariants: () => Promise<unknown>
+}
+
+const LISTED = 50
+
+/** How the shop runs: versions, jobs, queues, invariants, emails that failed, settings. */
+export const systemRoutes =
+  ({ db, version, mode, jobs, settings, checkInvariants }: SystemOptions) =>
+  async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<ZodTypeProvider>()
+    const tags = ['staff']
+    const stored = systemRepository(db)
+
+    app.get(
+      '/api/staff/system/',
+      { config: { permits: 'system.read' }, schema: { tags, response: { 200: SystemStatus } } },
+      async () => {
+        const [database, runs, queues, invariants, failed] = await Promise.all([
+          stored.versions(),
+          jobs(),
+          stored.queues(),
+          stored.lastInvariants(),
+          stored.failedEmails(LISTED),
+        ])
+        return {
+          versions: { shop: version, node: process.versions.node, mode, ...database },
+          jobs: runs,
+          queues: queues.map(({ oldest_at: at, ...queue }) => ({
+            ...queue,
+            oldest_at: at?.toISOString() ?? null,
+          })),
+          invariants: invariants ? { ...invariants, checked_at: invariants.checked_at.toISOString() } : null,
+          failed_emails: failed.map(({ closed_at, last_error, ...email }) => ({
+            ...email,
+            failed_at: closed_at.toISOString(),
+            error: last_error,
+          })),
+          settings,
+        }
+      },
+    )
+
+    const run = { permits: 'system.run' } as const
+    app.post(
+      '/api/staff/system/check-invariants/',
+      { config: run, schema: { tags, response: { 200: CheckedInvariants } } },
+      async (request) => {
+        await checkInvariants()
+        const { broken = [], unknown = [] } = (await stored.lastInvariants()) ?? {}
+        await transact(db, (trx) =>
+          audit(trx, {
+            actor: staffOf(request),
+            action: 'system.checkInvariants',
+            after: { broken, unknown },
+          }),
+        )
+        return { broken, unknown }
+      },
+    )
+
+    app.post(
+      '/api/staff/system/emails/:id/resend/',
+      { config: run, schema: { tags, params: EmailParams, response: { 204: z.null() } } },
+      async (request, reply) => {
+        const { id } = request.params
+        await transact(db, async (trx) => {
+          if (!isUuid(id) || !(await systemRepository(trx).resend(id)))
+            throw new Refusal('request.notFound', 404, 'errors.request.notFound')
+          await audit(trx, {
+            actor: staffOf(request),
+            action: 'system.resendEmail',
+            subject: { kind: 'email', id },
+          })
+        })
+        return reply.code(204).send(null)
+      },
+    )
+  }

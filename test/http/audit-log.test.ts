@@ -1,0 +1,148 @@
+import { spawnSync } from 'node:child_process'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { finishApprovals, sendAuditCheckpoint } from '#features/staff/server/index.ts'
+import { audit, verifyAuditLog } from '#platform/audit-log.ts'
+import { transact } from '#platform/transaction.ts'
+import { deleteExpired } from '#server/maintenance.ts'
+import { closeGate } from '../support/races.ts'
+import { openShop } from '../support/shop.ts'
+
+const shop = await openShop()
+const rows = async (statement: string, values: unknown[] = []) =>
+  (await shop.pool.query(statement, values)).rows
+const roleOf = async (id: number) => (await rows('SELECT role FROM users WHERE id = $1', [id]))[0].role
+const entries = (action: string) =>
+  rows(`SELECT actor_id, subject, entry::jsonb AS told FROM audit_log WHERE action = $1 ORDER BY id`, [
+    action,
+  ])
+
+/** Runs a tool, which takes most of a second. */
+const tool = (name: string, ...args: string[]) =>
+  spawnSync(process.execPath, [`tools/${name}.ts`, ...args], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], DATABASE_URL: shop.url },
+  })
+
+test('the command line gives the first owner a role and takes it, not from the last one', async () => {
+  const { id, email } = await shop.newCustomer()
+  expect(tool('staff', 'owner', email.toUpperCase())).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining(`${email} is owner now`),
+  })
+  expect(await roleOf(id)).toBe('owner')
+  const last = tool('staff', 'none', email)
+  expect(last).toMatchObject({
+    status: 1,
+    stderr: `${email} is the last owner: make somebody else one first.\n`,
+  })
+  expect(await roleOf(id)).toBe('owner')
+  expect(tool('staff', 'owner', 'nobody@example.test').stderr).toContain('has no account with the address')
+  expect(await entries('staff.change')).toMatchObject([
+    { actor_id: null, subject: String(id), told: { actor: 'command line', after: { role: 'owner' } } },
+  ])
+})
+
+test('the check of the log finds a change of a row, and by a checkpoint a log that was rewritten or cut', async () => {
+  const add = (reason: string) =>
+    transact(shop.db, (trx) => audit(trx, { actor: 'system', action: 'test.entry', reason }))
+  for (const reason of ['one', 'two', 'three']) await add(reason)
+  const { entries: count, checkpoint } = await verifyAuditLog(shop.db)
+  const mailed = `${checkpoint.entries}:${checkpoint.hash}`
+  await add('four')
+  expect(tool('audit-verify', '--checkpoint', mailed)).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(
+      new RegExp(`${count + 1} entries.*\nunbroken.*\nentry ${count} has the hash`),
+    ),
+  })
+  const broken = (...lines: string[]) => ({
+    status: 1,
+    stdout: expect.stringMatching(new RegExp(lines.map((line) => `BROKEN: ${line}`).join('[^]*'))),
+  })
+  const rewritten = `${count + 1}:${checkpoint.hash}`
+  expect(tool('audit-verify', '--checkpoint', rewritten)).toMatchObject(broken('entry .* another hash'))
+  // Whoever may switch triggers and constraints off leaves a chain that does not fit.
+  const change = (statement: string) =>
+    rows(
+      `ALTER TABLE audit_log DISABLE TRIGGER USER; ${statement}; ALTER TABLE audit_log ENABLE TRIGGER USER`,
+    )
+  await change(`ALTER TABLE audit_log DROP CONSTRAINT audit_log_hashed;
+    UPDATE audit_log SET entry = replace(entry, 'two', 'too') WHERE id = ${count - 1}`)
+  expect(tool('audit-verify', '--checkpoint', `${count + 9}:${checkpoint.hash}`)).toMatchObject(
+    broken(`entry ${count - 1} does not follow`, `the log has no entry ${count + 9}`),
+  )
+  await change(`UPDATE audit_log SET entry = replace(entry, 'too', 'two') WHERE id = ${count - 1}`)
+  expect((await verifyAuditLog(shop.db)).brokenAt).toBeNull()
+})
+
+test('concurrent entries wait for each other and follow each other', async () => {
+  const gate = await closeGate(shop.url, `SELECT pg_advisory_lock(hashtext('audit_log'))`)
+  const added = Promise.all(
+    ['a', 'b', 'c'].map((reason) =>
+      transact(shop.db, (trx) => audit(trx, { actor: 'system', action: 'test.race', reason })),
+    ),
+  )
+  await gate.waiting(3)
+  await gate.open()
+  await added
+  expect(await entries('test.race')).toHaveLength(3)
+  expect((await verifyAuditLog(shop.db)).brokenAt).toBeNull()
+})
+
+test('the end of the log is mailed once a day, however many processes do it', async () => {
+  const to = { ...shop.config, alertEmail: 'operator@shop.test' }
+  const send = () => sendAuditCheckpoint(shop.db, to)
+  await sendAuditCheckpoint(shop.db, { ...to, alertEmail: undefined })
+  const mails = () => rows(`SELECT body_text FROM emails WHERE kind = 'audit-checkpoint'`)
+  expect(await mails()).toEqual([])
+  await Promise.all([send(), send(), send()])
+  await send()
+  const { checkpoint } = await verifyAuditLog(shop.db)
+  expect(await mails()).toEqual([{ body_text: expect.stringContaining(checkpoint.hash) }])
+  expect((await mails())[0].body_text).toContain(String(checkpoint.entries))
+})
+
+test('what was approved before a crash is done by a worker, once', async () => {
+  const [maker, checker] = [await shop.newStaff('owner'), await shop.newStaff('owner')]
+  const hired = await shop.newCustomer()
+  const asked = await maker.post('/api/staff/people/', { email: hired.email, role: 'support', reason: 'new' })
+  const { id } = asked.body['approval']
+  const finish = () => finishApprovals({ db: shop.db, shop: shop.config }, [])
+  const decide = (ago: string) =>
+    rows(
+      `UPDATE approvals SET decision = 'approved', decided_by = $1, decided_at = now() - interval '${ago}' WHERE id = $2`,
+      [checker.id, id],
+    )
+  await finish()
+  // Its own process is at it.
+  await decide('50 seconds')
+  await finish()
+  expect(await roleOf(hired.id)).toBeNull()
+  await decide('61 seconds')
+  await Promise.all([finish(), finish()])
+  await finish()
+  expect(await roleOf(hired.id)).toBe('support')
+  const given = (await entries('staff.change')).filter(({ subject }) => subject === String(hired.id))
+  expect(given).toMatchObject([{ told: { after: { role: 'support', approval: id } } }])
+  const letters = `SELECT 1 FROM emails WHERE recipient = $1 AND kind = 'staff-notice'`
+  expect(await rows(letters, [hired.email])).toHaveLength(1)
+})
+
+test('sessions of staff that ended a month ago are deleted, and challenges that expired', async () => {
+  const { id } = await shop.newStaff('support')
+  const session = (state: string) =>
+    sql`INSERT INTO staff_sessions (id, user_id, token_hash, ended_at, expires_at)
+        SELECT gen_random_uuid(), ${id}, sha256(gen_random_uuid()::text::bytea), ${sql.raw(state)}`.execute(
+      shop.db,
+    )
+  await session(`now() - interval '29 days', now() - interval '28 days'`)
+  await session(`now() - interval '31 days', now() - interval '29 days'`)
+  await session(`NULL, now() - interval '31 days'`)
+  await rows(
+    `INSERT INTO staff_challenges VALUES ('old', NULL, now()), ('new', NULL, now() + interval '1 minute')`,
+  )
+  await deleteExpired(shop.db)
+  expect(await rows(`SELECT 1 FROM staff_sessions WHERE user_id = $1`, [id])).toHaveLength(2)
+  expect(await rows('SELECT challenge FROM staff_challenges')).toEqual([{ challenge: 'new' }])
+})
