@@ -18,7 +18,7 @@ export interface DeskOffer extends Translated<'title'> {
   slug: string
   title_nl: string
   title_en: string
-  created_at: Date
+  published_at: Date | null
   end_date: Date
   cancelled_at: Date | null
   is_open: boolean
@@ -43,7 +43,7 @@ const deskOffers = (db: Sql) =>
       'o.title',
       'o.title_nl',
       'o.title_en',
-      'o.created_at',
+      'o.published_at',
       'o.end_date',
       'o.cancelled_at',
       'o.question',
@@ -52,7 +52,7 @@ const deskOffers = (db: Sql) =>
       'o.choices',
       'o.correct_choice',
       sql<boolean>`o.active AND o.end_date > now()`.as('is_open'),
-      sql<boolean>`o.end_date <= now()`.as('is_over'),
+      sql<boolean>`o.published_at IS NOT NULL AND o.end_date <= now()`.as('is_over'),
       sql<boolean>`o.end_date + make_interval(days => ${REGISTER_DAYS}) < now()`.as('is_late'),
       sql<number>`o.postal_reserve - o.postal_reserve_used`.as('reserve_left'),
       sql<number>`o.total_tickets - o.tickets_sold`.as('left'),
@@ -140,7 +140,9 @@ export const postalRepository = (db: Sql) => ({
   desk: (): Promise<DeskOffer[]> =>
     deskOffers(db)
       .where(sql<boolean>`o.end_date + make_interval(days => ${REGISTER_DAYS}) >= now()`)
-      .where(sql<boolean>`(o.active OR o.cancelled_at IS NOT NULL OR o.end_date <= now())`)
+      .where(
+        sql<boolean>`(o.active OR o.cancelled_at IS NOT NULL OR (o.published_at IS NOT NULL AND o.end_date <= now()))`,
+      )
       .orderBy(sql`o.cancelled_at IS NOT NULL`)
       .orderBy(sql`o.end_date <= now()`)
       .orderBy('o.end_date')

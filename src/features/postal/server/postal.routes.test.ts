@@ -15,6 +15,7 @@ vi.mock('pdfkit', async () => (await import('../../../../test/support/no-pdfkit.
 
 const shop = await openShop({ env: { KEEP_POST_DAYS: '20' } })
 await shop.unlockTerms()
+await shop.unlockTerms()
 const clerk = await shop.newStaff('postal')
 const other = await shop.newStaff('support')
 const today = dayOf(new Date(), 'Europe/Brussels')
@@ -307,7 +308,7 @@ describe('numbers', () => {
   })
 
   test('of the reserve are for post alone: a contest that is sold out still takes cards', async () => {
-    const offerId = await shop.newOffer({ slug: 'reserved', total_tickets: 12, postal_reserve: 2 })
+    const offerId = await shop.newOffer({ slug: 'reserved', total_tickets: 12, postal_reserve_percent: 12 })
     const detail = async () => (await shop.anonymous('GET', '/api/offers/reserved/')).body
     expect(await detail()).toMatchObject({ total_tickets: 12, tickets_sold: 0, tickets_reserved: 2 })
     const buyer = await shop.newCustomer()
@@ -327,7 +328,7 @@ describe('numbers', () => {
   })
 
   test('of the reserve are not given for a payment that comes late', async () => {
-    const offerId = await shop.newOffer({ total_tickets: 12, postal_reserve: 3 })
+    const offerId = await shop.newOffer({ total_tickets: 12, postal_reserve_percent: 25 })
     const late = await shop.approvedOrder(1, undefined, offerId)
     await run(`UPDATE orders SET hold_until = 'epoch' WHERE provider_order_id = $1`, [late.orderId])
     await shop.expireHolds()
@@ -339,7 +340,7 @@ describe('numbers', () => {
   })
 
   test('of the reserve are taken first, then those that are free for everybody', async () => {
-    const offerId = await shop.newOffer({ total_tickets: 12, postal_reserve: 1 })
+    const offerId = await shop.newOffer({ total_tickets: 12, postal_reserve_percent: 8 })
     for (const _ of [1, 2]) expect((await register(offerId)).body['status']).toBe('entered')
     const [{ used }] = await run('SELECT postal_reserve_used AS used FROM offers WHERE id = $1', [offerId])
     expect(used).toBe(1)
@@ -347,11 +348,33 @@ describe('numbers', () => {
     expect(await breaches()).toEqual([])
   })
 
+  test.each([
+    [1, 50, 0],
+    [2, 50, 1],
+    [3, 1, 1],
+    [1_000, 2, 20],
+    [999, 2, 20],
+    [10, 0, 0],
+  ])('of %i tickets, %i %% for post are %i', async (total_tickets, postal_reserve_percent, reserve) => {
+    const id = await shop.newOffer({ total_tickets, postal_reserve_percent })
+    expect(await run('SELECT postal_reserve FROM offers WHERE id = $1', [id])).toEqual([
+      { postal_reserve: reserve },
+    ])
+  })
+
+  test('that are kept for post are half of all at most', async () => {
+    await expect(shop.newOffer({ postal_reserve_percent: 51 })).rejects.toMatchObject({
+      constraint: 'offers_postal_reserve_is_a_part',
+    })
+  })
+
   test('that a contest keeps for post stay as they are once the first is given', async () => {
-    const offerId = await shop.newOffer({ total_tickets: 12, postal_reserve: 1 })
-    await run('UPDATE offers SET postal_reserve = 2 WHERE id = $1', [offerId])
+    const offerId = await shop.newOffer({ total_tickets: 12, postal_reserve_percent: 8 })
+    await run('UPDATE offers SET postal_reserve_percent = 16 WHERE id = $1', [offerId])
     await shop.paidOrder(1, undefined, offerId)
-    await expect(run('UPDATE offers SET postal_reserve = 1 WHERE id = $1', [offerId])).rejects.toMatchObject({
+    await expect(
+      run('UPDATE offers SET postal_reserve_percent = 8 WHERE id = $1', [offerId]),
+    ).rejects.toMatchObject({
       constraint: 'offers_postal_reserve_stays',
     })
   })
@@ -580,7 +603,7 @@ describe('the list', () => {
 
   test('of contests has those whose cards can be registered, without the right answer', async () => {
     const question = { question: 'Which?', choices: ['This', 'That'], correct_choice: 'This' }
-    const open = await shop.newOffer({ ...question, total_tickets: 20, postal_reserve: 4 })
+    const open = await shop.newOffer({ ...question, total_tickets: 20, postal_reserve_percent: 20 })
     const ended = await shop.newOffer({ end_date: daysAgo(2), created_at: daysAgo(9) })
     const over = await shop.newOffer({ end_date: daysAgo(32), created_at: daysAgo(40) })
     await register(open, { answer: 'This' })
