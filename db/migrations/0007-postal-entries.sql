@@ -3,20 +3,25 @@
 -- Numbers of a contest that are never sold online, and how many of them entries by post have taken. Entries take these
 -- first, then what is free for everybody.
 ALTER TABLE offers
-  ADD COLUMN postal_reserve integer NOT NULL DEFAULT 0,
+  -- POSTAL_RESERVE_PERCENT when the contest was published.
+  ADD COLUMN postal_reserve_percent integer NOT NULL DEFAULT 0
+    CONSTRAINT offers_postal_reserve_is_a_part CHECK (postal_reserve_percent BETWEEN 0 AND 50),
+  -- Rounded up; at least one number is for sale.
+  ADD COLUMN postal_reserve integer NOT NULL GENERATED ALWAYS AS (
+    coalesce(least(total_tickets - 1, ceil(total_tickets * postal_reserve_percent / 100.0)::integer), 0)
+  ) STORED,
   ADD COLUMN postal_reserve_used integer NOT NULL DEFAULT 0,
-  ADD CONSTRAINT offers_postal_reserve_is_a_part CHECK (postal_reserve >= 0 AND postal_reserve < total_tickets),
   ADD CONSTRAINT offers_postal_reserve_used_up CHECK (postal_reserve_used BETWEEN 0 AND postal_reserve),
   DROP CONSTRAINT offers_never_oversold,
   ADD CONSTRAINT offers_never_oversold CHECK (
     tickets_sold + tickets_held + postal_reserve - postal_reserve_used <= total_tickets
   );
 
--- The reserve is a part of the terms: it stays from the first number on, and what was taken of it is never given back.
-CREATE TRIGGER offers_postal_reserve_stays BEFORE UPDATE OF postal_reserve, postal_reserve_used ON offers
+-- The reserve is a part of the terms: it stays from the first entry on, and what was taken of it is never given back.
+CREATE TRIGGER offers_postal_reserve_stays BEFORE UPDATE OF postal_reserve_percent, postal_reserve_used ON offers
   FOR EACH ROW WHEN (
-    OLD.tickets_sold > 0
-    AND (NEW.postal_reserve <> OLD.postal_reserve OR NEW.postal_reserve_used < OLD.postal_reserve_used)
+    (OLD.entered_at IS NOT NULL AND NEW.postal_reserve_percent <> OLD.postal_reserve_percent)
+    OR NEW.postal_reserve_used < OLD.postal_reserve_used
   ) EXECUTE FUNCTION refuse_change();
 
 -- Whoever enters by post needs no account.

@@ -258,6 +258,7 @@ export interface Offers {
   opens_at: Timestamp | null;
   pictures_version: Generated<number>;
   postal_reserve: Generated<number>;
+  postal_reserve_percent: Generated<number>;
   postal_reserve_used: Generated<number>;
   price_cents: number | null;
   prize_value_cents: number | null;

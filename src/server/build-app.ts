@@ -273,7 +273,12 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   await app.register(picturesRoutes({ db }))
   await app.register(
-    staffOffersRoutes({ db, timeZone: config.timeZone, pricesIncludeVat: config.pricesIncludeVat }),
+    staffOffersRoutes({
+      db,
+      timeZone: config.timeZone,
+      pricesIncludeVat: config.pricesIncludeVat,
+      postalReservePercent: config.postalReservePercent,
+    }),
   )
   const { answers } = limits
   const batching = { ...batchBounds(parts), meter: metrics.batch('add to cart') }

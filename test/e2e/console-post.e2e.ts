@@ -147,7 +147,7 @@ describe('Every screen of the post', () => {
     'has no error, no accessibility fault and no sideways scroll: %s, %i pixels',
     async (language, width) => {
       const clerk = await shop.newStaff('postal')
-      const offerId = await shop.newOffer({ ...QUESTION, total_tickets: 1_000, postal_reserve: 20 })
+      const offerId = await shop.newOffer({ ...QUESTION, total_tickets: 1_000, postal_reserve_percent: 2 })
       const { body: entry } = await clerk.post(
         '/api/staff/post/entries/',
         postcard(offerId, { answer: 'This' }),

@@ -45,7 +45,7 @@ async function partlyRefundedOrder(): Promise<Sample['partlyRefunded']> {
 
 /** A card, entered in a contest that keeps two of its ten numbers for post. */
 async function postalEntry(): Promise<Sample['entry']> {
-  const offerId = await shop.newOffer({ total_tickets: 10, postal_reserve: 2 })
+  const offerId = await shop.newOffer({ total_tickets: 10, postal_reserve_percent: 20 })
   const clerk = await shop.newStaff('postal')
   const { body } = await clerk.post('/api/staff/post/entries/', postcard(offerId))
   return { id: body['id'], offerId, number: Number(body['ticket_number']) }

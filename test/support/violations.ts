@@ -387,10 +387,6 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entr
       statements: ['TRUNCATE offer_events'],
     },
     // Only a constraint notices what follows.
-    'a reserve of the whole contest': {
-      ...constraint('offers', 'offers_postal_reserve_is_a_part'),
-      statements: ['UPDATE offers SET postal_reserve = total_tickets WHERE tickets_sold + tickets_held = 0'],
-    },
     'I11: more of the reserve used than there is': {
       ...constraint('offers', 'offers_postal_reserve_used_up'),
       statements: [`UPDATE offers SET postal_reserve_used = 3 WHERE id = ${entry.offerId}`],

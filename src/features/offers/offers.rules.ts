@@ -41,7 +41,3 @@ export function isRightAnswer(
 /** Pads to the width of the contest's highest number: 7 of 250000 gives "000007". */
 export const padTicketNumber = (number: number, totalTickets: number): string =>
   String(number).padStart(String(totalTickets).length, '0')
-
-/** Numbers that a new contest keeps for entries by post. @param percent setting POSTAL_RESERVE_PERCENT */
-export const postalReserve = (totalTickets: number, percent: number): number =>
-  Math.min(totalTickets - 1, Math.ceil((totalTickets * percent) / 100))

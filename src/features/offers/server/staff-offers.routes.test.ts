@@ -12,7 +12,7 @@ import { cancelOffer, moveDueOffers, moveOffers, stopSelling } from './offer-lif
 
 const ZONE = 'Europe/Brussels'
 const DAY_MS = 86_400_000
-const shop = await openShop({ processes: 2, env: { TIME_ZONE: ZONE } })
+const shop = await openShop({ processes: 2, env: { TIME_ZONE: ZONE, POSTAL_RESERVE_PERCENT: '3' } })
 const { pool } = shop
 let manager: Staff
 beforeAll(async () => {
@@ -283,6 +283,13 @@ describe('Publication', () => {
       { event: 'publish', to: 'open', is_staff: true },
     ])
     expect((await publish(offer)).body['code']).toBe('offers.wrongState')
+  })
+
+  test.each(['now', 'scheduled'] as const)('sets a part of the numbers aside for post (%s)', async (when) => {
+    const draft = await complete(`for-post-${when}`, { opens_at: inDays(2), total_tickets: 999 })
+    expect((await publish(draft, when)).status).toBe(200)
+    const { rows } = await pool.query('SELECT postal_reserve FROM offers WHERE id = $1', [draft.id])
+    expect(rows).toEqual([{ postal_reserve: 30 }])
   })
 
   test('can be scheduled and taken back; nobody outside the console sees it meanwhile', async () => {

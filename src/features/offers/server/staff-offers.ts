@@ -52,6 +52,8 @@ export interface StaffOffersOptions {
   db: Database
   timeZone: string
   pricesIncludeVat: boolean
+  /** Share of the numbers that a contest keeps for entries by post, from its publication on. */
+  postalReservePercent: number
 }
 
 const UNIQUE_VIOLATION = '23505'
@@ -78,7 +80,8 @@ const decimal = (amount: number | null): string => (amount === null ? '' : toDec
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
 /** The calls of staff for contests. Every change is one transaction with its entry in the audit log. */
-export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptions) {
+export function staffOffers(options: StaffOffersOptions) {
+  const { db, timeZone, pricesIncludeVat, postalReservePercent } = options
   const wall = (at: Date | null): string => (at === null ? '' : wallClockOf(at, timeZone))
 
   const draftOf = (row: StaffOfferRow): OfferDraft => ({
@@ -335,10 +338,11 @@ export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptio
         if (when === 'scheduled' && row.opens_at === null)
           throw new InvalidFields({ opens_at: ['consoleContests.refusals.opensAtMissing'] })
         const which = sql`id = ${id}`
+        const reserve = sql`, postal_reserve_percent = ${postalReservePercent}`
         const moved =
           when === 'now'
-            ? await moveOffers(trx, 'publish', { which, actor, set: sql`, opens_at = NULL` })
-            : await moveOffers(trx, 'schedule', { which, actor })
+            ? await moveOffers(trx, 'publish', { which, actor, set: sql`, opens_at = NULL ${reserve}` })
+            : await moveOffers(trx, 'schedule', { which, actor, set: reserve })
         if (moved.length === 0) throw wrongState(row)
         await audit(trx, {
           actor,

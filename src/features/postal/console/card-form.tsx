@@ -413,6 +413,10 @@ function ContestField(props: {
   const { desk, contest, onChange } = props
   const t = useTranslations('consolePost.desk')
   const language = useLanguage()
+  const nameOf = (one: DeskContest): string => {
+    const { text } = localized(one, 'title', language)
+    return one.state === 'open' ? text : `${text} (${t(`state.${one.state}`)})`
+  }
   const hint = contest && (
     <span className="flex flex-wrap gap-x-3">
       <span>{t('closes', { date: shownDay(contest.closes_on) })}</span>
@@ -426,8 +430,7 @@ function ContestField(props: {
         <Select {...ids} value={contest?.id ?? ''} onChange={(event) => onChange(Number(event.target.value))}>
           {desk.contests.map((one) => (
             <option key={one.id} value={one.id}>
-              {localized(one, 'title', language).text}
-              {one.state !== 'open' && ` (${t(`state.${one.state}`)})`}
+              {nameOf(one)}
             </option>
           ))}
         </Select>

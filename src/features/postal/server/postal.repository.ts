@@ -18,7 +18,7 @@ export interface DeskOffer extends Translated<'title'> {
   slug: string
   title_nl: string
   title_en: string
-  created_at: Date
+  published_at: Date | null
   end_date: Date
   cancelled_at: Date | null
   is_open: boolean
@@ -43,7 +43,7 @@ const deskOffers = (db: Sql) =>
       'o.title',
       'o.title_nl',
       'o.title_en',
-      'o.created_at',
+      'o.published_at',
       'o.end_date',
       'o.cancelled_at',
       'o.question',
@@ -52,7 +52,7 @@ const deskOffers = (db: Sql) =>
       'o.choices',
       'o.correct_choice',
       sql<boolean>`o.active AND o.end_date > now()`.as('is_open'),
-      sql<boolean>`o.end_date <= now()`.as('is_over'),
+      sql<boolean>`o.published_at IS NOT NULL AND o.end_date <= now()`.as('is_over'),
       sql<boolean>`o.end_date + make_interval(days => ${REGISTER_DAYS}) < now()`.as('is_late'),
       sql<number>`o.postal_reserve - o.postal_reserve_used`.as('reserve_left'),
       sql<number>`o.total_tickets - o.tickets_sold`.as('left'),
@@ -105,6 +105,14 @@ async function read(db: Sql, which: RawBuilder<unknown>): Promise<EntryRow[]> {
 /** Whether a letter can be sent. */
 const HAS_ADDRESS = sql`e.name IS NOT NULL AND e.address IS NOT NULL AND e.city IS NOT NULL`
 
+/** Both parts are answered by an index. */
+const idsOfUser = (userId: number): RawBuilder<unknown> => sql`
+  SELECT e.id FROM tickets t JOIN postal_entries e ON e.offer_id = t.offer_id AND e.ticket_number = t.number
+  WHERE t.user_id = ${userId} AND t.source = 'postal'
+  UNION
+  SELECT e.id FROM users u JOIN postal_entries e ON lower(e.email) = lower(u.email)
+  WHERE u.id = ${userId} AND u.email_confirmed_at IS NOT NULL AND e.email IS NOT NULL`
+
 interface Cursor {
   us: number
   id: string
@@ -127,20 +135,14 @@ function found(typed: string): RawBuilder<unknown> {
   return /^\d{1,8}$/.test(typed) ? sql`(${matches} OR e.ticket_number = ${Number(typed)})` : matches
 }
 
-/** Ids of the entries that belong to an account. */
-const entriesOf = (userId: number) => sql`
-  SELECT e.id FROM tickets t JOIN postal_entries e ON e.offer_id = t.offer_id AND e.ticket_number = t.number
-  WHERE t.user_id = ${userId} AND t.source = 'postal'
-  UNION
-  SELECT e.id FROM users u JOIN postal_entries e ON lower(e.email) = lower(u.email)
-  WHERE u.id = ${userId} AND u.email_confirmed_at IS NOT NULL AND e.email IS NOT NULL`
-
 export const postalRepository = (db: Sql) => ({
   /** Contests whose cards can be registered or were until lately, the next to end on top. */
   desk: (): Promise<DeskOffer[]> =>
     deskOffers(db)
       .where(sql<boolean>`o.end_date + make_interval(days => ${REGISTER_DAYS}) >= now()`)
-      .where(sql<boolean>`(o.active OR o.cancelled_at IS NOT NULL OR o.end_date <= now())`)
+      .where(
+        sql<boolean>`(o.active OR o.cancelled_at IS NOT NULL OR (o.published_at IS NOT NULL AND o.end_date <= now()))`,
+      )
       .orderBy(sql`o.cancelled_at IS NOT NULL`)
       .orderBy(sql`o.end_date <= now()`)
       .orderBy('o.end_date')
@@ -166,9 +168,9 @@ export const postalRepository = (db: Sql) => ({
     return read(db, sql`${which} ORDER BY e.registered_at, e.id LIMIT ${limit}`)
   },
 
-  /** Those with tickets of an account, and those that name its confirmed address, the newest first. */
-  ofCustomer: (userId: number): Promise<EntryRow[]> =>
-    read(db, sql`e.id IN (${entriesOf(userId)}) ORDER BY e.registered_at DESC, e.id DESC`),
+  /** Those whose ticket an account has, and those with its address, once that is confirmed; the newest first. */
+  ofUser: (userId: number): Promise<EntryRow[]> =>
+    read(db, sql`e.id IN (${idsOfUser(userId)}) ORDER BY e.registered_at DESC, e.id DESC`),
 
   /** The newest first. */
   page({ offer, status, bag, letter, search, after, limit }: EntryFilter): Promise<EntryRow[]> {
@@ -301,14 +303,14 @@ export async function linkEntries(trx: Trx, userId: number, email: string): Prom
       AND t.offer_id = e.offer_id AND t.number = e.ticket_number AND t.user_id IS NULL`.execute(trx)
 }
 
-const ERASED = sql`
-  name = NULL, address = NULL, postcode = NULL, city = NULL, country = NULL, date_of_birth = NULL, email = NULL,
-  answer = NULL, person_key = NULL, postcode_key = NULL, words = '', erased_at = clock_timestamp()`
+/** What an entry loses when its person is erased. */
+const ERASED = sql`name = NULL, address = NULL, postcode = NULL, city = NULL, country = NULL, date_of_birth = NULL,
+  email = NULL, answer = NULL, person_key = NULL, postcode_key = NULL, words = '', erased_at = clock_timestamp()`
 
 /** Erases the personal data of the entries of an account. @returns how many entries */
 export async function eraseEntriesOf(trx: Trx, userId: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    UPDATE postal_entries SET ${ERASED} WHERE erased_at IS NULL AND id IN (${entriesOf(userId)})`.execute(trx)
+    UPDATE postal_entries SET ${ERASED} WHERE erased_at IS NULL AND id IN (${idsOfUser(userId)})`.execute(trx)
   return Number(numAffectedRows ?? 0)
 }
 

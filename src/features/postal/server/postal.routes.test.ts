@@ -9,10 +9,12 @@ import { postcard } from '../../../../test/support/postcards.ts'
 import { race } from '../../../../test/support/races.ts'
 import { openShop } from '../../../../test/support/shop.ts'
 import { dayOf } from '../postal.rules.ts'
+import { postalPersonalData } from './personal-data.ts'
 
 vi.mock('pdfkit', async () => (await import('../../../../test/support/no-pdfkit.ts')).noPdfkit)
 
 const shop = await openShop({ env: { KEEP_POST_DAYS: '20' } })
+await shop.unlockTerms()
 await shop.unlockTerms()
 const clerk = await shop.newStaff('postal')
 const other = await shop.newStaff('support')
@@ -306,7 +308,7 @@ describe('numbers', () => {
   })
 
   test('of the reserve are for post alone: a contest that is sold out still takes cards', async () => {
-    const offerId = await shop.newOffer({ slug: 'reserved', total_tickets: 12, postal_reserve: 2 })
+    const offerId = await shop.newOffer({ slug: 'reserved', total_tickets: 12, postal_reserve_percent: 12 })
     const detail = async () => (await shop.anonymous('GET', '/api/offers/reserved/')).body
     expect(await detail()).toMatchObject({ total_tickets: 12, tickets_sold: 0, tickets_reserved: 2 })
     const buyer = await shop.newCustomer()
@@ -326,18 +328,19 @@ describe('numbers', () => {
   })
 
   test('of the reserve are not given for a payment that comes late', async () => {
-    const offerId = await shop.newOffer({ total_tickets: 12, postal_reserve: 3 })
+    const offerId = await shop.newOffer({ total_tickets: 12, postal_reserve_percent: 25 })
     const late = await shop.approvedOrder(1, undefined, offerId)
     await run(`UPDATE orders SET hold_until = 'epoch' WHERE provider_order_id = $1`, [late.orderId])
     await shop.expireHolds()
     await shop.paidOrder(9, undefined, offerId)
-    await late.customer.capture(late.orderId)
+    const captured = await late.customer.capture(late.orderId)
+    expect([captured.status, captured.body['code']]).toEqual([409, 'checkout.holdExpired'])
     expect(await ticketsOf(offerId)).toHaveLength(9)
     expect(await breaches()).toEqual([])
   })
 
   test('of the reserve are taken first, then those that are free for everybody', async () => {
-    const offerId = await shop.newOffer({ total_tickets: 12, postal_reserve: 1 })
+    const offerId = await shop.newOffer({ total_tickets: 12, postal_reserve_percent: 8 })
     for (const _ of [1, 2]) expect((await register(offerId)).body['status']).toBe('entered')
     const [{ used }] = await run('SELECT postal_reserve_used AS used FROM offers WHERE id = $1', [offerId])
     expect(used).toBe(1)
@@ -345,11 +348,33 @@ describe('numbers', () => {
     expect(await breaches()).toEqual([])
   })
 
+  test.each([
+    [1, 50, 0],
+    [2, 50, 1],
+    [3, 1, 1],
+    [1_000, 2, 20],
+    [999, 2, 20],
+    [10, 0, 0],
+  ])('of %i tickets, %i %% for post are %i', async (total_tickets, postal_reserve_percent, reserve) => {
+    const id = await shop.newOffer({ total_tickets, postal_reserve_percent })
+    expect(await run('SELECT postal_reserve FROM offers WHERE id = $1', [id])).toEqual([
+      { postal_reserve: reserve },
+    ])
+  })
+
+  test('that are kept for post are half of all at most', async () => {
+    await expect(shop.newOffer({ postal_reserve_percent: 51 })).rejects.toMatchObject({
+      constraint: 'offers_postal_reserve_is_a_part',
+    })
+  })
+
   test('that a contest keeps for post stay as they are once the first is given', async () => {
-    const offerId = await shop.newOffer({ total_tickets: 12, postal_reserve: 1 })
-    await run('UPDATE offers SET postal_reserve = 2 WHERE id = $1', [offerId])
+    const offerId = await shop.newOffer({ total_tickets: 12, postal_reserve_percent: 8 })
+    await run('UPDATE offers SET postal_reserve_percent = 16 WHERE id = $1', [offerId])
     await shop.paidOrder(1, undefined, offerId)
-    await expect(run('UPDATE offers SET postal_reserve = 1 WHERE id = $1', [offerId])).rejects.toMatchObject({
+    await expect(
+      run('UPDATE offers SET postal_reserve_percent = 8 WHERE id = $1', [offerId]),
+    ).rejects.toMatchObject({
       constraint: 'offers_postal_reserve_stays',
     })
   })
@@ -510,6 +535,30 @@ describe('an account whose confirmed address is on the card', () => {
   })
 })
 
+test('the owner of an account gets what the desk keeps about them, and it is erased with the account', async () => {
+  const [customer, stranger] = [await shop.newCustomer(), await shop.newCustomer()]
+  const offerId = await shop.newOffer()
+  const { body: entered } = await register(offerId, { email: customer.email })
+  await register(offerId, { email: customer.email, name: 'Karel Peeters', country: 'US' })
+  const { body: others } = await register(offerId, { email: stranger.email })
+  const { title, records } = await postalPersonalData.read(shop.db, customer.id, 'nl')
+  expect(title).toBe('Deelnames per post')
+  expect(records.map((record) => record.data['refusal'])).toEqual(['country', null])
+  expect(records[1]).toMatchObject({ title: entered['number'], path: `/post/entries/${entered['id']}` })
+  expect(records[1]?.facts).toContainEqual(['Nummer, of waarom er geen is', entered['ticket_number']])
+  expect(records[0]?.facts).toContainEqual(['Naam', 'Karel Peeters'])
+
+  const erase = () => shop.db.transaction().execute((trx) => postalPersonalData.erase(trx, customer.id))
+  expect(await erase()).toBe(2)
+  expect(await erase()).toBe(0)
+  const rows = await run('SELECT * FROM postal_entries WHERE offer_id = $1 AND id <> $2', [
+    offerId,
+    others['id'],
+  ])
+  expect(JSON.stringify(rows)).not.toMatch(/Dupont|Peeters|example\.test/)
+  expect((await clerk.get(`${ENTRIES}${others['id']}/`)).body['name']).toBe('Anne Dupont')
+})
+
 describe('the list', () => {
   test('finds entries by name, town, postcode, email and number, page by page', async () => {
     const offerId = await shop.newOffer({ total_tickets: 900 })
@@ -554,7 +603,7 @@ describe('the list', () => {
 
   test('of contests has those whose cards can be registered, without the right answer', async () => {
     const question = { question: 'Which?', choices: ['This', 'That'], correct_choice: 'This' }
-    const open = await shop.newOffer({ ...question, total_tickets: 20, postal_reserve: 4 })
+    const open = await shop.newOffer({ ...question, total_tickets: 20, postal_reserve_percent: 20 })
     const ended = await shop.newOffer({ end_date: daysAgo(2), created_at: daysAgo(9) })
     const over = await shop.newOffer({ end_date: daysAgo(32), created_at: daysAgo(40) })
     await register(open, { answer: 'This' })

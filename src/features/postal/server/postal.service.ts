@@ -183,7 +183,7 @@ export async function registerCard(
 function checkDays({ clock, timeZone }: PostalDeps, card: RegisterBody, offer: DeskOffer): void {
   if (card.received_on > dayOf(clock(), timeZone))
     throw new InvalidFields({ received_on: ['consolePost.faults.receivedLater'] })
-  if (card.received_on < dayOf(offer.created_at, timeZone))
+  if (offer.published_at && card.received_on < dayOf(offer.published_at, timeZone))
     throw new InvalidFields({ received_on: ['consolePost.faults.receivedBefore'] })
   if (!isReadable(card)) return
   const age = ageOn(card.date_of_birth, card.received_on)
