@@ -383,7 +383,7 @@ describe('a call of staff', () => {
       for (const refusal of [SIGNED_OUT, NOT_PERMITTED, STEP_UP]) expect(answer, role).not.toEqual(refusal)
       expect(answer.status, role).toBeLessThan(500)
       const [now] = (await run(counts)).rows
-      const isDone = answer.status < 300 && isChange(one) && isFirst
+      const isDone: boolean = answer.status < 300 && isChange(one) && isFirst
       isFirst &&= !isDone
       const isAudited = now.audited > old.audited || LEAVES_NO_AUDIT_ENTRY.test(addressOf(one))
       const traces = { recorded: now.recorded - old.recorded, isAudited }

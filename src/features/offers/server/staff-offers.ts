@@ -4,7 +4,7 @@ import { type MessageKey, key } from '#i18n/keys.ts'
 import { audit } from '#platform/audit-log.ts'
 import type { Database, Sql, Trx } from '#platform/database.ts'
 import { errorCode } from '#platform/database-errors.ts'
-import { copyOfferPictures, picturesReady } from '#features/pictures/server/index.ts'
+import { copyOfferPictures } from '#features/pictures/server/index.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { cents, parseEur, toDecimal } from '#shared/money.ts'
@@ -173,7 +173,7 @@ export function staffOffers(options: StaffOffersOptions) {
       version: row.version,
       draft: draftOf(row),
       locked: lockedFields({ state: row.state, isEntered: row.entered_at !== null }),
-      pictures: row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en, ...picture }) => ({
+      pictures: row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en, is_ready: _, ...picture }) => ({
         ...picture,
         alt: { fr, nl, en },
       })),
@@ -200,8 +200,8 @@ export function staffOffers(options: StaffOffersOptions) {
   }
 
   async function checklistFor(on: Sql, row: StaffOfferRow): Promise<Checklist> {
-    const [now, { isReady }] = await Promise.all([staffOffersRepository(on).now(), picturesReady(on, row.id)])
-    const pictures = row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en }) => ({
+    const now = await staffOffersRepository(on).now()
+    const pictures = row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en, is_ready: isReady }) => ({
       alt: { fr, nl, en },
       isReady,
     }))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type UpdateObject, sql } from 'kysely'
 import { anyOf } from '#platform/any-of.ts'
-import type { Database, Sql } from '#platform/database.ts'
+import type { Database, Sql, Trx } from '#platform/database.ts'
 import type { DB } from '#platform/database-types.ts'
 import { transact } from '#platform/transaction.ts'
 import type { PictureWork, RenditionFailure } from '../pictures.contract.ts'
@@ -231,6 +231,16 @@ export interface NewOfferPicture {
   rendition_id: string | null
   focal_x: number | null
   focal_y: number | null
+}
+
+/** Copies the pictures of an offer to another one that has none. */
+export async function copyOfferPictures(trx: Trx, fromOfferId: number, toOfferId: number): Promise<void> {
+  await sql`
+    INSERT INTO offer_pictures (offer_id, position, src, widths, width, height, color, alt_fr, alt_nl, alt_en,
+                               picture_id, rendition_id, focal_x, focal_y)
+    SELECT ${toOfferId}, position, src, widths, width, height, color, alt_fr, alt_nl, alt_en,
+           picture_id, rendition_id, focal_x, focal_y
+    FROM offer_pictures WHERE offer_id = ${fromOfferId}`.execute(trx)
 }
 
 /** Whether the sizes of a picture of an offer, `p`, are made as staff want them; those of a file are there. */
