@@ -65,8 +65,6 @@ export const DRAW_AFTER_MS = 2 * 3_600_000
 /** As in the CHECK of the table. */
 export const TOTAL_TICKETS_MAX = 10_000_000
 
-export const CHOICES_MAX = 10
-
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
 export const SLUG_LENGTH = 80
 
@@ -335,5 +333,5 @@ export function paceOf(
   const pace = recent.length === 0 ? 0 : tickets / recent.length
   if (!end || end <= now) return { pace, expected: null }
   const ahead = (pace * (end.getTime() - now.getTime())) / DAY_MS
-  return { pace, expected: Math.min(total ?? Infinity, Math.round(sold + ahead)) }
+  return { pace, expected: Math.min(total ?? Infinity, Math.trunc(sold + ahead + 0.5)) }
 }

@@ -86,6 +86,6 @@ describe('the life of a contest', () => {
         source,
       ),
     )
-    expect(writers.map(([file]) => file)).toEqual(['src/features/offers/server/offer-life-cycle.ts'])
+    expect(writers.map(([file]) => file)).toEqual(['src/features/offers/server/offer-moves.repository.ts'])
   })
 })

@@ -1,6 +1,6 @@
 /**
  * The states of a contest and its moves. An event moves it in one conditional UPDATE with a row in `offer_events`
- * (`server/offer-life-cycle.ts`). Invariant I12 and the table in ARCHITECTURE.md (`npm run order-machine`) are generated
+ * (`server/offer-moves.repository.ts`). Invariant I12 and the table in ARCHITECTURE.md (`npm run order-machine`) are generated
  * from this table. The draw adds its states after `closed`: listed, sealed, drawn, awarded.
  */
 

@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { CHOICES_MAX } from './offer-drafts.rules.ts'
 import { OFFER_STATES, type OfferState } from './offer-states.rules.ts'
 import { Picture } from './offers.contract.ts'
+
+export const CHOICES_MAX = 10
 
 export const State = z.enum(Object.keys(OFFER_STATES) as [OfferState, ...OfferState[]])
 

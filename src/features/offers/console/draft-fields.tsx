@@ -12,7 +12,6 @@ import { TextArea, TextInput } from '#ui/inputs.tsx'
 import { useMay, useSettings } from '#console/kit/console-context.tsx'
 import { Facts, Section, useTime } from '#console/kit/parts.tsx'
 import {
-  CHOICES_MAX,
   TERMS,
   TIMES,
   type TranslatedField,
@@ -21,7 +20,7 @@ import {
   priceWithVat,
   slugOf,
 } from '../offer-drafts.rules.ts'
-import type { DraftField, OfferDraft } from '../staff-offers.contract.ts'
+import { CHOICES_MAX, type DraftField, type OfferDraft } from '../staff-offers.contract.ts'
 import type { DraftForm } from './use-draft.ts'
 
 /** Lengths as in the contract. */

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
 import { type MessageKey, key } from '#i18n/keys.ts'
 import { audit } from '#platform/audit-log.ts'
 import type { Database, Sql, Trx } from '#platform/database.ts'
@@ -40,7 +39,7 @@ import type {
   StaffOfferList,
   StaffOfferQuery,
 } from '../staff-offers.contract.ts'
-import { moveOffers, noteOffer } from './offer-life-cycle.ts'
+import { moveOffer, noteOffer, publishOffer } from './offer-moves.repository.ts'
 import {
   type ListedOfferRow,
   type StaffOfferRow,
@@ -173,10 +172,16 @@ export function staffOffers(options: StaffOffersOptions) {
       version: row.version,
       draft: draftOf(row),
       locked: lockedFields({ state: row.state, isEntered: row.entered_at !== null }),
-      pictures: row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en, is_ready: _, ...picture }) => ({
-        ...picture,
-        alt: { fr, nl, en },
-      })),
+      pictures: row.pictures.map(
+        ({ src, widths, width, height, color, alt_fr: fr, alt_nl: nl, alt_en: en }) => ({
+          src,
+          widths,
+          width,
+          height,
+          color,
+          alt: { fr, nl, en },
+        }),
+      ),
       created_at: row.created_at.toISOString(),
       entered_at: iso(row.entered_at),
       cancelled_at: iso(row.cancelled_at),
@@ -337,13 +342,8 @@ export function staffOffers(options: StaffOffersOptions) {
         await requireComplete(trx, when === 'now' ? { ...row, opens_at: null } : row)
         if (when === 'scheduled' && row.opens_at === null)
           throw new InvalidFields({ opens_at: ['consoleContests.refusals.opensAtMissing'] })
-        const which = sql`id = ${id}`
-        const reserve = sql`, postal_reserve_percent = ${postalReservePercent}`
-        const moved =
-          when === 'now'
-            ? await moveOffers(trx, 'publish', { which, actor, set: sql`, opens_at = NULL ${reserve}` })
-            : await moveOffers(trx, 'schedule', { which, actor, set: reserve })
-        if (moved.length === 0) throw wrongState(row)
+        const isMoved = await publishOffer(trx, id, { actor, when, postalReservePercent })
+        if (!isMoved) throw wrongState(row)
         await audit(trx, {
           actor,
           action: when === 'now' ? 'offers.publish' : 'offers.schedule',
@@ -356,8 +356,7 @@ export function staffOffers(options: StaffOffersOptions) {
     unschedule: (id: number, version: number, actor: StaffCaller): Promise<StaffOffer> =>
       transact(db, async (trx) => {
         const row = await lockVersion(trx, id, version)
-        const moved = await moveOffers(trx, 'unschedule', { which: sql`id = ${id}`, actor })
-        if (moved.length === 0) throw wrongState(row)
+        if (!(await moveOffer(trx, 'unschedule', id, actor))) throw wrongState(row)
         await audit(trx, { actor, action: 'offers.unschedule', subject: subject(id) })
         return show(id, trx)
       }),
@@ -366,8 +365,7 @@ export function staffOffers(options: StaffOffersOptions) {
     resume: (id: number, version: number, actor: StaffCaller): Promise<StaffOffer> =>
       transact(db, async (trx) => {
         const row = await lockVersion(trx, id, version)
-        const moved = await moveOffers(trx, 'resume', { which: sql`id = ${id}`, actor })
-        if (moved.length === 0) throw wrongState(row)
+        if (!(await moveOffer(trx, 'resume', id, actor))) throw wrongState(row)
         await audit(trx, { actor, action: 'offers.resume', subject: subject(id) })
         return show(id, trx)
       }),

@@ -42,11 +42,7 @@ export async function toStaffOrder({ db }: { db: Sql }, { id }: Pick<OrderRow, '
     staffOrdersRepository(db).parts(id),
   ])
   if (!order) throw new Error(`no order ${id}`)
-  const buyer = await db
-    .selectFrom('users')
-    .select(['id', 'username', 'email', 'is_active', 'email_confirmed_at'])
-    .where('id', '=', order.user_id)
-    .executeTakeFirstOrThrow()
+  const buyer = await staffOrdersRepository(db).buyer(order.user_id)
   const taken = parts.captures.filter(({ status }) => TOOK.includes(status))
   const refunded = taken.reduce((sum, one) => sum + one.refunded_cents, 0)
   return {

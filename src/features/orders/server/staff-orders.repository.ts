@@ -296,6 +296,13 @@ const emailsOf = (orderId: string): RawBuilder<unknown> =>
   )
 
 export const staffOrdersRepository = (db: Sql) => ({
+  buyer: (userId: number) =>
+    db
+      .selectFrom('users')
+      .select(['id', 'username', 'email', 'is_active', 'email_confirmed_at'])
+      .where('id', '=', userId)
+      .executeTakeFirstOrThrow(),
+
   /** Orders that hold tickets, of one contest or of all, the newest first. */
   holding: async (slug?: string): Promise<HoldingRow[]> =>
     (

@@ -130,6 +130,6 @@ const customerHit = (
 /** Enough of an address to tell people apart; the customer's page has all of it, and logs who read it. */
 function masked(email: string): string {
   const at = email.lastIndexOf('@')
-  const name = [...email.slice(0, at)]
+  const name = Array.from(email.slice(0, at))
   return `${name.slice(0, Math.min(3, name.length - 1)).join('')}…${email.slice(at)}`
 }

@@ -1,3 +1,4 @@
+import { nowMs } from '#shared/clock.ts'
 import path from 'node:path'
 import { expect } from 'vitest'
 import { cancelAndRefund } from '#features/refunds/server/cancelled-offers.ts'
@@ -157,7 +158,7 @@ export async function openPaymentShop({ notifies, ...options }: ShopOptions & { 
       ])
       const numberOf = numberPermutation(offer.number_key, offer.total_tickets)
       const copies = Array.from({ length: count - 1 }, (_, index) => ({
-        id: newId(Date.now()),
+        id: newId(nowMs()),
         provider: `${orderId}${index}`,
         capture: `${captureId}${index}`,
         version: 1_000_000 + index,

@@ -100,7 +100,10 @@ export const cancellationsRepository = (db: Sql) => ({
 })
 
 export const refundableLines = async (db: Sql, orderId: string): Promise<RefundableLine[]> =>
-  (await refundableLinesOf(db, [orderId])).map(({ order_id: _, ...line }) => line)
+  (await refundableLinesOf(db, [orderId])).map((one) => {
+    const { order_id: _, ...line } = one
+    return line
+  })
 
 /** By order and offer. */
 export async function refundableLinesOf(

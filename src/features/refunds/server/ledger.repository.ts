@@ -125,7 +125,10 @@ export const ledgerRepository = (db: Sql) => ({
 
   /** Balances of the captures that took money, oldest first. */
   balances: async (orderId: string): Promise<CaptureBalance[]> =>
-    (await ledgerRepository(db).balancesOf([orderId])).map(({ order_id: _, ...one }) => one),
+    (await ledgerRepository(db).balancesOf([orderId])).map((found) => {
+      const { order_id: _, ...one } = found
+      return one
+    }),
 
   /** The same of several orders. */
   async balancesOf(orderIds: readonly string[]): Promise<(CaptureBalance & { order_id: string })[]> {

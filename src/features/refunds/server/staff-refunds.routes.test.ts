@@ -5,7 +5,7 @@ import { statuses } from '../../../../test/support/races.ts'
 import type { Staff } from '../../../../test/support/shop.ts'
 
 const lab = await openPaymentShop()
-const { shop, atProvider, provider, run, withAnswers, refundByStaff, resultOf } = lab
+const { shop, atProvider, provider, withAnswers, refundByStaff, resultOf } = lab
 
 let staff: Staff
 

@@ -79,6 +79,30 @@ export async function moveOffers(
   return rows
 }
 
+/** Moves one contest. @returns whether it was in a state that the event leaves */
+export const moveOffer = async (
+  trx: Trx,
+  event: 'unschedule' | 'resume',
+  id: number,
+  actor: AuditActor,
+): Promise<boolean> => (await moveOffers(trx, event, { which: sql`id = ${id}`, actor })).length > 0
+
+/** Opens a contest now, or schedules it. @returns whether it was a draft, or a scheduled one that opens now */
+export async function publishOffer(
+  trx: Trx,
+  id: number,
+  publication: { actor: AuditActor; when: 'now' | 'scheduled'; postalReservePercent: number },
+): Promise<boolean> {
+  const { actor, when, postalReservePercent } = publication
+  const which = sql`id = ${id}`
+  const reserve = sql`, postal_reserve_percent = ${postalReservePercent}`
+  const moved =
+    when === 'now'
+      ? await moveOffers(trx, 'publish', { which, actor, set: sql`, opens_at = NULL ${reserve}` })
+      : await moveOffers(trx, 'schedule', { which, actor, set: reserve })
+  return moved.length > 0
+}
+
 /** Writes the event of a contest that was inserted or deleted in this transaction. */
 export async function noteOffer(
   trx: Trx,
