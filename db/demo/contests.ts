@@ -29,7 +29,13 @@ export const upcomingContests = (now: Date): UpcomingContest[] =>
     const { slug, ticketPriceCents, totalTickets, maxPerPerson, prizeValueCents, state, pictures } = entry
     return {
       ...textsOf(entry),
-      ...{ slug, ticketPriceCents, totalTickets, maxPerPerson, prizeValueCents, state, pictures },
+      slug,
+      ticketPriceCents,
+      totalTickets,
+      maxPerPerson,
+      prizeValueCents,
+      state,
+      pictures,
       opensAt: entry.opens && endsAt(now, entry.opens),
       endDate: entry.ends && endsAt(now, entry.ends),
     }

@@ -63,7 +63,7 @@ test('every quarter of an hour around a change of clocks is found again, but in 
   for (const at of [...around(2, 28), ...around(9, 24)]) {
     const instant = instantOf(wallClockOf(new Date(at), 'Europe/Brussels'), 'Europe/Brussels')
     if (typeof instant === 'string') found[instant] += 1
-    else expect(instant.getTime()).toBe(at)
+    else if (instant.getTime() !== at) throw new Error(`${at} came back as ${instant.getTime()}`)
   }
   expect(found).toEqual({ skipped: 0, repeated: 8, invalid: 0 })
 })

@@ -1,3 +1,4 @@
+import { nowMs } from '#shared/clock.ts'
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -116,6 +117,10 @@ export function ChecklistPart({
 }
 
 /** The state of the contest, and the moves that it can make. */
+/** Whether a contest that is closed could sell again: it was stopped before its end. */
+const isStopped = (state: string, end: string | null): boolean =>
+  state === 'closed' && end !== null && Date.parse(end) > nowMs()
+
 export function Publication({
   offer,
   checklist,
@@ -172,7 +177,7 @@ export function Publication({
               {t('unschedule')}
             </Button>
           )}
-          {state === 'closed' && end !== null && Date.parse(end) > Date.now() && (
+          {isStopped(state, end) && (
             <Button
               wide
               variant="secondary"
@@ -423,7 +428,7 @@ export function Sales({ id }: { id: number }): ReactNode {
                 ? answer.sold.toLocaleString(language)
                 : of('soldOf', { sold: answer.sold, total: answer.total }),
             ],
-            [t('pace'), t('perDay', { count: Math.round(answer.pace * 10) / 10 })],
+            [t('pace'), t('perDay', { count: Math.trunc(answer.pace * 10 + 0.5) / 10 })],
             ...(answer.expected === null
               ? []
               : [[t('expected'), answer.expected.toLocaleString(language)] as const]),

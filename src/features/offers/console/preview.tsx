@@ -59,6 +59,8 @@ export function Preview(shown: Shown): ReactNode {
         />
       </div>
       <section
+        // A region that scrolls must take the focus.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         aria-label={t('frame', { language: names(language), width: t(width) })}
         className="overflow-x-auto rounded-lg border border-line-strong bg-ground"

@@ -287,7 +287,8 @@ export function useDraft(offer: StaffOffer, onStored: () => Promise<void>) {
     save,
     settle,
     closeDiffering: () => setDiffering(undefined),
-    clearFault: (field: DraftField) => setFaults(({ [field]: _, ...others }) => others),
+    clearFault: (field: DraftField) =>
+      setFaults((all) => Object.fromEntries(Object.entries(all).filter(([name]) => name !== field))),
     discard: () => {
       fill(storedNow.current.draft, Object.keys(EMPTY_DRAFT) as DraftField[])
       setFaults({})

@@ -302,7 +302,13 @@ function Numbers({ numbers }: { numbers: StaffOrder['tickets']['numbers'] }): Re
   const t = useTranslations('consoleOrders.order')
   if (numbers.length === 0) return null
   return (
-    <ul aria-label={t('numbers')} className="flex max-h-40 flex-wrap gap-1.5 overflow-y-auto" tabIndex={0}>
+    <ul
+      aria-label={t('numbers')}
+      className="flex max-h-40 flex-wrap gap-1.5 overflow-y-auto"
+      // A region that scrolls must take the focus.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+    >
       {numbers.map(({ number, status }) => (
         <li key={number}>
           <Badge tone={status === 'valid' ? 'signal' : 'neutral'}>

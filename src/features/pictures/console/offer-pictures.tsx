@@ -333,6 +333,7 @@ function Item(props: ItemProps): ReactNode {
           </div>
         )}
       </div>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- leaving the group stores it */}
       <fieldset className="grid content-start gap-3" onBlur={onDescribed}>
         <legend className="mb-1 text-sm font-semibold">{t('alt.legend', { place })}</legend>
         <p className="text-sm text-muted">{t('alt.hint')}</p>
@@ -434,7 +435,9 @@ function Uploads({ onUploaded, room, onSignedOut }: UploadsProps): ReactNode {
   const running = useRef(new Map<number, AbortController>())
   const lastKey = useRef(0)
   const latest = useRef({ onUploaded, add })
-  latest.current = { onUploaded, add }
+  useEffect(() => {
+    latest.current = { onUploaded, add }
+  })
 
   function add(files: readonly File[]): void {
     const next = files.map((file, index): Sending => {

@@ -104,7 +104,10 @@ export function useOfferPictures(offerId: number) {
     }
   }, [address, show, messageOf])
 
-  useEffect(() => void load(), [load])
+  useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- it sets the state once the answer is there
+    void load()
+  }, [load])
 
   const isWorking = pictures?.some(isUnderWay) ?? false
   useEffect(() => {

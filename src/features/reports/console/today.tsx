@@ -34,16 +34,29 @@ export function Component(): ReactNode {
   )
 }
 
+const LOST_MS = 10_000
+
 /** The day's sales as the server sends them; another day begins with other figures. */
 function useLiveSales(first: LiveSales): { sales: LiveSales; isLive: boolean } {
   const [sales, setSales] = useState(first)
   const [isLive, setLive] = useState(false)
   useEffect(() => {
     const source = new EventSource('/api/staff/today/live/')
-    source.addEventListener('open', () => setLive(true))
-    source.addEventListener('error', () => setLive(false))
+    let lost: ReturnType<typeof setTimeout> | undefined
+    source.addEventListener('open', () => {
+      clearTimeout(lost)
+      setLive(true)
+    })
+    // It connects again by itself, each minute.
+    source.addEventListener('error', () => {
+      clearTimeout(lost)
+      lost = setTimeout(() => setLive(false), LOST_MS)
+    })
     source.addEventListener('message', ({ data }) => setSales(JSON.parse(String(data)) as LiveSales))
-    return () => source.close()
+    return () => {
+      clearTimeout(lost)
+      source.close()
+    }
   }, [])
   return { sales, isLive }
 }

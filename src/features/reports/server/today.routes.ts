@@ -22,6 +22,8 @@ const CONTESTS = 30
 const LIVE_MS = 2_000
 /** A comment, so that no proxy closes a quiet connection. */
 const BEAT_MS = 20_000
+/** The browser then connects again, which asks whether the session is still open. */
+const STREAM_MS = 60_000
 /** Of the figures that take a moment to add up. */
 const CACHED_MS = 10_000
 
@@ -101,9 +103,11 @@ export const todayRoutes =
           send: (sales) => void raw.write(`data: ${JSON.stringify(sales)}\n\n`),
           end: () => void raw.end(),
         })
+        const end = setTimeout(() => void raw.end(), STREAM_MS)
         const beat = setInterval(() => void raw.write(': still here\n\n'), BEAT_MS)
         request.raw.once('close', () => {
           clearInterval(beat)
+          clearTimeout(end)
           leave()
           raw.end()
         })
