@@ -280,11 +280,7 @@ export function staffOffers(options: StaffOffersOptions) {
         const slug = draft.slug || slugOf(draft.title)
         const free = slug === '' ? '' : await staffOffersRepository(trx).freeSlug(slug)
         const values = columnsOf({ ...draft, ...times, slug: free })
-        const id = await staffOfferWrites(trx).insert({
-          ...values,
-          postal_reserve: original?.postal_reserve ?? 0,
-          number_key: randomBytes(32),
-        })
+        const id = await staffOfferWrites(trx).insert({ ...values, number_key: randomBytes(32) })
         if (original) await copyOfferPictures(trx, original.id, id)
         await noteOffer(trx, id, 'create', actor)
         const after = copy_of === undefined ? undefined : { copy_of }

@@ -105,14 +105,6 @@ async function read(db: Sql, which: RawBuilder<unknown>): Promise<EntryRow[]> {
 /** Whether a letter can be sent. */
 const HAS_ADDRESS = sql`e.name IS NOT NULL AND e.address IS NOT NULL AND e.city IS NOT NULL`
 
-/** Both parts are answered by an index. */
-const idsOfUser = (userId: number): RawBuilder<unknown> => sql`
-  SELECT e.id FROM tickets t JOIN postal_entries e ON e.offer_id = t.offer_id AND e.ticket_number = t.number
-  WHERE t.user_id = ${userId} AND t.source = 'postal'
-  UNION
-  SELECT e.id FROM users u JOIN postal_entries e ON lower(e.email) = lower(u.email)
-  WHERE u.id = ${userId} AND u.email_confirmed_at IS NOT NULL AND e.email IS NOT NULL`
-
 interface Cursor {
   us: number
   id: string
@@ -134,6 +126,14 @@ function found(typed: string): RawBuilder<unknown> {
   const matches = sql`e.search @@ to_tsquery('simple', ${query})`
   return /^\d{1,8}$/.test(typed) ? sql`(${matches} OR e.ticket_number = ${Number(typed)})` : matches
 }
+
+/** Ids of the entries that belong to an account. */
+const entriesOf = (userId: number) => sql`
+  SELECT e.id FROM tickets t JOIN postal_entries e ON e.offer_id = t.offer_id AND e.ticket_number = t.number
+  WHERE t.user_id = ${userId} AND t.source = 'postal'
+  UNION
+  SELECT e.id FROM users u JOIN postal_entries e ON lower(e.email) = lower(u.email)
+  WHERE u.id = ${userId} AND u.email_confirmed_at IS NOT NULL AND e.email IS NOT NULL`
 
 export const postalRepository = (db: Sql) => ({
   /** Contests whose cards can be registered or were until lately, the next to end on top. */
@@ -168,9 +168,9 @@ export const postalRepository = (db: Sql) => ({
     return read(db, sql`${which} ORDER BY e.registered_at, e.id LIMIT ${limit}`)
   },
 
-  /** Those whose ticket an account has, and those with its address, once that is confirmed; the newest first. */
-  ofUser: (userId: number): Promise<EntryRow[]> =>
-    read(db, sql`e.id IN (${idsOfUser(userId)}) ORDER BY e.registered_at DESC, e.id DESC`),
+  /** Those with tickets of an account, and those that name its confirmed address, the newest first. */
+  ofCustomer: (userId: number): Promise<EntryRow[]> =>
+    read(db, sql`e.id IN (${entriesOf(userId)}) ORDER BY e.registered_at DESC, e.id DESC`),
 
   /** The newest first. */
   page({ offer, status, bag, letter, search, after, limit }: EntryFilter): Promise<EntryRow[]> {
@@ -303,14 +303,14 @@ export async function linkEntries(trx: Trx, userId: number, email: string): Prom
       AND t.offer_id = e.offer_id AND t.number = e.ticket_number AND t.user_id IS NULL`.execute(trx)
 }
 
-/** What an entry loses when its person is erased. */
-const ERASED = sql`name = NULL, address = NULL, postcode = NULL, city = NULL, country = NULL, date_of_birth = NULL,
-  email = NULL, answer = NULL, person_key = NULL, postcode_key = NULL, words = '', erased_at = clock_timestamp()`
+const ERASED = sql`
+  name = NULL, address = NULL, postcode = NULL, city = NULL, country = NULL, date_of_birth = NULL, email = NULL,
+  answer = NULL, person_key = NULL, postcode_key = NULL, words = '', erased_at = clock_timestamp()`
 
 /** Erases the personal data of the entries of an account. @returns how many entries */
 export async function eraseEntriesOf(trx: Trx, userId: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    UPDATE postal_entries SET ${ERASED} WHERE erased_at IS NULL AND id IN (${idsOfUser(userId)})`.execute(trx)
+    UPDATE postal_entries SET ${ERASED} WHERE erased_at IS NULL AND id IN (${entriesOf(userId)})`.execute(trx)
   return Number(numAffectedRows ?? 0)
 }
 
