@@ -2,7 +2,7 @@ import { formatDateTime, formatEur } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { countryName } from '#shared/countries.ts'
 import type { Language } from '#shared/languages.ts'
-import type { PersonalData } from './export.ts'
+import type { PersonalData } from './read-personal-data.ts'
 
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',
