@@ -54,12 +54,6 @@ describe('The screens of customers and messages', () => {
         // A checkbox is pressed by its label.
         const small = (await smallTargets(page)).filter((line) => !line.startsWith('INPUT ""'))
         expect(small, what).toEqual([])
-        if (process.env['SHOTS'])
-          await page.screenshot({
-            path: `${process.env['SHOTS']}/${language}-${width}-${what.replaceAll('/', '_')}.png`,
-            fullPage: !what.match(/^[a-z]/),
-          })
-        await seeAccessible(page)
       }
       for (const screen of ['/customers', `/customers/${customer.id}`, '/messages', `/messages/${id}`]) {
         await page.goto(`/admin${screen}`)
