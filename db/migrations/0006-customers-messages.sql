@@ -85,6 +85,7 @@ CREATE TABLE messages (
 );
 CREATE INDEX messages_open ON messages (id) WHERE state = 'open';
 CREATE INDEX messages_done ON messages (id) WHERE state <> 'open';
+CREATE INDEX messages_of_state ON messages (state, id) WHERE state <> 'open';
 CREATE INDEX messages_email ON messages (lower(email), id);
 CREATE INDEX messages_user ON messages (user_id, id) WHERE user_id IS NOT NULL;
 CREATE INDEX messages_age ON messages (coalesce(handled_at, received_at));

@@ -48,7 +48,8 @@ export const filledTemplates = (
     return {
       template,
       label: say('label', readerLanguage),
-      subject: say('subject'),
+      // Somebody to whom nothing is answered has not written.
+      subject: say(template === 'own' && reference === undefined ? 'firstSubject' : 'subject'),
       text: [greeting(language, name), say('text'), closing].filter((part) => part !== '').join('\n\n'),
     }
   })

@@ -58,6 +58,11 @@ interface Part {
   customer: Customer
 }
 
+/** Cells of tables break words. */
+const OneLine = ({ children }: { children: ReactNode }): ReactNode => (
+  <span className="whitespace-nowrap">{children}</span>
+)
+
 /** Why the account is not an ordinary open one. */
 function Standing({ customer }: Part): ReactNode {
   const t = useTranslations('consoleCustomers')
@@ -192,7 +197,15 @@ function Orders({ customer }: Part): ReactNode {
         empty={t('orders.empty')}
         columns={[
           { id: 'number', title: t('orders.number'), cell: ({ number }) => number },
-          { id: 'state', title: t('orders.state'), cell: ({ state }) => <Badge>{stateOf(state)}</Badge> },
+          {
+            id: 'state',
+            title: t('orders.state'),
+            cell: ({ state }) => (
+              <OneLine>
+                <Badge>{stateOf(state)}</Badge>
+              </OneLine>
+            ),
+          },
           { id: 'tickets', title: t('orders.tickets'), cell: ({ tickets }) => tickets, isNumber: true },
           {
             id: 'total',
@@ -255,9 +268,11 @@ function CustomerMessages({ customer }: Part): ReactNode {
             id: 'state',
             title: t('messages.state'),
             cell: ({ state }) => (
-              <Badge tone={state === 'open' ? 'warning' : 'neutral'}>
-                {t(`messages.states.${state as 'open'}`)}
-              </Badge>
+              <OneLine>
+                <Badge tone={state === 'open' ? 'warning' : 'neutral'}>
+                  {t(`messages.states.${state as 'open'}`)}
+                </Badge>
+              </OneLine>
             ),
           },
           { id: 'beginning', title: t('messages.beginning'), cell: ({ beginning }) => beginning },
@@ -330,7 +345,9 @@ function Emails({ customer }: Part): ReactNode {
             id: 'state',
             title: t('emails.state'),
             cell: ({ state }) => (
-              <Badge tone={state === 'failed' ? 'error' : 'neutral'}>{t(`emails.states.${state}`)}</Badge>
+              <OneLine>
+                <Badge tone={state === 'failed' ? 'error' : 'neutral'}>{t(`emails.states.${state}`)}</Badge>
+              </OneLine>
             ),
           },
           { id: 'queued', title: t('emails.queued'), cell: (row) => <Time at={row.queued_at} /> },

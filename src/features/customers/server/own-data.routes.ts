@@ -13,7 +13,8 @@ import type { SecurityLog } from '#platform/security-log.ts'
 import { transact } from '#platform/transaction.ts'
 import { CloseBody, ClosingPreview, ClosingQuery, ExportBody } from '../customers.contract.ts'
 import { closeAccount, previewClosing } from './closing.ts'
-import { type ExportDeps, exportPersonalData } from './export.ts'
+import { exportPersonalData } from './export.ts'
+import type { ExportDeps } from './read-personal-data.ts'
 import { sendArchive } from './staff-customers.routes.ts'
 
 export interface OwnDataOptions extends ExportDeps, Omit<CurrentPasswordOptions, 'limits'> {

@@ -45,7 +45,8 @@ import {
 import { readSearch } from '../customers.rules.ts'
 import { closeAccount, customerNotFound, previewClosing } from './closing.ts'
 import { type CustomerRow, customersRepository } from './customers.repository.ts'
-import { type ExportDeps, type ExportShop, exportPersonalData } from './export.ts'
+import { exportPersonalData } from './export.ts'
+import type { ExportDeps, ExportShop } from './read-personal-data.ts'
 import { previewSuspension, restore, suspend } from './suspension.ts'
 
 export interface StaffCustomersOptions extends Omit<ExportDeps, 'shop'> {

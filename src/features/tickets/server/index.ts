@@ -6,7 +6,6 @@ export { type Face, type Style, type TextSetter, textSetter } from './pdf-text.t
 export { PLATE_RATIO, drawQr, ticketPlate } from './ticket-page.ts'
 export { ticketsRoutes } from './tickets.routes.ts'
 export {
-  type TicketsAtStake,
   type OrderTicket,
   giveTicketsTo,
   giveUpTickets,

@@ -236,11 +236,10 @@ export async function giveTicketsTo(trx: Trx, orderIds: readonly string[], userI
   )
 }
 
-/**
- * Until there is a table of draws: the draw follows the end of a contest, and the winner has seven days to claim the
- * prize (rules page). For so long a ticket needs an owner who can be reached.
- */
-const CLAIM_DAYS = 30
+/** Until there is a table of draws: a draw without a date has been held so many days after the end of its contest. */
+const DRAWN_AFTER_DAYS = 31
+/** The winner has so long to claim the prize (rules page). Until then a ticket needs an owner who can be reached. */
+const CLAIM_DAYS = 7
 
 export interface TicketsAtStake {
   offer_id: number
@@ -261,7 +260,8 @@ export async function ticketsAtStake(db: Sql, userId: number): Promise<TicketsAt
            o.active AND o.end_date > clock_timestamp() AS is_running
     FROM tickets t JOIN offers o ON o.id = t.offer_id
     WHERE t.user_id = ${userId} AND t.status = 'valid' AND o.cancelled_at IS NULL
-      AND o.end_date > clock_timestamp() - make_interval(days => ${CLAIM_DAYS})
+      AND coalesce(o.draw_at, o.end_date + make_interval(days => ${DRAWN_AFTER_DAYS}))
+          + make_interval(days => ${CLAIM_DAYS}) > clock_timestamp()
     GROUP BY o.id ORDER BY o.end_date, o.id`.execute(db)
   return rows
 }
