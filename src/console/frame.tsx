@@ -84,12 +84,7 @@ export function Component(): ReactNode {
       </div>
       <StepUpDialog />
       {opened !== undefined && <Extras opened={opened} onClose={() => setOpened(undefined)} />}
-      <Toaster
-        theme="system"
-        richColors
-        closeButton
-        containerAriaLabel={useTranslations('console.common')('toasts')}
-      />
+      <Toaster theme="system" closeButton containerAriaLabel={useTranslations('console.common')('toasts')} />
     </div>
   )
 }
