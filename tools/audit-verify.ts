@@ -18,9 +18,9 @@ if (checkpoint !== undefined && hash === undefined) endWithUsage(USAGE)
 
 await runTool(async () => {
   await withDatabase(async ({ url, place }) => {
-    const { db, close } = openDatabase({ url, max: 1, log: silentLog, applicationName: 'volant tool audit' })
+    const database = openDatabase({ url, max: 1, log: silentLog, applicationName: 'volant tool audit' })
     try {
-      const { checkpoint: end, brokenAt } = await verifyAuditLog(db)
+      const { checkpoint: end, brokenAt } = await verifyAuditLog(database.db)
       console.log(`${place}: ${end.entries} entries in the audit log`)
       if (brokenAt === null) console.log(`unbroken; the last hash is ${end.hash || 'not there yet'}`)
       else console.log(`BROKEN: entry ${brokenAt} does not follow from the one before it`)
@@ -30,12 +30,12 @@ await runTool(async () => {
       if (brokenAt !== null || fault) process.exitCode = 1
 
       async function otherThan(id: number, expected: string): Promise<string | undefined> {
-        const found = await auditHash(db, id)
+        const found = await auditHash(database.db, id)
         if (found === undefined) return `the log has no entry ${id} any more`
         return found === expected ? undefined : `entry ${id} has another hash than the checkpoint: ${found}`
       }
     } finally {
-      await close()
+      await database.close()
     }
   })
 })

@@ -21,9 +21,9 @@ if (positionals.length !== 2 || (!role && wanted !== 'none')) endWithUsage(USAGE
 await runTool(async () => {
   const shop = readConfig()
   await withDatabase(async ({ url, place }) => {
-    const { db, close } = openDatabase({ url, max: 1, log: silentLog, applicationName: 'volant tool staff' })
+    const database = openDatabase({ url, max: 1, log: silentLog, applicationName: 'volant tool staff' })
     try {
-      const given = await staffPeople({ db, shop })
+      const given = await staffPeople({ db: database.db, shop })
         .giveRole(email, role)
         .catch((error: unknown) => {
           if (error instanceof Refusal && error.code === 'staff.lastOwner')
@@ -36,7 +36,7 @@ await runTool(async () => {
         role ? `${given.email} is ${role} now: ${shop.publicUrl}/admin/` : `${given.email} has no role now.`,
       )
     } finally {
-      await close()
+      await database.close()
     }
   })
 })

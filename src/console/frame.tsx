@@ -14,9 +14,13 @@ import { isTyping } from './kit/data-table.tsx'
 import { NAVIGATION } from './navigation.ts'
 import { StepUpDialog } from './step-up.tsx'
 
+/** Above a bar at the lower edge of a screen. */
+const BESIDE = { bottom: 'calc(var(--bottom-room, 0px) + 1rem)' }
+
 /** Around every screen: menu, top bar, messages, and the dialogs that any screen may need. */
 export function Component(): ReactNode {
   const t = useTranslations('console.frame')
+  const common = useTranslations('console.common')
   const { state } = useNavigation()
   const { pathname } = useLocation()
   const [isMenuOpen, setMenuOpen] = useState(false)
@@ -84,7 +88,14 @@ export function Component(): ReactNode {
       </div>
       <StepUpDialog />
       {opened !== undefined && <Extras opened={opened} onClose={() => setOpened(undefined)} />}
-      <Toaster theme="system" closeButton containerAriaLabel={useTranslations('console.common')('toasts')} />
+      <Toaster
+        theme="system"
+        closeButton
+        offset={BESIDE}
+        mobileOffset={BESIDE}
+        containerAriaLabel={common('toasts')}
+        toastOptions={{ closeButtonAriaLabel: common('close') }}
+      />
     </div>
   )
 }

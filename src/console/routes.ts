@@ -1,3 +1,4 @@
+import contestsMessages from 'virtual:messages/consoleContests'
 import postMessages from 'virtual:messages/consolePost'
 import consoleCustomers from 'virtual:messages/consoleCustomers'
 import consoleMessages from 'virtual:messages/consoleMessages'
@@ -62,6 +63,23 @@ export const routes: RouteObject[] = [
           { path: '/staff', lazy: () => import('#features/staff/console/people.tsx') },
           { path: '/approvals', lazy: () => import('#features/staff/console/approvals.tsx') },
           { path: '/audit', lazy: () => import('#features/staff/console/audit.tsx') },
+          {
+            path: '/offers',
+            lazy: withMessages(() => import('#features/offers/console/list.tsx'), contestsMessages),
+          },
+          {
+            path: '/offers/new',
+            lazy: withMessages(() => import('#features/offers/console/new-contest.tsx'), contestsMessages),
+          },
+          {
+            path: '/offers/:id',
+            lazy: withMessages(
+              () => import('#features/offers/console/editor.tsx'),
+              contestsMessages,
+              picturesMessages,
+              ordersMessages,
+            ),
+          },
           {
             path: '/offers/:offerId/pictures',
             lazy: withMessages(

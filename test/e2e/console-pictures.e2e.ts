@@ -59,7 +59,7 @@ interface Options {
 /** Opens the pictures of an offer for somebody who is signed in. */
 async function open({ role = 'manager', language = 'en', offerId, ...options }: Options = {}): Promise<Seen> {
   const staff = await shop.newStaff(role)
-  const id = offerId ?? (await shop.newOffer())
+  const id = offerId ?? (await shop.newOffer({ state: 'draft' }))
   const visitor = await visit(undefined, { language, ...options })
   const [name = '', value = ''] = staff.cookie.split('=')
   await visitor.context.addCookies([

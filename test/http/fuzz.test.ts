@@ -32,7 +32,9 @@ const shop = await openShop({
 shop.paypal.faults.change({ missingWebhooks: 1 })
 const filled = await fillShop()
 const document = (await shop.app.inject('/api/docs/openapi.json')).json() as OpenApi
-const documented = fuzzRequests(document, filled.known, filled.callers)
+/** Ends when its caller leaves. */
+const isEndless = ({ url }: FuzzRequest): boolean => url.includes('today/live')
+const documented = fuzzRequests(document, filled.known, filled.callers).filter((one) => !isEndless(one))
 
 /** A row in every table, and the values by which they can be requested. */
 async function fillShop(): Promise<{ known: Known; callers: Caller[] }> {
@@ -118,8 +120,14 @@ async function sendAll(
 
 test(`generated requests to documented calls get no 5xx and no stack trace, and all are answered (seed ${SEED})`, async () => {
   const came = await sendAll(documented, REQUESTS, async (request) => {
-    const { statusCode, body } = await shop.app.inject(request as never)
-    return { status: statusCode, body }
+    const leaving = new AbortController()
+    const options = { ...request, payloadAsStream: true, signal: leaving.signal }
+    const answer = await shop.app.inject(options as object)
+    // A stream of events has no end.
+    const isEndless = String(answer.headers['content-type']).startsWith('text/event-stream')
+    if (isEndless) leaving.abort()
+    const body = isEndless ? '' : await new Response(answer.stream() as never).text()
+    return { status: answer.statusCode, body }
   })
   // Requests that are all refused early would test little.
   expect([200, 400, 401, 404, 409].filter((status) => came(status) < REQUESTS / 1_000)).toEqual([])
@@ -127,7 +135,7 @@ test(`generated requests to documented calls get no 5xx and no stack trace, and 
 
 test(`the same holds for any other address, sent as it is over a socket (seed ${SEED})`, async () => {
   const pages = seenRoutes.map(({ path }) => path)
-  const odd = oddRequests({ routes: routesOf(shop.app), pages, ...filled })
+  const odd = oddRequests({ routes: routesOf(shop.app), pages, ...filled }).filter((one) => !isEndless(one))
   const raw = fc.oneof({ weight: 9, arbitrary: odd }, { weight: 1, arbitrary: documented })
   const came = await sendAll(raw, RAW_REQUESTS, async (request) => {
     const { status, answer } = await sendRaw(shop.port, asText(request))

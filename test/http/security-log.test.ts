@@ -69,7 +69,7 @@ test('staff read what happened to an account; nothing of it names anybody', asyn
       'session_ended: owner',
       'session_ended: staff',
     ])
-  const refused = await sql`
+  const refused = sql`
     SELECT detail, user_id AS by FROM security_events WHERE detail LIKE '% /api/staff/%' AND event = 'access_refused' ORDER BY 1`
   expect((await refused.execute(shop.db)).rows).toEqual([
     // Ada's token, which a staff call does not read.

@@ -11,13 +11,16 @@ interface RawAnswer {
 
 /**
  * Sends bytes that no client library would send, and reads until the server closes the connection, which the text should
- * request. A reset after the answer is ignored.
+ * request, or begins a stream of events, which has no end. A reset after the answer is ignored.
  */
 export const sendRaw = (port: number, text: string): Promise<RawAnswer> =>
   new Promise((resolve) => {
     let answer = ''
     const socket = connect(port, '127.0.0.1', () => socket.write(text))
-    socket.on('data', (chunk) => (answer += String(chunk)))
+    socket.on('data', (chunk) => {
+      answer += String(chunk)
+      if (/^content-type: text\/event-stream/im.test(answer.slice(0, 4_000))) socket.destroy()
+    })
     socket.on('error', () => undefined)
     socket.on('close', () => {
       const last = answer.replace(CONTINUE, '')

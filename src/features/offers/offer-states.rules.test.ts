@@ -82,7 +82,7 @@ describe('the life of a contest', () => {
 
   test('has one writer of the state', () => {
     const writers = [...sources].filter(([, source]) =>
-      /UPDATE offers \w*\s*SET (?:(?!WHERE|FROM)[^`])*\bstate = |updateTable\('offers'\)[^;]*?\bstate:/.test(
+      /UPDATE offers \w*\s*SET (?:(?!WHERE|FROM)[^`])*\bstate = |updateTable\('offers'\)(?:(?!\n\n|execute)[^])*?\bstate:/.test(
         source,
       ),
     )

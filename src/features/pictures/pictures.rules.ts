@@ -35,7 +35,11 @@ export const SIDE_MAX = 4096
 
 /** The height that belongs to a width. */
 export function heightOf(width: number): number {
-  return Math.round((width * SHAPE.height) / SHAPE.width)
+  return toWhole((width * SHAPE.height) / SHAPE.width)
+}
+
+function toWhole(pixels: number): number {
+  return Math.floor(pixels + 0.5)
 }
 
 /** The file types that a picture can be, by its first bytes; the last ones are refused. */
@@ -77,8 +81,8 @@ export function defaultCrop({ width, height }: Size, focal?: Point): Crop {
     : { width, height: heightOf(width) }
   const { x, y } = focal ?? { x: width / 2, y: height / 2 }
   return {
-    x: between(0, Math.round(x - cut.width / 2), width - cut.width),
-    y: between(0, Math.round(y - cut.height / 2), height - cut.height),
+    x: between(0, toWhole(x - cut.width / 2), width - cut.width),
+    y: between(0, toWhole(y - cut.height / 2), height - cut.height),
     ...cut,
   }
 }
@@ -101,25 +105,25 @@ export function cropFault(crop: Crop, { width, height }: Size): CropFault | unde
 /** The crop that begins at a point and is so wide, moved and made smaller as far as the picture needs it. */
 export function cropAt({ x, y }: Point, wide: number, { width, height }: Size): Crop {
   const most = defaultCrop({ width, height }).width
-  const cut = between(Math.min(WIDTH_MIN, most), Math.round(wide), most)
+  const cut = between(Math.min(WIDTH_MIN, most), toWhole(wide), most)
   const down = Math.min(height, heightOf(cut))
   return {
-    x: between(0, Math.round(x), width - cut),
-    y: between(0, Math.round(y), height - down),
+    x: between(0, toWhole(x), width - cut),
+    y: between(0, toWhole(y), height - down),
     width: cut,
     height: down,
   }
 }
 
 export const centreOf = ({ x, y, width, height }: Crop): Point => ({
-  x: Math.round(x + width / 2),
-  y: Math.round(y + height / 2),
+  x: toWhole(x + width / 2),
+  y: toWhole(y + height / 2),
 })
 
 /** The point of the crop that is nearest to a point. */
 export const keepInside = ({ x, y }: Point, crop: Crop): Point => ({
-  x: between(crop.x, Math.round(x), crop.x + crop.width),
-  y: between(crop.y, Math.round(y), crop.y + crop.height),
+  x: between(crop.x, toWhole(x), crop.x + crop.width),
+  y: between(crop.y, toWhole(y), crop.y + crop.height),
 })
 
 /** Of two sizes that are nearly equal, the larger one is enough. */
@@ -133,8 +137,8 @@ export function widthsOf({ width }: Pick<Crop, 'width'>): number[] {
 
 /** The part of a crop for social networks: its whole width, as near to the focal point as it can be. */
 export function sharedPart(crop: Crop, focal: Point): Crop {
-  const height = Math.min(crop.height, Math.round((crop.width * SHARE.height) / SHARE.width))
-  const y = between(crop.y, Math.round(focal.y - height / 2), crop.y + crop.height - height)
+  const height = Math.min(crop.height, toWhole((crop.width * SHARE.height) / SHARE.width))
+  const y = between(crop.y, toWhole(focal.y - height / 2), crop.y + crop.height - height)
   return { x: crop.x, y, width: crop.width, height }
 }
 

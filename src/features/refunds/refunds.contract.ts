@@ -4,7 +4,8 @@ import { ORDER_STATES, type OrderState, STAFF_REFUND_REASONS } from '#features/o
 import { StaffReasonBody } from '#features/orders/staff-orders.contract.ts'
 import { type Cents, parseEur } from '#shared/money.ts'
 
-export const StaffOfferParams = z.object({ slug: z.string().min(1).max(200) })
+/** The contest's slug. The routes of one path name their parameters alike. */
+export const StaffOfferParams = z.object({ id: z.string().min(1).max(200) })
 
 /** Progress of a cancelled offer's refunds, as numbers of orders. Times are ISO 8601 in UTC. */
 export const Cancellation = z.object({

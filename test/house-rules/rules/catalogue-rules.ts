@@ -66,7 +66,7 @@ const patternOf = (template: string): RegExp =>
     `^${template
       .split(/\$\{[^}]*\}/)
       .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-      .join('[\\w.]+')}$`,
+      .join('[\\w.-]+')}$`,
   )
 
 /** A template like `${a}` or `/${b}.json` would match every key. */

@@ -145,7 +145,7 @@ function EmailDialog({ customer, onClose }: DeedProps): ReactNode {
 function SuspendDialog({ customer, onClose }: DeedProps): ReactNode {
   const t = useTranslations('consoleCustomers')
   const path = pathOf(customer, 'suspend')
-  const { answer: preview, error } = useRead<SuspensionEffects>(path)
+  const { answer: preview, error } = useRead<SuspensionEffects>(`${path}preview/`)
   const action = useAction()
   const [body, setBody] = useState({ reason: '' as SuspensionReason | '', note: '', message: '' })
   const { reason, note, message } = action.fields
@@ -168,7 +168,7 @@ function SuspendDialog({ customer, onClose }: DeedProps): ReactNode {
               <li>{t('suspend.calls', { count: preview.open_sessions })}</li>
               <li>
                 {t('suspend.released', {
-                  tickets: preview.released_tickets,
+                  count: preview.released_tickets,
                   orders: preview.released_orders.join(', '),
                 })}
               </li>
@@ -305,7 +305,7 @@ function EraseDialog({ customer, onClose }: DeedProps): ReactNode {
   const [givesUp, setGivesUp] = useState(false)
   const [reason, setReason] = useState<ErasureReason>('customer_asked')
   const path = pathOf(customer, 'erase')
-  const { answer: preview, error } = useRead<ClosingPreview>(`${path}?give_up_tickets=${givesUp}`)
+  const { answer: preview, error } = useRead<ClosingPreview>(`${path}preview/?give_up_tickets=${givesUp}`)
   const blockers = preview?.blockers ?? []
   const hasTickets = givesUp || blockers.some(({ kind }) => kind === 'tickets')
   return (
@@ -332,11 +332,11 @@ function EraseDialog({ customer, onClose }: DeedProps): ReactNode {
             <BlockerList blockers={blockers} />
           </Alert>
         )}
-        {preview && <Effects effects={preview.effects} />}
+        {preview && <Effects effects={preview.effects} others={customer.others} />}
       </div>
       {hasTickets && (
         <div className="grid gap-1">
-          <label className="flex items-start gap-3">
+          <label className="flex min-h-11 items-start gap-3 py-2">
             <input
               type="checkbox"
               className="mt-0.5 size-5 shrink-0"
@@ -402,7 +402,14 @@ function BlockerList({ blockers }: { blockers: readonly Blocker[] }): ReactNode 
   )
 }
 
-function Effects({ effects }: { effects: ClosingPreview['effects'] }): ReactNode {
+interface EffectsProps {
+  effects: ClosingPreview['effects']
+  /** For their titles. */
+  others: Customer['others']
+}
+
+function Effects({ effects, others }: EffectsProps): ReactNode {
+  const titleOf = (name: string): string => others.find((one) => one.name === name)?.title ?? name
   const t = useTranslations('consoleCustomers')
   return (
     <div className="grid gap-4 text-sm sm:grid-cols-2">
@@ -415,7 +422,7 @@ function Effects({ effects }: { effects: ClosingPreview['effects'] }): ReactNode
           <li>{t('erase.messages', { count: effects.messages })}</li>
           <li>{t('erase.security', { count: effects.security_events })}</li>
           {Object.entries(effects.others).map(([name, count]) => (
-            <li key={name}>{t('erase.other', { name, count })}</li>
+            <li key={name}>{t('erase.other', { name: titleOf(name), count })}</li>
           ))}
         </ul>
       </div>

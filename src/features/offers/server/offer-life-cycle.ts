@@ -1,3 +1,4 @@
+import { nowMs } from '#shared/clock.ts'
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
 import type { AuditActor } from '#platform/audit-log.ts'
@@ -172,7 +173,7 @@ export async function insertOffer(trx: Trx, { offer, pictures }: NewOffer): Prom
   }
   let from: string | null = null
   // Stopped by hand: what is closed before its end.
-  const isStopped = state === 'closed' && new Date(given.end_date as Date) > new Date()
+  const isStopped = state === 'closed' && new Date(given.end_date as Date) > new Date(nowMs())
   const events = HISTORIES[state].map((event) => (event === 'close' && isStopped ? 'stop' : event))
   const history = events.map((event) => {
     const row = { offer_id: id, event, from_state: from, to_state: OFFER_EVENTS[event].to, actor: 'system' }

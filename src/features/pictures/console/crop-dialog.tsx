@@ -159,7 +159,7 @@ function Range({ label, from, to, value, onChange }: RangeProps): ReactNode {
         type="range"
         min={from}
         max={to}
-        step={Math.max(1, Math.round((to - from) / STEPS))}
+        step={Math.max(1, Math.floor((to - from) / STEPS))}
         value={value}
         onChange={({ target }) => onChange(Number(target.value))}
         className="h-11 w-full accent-signal"

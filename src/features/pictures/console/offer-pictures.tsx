@@ -56,8 +56,11 @@ function added(uploaded: UploadedPicture): OfferPicture {
   }
 }
 
-/** The pictures of a contest: uploaded, ordered, cut and described. Every change is stored at once. */
-export function OfferPictures({ offerId }: { offerId: number }): ReactNode {
+/**
+ * The pictures of a contest: uploaded, ordered, cut and described. Every change is stored at once.
+ * @param onStored after each change, also of a picture's preparation
+ */
+export function OfferPictures({ offerId, onStored }: { offerId: number; onStored?: () => void }): ReactNode {
   const t = useTranslations('consolePictures')
   const mayEdit = useMay()('offers.edit')
   const stored = useOfferPictures(offerId)
@@ -65,6 +68,10 @@ export function OfferPictures({ offerId }: { offerId: number }): ReactNode {
   const [notice, setNotice] = useState<{ text: string; undo?: () => void }>()
   const [cropped, setCropped] = useState<string>()
   const list = useRef<HTMLOListElement>(null)
+  const isStored = state === 'saved' && pictures !== undefined
+  useEffect(() => {
+    if (isStored) onStored?.()
+  }, [isStored, pictures, onStored])
 
   if (!pictures && error === undefined)
     return (

@@ -55,8 +55,8 @@ async function copyOf(file: Blob, side: number): Promise<Blob | undefined> {
   if (!bitmap) return undefined
   const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height))
   const canvas = document.createElement('canvas')
-  canvas.width = Math.round(bitmap.width * scale)
-  canvas.height = Math.round(bitmap.height * scale)
+  canvas.width = Math.floor(bitmap.width * scale)
+  canvas.height = Math.floor(bitmap.height * scale)
   canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
   bitmap.close()
   return await new Promise((resolve) =>

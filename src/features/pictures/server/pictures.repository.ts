@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type UpdateObject, sql } from 'kysely'
 import { anyOf } from '#platform/any-of.ts'
-import type { Database, Sql, Trx } from '#platform/database.ts'
+import type { Database, Sql } from '#platform/database.ts'
 import type { DB } from '#platform/database-types.ts'
 import { transact } from '#platform/transaction.ts'
 import type { PictureWork, RenditionFailure } from '../pictures.contract.ts'
@@ -122,16 +122,14 @@ export const picturesRepository = (db: Sql) => ({
       .orderBy('r.queued_at')
       .execute(),
 
-  /** Locks an offer against concurrent changes of its pictures. @returns the version of its pictures */
-  lockOffer: async (offerId: number): Promise<number | undefined> =>
-    (
-      await db
-        .selectFrom('offers')
-        .select('pictures_version')
-        .where('id', '=', offerId)
-        .forNoKeyUpdate()
-        .executeTakeFirst()
-    )?.pictures_version,
+  /** Locks an offer against concurrent changes of its pictures. */
+  lockOffer: (offerId: number) =>
+    db
+      .selectFrom('offers')
+      .select(['pictures_version', 'state'])
+      .where('id', '=', offerId)
+      .forNoKeyUpdate()
+      .executeTakeFirst(),
 
   version: async (offerId: number): Promise<number | undefined> =>
     (await db.selectFrom('offers').select('pictures_version').where('id', '=', offerId).executeTakeFirst())
@@ -235,45 +233,9 @@ export interface NewOfferPicture {
   focal_y: number | null
 }
 
-/** Copies the pictures of an offer to another one that has none. */
-export async function copyOfferPictures(trx: Trx, fromOfferId: number, toOfferId: number): Promise<void> {
-  await sql`
-    INSERT INTO offer_pictures (offer_id, position, src, widths, width, height, color, alt_fr, alt_nl, alt_en,
-                               picture_id, rendition_id, focal_x, focal_y)
-    SELECT ${toOfferId}, position, src, widths, width, height, color, alt_fr, alt_nl, alt_en,
-           picture_id, rendition_id, focal_x, focal_y
-    FROM offer_pictures WHERE offer_id = ${fromOfferId}`.execute(trx)
-}
-
-export interface PicturesReadiness {
-  count: number
-  /** Pictures whose sizes are still being made. */
-  waiting: number
-  /** Pictures whose sizes could not be made. */
-  failed: number
-  /** Descriptions that are missing, over all pictures and languages. */
-  missingAlts: number
-  /** The picture for shared links exists. */
-  isShareable: boolean
-  /** There is a picture, and every size of every picture exists. */
-  isReady: boolean
-}
-
-/** What a contest's pictures lack before it can be published. */
-export async function picturesReady(db: Sql, offerId: number): Promise<PicturesReadiness> {
-  const { rows } = await sql<Omit<PicturesReadiness, 'isReady'>>`
-    SELECT count(*)::int AS count,
-      count(*) FILTER (WHERE r.state IN ('queued', 'working'))::int AS waiting,
-      count(*) FILTER (WHERE r.state = 'failed')::int AS failed,
-      coalesce(sum(num_nulls(nullif(alt_fr, ''), nullif(alt_nl, ''), nullif(alt_en, ''))), 0)::int AS "missingAlts",
-      coalesce(bool_or(o.position = first.position AND coalesce(r.state, 'done') = 'done'), false) AS "isShareable"
-    FROM offer_pictures o
-    LEFT JOIN picture_renditions r ON r.id = o.rendition_id
-    LEFT JOIN LATERAL (SELECT min(position) AS position FROM offer_pictures WHERE offer_id = o.offer_id) first ON true
-    WHERE o.offer_id = ${offerId}`.execute(db)
-  const [found] = rows as [Omit<PicturesReadiness, 'isReady'>]
-  return { ...found, isReady: found.count > 0 && found.waiting === 0 && found.failed === 0 }
-}
+/** Whether the sizes of a picture of an offer, `p`, are made as staff want them; those of a file are there. */
+export const isPictureReady = sql<boolean>`(p.rendition_id IS NULL OR EXISTS (
+  SELECT FROM picture_renditions r WHERE r.id = p.rendition_id AND r.state = 'done'))`
 
 /** The work of the background job, which any number of processes share. */
 export const renditionWork = (db: Database) => ({

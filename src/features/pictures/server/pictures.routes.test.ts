@@ -13,7 +13,7 @@ import { UPLOAD_MAX_BYTES } from '../pictures.rules.ts'
 import { makeRenditions } from './make-renditions.ts'
 import type { EncodeTask } from './picture-process.ts'
 import { PictureProcessError, pictureProcesses } from './picture-processes.ts'
-import { ATTEMPTS_MAX, copyOfferPictures, picturesReady } from './pictures.repository.ts'
+import { ATTEMPTS_MAX } from './pictures.repository.ts'
 import { blackPng, compressedZeros, grainy, plain, pngComment, sha256 } from './pictures.test-support.ts'
 
 const shop = await openShop()
@@ -48,7 +48,7 @@ async function uploaded(bytes?: Buffer): Promise<UploadedPicture> {
 
 const ALT = { fr: 'Une voiture', nl: 'Een auto', en: 'A car' }
 type Wanted = OfferPicturesBody['pictures'][number]
-const use = ({ id }: { id: string }, more: object = {}): Wanted => ({
+const wish = ({ id }: { id: string }, more: object = {}): Wanted => ({
   kind: 'uploaded',
   id,
   alt: ALT,
@@ -60,6 +60,18 @@ const ofOffer = async (offerId: number) => (await staff.get(address(offerId))).b
 async function save(offerId: number, pictures: Wanted[]) {
   const { version } = await ofOffer(offerId)
   return staff.put(address(offerId), { version, pictures })
+}
+
+/** How many pictures of an offer there are, wait, and failed. */
+async function progress(offerId: number) {
+  const { pictures } = await ofOffer(offerId)
+  const states = pictures.map((one) => (one.kind === 'file' ? 'done' : one.work.state))
+  const count = (...wanted: string[]) => states.filter((one) => wanted.includes(one)).length
+  return { done: count('done'), waiting: count('queued', 'working'), failed: count('failed') }
+}
+const isPublishable = async (offerId: number): Promise<boolean> => {
+  const { body } = await staff.get(`/api/staff/offers/${offerId}/checklist/`)
+  return body['items'].find(({ check }: { check: string }) => check === 'pictures').is_done
 }
 
 let offers = 0
@@ -84,7 +96,7 @@ async function ready({ count = 1, processes = quick } = {}) {
   const pictures = await Promise.all(Array.from({ length: count }, () => uploaded()))
   await save(
     offer.id,
-    pictures.map((one) => use(one)),
+    pictures.map((one) => wish(one)),
   )
   await work(processes)
   return { ...offer, pictures }
@@ -209,7 +221,7 @@ describe('A file that is uploaded', () => {
     const polyglot = Buffer.concat([bytes, Buffer.from('<script>alert(1)</script>PK\x03\x04')])
     const { id } = await uploaded(polyglot)
     const offer = await newOffer()
-    await save(offer.id, [use({ id })])
+    await save(offer.id, [wish({ id })])
     await workForReal()
     const stored = await run(
       `SELECT bytes FROM pictures WHERE id = $1 UNION ALL SELECT preview FROM pictures WHERE id = $1
@@ -294,7 +306,7 @@ describe('The pictures of an offer', () => {
   test('are shown once their sizes are made, in the fields and at addresses as before', async () => {
     const offer = await newOffer()
     const picture = await uploaded(await plain(900, 800).jpeg().toBuffer())
-    const saved = await save(offer.id, [use(picture, { focal: { x: 450, y: 100 } })])
+    const saved = await save(offer.id, [wish(picture, { focal: { x: 450, y: 100 } })])
     expect(saved.body).toMatchObject({
       version: 1,
       pictures: [
@@ -307,14 +319,7 @@ describe('The pictures of an offer', () => {
       ],
     })
     expect(await offer.shown()).toMatchObject({ image: null, carousel_images: [], pictures: [] })
-    expect(await picturesReady(db, offer.id)).toEqual({
-      count: 1,
-      waiting: 1,
-      failed: 0,
-      missingAlts: 0,
-      isShareable: false,
-      isReady: false,
-    })
+    expect(await isPublishable(offer.id)).toBe(false)
     await workForReal()
     const shown = await offer.shown()
     const { src } = shown.pictures[0]
@@ -337,7 +342,7 @@ describe('The pictures of an offer', () => {
         })
       }
     }
-    expect(await picturesReady(db, offer.id)).toMatchObject({ waiting: 0, isShareable: true, isReady: true })
+    expect(await isPublishable(offer.id)).toBe(true)
     expect((await staff.get(`/api/staff/pictures/${picture.id}/`)).body['renditions']).toEqual([
       {
         crop: { x: 0, y: 0, width: 900, height: 563 },
@@ -354,12 +359,12 @@ describe('The pictures of an offer', () => {
     const [picture] = offer.pictures as [UploadedPicture]
     const before = await offer.shown()
     await save(offer.id, [
-      use(picture, { crop: { x: 16, y: 10, width: 608, height: 380 }, alt: { ...ALT, fr: '' } }),
+      wish(picture, { crop: { x: 16, y: 10, width: 608, height: 380 }, alt: { ...ALT, fr: '' } }),
     ])
     const between = await offer.shown()
     expect(between.pictures[0].src).toBe(before.pictures[0].src)
     expect(between.pictures[0].alt.fr).toBe('')
-    expect(await picturesReady(db, offer.id)).toMatchObject({ waiting: 1, missingAlts: 1, isReady: false })
+    expect(await isPublishable(offer.id)).toBe(false)
     await work()
     expect((await offer.shown()).pictures[0]).toMatchObject({
       src: expect.not.stringContaining(before.pictures[0].src),
@@ -377,7 +382,7 @@ describe('The pictures of an offer', () => {
       preview: '/media/fastback-front-480.webp',
     })
     const kept: Wanted = { kind: 'file', src: '/media/fastback-front', alt: { ...ALT, en: 'From the front' } }
-    expect((await save(offer.id, [use(two), kept, use(one)])).status).toBe(200)
+    expect((await save(offer.id, [wish(two), kept, wish(one)])).status).toBe(200)
     await work()
     const { pictures } = await offer.shown()
     expect(pictures.map(({ alt }: { alt: typeof ALT }) => alt.en)).toEqual([
@@ -385,18 +390,21 @@ describe('The pictures of an offer', () => {
       'From the front',
       'A car',
     ])
-    expect((await save(offer.id, [use(one), use(two)])).body['pictures']).toHaveLength(2)
+    expect((await save(offer.id, [wish(one), wish(two)])).body['pictures']).toHaveLength(2)
     expect((await save(offer.id, [kept])).status).toBe(400)
-    expect((await save(offer.id, [])).body).toMatchObject({ version: 3, pictures: [] })
+    expect((await save(offer.id, [])).body['code']).toBe('pictures.lastOne')
+    const draft = await newOffer({ state: 'draft' })
+    await save(draft.id, [wish(one)])
+    expect((await save(draft.id, [])).body).toMatchObject({ version: 2, pictures: [] })
   })
 
   test('are saved by one of two people; the other is told what is there', async () => {
     const offer = await newOffer()
     const [one, two] = [await uploaded(), await uploaded()]
     const put = (picture: UploadedPicture) =>
-      staff.put(address(offer.id), { version: 0, pictures: [use(picture)] })
+      staff.put(address(offer.id), { version: 0, pictures: [wish(picture)] })
     const answers = await Promise.all([put(one), put(two)])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
     const [winner, loser] = answers[0]?.status === 200 ? answers : answers.toReversed()
     expect(loser?.body).toMatchObject({ code: 'pictures.changed', current: winner?.body })
     const entries = await run(
@@ -416,30 +424,31 @@ describe('The pictures of an offer', () => {
       const { status, body } = await save(offer.id, pictures)
       return [status, body['detail']]
     }
-    const crop = (width: number, height: number, x = 0) => use(picture, { crop: { x, y: 0, width, height } })
+    const crop = (width: number, height: number, x = 0) => wish(picture, { crop: { x, y: 0, width, height } })
     expect(await detail(crop(640, 400, 1))).toEqual([400, expect.stringContaining('beyond')])
     expect(await detail(crop(560, 350))).toEqual([400, expect.stringContaining('too small')])
     expect(await detail(crop(640, 380))).toEqual([400, expect.stringContaining('shape')])
-    expect(await detail(use({ id: 'f'.repeat(64) }))).toEqual([
+    expect(await detail(wish({ id: 'f'.repeat(64) }))).toEqual([
       400,
       expect.stringContaining('no longer exists'),
     ])
-    expect(await detail(...Array.from({ length: 21 }, () => use(picture)))).toEqual([
+    expect(await detail(...Array.from({ length: 21 }, () => wish(picture)))).toEqual([
       400,
       expect.stringContaining('20 pictures'),
     ])
     const alt = { ...ALT, nl: 'x'.repeat(301) }
-    expect(await detail(use(picture, { alt }))).toEqual([400, expect.stringContaining('300 characters')])
+    expect(await detail(wish(picture, { alt }))).toEqual([400, expect.stringContaining('300 characters')])
     expect((await staff.get('/api/staff/offers/999999/pictures/')).status).toBe(404)
     expect((await ofOffer(offer.id)).version).toBe(0)
   })
 
   test('are copied to another contest', async () => {
     const offer = await ready({ count: 2 })
-    const copy = await newOffer()
-    await db.transaction().execute((trx) => copyOfferPictures(trx, offer.id, copy.id))
-    expect((await copy.shown()).pictures).toEqual((await offer.shown()).pictures)
-    expect(await picturesReady(db, copy.id)).toMatchObject({ count: 2, isReady: true })
+    const copy = await staff.post('/api/staff/offers/', { copy_of: offer.id })
+    const idsOf = async (id: number) =>
+      (await ofOffer(id)).pictures.map((one) => one.kind === 'uploaded' && [one.id, one.work.state])
+    expect(await idsOf(copy.body['id'])).toEqual(await idsOf(offer.id))
+    expect(await isPublishable(copy.body['id'])).toBe(true)
   })
 })
 
@@ -459,25 +468,25 @@ describe('The sizes of pictures', () => {
     const pictures = await Promise.all(Array.from({ length: 4 }, () => uploaded()))
     await save(
       offer.id,
-      pictures.map((one) => use(one)),
+      pictures.map((one) => wish(one)),
     )
     const encoded: EncodeTask[] = []
     await Promise.all([1, 2, 3].map(() => work(counting(encoded))))
     // Two widths, and one for shared links.
     expect(encoded).toHaveLength(4 * 3)
-    expect(await picturesReady(db, offer.id)).toMatchObject({ count: 4, isReady: true })
+    expect(await progress(offer.id)).toEqual({ done: 4, waiting: 0, failed: 0 })
   })
 
   test('go on after kill -9 with the file that was being made', async () => {
     const offer = await newOffer()
     const picture = await uploaded()
-    await save(offer.id, [use(picture)])
+    await save(offer.id, [wish(picture)])
     const program = fileURLToPath(new URL('./make-renditions.test-support.ts', import.meta.url))
     const child = spawn(process.execPath, [program, shop.url], { stdio: ['ignore', 'pipe', 'inherit'] })
     // It has stored the first step and hangs in the second.
     await once(child.stdout, 'data')
-    const progress = async () => (await staff.get(`/api/staff/pictures/${picture.id}/`)).body['renditions'][0]
-    expect(await progress()).toMatchObject({ state: 'working', made: 2, files: 5 })
+    const workOf = async () => (await staff.get(`/api/staff/pictures/${picture.id}/`)).body['renditions'][0]
+    expect(await workOf()).toMatchObject({ state: 'working', made: 2, files: 5 })
     child.kill('SIGKILL')
     await once(child, 'exit')
     const encoded: EncodeTask[] = []
@@ -487,12 +496,12 @@ describe('The sizes of pictures', () => {
     await letTimePass()
     await work(counting(encoded))
     expect(encoded.map(({ formats }) => formats)).toEqual([['avif', 'webp'], ['jpeg']])
-    expect(await progress()).toMatchObject({ state: 'done', made: 5 })
+    expect(await workOf()).toMatchObject({ state: 'done', made: 5 })
   })
 
   test('of a process that was only slow are not stored twice', async () => {
     const offer = await newOffer()
-    await save(offer.id, [use(await uploaded())])
+    await save(offer.id, [wish(await uploaded())])
     let isFirst = true
     const slow: Processes = {
       async encode(task) {
@@ -506,7 +515,7 @@ describe('The sizes of pictures', () => {
       },
     }
     await work(slow)
-    expect(await picturesReady(db, offer.id)).toMatchObject({ isReady: true })
+    expect(await isPublishable(offer.id)).toBe(true)
     expect(await run(`SELECT attempts FROM picture_renditions ORDER BY queued_at DESC LIMIT 1`)).toEqual([
       { attempts: 2 },
     ])
@@ -515,25 +524,25 @@ describe('The sizes of pictures', () => {
   test('are given up after some failures with a reason, and tried again when staff save', async () => {
     const offer = await newOffer()
     const picture = await uploaded()
-    await save(offer.id, [use(picture)])
+    await save(offer.id, [wish(picture)])
     const broken: Processes = { encode: () => Promise.reject(new PictureProcessError('timeout', 'test')) }
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-      expect(await picturesReady(db, offer.id)).toMatchObject({ waiting: 1, failed: 0 })
+      expect(await progress(offer.id)).toEqual({ done: 0, waiting: 1, failed: 0 })
       await work(broken)
       await letTimePass()
     }
-    expect(await picturesReady(db, offer.id)).toMatchObject({ waiting: 0, failed: 1, isReady: false })
+    expect(await isPublishable(offer.id)).toBe(false)
     const workOf = async () =>
       (await ofOffer(offer.id)).pictures.map((one) => one.kind === 'uploaded' && one.work)
     expect(await workOf()).toEqual([{ state: 'failed', made: 0, files: 5, failure: 'timeout' }])
-    await save(offer.id, [use(picture)])
+    await save(offer.id, [wish(picture)])
     await work()
-    expect(await picturesReady(db, offer.id)).toMatchObject({ failed: 0, isReady: true })
+    expect(await isPublishable(offer.id)).toBe(true)
   })
 
   test('are given up when every attempt ended the process', async () => {
     const offer = await newOffer()
-    await save(offer.id, [use(await uploaded())])
+    await save(offer.id, [wish(await uploaded())])
     await run(
       `UPDATE picture_renditions SET state = 'working', attempts = ${ATTEMPTS_MAX} WHERE state = 'queued'`,
     )
@@ -546,7 +555,7 @@ describe('The sizes of pictures', () => {
 
   test('are left to another process by one that stops', async () => {
     const offer = await newOffer()
-    await save(offer.id, [use(await uploaded())])
+    await save(offer.id, [wish(await uploaded())])
     let isStopping = false
     const processes: Processes = {
       encode: (task) => {
@@ -557,14 +566,14 @@ describe('The sizes of pictures', () => {
     await makeRenditions({ db, log, processes, isStopping: () => isStopping })
     expect((await ofOffer(offer.id)).pictures).toMatchObject([{ work: { state: 'queued', made: 2 } }])
     await work()
-    expect(await picturesReady(db, offer.id)).toMatchObject({ isReady: true })
+    expect(await isPublishable(offer.id)).toBe(true)
   })
 
   test('are made only of what an offer still uses', async () => {
     const offer = await newOffer()
     const picture = await uploaded()
     for (const x of [0, 8, 16])
-      await save(offer.id, [use(picture, { crop: { x, y: 0, width: 608, height: 380 } })])
+      await save(offer.id, [wish(picture, { crop: { x, y: 0, width: 608, height: 380 } })])
     const encoded: EncodeTask[] = []
     await work(counting(encoded))
     expect(new Set(encoded.map(({ part }) => part.x))).toEqual(new Set([16]))
@@ -633,7 +642,7 @@ describe('A picture of the database', () => {
         .statusCode,
     ).toBe(304)
     const waiting = await newOffer()
-    await save(waiting.id, [use(await uploaded())])
+    await save(waiting.id, [wish(await uploaded())])
     expect((await file(`/media/og-${waiting.slug}.jpg`)).statusCode).toBe(302)
   })
 
@@ -644,7 +653,7 @@ describe('A picture of the database', () => {
     await run(`UPDATE pictures SET used_at = now() - interval '31 days'`)
     await run(`UPDATE picture_renditions SET used_at = now() - interval '31 days'`)
     // Taken away today: its month begins.
-    await save(former.id, [])
+    await save(former.id, [wish(await uploaded())])
     const { pictures } = await applyRetention(db, log, shop.config)
     expect(pictures).toBeGreaterThan(0)
     const status = async ({ id }: { id: string }) => (await staff.get(`/api/staff/pictures/${id}/`)).status
@@ -655,6 +664,6 @@ describe('A picture of the database', () => {
     await run(`UPDATE picture_renditions SET used_at = now() - interval '31 days'`)
     await applyRetention(db, log, shop.config)
     for (const picture of former.pictures) expect(await status(picture)).toBe(404)
-    expect(await picturesReady(db, used.id)).toMatchObject({ isReady: true })
+    expect(await isPublishable(used.id)).toBe(true)
   })
 })

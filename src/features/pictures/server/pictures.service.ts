@@ -149,6 +149,9 @@ function toOfferPicture(row: OfferPictureRow): OfferPicture {
   }
 }
 
+/** A contest that people see, or will see without another look at it. */
+const PUBLIC_STATES = ['scheduled', 'open']
+
 type Wanted = OfferPicturesBody['pictures'][number]
 type WantedUpload = Extract<Wanted, { kind: 'uploaded' }>
 
@@ -161,14 +164,17 @@ export function saveOfferPictures(
 ): Promise<OfferPictures> {
   return transact(db, async (trx) => {
     const pictures = picturesRepository(trx)
-    const present = await pictures.lockOffer(offerId)
-    if (present === undefined) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
+    const offer = await pictures.lockOffer(offerId)
+    if (!offer) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
     const rows = await pictures.ofOffer(offerId)
     const before = rows.map(toOfferPicture)
-    if (present !== version) {
-      const current: OfferPictures = { version: present, pictures: before }
+    if (offer.pictures_version !== version) {
+      const current: OfferPictures = { version: offer.pictures_version, pictures: before }
       throw new Refusal('pictures.changed', 409, 'consolePictures.refusals.changed', { body: { current } })
     }
+
+    if (wanted.length === 0 && rows.length > 0 && PUBLIC_STATES.includes(offer.state))
+      throw new Refusal('pictures.lastOne', 409, 'consolePictures.refusals.lastOne')
 
     const uploads = wanted.filter((one): one is WantedUpload => one.kind === 'uploaded')
     const formerIds = rows.flatMap(({ picture_id }) => picture_id ?? [])

@@ -422,8 +422,8 @@ describe('Two people', () => {
 describe('Cancelling a contest', () => {
   const previewOf = async (slug: string) =>
     (await second.get(`/api/staff/offers/${slug}/cancellation/preview/`)).body
-  const cancel = (slug: string, by = second) =>
-    by.post(`/api/staff/offers/${slug}/cancel/`, { reason: 'no car' })
+  const cancel = (slug: string, by = second, call = {}) =>
+    by.post(`/api/staff/offers/${slug}/cancel/`, { reason: 'no car' }, call)
   const slugOf = async (offerId: number) =>
     (await run('SELECT slug FROM offers WHERE id = $1', [offerId]))[0].slug
 

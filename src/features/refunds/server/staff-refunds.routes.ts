@@ -78,29 +78,29 @@ export const staffRefundsRoutes =
 
     const offer = { tags, params: StaffOfferParams }
     app.get(
-      '/api/staff/offers/:slug/cancellation/preview/',
+      '/api/staff/offers/:id/cancellation/preview/',
       {
         config: { permits: 'offers.cancel', stepUp: false },
         schema: { ...offer, response: { 200: CancellationPreview } },
       },
-      ({ params }) => cancellationPreview(deps, params.slug),
+      ({ params }) => cancellationPreview(deps, params.id),
     )
     app.post(
-      '/api/staff/offers/:slug/cancel/',
+      '/api/staff/offers/:id/cancel/',
       {
         config: { permits: 'offers.cancel' },
         schema: { ...offer, body: StaffReasonBody, response: { 200: Cancellation, 202: AwaitingApproval } },
       },
       async (request, reply) => {
-        const { slug } = request.params
+        const { id: slug } = request.params
         const approval = await cancelByStaff(deps, slug, request.body.reason, staffOf(request))
         return approval ? reply.code(202).send({ approval }) : cancellation(deps, slug)
       },
     )
     app.get(
-      '/api/staff/offers/:slug/cancellation/',
+      '/api/staff/offers/:id/cancellation/',
       { config: { permits: 'offers.read' }, schema: { ...offer, response: { 200: Cancellation } } },
-      ({ params }) => cancellation(deps, params.slug),
+      ({ params }) => cancellation(deps, params.id),
     )
   }
 
