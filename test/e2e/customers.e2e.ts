@@ -35,17 +35,10 @@ const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 let networks = 0
 async function sendMessage(user_email: string, message: string, language: Language = 'nl'): Promise<string> {
   const template_params = { user_name: 'Jo Peeters', user_email, message }
-  const call = {
-    user_id: 'volant',
-    service_id: 'volant',
-    template_id: `contact-${language}`,
-    template_params,
-  }
+  const call = { user_id: 'volant', service_id: 'volant', template_id: `contact-${language}`, template_params }
   const from = { 'x-forwarded-for': `198.51.100.${(networks += 1)}` }
   await shop.anonymous('POST', '/api/v1.0/email/send', call, { headers: from })
-  const { rows } = await shop.pool.query('SELECT id FROM messages WHERE email = $1 ORDER BY id DESC', [
-    user_email,
-  ])
+  const { rows } = await shop.pool.query('SELECT id FROM messages WHERE email = $1 ORDER BY id DESC', [user_email])
   return rows[0].id
 }
 
@@ -72,11 +65,7 @@ describe('The screens of customers and messages', () => {
         // A checkbox is pressed by its label.
         const small = (await smallTargets(page)).filter((line) => !line.startsWith('INPUT ""'))
         expect(small, what).toEqual([])
-        if (process.env['SHOTS'])
-          await page.screenshot({
-            path: `${process.env['SHOTS']}/${language}-${width}-${what.replaceAll('/', '_')}.png`,
-            fullPage: !what.match(/^[a-z]/),
-          })
+        if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/${language}-${width}-${what.replaceAll('/', '_')}.png`, fullPage: !what.match(/^[a-z]/) })
         await seeAccessible(page)
       }
       for (const screen of ['/customers', `/customers/${customer.id}`, '/messages', `/messages/${id}`]) {
@@ -87,10 +76,7 @@ describe('The screens of customers and messages', () => {
       await page.goto(`/admin/customers/${customer.id}`)
       for (const deed of ['email', 'suspend', 'export', 'erase'] as const) {
         await press(page, t(`consoleCustomers.${deed}.do`))
-        await page
-          .getByRole('dialog')
-          .getByRole('button', { name: t('console.common.cancel') })
-          .waitFor()
+        await page.getByRole('dialog').getByRole('button', { name: t('console.common.cancel') }).waitFor()
         if (deed === 'erase') await page.getByText(t('consoleCustomers.erase.blocked')).waitFor()
         await look(deed)
         await page.keyboard.press('Escape')
