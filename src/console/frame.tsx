@@ -90,7 +90,6 @@ export function Component(): ReactNode {
       {opened !== undefined && <Extras opened={opened} onClose={() => setOpened(undefined)} />}
       <Toaster
         theme="system"
-        richColors
         closeButton
         offset={BESIDE}
         mobileOffset={BESIDE}

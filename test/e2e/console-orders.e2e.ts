@@ -75,7 +75,7 @@ describe('The orders of the console', () => {
     await dialog.getByText(t('consoleOrders.refund.emails.ticketsRefunded')).waitFor()
     await see(page)
     await confirm.click()
-    await page.getByText(t('consoleOrders.order.partly')).waitFor()
+    await page.getByText(t('consoleOrders.order.partly'), { exact: true }).waitFor()
     await page.getByText(t('consoleOrders.timeline.refunds.completed', { amount: eur('5.93') })).waitFor()
     expect(await shop.orderState(ours.provider_order_id ?? '')).toBe('completed')
     expect(faults).toEqual([])

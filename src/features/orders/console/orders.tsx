@@ -139,10 +139,20 @@ function Filters({
   const language = useLanguage()
   const given = new URLSearchParams(query)
   const valueOf = (name: Filter): string => given.get(name) ?? ''
+  // On a phone the list comes first.
+  const [isOpen, setOpen] = useState(() => query !== '' || window.matchMedia('(width >= 48rem)').matches)
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault()
     onChange(filtersOf(new FormData(event.currentTarget)))
   }
+  if (!isOpen)
+    return (
+      <div>
+        <Button variant="secondary" aria-expanded={false} onClick={() => setOpen(true)}>
+          {t('list.filters')}
+        </Button>
+      </div>
+    )
   return (
     <Form role="search" aria-label={t('list.filters')} className="grid gap-4" onSubmit={submit}>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,11rem),1fr))] gap-4">

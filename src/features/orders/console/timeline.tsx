@@ -62,10 +62,7 @@ const REFUNDS = [
   'provider_failed',
 ] as const
 const STAFF = {
-  'orders.refund': 'refund',
   'orders.reconcile': 'reconcile',
-  'orders.release': 'release',
-  'orders.note': 'note',
   'orders.resendReceipt': 'resendReceipt',
   'approvals.ask': 'ask',
   'approvals.approved': 'approved',
@@ -120,7 +117,7 @@ function useSentence(): (entry: TimelineEntry) => { text: string; detail: string
           detail: value('id'),
         }
       case 'refund':
-        return { text: refundText(), detail: value('id') }
+        return { text: refundText(), detail: code === 'requested' ? value('note') : value('id') }
       case 'email':
         return { text: t('timeline.email', { subject: value('subject') }), detail: '' }
       case 'notification':

@@ -151,6 +151,9 @@ function refundsOf(order: OrderRow, { refunds }: StaffOrderParts): StaffOrder['r
 
 type Entry = Omit<TimelineEntry, 'at'> & { at: Date }
 
+/** Told by what they did: the note, the refund, the event. */
+const TOLD_ELSEWHERE = ['orders.note', 'orders.refund', 'orders.release']
+
 /** What happened to an order, from the first to the last. */
 function timelineOf(parts: StaffOrderParts): TimelineEntry[] {
   const entries: Entry[] = [
@@ -158,7 +161,7 @@ function timelineOf(parts: StaffOrderParts): TimelineEntry[] {
       at,
       kind: 'event' as const,
       code: reason,
-      values: { from: from_state, to: to_state, by, note: by === null ? note : null },
+      values: { from: from_state, to: to_state, by, note: note?.replace(/^staff \d+: /, '') ?? null },
     })),
     ...parts.captures.map(({ capture_id, status, amount_cents, recorded_at }) => ({
       at: recorded_at,
@@ -185,12 +188,14 @@ function timelineOf(parts: StaffOrderParts): TimelineEntry[] {
       code: 'note',
       values: { id: String(id), by, text },
     })),
-    ...parts.staff.map(({ action, actor, at, reason }) => ({
-      at,
-      kind: 'staff' as const,
-      code: action,
-      values: { by: actor, reason },
-    })),
+    ...parts.staff
+      .filter(({ action }) => !TOLD_ELSEWHERE.includes(action))
+      .map(({ action, actor, at, reason }) => ({
+        at,
+        kind: 'staff' as const,
+        code: action,
+        values: { by: actor, reason },
+      })),
   ]
   return entries
     .toSorted((one, other) => one.at.getTime() - other.at.getTime())
@@ -199,12 +204,14 @@ function timelineOf(parts: StaffOrderParts): TimelineEntry[] {
 
 /** The request, and its outcome once there is one. */
 function refundEntries(refund: StaffOrderParts['refunds'][number]): Entry[] {
-  const { refund_id, status, amount_cents, origin, reason, staff_reason, part, by, created_at, changed_at } =
-    refund
-  const values = { id: refund_id, amount: decimal(amount_cents), origin, reason, staff_reason, part, by }
-  const entry = (at: Date, code: string): Entry => ({ at, kind: 'refund', code, values })
-  if (origin === 'provider') return [entry(created_at, `provider_${status}`)]
-  return status === 'requested'
-    ? [entry(created_at, 'requested')]
-    : [entry(created_at, 'requested'), entry(changed_at, status)]
+  const { refund_id: id, status, amount_cents, origin, reason, staff_reason, part, by, note } = refund
+  const entry = (at: Date, code: string, more: Entry['values'] = {}): Entry => ({
+    at,
+    kind: 'refund',
+    code,
+    values: { id, amount: decimal(amount_cents), origin, reason, staff_reason, part, by, ...more },
+  })
+  if (origin === 'provider') return [entry(refund.created_at, `provider_${status}`)]
+  const requested = entry(refund.created_at, 'requested', { note })
+  return status === 'requested' ? [requested] : [requested, entry(refund.changed_at, status)]
 }

@@ -266,7 +266,6 @@ describe('An order’s page', () => {
         'email receipt',
         'notification PAYMENT.CAPTURE.COMPLETED',
         'note note',
-        'staff orders.note',
       ]),
     )
     expect(order.timeline.map(({ at }) => at)).toEqual(order.timeline.map(({ at }) => at).toSorted())
@@ -307,12 +306,7 @@ describe('An order’s page', () => {
       {
         kind: 'refund',
         code: 'requested',
-        values: { amount: '5.93', by: people.support.name, staff_reason: 'error' },
-      },
-      {
-        kind: 'staff',
-        code: 'orders.refund',
-        values: { by: people.support.name, reason: 'Kept by mistake' },
+        values: { by: people.support.name, staff_reason: 'error', note: 'Kept by mistake' },
       },
       { kind: 'refund', code: 'completed' },
     ])
