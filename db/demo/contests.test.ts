@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { type DemoContest, demoContests } from './contests.ts'
+import { checklistOf } from '#features/offers/offer-drafts.rules.ts'
+import { type DemoContest, demoContests, upcomingContests } from './contests.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { inscription } from './inscription.ts'
 import { unbroken } from './unbroken.ts'
@@ -143,6 +144,42 @@ describe('the demo contests together', () => {
       contests.map(({ endDate }) => endDate.getTime() + DAY_MS),
     )
   })
+})
+
+describe('the contests that only staff see', () => {
+  const checked = upcomingContests(NOW).map(({ state, opensAt, endDate, pictures, ...contest }) => {
+    const draft = { ...contest, ticket_price: '1', total_tickets: 1, max_per_person: null, prize_value: '' }
+    const texts = { question: contest.question ?? '', question_nl: contest.question_nl ?? '' }
+    const more = { question_en: contest.question_en ?? '', correct_choice: contest.correct_choice ?? '' }
+    const rest = {
+      opens_at: '',
+      end_date: '',
+      draw_at: '',
+      draw_terms: '',
+      draw_terms_nl: '',
+      draw_terms_en: '',
+    }
+    const draw_at = endDate && new Date(endDate.getTime() + 2 * HOUR_MS)
+    const shown = pictures.map(({ alt }) => ({ alt, isReady: true }))
+    const times = { opens_at: opensAt, end_date: endDate, draw_at }
+    const { items } = checklistOf({ ...draft, ...texts, ...more, ...rest }, times, shown, NOW)
+    return { state, open: items.filter(({ is_done: isDone }) => !isDone).map(({ check }) => check) }
+  })
+
+  test('are one that is complete and opens by itself, and one that lacks translations and dates', () => {
+    expect(checked).toEqual([
+      { state: 'scheduled', open: [] },
+      { state: 'draft', open: ['titles', 'descriptions', 'question', 'end', 'draw'] },
+    ])
+  })
+
+  test.each(upcomingContests(NOW))(
+    '$slug has a slug made of its French title, and pictures that exist',
+    (contest) => {
+      expect(slugOf(contest.title)).toBe(contest.slug)
+      for (const { stem } of contest.pictures) expect(index).toHaveProperty(stem)
+    },
+  )
 })
 
 describe('the index of pictures', () => {

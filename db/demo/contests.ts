@@ -4,11 +4,12 @@ import { experienceEntries } from './contests/experiences.ts'
 import { familyEntries } from './contests/family.ts'
 import { grandTourEntries } from './contests/grand-tour.ts'
 import { sportEntries } from './contests/sport.ts'
-import type { DemoContest, DemoEntry } from './demo-contest.ts'
+import { upcomingEntries } from './contests/upcoming.ts'
+import type { DemoContest, DemoEntry, UpcomingContest, UpcomingEntry } from './demo-contest.ts'
 import { endsAt } from './ends-at.ts'
 import { unbroken } from './unbroken.ts'
 
-export type { DemoContest } from './demo-contest.ts'
+export type { DemoContest, UpcomingContest } from './demo-contest.ts'
 
 const ENTRIES: readonly DemoEntry[] = [
   ...sportEntries,
@@ -22,9 +23,19 @@ const ENTRIES: readonly DemoEntry[] = [
 /** The contests of a demonstration that begins at `now`; their end dates are counted from it. */
 export const demoContests = (now: Date): DemoContest[] => ENTRIES.map((entry) => contestOf(entry, now))
 
-const contestOf = ({ title, description, quiz, ends, ...entry }: DemoEntry, now: Date): DemoContest => ({
-  slug: entry.slug,
-  plate: entry.plate,
+/** Contests that only staff see. */
+export const upcomingContests = (now: Date): UpcomingContest[] =>
+  upcomingEntries.map((entry) => {
+    const { slug, ticketPriceCents, totalTickets, maxPerPerson, prizeValueCents, state, pictures } = entry
+    return {
+      ...textsOf(entry),
+      ...{ slug, ticketPriceCents, totalTickets, maxPerPerson, prizeValueCents, state, pictures },
+      opensAt: entry.opens && endsAt(now, entry.opens),
+      endDate: entry.ends && endsAt(now, entry.ends),
+    }
+  })
+
+const textsOf = ({ title, description, quiz }: Pick<UpcomingEntry, 'title' | 'description' | 'quiz'>) => ({
   title: title.fr,
   title_nl: title.nl,
   title_en: title.en,
@@ -36,6 +47,12 @@ const contestOf = ({ title, description, quiz, ends, ...entry }: DemoEntry, now:
   question_en: quiz ? unbroken(quiz.question.en) : null,
   choices: quiz?.choices ?? [],
   correct_choice: quiz?.correct ?? null,
+})
+
+const contestOf = ({ ends, ...entry }: DemoEntry, now: Date): DemoContest => ({
+  ...textsOf(entry),
+  slug: entry.slug,
+  plate: entry.plate,
   ticketPriceCents: entry.ticketPriceCents,
   totalTickets: entry.totalTickets,
   demoSold: entry.demoSold,

@@ -35,6 +35,15 @@ export interface DemoContest {
   pictures: DemoPicture[]
 }
 
+/** A contest of the demonstration that only staff see, ready to be stored. */
+export interface UpcomingContest
+  extends
+    Omit<DemoContest, 'plate' | 'demoSold' | 'endDate' | 'isActive'>,
+    Pick<UpcomingEntry, 'state' | 'maxPerPerson' | 'prizeValueCents'> {
+  opensAt: Date | null
+  endDate: Date | null
+}
+
 /** When a contest ends, seen from the moment the demonstration is loaded; days end at 20:00 in Brussels. */
 export type EndsIn = { days: number } | { minutes: number }
 
@@ -51,4 +60,15 @@ export interface DemoEntry {
   ends: EndsIn
   isActive: boolean
   pictures: DemoPicture[]
+}
+
+export interface UpcomingEntry extends Pick<
+  DemoEntry,
+  'slug' | 'title' | 'description' | 'quiz' | 'ticketPriceCents' | 'totalTickets' | 'pictures'
+> {
+  maxPerPerson: number | null
+  prizeValueCents: number | null
+  opens: EndsIn | null
+  ends: EndsIn | null
+  state: 'draft' | 'scheduled'
 }

@@ -45,12 +45,10 @@ interface CallOptions {
   key?: string
 }
 
-const PDF = 'application/pdf'
-
 /** The same pause as in `Retry-After`. */
 const REPEAT_AFTER_MS = 1000
 
-/** A document is given as a Blob. @throws ApiError for every answer but a success */
+/** A file is given as a Blob. @throws ApiError for every answer but a success */
 export type ApiCall = <Answer>(method: string, path: string, options?: CallOptions) => Promise<Answer>
 
 /** For all calls (spec section 7): Bearer token, language, no timeout, and one renewal and one retry after a 401. */
@@ -87,7 +85,7 @@ export function createApiCall({ transport, language, texts, session }: ApiOption
   }
 
   async function read<Answer>(response: Response): Promise<Answer> {
-    if (response.headers.get('content-type') === PDF) return (await response.blob()) as Answer
+    if (response.headers.has('content-disposition')) return (await response.blob()) as Answer
     const text = await response.text()
     const body = parseBody(text)
     if (!response.ok) throw new ApiError(readFailure(response.status, body, texts))

@@ -1,3 +1,4 @@
+import contestsMessages from 'virtual:messages/consoleContests'
 import postMessages from 'virtual:messages/consolePost'
 import consoleCustomers from 'virtual:messages/consoleCustomers'
 import consoleMessages from 'virtual:messages/consoleMessages'
@@ -63,10 +64,20 @@ export const routes: RouteObject[] = [
           { path: '/approvals', lazy: () => import('#features/staff/console/approvals.tsx') },
           { path: '/audit', lazy: () => import('#features/staff/console/audit.tsx') },
           {
-            path: '/offers/:offerId/pictures',
+            path: '/offers',
+            lazy: withMessages(() => import('#features/offers/console/list.tsx'), contestsMessages),
+          },
+          {
+            path: '/offers/new',
+            lazy: withMessages(() => import('#features/offers/console/new-contest.tsx'), contestsMessages),
+          },
+          {
+            path: '/offers/:id',
             lazy: withMessages(
-              () => import('#features/pictures/console/pictures-screen.tsx'),
+              () => import('#features/offers/console/editor.tsx'),
+              contestsMessages,
               picturesMessages,
+              ordersMessages,
             ),
           },
           { path: '/system', lazy: () => import('#features/system/console/system.tsx') },

@@ -36,7 +36,7 @@ import { offersRoutes, staffOffersRoutes } from '#features/offers/server/index.t
 import { picturesRoutes } from '#features/pictures/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
-import { linkEntries, postalRoutes } from '#features/postal/server/index.ts'
+import { linkEntries, postalPersonalData, postalRoutes } from '#features/postal/server/index.ts'
 import {
   type ApprovalKind,
   auditRoutes,
@@ -111,7 +111,7 @@ export const shopAlerts = ({ config, log }: Pick<AppParts, 'config' | 'log'>) =>
 export const shopApprovals = (payments: NotificationDeps): ApprovalKind[] => [...refundApprovals(payments)]
 
 /** What slices keep about customers beside account, orders, tickets, emails and messages. */
-const shopPersonalData: readonly PersonalDataSource[] = []
+const shopPersonalData: readonly PersonalDataSource[] = [postalPersonalData]
 
 /** For routes and background jobs. */
 export function shopPayments(parts: AppParts): NotificationDeps {

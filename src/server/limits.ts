@@ -28,6 +28,8 @@ export function shopLimits(
     reset: limit('reset', strict, 'errors.limit.tooMany'),
     /** Wrong codes and passkeys of staff. */
     secondFactor: limit('secondFactor', strict, 'errors.limit.tooMany'),
+    /** Sign-ins with a passkey that were begun; without a count of all, by which others could keep staff out. */
+    challenges: limit('challenges', { address: normal.address }, 'errors.limit.tooMany'),
     /** Wrong current passwords in the profile. */
     password: limit('password', strict, 'errors.limit.tooMany'),
     /** Links about an e-mail address that are used. */

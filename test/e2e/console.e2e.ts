@@ -1,11 +1,9 @@
 import { Secret, TOTP } from 'otpauth'
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { Language } from '#shared/languages.ts'
-import type { StaffRole } from '#shared/staff-permissions.ts'
-import { type Visitor, sidewaysScroll } from '../support/browser.ts'
+import { sidewaysScroll } from '../support/browser.ts'
+import { consoleOf, seeScreen } from '../support/console.ts'
 import { seeAccessible } from '../support/page-checks.ts'
-import type { Staff } from '../support/shop.ts'
 import { openStage } from '../support/stage.ts'
 import { sized } from '../support/tier.ts'
 import { words } from '../support/words.ts'
@@ -13,29 +11,19 @@ import { words } from '../support/words.ts'
 // Passkeys belong to a host name.
 const { shop, visit } = await openStage({ env: { LIMITS_FACTOR: '1000' }, host: 'localhost' })
 
-interface Seen extends Visitor {
-  staff: Staff
-}
+const open = consoleOf({ shop, visit })
 
-/** Opens a screen for somebody who is signed in. */
-async function open(
-  path: string,
-  { role = 'owner', ...options }: { role?: StaffRole; width?: number; language?: Language } = {},
-): Promise<Seen> {
-  const staff = await shop.newStaff(role)
-  const visitor = await visit(undefined, options)
-  const [name = '', value = ''] = staff.cookie.split('=')
-  await visitor.context.addCookies([
-    { name, value, domain: 'localhost', path: '/api/staff/', httpOnly: true, sameSite: 'Strict' },
-  ])
-  await visitor.page.goto(`/admin${path}`)
-  await seeScreen(visitor.page)
-  return { ...visitor, staff }
-}
-
-const seeScreen = (page: Page): Promise<void> => page.locator('main h1').first().waitFor()
-
-const SCREENS = ['/', '/account', '/staff', '/approvals', '/audit', '/alerts', '/nowhere']
+const SCREENS = [
+  '/',
+  '/offers',
+  '/offers/new',
+  '/account',
+  '/staff',
+  '/approvals',
+  '/audit',
+  '/alerts',
+  '/nowhere',
+]
 const LOOKS = sized<readonly (readonly [Language, number])[]>({
   short: [
     ['nl', 360],

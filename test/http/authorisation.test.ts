@@ -94,6 +94,10 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'PUT /api/user/change-password': [self(400), {}],
   'GET /api/user/sessions': [self(200)],
   'POST /api/user/sessions/:sessionId/end': [own(204), PASSWORD],
+  'POST /api/user/export': [self(200), PASSWORD],
+  // An account with a role is not closed.
+  'GET /api/user/close': [[401, 200, 403, 409, 200]],
+  'POST /api/user/close': [self(400), {}],
   'POST /api/v1.0/email/send': [all(400), {}],
   'GET /checkout/cancel': [all(303)],
   'GET /checkout/return': [all(303)],

@@ -27,6 +27,7 @@ test('a page shows changes and sales of another process', async () => {
   await shows(sold(7))
   expect(await read('/offers')).not.toContain(sold(0))
   const title = 'After'
+  await shop.unlockTerms()
   await shop.changeOffer(id, { title, title_en: title, price_cents: 12_345 })
   await shows(title, '€123.45')
   await shop.changeOffer(id, { state: 'closed' })

@@ -148,6 +148,8 @@ test('old resolved alerts and old checks are deleted; open alerts stay; each run
     messages: 0,
     notifications: 0,
     orders: 0,
+    pictures: 0,
+    postalEntries: 0,
     securityEvents: 0,
     alerts: 1,
     checks: 1,

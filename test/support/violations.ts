@@ -317,6 +317,7 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entr
     'I9: a number for a card that arrived after the offer’s end': {
       statements: [
         'DROP TRIGGER postal_entries_decision_stays ON postal_entries',
+        'DROP TRIGGER offers_terms_stay ON offers',
         `UPDATE offers SET end_date = now() - interval '3 days' WHERE id = ${entry.offerId}`,
         `UPDATE postal_entries SET received_on = now()::date WHERE id = '${entry.id}'`,
       ],
@@ -324,6 +325,7 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entr
     },
     'I9: a card registered later after the offer’s end than the draw can be': {
       statements: [
+        'DROP TRIGGER offers_terms_stay ON offers',
         `UPDATE offers SET end_date = now() WHERE id = ${entry.offerId}`,
         `UPDATE tickets SET issued_at = issued_at + interval '32 days' WHERE offer_id = ${entry.offerId}`,
       ],

@@ -227,7 +227,7 @@ export async function closeContests(client: Client): Promise<string[]> {
 
 /** The client's own transaction, for functions of the shop. */
 function transactionOf(client: Client): Trx {
-  const connection = Object.assign(Object.create(client) as Client, { release: () => undefined })
+  const connection = { query: client.query.bind(client), release: () => undefined }
   const pool = { connect: async () => connection, end: async () => undefined }
   return new Kysely<never>({ dialect: new PostgresDialect({ pool: pool as never }) }) as unknown as Trx
 }

@@ -164,7 +164,7 @@ export const SuspendBody = z
   })
 export type SuspendBody = z.infer<typeof SuspendBody>
 
-/** GET and POST /api/staff/customers/{id}/suspend/: what a suspension does. */
+/** POST /api/staff/customers/{id}/suspend/ and GET …/suspend/preview/: what a suspension does. */
 export const SuspensionEffects = z.object({
   /** Orders that held tickets without a payment, by their numbers: their tickets become free. */
   released_orders: z.array(z.string()),
@@ -193,7 +193,7 @@ const BlockerShape = z.discriminatedUnion('kind', [
 
 const flag = z.optional(z.stringbool())
 
-/** GET /api/staff/customers/{id}/erase/ and GET /api/user/close/ */
+/** GET /api/staff/customers/{id}/erase/preview/ and GET /api/user/close/ */
 export const ClosingQuery = z.object({ give_up_tickets: flag })
 
 /** What closing an account erases and what it leaves, nameless. */

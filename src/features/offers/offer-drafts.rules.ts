@@ -68,7 +68,7 @@ export const TOTAL_TICKETS_MAX = 10_000_000
 export const CHOICES_MAX = 10
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
-const SLUG_LENGTH = 80
+export const SLUG_LENGTH = 80
 
 /** An address made of a title: "Été à la mer" gives "ete-a-la-mer". */
 export const slugOf = (title: string): string =>

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { useAppDispatch, useAppSelector } from '#client/state.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { AppLink } from '#client/app-link.tsx'
@@ -30,6 +30,15 @@ export function ProfilePage(): ReactNode {
     // oxlint-disable-next-line react/exhaustive-deps -- once for each visit of the page
   }, [])
 
+  const [OwnData, setOwnData] = useState<ComponentType>()
+  // Below everything else, and few need it: it comes after the page.
+  useEffect(() => {
+    import('./own-data.tsx').then(
+      (module) => setOwnData(() => module.OwnData),
+      () => undefined,
+    )
+  }, [])
+
   if (!user && !failure) return <ProfileSkeleton />
   return (
     <div className="page-width @container grid grid-cols-1 gap-8 py-8 sm:py-12">
@@ -58,6 +67,7 @@ export function ProfilePage(): ReactNode {
               {t('profile.sessionsLink')}
             </AppLink>
           </Card>
+          {OwnData ? <OwnData /> : <Skeleton className="h-44" />}
         </div>
       ) : (
         <div role="alert">

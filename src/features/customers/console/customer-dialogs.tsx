@@ -145,7 +145,7 @@ function EmailDialog({ customer, onClose }: DeedProps): ReactNode {
 function SuspendDialog({ customer, onClose }: DeedProps): ReactNode {
   const t = useTranslations('consoleCustomers')
   const path = pathOf(customer, 'suspend')
-  const { answer: preview, error } = useRead<SuspensionEffects>(path)
+  const { answer: preview, error } = useRead<SuspensionEffects>(`${path}preview/`)
   const action = useAction()
   const [body, setBody] = useState({ reason: '' as SuspensionReason | '', note: '', message: '' })
   const { reason, note, message } = action.fields
@@ -305,7 +305,7 @@ function EraseDialog({ customer, onClose }: DeedProps): ReactNode {
   const [givesUp, setGivesUp] = useState(false)
   const [reason, setReason] = useState<ErasureReason>('customer_asked')
   const path = pathOf(customer, 'erase')
-  const { answer: preview, error } = useRead<ClosingPreview>(`${path}?give_up_tickets=${givesUp}`)
+  const { answer: preview, error } = useRead<ClosingPreview>(`${path}preview/?give_up_tickets=${givesUp}`)
   const blockers = preview?.blockers ?? []
   const hasTickets = givesUp || blockers.some(({ kind }) => kind === 'tickets')
   return (

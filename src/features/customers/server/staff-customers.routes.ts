@@ -144,7 +144,7 @@ export const staffCustomersRoutes =
 
     const suspending = { permits: 'customers.suspend' } as const
     app.get(
-      '/api/staff/customers/:id/suspend/',
+      '/api/staff/customers/:id/suspend/preview/',
       { config: suspending, schema: { ...params, response: { 200: SuspensionEffects } } },
       (request) => previewSuspension(options, request.params.id),
     )
@@ -179,9 +179,10 @@ export const staffCustomersRoutes =
 
     const erasing = { permits: 'customers.erase' } as const
     app.get(
-      '/api/staff/customers/:id/erase/',
+      '/api/staff/customers/:id/erase/preview/',
       {
-        config: erasing,
+        // It tells what the action would do, and does nothing.
+        config: { ...erasing, stepUp: false },
         schema: { ...params, querystring: ClosingQuery, response: { 200: ClosingPreview } },
       },
       (request) =>

@@ -2,11 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Passwords, createDemoAccount } from '#features/accounts/server/index.ts'
-import { insertOffer } from '#features/offers/server/index.ts'
+import { DRAW_AFTER_MS, insertOffer } from '#features/offers/server/index.ts'
 import { assignNumbers, issueTickets } from '#features/tickets/server/index.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
-import { type DemoContest, demoContests } from '../../../../db/demo/contests.ts'
+import {
+  type DemoContest,
+  type UpcomingContest,
+  demoContests,
+  upcomingContests,
+} from '../../../../db/demo/contests.ts'
 import { dateTickets, hasOffers, lockLoading, markAsDemonstration } from './demo.repository.ts'
 
 export interface DemoOptions {
@@ -42,6 +47,7 @@ export async function loadDemo({ db, passwords, dataDir, now }: DemoOptions): Pr
     await markAsDemonstration(trx)
     const { logins, customer, players } = await demoAccounts(trx, passwords)
     for (const contest of demoContests(now)) await loadContest(trx, contest, { customer, players }, now)
+    for (const contest of upcomingContests(now)) await loadUpcoming(trx, contest)
     writeLogins(path.join(dataDir, DEMO_ACCOUNTS_FILE), logins)
   })
 }
@@ -110,6 +116,7 @@ async function loadContest(
       tickets_sold: demoSold,
       state,
       end_date,
+      draw_at: drawOf(end_date),
       number_key: key,
     },
     pictures: pictures.map(demoPicture),
@@ -129,6 +136,29 @@ async function loadContest(
     await issueTickets(trx, assignNumbers([{ sales: [sale], userId, source: 'demo', atMs: now.getTime() }]))
   }
   if (own > 0) await dateTickets(trx, offerId, new Date(end_date.getTime() - 5 * DAY_MS))
+}
+
+/** Two hours after the end. */
+const drawOf = (end: Date): Date => new Date(end.getTime() + DRAW_AFTER_MS)
+
+/** A contest that nobody outside the console sees. */
+async function loadUpcoming(trx: Trx, contest: UpcomingContest): Promise<void> {
+  const { pictures, ticketPriceCents, totalTickets, maxPerPerson, prizeValueCents, ...rest } = contest
+  const { opensAt: opens_at, endDate: end_date, ...fields } = rest
+  await insertOffer(trx, {
+    offer: {
+      ...fields,
+      price_cents: ticketPriceCents,
+      total_tickets: totalTickets,
+      max_per_person: maxPerPerson,
+      prize_value_cents: prizeValueCents,
+      opens_at,
+      end_date,
+      draw_at: end_date && drawOf(end_date),
+      number_key: randomBytes(32),
+    },
+    pictures: pictures.map(demoPicture),
+  })
 }
 
 interface IndexEntry {

@@ -171,7 +171,10 @@ export async function insertOffer(trx: Trx, { offer, pictures }: NewOffer): Prom
     await trx.insertInto('offer_pictures').values(rows).execute()
   }
   let from: string | null = null
-  const history = HISTORIES[state].map((event) => {
+  // Stopped by hand: what is closed before its end.
+  const isStopped = state === 'closed' && new Date(given.end_date as Date) > new Date()
+  const events = HISTORIES[state].map((event) => (event === 'close' && isStopped ? 'stop' : event))
+  const history = events.map((event) => {
     const row = { offer_id: id, event, from_state: from, to_state: OFFER_EVENTS[event].to, actor: 'system' }
     from = row.to_state
     return row

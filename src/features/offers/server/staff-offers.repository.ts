@@ -2,21 +2,14 @@ import { type Insertable, type Selectable, type Updateable, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { OfferPictures, Offers } from '#platform/database-types.ts'
-import { isPictureReady } from '#features/pictures/server/index.ts'
+import { SLUG_LENGTH } from '../offer-drafts.rules.ts'
 import type { OfferState } from '../offer-states.rules.ts'
 import type { StaffOfferQuery } from '../staff-offers.contract.ts'
 
 type PictureRow = Pick<
   Selectable<OfferPictures>,
   'src' | 'widths' | 'width' | 'height' | 'color' | 'alt_fr' | 'alt_nl' | 'alt_en'
-> & { is_ready: boolean }
-
-/** Without the key of its numbers. */
-export type StaffOfferRow = Omit<Selectable<Offers>, 'state' | 'number_key'> & {
-  state: OfferState
-  is_active: boolean
-  pictures: PictureRow[]
-}
+>
 
 const LISTED = [
   'id',
@@ -35,7 +28,37 @@ const LISTED = [
   'published_at',
 ] as const
 
+/** All but the key of its numbers. */
+const COLUMNS = [
+  ...LISTED,
+  'version',
+  'description',
+  'description_nl',
+  'description_en',
+  'max_per_person',
+  'prize_value_cents',
+  'draw_terms',
+  'draw_terms_nl',
+  'draw_terms_en',
+  'question',
+  'question_nl',
+  'question_en',
+  'choices',
+  'correct_choice',
+  'postal_reserve',
+  'created_at',
+  'entered_at',
+  'cancelled_at',
+  'cancelled_why',
+] as const
+
 const isActive = sql<boolean>`(offers.active AND offers.end_date > now())`.as('is_active')
+
+export type StaffOfferRow = Omit<Pick<Selectable<Offers>, (typeof COLUMNS)[number]>, 'state'> & {
+  state: OfferState
+  is_active: boolean
+  pictures: PictureRow[]
+}
 
 export type ListedOfferRow = Pick<StaffOfferRow, (typeof LISTED)[number] | 'is_active'>
 
@@ -77,10 +100,10 @@ export const staffOffersRepository = (db: Sql) => ({
   /** The given address, or the first free one with a number behind it. */
   async freeSlug(slug: string): Promise<string> {
     const { rows } = await sql<{ slug: string }>`
-      SELECT slug FROM offers WHERE slug = ${slug} OR slug LIKE ${`${slug}-%`}`.execute(db)
+      SELECT slug FROM offers WHERE slug LIKE ${`${slug.slice(0, SLUG_LENGTH - 4)}%`}`.execute(db)
     const taken = new Set(rows.map((row) => row.slug))
     let free = slug
-    for (let number = 2; taken.has(free); number += 1) free = `${slug}-${number}`
+    for (let number = 2; taken.has(free); number += 1) free = `${slug.slice(0, SLUG_LENGTH - 4)}-${number}`
     return free
   },
 
@@ -109,14 +132,13 @@ export const staffOffersRepository = (db: Sql) => ({
 const offerQuery = (db: Sql, id: number) =>
   db
     .selectFrom('offers')
-    .selectAll('offers')
     .select((eb) => [
+      ...COLUMNS,
       isActive,
       jsonArrayFrom(
         eb
           .selectFrom('offer_pictures as p')
           .select(['p.src', 'p.widths', 'p.width', 'p.height', 'p.color', 'p.alt_fr', 'p.alt_nl', 'p.alt_en'])
-          .select(isPictureReady.as('is_ready'))
           .whereRef('p.offer_id', '=', 'offers.id')
           .orderBy('p.position'),
       ).as('pictures'),
@@ -133,13 +155,6 @@ export const staffOfferWrites = (trx: Trx) => ({
     const { id } = await trx.insertInto('offers').values(values).returning('id').executeTakeFirstOrThrow()
     return id
   },
-
-  /** Copies every column that a picture has. */
-  copyPictures: (from: number, to: number) =>
-    sql`
-      INSERT INTO offer_pictures
-      SELECT (jsonb_populate_record(p, jsonb_build_object('offer_id', ${to}::int))).*
-      FROM offer_pictures p WHERE offer_id = ${from}`.execute(trx),
 
   update: (id: number, values: Updateable<Offers>) =>
     trx

@@ -51,7 +51,11 @@ async function create(): Promise<StaffOffer> {
 }
 
 const save = (offer: StaffOffer, change: Partial<OfferDraft>, by = manager) =>
-  by.put(url(offer.id), { ...offer.draft, ...change, version: offer.version })
+  by.put(
+    url(offer.id),
+    { ...offer.draft, ...change, version: offer.version },
+    Object.keys(change).length === 0 ? { isWithoutEffect: true } : {},
+  )
 
 const PICTURE = { src: '/media/fastback-front', widths: [480], width: 480, height: 300, color: '#000' }
 

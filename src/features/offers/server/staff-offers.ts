@@ -4,6 +4,7 @@ import { type MessageKey, key } from '#i18n/keys.ts'
 import { audit } from '#platform/audit-log.ts'
 import type { Database, Sql, Trx } from '#platform/database.ts'
 import { errorCode } from '#platform/database-errors.ts'
+import { copyOfferPictures, picturesReady } from '#features/pictures/server/index.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { cents, parseEur, toDecimal } from '#shared/money.ts'
@@ -169,7 +170,7 @@ export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptio
       version: row.version,
       draft: draftOf(row),
       locked: lockedFields({ state: row.state, isEntered: row.entered_at !== null }),
-      pictures: row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en, is_ready: _, ...picture }) => ({
+      pictures: row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en, ...picture }) => ({
         ...picture,
         alt: { fr, nl, en },
       })),
@@ -195,20 +196,18 @@ export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptio
     return shown(on, row)
   }
 
-  const checklistFor = (row: StaffOfferRow, now: Date): Checklist =>
-    checklistOf(
-      draftOf(row),
-      row,
-      row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en, is_ready: isReady }) => ({
-        alt: { fr, nl, en },
-        isReady,
-      })),
-      now,
-    )
+  async function checklistFor(on: Sql, row: StaffOfferRow): Promise<Checklist> {
+    const [now, { isReady }] = await Promise.all([staffOffersRepository(on).now(), picturesReady(on, row.id)])
+    const pictures = row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en }) => ({
+      alt: { fr, nl, en },
+      isReady,
+    }))
+    return checklistOf(draftOf(row), row, pictures, now)
+  }
 
   /** @throws Refusal with the checklist */
   async function requireComplete(trx: Trx, row: StaffOfferRow): Promise<void> {
-    const checklist = checklistFor(row, await staffOffersRepository(trx).now())
+    const checklist = await checklistFor(trx, row)
     if (!checklist.is_complete)
       throw new Refusal('offers.incomplete', 409, 'consoleContests.refusals.incomplete', {
         body: { checklist },
@@ -217,9 +216,8 @@ export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptio
 
   /** A change may not undo what a scheduled or published contest had. @throws Refusal with the checklist */
   async function requireNoLess(trx: Trx, before: StaffOfferRow, after: StaffOfferRow): Promise<void> {
-    const now = await staffOffersRepository(trx).now()
-    const done = checklistFor(before, now).items
-    const checklist = checklistFor(after, now)
+    const done = (await checklistFor(trx, before)).items
+    const checklist = await checklistFor(trx, after)
     if (checklist.items.some(({ is_done: isDone }, index) => !isDone && done[index]?.is_done))
       throw new Refusal('offers.incomplete', 409, 'consoleContests.refusals.incomplete', {
         body: { checklist },
@@ -262,7 +260,6 @@ export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptio
     /** Makes a draft, which nobody else sees. */
     create: ({ copy_of, shift_days }: NewOfferBody, actor: StaffCaller): Promise<StaffOffer> =>
       transact(db, async (trx) => {
-        const writes = staffOfferWrites(trx)
         const original = copy_of === undefined ? undefined : await staffOffersRepository(trx).byId(copy_of)
         if (copy_of !== undefined && !original) throw notFound()
         const draft = original ? draftOf(original) : EMPTY_DRAFT
@@ -275,8 +272,12 @@ export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptio
         const slug = draft.slug || slugOf(draft.title)
         const free = slug === '' ? '' : await staffOffersRepository(trx).freeSlug(slug)
         const values = columnsOf({ ...draft, ...times, slug: free })
-        const id = await writes.insert({ ...values, number_key: randomBytes(32) })
-        if (original) await writes.copyPictures(original.id, id)
+        const id = await staffOfferWrites(trx).insert({
+          ...values,
+          postal_reserve: original?.postal_reserve ?? 0,
+          number_key: randomBytes(32),
+        })
+        if (original) await copyOfferPictures(trx, original.id, id)
         await noteOffer(trx, id, 'create', actor)
         const after = copy_of === undefined ? undefined : { copy_of }
         await audit(trx, { actor, action: 'offers.create', subject: subject(id), after })
@@ -315,7 +316,7 @@ export function staffOffers({ db, timeZone, pricesIncludeVat }: StaffOffersOptio
     async checklist(id: number): Promise<Checklist> {
       const row = await staffOffersRepository(db).byId(id)
       if (!row) throw notFound()
-      return checklistFor(row, await staffOffersRepository(db).now())
+      return checklistFor(db, row)
     },
 
     /** Opens a contest now, or at its time. */

@@ -21,7 +21,6 @@ export {
   countOrders,
   forgetBuyer,
   lockOrdersOf,
-  eraseOrderNotes,
   ordersRepository,
   stateIn,
   sumByOffer,

@@ -369,11 +369,11 @@ export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFac
   return { order, username, contests: contests.rows, captureId, at }
 }
 
-/** Erases the texts of notes, which may tell of the buyer; who wrote when stays. */
-export async function eraseOrderNotes(trx: Trx, orderIds: readonly string[]): Promise<void> {
+/** Erases the texts of notes of staff, which may tell of the buyer; who wrote when stays. */
+async function eraseNotes(trx: Trx, ofOrders: RawBuilder<unknown>): Promise<void> {
   await sql`
     UPDATE order_notes SET text = '', erased_at = clock_timestamp()
-    WHERE order_id = ANY(${[...orderIds]}::uuid[]) AND erased_at IS NULL`.execute(trx)
+    WHERE ${ofOrders} AND erased_at IS NULL`.execute(trx)
 }
 
 /**
@@ -387,9 +387,7 @@ export async function forgetBuyer(trx: Trx, userId: number): Promise<void> {
     trx,
   )
   await sql`UPDATE refunds SET note = NULL WHERE note IS NOT NULL AND order_id IN ${ofBuyer}`.execute(trx)
-  await sql`
-    UPDATE order_notes SET text = '', erased_at = clock_timestamp()
-    WHERE erased_at IS NULL AND order_id IN ${ofBuyer}`.execute(trx)
+  await eraseNotes(trx, sql`order_id IN ${ofBuyer}`)
 }
 
 /** In the order of ids, as every transaction locks orders. @returns how many there are */
@@ -420,7 +418,7 @@ export const anonymizeOldOrders = (db: Database, years: number, limit: number): 
       UPDATE orders SET user_id = ${holder}, payment_url = NULL, payer_country = NULL, funding_country = NULL
       WHERE id = ANY(${ids}::uuid[])`.execute(trx)
     await sql`UPDATE order_lines SET answer = NULL WHERE order_id = ANY(${ids}::uuid[])`.execute(trx)
-    await eraseOrderNotes(trx, ids)
+    await eraseNotes(trx, sql`order_id = ANY(${ids}::uuid[])`)
     await giveTicketsTo(trx, ids, holder)
     return ids.length
   })

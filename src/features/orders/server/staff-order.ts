@@ -3,7 +3,7 @@ import { audit } from '#platform/audit-log.ts'
 import type { Sql } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
-import { ERASED_EMAIL } from '#shared/email-address.ts'
+import { isErasedEmail } from '#shared/email-address.ts'
 import { cents, taxInPart, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
@@ -75,7 +75,7 @@ export async function toStaffOrder({ db }: { db: Sql }, { id }: Pick<OrderRow, '
       email: buyer.email,
       is_active: buyer.is_active,
       is_confirmed: buyer.email_confirmed_at !== null,
-      is_erased: buyer.email === ERASED_EMAIL,
+      is_erased: isErasedEmail(buyer.email),
     },
     lines: parts.lines.map(
       ({ offer_id, slug, title, quantity, unit_cents, returned_quantity, is_cancelled }) => ({

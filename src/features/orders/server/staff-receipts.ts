@@ -5,7 +5,7 @@ import { translate } from '#i18n/server-translator.ts'
 import { audit } from '#platform/audit-log.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
-import { ERASED_EMAIL } from '#shared/email-address.ts'
+import { isErasedEmail } from '#shared/email-address.ts'
 import type { Language } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Resent } from '../staff-orders.contract.ts'
@@ -25,7 +25,7 @@ export const resendReceipt = ({ db, emails }: Deps, orderId: string, actor: Staf
     const order = await orderWrites(trx).lock(orderId)
     if (order.state !== 'completed') throw new Refusal('order.notPaid', 409, 'consoleOrders.refusals.notPaid')
     const to = await addresseeOf(trx, order.user_id)
-    if (!to || to.email === ERASED_EMAIL)
+    if (!to || isErasedEmail(to.email))
       throw new Refusal('order.buyerErased', 409, 'consoleOrders.refusals.buyerErased')
     const { count, seconds } = await staffOrdersRepository(trx).receiptCopies(orderId)
     if (seconds !== null && seconds < PAUSE_SECONDS)

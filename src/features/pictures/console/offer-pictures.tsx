@@ -56,8 +56,11 @@ function added(uploaded: UploadedPicture): OfferPicture {
   }
 }
 
-/** The pictures of a contest: uploaded, ordered, cut and described. Every change is stored at once. */
-export function OfferPictures({ offerId }: { offerId: number }): ReactNode {
+/**
+ * The pictures of a contest: uploaded, ordered, cut and described. Every change is stored at once.
+ * @param onStored after each change, also of a picture's preparation
+ */
+export function OfferPictures({ offerId, onStored }: { offerId: number; onStored?: () => void }): ReactNode {
   const t = useTranslations('consolePictures')
   const mayEdit = useMay()('offers.edit')
   const stored = useOfferPictures(offerId)
@@ -65,6 +68,10 @@ export function OfferPictures({ offerId }: { offerId: number }): ReactNode {
   const [notice, setNotice] = useState<{ text: string; undo?: () => void }>()
   const [cropped, setCropped] = useState<string>()
   const list = useRef<HTMLOListElement>(null)
+  const isStored = state === 'saved' && pictures !== undefined
+  useEffect(() => {
+    if (isStored) onStored?.()
+  }, [isStored, pictures, onStored])
 
   if (!pictures && error === undefined)
     return (
@@ -326,7 +333,7 @@ function Item(props: ItemProps): ReactNode {
           </div>
         )}
       </div>
-      <fieldset className="grid content-start gap-3" onBlur={onDescribed}>
+      <fieldset className="grid content-start gap-3">
         <legend className="mb-1 text-sm font-semibold">{t('alt.legend', { place })}</legend>
         <p className="text-sm text-muted">{t('alt.hint')}</p>
         <div className="grid gap-3 xl:grid-cols-3">
@@ -343,6 +350,7 @@ function Item(props: ItemProps): ReactNode {
                   value={picture.alt[language]}
                   maxLength={ALT_MAX}
                   readOnly={!mayEdit}
+                  onBlur={onDescribed}
                   onChange={({ target }) => onDescribe({ ...picture.alt, [language]: target.value })}
                 />
               )}
@@ -427,7 +435,9 @@ function Uploads({ onUploaded, room, onSignedOut }: UploadsProps): ReactNode {
   const running = useRef(new Map<number, AbortController>())
   const lastKey = useRef(0)
   const latest = useRef({ onUploaded, add })
-  latest.current = { onUploaded, add }
+  useEffect(() => {
+    latest.current = { onUploaded, add }
+  })
 
   function add(files: readonly File[]): void {
     const next = files.map((file, index): Sending => {
@@ -505,7 +515,6 @@ function Uploads({ onUploaded, room, onSignedOut }: UploadsProps): ReactNode {
   }
   return (
     <div className="grid gap-3">
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the buttons in it do the same */}
       <div
         onDragOver={(event) => {
           event.preventDefault()

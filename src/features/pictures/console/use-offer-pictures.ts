@@ -104,7 +104,10 @@ export function useOfferPictures(offerId: number) {
     }
   }, [address, show, messageOf])
 
-  useEffect(() => void load(), [load])
+  useEffect(() => {
+    const timer = setTimeout(() => void load())
+    return () => clearTimeout(timer)
+  }, [load])
 
   const isWorking = pictures?.some(isUnderWay) ?? false
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type UpdateObject, sql } from 'kysely'
 import { anyOf } from '#platform/any-of.ts'
-import type { Database, Sql } from '#platform/database.ts'
+import type { Database, Sql, Trx } from '#platform/database.ts'
 import type { DB } from '#platform/database-types.ts'
 import { transact } from '#platform/transaction.ts'
 import type { PictureWork, RenditionFailure } from '../pictures.contract.ts'
@@ -233,9 +233,37 @@ export interface NewOfferPicture {
   focal_y: number | null
 }
 
-/** Whether the sizes of a picture of an offer, `p`, are made as staff want them; those of a file are there. */
-export const isPictureReady = sql<boolean>`(p.rendition_id IS NULL OR EXISTS (
-  SELECT FROM picture_renditions r WHERE r.id = p.rendition_id AND r.state = 'done'))`
+/** Copies the pictures of an offer to another one that has none. */
+export async function copyOfferPictures(trx: Trx, fromOfferId: number, toOfferId: number): Promise<void> {
+  await sql`
+    INSERT INTO offer_pictures (offer_id, position, src, widths, width, height, color, alt_fr, alt_nl, alt_en,
+                               picture_id, rendition_id, focal_x, focal_y)
+    SELECT ${toOfferId}, position, src, widths, width, height, color, alt_fr, alt_nl, alt_en,
+           picture_id, rendition_id, focal_x, focal_y
+    FROM offer_pictures WHERE offer_id = ${fromOfferId}`.execute(trx)
+}
+
+export interface PicturesReadiness {
+  count: number
+  /** Pictures whose sizes are still being made. */
+  waiting: number
+  /** Pictures whose sizes could not be made. */
+  failed: number
+  /** There is a picture, and every size of every picture exists, that for shared links among them. */
+  isReady: boolean
+}
+
+/** What a contest's pictures lack before it can be published. */
+export async function picturesReady(db: Sql, offerId: number): Promise<PicturesReadiness> {
+  const { rows } = await sql<Omit<PicturesReadiness, 'isReady'>>`
+    SELECT count(*)::int AS count,
+      count(*) FILTER (WHERE r.state IN ('queued', 'working'))::int AS waiting,
+      count(*) FILTER (WHERE r.state = 'failed')::int AS failed
+    FROM offer_pictures o LEFT JOIN picture_renditions r ON r.id = o.rendition_id
+    WHERE o.offer_id = ${offerId}`.execute(db)
+  const { count = 0, waiting = 0, failed = 0 } = rows[0] ?? {}
+  return { count, waiting, failed, isReady: count > 0 && waiting === 0 && failed === 0 }
+}
 
 /** The work of the background job, which any number of processes share. */
 export const renditionWork = (db: Database) => ({

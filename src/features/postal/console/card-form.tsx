@@ -246,13 +246,22 @@ function useCardForm({ contests, today }: Desk, bag: string) {
     firstField.current?.focus()
   }
 
+  /** Once the marks are drawn. */
+  function focusFault(): void {
+    requestAnimationFrame(() =>
+      firstField.current?.form?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(),
+    )
+  }
+
   async function send(decision: { others?: readonly string[]; sameAs?: string } = {}): Promise<void> {
-    if (isBusy) return
+    // Enter that is pressed once too often begins nothing.
+    if (isBusy || written === BLANK) return firstField.current?.focus()
     setError(undefined)
     setFaults({})
     const missing = writtenFaults(t, kept, written)
     if (missing) {
       setFaults(missing)
+      focusFault()
       return setError(t('desk.check'))
     }
     setBusy(true)
@@ -266,8 +275,11 @@ function useCardForm({ contests, today }: Desk, bag: string) {
         setFound({ person: personText, entries: items })
         requestAnimationFrame(() => question.current?.focus())
       } else if (failure.code === 'post.idReused') setId(newId())
-      setError(failure.message)
-      setFaults(failure.fields ?? {})
+      const fields = failure.fields ?? {}
+      const isMarked = Object.keys(fields).length > 0
+      setError(isMarked ? t('desk.check') : failure.message)
+      setFaults(fields)
+      if (isMarked) focusFault()
     } finally {
       setBusy(false)
     }
@@ -287,7 +299,12 @@ function useCardForm({ contests, today }: Desk, bag: string) {
     question,
     age: ageText(t, written.birth, kept.receivedOn),
     keep: (change: Partial<Kept>): void => setKept((now) => ({ ...now, ...change })),
-    write: (change: Partial<Written>): void => setWritten((now) => ({ ...now, ...change })),
+    write(change: Partial<Written>): void {
+      setWritten((now) => ({ ...now, ...change }))
+      // A mark goes when its field is edited.
+      const edited = Object.keys(change).map((name) => FAULT_OF[name] ?? name)
+      setFaults((now) => Object.fromEntries(Object.entries(now).filter(([name]) => !edited.includes(name))))
+    },
     chooseCountry: (country: string): void =>
       setKept((now) => ({ ...now, country, language: LANGUAGE_OF[country] ?? now.language })),
     submit(event: FormEvent): void {
@@ -304,6 +321,9 @@ function useCardForm({ contests, today }: Desk, bag: string) {
 }
 
 type Words = ReturnType<typeof useTranslations<'consolePost'>>
+
+/** The faults of fields that the call names otherwise. */
+const FAULT_OF: Readonly<Record<string, string>> = { birth: 'date_of_birth', address2: 'address' }
 
 /** What the browser knows to be wrong before it asks. */
 function writtenFaults(t: Words, kept: Kept, written: Written): Record<string, string> | undefined {

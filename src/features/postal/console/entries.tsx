@@ -193,7 +193,7 @@ function PrintWaiting(): ReactNode {
   const t = useTranslations('consolePost.entries')
   const action = useAction()
   return (
-    <div className="grid gap-2">
+    <div>
       <Button
         size="small"
         variant="secondary"
@@ -202,7 +202,7 @@ function PrintWaiting(): ReactNode {
       >
         {t('printWaiting')}
       </Button>
-      <div role="alert">{action.error !== undefined && <Alert tone="info">{action.error}</Alert>}</div>
+      <div role="alert">{action.error !== undefined && <Alert className="mt-2">{action.error}</Alert>}</div>
     </div>
   )
 }

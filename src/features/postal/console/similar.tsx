@@ -89,17 +89,21 @@ function Comparison({
       ],
     },
     {
-      name: t('entry.birth'),
+      name: t('similar.born'),
       isAlike: like.date_of_birth,
       alike: t('similar.likeBirth'),
-      values: [birth && shownDay(birth), shownDay(entry.date_of_birth)],
+      values: [birth, entry.date_of_birth].map((day) => (
+        <span key={day} className="whitespace-nowrap">
+          {day && shownDay(day)}
+        </span>
+      )),
     },
   ]
   return (
     <table className="w-full table-fixed text-left text-sm">
       <thead>
         <tr className="align-top">
-          <td className="w-1/4 pb-2" />
+          <td className="w-1/5 pb-2" />
           <th scope="col" className="pr-3 pb-2 font-semibold">
             {t('similar.card')}
           </th>

@@ -127,6 +127,14 @@ function found(typed: string): RawBuilder<unknown> {
   return /^\d{1,8}$/.test(typed) ? sql`(${matches} OR e.ticket_number = ${Number(typed)})` : matches
 }
 
+/** Ids of the entries that belong to an account. */
+const entriesOf = (userId: number) => sql`
+  SELECT e.id FROM tickets t JOIN postal_entries e ON e.offer_id = t.offer_id AND e.ticket_number = t.number
+  WHERE t.user_id = ${userId} AND t.source = 'postal'
+  UNION
+  SELECT e.id FROM users u JOIN postal_entries e ON lower(e.email) = lower(u.email)
+  WHERE u.id = ${userId} AND u.email_confirmed_at IS NOT NULL AND e.email IS NOT NULL`
+
 export const postalRepository = (db: Sql) => ({
   /** Contests whose cards can be registered or were until lately, the next to end on top. */
   desk: (): Promise<DeskOffer[]> =>
@@ -158,9 +166,9 @@ export const postalRepository = (db: Sql) => ({
     return read(db, sql`${which} ORDER BY e.registered_at, e.id LIMIT ${limit}`)
   },
 
-  /** The newest first. */
-  ofUser: (userId: number, limit: number): Promise<EntryRow[]> =>
-    read(db, sql`t.user_id = ${userId} AND t.source = 'postal' ORDER BY e.registered_at DESC LIMIT ${limit}`),
+  /** Those with tickets of an account, and those that name its confirmed address, the newest first. */
+  ofCustomer: (userId: number): Promise<EntryRow[]> =>
+    read(db, sql`e.id IN (${entriesOf(userId)}) ORDER BY e.registered_at DESC, e.id DESC`),
 
   /** The newest first. */
   page({ offer, status, bag, letter, search, after, limit }: EntryFilter): Promise<EntryRow[]> {
@@ -293,13 +301,21 @@ export async function linkEntries(trx: Trx, userId: number, email: string): Prom
       AND t.offer_id = e.offer_id AND t.number = e.ticket_number AND t.user_id IS NULL`.execute(trx)
 }
 
+const ERASED = sql`
+  name = NULL, address = NULL, postcode = NULL, city = NULL, country = NULL, date_of_birth = NULL, email = NULL,
+  answer = NULL, person_key = NULL, postcode_key = NULL, words = '', erased_at = clock_timestamp()`
+
+/** Erases the personal data of the entries of an account. @returns how many entries */
+export async function eraseEntriesOf(trx: Trx, userId: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE postal_entries SET ${ERASED} WHERE erased_at IS NULL AND id IN (${entriesOf(userId)})`.execute(trx)
+  return Number(numAffectedRows ?? 0)
+}
+
 /** Erases the personal data of old entries. @returns how many entries */
 export async function eraseOldEntries(db: Sql, days: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    UPDATE postal_entries
-    SET name = NULL, address = NULL, postcode = NULL, city = NULL, country = NULL, date_of_birth = NULL,
-        email = NULL, answer = NULL, person_key = NULL, postcode_key = NULL, words = '',
-        erased_at = clock_timestamp()
+    UPDATE postal_entries SET ${ERASED}
     WHERE id IN (
       SELECT e.id FROM postal_entries e JOIN offers o ON o.id = e.offer_id
       WHERE e.erased_at IS NULL

@@ -13,6 +13,7 @@ import { dayOf } from '../postal.rules.ts'
 vi.mock('pdfkit', async () => (await import('../../../../test/support/no-pdfkit.ts')).noPdfkit)
 
 const shop = await openShop({ env: { KEEP_POST_DAYS: '20' } })
+await shop.unlockTerms()
 const clerk = await shop.newStaff('postal')
 const other = await shop.newStaff('support')
 const today = dayOf(new Date(), 'Europe/Brussels')
@@ -79,11 +80,11 @@ describe('a card', () => {
       shop.url,
       `SELECT FROM offers WHERE id = ${offerId} FOR UPDATE`,
       2,
-      () => [1, 2, 3, 4].map(() => clerk.post(ENTRIES, card)) as never,
+      () => [1, 2, 3, 4].map(() => clerk.post(ENTRIES, card, { isWithoutEffect: true })) as never,
     )
     const bodies = (answers as { status: number; body: { ticket_number: string } }[]).map(({ body }) => body)
     expect(new Set(bodies.map(({ ticket_number }) => ticket_number)).size).toBe(1)
-    const again = await clerk.post(ENTRIES, card)
+    const again = await clerk.post(ENTRIES, card, { isWithoutEffect: true })
     expect([again.status, again.body['ticket_number']]).toEqual([200, bodies[0]?.ticket_number])
     expect(await ticketsOf(offerId)).toHaveLength(1)
     expect(await run('SELECT FROM emails WHERE kind = $1', ['postal-entry'])).toEqual([])
@@ -148,7 +149,7 @@ describe('a card', () => {
   })
 
   test('of a contest that is not open is not registered, of an unknown one neither', async () => {
-    const stopped = await shop.newOffer({ active: false })
+    const stopped = await shop.newOffer({ state: 'closed' })
     expect((await register(stopped)).body['code']).toBe('post.notOpen')
     expect((await register(999_999)).status).toBe(404)
     expect((await clerk.get('/api/staff/post/contests/')).body['contests']).not.toContainEqual(
@@ -228,7 +229,13 @@ describe('once per person and per contest [spec 1.8, 5.51, 9.19]', () => {
     )
     // A stranger is similar to nobody.
     expect(
-      (await clerk.post('/api/staff/post/check/', { ...person, ...postcard(offerId) })).body['items'],
+      (
+        await clerk.post(
+          '/api/staff/post/check/',
+          { ...person, ...postcard(offerId) },
+          { isWithoutEffect: true },
+        )
+      ).body['items'],
     ).toEqual([])
 
     const same = await clerk.post(ENTRIES, { ...twin, id: randomUUID(), same_as: first['id'] })

@@ -158,7 +158,8 @@ export const postalEmails = (shop: PostalShop) => {
         },
       ],
     })
-    return { key, kind, to: entry.email, language, ...content }
+    const { user_id: userId } = entry
+    return { key, kind, to: entry.email, ...(userId !== null && { userId }), language, ...content }
   }
   return {
     /** A number, or why there is none. */

@@ -14,9 +14,10 @@ import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { Facts } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
-import { REFUND_KINDS, type RefundPreview } from '../refunds.contract.ts'
+import type { RefundPreview } from '../refunds.contract.ts'
 
-type Kind = (typeof REFUND_KINDS)[number]
+type Kind = RefundPreview['kind']
+const KINDS: readonly Kind[] = ['whole', 'lines', 'amount']
 
 interface Wish {
   kind: Kind
@@ -87,7 +88,7 @@ function Choose({ order, wish, onChange, onPreview, onCancel }: ChooseProps): Re
   const action = useAction()
   const change = (part: Partial<Wish>): void => onChange({ ...wish, ...part })
   // Of other orders only all that is left can go back.
-  const kinds = order.state === 'completed' ? REFUND_KINDS : (['whole'] as const)
+  const kinds = order.state === 'completed' ? KINDS : KINDS.slice(0, 1)
   const lines = order.lines.filter(({ quantity, returned }) => returned < quantity)
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()

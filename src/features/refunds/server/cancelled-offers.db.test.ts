@@ -87,7 +87,7 @@ describe('A cancelled offer', () => {
     await run('UPDATE offers SET tickets_sold = 1 WHERE id = $1', [offerId])
     await run(
       `INSERT INTO tickets (id, offer_id, number, user_id, source)
-       SELECT gen_random_uuid(), $1, 1, min(id), 'postal' FROM users`,
+       SELECT gen_random_uuid(), $1, 1, min(id), 'demo' FROM users`,
       [offerId],
     )
     await cancelOffer(offerId)

@@ -40,7 +40,7 @@ export async function cancelAndRefund(
   by: { actor: AuditActor; approval?: { id: number; requestedBy: number } } = { actor: 'system' },
 ): Promise<Cancellation> {
   await transact(deps.db, async (trx) => {
-    const offerId = await cancelOffer(trx, slug, reason)
+    const offerId = await cancelOffer(trx, slug, reason, by.actor)
     if (offerId === undefined) return
     await voidTicketsWithoutOrder(trx, offerId)
     const { actor, approval } = by

@@ -422,8 +422,8 @@ describe('Two people', () => {
 describe('Cancelling a contest', () => {
   const previewOf = async (slug: string) =>
     (await second.get(`/api/staff/offers/${slug}/cancellation/preview/`)).body
-  const cancel = (slug: string, by = second) =>
-    by.post(`/api/staff/offers/${slug}/cancel/`, { reason: 'no car' })
+  const cancel = (slug: string, by = second, call = {}) =>
+    by.post(`/api/staff/offers/${slug}/cancel/`, { reason: 'no car' }, call)
   const slugOf = async (offerId: number) =>
     (await run('SELECT slug FROM offers WHERE id = $1', [offerId]))[0].slug
 
@@ -431,7 +431,6 @@ describe('Cancelling a contest', () => {
     const slug = await slugOf(await shop.newOffer())
     expect(await previewOf(slug)).toMatchObject({ orders: 0, amount: '0.00', needs_approval: false })
     expect(await cancel(slug)).toMatchObject({ status: 200, body: { slug, waiting: 0 } })
-    expect((await cancel(slug)).status).toBe(200)
     expect((await cancel('no-such-contest')).status).toBe(404)
   })
 

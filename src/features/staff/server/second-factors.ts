@@ -50,13 +50,16 @@ export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOpt
     return Buffer.concat([nonce, cipher.getAuthTag(), text])
   }
 
-  function decrypt(stored: Buffer): string {
+  /** @returns undefined for a secret of another SECRET_KEY */
+  function decrypt(stored: Buffer): string | undefined {
     const decipher = createDecipheriv('aes-256-gcm', cipherKey, stored.subarray(0, NONCE_BYTES))
     decipher.setAuthTag(stored.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-    return Buffer.concat([
-      decipher.update(stored.subarray(NONCE_BYTES + TAG_BYTES)),
-      decipher.final(),
-    ]).toString()
+    try {
+      const text = decipher.update(stored.subarray(NONCE_BYTES + TAG_BYTES))
+      return Buffer.concat([text, decipher.final()]).toString()
+    } catch {
+      return undefined
+    }
   }
 
   const totp = (label: string, base32: string): TOTP =>
@@ -68,9 +71,10 @@ export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOpt
   /** @returns whether the code is right and was not used before; the present step and its two neighbours count */
   async function acceptCode(userId: number, code: string): Promise<boolean> {
     const stored = await factors.authenticator(userId)
-    if (!stored) return false
+    const base32 = stored && decrypt(stored.secret)
+    if (base32 === undefined) return false
     const timestamp = nowMs()
-    const delta = totp('', decrypt(stored.secret)).validate({ token: code, timestamp, window: 1 })
+    const delta = totp('', base32).validate({ token: code, timestamp, window: 1 })
     if (delta === null) return false
     return await factors.useStep(userId, Math.floor(timestamp / 1000 / STEP_SECONDS) + delta)
   }

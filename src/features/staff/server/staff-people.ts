@@ -23,7 +23,7 @@ export interface PeopleOptions {
 const notFound = (): Refusal => new Refusal('request.notFound', 404, 'errors.request.notFound')
 const lastOwner = (): Refusal => new Refusal('staff.lastOwner', 409, 'console.refusals.lastOwner')
 
-/** Roles of staff (ADR 0044). Giving one takes two people; taking one away takes one, because it may be urgent. */
+/** Roles of staff (ADR 0049). Giving one takes two people; taking one away takes one, because it may be urgent. */
 export function staffPeople({ db, shop }: PeopleOptions) {
   async function requirePerson(trx: Trx, id: number): Promise<StaffPerson> {
     const person = await staffPeopleRepository(trx).person(id)

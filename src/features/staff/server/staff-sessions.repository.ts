@@ -67,6 +67,13 @@ export const staffSessionsRepository = (db: Sql) => ({
     return rows.length > 0
   },
 
+  async endOne(id: string): Promise<void> {
+    await sql`
+      UPDATE staff_sessions SET ended_at = clock_timestamp() WHERE id = ${id} AND ended_at IS NULL`.execute(
+      db,
+    )
+  },
+
   /** @returns how many */
   async endAll(userId: number): Promise<number> {
     const { rows } = await sql`

@@ -36,11 +36,15 @@ export interface StaffSessionsOptions extends LoginCheckOptions {
     password: Limit
     /** Wrong codes and passkeys. */
     secondFactor: Limit
+    /** Sign-ins with a passkey that were begun. */
+    challenges: Limit
   }
 }
 
 interface Origin {
   address: string
+  /** The session that the browser had, which a new one replaces. */
+  replaces?: string | undefined
   userAgent?: string | undefined
   network: string
 }
@@ -82,7 +86,9 @@ export function staffSessions(options: StaffSessionsOptions) {
       device: deviceOf(from.userAgent),
     }
     await transact(db, async (trx) => {
-      if (!(await staffSessionsRepository(trx).start(session, account.password_hash))) throw notStaff()
+      const stored = staffSessionsRepository(trx)
+      if (!(await stored.start(session, account.password_hash))) throw notStaff()
+      if (from.replaces !== undefined) await stored.endOne(from.replaces)
       const person = await staffPeopleRepository(trx).person(account.id)
       if (!person) throw notStaff()
       if (secondFactor === 'recovery') await notice(trx, account.id, 'recoveryCodeUsed')

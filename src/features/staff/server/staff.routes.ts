@@ -46,7 +46,7 @@ const SESSION_ROUTES = '/api/staff/'
 /** Sign-in of the console, second factors, roles, and decisions of two people. */
 export const staffRoutes = (options: StaffRoutesOptions) => async (root: FastifyInstance) => {
   const app = root.withTypeProvider<ZodTypeProvider>()
-  const { db, secret, shop, networkHash } = options
+  const { db, secret, shop, networkHash, limits } = options
   const { publicUrl, brand } = shop
   const factors = secondFactors({ db, secret, brand, publicUrl })
   const sessions = staffSessions({ ...options, factors })
@@ -64,6 +64,7 @@ export const staffRoutes = (options: StaffRoutesOptions) => async (root: Fastify
     address: request.ip,
     userAgent: request.headers['user-agent'],
     network: networkHash(request.ip),
+    replaces: request.staff?.sessionId,
   })
   const withCookie = (reply: FastifyReply, token: string): FastifyReply =>
     reply.setCookie(cookie, token, cookieOptions).code(204)
@@ -77,9 +78,11 @@ export const staffRoutes = (options: StaffRoutesOptions) => async (root: Fastify
     async (request, reply) =>
       withCookie(reply, await sessions.signIn(request.body, from(request))).send(null),
   )
-  app.post('/api/staff/session/passkey/options/', { config: isOpen, schema: { tags } }, () =>
-    factors.authenticationOptions(null),
-  )
+  app.post('/api/staff/session/passkey/options/', { config: isOpen, schema: { tags } }, (request) => {
+    // Each one is a row until it expires.
+    limits.challenges.hit({ address: request.ip })
+    return factors.authenticationOptions(null)
+  })
   app.post(
     '/api/staff/session/passkey/',
     { config: isOpen, schema: { tags, body: PasskeyBody, response: NOTHING } },

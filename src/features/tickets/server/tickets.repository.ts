@@ -148,23 +148,28 @@ interface PartOfOrder {
   quantity: number
 }
 
-/** Of each offer so many valid tickets, those that were issued last; of one purchase those with the highest numbers. */
+/**
+ * Of each offer so many tickets that are not returned: those that were issued last, of one purchase those with the highest
+ * numbers. Tickets that their owner gave up come last, since they are void already.
+ */
 const lastTickets = (orderId: string, parts: readonly PartOfOrder[]) => sql`
-  SELECT t.offer_id, t.number
+  SELECT t.offer_id, t.number, t.was_valid
   FROM unnest(
     ${parts.map((one) => one.offer_id)}::int[], ${parts.map((one) => one.quantity)}::int[]
   ) AS p (offer_id, quantity)
   CROSS JOIN LATERAL (
-    SELECT offer_id, number FROM tickets
-    WHERE order_id = ${orderId} AND offer_id = p.offer_id AND status = 'valid'
-    ORDER BY issued_at DESC, number DESC LIMIT p.quantity
+    SELECT offer_id, number, status = 'valid' AS was_valid FROM tickets
+    WHERE order_id = ${orderId} AND offer_id = p.offer_id AND (status = 'valid' OR given_up_at IS NOT NULL)
+    ORDER BY status = 'valid' DESC, issued_at DESC, number DESC LIMIT p.quantity
   ) AS t`
 
 async function shownTickets(db: Sql, numbers: RawBuilder<unknown>): Promise<OrderTicket[]> {
   const { rows } = await sql<{ offer_id: number; number: number; total: number }>`
     WITH those AS (${numbers})
     SELECT those.offer_id, those.number, o.total_tickets AS total
-    FROM those JOIN offers o ON o.id = those.offer_id ORDER BY those.offer_id, those.number`.execute(db)
+    FROM those JOIN offers o ON o.id = those.offer_id WHERE those.was_valid ORDER BY those.offer_id, those.number`.execute(
+    db,
+  )
   return rows.map(({ offer_id, number, total }) => ({ offer_id, number: padTicketNumber(number, total) }))
 }
 
@@ -178,7 +183,7 @@ export const ticketsToVoid = (
     db,
     parts
       ? lastTickets(orderId, parts)
-      : sql`SELECT offer_id, number FROM tickets WHERE order_id = ${orderId} AND status = 'valid'`,
+      : sql`SELECT offer_id, number, true AS was_valid FROM tickets WHERE order_id = ${orderId} AND status = 'valid'`,
   )
 
 /** @returns the tickets that are void now */
@@ -190,9 +195,9 @@ export const voidLastTickets = (
   shownTickets(
     trx,
     sql`
-      UPDATE tickets t SET status = 'void' FROM (${lastTickets(orderId, parts)}) AS last
+      UPDATE tickets t SET status = 'void', given_up_at = NULL FROM (${lastTickets(orderId, parts)}) AS last
       WHERE t.offer_id = last.offer_id AND t.number = last.number
-      RETURNING t.offer_id, t.number`,
+      RETURNING t.offer_id, t.number, last.was_valid`,
   )
 
 export async function voidTicketsOfOffers(

@@ -1,0 +1,497 @@
+import { CircleAlert, CircleCheck } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { formatEur, formatPercent } from '#i18n/format.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import type { Language } from '#shared/languages.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Field } from '#ui/field.tsx'
+import { TextInput } from '#ui/inputs.tsx'
+import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
+import { consoleCall } from '#console/kit/console-call.ts'
+import { useMay } from '#console/kit/console-context.tsx'
+import { DataTable } from '#console/kit/data-table.tsx'
+import { Facts, Section, Time, useTime } from '#console/kit/parts.tsx'
+import { useAction } from '#console/kit/use-action.ts'
+import { useRead } from '#console/kit/use-read.ts'
+import { CancelContest } from '#features/refunds/console/cancel-contest.tsx'
+import { type TranslatedField, fieldIn } from '../offer-drafts.rules.ts'
+import { type OfferEvent, isPublished } from '../offer-states.rules.ts'
+import type { Check, Checklist, ChecklistItem, OfferSales, StaffOffer } from '../staff-offers.contract.ts'
+import { OfferStateBadge, titleOf } from './list.tsx'
+
+const OFFERS = '/api/staff/offers/'
+const pathOf = (id: number, what = ''): string => `${OFFERS}${id}/${what}`
+
+/** The element that mends a thing of the checklist. */
+const TRANSLATED: Partial<Record<Check, TranslatedField>> = {
+  titles: 'title',
+  descriptions: 'description',
+  question: 'question',
+  drawTerms: 'draw_terms',
+}
+const PLACES: Partial<Record<Check, string>> = {
+  slug: 'contest-slug',
+  pictures: 'contest-pictures',
+  altTexts: 'contest-pictures',
+  price: 'contest-ticket_price',
+  total: 'contest-total_tickets',
+  choices: 'contest-choices',
+  opening: 'contest-opens_at',
+  end: 'contest-end_date',
+  draw: 'contest-draw_at',
+}
+
+/** Id of an element and the language in which it stands. */
+export interface Place {
+  id: string
+  language: Language | undefined
+}
+
+function placeOf({ check, languages }: ChecklistItem): Place {
+  const [language] = languages
+  const field = TRANSLATED[check]
+  return { id: field ? `contest-${fieldIn(field, language ?? 'fr')}` : (PLACES[check] ?? ''), language }
+}
+
+/** What the contest lacks; each thing leads to its field. */
+export function ChecklistPart({
+  checklist,
+  isDirty,
+  onGo,
+}: {
+  checklist: Checklist
+  isDirty: boolean
+  onGo: (place: Place) => void
+}): ReactNode {
+  const t = useTranslations('consoleContests')
+  const textOf = ({ check, languages, fault }: ChecklistItem): string => {
+    const item = t(`checklist.items.${check}`)
+    if (fault) return t(`checklist.faults.${fault}`, { item })
+    if (languages.length === 0) return item
+    return t('checklist.inLanguages', {
+      item,
+      languages: languages.map((one) => t(`languages.${one}`)).join(', '),
+    })
+  }
+  const missing = checklist.items.filter(({ is_done: isDone }) => !isDone)
+  const done = checklist.items.filter(({ is_done: isDone }) => isDone)
+  return (
+    <Section title={t('checklist.title')}>
+      <div role="status" className="text-sm">
+        <p className="font-semibold">{t('checklist.left', { count: missing.length })}</p>
+        {isDirty && <p className="text-muted">{t('checklist.stored')}</p>}
+      </div>
+      <ul className="grid gap-0.5 text-sm">
+        {missing.map((item) => {
+          const place = placeOf(item)
+          return (
+            <li key={item.check}>
+              <a
+                href={`#${place.id}`}
+                className="prose-link flex min-h-11 items-center gap-2.5 py-1.5 font-semibold"
+                onClick={(event) => {
+                  event.preventDefault()
+                  onGo(place)
+                }}
+              >
+                <CircleAlert aria-hidden="true" className="size-5 shrink-0 text-warning" />
+                <span className="min-w-0 wrap-anywhere">{textOf(item)}</span>
+              </a>
+            </li>
+          )
+        })}
+        {done.map(({ check }) => (
+          <li key={check} className="flex min-h-8 items-center gap-2.5 text-muted">
+            <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-success" />
+            <span aria-hidden="true">{t(`checklist.items.${check}`)}</span>
+            <span className="sr-only">{t('checklist.done', { item: t(`checklist.items.${check}`) })}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+/** The state of the contest, and the moves that it can make. */
+export function Publication({
+  offer,
+  checklist,
+  isDirty,
+}: {
+  offer: StaffOffer
+  checklist: Checklist
+  isDirty: boolean
+}): ReactNode {
+  const t = useTranslations('consoleContests.publish')
+  const words = useTranslations('consoleContests')
+  const may = useMay()
+  const time = useTime()
+  const action = useAction()
+  const language = useLanguage()
+  const [isOpen, setOpen] = useState(false)
+  const { id, version, state, slug, end_date: end, opens_at: opens } = offer
+  const move = (what: 'unschedule' | 'resume', done: string): void =>
+    void action.run(() => consoleCall('POST', pathOf(id, `${what}/`), { body: { version } }), done)
+  const isUnpublished = !isPublished(state)
+  const obstacle = isDirty ? t('saveFirst') : checklist.is_complete ? undefined : t('incomplete')
+  const reason = useId()
+  return (
+    <Section title={t('title')} actions={<OfferStateBadge state={state} />}>
+      {state === 'scheduled' && opens !== null && (
+        <p className="text-sm">{t('opensAt', { when: time(opens) })}</p>
+      )}
+      {may('offers.publish') && (
+        <div className="grid gap-3">
+          {isUnpublished && (
+            <>
+              <Button
+                wide
+                disabled={obstacle !== undefined}
+                aria-describedby={obstacle === undefined ? undefined : reason}
+                onClick={() => setOpen(true)}
+              >
+                {t('button')}
+              </Button>
+              {obstacle !== undefined && (
+                <p id={reason} className="text-sm text-muted">
+                  {obstacle}
+                </p>
+              )}
+            </>
+          )}
+          {state === 'scheduled' && (
+            <Button
+              wide
+              variant="secondary"
+              busy={action.isBusy}
+              onClick={() => move('unschedule', t('unscheduled'))}
+            >
+              {t('unschedule')}
+            </Button>
+          )}
+          {state === 'closed' && end !== null && Date.parse(end) > Date.now() && (
+            <Button
+              wide
+              variant="secondary"
+              busy={action.isBusy}
+              onClick={() => move('resume', t('resumed'))}
+            >
+              {t('resume')}
+            </Button>
+          )}
+        </div>
+      )}
+      {!isUnpublished && slug !== null && (
+        <>
+          <a
+            href={`/offers/${slug}`}
+            target="_blank"
+            rel="noopener"
+            className="prose-link py-1.5 text-sm font-semibold"
+          >
+            {words('editor.openShop')}
+          </a>
+          <CancelContest slug={slug} title={titleOf(offer, language)} isCancelled={state === 'cancelled'} />
+        </>
+      )}
+      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+      {isOpen && <PublishDialog offer={offer} onClose={() => setOpen(false)} />}
+    </Section>
+  )
+}
+
+function PublishDialog({ offer, onClose }: { offer: StaffOffer; onClose: () => void }): ReactNode {
+  const t = useTranslations('consoleContests.publish')
+  const prices = useTranslations('consoleContests.editor')
+  const common = useTranslations('console.common')
+  const language = useLanguage()
+  const time = useTime()
+  const action = useAction()
+  const { opens_at: opens, end_date: end, draw_at: draw, price_with_vat: allIn } = offer
+  const isScheduled = offer.state === 'scheduled'
+  const [when, setWhen] = useState<'now' | 'scheduled'>(opens === null || isScheduled ? 'now' : 'scheduled')
+  const options = opens === null || isScheduled ? (['now'] as const) : (['scheduled', 'now'] as const)
+  const publish = async (): Promise<void> => {
+    const isDone = await action.run(
+      () => consoleCall('POST', pathOf(offer.id, 'publish/'), { body: { version: offer.version, when } }),
+      when === 'now' ? t('doneNow') : t('doneScheduled'),
+    )
+    if (isDone) onClose()
+  }
+  const price =
+    offer.ticket_price === null
+      ? ''
+      : [
+          formatEur(offer.ticket_price, language),
+          ...(allIn && allIn.total !== offer.ticket_price
+            ? [
+                `(${prices('allIn', {
+                  amount: formatEur(allIn.total, language),
+                  rate: formatPercent(allIn.percent, language),
+                  country: allIn.country,
+                })})`,
+              ]
+            : []),
+        ].join(' ')
+  return (
+    <Dialog open onClose={onClose} title={t('dialog')} closeText={common('close')}>
+      <form
+        className="grid gap-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void publish()
+        }}
+      >
+        <fieldset className="grid gap-1">
+          <legend className="mb-1 text-sm font-semibold">{t('when')}</legend>
+          {options.map((option) => (
+            <label key={option} className="flex min-h-11 items-center gap-3">
+              <input
+                type="radio"
+                name="when"
+                className="size-5"
+                checked={when === option}
+                onChange={() => setWhen(option)}
+              />
+              {option === 'now' ? t('now') : t('scheduled', { when: opens === null ? '' : time(opens) })}
+            </label>
+          ))}
+          {opens === null && <p className="text-sm text-muted">{t('noOpening')}</p>}
+        </fieldset>
+        <div className="grid gap-2">
+          <h3 className="text-sm font-semibold">{t('whatHappens')}</h3>
+          <ul className="grid list-disc gap-1.5 pl-5 text-sm">
+            <li>
+              {when === 'now' || opens === null ? t('visibleNow') : t('visibleAt', { when: time(opens) })}
+            </li>
+            {end !== null && offer.total_tickets !== null && (
+              <li>{t('sells', { total: offer.total_tickets, price, end: time(end) })}</li>
+            )}
+            {draw !== null && <li>{t('draws', { when: time(draw) })}</li>}
+            <li>{t('locks')}</li>
+            <li>{t('noWayBack')}</li>
+          </ul>
+        </div>
+        <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+        <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
+          <Button variant="ghost" onClick={onClose}>
+            {common('cancel')}
+          </Button>
+          <Button type="submit" busy={action.isBusy}>
+            {when === 'now' ? t('confirmNow') : t('confirmScheduled')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Duplicates the contest, or deletes a draft. @param onGone before the screen is left */
+export function OtherActions({ offer, onGone }: { offer: StaffOffer; onGone: () => void }): ReactNode {
+  const t = useTranslations('consoleContests.actions')
+  const untitled = useTranslations('consoleContests')('untitled')
+  const common = useTranslations('console.common')
+  const language = useLanguage()
+  const may = useMay()
+  const navigate = useNavigate()
+  const action = useAction()
+  const [asked, setAsked] = useState<'duplicate' | 'remove'>()
+  const [days, setDays] = useState('')
+  const close = (): void => {
+    setAsked(undefined)
+    action.reset()
+  }
+  const duplicate = async (): Promise<void> => {
+    let copy: StaffOffer | undefined
+    const body = { copy_of: offer.id, ...(days.trim() !== '' && { shift_days: Number(days) }) }
+    await action.run(async () => {
+      copy = await consoleCall<StaffOffer>('POST', OFFERS, { body })
+    }, t('duplicated'))
+    if (!copy) return
+    close()
+    await navigate(`/offers/${copy.id}`)
+  }
+  const remove = async (): Promise<void> => {
+    // The screen of a contest that is gone could not be loaded again.
+    const isDone = await action.run(async () => {
+      await consoleCall('DELETE', pathOf(offer.id), { body: { version: offer.version } })
+      onGone()
+      await navigate('/offers', { replace: true })
+    }, t('removed'))
+    if (isDone) close()
+  }
+  if (!may('offers.edit')) return null
+  return (
+    <Section title={t('title')}>
+      <div className="grid gap-3">
+        <Button wide variant="secondary" onClick={() => setAsked('duplicate')}>
+          {t('duplicate')}
+        </Button>
+        {offer.state === 'draft' && (
+          <Button wide variant="danger" onClick={() => setAsked('remove')}>
+            {t('remove')}
+          </Button>
+        )}
+      </div>
+      {asked && (
+        <Dialog
+          open
+          onClose={close}
+          title={t(`${asked}Title`)}
+          closeText={common('close')}
+          actions={
+            <>
+              <Button variant="ghost" onClick={close}>
+                {common('cancel')}
+              </Button>
+              <Button
+                variant={asked === 'remove' ? 'danger' : 'primary'}
+                busy={action.isBusy}
+                onClick={() => void (asked === 'remove' ? remove() : duplicate())}
+              >
+                {t(`${asked}Title`)}
+              </Button>
+            </>
+          }
+        >
+          {asked === 'remove' ? (
+            <p className="wrap-anywhere">
+              {t('removeText', { title: titleOf(offer, language) || untitled })}
+            </p>
+          ) : (
+            <>
+              <p>{t('duplicateText')}</p>
+              <Field label={t('shift')} hint={t('shiftHint')} error={action.fields['shift_days']}>
+                {(ids) => (
+                  <TextInput
+                    {...ids}
+                    type="number"
+                    min={1}
+                    max={3650}
+                    value={days}
+                    onChange={(event) => setDays(event.target.value)}
+                  />
+                )}
+              </Field>
+            </>
+          )}
+          <div role="alert">
+            {action.error !== undefined && action.fields['shift_days'] === undefined && (
+              <Alert tone="error">{action.error}</Alert>
+            )}
+          </div>
+        </Dialog>
+      )}
+    </Section>
+  )
+}
+
+/** Height of the bars' drawing. */
+const BARS = 40
+
+/** Tickets by day: bars for the eye, and the figures in a table. */
+export function Sales({ id }: { id: number }): ReactNode {
+  const t = useTranslations('consoleContests.sales')
+  const of = useTranslations('consoleContests.list')
+  const common = useTranslations('console.common')
+  const language = useLanguage()
+  const { answer, error } = useRead<OfferSales>(pathOf(id, 'sales/'))
+  const highest = Math.max(1, ...(answer?.days ?? []).map(({ tickets }) => tickets))
+  return (
+    <Section title={t('title')}>
+      {!answer && error === undefined && (
+        <LoadingRegion text={common('loading')}>
+          <Skeleton className="h-24" />
+        </LoadingRegion>
+      )}
+      <div role="alert">{error !== undefined && <Alert tone="error">{error}</Alert>}</div>
+      {answer && (
+        <Facts
+          facts={[
+            [
+              t('sold'),
+              answer.total === null
+                ? answer.sold.toLocaleString(language)
+                : of('soldOf', { sold: answer.sold, total: answer.total }),
+            ],
+            [t('pace'), t('perDay', { count: Math.round(answer.pace * 10) / 10 })],
+            ...(answer.expected === null
+              ? []
+              : [[t('expected'), answer.expected.toLocaleString(language)] as const]),
+          ]}
+        />
+      )}
+      {answer && answer.sold === 0 && <p className="text-sm text-muted">{t('none')}</p>}
+      {answer && answer.sold > 0 && (
+        <>
+          <svg
+            viewBox={`0 0 ${Math.max(7, answer.days.length) * 4} ${BARS}`}
+            preserveAspectRatio="none"
+            aria-hidden="true"
+            className="h-28 w-full border-b border-line-strong"
+          >
+            {answer.days.map(({ day, tickets }, index) => {
+              const height = (tickets / highest) * BARS
+              return (
+                <rect
+                  key={day}
+                  x={index * 4 + 0.5}
+                  y={(BARS - height).toFixed(2)}
+                  width="3"
+                  height={height.toFixed(2)}
+                  className="fill-signal"
+                />
+              )
+            })}
+          </svg>
+          <details>
+            <summary className="flex min-h-11 cursor-pointer items-center text-sm font-semibold">
+              {t('table')}
+            </summary>
+            <DataTable
+              caption={t('title')}
+              rows={answer.days.toReversed()}
+              idOf={({ day }) => day}
+              empty=""
+              columns={[
+                { id: 'day', title: t('day'), cell: ({ day }) => day.split('-').toReversed().join('/') },
+                {
+                  id: 'tickets',
+                  title: t('tickets'),
+                  isNumber: true,
+                  cell: ({ tickets }) => tickets.toLocaleString(language),
+                },
+              ]}
+            />
+          </details>
+        </>
+      )}
+    </Section>
+  )
+}
+
+/** Who moved the contest from state to state, and when. */
+export function History({ offer: { moves } }: { offer: StaffOffer }): ReactNode {
+  const t = useTranslations('consoleContests.history')
+  const whoOf = ({ by, is_staff: isStaff }: StaffOffer['moves'][number]): string =>
+    isStaff ? by : by === 'system' ? t('system') : t('commandLine')
+  return (
+    <Section title={t('title')}>
+      <ol className="grid gap-2 text-sm">
+        {moves.map((move) => (
+          <li key={`${move.at} ${move.event}`} className="grid">
+            <span className="wrap-anywhere">
+              {t('by', { event: t(`events.${move.event as OfferEvent}`), who: whoOf(move) })}
+            </span>
+            <span className="text-muted">
+              <Time at={move.at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}

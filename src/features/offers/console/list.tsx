@@ -1,0 +1,171 @@
+import { type FormEvent, type ReactNode, useId } from 'react'
+import { Form, Link, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { formatEur } from '#i18n/format.ts'
+import { type Language, localized } from '#shared/languages.ts'
+import { Badge, type Tone } from '#ui/badge.tsx'
+import { Button, buttonClasses } from '#ui/button.tsx'
+import { Field } from '#ui/field.tsx'
+import { TextInput } from '#ui/inputs.tsx'
+import { Progress } from '#ui/progress.tsx'
+import { Select } from '#ui/select.tsx'
+import { consoleCall } from '#console/kit/console-call.ts'
+import { useMay } from '#console/kit/console-context.tsx'
+import { DataTable, useMore } from '#console/kit/data-table.tsx'
+import { Screen, Time } from '#console/kit/parts.tsx'
+import { OFFER_STATES, type OfferState } from '../offer-states.rules.ts'
+import type { ListedStaffOffer, StaffOfferList } from '../staff-offers.contract.ts'
+
+const OFFERS = '/api/staff/offers/'
+const FILTERS = ['state', 'q'] as const
+
+const TONES: Record<OfferState, Tone> = {
+  draft: 'neutral',
+  scheduled: 'signal',
+  open: 'success',
+  closed: 'neutral',
+  cancelled: 'warning',
+}
+
+/** The state of a contest in words. */
+export function OfferStateBadge({ state }: { state: OfferState }): ReactNode {
+  return <Badge tone={TONES[state]}>{useTranslations('consoleContests.states')(state)}</Badge>
+}
+
+/** The title in the reader's language, else in any. */
+export function titleOf(
+  offer: Pick<ListedStaffOffer, 'title' | 'title_nl' | 'title_en'>,
+  language: Language,
+): string {
+  return localized(offer, 'title', language).text || offer.title_nl || offer.title_en
+}
+
+/** The filters of an address, without empty ones. */
+function filtersOf(params: URLSearchParams | FormData): string {
+  const kept = FILTERS.flatMap((name): [string, string][] => {
+    const value = params.get(name)
+    return typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : []
+  })
+  return new URLSearchParams(kept).toString()
+}
+
+export const loader = ({ request }: LoaderFunctionArgs): Promise<StaffOfferList> =>
+  consoleCall('GET', `${OFFERS}?${filtersOf(new URL(request.url).searchParams)}`)
+
+/** All contests, the newest first. */
+export function Component(): ReactNode {
+  const t = useTranslations('consoleContests')
+  const language = useLanguage()
+  const may = useMay()
+  const page = useLoaderData<StaffOfferList>()
+  const [params, setParams] = useSearchParams()
+  const query = filtersOf(params)
+  const { rows, button } = useMore(page, (after) =>
+    consoleCall<StaffOfferList>('GET', `${OFFERS}?${query}&after=${after}`),
+  )
+  return (
+    <Screen
+      title={t('list.title')}
+      actions={
+        may('offers.edit') && (
+          <Link to="/offers/new" className={buttonClasses('primary')}>
+            {t('list.new')}
+          </Link>
+        )
+      }
+    >
+      <Filters key={query} query={query} onChange={setParams} />
+      <DataTable
+        caption={t('list.title')}
+        rows={rows}
+        idOf={({ id }) => id}
+        linkOf={({ id }) => `/offers/${id}`}
+        empty={t('list.empty')}
+        columns={[
+          {
+            id: 'contest',
+            title: t('list.contest'),
+            cell: (row) => titleOf(row, language) || t('untitled'),
+          },
+          { id: 'state', title: t('list.state'), cell: ({ state }) => <OfferStateBadge state={state} /> },
+          { id: 'sold', title: t('list.sold'), cell: (row) => <Sold row={row} /> },
+          {
+            id: 'price',
+            title: t('list.price'),
+            isNumber: true,
+            cell: ({ ticket_price: price }) => (price === null ? <Open /> : formatEur(price, language)),
+          },
+          {
+            id: 'ends',
+            title: t('list.ends'),
+            cell: ({ end_date: at }) => (at === null ? <Open /> : <Time at={at} />),
+          },
+        ]}
+      />
+      {button}
+    </Screen>
+  )
+}
+
+const Open = (): ReactNode => (
+  <span className="text-muted">{useTranslations('consoleContests.list')('open')}</span>
+)
+
+function Sold({ row }: { row: ListedStaffOffer }): ReactNode {
+  const t = useTranslations('consoleContests.list')
+  const { tickets_sold: sold, total_tickets: total } = row
+  if (total === null) return <Open />
+  const words = t('soldOf', { sold, total })
+  return (
+    <span className="grid min-w-32 gap-1.5">
+      {words}
+      <Progress value={sold} total={total} label={words} />
+    </span>
+  )
+}
+
+function Filters({ query, onChange }: { query: string; onChange: (query: string) => void }): ReactNode {
+  const t = useTranslations('consoleContests')
+  const id = useId()
+  const given = new URLSearchParams(query)
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    onChange(filtersOf(new FormData(event.currentTarget)))
+  }
+  return (
+    <Form
+      role="search"
+      aria-label={t('list.filters')}
+      className="grid items-end gap-4 sm:grid-cols-[minmax(0,20rem)_minmax(0,14rem)_auto]"
+      onSubmit={submit}
+    >
+      <Field id={`${id}-q`} label={t('list.search')}>
+        {(ids) => (
+          <TextInput {...ids} type="search" name="q" maxLength={100} defaultValue={given.get('q') ?? ''} />
+        )}
+      </Field>
+      <Field id={`${id}-state`} label={t('list.state')}>
+        {(ids) => (
+          <Select {...ids} name="state" defaultValue={given.get('state') ?? ''}>
+            <option value="">{t('list.anyState')}</option>
+            {(Object.keys(OFFER_STATES) as OfferState[]).map((state) => (
+              <option key={state} value={state}>
+                {t(`states.${state}`)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" variant="secondary">
+          {t('list.apply')}
+        </Button>
+        {query !== '' && (
+          <Button variant="ghost" onClick={() => onChange('')}>
+            {t('list.reset')}
+          </Button>
+        )}
+      </div>
+    </Form>
+  )
+}

@@ -1,0 +1,94 @@
+import { type ReactNode, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { toast } from 'sonner'
+import { ApiError } from '#client/api-error.ts'
+import { useTranslations } from '#i18n/translations.tsx'
+import { LANGUAGES } from '#shared/languages.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { Field } from '#ui/field.tsx'
+import { TextInput } from '#ui/inputs.tsx'
+import { consoleCall } from '#console/kit/console-call.ts'
+import { Screen, Section } from '#console/kit/parts.tsx'
+import { useAction } from '#console/kit/use-action.ts'
+import { fieldIn, slugOf } from '../offer-drafts.rules.ts'
+import type { ChangeOfferBody, OfferDraft, StaffOffer } from '../staff-offers.contract.ts'
+
+const OFFERS = '/api/staff/offers/'
+
+type Titles = Pick<OfferDraft, 'title' | 'title_nl' | 'title_en'>
+
+const change = (offer: StaffOffer, values: Partial<OfferDraft>): Promise<StaffOffer> => {
+  const body: ChangeOfferBody = { ...offer.draft, ...values, version: offer.version }
+  return consoleCall('PUT', `${OFFERS}${offer.id}/`, { body })
+}
+
+/** Begins a contest with its title; the rest follows in its editor. */
+export function Component(): ReactNode {
+  const t = useTranslations('consoleContests')
+  const navigate = useNavigate()
+  const action = useAction()
+  const [titles, setTitles] = useState<Titles>({ title: '', title_nl: '', title_en: '' })
+  /** Kept between attempts, so that a failure in the middle makes no second draft. */
+  const [begun, setBegun] = useState<StaffOffer>()
+
+  const create = async (): Promise<void> => {
+    let id: number | undefined
+    const isDone = await action.run(async () => {
+      const offer = begun ?? (await consoleCall<StaffOffer>('POST', OFFERS, { body: {} }))
+      setBegun(offer)
+      try {
+        await change(offer, { ...titles, slug: slugOf(titles.title) })
+      } catch (error) {
+        // The address of another contest: its editor asks for one.
+        if (!(error instanceof ApiError) || error.fields?.['slug'] === undefined) throw error
+        await change(offer, titles)
+      }
+      id = offer.id
+    })
+    if (!isDone || id === undefined) return
+    toast.success(t('create.done'))
+    await navigate(`/offers/${id}`, { replace: true })
+  }
+
+  return (
+    <Screen title={t('create.title')} lead={t('create.lead')}>
+      <form
+        className="grid max-w-2xl grid-cols-1"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void create()
+        }}
+      >
+        <Section title={t('fields.title')}>
+          {LANGUAGES.map((language) => {
+            const field = fieldIn('title', language) as keyof Titles
+            return (
+              <Field
+                key={language}
+                label={t('named', { field: t('fields.title'), language: t(`languages.${language}`) })}
+                error={action.fields[field]}
+                {...(language !== 'fr' && { mark: t('create.later') })}
+              >
+                {(ids) => (
+                  <TextInput
+                    {...ids}
+                    lang={language}
+                    maxLength={120}
+                    required={language === 'fr'}
+                    value={titles[field]}
+                    onChange={(event) => setTitles({ ...titles, [field]: event.target.value })}
+                  />
+                )}
+              </Field>
+            )
+          })}
+          <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+          <Button type="submit" className="justify-self-start max-sm:w-full" busy={action.isBusy}>
+            {t('create.submit')}
+          </Button>
+        </Section>
+      </form>
+    </Screen>
+  )
+}

@@ -1,0 +1,53 @@
+import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import { translate } from '#i18n/server-translator.ts'
+import type { PersonalDataSource } from '#platform/personal-data.ts'
+import { localized } from '#shared/languages.ts'
+import { shownDay, shownPostalNumber } from '../postal.rules.ts'
+import { eraseEntriesOf, postalRepository } from './postal.repository.ts'
+
+/** The entries by post that belong to an account: by their tickets, or by its confirmed address. */
+export const postalPersonalData: PersonalDataSource = {
+  name: 'postal_entries',
+  async read(db, userId, language) {
+    const say = (key: string): string => translate(language, `postal.${key}`)
+    const entries = await postalRepository(db).ofCustomer(userId)
+    const records = entries.map((entry) => {
+      const title = localized(entry, 'title', language).text
+      const number =
+        entry.ticket_number === null ? null : padTicketNumber(entry.ticket_number, entry.total_tickets)
+      const facts: [string, string][] = [
+        [say('entry'), shownPostalNumber(entry.number)],
+        [say('received'), shownDay(entry.received_on)],
+        number === null
+          ? [say('own.refused'), translate(language, `consolePost.reasons.${entry.refusal ?? 'illegible'}`)]
+          : [say('own.number'), number],
+      ]
+      return {
+        at: entry.registered_at.toISOString(),
+        title,
+        facts,
+        data: {
+          number: shownPostalNumber(entry.number),
+          contest: title,
+          status: entry.status,
+          refusal: entry.refusal,
+          ticket_number: number,
+          name: entry.name,
+          address: entry.address,
+          postcode: entry.postcode,
+          city: entry.city,
+          country: entry.country,
+          date_of_birth: entry.date_of_birth,
+          email: entry.email,
+          answer: entry.answer,
+          language: entry.language,
+          received_on: entry.received_on,
+          registered_at: entry.registered_at.toISOString(),
+        },
+        path: `/post/entries/${entry.id}`,
+      }
+    })
+    return { title: say('own.title'), records }
+  },
+  erase: eraseEntriesOf,
+}

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { formatEur } from '#i18n/format.ts'
+import type { Language } from '#shared/languages.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
+import type { StaffRole } from '#shared/staff-permissions.ts'
+import { type Visitor, sidewaysScroll } from '../support/browser.ts'
+import { seeAccessible } from '../support/page-checks.ts'
+import type { Staff } from '../support/shop.ts'
+import { openStage } from '../support/stage.ts'
+import { words } from '../support/words.ts'
+
+const { shop, visit } = await openStage({ env: { LIMITS_FACTOR: '1000' }, host: 'localhost' })
+
+interface Seen extends Visitor {
+  staff: Staff
+  t: ReturnType<typeof words>
+}
+
+/** Opens a screen for somebody who is signed in. */
+async function open(
+  path: string,
+  language: Language,
+  width: number,
+  role: StaffRole = 'owner',
+): Promise<Seen> {
+  const staff = await shop.newStaff(role)
+  const visitor = await visit(undefined, { language, width })
+  const [name = '', value = ''] = staff.cookie.split('=')
+  await visitor.context.addCookies([
+    { name, value, domain: 'localhost', path: '/api/staff/', httpOnly: true, sameSite: 'Strict' },
+  ])
+  await visitor.page.goto(`/admin${path}`)
+  await visitor.page.locator('main h1').first().waitFor()
+  return { ...visitor, staff, t: words(language) }
+}
+
+async function see(page: Page): Promise<void> {
+  expect(await sidewaysScroll(page)).toBe(0)
+  await seeAccessible(page)
+}
+
+describe('The orders of the console', () => {
+  test('on a phone in Dutch: an order is found, a ticket of it refunded, and the page tells so', async () => {
+    const { ours } = await shop.paidOrder(3)
+    const number = shownOrderNumber(ours.number)
+    const { page, t, faults } = await open('/orders', 'nl', 360, 'support')
+    const eur = (amount: string) => formatEur(amount, 'nl')
+    await see(page)
+    await page.getByLabel(t('consoleOrders.search.label')).fill(number.toLowerCase())
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: t('consoleOrders.search.order', { number }) }).waitFor()
+    await see(page)
+    await page.getByRole('link', { name: t('consoleOrders.search.order', { number }) }).click()
+    await page.getByRole('heading', { level: 1, name: t('consoleOrders.order.title', { number }) }).waitFor()
+    await page.getByText(t('consoleOrders.timeline.events.captured')).waitFor()
+    await see(page)
+
+    await page.getByLabel(t('consoleOrders.order.note')).fill('Gebeld, komt terug.')
+    await page.getByRole('button', { name: t('consoleOrders.order.addNote') }).click()
+    await page.getByRole('listitem').getByText('Gebeld, komt terug.').first().waitFor()
+
+    await page.getByRole('button', { name: t('consoleOrders.order.refund') }).click()
+    const dialog = page.getByRole('dialog', { name: t('consoleOrders.refund.title', { number }) })
+    await see(page)
+    await dialog.getByRole('radio', { name: t('consoleOrders.refund.lines') }).check()
+    await dialog.getByRole('spinbutton').fill('1')
+    await dialog.getByLabel(t('consoleOrders.refund.note')).fill('Onze fout, sorry')
+    await dialog.getByRole('button', { name: t('consoleOrders.refund.preview') }).click()
+    const confirm = dialog.getByRole('button', {
+      name: t('consoleOrders.refund.confirm', { amount: eur('5.93') }),
+    })
+    await confirm.waitFor()
+    await dialog.getByText(t('consoleOrders.refund.emails.ticketsRefunded')).waitFor()
+    await see(page)
+    await confirm.click()
+    await page.getByText(t('consoleOrders.order.partly')).waitFor()
+    await page.getByText(t('consoleOrders.timeline.refunds.completed', { amount: eur('5.93') })).waitFor()
+    expect(await shop.orderState(ours.provider_order_id ?? '')).toBe('completed')
+    expect(faults).toEqual([])
+  })
+
+  test('on a desk in French: filters and views are in the address, receipts go again, a file is exported', async () => {
+    const { ours, offerId } = await shop.paidOrder(20)
+    const number = shownOrderNumber(ours.number)
+    const { page, t, faults } = await open('/orders', 'fr', 1440)
+    await page.getByLabel(t('consoleOrders.list.min')).fill('100')
+    await page.getByLabel(t('consoleOrders.list.state')).selectOption('completed')
+    await page.getByRole('button', { name: t('consoleOrders.list.apply') }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('?state=completed&min=100')
+    await page.getByLabel(t('consoleOrders.list.viewName')).fill('Grosses')
+    await page.getByRole('button', { name: t('consoleOrders.list.saveView') }).click()
+    await page.goto('/admin/orders')
+    await page.getByRole('button', { name: 'Grosses', exact: true }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('?state=completed&min=100')
+    await page.getByRole('checkbox', { name: t('consoleOrders.list.select', { number }) }).check()
+    await see(page)
+    await page.getByRole('button', { name: t('consoleOrders.list.resend') }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: t('consoleOrders.list.resend') })
+      .click()
+    await page.getByText(t('consoleOrders.list.resent', { count: 1 })).waitFor()
+    await see(page)
+    await page.keyboard.press('Escape')
+
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: t('consoleOrders.list.export') }).click(),
+    ])
+    expect(file.suggestedFilename()).toBe('commandes.csv')
+    expect(readFileSync(await file.path(), 'utf8')).toContain(`${number};`)
+
+    // j opens the list to the keyboard; the amount needs a second person.
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: t('consoleOrders.order.title', { number }) }).waitFor()
+    await page.getByRole('button', { name: t('consoleOrders.order.refund') }).click()
+    await page.getByLabel(t('consoleOrders.refund.note')).fill('Comme convenu')
+    await page.getByRole('button', { name: t('consoleOrders.refund.preview') }).click()
+    const amount = formatEur('118.58', 'fr')
+    await see(page)
+    await page.getByRole('button', { name: t('consoleOrders.refund.ask', { amount }) }).click()
+    await page.getByRole('link', { name: t('consoleOrders.order.openApproval') }).waitFor()
+    await see(page)
+    expect(await shop.orderState(ours.provider_order_id ?? '')).toBe('completed')
+    expect(offerId).toBeGreaterThan(0)
+    expect(faults).toEqual([])
+  })
+})

@@ -1,0 +1,34 @@
+import type { Page } from 'playwright-core'
+import type { Language } from '#shared/languages.ts'
+import type { StaffRole } from '#shared/staff-permissions.ts'
+import type { Visitor } from './browser.ts'
+import type { Staff } from './shop.ts'
+import type { Stage } from './stage.ts'
+
+interface Seen extends Visitor {
+  staff: Staff
+}
+
+interface SeenBy {
+  role?: StaffRole
+  width?: number
+  language?: Language
+}
+
+/** Opens a screen of the console for somebody new of staff who is signed in. The stage's host is `localhost`. */
+export const consoleOf =
+  ({ shop, visit }: Pick<Stage, 'shop' | 'visit'>) =>
+  async (path: string, { role = 'owner', ...options }: SeenBy = {}): Promise<Seen> => {
+    const staff = await shop.newStaff(role)
+    const visitor = await visit(undefined, options)
+    const [name = '', value = ''] = staff.cookie.split('=')
+    await visitor.context.addCookies([
+      { name, value, domain: 'localhost', path: '/api/staff/', httpOnly: true, sameSite: 'Strict' },
+    ])
+    await visitor.page.goto(`/admin${path}`)
+    await seeScreen(visitor.page)
+    return { ...visitor, staff }
+  }
+
+/** Resolves when a screen has its heading. */
+export const seeScreen = (page: Page): Promise<void> => page.locator('main h1').first().waitFor()
