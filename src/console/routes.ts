@@ -80,13 +80,6 @@ export const routes: RouteObject[] = [
               ordersMessages,
             ),
           },
-          {
-            path: '/offers/:offerId/pictures',
-            lazy: withMessages(
-              () => import('#features/pictures/console/pictures-screen.tsx'),
-              picturesMessages,
-            ),
-          },
           { path: '/system', lazy: () => import('#features/system/console/system.tsx') },
           {
             path: '/customers',

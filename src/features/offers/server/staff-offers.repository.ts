@@ -3,14 +3,13 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { OfferPictures, Offers } from '#platform/database-types.ts'
 import { SLUG_LENGTH } from '../offer-drafts.rules.ts'
-import { isPictureReady } from '#features/pictures/server/index.ts'
 import type { OfferState } from '../offer-states.rules.ts'
 import type { StaffOfferQuery } from '../staff-offers.contract.ts'
 
 type PictureRow = Pick<
   Selectable<OfferPictures>,
   'src' | 'widths' | 'width' | 'height' | 'color' | 'alt_fr' | 'alt_nl' | 'alt_en'
-> & { is_ready: boolean }
+>
 
 const LISTED = [
   'id',
@@ -140,7 +139,6 @@ const offerQuery = (db: Sql, id: number) =>
         eb
           .selectFrom('offer_pictures as p')
           .select(['p.src', 'p.widths', 'p.width', 'p.height', 'p.color', 'p.alt_fr', 'p.alt_nl', 'p.alt_en'])
-          .select(isPictureReady.as('is_ready'))
           .whereRef('p.offer_id', '=', 'offers.id')
           .orderBy('p.position'),
       ).as('pictures'),

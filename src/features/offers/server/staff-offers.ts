@@ -3,7 +3,7 @@ import { type MessageKey, key } from '#i18n/keys.ts'
 import { audit } from '#platform/audit-log.ts'
 import type { Database, Sql, Trx } from '#platform/database.ts'
 import { errorCode } from '#platform/database-errors.ts'
-import { copyOfferPictures } from '#features/pictures/server/index.ts'
+import { copyOfferPictures, picturesReady } from '#features/pictures/server/index.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { cents, parseEur, toDecimal } from '#shared/money.ts'
@@ -165,23 +165,17 @@ export function staffOffers(options: StaffOffersOptions) {
   })
 
   async function shown(on: Sql, row: StaffOfferRow): Promise<StaffOffer> {
-    const { moves, now } = staffOffersRepository(on)
-    const [moved, at] = await Promise.all([moves(row.id), now()])
+    const stored = staffOffersRepository(on)
+    const [moved, at] = await Promise.all([stored.moves(row.id), stored.now()])
     return {
       ...toListed(row),
       version: row.version,
       draft: draftOf(row),
       locked: lockedFields({ state: row.state, isEntered: row.entered_at !== null }),
-      pictures: row.pictures.map(
-        ({ src, widths, width, height, color, alt_fr: fr, alt_nl: nl, alt_en: en }) => ({
-          src,
-          widths,
-          width,
-          height,
-          color,
-          alt: { fr, nl, en },
-        }),
-      ),
+      pictures: row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en, ...picture }) => ({
+        ...picture,
+        alt: { fr, nl, en },
+      })),
       created_at: row.created_at.toISOString(),
       entered_at: iso(row.entered_at),
       cancelled_at: iso(row.cancelled_at),
@@ -205,8 +199,8 @@ export function staffOffers(options: StaffOffersOptions) {
   }
 
   async function checklistFor(on: Sql, row: StaffOfferRow): Promise<Checklist> {
-    const now = await staffOffersRepository(on).now()
-    const pictures = row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en, is_ready: isReady }) => ({
+    const [now, { isReady }] = await Promise.all([staffOffersRepository(on).now(), picturesReady(on, row.id)])
+    const pictures = row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en }) => ({
       alt: { fr, nl, en },
       isReady,
     }))

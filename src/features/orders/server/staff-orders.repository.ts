@@ -178,7 +178,7 @@ export const orderSearch = (db: Sql) => ({
       term.by === 'phone' ? sql`(reverse(phone) COLLATE "C")` : sql`(lower(${sql.ref(term.by)}) COLLATE "C")`
     const which =
       term.by === 'phone'
-        ? sql`phone <> '' AND ${begins(key, [...term.digits].toReversed().join(''))}`
+        ? sql`phone <> '' AND ${begins(key, term.digits.split('').toReversed().join(''))}`
         : begins(key, term.begins)
     const { rows } = await sql<FoundCustomer>`
       SELECT id, username, email, created_at FROM users

@@ -413,7 +413,7 @@ describe('The export', () => {
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': expect.stringMatching(/^attachment; filename="\w+\.csv"$/),
       })
-      const text = String(answer.body)
+      const text = (answer.body as unknown as Buffer).toString()
       const lines = text.split('\r\n')
       expect(lines).toHaveLength(3)
       expect(text.startsWith('\u{FEFF}')).toBe(true)
@@ -437,7 +437,11 @@ describe('The export', () => {
   )
 
   test('of no such contest is empty', async () => {
-    expect(String((await people.accountant.post('/api/staff/orders/export/?offer=none')).body)).toBe('')
+    expect(
+      (
+        (await people.accountant.post('/api/staff/orders/export/?offer=none')).body as unknown as Buffer
+      ).toString(),
+    ).toBe('')
   })
 })
 

@@ -333,8 +333,7 @@ function Item(props: ItemProps): ReactNode {
           </div>
         )}
       </div>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- leaving the group stores it */}
-      <fieldset className="grid content-start gap-3" onBlur={onDescribed}>
+      <fieldset className="grid content-start gap-3">
         <legend className="mb-1 text-sm font-semibold">{t('alt.legend', { place })}</legend>
         <p className="text-sm text-muted">{t('alt.hint')}</p>
         <div className="grid gap-3 xl:grid-cols-3">
@@ -351,6 +350,7 @@ function Item(props: ItemProps): ReactNode {
                   value={picture.alt[language]}
                   maxLength={ALT_MAX}
                   readOnly={!mayEdit}
+                  onBlur={onDescribed}
                   onChange={({ target }) => onDescribe({ ...picture.alt, [language]: target.value })}
                 />
               )}
@@ -515,7 +515,6 @@ function Uploads({ onUploaded, room, onSignedOut }: UploadsProps): ReactNode {
   }
   return (
     <div className="grid gap-3">
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the buttons in it do the same */}
       <div
         onDragOver={(event) => {
           event.preventDefault()

@@ -105,8 +105,8 @@ export function useOfferPictures(offerId: number) {
   }, [address, show, messageOf])
 
   useEffect(() => {
-    // oxlint-disable-next-line react/set-state-in-effect -- it sets the state once the answer is there
-    void load()
+    const timer = setTimeout(() => void load())
+    return () => clearTimeout(timer)
   }, [load])
 
   const isWorking = pictures?.some(isUnderWay) ?? false

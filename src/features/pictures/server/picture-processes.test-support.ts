@@ -11,7 +11,7 @@ const WORKS: Record<number, (reply: Reply, input: Uint8Array) => void> = {
       .resume()
   },
   /** Answers with its environment. */
-  // oxlint-disable-next-line node/no-process-env -- the environment is what the test looks at
+  // oxlint-disable-next-line node/no-process-env -- it must be empty
   1: (reply) => reply({ ...process.env }),
   /** Dies as a decoder does that reads where it must not. */
   2: () => void process.kill(process.pid, 'SIGSEGV'),

@@ -124,7 +124,7 @@ export function pictureProcesses({
 
   return {
     /** @throws Refusal 503 when too many pictures wait */
-    async clean(bytes: Uint8Array): Promise<CleanPicture | PictureFault> {
+    clean: async (bytes: Uint8Array): Promise<CleanPicture | PictureFault> => {
       if (uploads.length >= waitingMax) throw tooManyPictures()
       return (await run(uploads, 'clean', bytes)) as CleanPicture | PictureFault
     },

@@ -243,9 +243,27 @@ export async function copyOfferPictures(trx: Trx, fromOfferId: number, toOfferId
     FROM offer_pictures WHERE offer_id = ${fromOfferId}`.execute(trx)
 }
 
-/** Whether the sizes of a picture of an offer, `p`, are made as staff want them; those of a file are there. */
-export const isPictureReady = sql<boolean>`(p.rendition_id IS NULL OR EXISTS (
-  SELECT FROM picture_renditions r WHERE r.id = p.rendition_id AND r.state = 'done'))`
+export interface PicturesReadiness {
+  count: number
+  /** Pictures whose sizes are still being made. */
+  waiting: number
+  /** Pictures whose sizes could not be made. */
+  failed: number
+  /** There is a picture, and every size of every picture exists, that for shared links among them. */
+  isReady: boolean
+}
+
+/** What a contest's pictures lack before it can be published. */
+export async function picturesReady(db: Sql, offerId: number): Promise<PicturesReadiness> {
+  const { rows } = await sql<Omit<PicturesReadiness, 'isReady'>>`
+    SELECT count(*)::int AS count,
+      count(*) FILTER (WHERE r.state IN ('queued', 'working'))::int AS waiting,
+      count(*) FILTER (WHERE r.state = 'failed')::int AS failed
+    FROM offer_pictures o LEFT JOIN picture_renditions r ON r.id = o.rendition_id
+    WHERE o.offer_id = ${offerId}`.execute(db)
+  const { count = 0, waiting = 0, failed = 0 } = rows[0] ?? {}
+  return { count, waiting, failed, isReady: count > 0 && waiting === 0 && failed === 0 }
+}
 
 /** The work of the background job, which any number of processes share. */
 export const renditionWork = (db: Database) => ({

@@ -108,7 +108,7 @@ export function CardForm({ desk, bag }: { desk: Desk; bag: string }): ReactNode 
   return (
     <section className="grid grid-cols-1 gap-5 rounded-lg border border-line bg-surface p-4 sm:p-6">
       <h2 className="sr-only">{t('form')}</h2>
-      <form className="grid gap-5" noValidate onSubmit={form.submit}>
+      <form className="grid gap-5" noValidate onSubmit={(event) => form.submit(event)}>
         <div className="grid items-start gap-4 sm:grid-cols-[minmax(0,1fr)_12rem]">
           <ContestField desk={desk} contest={contest} onChange={(offerId) => form.keep({ offerId })} />
           <Field label={t('receivedOn')} hint={t('dayHint')} error={faults['received_on']}>
@@ -159,7 +159,12 @@ export function CardForm({ desk, bag }: { desk: Desk; bag: string }): ReactNode 
           </div>
           <CountryField country={kept.country} error={faults['country']} onChange={form.chooseCountry} />
           {contest?.question && written.seen === '' && (
-            <AnswerField contest={contest} error={faults['answer']} written={written} write={form.write} />
+            <AnswerField
+              contest={contest}
+              error={faults['answer']}
+              written={written}
+              write={(change) => form.write(change)}
+            />
           )}
           <Field label={t('email')} hint={t('emailHint')} mark={t('optional')} error={faults['email']}>
             {(ids) => <TextInput {...ids} {...text('email', { type: 'email', inputMode: 'email' })} />}
@@ -193,7 +198,7 @@ export function CardForm({ desk, bag }: { desk: Desk; bag: string }): ReactNode 
           entries={form.similar}
           others={form.judged.others}
           onSame={form.judgeSame}
-          onOther={form.judgeOther}
+          onOther={(other) => form.judgeOther(other)}
           headingRef={form.question}
         />
       )}
