@@ -138,7 +138,12 @@ describe('budgets of pages', () => {
     const screen = 'features/orders/console/order.tsx'
     const build = (bytes: number): Record<string, string> => ({
       '.vite/manifest.json': JSON.stringify({
-        'index.html': { file: 'entry.js', imports: ['_base.js'], css: ['base.css'] },
+        'index.html': {
+          file: 'entry.js',
+          imports: ['_base.js'],
+          css: ['base.css'],
+          dynamicImports: ['frame.tsx', `../${screen}`],
+        },
         '_base.js': { file: 'base.js' },
         'frame.tsx': { file: 'frame.js', isDynamicEntry: true, imports: ['_base.js'] },
         [`../${screen}`]: { file: 'order.js', isDynamicEntry: true, imports: ['index.html'] },

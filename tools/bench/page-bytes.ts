@@ -116,6 +116,8 @@ function messageFiles(clientFolder: string): [name: string, file: string][] {
 interface ConsoleChunk {
   file: string
   imports?: string[]
+  /** Of the entry: the screens and their messages. */
+  dynamicImports?: string[]
   css?: string[]
   isDynamicEntry?: boolean
 }
@@ -144,7 +146,7 @@ export function consoleBytes(folder: string): ScreenBytes[] {
     return [file, ...css, ...imports.flatMap((one) => filesOf(one, seen))]
   }
   const messages = Object.keys(chunks).filter((name) => /virtual:messages\/fr\//.test(name))
-  const screens = Object.keys(chunks).filter((name) => chunks[name]?.isDynamicEntry && SCREEN.test(name))
+  const screens = (chunks[CONSOLE_ENTRY]?.dynamicImports ?? []).filter((name) => SCREEN.test(name))
   if (screens.length === 0) throw new Error(`the build in ${folder} has no screens`)
   return screens.toSorted().map((screen) => {
     // All messages of the language: no screen needs more.

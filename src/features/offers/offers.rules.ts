@@ -1,5 +1,8 @@
 import type { Offer } from './offers.contract.ts'
 
+/** Answers to a question, at most. */
+export const CHOICES_MAX = 10
+
 type Sellable = Pick<Offer, 'is_active' | Counts>
 type Counts = 'tickets_sold' | 'total_tickets' | 'tickets_reserved'
 

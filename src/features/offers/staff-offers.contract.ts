@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { OFFER_STATES, type OfferState } from './offer-states.rules.ts'
 import { Picture } from './offers.contract.ts'
-
-export const CHOICES_MAX = 10
+import { CHOICES_MAX } from './offers.rules.ts'
 
 export const State = z.enum(Object.keys(OFFER_STATES) as [OfferState, ...OfferState[]])
 

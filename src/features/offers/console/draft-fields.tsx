@@ -20,7 +20,8 @@ import {
   priceWithVat,
   slugOf,
 } from '../offer-drafts.rules.ts'
-import { CHOICES_MAX, type DraftField, type OfferDraft } from '../staff-offers.contract.ts'
+import { CHOICES_MAX } from '../offers.rules.ts'
+import type { DraftField, OfferDraft } from '../staff-offers.contract.ts'
 import type { DraftForm } from './use-draft.ts'
 
 /** Lengths as in the contract. */

@@ -41,8 +41,7 @@ export { enqueueOrderEmails, loadAndRenderReceipt, receiptEmails } from './recei
 export { type RefundNotice, enqueueRefundEmail, refundEmails, requireBuyer } from './refund-email.ts'
 export { buyerOrdersRoutes } from './buyer-orders.routes.ts'
 export { requireStaffOrder, toStaffOrder } from './staff-order.ts'
-export { type OtherSearch, staffOrdersRoutes } from './staff-orders.routes.ts'
-export type { SearchTerm } from '../order-search.rules.ts'
+export { staffOrdersRoutes } from './staff-orders.routes.ts'
 
 /** Tickets that the buyer's own order holds count as free for that buyer's cart. */
 export const ownTickets: OwnTickets = {

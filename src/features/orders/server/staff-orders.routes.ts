@@ -38,8 +38,6 @@ import {
 import { resendReceipt, resendReceipts } from './staff-receipts.ts'
 import { type OtherSearch, searchShop } from './staff-search.ts'
 
-export type { OtherSearch } from './staff-search.ts'
-
 interface StaffOrdersDeps extends Pick<OrdersBase, 'db' | 'emails'> {
   timeZone: string
   /** What other slices find. */

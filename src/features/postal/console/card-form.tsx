@@ -420,7 +420,8 @@ function ContestField(props: {
   const language = useLanguage()
   const nameOf = (one: DeskContest): string => {
     const { text } = localized(one, 'title', language)
-    return one.state === 'open' ? text : `${text} (${t(`state.${one.state}`)})`
+    const state = t(`state.${one.state}`)
+    return one.state === 'open' ? text : `${text} (${state})`
   }
   const hint = contest && (
     <span className="flex flex-wrap gap-x-3">

@@ -1,1 +1,1 @@
-export { type TodayOptions, todayRoutes } from './today.routes.ts'
+export { todayRoutes } from './today.routes.ts'

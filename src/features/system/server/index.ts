@@ -1,1 +1,1 @@
-export { type SystemOptions, systemRoutes } from './system.routes.ts'
+export { systemRoutes } from './system.routes.ts'
