@@ -15,12 +15,12 @@ import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { isOutdatedPlan } from './database-errors.ts'
 
-const PREPARED_MAX = 300
+const PREPARED_MAX = 1_000
 
 const SEEN_OFTEN = 3
 
 /** Bounds the memory for texts that occur once. */
-const SEEN_MAX = 2_000
+const SEEN_MAX = 5_000
 
 const seen = new Map<string, number>()
 const names = new Map<string, string>()

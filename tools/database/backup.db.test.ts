@@ -102,6 +102,22 @@ test('a backup restores to the same rows, counters and guards', async () => {
   expect(await migrate({ url: target.url, folder, log: silentLog })).toEqual([])
 })
 
+test('bytes of several megabytes survive a backup, a restore and a move', async () => {
+  const photo = Buffer.alloc(6_000_000, 'every byte of a picture: \\ \0\n\xff', 'latin1')
+  await on(source, (client) => client.query('alter table cat disable trigger refuse'))
+  await on(source, (client) => client.query('insert into cat (owner_id, photo) values (9, $1)', [photo]))
+  await on(source, (client) => client.query('alter table cat enable trigger refuse'))
+  const stored = async () =>
+    (await query(target, 'select photo from cat where owner_id = 9')) as { photo: Buffer }[]
+  await backup()
+  await restore()
+  expect(photo.equals((await stored())[0]!.photo)).toBe(true)
+  await query(target, 'drop schema public cascade')
+  await query(target, 'create schema public')
+  await moveFrom(source)
+  expect(photo.equals((await stored())[0]!.photo)).toBe(true)
+})
+
 test('a backup is one snapshot of a running sale', async () => {
   await on(source, async (seller) => {
     const writing = backup()
