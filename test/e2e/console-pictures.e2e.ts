@@ -128,7 +128,9 @@ describe('The pictures of a contest', () => {
 
     await page.getByText(t('consolePictures.work.queued')).first().waitFor()
     await makeSizes()
-    await expect.poll(() => page.getByText(t('consolePictures.work.done')).count()).toBe(2)
+    await expect
+      .poll(() => items(page).getByText(t('consolePictures.work.done'), { exact: true }).count())
+      .toBe(2)
     expect(faults.filter((one) => !one.includes('status of 415'))).toEqual([])
 
     await page.getByRole('button', { name: t('consolePictures.item.editNamed', { place: 1 }) }).click()
@@ -234,7 +236,7 @@ describe('The pictures of a contest', () => {
     const address = `/api/staff/offers/${offerId}/pictures/`
     const changeMeanwhile = async () =>
       staff.put(address, { version: (await stored(seen)).version, pictures: [] })
-    const description = page.getByRole('textbox', { name: t('consolePictures.alt.en') })
+    const description = items(page).getByRole('textbox', { name: t('consolePictures.alt.en') })
     for (const choice of ['takeTheirs', 'keepMine'] as const) {
       if (choice === 'keepMine') await choose(page, [red])
       await expect.poll(async () => (await stored(seen)).pictures.length).toBe(1)

@@ -76,7 +76,7 @@ describe('Somebody of staff', () => {
     await seeAccessible(page)
     await page.getByRole('button', { name: t('console.account.kept') }).click()
 
-    await page.getByRole('button', { name: t('console.frame.signOut') }).click()
+    await page.getByRole('banner').getByRole('button', { name: t('console.frame.signOut') }).click()
     await page.getByLabel(t('console.signIn.email')).fill(email)
     await page.getByLabel(t('console.signIn.password'), { exact: true }).fill(password)
     await page.getByRole('button', { name: t('console.signIn.submit'), exact: true }).click()
@@ -108,7 +108,7 @@ describe('Somebody of staff', () => {
     await page.getByRole('button', { name: t('console.account.kept') }).click()
     await page.getByRole('button', { name: t('console.account.removeNamed', { name: 'Laptop' }) }).waitFor()
 
-    await page.getByRole('button', { name: t('console.frame.signOut') }).click()
+    await page.getByRole('banner').getByRole('button', { name: t('console.frame.signOut') }).click()
     await page.getByRole('button', { name: t('console.signIn.passkey') }).click()
     await page.getByRole('heading', { level: 1, name: t('console.today.title') }).waitFor()
 
@@ -146,6 +146,7 @@ describe('Somebody of staff', () => {
     const menu = page.getByRole('navigation', { name: t('console.frame.menu') })
     expect(await menu.getByRole('link').allTextContents()).toEqual([
       t('console.nav.today'),
+      t('console.nav.offers'),
       t('console.nav.audit'),
     ])
     await page.goto('/admin/staff')

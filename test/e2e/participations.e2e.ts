@@ -12,6 +12,7 @@ const t = words('en')
 const MANY = 14
 
 const { shop, member } = await sharedStage()
+await shop.unlockTerms()
 
 /** Has a customer buy tickets. @returns what the capture answers */
 async function buy(customer: Customer, offerId: number, quantity: number) {

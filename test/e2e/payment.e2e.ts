@@ -28,6 +28,7 @@ const t = words('en')
 const BELGIUM = { billing_country: 'BE' }
 
 const { shop, member } = await sharedStage()
+await shop.unlockTerms()
 const minutes = shop.config.holdMinutes
 
 interface Before {
