@@ -1,6 +1,8 @@
+import pino from 'pino'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { makeRenditions } from '#features/pictures/server/index.ts'
 import { sidewaysScroll } from '../support/browser.ts'
 import { consoleOf } from '../support/console.ts'
 import { seeAccessible } from '../support/page-checks.ts'
@@ -95,6 +97,9 @@ test('somebody makes a contest from nothing on a phone in Dutch and publishes it
       .getByLabel(t(`consolePictures.alt.${language}`))
       .fill('Renault 4')
   await page.locator('#contest-pictures').getByRole('heading').first().click()
+  await page.locator('#contest-pictures').getByText(t('consolePictures.status.saved')).waitFor()
+  // As the worker does.
+  await makeRenditions({ db: shop.db, log: pino({ level: 'silent' }) })
   await left(0)
   await seeAccessible(page)
 

@@ -88,7 +88,9 @@ describe('The pictures of a contest', () => {
     // The other button opens the camera.
     expect(await page.locator('input[type=file][capture=environment]').count()).toBe(1)
 
-    await choose(page, [red, note, tall])
+    await choose(page, [red, note])
+    await expect.poll(() => items(page).count()).toBe(1)
+    await choose(page, [tall])
     await expect.poll(() => items(page).count()).toBe(2)
     await page
       .getByRole('alert')

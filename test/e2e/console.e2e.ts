@@ -76,7 +76,10 @@ describe('Somebody of staff', () => {
     await seeAccessible(page)
     await page.getByRole('button', { name: t('console.account.kept') }).click()
 
-    await page.getByRole('banner').getByRole('button', { name: t('console.frame.signOut') }).click()
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: t('console.frame.signOut') })
+      .click()
     await page.getByLabel(t('console.signIn.email')).fill(email)
     await page.getByLabel(t('console.signIn.password'), { exact: true }).fill(password)
     await page.getByRole('button', { name: t('console.signIn.submit'), exact: true }).click()
@@ -108,7 +111,10 @@ describe('Somebody of staff', () => {
     await page.getByRole('button', { name: t('console.account.kept') }).click()
     await page.getByRole('button', { name: t('console.account.removeNamed', { name: 'Laptop' }) }).waitFor()
 
-    await page.getByRole('banner').getByRole('button', { name: t('console.frame.signOut') }).click()
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: t('console.frame.signOut') })
+      .click()
     await page.getByRole('button', { name: t('console.signIn.passkey') }).click()
     await page.getByRole('heading', { level: 1, name: t('console.today.title') }).waitFor()
 
