@@ -52,12 +52,7 @@ const MESSAGES = /virtual:messages\/(\w+\/\w+)$/
 export function buildBytes(clientFolder: string): BuildBytes {
   const [address] = globSync('assets/manifest-*.js', { cwd: clientFolder })
   if (address === undefined) throw new Error(`there is no build in ${clientFolder}`)
-  const sizes = new Map<string, Size>()
-  const sizeOf = (file: string): Size => {
-    let size = sizes.get(file)
-    if (!size) sizes.set(file, (size = compressed(readFileSync(path.join(clientFolder, file)))))
-    return size
-  }
+  const sizeOf = sizesIn(clientFolder)
   const total = (files: Iterable<string>): Size => [...files].map(sizeOf).reduce(add, { gzip: 0, brotli: 0 })
 
   const manifest = routeManifest(path.join(clientFolder, address))
@@ -145,6 +140,7 @@ export function consoleBytes(folder: string): ScreenBytes[] {
     const { file, css = [], imports = [] } = chunk
     return [file, ...css, ...imports.flatMap((one) => filesOf(one, seen))]
   }
+  const sizeOf = sizesIn(folder)
   const messages = Object.keys(chunks).filter((name) => /virtual:messages\/fr\//.test(name))
   const screens = (chunks[CONSOLE_ENTRY]?.dynamicImports ?? []).filter((name) => SCREEN.test(name))
   if (screens.length === 0) throw new Error(`the build in ${folder} has no screens`)
@@ -153,9 +149,19 @@ export function consoleBytes(folder: string): ScreenBytes[] {
     const files = new Set(
       [CONSOLE_ENTRY, CONSOLE_FRAME, screen, ...messages].flatMap((name) => filesOf(name)),
     )
-    const sizes = [...files].map((file) => compressed(readFileSync(path.join(folder, file))))
+    const sizes = [...files].map(sizeOf)
     return { screen: screen.replace(/^.*features\//, ''), size: sizes.reduce(add, { gzip: 0, brotli: 0 }) }
   })
+}
+
+/** Measures each file of a folder once. */
+function sizesIn(folder: string): (file: string) => Size {
+  const sizes = new Map<string, Size>()
+  return (file) => {
+    let size = sizes.get(file)
+    if (!size) sizes.set(file, (size = compressed(readFileSync(path.join(folder, file)))))
+    return size
+  }
 }
 
 const compressed = (content: Buffer): Size => ({
