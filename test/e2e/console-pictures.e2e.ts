@@ -210,6 +210,8 @@ describe('The pictures of a contest', () => {
     await page.getByRole('button', { name: t('consolePictures.upload.retry', { name: 'red.jpg' }) }).click()
     await expect.poll(() => items(page).count()).toBe(1)
 
+    // What the page shows may not be stored yet.
+    await expect.poll(async () => (await stored(seen)).pictures.length).toBe(1)
     const fail = () => Promise.reject(new PictureProcessError('timeout', 'test'))
     for (let attempt = 0; attempt < 5; attempt += 1) {
       await makeSizes(fail)
