@@ -17,7 +17,7 @@ export interface RunningOffer {
   end_date: Date
   /** Tickets of the last seven days. */
   recent: number
-  /** Of these seven days and of the time until the end. */
+  /** Of these seven days, a day at least, and of the time until the end. */
   seconds_recent: number
   seconds_left: number
 }
@@ -65,7 +65,7 @@ export const todayRepository = (db: Sql) => ({
           SELECT sum(l.quantity)::int FROM order_lines l JOIN orders o ON o.id = l.order_id
           WHERE l.offer_id = f.id AND o.state = 'completed' AND o.created_at >= now() - interval '7 days'
         ), 0) AS recent,
-        greatest(1, extract(epoch FROM least(interval '7 days', now() - f.created_at)))::int AS seconds_recent,
+        greatest(86400, extract(epoch FROM least(interval '7 days', now() - f.created_at)))::int AS seconds_recent,
         extract(epoch FROM f.end_date - now())::int AS seconds_left
       FROM (
         SELECT * FROM offers WHERE active AND end_date > now() ORDER BY end_date LIMIT ${limit}
