@@ -29,10 +29,10 @@ export function CropDialog({ picture, place, onClose, onApply }: CropDialogProps
   const t = useTranslations('consolePictures.crop')
   const { width, height, preview } = picture
   const [crop, setCrop] = useState(picture.crop)
-  const [wished, setFocal] = useState(picture.focal)
+  const [chosenFocal, setFocal] = useState(picture.focal)
   /** Of the picture as it is shown, from which the smallest frame follows. */
   const [shownWidth, setShownWidth] = useState(0)
-  const focal = keepInside(wished, crop)
+  const focal = keepInside(chosenFocal, crop)
   const largest = defaultCrop(picture)
 
   const toPercent = (): PercentCrop => ({

@@ -48,7 +48,7 @@ async function uploaded(bytes?: Buffer): Promise<UploadedPicture> {
 
 const ALT = { fr: 'Une voiture', nl: 'Een auto', en: 'A car' }
 type Wanted = OfferPicturesBody['pictures'][number]
-const wish = ({ id }: { id: string }, more: object = {}): Wanted => ({
+const wanted = ({ id }: { id: string }, more: object = {}): Wanted => ({
   kind: 'uploaded',
   id,
   alt: ALT,
@@ -96,7 +96,7 @@ async function ready({ count = 1, processes = quick } = {}) {
   const pictures = await Promise.all(Array.from({ length: count }, () => uploaded()))
   await save(
     offer.id,
-    pictures.map((one) => wish(one)),
+    pictures.map((one) => wanted(one)),
   )
   await work(processes)
   return { ...offer, pictures }
@@ -221,7 +221,7 @@ describe('A file that is uploaded', () => {
     const polyglot = Buffer.concat([bytes, Buffer.from('<script>alert(1)</script>PK\x03\x04')])
     const { id } = await uploaded(polyglot)
     const offer = await newOffer()
-    await save(offer.id, [wish({ id })])
+    await save(offer.id, [wanted({ id })])
     await workForReal()
     const stored = await run(
       `SELECT bytes FROM pictures WHERE id = $1 UNION ALL SELECT preview FROM pictures WHERE id = $1
@@ -306,7 +306,7 @@ describe('The pictures of an offer', () => {
   test('are shown once their sizes are made, in the fields and at addresses as before', async () => {
     const offer = await newOffer()
     const picture = await uploaded(await plain(900, 800).jpeg().toBuffer())
-    const saved = await save(offer.id, [wish(picture, { focal: { x: 450, y: 100 } })])
+    const saved = await save(offer.id, [wanted(picture, { focal: { x: 450, y: 100 } })])
     expect(saved.body).toMatchObject({
       version: 1,
       pictures: [
@@ -359,7 +359,7 @@ describe('The pictures of an offer', () => {
     const [picture] = offer.pictures as [UploadedPicture]
     const before = await offer.shown()
     await save(offer.id, [
-      wish(picture, { crop: { x: 16, y: 10, width: 608, height: 380 }, alt: { ...ALT, fr: '' } }),
+      wanted(picture, { crop: { x: 16, y: 10, width: 608, height: 380 }, alt: { ...ALT, fr: '' } }),
     ])
     const between = await offer.shown()
     expect(between.pictures[0].src).toBe(before.pictures[0].src)
@@ -382,7 +382,7 @@ describe('The pictures of an offer', () => {
       preview: '/media/fastback-front-480.webp',
     })
     const kept: Wanted = { kind: 'file', src: '/media/fastback-front', alt: { ...ALT, en: 'From the front' } }
-    expect((await save(offer.id, [wish(two), kept, wish(one)])).status).toBe(200)
+    expect((await save(offer.id, [wanted(two), kept, wanted(one)])).status).toBe(200)
     await work()
     const { pictures } = await offer.shown()
     expect(pictures.map(({ alt }: { alt: typeof ALT }) => alt.en)).toEqual([
@@ -390,11 +390,11 @@ describe('The pictures of an offer', () => {
       'From the front',
       'A car',
     ])
-    expect((await save(offer.id, [wish(one), wish(two)])).body['pictures']).toHaveLength(2)
+    expect((await save(offer.id, [wanted(one), wanted(two)])).body['pictures']).toHaveLength(2)
     expect((await save(offer.id, [kept])).status).toBe(400)
     expect((await save(offer.id, [])).body['code']).toBe('pictures.lastOne')
     const draft = await newOffer({ state: 'draft' })
-    await save(draft.id, [wish(one)])
+    await save(draft.id, [wanted(one)])
     expect((await save(draft.id, [])).body).toMatchObject({ version: 2, pictures: [] })
   })
 
@@ -402,7 +402,7 @@ describe('The pictures of an offer', () => {
     const offer = await newOffer()
     const [one, two] = [await uploaded(), await uploaded()]
     const put = (picture: UploadedPicture) =>
-      staff.put(address(offer.id), { version: 0, pictures: [wish(picture)] })
+      staff.put(address(offer.id), { version: 0, pictures: [wanted(picture)] })
     const answers = await Promise.all([put(one), put(two)])
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
     const [winner, loser] = answers[0]?.status === 200 ? answers : answers.toReversed()
@@ -424,20 +424,21 @@ describe('The pictures of an offer', () => {
       const { status, body } = await save(offer.id, pictures)
       return [status, body['detail']]
     }
-    const crop = (width: number, height: number, x = 0) => wish(picture, { crop: { x, y: 0, width, height } })
+    const crop = (width: number, height: number, x = 0) =>
+      wanted(picture, { crop: { x, y: 0, width, height } })
     expect(await detail(crop(640, 400, 1))).toEqual([400, expect.stringContaining('beyond')])
     expect(await detail(crop(560, 350))).toEqual([400, expect.stringContaining('too small')])
     expect(await detail(crop(640, 380))).toEqual([400, expect.stringContaining('shape')])
-    expect(await detail(wish({ id: 'f'.repeat(64) }))).toEqual([
+    expect(await detail(wanted({ id: 'f'.repeat(64) }))).toEqual([
       400,
       expect.stringContaining('no longer exists'),
     ])
-    expect(await detail(...Array.from({ length: 21 }, () => wish(picture)))).toEqual([
+    expect(await detail(...Array.from({ length: 21 }, () => wanted(picture)))).toEqual([
       400,
       expect.stringContaining('20 pictures'),
     ])
     const alt = { ...ALT, nl: 'x'.repeat(301) }
-    expect(await detail(wish(picture, { alt }))).toEqual([400, expect.stringContaining('300 characters')])
+    expect(await detail(wanted(picture, { alt }))).toEqual([400, expect.stringContaining('300 characters')])
     expect((await staff.get('/api/staff/offers/999999/pictures/')).status).toBe(404)
     expect((await ofOffer(offer.id)).version).toBe(0)
   })
@@ -468,7 +469,7 @@ describe('The sizes of pictures', () => {
     const pictures = await Promise.all(Array.from({ length: 4 }, () => uploaded()))
     await save(
       offer.id,
-      pictures.map((one) => wish(one)),
+      pictures.map((one) => wanted(one)),
     )
     const encoded: EncodeTask[] = []
     await Promise.all([1, 2, 3].map(() => work(counting(encoded))))
@@ -480,7 +481,7 @@ describe('The sizes of pictures', () => {
   test('go on after kill -9 with the file that was being made', async () => {
     const offer = await newOffer()
     const picture = await uploaded()
-    await save(offer.id, [wish(picture)])
+    await save(offer.id, [wanted(picture)])
     const program = fileURLToPath(new URL('./make-renditions.test-support.ts', import.meta.url))
     const child = spawn(process.execPath, [program, shop.url], { stdio: ['ignore', 'pipe', 'inherit'] })
     // It has stored the first step and hangs in the second.
@@ -501,7 +502,7 @@ describe('The sizes of pictures', () => {
 
   test('of a process that was only slow are not stored twice', async () => {
     const offer = await newOffer()
-    await save(offer.id, [wish(await uploaded())])
+    await save(offer.id, [wanted(await uploaded())])
     let isFirst = true
     const slow: Processes = {
       async encode(task) {
@@ -524,7 +525,7 @@ describe('The sizes of pictures', () => {
   test('are given up after some failures with a reason, and tried again when staff save', async () => {
     const offer = await newOffer()
     const picture = await uploaded()
-    await save(offer.id, [wish(picture)])
+    await save(offer.id, [wanted(picture)])
     const broken: Processes = { encode: () => Promise.reject(new PictureProcessError('timeout', 'test')) }
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       expect(await progress(offer.id)).toEqual({ done: 0, waiting: 1, failed: 0 })
@@ -535,14 +536,14 @@ describe('The sizes of pictures', () => {
     const workOf = async () =>
       (await ofOffer(offer.id)).pictures.map((one) => one.kind === 'uploaded' && one.work)
     expect(await workOf()).toEqual([{ state: 'failed', made: 0, files: 5, failure: 'timeout' }])
-    await save(offer.id, [wish(picture)])
+    await save(offer.id, [wanted(picture)])
     await work()
     expect(await isPublishable(offer.id)).toBe(true)
   })
 
   test('are given up when every attempt ended the process', async () => {
     const offer = await newOffer()
-    await save(offer.id, [wish(await uploaded())])
+    await save(offer.id, [wanted(await uploaded())])
     await run(
       `UPDATE picture_renditions SET state = 'working', attempts = ${ATTEMPTS_MAX} WHERE state = 'queued'`,
     )
@@ -555,7 +556,7 @@ describe('The sizes of pictures', () => {
 
   test('are left to another process by one that stops', async () => {
     const offer = await newOffer()
-    await save(offer.id, [wish(await uploaded())])
+    await save(offer.id, [wanted(await uploaded())])
     let isStopping = false
     const processes: Processes = {
       encode: (task) => {
@@ -573,7 +574,7 @@ describe('The sizes of pictures', () => {
     const offer = await newOffer()
     const picture = await uploaded()
     for (const x of [0, 8, 16])
-      await save(offer.id, [wish(picture, { crop: { x, y: 0, width: 608, height: 380 } })])
+      await save(offer.id, [wanted(picture, { crop: { x, y: 0, width: 608, height: 380 } })])
     const encoded: EncodeTask[] = []
     await work(counting(encoded))
     expect(new Set(encoded.map(({ part }) => part.x))).toEqual(new Set([16]))
@@ -642,7 +643,7 @@ describe('A picture of the database', () => {
         .statusCode,
     ).toBe(304)
     const waiting = await newOffer()
-    await save(waiting.id, [wish(await uploaded())])
+    await save(waiting.id, [wanted(await uploaded())])
     expect((await file(`/media/og-${waiting.slug}.jpg`)).statusCode).toBe(302)
   })
 
@@ -653,7 +654,7 @@ describe('A picture of the database', () => {
     await run(`UPDATE pictures SET used_at = now() - interval '31 days'`)
     await run(`UPDATE picture_renditions SET used_at = now() - interval '31 days'`)
     // Taken away today: its month begins.
-    await save(former.id, [wish(await uploaded())])
+    await save(former.id, [wanted(await uploaded())])
     const { pictures } = await applyRetention(db, log, shop.config)
     expect(pictures).toBeGreaterThan(0)
     const status = async ({ id }: { id: string }) => (await staff.get(`/api/staff/pictures/${id}/`)).status

@@ -222,9 +222,9 @@ interface Cut {
 }
 
 /** @throws InvalidFields when the picture does not exist, or the part of it is no part that can be shown */
-function cutOf({ id, crop: wished, focal: point }: WantedUpload, size: Size | undefined): Cut {
+function cutOf({ id, crop: wantedCrop, focal: point }: WantedUpload, size: Size | undefined): Cut {
   if (!size) throw new InvalidFields({ pictures: ['consolePictures.refusals.notFound'] })
-  const crop = wished ?? defaultCrop(size, point)
+  const crop = wantedCrop ?? defaultCrop(size, point)
   const fault = cropFault(crop, size)
   if (fault) throw new InvalidFields({ pictures: [`consolePictures.refusals.crop.${fault}`] })
   const focal = keepInside(point ?? centreOf(crop), crop)

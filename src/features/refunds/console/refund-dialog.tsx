@@ -19,7 +19,7 @@ import type { RefundPreview } from '../refunds.contract.ts'
 type Kind = RefundPreview['kind']
 const KINDS: readonly Kind[] = ['whole', 'lines', 'amount']
 
-interface Wish {
+interface RefundChoice {
   kind: Kind
   /** Tickets by the id of their contest. */
   quantities: Readonly<Record<number, number>>
@@ -28,9 +28,15 @@ interface Wish {
   note: string
 }
 
-const NOTHING: Wish = { kind: 'whole', quantities: {}, amount: '', reasonCode: 'customer_request', note: '' }
+const NOTHING: RefundChoice = {
+  kind: 'whole',
+  quantities: {},
+  amount: '',
+  reasonCode: 'customer_request',
+  note: '',
+}
 
-function partOf({ kind, quantities, amount }: Wish): object {
+function partOf({ kind, quantities, amount }: RefundChoice): object {
   if (kind === 'amount') return { amount }
   if (kind === 'whole') return {}
   return {
@@ -49,10 +55,10 @@ interface RefundDialogProps {
 /** A refund in two steps: what and why, then what it will do. */
 export function RefundDialog({ order, open, onClose }: RefundDialogProps): ReactNode {
   const t = useTranslations('consoleOrders.refund')
-  const [wish, setWish] = useState(NOTHING)
+  const [choice, setChoice] = useState(NOTHING)
   const [preview, setPreview] = useState<RefundPreview>()
   const close = (): void => {
-    setWish(NOTHING)
+    setChoice(NOTHING)
     setPreview(undefined)
     onClose()
   }
@@ -61,13 +67,13 @@ export function RefundDialog({ order, open, onClose }: RefundDialogProps): React
       {preview ? (
         <Confirm
           order={order}
-          wish={wish}
+          choice={choice}
           preview={preview}
           onBack={() => setPreview(undefined)}
           onDone={close}
         />
       ) : (
-        <Choose order={order} wish={wish} onChange={setWish} onPreview={setPreview} onCancel={close} />
+        <Choose order={order} choice={choice} onChange={setChoice} onPreview={setPreview} onCancel={close} />
       )}
     </Dialog>
   )
@@ -75,18 +81,18 @@ export function RefundDialog({ order, open, onClose }: RefundDialogProps): React
 
 interface ChooseProps {
   order: StaffOrder
-  wish: Wish
-  onChange: (wish: Wish) => void
+  choice: RefundChoice
+  onChange: (choice: RefundChoice) => void
   onPreview: (preview: RefundPreview) => void
   onCancel: () => void
 }
 
-function Choose({ order, wish, onChange, onPreview, onCancel }: ChooseProps): ReactNode {
+function Choose({ order, choice, onChange, onPreview, onCancel }: ChooseProps): ReactNode {
   const t = useTranslations('consoleOrders')
   const common = useTranslations('console.common')
   const language = useLanguage()
   const action = useAction()
-  const change = (part: Partial<Wish>): void => onChange({ ...wish, ...part })
+  const change = (part: Partial<RefundChoice>): void => onChange({ ...choice, ...part })
   // Of other orders only all that is left can go back.
   const kinds = order.state === 'completed' ? KINDS : KINDS.slice(0, 1)
   const lines = order.lines.filter(({ quantity, returned }) => returned < quantity)
@@ -95,7 +101,7 @@ function Choose({ order, wish, onChange, onPreview, onCancel }: ChooseProps): Re
     await action.run(async () =>
       onPreview(
         await consoleCall<RefundPreview>('POST', `/api/staff/orders/${order.id}/refund/preview/`, {
-          body: partOf(wish),
+          body: partOf(choice),
         }),
       ),
     )
@@ -109,12 +115,12 @@ function Choose({ order, wish, onChange, onPreview, onCancel }: ChooseProps): Re
             key={kind}
             label={t(`refund.${kind}`, { amount: formatEur(order.left, language) })}
             hint={t(`refund.${kind}Hint`)}
-            isChosen={wish.kind === kind}
+            isChosen={choice.kind === kind}
             onChoose={() => change({ kind })}
           />
         ))}
       </fieldset>
-      {wish.kind === 'lines' &&
+      {choice.kind === 'lines' &&
         lines.map(({ offer_id: id, title, quantity, returned }) => (
           <Field key={id} label={t('refund.quantity', { title, count: quantity - returned })}>
             {(ids) => (
@@ -124,15 +130,15 @@ function Choose({ order, wish, onChange, onPreview, onCancel }: ChooseProps): Re
                 inputMode="numeric"
                 min={0}
                 max={quantity - returned}
-                value={wish.quantities[id] ?? 0}
+                value={choice.quantities[id] ?? 0}
                 onChange={(event) =>
-                  change({ quantities: { ...wish.quantities, [id]: Number(event.target.value) } })
+                  change({ quantities: { ...choice.quantities, [id]: Number(event.target.value) } })
                 }
               />
             )}
           </Field>
         ))}
-      {wish.kind === 'amount' && (
+      {choice.kind === 'amount' && (
         <Field label={t('refund.euros')} error={action.fields['amount']}>
           {(ids) => (
             <TextInput
@@ -140,7 +146,7 @@ function Choose({ order, wish, onChange, onPreview, onCancel }: ChooseProps): Re
               inputMode="decimal"
               required
               maxLength={12}
-              value={wish.amount}
+              value={choice.amount}
               onChange={(event) => change({ amount: event.target.value })}
             />
           )}
@@ -150,7 +156,7 @@ function Choose({ order, wish, onChange, onPreview, onCancel }: ChooseProps): Re
         {(ids) => (
           <Select
             {...ids}
-            value={wish.reasonCode}
+            value={choice.reasonCode}
             onChange={(event) => change({ reasonCode: event.target.value as StaffRefundReason })}
           >
             {STAFF_REFUND_REASONS.map((code) => (
@@ -170,7 +176,7 @@ function Choose({ order, wish, onChange, onPreview, onCancel }: ChooseProps): Re
             {...ids}
             required
             maxLength={200}
-            value={wish.note}
+            value={choice.note}
             onChange={(event) => change({ note: event.target.value })}
           />
         )}
@@ -182,7 +188,7 @@ function Choose({ order, wish, onChange, onPreview, onCancel }: ChooseProps): Re
         <Button variant="ghost" onClick={onCancel}>
           {common('cancel')}
         </Button>
-        <Button type="submit" busy={action.isBusy} disabled={wish.note.trim() === ''}>
+        <Button type="submit" busy={action.isBusy} disabled={choice.note.trim() === ''}>
           {t('refund.preview')}
         </Button>
       </div>
@@ -220,13 +226,13 @@ function KindChoice(props: {
 
 interface ConfirmProps {
   order: StaffOrder
-  wish: Wish
+  choice: RefundChoice
   preview: RefundPreview
   onBack: () => void
   onDone: () => void
 }
 
-function Confirm({ order, wish, preview, onBack, onDone }: ConfirmProps): ReactNode {
+function Confirm({ order, choice, preview, onBack, onDone }: ConfirmProps): ReactNode {
   const t = useTranslations('consoleOrders')
   const language = useLanguage()
   const action = useAction()
@@ -234,9 +240,9 @@ function Confirm({ order, wish, preview, onBack, onDone }: ConfirmProps): ReactN
   const { amount, captures, tickets, emails } = preview
   const confirm = async (): Promise<void> => {
     const body = {
-      ...partOf(wish),
-      reason: wish.note.trim(),
-      reason_code: wish.reasonCode,
+      ...partOf(choice),
+      reason: choice.note.trim(),
+      reason_code: choice.reasonCode,
       expected_left: preview.left,
     }
     const isDone = await action.run(async () => {

@@ -35,7 +35,7 @@ export const contestsEn = (shop: PolicyFacts): PolicyBlock[] => [
     'your first name, last name, postal address and date of birth;',
     'the title of the contest that you are entering;',
     'your answer to the question, if the contest asks one: it must be correct;',
-    'your email address, if you wish: then you get your number by email.',
+    'your email address, if you like: then you get your number by email.',
   ),
   text('Good to know:'),
   list(
