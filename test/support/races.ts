@@ -1,8 +1,33 @@
-import { Client } from 'pg'
+import { Client, type ClientBase, type Pool } from 'pg'
 import { expect, vi } from 'vitest'
 
 const LOCK_NOT_AVAILABLE = '55P03'
 const PATIENCE_MS = 20_000
+
+/** How many connections wait for locks of one connection, or for a connection that does. */
+async function countBehind(watcher: ClientBase | Pool, pid: number): Promise<number> {
+  const { rows } = await watcher.query(
+    `WITH RECURSIVE locked AS (
+       SELECT pid, pg_blocking_pids(pid) AS blocked_by FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'
+     ), behind AS (
+       SELECT pid FROM locked WHERE $1 = ANY (blocked_by)
+       UNION
+       SELECT locked.pid FROM locked JOIN behind ON behind.pid = ANY (blocked_by)
+     )
+     SELECT count(*)::int AS waiting FROM behind`,
+    [pid],
+  )
+  return rows[0].waiting
+}
+
+/** Resolves when that many connections wait for locks of the connection `pid`, or for one that does. */
+export const waitBehind = (watcher: ClientBase | Pool, pid: number, count: number): Promise<void> =>
+  vi.waitFor(
+    async () =>
+      expect(await countBehind(watcher, pid), 'requests behind a lock').toBeGreaterThanOrEqual(count),
+    { timeout: PATIENCE_MS, interval: 10 },
+  )
 
 /**
  * Locks rows in a transaction of its own, so that all requests of a race arrive before any continues.
@@ -15,20 +40,11 @@ export async function closeGate(url: string, lockSql: string) {
   await watcher.connect()
   await client.query('BEGIN')
   await client.query(lockSql)
+  const { rows: own } = await client.query('SELECT pg_backend_pid() AS pid')
 
   return {
-    /** Resolves when that many other connections wait for a lock. */
-    waiting: (count: number): Promise<void> =>
-      vi.waitFor(
-        async () => {
-          const { rows } = await watcher.query(
-            `SELECT count(*)::int AS waiting FROM pg_stat_activity
-             WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-          )
-          expect(rows[0].waiting, 'requests that reached the gate').toBeGreaterThanOrEqual(count)
-        },
-        { timeout: PATIENCE_MS, interval: 10 },
-      ),
+    /** Resolves when that many connections wait for these locks, or for a connection that does. */
+    waiting: (count: number): Promise<void> => waitBehind(watcher, own[0].pid, count),
     /** Whether a row of `rowOf` is free, so that no waiting request has locked it. */
     async gets(rowSql: string): Promise<boolean> {
       await client.query('SAVEPOINT before')

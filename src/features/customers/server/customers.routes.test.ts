@@ -5,6 +5,7 @@ import { checkInvariants } from '#platform/invariants.ts'
 import { transact } from '#platform/transaction.ts'
 import { shopInvariants } from '#server/maintenance.ts'
 import { postcard } from '../../../../test/support/postcards.ts'
+import { closeGate, rowOf } from '../../../../test/support/races.ts'
 import { openShop } from '../../../../test/support/shop.ts'
 import { closeAccount, previewClosing } from './closing.ts'
 
@@ -77,22 +78,14 @@ async function inTurn<Answer>(
   customer: Customer,
   calls: readonly (() => Promise<Answer>)[],
 ): Promise<Answer[]> {
-  const holder = await shop.pool.connect()
-  try {
-    await holder.query('BEGIN')
-    await holder.query('SELECT 1 FROM carts WHERE user_id = $1 FOR UPDATE', [customer.id])
-    const answers: Promise<Answer>[] = []
-    for (const call of calls) {
-      answers.push(call())
-      await expect
-        .poll(async () => (await run(`SELECT 1 FROM pg_locks WHERE NOT granted`)).length)
-        .toBeGreaterThanOrEqual(answers.length)
-    }
-    await holder.query('COMMIT')
-    return await Promise.all(answers)
-  } finally {
-    holder.release()
+  const gate = await closeGate(shop.url, rowOf.cart(customer.id))
+  const answers: Promise<Answer>[] = []
+  for (const call of calls) {
+    answers.push(call())
+    await gate.waiting(answers.length)
   }
+  await gate.open()
+  return await Promise.all(answers)
 }
 
 describe('The list of customers', () => {

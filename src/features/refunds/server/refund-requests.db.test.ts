@@ -4,7 +4,7 @@ import { openPaymentShop } from '#features/payments/server/payments.test-support
 import type { Trx } from '#platform/database.ts'
 import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
 import { cents } from '#shared/money.ts'
-import { closeGate } from '../../../../test/support/races.ts'
+import { closeGate, waitBehind } from '../../../../test/support/races.ts'
 import { withoutLock } from '../../../../test/support/statements.ts'
 import { type ExternalRefund, ledgerRepository, ledgerWrites } from './ledger.repository.ts'
 
@@ -25,24 +25,23 @@ const LOCKED_ORDER = /select \* from "orders" where "id" = \$1 for update/
 /** Imports a refund while a request for another part is being written. @returns cents counted as refunded */
 async function requestAndImport(): Promise<number> {
   const { captureId, ours } = await shop.paidOrder(2)
-  const [isWritten, importWaits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [isWritten, importWaits] = [Promise.withResolvers<number>(), Promise.withResolvers<void>()]
   const requested = locked(ours.id, async (trx) => {
     await ledgerWrites(trx).requestRefund(ours.id, {
       captureId,
       amount: cents(300),
       reason: 'offer_cancelled',
     })
-    isWritten.resolve()
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(trx)
+    isWritten.resolve(rows[0]!.pid)
     await importWaits.promise
   })
-  await isWritten.promise
-  const watch = await closeGate(shop.url, 'SELECT 1')
+  const pid = await isWritten.promise
   const refund: ExternalRefund = { id: `R-${captureId}`, captureId, amount: 200, status: 'completed' }
   const imported = locked(ours.id, (trx) => ledgerWrites(trx).importRefunds(ours.id, [refund]))
-  await watch.waiting(1)
+  await waitBehind(shop.pool, pid, 1)
   importWaits.resolve()
   await Promise.all([requested, imported])
-  await watch.open()
   const [capture] = await ledgerRepository(shop.db).captures(ours.id)
   return capture?.refunded_cents ?? 0
 }
