@@ -139,8 +139,14 @@ describe('Somebody of staff', () => {
     await seeAccessible(page)
     await page.keyboard.press('Escape')
     await page.keyboard.press('Control+k')
+    // Keys that come before the field has the focus are lost.
+    await page.locator('input:focus').waitFor()
     await page.keyboard.type('aud')
-    await page.getByRole('option', { name: t('console.nav.audit') }).waitFor()
+    await page
+      .getByRole('option')
+      .first()
+      .and(page.getByRole('option', { name: t('console.nav.audit') }))
+      .waitFor()
     await seeAccessible(page)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: t('console.audit.title') }).waitFor()
