@@ -93,15 +93,21 @@ export const stepsOf = (tier: Tier): readonly Step[] => [
     isSmall: true,
     run: (print) => gate('node tools/db-types.ts --verify', print),
   },
-  { name: 'unit', about: 'house rules, canaries of the gates, pure tests', run: () => vitest('unit', tier) },
-  // After the build: the tests that kill whole shops start them with their pages.
-  { name: 'http', about: 'routes, database, races on a real PostgreSQL', run: () => vitest('http', tier) },
+  // After the build, which its shops need. Most of its time it waits for what is tried again later.
   {
     name: 'chaos',
     about: 'rounds of kills, bad lines and a failing provider; every invariant holds',
-    run: () =>
-      gate(`node tools/chaos.ts ${tier === 'short' ? '--rounds 2 --buyers 10' : '--rounds 10 --buyers 20'}`),
+    after: ['build'],
+    isIdle: tier === 'short',
+    run: (print) =>
+      gate(
+        `node tools/chaos.ts ${tier === 'short' ? '--rounds 2 --buyers 10' : '--rounds 10 --buyers 20'}`,
+        print,
+      ),
   },
+  { name: 'unit', about: 'house rules, canaries of the gates, pure tests', run: () => vitest('unit', tier) },
+  // After the build: the tests that kill whole shops start them with their pages.
+  { name: 'http', about: 'routes, database, races on a real PostgreSQL', run: () => vitest('http', tier) },
   {
     name: 'browser',
     about: 'journeys in Chromium',
