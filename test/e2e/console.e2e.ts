@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
 import type { Language } from '#shared/languages.ts'
 import { sidewaysScroll } from '../support/browser.ts'
-import { consoleOf, seeScreen } from '../support/console.ts'
+import { consoleOf, seeScreen, typeIntoPalette } from '../support/console.ts'
 import { seeAccessible } from '../support/page-checks.ts'
 import { openStage } from '../support/stage.ts'
 import { sized } from '../support/tier.ts'
@@ -138,8 +138,7 @@ describe('Somebody of staff', () => {
     await page.getByRole('dialog', { name: t('console.keys.title') }).waitFor()
     await seeAccessible(page)
     await page.keyboard.press('Escape')
-    await page.keyboard.press('Control+k')
-    await page.keyboard.type('aud')
+    await typeIntoPalette(page, t, 'aud')
     await page.getByRole('option', { name: t('console.nav.audit') }).waitFor()
     await seeAccessible(page)
     await page.keyboard.press('Enter')
