@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Tests that need the real database: routes, platform, races. */
 const HTTP = [
@@ -8,11 +9,29 @@ const HTTP = [
   'tools/**/*.db.test.ts',
 ]
 
+/** Files that take much longer than others of their size. */
+const LONG =
+  /\/(start\.db|embedded\.db|backup\.db|sale-model-\d|fuzz|customers|restarts)\.test\.ts$|\/(console.*|every-page|keyboard|purchase)\.e2e\.ts$/
+
+/** Begins with the long files, so that no worker is left with one of them at the end, and the others by their size. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const orders = [...new Set(sorted.map(({ project }) => project))]
+    return orders.flatMap((project) => {
+      const own = sorted.filter((file) => file.project === project)
+      const isLong = ({ moduleId }: TestSpecification): boolean => LONG.test(moduleId)
+      return [...own.filter(isLong), ...own.filter((file) => !isLong(file))]
+    })
+  }
+}
+
 /** What is waited for comes in its own time; a busy machine needs more of it, and Vitest's second is too little for one. */
 const expectations = { poll: { timeout: 30_000 } }
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         test: {

@@ -4,22 +4,23 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { Client } from 'pg'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { PATIENCE } from '../test/support/shop-process.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { isAlive, listProcesses } from '#platform/postgres/process-table.ts'
 import { freePort } from './run/free-port.ts'
+import { bareEnvironment } from './testbed/program.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '..')
 
 let dataDir: string
 
-beforeEach(() => {
-  dataDir = temporaryFolder('volant start ')
+function useFolder(until: 'test' | 'file'): void {
+  dataDir = temporaryFolder('volant start ', until)
   chmodSync(dataDir, 0o711)
-})
+}
 
 type Start = ReturnType<typeof start>
 const freePorts = async () => ({ shop: await freePort(), paypal: await freePort() })
@@ -31,11 +32,11 @@ function start(
   [command, ...args]: readonly [string, ...string[]] = BOOTSTRAP,
 ) {
   // Vitest sets MODE and others that the shop would read as its own.
-  const { PATH, HOME, TMPDIR } = process.env
+  const { HOME, TMPDIR } = process.env
   const settings = { DATA_DIR: dataDir, PORT: String(shop), PAYPAL_PORT: String(paypal) }
   const child = spawn(command, args, {
     cwd: projectDir,
-    env: { PATH, HOME, TMPDIR, ...settings },
+    env: { ...bareEnvironment(), HOME, TMPDIR, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -88,94 +89,103 @@ async function historyOf(shop: string) {
   return { phases: await phases(), tickets }
 }
 
-test('npm start runs shop, emulator and database, and returns from SIGTERM when all of them have ended', async () => {
-  const ports = await freePorts()
-  const one = start(ports, ['npm', 'start'])
-  await ready(one)
-  for (const port of [ports.shop, ports.paypal]) {
-    expect(one.output()).toContain(`http://localhost:${port}`)
-    expect(await status(`http://localhost:${port}/`)).toBe(200)
-  }
-  for (const person of ['customer', 'staff'])
-    expect(one.output()).toMatch(new RegExp(`Demo ${person} +\\S+@\\S+ +password: \\S+`))
-  expect(one.output()).toContain(dataDir)
+// The first of them fills the folder, which takes longer than the starts themselves.
+describe('from one folder, again and again', () => {
+  beforeAll(() => useFolder('file'))
 
-  expect(one.output(), 'the log is in its file').not.toMatch(/[{}]/)
-  const log = path.join(dataDir, 'log/shop.log')
-  expect(one.output()).toMatch(new RegExp(`Log +${log}`))
-  expect(readFileSync(log, 'utf8')).toMatch(/^\{"level":30,.*"msg":"migration applied"\}$/m)
+  test('npm start runs shop, emulator and database, and returns from SIGTERM when all of them have ended', async () => {
+    const ports = await freePorts()
+    const one = start(ports, ['npm', 'start'])
+    await ready(one)
+    for (const port of [ports.shop, ports.paypal]) {
+      expect(one.output()).toContain(`http://localhost:${port}`)
+      expect(await status(`http://localhost:${port}/`)).toBe(200)
+    }
+    for (const person of ['customer', 'staff'])
+      expect(one.output()).toMatch(new RegExp(`Demo ${person} +\\S+@\\S+ +password: \\S+`))
+    expect(one.output()).toContain(dataDir)
 
-  const history = await historyOf(`http://localhost:${ports.shop}`)
-  expect(history.phases).toEqual(['confirming', 'paid', 'refunded'])
-  const now = Date.now()
-  const kinds = history.tickets.map(({ status, end_date }) => [status, Date.parse(end_date) > now])
-  for (const kind of [
-    ['valid', true],
-    ['valid', false],
-    ['void', true],
-  ])
-    expect(kinds).toContainEqual(kind)
+    expect(one.output(), 'the log is in its file').not.toMatch(/[{}]/)
+    const log = path.join(dataDir, 'log/shop.log')
+    expect(one.output()).toMatch(new RegExp(`Log +${log}`))
+    expect(readFileSync(log, 'utf8')).toMatch(/^\{"level":30,.*"msg":"migration applied"\}$/m)
 
-  const second = start(ports)
-  await second.ended
-  expect(second.child.exitCode).toBe(1)
-  expect(second.output()).toContain('already runs from this folder')
+    const history = await historyOf(`http://localhost:${ports.shop}`)
+    expect(history.phases).toEqual(['confirming', 'paid', 'refunded'])
+    const now = Date.now()
+    const kinds = history.tickets.map(({ status, end_date }) => [status, Date.parse(end_date) > now])
+    for (const kind of [
+      ['valid', true],
+      ['valid', false],
+      ['void', true],
+    ])
+      expect(kinds).toContainEqual(kind)
 
-  const pids = noted()
-  one.child.kill('SIGTERM')
-  // Not 'close', which waits for all that hold its output.
-  const [code] = (await once(one.child, 'exit')) as [number]
-  expect([code, pids.filter(isAlive)]).toEqual([0, []])
-  expect(related()).toEqual([])
+    const second = start(ports)
+    await second.ended
+    expect(second.child.exitCode).toBe(1)
+    expect(second.output()).toContain('already runs from this folder')
+
+    const pids = noted()
+    one.child.kill('SIGTERM')
+    // Not 'close', which waits for all that hold its output.
+    const [code] = (await once(one.child, 'exit')) as [number]
+    expect([code, pids.filter(isAlive)]).toEqual([0, []])
+    expect(related()).toEqual([])
+  })
+
+  test('a kill -9 of the starter alone ends what it started; Ctrl-C ends the next start', async () => {
+    const ports = await freePorts()
+    const one = start(ports)
+    await ready(one)
+    process.kill(running().starter.pid, 'SIGKILL')
+    await one.ended
+    await expect.poll(related, PATIENCE).toEqual([])
+    const two = start(ports)
+    await ready(two)
+    expect(await status(`http://localhost:${ports.shop}/`)).toBe(200)
+    two.child.kill('SIGINT')
+    await two.ended
+    expect(two.child.exitCode).toBe(0)
+  })
+
+  test('when the shop dies, everything stops with a message', async () => {
+    const one = start(await freePorts())
+    await ready(one)
+    const shop = running().children.at(-1)?.pid ?? 0
+    process.kill(shop, 'SIGKILL')
+    await failed(one)
+    expect(one.output()).toContain('The shop has ended by itself')
+  })
 })
 
-test('a kill -9 of the starter alone ends what it started; Ctrl-C ends the next start', async () => {
-  const ports = await freePorts()
-  const one = start(ports)
-  await ready(one)
-  process.kill(running().starter.pid, 'SIGKILL')
-  await one.ended
-  await expect.poll(related, PATIENCE).toEqual([])
-  const two = start(ports)
-  await ready(two)
-  expect(await status(`http://localhost:${ports.shop}/`)).toBe(200)
-  two.child.kill('SIGINT')
-  await two.ended
-  expect(two.child.exitCode).toBe(0)
-})
+describe('from a new folder', () => {
+  beforeEach(() => useFolder('test'))
 
-test('when the shop dies, everything stops with a message', async () => {
-  const one = start(await freePorts())
-  await ready(one)
-  const shop = running().children.at(-1)?.pid ?? 0
-  process.kill(shop, 'SIGKILL')
-  await failed(one)
-  expect(one.output()).toContain('The shop has ended by itself')
-})
+  test('a port that another program holds is named with its setting', async () => {
+    const port = await freePort()
+    const server = net.createServer().listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    const one = start({ ...(await freePorts()), paypal: port })
+    await failed(one)
+    server.close()
+    expect(one.output()).toContain(`Port ${port} on 127.0.0.1 is taken by another program`)
+    expect(one.output()).toContain('PAYPAL_PORT=')
+    expect(one.output()).not.toContain('Starting')
+  })
 
-test('a port that another program holds is named with its setting', async () => {
-  const port = await freePort()
-  const server = net.createServer().listen(port, '127.0.0.1')
-  await once(server, 'listening')
-  const one = start({ ...(await freePorts()), paypal: port })
-  await failed(one)
-  server.close()
-  expect(one.output()).toContain(`Port ${port} on 127.0.0.1 is taken by another program`)
-  expect(one.output()).toContain('PAYPAL_PORT=')
-  expect(one.output()).not.toContain('Starting')
-})
-
-test('a database from before the first release stops the start, which says what to remove and removes nothing', async () => {
-  const database = await ensureEmbeddedPostgres({ dataDir, projectDir, log: silentLog, durable: false })
-  const client = new Client({ connectionString: database.url })
-  await client.connect()
-  await client.query('create table schema_migration (version int, name text, checksum text)')
-  await client.query("insert into schema_migration values (1, 'shop', ''), (2, 'emails', '')")
-  await client.end()
-  await database.stop()
-  const one = start(await freePorts())
-  await failed(one)
-  expect(one.output()).toContain(`remove\n  ${dataDir}\nand start again`)
-  expect(one.output()).not.toContain('Starting the shop')
-  expect(existsSync(path.join(database.dataDir, 'cluster/PG_VERSION'))).toBe(true)
+  test('a database from before the first release stops the start, which says what to remove and removes nothing', async () => {
+    const database = await ensureEmbeddedPostgres({ dataDir, projectDir, log: silentLog, durable: false })
+    const client = new Client({ connectionString: database.url })
+    await client.connect()
+    await client.query('create table schema_migration (version int, name text, checksum text)')
+    await client.query("insert into schema_migration values (1, 'shop', ''), (2, 'emails', '')")
+    await client.end()
+    await database.stop()
+    const one = start(await freePorts())
+    await failed(one)
+    expect(one.output()).toContain(`remove\n  ${dataDir}\nand start again`)
+    expect(one.output()).not.toContain('Starting the shop')
+    expect(existsSync(path.join(database.dataDir, 'cluster/PG_VERSION'))).toBe(true)
+  })
 })

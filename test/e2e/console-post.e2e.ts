@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Language } from '#shared/languages.ts'
 import type { StaffRole } from '#shared/staff-permissions.ts'
 import { type Visitor, sidewaysScroll } from '../support/browser.ts'
+import { typeIntoPalette } from '../support/console.ts'
 import { seeAccessible } from '../support/page-checks.ts'
 import { postcard } from '../support/postcards.ts'
 import { openStage } from '../support/stage.ts'
@@ -40,8 +41,8 @@ test('a clerk registers a bag with the keyboard alone, each card in a few keys, 
     end_date: new Date(Date.now() + 3_600_000),
   })
   const { page, faults, staff } = await open('/', { language: 'fr' })
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('courrier')
+  await typeIntoPalette(page, t, 'courrier')
+  await page.getByRole('option', { name: t('console.nav.post'), exact: true }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: t('consolePost.desk.title') }).waitFor()
   await page.getByLabel(t('consolePost.desk.contest')).selectOption({ value: String(offerId) })

@@ -60,7 +60,7 @@ describe('a run', () => {
 describe('small steps', () => {
   const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-  /** Runs steps that end when the test says so, all of them small except `large`. */
+  /** Runs steps that end when the test says so, all of them small except `large` and `idle`. */
   function start(names: string[], after: Record<string, string[]> = {}) {
     const ran: string[] = []
     const ends = new Map<string, (failed: number) => void>()
@@ -72,7 +72,8 @@ describe('small steps', () => {
         print?.(`output of ${name}\n`)
         return promise
       }
-      return step(name, 0, 0, { run, isSmall: name !== 'large', ...(after[name] && { after: after[name] }) })
+      const kind = name === 'idle' ? { isIdle: true } : { isSmall: !name.startsWith('large') }
+      return step(name, 0, 0, { run, ...kind, ...(after[name] && { after: after[name] }) })
     })
     const end = async (name: string, failed = 0) => {
       ends.get(name)!(failed)
@@ -96,6 +97,20 @@ describe('small steps', () => {
     // Each prints in one piece, under its title.
     for (const name of ['a', 'b', 'c', 'd'])
       expect(lines[lines.indexOf(`── ${name}: x`) + 1]).toBe(`output of ${name}`)
+  })
+
+  test('an idle one begins in its turn and runs beside any other', async () => {
+    const { all, ran, end } = start(['a', 'idle', 'large', 'large too', 'b', 'c', 'd'], { idle: ['a'] })
+    await settle()
+    expect(ran).toEqual(['a'])
+    expect(await end('a')).toEqual(['a', 'idle', 'large'])
+    expect(await end('large')).toEqual(['a', 'idle', 'large', 'large too'])
+    expect(await end('large too')).toEqual(['a', 'idle', 'large', 'large too', 'b', 'c'])
+    expect(await end('idle')).toEqual(['a', 'idle', 'large', 'large too', 'b', 'c'])
+    for (const name of ['b', 'c', 'd']) await end(name)
+    const { total, lines } = await all
+    expect(total).toEqual({ passed: 7, failed: 0 })
+    expect(lines[lines.indexOf('── idle: x') + 1]).toBe('output of idle')
   })
 
   test('wait for the steps that they depend on, if those run at all, and let others go first', async () => {

@@ -5,6 +5,7 @@ import { finishApprovals, sendAuditCheckpoint } from '#features/staff/server/ind
 import { audit, verifyAuditLog } from '#platform/audit-log.ts'
 import { transact } from '#platform/transaction.ts'
 import { deleteExpired } from '#server/maintenance.ts'
+import { bareEnvironment } from '../../tools/testbed/program.ts'
 import { closeGate } from '../support/races.ts'
 import { openShop } from '../support/shop.ts'
 
@@ -21,7 +22,7 @@ const entries = (action: string) =>
 const tool = (name: string, ...args: string[]) =>
   spawnSync(process.execPath, [`tools/${name}.ts`, ...args], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'], DATABASE_URL: shop.url },
+    env: { ...bareEnvironment(), DATABASE_URL: shop.url },
   })
 
 test('the command line gives the first owner a role and takes it, not from the last one', async () => {

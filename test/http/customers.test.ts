@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { hasRealOrders } from '../../tools/customers/make-customers.ts'
+import { bareEnvironment } from '../../tools/testbed/program.ts'
 import { testDatabase } from '../support/database.ts'
 import { openShop } from '../support/shop.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -19,7 +20,7 @@ const { orderId } = await shop.approvedOrder(1)
 const run = (args: readonly string[], env: Record<string, string> = {}) =>
   spawnSync(process.execPath, ['tools/customers.ts', ...args], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'], DATABASE_URL: shop.url, SECRET_KEY: shop.secret, ...env },
+    env: { ...bareEnvironment(), DATABASE_URL: shop.url, SECRET_KEY: shop.secret, ...env },
   })
 
 const FIELDS = ['email', 'user_id', 'cart_id', 'access', 'refresh', 'password', 'access_expires_at'] as const
@@ -117,7 +118,7 @@ const NOT_ROOT = 'data:text/javascript,process.geteuid = () => 1000'
 
 test('live mode refuses the database of a demonstration in a sentence', () => {
   const env = {
-    PATH: process.env['PATH'],
+    ...bareEnvironment(),
     MODE: 'live',
     DATABASE_URL: shop.url,
     SECRET_KEY: shop.secret,

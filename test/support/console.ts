@@ -1,9 +1,12 @@
 import type { Page } from 'playwright-core'
 import type { Language } from '#shared/languages.ts'
 import type { StaffRole } from '#shared/staff-permissions.ts'
+import { expect } from 'vitest'
 import type { Visitor } from './browser.ts'
+import { hasFocus } from './page-control.ts'
 import type { Staff } from './shop.ts'
 import type { Stage } from './stage.ts'
+import type { Words } from './words.ts'
 
 interface Seen extends Visitor {
   staff: Staff
@@ -32,3 +35,11 @@ export const consoleOf =
 
 /** Resolves when a screen has its heading. */
 export const seeScreen = (page: Page): Promise<void> => page.locator('main h1').first().waitFor()
+
+/** Opens the command palette and types into it; it is loaded when it is first opened, and keys before that are lost. */
+export async function typeIntoPalette(page: Page, t: Words, text: string): Promise<void> {
+  await page.keyboard.press('Control+k')
+  const input = page.getByRole('combobox', { name: t('console.frame.palette') })
+  await expect.poll(() => hasFocus(input)).toBe(true)
+  await page.keyboard.type(text)
+}

@@ -5,7 +5,7 @@ import { type Locks, openDatabase } from '#platform/database.ts'
 import { type PlatformLog, silentLog } from '#platform/postgres/log.ts'
 import { onDatabase } from './database-url.ts'
 
-export type TestDatabase = Awaited<ReturnType<typeof testDatabase>>
+export type TestDatabase = ReturnType<typeof openDatabase> & { url: string; close: () => Promise<void> }
 
 export interface TestDatabaseOptions {
   /** Connections of the pool; 10 when left out. */
@@ -13,6 +13,8 @@ export interface TestDatabaseOptions {
   log?: PlatformLog
   /** True for a database without any table. */
   empty?: boolean
+  /** A database to copy, to which nobody is connected. */
+  from?: Pick<TestDatabase, 'url'>
   /** Options of CREATE DATABASE for another locale than the shop's; the database is empty. */
   locale?: string
   /** True for the shop's own way of waiting for locks, which an empty database always has. */
@@ -59,9 +61,10 @@ export async function everyRow(
 }
 
 /** A database of the caller's own, cloned from the migrated template; the caller closes it. */
-export async function testDatabase(options: TestDatabaseOptions = {}) {
+export async function testDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  const template = options.locale ? 'template0' : options.empty ? 'template1' : inject('databaseTemplate')
+  const kind = options.locale ? 'template0' : options.empty ? 'template1' : inject('databaseTemplate')
+  const template = options.from ? new URL(options.from.url).pathname.slice(1) : kind
   await asAdmin(`create database ${name} template ${template} owner volant ${options.locale ?? ''}`)
   const url = onDatabase(inject('databaseAdminUrl'), name)
   const opened = openDatabase({

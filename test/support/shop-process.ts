@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { vi } from 'vitest'
 import { freePort } from '../../tools/run/free-port.ts'
+import { bareEnvironment } from '../../tools/testbed/program.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 
@@ -32,7 +33,7 @@ export async function startShopProcess({ port: wanted, env, hasOutput = false }:
   const child = spawn(process.execPath, ['src/server/main.ts'], {
     cwd: ROOT,
     stdio: ['ignore', hasOutput ? 'pipe' : 'ignore', 'inherit'],
-    env: { PATH: process.env['PATH'], PORT: String(port), LOG_LEVEL: 'error', ...env },
+    env: { ...bareEnvironment(), PORT: String(port), LOG_LEVEL: 'error', ...env },
   })
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const url = (route: string): string => `http://127.0.0.1:${port}${route}`

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'nod
 import path from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Client } from 'pg'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { audit, verifyAuditLog } from '#platform/audit-log.ts'
 import { migrate } from '#platform/migrations.ts'
 import { openDatabase } from '#platform/database.ts'
@@ -54,14 +54,25 @@ let file: string
 let source: TestDatabase
 let target: TestDatabase
 
+const writeSchema = (into: string) => writeFileSync(path.join(into, '0001-cats.sql'), SCHEMA)
+
+/** What the source of each test is a copy of. */
+let filled: TestDatabase
+beforeAll(async () => {
+  filled = await testDatabase({ empty: true })
+  const migrations = temporaryFolder('volant-test-', 'file')
+  writeSchema(migrations)
+  await migrate({ url: filled.url, folder: migrations, log: silentLog })
+  await on(filled, (client) => client.query(ROWS))
+  return () => filled.close()
+})
+
 beforeEach(async () => {
   folder = temporaryFolder()
   file = path.join(folder, 'backup.gz')
-  writeFileSync(path.join(folder, '0001-cats.sql'), SCHEMA)
-  source = await testDatabase({ empty: true })
+  writeSchema(folder)
+  source = await testDatabase({ empty: true, from: filled })
   target = await testDatabase({ empty: true })
-  await migrate({ url: source.url, folder, log: silentLog })
-  await on(source, (client) => client.query(ROWS))
   return () => Promise.all([source.close(), target.close()])
 })
 

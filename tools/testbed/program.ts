@@ -5,6 +5,12 @@ import path from 'node:path'
 
 export const projectDir = path.resolve(import.meta.dirname, '../..')
 
+/** What every program gets of our environment, and nothing else. */
+export function bareEnvironment(): Record<string, string> {
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env
+  return { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) }
+}
+
 /** How long a program may take to be ready; far more than it takes on an idle machine. */
 const READY_MS = 120_000
 const READY_EVERY_MS = 30
@@ -70,7 +76,7 @@ export function program(options: ProgramOptions): Program {
     async start() {
       const started = spawn(command, args, {
         cwd: projectDir,
-        env: { PATH: process.env.PATH ?? '', ...env },
+        env: { ...bareEnvironment(), ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       child = started

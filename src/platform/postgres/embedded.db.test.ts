@@ -63,21 +63,33 @@ const startElsewhere = async () => {
   return { child, server: JSON.parse(String(line)) as EmbeddedPostgres }
 }
 
-test('a stop keeps data and settings, and leaves no process behind', async () => {
-  const first = await start()
+test('in a path with spaces, accents and more letters than a socket path allows, a stop keeps data and settings, and leaves no process behind', async () => {
+  const long = path.join(folder, `Mes données ${'x'.repeat(90)}`)
+  fs.mkdirSync(long)
+  const data = path.join(long, 'data')
+  const first = await start(data)
   expect(first.adopted).toBe(false)
   await makeTable(first)
   await query(first.adminUrl, "alter system set work_mem = '5MB'")
+  const socketDir = socketFolder(first)
+  expect(socketDir.length).toBeLessThan(80)
+  expect(modeOf(socketDir)).toBe(0o700)
   const pid = pidOf(first)
   await first.stop()
   expect(isAlive(pid)).toBe(false)
   expect(fs.existsSync(pidFile(first))).toBe(false)
-  const second = await start()
+  const second = await start(data)
   expect(await readTable(second)).toEqual([{ answer: 42 }])
   expect(await query(second.url, 'show work_mem')).toEqual([{ work_mem: '5MB' }])
+  await second.stop()
+  fs.rmSync(socketDir, { recursive: true })
+
+  // A cluster of another major version is refused with advice.
+  fs.writeFileSync(path.join(second.dataDir, 'cluster/PG_VERSION'), '17\n')
+  await expect(start(data)).rejects.toThrow(/made by PostgreSQL 17.*npm run db:backup/)
 })
 
-test('the server is durable, private and a PostgreSQL 18 with its own collation', async () => {
+test('the server is durable, private and a PostgreSQL 18 with its own collation; killed with -9 it comes back by itself, with everything that was committed', async () => {
   const server = await start(dataFolder(), true)
   const durable = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on', data_checksums: 'on' }
   const settings = { ...durable, listen_addresses: '', ssl: 'off', jit: 'off' }
@@ -90,6 +102,12 @@ test('the server is durable, private and a PostgreSQL 18 with its own collation'
     { major: 18, datlocprovider: 'b', datlocale: 'C.UTF-8', encoding: 'UTF8', powerful: false },
   ])
   expect([modeOf(socketFolder(server)), modeOf(server.dataDir)]).toEqual([0o700, 0o700])
+
+  await makeTable(server)
+  const pid = pidOf(server)
+  process.kill(pid, 'SIGKILL')
+  await expect.poll(() => readTable(server).catch(() => 'down'), PATIENCE).toEqual([{ answer: 42 }])
+  expect(pidOf(server)).not.toBe(pid)
 })
 
 /** What a program of another account hears when it connects as the superuser; root opened the folders for it. */
@@ -172,15 +190,6 @@ test('after a kill -9 of the shop the next start adopts the running server', asy
   expect(isAlive(pid)).toBe(false)
 })
 
-test('a server killed with -9 comes back by itself, with everything that was committed', async () => {
-  const server = await start(dataFolder(), true)
-  await makeTable(server)
-  const pid = pidOf(server)
-  process.kill(pid, 'SIGKILL')
-  await expect.poll(() => readTable(server).catch(() => 'down'), PATIENCE).toEqual([{ answer: 42 }])
-  expect(pidOf(server)).not.toBe(pid)
-})
-
 test.runIf(isExtended)('after a kill -9 of both, a start at once succeeds', async () => {
   const { child, server } = await startElsewhere()
   await makeTable(server)
@@ -235,25 +244,6 @@ test.runIf(isExtended)(
     other.kill()
   },
 )
-
-test('a path with spaces, accents and more letters than a socket path allows works', async () => {
-  const long = path.join(folder, `Mes données ${'x'.repeat(90)}`)
-  fs.mkdirSync(long)
-  const server = await start(path.join(long, 'data'))
-  await makeTable(server)
-  const socketDir = socketFolder(server)
-  expect(socketDir.length).toBeLessThan(80)
-  expect(modeOf(socketDir)).toBe(0o700)
-  await server.stop()
-  fs.rmSync(socketDir, { recursive: true })
-})
-
-test('a cluster of another major version is refused with advice', async () => {
-  const server = await start()
-  await server.stop()
-  fs.writeFileSync(path.join(server.dataDir, 'cluster/PG_VERSION'), '17\n')
-  await expect(start()).rejects.toThrow(/made by PostgreSQL 17.*npm run db:backup/)
-})
 
 test.runIf(isExtended && asRoot)(
   'root below a private folder keeps the files in /var/lib/volant, and they follow the folder',

@@ -15,7 +15,9 @@ export type Step = {
   after?: readonly string[]
   /** True for a step that runs beside others of its kind; its output is printed in one piece when it ends. */
   isSmall?: boolean
-  /** @param print takes the output of a small step; without it the step prints as it goes */
+  /** True for a step that waits most of its time: it runs beside any other, and prints like a small one. */
+  isIdle?: boolean
+  /** @param print takes the output of a small or idle step; without it the step prints as it goes */
   run: (print?: (text: string) => void) => Promise<Tally>
 }
 
@@ -35,7 +37,8 @@ const MOST_SLOW_LINES = 40
 export const summaryLine = ({ passed, failed }: Tally): string => `${passed} passed, ${failed} failed`
 
 /**
- * Runs the steps in order, small ones side by side, and prints durations, slow tests and the summary line.
+ * Runs the steps in order, small ones side by side and idle ones beside any, and prints durations, slow tests and the
+ * summary line.
  * @returns the sum of all steps that ran; a step that throws has failed
  */
 export async function runSteps(steps: readonly Step[], { keepGoing, say, now }: RunOptions): Promise<Tally> {
@@ -48,10 +51,11 @@ export async function runSteps(steps: readonly Step[], { keepGoing, say, now }: 
   async function execute(step: Step): Promise<void> {
     const title = `\n── ${step.name}: ${step.about}`
     let output = ''
-    if (!step.isSmall) say(title)
+    const isQuiet = step.isSmall === true || step.isIdle === true
+    if (!isQuiet) say(title)
     const began = now()
-    const tally = await outcome(step, step.isSmall ? (text) => (output += text) : undefined)
-    if (step.isSmall) say([title, output.trimEnd()].filter((text) => text !== '').join('\n'))
+    const tally = await outcome(step, isQuiet ? (text) => (output += text) : undefined)
+    if (isQuiet) say([title, output.trimEnd()].filter((text) => text !== '').join('\n'))
     total.passed += tally.passed
     total.failed += tally.failed
     timings.push(...(tally.timings ?? []))
@@ -64,10 +68,12 @@ export async function runSteps(steps: readonly Step[], { keepGoing, say, now }: 
   const isReady = (step: Step): boolean => {
     const open = [...waiting, ...running.keys()].map(({ name }) => name)
     if (step.after?.some((name) => open.includes(name))) return false
-    if (!step.isSmall) return running.size === 0 && step === waiting[0]
-    return running.size < SIDE_BY_SIDE && [...running.keys()].every(({ isSmall }) => isSmall)
+    if (step.isIdle) return step === waiting[0]
+    const busy = [...running.keys()].filter(({ isIdle }) => !isIdle)
+    if (!step.isSmall) return busy.length === 0 && step === waiting[0]
+    return busy.length < SIDE_BY_SIDE && busy.every(({ isSmall }) => isSmall)
   }
-  /** The next step that may begin; a small one never overtakes one that is not. */
+  /** The next step that may begin; a small one never overtakes one that is not, and nothing overtakes a large one. */
   const next = (): Step | undefined => {
     const wall = waiting.findIndex(({ isSmall }) => !isSmall)
     return waiting.slice(0, wall === -1 ? waiting.length : wall + 1).find(isReady)
