@@ -387,11 +387,13 @@ export function staffOffers(options: StaffOffersOptions) {
       const days = first !== undefined && last !== undefined ? everyDay(sold, first, last) : []
       const { tickets_sold, total_tickets: total } = row
       const end = row.is_active ? row.end_date : null
+      const { pace, expected } = paceOf({ sold: tickets_sold, days, end }, today, now)
       return {
         total,
         sold: tickets_sold,
         days,
-        ...paceOf({ sold: tickets_sold, total, days, end }, today, now),
+        pace,
+        expected: expected === null ? null : Math.min(total ?? Infinity, expected),
       }
     },
   }
