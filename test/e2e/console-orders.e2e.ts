@@ -87,7 +87,7 @@ describe('The orders of the console', () => {
     const { page, t, faults } = await open('/orders', 'fr', 1440)
     await page.getByLabel(t('consoleOrders.list.min')).fill('100')
     await page.getByLabel(t('consoleOrders.list.state')).selectOption('completed')
-    await page.getByRole('button', { name: t('consoleOrders.list.apply') }).click()
+    await page.getByRole('button', { name: t('console.common.applyFilters') }).click()
     await expect.poll(() => new URL(page.url()).search).toBe('?state=completed&min=100')
     await page.getByLabel(t('consoleOrders.list.viewName')).fill('Grosses')
     await page.getByRole('button', { name: t('consoleOrders.list.saveView') }).click()

@@ -1,5 +1,5 @@
 import ownDataMessages from 'virtual:messages/ownData'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ClosingPreview } from '#features/customers/customers.contract.ts'
 import type { Blocker } from '#features/customers/customers.rules.ts'
 import { failureOf } from '#client/api-error.ts'
@@ -12,16 +12,15 @@ import { useSettings } from '#client/shell.ts'
 import { useAppDispatch } from '#client/state.ts'
 import { toast } from '#client/toast.ts'
 import { formatDateTime } from '#i18n/format.ts'
-import type { MessageKey } from '#i18n/keys.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { nowMs } from '#shared/clock.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { Checkbox } from '#ui/checkbox.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { FormBanner, PasswordField, stayInField } from './account-fields.tsx'
 import { logout } from './auth-slice.ts'
-import { useAccountForm } from './use-account-form.ts'
+import { PasswordForm } from './password-form.tsx'
 
 await needMessages(ownDataMessages)
 
@@ -63,69 +62,6 @@ export function OwnData(): ReactNode {
   )
 }
 
-const passwordFaults = ({ current }: { current: string }): { current?: MessageKey } =>
-  current === '' ? { current: 'formErrors.password.currentRequired' } : {}
-
-interface PasswordFormProps {
-  submitText: string
-  isDanger?: boolean
-  /** Beside the password: undefined when the form may be sent. */
-  fault?: () => string | undefined
-  act: (password: string) => Promise<void>
-  onClose: () => void
-  children: ReactNode
-}
-
-/** Asks for the current password before something is done with the account. */
-function PasswordForm(props: PasswordFormProps): ReactNode {
-  const { submitText, isDanger = false, fault, act, onClose, children } = props
-  const t = useTranslations('accounts')
-  const [banner, setBanner] = useState<string>()
-  const form = useAccountForm({ current: '' }, passwordFaults, 'onSubmit')
-  const { isSubmitting } = form.formState
-  const submit = form.handleSubmit(async ({ current }) => {
-    const wrong = fault?.()
-    setBanner(wrong)
-    if (wrong !== undefined) return
-    try {
-      await act(current)
-    } catch (error) {
-      setBanner(form.showRefusal(failureOf(error, failureTexts()), { current_password: 'current' }))
-    }
-  })
-  return (
-    <form
-      noValidate
-      method="post"
-      onSubmit={(event) => void submit(event)}
-      className="grid grid-cols-1 gap-5"
-    >
-      {children}
-      <FormBanner text={banner} />
-      <PasswordField
-        form={form}
-        name="current"
-        label={t('profile.currentPassword')}
-        autoComplete="current-password"
-      />
-      <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
-        <Button variant="secondary" disabled={isSubmitting} onMouseDown={stayInField} onClick={onClose}>
-          {t('profile.cancel')}
-        </Button>
-        <Button
-          type="submit"
-          variant={isDanger ? 'danger' : 'primary'}
-          onMouseDown={stayInField}
-          busy={isSubmitting}
-          busyText={t('loading')}
-        >
-          {submitText}
-        </Button>
-      </div>
-    </form>
-  )
-}
-
 function DownloadForm({ onClose }: { onClose: () => void }): ReactNode {
   const t = useTranslations('ownData')
   const act = async (password: string): Promise<void> => {
@@ -148,7 +84,6 @@ function CloseForm({ onClose }: { onClose: () => void }): ReactNode {
   const [preview, setPreview] = useState<ClosingPreview>()
   const [failure, setFailure] = useState<string>()
   const [givesUp, setGivesUp] = useState(false)
-  const hint = useId()
   useEffect(() => {
     ownDataApi()
       .closing()
@@ -209,19 +144,13 @@ function CloseForm({ onClose }: { onClose: () => void }): ReactNode {
       {tickets.length > 0 && (
         <div className="grid gap-3">
           <BlockerList blockers={tickets} />
-          <label className="flex items-start gap-3 py-2 font-semibold">
-            <input
-              type="checkbox"
-              className="mt-0.5 size-5 shrink-0"
-              aria-describedby={hint}
-              checked={givesUp}
-              onChange={(event) => setGivesUp(event.target.checked)}
-            />
-            {t('giveUp')}
-          </label>
-          <p id={hint} className="text-sm text-muted">
-            {t('giveUpText')}
-          </p>
+          <Checkbox
+            isStrong
+            label={t('giveUp')}
+            hint={t('giveUpText')}
+            checked={givesUp}
+            onChange={setGivesUp}
+          />
         </div>
       )}
     </PasswordForm>

@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
-import { Form, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
+import { type ReactNode, useState } from 'react'
+import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
 import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { countriesIn } from '#shared/countries.ts'
@@ -14,6 +14,7 @@ import { Select } from '#ui/select.tsx'
 import { consoleCall, downloadFile, plainCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
+import { FilterForm, filtersOf } from '#console/kit/filters.tsx'
 import { Screen, Time, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import { ORDER_STATES, type OrderState } from '../order-machine.rules.ts'
@@ -29,22 +30,13 @@ type Filter = (typeof FILTERS)[number]
 /** As many receipts are sent again at once. */
 const MOST_SELECTED = 100
 
-/** The filters of an address, without empty ones. */
-function filtersOf(params: URLSearchParams | FormData): string {
-  const kept = FILTERS.flatMap((name): [string, string][] => {
-    const value = params.get(name)
-    return typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : []
-  })
-  return new URLSearchParams(kept).toString()
-}
-
 interface Loaded {
   page: StaffOrders
   offers: ListedOffer[]
 }
 
 export async function loader({ request }: LoaderFunctionArgs): Promise<Loaded> {
-  const query = filtersOf(new URL(request.url).searchParams)
+  const query = filtersOf(FILTERS, new URL(request.url).searchParams)
   const [page, offers] = await Promise.all([
     consoleCall<StaffOrders>('GET', `${ORDERS}?${query}`),
     plainCall<ListedOffer[]>('GET', '/api/offers/'),
@@ -59,7 +51,7 @@ export function Component(): ReactNode {
   const may = useMay()
   const { page, offers } = useLoaderData<Loaded>()
   const [params, setParams] = useSearchParams()
-  const query = filtersOf(params)
+  const query = filtersOf(FILTERS, params)
   const open = (next: string): void => setParams(next)
   const [stopped, setStopped] = useState<{ of: StaffOrders; at: string | null }>()
   const { rows, button } = useMore(page, async (after) => {
@@ -136,25 +128,22 @@ function Filters({
   onChange: (query: string) => void
 }): ReactNode {
   const t = useTranslations('consoleOrders')
+  const common = useTranslations('console.common')
   const language = useLanguage()
   const given = new URLSearchParams(query)
   const valueOf = (name: Filter): string => given.get(name) ?? ''
   // On a phone the list comes first.
   const [isOpen, setOpen] = useState(() => query !== '' || window.matchMedia('(width >= 48rem)').matches)
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault()
-    onChange(filtersOf(new FormData(event.currentTarget)))
-  }
   if (!isOpen)
     return (
       <div>
         <Button variant="secondary" aria-expanded={false} onClick={() => setOpen(true)}>
-          {t('list.filters')}
+          {common('filters')}
         </Button>
       </div>
     )
   return (
-    <Form role="search" aria-label={t('list.filters')} className="grid gap-4" onSubmit={submit}>
+    <FilterForm names={FILTERS} query={query} onChange={onChange} className="grid gap-4">
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,11rem),1fr))] gap-4">
         <Field label={t('list.state')}>
           {(ids) => (
@@ -212,17 +201,7 @@ function Filters({
         ))}
       </div>
       {given.has('customer') && <input type="hidden" name="customer" value={valueOf('customer')} />}
-      <div className="flex flex-wrap gap-3">
-        <Button type="submit" variant="secondary">
-          {t('list.apply')}
-        </Button>
-        {query !== '' && (
-          <Button variant="ghost" onClick={() => onChange('')}>
-            {t('list.reset')}
-          </Button>
-        )}
-      </div>
-    </Form>
+    </FilterForm>
   )
 }
 
