@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { key } from '#i18n/keys.ts'
 import { parseEur } from '#shared/money.ts'
+import { SEARCH_KINDS, SEARCH_MATCHES, type SearchHit } from '#shared/staff-search.ts'
 import { ORDER_STATES, type OrderState, STAFF_REFUND_REASONS } from './order-machine.rules.ts'
 
 const STATES = Object.keys(ORDER_STATES) as [OrderState, ...OrderState[]]
@@ -274,38 +275,20 @@ export const StaffSearchQuery = z.object({
     .max(100, key('errors.field.tooLong')),
 })
 
-export const SEARCH_KINDS = ['order', 'customer', 'ticket', 'entry'] as const
-/** What was typed: a customer's `buyer` are orders of that customer. */
-export const SEARCH_MATCHES = [
-  'number',
-  'id',
-  'provider',
-  'capture',
-  'refund',
-  'ticket',
-  'email',
-  'username',
-  'phone',
-  'buyer',
-  'entry',
-] as const
-export const SearchHit = z.object({
+/** See staff-search.ts in src/shared/. */
+const Hit = z.object({
   kind: z.enum(SEARCH_KINDS),
-  /** Of the order, account, ticket or postal entry. */
   id: z.string(),
-  /** Order number, username, or ticket number. */
   title: z.string(),
   matched: z.enum(SEARCH_MATCHES),
-  /** State of an order, status of a ticket. */
   state: z.nullable(z.string()),
   total: z.nullable(Amount),
   at: z.nullable(Time),
   contest: z.nullable(z.object({ slug: z.string(), title: z.string() })),
   order: z.nullable(z.object({ id: z.string(), number: z.string() })),
   customer: z.nullable(z.object({ id: z.int(), name: z.string(), email: z.string() })),
-})
-export type SearchHit = z.infer<typeof SearchHit>
-export const SearchAnswer = z.object({ items: z.array(SearchHit) })
+}) satisfies z.ZodType<SearchHit>
+export const SearchAnswer = z.object({ items: z.array(Hit) })
 
 /** POST /api/staff/orders/resend-receipts/ */
 export const ResendBody = z.object({

@@ -6,8 +6,11 @@ import { errorCode } from '#platform/database-errors.ts'
 import { copyOfferPictures, picturesReady } from '#features/pictures/server/index.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
+import { localized } from '#shared/languages.ts'
 import { cents, parseEur, toDecimal } from '#shared/money.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
+import { permits } from '#shared/staff-permissions.ts'
+import { MOST_OF_A_KIND, type RecordSearch } from '#shared/staff-search.ts'
 import { instantOf, wallClockOf } from '#shared/zoned-time.ts'
 import {
   type DraftFault,
@@ -398,6 +401,26 @@ export function staffOffers(options: StaffOffersOptions) {
     },
   }
 }
+
+/** Contests whose title or address has the text. */
+export const offerSearch =
+  (db: Database): RecordSearch =>
+  async ({ text: q, role, language }) => {
+    if (!permits(role, 'offers.read')) return []
+    const rows = await staffOffersRepository(db).list({ q, limit: MOST_OF_A_KIND })
+    return rows.map((row) => ({
+      kind: 'offer',
+      id: String(row.id),
+      title: localized(row, 'title', language).text || row.title_nl || row.title_en || (row.slug ?? ''),
+      matched: 'title',
+      state: null,
+      total: null,
+      at: row.end_date?.toISOString() ?? null,
+      contest: null,
+      order: null,
+      customer: null,
+    }))
+  }
 
 /** @throws InvalidFields for an address that another contest has, else the error */
 function explain(error: unknown): never {

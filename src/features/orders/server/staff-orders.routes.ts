@@ -9,6 +9,7 @@ import { nowMs } from '#shared/clock.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
+import type { RecordSearch } from '#shared/staff-search.ts'
 import {
   Resent,
   ResendBody,
@@ -36,12 +37,12 @@ import {
   staffOrdersRepository,
 } from './staff-orders.repository.ts'
 import { resendReceipt, resendReceipts } from './staff-receipts.ts'
-import { type OtherSearch, searchShop } from './staff-search.ts'
+import { searchShop } from './staff-search.ts'
 
 interface StaffOrdersDeps extends Pick<OrdersBase, 'db' | 'emails'> {
   timeZone: string
-  /** What other slices find. */
-  searches?: readonly OtherSearch[]
+  /** Of other slices. */
+  searches: readonly RecordSearch[]
 }
 
 /** Candidates looked at in a statement, and the time after which a page is sent as far as it is. */
@@ -60,8 +61,13 @@ export const staffOrdersRoutes =
 
     app.get(
       '/api/staff/search/',
-      { config, schema: { tags, querystring: StaffSearchQuery, response: { 200: SearchAnswer } } },
-      async (request) => ({ items: await searchShop(deps, request.query.q, staffOf(request)) }),
+      {
+        config: { permits: 'search.use' },
+        schema: { tags, querystring: StaffSearchQuery, response: { 200: SearchAnswer } },
+      },
+      async (request) => ({
+        items: await searchShop(deps, request.query.q, staffOf(request), request.language),
+      }),
     )
 
     app.get(
