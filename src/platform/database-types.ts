@@ -345,7 +345,6 @@ export interface Orders {
 
 export interface OrderViews {
   at: Generated<Timestamp>;
-  columns: string[] | null;
   name: string;
   query: string;
   user_id: number;

@@ -6,6 +6,10 @@ import { ORDER_STATES, type OrderState, STAFF_REFUND_REASONS } from './order-mac
 
 const STATES = Object.keys(ORDER_STATES) as [OrderState, ...OrderState[]]
 
+/** Orders chosen one by one whose receipts are sent again at once, and orders that filters find. */
+export const RESEND_CHOSEN = 100
+export const RESEND_FOUND = 500
+
 /** Decimal euro text. */
 const Amount = z.string()
 const Time = z.string()
@@ -290,16 +294,52 @@ const Hit = z.object({
 }) satisfies z.ZodType<SearchHit>
 export const SearchAnswer = z.object({ items: z.array(Hit) })
 
-/** POST /api/staff/orders/resend-receipts/ */
-export const ResendBody = z.object({
-  ids: z
-    .array(z.uuid())
-    .min(1, key('errors.field.required'))
-    .max(100, key('consoleOrders.refusals.tooManySelected')),
+/** Orders by their ids, or all paid ones that the filters of the list find. */
+const chosenOrders = z.object({
+  ids: z.optional(
+    z
+      .array(z.uuid())
+      .min(1, key('errors.field.required'))
+      .max(RESEND_CHOSEN, key('consoleOrders.refusals.tooManySelected')),
+  ),
+  filters: z.optional(StaffOrdersFilters),
 })
-/** Of each order whether a copy was queued, or why not. */
-export const Resent = z.object({
-  sent: z.int(),
-  refused: z.array(z.object({ id: z.string(), code: z.string(), detail: z.string() })),
+/** POST /api/staff/orders/resend-receipts/, and with preview/ at its end what that would do. */
+export const ResendBody = chosenOrders.refine(
+  ({ ids, filters }) => (ids === undefined) !== (filters === undefined),
+  { path: ['ids'], error: key('errors.field.required') },
+)
+export type ResendBody = z.infer<typeof ResendBody>
+
+const NotResent = z.object({
+  id: z.string(),
+  /** Null where there is no such order. */
+  number: z.nullable(z.string()),
+  code: z.string(),
+  detail: z.string(),
 })
+/** How many copies were queued, or would be, and which orders get none. */
+export const Resent = z.object({ sent: z.int(), refused: z.array(NotResent) })
 export type Resent = z.infer<typeof Resent>
+
+/** As in the address of the list. */
+const VIEW_QUERY = 500
+export const VIEWS_MAX = 20
+export const VIEW_NAME = 60
+const ViewName = z
+  .string(key('errors.field.required'))
+  .trim()
+  .min(1, key('errors.field.required'))
+  .max(VIEW_NAME, key('errors.field.tooLong'))
+
+/** PUT /api/staff/self/order-views/: one of the name is replaced. */
+export const OrderView = z.object({
+  name: ViewName,
+  /** Filters and columns, as in the address of the list. */
+  query: z.string().min(1, key('errors.field.required')).max(VIEW_QUERY, key('errors.field.tooLong')),
+})
+export type OrderView = z.infer<typeof OrderView>
+/** POST /api/staff/self/order-views/remove/ */
+export const OrderViewName = z.object({ name: ViewName })
+/** GET /api/staff/self/order-views/: the caller's own, by name. */
+export const OrderViews = z.array(OrderView)

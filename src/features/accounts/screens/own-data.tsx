@@ -1,11 +1,10 @@
 import ownDataMessages from 'virtual:messages/ownData'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { ClosingPreview } from '#features/customers/customers.contract.ts'
+import type { CloseBody, ClosingPreview } from '#features/customers/customers.contract.ts'
 import type { Blocker } from '#features/customers/customers.rules.ts'
 import { failureOf } from '#client/api-error.ts'
 import { useAppNavigate } from '#client/app-link.tsx'
-import { failureTexts, needMessages } from '#client/browser.ts'
-import { ownDataApi } from '#client/own-data-endpoints.ts'
+import { browserCall, failureTexts, needMessages } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
 import { saveFile } from '#client/save-file.ts'
 import { useSettings } from '#client/shell.ts'
@@ -23,6 +22,18 @@ import { logout } from './auth-slice.ts'
 import { PasswordForm } from './password-form.tsx'
 
 await needMessages(ownDataMessages)
+
+const ownDataApi = () => {
+  const call = browserCall()
+  return {
+    /** A ZIP. */
+    download: (password: string) =>
+      call<Blob>('POST', '/api/user/export/', { body: { current_password: password } }),
+    /** What closing the account would do, and what keeps it from being closed. */
+    closing: () => call<ClosingPreview>('GET', '/api/user/close/'),
+    close: (body: CloseBody) => call<void>('POST', '/api/user/close/', { body }),
+  }
+}
 
 /** A copy of all that is kept about the customer, and the end of the account. Loaded after the page. */
 export function OwnData(): ReactNode {
