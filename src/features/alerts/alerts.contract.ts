@@ -1,31 +1,6 @@
 import * as z from 'zod'
 import { key } from '#i18n/keys.ts'
-
-export const ALERT_KINDS = [
-  'invariant',
-  'invariantsUnchecked',
-  'ledgerDiffers',
-  'orderUnreconciled',
-  'reconciliationLate',
-  'wrongAmount',
-  'unknownPayment',
-  'vatCountryDiffers',
-  'orderInReview',
-  'paymentUnclear',
-  'manyHolds',
-  'refundLate',
-  'refundRefused',
-  'notificationsWaiting',
-  'emailsWaiting',
-  'emailsFailed',
-  'messageLate',
-  'jobMissing',
-] as const
-export type AlertKind = (typeof ALERT_KINDS)[number]
-
-/** What the shop does not always see the end of. It resolves the others itself, and would raise them again at once. */
-const CLOSED_BY_HAND: readonly AlertKind[] = ['ledgerDiffers', 'wrongAmount', 'unknownPayment']
-export const mayBeClosed = (kind: AlertKind): boolean => CLOSED_BY_HAND.includes(kind)
+import { ALERT_KINDS } from './alerts.rules.ts'
 
 export const Alert = z.object({
   id: z.int(),

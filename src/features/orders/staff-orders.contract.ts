@@ -3,12 +3,9 @@ import { key } from '#i18n/keys.ts'
 import { parseEur } from '#shared/money.ts'
 import { SEARCH_KINDS, SEARCH_MATCHES, type SearchHit } from '#shared/staff-search.ts'
 import { ORDER_STATES, type OrderState, STAFF_REFUND_REASONS } from './order-machine.rules.ts'
+import { RESEND_CHOSEN, VIEW_NAME } from './staff-orders.rules.ts'
 
 const STATES = Object.keys(ORDER_STATES) as [OrderState, ...OrderState[]]
-
-/** Orders chosen one by one whose receipts are sent again at once, and orders that filters find. */
-export const RESEND_CHOSEN = 100
-export const RESEND_FOUND = 500
 
 /** Decimal euro text. */
 const Amount = z.string()
@@ -324,8 +321,6 @@ export type Resent = z.infer<typeof Resent>
 
 /** As in the address of the list. */
 const VIEW_QUERY = 500
-export const VIEWS_MAX = 20
-export const VIEW_NAME = 60
 const ViewName = z
   .string(key('errors.field.required'))
   .trim()

@@ -11,6 +11,7 @@ import { useSettings } from '#client/shell.ts'
 import { useAppDispatch } from '#client/state.ts'
 import { toast } from '#client/toast.ts'
 import { formatDateTime } from '#i18n/format.ts'
+import type { MessageKey } from '#i18n/keys.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { nowMs } from '#shared/clock.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -18,8 +19,9 @@ import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { FormBanner, PasswordField, stayInField } from './account-fields.tsx'
 import { logout } from './auth-slice.ts'
-import { PasswordForm } from './password-form.tsx'
+import { useAccountForm } from './use-account-form.ts'
 
 await needMessages(ownDataMessages)
 
@@ -70,6 +72,69 @@ export function OwnData(): ReactNode {
         </div>
       </Dialog>
     </Card>
+  )
+}
+
+const passwordFaults = ({ current }: { current: string }): { current?: MessageKey } =>
+  current === '' ? { current: 'formErrors.password.currentRequired' } : {}
+
+interface PasswordFormProps {
+  submitText: string
+  isDanger?: boolean
+  /** Beside the password: undefined when the form may be sent. */
+  fault?: () => string | undefined
+  act: (password: string) => Promise<void>
+  onClose: () => void
+  children: ReactNode
+}
+
+/** Asks for the current password before something is done with the account. */
+function PasswordForm(props: PasswordFormProps): ReactNode {
+  const { submitText, isDanger = false, fault, act, onClose, children } = props
+  const t = useTranslations('accounts')
+  const [banner, setBanner] = useState<string>()
+  const form = useAccountForm({ current: '' }, passwordFaults, 'onSubmit')
+  const { isSubmitting } = form.formState
+  const submit = form.handleSubmit(async ({ current }) => {
+    const wrong = fault?.()
+    setBanner(wrong)
+    if (wrong !== undefined) return
+    try {
+      await act(current)
+    } catch (error) {
+      setBanner(form.showRefusal(failureOf(error, failureTexts()), { current_password: 'current' }))
+    }
+  })
+  return (
+    <form
+      noValidate
+      method="post"
+      onSubmit={(event) => void submit(event)}
+      className="grid grid-cols-1 gap-5"
+    >
+      {children}
+      <FormBanner text={banner} />
+      <PasswordField
+        form={form}
+        name="current"
+        label={t('profile.currentPassword')}
+        autoComplete="current-password"
+      />
+      <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
+        <Button variant="secondary" disabled={isSubmitting} onMouseDown={stayInField} onClick={onClose}>
+          {t('profile.cancel')}
+        </Button>
+        <Button
+          type="submit"
+          variant={isDanger ? 'danger' : 'primary'}
+          onMouseDown={stayInField}
+          busy={isSubmitting}
+          busyText={t('loading')}
+        >
+          {submitText}
+        </Button>
+      </div>
+    </form>
   )
 }
 

@@ -11,7 +11,8 @@ import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay, useSession } from '#console/kit/console-context.tsx'
 import { ConfirmDialog, Facts, ReasonDialog, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
-import { type Alert, type AlertKind, mayBeClosed } from '../alerts.contract.ts'
+import type { Alert } from '../alerts.contract.ts'
+import { type AlertKind, mayBeClosed } from '../alerts.rules.ts'
 
 const ALERTS = '/api/staff/alerts/'
 const NOTE_LENGTH = 500

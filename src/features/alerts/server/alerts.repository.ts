@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import type { Alerts } from '#platform/database-types.ts'
-import type { AlertKind } from '../alerts.contract.ts'
+import type { AlertKind } from '../alerts.rules.ts'
 
 export type AlertRow = Omit<Selectable<Alerts>, 'kind' | 'details'> & {
   kind: AlertKind

@@ -7,7 +7,8 @@ import { transact } from '#platform/transaction.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Language } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { Alert, AlertParams, Alerts, CloseAlertBody, TakeAlertBody, mayBeClosed } from '../alerts.contract.ts'
+import { Alert, AlertParams, Alerts, CloseAlertBody, TakeAlertBody } from '../alerts.contract.ts'
+import { mayBeClosed } from '../alerts.rules.ts'
 import { type AlertRow, alertsRepository } from './alerts.repository.ts'
 
 const LISTED = 200

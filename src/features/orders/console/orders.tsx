@@ -19,13 +19,8 @@ import { FilterForm, filtersOf } from '#console/kit/filters.tsx'
 import { Screen, Time, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import { ORDER_STATES, type OrderState } from '../order-machine.rules.ts'
-import {
-  type OrderView,
-  RESEND_CHOSEN,
-  type Resent,
-  type StaffOrderRow,
-  type StaffOrders,
-} from '../staff-orders.contract.ts'
+import type { OrderView, Resent, StaffOrderRow, StaffOrders } from '../staff-orders.contract.ts'
+import { RESEND_CHOSEN } from '../staff-orders.rules.ts'
 import { Eur, StateBadge, useEur } from './order-parts.tsx'
 import { SavedViews, VIEWS } from './saved-views.tsx'
 import { SearchForm } from './search.tsx'
@@ -410,25 +405,27 @@ function ColumnChoice({
       <Button variant="secondary" onClick={() => setOpen(true)}>
         {t('columns')}
       </Button>
-      <Dialog
-        open={isOpen}
-        onClose={() => setOpen(false)}
-        title={t('columns')}
-        closeText={common('close')}
-        actions={<Button onClick={() => setOpen(false)}>{common('close')}</Button>}
-      >
-        <p className="mb-3">{t('columnsText')}</p>
-        {COLUMNS.map((name) => (
-          <Checkbox
-            key={name}
-            label={t(name)}
-            checked={shown.includes(name)}
-            onChange={(isShown) =>
-              onChange(COLUMNS.filter((one) => (one === name ? isShown : shown.includes(one))))
-            }
-          />
-        ))}
-      </Dialog>
+      {isOpen && (
+        <Dialog
+          open
+          onClose={() => setOpen(false)}
+          title={t('columns')}
+          closeText={common('close')}
+          actions={<Button onClick={() => setOpen(false)}>{common('close')}</Button>}
+        >
+          <p className="mb-3">{t('columnsText')}</p>
+          {COLUMNS.map((name) => (
+            <Checkbox
+              key={name}
+              label={t(name)}
+              checked={shown.includes(name)}
+              onChange={(isShown) =>
+                onChange(COLUMNS.filter((one) => (one === name ? isShown : shown.includes(one))))
+              }
+            />
+          ))}
+        </Dialog>
+      )}
     </>
   )
 }

@@ -8,7 +8,8 @@ import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { onEnter } from '#console/kit/data-table.tsx'
 import { useAction } from '#console/kit/use-action.ts'
-import { type OrderView, VIEW_NAME } from '../staff-orders.contract.ts'
+import type { OrderView } from '../staff-orders.contract.ts'
+import { VIEW_NAME } from '../staff-orders.rules.ts'
 
 export const VIEWS = '/api/staff/self/order-views/'
 

@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import type { Database, Sql } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
-import { type OrderView, StaffOrdersFilters, VIEWS_MAX } from '../staff-orders.contract.ts'
+import { type OrderView, StaffOrdersFilters } from '../staff-orders.contract.ts'
+import { VIEWS_MAX } from '../staff-orders.rules.ts'
 
 export const orderViews = (db: Sql) => ({
   of: (userId: number): Promise<OrderView[]> =>
