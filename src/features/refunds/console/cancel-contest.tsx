@@ -18,7 +18,7 @@ const pathOf = (slug: string): string => `/api/staff/offers/${encodeURIComponent
 
 /**
  * The button that cancels a contest, with what it would do, and the progress of the refunds of a cancelled one. A route
- * that shows it loads the messages `consoleOrders`.
+ * that shows it loads the messages `consoleContests`.
  */
 export function CancelContest({
   slug,
@@ -29,7 +29,7 @@ export function CancelContest({
   title: string
   isCancelled: boolean
 }): ReactNode {
-  const t = useTranslations('consoleOrders.cancel')
+  const t = useTranslations('consoleContests.cancel')
   const may = useMay()
   const [isOpen, setOpen] = useState(false)
   if (isCancelled) return <CancellationProgress slug={slug} />
@@ -53,7 +53,7 @@ function CancelDialog({
   title: string
   onClose: () => void
 }): ReactNode {
-  const t = useTranslations('consoleOrders.cancel')
+  const t = useTranslations('consoleContests.cancel')
   const common = useTranslations('console.common')
   const action = useAction()
   const [preview, setPreview] = useState<CancellationPreview>()
@@ -109,7 +109,7 @@ function CancelDialog({
 }
 
 function PreviewFacts({ preview }: { preview: CancellationPreview }): ReactNode {
-  const t = useTranslations('consoleOrders.cancel')
+  const t = useTranslations('consoleContests.cancel')
   const language = useLanguage()
   const count = new Intl.NumberFormat(language)
   // A sum of many orders may exceed what one amount can be.
@@ -140,7 +140,7 @@ const REFRESH_MS = 5_000
 
 /** How far the refunds of a cancelled contest are; it asks again until all money is back. */
 function CancellationProgress({ slug }: { slug: string }): ReactNode {
-  const t = useTranslations('consoleOrders.cancel')
+  const t = useTranslations('consoleContests.cancel')
   const time = useTime()
   const [state, setState] = useState<Cancellation>()
   const isOver = state?.returned_at != null
