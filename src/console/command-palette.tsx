@@ -1,13 +1,14 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import type { SearchHit } from '#features/orders/staff-orders.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
+import type { SearchHit } from '#shared/staff-search.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { controlClasses } from '#ui/classes.ts'
 import { consoleCall } from './kit/console-call.ts'
 import { useMay } from './kit/console-context.tsx'
 import { Facts } from './kit/parts.tsx'
+import { recordPath } from './kit/record-path.ts'
 import { NAVIGATION } from './navigation.ts'
 
 interface Target {
@@ -21,14 +22,23 @@ interface Target {
 const PAUSE_MS = 200
 const SHORTEST = 2
 const MOST = 8
+const MOST_OF_KIND = 3
 
-/** Where a record of the search leads. */
-function targetOf({ kind, id, title, order, customer, contest }: SearchHit): Target {
-  const more = [contest?.title, customer?.name].filter(Boolean).join(', ')
-  const shown = { title, ...(more !== '' && { more }) }
-  if (kind === 'order') return { to: `/orders/${title}`, ...shown }
-  if (kind === 'entry') return { to: `/post/entries/${id}`, ...shown }
-  return { to: order ? `/orders/${order.number}` : `/customers/${customer?.id ?? id}`, ...shown }
+/** A record of the search with its screen. */
+function targetOf(hit: SearchHit): Target {
+  const more = [hit.contest?.title, hit.customer?.name].filter(Boolean).join(', ')
+  return { to: recordPath(hit), title: hit.title, ...(more !== '' && { more }) }
+}
+
+/** The first results, of no kind so many that they hide the others. */
+function firstOf(items: readonly SearchHit[]): SearchHit[] {
+  const counts = new Map<string, number>()
+  const few = items.filter(({ kind }) => {
+    const count = (counts.get(kind) ?? 0) + 1
+    counts.set(kind, count)
+    return count <= MOST_OF_KIND
+  })
+  return few.slice(0, MOST)
 }
 
 /** The records that a text finds, a moment after it was typed. */
@@ -42,7 +52,7 @@ function useRecords(typed: string, maySearch: boolean): { records: Target[]; isS
     const timer = setTimeout(() => {
       const address = `/api/staff/search/?q=${encodeURIComponent(text)}`
       consoleCall<{ items: SearchHit[] }>('GET', address, { signal: stop.signal }).then(
-        ({ items }) => setFound({ text, records: items.slice(0, MOST).map(targetOf) }),
+        ({ items }) => setFound({ text, records: firstOf(items).map(targetOf) }),
         () => !stop.signal.aborted && setFound({ text, records: [] }),
       )
     }, PAUSE_MS)
@@ -63,7 +73,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
   const input = useRef<HTMLInputElement>(null)
   // The dialog has focused its first button by then.
   useEffect(() => input.current?.focus(), [])
-  const maySearch = may('orders.read')
+  const maySearch = may('search.use')
   const { records, isSearching } = useRecords(typed, maySearch)
   const folded = typed.trim().toLowerCase()
   const screens = NAVIGATION.filter(({ permission }) => may(permission))

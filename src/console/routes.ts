@@ -1,3 +1,4 @@
+import alertsMessages from 'virtual:messages/consoleAlerts'
 import contestsMessages from 'virtual:messages/consoleContests'
 import postMessages from 'virtual:messages/consolePost'
 import consoleCustomers from 'virtual:messages/consoleCustomers'
@@ -77,7 +78,6 @@ export const routes: RouteObject[] = [
               () => import('#features/offers/console/editor.tsx'),
               contestsMessages,
               picturesMessages,
-              ordersMessages,
             ),
           },
           { path: '/system', lazy: () => import('#features/system/console/system.tsx') },
@@ -101,7 +101,10 @@ export const routes: RouteObject[] = [
             path: '/messages/:id',
             lazy: withMessages(() => import('#features/contact/console/message.tsx'), consoleMessages),
           },
-          { path: '/alerts', lazy: () => import('#features/alerts/console/alerts.tsx') },
+          {
+            path: '/alerts',
+            lazy: withMessages(() => import('#features/alerts/console/alerts.tsx'), alertsMessages),
+          },
           {
             path: '/post',
             lazy: withMessages(() => import('#features/postal/console/desk.tsx'), postMessages),

@@ -4,6 +4,7 @@ import type cart from './fr/cart.json'
 import type checkout from './fr/checkout.json'
 import type common from './fr/common.json'
 import type console from './fr/console.json'
+import type consoleAlerts from './fr/consoleAlerts.json'
 import type consoleContests from './fr/consoleContests.json'
 import type consoleOrders from './fr/consoleOrders.json'
 import type consoleCustomers from './fr/consoleCustomers.json'
@@ -33,6 +34,7 @@ export interface Messages {
   checkout: typeof checkout
   common: typeof common
   console: typeof console
+  consoleAlerts: typeof consoleAlerts
   consoleContests: typeof consoleContests
   consoleOrders: typeof consoleOrders
   consoleCustomers: typeof consoleCustomers

@@ -3,6 +3,7 @@ import type { Messages } from './keys.ts'
 /** Message files of the console: the first for every screen. */
 export type ConsoleCatalogue =
   | 'console'
+  | 'consoleAlerts'
   | 'consoleContests'
   | 'consoleOrders'
   | 'consoleCustomers'
@@ -32,6 +33,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   checkout: 'purchase',
   common: 'shop',
   console: 'console',
+  consoleAlerts: 'consoleAlerts',
   consoleContests: 'consoleContests',
   consoleOrders: 'consoleOrders',
   consoleCustomers: 'consoleCustomers',
@@ -107,6 +109,7 @@ export const SERVER_MESSAGES = [
   'errors.checkout.unconfirmed',
   'console.refusals',
   'console.emails',
+  'consoleAlerts.refusals',
   'consoleContests.refusals',
   'consoleOrders.csv',
   'consoleCustomers.refusals',

@@ -38,13 +38,17 @@ export interface AccountSuspensions {
 }
 
 export interface Alerts {
+  closed_by: number | null;
   details: Generated<Json>;
   id: Generated<number>;
   kind: string;
   last_seen: Generated<Timestamp>;
+  note: string | null;
   resolved_at: Timestamp | null;
   since: Generated<Timestamp>;
   subject: Generated<string>;
+  taken_at: Timestamp | null;
+  taken_by: number | null;
   times: Generated<number>;
 }
 
@@ -339,6 +343,13 @@ export interface Orders {
   user_id: number;
 }
 
+export interface OrderViews {
+  at: Generated<Timestamp>;
+  name: string;
+  query: string;
+  user_id: number;
+}
+
 export interface PasswordResetRequests {
   email: string;
   language: string;
@@ -590,6 +601,7 @@ export interface DB {
   order_events: OrderEvents;
   order_lines: OrderLines;
   order_notes: OrderNotes;
+  order_views: OrderViews;
   orders: Orders;
   password_reset_requests: PasswordResetRequests;
   password_resets: PasswordResets;

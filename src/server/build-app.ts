@@ -30,13 +30,13 @@ import {
 import { refundApprovals, staffRefundsRoutes } from '#features/refunds/server/index.ts'
 import { todayRoutes } from '#features/reports/server/index.ts'
 import { systemRoutes } from '#features/system/server/index.ts'
-import { contactRoutes, staffMessagesRoutes } from '#features/contact/server/index.ts'
+import { contactRoutes, messageSearch, staffMessagesRoutes } from '#features/contact/server/index.ts'
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
-import { offersRoutes, staffOffersRoutes } from '#features/offers/server/index.ts'
+import { offerSearch, offersRoutes, staffOffersRoutes } from '#features/offers/server/index.ts'
 import { picturesRoutes } from '#features/pictures/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
-import { linkEntries, postalPersonalData, postalRoutes } from '#features/postal/server/index.ts'
+import { entrySearch, linkEntries, postalPersonalData, postalRoutes } from '#features/postal/server/index.ts'
 import {
   type ApprovalKind,
   auditRoutes,
@@ -330,7 +330,8 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(
     buyerOrdersRoutes({ db, shop: { ...config, provider: PROVIDER_NAME }, limit: limits.receipt }),
   )
-  await app.register(staffOrdersRoutes({ ...payments, timeZone: config.timeZone }))
+  const searches = [offerSearch(db), messageSearch(db), entrySearch(db)]
+  await app.register(staffOrdersRoutes({ ...payments, timeZone: config.timeZone, searches }))
   await app.register(staffPaymentsRoutes(payments))
   await app.register(staffRefundsRoutes(payments))
   await app.register(webhookRoutes(payments))

@@ -24,6 +24,8 @@ export const STAFF_PERMISSIONS = {
   /** One's own second factors. */
   'self.secure': rule(EVERYBODY, STEP_UP),
   'today.read': rule(EVERYBODY),
+  /** Finds only what the role may see. */
+  'search.use': rule(EVERYBODY),
   'alerts.read': rule(['owner', 'manager', 'support', 'accountant']),
   'alerts.handle': rule(SUPPORT),
 

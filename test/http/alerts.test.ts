@@ -19,6 +19,8 @@ interface Alert {
   details: Record<string, unknown>
   times: number
   resolved_at: string | null
+  taken: { by_id: number; note: string | null } | null
+  closed_by: string | null
 }
 const LIST = '/api/staff/alerts/'
 const listed = async (): Promise<Alert[]> => (await staff.get(LIST)).body as unknown as Alert[]
@@ -212,4 +214,81 @@ test('two hours without a check raise an alert, except in a shop that has just s
   expect(await subjectsAfter(3)).toEqual([''])
   expect(await check()).toBe(true)
   expect(await subjectsAfter(3)).toEqual([])
+})
+
+/** An alert of a kind, raised as the shop does. */
+async function raised(kind: 'ledgerDiffers' | 'jobMissing', subject: string): Promise<number> {
+  await shop.checkout.alerts.raise(shop.db, { kind, subject })
+  return (await run(`SELECT max(id) AS id FROM alerts WHERE subject = '${subject}'`)).rows[0].id
+}
+const audited = async (id: number) =>
+  (
+    await run(
+      `SELECT entry::jsonb - 'at_ms' AS entry FROM audit_log WHERE subject_kind = 'alert' AND subject = '${id}' ORDER BY id`,
+    )
+  ).rows.map(({ entry }) => entry)
+
+test('somebody looks after an alert, with a note, gives it over or leaves it; each change is audited without the note', async () => {
+  const id = await raised('jobMissing', 'a job that is taken')
+  const other = await shop.newStaff('manager')
+  const mine = await staff.post(`${LIST}${id}/take/`, { note: '  Called Anna. ' })
+  expect(mine.status).toBe(200)
+  expect(mine.body['taken']).toMatchObject({ by_id: staff.id, note: 'Called Anna.' })
+  const theirs = await other.post(`${LIST}${id}/take/`, {})
+  expect(theirs.body['taken']).toMatchObject({ by_id: other.id, note: null })
+  // It is found again while somebody looks after it.
+  await raised('jobMissing', 'a job that is taken')
+  expect((await listed()).find((one) => one.subject === 'a job that is taken')).toMatchObject({
+    times: 2,
+    taken: { by_id: other.id },
+  })
+  expect((await other.post(`${LIST}${id}/release/`)).body['taken']).toBeNull()
+  const entries = await audited(id)
+  expect(entries).toMatchObject([
+    { action: 'alerts.take', actor_id: staff.id, before: { taken_by: null }, after: { taken_by: staff.id } },
+    {
+      action: 'alerts.take',
+      actor_id: other.id,
+      before: { taken_by: staff.id },
+      after: { taken_by: other.id },
+    },
+    { action: 'alerts.release', before: { taken_by: other.id }, after: { taken_by: null } },
+  ])
+  expect(JSON.stringify(entries)).not.toContain('Anna')
+  expect((await staff.post(`${LIST}${id}/take/`, { note: 'x'.repeat(501) })).status).toBe(400)
+})
+
+test('an alert that the shop does not resolve itself is closed by hand once, and the same matter opens a new one', async () => {
+  const before = (await alertEmails()).length
+  const id = await raised('ledgerDiffers', 'an order that differs')
+  const close = (body: object) => staff.post(`${LIST}${id}/close/`, body)
+  expect((await close({ reason: ' ' })).status).toBe(400)
+  const closed = await Promise.all([close({ reason: 'Refunded at PayPal' }), close({ reason: 'Twice' })])
+  expect(closed.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+  expect(await open('ledgerDiffers')).toEqual([])
+  const [row] = (await listed()).filter(({ subject }) => subject === 'an order that differs')
+  expect(row).toMatchObject({ resolved_at: expect.any(String), closed_by: expect.stringMatching(/./) })
+  expect(await audited(id)).toMatchObject([
+    { action: 'alerts.close', after: { kind: 'ledgerDiffers', subject: 'an order that differs' } },
+  ])
+  expect((await staff.post(`${LIST}${id}/take/`, {})).body['code']).toBe('alerts.over')
+
+  const next = await raised('ledgerDiffers', 'an order that differs')
+  expect(next).toBeGreaterThan(id)
+  expect(await open('ledgerDiffers')).toMatchObject([{ times: 1, taken: null, closed_by: null }])
+  expect((await alertEmails()).length).toBe(before + 2)
+  await shop.checkout.alerts.clear(shop.db, 'ledgerDiffers', 'an order that differs')
+})
+
+test('an alert that the shop resolves itself is not closed by hand', async () => {
+  const id = await raised('jobMissing', 'a job that stays away')
+  const { status, body } = await staff.post(`${LIST}${id}/close/`, { reason: 'Seen' })
+  expect([status, body['code']]).toEqual([409, 'alerts.closesItself'])
+  expect(await open('jobMissing')).toContainEqual(
+    expect.objectContaining({ subject: 'a job that stays away' }),
+  )
+  await shop.checkout.alerts.settle(shop.db, 'jobMissing', [])
+  expect((await staff.post(`${LIST}999999999/take/`, {})).status).toBe(404)
+  const accountant = await shop.newStaff('accountant')
+  expect((await accountant.post(`${LIST}${id}/take/`, {})).status).toBe(403)
 })

@@ -120,6 +120,62 @@ export function ScreenError(): ReactNode {
   )
 }
 
+interface ConfirmDialogProps {
+  open?: boolean
+  title: string
+  confirm: string
+  isDanger?: boolean
+  isDisabled?: boolean
+  action: ReturnType<typeof useAction>
+  /** Beside the faults of the action. */
+  error?: string | undefined
+  onClose: () => void
+  /** @returns whether it was done; the dialog then closes */
+  onConfirm: () => Promise<boolean>
+  children: ReactNode
+}
+
+/** A dialog with one action; it closes once that is done. Its fields show the faults of their own. */
+export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
+  const { open = true, title, confirm, action, error, onClose, onConfirm, children } = props
+  const { isDanger = false, isDisabled = false } = props
+  const t = useTranslations('console.common')
+  const fault = error ?? (Object.keys(action.fields).length === 0 ? action.error : undefined)
+  const submit = async (): Promise<void> => {
+    if (await onConfirm()) onClose()
+  }
+  return (
+    <Dialog open={open} onClose={onClose} title={title} closeText={t('close')}>
+      <form
+        noValidate
+        className="grid grid-cols-1 gap-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        {children}
+        <div role="alert" className="empty:absolute">
+          {fault !== undefined && <Alert tone="error">{fault}</Alert>}
+        </div>
+        <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
+          <Button variant="ghost" onClick={onClose}>
+            {t('cancel')}
+          </Button>
+          <Button
+            type="submit"
+            variant={isDanger ? 'danger' : 'primary'}
+            busy={action.isBusy}
+            disabled={isDisabled}
+          >
+            {confirm}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
 interface ReasonDialogProps {
   open: boolean
   onClose: () => void
@@ -143,49 +199,29 @@ export function ReasonDialog(props: ReasonDialogProps): ReactNode {
     setReason('')
     onClose()
   }
-  const submit = async (): Promise<void> => {
-    if (await action.run(() => act(reason), done ?? t('done'))) close()
-  }
   return (
-    <Dialog open={open} onClose={close} title={title} closeText={t('close')}>
-      <form
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit()
-        }}
-      >
-        <div>{text}</div>
-        <Field label={t('reason')} hint={t('reasonHint')} error={action.fields['reason']}>
-          {(ids) => (
-            <TextInput
-              {...ids}
-              value={reason}
-              maxLength={200}
-              required
-              onChange={(event) => setReason(event.target.value)}
-            />
-          )}
-        </Field>
-        <div role="alert">
-          {action.error !== undefined && !action.fields['reason'] && (
-            <Alert tone="error">{action.error}</Alert>
-          )}
-        </div>
-        <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
-          <Button variant="ghost" onClick={close}>
-            {t('cancel')}
-          </Button>
-          <Button
-            type="submit"
-            variant={danger ? 'danger' : 'primary'}
-            busy={action.isBusy}
-            disabled={reason.trim() === ''}
-          >
-            {confirm}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <ConfirmDialog
+      open={open}
+      title={title}
+      confirm={confirm}
+      isDanger={danger}
+      isDisabled={reason.trim() === ''}
+      action={action}
+      onClose={close}
+      onConfirm={() => action.run(() => act(reason), done ?? t('done'))}
+    >
+      <div>{text}</div>
+      <Field label={t('reason')} hint={t('reasonHint')} error={action.fields['reason']}>
+        {(ids) => (
+          <TextInput
+            {...ids}
+            value={reason}
+            maxLength={200}
+            required
+            onChange={(event) => setReason(event.target.value)}
+          />
+        )}
+      </Field>
+    </ConfirmDialog>
   )
 }

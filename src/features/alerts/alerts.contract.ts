@@ -1,26 +1,6 @@
 import * as z from 'zod'
-
-export const ALERT_KINDS = [
-  'invariant',
-  'invariantsUnchecked',
-  'ledgerDiffers',
-  'orderUnreconciled',
-  'reconciliationLate',
-  'wrongAmount',
-  'unknownPayment',
-  'vatCountryDiffers',
-  'orderInReview',
-  'paymentUnclear',
-  'manyHolds',
-  'refundLate',
-  'refundRefused',
-  'notificationsWaiting',
-  'emailsWaiting',
-  'emailsFailed',
-  'messageLate',
-  'jobMissing',
-] as const
-export type AlertKind = (typeof ALERT_KINDS)[number]
+import { key } from '#i18n/keys.ts'
+import { ALERT_KINDS } from './alerts.rules.ts'
 
 export const Alert = z.object({
   id: z.int(),
@@ -36,8 +16,30 @@ export const Alert = z.object({
   times: z.int(),
   /** Null while the alert is open. */
   resolved_at: z.nullable(z.string()),
+  /** Who looks after it, with a note for the others. */
+  taken: z.nullable(
+    z.object({ by: z.string(), by_id: z.int(), at: z.string(), note: z.nullable(z.string()) }),
+  ),
+  /** Who closed it; null for one that is open or that the shop resolved. */
+  closed_by: z.nullable(z.string()),
 })
 export type Alert = z.infer<typeof Alert>
 
 /** GET /api/staff/alerts/: open ones first, then the resolved ones, each the newest first. */
 export const Alerts = z.array(Alert)
+
+export const AlertParams = z.object({ id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) })
+
+/** POST /api/staff/alerts/{id}/take/: whoever had it before gives it over. */
+export const TakeAlertBody = z.object({
+  note: z.optional(z.string().trim().max(500, key('errors.field.tooLong'))),
+})
+
+/** POST /api/staff/alerts/{id}/close/: of kinds that the shop does not resolve itself. The audit log keeps the reason. */
+export const CloseAlertBody = z.object({
+  reason: z
+    .string(key('errors.field.required'))
+    .trim()
+    .min(1, key('errors.field.required'))
+    .max(200, key('errors.field.tooLong')),
+})

@@ -295,7 +295,7 @@ export function priceWithVat(
 }
 
 /** Days over which the pace is measured. */
-const PACE_DAYS = 7
+export const PACE_DAYS = 7
 
 interface SalesDay {
   /** "2026-03-29" */
@@ -316,14 +316,16 @@ export function everyDay(sold: readonly SalesDay[], first: string, last: string)
 
 interface Sales {
   sold: number
-  total: number | null
   days: readonly SalesDay[]
   end: Date | null
 }
 
-/** Mean tickets of a day, without today unless it is the first, and how many would be sold at the end at that pace. */
+/**
+ * Mean tickets of a day, without today unless it is the first, and how many would be asked for until the end at that
+ * pace, even if there are fewer.
+ */
 export function paceOf(
-  { sold, total, days, end }: Sales,
+  { sold, days, end }: Sales,
   today: string,
   now: Date,
 ): { pace: number; expected: number | null } {
@@ -333,5 +335,5 @@ export function paceOf(
   const pace = recent.length === 0 ? 0 : tickets / recent.length
   if (!end || end <= now) return { pace, expected: null }
   const ahead = (pace * (end.getTime() - now.getTime())) / DAY_MS
-  return { pace, expected: Math.min(total ?? Infinity, Math.trunc(sold + ahead + 0.5)) }
+  return { pace, expected: Math.trunc(sold + ahead + 0.5) }
 }

@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { key } from '#i18n/keys.ts'
 import { parseEur } from '#shared/money.ts'
+import { SEARCH_KINDS, SEARCH_MATCHES, type SearchHit } from '#shared/staff-search.ts'
 import { ORDER_STATES, type OrderState, STAFF_REFUND_REASONS } from './order-machine.rules.ts'
+import { RESEND_CHOSEN, VIEW_NAME } from './staff-orders.rules.ts'
 
 const STATES = Object.keys(ORDER_STATES) as [OrderState, ...OrderState[]]
 
@@ -274,49 +276,65 @@ export const StaffSearchQuery = z.object({
     .max(100, key('errors.field.tooLong')),
 })
 
-export const SEARCH_KINDS = ['order', 'customer', 'ticket', 'entry'] as const
-/** What was typed: a customer's `buyer` are orders of that customer. */
-export const SEARCH_MATCHES = [
-  'number',
-  'id',
-  'provider',
-  'capture',
-  'refund',
-  'ticket',
-  'email',
-  'username',
-  'phone',
-  'buyer',
-  'entry',
-] as const
-export const SearchHit = z.object({
+/** See staff-search.ts in src/shared/. */
+const Hit = z.object({
   kind: z.enum(SEARCH_KINDS),
-  /** Of the order, account, ticket or postal entry. */
   id: z.string(),
-  /** Order number, username, or ticket number. */
   title: z.string(),
   matched: z.enum(SEARCH_MATCHES),
-  /** State of an order, status of a ticket. */
   state: z.nullable(z.string()),
   total: z.nullable(Amount),
   at: z.nullable(Time),
   contest: z.nullable(z.object({ slug: z.string(), title: z.string() })),
   order: z.nullable(z.object({ id: z.string(), number: z.string() })),
   customer: z.nullable(z.object({ id: z.int(), name: z.string(), email: z.string() })),
-})
-export type SearchHit = z.infer<typeof SearchHit>
-export const SearchAnswer = z.object({ items: z.array(SearchHit) })
+}) satisfies z.ZodType<SearchHit>
+export const SearchAnswer = z.object({ items: z.array(Hit) })
 
-/** POST /api/staff/orders/resend-receipts/ */
-export const ResendBody = z.object({
-  ids: z
-    .array(z.uuid())
-    .min(1, key('errors.field.required'))
-    .max(100, key('consoleOrders.refusals.tooManySelected')),
+/** Orders by their ids, or all paid ones that the filters of the list find. */
+const chosenOrders = z.object({
+  ids: z.optional(
+    z
+      .array(z.uuid())
+      .min(1, key('errors.field.required'))
+      .max(RESEND_CHOSEN, key('consoleOrders.refusals.tooManySelected')),
+  ),
+  filters: z.optional(StaffOrdersFilters),
 })
-/** Of each order whether a copy was queued, or why not. */
-export const Resent = z.object({
-  sent: z.int(),
-  refused: z.array(z.object({ id: z.string(), code: z.string(), detail: z.string() })),
+/** POST /api/staff/orders/resend-receipts/, and with preview/ at its end what that would do. */
+export const ResendBody = chosenOrders.refine(
+  ({ ids, filters }) => (ids === undefined) !== (filters === undefined),
+  { path: ['ids'], error: key('errors.field.required') },
+)
+export type ResendBody = z.infer<typeof ResendBody>
+
+const NotResent = z.object({
+  id: z.string(),
+  /** Null where there is no such order. */
+  number: z.nullable(z.string()),
+  code: z.string(),
+  detail: z.string(),
 })
+/** How many copies were queued, or would be, and which orders get none. */
+export const Resent = z.object({ sent: z.int(), refused: z.array(NotResent) })
 export type Resent = z.infer<typeof Resent>
+
+/** As in the address of the list. */
+const VIEW_QUERY = 500
+const ViewName = z
+  .string(key('errors.field.required'))
+  .trim()
+  .min(1, key('errors.field.required'))
+  .max(VIEW_NAME, key('errors.field.tooLong'))
+
+/** PUT /api/staff/self/order-views/: one of the name is replaced. */
+export const OrderView = z.object({
+  name: ViewName,
+  /** Filters and columns, as in the address of the list. */
+  query: z.string().min(1, key('errors.field.required')).max(VIEW_QUERY, key('errors.field.tooLong')),
+})
+export type OrderView = z.infer<typeof OrderView>
+/** POST /api/staff/self/order-views/remove/ */
+export const OrderViewName = z.object({ name: ViewName })
+/** GET /api/staff/self/order-views/: the caller's own, by name. */
+export const OrderViews = z.array(OrderView)

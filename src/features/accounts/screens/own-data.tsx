@@ -1,11 +1,10 @@
 import ownDataMessages from 'virtual:messages/ownData'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import type { ClosingPreview } from '#features/customers/customers.contract.ts'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { CloseBody, ClosingPreview } from '#features/customers/customers.contract.ts'
 import type { Blocker } from '#features/customers/customers.rules.ts'
 import { failureOf } from '#client/api-error.ts'
 import { useAppNavigate } from '#client/app-link.tsx'
-import { failureTexts, needMessages } from '#client/browser.ts'
-import { ownDataApi } from '#client/own-data-endpoints.ts'
+import { browserCall, failureTexts, needMessages } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
 import { saveFile } from '#client/save-file.ts'
 import { useSettings } from '#client/shell.ts'
@@ -18,12 +17,25 @@ import { nowMs } from '#shared/clock.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { Checkbox } from '#ui/checkbox.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { FormBanner, PasswordField, stayInField } from './account-fields.tsx'
 import { logout } from './auth-slice.ts'
 import { useAccountForm } from './use-account-form.ts'
 
 await needMessages(ownDataMessages)
+
+const ownDataApi = () => {
+  const call = browserCall()
+  return {
+    /** A ZIP. */
+    download: (password: string) =>
+      call<Blob>('POST', '/api/user/export/', { body: { current_password: password } }),
+    /** What closing the account would do, and what keeps it from being closed. */
+    closing: () => call<ClosingPreview>('GET', '/api/user/close/'),
+    close: (body: CloseBody) => call<void>('POST', '/api/user/close/', { body }),
+  }
+}
 
 /** A copy of all that is kept about the customer, and the end of the account. Loaded after the page. */
 export function OwnData(): ReactNode {
@@ -148,7 +160,6 @@ function CloseForm({ onClose }: { onClose: () => void }): ReactNode {
   const [preview, setPreview] = useState<ClosingPreview>()
   const [failure, setFailure] = useState<string>()
   const [givesUp, setGivesUp] = useState(false)
-  const hint = useId()
   useEffect(() => {
     ownDataApi()
       .closing()
@@ -209,19 +220,13 @@ function CloseForm({ onClose }: { onClose: () => void }): ReactNode {
       {tickets.length > 0 && (
         <div className="grid gap-3">
           <BlockerList blockers={tickets} />
-          <label className="flex items-start gap-3 py-2 font-semibold">
-            <input
-              type="checkbox"
-              className="mt-0.5 size-5 shrink-0"
-              aria-describedby={hint}
-              checked={givesUp}
-              onChange={(event) => setGivesUp(event.target.checked)}
-            />
-            {t('giveUp')}
-          </label>
-          <p id={hint} className="text-sm text-muted">
-            {t('giveUpText')}
-          </p>
+          <Checkbox
+            isStrong
+            label={t('giveUp')}
+            hint={t('giveUpText')}
+            checked={givesUp}
+            onChange={setGivesUp}
+          />
         </div>
       )}
     </PasswordForm>

@@ -1,16 +1,27 @@
-import type { ReactNode } from 'react'
-import { useLoaderData } from 'react-router'
-import { useTranslations } from '#i18n/translations.tsx'
+import { type ReactNode, useState } from 'react'
+import { Link, useLoaderData } from 'react-router'
+import { formatEur } from '#i18n/format.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { cents } from '#shared/money.ts'
 import { Badge } from '#ui/badge.tsx'
+import { Button, buttonClasses } from '#ui/button.tsx'
+import { Field } from '#ui/field.tsx'
+import { TextArea } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
-import { Facts, Screen, Section, useTime } from '#console/kit/parts.tsx'
+import { useMay, useSession } from '#console/kit/console-context.tsx'
+import { ConfirmDialog, Facts, ReasonDialog, Screen, Section, useTime } from '#console/kit/parts.tsx'
+import { useAction } from '#console/kit/use-action.ts'
 import type { Alert } from '../alerts.contract.ts'
+import { type AlertKind, mayBeClosed } from '../alerts.rules.ts'
 
-export const loader = (): Promise<Alert[]> => consoleCall('GET', '/api/staff/alerts/')
+const ALERTS = '/api/staff/alerts/'
+const NOTE_LENGTH = 500
 
-/** What staff must look at, and what is over. */
+export const loader = (): Promise<Alert[]> => consoleCall('GET', ALERTS)
+
+/** What staff must look at, who does so, and what is over. */
 export function Component(): ReactNode {
-  const t = useTranslations('console.alerts')
+  const t = useTranslations('consoleAlerts')
   const all = useLoaderData<Alert[]>()
   const open = all.filter(({ resolved_at: at }) => at === null)
   const over = all.filter(({ resolved_at: at }) => at !== null)
@@ -28,34 +39,217 @@ export function Component(): ReactNode {
   )
 }
 
+type Place = 'order' | 'contest' | 'holds' | 'messages' | 'system'
+
+const PLACES: Record<AlertKind, Place | undefined> = {
+  invariant: 'system',
+  invariantsUnchecked: 'system',
+  ledgerDiffers: 'order',
+  orderUnreconciled: 'order',
+  reconciliationLate: 'system',
+  wrongAmount: 'order',
+  // PayPal has the order, the shop has not.
+  unknownPayment: undefined,
+  vatCountryDiffers: 'order',
+  orderInReview: 'order',
+  paymentUnclear: 'order',
+  manyHolds: 'holds',
+  refundLate: 'order',
+  refundRefused: 'order',
+  notificationsWaiting: 'system',
+  emailsWaiting: 'system',
+  emailsFailed: 'system',
+  messageLate: 'messages',
+  jobMissing: 'system',
+}
+
+const UUID = /^[\da-f]{8}-/
+
+/** The screen of what an alert is about, if there is one. */
+function placeOf({ kind, subject }: Alert): { place: Place; to: string } | undefined {
+  // A refund that is late is an order's or a cancelled contest's.
+  const place = kind === 'refundLate' && !UUID.test(subject) ? 'contest' : PLACES[kind]
+  if (!place) return undefined
+  const id = encodeURIComponent(subject)
+  const to = {
+    order: `/orders/${id}`,
+    contest: `/offers?q=${id}`,
+    holds: `/orders?state=held&offer=${id}`,
+    messages: '/messages?state=open',
+    system: '/system',
+  }
+  return { place, to: to[place] }
+}
+
 function AlertList({ alerts }: { alerts: readonly Alert[] }): ReactNode {
-  const t = useTranslations('console.alerts')
-  const time = useTime()
   return (
-    <ul className="grid gap-4">
+    <ul className="grid gap-6">
       {alerts.map((alert) => (
-        <li key={alert.id} className="grid gap-2 border-b border-line pb-4 last:border-0 last:pb-0">
-          <div className="flex flex-wrap items-center gap-3">
-            <h3 className="font-semibold">{alert.title}</h3>
-            <Badge tone={alert.resolved_at === null ? 'error' : 'neutral'}>
-              {alert.resolved_at === null
-                ? t('since', { when: time(alert.since) })
-                : t('resolved', { when: time(alert.resolved_at) })}
-            </Badge>
-            <span className="text-sm text-muted">
-              {t('times', { count: alert.times })}, {t('lastSeen', { when: time(alert.last_seen) })}
-            </span>
-          </div>
-          <Facts
-            facts={[
-              ...(alert.subject === '' ? [] : [['', <code key="subject">{alert.subject}</code>] as const]),
-              ...Object.entries(alert.details).map(
-                ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
-              ),
-            ]}
-          />
+        <li key={alert.id} className="grid gap-3 border-b border-line pb-6 last:border-0 last:pb-0">
+          <AlertItem alert={alert} />
         </li>
       ))}
     </ul>
+  )
+}
+
+function AlertItem({ alert }: { alert: Alert }): ReactNode {
+  const t = useTranslations('consoleAlerts')
+  const time = useTime()
+  const may = useMay()
+  const { kind, taken } = alert
+  const isOpen = alert.resolved_at === null
+  const found = placeOf(alert)
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-3">
+        <h3 className="font-semibold">{alert.title}</h3>
+        <StateBadge alert={alert} />
+        <span className="text-sm text-muted">
+          {t('times', { count: alert.times })}, {t('lastSeen', { when: time(alert.last_seen) })}
+        </span>
+      </div>
+      {isOpen && (
+        <Facts
+          facts={[
+            [t('meaning'), t(`kinds.${kind}.meaning`)],
+            [t('advice'), t(`kinds.${kind}.advice`)],
+          ]}
+        />
+      )}
+      <Details alert={alert} />
+      {taken && (
+        <p className="text-sm">
+          {t('takenBy', { name: taken.by, when: time(taken.at) })}
+          {taken.note !== null && <span className="block whitespace-pre-line text-muted">{taken.note}</span>}
+        </p>
+      )}
+      <div className="flex flex-wrap items-center gap-3">
+        {found && (
+          <Link to={found.to} className={buttonClasses('secondary', 'small')}>
+            {t(`go.${found.place}`)}
+          </Link>
+        )}
+        {isOpen && may('alerts.handle') && <Handling alert={alert} />}
+      </div>
+      {isOpen && !mayBeClosed(kind) && <p className="text-sm text-muted">{t('itself')}</p>}
+    </>
+  )
+}
+
+function StateBadge({ alert: { since, resolved_at: at, closed_by: name } }: { alert: Alert }): ReactNode {
+  const t = useTranslations('consoleAlerts')
+  const time = useTime()
+  if (at === null) return <Badge tone="error">{t('since', { when: time(since) })}</Badge>
+  return (
+    <Badge tone="neutral">
+      {name === null ? t('resolved', { when: time(at) }) : t('closed', { name, when: time(at) })}
+    </Badge>
+  )
+}
+
+const CENTS = /(?:^|_)cents$|^ours$|^theirs$/
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+
+/** What was found, with the names and figures as people read them; what has no words yet stays as it is. */
+function Details({ alert: { subject, details } }: { alert: Alert }): ReactNode {
+  const t = useTranslations('consoleAlerts')
+  const language = useLanguage()
+  const time = useTime()
+  const nameOf = (name: string): string => {
+    const label = `details.${name}` as never
+    return t.has(label) ? t(label) : name
+  }
+  const textOf = (name: string, value: unknown): string => {
+    if (typeof value === 'number' && CENTS.test(name)) return formatEur(cents(value), language)
+    if (typeof value !== 'string') return JSON.stringify(value)
+    return INSTANT.test(value) ? time(value) : value
+  }
+  const known = Object.entries(details).filter(([, value]) => value !== null)
+  return (
+    <Facts
+      facts={[
+        ...(subject === '' ? [] : [[t('subject'), <code key="subject">{subject}</code>] as const]),
+        ...known.map(([name, value]) => [nameOf(name), textOf(name, value)] as const),
+      ]}
+    />
+  )
+}
+
+/** Who looks after it, and closing what the shop does not resolve itself. */
+function Handling({ alert: { id, kind, taken } }: { alert: Alert }): ReactNode {
+  const t = useTranslations('consoleAlerts')
+  const { user_id: me } = useSession()
+  const [opened, setOpened] = useState<'take' | 'close'>()
+  const [note, setNote] = useState('')
+  const take = useAction()
+  const release = useAction()
+  const isMine = taken?.by_id === me
+  const title = t(taken === null ? 'take' : isMine ? 'changeNote' : 'takeOver')
+  const done = (): void => {
+    take.reset()
+    setOpened(undefined)
+  }
+  return (
+    <>
+      <Button
+        size="small"
+        variant="secondary"
+        onClick={() => {
+          setNote(isMine ? (taken.note ?? '') : '')
+          setOpened('take')
+        }}
+      >
+        {title}
+      </Button>
+      {isMine && (
+        <Button
+          size="small"
+          variant="ghost"
+          busy={release.isBusy}
+          onClick={() => void release.run(() => consoleCall('POST', `${ALERTS}${id}/release/`))}
+        >
+          {t('release')}
+        </Button>
+      )}
+      {mayBeClosed(kind) && (
+        <Button size="small" variant="ghost" onClick={() => setOpened('close')}>
+          {t('close')}
+        </Button>
+      )}
+      <span role="alert" className="text-sm">
+        {release.error}
+      </span>
+      <ConfirmDialog
+        open={opened === 'take'}
+        title={title}
+        confirm={title}
+        action={take}
+        onClose={done}
+        onConfirm={() =>
+          take.run(() => consoleCall('POST', `${ALERTS}${id}/take/`, { body: { note: note.trim() } }))
+        }
+      >
+        <p>{t('takeText')}</p>
+        <Field label={t('note')} error={take.fields['note']}>
+          {(ids) => (
+            <TextArea
+              {...ids}
+              maxLength={NOTE_LENGTH}
+              value={note}
+              onChange={(event) => setNote(event.target.value)}
+            />
+          )}
+        </Field>
+      </ConfirmDialog>
+      <ReasonDialog
+        open={opened === 'close'}
+        onClose={done}
+        title={t('close')}
+        text={t('closeText')}
+        confirm={t('close')}
+        act={(reason) => consoleCall('POST', `${ALERTS}${id}/close/`, { body: { reason } })}
+      />
+    </>
   )
 }

@@ -1,12 +1,19 @@
 import { type Selectable, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import type { Alerts } from '#platform/database-types.ts'
-import type { AlertKind } from '../alerts.contract.ts'
+import type { AlertKind } from '../alerts.rules.ts'
 
 export type AlertRow = Omit<Selectable<Alerts>, 'kind' | 'details'> & {
   kind: AlertKind
   details: Record<string, unknown>
+  /** Usernames. */
+  taker: string | null
+  closer: string | null
 }
+
+const rowsOf = sql`
+  SELECT a.*, t.username AS taker, c.username AS closer
+  FROM alerts a LEFT JOIN users t ON t.id = a.taken_by LEFT JOIN users c ON c.id = a.closed_by`
 
 export interface Matter {
   kind: AlertKind
@@ -43,13 +50,29 @@ export const alertsRepository = (db: Sql) => ({
   },
 
   newest: async (limit: number): Promise<AlertRow[]> =>
-    (await db
-      .selectFrom('alerts')
-      .selectAll()
-      .orderBy(sql`resolved_at IS NOT NULL`)
-      .orderBy('since', 'desc')
-      .limit(limit)
-      .execute()) as AlertRow[],
+    (
+      await sql<AlertRow>`
+        ${rowsOf} ORDER BY a.resolved_at IS NOT NULL, a.since DESC LIMIT ${limit}`.execute(db)
+    ).rows,
+
+  byId: async (id: number): Promise<AlertRow | undefined> =>
+    (await sql<AlertRow>`${rowsOf} WHERE a.id = ${id}`.execute(db)).rows[0],
+
+  /** The row of an alert, which nobody else changes until the transaction ends. */
+  lock: async (id: number): Promise<AlertRow | undefined> =>
+    (await sql<AlertRow>`${rowsOf} WHERE a.id = ${id} FOR UPDATE OF a`.execute(db)).rows[0],
+
+  /** @param userId null for nobody */
+  take: (id: number, userId: number | null, note: string | null) =>
+    sql`
+      UPDATE alerts SET taken_by = ${userId}, note = ${note},
+        taken_at = CASE WHEN ${userId}::bigint IS NOT NULL THEN clock_timestamp() END
+      WHERE id = ${id}`.execute(db),
+
+  close: (id: number, userId: number) =>
+    sql`UPDATE alerts SET resolved_at = clock_timestamp(), closed_by = ${userId} WHERE id = ${id}`.execute(
+      db,
+    ),
 
   subjects: async (kind: AlertKind): Promise<string[]> =>
     (

@@ -1,29 +1,121 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import type { Database } from '#platform/database.ts'
+import { audit } from '#platform/audit-log.ts'
+import type { Database, Sql, Trx } from '#platform/database.ts'
+import { type StaffCaller, staffOf } from '#platform/http/request.ts'
+import { transact } from '#platform/transaction.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Language } from '#shared/languages.ts'
-import { Alerts } from '../alerts.contract.ts'
+import { Refusal } from '#shared/refusal.ts'
+import { Alert, AlertParams, Alerts, CloseAlertBody, TakeAlertBody } from '../alerts.contract.ts'
+import { mayBeClosed } from '../alerts.rules.ts'
 import { type AlertRow, alertsRepository } from './alerts.repository.ts'
 
 const LISTED = 200
 
-/** GET /api/staff/alerts/, for staff only. */
+/** Alerts in the console: the list, who looks after one, and closing those that the shop does not resolve itself. */
 export const alertsRoutes =
   ({ db }: { db: Database }) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
+    const tags = ['staff']
     app.get(
       '/api/staff/alerts/',
-      { config: { permits: 'alerts.read' }, schema: { tags: ['staff'], response: { 200: Alerts } } },
+      { config: { permits: 'alerts.read' }, schema: { tags, response: { 200: Alerts } } },
       async (request) => {
         const rows = await alertsRepository(db).newest(LISTED)
         return rows.map((row) => toAlert(row, request.language))
       },
     )
+
+    const config = { permits: 'alerts.handle' } as const
+    const schema = { tags, params: AlertParams, response: { 200: Alert } }
+    app.post(
+      '/api/staff/alerts/:id/take/',
+      { config, schema: { ...schema, body: TakeAlertBody } },
+      async (request) => {
+        const { id } = request.params
+        await take(db, { id, actor: staffOf(request), note: request.body.note || null })
+        return toAlert(await requireAlert(db, id), request.language)
+      },
+    )
+    app.post('/api/staff/alerts/:id/release/', { config, schema }, async (request) => {
+      const { id } = request.params
+      await release(db, id, staffOf(request))
+      return toAlert(await requireAlert(db, id), request.language)
+    })
+    app.post(
+      '/api/staff/alerts/:id/close/',
+      { config, schema: { ...schema, body: CloseAlertBody } },
+      async (request) => {
+        const { id } = request.params
+        await close(db, id, staffOf(request), request.body.reason)
+        return toAlert(await requireAlert(db, id), request.language)
+      },
+    )
   }
 
-const toAlert = (row: AlertRow, language: Language) => ({
+async function requireAlert(db: Sql, id: number): Promise<AlertRow> {
+  const row = await alertsRepository(db).byId(id)
+  if (!row) throw notFound()
+  return row
+}
+
+/** @throws Refusal 404, 409 once it is resolved */
+async function lockOpen(trx: Trx, id: number): Promise<AlertRow> {
+  const row = await alertsRepository(trx).lock(id)
+  if (!row) throw notFound()
+  if (row.resolved_at !== null) throw new Refusal('alerts.over', 409, 'consoleAlerts.refusals.over')
+  return row
+}
+
+const notFound = () => new Refusal('alerts.notFound', 404, 'consoleAlerts.refusals.notFound')
+const subject = (id: number) => ({ kind: 'alert', id })
+
+/** The note may tell of a customer: the log, which is never erased, gets none of it. */
+const take = (db: Database, { id, actor, note }: { id: number; actor: StaffCaller; note: string | null }) =>
+  transact(db, async (trx) => {
+    const { taken_by } = await lockOpen(trx, id)
+    await alertsRepository(trx).take(id, actor.userId, note)
+    await audit(trx, {
+      actor,
+      action: 'alerts.take',
+      subject: subject(id),
+      before: { taken_by },
+      after: { taken_by: actor.userId },
+    })
+  })
+
+const release = (db: Database, id: number, actor: StaffCaller) =>
+  transact(db, async (trx) => {
+    const { taken_by } = await lockOpen(trx, id)
+    if (taken_by === null) return
+    await alertsRepository(trx).take(id, null, null)
+    await audit(trx, {
+      actor,
+      action: 'alerts.release',
+      subject: subject(id),
+      before: { taken_by },
+      after: { taken_by: null },
+    })
+  })
+
+const close = (db: Database, id: number, actor: StaffCaller, reason: string) =>
+  transact(db, async (trx) => {
+    const { kind, subject: about } = await lockOpen(trx, id)
+    if (!mayBeClosed(kind))
+      throw new Refusal('alerts.closesItself', 409, 'consoleAlerts.refusals.closesItself')
+    await alertsRepository(trx).close(id, actor.userId)
+    await audit(trx, {
+      actor,
+      action: 'alerts.close',
+      subject: subject(id),
+      after: { kind, subject: about },
+      reason,
+    })
+  })
+
+const toAlert = (row: AlertRow, language: Language): Alert => ({
   id: row.id,
   kind: row.kind,
   subject: row.subject,
@@ -33,4 +125,9 @@ const toAlert = (row: AlertRow, language: Language) => ({
   last_seen: row.last_seen.toISOString(),
   times: row.times,
   resolved_at: row.resolved_at?.toISOString() ?? null,
+  taken:
+    row.taken_by !== null && row.taken_at !== null
+      ? { by: row.taker ?? '', by_id: row.taken_by, at: row.taken_at.toISOString(), note: row.note }
+      : null,
+  closed_by: row.closer,
 })

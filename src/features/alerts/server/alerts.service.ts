@@ -4,7 +4,7 @@ import { translate } from '#i18n/server-translator.ts'
 import type { Database, Sql, Trx } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
-import type { AlertKind } from '../alerts.contract.ts'
+import type { AlertKind } from '../alerts.rules.ts'
 import { type Matter, alertsRepository } from './alerts.repository.ts'
 
 export interface AlertsOptions {

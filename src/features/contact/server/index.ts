@@ -1,4 +1,6 @@
 import type { Database, Sql } from '#platform/database.ts'
+import { permits } from '#shared/staff-permissions.ts'
+import { MOST_OF_A_KIND, type RecordSearch, maskedEmail, maskedName } from '#shared/staff-search.ts'
 import { type MessageRow, messagesRepository } from './messages.repository.ts'
 
 export { contactRoutes } from './contact.routes.ts'
@@ -17,5 +19,25 @@ export const messagesOf = (
   whose: { email: string | null; userId: number },
   limit: number,
 ): Promise<MessageRow[]> => messagesRepository(db).of(whose, limit)
+
+/** Messages of somebody whose name or email address begins with the text, the newest first. */
+export const messageSearch =
+  (db: Database): RecordSearch =>
+  async ({ text, role }) => {
+    if (!permits(role, 'messages.read')) return []
+    const rows = await messagesRepository(db).beginning(text.toLowerCase(), MOST_OF_A_KIND)
+    return rows.map(({ id, name, email, received_at }) => ({
+      kind: 'message',
+      id,
+      title: `${maskedName(name)} ${maskedEmail(email)}`,
+      matched: 'message',
+      state: null,
+      total: null,
+      at: received_at.toISOString(),
+      contest: null,
+      order: null,
+      customer: null,
+    }))
+  }
 
 export const answersTo = (db: Sql, messageId: string) => messagesRepository(db).answers(messageId)

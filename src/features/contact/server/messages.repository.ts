@@ -74,6 +74,19 @@ export const messagesRepository = (db: Sql) => ({
     return rows[0]
   },
 
+  /** The newest of those whose name or email address begins like this. @param text in small letters */
+  async beginning(text: string, limit: number): Promise<MessageRow[]> {
+    const begins = (column: string) => {
+      const key = sql`(lower(${sql.ref(column)}) COLLATE "C")`
+      return sql`(${key} >= ${text} AND ${key} < ${`${text}\u{10FFFF}`})`
+    }
+    const { rows } = await sql<MessageRow>`
+      ${rowsOf} WHERE ${begins('m.email')} OR ${begins('m.name')} ORDER BY m.id DESC LIMIT ${limit}`.execute(
+      db,
+    )
+    return rows
+  },
+
   /** The oldest first: it is due first. */
   async open(after: string | undefined, limit: number): Promise<MessageRow[]> {
     const { rows } = await sql<MessageRow>`

@@ -1,13 +1,13 @@
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
-import { Button } from '#ui/button.tsx'
+import { Checkbox } from '#ui/checkbox.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextArea, TextInput } from '#ui/inputs.tsx'
 import { Select } from '#ui/select.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
-import { useTime } from '#console/kit/parts.tsx'
+import { ConfirmDialog, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import { AnswerForm, type WrittenEmail } from '#features/contact/console/answer-form.tsx'
@@ -47,68 +47,6 @@ export function CustomerDialog({ deed, ...props }: DeedProps & { deed: Deed }): 
 }
 
 const pathOf = ({ id }: Customer, what: string): string => `${CUSTOMERS}${id}/${what}/`
-
-interface ConfirmProps {
-  title: string
-  confirm: string
-  isDanger?: boolean
-  isDisabled?: boolean
-  action: ReturnType<typeof useAction>
-  error?: string | undefined
-  onClose: () => void
-  onConfirm: () => Promise<boolean>
-  children: ReactNode
-}
-
-/** A dialog with one action; it closes once that is done. */
-function ConfirmDialog(props: ConfirmProps): ReactNode {
-  const {
-    title,
-    confirm,
-    isDanger = false,
-    isDisabled = false,
-    action,
-    error,
-    onClose,
-    onConfirm,
-    children,
-  } = props
-  const t = useTranslations('console.common')
-  const fault = error ?? (Object.keys(action.fields).length === 0 ? action.error : undefined)
-  const submit = async (): Promise<void> => {
-    if (await onConfirm()) onClose()
-  }
-  return (
-    <Dialog open onClose={onClose} title={title} closeText={t('close')}>
-      <form
-        noValidate
-        className="grid grid-cols-1 gap-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit()
-        }}
-      >
-        {children}
-        <div role="alert" className="empty:absolute">
-          {fault !== undefined && <Alert tone="error">{fault}</Alert>}
-        </div>
-        <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
-          <Button variant="ghost" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button
-            type="submit"
-            variant={isDanger ? 'danger' : 'primary'}
-            busy={action.isBusy}
-            disabled={isDisabled}
-          >
-            {confirm}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  )
-}
 
 function EmailDialog({ customer, onClose }: DeedProps): ReactNode {
   const t = useTranslations('consoleCustomers')
@@ -301,7 +239,6 @@ function EraseDialog({ customer, onClose }: DeedProps): ReactNode {
   const t = useTranslations('consoleCustomers')
   const nameOf = useCustomerName()
   const action = useAction()
-  const hint = useId()
   const [givesUp, setGivesUp] = useState(false)
   const [reason, setReason] = useState<ErasureReason>('customer_asked')
   const path = pathOf(customer, 'erase')
@@ -335,21 +272,12 @@ function EraseDialog({ customer, onClose }: DeedProps): ReactNode {
         {preview && <Effects effects={preview.effects} others={customer.others} />}
       </div>
       {hasTickets && (
-        <div className="grid gap-1">
-          <label className="flex min-h-11 items-start gap-3 py-2">
-            <input
-              type="checkbox"
-              className="mt-0.5 size-5 shrink-0"
-              aria-describedby={hint}
-              checked={givesUp}
-              onChange={(event) => setGivesUp(event.target.checked)}
-            />
-            {t('erase.giveUp')}
-          </label>
-          <p id={hint} className="text-sm text-muted">
-            {t('erase.giveUpHint')}
-          </p>
-        </div>
+        <Checkbox
+          label={t('erase.giveUp')}
+          hint={t('erase.giveUpHint')}
+          checked={givesUp}
+          onChange={setGivesUp}
+        />
       )}
       <Field label={t('erase.reason')} error={action.fields['reason']}>
         {(ids) => (

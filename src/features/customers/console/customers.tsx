@@ -7,21 +7,15 @@ import { TextInput } from '#ui/inputs.tsx'
 import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
+import { filtersOf } from '#console/kit/filters.tsx'
 import { Screen, Time } from '#console/kit/parts.tsx'
 import type { CustomerList } from '../customers.contract.ts'
 import { CUSTOMERS, StandingBadges, useCustomerName } from './customer-parts.tsx'
 
 const FILTERS = ['q', 'state'] as const
 
-/** The filters of an address, as the call takes them. */
-function queryOf(search: URLSearchParams, more: Record<string, string> = {}): string {
-  const query = new URLSearchParams(more)
-  for (const name of FILTERS) if (search.get(name)) query.set(name, search.get(name) ?? '')
-  return query.toString()
-}
-
 export const loader = ({ request }: LoaderFunctionArgs): Promise<CustomerList> =>
-  consoleCall('GET', `${CUSTOMERS}?${queryOf(new URL(request.url).searchParams)}`)
+  consoleCall('GET', `${CUSTOMERS}?${filtersOf(FILTERS, new URL(request.url).searchParams)}`)
 
 /** Customers, found by the beginning of what is known of them. */
 export function Component(): ReactNode {
@@ -31,7 +25,7 @@ export function Component(): ReactNode {
   const [search] = useSearchParams()
   const first = useLoaderData<CustomerList>()
   const { rows, button } = useMore(first, (after) =>
-    consoleCall('GET', `${CUSTOMERS}?${queryOf(search, { after })}`),
+    consoleCall('GET', `${CUSTOMERS}?${filtersOf(FILTERS, search, { after })}`),
   )
   return (
     <Screen title={t('title')}>

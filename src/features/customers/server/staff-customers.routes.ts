@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import {
   type MessageShop,
@@ -108,39 +108,35 @@ export const staffCustomersRoutes =
     )
 
     const part = { ...params, querystring: CustomerPartQuery }
+    type PartRequest = FastifyRequest<{
+      Params: z.infer<typeof CustomerParams>
+      Querystring: z.infer<typeof CustomerPartQuery>
+    }>
+    const readPart =
+      <Page>(
+        name: string,
+        pageOf: (db: Sql, id: number, after: string | undefined, limit: number) => Promise<Page>,
+      ) =>
+      async (request: PartRequest): Promise<Page> => {
+        const { id } = request.params
+        const { after, limit = PAGE } = request.query
+        await requireCustomer(db, id)
+        const found = await pageOf(db, id, after, limit)
+        const actor = staffOf(request)
+        await transact(db, (trx) =>
+          audit(trx, { actor, action: 'customers.read', subject: subject(id), after: { part: name } }),
+        )
+        return found
+      }
     app.get(
       '/api/staff/customers/:id/orders/',
       { config: read, schema: { ...part, response: { 200: CustomerOrders } } },
-      async (request) => {
-        const {
-          params: { id },
-          query,
-        } = request
-        await requireCustomer(db, id)
-        const found = await ordersPage(db, id, query.after, query.limit ?? PAGE)
-        const actor = staffOf(request)
-        await transact(db, (trx) =>
-          audit(trx, { actor, action: 'customers.read', subject: subject(id), after: { part: 'orders' } }),
-        )
-        return found
-      },
+      readPart('orders', ordersPage),
     )
     app.get(
       '/api/staff/customers/:id/emails/',
       { config: read, schema: { ...part, response: { 200: CustomerEmails } } },
-      async (request) => {
-        const {
-          params: { id },
-          query,
-        } = request
-        await requireCustomer(db, id)
-        const found = await emailsPage(db, id, query.after, query.limit ?? PAGE)
-        const actor = staffOf(request)
-        await transact(db, (trx) =>
-          audit(trx, { actor, action: 'customers.read', subject: subject(id), after: { part: 'emails' } }),
-        )
-        return found
-      },
+      readPart('emails', emailsPage),
     )
 
     const suspending = { permits: 'customers.suspend' } as const

@@ -1,10 +1,10 @@
-import { type FormEvent, type ReactNode, useId } from 'react'
-import { Form, Link, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
+import { type ReactNode, useId } from 'react'
+import { Link, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { formatEur } from '#i18n/format.ts'
 import { type Language, localized } from '#shared/languages.ts'
 import { Badge, type Tone } from '#ui/badge.tsx'
-import { Button, buttonClasses } from '#ui/button.tsx'
+import { buttonClasses } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
 import { Progress } from '#ui/progress.tsx'
@@ -12,6 +12,7 @@ import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
+import { FilterForm, filtersOf } from '#console/kit/filters.tsx'
 import { Screen, Time } from '#console/kit/parts.tsx'
 import { OFFER_STATES, type OfferState } from '../offer-states.rules.ts'
 import type { ListedStaffOffer, StaffOfferList } from '../staff-offers.contract.ts'
@@ -40,17 +41,8 @@ export function titleOf(
   return localized(offer, 'title', language).text || offer.title_nl || offer.title_en
 }
 
-/** The filters of an address, without empty ones. */
-function filtersOf(params: URLSearchParams | FormData): string {
-  const kept = FILTERS.flatMap((name): [string, string][] => {
-    const value = params.get(name)
-    return typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : []
-  })
-  return new URLSearchParams(kept).toString()
-}
-
 export const loader = ({ request }: LoaderFunctionArgs): Promise<StaffOfferList> =>
-  consoleCall('GET', `${OFFERS}?${filtersOf(new URL(request.url).searchParams)}`)
+  consoleCall('GET', `${OFFERS}?${filtersOf(FILTERS, new URL(request.url).searchParams)}`)
 
 /** All contests, the newest first. */
 export function Component(): ReactNode {
@@ -59,7 +51,7 @@ export function Component(): ReactNode {
   const may = useMay()
   const page = useLoaderData<StaffOfferList>()
   const [params, setParams] = useSearchParams()
-  const query = filtersOf(params)
+  const query = filtersOf(FILTERS, params)
   const { rows, button } = useMore(page, (after) =>
     consoleCall<StaffOfferList>('GET', `${OFFERS}?${query}&after=${after}`),
   )
@@ -136,16 +128,12 @@ function Filters({ query, onChange }: { query: string; onChange: (query: string)
   const t = useTranslations('consoleContests')
   const id = useId()
   const given = new URLSearchParams(query)
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault()
-    onChange(filtersOf(new FormData(event.currentTarget)))
-  }
   return (
-    <Form
-      role="search"
-      aria-label={t('list.filters')}
+    <FilterForm
+      names={FILTERS}
+      query={query}
+      onChange={onChange}
       className="grid items-end gap-4 sm:grid-cols-[minmax(0,20rem)_minmax(0,14rem)_auto]"
-      onSubmit={submit}
     >
       <Field id={`${id}-q`} label={t('list.search')}>
         {(ids) => (
@@ -164,16 +152,6 @@ function Filters({ query, onChange }: { query: string; onChange: (query: string)
           </Select>
         )}
       </Field>
-      <div className="flex flex-wrap gap-3">
-        <Button type="submit" variant="secondary">
-          {t('list.apply')}
-        </Button>
-        {query !== '' && (
-          <Button variant="ghost" onClick={() => onChange('')}>
-            {t('list.reset')}
-          </Button>
-        )}
-      </div>
-    </Form>
+    </FilterForm>
   )
 }

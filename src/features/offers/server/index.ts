@@ -1,6 +1,7 @@
 export { type OfferRow, lockedOffersOf, offersRepository } from './offers.repository.ts'
-export { DRAW_AFTER_MS } from '../offer-drafts.rules.ts'
+export { DRAW_AFTER_MS, PACE_DAYS, everyDay, paceOf } from '../offer-drafts.rules.ts'
 export { cancelOffer, insertOffer, moveDueOffers, stopSelling } from './offer-moves.repository.ts'
+export { offerSearch } from './staff-offers.ts'
 export { staffOffersRoutes } from './staff-offers.routes.ts'
 export { offersRoutes } from './offers.routes.ts'
 export { overPersonLimit, toOffer, whyNotAvailable } from './offer-wire.ts'

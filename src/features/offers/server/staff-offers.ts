@@ -6,8 +6,11 @@ import { errorCode } from '#platform/database-errors.ts'
 import { copyOfferPictures, picturesReady } from '#features/pictures/server/index.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
+import { localized } from '#shared/languages.ts'
 import { cents, parseEur, toDecimal } from '#shared/money.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
+import { permits } from '#shared/staff-permissions.ts'
+import { MOST_OF_A_KIND, type RecordSearch } from '#shared/staff-search.ts'
 import { instantOf, wallClockOf } from '#shared/zoned-time.ts'
 import {
   type DraftFault,
@@ -387,15 +390,37 @@ export function staffOffers(options: StaffOffersOptions) {
       const days = first !== undefined && last !== undefined ? everyDay(sold, first, last) : []
       const { tickets_sold, total_tickets: total } = row
       const end = row.is_active ? row.end_date : null
+      const { pace, expected } = paceOf({ sold: tickets_sold, days, end }, today, now)
       return {
         total,
         sold: tickets_sold,
         days,
-        ...paceOf({ sold: tickets_sold, total, days, end }, today, now),
+        pace,
+        expected: expected === null ? null : Math.min(total ?? Infinity, expected),
       }
     },
   }
 }
+
+/** Contests whose title or address has the text. */
+export const offerSearch =
+  (db: Database): RecordSearch =>
+  async ({ text: q, role, language }) => {
+    if (!permits(role, 'offers.read')) return []
+    const rows = await staffOffersRepository(db).list({ q, limit: MOST_OF_A_KIND })
+    return rows.map((row) => ({
+      kind: 'offer',
+      id: String(row.id),
+      title: localized(row, 'title', language).text || row.title_nl || row.title_en || (row.slug ?? ''),
+      matched: 'title',
+      state: null,
+      total: null,
+      at: row.end_date?.toISOString() ?? null,
+      contest: null,
+      order: null,
+      customer: null,
+    }))
+  }
 
 /** @throws InvalidFields for an address that another contest has, else the error */
 function explain(error: unknown): never {

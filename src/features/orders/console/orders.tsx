@@ -1,55 +1,60 @@
 import { Download } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
-import { Form, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
 import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { countriesIn } from '#shared/countries.ts'
 import { localized } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
+import { Checkbox } from '#ui/checkbox.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
 import { Select } from '#ui/select.tsx'
 import { consoleCall, downloadFile, plainCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { DataTable, useMore } from '#console/kit/data-table.tsx'
+import { type Column, DataTable, useMore } from '#console/kit/data-table.tsx'
+import { FilterForm, filtersOf } from '#console/kit/filters.tsx'
 import { Screen, Time, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import { ORDER_STATES, type OrderState } from '../order-machine.rules.ts'
-import type { Resent, StaffOrderRow, StaffOrders } from '../staff-orders.contract.ts'
+import type { OrderView, Resent, StaffOrderRow, StaffOrders } from '../staff-orders.contract.ts'
+import { RESEND_CHOSEN } from '../staff-orders.rules.ts'
 import { Eur, StateBadge, useEur } from './order-parts.tsx'
-import { SavedViews } from './saved-views.tsx'
+import { SavedViews, VIEWS } from './saved-views.tsx'
 import { SearchForm } from './search.tsx'
 
 const ORDERS = '/api/staff/orders/'
 /** As the export takes them; what else is in the address is left out. */
 const FILTERS = ['state', 'offer', 'country', 'from', 'to', 'min', 'max', 'customer'] as const
 type Filter = (typeof FILTERS)[number]
-/** As many receipts are sent again at once. */
-const MOST_SELECTED = 100
+/** Beside the order itself. */
+const COLUMNS = ['date', 'state', 'buyer', 'country', 'contests', 'tickets', 'total'] as const
+type ColumnName = (typeof COLUMNS)[number]
+/** Until somebody chooses. */
+const USUAL: readonly ColumnName[] = ['date', 'state', 'buyer', 'contests', 'tickets', 'total']
 
-/** The filters of an address, without empty ones. */
-function filtersOf(params: URLSearchParams | FormData): string {
-  const kept = FILTERS.flatMap((name): [string, string][] => {
-    const value = params.get(name)
-    return typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : []
-  })
-  return new URLSearchParams(kept).toString()
+/** The columns of an address, in the order of the list. */
+function columnsOf(params: URLSearchParams): readonly ColumnName[] {
+  const named = params.get('columns')?.split('.')
+  return named ? COLUMNS.filter((name) => named.includes(name)) : USUAL
 }
 
 interface Loaded {
   page: StaffOrders
   offers: ListedOffer[]
+  views: OrderView[]
 }
 
 export async function loader({ request }: LoaderFunctionArgs): Promise<Loaded> {
-  const query = filtersOf(new URL(request.url).searchParams)
-  const [page, offers] = await Promise.all([
+  const query = filtersOf(FILTERS, new URL(request.url).searchParams)
+  const [page, offers, views] = await Promise.all([
     consoleCall<StaffOrders>('GET', `${ORDERS}?${query}`),
     plainCall<ListedOffer[]>('GET', '/api/offers/'),
+    consoleCall<OrderView[]>('GET', VIEWS),
   ])
-  return { page, offers }
+  return { page, offers, views }
 }
 
 /** All orders, newest first, by filters that are in the address. */
@@ -57,10 +62,13 @@ export function Component(): ReactNode {
   const t = useTranslations('consoleOrders.list')
   const time = useTime()
   const may = useMay()
-  const { page, offers } = useLoaderData<Loaded>()
+  const { page, offers, views } = useLoaderData<Loaded>()
   const [params, setParams] = useSearchParams()
-  const query = filtersOf(params)
-  const open = (next: string): void => setParams(next)
+  const query = filtersOf(FILTERS, params)
+  const columns = columnsOf(params)
+  const view = filtersOf([...FILTERS, 'columns'], params)
+  const filter = (next: string): void =>
+    setParams(filtersOf(['columns'], params, Object.fromEntries(new URLSearchParams(next))))
   const [stopped, setStopped] = useState<{ of: StaffOrders; at: string | null }>()
   const { rows, button } = useMore(page, async (after) => {
     const more = await consoleCall<StaffOrders>('GET', `${ORDERS}?${query}&after=${after}`)
@@ -73,12 +81,36 @@ export function Component(): ReactNode {
     setSelected(
       (present) => new Set(present.has(id) ? [...present].filter((one) => one !== id) : [...present, id]),
     )
+  const isUsual = columns === USUAL
+  const columnOf = (id: ColumnName): Column<StaffOrderRow> => ({
+    id,
+    title: t(id),
+    isNumber: id === 'tickets' || id === 'total',
+    isExtra: id === 'contests' && isUsual,
+    cell: CELLS[id],
+  })
   return (
-    <Screen title={t('title')} actions={may('orders.export') && <Export query={query} />}>
+    <Screen
+      title={t('title')}
+      actions={
+        <>
+          <ColumnChoice
+            shown={columns}
+            onChange={(chosen) => {
+              const named = chosen.join('.') === USUAL.join('.') ? '' : `columns=${chosen.join('.')}`
+              setParams([query, named].filter((part) => part !== '').join('&'), { replace: true })
+            }}
+          />
+          {may('orders.export') && <Export query={query} />}
+        </>
+      }
+    >
       <SearchForm />
-      <Filters key={query} query={query} offers={offers} onChange={open} />
-      <SavedViews query={query} onOpen={open} />
-      {may('orders.write') && <Selection rows={rows} selected={selected} onChange={setSelected} />}
+      <Filters key={query} query={query} offers={offers} onChange={filter} />
+      <SavedViews views={views} query={view} onOpen={(next) => setParams(next)} />
+      {may('orders.write') && (
+        <Selection rows={rows} query={query} selected={selected} onChange={setSelected} />
+      )}
       <DataTable
         caption={t('title')}
         rows={rows}
@@ -88,20 +120,7 @@ export function Component(): ReactNode {
         {...(may('orders.write') && {
           selection: { selected, toggle, label: ({ number }: StaffOrderRow) => t('select', { number }) },
         })}
-        columns={[
-          { id: 'order', title: t('order'), cell: ({ number }) => number },
-          { id: 'date', title: t('date'), cell: ({ at }) => <Time at={at} /> },
-          { id: 'state', title: t('state'), cell: ({ state }) => <StateBadge state={state} /> },
-          { id: 'buyer', title: t('buyer'), cell: ({ buyer }) => buyer },
-          {
-            id: 'contests',
-            title: t('contests'),
-            isExtra: true,
-            cell: ({ contests }) => contests.map(({ title }) => title).join(', '),
-          },
-          { id: 'tickets', title: t('tickets'), isNumber: true, cell: ({ tickets }) => tickets },
-          { id: 'total', title: t('total'), isNumber: true, cell: (row) => <Total row={row} /> },
-        ]}
+        columns={[{ id: 'order', title: t('order'), cell: ({ number }) => number }, ...columns.map(columnOf)]}
       />
       <div aria-live="polite">
         {stoppedAt !== null && (
@@ -111,6 +130,16 @@ export function Component(): ReactNode {
       {button}
     </Screen>
   )
+}
+
+const CELLS: Record<ColumnName, (row: StaffOrderRow) => ReactNode> = {
+  date: ({ at }) => <Time at={at} />,
+  state: ({ state }) => <StateBadge state={state} />,
+  buyer: ({ buyer }) => buyer,
+  country: ({ country }) => country,
+  contests: ({ contests }) => contests.map(({ title }) => title).join(', '),
+  tickets: ({ tickets }) => tickets,
+  total: (row) => <Total row={row} />,
 }
 
 function Total({ row: { total, refunded } }: { row: StaffOrderRow }): ReactNode {
@@ -136,25 +165,22 @@ function Filters({
   onChange: (query: string) => void
 }): ReactNode {
   const t = useTranslations('consoleOrders')
+  const common = useTranslations('console.common')
   const language = useLanguage()
   const given = new URLSearchParams(query)
   const valueOf = (name: Filter): string => given.get(name) ?? ''
   // On a phone the list comes first.
   const [isOpen, setOpen] = useState(() => query !== '' || window.matchMedia('(width >= 48rem)').matches)
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault()
-    onChange(filtersOf(new FormData(event.currentTarget)))
-  }
   if (!isOpen)
     return (
       <div>
         <Button variant="secondary" aria-expanded={false} onClick={() => setOpen(true)}>
-          {t('list.filters')}
+          {common('filters')}
         </Button>
       </div>
     )
   return (
-    <Form role="search" aria-label={t('list.filters')} className="grid gap-4" onSubmit={submit}>
+    <FilterForm names={FILTERS} query={query} onChange={onChange} className="grid gap-4">
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,11rem),1fr))] gap-4">
         <Field label={t('list.state')}>
           {(ids) => (
@@ -212,111 +238,195 @@ function Filters({
         ))}
       </div>
       {given.has('customer') && <input type="hidden" name="customer" value={valueOf('customer')} />}
-      <div className="flex flex-wrap gap-3">
-        <Button type="submit" variant="secondary">
-          {t('list.apply')}
-        </Button>
-        {query !== '' && (
-          <Button variant="ghost" onClick={() => onChange('')}>
-            {t('list.reset')}
-          </Button>
-        )}
-      </div>
-    </Form>
+    </FilterForm>
   )
 }
 
-/** What is done with several orders. */
+/** What is to be done with the receipts of several orders: as the calls take it. */
+type Chosen = { ids: string[] } | { filters: Record<string, string> }
+
+/** What is done with several orders: those that are selected, or all paid ones that the filters find. */
 function Selection({
   rows,
+  query,
   selected,
   onChange,
 }: {
   rows: readonly StaffOrderRow[]
+  query: string
   selected: ReadonlySet<string | number>
   onChange: (selected: ReadonlySet<string | number>) => void
 }): ReactNode {
   const t = useTranslations('consoleOrders.list')
-  const common = useTranslations('console.common')
-  const action = useAction()
-  const [isAsking, setAsking] = useState(false)
-  const [result, setResult] = useState<Resent>()
-  const chosen = rows.filter(({ id }) => selected.has(id))
-  const count = chosen.length
-  const close = (): void => {
-    setAsking(false)
-    setResult(undefined)
-    action.reset()
-  }
-  const send = async (): Promise<void> => {
-    const body = { ids: chosen.map(({ id }) => id) }
-    await action.run(async () => {
-      setResult(await consoleCall<Resent>('POST', `${ORDERS}resend-receipts/`, { body }))
-      onChange(new Set())
-    })
-  }
+  const [asked, setAsked] = useState<Chosen>()
+  const ids = rows.filter(({ id }) => selected.has(id)).map(({ id }) => id)
+  const count = ids.length
   if (rows.length === 0) return null
+  const shown = rows.slice(0, RESEND_CHOSEN).map(({ id }) => id)
   return (
     <div className="flex flex-wrap items-center gap-3">
       <p aria-live="polite" className="text-sm text-muted">
         {t('selected', { count })}
       </p>
-      <Button
-        size="small"
-        variant="ghost"
-        onClick={() => onChange(new Set(count === 0 ? rows.slice(0, MOST_SELECTED).map(({ id }) => id) : []))}
-      >
+      <Button size="small" variant="ghost" onClick={() => onChange(new Set(count === 0 ? shown : []))}>
         {count === 0 ? t('selectAll') : t('selectNone')}
       </Button>
       {count > 0 && (
         <Button
           size="small"
           variant="secondary"
-          disabled={count > MOST_SELECTED}
-          onClick={() => setAsking(true)}
+          disabled={count > RESEND_CHOSEN}
+          onClick={() => setAsked({ ids })}
         >
           {t('resend')}
         </Button>
       )}
-      {count > MOST_SELECTED && <p className="text-sm text-muted">{t('tooMany')}</p>}
-      <Dialog
-        open={isAsking || result !== undefined}
-        onClose={close}
-        title={t('resend')}
-        closeText={common('close')}
-        actions={
-          result ? (
-            <Button onClick={close}>{common('close')}</Button>
-          ) : (
-            <>
-              <Button variant="ghost" onClick={close}>
-                {common('cancel')}
-              </Button>
-              <Button busy={action.isBusy} onClick={() => void send()}>
-                {t('resend')}
-              </Button>
-            </>
-          )
-        }
-      >
-        {!result && <p>{t('resendText', { count })}</p>}
-        <div role="alert" className="grid gap-4">
-          {action.error !== undefined && <Alert tone="error">{action.error}</Alert>}
-          {result && <Alert tone="success">{t('resent', { count: result.sent })}</Alert>}
-          {result && result.refused.length > 0 && (
-            <Alert tone="warning" title={t('notResent', { count: result.refused.length })}>
-              <ul className="list-disc pl-5">
-                {result.refused.map(({ id, detail }) => (
-                  <li key={id}>
-                    {rows.find((row) => row.id === id)?.number ?? id}: {detail}
-                  </li>
-                ))}
-              </ul>
-            </Alert>
-          )}
-        </div>
-      </Dialog>
+      {count > RESEND_CHOSEN && <p className="text-sm text-muted">{t('tooMany')}</p>}
+      {count === 0 && query !== '' && (
+        <Button
+          size="small"
+          variant="ghost"
+          onClick={() => setAsked({ filters: Object.fromEntries(new URLSearchParams(query)) })}
+        >
+          {t('resendFound')}
+        </Button>
+      )}
+      {asked && (
+        <ResendDialog chosen={asked} onClose={() => setAsked(undefined)} onDone={() => onChange(new Set())} />
+      )}
     </div>
+  )
+}
+
+/** Says how many emails leave before they do, and afterwards which orders got none. */
+function ResendDialog({
+  chosen,
+  onClose,
+  onDone,
+}: {
+  chosen: Chosen
+  onClose: () => void
+  onDone: () => void
+}): ReactNode {
+  const t = useTranslations('consoleOrders.list')
+  const common = useTranslations('console.common')
+  const preview = useAction()
+  const action = useAction()
+  const [planned, setPlanned] = useState<Resent>()
+  const [result, setResult] = useState<Resent>()
+  useEffect(() => {
+    const path = `${ORDERS}resend-receipts/preview/`
+    void preview.run(async () => setPlanned(await consoleCall<Resent>('POST', path, { body: chosen })))
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- because the dialog asks once, when it opens
+  }, [])
+  const send = async (): Promise<void> => {
+    await action.run(async () => {
+      setResult(await consoleCall<Resent>('POST', `${ORDERS}resend-receipts/`, { body: chosen }))
+      onDone()
+    })
+  }
+  const error = preview.error ?? action.error
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t('resend')}
+      closeText={common('close')}
+      actions={
+        result ? (
+          <Button onClick={onClose}>{common('close')}</Button>
+        ) : (
+          <>
+            <Button variant="ghost" onClick={onClose}>
+              {common('cancel')}
+            </Button>
+            <Button busy={action.isBusy} disabled={!planned?.sent} onClick={() => void send()}>
+              {t('resend')}
+            </Button>
+          </>
+        )
+      }
+    >
+      <div aria-live="polite" className="grid gap-4">
+        {!planned && error === undefined && <p>{common('loading')}</p>}
+        {planned && !result && (
+          <>
+            <p>{t('willSend', { count: planned.sent })}</p>
+            <WithoutCopy of={planned} title="willNotSend" />
+          </>
+        )}
+        {result && (
+          <>
+            <Alert tone="success">{t('resent', { count: result.sent })}</Alert>
+            <WithoutCopy of={result} title="notResent" />
+          </>
+        )}
+      </div>
+      <div role="alert">{error !== undefined && <Alert tone="error">{error}</Alert>}</div>
+    </Dialog>
+  )
+}
+
+function WithoutCopy({
+  of: { refused },
+  title,
+}: {
+  of: Resent
+  title: 'willNotSend' | 'notResent'
+}): ReactNode {
+  const t = useTranslations('consoleOrders.list')
+  if (refused.length === 0) return null
+  return (
+    <Alert tone="warning" title={t(title, { count: refused.length })}>
+      <ul className="list-disc pl-5">
+        {refused.map(({ id, number, detail }) => (
+          <li key={id}>
+            {number ?? id}: {detail}
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  )
+}
+
+/** Which columns the list shows; the first one, with the link, always. */
+function ColumnChoice({
+  shown,
+  onChange,
+}: {
+  shown: readonly ColumnName[]
+  onChange: (shown: ColumnName[]) => void
+}): ReactNode {
+  const t = useTranslations('consoleOrders.list')
+  const common = useTranslations('console.common')
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button variant="secondary" onClick={() => setOpen(true)}>
+        {t('columns')}
+      </Button>
+      {isOpen && (
+        <Dialog
+          open
+          onClose={() => setOpen(false)}
+          title={t('columns')}
+          closeText={common('close')}
+          actions={<Button onClick={() => setOpen(false)}>{common('close')}</Button>}
+        >
+          <p className="mb-3">{t('columnsText')}</p>
+          {COLUMNS.map((name) => (
+            <Checkbox
+              key={name}
+              label={t(name)}
+              checked={shown.includes(name)}
+              onChange={(isShown) =>
+                onChange(COLUMNS.filter((one) => (one === name ? isShown : shown.includes(one))))
+              }
+            />
+          ))}
+        </Dialog>
+      )}
+    </>
   )
 }
 

@@ -1,61 +1,39 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { toast } from 'sonner'
 import { useTranslations } from '#i18n/translations.tsx'
+import { Alert } from '#ui/alert.tsx'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
+import { consoleCall } from '#console/kit/console-call.ts'
 import { onEnter } from '#console/kit/data-table.tsx'
+import { useAction } from '#console/kit/use-action.ts'
+import type { OrderView } from '../staff-orders.contract.ts'
+import { VIEW_NAME } from '../staff-orders.rules.ts'
 
-interface View {
-  name: string
-  /** As in the address. */
+export const VIEWS = '/api/staff/self/order-views/'
+
+/** Filters and columns with a name, which the account keeps. */
+export function SavedViews({
+  views,
+  query,
+  onOpen,
+}: {
+  views: readonly OrderView[]
   query: string
-}
-
-/** Kept by the browser: signing out of the shop in the same browser clears it. */
-const KEY = 'volant-console-order-views'
-const MOST = 20
-
-function readViews(): View[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
-    return Array.isArray(stored)
-      ? stored.filter(
-          (one: Partial<View> | null): one is View =>
-            typeof one?.name === 'string' && typeof one.query === 'string',
-        )
-      : []
-  } catch {
-    // Blocked or overwritten storage: there are no views.
-    return []
-  }
-}
-
-function storeViews(views: readonly View[]): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(views))
-  } catch {
-    // Then they last as long as the page.
-  }
-}
-
-/** Filters with a name, which this browser keeps. */
-export function SavedViews({ query, onOpen }: { query: string; onOpen: (query: string) => void }): ReactNode {
+  onOpen: (query: string) => void
+}): ReactNode {
   const t = useTranslations('consoleOrders.list')
-  const [views, setViews] = useState(readViews)
+  const action = useAction()
   const [name, setName] = useState('')
-  const change = (next: View[]): void => {
-    setViews(next)
-    storeViews(next)
+  const save = async (): Promise<void> => {
+    const body = { name: name.trim(), query }
+    if (body.name === '' || query === '') return
+    if (await action.run(() => consoleCall('PUT', VIEWS, { body }), t('viewSaved', { name: body.name })))
+      setName('')
   }
-  const save = (): void => {
-    const trimmed = name.trim()
-    if (trimmed === '' || query === '') return
-    change([...views.filter((one) => one.name !== trimmed), { name: trimmed, query }].slice(-MOST))
-    setName('')
-    toast.success(t('viewSaved', { name: trimmed }))
-  }
+  const remove = (view: OrderView): Promise<boolean> =>
+    action.run(() => consoleCall('POST', `${VIEWS}remove/`, { body: { name: view.name } }))
   return (
     <div className="grid gap-3">
       {views.length > 0 && (
@@ -70,10 +48,7 @@ export function SavedViews({ query, onOpen }: { query: string; onOpen: (query: s
               >
                 {view.name}
               </button>
-              <IconButton
-                label={t('removeView', { name: view.name })}
-                onClick={() => change(views.filter((one) => one !== view))}
-              >
+              <IconButton label={t('removeView', { name: view.name })} onClick={() => void remove(view)}>
                 <X aria-hidden="true" className="size-4" />
               </IconButton>
             </li>
@@ -82,22 +57,30 @@ export function SavedViews({ query, onOpen }: { query: string; onOpen: (query: s
       )}
       {query !== '' && views.every((view) => view.query !== query) && (
         <div className="flex flex-wrap items-end gap-3">
-          <Field label={t('viewName')} hint={t('viewsHint')}>
+          <Field label={t('viewName')} hint={t('viewsHint')} error={action.fields['name']}>
             {(ids) => (
               <TextInput
                 {...ids}
                 value={name}
-                maxLength={40}
-                onKeyDown={onEnter(save)}
+                maxLength={VIEW_NAME}
+                onKeyDown={onEnter(() => void save())}
                 onChange={(event) => setName(event.target.value)}
               />
             )}
           </Field>
-          <Button variant="secondary" disabled={name.trim() === ''} onClick={save}>
+          <Button
+            variant="secondary"
+            disabled={name.trim() === ''}
+            busy={action.isBusy}
+            onClick={() => void save()}
+          >
             {t('saveView')}
           </Button>
         </div>
       )}
+      <div role="alert" className="empty:absolute">
+        {action.error !== undefined && !action.fields['name'] && <Alert tone="error">{action.error}</Alert>}
+      </div>
     </div>
   )
 }

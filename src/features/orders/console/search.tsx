@@ -9,8 +9,9 @@ import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { DataTable } from '#console/kit/data-table.tsx'
 import { Screen, Time } from '#console/kit/parts.tsx'
+import { recordPath } from '#console/kit/record-path.ts'
+import type { SearchHit } from '#shared/staff-search.ts'
 import type { OrderState } from '../order-machine.rules.ts'
-import type { SearchHit } from '../staff-orders.contract.ts'
 import { Eur, StateBadge } from './order-parts.tsx'
 
 interface Found {
@@ -45,7 +46,7 @@ export function Component(): ReactNode {
           caption={t('title')}
           rows={items}
           idOf={({ kind, id }) => `${kind} ${id}`}
-          linkOf={linkOf}
+          linkOf={recordPath}
           empty=""
           columns={[
             { id: 'what', title: t('columns.what'), cell: (hit) => <What hit={hit} /> },
@@ -66,14 +67,6 @@ export function Component(): ReactNode {
   )
 }
 
-/** Where a result leads; a ticket to its order, where it has one. */
-function linkOf({ kind, id, title, order, customer }: SearchHit): string {
-  if (kind === 'order') return `/orders/${title}`
-  if (kind === 'entry') return `/post/entries/${id}`
-  if (order) return `/orders/${order.number}`
-  return `/customers/${customer?.id ?? id}`
-}
-
 function What({ hit: { kind, title, contest } }: { hit: SearchHit }): ReactNode {
   const t = useTranslations('consoleOrders.search')
   switch (kind) {
@@ -83,16 +76,21 @@ function What({ hit: { kind, title, contest } }: { hit: SearchHit }): ReactNode 
       return t('customer', { name: title })
     case 'ticket':
       return t('ticket', { number: title, contest: contest?.title ?? '' })
+    case 'offer':
+      return t('offer', { title })
+    case 'message':
+      return t('message', { name: title })
     case 'entry':
       return t('entry', { name: title })
   }
 }
 
-function Who({ hit: { customer, order } }: { hit: SearchHit }): ReactNode {
+function Who({ hit: { customer, order, kind, contest: of } }: { hit: SearchHit }): ReactNode {
   const t = useTranslations('consoleOrders.search')
   return (
     <span className="grid">
       {customer && <span>{customer.email === '' ? customer.name : customer.email}</span>}
+      {kind === 'entry' && <span>{of?.title}</span>}
       {order && <span className="text-muted">{t('ofOrder', { number: order.number })}</span>}
     </span>
   )

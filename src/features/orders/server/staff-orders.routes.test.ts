@@ -3,9 +3,10 @@ import { openPaymentShop } from '#features/payments/server/payments.test-support
 import { newId } from '#platform/ids.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import type { StaffRole } from '#shared/staff-permissions.ts'
+import type { SearchHit } from '#shared/staff-search.ts'
 import { statuses } from '../../../../test/support/races.ts'
 import type { Staff } from '../../../../test/support/shop.ts'
-import { StaffOrder, StaffOrders, type SearchHit } from '../staff-orders.contract.ts'
+import { StaffOrder, StaffOrders } from '../staff-orders.contract.ts'
 import { csvCell } from './orders-export.ts'
 
 const lab = await openPaymentShop({ notifies: true })
@@ -111,6 +112,38 @@ describe('The search box', () => {
       )
     expect(await found(ticket.id)).toEqual(['ticket by id'])
     expect(await search(`#${ticket.number} no-such-contest`)).toEqual([])
+  })
+
+  test('finds contests, messages and cards, each for those who may see them, without whole names', async () => {
+    const [postal, witness] = [await shop.newStaff('postal'), await shop.newStaff('witness')]
+    const id = await shop.newOffer()
+    const [offer] = await run('SELECT slug FROM offers WHERE id = $1', [id])
+    await run(
+      `INSERT INTO messages (id, name, email, message, language)
+       VALUES (gen_random_uuid(), 'Wilhelmina Quist', 'quist.w@writers.test', 'Hello', 'en')`,
+    )
+    await run(
+      `INSERT INTO postal_entries (id, offer_id, bag, status, refusal, name, words, language, received_on, registered_by)
+       VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'refused', 'illegible', 'Wilhelmina Quist', 'wilhelmina quist', 'nl', now(), 1)`,
+      [id],
+    )
+    const contest = expect.objectContaining({ kind: 'offer', id: String(id), matched: 'title' })
+    for (const by of [people.support, postal, witness])
+      expect(await search(offer.slug, by)).toEqual([contest])
+    for (const text of ['WILHELMINA q', 'quist.w@'])
+      expect(await search(text), text).toContainEqual(
+        expect.objectContaining({ kind: 'message', title: 'Wil… Qui… qui…@writers.test' }),
+      )
+    expect(await search('quist')).toContainEqual(
+      expect.objectContaining({
+        kind: 'entry',
+        title: expect.stringMatching(/^P\w{8} Wil… Qui…$/),
+        contest: expect.objectContaining({ slug: offer.slug }),
+      }),
+    )
+    expect(await found('quist', postal)).toEqual(['entry by entry'])
+    expect(await search('quist', witness)).toEqual([])
+    expect(await search(paid.ours.id, postal)).toEqual([])
   })
 
   test('takes what people type as text, and asks for two characters', async () => {
@@ -366,13 +399,124 @@ describe('A copy of the receipt', () => {
     expect((await send(ids)).body).toEqual({
       sent: 2,
       refused: [
-        { id: unpaid.id, code: 'order.notPaid', detail: 'Only a paid order has a receipt to send.' },
-        { id: missing, code: 'checkout.orderNotFound', detail: expect.any(String) },
+        {
+          id: unpaid.id,
+          number: shownOrderNumber(unpaid.number),
+          code: 'order.notPaid',
+          detail: 'Only a paid order has a receipt to send.',
+        },
+        { id: missing, number: null, code: 'checkout.orderNotFound', detail: expect.any(String) },
       ],
     })
     expect((await send([])).status).toBe(400)
     expect((await send(Array.from({ length: 101 }, () => newId(Date.now())))).status).toBe(400)
     expect((await send(ids, people.accountant)).status).toBe(403)
+  })
+})
+
+describe('Copies of all receipts that the filters find', () => {
+  const at = (rest = '') => `/api/staff/orders/resend-receipts/${rest}`
+  const queued = async () =>
+    (await run(`SELECT count(*)::int FROM emails WHERE kind = 'receipt-copy'`))[0].count
+
+  test('are counted first, and sent as counted', async () => {
+    const customer = (await shop.paidOrder(1)).customer.id
+    const offer = await shop.newOffer()
+    const orders = [await shop.paidOrder(1, undefined, offer), await shop.paidOrder(2, undefined, offer)]
+    await shop.approvedOrder(1)
+    const [{ slug: contest }] = await run('SELECT slug FROM offers WHERE id = $1', [offer])
+    const body = { filters: { offer: contest, min: '1.00' } }
+    // One of them has just got a copy.
+    await people.support.post(`/api/staff/orders/${orders[0]!.ours.id}/resend-receipt/`)
+    const before = await queued()
+    const planned = await people.support.post(at('preview/'), body)
+    expect(planned.body).toMatchObject({
+      sent: 1,
+      refused: [{ number: shownOrderNumber(orders[0]!.ours.number), code: 'order.receiptJustSent' }],
+    })
+    expect(await queued()).toBe(before)
+    const sent = await people.support.post(at(), body)
+    expect(sent.body).toEqual(planned.body)
+    expect(await queued()).toBe(before + 1)
+    expect(await auditOf('orders.resendReceipt', orders[1]!.ours.id)).toHaveLength(1)
+
+    const ask = async (filters: object) =>
+      (await people.support.post(at('preview/'), { filters })).body['sent']
+    expect(await ask({ customer: String(customer) })).toBe(1)
+    expect(await ask({ offer: contest, state: 'held' })).toBe(0)
+    expect(await ask({ offer: 'no-such-contest' })).toBe(0)
+  })
+
+  test('are refused above a limit, for filters that the list refuses, and without a choice', async () => {
+    const offer = await shop.newOffer()
+    const [{ slug: contest }] = await run('SELECT slug FROM offers WHERE id = $1', [offer])
+    const { ours } = await shop.paidOrder(1, undefined, offer)
+    const many = { filters: { country: 'MT' } }
+    // Rows alone: they are gone before anything looks at them.
+    await run(`
+      INSERT INTO orders (id, user_id, cart_version, state, country, language, subtotal_cents, tax_percent, tax_cents, total_cents, hold_until)
+      SELECT gen_random_uuid(), ${ours.user_id}, 1, 'completed', 'MT', 'en', 100, 0, 0, 100, now() FROM generate_series(1, 501)`)
+    const before = await queued()
+    for (const rest of ['preview/', '']) {
+      const { status, body } = await people.support.post(at(rest), many)
+      expect([status, body['code']]).toEqual([409, 'orders.tooManyFound'])
+      expect(body['detail']).toContain('500')
+    }
+    expect(await queued()).toBe(before)
+    await run(`DELETE FROM orders WHERE country = 'MT'`)
+
+    expect((await people.support.post(at('preview/'), { filters: { min: 'x' } })).status).toBe(400)
+    expect((await people.support.post(at(), {})).status).toBe(400)
+    expect((await people.support.post(at(), { ids: [ours.id], filters: { offer: contest } })).status).toBe(
+      400,
+    )
+    expect((await people.accountant.post(at(), { filters: {} })).status).toBe(403)
+  })
+})
+
+describe('Saved views', () => {
+  const VIEWS = '/api/staff/self/order-views/'
+  const namesOf = async (by: Staff) =>
+    ((await by.get(VIEWS)).body as unknown as { name: string }[]).map(({ name }) => name)
+
+  test('belong to the person, are replaced by their name, and go with the role', async () => {
+    const [one, other] = [await shop.newStaff('support'), await shop.newStaff('support')]
+    const save = (name: string, query: string, by = one) => by.put(VIEWS, { name, query })
+    expect((await save(' Large ', 'state=completed&min=100')).status).toBe(204)
+    expect((await save('Abroad', 'country=DE&columns=date.country')).status).toBe(204)
+    expect((await save('Large', 'min=500')).status).toBe(204)
+    expect((await one.get(VIEWS)).body).toEqual([
+      { name: 'Abroad', query: 'country=DE&columns=date.country' },
+      { name: 'Large', query: 'min=500' },
+    ])
+    expect(await namesOf(other)).toEqual([])
+    await other.post(`${VIEWS}remove/`, { name: 'Large' })
+    expect(await namesOf(one)).toEqual(['Abroad', 'Large'])
+    await one.post(`${VIEWS}remove/`, { name: 'Large' })
+    expect(await namesOf(one)).toEqual(['Abroad'])
+    await run('UPDATE users SET role = NULL WHERE id = $1', [one.id])
+    expect(await run('SELECT FROM order_views WHERE user_id = $1', [one.id])).toEqual([])
+  })
+
+  test('are at most twenty, with short names and filters that the list takes', async () => {
+    const by = await shop.newStaff('support')
+    const save = async (name: string, query = 'state=review') => (await by.put(VIEWS, { name, query })).status
+    for (const [name, query] of [
+      ['', 'state=review'],
+      ['x'.repeat(61), 'state=review'],
+      ['x', ''],
+      ['x', 'state=nothing'],
+      ['x', 'after=https://evil.test'],
+      ['x', 'columns=<b>'],
+      ['x', `offer=${'a'.repeat(500)}`],
+    ] as const)
+      expect(await save(name, query), `${name} ${query}`).toBe(400)
+    for (let view = 1; view < 20; view += 1) expect(await save(`View ${view}`)).toBe(204)
+    const race = await Promise.all(['a', 'b', 'c'].map((name) => save(name)))
+    expect(race.toSorted((a, b) => a - b)).toEqual([204, 409, 409])
+    expect(await namesOf(by)).toHaveLength(20)
+    // One that is there can be changed.
+    expect(await save('View 1', 'state=held')).toBe(204)
   })
 })
 
@@ -447,7 +591,6 @@ describe('The export', () => {
 
 test.each<[StaffRole, string, number]>([
   ['postal', 'GET /api/staff/orders/', 403],
-  ['postal', 'GET /api/staff/search/?q=zo', 403],
   ['witness', 'GET /api/staff/orders/', 403],
 ])('%s may not: %s', async (role, route, status) => {
   const [, path = ''] = route.split(' ')

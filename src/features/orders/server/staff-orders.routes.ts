@@ -9,7 +9,12 @@ import { nowMs } from '#shared/clock.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
+import type { RecordSearch } from '#shared/staff-search.ts'
+import * as z from 'zod'
 import {
+  OrderView,
+  OrderViewName,
+  OrderViews,
   Resent,
   ResendBody,
   SearchAnswer,
@@ -35,13 +40,14 @@ import {
   staffOrderWrites,
   staffOrdersRepository,
 } from './staff-orders.repository.ts'
-import { resendReceipt, resendReceipts } from './staff-receipts.ts'
-import { type OtherSearch, searchShop } from './staff-search.ts'
+import { orderViews, saveOrderView } from './order-views.ts'
+import { paidOrders, previewReceipts, resendReceipt, resendReceipts } from './staff-receipts.ts'
+import { searchShop } from './staff-search.ts'
 
 interface StaffOrdersDeps extends Pick<OrdersBase, 'db' | 'emails'> {
   timeZone: string
-  /** What other slices find. */
-  searches?: readonly OtherSearch[]
+  /** Of other slices. */
+  searches: readonly RecordSearch[]
 }
 
 /** Candidates looked at in a statement, and the time after which a page is sent as far as it is. */
@@ -60,8 +66,13 @@ export const staffOrdersRoutes =
 
     app.get(
       '/api/staff/search/',
-      { config, schema: { tags, querystring: StaffSearchQuery, response: { 200: SearchAnswer } } },
-      async (request) => ({ items: await searchShop(deps, request.query.q, staffOf(request)) }),
+      {
+        config: { permits: 'search.use' },
+        schema: { tags, querystring: StaffSearchQuery, response: { 200: SearchAnswer } },
+      },
+      async (request) => ({
+        items: await searchShop(deps, request.query.q, staffOf(request), request.language),
+      }),
     )
 
     app.get(
@@ -92,10 +103,34 @@ export const staffOrdersRoutes =
       },
     )
 
+    const resend = { config: writes, schema: { tags, body: ResendBody, response: { 200: Resent } } }
+    const chosen = async ({ ids = [], filters }: ResendBody): Promise<string[]> => {
+      const read = filters && (await readFilters(deps, filters))
+      return read ? paidOrders(deps.db, read) : ids
+    }
+    app.post('/api/staff/orders/resend-receipts/preview/', resend, async ({ body, language }) =>
+      previewReceipts(deps, await chosen(body), language),
+    )
+    app.post('/api/staff/orders/resend-receipts/', resend, async (request) =>
+      resendReceipts(deps, await chosen(request.body), staffOf(request), request.language),
+    )
+
+    const views = '/api/staff/self/order-views/'
+    app.get(views, { config, schema: { tags, response: { 200: OrderViews } } }, (request) =>
+      orderViews(deps.db).of(staffOf(request).userId),
+    )
+    const saved = { 204: z.null() }
+    app.put(views, { config, schema: { tags, body: OrderView, response: saved } }, async (request, reply) => {
+      await saveOrderView(deps.db, staffOf(request).userId, request.body)
+      return reply.code(204).send(null)
+    })
     app.post(
-      '/api/staff/orders/resend-receipts/',
-      { config: writes, schema: { tags, body: ResendBody, response: { 200: Resent } } },
-      (request) => resendReceipts(deps, request.body.ids, staffOf(request), request.language),
+      `${views}remove/`,
+      { config, schema: { tags, body: OrderViewName, response: saved } },
+      async (request, reply) => {
+        await orderViews(deps.db).remove(staffOf(request).userId, request.body.name)
+        return reply.code(204).send(null)
+      },
     )
 
     app.get('/api/staff/orders/:id/', { config, schema }, async (request) => {

@@ -3,65 +3,120 @@ import { addresseeOf } from '#features/accounts/server/index.ts'
 import { enqueueEmail } from '#features/emails/server/index.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { audit } from '#platform/audit-log.ts'
+import type { Database, Sql } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
+import { nowMs } from '#shared/clock.ts'
 import { isErasedEmail } from '#shared/email-address.ts'
 import type { Language } from '#shared/languages.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Resent } from '../staff-orders.contract.ts'
+import { RESEND_FOUND } from '../staff-orders.rules.ts'
 import type { OrdersBase } from './order-batches.ts'
 import { orderWrites } from './order-moves.repository.ts'
-import { ordersRepository } from './orders.repository.ts'
-import { staffOrdersRepository } from './staff-orders.repository.ts'
+import { type OrderRow, ordersRepository } from './orders.repository.ts'
+import { type OrderFilters, staffOrdersRepository } from './staff-orders.repository.ts'
 
 /** So long after a copy there is no other: it is on its way, or two people press at the same time. */
 const PAUSE_SECONDS = 60
 
 type Deps = Pick<OrdersBase, 'db' | 'emails'>
 
+/** What a copy needs. @throws Refusal 409 when the order is not paid, has no buyer any more, or a copy was just sent */
+async function requireCopy(db: Sql, order: OrderRow) {
+  if (order.state !== 'completed') throw new Refusal('order.notPaid', 409, 'consoleOrders.refusals.notPaid')
+  const to = await addresseeOf(db, order.user_id)
+  if (!to || isErasedEmail(to.email))
+    throw new Refusal('order.buyerErased', 409, 'consoleOrders.refusals.buyerErased')
+  const { count, seconds } = await staffOrdersRepository(db).receiptCopies(order.id)
+  if (seconds !== null && seconds < PAUSE_SECONDS)
+    throw new Refusal('order.receiptJustSent', 409, 'consoleOrders.refusals.receiptJustSent')
+  return { to, copy: count + 1 }
+}
+
 /** @throws Refusal 409 when the order is not a paid one, has no buyer any more, or a copy was just sent */
 export const resendReceipt = ({ db, emails }: Deps, orderId: string, actor: StaffCaller): Promise<void> =>
   transact(db, async (trx) => {
     const order = await orderWrites(trx).lock(orderId)
-    if (order.state !== 'completed') throw new Refusal('order.notPaid', 409, 'consoleOrders.refusals.notPaid')
-    const to = await addresseeOf(trx, order.user_id)
-    if (!to || isErasedEmail(to.email))
-      throw new Refusal('order.buyerErased', 409, 'consoleOrders.refusals.buyerErased')
-    const { count, seconds } = await staffOrdersRepository(trx).receiptCopies(orderId)
-    if (seconds !== null && seconds < PAUSE_SECONDS)
-      throw new Refusal('order.receiptJustSent', 409, 'consoleOrders.refusals.receiptJustSent')
+    const { to, copy } = await requireCopy(trx, order)
     const lines = await ordersRepository(trx).lines(orderId)
     const tickets = lines.reduce((sum, { quantity }) => sum + quantity, 0)
-    await enqueueEmail(trx, emails.receiptCopy({ order, to, count: tickets }, count + 1))
+    await enqueueEmail(trx, emails.receiptCopy({ order, to, count: tickets }, copy))
     await audit(trx, {
       actor,
       action: 'orders.resendReceipt',
       subject: { kind: 'order', id: orderId },
-      after: { copy: count + 1 },
+      after: { copy },
     })
   })
 
-/** The same for several orders, each in a transaction of its own. */
-export async function resendReceipts(
-  deps: Deps,
+/** Does the same for each order, and says of which it was refused and why. */
+async function forEach(
+  db: Database,
   ids: readonly string[],
-  actor: StaffCaller,
   language: Language,
+  act: (order: OrderRow) => Promise<unknown>,
 ): Promise<Resent> {
   const refused: Resent['refused'] = []
-  for (const id of new Set(ids)) {
+  const distinct = new Set(ids)
+  for (const id of distinct) {
+    const order = await ordersRepository(db).byId(id)
     try {
-      if (!(await ordersRepository(deps.db).byId(id)))
-        throw new Refusal('checkout.orderNotFound', 404, 'errors.checkout.orderNotFound')
-      await resendReceipt(deps, id, actor)
+      if (!order) throw new Refusal('checkout.orderNotFound', 404, 'errors.checkout.orderNotFound')
+      await act(order)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       refused.push({
         id,
+        number: order ? shownOrderNumber(order.number) : null,
         code: error.code,
         detail: translate(language, error.messageKey, error.values(language)),
       })
     }
   }
-  return { sent: new Set(ids).size - refused.length, refused }
+  return { sent: distinct.size - refused.length, refused }
+}
+
+/** The same for several orders, each in a transaction of its own. */
+export const resendReceipts = (
+  deps: Deps,
+  ids: readonly string[],
+  actor: StaffCaller,
+  language: Language,
+): Promise<Resent> => forEach(deps.db, ids, language, ({ id }) => resendReceipt(deps, id, actor))
+
+/** What `resendReceipts` would do now. */
+export const previewReceipts = (
+  { db }: Pick<Deps, 'db'>,
+  ids: readonly string[],
+  language: Language,
+): Promise<Resent> => forEach(db, ids, language, (order) => requireCopy(db, order))
+
+/** Candidates looked at in a statement, and how long all of them may take. */
+const WINDOW = 5_000
+const PATIENCE_MS = 5_000
+
+/** The paid orders that the filters find. @throws Refusal 409 when they are more than can be done at once */
+export async function paidOrders(db: Database, filters: OrderFilters): Promise<string[]> {
+  if (filters.state !== undefined && filters.state !== 'completed') return []
+  const begun = nowMs()
+  const ids: string[] = []
+  let after: string | undefined
+  for (;;) {
+    const wanted = RESEND_FOUND + 1 - ids.length
+    const { ids: found, last } = await staffOrdersRepository(db).search(
+      { ...filters, state: 'completed' },
+      after,
+      WINDOW,
+      wanted,
+    )
+    ids.push(...found)
+    if (ids.length > RESEND_FOUND || (last && nowMs() - begun > PATIENCE_MS))
+      throw new Refusal('orders.tooManyFound', 409, 'consoleOrders.refusals.tooManyFound', {
+        values: { count: RESEND_FOUND },
+      })
+    if (!last) return ids
+    after = last.id
+  }
 }

@@ -1,11 +1,12 @@
-/** The search box of the console: what a text may be, asked of the index that serves it. */
+/** The search box of the console: what a text may be is asked of the index that serves it. */
 import type { Database } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
+import type { Language } from '#shared/languages.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { permits } from '#shared/staff-permissions.ts'
+import { type RecordSearch, type SearchHit, maskedEmail } from '#shared/staff-search.ts'
 import { type SearchTerm, readSearch } from '../order-search.rules.ts'
-import type { SearchHit } from '../staff-orders.contract.ts'
 import {
   type FoundCustomer,
   type FoundOrder,
@@ -13,22 +14,20 @@ import {
   orderSearch,
 } from './staff-orders.repository.ts'
 
-/** Finds what another slice knows, such as entries by post. */
-export type OtherSearch = (terms: readonly SearchTerm[], actor: StaffCaller) => Promise<SearchHit[]>
-
 /** Newest orders shown of a customer who was found. */
 const ORDERS_OF_CUSTOMER = 3
 
-/** Results of a text, those found by a whole id first. */
+/** What is found of a text: orders, tickets and customers, those found by a whole id first, then other records. */
 export async function searchShop(
-  { db, searches = [] }: { db: Database; searches?: readonly OtherSearch[] | undefined },
+  { db, searches }: { db: Database; searches: readonly RecordSearch[] },
   text: string,
   actor: StaffCaller,
+  language: Language,
 ): Promise<SearchHit[]> {
-  const terms = readSearch(text)
+  const terms = permits(actor.role, 'orders.read') ? readSearch(text) : []
   const lists = await Promise.all([
     ...terms.map((term) => find(db, term, actor)),
-    ...searches.map((search) => search(terms, actor)),
+    ...searches.map((search) => search({ text, language, role: actor.role })),
   ])
   const known = new Set<string>()
   return lists.flat().filter(({ kind, id }) => {
@@ -124,12 +123,5 @@ const customerHit = (
   at: created_at.toISOString(),
   contest: null,
   order: null,
-  customer: { id, name: username, email: masked(email) },
+  customer: { id, name: username, email: maskedEmail(email) },
 })
-
-/** Enough of an address to tell people apart; the customer's page has all of it, and logs who read it. */
-function masked(email: string): string {
-  const at = email.lastIndexOf('@')
-  const name = Array.from(email.slice(0, at))
-  return `${name.slice(0, Math.min(3, name.length - 1)).join('')}…${email.slice(at)}`
-}

@@ -12,6 +12,7 @@ import { Select } from '#ui/select.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
+import { filtersOf } from '#console/kit/filters.tsx'
 import { Screen, Section, Time } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Desk, EntryPage, ListedEntry, Parity } from '../postal.contract.ts'
@@ -20,13 +21,6 @@ import { shownDay } from '../postal.rules.ts'
 const ENTRIES = '/api/staff/post/entries/'
 const FILTERS = ['search', 'offer', 'status', 'letter', 'bag'] as const
 
-/** The filters of an address, as the call takes them. */
-function queryOf(search: URLSearchParams, more: Record<string, string> = {}): string {
-  const query = new URLSearchParams(more)
-  for (const name of FILTERS) if (search.get(name)) query.set(name, search.get(name) ?? '')
-  return query.toString()
-}
-
 interface Loaded {
   first: EntryPage
   desk: Desk
@@ -34,7 +28,7 @@ interface Loaded {
 }
 
 export async function loader({ request }: LoaderFunctionArgs): Promise<Loaded> {
-  const query = queryOf(new URL(request.url).searchParams)
+  const query = filtersOf(FILTERS, new URL(request.url).searchParams)
   const [first, desk, parity] = await Promise.all([
     consoleCall<EntryPage>('GET', `${ENTRIES}?${query}`),
     consoleCall<Desk>('GET', '/api/staff/post/contests/'),
@@ -51,7 +45,7 @@ export function Component(): ReactNode {
   const { first, desk, parity } = useLoaderData<Loaded>()
   const [search] = useSearchParams()
   const { rows, button } = useMore(first, (after) =>
-    consoleCall<EntryPage>('GET', `${ENTRIES}?${queryOf(search, { after })}`),
+    consoleCall<EntryPage>('GET', `${ENTRIES}?${filtersOf(FILTERS, search, { after })}`),
   )
   return (
     <Screen

@@ -9,7 +9,10 @@ import type { StaffCaller } from '#platform/http/request.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import type { Clock } from '#shared/clock.ts'
 import { findCountry } from '#shared/countries.ts'
+import { localized } from '#shared/languages.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
+import { permits } from '#shared/staff-permissions.ts'
+import { MOST_OF_A_KIND, type RecordSearch, maskedName } from '#shared/staff-search.ts'
 import type {
   CheckBody,
   Desk,
@@ -370,6 +373,26 @@ export const commitmentIn = ({ salt, ticket_id }: EntryRow): string | null =>
 /** Whether a letter can be sent. */
 export const hasLetter = ({ name, address, city }: EntryRow): boolean =>
   name !== null && address !== null && city !== null
+
+/** Cards that the text finds, as the list of cards does. */
+export const entrySearch =
+  (db: Database): RecordSearch =>
+  async ({ text, role, language }) => {
+    if (!permits(role, 'post.read')) return []
+    const rows = await postalRepository(db).page({ search: text, after: undefined, limit: MOST_OF_A_KIND })
+    return rows.map((row) => ({
+      kind: 'entry',
+      id: row.id,
+      title: `${row.number} ${maskedName(row.name ?? '')}`.trim(),
+      matched: 'entry',
+      state: null,
+      total: null,
+      at: new Date(row.at_us / 1_000).toISOString(),
+      contest: { slug: row.slug, title: localized(row, 'title', language).text },
+      order: null,
+      customer: null,
+    }))
+  }
 
 export const toListed = (row: EntryRow): ListedEntry => ({
   id: row.id,

@@ -4,14 +4,13 @@ import { ApiError } from '#client/api-error.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { Facts, Section, useTime } from '#console/kit/parts.tsx'
+import { ConfirmDialog, Facts, Section, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Cancellation, CancellationPreview } from '../refunds.contract.ts'
 
@@ -19,7 +18,7 @@ const pathOf = (slug: string): string => `/api/staff/offers/${encodeURIComponent
 
 /**
  * The button that cancels a contest, with what it would do, and the progress of the refunds of a cancelled one. A route
- * that shows it loads the messages `consoleOrders`.
+ * that shows it loads the messages `consoleContests`.
  */
 export function CancelContest({
   slug,
@@ -30,7 +29,7 @@ export function CancelContest({
   title: string
   isCancelled: boolean
 }): ReactNode {
-  const t = useTranslations('consoleOrders.cancel')
+  const t = useTranslations('consoleContests.cancel')
   const may = useMay()
   const [isOpen, setOpen] = useState(false)
   if (isCancelled) return <CancellationProgress slug={slug} />
@@ -54,7 +53,7 @@ function CancelDialog({
   title: string
   onClose: () => void
 }): ReactNode {
-  const t = useTranslations('consoleOrders.cancel')
+  const t = useTranslations('consoleContests.cancel')
   const common = useTranslations('console.common')
   const action = useAction()
   const [preview, setPreview] = useState<CancellationPreview>()
@@ -66,72 +65,51 @@ function CancelDialog({
       (error: unknown) => setFailure(error instanceof ApiError ? error.message : common('unexpected')),
     )
   }, [slug, common])
-  const cancel = async (): Promise<void> => {
-    const isDone = await action.run(async () => {
+  const cancel = (): Promise<boolean> =>
+    action.run(async () => {
       const answer = await consoleCall<Cancellation | { approval: object }>(
         'POST',
         `${pathOf(slug)}/cancel/`,
-        {
-          body: { reason },
-        },
+        { body: { reason } },
       )
       toast.success('approval' in answer ? t('asked') : t('done'))
     })
-    if (isDone) onClose()
-  }
   return (
-    <Dialog open onClose={onClose} title={t('title', { title })} closeText={common('close')}>
-      <form
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void cancel()
-        }}
-      >
-        <p>{t('text')}</p>
-        {preview && <PreviewFacts preview={preview} />}
-        {!preview && failure === undefined && (
-          <LoadingRegion text={common('loading')}>
-            <Skeleton className="h-40" />
-          </LoadingRegion>
+    <ConfirmDialog
+      title={t('title', { title })}
+      confirm={t(preview?.needs_approval ? 'ask' : 'confirm')}
+      isDanger
+      isDisabled={!preview || reason.trim() === ''}
+      action={action}
+      error={action.error === undefined ? failure : undefined}
+      onClose={onClose}
+      onConfirm={cancel}
+    >
+      <p>{t('text')}</p>
+      {preview && <PreviewFacts preview={preview} />}
+      {!preview && failure === undefined && (
+        <LoadingRegion text={common('loading')}>
+          <Skeleton className="h-40" />
+        </LoadingRegion>
+      )}
+      {preview?.needs_approval && <Alert tone="warning">{t('needsApproval')}</Alert>}
+      <Field label={t('reason')} hint={t('reasonHint')} error={action.fields['reason']}>
+        {(ids) => (
+          <TextInput
+            {...ids}
+            required
+            maxLength={200}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
         )}
-        {preview?.needs_approval && <Alert tone="warning">{t('needsApproval')}</Alert>}
-        <Field label={t('reason')} hint={t('reasonHint')} error={action.fields['reason']}>
-          {(ids) => (
-            <TextInput
-              {...ids}
-              required
-              maxLength={200}
-              value={reason}
-              onChange={(event) => setReason(event.target.value)}
-            />
-          )}
-        </Field>
-        <div role="alert">
-          {(action.error ?? failure) !== undefined && !action.fields['reason'] && (
-            <Alert tone="error">{action.error ?? failure}</Alert>
-          )}
-        </div>
-        <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
-          <Button variant="ghost" onClick={onClose}>
-            {common('cancel')}
-          </Button>
-          <Button
-            type="submit"
-            variant="danger"
-            busy={action.isBusy}
-            disabled={!preview || reason.trim() === ''}
-          >
-            {t(preview?.needs_approval ? 'ask' : 'confirm')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      </Field>
+    </ConfirmDialog>
   )
 }
 
 function PreviewFacts({ preview }: { preview: CancellationPreview }): ReactNode {
-  const t = useTranslations('consoleOrders.cancel')
+  const t = useTranslations('consoleContests.cancel')
   const language = useLanguage()
   const count = new Intl.NumberFormat(language)
   // A sum of many orders may exceed what one amount can be.
@@ -162,7 +140,7 @@ const REFRESH_MS = 5_000
 
 /** How far the refunds of a cancelled contest are; it asks again until all money is back. */
 function CancellationProgress({ slug }: { slug: string }): ReactNode {
-  const t = useTranslations('consoleOrders.cancel')
+  const t = useTranslations('consoleContests.cancel')
   const time = useTime()
   const [state, setState] = useState<Cancellation>()
   const isOver = state?.returned_at != null

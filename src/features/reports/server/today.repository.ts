@@ -15,11 +15,10 @@ export interface RunningOffer {
   sold: number
   total: number
   end_date: Date
-  /** Tickets of the last seven days. */
-  recent: number
-  /** Of these seven days, a day at least, and of the time until the end. */
-  seconds_recent: number
-  seconds_left: number
+  /** The day in the shop's zone from which its pace is measured, at the earliest. */
+  since: string
+  /** Tickets by day since then; days without any are missing. */
+  days: { day: string; tickets: number }[]
 }
 
 /** Orders that were paid, whatever became of them. */
@@ -45,15 +44,15 @@ export const todayRepository = (db: Sql) => ({
     return rows
   },
 
-  /** The present day in the shop's zone. */
-  async day(zone: string): Promise<string> {
-    const { rows } = await sql<{ day: string }>`
-      SELECT to_char(now() AT TIME ZONE ${zone}, 'YYYY-MM-DD') AS day`.execute(db)
-    return rows[0]?.day ?? ''
+  /** The present moment, and its day in the shop's zone. */
+  async now(zone: string): Promise<{ now: Date; day: string }> {
+    const { rows } = await sql<{ now: Date; day: string }>`
+      SELECT now(), to_char(now() AT TIME ZONE ${zone}, 'YYYY-MM-DD') AS day`.execute(db)
+    return rows[0] ?? { now: new Date(0), day: '' }
   },
 
-  /** Contests that sell at the moment, the next end first, and what they sold in their last seven days. */
-  async running(language: Language, limit: number): Promise<RunningOffer[]> {
+  /** Contests that sell at the moment, the next end first, and what they sold today and in the days before. */
+  async running(language: Language, limit: number, zone: string, days: number): Promise<RunningOffer[]> {
     const title = {
       fr: sql`title`,
       nl: sql`coalesce(nullif(title_nl, ''), title)`,
@@ -61,14 +60,20 @@ export const todayRepository = (db: Sql) => ({
     }
     const { rows } = await sql<RunningOffer>`
       SELECT f.slug, ${title[language]} AS title, f.tickets_sold AS sold, f.total_tickets AS total, f.end_date,
-        coalesce((
-          SELECT sum(l.quantity)::int FROM order_lines l JOIN orders o ON o.id = l.order_id
-          WHERE l.offer_id = f.id AND o.state = 'completed' AND o.created_at >= now() - interval '7 days'
-        ), 0) AS recent,
-        greatest(86400, extract(epoch FROM least(interval '7 days', now() - f.created_at)))::int AS seconds_recent,
-        extract(epoch FROM f.end_date - now())::int AS seconds_left
+        f.since::text AS since,
+        (
+          SELECT coalesce(json_agg(json_build_object('day', sold.day, 'tickets', sold.tickets)), '[]') FROM (
+            SELECT (k.issued_at AT TIME ZONE ${zone})::date::text AS day, count(*)::int AS tickets
+            FROM tickets k WHERE k.offer_id = f.id AND k.issued_at >= f.since::timestamp AT TIME ZONE ${zone}
+            GROUP BY 1
+          ) sold
+        ) AS days
       FROM (
-        SELECT * FROM offers WHERE active AND end_date > now() ORDER BY end_date LIMIT ${limit}
+        SELECT *, greatest(
+          (now() AT TIME ZONE ${zone})::date - ${days}::int,
+          (coalesce(published_at, created_at) AT TIME ZONE ${zone})::date
+        ) AS since
+        FROM offers WHERE active AND end_date > now() ORDER BY end_date LIMIT ${limit}
       ) f ORDER BY f.end_date`.execute(db)
     return rows
   },

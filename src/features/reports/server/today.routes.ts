@@ -3,6 +3,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Database } from '#platform/database.ts'
 import { staffOf } from '#platform/http/request.ts'
 import { openAlerts } from '#features/alerts/server/index.ts'
+import { PACE_DAYS, everyDay, paceOf } from '#features/offers/server/index.ts'
 import { waitingApprovals } from '#features/staff/server/index.ts'
 import type { Language } from '#shared/languages.ts'
 import { cents, toDecimal } from '#shared/money.ts'
@@ -38,13 +39,14 @@ export const todayRoutes =
     const always = (): boolean => true
 
     async function liveSales(): Promise<LiveSales> {
-      const [[row], day] = await Promise.all([stored.sales(timeZone, 1), stored.day(timeZone)])
+      const [[row], { day }] = await Promise.all([stored.sales(timeZone, 1), stored.now(timeZone)])
       return toSales(day, row)
     }
 
     async function lastDays(): Promise<LiveSales[]> {
       const rows = new Map((await stored.sales(timeZone, DAYS)).map((row) => [row.day, row]))
-      const newest = Date.parse(`${await stored.day(timeZone)}T00:00:00Z`)
+      const { day: today } = await stored.now(timeZone)
+      const newest = Date.parse(`${today}T00:00:00Z`)
       return Array.from({ length: DAYS }, (_, index) => {
         const day = new Date(newest - index * 86_400_000).toISOString().slice(0, 10)
         return toSales(day, rows.get(day))
@@ -52,15 +54,21 @@ export const todayRoutes =
     }
 
     async function running(language: Language): Promise<Today['contests']> {
-      const rows = await stored.running(language, CONTESTS)
-      return rows.map(({ slug, title, sold, total, end_date, recent, seconds_recent, seconds_left }) => ({
-        slug,
-        title,
-        sold,
-        total,
-        ends_at: end_date.toISOString(),
-        pace_percent: Math.trunc(((sold + (recent / seconds_recent) * seconds_left) / total) * 100),
-      }))
+      const [{ now, day }, rows] = await Promise.all([
+        stored.now(timeZone),
+        stored.running(language, CONTESTS, timeZone, PACE_DAYS),
+      ])
+      return rows.map(({ slug, title, sold, total, end_date: end, since, days: known }) => {
+        const { expected } = paceOf({ sold, days: everyDay(known, since, day), end }, day, now)
+        return {
+          slug,
+          title,
+          sold,
+          total,
+          ends_at: end.toISOString(),
+          pace_percent: Math.trunc(((expected ?? sold) / total) * 100),
+        }
+      })
     }
 
     const live = liveFeed(liveSales)

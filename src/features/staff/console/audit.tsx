@@ -9,6 +9,7 @@ import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, type Page, useMore } from '#console/kit/data-table.tsx'
+import { filtersOf } from '#console/kit/filters.tsx'
 import { Facts, Screen, Time } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { AuditCheck, AuditRow } from '../staff.contract.ts'
@@ -16,15 +17,8 @@ import type { AuditCheck, AuditRow } from '../staff.contract.ts'
 const AUDIT = '/api/staff/audit/'
 const FILTERS = ['subject_kind', 'subject', 'action', 'actor'] as const
 
-/** The filters of an address, as the call takes them. */
-function queryOf(search: URLSearchParams, more: Record<string, string> = {}): string {
-  const query = new URLSearchParams(more)
-  for (const name of FILTERS) if (search.get(name)) query.set(name, search.get(name) ?? '')
-  return query.toString()
-}
-
 export const loader = ({ request }: LoaderFunctionArgs): Promise<Page<AuditRow>> =>
-  consoleCall('GET', `${AUDIT}?${queryOf(new URL(request.url).searchParams)}`)
+  consoleCall('GET', `${AUDIT}?${filtersOf(FILTERS, new URL(request.url).searchParams)}`)
 
 /** Who did what, and the check that nobody has changed it. */
 export function Component(): ReactNode {
@@ -32,7 +26,7 @@ export function Component(): ReactNode {
   const first = useLoaderData<Page<AuditRow>>()
   const [search] = useSearchParams()
   const { rows, button } = useMore(first, (after) =>
-    consoleCall('GET', `${AUDIT}?${queryOf(search, { after })}`),
+    consoleCall('GET', `${AUDIT}?${filtersOf(FILTERS, search, { after })}`),
   )
   const [shown, setShown] = useState<AuditRow>()
   return (

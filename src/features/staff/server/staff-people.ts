@@ -135,7 +135,7 @@ export function staffPeople({ db, shop }: PeopleOptions) {
       }),
 
     /** Ends the sessions of somebody, in the console and in the shop. @throws Refusal 404 */
-    async endSessions(actor: StaffCaller, id: number, reason: string): Promise<void> {
+    endSessions: async (actor: StaffCaller, id: number, reason: string): Promise<void> => {
       await transact(db, async (trx) => {
         await requirePerson(trx, id)
         await staffSessionsRepository(trx).endAll(id)

@@ -203,30 +203,16 @@ export const staffRoutes = (options: StaffRoutesOptions) => async (root: Fastify
       reply.code(202).send({ approval: await people.askRole(staffOf(request), request.body) }),
   )
   const person = { tags, params: PersonParams, body: ReasonBody, response: NOTHING }
-  app.post(
-    '/api/staff/people/:id/remove-role/',
-    { config: change, schema: person },
-    async (request, reply) => {
-      await people.removeRole(staffOf(request), request.params.id, request.body.reason)
+  const changes = {
+    'remove-role': people.removeRole,
+    'remove-second-factors': people.removeSecondFactors,
+    'end-sessions': people.endSessions,
+  }
+  for (const [name, act] of Object.entries(changes))
+    app.post(`/api/staff/people/:id/${name}/`, { config: change, schema: person }, async (request, reply) => {
+      await act(staffOf(request), request.params.id, request.body.reason)
       return reply.code(204).send(null)
-    },
-  )
-  app.post(
-    '/api/staff/people/:id/remove-second-factors/',
-    { config: change, schema: person },
-    async (request, reply) => {
-      await people.removeSecondFactors(staffOf(request), request.params.id, request.body.reason)
-      return reply.code(204).send(null)
-    },
-  )
-  app.post(
-    '/api/staff/people/:id/end-sessions/',
-    { config: change, schema: person },
-    async (request, reply) => {
-      await people.endSessions(staffOf(request), request.params.id, request.body.reason)
-      return reply.code(204).send(null)
-    },
-  )
+    })
 
   const read = { permits: 'approvals.read' } as const
   app.get(
