@@ -77,10 +77,13 @@ export type RefundAction =
   /** Raises an alert that our ledger and the provider's differ. */
   | { do: 'alert'; details: Record<string, unknown> }
 
-const left = ({ captured, refunded }: CaptureBalance): Cents => cents(captured - refunded)
+/** What decides how much of a capture goes back with a cancelled offer. */
+export type CaptureRest = Pick<CaptureBalance, 'captureId' | 'captured' | 'refunded'>
+
+const left = ({ captured, refunded }: CaptureRest): Cents => cents(captured - refunded)
 const hasLeft = (one: CaptureBalance): boolean => one.refunded < one.captured
 const request = (
-  one: CaptureBalance,
+  one: CaptureRest,
   amount: Cents,
   reason: RefundReason,
 ): RefundRequest & { do: 'request' } => ({
@@ -253,7 +256,7 @@ function planFailedShare(
  */
 export function planCancellation(
   order: OrderToRefund,
-  balances: readonly CaptureBalance[],
+  balances: readonly CaptureRest[],
   lines: readonly RefundableLine[],
 ): { due: RefundableLine[]; isWhole: boolean; actions: RefundAction[] } {
   const due = lines.filter((line) => line.is_cancelled && ticketsLeft(line) > 0)
