@@ -4,7 +4,7 @@ import type { Database } from '#platform/database.ts'
 /** A call of the console, with other values each time. */
 export interface ConsoleCase {
   name: string
-  method?: 'POST'
+  method?: 'GET' | 'POST'
   /** Measured until the first byte of the answer. */
   isStream?: true
   addresses: readonly string[]
@@ -140,7 +140,7 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
     list('messages: closed', '/api/staff/messages/?state=closed'),
     list('a message', ...messages.map((id) => `/api/staff/messages/${id}/`)),
 
-    list('post: desk', '/api/staff/post/check/'),
+    list('post: desk', '/api/staff/post/contests/'),
     list('post: entries', post),
     list('post: entries of a contest', ...offerIds.map((id) => `${post}?offer=${id}`)),
     list('post: refused', `${post}?status=refused`),
@@ -160,16 +160,8 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
     list('contests', '/api/staff/offers/', '/api/staff/offers/?state=open', '/api/staff/offers/?q=voiture'),
     list('a contest', ...offerIds.map((id) => `/api/staff/offers/${id}/`)),
     list("a contest's sales by day", ...offerIds.map((id) => `/api/staff/offers/${id}/sales/`)),
-    {
-      name: 'cancellation preview, the biggest contest',
-      method: 'POST',
-      addresses: [`/api/staff/offers/${biggest}/cancellation/preview/`],
-    },
-    {
-      name: 'cancellation preview, a small contest',
-      method: 'POST',
-      addresses: [`/api/staff/offers/${middling}/cancellation/preview/`],
-    },
+    list('cancellation preview, the biggest contest', `/api/staff/offers/${biggest}/cancellation/preview/`),
+    list('cancellation preview, a small contest', `/api/staff/offers/${middling}/cancellation/preview/`),
 
     list('audit log', '/api/staff/audit/', `/api/staff/audit/?after=${middleAudit}`),
     list(
