@@ -4,7 +4,7 @@ import { personText, postcodeKey, searchWords } from '#features/postal/postal.ru
 import { numberPermutation } from '#features/tickets/server/index.ts'
 import { findCountry, vatPercent, withTax } from '#shared/countries.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
-import { cents, shareOf, timesCents } from '#shared/money.ts'
+import { cents, shareOf } from '#shared/money.ts'
 import { STAFF_ROLES, type StaffRole } from '#shared/staff-permissions.ts'
 import { type Random, seededRandom } from '../testbed/seeded-random.ts'
 import { BulkRows } from './bulk.ts'
@@ -242,7 +242,10 @@ const bytesOf = (seed: number, name: string): Buffer =>
 /** Characters of order numbers. */
 const CHARACTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 const NUMBER_LENGTH = 8
-const NUMBERS = CHARACTERS.length ** NUMBER_LENGTH
+/** As many as are enough: the tables of a permutation grow with the root of its length. */
+const NUMBERS = CHARACTERS.length ** 6
+/** Spreads them over all characters. */
+const NUMBER_STEP = 881
 
 function numberText(value: number): string {
   let [text, rest] = ['', value]
@@ -259,12 +262,12 @@ export async function fillHistory(
   options: FillOptions,
   each: (orders: number) => Promise<void>,
 ): Promise<void> {
-  const { orders, tickets, customers, seed, until } = options
+  const { orders, tickets, seed, until } = options
   const random = seededRandom(seed)
   const start = until.getTime() - YEARS_MS
   const step = YEARS_MS / orders
   const numbers = numberPermutation(bytesOf(seed, 'numbers'), NUMBERS)
-  const number = (index: number): string => numberText(numbers(index) - 1)
+  const number = (index: number): string => numberText((numbers(index) - 1) * NUMBER_STEP)
   const ids = idMaker(random.fork('ids'))
   const log = auditLog(rows, seed)
   const staff = new Map(STAFF_ROLES.map((role, index) => [role, index + 1]))
