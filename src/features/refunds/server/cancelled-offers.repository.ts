@@ -10,6 +10,12 @@ const OPEN_REFUND = sql`EXISTS (
   SELECT 1 FROM refunds f WHERE f.order_id = o.id AND f.origin = 'shop' AND f.status IN ('requested', 'pending')
 )`
 
+/** Tickets of a line whose refund is requested: they are void once it is done. */
+const RETURNING = sql`coalesce((
+  SELECT sum(p.quantity)::int FROM refunds f JOIN refund_lines p ON p.refund_id = f.id
+  WHERE f.order_id = l.order_id AND p.offer_id = l.offer_id AND f.status IN ('requested', 'pending')
+), 0)`
+
 interface OfferToCancel {
   id: number
   title: string
@@ -86,7 +92,7 @@ export const cancellationsRepository = (db: Sql) => ({
       SELECT count(*)::int AS orders, total_cents, lines, captures
       FROM (
         SELECT o.total_cents,
-               (SELECT array_agg(ARRAY[l.offer_id, l.quantity, l.unit_cents, l.returned_quantity,
+               (SELECT array_agg(ARRAY[l.offer_id, l.quantity, l.unit_cents, l.returned_quantity + ${RETURNING},
                                        (c.cancelled_at IS NOT NULL)::int] ORDER BY l.offer_id)
                 FROM order_lines l JOIN offers c ON c.id = l.offer_id WHERE l.order_id = o.id) AS lines,
                (SELECT array_agg(ARRAY[p.amount_cents, p.refunded_cents] ORDER BY p.recorded_at, p.capture_id)

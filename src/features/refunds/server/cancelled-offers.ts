@@ -1,3 +1,4 @@
+import type { Sql } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { cancelOffer } from '#features/offers/server/index.ts'
 import {
@@ -33,17 +34,22 @@ const RUN_MS = 10_000
 /**
  * Ends the sale of an offer; the worker then refunds every buyer (spec section 1: in full, within 14 days). Tickets
  * without an order are void at once.
- * @throws Refusal 404 when there is no such offer
+ * @param by `isAlone`: only if nothing was sold
+ * @throws Refusal 404 when there is no such offer; SoldMeanwhile
  */
 export async function cancelAndRefund(
   deps: OrdersDeps,
   slug: string,
   reason: string,
-  by: { actor: AuditActor; approval?: { id: number; requestedBy: number } } = { actor: 'system' },
+  by: { actor: AuditActor; approval?: { id: number; requestedBy: number }; isAlone?: boolean } = {
+    actor: 'system',
+  },
 ): Promise<Cancellation> {
   await transact(deps.db, async (trx) => {
     const offerId = await cancelOffer(trx, slug, reason, by.actor)
     if (offerId === undefined) return
+    // From now on nothing of it is sold.
+    if (by.isAlone && (await planFor({ db: trx }, slug)).needs_approval) throw new SoldMeanwhile()
     await voidTicketsWithoutOrder(trx, offerId)
     const { actor, approval } = by
     await audit(trx, {
@@ -57,6 +63,9 @@ export async function cancelAndRefund(
   return cancellation(deps, slug)
 }
 
+/** An offer that one person would cancel has been sold since they were asked for. */
+class SoldMeanwhile extends Error {}
+
 /**
  * Cancels an offer, or asks a second person when it was sold.
  * @throws Refusal 404 when there is no such offer
@@ -68,10 +77,15 @@ export async function cancelByStaff(
   actor: StaffCaller,
 ): Promise<Approval | undefined> {
   const { isCancelled, needs_approval, ...preview } = await planFor(deps, slug)
-  if (isCancelled || !needs_approval) {
-    await cancelAndRefund(deps, slug, reason, { actor })
-    return undefined
-  }
+  if (isCancelled) return undefined
+  if (!needs_approval)
+    try {
+      await cancelAndRefund(deps, slug, reason, { actor, isAlone: true })
+      return undefined
+    } catch (error) {
+      if (error instanceof SoldMeanwhile) return cancelByStaff(deps, slug, reason, actor)
+      throw error
+    }
   return transact(deps.db, (trx) =>
     askApproval(trx, {
       actor,
@@ -110,7 +124,7 @@ export async function cancellationPreview(deps: OrdersDeps, slug: string): Promi
 }
 
 async function planFor(
-  { db }: OrdersDeps,
+  { db }: { db: Sql },
   slug: string,
 ): Promise<CancellationPreview & { isCancelled: boolean }> {
   const cancellations = cancellationsRepository(db)
