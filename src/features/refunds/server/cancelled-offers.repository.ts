@@ -77,11 +77,19 @@ export const cancellationsRepository = (db: Sql) => ({
     return rows[0]
   },
 
+  /** The id of an order of the offer so many further on; undefined when fewer are left. */
+  async orderFrom(offerId: number, after: string, count: number): Promise<string | undefined> {
+    const { rows } = await sql<{ id: string }>`
+      SELECT order_id AS id FROM order_lines WHERE offer_id = ${offerId} AND order_id > ${after}::uuid
+      ORDER BY order_id OFFSET ${count - 1} LIMIT 1`.execute(db)
+    return rows[0]?.id
+  },
+
   /**
-   * Paid orders with tickets of the offer that are not returned, as many as are alike at a time: of a hundred thousand
-   * orders there are a few thousand kinds.
+   * Paid orders with tickets of the offer that are not returned, as many as are alike at a time: of ten thousand orders
+   * there are a few hundred kinds. @param upTo the last id; all when left out
    */
-  async sold(offerId: number): Promise<SoldAlike[]> {
+  async sold(offerId: number, after: string, upTo: string | undefined): Promise<SoldAlike[]> {
     interface Row {
       orders: number
       total_cents: number
@@ -99,6 +107,7 @@ export const cancellationsRepository = (db: Sql) => ({
                 FROM captures p WHERE p.order_id = o.id AND ${tookMoney(sql`p.status`)}) AS captures
         FROM order_lines s JOIN orders o ON o.id = s.order_id
         WHERE s.offer_id = ${offerId} AND s.refund_requested_at IS NULL AND o.state = 'completed'
+          AND s.order_id > ${after}::uuid ${upTo === undefined ? sql`` : sql`AND s.order_id <= ${upTo}::uuid`}
       ) AS each
       GROUP BY total_cents, lines, captures`.execute(db)
     return rows.map(({ lines, captures, ...alike }) => ({

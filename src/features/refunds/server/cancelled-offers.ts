@@ -114,6 +114,10 @@ export const cancelApproval = (deps: OrdersDeps): ApprovalKind => ({
   },
 })
 
+/** Orders in a statement of the preview, which must not take longer than a statement may. */
+const PLANNED_AT_ONCE = 10_000
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
 /**
  * What cancelling an offer would do now, order by order as the worker does it.
  * @throws Refusal 404 when there is no such offer
@@ -132,13 +136,18 @@ async function planFor(
   if (!offer) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
   const { id, title, isCancelled, ...counts } = offer
   let [orders, sum, tickets] = [0, 0, 0]
-  for (const alike of await cancellations.sold(id)) {
-    const then = alike.lines.map((line) => (line.offer_id === id ? { ...line, is_cancelled: true } : line))
-    const plan = planCancellation({ ...alike, state: 'completed' }, alike.captures, then)
-    const amount = requestedIn(plan.actions)
-    orders += amount > 0 ? alike.orders : 0
-    sum += amount * alike.orders
-    tickets += plan.due.reduce((all, line) => all + ticketsLeft(line), 0) * alike.orders
+  let after: string | undefined = FIRST_ID
+  while (after !== undefined) {
+    const upTo: string | undefined = await cancellations.orderFrom(id, after, PLANNED_AT_ONCE)
+    for (const alike of await cancellations.sold(id, after, upTo)) {
+      const then = alike.lines.map((line) => (line.offer_id === id ? { ...line, is_cancelled: true } : line))
+      const plan = planCancellation({ ...alike, state: 'completed' }, alike.captures, then)
+      const amount = requestedIn(plan.actions)
+      orders += amount > 0 ? alike.orders : 0
+      sum += amount * alike.orders
+      tickets += plan.due.reduce((all, line) => all + ticketsLeft(line), 0) * alike.orders
+    }
+    after = upTo
   }
   return {
     slug,
