@@ -64,6 +64,19 @@ export function taxInPart(whole: { total: number; tax: number }, before: number,
   return cents(taxUntil(before + part) - taxUntil(before))
 }
 
+/** The taxes in refunds of an order, in their order; that of an untaxed one, such as a second payment, is 0. */
+export function taxesInParts(
+  whole: { total: number; tax: number },
+  parts: readonly { amount: number; isTaxed: boolean }[],
+): Cents[] {
+  let before = 0
+  return parts.map(({ amount, isTaxed }) => {
+    if (!isTaxed) return cents(0)
+    before += amount
+    return taxInPart(whole, before - amount, amount)
+  })
+}
+
 const hundredths = (percent: number): number => Math.round(percent * 100)
 
 const divideHalfUp = (dividend: number, divisor: number): Cents =>

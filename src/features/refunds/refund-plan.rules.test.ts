@@ -179,7 +179,7 @@ describe('after an import', () => {
     ['at once', [balance({ failed: 1 })], [], [AGAIN]],
     ['and a part was sent at the provider since then', [partly(200, 200)], [], ['C1 393 offer_cancelled']],
     ['after a part had gone back', [partly(200, 0)], [], [AGAIN]],
-    ['and less than it is left', [partly(1_000, 0)], [], ['C1 186 offer_cancelled']],
+    ['and less than it is left', [partly(1_000, 0)], [], ['C1 185 offer_cancelled']],
     ['and more went back than the provider lists', [balance({ failed: 1 })], ['C1'], []],
     ['and more of another capture went back than is listed', [balance({ failed: 1 })], ['C2'], [AGAIN]],
     ['never', [balance()], [], []],
@@ -205,7 +205,9 @@ describe('an order whose offers were cancelled', () => {
     ['it was requested before', [asked, other], [returned(593)], [], false, []],
     ['all were, and it was requested before', [asked], [returned(593)], [], true, []],
     ['a part is back already', [cancelled(1)], [returned(186)], [1], true, [1_000]],
-    ['less than the share is left', [cancelled(1), other], [returned(1_000)], [1], false, [186]],
+    // The cent keeps the other tickets valid.
+    ['less than the share is left', [cancelled(1), other], [returned(1_000)], [1], false, [185]],
+    ['a cent is left', [cancelled(1), other], [returned(TOTAL - 1)], [1], false, []],
     ['all is back already', [cancelled(1)], [returned(TOTAL)], [1], true, []],
     ['it was paid by two captures', [cancelled(1)], byTwo, [1], true, [500, 686]],
     ['one of two was, and it was paid by two captures', [cancelled(1), other], byTwo, [1], false, [500, 93]],
@@ -319,9 +321,9 @@ describe('a refund by staff', () => {
       'paidLate',
     ],
     [
-      'all while a part is on its way',
+      'all of one in review while another refund is open',
       WHOLE,
-      { balances: [balance({ refunded: 500 })], hasOpenRefund: true },
+      { order: order('review'), balances: [balance({ refunded: 500 })], hasOpenRefund: true },
       ['C1 686 staff_request'],
       0,
       'refunded',
@@ -409,6 +411,7 @@ describe('a refund by staff', () => {
     ['an amount of an order in review', part(100), { order: order('review') }, 'onlyWhole', TOTAL],
     ['tickets of an order in review', tickets([1, 1]), { order: order('review') }, 'onlyWhole', TOTAL],
     ['an amount of one that was paid too late', part(100), { order: order('cancelled') }, 'onlyWhole', TOTAL],
+    ['all while a part is on its way', WHOLE, { hasOpenRefund: true }, 'inProgress', TOTAL],
     ['an amount while another refund is open', part(100), { hasOpenRefund: true }, 'inProgress', TOTAL],
     [
       'all tickets while another refund is open',
@@ -523,6 +526,27 @@ describe('sums', () => {
   ])('an order in %s with %j was paid twice: %s', (state, balances, expected) => {
     expect(isPaidTwice(order(state), balances)).toBe(expected)
   })
+})
+
+test('no plan refunds all of an order in which tickets stay valid', () => {
+  const cases = fc.record({
+    refunded: fc.integer({ min: 0, max: TOTAL }),
+    refundedSince: fc.nat(TOTAL),
+    failed: fc.nat(4),
+    returned: fc.nat(1),
+  })
+  fc.assert(
+    fc.property(cases, ({ refunded, refundedSince, failed, returned: back }) => {
+      const balances = [balance({ refunded, returned: refunded, refundedSince, failed })]
+      const lines = [line(1, 500, { is_cancelled: true, returned: back }), line(2, 686)]
+      const plans = [
+        planCancellation(order(), balances, lines).actions,
+        planAfterImport(order(), balances, lines, []).filter((one) => one.do === 'request'),
+      ]
+      for (const plan of plans)
+        for (const one of plan) if (one.do === 'request') expect(one.amount).toBeLessThan(TOTAL - refunded)
+    }),
+  )
 })
 
 test('no plan ever requests more of a capture than is left of it', () => {

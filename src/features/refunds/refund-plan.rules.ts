@@ -77,10 +77,13 @@ export type RefundAction =
   /** Raises an alert that our ledger and the provider's differ. */
   | { do: 'alert'; details: Record<string, unknown> }
 
-const left = ({ captured, refunded }: CaptureBalance): Cents => cents(captured - refunded)
+/** What decides how much of a capture goes back with a cancelled offer. */
+export type CaptureRest = Pick<CaptureBalance, 'captureId' | 'captured' | 'refunded'>
+
+const left = ({ captured, refunded }: CaptureRest): Cents => cents(captured - refunded)
 const hasLeft = (one: CaptureBalance): boolean => one.refunded < one.captured
 const request = (
-  one: CaptureBalance,
+  one: CaptureRest,
   amount: Cents,
   reason: RefundReason,
 ): RefundRequest & { do: 'request' } => ({
@@ -235,7 +238,8 @@ function planFailedShare(
   if (!payment || unlisted.includes(payment.captureId)) return []
   // With several payments the share may have been sent from another one.
   if (balances.length === 1 && payment.failedLater === 0 && payment.failed === 0) return []
-  const amount = Math.min(requestedShare(order, lines) - payment.refundedSince, left(payment))
+  const kept = lines.some((line) => ticketsLeft(line) > 0) ? KEPT_FOR_TICKETS : 0
+  const amount = Math.min(requestedShare(order, lines) - payment.refundedSince, left(payment) - kept)
   if (amount <= 0) return []
   const isOfCancelled = lines.some((line) => line.is_cancelled && line.returned > 0)
   return [
@@ -247,19 +251,26 @@ function planFailedShare(
 }
 
 /**
+ * Cents that stay of an order with valid tickets: once all its money is back it closes, and its tickets are void. So
+ * much may be missing when staff have refunded an amount besides.
+ */
+const KEPT_FOR_TICKETS = 1
+
+/**
  * For cancelled offers of a completed order: refunds all that is left when the order has no other lines, else the
- * cancelled lines' price with tax, at most what is left.
+ * cancelled lines' price with tax, at most what is left but for the cent that keeps the other tickets valid.
  * @returns `due`: the lines whose share is requested now
  */
 export function planCancellation(
   order: OrderToRefund,
-  balances: readonly CaptureBalance[],
+  balances: readonly CaptureRest[],
   lines: readonly RefundableLine[],
 ): { due: RefundableLine[]; isWhole: boolean; actions: RefundAction[] } {
   const due = lines.filter((line) => line.is_cancelled && ticketsLeft(line) > 0)
   const isWhole = lines.every((line) => line.is_cancelled || ticketsLeft(line) === 0)
   if (due.length === 0) return { due, isWhole, actions: [] }
-  let wanted = isWhole ? Infinity : shareOfParts(order, lines, due.map(restOf))
+  const most = balances.reduce((sum, one) => sum + left(one), 0) - KEPT_FOR_TICKETS
+  let wanted = isWhole ? Infinity : Math.min(shareOfParts(order, lines, due.map(restOf)), most)
   const actions = balances.flatMap((one) => {
     const amount = Math.min(wanted, left(one))
     if (amount <= 0) return []
@@ -360,7 +371,8 @@ export function planStaffRefund(
   const isPaidLate = isReleased(order.state) && here > 0
   if (!isPaid && !isPaidLate) return refuse('notRefundable')
   if (wanted.kind === 'lines' && !areThere(lines, wanted.lines)) return refuse('noSuchTickets')
-  if (wanted.kind !== 'whole' && hasOpenRefund) return refuse('inProgress')
+  // Beside an open refund the rest could not be requested, nor by whom and why.
+  if (hasOpenRefund && (wanted.kind !== 'whole' || order.state === 'completed')) return refuse('inProgress')
   if (wanted.kind === 'whole' || (wanted.kind === 'lines' && isRest(lines, wanted.lines)))
     return {
       kind: 'whole',

@@ -113,9 +113,20 @@ export const staffOffersRepository = (db: Sql) => ({
     timeZone: string,
   ): Promise<{ days: { day: string; tickets: number }[]; today: string }> {
     const [days, today] = await Promise.all([
+      // Day by day in the index: grouping all tickets of a contest takes six times as long.
       sql<{ day: string; tickets: number }>`
-        SELECT (issued_at AT TIME ZONE ${timeZone})::date::text AS day, count(*)::int AS tickets
-        FROM tickets WHERE offer_id = ${id} GROUP BY 1 ORDER BY 1`.execute(db),
+        SELECT d.day::date::text AS day, t.tickets
+        FROM (
+          SELECT generate_series(date_trunc('day', min(issued_at) AT TIME ZONE ${timeZone}),
+                                 max(issued_at) AT TIME ZONE ${timeZone}, interval '1 day') AS day
+          FROM tickets WHERE offer_id = ${id}
+        ) AS d
+        CROSS JOIN LATERAL (
+          SELECT count(*)::int AS tickets FROM tickets
+          WHERE offer_id = ${id} AND issued_at >= d.day AT TIME ZONE ${timeZone}
+            AND issued_at < (d.day + interval '1 day') AT TIME ZONE ${timeZone}
+        ) AS t
+        WHERE t.tickets > 0 ORDER BY d.day`.execute(db),
       sql<{
         today: string
       }>`SELECT (clock_timestamp() AT TIME ZONE ${timeZone})::date::text AS today`.execute(db),

@@ -46,6 +46,11 @@ export const stateIn = (states: readonly string[], column = 'state'): RawBuilder
 
 const isOpen = stateIn(HOLDING, 'o.state')
 
+/** Whether a refund `r` is of a second payment, which goes back as a whole and says nothing of the order's tax. */
+export const isSurplus = sql<boolean>`EXISTS (
+  SELECT 1 FROM refunds s WHERE s.capture_id = r.capture_id AND s.reason = 'paid_twice'
+)`
+
 /** True when the buyer may still pay: no payment in progress, and the hold has not expired. */
 export const holdRuns = sql<boolean>`state = 'held' AND hold_until > clock_timestamp()`
 

@@ -3,7 +3,7 @@ import { formatDateTime, formatEur, formatPercent } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { countryName } from '#shared/countries.ts'
 import type { Language } from '#shared/languages.ts'
-import { cents, taxInPart, timesCents } from '#shared/money.ts'
+import { cents, taxesInParts, timesCents } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import type { BuyerOrderRow } from './buyer-orders.repository.ts'
 import { type OrderEmailShop, seller } from './receipt-email.ts'
@@ -99,17 +99,18 @@ export function receiptPdf(
     { name: label('total'), value: eur(order.total_cents), tone: 'strong' },
   ])
   if (order.refunds.length > 0) {
-    let before = 0
-    const taxOf = (amount: number): number =>
-      taxInPart({ total: order.total_cents, tax: order.tax_cents }, (before += amount) - amount, amount)
+    const taxes = taxesInParts(
+      { total: order.total_cents, tax: order.tax_cents },
+      order.refunds.map((one) => ({ amount: one.amount_cents, isTaxed: !one.is_surplus })),
+    )
     write.rule()
     write.rows(
-      order.refunds.flatMap(({ amount_cents: amount, done, at }): Row[] => {
-        const tax = taxOf(amount)
+      order.refunds.flatMap(({ amount_cents: amount, done, is_surplus, at }, index): Row[] => {
+        const vat = { name: say('creditVat'), value: `−${eur(taxes[index] ?? 0)}`, tone: 'quiet' } as const
         return done
           ? [
               { name: say('credit', { date: time(at) }), value: `−${eur(amount)}` },
-              { name: say('creditVat'), value: `−${eur(tax)}`, tone: 'quiet' },
+              ...(is_surplus ? [] : [vat]),
             ]
           : [{ name: say('asked', { date: time(at) }), value: eur(amount), tone: 'quiet' }]
       }),

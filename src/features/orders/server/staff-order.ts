@@ -4,7 +4,7 @@ import type { Sql } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { isErasedEmail } from '#shared/email-address.ts'
-import { cents, taxInPart, toDecimal } from '#shared/money.ts'
+import { cents, taxesInParts, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import type { StaffOrder, TimelineEntry } from '../staff-orders.contract.ts'
@@ -125,18 +125,20 @@ export async function toStaffOrder({ db }: { db: Sql }, { id }: Pick<OrderRow, '
 const TOOK = ['completed', 'partially_refunded', 'refunded']
 
 function refundsOf(order: OrderRow, { refunds }: StaffOrderParts): StaffOrder['refunds'] {
-  let before = 0
-  return refunds.map((one) => {
-    const bill = { total: order.total_cents, tax: order.tax_cents }
-    const amount = one.status === 'failed' ? 0 : one.amount_cents
-    const tax = taxInPart(bill, before, amount)
-    before += amount
+  const taxes = taxesInParts(
+    { total: order.total_cents, tax: order.tax_cents },
+    refunds.map(({ status, amount_cents, is_surplus }) => ({
+      amount: status === 'failed' ? 0 : amount_cents,
+      isTaxed: !is_surplus,
+    })),
+  )
+  return refunds.map((one, index) => {
     return {
       id: one.refund_id,
       capture_id: one.capture_id,
       status: one.status,
       amount: decimal(one.amount_cents),
-      tax: toDecimal(tax),
+      tax: toDecimal(taxes[index] ?? cents(0)),
       reason: one.reason,
       note: one.note,
       origin: one.origin,

@@ -12,7 +12,7 @@ import {
 } from '../order-machine.rules.ts'
 import type { SearchTerm } from '../order-search.rules.ts'
 import type { StaffOrdersFilters } from '../staff-orders.contract.ts'
-import { type OrderRow, orderRows, stateIn } from './orders.repository.ts'
+import { type OrderRow, isSurplus, orderRows, stateIn } from './orders.repository.ts'
 
 type HoldingRow = Pick<
   OrderRow,
@@ -257,6 +257,7 @@ export interface StaffOrderParts {
     staff_reason: StaffRefundReason | null
     part: 'lines' | 'amount' | null
     approval_id: number | null
+    is_surplus: boolean
   }[]
   events: {
     from_state: OrderState | null
@@ -435,7 +436,8 @@ export const staffOrdersRepository = (db: Sql) => ({
           FROM captures WHERE order_id = ${orderId} ORDER BY recorded_at`),
       rows(sql<StaffOrderParts['refunds'][number]>`
           SELECT r.refund_id, r.capture_id, r.status, r.amount_cents, r.reason, r.note, r.origin, r.created_at,
-                 r.changed_at, u.username AS by, r.staff_reason, r.part, r.approval_id
+                 r.changed_at, u.username AS by, r.staff_reason, r.part, r.approval_id,
+                 ${isSurplus} AS is_surplus
           FROM refunds r LEFT JOIN users u ON u.id = r.requested_by
           WHERE r.order_id = ${orderId} ORDER BY r.id`),
       rows(sql<StaffOrderParts['events'][number]>`

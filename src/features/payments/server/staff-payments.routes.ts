@@ -21,14 +21,15 @@ export const staffPaymentsRoutes =
       { config: { permits: 'orders.reconcile' }, schema },
       async (request) => {
         const order = await requireStaffOrder(deps, request.params.id)
+        const actor = staffOf(request)
+        // Before the effect, which has transactions of its own.
+        await transact(deps.db, (trx) =>
+          audit(trx, { actor, action: 'orders.reconcile', subject: { kind: 'order', id: order.id } }),
+        )
         await applyProviderState(deps, order, true).catch((error: unknown) => {
           // A refusal has been applied and is among the order's events.
           if (!(error instanceof ProviderRefused)) throwForStaff(error)
         })
-        const actor = staffOf(request)
-        await transact(deps.db, (trx) =>
-          audit(trx, { actor, action: 'orders.reconcile', subject: { kind: 'order', id: order.id } }),
-        )
         return toStaffOrder(deps, order)
       },
     )

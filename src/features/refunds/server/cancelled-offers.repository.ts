@@ -1,14 +1,20 @@
 import { sql } from 'kysely'
-import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import { CAPTURING, HOLDING } from '#features/orders/order-machine.rules.ts'
 import { stateIn } from '#features/orders/server/index.ts'
-import type { LinePart, RefundableLine } from '../refund-plan.rules.ts'
+import type { CaptureRest, LinePart, RefundableLine } from '../refund-plan.rules.ts'
 import type { Cancellation } from '../refunds.contract.ts'
+import { tookMoney } from './ledger.repository.ts'
 
 const OPEN_REFUND = sql`EXISTS (
   SELECT 1 FROM refunds f WHERE f.order_id = o.id AND f.origin = 'shop' AND f.status IN ('requested', 'pending')
 )`
+
+/** Tickets of a line whose refund is requested: they are void once it is done. */
+const RETURNING = sql`coalesce((
+  SELECT sum(p.quantity)::int FROM refunds f JOIN refund_lines p ON p.refund_id = f.id
+  WHERE f.order_id = l.order_id AND p.offer_id = l.offer_id AND f.status IN ('requested', 'pending')
+), 0)`
 
 interface OfferToCancel {
   id: number
@@ -17,6 +23,14 @@ interface OfferToCancel {
   payments_in_progress: number
   in_review: number
   tickets_without_order: number
+}
+
+/** Orders whose sum, lines and captures are equal. */
+interface SoldAlike {
+  orders: number
+  total_cents: number
+  lines: RefundableLine[]
+  captures: CaptureRest[]
 }
 
 export const cancellationsRepository = (db: Sql) => ({
@@ -63,22 +77,56 @@ export const cancellationsRepository = (db: Sql) => ({
     return rows[0]
   },
 
-  /** Ids of paid orders with tickets of the offer that are not returned. */
-  async sold(offerId: number, after: string | undefined, limit: number): Promise<string[]> {
+  /** The id of an order of the offer so many further on; undefined when fewer are left. */
+  async orderFrom(offerId: number, after: string, count: number): Promise<string | undefined> {
     const { rows } = await sql<{ id: string }>`
-      SELECT o.id FROM order_lines l JOIN orders o ON o.id = l.order_id
-      WHERE l.offer_id = ${offerId} AND l.refund_requested_at IS NULL AND o.state = 'completed'
-        ${after === undefined ? sql`` : sql`AND l.order_id > ${after}::uuid`}
-      ORDER BY l.order_id LIMIT ${limit}`.execute(db)
-    return rows.map(({ id }) => id)
+      SELECT order_id AS id FROM order_lines WHERE offer_id = ${offerId} AND order_id > ${after}::uuid
+      ORDER BY order_id OFFSET ${count - 1} LIMIT 1`.execute(db)
+    return rows[0]?.id
   },
 
-  totals: (orderIds: readonly string[]) =>
-    db
-      .selectFrom('orders')
-      .select(['id as order_id', 'total_cents'])
-      .where('id', '=', anyOf(orderIds, 'uuid'))
-      .execute(),
+  /**
+   * Paid orders with tickets of the offer that are not returned, as many as are alike at a time: of ten thousand orders
+   * there are a few hundred kinds. @param upTo the last id; all when left out
+   */
+  async sold(offerId: number, after: string, upTo: string | undefined): Promise<SoldAlike[]> {
+    interface Row {
+      orders: number
+      total_cents: number
+      lines: [offerId: number, quantity: number, unit: number, returned: number, isCancelled: number][]
+      captures: [captured: number, refunded: number][] | null
+    }
+    const { rows } = await sql<Row>`
+      SELECT count(*)::int AS orders, total_cents, lines, captures
+      FROM (
+        SELECT o.total_cents,
+               (SELECT array_agg(ARRAY[l.offer_id, l.quantity, l.unit_cents, l.returned_quantity + ${RETURNING},
+                                       (c.cancelled_at IS NOT NULL)::int] ORDER BY l.offer_id)
+                FROM order_lines l JOIN offers c ON c.id = l.offer_id WHERE l.order_id = o.id) AS lines,
+               (SELECT array_agg(ARRAY[p.amount_cents, p.refunded_cents] ORDER BY p.recorded_at, p.capture_id)
+                FROM captures p WHERE p.order_id = o.id AND ${tookMoney(sql`p.status`)}) AS captures
+        FROM order_lines s JOIN orders o ON o.id = s.order_id
+        WHERE s.offer_id = ${offerId} AND s.refund_requested_at IS NULL AND o.state = 'completed'
+          AND s.order_id > ${after}::uuid ${upTo === undefined ? sql`` : sql`AND s.order_id <= ${upTo}::uuid`}
+      ) AS each
+      GROUP BY total_cents, lines, captures`.execute(db)
+    return rows.map(({ lines, captures, ...alike }) => ({
+      ...alike,
+      lines: lines.map(([offer_id, quantity, unit_cents, returned, isCancelled]) => ({
+        offer_id,
+        title: '',
+        quantity,
+        unit_cents,
+        returned,
+        is_cancelled: isCancelled === 1,
+      })),
+      captures: (captures ?? []).map(([captured, refunded], index) => ({
+        captureId: String(index),
+        captured,
+        refunded,
+      })),
+    }))
+  },
 
   async open(): Promise<{ id: number; slug: string }[]> {
     const { rows } = await sql<{ id: number; slug: string }>`
@@ -99,22 +147,13 @@ export const cancellationsRepository = (db: Sql) => ({
   },
 })
 
-export const refundableLines = async (db: Sql, orderId: string): Promise<RefundableLine[]> =>
-  (await refundableLinesOf(db, [orderId])).map((one) => {
-    const { order_id: _, ...line } = one
-    return line
-  })
-
-/** By order and offer. */
-export async function refundableLinesOf(
-  db: Sql,
-  orderIds: readonly string[],
-): Promise<(RefundableLine & { order_id: string })[]> {
-  const { rows } = await sql<RefundableLine & { order_id: string }>`
-    SELECT l.order_id, l.offer_id, l.title, l.quantity, l.unit_cents, l.returned_quantity AS returned,
+/** By offer. */
+export async function refundableLines(db: Sql, orderId: string): Promise<RefundableLine[]> {
+  const { rows } = await sql<RefundableLine>`
+    SELECT l.offer_id, l.title, l.quantity, l.unit_cents, l.returned_quantity AS returned,
            c.cancelled_at IS NOT NULL AS is_cancelled
     FROM order_lines l JOIN offers c ON c.id = l.offer_id
-    WHERE l.order_id = ANY(${[...orderIds]}::uuid[]) ORDER BY l.order_id, l.offer_id`.execute(db)
+    WHERE l.order_id = ${orderId} ORDER BY l.offer_id`.execute(db)
   return rows
 }
 

@@ -1,3 +1,4 @@
+import type { Sql } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { cancelOffer } from '#features/offers/server/index.ts'
 import {
@@ -8,6 +9,7 @@ import {
 } from '#features/orders/server/index.ts'
 import { voidTicketsOfOffers, voidTicketsWithoutOrder } from '#features/tickets/server/index.ts'
 import { cents, sumToDecimal } from '#shared/money.ts'
+import { nowMs } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { type ApprovalKind, askApproval } from '#features/staff/server/index.ts'
 import type { Approval } from '#features/staff/staff.contract.ts'
@@ -19,29 +21,35 @@ import {
   cancellationWrites,
   cancellationsRepository,
   refundableLines,
-  refundableLinesOf,
 } from './cancelled-offers.repository.ts'
 import { ledgerRepository } from './ledger.repository.ts'
 import { applyPlan } from './apply-plan.ts'
 import { sendNow } from './send-refunds.ts'
 
-/** Most orders of one offer in a run. */
-const BATCH = 100
+/** Orders of one offer that are looked up together. */
+const BATCH = 1_000
+/** A run ends after so long, so that the sweep gets to its other work. */
+const RUN_MS = 10_000
 
 /**
  * Ends the sale of an offer; the worker then refunds every buyer (spec section 1: in full, within 14 days). Tickets
  * without an order are void at once.
- * @throws Refusal 404 when there is no such offer
+ * @param by `isAlone`: only if nothing was sold
+ * @throws Refusal 404 when there is no such offer; SoldMeanwhile
  */
 export async function cancelAndRefund(
   deps: OrdersDeps,
   slug: string,
   reason: string,
-  by: { actor: AuditActor; approval?: { id: number; requestedBy: number } } = { actor: 'system' },
+  by: { actor: AuditActor; approval?: { id: number; requestedBy: number }; isAlone?: boolean } = {
+    actor: 'system',
+  },
 ): Promise<Cancellation> {
   await transact(deps.db, async (trx) => {
     const offerId = await cancelOffer(trx, slug, reason, by.actor)
     if (offerId === undefined) return
+    // From now on nothing of it is sold.
+    if (by.isAlone && (await planFor({ db: trx }, slug)).needs_approval) throw new SoldMeanwhile()
     await voidTicketsWithoutOrder(trx, offerId)
     const { actor, approval } = by
     await audit(trx, {
@@ -55,6 +63,9 @@ export async function cancelAndRefund(
   return cancellation(deps, slug)
 }
 
+/** An offer that one person would cancel has been sold since they were asked for. */
+class SoldMeanwhile extends Error {}
+
 /**
  * Cancels an offer, or asks a second person when it was sold.
  * @throws Refusal 404 when there is no such offer
@@ -66,10 +77,15 @@ export async function cancelByStaff(
   actor: StaffCaller,
 ): Promise<Approval | undefined> {
   const { isCancelled, needs_approval, ...preview } = await planFor(deps, slug)
-  if (isCancelled || !needs_approval) {
-    await cancelAndRefund(deps, slug, reason, { actor })
-    return undefined
-  }
+  if (isCancelled) return undefined
+  if (!needs_approval)
+    try {
+      await cancelAndRefund(deps, slug, reason, { actor, isAlone: true })
+      return undefined
+    } catch (error) {
+      if (error instanceof SoldMeanwhile) return cancelByStaff(deps, slug, reason, actor)
+      throw error
+    }
   return transact(deps.db, (trx) =>
     askApproval(trx, {
       actor,
@@ -98,8 +114,9 @@ export const cancelApproval = (deps: OrdersDeps): ApprovalKind => ({
   },
 })
 
-/** Orders in a statement of the preview. */
-const PLANNED_AT_ONCE = 1_000
+/** Orders in a statement of the preview, which must not take longer than a statement may. */
+const PLANNED_AT_ONCE = 10_000
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
  * What cancelling an offer would do now, order by order as the worker does it.
@@ -111,30 +128,26 @@ export async function cancellationPreview(deps: OrdersDeps, slug: string): Promi
 }
 
 async function planFor(
-  { db }: OrdersDeps,
+  { db }: { db: Sql },
   slug: string,
 ): Promise<CancellationPreview & { isCancelled: boolean }> {
   const cancellations = cancellationsRepository(db)
   const offer = await cancellations.offer(slug)
   if (!offer) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
   const { id, title, isCancelled, ...counts } = offer
-  let [orders, sum, tickets, after] = [0, 0, 0, undefined as string | undefined]
-  for (;;) {
-    const ids = await cancellations.sold(id, after, PLANNED_AT_ONCE)
-    const balances = Map.groupBy(await ledgerRepository(db).balancesOf(ids), (one) => one.order_id)
-    const lines = Map.groupBy(await refundableLinesOf(db, ids), (one) => one.order_id)
-    for (const { order_id, total_cents } of await cancellations.totals(ids)) {
-      const then = (lines.get(order_id) ?? []).map((line) =>
-        line.offer_id === id ? { ...line, is_cancelled: true } : line,
-      )
-      const plan = planCancellation({ state: 'completed', total_cents }, balances.get(order_id) ?? [], then)
+  let [orders, sum, tickets] = [0, 0, 0]
+  let after: string | undefined = FIRST_ID
+  while (after !== undefined) {
+    const upTo: string | undefined = await cancellations.orderFrom(id, after, PLANNED_AT_ONCE)
+    for (const alike of await cancellations.sold(id, after, upTo)) {
+      const then = alike.lines.map((line) => (line.offer_id === id ? { ...line, is_cancelled: true } : line))
+      const plan = planCancellation({ ...alike, state: 'completed' }, alike.captures, then)
       const amount = requestedIn(plan.actions)
-      orders += amount > 0 ? 1 : 0
-      sum += amount
-      tickets += plan.due.reduce((all, line) => all + ticketsLeft(line), 0)
+      orders += amount > 0 ? alike.orders : 0
+      sum += amount * alike.orders
+      tickets += plan.due.reduce((all, line) => all + ticketsLeft(line), 0) * alike.orders
     }
-    after = ids.at(-1)
-    if (ids.length < PLANNED_AT_ONCE) break
+    after = upTo
   }
   return {
     slug,
@@ -166,6 +179,7 @@ export async function cancellation({ db }: Pick<OrdersDeps, 'db'>, slug: string)
  */
 export async function refundCancelledOffers(deps: OrdersDeps): Promise<void> {
   const cancellations = cancellationsRepository(deps.db)
+  const end = nowMs() + RUN_MS
   for (const { id: offerId, slug } of await cancellations.open()) {
     for (const orderId of await cancellations.waiting(offerId, BATCH)) {
       // One failing order must not block the others, in this run or the next.
@@ -173,6 +187,7 @@ export async function refundCancelledOffers(deps: OrdersDeps): Promise<void> {
         deps.log.error({ err: error, orderId }, 'an order of a cancelled offer could not be refunded')
         await deprioritize(deps, orderId)
       })
+      if (nowMs() > end) break
     }
     const isDone = await transact(deps.db, (trx) => cancellationWrites(trx).closeWhenDone(offerId))
     if (isDone) deps.log.info({ slug }, 'all money of a cancelled offer is back')

@@ -124,16 +124,9 @@ export const ledgerRepository = (db: Sql) => ({
     ),
 
   /** Balances of the captures that took money, oldest first. */
-  balances: async (orderId: string): Promise<CaptureBalance[]> =>
-    (await ledgerRepository(db).balancesOf([orderId])).map((found) => {
-      const { order_id: _, ...one } = found
-      return one
-    }),
-
-  /** The same of several orders. */
-  async balancesOf(orderIds: readonly string[]): Promise<(CaptureBalance & { order_id: string })[]> {
-    const { rows } = await sql<CaptureBalance & { order_id: string }>`
-      SELECT c.order_id, c.capture_id AS "captureId", c.currency, c.amount_cents AS captured, c.refunded_cents AS refunded,
+  async balances(orderId: string): Promise<CaptureBalance[]> {
+    const { rows } = await sql<CaptureBalance>`
+      SELECT c.capture_id AS "captureId", c.currency, c.amount_cents AS captured, c.refunded_cents AS refunded,
              coalesce(sum(r.amount_cents) FILTER (WHERE r.status = 'completed'), 0)::int AS returned,
              coalesce(sum(r.amount_cents) FILTER (
                WHERE r.status <> 'failed' AND r.part IS DISTINCT FROM 'amount' AND r.id >= coalesce(
@@ -149,12 +142,15 @@ export const ledgerRepository = (db: Sql) => ({
              ))::int AS failed,
              (count(*) FILTER (WHERE r.status = 'failed' AND r.origin = 'provider'))::int AS "failedAtProvider"
       FROM captures c LEFT JOIN refunds r ON r.capture_id = c.capture_id
-      WHERE c.order_id = ANY(${[...orderIds]}::uuid[])
-        AND c.status IN ('completed', 'partially_refunded', 'refunded')
-      GROUP BY c.capture_id ORDER BY c.order_id, c.recorded_at, c.capture_id`.execute(db)
+      WHERE c.order_id = ${orderId} AND ${tookMoney(sql`c.status`)}
+      GROUP BY c.capture_id ORDER BY c.recorded_at, c.capture_id`.execute(db)
     return rows
   },
 })
+
+/** Whether a capture took money, by its status. */
+export const tookMoney = (status: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`${status} IN ('completed', 'partially_refunded', 'refunded')`
 
 /** Not an amount of staff, nor tickets whose refund the provider refused: these say nothing of a share. */
 const CONCERNS_SHARES = sql`f.part IS DISTINCT FROM 'amount'

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
 import { ProviderRefused, ProviderUnknown } from '#platform/payment/payment-provider.ts'
 import { cents, parseEur } from '#shared/money.ts'
 import type { StaffRefundRequest } from '../refund-plan.rules.ts'
 import { statuses } from '../../../../test/support/races.ts'
 import type { Staff } from '../../../../test/support/shop.ts'
+import { onStatements } from '../../../../test/support/statements.ts'
 import { refundApprovals } from './staff-refunds.routes.ts'
 import { requestStaffRefund } from './staff-refunds.ts'
 import { sendNow } from './send-refunds.ts'
@@ -292,7 +293,11 @@ describe('A refund of a part', () => {
       tickets: ['valid', 'valid', 'valid', 'valid'],
       emails: [],
     })
-    expect((await refund(paid.orderId, { amount: '1' })).body['code']).toBe('refund.inProgress')
+    for (const body of [{ amount: '1' }, {}])
+      expect((await refund(paid.orderId, body)).body['code']).toBe('refund.inProgress')
+    const [{ slug }] = await run('SELECT slug FROM offers WHERE id = $1', [paid.first])
+    const announced = await second.get(`/api/staff/offers/${slug}/cancellation/preview/`)
+    expect(announced.body).toMatchObject({ tickets: 2, amount: '11.86' })
     // The contest is cancelled meanwhile: its share waits for the outcome, and is less the ticket.
     await cancelOffer(paid.first)
     for (let time = 0; time < 3; time += 1) await sweep()
@@ -322,12 +327,12 @@ describe('A refund of a part', () => {
       oneTicket(paid),
       withProvider({ refund: () => Promise.reject(new ProviderUnknown('away')) }),
     )
-    const all = await refund(paid.orderId)
-    expect(all.status).toBe(200)
+    expect((await refund(paid.orderId)).body['code']).toBe('refund.inProgress')
     await lab.reconcileOrder(paid.orderId)
+    expect((await refund(paid.orderId)).status).toBe(200)
     await lab.reconcileOrder(paid.orderId)
     expect(await resultOf(paid.orderId)).toMatchObject({ state: 'refunded', returned: [593, 2_241] })
-    expect(await textsTo(paid.id)).toHaveLength(1)
+    expect(await textsTo(paid.id)).toHaveLength(2)
   })
 })
 
@@ -421,6 +426,19 @@ describe('Two people', () => {
   })
 })
 
+test('A second payment that went back has no tax, and changes that of no other refund', async () => {
+  const paid = await paidForFour()
+  lab.payAgain(paid.orderId)
+  for (let time = 0; time < 2; time += 1) await lab.runJobs()
+  expect((await preview(paid.orderId, { amount: '5.93' })).body).toMatchObject({ tax: '1.03' })
+  await refund(paid.orderId, { amount: '5.93' })
+  const { body } = await staff.get(`/api/staff/orders/${paid.orderId}/`)
+  expect(body['refunds']).toMatchObject([
+    { amount: '28.34', tax: '0.00', reason: 'paid_twice' },
+    { amount: '5.93', tax: '1.03' },
+  ])
+})
+
 describe('Cancelling a contest', () => {
   const previewOf = async (slug: string) =>
     (await second.get(`/api/staff/offers/${slug}/cancellation/preview/`)).body
@@ -444,10 +462,10 @@ describe('Cancelling a contest', () => {
     await refund(two.orderId, { amount: '25.00' })
     const slug = await slugOf(one.first)
     const announced = await previewOf(slug)
-    // Of the second order less is left than its share.
+    // Of the second order less is left than its share, and a cent keeps its other ticket valid.
     expect(announced).toMatchObject({
       orders: 2,
-      amount: '15.20',
+      amount: '15.19',
       emails: 2,
       tickets: 5,
       tickets_without_order: 0,
@@ -466,5 +484,30 @@ describe('Cancelling a contest', () => {
     const moneyOf = (one: (typeof after)[number]) =>
       one.refunds.reduce((all, { cents: back }) => all + back, 0)
     expect(sum(after, moneyOf) - sum(before, moneyOf)).toBe(parseEur(announced['amount']))
+    expect(after.map(({ state }) => state)).toEqual(['completed', 'completed'])
+    // The tickets of the other contest stay valid.
+    expect(after.flatMap((state) => state.void.filter((text) => text.startsWith(`${one.other} `)))).toEqual(
+      [],
+    )
+  })
+
+  test('that is sold after one person saw that nobody had bought of it takes two', async () => {
+    const offerId = await shop.newOffer()
+    const customer = await shop.newCustomer()
+    const { body } = await customer.order(offerId, 1)
+    await shop.paypal.approve(body['order_id'])
+    const slug = await slugOf(offerId)
+    let isPaid = false
+    onStatements(async ({ text, send }) => {
+      if (!isPaid && /update "?offers"?/i.test(text) && /cancelled_at/i.test(text)) {
+        isPaid = true
+        expect((await customer.capture(body['order_id'])).status).toBe(200)
+      }
+      return send()
+    })
+    const asked = await cancel(slug).finally(() => vi.restoreAllMocks())
+    expect([isPaid, asked.status]).toEqual([true, 202])
+    expect(await run('SELECT state FROM offers WHERE id = $1', [offerId])).toEqual([{ state: 'open' }])
+    expect(await resultOf(body['order_id'])).toMatchObject({ state: 'completed', tickets: ['valid'] })
   })
 })

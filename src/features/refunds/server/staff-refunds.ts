@@ -22,12 +22,14 @@ import { shownOrderNumber } from '#shared/order-number.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
   type CaptureBalance,
+  type RefundAction,
   type RefundableOrder,
   type StaffRefundPlan,
   type StaffRefundRefusal,
   type StaffRefundRequest,
   isReleased,
   leftOf,
+  payingCapture,
   planStaffRefund,
 } from '../refund-plan.rules.ts'
 import type { RefundPreview } from '../refunds.contract.ts'
@@ -135,7 +137,12 @@ async function toPreview(
   plan: StaffRefundPlan,
   voided: readonly OrderTicket[],
 ): Promise<RefundPreview> {
-  const gone = cents(balances.reduce((sum, { refunded }) => sum + refunded, 0))
+  const bill = { total: order.total_cents, tax: order.tax_cents }
+  // A second payment has no tax of its own.
+  const payment = payingCapture(order, balances)
+  const taxed = payment ? [payment] : balances
+  const gone = taxed.reduce((sum, { refunded }) => sum + refunded, 0)
+  const part = plan.actions.reduce((sum, action) => sum + (requestsOf(action, taxed) ? action.amount : 0), 0)
   const tickets = lines.flatMap(({ offer_id, title }) => {
     const numbers = voided.filter((one) => one.offer_id === offer_id).map(({ number }) => number)
     const shown = numbers.slice(0, NUMBERS_SHOWN)
@@ -144,7 +151,7 @@ async function toPreview(
   return {
     kind: plan.kind,
     amount: toDecimal(plan.amount),
-    tax: toDecimal(taxInPart({ total: order.total_cents, tax: order.tax_cents }, gone, plan.amount)),
+    tax: toDecimal(taxInPart(bill, gone, part)),
     left: toDecimal(plan.left),
     left_after: toDecimal(plan.leftAfter),
     captures: plan.actions.flatMap((action) =>
@@ -157,6 +164,12 @@ async function toPreview(
     alone_max: sumToDecimal(deps.refundAloneMax),
   }
 }
+
+const requestsOf = (
+  action: RefundAction,
+  balances: readonly CaptureBalance[],
+): action is RefundAction & { do: 'request' } =>
+  action.do === 'request' && balances.some(({ captureId }) => captureId === action.captureId)
 
 /** Together with what staff refunded of the order alone before, so that no limit is passed in small steps. */
 const needsApproval = async (
@@ -180,6 +193,9 @@ export async function requestStaffRefund(
   by: By,
 ): Promise<Approval | undefined> {
   const { id } = order
+  // After a crash the provider need not answer once more.
+  if (by.approvalId !== undefined && (await ledgerRepository(deps.db).isRequested(by.approvalId)))
+    return undefined
   const seen = refund.seenLeft ?? (await leftAtFirst(deps, order, refund.wanted))
   const answer = await paidLate(deps, order)
   if (refund.wanted.kind !== 'whole' && order.state === 'completed') await importNew(deps, order)

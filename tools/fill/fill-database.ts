@@ -1,0 +1,73 @@
+import type { Client } from 'pg'
+import {
+  dropForeignKeys,
+  listTables,
+  otherUsers,
+  restoreForeignKeys,
+  setTriggers,
+  settleSession,
+} from '../database/tables.ts'
+import { dropIndexes, restoreIndexes } from './bulk.ts'
+import { type FillOptions, fillHistory, newRows } from './history.ts'
+
+/** Tables with ids that the fill gives. */
+const SEQUENCES = ['users', 'offers', 'refunds']
+/** What no database has that nobody has used. */
+const USED = ['users', 'offers', 'orders', 'tickets', 'demonstration', 'audit_log']
+
+/** @returns what keeps a database with the shop's tables from being filled, as the end of a sentence about it */
+export async function whyNotToFill(client: Client): Promise<string | undefined> {
+  const users = await otherUsers(client)
+  if (users.length > 0) return `is in use by ${users.join(', ')}`
+  for (const table of USED) {
+    const { rows } = await client.query(`select from ${table} limit 1`)
+    if (rows.length > 0) return `holds data already (${table}): this tool fills empty databases only`
+  }
+  return undefined
+}
+
+/**
+ * Fills an empty database with the shop's tables, in one transaction: a failure leaves it empty. Constraints, keys and
+ * indexes are taken off meanwhile and check every row when they come back.
+ * @returns the rows by table
+ */
+export async function fillDatabase(
+  client: Client,
+  options: FillOptions,
+  say: (line: string) => void,
+): Promise<Record<string, number>> {
+  const rows = newRows()
+  await settleSession(client)
+  await client.query('begin')
+  try {
+    await client.query(`set local maintenance_work_mem = '256MB'; set local work_mem = '64MB'`)
+    const tables = await listTables(client)
+    await setTriggers(client, tables, 'disable')
+    const foreign = await dropForeignKeys(client)
+    const dropped = await dropIndexes(client)
+    await fillHistory(rows, options, async (orders) => {
+      await rows.store(client)
+      say(`${orders} orders, ${rows.counts.tickets ?? 0} tickets`)
+    })
+    await restoreIndexes(client, dropped, (table) => {
+      if (table in rows.counts) say(`indexes of ${table}`)
+    })
+    say('foreign keys')
+    await restoreForeignKeys(client, foreign)
+    await setTriggers(client, tables, 'enable')
+    for (const table of SEQUENCES)
+      await client.query(
+        `select setval(pg_get_serial_sequence('${table}', 'id'), (select greatest(1, max(id)) from ${table}))`,
+      )
+    // A live shop refuses such a database, and the emulator knows none of its payments.
+    await client.query(`insert into demonstration default values;
+      update ledger_reconciliation set ended_at = clock_timestamp()`)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+  say('statistics')
+  await client.query('vacuum analyze')
+  return rows.counts as Record<string, number>
+}

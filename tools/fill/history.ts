@@ -1,0 +1,959 @@
+import { createHash } from 'node:crypto'
+import type { OrderState, RefundReason, ReasonFor } from '#features/orders/order-machine.rules.ts'
+import { personText, postcodeKey, searchWords } from '#features/postal/postal.rules.ts'
+import { numberPermutation } from '#features/tickets/server/index.ts'
+import { findCountry, vatPercent, withTax } from '#shared/countries.ts'
+import { LANGUAGES, type Language } from '#shared/languages.ts'
+import { cents, shareOf } from '#shared/money.ts'
+import { STAFF_ROLES, type StaffRole } from '#shared/staff-permissions.ts'
+import { type Random, seededRandom } from '../testbed/seeded-random.ts'
+import { BulkRows } from './bulk.ts'
+import { type Person, personOf, plain } from './people.ts'
+
+export interface FillOptions {
+  orders: number
+  /** At least as many as orders: paid ones, and one of a hundred by post. */
+  tickets: number
+  customers: number
+  seed: number
+  /** The moment up to which the shop has sold, for two years. */
+  until: Date
+  /** Of the staff. */
+  passwordHash: string
+}
+
+const DAY_MS = 86_400_000
+const YEARS_MS = 730 * DAY_MS
+const PRICES = [190, 290, 490, 990]
+/** Orders of a contest that sells for a while. */
+const ORDERS_OF_CONTEST = 16_000
+/** How long it sells, in times that contests follow each other. */
+const TURNS = 3
+/** Of all orders, those of two contests that sell all the time. */
+const LONG_RUN = { tenth: 0.1, hundredth: 0.01 }
+const POSTAL_SHARE = 0.01
+const RESERVE_PERCENT = 2
+
+const COLUMNS = {
+  users: [
+    'id',
+    'username',
+    'email',
+    'password_hash',
+    'phone',
+    'language',
+    'email_confirmed_at',
+    'is_active',
+    'role',
+    'created_at',
+    'closed_at',
+  ],
+  account_suspensions: ['user_id', 'reason', 'note', 'suspended_by', 'suspended_at'],
+  sessions: [
+    'id',
+    'user_id',
+    'refresh_hash',
+    'created_at',
+    'last_used_at',
+    'expires_at',
+    'browser',
+    'system',
+  ],
+  offers: [
+    'id',
+    'slug',
+    'title',
+    'title_nl',
+    'title_en',
+    'price_cents',
+    'total_tickets',
+    'tickets_sold',
+    'end_date',
+    'number_key',
+    'created_at',
+    'cancelled_at',
+    'cancelled_why',
+    'refunds_completed_at',
+    'state',
+    'published_at',
+    'entered_at',
+    'prize_value_cents',
+    'postal_reserve_percent',
+    'postal_reserve_used',
+  ],
+  offer_events: ['offer_id', 'event', 'from_state', 'to_state', 'actor', 'user_id', 'at'],
+  orders: [
+    'id',
+    'number',
+    'user_id',
+    'cart_version',
+    'state',
+    'country',
+    'payer_country',
+    'funding_country',
+    'language',
+    'subtotal_cents',
+    'tax_percent',
+    'tax_cents',
+    'total_cents',
+    'provider_order_id',
+    'capture_started_at',
+    'hold_until',
+    'approved_at',
+    'created_at',
+    'state_changed_at',
+    'checked_at',
+  ],
+  order_lines: [
+    'order_id',
+    'offer_id',
+    'quantity',
+    'unit_cents',
+    'title',
+    'refund_requested_at',
+    'returned_quantity',
+  ],
+  order_events: ['order_id', 'from_state', 'to_state', 'reason', 'note', 'at'],
+  order_notes: ['order_id', 'author_id', 'text', 'at'],
+  captures: [
+    'capture_id',
+    'order_id',
+    'status',
+    'amount_cents',
+    'currency',
+    'refunded_cents',
+    'recorded_at',
+    'changed_at',
+  ],
+  refunds: [
+    'id',
+    'capture_id',
+    'order_id',
+    'amount_cents',
+    'reason',
+    'note',
+    'status',
+    'refund_id',
+    'created_at',
+    'changed_at',
+    'requested_by',
+    'staff_reason',
+    'part',
+  ],
+  refund_lines: ['refund_id', 'offer_id', 'quantity'],
+  webhook_inbox: ['event_id', 'event_type', 'payload', 'received_at', 'handled_at', 'order_id'],
+  tickets: ['id', 'offer_id', 'number', 'user_id', 'order_id', 'source', 'status', 'issued_at'],
+  postal_entries: [
+    'id',
+    'number',
+    'offer_id',
+    'bag',
+    'status',
+    'refusal',
+    'name',
+    'address',
+    'postcode',
+    'city',
+    'country',
+    'date_of_birth',
+    'email',
+    'language',
+    'received_on',
+    'registered_at',
+    'registered_by',
+    'letter_at',
+    'ticket_number',
+    'salt',
+    'person_key',
+    'postcode_key',
+    'words',
+  ],
+  emails: [
+    'id',
+    'key',
+    'kind',
+    'recipient',
+    'language',
+    'subject',
+    'body_text',
+    'body_html',
+    'body_ref',
+    'state',
+    'attempts',
+    'due_at',
+    'queued_at',
+    'closed_at',
+    'user_id',
+  ],
+  messages: [
+    'id',
+    'name',
+    'email',
+    'message',
+    'language',
+    'user_id',
+    'received_at',
+    'due_at',
+    'state',
+    'closed_as',
+    'handled_by',
+    'handled_at',
+  ],
+  message_answers: [
+    'id',
+    'message_id',
+    'template',
+    'language',
+    'subject',
+    'text',
+    'answered_by',
+    'answered_at',
+  ],
+  alerts: ['kind', 'subject', 'details', 'since', 'last_seen', 'resolved_at'],
+  audit_log: ['id', 'entry', 'previous_hash', 'hash'],
+} as const
+
+type Rows = BulkRows<keyof typeof COLUMNS>
+
+export const newRows = (): Rows => new BulkRows(COLUMNS)
+
+/** The address of a member of staff that the fill makes. */
+export const staffEmail = (role: StaffRole): string => `${role}@staff.test`
+
+interface Offer {
+  id: number
+  slug: string
+  titles: Record<Language, string>
+  unit: number
+  total: number
+  sold: number
+  post: number
+  key: Buffer
+  numberOf: (count: number) => number
+  from: number
+  end: number
+  isCancelled: boolean
+}
+
+/** Text that follows from seed and name. */
+const bytesOf = (seed: number, name: string): Buffer =>
+  createHash('sha256').update(`${seed} ${name}`).digest()
+
+/** Characters of order numbers. */
+const CHARACTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
+const NUMBER_LENGTH = 8
+/** As many as are enough: the tables of a permutation grow with the root of its length. */
+const NUMBERS = CHARACTERS.length ** 6
+/** Spreads them over all characters. */
+const NUMBER_STEP = 881
+
+function numberText(value: number): string {
+  let [text, rest] = ['', value]
+  for (let place = 0; place < NUMBER_LENGTH; place += 1) {
+    text += CHARACTERS[rest % CHARACTERS.length]
+    rest = Math.floor(rest / CHARACTERS.length)
+  }
+  return text
+}
+
+/** Row by row the history of a shop of that size, in the order of time. @param each called after so many orders */
+export async function fillHistory(
+  rows: Rows,
+  options: FillOptions,
+  each: (orders: number) => Promise<void>,
+): Promise<void> {
+  const { orders, tickets, seed, until } = options
+  const random = seededRandom(seed)
+  const start = until.getTime() - YEARS_MS
+  const step = YEARS_MS / orders
+  const numbers = numberPermutation(bytesOf(seed, 'numbers'), NUMBERS)
+  const number = (index: number): string => numberText((numbers(index) - 1) * NUMBER_STEP)
+  const ids = idMaker(random.fork('ids'))
+  const log = auditLog(rows, seed)
+  const staff = new Map(STAFF_ROLES.map((role, index) => [role, index + 1]))
+  const staffId = (role: StaffRole): number => staff.get(role) ?? 1
+
+  const contests = makeOffers(options, start)
+  const people = makeCustomers(rows, options, start, ids)
+
+  // What becomes of each order is decided first, so that the tickets can be shared out to the last.
+  const fates = fatesOf(orders, random.fork('fates'))
+  const paidOrders = fates.reduce((sum, fate) => sum + (UNPAID[fate] ? 0 : 1), 0)
+  const postal = Math.floor(tickets * POSTAL_SHARE)
+  const quantityOf = sharing(tickets - postal, paidOrders, random.fork('quantities'))
+
+  let refunds = 0
+  let entries = 0
+  for (let index = 0; index < orders; index += 1) {
+    const at = Math.floor(start + (index + 0.1 + random.between(0, 80) / 100) * step)
+    placeOrder(index, at)
+    while (entries < Math.floor(((index + 1) * postal) / orders)) {
+      registerEntry(entries, at)
+      entries += 1
+    }
+    if (index % 5 === 0) logRead(at)
+    if (index % 20 === 0) writeMessage(index, at)
+    if (index % 200 === 0) raiseAlert(index, at)
+    if ((index + 1) % 20_000 === 0) await each(index + 1)
+  }
+  for (const offer of contests.all) storeOffer(offer)
+  await each(orders)
+
+  function placeOrder(index: number, at: number): void {
+    let fate = fates[index] ?? 0
+    const id = ids(at)
+    const orderNumber = number(index)
+    const buyer = people(random, at)
+    const main = contests.at(at, random)
+    const isPaid = !UNPAID[fate]
+    if (isPaid && main.isCancelled) fate = FATE.cancelledOffer
+    const quantity = isPaid ? quantityOf() : random.between(1, 9)
+    const second =
+      quantity > 1 && !main.isCancelled && fate !== FATE.partOfLines && random.chance(0.1)
+        ? contests.otherThan(main, at)
+        : undefined
+    if (fate === FATE.partOfLines && quantity < 2) fate = FATE.completed
+    const lines = second
+      ? [
+          { offer: main, quantity: quantity - Math.floor(quantity / 2) },
+          { offer: second, quantity: Math.floor(quantity / 2) },
+        ]
+      : [{ offer: main, quantity }]
+    const country = findCountry(buyer.country)!
+    const percent = vatPercent(country, new Date(at))
+    const sum = cents(lines.reduce((all, { offer, quantity: count }) => all + offer.unit * count, 0))
+    const { subtotal, tax, total } = withTax(sum, percent, false)
+    const paidAt = at + 42_000
+    const backAt = Math.min(
+      until.getTime() - 1_000,
+      fate === FATE.cancelledOffer
+        ? main.end + random.between(60_000, DAY_MS / 4)
+        : paidAt + random.between(3_600_000, 20 * DAY_MS),
+    )
+    const state = STATES[fate] ?? 'completed'
+    const providerId = `4V${orderNumber}${pad(index, 7)}`
+    const endedAt = isPaid ? (state === 'completed' ? paidAt : backAt) : at + 900_000
+    rows.add(
+      'orders',
+      id,
+      orderNumber,
+      buyer.id,
+      index + 1,
+      state,
+      country.code,
+      isPaid ? country.code : null,
+      isPaid ? country.code : null,
+      buyer.language,
+      subtotal,
+      percent,
+      tax,
+      total,
+      providerId,
+      isPaid ? new Date(at + 40_000) : null,
+      new Date(at + 900_000),
+      isPaid ? new Date(at + 39_000) : null,
+      new Date(at),
+      new Date(endedAt),
+      new Date(endedAt),
+    )
+    for (const { offer, quantity: count } of lines) {
+      const returned = fate === FATE.cancelledOffer ? count : fate === FATE.partOfLines ? 1 : 0
+      rows.add(
+        'order_lines',
+        id,
+        offer.id,
+        count,
+        offer.unit,
+        offer.titles.fr,
+        returned === count ? new Date(backAt) : null,
+        returned,
+      )
+    }
+    const move = (
+      from: OrderState | null,
+      to: OrderState,
+      reason: string,
+      when: number,
+      note: string | null = null,
+    ) => rows.add('order_events', id, from, to, reason, note, new Date(when))
+    move(null, 'held', 'created' satisfies ReasonFor<'place'>, at)
+    if (!isPaid) {
+      move('held', state, UNPAID[fate] ?? '', at + 900_000)
+      return
+    }
+    move('held', 'capturing', 'capture_requested' satisfies ReasonFor<'beginCapture'>, at + 40_000)
+    move('capturing', 'completed', 'captured' satisfies ReasonFor<'complete'>, paidAt)
+
+    const isVoid = state === 'refunded'
+    let left = fate === FATE.partOfLines ? 1 : 0
+    for (const { offer, quantity: count } of lines)
+      for (let ticket = 0; ticket < count; ticket += 1) {
+        rows.add(
+          'tickets',
+          ids(paidAt),
+          offer.id,
+          nextNumber(offer),
+          buyer.id,
+          id,
+          'paid',
+          isVoid || left > 0 ? 'void' : 'valid',
+          new Date(paidAt),
+        )
+        left -= 1
+      }
+
+    const refunded = {
+      [FATE.refunded]: total as number,
+      [FATE.cancelledOffer]: total,
+      [FATE.partOfLines]: shareOf(total, 1, quantity),
+      [FATE.partOfAmount]: Math.max(1, Math.floor(total / 4)),
+    }[fate]
+    const captureId = `8C${orderNumber}${pad(index, 7)}`
+    rows.add(
+      'captures',
+      captureId,
+      id,
+      refunded === undefined ? 'completed' : refunded === total ? 'refunded' : 'partially_refunded',
+      total,
+      'EUR',
+      refunded ?? 0,
+      new Date(paidAt),
+      new Date(refunded === undefined ? paidAt : backAt),
+    )
+    rows.add(
+      'webhook_inbox',
+      `WH-${orderNumber}${pad(index, 7)}`,
+      'PAYMENT.CAPTURE.COMPLETED',
+      '{}',
+      new Date(paidAt + 1_000),
+      new Date(paidAt + 1_200),
+      id,
+    )
+    email(`receipt:${id}`, 'receipt', buyer, paidAt, {
+      subject: 'Vos billets',
+      ref: { kind: 'receipt', ref: id },
+    })
+    if (refunded !== undefined) {
+      refunds += 1
+      const isStaff = fate !== FATE.cancelledOffer
+      const reason: RefundReason = isStaff ? 'staff_request' : 'offer_cancelled'
+      const part = fate === FATE.partOfLines ? 'lines' : fate === FATE.partOfAmount ? 'amount' : null
+      rows.add(
+        'refunds',
+        refunds,
+        captureId,
+        id,
+        refunded,
+        reason,
+        isStaff ? 'À votre demande' : null,
+        'completed',
+        `2R${orderNumber}${pad(index, 7)}`,
+        new Date(backAt),
+        new Date(backAt + 2_000),
+        isStaff ? staffId('support') : null,
+        isStaff ? 'customer_request' : null,
+        part,
+      )
+      if (part === 'lines') rows.add('refund_lines', refunds, main.id, 1)
+      if (isVoid) {
+        move(
+          'completed',
+          'refunding',
+          reason,
+          backAt,
+          isStaff ? `staff ${staffId('support')}: demandé` : null,
+        )
+        move('refunding', 'refunded', reason, backAt + 2_000)
+      }
+      email(`refund:${id}:${refunds}`, 'refund', buyer, backAt, { subject: 'Votre remboursement' })
+    }
+    if (fate === FATE.review) {
+      move('completed', 'refunding', 'staff_request', backAt)
+      move('refunding', 'review', 'refund_refused', backAt + 2_000)
+      rows.add('alerts', 'orderInReview', id, '{}', new Date(backAt), new Date(backAt), null)
+    }
+    if (index % 50 === 0)
+      rows.add(
+        'order_notes',
+        id,
+        staffId('support'),
+        'A téléphoné au sujet de sa commande.',
+        new Date(paidAt + DAY_MS / 8),
+      )
+  }
+
+  function nextNumber(offer: Offer): number {
+    if (offer.sold >= offer.total)
+      throw new Error(`contest ${offer.id} of ${offer.total} tickets is sold out`)
+    const ticket = offer.numberOf(offer.sold)
+    offer.sold += 1
+    return ticket
+  }
+
+  function email(
+    key: string,
+    kind: string,
+    to: { id: number; email: string; language: Language },
+    at: number,
+    { subject, ref }: { subject: string; ref?: object },
+  ): void {
+    rows.add(
+      'emails',
+      ids(at),
+      key,
+      kind,
+      to.email,
+      to.language,
+      subject,
+      ref ? '' : subject,
+      ref ? '' : `<p>${subject}</p>`,
+      ref ?? null,
+      'sent',
+      1,
+      new Date(at),
+      new Date(at),
+      new Date(at + 2_000),
+      to.id,
+    )
+  }
+
+  function registerEntry(index: number, at: number): void {
+    const offer = contests.at(at, random)
+    const person = personOf(index)
+    const id = ids(at)
+    const isMailed = index % 4 === 0
+    const day = new Date(at).toISOString().slice(0, 10)
+    const ticket = nextNumber(offer)
+    offer.post += 1
+    rows.add(
+      'tickets',
+      ids(at),
+      offer.id,
+      ticket,
+      null,
+      null,
+      'postal',
+      offer.isCancelled ? 'void' : 'valid',
+      new Date(at),
+    )
+    // Before the first of them, no other entry has this person in this contest.
+    const key = createHash('sha256').update(
+      personText({ ...person, address: [person.street], country: 'BE' }),
+    )
+    entry(id, index, offer, { day, at, person, isMailed }, [
+      'entered',
+      null,
+      ticket,
+      bytesOf(seed, `salt ${index}`),
+      key.digest(),
+    ])
+    log.add(
+      at,
+      'postal',
+      'post.register',
+      { kind: 'postalEntry', id },
+      { offer: offer.id, received_on: day, number: ticket },
+    )
+    if (index % 10 === 0)
+      entry(ids(at), postal + index, offer, { day, at, person, isMailed }, [
+        'refused',
+        'illegible',
+        null,
+        null,
+        null,
+      ])
+  }
+
+  function entry(
+    id: string,
+    index: number,
+    offer: Offer,
+    { day, at, person, isMailed }: { day: string; at: number; person: Person; isMailed: boolean },
+    [status, refusal, ticket, salt, key]: [
+      string,
+      string | null,
+      number | null,
+      Buffer | null,
+      Buffer | null,
+    ],
+  ): void {
+    rows.add(
+      'postal_entries',
+      id,
+      `P${number(orders + index)}`,
+      offer.id,
+      bagOf(seed, Math.floor(index / 40)),
+      status,
+      refusal,
+      person.name,
+      [person.street],
+      person.postcode,
+      person.city,
+      'BE',
+      person.dateOfBirth,
+      isMailed ? `post.${index}@customers.test` : null,
+      'fr',
+      day,
+      new Date(at),
+      staffId('postal'),
+      isMailed ? null : new Date(Math.min(at + DAY_MS / 2, until.getTime())),
+      ticket,
+      salt,
+      key,
+      postcodeKey(person.postcode),
+      searchWords(person.name, person.postcode, person.city),
+    )
+  }
+
+  function logRead(at: number): void {
+    const role = random.pick(['owner', 'manager', 'support', 'support', 'support'] as const)
+    if (random.chance(0.5))
+      log.add(at, role, 'customers.read', { kind: 'customer', id: String(people(random, at).id) }, null)
+    else log.add(at, role, 'orders.read', { kind: 'order', id: ids(at) }, null)
+  }
+
+  function writeMessage(index: number, at: number): void {
+    const writer = people(random, at)
+    const id = ids(at)
+    // The last day's are open.
+    const isOpen = at > until.getTime() - DAY_MS
+    const doneAt = at + random.between(600_000, DAY_MS / 2)
+    const isAnswered = !isOpen && index % 100 !== 0
+    rows.add(
+      'messages',
+      id,
+      writer.username,
+      writer.email,
+      'Bonjour, je ne trouve pas mes billets. Pouvez-vous m’aider ?',
+      writer.language,
+      writer.id,
+      new Date(at),
+      new Date(at + DAY_MS),
+      isOpen ? 'open' : isAnswered ? 'answered' : 'closed',
+      isOpen || isAnswered ? null : 'spam',
+      isOpen ? null : staffId('support'),
+      isOpen ? null : new Date(doneAt),
+    )
+    if (!isAnswered) return
+    const answer = ids(doneAt)
+    rows.add(
+      'message_answers',
+      answer,
+      id,
+      'own',
+      writer.language,
+      'Vos billets',
+      'Vos billets sont dans « Mes participations ».',
+      staffId('support'),
+      new Date(doneAt),
+    )
+    email(`message-answer:${answer}`, 'message-answer', writer, doneAt, { subject: 'Vos billets' })
+  }
+
+  function raiseAlert(index: number, at: number): void {
+    const seen = new Date(at + 600_000)
+    const kind = random.pick(['manyHolds', 'paymentUnclear', 'refundRefused', 'emailsWaiting'] as const)
+    rows.add('alerts', kind, `filled-${index}`, '{}', new Date(at), seen, seen)
+  }
+
+  function storeOffer(offer: Offer): void {
+    const { id, titles, end } = offer
+    const state = offer.isCancelled ? 'cancelled' : end > until.getTime() ? 'open' : 'closed'
+    const [from, over] = [new Date(offer.from), new Date(end)]
+    const reserve = Math.min(offer.total - 1, Math.ceil((offer.total * RESERVE_PERCENT) / 100))
+    const isOver = offer.isCancelled ? over : null
+    rows.add(
+      'offers',
+      id,
+      offer.slug,
+      titles.fr,
+      titles.nl,
+      titles.en,
+      offer.unit,
+      offer.total,
+      offer.sold,
+      offer.isCancelled ? new Date(end + 30 * DAY_MS) : over,
+      offer.key,
+      from,
+      isOver,
+      offer.isCancelled ? 'Le véhicule n’est plus disponible' : null,
+      isOver && new Date(end + DAY_MS),
+      state,
+      from,
+      offer.sold > 0 ? from : null,
+      4_500_000,
+      RESERVE_PERCENT,
+      Math.min(reserve, offer.post),
+    )
+    const moves = [
+      ['create', null, 'draft', from],
+      ['publish', 'draft', 'open', from],
+      ...(state === 'open' ? [] : [[state === 'closed' ? 'close' : 'cancel', 'open', state, over] as const]),
+    ] as const
+    for (const [event, before, after, at] of moves)
+      rows.add('offer_events', id, event, before, after, 'system', null, at)
+  }
+}
+
+/** What becomes of an order. */
+const FATE = {
+  completed: 0,
+  expired: 1,
+  cancelled: 2,
+  superseded: 3,
+  refunded: 4,
+  partOfLines: 5,
+  partOfAmount: 6,
+  review: 7,
+  cancelledOffer: 8,
+} as const
+
+const STATES: Partial<Record<number, OrderState>> = {
+  [FATE.expired]: 'expired',
+  [FATE.cancelled]: 'cancelled',
+  [FATE.superseded]: 'superseded',
+  [FATE.refunded]: 'refunded',
+  [FATE.cancelledOffer]: 'refunded',
+  [FATE.review]: 'review',
+}
+
+/** Why an order that was never paid was given up. */
+const UNPAID: Partial<Record<number, string>> = {
+  [FATE.expired]: 'hold_expired' satisfies ReasonFor<'expireHold'>,
+  [FATE.cancelled]: 'buyer_cancelled' satisfies ReasonFor<'cancel'>,
+  [FATE.superseded]: 'hold_replaced' satisfies ReasonFor<'supersede'>,
+}
+
+/** Of ten thousand orders. */
+const SHARES: readonly (readonly [fate: number, share: number])[] = [
+  [FATE.expired, 600],
+  [FATE.cancelled, 200],
+  [FATE.superseded, 400],
+  [FATE.refunded, 150],
+  [FATE.partOfLines, 50],
+  [FATE.partOfAmount, 50],
+  [FATE.review, 1],
+]
+
+function fatesOf(orders: number, random: Random): Uint8Array {
+  const fates = new Uint8Array(orders)
+  for (let index = 0; index < orders; index += 1) {
+    let place = random.between(0, 9_999)
+    for (const [fate, share] of SHARES) {
+      if (place < share) {
+        fates[index] = fate
+        break
+      }
+      place -= share
+    }
+  }
+  return fates
+}
+
+/** @returns gives out the tickets to so many orders: at least one each, and all of them at the end */
+function sharing(tickets: number, orders: number, random: Random): () => number {
+  const spread = Math.max(0, Math.min(8, Math.floor(tickets / orders) - 1))
+  let [rank, given] = [0, 0]
+  return () => {
+    rank += 1
+    const upTo = Math.floor((rank * tickets) / orders) + (rank === orders ? 0 : random.between(0, spread))
+    const quantity = upTo - given
+    given = upTo
+    return quantity
+  }
+}
+
+const pad = (value: number, length: number): string => value.toString(36).toUpperCase().padStart(length, '0')
+
+/** Ids of version 7 that follow from the seed. */
+function idMaker(random: Random): (at: number) => string {
+  const word = (): string => random.between(0, 0xff_ff_ff_ff).toString(16).padStart(8, '0')
+  return (at) => {
+    const time = Math.floor(at).toString(16).padStart(12, '0')
+    const [one, two] = [word(), word()]
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${one.slice(0, 3)}-8${one.slice(3, 6)}-${one.slice(6)}${two}${word().slice(0, 2)}`
+  }
+}
+
+const bagOf = (seed: number, bag: number): string =>
+  bytesOf(seed, `bag ${bag}`)
+    .toString('hex')
+    .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5')
+
+function makeOffers({ orders, tickets, seed }: FillOptions, start: number) {
+  const turns = Math.max(6, Math.min(60, Math.round(orders / ORDERS_OF_CONTEST)))
+  const turn = YEARS_MS / turns
+  const random = seededRandom(seed).fork('contests')
+  let id = 0
+  const offer = (from: number, end: number, expected: number, isCancelled: boolean): Offer => {
+    id += 1
+    const total = Math.ceil((expected * 1.5 + 500) / 1_000) * 1_000
+    const key = bytesOf(seed, `contest ${id}`)
+    return {
+      id,
+      slug: `voiture-${id}`,
+      titles: { fr: `Voiture ${id}`, nl: `Auto ${id}`, en: `Car ${id}` },
+      unit: random.pick(PRICES),
+      total,
+      sold: 0,
+      post: 0,
+      key,
+      numberOf: numberPermutation(key, total),
+      from,
+      end,
+      isCancelled,
+    }
+  }
+  const cancelled = new Set([TURNS, Math.floor(turns / 2) + 1])
+  // Each turn another one begins, and they sell side by side.
+  const inTurn = Array.from({ length: turns + TURNS - 1 }, (_, index) =>
+    offer(
+      start + (index - TURNS + 1) * turn,
+      start + (index + 1) * turn,
+      tickets / turns,
+      cancelled.has(index),
+    ),
+  )
+  const [from, end] = [start, start + YEARS_MS + 30 * DAY_MS]
+  const tenth = offer(from, end, tickets * 0.2, false)
+  const hundredth = offer(from, end, tickets * LONG_RUN.hundredth, false)
+  return {
+    all: [...inTurn, tenth, hundredth],
+    at(at: number, chances: Random): Offer {
+      const share = chances.between(0, 9_999) / 10_000
+      if (share < LONG_RUN.tenth) return tenth
+      if (share < LONG_RUN.tenth + LONG_RUN.hundredth) return hundredth
+      const now = Math.min(turns - 1, Math.floor((at - start) / turn))
+      return inTurn[now + chances.between(0, TURNS - 1)] ?? tenth
+    },
+    otherThan(main: Offer, at: number): Offer {
+      if (main !== tenth) return tenth
+      const now = Math.min(turns - 1, Math.floor((at - start) / turn))
+      return inTurn.slice(now, now + TURNS).find((one) => !one.isCancelled) ?? hundredth
+    },
+  }
+}
+
+interface Customer {
+  id: number
+  username: string
+  email: string
+  language: Language
+  country: string
+}
+
+const COUNTRIES = ['BE', 'BE', 'BE', 'FR', 'NL', 'LU', 'DE']
+
+/** Stores staff and customers. @returns gives a random one of those who were registered at a time */
+function makeCustomers(
+  rows: Rows,
+  { customers, passwordHash, until }: FillOptions,
+  start: number,
+  ids: (at: number) => string,
+): (random: Random, at: number) => Customer {
+  for (const [index, role] of STAFF_ROLES.entries())
+    rows.add(
+      'users',
+      index + 1,
+      `staff-${role}`,
+      staffEmail(role),
+      passwordHash,
+      '',
+      'fr',
+      new Date(start),
+      true,
+      role,
+      new Date(start),
+      null,
+    )
+  const first = STAFF_ROLES.length + 1
+  const isClosed = (index: number): boolean => index % 2_000 === 1_999
+  const customer = (index: number): Customer => {
+    const id = first + index
+    const person = personOf(index)
+    const username = isClosed(index)
+      ? ` erased ${id}`
+      : `${plain(person.first)}.${plain(person.last)}.${index}`
+    return {
+      id,
+      username,
+      email: isClosed(index) ? `erased-${id}@erased.invalid` : `${username}@customers.test`,
+      language: LANGUAGES[index % LANGUAGES.length] ?? 'fr',
+      country: COUNTRIES[index % COUNTRIES.length] ?? 'BE',
+    }
+  }
+  const step = YEARS_MS / customers
+  for (let index = 0; index < customers; index += 1) {
+    const { id, username, email, language } = customer(index)
+    // The first ones are there when the first orders come.
+    const at = new Date(start + Math.max(0, index - 10) * step)
+    const isSuspended = index % 1_000 === 500
+    const phone = isClosed(index) ? '' : `+324${String(70_000_000 + index)}`
+    rows.add(
+      'users',
+      id,
+      username,
+      email,
+      isClosed(index) ? 'none' : '!',
+      phone,
+      language,
+      isClosed(index) ? null : at,
+      !isSuspended && !isClosed(index),
+      null,
+      at,
+      isClosed(index) ? until : null,
+    )
+    if (isSuspended)
+      rows.add('account_suspensions', id, 'fraud', 'Cartes volées', 1, new Date(at.getTime() + 60_000))
+    if (index % 3 === 0)
+      rows.add(
+        'sessions',
+        ids(at.getTime()),
+        id,
+        bytesOf(0, `session ${index}`),
+        at,
+        new Date(until.getTime() - DAY_MS),
+        new Date(until.getTime() + 30 * DAY_MS),
+        'Firefox',
+        'Windows',
+      )
+  }
+  return (random, at) => {
+    const there = Math.max(1, Math.min(customers, Math.floor((at - start) / step)))
+    return customer(random.between(0, there - 1))
+  }
+}
+
+/** The chain of the audit log, as its trigger makes it. */
+function auditLog(rows: Rows, seed: number) {
+  let last = 0
+  let before = createHash('sha256').update('volant-audit-v1').digest()
+  return {
+    add(
+      at: number,
+      role: StaffRole,
+      action: string,
+      subject: { kind: string; id: string },
+      after: object | null,
+    ): void {
+      const entry = JSON.stringify({
+        at_ms: Math.floor(at),
+        actor_id: STAFF_ROLES.indexOf(role) + 1,
+        actor: `staff-${role}`,
+        role,
+        session: bagOf(seed, STAFF_ROLES.indexOf(role)),
+        network: null,
+        action,
+        subject_kind: subject.kind,
+        subject: subject.id,
+        before: null,
+        after,
+        reason: null,
+      })
+      const hash = createHash('sha256').update(before).update(entry).digest()
+      last += 1
+      rows.add('audit_log', last, entry, before, hash)
+      before = hash
+    },
+  }
+}
