@@ -99,11 +99,12 @@ export const staffOffersRepository = (db: Sql) => ({
 
   /** The given address, or the first free one with a number behind it. */
   async freeSlug(slug: string): Promise<string> {
+    const start = slug.slice(0, SLUG_LENGTH - 4).replace(/-+$/, '')
     const { rows } = await sql<{ slug: string }>`
-      SELECT slug FROM offers WHERE slug LIKE ${`${slug.slice(0, SLUG_LENGTH - 4)}%`}`.execute(db)
+      SELECT slug FROM offers WHERE slug LIKE ${`${start}%`}`.execute(db)
     const taken = new Set(rows.map((row) => row.slug))
     let free = slug
-    for (let number = 2; taken.has(free); number += 1) free = `${slug.slice(0, SLUG_LENGTH - 4)}-${number}`
+    for (let number = 2; taken.has(free); number += 1) free = `${start}-${number}`
     return free
   },
 

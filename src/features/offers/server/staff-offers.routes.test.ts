@@ -192,6 +192,9 @@ describe('A draft', () => {
       [[original.id, without.id, shifted.id]],
     )
     expect(rows[0].keys).toBe(3)
+    const long = await published(`${'a'.repeat(75)}-bcd`)
+    const ofLong = await manager.post('/api/staff/offers/', { copy_of: long.id })
+    expect(ofLong.body['draft'].slug).toBe(`${'a'.repeat(75)}-2`)
     expect((await manager.post('/api/staff/offers/', { copy_of: 999_999 })).status).toBe(404)
   })
 

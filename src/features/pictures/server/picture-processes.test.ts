@@ -50,3 +50,9 @@ test('a process that does not answer in time is killed, and makes place for the 
   const works = [HANG, HANG, HANG].map((input) => clean(input))
   expect(await reasonsOf(works)).toEqual(['timeout', 'timeout', 'timeout'])
 })
+
+test('a process that cannot start fails its own work, keeps the shop running and takes no place', async () => {
+  const { clean } = pictureProcesses({ file, execPath: '/nonexistent/node' })
+  const works = Array.from({ length: 5 }, () => clean(ENVIRONMENT))
+  expect(await reasonsOf(works)).toEqual(Array(5).fill('crashed'))
+})

@@ -31,6 +31,8 @@ interface Task {
 
 interface Options {
   file?: string
+  /** The Node.js that runs it. */
+  execPath?: string
   limitMs?: number
   waitingMax?: number
 }
@@ -40,6 +42,7 @@ const PROGRAM = fileURLToPath(new URL('./picture-process.ts', import.meta.url))
 /** Runs the works of picture-process.ts in at most two processes (ADR 0045). */
 export function pictureProcesses({
   file = PROGRAM,
+  execPath = process.execPath,
   limitMs = LIMIT_MS,
   waitingMax = WAITING_MAX,
 }: Options = {}) {
@@ -49,16 +52,28 @@ export function pictureProcesses({
   const sizes: Task[] = []
   let processes = 0
 
+  /** @throws Error when the system has no memory for another process */
   function start(): ChildProcess {
-    processes += 1
     // Without the environment, so that no secret of the shop is in reach of a decoder.
-    const child = fork(file, [], { serialization: 'advanced', execArgv: [], env: {}, stdio: 'ignore' })
-    child.once('exit', () => {
+    const child = fork(file, [], {
+      execPath,
+      serialization: 'advanced',
+      execArgv: [],
+      env: {},
+      stdio: 'ignore',
+    })
+    processes += 1
+    let isCounted = true
+    const leave = (): void => {
+      if (!isCounted) return
+      isCounted = false
       processes -= 1
       clearTimeout(idle.get(child))
       idle.delete(child)
       serveNext()
-    })
+    }
+    // A process that could not be started has no exit. An error that nobody hears would end the shop.
+    child.once('exit', leave).on('error', () => child.pid === undefined && leave())
     return child
   }
 
@@ -74,7 +89,14 @@ export function pictureProcesses({
   function serveNext(): void {
     const queue = uploads.length > 0 ? uploads : sizes
     if (queue.length === 0) return
-    const child = rested() ?? (processes < PROCESSES_MAX ? start() : undefined)
+    let child = rested()
+    try {
+      if (!child && processes < PROCESSES_MAX) child = start()
+    } catch (error) {
+      queue.shift()?.reject(new PictureProcessError('crashed', String(error)))
+      serveNext()
+      return
+    }
     if (child) serve(child, queue.shift() as Task)
   }
 
@@ -113,7 +135,7 @@ export function pictureProcesses({
       if (error === undefined) resolve(result)
       else reject(new PictureProcessError('unreadable', error))
     })
-    child.send(message)
+    child.send(message, (error) => error && onError(error))
   }
 
   const run = (queue: Task[], work: keyof PictureWorks, input: unknown): Promise<unknown> =>

@@ -91,14 +91,18 @@ const work = (processes: Processes = quick) => makeRenditions({ db, log, process
 const workForReal = () => work(real)
 
 /** An offer with pictures whose sizes are made. */
-async function ready({ count = 1, processes = quick } = {}) {
-  const offer = await newOffer()
+async function ready({ count = 1, processes = quick, state = 'open' } = {}) {
+  const offer = await newOffer({ state: state === 'open' ? state : 'draft' })
   const pictures = await Promise.all(Array.from({ length: count }, () => uploaded()))
   await save(
     offer.id,
     pictures.map((one) => wanted(one)),
   )
   await work(processes)
+  if (state === 'scheduled')
+    await run(
+      `UPDATE offers SET state = 'scheduled', opens_at = now() + interval '1 day' WHERE id = ${offer.id}`,
+    )
   return { ...offer, pictures }
 }
 
@@ -359,11 +363,11 @@ describe('The pictures of an offer', () => {
     const [picture] = offer.pictures as [UploadedPicture]
     const before = await offer.shown()
     await save(offer.id, [
-      wanted(picture, { crop: { x: 16, y: 10, width: 608, height: 380 }, alt: { ...ALT, fr: '' } }),
+      wanted(picture, { crop: { x: 16, y: 10, width: 608, height: 380 }, alt: { ...ALT, fr: 'Autre' } }),
     ])
     const between = await offer.shown()
     expect(between.pictures[0].src).toBe(before.pictures[0].src)
-    expect(between.pictures[0].alt.fr).toBe('')
+    expect(between.pictures[0].alt.fr).toBe('Autre')
     expect(await isPublishable(offer.id)).toBe(false)
     await work()
     expect((await offer.shown()).pictures[0]).toMatchObject({
@@ -396,6 +400,21 @@ describe('The pictures of an offer', () => {
     const draft = await newOffer({ state: 'draft' })
     await save(draft.id, [wanted(one)])
     expect((await save(draft.id, [])).body).toMatchObject({ version: 2, pictures: [] })
+  })
+
+  test.each(['scheduled', 'open'])('of a contest that is %s stay visible and described', async (state) => {
+    const offer = await ready({ state })
+    const [picture] = offer.pictures as [UploadedPicture]
+    const before = await ofOffer(offer.id)
+    const undescribed = await save(offer.id, [wanted(picture, { alt: { ...ALT, nl: ' ' } })])
+    expect([undescribed.status, undescribed.body['code']]).toEqual([409, 'pictures.altMissing'])
+    const next = await uploaded()
+    const replaced = await save(offer.id, [wanted(next)])
+    expect([replaced.status, replaced.body['code']]).toEqual([409, 'pictures.noneReady'])
+    expect(await ofOffer(offer.id)).toEqual(before)
+    expect((await save(offer.id, [wanted(next), wanted(picture)])).status).toBe(200)
+    await work()
+    expect((await save(offer.id, [wanted(next)])).status).toBe(200)
   })
 
   test('are saved by one of two people; the other is told what is there', async () => {
@@ -654,7 +673,10 @@ describe('A picture of the database', () => {
     await run(`UPDATE pictures SET used_at = now() - interval '31 days'`)
     await run(`UPDATE picture_renditions SET used_at = now() - interval '31 days'`)
     // Taken away today: its month begins.
-    await save(former.id, [wanted(await uploaded())])
+    const next = wanted(await uploaded())
+    await save(former.id, [next, ...former.pictures.map((one) => wanted(one))])
+    await work()
+    expect((await save(former.id, [next])).status).toBe(200)
     const { pictures } = await applyRetention(db, log, shop.config)
     expect(pictures).toBeGreaterThan(0)
     const status = async ({ id }: { id: string }) => (await staff.get(`/api/staff/pictures/${id}/`)).status

@@ -202,6 +202,7 @@ export function saveOfferPictures(
         focal_y: focal.y,
       }
     })
+    if (PUBLIC_STATES.includes(offer.state)) requireNoLess(rows, next)
     await pictures.replace(offerId, next)
     await pictures.touchRenditions(rows.flatMap(({ rendition_id }) => rendition_id ?? []))
     const saved = await offerPictures(trx, offerId)
@@ -214,6 +215,22 @@ export function saveOfferPictures(
     })
     return saved
   })
+}
+
+type Described = Pick<NewOfferPicture, 'widths' | 'alt_fr' | 'alt_nl' | 'alt_en'>
+
+/** What visitors see stays there: a picture at least, and every description. @throws Refusal 409 */
+function requireNoLess(before: readonly Described[], after: readonly Described[]): void {
+  const isShown = ({ widths }: Described): boolean => widths.length > 0
+  if (before.some(isShown) && !after.some(isShown))
+    throw new Refusal('pictures.noneReady', 409, 'consolePictures.refusals.noneReady')
+  const lacks = (pictures: readonly Described[], column: 'alt_fr' | 'alt_nl' | 'alt_en'): boolean =>
+    pictures.some((one) => one[column] === '')
+  const isLost = (['alt_fr', 'alt_nl', 'alt_en'] as const).some(
+    (column) => lacks(after, column) && !lacks(before, column),
+  )
+  if (before.length > 0 && isLost)
+    throw new Refusal('pictures.altMissing', 409, 'consolePictures.refusals.altMissing')
 }
 
 interface Cut {
