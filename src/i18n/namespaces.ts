@@ -5,6 +5,8 @@ export type ConsoleCatalogue =
   | 'console'
   | 'consoleAlerts'
   | 'consoleContests'
+  | 'consoleDraws'
+  | 'consoleReports'
   | 'consoleOrders'
   | 'consoleCustomers'
   | 'consolePictures'
@@ -35,6 +37,8 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   console: 'console',
   consoleAlerts: 'consoleAlerts',
   consoleContests: 'consoleContests',
+  consoleDraws: 'consoleDraws',
+  consoleReports: 'consoleReports',
   consoleOrders: 'consoleOrders',
   consoleCustomers: 'consoleCustomers',
   consolePictures: 'consolePictures',
@@ -112,6 +116,8 @@ export const SERVER_MESSAGES = [
   'consoleAlerts.refusals',
   'consoleContests.refusals',
   'consoleOrders.csv',
+  'consoleReports.fileName',
+  'consoleReports.refusals',
   'consoleCustomers.refusals',
   'consolePost.refusals',
   'consoleMessages.refusals',

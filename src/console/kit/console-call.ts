@@ -22,6 +22,9 @@ export function connectConsole(handlers: { askStepUp?: AskStepUp; onSignedOut?: 
   onSignedOut = handlers.onSignedOut ?? onSignedOut
 }
 
+/** For calls that are made in another way. */
+export const leaveSession = (): void => onSignedOut()
+
 export function consoleLanguage(): Language {
   const { lang } = document.documentElement
   return isLanguage(lang) ? lang : DEFAULT_LANGUAGE

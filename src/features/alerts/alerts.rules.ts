@@ -7,6 +7,7 @@ export const ALERT_KINDS = [
   'reconciliationLate',
   'wrongAmount',
   'unknownPayment',
+  'statementPayment',
   'vatCountryDiffers',
   'orderInReview',
   'paymentUnclear',
@@ -22,5 +23,10 @@ export const ALERT_KINDS = [
 export type AlertKind = (typeof ALERT_KINDS)[number]
 
 /** What the shop does not always see the end of. It resolves the others itself, and would raise them again at once. */
-const CLOSED_BY_HAND: readonly AlertKind[] = ['ledgerDiffers', 'wrongAmount', 'unknownPayment']
+const CLOSED_BY_HAND: readonly AlertKind[] = [
+  'ledgerDiffers',
+  'wrongAmount',
+  'unknownPayment',
+  'statementPayment',
+]
 export const mayBeClosed = (kind: AlertKind): boolean => CLOSED_BY_HAND.includes(kind)

@@ -39,7 +39,7 @@ export function Component(): ReactNode {
   )
 }
 
-type Place = 'order' | 'contest' | 'holds' | 'messages' | 'system'
+type Place = 'order' | 'contest' | 'holds' | 'messages' | 'statement' | 'system'
 
 const PLACES: Record<AlertKind, Place | undefined> = {
   invariant: 'system',
@@ -50,6 +50,7 @@ const PLACES: Record<AlertKind, Place | undefined> = {
   wrongAmount: 'order',
   // PayPal has the order, the shop has not.
   unknownPayment: undefined,
+  statementPayment: 'statement',
   vatCountryDiffers: 'order',
   orderInReview: 'order',
   paymentUnclear: 'order',
@@ -76,6 +77,7 @@ function placeOf({ kind, subject }: Alert): { place: Place; to: string } | undef
     contest: `/offers?q=${id}`,
     holds: `/orders?state=held&offer=${id}`,
     messages: '/messages?state=open',
+    statement: `/reports/statements/${id}`,
     system: '/system',
   }
   return { place, to: to[place] }

@@ -6,8 +6,8 @@ import type { StaffRole } from '#shared/staff-permissions.ts'
 import type { SearchHit } from '#shared/staff-search.ts'
 import { statuses } from '../../../../test/support/races.ts'
 import type { Staff } from '../../../../test/support/shop.ts'
+import { csvCell } from '#platform/documents/csv.ts'
 import { StaffOrder, StaffOrders } from '../staff-orders.contract.ts'
-import { csvCell } from './orders-export.ts'
 
 const lab = await openPaymentShop({ notifies: true })
 const { shop, run, atProvider } = lab
