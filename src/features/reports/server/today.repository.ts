@@ -10,6 +10,7 @@ export interface SalesRow {
 }
 
 export interface RunningOffer {
+  id: number
   slug: string
   title: string
   sold: number
@@ -60,7 +61,7 @@ export const todayRepository = (db: Sql) => ({
       en: sql`coalesce(nullif(title_en, ''), title)`,
     }
     const { rows } = await sql<RunningOffer>`
-      SELECT f.slug, ${title[language]} AS title, f.tickets_sold AS sold, f.total_tickets AS total, f.end_date,
+      SELECT f.id, f.slug, ${title[language]} AS title, f.tickets_sold AS sold, f.total_tickets AS total, f.end_date,
         coalesce((
           SELECT sum(l.quantity)::int FROM order_lines l JOIN orders o ON o.id = l.order_id
           WHERE l.offer_id = f.id AND o.state = 'completed' AND o.created_at >= now() - interval '7 days'
@@ -77,5 +78,12 @@ export const todayRepository = (db: Sql) => ({
     const { rows } = await sql<{ orders: number }>`
       SELECT count(*)::int AS orders FROM orders WHERE state = 'review'`.execute(db)
     return rows[0]?.orders ?? 0
+  },
+
+  /** Contests that wait to be published. */
+  async drafts(): Promise<number> {
+    const { rows } = await sql<{ drafts: number }>`
+      SELECT count(*)::int AS drafts FROM offers WHERE state = 'draft'`.execute(db)
+    return rows[0]?.drafts ?? 0
   },
 })
