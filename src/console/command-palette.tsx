@@ -14,6 +14,8 @@ import { NAVIGATION } from './navigation.ts'
 interface Target {
   to: string
   title: string
+  /** Of a record. */
+  kind?: SearchHit['kind']
   /** What tells records with one title apart. */
   more?: string
 }
@@ -26,8 +28,9 @@ const MOST_OF_KIND = 3
 
 /** A record of the search with its screen. */
 function targetOf(hit: SearchHit): Target {
-  const more = [hit.contest?.title, hit.customer?.name].filter(Boolean).join(', ')
-  return { to: recordPath(hit), title: hit.title, ...(more !== '' && { more }) }
+  const { kind, title, contest, customer } = hit
+  const more = [contest?.title, customer?.name].filter((one) => one !== undefined && one !== title).join(', ')
+  return { to: recordPath(hit), kind, title, ...(more !== '' && { more }) }
 }
 
 /** The first results, of no kind so many that they hide the others. */
@@ -76,9 +79,13 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
   const maySearch = may('search.use')
   const { records, isSearching } = useRecords(typed, maySearch)
   const folded = typed.trim().toLowerCase()
-  const screens = NAVIGATION.filter(({ permission }) => may(permission))
-    .map(({ name, to }): Target => ({ to, title: t(`nav.${name}`) }))
-    .filter(({ title }) => title.toLowerCase().includes(folded))
+  const screens = [
+    ...NAVIGATION.filter(({ permission }) => may(permission)).map(({ name, to }): Target => ({
+      to,
+      title: t(`nav.${name}`),
+    })),
+    { to: '/account', title: t('frame.account') },
+  ].filter(({ title }) => title.toLowerCase().includes(folded))
   const all: Target[] =
     maySearch && folded.length >= SHORTEST
       ? [
@@ -120,8 +127,9 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
               className="flex min-h-11 cursor-pointer items-center rounded-md px-3 data-highlighted:bg-signal-soft"
             >
               <span className="min-w-0 wrap-anywhere">
+                {target.kind && <span className="text-muted">{t(`keys.kinds.${target.kind}`)} </span>}
                 {target.title}
-                {target.more !== undefined && <span className="text-muted"> {target.more}</span>}
+                {target.more !== undefined && <span className="text-muted">, {target.more}</span>}
               </span>
             </Autocomplete.Item>
           )}

@@ -8,6 +8,7 @@ import { Button, IconButton } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { LanguageSelector, Mark } from './frame-parts.tsx'
+import { useKeptFocus } from './keep-focus.ts'
 import { connectConsole, plainCall } from './kit/console-call.ts'
 import { useMay, useSession, useSettings } from './kit/console-context.tsx'
 import { isTyping } from './kit/data-table.tsx'
@@ -27,6 +28,7 @@ export function Component(): ReactNode {
   const [opened, setOpened] = useState<'palette' | 'keys'>()
   useSignOutElsewhere()
   useFocusOnNavigation(pathname)
+  useKeptFocus()
   useShortcuts(setOpened)
 
   return (

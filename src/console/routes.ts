@@ -3,6 +3,7 @@ import contestsMessages from 'virtual:messages/consoleContests'
 import postMessages from 'virtual:messages/consolePost'
 import consoleCustomers from 'virtual:messages/consoleCustomers'
 import consoleMessages from 'virtual:messages/consoleMessages'
+import consoleStaff from 'virtual:messages/consoleStaff'
 import picturesMessages from 'virtual:messages/consolePictures'
 import drawsMessages from 'virtual:messages/consoleDraws'
 import reportsMessages from 'virtual:messages/consoleReports'
@@ -63,9 +64,18 @@ export const routes: RouteObject[] = [
             lazy: withMessages(() => import('#features/orders/console/search.tsx'), ordersMessages),
           },
           { path: '/account', lazy: () => import('#features/staff/console/account.tsx') },
-          { path: '/staff', lazy: () => import('#features/staff/console/people.tsx') },
-          { path: '/approvals', lazy: () => import('#features/staff/console/approvals.tsx') },
-          { path: '/audit', lazy: () => import('#features/staff/console/audit.tsx') },
+          {
+            path: '/staff',
+            lazy: withMessages(() => import('#features/staff/console/people.tsx'), consoleStaff),
+          },
+          {
+            path: '/approvals',
+            lazy: withMessages(() => import('#features/staff/console/approvals.tsx'), consoleStaff),
+          },
+          {
+            path: '/audit',
+            lazy: withMessages(() => import('#features/staff/console/audit.tsx'), consoleStaff),
+          },
           {
             path: '/offers',
             lazy: withMessages(() => import('#features/offers/console/list.tsx'), contestsMessages),

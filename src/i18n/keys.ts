@@ -12,6 +12,7 @@ import type consoleOrders from './fr/consoleOrders.json'
 import type consoleCustomers from './fr/consoleCustomers.json'
 import type consolePictures from './fr/consolePictures.json'
 import type consolePost from './fr/consolePost.json'
+import type consoleStaff from './fr/consoleStaff.json'
 import type consoleMessages from './fr/consoleMessages.json'
 import type contact from './fr/contact.json'
 import type emailLink from './fr/emailLink.json'
@@ -44,6 +45,7 @@ export interface Messages {
   consoleCustomers: typeof consoleCustomers
   consolePictures: typeof consolePictures
   consolePost: typeof consolePost
+  consoleStaff: typeof consoleStaff
   consoleMessages: typeof consoleMessages
   contact: typeof contact
   emailLink: typeof emailLink

@@ -12,6 +12,7 @@ export type ConsoleCatalogue =
   | 'consolePictures'
   | 'consolePost'
   | 'consoleMessages'
+  | 'consoleStaff'
 
 /** Message files of browsers: `shop` for every page, the others for the pages that call `needMessages`. */
 export type CatalogueName =
@@ -44,6 +45,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   consolePictures: 'consolePictures',
   consolePost: 'consolePost',
   consoleMessages: 'consoleMessages',
+  consoleStaff: 'consoleStaff',
   contact: 'account',
   emailLink: 'link',
   errors: 'shop',

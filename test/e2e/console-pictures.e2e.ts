@@ -43,6 +43,21 @@ const red = await photo('red.jpg')
 const tall = await photo('tall.jpg', 700, 1_000)
 const note = { name: 'note.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('Dear customer, a letter.') }
 
+const HEIC = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1')
+/** Above two megabytes. */
+const heavy = () =>
+  sharp({
+    create: {
+      width: 3_000,
+      height: 2_000,
+      channels: 3,
+      background: '#555',
+      noise: { type: 'gaussian', mean: 128, sigma: 60 },
+    },
+  })
+    .jpeg()
+    .toBuffer()
+
 interface Seen extends Visitor {
   staff: Staff
   offerId: number
@@ -88,10 +103,24 @@ describe('The pictures of a contest', () => {
     // The other button opens the camera.
     expect(await page.locator('input[type=file][capture=environment]').count()).toBe(1)
 
-    await choose(page, [red, note])
+    // The first of them arrives last.
+    let release: () => void = () => undefined
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route(
+      '**/api/staff/pictures/',
+      async (route) => {
+        await held
+        await route.continue()
+      },
+      { times: 1 },
+    )
+    await choose(page, [red, note, tall])
     await expect.poll(() => items(page).count()).toBe(1)
-    await choose(page, [tall])
+    release()
     await expect.poll(() => items(page).count()).toBe(2)
+    await expect
+      .poll(async () => (await stored(seen)).pictures.map((one) => 'height' in one && one.height))
+      .toEqual([700, 1_000])
     await page
       .getByRole('alert')
       .getByText(`note.jpg: ${t('consolePictures.refusals.unsupported')}`)
@@ -209,6 +238,22 @@ describe('The pictures of a contest', () => {
     await page.getByText(`red.jpg: ${t('consolePictures.upload.network')}`).waitFor()
     await page.getByRole('button', { name: t('consolePictures.upload.retry', { name: 'red.jpg' }) }).click()
     await expect.poll(() => items(page).count()).toBe(1)
+
+    // This browser cannot read what an iPhone makes, and neither can the server.
+    await choose(page, [{ ...note, name: 'phone.heic', buffer: HEIC }])
+    await page.getByText(`phone.heic: ${t('consolePictures.refusals.heic')}`).waitFor()
+    // A server that waited too long for a picture gets a lighter copy of it, when there can be one.
+    const answerTooSlow = () =>
+      page.route('**/api/staff/pictures/', (route) => route.fulfill({ status: 408, json: {} }), { times: 1 })
+    await answerTooSlow()
+    await choose(page, [await photo('slow.jpg')])
+    await page.getByText(`slow.jpg: ${t('consolePictures.upload.tooSlow')}`).waitFor()
+    await answerTooSlow()
+    await choose(page, [{ ...red, name: 'heavy.jpg', buffer: await heavy() }])
+    await expect
+      .poll(async () => (await stored(seen)).pictures.map(({ width }) => width))
+      .toEqual([900, 2_400])
+    await page.getByRole('button', { name: t('consolePictures.item.removeNamed', { place: 2 }) }).click()
 
     // What the page shows may not be stored yet.
     await expect.poll(async () => (await stored(seen)).pictures.length).toBe(1)

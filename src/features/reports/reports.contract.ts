@@ -25,12 +25,15 @@ export const Today = z.object({
     alerts: z.nullable(z.int()),
     approvals: z.nullable(z.int()),
     review: z.nullable(z.int()),
+    messages: z.nullable(z.int()),
+    drafts: z.nullable(z.int()),
   }),
   today: LiveSales,
   /** The last fourteen days, the newest first. */
   days: z.array(LiveSales),
   contests: z.array(
     z.object({
+      id: z.int(),
       slug: z.string(),
       title: z.string(),
       sold: z.int(),

@@ -59,6 +59,8 @@ function Editor(): ReactNode {
   const { stored, draft } = form
   const missing = checklist.items.filter(({ is_done: isDone }) => !isDone).length
 
+  const below = !isPublished(offer.state) && missing > 0 ? 'contest-checklist' : 'contest-publication'
+
   const go = ({ id, language: wanted }: Place): void => {
     if (wanted) setShown(wanted)
     // The field may only now be shown.
@@ -75,18 +77,17 @@ function Editor(): ReactNode {
       actions={
         <>
           <OfferStateBadge state={offer.state} />
-          {!isPublished(offer.state) && missing > 0 && (
-            <a
-              href="#contest-checklist"
-              className="prose-link inline-flex min-h-11 items-center text-sm xl:hidden"
-              onClick={(event) => {
-                event.preventDefault()
-                go({ id: 'contest-checklist', language: undefined })
-              }}
-            >
-              {t('checklist.count', { count: missing })}
-            </a>
-          )}
+          {/* Below everything else in narrow windows. */}
+          <a
+            href={`#${below}`}
+            className="prose-link inline-flex min-h-11 items-center text-sm xl:hidden"
+            onClick={(event) => {
+              event.preventDefault()
+              go({ id: below, language: undefined })
+            }}
+          >
+            {isPublished(offer.state) ? t('publish.jump') : t('checklist.count', { count: missing })}
+          </a>
         </>
       }
       lead={
@@ -132,7 +133,9 @@ function Editor(): ReactNode {
               <ChecklistPart checklist={checklist} isDirty={form.isDirty} onGo={go} />
             </div>
           )}
-          <Publication offer={stored} checklist={checklist} isDirty={form.isDirty} />
+          <div id="contest-publication" tabIndex={-1}>
+            <Publication offer={stored} checklist={checklist} isDirty={form.isDirty} />
+          </div>
           {isPublished(offer.state) && <Sales id={offer.id} />}
           <OtherActions offer={stored} onGone={() => (isGone.current = true)} />
           <History offer={offer} />

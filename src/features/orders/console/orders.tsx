@@ -266,7 +266,7 @@ function Selection({
   return (
     <div className="flex flex-wrap items-center gap-3">
       <p aria-live="polite" className="text-sm text-muted">
-        {t('selected', { count })}
+        {count > 0 && t('selected', { count })}
       </p>
       <Button size="small" variant="ghost" onClick={() => onChange(new Set(count === 0 ? shown : []))}>
         {count === 0 ? t('selectAll') : t('selectNone')}

@@ -68,6 +68,8 @@ export function OfferPictures({ offerId, onStored }: { offerId: number; onStored
   const [notice, setNotice] = useState<{ text: string; undo?: () => void }>()
   const [cropped, setCropped] = useState<string>()
   const list = useRef<HTMLOListElement>(null)
+  /** When the pictures of this visit were chosen, by name: 1 for the first. */
+  const turns = useRef(new Map<string, number>())
   const isStored = state === 'saved' && pictures !== undefined
   useEffect(() => {
     if (isStored) onStored?.()
@@ -97,11 +99,17 @@ export function OfferPictures({ offerId, onStored }: { offerId: number; onStored
       </div>
     )
 
-  const add = (uploaded: UploadedPicture): string | undefined => {
+  const add = (uploaded: UploadedPicture, turn: number): string | undefined => {
     const present = stored.now()
     if (present.some((one) => nameOf(one) === uploaded.id)) return t('upload.known')
     if (present.length >= PICTURES_MAX) return t('upload.tooMany', { most: PICTURES_MAX })
-    change((all) => [...all, added(uploaded)])
+    const { current: known } = turns
+    known.set(uploaded.id, turn)
+    // A small file overtakes a large one that was chosen before it.
+    change((all) => {
+      const next = all.findIndex((one) => (known.get(nameOf(one)) ?? 0) > turn)
+      return all.toSpliced(next < 0 ? all.length : next, 0, added(uploaded))
+    })
     return undefined
   }
   const move = (from: number, to: number): void => {
@@ -418,8 +426,8 @@ interface Sending {
 const PARALLEL = 2
 
 interface UploadsProps {
-  /** @returns why it is not added */
-  onUploaded: (uploaded: UploadedPicture) => string | undefined
+  /** @param turn of the file among those that were chosen @returns why it is not added */
+  onUploaded: (uploaded: UploadedPicture, turn: number) => string | undefined
   room: number
   /** A call that leads to the sign-in when the session has ended. */
   onSignedOut: () => Promise<void>
@@ -466,11 +474,15 @@ function Uploads({ onUploaded, room, onSignedOut }: UploadsProps): ReactNode {
     try {
       const uploaded = await uploadPicture(file, {
         language,
-        texts: { network: t('upload.network'), unexpected: t('work.failed.unreadable') },
+        texts: {
+          network: t('upload.network'),
+          tooSlow: t('upload.tooSlow'),
+          unexpected: t('work.failed.unreadable'),
+        },
         onProgress: (share) => update(key, { share }),
         signal: stopping.signal,
       })
-      const reason = latest.current.onUploaded(uploaded)
+      const reason = latest.current.onUploaded(uploaded, key)
       if (reason !== undefined) return update(key, { error: reason })
       setSaid(t('upload.done', { name: file.name }))
       drop(key)

@@ -8,14 +8,15 @@ const ADDRESS = '/api/staff/pictures/'
 const HEAVY_BYTES = 2_000_000
 const LIGHT_SIDE = 2_400
 const QUALITY = 0.9
-/** The server waited too long for the body. */
-const TIMED_OUT = [0, 408]
+/** The server waited too long for the body; a proxy may cut the connection instead. */
+const TIMEOUT = 408
+const TIMED_OUT = [0, TIMEOUT]
 const BUSY = 503
 const BUSY_PAUSES_MS = [3_000, 6_000, 12_000]
 
 interface Upload {
   language: Language
-  texts: FailureTexts
+  texts: FailureTexts & { tooSlow: string }
   /** Share that is sent, 0 to 1. */
   onProgress: (share: number) => void
   signal: AbortSignal
@@ -79,6 +80,9 @@ function send(body: Blob, { language, texts, onProgress, signal }: Upload): Prom
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total))
     request.addEventListener('load', () => {
       if (request.status === 200) resolve(request.response as UploadedPicture)
+      // Its answer is not about pictures, nor in the reader's language.
+      else if (request.status === TIMEOUT)
+        reject(new ApiError({ status: TIMEOUT, network: false, message: texts.tooSlow }))
       else reject(new ApiError(readFailure(request.status, request.response, texts)))
     })
     for (const event of ['error', 'abort', 'timeout'])

@@ -32,7 +32,8 @@ const isUnderWay = (one: OfferPicture): boolean =>
 
 /** The pictures of an offer. A change is stored at once; changes that come meanwhile follow in one call. */
 export function useOfferPictures(offerId: number) {
-  const t = useTranslations('console.common')
+  // A translator is another one whenever messages are loaded, such as for the next screen.
+  const unexpected = useTranslations('console.common')('unexpected')
   const address = `/api/staff/offers/${offerId}/pictures/`
   const [pictures, setPictures] = useState<OfferPicture[]>()
   const [state, setState] = useState<SaveState>('saved')
@@ -59,8 +60,8 @@ export function useOfferPictures(offerId: number) {
     [show],
   )
   const messageOf = useCallback(
-    (failure: unknown): string => (failure instanceof ApiError ? failure.message : t('unexpected')),
-    [t],
+    (failure: unknown): string => (failure instanceof ApiError ? failure.message : unexpected),
+    [unexpected],
   )
 
   const load = useCallback(async (): Promise<void> => {

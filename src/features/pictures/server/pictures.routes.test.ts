@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { request as httpRequest } from 'node:http'
+import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import pino from 'pino'
 import sharp from 'sharp'
@@ -264,11 +265,12 @@ describe('A file that is uploaded', () => {
     ).rejects.toThrow('hash')
   })
 
-  test('waits outside when eight others are in memory', async () => {
-    const { port } = shop
-    const open = Array.from({ length: 9 }, () =>
-      httpRequest({
-        port,
+  test('waits outside when eight others are in memory, until those that are too slow are cut off', async () => {
+    const { server } = shop.app
+    const { requestTimeout, headersTimeout } = server
+    const answers = Array.from({ length: 9 }, async () => {
+      const one = httpRequest({
+        port: shop.port,
         method: 'POST',
         path: '/api/staff/pictures/',
         headers: {
@@ -277,18 +279,19 @@ describe('A file that is uploaded', () => {
           'content-type': 'image/png',
           'content-length': 1_000,
         },
-      }),
-    )
-    const refused = new Promise<number | undefined>((resolve) => {
-      for (const one of open) {
-        one.on('response', (answer) => resolve(answer.statusCode)).on('error', () => undefined)
-        one.write('first bytes')
-      }
+      })
+      one.write('first bytes')
+      const [answer] = (await once(one, 'response')) as [IncomingMessage]
+      // Once it is cut off, its last bytes cannot be sent.
+      one.on('error', () => undefined)
+      return { status: answer.statusCode, body: JSON.parse(await text(answer)) as { code: string } }
     })
-    expect(await refused).toBe(503)
-    for (const one of open) one.destroy()
-    const bytes = await plain().jpeg().toBuffer()
-    await expect.poll(async () => (await upload(bytes)).status).toBe(200)
+    expect(await Promise.race(answers)).toMatchObject({ status: 503, body: { code: 'pictures.busy' } })
+    Object.assign(server, { requestTimeout: 1, headersTimeout: 1 })
+    const others = (await Promise.all(answers)).filter(({ status }) => status !== 503)
+    Object.assign(server, { requestTimeout, headersTimeout })
+    expect(others.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 408))
+    await uploaded()
   })
 
   test('is refused from somebody who may not edit contests, who may see it', async () => {

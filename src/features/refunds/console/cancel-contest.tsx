@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { Link } from 'react-router'
 import { toast } from 'sonner'
 import { ApiError } from '#client/api-error.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -12,6 +13,8 @@ import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { ConfirmDialog, Facts, Section, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
+import { useRead } from '#console/kit/use-read.ts'
+import type { Approval } from '#features/staff/staff.contract.ts'
 import type { Cancellation, CancellationPreview } from '../refunds.contract.ts'
 
 const pathOf = (slug: string): string => `/api/staff/offers/${encodeURIComponent(slug)}`
@@ -32,15 +35,37 @@ export function CancelContest({
   const t = useTranslations('consoleContests.cancel')
   const may = useMay()
   const [isOpen, setOpen] = useState(false)
+  const [asked, setAsked] = useState<Approval>()
   if (isCancelled) return <CancellationProgress slug={slug} />
   if (!may('offers.cancel')) return null
   return (
     <>
+      {may('approvals.read') && <WaitingApproval key={asked?.id} slug={slug} />}
       <Button variant="danger" onClick={() => setOpen(true)}>
         {t('button')}
       </Button>
-      {isOpen && <CancelDialog slug={slug} title={title} onClose={() => setOpen(false)} />}
+      {isOpen && <CancelDialog slug={slug} title={title} onClose={() => setOpen(false)} onAsked={setAsked} />}
     </>
+  )
+}
+
+/** Says that somebody has asked to cancel the contest already. */
+function WaitingApproval({ slug }: { slug: string }): ReactNode {
+  const t = useTranslations('consoleContests.cancel')
+  const time = useTime()
+  const { answer } = useRead<Approval[]>('/api/staff/approvals/')
+  const waiting = answer?.find(
+    ({ permission, decision, preview }) =>
+      permission === 'offers.cancel' && decision === null && preview['slug'] === slug,
+  )
+  if (!waiting) return null
+  return (
+    <Alert tone="warning">
+      {t('waits', { name: waiting.requested_by.name, when: time(waiting.requested_at) })}{' '}
+      <Link to="/approvals" className="prose-link">
+        {t('openApproval')}
+      </Link>
+    </Alert>
   )
 }
 
@@ -48,13 +73,16 @@ function CancelDialog({
   slug,
   title,
   onClose,
+  onAsked,
 }: {
   slug: string
   title: string
   onClose: () => void
+  onAsked: (approval: Approval) => void
 }): ReactNode {
   const t = useTranslations('consoleContests.cancel')
   const common = useTranslations('console.common')
+  const unexpected = common('unexpected')
   const action = useAction()
   const [preview, setPreview] = useState<CancellationPreview>()
   const [failure, setFailure] = useState<string>()
@@ -62,17 +90,18 @@ function CancelDialog({
   useEffect(() => {
     consoleCall<CancellationPreview>('GET', `${pathOf(slug)}/cancellation/preview/`).then(
       setPreview,
-      (error: unknown) => setFailure(error instanceof ApiError ? error.message : common('unexpected')),
+      (error: unknown) => setFailure(error instanceof ApiError ? error.message : unexpected),
     )
-  }, [slug, common])
+  }, [slug, unexpected])
   const cancel = (): Promise<boolean> =>
     action.run(async () => {
-      const answer = await consoleCall<Cancellation | { approval: object }>(
+      const answer = await consoleCall<Cancellation | { approval: Approval }>(
         'POST',
         `${pathOf(slug)}/cancel/`,
         { body: { reason } },
       )
       toast.success('approval' in answer ? t('asked') : t('done'))
+      if ('approval' in answer) onAsked(answer.approval)
     })
   return (
     <ConfirmDialog

@@ -65,6 +65,8 @@ const NEEDS = [
   ['alerts', '/alerts'],
   ['approvals', '/approvals'],
   ['review', '/orders?state=review'],
+  ['messages', '/messages?state=open'],
+  ['drafts', '/offers?state=draft'],
 ] as const
 
 function Needs({ needs }: { needs: Today['needs'] }): ReactNode {
@@ -117,13 +119,10 @@ function Contests({ contests }: { contests: Today['contests'] }): ReactNode {
       caption={t('contests')}
       rows={contests}
       idOf={({ slug }) => slug}
+      linkOf={({ id }) => `/offers/${id}`}
       empty={none}
       columns={[
-        {
-          id: 'contest',
-          title: t('contest'),
-          cell: ({ title }) => <span className="font-semibold">{title}</span>,
-        },
+        { id: 'contest', title: t('contest'), cell: ({ title }) => title },
         {
           id: 'sold',
           title: t('sold'),

@@ -12,6 +12,7 @@ export interface SalesRow {
 }
 
 export interface RunningOffer {
+  id: number
   slug: string
   title: string
   sold: number
@@ -73,7 +74,7 @@ export const todayRepository = (db: Sql) => ({
       en: sql`coalesce(nullif(title_en, ''), title)`,
     }
     const { rows } = await sql<RunningOffer>`
-      SELECT f.slug, ${title[language]} AS title, f.tickets_sold AS sold, f.total_tickets AS total, f.end_date,
+      SELECT f.id, f.slug, ${title[language]} AS title, f.tickets_sold AS sold, f.total_tickets AS total, f.end_date,
         f.since::text AS since,
         (
           SELECT coalesce(json_agg(json_build_object('day', sold.day, 'tickets', sold.tickets)), '[]') FROM (
@@ -96,5 +97,12 @@ export const todayRepository = (db: Sql) => ({
     const { rows } = await sql<{ orders: number }>`
       SELECT count(*)::int AS orders FROM orders WHERE state = 'review'`.execute(db)
     return rows[0]?.orders ?? 0
+  },
+
+  /** Contests that wait to be published. */
+  async drafts(): Promise<number> {
+    const { rows } = await sql<{ drafts: number }>`
+      SELECT count(*)::int AS drafts FROM offers WHERE state = 'draft'`.execute(db)
+    return rows[0]?.drafts ?? 0
   },
 })

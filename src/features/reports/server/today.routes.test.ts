@@ -9,8 +9,15 @@ describe('Today', () => {
     const offer = await shop.newOffer({ total_tickets: 100 })
     await shop.paidOrder(3, undefined, offer)
     await shop.pool.query(`INSERT INTO alerts (kind) VALUES ('jobMissing')`)
+    await shop.newOffer({ state: 'draft' })
+    await shop.anonymous('POST', '/api/v1.0/email/send', {
+      user_id: 'volant',
+      service_id: 'volant',
+      template_id: 'contact-en',
+      template_params: { user_name: 'Jo', user_email: 'jo@person.test', message: 'Where are my tickets?' },
+    })
     const { body } = await staff.get('/api/staff/today/')
-    expect(body['needs']).toEqual({ alerts: 1, approvals: 0, review: 0 })
+    expect(body['needs']).toEqual({ alerts: 1, approvals: 0, review: 0, messages: 1, drafts: 1 })
     expect(body['today']).toMatchObject({ orders: 1, tickets: 3, revenue: '17.79' })
     expect(body['days']).toHaveLength(14)
     expect(body['days'][0]).toEqual(body['today'])
@@ -22,7 +29,7 @@ describe('Today', () => {
   test('hides from a role what it may not see', async () => {
     const witness = await shop.newStaff('witness')
     const { body } = await witness.get('/api/staff/today/')
-    expect(body['needs']).toEqual({ alerts: null, approvals: null, review: null })
+    expect(Object.values(body['needs'])).toEqual([null, null, null, null, null])
   })
 
   test('sends the sales as they come, to all who watch', async () => {

@@ -3,6 +3,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Database } from '#platform/database.ts'
 import { staffOf } from '#platform/http/request.ts'
 import { openAlerts } from '#features/alerts/server/index.ts'
+import { messageFigures } from '#features/contact/server/index.ts'
 import { PACE_DAYS, everyDay, paceOf } from '#features/offers/server/index.ts'
 import { waitingApprovals } from '#features/staff/server/index.ts'
 import type { Language } from '#shared/languages.ts'
@@ -58,9 +59,10 @@ export const todayRoutes =
         stored.now(timeZone),
         stored.running(language, CONTESTS, timeZone, PACE_DAYS),
       ])
-      return rows.map(({ slug, title, sold, total, end_date: end, since, days: known }) => {
+      return rows.map(({ id, slug, title, sold, total, end_date: end, since, days: known }) => {
         const { expected } = paceOf({ sold, days: everyDay(known, since, day), end }, day, now)
         return {
+          id,
           slug,
           title,
           sold,
@@ -81,17 +83,20 @@ export const todayRoutes =
       async (request) => {
         const { role } = staffOf(request)
         const { language } = request
-        const [alerts, approvals, review, today, past, offers] = await Promise.all([
+        const [alerts, approvals, review, messages, drafts, today, past, offers] = await Promise.all([
           permits(role, 'alerts.read')
             ? openAlerts(db).then((open) => Object.values(open).reduce((sum, count) => sum + count, 0))
             : null,
           permits(role, 'approvals.read') ? waitingApprovals(db) : null,
           permits(role, 'orders.read') ? stored.inReview() : null,
+          permits(role, 'messages.read') ? messageFigures(db).then(({ open }) => open) : null,
+          permits(role, 'offers.publish') ? stored.drafts() : null,
           liveSales(),
           days.get('days', lastDays, always),
           contests.get(language, () => running(language), always),
         ])
-        return { needs: { alerts, approvals, review }, today, days: past, contests: offers }
+        const needs = { alerts, approvals, review, messages, drafts }
+        return { needs, today, days: past, contests: offers }
       },
     )
 

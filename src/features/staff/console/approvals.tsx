@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useLoaderData } from 'react-router'
-import { useTranslations } from '#i18n/translations.tsx'
+import { formatEur } from '#i18n/format.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import type { StaffRole } from '#shared/staff-permissions.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
@@ -9,6 +10,7 @@ import { consoleCall } from '#console/kit/console-call.ts'
 import { Facts, ReasonDialog, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Approval } from '../staff.contract.ts'
+import { useStaffWords } from './staff-words.ts'
 
 const APPROVALS = '/api/staff/approvals/'
 
@@ -43,14 +45,21 @@ export function Component(): ReactNode {
   )
 }
 
+const textIn =
+  ({ preview }: Approval) =>
+  (name: string): string => {
+    const value = preview[name]
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  }
+
 /** What is asked for, in words. */
 function useWhat(): (approval: Approval) => string {
   const t = useTranslations('console')
-  return ({ permission, preview, subject }) => {
-    const text = (name: string): string => {
-      const value = preview[name]
-      return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-    }
+  const language = useLanguage()
+  const permissionOf = useStaffWords('permissions')
+  return (approval) => {
+    const { permission, preview, subject } = approval
+    const text = textIn(approval)
     switch (permission) {
       case 'staff.change':
         return t('approvals.what.staff', {
@@ -58,12 +67,31 @@ function useWhat(): (approval: Approval) => string {
           role: t(`roles.${preview['to'] as StaffRole}`),
         })
       case 'orders.refund':
-        return t('approvals.what.refund', { amount: text('amount'), number: text('number') })
+        return t('approvals.what.refund', {
+          amount: formatEur(text('amount'), language),
+          number: text('number'),
+        })
       case 'offers.cancel':
         return t('approvals.what.cancel', { title: text('title') })
       default:
-        return t('approvals.what.other', { permission, subject })
+        return t('approvals.what.other', { permission: permissionOf(permission), subject })
     }
+  }
+}
+
+/** What a cancellation would have done when it was asked for. */
+function useEffects(): (approval: Approval) => (readonly [string, string])[] {
+  const t = useTranslations('console.approvals.effects')
+  const language = useLanguage()
+  return (approval) => {
+    if (approval.permission !== 'offers.cancel') return []
+    const text = textIn(approval)
+    return [
+      [t('orders'), Number(text('orders')).toLocaleString(language)],
+      // A sum of many orders may exceed what one amount can be.
+      [t('amount'), Number(text('amount')).toLocaleString(language, { style: 'currency', currency: 'EUR' })],
+      [t('emails'), Number(text('emails')).toLocaleString(language)],
+    ]
   }
 }
 
@@ -71,13 +99,14 @@ function Head({ approval }: { approval: Approval }): ReactNode {
   const t = useTranslations('console')
   const time = useTime()
   const what = useWhat()
+  const effectsOf = useEffects()
   return (
     <div className="grid gap-1">
       <h3 className="font-semibold">{what(approval)}</h3>
       <p className="text-sm text-muted">
         {t('approvals.askedBy', { name: approval.requested_by.name, when: time(approval.requested_at) })}
       </p>
-      <Facts facts={[[t('common.reason'), approval.reason]]} />
+      <Facts facts={[...effectsOf(approval), [t('common.reason'), approval.reason]]} />
     </div>
   )
 }

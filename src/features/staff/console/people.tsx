@@ -21,6 +21,7 @@ import { DataTable } from '#console/kit/data-table.tsx'
 import { ReasonDialog, Screen, Section, Time } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Person } from '../staff.contract.ts'
+import { useStaffWords } from './staff-words.ts'
 
 const PEOPLE = '/api/staff/people/'
 
@@ -207,6 +208,7 @@ const PERMISSIONS = Object.keys(STAFF_PERMISSIONS) as StaffPermission[]
 /** The table of permissions, from the very same data that the routes read. */
 function RoleTable(): ReactNode {
   const t = useTranslations('console')
+  const wordsFor = useStaffWords('permissions')
   return (
     <Section title={t('people.permissions')}>
       <div
@@ -234,7 +236,7 @@ function RoleTable(): ReactNode {
             {PERMISSIONS.map((permission) => (
               <tr key={permission} className="border-b border-line last:border-0">
                 <th scope="row" className="py-2 pr-4 font-normal">
-                  <code>{permission}</code>
+                  {wordsFor(permission)}
                 </th>
                 {STAFF_ROLES.map((role) => (
                   <td key={role} className="px-3 py-2">
