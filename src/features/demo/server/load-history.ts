@@ -4,6 +4,7 @@
  * the starter gives to the emulator (ADR 0052).
  */
 import { randomBytes, randomInt } from 'node:crypto'
+import type { AlertKind } from '#features/alerts/alerts.contract.ts'
 import { type MessageShop, staffEmail } from '#features/contact/server/index.ts'
 import type { NewEmail } from '#features/emails/server/index.ts'
 import { receiptEnvelope, refundEmails } from '#features/orders/server/index.ts'
@@ -76,7 +77,6 @@ const SHARES: Readonly<Record<string, number>> = {
   'corvane-s4-endurance-a-boite-manuelle': 7,
   'un-week-end-a-la-mer-en-solane-spider': 5,
   'sevrane-3-0-bleu-nuit': 4,
-  'une-journee-de-circuit-en-ignara-v8': 1,
 }
 
 const special = (fate: Fate, slug: string, quantity: number, [hoursAgo, buyer]: [number, number]) => ({
@@ -547,7 +547,7 @@ function paymentOf(sale: Sale, { brand }: HistoryShop): object {
   const refunds =
     refund?.status === 'completed'
       ? [{ id: refund.refundId, cents: refund.amount, at: iso(refund.at), note: refund.by?.note }]
-      : []
+      : undefined
   return {
     id: sale.providerId,
     reference: sale.id,
@@ -985,7 +985,7 @@ function cardRow({ card, contest, ...stored }: StoredCard) {
 /** The buyer whose account is suspended. */
 const SUSPENDED = BUYERS - 3
 
-/** Notes, a suspended account, and alerts: one that is open and one that is over. */
+/** Notes, a suspended account, and the alerts that the shop has raised: one is over. */
 async function insertOffice(
   trx: Trx,
   { staff, now }: HistoryOptions,
@@ -1022,26 +1022,47 @@ async function insertOffice(
       },
     ])
   }
-  const since = new Date(+now - 9.3 * DAY_MS)
+  const abroad = one(sales, ({ fate }) => fate === 'abroad')
+  const late = MESSAGES.filter(({ answer, closedAs, hoursAgo }) => !answer && !closedAs && hoursAgo > 24)
+  const oldest = Math.max(
+    ...MESSAGES.filter(({ answer, closedAs }) => !answer && !closedAs).map((m) => m.hoursAgo),
+  )
+  const dueSince = new Date(+now - oldest * HOUR_MS + DAY_MS)
+  const alert = (kind: AlertKind, subject: string, details: object, since: Date, resolved?: Date) => ({
+    kind,
+    subject,
+    details,
+    since: iso(new Date(+since + MINUTE_MS)),
+    last_seen: iso(resolved ?? now),
+    times: 1,
+    resolved_at: resolved ? iso(new Date(+resolved + MINUTE_MS)) : null,
+  })
+  const waited = new Date(+now - 9.3 * DAY_MS)
   await insertRows(trx, 'alerts', [
-    {
-      kind: 'notificationsWaiting',
-      subject: '',
-      details: { waiting: 4, oldest: iso(new Date(+since - 10 * MINUTE_MS)) },
-      since: iso(since),
-      last_seen: iso(new Date(+since + 11 * MINUTE_MS)),
-      times: 12,
-      resolved_at: iso(new Date(+since + 12 * MINUTE_MS)),
-    },
-    {
-      kind: 'orderInReview',
-      subject: review.id,
-      details: { cents: review.total, since: iso(review.changedAt), reason: 'refund_refused' },
-      since: iso(new Date(+review.changedAt + MINUTE_MS)),
-      last_seen: iso(now),
-      times: 1,
-      resolved_at: null,
-    },
+    alert(
+      'notificationsWaiting',
+      '',
+      { waiting: 4, oldest: iso(new Date(+waited - 10 * MINUTE_MS)) },
+      waited,
+      new Date(+waited + 12 * MINUTE_MS),
+    ),
+    alert(
+      'vatCountryDiffers',
+      abroad.id,
+      {
+        country: abroad.buyer.country,
+        payer_country: abroad.payerCountry,
+        funding_country: abroad.payerCountry,
+      },
+      abroad.changedAt,
+    ),
+    alert(
+      'orderInReview',
+      review.id,
+      { cents: review.total, since: iso(review.changedAt), reason: 'refund_refused' },
+      review.changedAt,
+    ),
+    alert('messageLate', '', { messages: late.length, due_since: iso(dueSince) }, dueSince),
   ])
 }
 
