@@ -76,7 +76,7 @@ test('every list of the console has rows, and the chain of the audit log is whol
     'orders/?state=review',
     'orders/?state=refunded',
     'customers/',
-    'customers/?standing=suspended',
+    'customers/?state=suspended',
     'messages/?state=open',
     'messages/?state=answered',
     'messages/?state=closed',
@@ -87,7 +87,7 @@ test('every list of the console has rows, and the chain of the audit log is whol
     'approvals/',
     'audit/',
     'offers/',
-    'staff/',
+    'people/',
   ])
     expect((await rowsOf(call)).length, call).toBeGreaterThan(0)
   const { body } = await owner.get('/api/staff/today/')

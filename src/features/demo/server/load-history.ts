@@ -93,7 +93,7 @@ const SPECIAL = [
   special('amount', 'karst-4-expedition-avec-tente-de-toit', 5, [53, 15]),
   special('abroad', 'solane-spider-bronze-et-capote-noire', 5, [50, 2]),
   special('waiting', 'meridane-gt-gris-argent', 6, [37, 27]),
-  special('review', 'sevrane-3-0-bleu-nuit', 5, [26, 11]),
+  special('review', 'sevrane-3-0-bleu-nuit', 4, [26, 11]),
 ]
 
 const WITHOUT_TICKETS: ReadonlySet<Fate> = new Set<Fate>(['expired', 'cancelled', 'review'])
