@@ -2,11 +2,12 @@
 
 export interface DemoMessage {
   name: string
-  /** A buyer's place in the list of buyers, whose address it is; null for somebody without an account. */
+  /** A buyer's place among those of the language, who then has written it; null for somebody without an account. */
   buyer: number | null
   language: 'fr' | 'nl' | 'en'
   hoursAgo: number
   text: string
+  /** `{name}` stands for who has written. */
   answer?: { template: string; afterHours: number; subject: string; text: string }
   /** Closed without an answer. */
   closedAs?: 'spam'
@@ -60,7 +61,7 @@ export const MESSAGES: readonly DemoMessage[] = [
       template: 'howDrawWorks',
       afterHours: 4,
       subject: 'De trekking',
-      text: 'Hallo Ruben\n\nDe trekking begint twee uur na het einde van de wedstrijd en is live te volgen. De datum staat op de pagina van de wedstrijd.\n\nVriendelijke groet\nHélène van Volant',
+      text: 'Hallo {name}\n\nDe trekking begint twee uur na het einde van de wedstrijd en is live te volgen. De datum staat op de pagina van de wedstrijd.\n\nVriendelijke groet\nHélène van Volant',
     },
   },
   {
@@ -73,7 +74,7 @@ export const MESSAGES: readonly DemoMessage[] = [
       template: 'ticketMissing',
       afterHours: 2,
       subject: 'Vos billets',
-      text: 'Bonjour Julie,\n\nVos billets sont dans votre compte, sous « Mes participations ». Nous venons aussi de vous renvoyer le reçu par e-mail.\n\nBien à vous,\nHélène, de l’équipe Volant',
+      text: 'Bonjour {name},\n\nVos billets sont dans votre compte, sous « Mes participations ». Nous venons aussi de vous renvoyer le reçu par e-mail.\n\nBien à vous,\nHélène, de l’équipe Volant',
     },
   },
   {
@@ -86,7 +87,7 @@ export const MESSAGES: readonly DemoMessage[] = [
       template: 'freeEntry',
       afterHours: 19,
       subject: 'La participation gratuite par courrier',
-      text: 'Bonjour Marc,\n\nOui. Envoyez une carte avec votre nom, votre adresse, votre date de naissance, le concours choisi et votre réponse à la question. Le règlement donne l’adresse.\n\nBien à vous,\nHélène, de l’équipe Volant',
+      text: 'Bonjour {name},\n\nOui. Envoyez une carte avec votre nom, votre adresse, votre date de naissance, le concours choisi et votre réponse à la question. Le règlement donne l’adresse.\n\nBien à vous,\nHélène, de l’équipe Volant',
     },
   },
 ]

@@ -829,7 +829,10 @@ async function insertMessages(trx: Trx, { shop, staff, now }: HistoryOptions, bu
   const told = MESSAGES.map((message) => {
     const at = new Date(+now - message.hoursAgo * HOUR_MS)
     const { answer, closedAs } = message
-    const buyer = message.buyer === null ? undefined : buyers[message.buyer]
+    const buyer =
+      message.buyer === null
+        ? undefined
+        : buyers.filter(({ language }) => language === message.language)[message.buyer]
     const handledAt = answer
       ? new Date(+at + answer.afterHours * HOUR_MS)
       : closedAs && new Date(+at + 2 * HOUR_MS)
@@ -864,7 +867,8 @@ async function insertMessages(trx: Trx, { shop, staff, now }: HistoryOptions, bu
   const answers = told.flatMap((message) => {
     const { answer, handledAt, language } = message
     if (!answer || !handledAt) return []
-    const { template, subject, text } = answer
+    const { template, subject } = answer
+    const text = answer.text.replace('{name}', message.name)
     const id = newId(+handledAt)
     const email = staffEmail(shop, {
       key: `message-answer:${id}`,
