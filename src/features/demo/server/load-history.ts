@@ -64,6 +64,8 @@ const GOODWILL_CENTS = 500
 const CANCELLED_DAYS_AGO = 8
 const CANCELLED_ORDERS = 14
 const RECONCILE_AFTER_MINUTES = 10
+/** The buyer whose account is suspended. */
+const SUSPENDED = BUYERS - 3
 
 /** Contests by their part of the orders. Those that are not named here sold before. */
 const SHARES: Readonly<Record<string, number>> = {
@@ -278,6 +280,7 @@ function peopleOf(plan: HistoryPlan, now: Date) {
       language: region.language,
       country: region.country,
       created_at: created.toISOString(),
+      is_active: index !== SUSPENDED,
       email_confirmed_at: index % 13 === 12 ? null : new Date(+created + 3 * MINUTE_MS).toISOString(),
     }
   })
@@ -285,7 +288,10 @@ function peopleOf(plan: HistoryPlan, now: Date) {
 
 async function insertBuyers(trx: Trx, plan: HistoryPlan, now: Date): Promise<Buyer[]> {
   const people = peopleOf(plan, now)
-  const rows = people.map(({ country: _, ...row }) => row)
+  const rows = people.map((person) => {
+    const { country: _, ...row } = person
+    return row
+  })
   const made = await insertRows(trx, 'users', rows, ['id', 'email'])
   const ids = new Map(made.map(({ id, email }) => [String(email), Number(id)]))
   return people.map(({ username, email, country, language }) => ({
@@ -400,7 +406,7 @@ function tell(
     sale.state = to
     sale.changedAt = at
   }
-  const after = (ms: number): Date => new Date(+sale.at + Math.round(ms))
+  const after = (ms: number): Date => new Date(+sale.at + Math.trunc(ms))
   const pay = (requestedAt: Date, at: Date): void => {
     sale.paid = { captureId: providerId(), requestedAt, at }
     sale.payerCountry =
@@ -427,7 +433,7 @@ function tell(
     }
     return
   }
-  const paidAt = new Date(+asked + 900 + Math.round(random * 2_500))
+  const paidAt = new Date(+asked + 900 + Math.trunc(random * 2_500))
   pay(asked, paidAt)
   move('completed', 'captured', paidAt)
   const done = (reason: PastRefund['reason'], hoursLater: number, more: Partial<PastRefund> = {}): void => {
@@ -986,9 +992,6 @@ function cardRow({ card, contest, ...stored }: StoredCard) {
 
 // What staff did ----------------------------------------------------------------------------------------------------------
 
-/** The buyer whose account is suspended. */
-const SUSPENDED = BUYERS - 3
-
 /** Notes, a suspended account, and the alerts that the shop has raised: one is over. */
 async function insertOffice(
   trx: Trx,
@@ -1015,7 +1018,6 @@ async function insertOffice(
   ])
   const suspended = buyers[SUSPENDED]
   if (suspended) {
-    await trx.updateTable('users').set({ is_active: false }).where('id', '=', suspended.id).execute()
     await insertRows(trx, 'account_suspensions', [
       {
         user_id: suspended.id,
