@@ -1,4 +1,4 @@
-/** What people have written to the shop of the demonstration before the first visit: messages, and cards by post. */
+/** What was written in the demonstration before the first visit: messages to the shop, cards by post, notes of staff. */
 
 export interface DemoMessage {
   name: string
@@ -172,3 +172,17 @@ export const CARDS: readonly DemoCard[] = [
   card(KARST, 1, ['Guy Lefort', '17 rue de Lille', '59200', 'Tourcoing', 'FR'], ['1956-08-03', 'fr']),
   card(SOLANE, 1, ['Anneke Vos', 'Dijkstraat 12', '8011 XS', 'Zwolle', 'NL'], ['1968-12-05', 'nl']),
 ]
+
+/** What staff have written about orders and accounts. */
+export const NOTES = {
+  asked: 'Remboursement demandé par e-mail avant la clôture.',
+  twice: 'Commande passée deux fois par erreur.',
+  tooMany: 'Quatre billets de trop.',
+  goodwill: 'Geste commercial : le reçu est arrivé très tard.',
+  partnerGone: 'Le partenaire de recharge a cessé son activité.',
+  wrongCar: 'L’acheteuse s’est trompée de voiture et a écrit le jour même.',
+  toRepeat:
+    'Payée après la fin du blocage, plus assez de billets. PayPal a refusé le remboursement : à refaire.',
+  threeAccounts: 'Trois comptes avec la même adresse et la même carte.',
+  phoned: 'A téléphoné : voulait six billets, pas dix.',
+} as const

@@ -22,7 +22,7 @@ import { shownOrderNumber } from '#shared/order-number.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import type { StaffRole } from '#shared/staff-permissions.ts'
 import { type DemoContest, cancelledContest } from '../../../../db/demo/contests.ts'
-import { CARDS, type DemoCard, MESSAGES } from '../../../../db/demo/letters.ts'
+import { CARDS, type DemoCard, MESSAGES, NOTES } from '../../../../db/demo/letters.ts'
 import { REGIONS, type Region } from '../../../../db/demo/people.ts'
 import {
   type DatedTicket,
@@ -447,17 +447,17 @@ function tell(
   }
   switch (fate) {
     case 'takenBack': {
-      const note = 'Remboursement demandé par e-mail avant la clôture.'
+      const note = NOTES.asked
       done('staff_request', 13, { by: { staff: staff.support, reason: 'customer_request', note } })
       return back('staff_request', `staff ${staff.support.id}: ${note}`)
     }
     case 'approved': {
-      const note = 'Commande passée deux fois par erreur.'
+      const note = NOTES.twice
       done('staff_request', 16, { by: { staff: staff.support, reason: 'duplicate', note } })
       return back('staff_request', `staff ${staff.support.id}: ${note}`)
     }
     case 'lines': {
-      const note = 'Quatre billets de trop.'
+      const note = NOTES.tooMany
       const [line] = sale.lines
       const part = (line?.returned ?? 0) * (line?.contest.priceCents ?? 0)
       const whole = (line?.quantity ?? 1) * (line?.contest.priceCents ?? 1)
@@ -474,7 +474,7 @@ function tell(
         by: {
           staff: staff.owner,
           reason: 'goodwill',
-          note: 'Geste commercial : le reçu est arrivé très tard.',
+          note: NOTES.goodwill,
         },
       })
     case 'offerCancelled': {
@@ -680,7 +680,7 @@ async function insertApprovals(
     decision: 'approved',
     done_at: iso(new Date(+at + 1_000)),
   })
-  const why = 'Le partenaire de recharge a cessé son activité.'
+  const why = NOTES.partnerGone
   const rows = [
     {
       permission: 'offers.cancel',
@@ -708,11 +708,7 @@ async function insertApprovals(
       ...decided(approved.refund?.at ?? now),
     },
     {
-      ...refundOf(
-        waiting,
-        'customer_request',
-        'L’acheteuse s’est trompée de voiture et a écrit le jour même.',
-      ),
+      ...refundOf(waiting, 'customer_request', NOTES.wrongCar),
       requested_by: support.id,
       requested_at: iso(new Date(+now - 3 * HOUR_MS)),
       decided_by: null,
@@ -1008,13 +1004,8 @@ async function insertOffice(
     at: iso(at),
   })
   await insertRows(trx, 'order_notes', [
-    note(lines, staff.support, 'A téléphoné : voulait six billets, pas dix.', lines.refund?.at ?? now),
-    note(
-      review,
-      staff.support,
-      'Payée après la fin du blocage, plus assez de billets. PayPal a refusé le remboursement : à refaire.',
-      new Date(+review.changedAt + 2 * HOUR_MS),
-    ),
+    note(lines, staff.support, NOTES.phoned, lines.refund?.at ?? now),
+    note(review, staff.support, NOTES.toRepeat, new Date(+review.changedAt + 2 * HOUR_MS)),
   ])
   const suspended = buyers[SUSPENDED]
   if (suspended) {
@@ -1022,7 +1013,7 @@ async function insertOffice(
       {
         user_id: suspended.id,
         reason: 'multiple_accounts',
-        note: 'Trois comptes avec la même adresse et la même carte.',
+        note: NOTES.threeAccounts,
         suspended_by: staff.owner.id,
         suspended_at: iso(new Date(+now - 3.4 * DAY_MS)),
       },
