@@ -1,3 +1,4 @@
+import { cancelledEntry } from './contests/cancelled.ts'
 import { enduranceEntries } from './contests/endurance.ts'
 import { everydayEntries } from './contests/everyday.ts'
 import { experienceEntries } from './contests/experiences.ts'
@@ -10,6 +11,12 @@ import { endsAt } from './ends-at.ts'
 import { unbroken } from './unbroken.ts'
 
 export type { DemoContest, UpcomingContest } from './demo-contest.ts'
+
+/** The newest contests; the others have sold for a month. */
+const PUBLISHED_DAYS_AGO: Readonly<Record<string, number>> = {
+  'karst-4-expedition-avec-tente-de-toit': 9,
+  'sylvane-break-avec-remorque-et-velos': 3,
+}
 
 const ENTRIES: readonly DemoEntry[] = [
   ...sportEntries,
@@ -25,21 +32,30 @@ export const demoContests = (now: Date): DemoContest[] => ENTRIES.map((entry) =>
 
 /** Contests that only staff see. */
 export const upcomingContests = (now: Date): UpcomingContest[] =>
-  upcomingEntries.map((entry) => {
-    const { slug, ticketPriceCents, totalTickets, maxPerPerson, prizeValueCents, state, pictures } = entry
-    return {
-      ...textsOf(entry),
-      slug,
-      ticketPriceCents,
-      totalTickets,
-      maxPerPerson,
-      prizeValueCents,
-      state,
-      pictures,
-      opensAt: entry.opens && endsAt(now, entry.opens),
-      endDate: entry.ends && endsAt(now, entry.ends),
-    }
-  })
+  upcomingEntries.map((entry) => upcomingOf(entry, now))
+
+/** A contest that was published, sold and cancelled before `now`, and why. */
+export function cancelledContest(now: Date): UpcomingContest & { opensAt: Date; endDate: Date; why: string } {
+  const { opensAt, endDate, ...contest } = upcomingOf(cancelledEntry, now)
+  if (!opensAt || !endDate) throw new Error('a cancelled contest was open and had an end')
+  return { ...contest, opensAt, endDate, why: cancelledEntry.why }
+}
+
+function upcomingOf(entry: UpcomingEntry, now: Date): UpcomingContest {
+  const { slug, ticketPriceCents, totalTickets, maxPerPerson, prizeValueCents, state, pictures } = entry
+  return {
+    ...textsOf(entry),
+    slug,
+    ticketPriceCents,
+    totalTickets,
+    maxPerPerson,
+    prizeValueCents,
+    state,
+    pictures,
+    opensAt: entry.opens && endsAt(now, entry.opens),
+    endDate: entry.ends && endsAt(now, entry.ends),
+  }
+}
 
 const textsOf = ({ title, description, quiz }: Pick<UpcomingEntry, 'title' | 'description' | 'quiz'>) => ({
   title: title.fr,
@@ -62,6 +78,7 @@ const contestOf = ({ ends, ...entry }: DemoEntry, now: Date): DemoContest => ({
   ticketPriceCents: entry.ticketPriceCents,
   totalTickets: entry.totalTickets,
   demoSold: entry.demoSold,
+  publishedAt: endsAt(now, { days: -(PUBLISHED_DAYS_AGO[entry.slug] ?? 30) }),
   endDate: endsAt(now, ends),
   isActive: entry.isActive,
   pictures: entry.pictures,

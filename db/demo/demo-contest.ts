@@ -30,6 +30,7 @@ export interface DemoContest {
   ticketPriceCents: number
   totalTickets: number
   demoSold: number
+  publishedAt: Date
   endDate: Date
   isActive: boolean
   pictures: DemoPicture[]
@@ -38,7 +39,7 @@ export interface DemoContest {
 /** A contest of the demonstration that only staff see, ready to be stored. */
 export interface UpcomingContest
   extends
-    Omit<DemoContest, 'plate' | 'demoSold' | 'endDate' | 'isActive'>,
+    Omit<DemoContest, 'plate' | 'demoSold' | 'publishedAt' | 'endDate' | 'isActive'>,
     Pick<UpcomingEntry, 'state' | 'maxPerPerson' | 'prizeValueCents'> {
   opensAt: Date | null
   endDate: Date | null

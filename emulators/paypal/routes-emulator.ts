@@ -4,6 +4,7 @@ import { isCountry, isEmail } from './buyers.ts'
 import type { Core } from './core.ts'
 import { detail, PayPalError } from './errors.ts'
 import { readFaults } from './faults.ts'
+import { addPastOrders, readPastOrders } from './history.ts'
 import { field } from './http.ts'
 import type { Instrument, Payer } from './model.ts'
 import { centsOf, formatAmount } from './money.ts'
@@ -12,6 +13,7 @@ import { readRefundRequest } from './requests.ts'
 type WithId = FastifyRequest<{ Params: { id: string } }>
 type ForVerdict = FastifyRequest<{ Params: { id: string; verdict: string } }>
 const rowsPerChunk = 250
+const historyLimit = 8 * 1024 * 1024
 
 /** The emulator's own calls, which PayPal does not have: approving without a page, faults, the whole book. */
 export async function emulatorRoutes(app: FastifyInstance, core: Core): Promise<void> {
@@ -28,6 +30,12 @@ export async function emulatorRoutes(app: FastifyInstance, core: Core): Promise<
   app.get('/_emulator/events', async () =>
     [...book.events.values()].toReversed().map(({ body: _body, ...event }) => event),
   )
+
+  app.post('/_emulator/history', { bodyLimit: historyLimit }, async ({ body }) => {
+    const added = addPastOrders(book, readPastOrders(body))
+    await book.written()
+    return { added }
+  })
 
   const answer = async <T>(row: T, view: (row: T) => object): Promise<object> => {
     await book.written()

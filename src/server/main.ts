@@ -78,7 +78,14 @@ async function main(): Promise<void> {
   measureJobs(metrics, database.db)
   const passwords = createPasswords()
   if (config.demo) {
-    const demo = { db: database.db, passwords, dataDir: config.dataDir, now: systemClock() }
+    const { dataDir, demoHistory } = config
+    const demo = {
+      db: database.db,
+      passwords,
+      dataDir,
+      now: systemClock(),
+      ...(demoHistory && { history: config }),
+    }
     await onceDatabaseAnswers(log, () => loadDemo(demo))
   } else if (await isDemonstration(database.db)) throw new ConfigFaults([DEMO_DATABASE])
   let isStopping = false

@@ -475,6 +475,12 @@ export const SETTINGS = {
     '',
     'Set by npm run dev: pages are built on request.',
   ),
+  demoHistory: setting(
+    'VOLANT_DEMO_HISTORY',
+    kind(flag('1', ''), '1 or nothing'),
+    '',
+    'Set by npm start beside its PayPal emulator: an empty demonstration begins with a fortnight of sales.',
+  ),
 } as const
 
 type Settings = typeof SETTINGS

@@ -220,14 +220,14 @@ test('the first day of somebody who has read nothing, on a phone in Dutch: from 
   await toScreen('console.nav.offers')
   await page.getByRole('link', { name: 'Zomer in een Renault 4' }).click()
   await page.getByRole('link', { name: t('consoleContests.publish.jump') }).click()
-  await press(page, t('consoleOrders.cancel.button'))
+  await press(page, t('consoleContests.cancel.button'))
   await dialog.getByText(eur('17.79')).waitFor()
-  await dialog.getByText(t('consoleOrders.cancel.needsApproval')).waitFor()
-  await dialog.getByLabel(t('consoleOrders.cancel.reason')).fill('De auto is beschadigd.')
+  await dialog.getByText(t('consoleContests.cancel.needsApproval')).waitFor()
+  await dialog.getByLabel(t('consoleContests.cancel.reason')).fill('De auto is beschadigd.')
   await look(page)
-  await press(page, t('consoleOrders.cancel.ask'))
+  await press(page, t('consoleContests.cancel.ask'))
   await confirmPassword()
-  await page.getByRole('link', { name: t('consoleOrders.cancel.openApproval') }).waitFor()
+  await page.getByRole('link', { name: t('consoleContests.cancel.openApproval') }).waitFor()
 
   const fr = words('fr')
   const { page: second, faults: secondFaults } = await open('/approvals', { language: 'fr' })
@@ -243,7 +243,7 @@ test('the first day of somebody who has read nothing, on a phone in Dutch: from 
   // As the worker does.
   await refundCancelledOffers(shop.checkout)
   await page.reload()
-  await page.getByText(t('consoleOrders.cancel.complete', { when: '' }).slice(0, 20)).waitFor()
+  await page.getByText(t('consoleContests.cancel.complete', { when: '' }).slice(0, 20)).waitFor()
   await look(page)
 
   // Who did what.

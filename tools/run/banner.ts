@@ -24,6 +24,8 @@ export function printBanner({ config, emulatorUrl, databaseFolder, logFolder }: 
     ['Shop', config.publicUrl],
     ['Demo customer', describeLogin(accounts?.customer)],
     ['Demo staff', describeLogin(accounts?.staff)],
+    ['Demo support', describeLogin(accounts?.support)],
+    ['Demo post desk', describeLogin(accounts?.postal)],
     ['PayPal emulator', emulatorUrl && withToken(`${emulatorUrl}/`)],
     ['Mailbox', publicSettings(config).mailbox ? withToken(config.publicUrl + paths.mailbox()) : undefined],
     ['Data folder', path.resolve(config.dataDir)],
@@ -40,12 +42,11 @@ export function printBanner({ config, emulatorUrl, databaseFolder, logFolder }: 
 const describeLogin = (account: Account | undefined): string | undefined =>
   account && `${account.email}  password: ${account.password}`
 
-export function readAccounts(dataDir: string): { customer?: Account; staff?: Account } | undefined {
+type Accounts = Partial<Record<'customer' | 'staff' | 'support' | 'postal', Account>>
+
+export function readAccounts(dataDir: string): Accounts | undefined {
   try {
-    return JSON.parse(readFileSync(path.join(dataDir, 'demo-accounts.json'), 'utf8')) as {
-      customer?: Account
-      staff?: Account
-    }
+    return JSON.parse(readFileSync(path.join(dataDir, 'demo-accounts.json'), 'utf8')) as Accounts
   } catch {
     return undefined
   }

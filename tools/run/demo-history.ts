@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { demoContests } from '../../db/demo/contests.ts'
 import type { BuyerOrder } from '#features/orders/orders.contract.ts'
@@ -39,6 +39,7 @@ const LONGEST_CALL_MS = 20_000
  * staff and PayPal's buyer would make them. What exists is not bought again.
  */
 export async function makeDemoHistory(dataDir: string, addresses: DemoAddresses): Promise<void> {
+  await tellEmulator(dataDir, addresses)
   const done = path.join(dataDir, 'demo-history.json')
   if (existsSync(done)) return
   const { customer, staff } = readAccounts(dataDir) ?? {}
@@ -64,6 +65,18 @@ export async function makeDemoHistory(dataDir: string, addresses: DemoAddresses)
     await fillCart(buyer, WANTED)
   }
   writeFileSync(done, `${JSON.stringify({ at: new Date().toISOString() })}\n`)
+}
+
+/**
+ * Gives the emulator the payments of the orders that the shop has loaded (src/features/demo/server/load-demo.ts), so that
+ * it answers for them. It adds what it does not know, so an interrupted start repeats this.
+ */
+async function tellEmulator(dataDir: string, { emulatorUrl }: DemoAddresses): Promise<void> {
+  const file = path.join(dataDir, 'demo-payments.json')
+  if (!existsSync(file)) return
+  const payments = JSON.parse(readFileSync(file, 'utf8')) as object
+  await send('POST', `${emulatorUrl}/_emulator/history`, {}, payments)
+  rmSync(file)
 }
 
 type Call = <Answer>(method: 'GET' | 'POST', address: string, body?: object) => Promise<Answer>

@@ -46,7 +46,13 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
   }
   const emulator = emulatorPort ? emulatorSettings(config, emulatorPort) : undefined
   const { dataDir: DATA_DIR, demoToken: DEMO_TOKEN } = config
-  const env = { ...emulator?.shopEnv, DATA_DIR, ...(DEMO_TOKEN && { DEMO_TOKEN }), ...shopEnv }
+  const env = {
+    ...emulator?.shopEnv,
+    ...(emulator && config.demo && { VOLANT_DEMO_HISTORY: '1' }),
+    DATA_DIR,
+    ...(DEMO_TOKEN && { DEMO_TOKEN }),
+    ...shopEnv,
+  }
   const logFolder = config.demo && !shopEnv.VOLANT_DEV ? path.join(config.dataDir, 'log') : undefined
   const stack = new Stack({ projectDir, config, instance, emulatorPort, shopEnv: env, logFolder })
   return { stack, emulatorUrl: emulator?.publicUrl }

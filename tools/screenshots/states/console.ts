@@ -123,7 +123,7 @@ export const CONSOLE_STATES: readonly State[] = [
   ),
   state('contest-scheduled', '/offers', contest('scheduled')),
   state('contest-open', '/offers', contest('open')),
-  over('contest-cancel', '/offers', following(contest('open'), pressing('consoleOrders.cancel.button'))),
+  over('contest-cancel', '/offers', following(contest('open'), pressing('consoleContests.cancel.button'))),
   over(
     'contest-duplicate',
     '/offers',

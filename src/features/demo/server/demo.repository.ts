@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
+import type { DB } from '#platform/database-types.ts'
 
 const LOADING_LOCK = 7_130_221
 
@@ -27,7 +28,61 @@ export const lockLoading = async (trx: Trx): Promise<void> => {
   await sql`SELECT pg_advisory_xact_lock(${LOADING_LOCK})`.execute(trx)
 }
 
-/** Dates the tickets of a contest that was over before it was loaded. */
-export const dateTickets = async (trx: Trx, offerId: number, at: Date): Promise<void> => {
-  await trx.updateTable('tickets').set({ issued_at: at }).where('offer_id', '=', offerId).execute()
+export interface DatedTicket {
+  id: string
+  offer_id: number
+  number: number
+  user_id: number | null
+  order_id: string | null
+  source: 'paid' | 'postal' | 'demo'
+  status: 'valid' | 'void'
+  issued_at: Date
+}
+
+/** Tickets of the past, any number in one statement. */
+export async function insertDatedTickets(trx: Trx, tickets: readonly DatedTicket[]): Promise<void> {
+  const column = <Name extends keyof DatedTicket>(name: Name): DatedTicket[Name][] =>
+    tickets.map((one) => one[name])
+  await sql`
+    INSERT INTO tickets (id, offer_id, number, user_id, order_id, source, status, issued_at)
+    SELECT * FROM unnest(
+      ${column('id')}::uuid[], ${column('offer_id')}::int[], ${column('number')}::int[],
+      ${column('user_id')}::bigint[], ${column('order_id')}::uuid[], ${column('source')}::text[],
+      ${column('status')}::text[], ${column('issued_at').map((at) => at.toISOString())}::timestamptz[]
+    )`.execute(trx)
+}
+
+type Table = keyof DB
+/** Values as JSON has them: a time is ISO 8601, bytes are `\x` and hexadecimal digits. */
+type Row<Name extends Table> = Partial<Record<keyof Insertable<DB[Name]>, unknown>>
+
+/**
+ * Adds rows in their order, in one statement. All of them name the same columns.
+ * @param returned columns that the database fills
+ */
+export async function insertRows<Name extends Table, Returned extends keyof DB[Name] = never>(
+  trx: Trx,
+  table: Name,
+  rows: readonly Row<Name>[],
+  returned: readonly Returned[] = [],
+): Promise<Record<Returned, never>[]> {
+  const [first] = rows
+  if (!first) return []
+  const columns = sql.join(Object.keys(first).map((name) => sql.ref(name)))
+  const returning = returned.map((name) => sql.ref(String(name)))
+  const { rows: made } = await sql<Record<Returned, never>>`
+    INSERT INTO ${sql.table(table)} (${columns})
+    SELECT ${columns} FROM jsonb_populate_recordset(NULL::${sql.table(table)}, ${JSON.stringify(rows)}::jsonb)
+    ${returning.length > 0 ? sql`RETURNING ${sql.join(returning)}` : sql``}`.execute(trx)
+  return made
+}
+
+/**
+ * Lets the next pass over both ledgers begin some minutes after the start, when the emulator has been told of the orders.
+ */
+export const postponeReconciliation = async (trx: Trx, minutes: number): Promise<void> => {
+  await sql`
+    UPDATE ledger_reconciliation
+    SET started_at = now() - interval '1 day' + make_interval(mins => ${minutes}),
+        ended_at = now() - interval '1 day' + make_interval(mins => ${minutes})`.execute(trx)
 }

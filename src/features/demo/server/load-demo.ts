@@ -3,8 +3,9 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Passwords, createDemoAccount } from '#features/accounts/server/index.ts'
 import { DRAW_AFTER_MS, insertOffer } from '#features/offers/server/index.ts'
-import { assignNumbers, issueTickets } from '#features/tickets/server/index.ts'
+import { assignNumbers } from '#features/tickets/server/index.ts'
 import type { Database, Trx } from '#platform/database.ts'
+import { newId } from '#platform/ids.ts'
 import { transact } from '#platform/transaction.ts'
 import {
   type DemoContest,
@@ -12,7 +13,23 @@ import {
   demoContests,
   upcomingContests,
 } from '../../../../db/demo/contests.ts'
-import { dateTickets, hasOffers, lockLoading, markAsDemonstration } from './demo.repository.ts'
+import { STAFF } from '../../../../db/demo/people.ts'
+import {
+  hasOffers,
+  insertDatedTickets,
+  insertRows,
+  lockLoading,
+  markAsDemonstration,
+} from './demo.repository.ts'
+import {
+  type DemoStaff,
+  type HistoryShop,
+  type StoredContest,
+  cancelledOffer,
+  loadHistory,
+  planHistory,
+} from './load-history.ts'
+import { DAY_MS, HISTORY_DAYS } from './sales-plan.ts'
 
 export interface DemoOptions {
   db: Database
@@ -20,9 +37,9 @@ export interface DemoOptions {
   dataDir: string
   /** End dates are relative to it. */
   now: Date
+  /** With it the demonstration has a fortnight of sales, whose payments the starter tells the emulator. */
+  history?: HistoryShop
 }
-
-const DAY_MS = 86_400_000
 
 interface DemoLogin {
   email: string
@@ -30,24 +47,42 @@ interface DemoLogin {
 }
 
 const DEMO_ACCOUNTS_FILE = 'demo-accounts.json'
+/** tools/run/demo-history.ts reads it. */
+const PAYMENTS_FILE = 'demo-payments.json'
 
 /** In a contest that is over. */
 const CUSTOMERS_TICKETS = 3
 
 const PLAYERS = ['lotte', 'mathieu', 'femke', 'hugo', 'ines', 'jonas', 'klaus', 'amelie', 'pieter', 'sophie']
 
-type DemoLogins = Partial<Record<'customer' | 'staff', DemoLogin>>
+type Login = 'customer' | 'staff' | 'support' | 'postal'
+type DemoLogins = Partial<Record<Login, DemoLogin>>
 
-/** Fills an empty shop, once. Writes the logins before the commit: after a crash the next start replaces them. */
-export async function loadDemo({ db, passwords, dataDir, now }: DemoOptions): Promise<void> {
+/**
+ * Fills an empty shop, once. Writes the logins and the provider's part of the history before the commit: after a crash
+ * the next start replaces them.
+ */
+export async function loadDemo({ db, passwords, dataDir, now, history: shop }: DemoOptions): Promise<void> {
   if (await hasOffers(db)) return
   await transact(db, async (trx) => {
     await lockLoading(trx)
     if (await hasOffers(trx)) return
     await markAsDemonstration(trx)
-    const { logins, customer, players } = await demoAccounts(trx, passwords)
-    for (const contest of demoContests(now)) await loadContest(trx, contest, { customer, players }, now)
+    const { logins, staff, ...buyers } = await demoAccounts(trx, passwords, now)
+    const contests = demoContests(now)
+    const plan = shop && planHistory(contests, now, shop.timeZone)
+    const stored = new Map<string, StoredContest>()
+    for (const contest of contests) {
+      const later = plan?.issued.get(contest.slug) ?? 0
+      stored.set(contest.slug, await loadContest(trx, contest, { ...buyers, later }, now))
+    }
     for (const contest of upcomingContests(now)) await loadUpcoming(trx, contest)
+    if (shop && plan) {
+      const { slug } = cancelledOffer(now).offer
+      stored.set(slug, await loadCancelled(trx, plan.issued.get(slug) ?? 0, now))
+      const payments = await loadHistory(trx, { shop, now, plan, contests: stored, staff })
+      replaceFile(path.join(dataDir, PAYMENTS_FILE), JSON.stringify(payments))
+    }
     writeLogins(path.join(dataDir, DEMO_ACCOUNTS_FILE), logins)
   })
 }
@@ -58,35 +93,55 @@ interface Buyers {
 }
 
 /** Random passwords. @returns the new logins, and the accounts' ids */
-async function demoAccounts(trx: Trx, passwords: Passwords): Promise<Buyers & { logins: DemoLogins }> {
+async function demoAccounts(trx: Trx, passwords: Passwords, now: Date) {
   const logins: DemoLogins = {}
-  let customer = 0
+  const ids: Partial<Record<Login, number>> = {}
   const people = [
     { kind: 'customer', email: 'client@volant.example', username: 'camille', phone: '+33612345678' },
     { kind: 'staff', email: 'equipe@volant.example', username: 'equipe', phone: '', role: 'owner' },
+    { kind: 'support', ...STAFF.support, phone: '', role: 'support' },
+    { kind: 'postal', ...STAFF.postal, phone: '', role: 'postal' },
   ] as const
   for (const { kind, ...person } of people) {
     const password = newPassword()
     const { id, isNew } = await createDemoAccount(trx, passwords, { ...person, password, language: 'fr' })
-    if (kind === 'customer') customer = id
+    ids[kind] = id
     if (isNew) logins[kind] = { email: person.email, password }
   }
-  const players: number[] = []
-  for (const username of PLAYERS) {
-    const player = { username, email: `${username}@players.example`, password: newPassword(), phone: '' }
-    players.push((await createDemoAccount(trx, passwords, { ...player, language: 'fr' })).id)
+  const staffOf = (kind: Login, username: string, role: DemoStaff['role']): DemoStaff => ({
+    id: ids[kind] ?? 0,
+    username,
+    role,
+  })
+  const staff = {
+    owner: staffOf('staff', 'equipe', 'owner'),
+    support: staffOf('support', STAFF.support.username, 'support'),
+    postal: staffOf('postal', STAFF.postal.username, 'postal'),
   }
-  return { logins, customer, players }
+  const created_at = new Date(now.getTime() - 40 * DAY_MS).toISOString()
+  const rows = PLAYERS.map((username) => ({
+    username,
+    email: `${username}@players.example`,
+    // Nobody logs in as them.
+    password_hash: 'none',
+    language: 'fr',
+    created_at,
+    email_confirmed_at: created_at,
+  }))
+  const players = await insertRows(trx, 'users', rows, ['id'])
+  return { logins, staff, customer: ids.customer ?? 0, players: players.map(({ id }) => Number(id)) }
 }
 
 const newPassword = (): string => `${randomBytes(9).toString('base64url')}-Va1!`
 
 /** Replaces the file atomically; logins of existing accounts stay. */
-function writeLogins(file: string, logins: DemoLogins): void {
+const writeLogins = (file: string, logins: DemoLogins): void =>
+  replaceFile(file, `${JSON.stringify({ ...readLogins(file), ...logins }, null, 2)}\n`)
+
+function replaceFile(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true })
   const draft = `${file}.${process.pid}.new`
-  const all = JSON.stringify({ ...readLogins(file), ...logins }, null, 2)
-  writeFileSync(draft, `${all}\n`, { mode: 0o600 })
+  writeFileSync(draft, text, { mode: 0o600 })
   renameSync(draft, file)
 }
 
@@ -98,14 +153,23 @@ function readLogins(file: string): DemoLogins {
   }
 }
 
+/** @param later numbers that the history gives after these */
 async function loadContest(
   trx: Trx,
   contest: DemoContest,
-  { customer, players }: Buyers,
+  { customer, players, later }: Buyers & { later: number },
   now: Date,
-): Promise<void> {
+): Promise<StoredContest> {
   const key = randomBytes(32)
-  const { plate: _, pictures, ticketPriceCents, totalTickets: total, demoSold, ...rest } = contest
+  const {
+    plate: _,
+    pictures,
+    ticketPriceCents,
+    totalTickets: total,
+    demoSold,
+    publishedAt,
+    ...rest
+  } = contest
   const { isActive, endDate: end_date, ...texts } = rest
   const state = isActive && end_date > now ? 'open' : 'closed'
   const offerId = await insertOffer(trx, {
@@ -115,27 +179,83 @@ async function loadContest(
       total_tickets: total,
       tickets_sold: demoSold,
       state,
+      created_at: publishedAt,
+      ...(demoSold > 0 && { entered_at: publishedAt }),
       end_date,
       draw_at: drawOf(end_date),
       number_key: key,
     },
     pictures: pictures.map(demoPicture),
   })
+  const given = demoSold - later
   // What the customer has in running contests is bought when the shop runs (tools/run/demo-history.ts).
   const own = end_date <= now ? CUSTOMERS_TICKETS : 0
-  const share = Math.ceil((demoSold - own) / players.length)
-  const sales = players.map((userId, index) => {
-    const sold = Math.min(demoSold - own, share * (index + 1))
-    return { userId, sold, quantity: sold - share * index }
+  if (given < own) throw new Error(`the history sells more of ${texts.slug} than it has`)
+  const [issue] = assignNumbers([
+    {
+      sales: [{ offerId, sold: given, quantity: given, total, key }],
+      userId: null,
+      source: 'demo' as const,
+      atMs: now.getTime(),
+    },
+  ])
+  // Sold evenly before the fortnight of the history, or in it.
+  const begin = publishedAt.getTime()
+  const before = now.getTime() - HISTORY_DAYS * DAY_MS
+  const end = begin < before ? before : Math.min(now.getTime(), end_date.getTime())
+  const share = Math.ceil((given - own) / players.length)
+  const tickets = (issue?.numbers.get(offerId) ?? []).map((number, index) => {
+    const isOwn = index >= given - own
+    const at = isOwn
+      ? end_date.getTime() - 5 * DAY_MS
+      : begin + Math.floor(((end - begin) * (index + 1)) / (given + 1))
+    return {
+      id: newId(at),
+      offer_id: offerId,
+      number,
+      user_id: isOwn ? customer : (players[Math.floor(index / share)] ?? customer),
+      order_id: null,
+      source: 'demo' as const,
+      status: 'valid' as const,
+      issued_at: new Date(at),
+    }
   })
-  for (const { userId, sold, quantity } of [...sales, { userId: customer, sold: demoSold, quantity: own }]) {
-    if (quantity <= 0) continue
-    const { slug, title, title_nl, title_en } = texts
-    const shown = { slug, title, title_nl, title_en, end_date }
-    const sale = { offerId, sold, quantity, total, key, contest: shown }
-    await issueTickets(trx, assignNumbers([{ sales: [sale], userId, source: 'demo', atMs: now.getTime() }]))
+  await insertDatedTickets(trx, tickets)
+  return {
+    id: offerId,
+    slug: texts.slug,
+    titles: { fr: texts.title, nl: texts.title_nl, en: texts.title_en },
+    priceCents: ticketPriceCents,
+    total,
+    key,
+    endDate: end_date,
+    question: texts.question,
+    choices: texts.choices,
+    correct: texts.correct_choice,
+    given,
   }
-  if (own > 0) await dateTickets(trx, offerId, new Date(end_date.getTime() - 5 * DAY_MS))
+}
+
+async function loadCancelled(trx: Trx, sold: number, now: Date): Promise<StoredContest> {
+  const { offer, pictures } = cancelledOffer(now)
+  const key = randomBytes(32)
+  const id = await insertOffer(trx, {
+    offer: { ...offer, tickets_sold: sold, draw_at: drawOf(offer.end_date), number_key: key },
+    pictures: pictures.map(demoPicture),
+  })
+  return {
+    id,
+    slug: offer.slug,
+    titles: { fr: offer.title, nl: offer.title_nl, en: offer.title_en },
+    priceCents: offer.price_cents,
+    total: offer.total_tickets,
+    key,
+    endDate: offer.end_date,
+    question: offer.question,
+    choices: offer.choices,
+    correct: offer.correct_choice,
+    given: 0,
+  }
 }
 
 /** Two hours after the end. */

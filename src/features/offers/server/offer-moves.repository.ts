@@ -199,9 +199,17 @@ export async function insertOffer(trx: Trx, { offer, pictures }: NewOffer): Prom
   // Stopped by hand: what is closed before its end.
   const isStopped = state === 'closed' && new Date(given.end_date as Date) > new Date(nowMs())
   const events = HISTORIES[state].map((event) => (event === 'close' && isStopped ? 'stop' : event))
+  const times: Partial<Record<OfferEvent, unknown>> = {
+    create: given.created_at,
+    publish: given.created_at,
+    close: given.created_at && given.end_date,
+    cancel: given.cancelled_at,
+  }
   const history = events.map((event) => {
-    const row = { offer_id: id, event, from_state: from, to_state: OFFER_EVENTS[event].to, actor: 'system' }
-    from = row.to_state
+    const at = (times[event] ?? sql<Date>`clock_timestamp()`) as Date
+    const to_state = OFFER_EVENTS[event].to
+    const row = { offer_id: id, event, from_state: from, to_state, actor: 'system', at }
+    from = to_state
     return row
   })
   await trx.insertInto('offer_events').values(history).execute()

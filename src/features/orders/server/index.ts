@@ -37,7 +37,7 @@ export {
   throwForStaff,
 } from './provider-orders.ts'
 export { orderSignatures } from './order-signatures.ts'
-export { enqueueOrderEmails, loadAndRenderReceipt, receiptEmails } from './receipt-email.ts'
+export { enqueueOrderEmails, loadAndRenderReceipt, receiptEmails, receiptEnvelope } from './receipt-email.ts'
 export { type RefundNotice, enqueueRefundEmail, refundEmails, requireBuyer } from './refund-email.ts'
 export { buyerOrdersRoutes } from './buyer-orders.routes.ts'
 export { requireStaffOrder, toStaffOrder } from './staff-order.ts'

@@ -35,13 +35,28 @@ export interface OrderEmailShop extends EmailShop {
 }
 
 interface Receipt {
-  order: OrderRow
-  to: Addressee
+  order: Pick<OrderRow, 'id' | 'language'>
+  to: Pick<Addressee, 'id' | 'email'>
   count: number
 }
 
 /** Most numbers in an email: mail programs truncate long emails. */
 const NUMBERS_SHOWN = 100
+
+/** One for each order (invariant I8); `renderReceipt` composes its text when it is sent. */
+export function receiptEnvelope({ order, to, count }: Receipt): NewEmail {
+  const language = order.language as Language
+  return {
+    key: `receipt:${order.id}`,
+    kind: 'receipt',
+    to: to.email,
+    userId: to.id,
+    language,
+    subject: translate(language, 'emails.receipt.subject', { count }),
+    bodyRef: { kind: 'receipt', ref: order.id },
+    attachments: [{ kind: 'order-tickets', ref: order.id }],
+  }
+}
 
 export type ReceiptEmails = ReturnType<typeof receiptEmails>
 
@@ -51,25 +66,12 @@ export const receiptEmails = (
   provider: string,
   participations: (language: Language) => string,
 ) => ({
-  /** One for each order (invariant I8); `renderReceipt` composes its text when it is sent. */
-  receiptEnvelope({ order, to, count }: Receipt): NewEmail {
-    const language = order.language as Language
-    return {
-      key: `receipt:${order.id}`,
-      kind: 'receipt',
-      to: to.email,
-      userId: to.id,
-      language,
-      subject: translate(language, 'emails.receipt.subject', { count }),
-      bodyRef: { kind: 'receipt', ref: order.id },
-      attachments: [{ kind: 'order-tickets', ref: order.id }],
-    }
-  },
+  receiptEnvelope,
 
   /** Another one, which staff send. Void tickets are not attached. */
   receiptCopy(receipt: Receipt, copy: number): NewEmail {
     return {
-      ...this.receiptEnvelope(receipt),
+      ...receiptEnvelope(receipt),
       key: `receipt-copy:${receipt.order.id}:${copy}`,
       kind: 'receipt-copy',
     } as NewEmail

@@ -60,7 +60,8 @@ const personOf = ({ name, address, postcode, country, date_of_birth }: CheckBody
   dateOfBirth: date_of_birth,
 })
 
-const keyOf = (person: Person): Buffer => createHash('sha256').update(personText(person)).digest()
+/** By which the same person is found again. */
+export const keyOf = (person: Person): Buffer => createHash('sha256').update(personText(person)).digest()
 
 /** The contests of the desk, and its day. */
 export async function desk({ db, clock, timeZone }: PostalDeps): Promise<Desk> {
