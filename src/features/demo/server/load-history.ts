@@ -4,7 +4,6 @@
  * the starter gives to the emulator (ADR 0052).
  */
 import { randomBytes, randomInt } from 'node:crypto'
-import type { AlertKind } from '#features/alerts/alerts.rules.ts'
 import { type MessageShop, staffEmail } from '#features/contact/server/index.ts'
 import type { NewEmail } from '#features/emails/server/index.ts'
 import { receiptEnvelope, refundEmails } from '#features/orders/server/index.ts'
@@ -1025,7 +1024,7 @@ async function insertOffice(
     ...MESSAGES.filter(({ answer, closedAs }) => !answer && !closedAs).map((m) => m.hoursAgo),
   )
   const dueSince = new Date(+now - oldest * HOUR_MS + DAY_MS)
-  const alert = (kind: AlertKind, subject: string, details: object, since: Date, resolved?: Date) => ({
+  const alert = (kind: string, subject: string, details: object, since: Date, resolved?: Date) => ({
     kind,
     subject,
     details,
