@@ -13,6 +13,8 @@ import { NAVIGATION } from './navigation.ts'
 interface Target {
   to: string
   title: string
+  /** Of a record. */
+  kind?: SearchHit['kind']
   /** What tells records with one title apart. */
   more?: string
 }
@@ -24,8 +26,8 @@ const MOST = 8
 
 /** Where a record of the search leads. */
 function targetOf({ kind, id, title, order, customer, contest }: SearchHit): Target {
-  const more = [contest?.title, customer?.name].filter(Boolean).join(', ')
-  const shown = { title, ...(more !== '' && { more }) }
+  const more = [contest?.title, customer?.name].filter((one) => one !== undefined && one !== title).join(', ')
+  const shown = { kind, title, ...(more !== '' && { more }) }
   if (kind === 'order') return { to: `/orders/${title}`, ...shown }
   if (kind === 'entry') return { to: `/post/entries/${id}`, ...shown }
   return { to: order ? `/orders/${order.number}` : `/customers/${customer?.id ?? id}`, ...shown }
@@ -66,9 +68,13 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
   const maySearch = may('orders.read')
   const { records, isSearching } = useRecords(typed, maySearch)
   const folded = typed.trim().toLowerCase()
-  const screens = NAVIGATION.filter(({ permission }) => may(permission))
-    .map(({ name, to }): Target => ({ to, title: t(`nav.${name}`) }))
-    .filter(({ title }) => title.toLowerCase().includes(folded))
+  const screens = [
+    ...NAVIGATION.filter(({ permission }) => may(permission)).map(({ name, to }): Target => ({
+      to,
+      title: t(`nav.${name}`),
+    })),
+    { to: '/account', title: t('frame.account') },
+  ].filter(({ title }) => title.toLowerCase().includes(folded))
   const all: Target[] =
     maySearch && folded.length >= SHORTEST
       ? [
@@ -110,8 +116,9 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
               className="flex min-h-11 cursor-pointer items-center rounded-md px-3 data-highlighted:bg-signal-soft"
             >
               <span className="min-w-0 wrap-anywhere">
+                {target.kind && <span className="text-muted">{t(`keys.kinds.${target.kind}`)} </span>}
                 {target.title}
-                {target.more !== undefined && <span className="text-muted"> {target.more}</span>}
+                {target.more !== undefined && <span className="text-muted">, {target.more}</span>}
               </span>
             </Autocomplete.Item>
           )}

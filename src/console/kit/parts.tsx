@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { useRouteError } from 'react-router'
+import { Link, useRouteError } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import { formatDateTime } from '#i18n/format.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
-import { Button } from '#ui/button.tsx'
+import { Button, buttonClasses } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
@@ -34,7 +34,7 @@ export function Screen({
           <h1 tabIndex={-1} className="text-headline">
             {title}
           </h1>
-          {lead && <p className="text-muted">{lead}</p>}
+          {lead && <div className="text-muted">{lead}</div>}
         </div>
         {actions && <div className="flex flex-wrap gap-3">{actions}</div>}
       </header>
@@ -102,8 +102,16 @@ export function ScreenError(): ReactNode {
   const error = useRouteError()
   const failure = error instanceof ApiError ? error : undefined
   const isMissing = failure?.status === 404 || (error as { status?: number } | null)?.status === 404
+  if (isMissing)
+    return (
+      <Screen title={t('notFound')} lead={t('notFoundText')}>
+        <Link to="/" className={buttonClasses('secondary', 'medium', { className: 'justify-self-start' })}>
+          {t('toStart')}
+        </Link>
+      </Screen>
+    )
   return (
-    <Screen title={isMissing ? t('notFound') : t('failed')}>
+    <Screen title={t('failed')}>
       <div role="alert">
         <Alert
           tone="error"

@@ -226,7 +226,17 @@ describe('two editors', () => {
 })
 
 test('a translation is missing where another language has the text', () => {
-  expect(missingTranslations(EMPTY_DRAFT)).toEqual([])
+  const bare = {
+    title: '',
+    title_nl: '',
+    title_en: '',
+    description: 'Un',
+    description_nl: 'Een',
+    description_en: 'One',
+  }
+  expect(missingTranslations({ ...EMPTY_DRAFT, ...bare })).toEqual(
+    (['fr', 'nl', 'en'] as const).map((language) => ({ field: 'title', language })),
+  )
   expect(missingTranslations(draft({ title_nl: '', question_en: 'Two?' }))).toEqual([
     { field: 'title', language: 'nl' },
     { field: 'question', language: 'fr' },

@@ -198,11 +198,15 @@ export const withFields = (
   ...Object.fromEntries(fields.map((field) => [field, other[field]])),
 })
 
-/** Texts that another language has and this one lacks, such as `title_nl`. */
+/** Every contest has these; the others may be left out in all languages. */
+const REQUIRED: readonly TranslatedField[] = ['title', 'description']
+
+/** Texts that a language lacks, such as `title_nl`: those that another language has, or that no contest goes without. */
 export const missingTranslations = (draft: OfferDraft): { field: TranslatedField; language: Language }[] =>
   TRANSLATED.flatMap((field) => {
     const missing = LANGUAGES.filter((language) => draft[fieldIn(field, language)] === '')
-    return missing.length < LANGUAGES.length ? missing.map((language) => ({ field, language })) : []
+    const isWanted = missing.length < LANGUAGES.length || REQUIRED.includes(field)
+    return isWanted ? missing.map((language) => ({ field, language })) : []
   })
 
 export interface CheckedPicture {

@@ -59,7 +59,7 @@ export function Component(): ReactNode {
             </Select>
           )}
         </Field>
-        <Button type="submit" variant="secondary" className="sm:mt-7">
+        <Button type="submit" variant="secondary" className="mt-7">
           {tCommon('search')}
         </Button>
       </Form>

@@ -52,7 +52,10 @@ export function DraftFields(editing: Editing): ReactNode {
   const t = useTranslations('consoleContests.editor')
   return (
     <EditingContext value={editing}>
-      <Section title={t('texts')} actions={<LanguageSwitch of={t('texts')} />}>
+      <Section
+        title={t('texts')}
+        actions={<LanguageSwitch of={t('texts')} fields={['title', 'description']} />}
+      >
         <Translated field="title" />
         <Translated field="description" isLong />
         <SlugField />
@@ -64,13 +67,16 @@ export function DraftFields(editing: Editing): ReactNode {
       <Section title={t('times')}>
         <TimeFields />
       </Section>
-      <Section title={t('question')} actions={<LanguageSwitch of={t('question')} />}>
+      <Section title={t('question')} actions={<LanguageSwitch of={t('question')} fields={['question']} />}>
         <LockReason fields={['question']} />
         <p className="text-sm text-muted">{t('questionLead')}</p>
         <Translated field="question" />
         <Choices />
       </Section>
-      <Section title={t('drawTerms')} actions={<LanguageSwitch of={t('drawTerms')} />}>
+      <Section
+        title={t('drawTerms')}
+        actions={<LanguageSwitch of={t('drawTerms')} fields={['draw_terms']} />}
+      >
         <LockReason fields={['draw_terms']} />
         <Translated field="draw_terms" isLong />
       </Section>
@@ -104,10 +110,11 @@ function LockReason({ fields }: { fields: readonly DraftField[] }): ReactNode {
 }
 
 /** In narrow windows, which have no room for three languages; the texts that are missing are counted. */
-function LanguageSwitch({ of }: { of: string }): ReactNode {
+function LanguageSwitch({ of, fields }: { of: string; fields: readonly TranslatedField[] }): ReactNode {
   const t = useTranslations('consoleContests')
   const { form, shown, onShow } = useEditing()
-  const missing = missingTranslations(form.draft)
+  const missing = missingTranslations(form.draft).filter(({ field }) => fields.includes(field))
+  const isUsed = fields.some((field) => LANGUAGES.some((one) => form.draft[fieldIn(field, one)] !== ''))
   return (
     <div
       role="group"
@@ -128,7 +135,9 @@ function LanguageSwitch({ of }: { of: string }): ReactNode {
             )}
           >
             {t(`languages.${language}`)}
-            <span className="text-xs font-normal">{t('editor.missing', { count })}</span>
+            {(count > 0 || isUsed) && (
+              <span className="text-xs font-normal">{t('editor.missing', { count })}</span>
+            )}
           </button>
         )
       })}

@@ -1,5 +1,5 @@
 import { ArrowLeft } from 'lucide-react'
-import { type ReactNode, useCallback, useRef, useState } from 'react'
+import { type ReactNode, Suspense, lazy, useCallback, useRef, useState } from 'react'
 import {
   Link,
   type LoaderFunctionArgs,
@@ -13,6 +13,7 @@ import type { Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
 import { useBottomRoom } from '#ui/use-bottom-room.ts'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
@@ -23,8 +24,10 @@ import type { Checklist, DraftField, StaffOffer } from '../staff-offers.contract
 import { ChecklistPart, History, OtherActions, type Place, Publication, Sales } from './contest-side.tsx'
 import { DraftFields, useFieldName, valueText } from './draft-fields.tsx'
 import { OfferStateBadge, titleOf } from './list.tsx'
-import { Preview } from './preview.tsx'
 import { type DraftForm, useDraft } from './use-draft.ts'
+
+/** Far below the fields that one came for. */
+const Preview = lazy(async () => ({ default: (await import('./preview.tsx')).Preview }))
 
 interface Loaded {
   offer: StaffOffer
@@ -59,6 +62,8 @@ function Editor(): ReactNode {
   const { stored, draft } = form
   const missing = checklist.items.filter(({ is_done: isDone }) => !isDone).length
 
+  const below = !isPublished(offer.state) && missing > 0 ? 'contest-checklist' : 'contest-publication'
+
   const go = ({ id, language: wanted }: Place): void => {
     if (wanted) setShown(wanted)
     // The field may only now be shown.
@@ -75,18 +80,17 @@ function Editor(): ReactNode {
       actions={
         <>
           <OfferStateBadge state={offer.state} />
-          {!isPublished(offer.state) && missing > 0 && (
-            <a
-              href="#contest-checklist"
-              className="prose-link inline-flex min-h-11 items-center text-sm xl:hidden"
-              onClick={(event) => {
-                event.preventDefault()
-                go({ id: 'contest-checklist', language: undefined })
-              }}
-            >
-              {t('checklist.count', { count: missing })}
-            </a>
-          )}
+          {/* Below everything else in narrow windows. */}
+          <a
+            href={`#${below}`}
+            className="prose-link inline-flex min-h-11 items-center text-sm xl:hidden"
+            onClick={(event) => {
+              event.preventDefault()
+              go({ id: below, language: undefined })
+            }}
+          >
+            {isPublished(offer.state) ? t('publish.jump') : t('checklist.count', { count: missing })}
+          </a>
         </>
       }
       lead={
@@ -123,7 +127,9 @@ function Editor(): ReactNode {
             </Section>
           </div>
           <Section title={t('editor.preview')}>
-            <Preview draft={draft} pictures={offer.pictures} sold={offer.tickets_sold} />
+            <Suspense fallback={<Skeleton className="h-80" />}>
+              <Preview draft={draft} pictures={offer.pictures} sold={offer.tickets_sold} />
+            </Suspense>
           </Section>
         </div>
         <div className="grid grid-cols-1 gap-6 xl:sticky xl:top-20 xl:max-h-[calc(100dvh-10rem)] xl:overflow-y-auto">
@@ -132,7 +138,9 @@ function Editor(): ReactNode {
               <ChecklistPart checklist={checklist} isDirty={form.isDirty} onGo={go} />
             </div>
           )}
-          <Publication offer={stored} checklist={checklist} isDirty={form.isDirty} />
+          <div id="contest-publication" tabIndex={-1}>
+            <Publication offer={stored} checklist={checklist} isDirty={form.isDirty} />
+          </div>
           {isPublished(offer.state) && <Sales id={offer.id} />}
           <OtherActions offer={stored} onGone={() => (isGone.current = true)} />
           <History offer={offer} />

@@ -272,10 +272,10 @@ function Tickets({ order }: OrderProps): ReactNode {
   return (
     <Section title={t('lines')}>
       <ul className="grid gap-4">
-        {lines.map(({ offer_id: id, slug, title, quantity, unit_price: price, returned, is_cancelled }) => (
+        {lines.map(({ offer_id: id, title, quantity, unit_price: price, returned, is_cancelled }) => (
           <li key={id} className="grid gap-1 text-sm">
             <span className="flex flex-wrap items-center gap-2">
-              <Link to={`/orders?offer=${slug}`} className="prose-link font-semibold">
+              <Link to={`/offers/${id}`} className="prose-link font-semibold">
                 {title}
               </Link>
               {is_cancelled && <Badge tone="warning">{t('contestCancelled')}</Badge>}

@@ -259,7 +259,7 @@ function Selection({
   return (
     <div className="flex flex-wrap items-center gap-3">
       <p aria-live="polite" className="text-sm text-muted">
-        {t('selected', { count })}
+        {count > 0 && t('selected', { count })}
       </p>
       <Button
         size="small"

@@ -104,7 +104,7 @@ function Comparison({
       <thead>
         <tr className="align-top">
           {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- the corner above the names of the rows */}
-          <td className="w-1/5 pb-2" />
+          <td className="w-[4.75rem] pb-2" />
           <th scope="col" className="pr-3 pb-2 font-semibold">
             {t('similar.card')}
           </th>
