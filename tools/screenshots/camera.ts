@@ -25,9 +25,11 @@ interface CameraOptions {
 /** Takes the pictures of a state in a language: it is made once, then seen at every width and in both schemes. */
 export function camera({ browser, shop, folder }: CameraOptions) {
   async function open(state: State, language: Language): Promise<{ context: BrowserContext; page: Page }> {
-    const localStorage = state.who
-      ? Object.entries(await shop.logIn(state.who)).map(([name, value]) => ({ name, value }))
-      : []
+    const { who = 'visitor' } = state
+    const localStorage =
+      who === 'visitor' || who === 'operator'
+        ? []
+        : Object.entries(await shop.logIn(who)).map(([name, value]) => ({ name, value }))
     const context = await browser.newContext({
       baseURL: shop.publicUrl,
       reducedMotion: 'reduce',
@@ -36,6 +38,7 @@ export function camera({ browser, shop, folder }: CameraOptions) {
     })
     context.setDefaultTimeout(STEP_WITHIN_MS)
     await context.addCookies([{ name: languageCookie(shop.publicUrl), value: language, url: shop.publicUrl }])
+    if (who === 'operator') await context.addCookies([{ ...(await shop.staffCookie()), url: shop.publicUrl }])
     return { context, page: await context.newPage() }
   }
 
@@ -102,6 +105,7 @@ async function unfold(page: Page): Promise<void> {
       document.body.style.setProperty('position', 'relative')
       bar.style.setProperty('position', 'absolute')
     }
+    document.querySelector<HTMLElement>('.save-bar')?.style.setProperty('position', 'static')
     for (const late of document.querySelectorAll<HTMLElement>('.late-section, .late-card'))
       late.style.setProperty('content-visibility', 'visible')
   })

@@ -69,6 +69,21 @@ async function startShop() {
   const signIn = (login: Login): Promise<Tokens> =>
     call('POST', '/api/token/', undefined, { username: login.email, password: login.password })
 
+  let signedIn: Promise<{ name: string; value: string }> | undefined
+  /** The cookie of one session of the console, which all its pictures share. */
+  const staffCookie = () =>
+    (signedIn ??= (async () => {
+      const answer = await fetch(`${shop.url}/api/staff/session/`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: shop.url },
+        body: JSON.stringify(demo.staff),
+      })
+      const [pair = ''] = (answer.headers.get('set-cookie') ?? '').split(';')
+      const [name = '', ...value] = pair.split('=')
+      if (!answer.ok || name === '') throw new Error(`the console answered ${answer.status}`)
+      return { name, value: value.join('=') }
+    })())
+
   const registrations = new Map<string, Promise<unknown>>()
 
   /** A new session of the account of that name. The first call registers it, in that language. */
@@ -88,6 +103,7 @@ async function startShop() {
     db: testbed.db,
     call,
     logInAs,
+    staffCookie,
     /** A session of its own for each window, so that leaving one ends no other. */
     logIn(person: Person): Promise<Tokens> {
       if (person === 'newcomer') return logInAs('alexandrine', 'fr', 'alexandrine.vandenbroucke@example.com')

@@ -9,8 +9,8 @@ import type { Contests, Person, ScreenshotShop } from './shop.ts'
 export interface State {
   /** "cart/filled": the page, then what is special. */
   name: string
-  /** Who looks; a visitor when left out. */
-  who?: Person
+  /** Who looks; a visitor when left out. The operator is signed in to the console. */
+  who?: Person | 'operator' | 'visitor'
   /** Widths at which there is something to see; all when left out. */
   widths?: readonly Width[]
   /** Takes the window, not the whole page. */

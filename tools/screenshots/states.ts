@@ -1,6 +1,7 @@
 import type { State } from './state.ts'
 import { ACCOUNT_STATES } from './states/accounts.ts'
 import { CART_STATES } from './states/cart.ts'
+import { CONSOLE_STATES } from './states/console.ts'
 import { FRAME_STATES } from './states/frame.ts'
 import { OFFER_STATES } from './states/offer.ts'
 import { MAIL_STATES, PROVIDER_STATES } from './states/outside.ts'
@@ -14,4 +15,5 @@ export const STATES: readonly State[] = [
   ...MAIL_STATES,
   ...ACCOUNT_STATES,
   ...FRAME_STATES,
+  ...CONSOLE_STATES,
 ]
