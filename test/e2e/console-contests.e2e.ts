@@ -1,16 +1,13 @@
-import pino from 'pino'
 import type { Page } from 'playwright-core'
-import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { makeRenditions } from '#features/pictures/server/index.ts'
-import { sidewaysScroll } from '../support/browser.ts'
 import { consoleOf } from '../support/console.ts'
 import { seeAccessible } from '../support/page-checks.ts'
+import { press, seeToast } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { words } from '../support/words.ts'
 
 const stage = await openStage({ env: { LIMITS_FACTOR: '1000' }, host: 'localhost' })
-const { shop, visit } = stage
+const { shop } = stage
 const open = consoleOf(stage)
 
 /** So many days ahead at noon, as a field for a time takes it. */
@@ -24,96 +21,55 @@ async function save(page: Page, t: ReturnType<typeof words>): Promise<void> {
   await page.getByText(t('consoleContests.editor.saved'), { exact: true }).waitFor()
 }
 
-test('somebody makes a contest from nothing on a phone in Dutch and publishes it, and a visitor sees it', async () => {
-  const t = words('nl')
-  const { page, faults } = await open('/offers', { role: 'manager', width: 360, language: 'nl' })
-  await page.getByRole('link', { name: t('consoleContests.list.new') }).click()
-  const titled = (language: 'fr' | 'nl' | 'en'): string =>
-    t('consoleContests.named', {
-      field: t('consoleContests.fields.title'),
-      language: t(`consoleContests.languages.${language}`),
-    })
-  await page.getByLabel(titled('fr')).fill('Été en Renault 4')
-  await page.getByLabel(titled('nl')).fill('Zomer in een Renault 4')
-  await page.getByRole('button', { name: t('consoleContests.create.submit') }).click()
-  await page.getByRole('heading', { level: 1, name: 'Zomer in een Renault 4' }).waitFor()
-  expect(await field(page, 'slug').inputValue()).toBe('ete-en-renault-4')
-  expect(await sidewaysScroll(page)).toBe(0)
-  await seeAccessible(page)
-
-  const left = (count: number): Promise<void> =>
-    page.getByText(t('consoleContests.checklist.left', { count }), { exact: true }).waitFor()
-  await left(7)
-
-  // A link of the checklist leads to the field in its language.
-  const english = t('consoleContests.languages.en')
-  await page
-    .getByRole('link', {
-      name: t('consoleContests.checklist.inLanguages', {
-        item: t('consoleContests.checklist.items.titles'),
-        languages: english,
-      }),
-    })
-    .click()
-  await expect
-    .poll(() => field(page, 'title_en').evaluate((input) => input === document.activeElement))
-    .toBe(true)
-  await field(page, 'title_en').fill('Summer in a Renault 4')
-  await field(page, 'description_en').fill('A small car for long roads.')
-  await page
-    .getByRole('button', { name: t('consoleContests.languages.nl') })
-    .first()
-    .click()
-  await field(page, 'description_nl').fill('Een kleine auto voor lange wegen.')
-  await page
-    .getByRole('button', { name: t('consoleContests.languages.fr') })
-    .first()
-    .click()
-  await field(page, 'description').fill('Une petite voiture pour les longues routes.')
+test('a draft is scheduled, taken back, duplicated and deleted; an unsold contest is cancelled at once', async () => {
+  const t = words('en')
+  const id = await shop.newOffer({
+    state: 'draft',
+    title_en: 'Scheduled contest',
+    description: 'Une',
+    description_nl: 'Een',
+    description_en: 'One',
+    draw_at: new Date(Date.now() + 3 * 86_400_000),
+    end_date: new Date(Date.now() + 2 * 86_400_000),
+    pictures: ['fastback-front'],
+  })
+  const { page, faults } = await open(`/offers/${id}`, { role: 'manager' })
+  const publish = async (confirm: 'confirmNow' | 'confirmScheduled'): Promise<void> => {
+    await press(page, t('consoleContests.publish.button'))
+    await press(page, t(`consoleContests.publish.${confirm}`))
+  }
+  await field(page, 'opens_at').fill(noonIn(1))
   await save(page, t)
-  await left(5)
+  await publish('confirmScheduled')
+  await seeToast(page, t('consoleContests.publish.doneScheduled'))
+  await page.getByText(t('consoleContests.publish.opensAt', { when: '' }).slice(0, -2)).waitFor()
+  await press(page, t('consoleContests.publish.unschedule'))
+  await seeToast(page, t('consoleContests.publish.unscheduled'))
 
-  await field(page, 'ticket_price').fill('4,90')
-  await page.getByText('5,93').first().waitFor()
-  await field(page, 'total_tickets').fill('10.000')
-  await field(page, 'end_date').fill('2027-03-28T02:30')
-  await page.getByRole('button', { name: t('consoleContests.editor.save'), exact: true }).click()
-  await page.getByText(t('consoleContests.faults.timeSkipped')).waitFor()
-  await field(page, 'end_date').fill(noonIn(20))
-  await field(page, 'draw_at').fill(noonIn(21))
+  await press(page, t('consoleContests.actions.duplicate'))
+  await page.getByRole('dialog').getByLabel(t('consoleContests.actions.shift')).fill('7')
+  await press(page, t('consoleContests.actions.duplicateTitle'))
+  await seeToast(page, t('consoleContests.actions.duplicated'))
+  await expect.poll(() => page.url()).not.toMatch(new RegExp(`/${id}$`))
+  await expect.poll(() => field(page, 'opens_at').inputValue()).toBe(noonIn(8))
+  await press(page, t('consoleContests.actions.remove'))
+  await press(page, t('consoleContests.actions.removeTitle'))
+  await page.getByRole('heading', { level: 1, name: t('consoleContests.list.title') }).waitFor()
+
+  await page.getByRole('link', { name: 'Scheduled contest' }).click()
+  await field(page, 'opens_at').fill('')
   await save(page, t)
-  await left(1)
-
-  const photo = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#356' } })
-    .jpeg()
-    .toBuffer()
-  await page
-    .locator('#contest-pictures input[type=file]')
-    .first()
-    .setInputFiles({ name: 'auto.jpg', mimeType: 'image/jpeg', buffer: photo })
-  for (const language of ['fr', 'nl', 'en'] as const)
-    await page
-      .locator('#contest-pictures')
-      .getByLabel(t(`consolePictures.alt.${language}`))
-      .fill('Renault 4')
-  await page.locator('#contest-pictures').getByRole('heading').first().click()
-  await page.locator('#contest-pictures').getByText(t('consolePictures.status.saved')).waitFor()
-  // As the worker does.
-  await makeRenditions({ db: shop.db, log: pino({ level: 'silent' }) })
-  await left(0)
+  await publish('confirmNow')
+  await seeToast(page, t('consoleContests.publish.doneNow'))
+  await press(page, t('consoleOrders.cancel.button'))
+  await page.getByLabel(t('consoleOrders.cancel.reason')).fill('Made twice')
+  await press(page, t('consoleOrders.cancel.confirm'))
+  await seeToast(page, t('consoleOrders.cancel.done'))
+  await page.getByText(t('consoleOrders.cancel.why', { reason: 'Made twice' })).waitFor()
   await seeAccessible(page)
-
-  await page.getByRole('button', { name: t('consoleContests.publish.button') }).click()
-  await page.getByRole('dialog').getByText(t('consoleContests.publish.visibleNow')).waitFor()
-  await seeAccessible(page)
-  await page.getByRole('button', { name: t('consoleContests.publish.confirmNow') }).click()
-  await page.getByText(t('consoleContests.publish.doneNow')).waitFor()
-  expect(await sidewaysScroll(page)).toBe(0)
-  await seeAccessible(page)
+  const { rows } = await shop.pool.query('SELECT state FROM offers ORDER BY id DESC LIMIT 1')
+  expect(rows).toEqual([{ state: 'cancelled' }])
   expect(faults).toEqual([])
-
-  const visitor = await visit('/offers', { language: 'nl' })
-  await visitor.page.getByRole('heading', { name: 'Zomer in een Renault 4' }).waitFor()
 })
 
 test('two people change the same contest: fields of one join the other, and the same field is asked for', async () => {

@@ -42,45 +42,6 @@ async function see(page: Page): Promise<void> {
 }
 
 describe('The orders of the console', () => {
-  test('on a phone in Dutch: an order is found, a ticket of it refunded, and the page tells so', async () => {
-    const { ours } = await shop.paidOrder(3)
-    const number = shownOrderNumber(ours.number)
-    const { page, t, faults } = await open('/orders', 'nl', 360, 'support')
-    const eur = (amount: string) => formatEur(amount, 'nl')
-    await see(page)
-    await page.getByLabel(t('consoleOrders.search.label')).fill(number.toLowerCase())
-    await page.keyboard.press('Enter')
-    await page.getByRole('link', { name: t('consoleOrders.search.order', { number }) }).waitFor()
-    await see(page)
-    await page.getByRole('link', { name: t('consoleOrders.search.order', { number }) }).click()
-    await page.getByRole('heading', { level: 1, name: t('consoleOrders.order.title', { number }) }).waitFor()
-    await page.getByText(t('consoleOrders.timeline.events.captured')).waitFor()
-    await see(page)
-
-    await page.getByLabel(t('consoleOrders.order.note')).fill('Gebeld, komt terug.')
-    await page.getByRole('button', { name: t('consoleOrders.order.addNote') }).click()
-    await page.getByRole('listitem').getByText('Gebeld, komt terug.').first().waitFor()
-
-    await page.getByRole('button', { name: t('consoleOrders.order.refund') }).click()
-    const dialog = page.getByRole('dialog', { name: t('consoleOrders.refund.title', { number }) })
-    await see(page)
-    await dialog.getByRole('radio', { name: t('consoleOrders.refund.lines') }).check()
-    await dialog.getByRole('spinbutton').fill('1')
-    await dialog.getByLabel(t('consoleOrders.refund.note')).fill('Onze fout, sorry')
-    await dialog.getByRole('button', { name: t('consoleOrders.refund.preview') }).click()
-    const confirm = dialog.getByRole('button', {
-      name: t('consoleOrders.refund.confirm', { amount: eur('5.93') }),
-    })
-    await confirm.waitFor()
-    await dialog.getByText(t('consoleOrders.refund.emails.ticketsRefunded')).waitFor()
-    await see(page)
-    await confirm.click()
-    await page.getByText(t('consoleOrders.order.partly'), { exact: true }).waitFor()
-    await page.getByText(t('consoleOrders.timeline.refunds.completed', { amount: eur('5.93') })).waitFor()
-    expect(await shop.orderState(ours.provider_order_id ?? '')).toBe('completed')
-    expect(faults).toEqual([])
-  })
-
   test('on a desk in French: filters and views are in the address, receipts go again, a file is exported', async () => {
     const { ours, offerId } = await shop.paidOrder(20)
     const number = shownOrderNumber(ours.number)
