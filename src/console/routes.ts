@@ -87,7 +87,6 @@ export const routes: RouteObject[] = [
               () => import('#features/offers/console/editor.tsx'),
               contestsMessages,
               picturesMessages,
-              ordersMessages,
             ),
           },
           { path: '/system', lazy: () => import('#features/system/console/system.tsx') },

@@ -1,5 +1,5 @@
 import { ArrowLeft } from 'lucide-react'
-import { type ReactNode, Suspense, lazy, useCallback, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useRef, useState } from 'react'
 import {
   Link,
   type LoaderFunctionArgs,
@@ -13,7 +13,6 @@ import type { Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Skeleton } from '#ui/skeleton.tsx'
 import { useBottomRoom } from '#ui/use-bottom-room.ts'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
@@ -24,10 +23,8 @@ import type { Checklist, DraftField, StaffOffer } from '../staff-offers.contract
 import { ChecklistPart, History, OtherActions, type Place, Publication, Sales } from './contest-side.tsx'
 import { DraftFields, useFieldName, valueText } from './draft-fields.tsx'
 import { OfferStateBadge, titleOf } from './list.tsx'
+import { Preview } from './preview.tsx'
 import { type DraftForm, useDraft } from './use-draft.ts'
-
-/** Far below the fields that one came for. */
-const Preview = lazy(async () => ({ default: (await import('./preview.tsx')).Preview }))
 
 interface Loaded {
   offer: StaffOffer
@@ -127,9 +124,7 @@ function Editor(): ReactNode {
             </Section>
           </div>
           <Section title={t('editor.preview')}>
-            <Suspense fallback={<Skeleton className="h-80" />}>
-              <Preview draft={draft} pictures={offer.pictures} sold={offer.tickets_sold} />
-            </Suspense>
+            <Preview draft={draft} pictures={offer.pictures} sold={offer.tickets_sold} />
           </Section>
         </div>
         <div className="grid grid-cols-1 gap-6 xl:sticky xl:top-20 xl:max-h-[calc(100dvh-10rem)] xl:overflow-y-auto">
