@@ -161,8 +161,11 @@ export const CONSOLE_STATES: readonly State[] = [
   state(
     'post-faults',
     '/post',
-    following(pressing('consolePost.desk.submit'), ({ page }) =>
-      page.locator('[aria-invalid=true]').first().waitFor(),
+    following(
+      ({ page, t }) => page.getByLabel(t('consolePost.desk.name')).fill('12'),
+      ({ page, t }) => page.getByLabel(t('consolePost.desk.birth')).fill('1985'),
+      ({ page }) => page.keyboard.press('Enter'),
+      ({ page, t }) => see(page, t('consolePost.faults.day')),
     ),
   ),
   state('post-entries', '/post/entries'),

@@ -1,6 +1,7 @@
+import ordersMessages from 'virtual:messages/consoleOrders'
 import { nowMs } from '#shared/clock.ts'
 import { CircleAlert, CircleCheck } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, Suspense, lazy, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { formatEur, formatPercent } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -11,17 +12,24 @@ import { Dialog } from '#ui/dialog.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
-import { consoleCall } from '#console/kit/console-call.ts'
+import { consoleCall, withMessages } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
 import { Facts, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
-import { CancelContest } from '#features/refunds/console/cancel-contest.tsx'
 import { type TranslatedField, fieldIn } from '../offer-drafts.rules.ts'
 import { type OfferEvent, isPublished } from '../offer-states.rules.ts'
 import type { Check, Checklist, ChecklistItem, OfferSales, StaffOffer } from '../staff-offers.contract.ts'
 import { OfferStateBadge, titleOf } from './list.tsx'
+
+/** With its messages, for a contest that is published alone. */
+const CancelContest = lazy(
+  withMessages(
+    async () => ({ default: (await import('#features/refunds/console/cancel-contest.tsx')).CancelContest }),
+    ordersMessages,
+  ),
+)
 
 const OFFERS = '/api/staff/offers/'
 const pathOf = (id: number, what = ''): string => `${OFFERS}${id}/${what}`
@@ -199,7 +207,9 @@ export function Publication({
           >
             {words('editor.openShop')}
           </a>
-          <CancelContest slug={slug} title={titleOf(offer, language)} isCancelled={state === 'cancelled'} />
+          <Suspense>
+            <CancelContest slug={slug} title={titleOf(offer, language)} isCancelled={state === 'cancelled'} />
+          </Suspense>
         </>
       )}
       <div role="alert" className="empty:hidden">
