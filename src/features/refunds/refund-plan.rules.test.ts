@@ -543,8 +543,10 @@ test('no plan refunds all of an order in which tickets stay valid', () => {
         planCancellation(order(), balances, lines).actions,
         planAfterImport(order(), balances, lines, []).filter((one) => one.do === 'request'),
       ]
-      for (const plan of plans)
-        for (const one of plan) if (one.do === 'request') expect(one.amount).toBeLessThan(TOTAL - refunded)
+      const amounts = plans.map((plan) =>
+        plan.reduce((sum, one) => sum + (one.do === 'request' ? one.amount : 0), 0),
+      )
+      expect(Math.max(...amounts)).toBeLessThan(Math.max(1, TOTAL - refunded))
     }),
   )
 })

@@ -17,7 +17,7 @@ import type { Sql, Trx } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { type ProviderOrder, TOOK_MONEY } from '#platform/payment/payment-provider.ts'
 import { transact } from '#platform/transaction.ts'
-import { type Cents, cents, sumToDecimal, taxInPart, toDecimal } from '#shared/money.ts'
+import { type Cents, sumToDecimal, taxInPart, toDecimal } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
