@@ -127,6 +127,27 @@ const CONSOLE_ENTRY = 'index.html'
 const CONSOLE_FRAME = 'frame.tsx'
 const SCREEN = /features\/[\w-]+\/console\/[\w-]+\.tsx$/
 
+const CONSOLE_ROUTES = path.resolve(import.meta.dirname, '../../src/console/routes.ts')
+/** The catalogue that every screen of the console waits for. */
+const EVERY_SCREEN = 'console'
+
+/** The catalogues that the route of each screen waits for, by the routes' source. */
+function cataloguesOf(routes: string): Map<string, string[]> {
+  const names = new Map(
+    [...routes.matchAll(/import (\w+) from 'virtual:messages\/(\w+)'/g)].map(([, local, name]) => [
+      local,
+      name,
+    ]),
+  )
+  const screens = routes.matchAll(/import\('#features\/(?<screen>[^']+)'\)(?<more>(?:,\s*\w+)*)/g)
+  return new Map(
+    [...screens].map(({ groups }) => [
+      groups!['screen']!,
+      [...groups!['more']!.matchAll(/\w+/g)].flatMap(([local]) => names.get(local) ?? []),
+    ]),
+  )
+}
+
 /** What a first visit to each screen of the console loads. @throws Error when there is no build */
 export function consoleBytes(folder: string): ScreenBytes[] {
   const chunks = JSON.parse(readFileSync(path.join(folder, '.vite/manifest.json'), 'utf8')) as Record<
@@ -141,14 +162,19 @@ export function consoleBytes(folder: string): ScreenBytes[] {
     return [file, ...css, ...imports.flatMap((one) => filesOf(one, seen))]
   }
   const sizeOf = sizesIn(folder)
-  const messages = Object.keys(chunks).filter((name) => /virtual:messages\/fr\//.test(name))
+  const named = cataloguesOf(readFileSync(CONSOLE_ROUTES, 'utf8'))
+  const messagesOf = (screen: string): string[] => {
+    const own = [EVERY_SCREEN, ...(named.get(screen.replace(/^.*features\//, '')) ?? [])]
+    return Object.keys(chunks).filter((name) => {
+      const catalogue = /virtual:messages\/fr\/(\w+)$/.exec(name)?.[1]
+      return catalogue !== undefined && own.includes(catalogue)
+    })
+  }
   const screens = (chunks[CONSOLE_ENTRY]?.dynamicImports ?? []).filter((name) => SCREEN.test(name))
   if (screens.length === 0) throw new Error(`the build in ${folder} has no screens`)
   return screens.toSorted().map((screen) => {
-    // All messages of the language: no screen needs more.
-    const files = new Set(
-      [CONSOLE_ENTRY, CONSOLE_FRAME, screen, ...messages].flatMap((name) => filesOf(name)),
-    )
+    const loaded = [CONSOLE_ENTRY, CONSOLE_FRAME, screen, ...messagesOf(screen)]
+    const files = new Set(loaded.flatMap((name) => filesOf(name)))
     const sizes = [...files].map(sizeOf)
     return { screen: screen.replace(/^.*features\//, ''), size: sizes.reduce(add, { gzip: 0, brotli: 0 }) }
   })

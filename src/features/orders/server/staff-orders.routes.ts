@@ -40,7 +40,7 @@ import {
   staffOrderWrites,
   staffOrdersRepository,
 } from './staff-orders.repository.ts'
-import { orderViews, saveOrderView } from './order-views.ts'
+import { orderViews, saveOrderView } from './order-views.repository.ts'
 import { paidOrders, previewReceipts, resendReceipt, resendReceipts } from './staff-receipts.ts'
 import { searchShop } from './staff-search.ts'
 
