@@ -1,4 +1,6 @@
 import {
+  CalendarClock,
+  ChartColumn,
   CircleAlert,
   Gavel,
   House,
@@ -20,7 +22,9 @@ export type ScreenName =
   | 'orders'
   | 'customers'
   | 'post'
+  | 'draws'
   | 'messages'
+  | 'reports'
   | 'alerts'
   | 'approvals'
   | 'staff'
@@ -41,7 +45,9 @@ export const NAVIGATION: readonly NavEntry[] = [
   { name: 'orders', to: '/orders', icon: ReceiptEuro, permission: 'orders.read' },
   { name: 'customers', to: '/customers', icon: Users, permission: 'customers.read' },
   { name: 'post', to: '/post', icon: MailOpen, permission: 'post.register' },
+  { name: 'draws', to: '/draws', icon: CalendarClock, permission: 'draws.read' },
   { name: 'messages', to: '/messages', icon: Mail, permission: 'messages.read' },
+  { name: 'reports', to: '/reports', icon: ChartColumn, permission: 'reports.read' },
   { name: 'alerts', to: '/alerts', icon: CircleAlert, permission: 'alerts.read' },
   { name: 'approvals', to: '/approvals', icon: Gavel, permission: 'approvals.read' },
   { name: 'staff', to: '/staff', icon: UserCog, permission: 'staff.read' },

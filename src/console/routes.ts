@@ -3,6 +3,8 @@ import postMessages from 'virtual:messages/consolePost'
 import consoleCustomers from 'virtual:messages/consoleCustomers'
 import consoleMessages from 'virtual:messages/consoleMessages'
 import picturesMessages from 'virtual:messages/consolePictures'
+import drawsMessages from 'virtual:messages/consoleDraws'
+import reportsMessages from 'virtual:messages/consoleReports'
 import ordersMessages from 'virtual:messages/consoleOrders'
 import { type RouteObject, redirect } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
@@ -100,6 +102,26 @@ export const routes: RouteObject[] = [
           {
             path: '/messages/:id',
             lazy: withMessages(() => import('#features/contact/console/message.tsx'), consoleMessages),
+          },
+          {
+            path: '/draws',
+            lazy: withMessages(
+              () => import('#features/draws/console/draws.tsx'),
+              drawsMessages,
+              contestsMessages,
+            ),
+          },
+          {
+            path: '/reports',
+            lazy: withMessages(() => import('#features/reports/console/sales.tsx'), reportsMessages),
+          },
+          {
+            path: '/reports/statements',
+            lazy: withMessages(() => import('#features/reports/console/statements.tsx'), reportsMessages),
+          },
+          {
+            path: '/reports/statements/:id',
+            lazy: withMessages(() => import('#features/reports/console/statement.tsx'), reportsMessages),
           },
           { path: '/alerts', lazy: () => import('#features/alerts/console/alerts.tsx') },
           {

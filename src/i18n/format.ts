@@ -23,6 +23,13 @@ export function formatEur(amount: Cents | string, language: Language): string {
   return format.format(value / 100)
 }
 
+/** A sum, which may exceed an amount or be below zero. @param sum decimal text ("-12345678.90") */
+export const formatSum = (sum: string, language: Language): string =>
+  keep(
+    `eur:${language}`,
+    () => new Intl.NumberFormat(NUMBER_LOCALES[language], { style: 'currency', currency: 'EUR' }),
+  ).format(sum as Intl.StringNumericLiteral)
+
 /** A rate: 25.5 gives "25,5 %" or "25.5%". */
 export const formatPercent = (percent: number, language: Language): string =>
   keep(

@@ -5,6 +5,8 @@ import type checkout from './fr/checkout.json'
 import type common from './fr/common.json'
 import type console from './fr/console.json'
 import type consoleContests from './fr/consoleContests.json'
+import type consoleDraws from './fr/consoleDraws.json'
+import type consoleReports from './fr/consoleReports.json'
 import type consoleOrders from './fr/consoleOrders.json'
 import type consoleCustomers from './fr/consoleCustomers.json'
 import type consolePictures from './fr/consolePictures.json'
@@ -34,6 +36,8 @@ export interface Messages {
   common: typeof common
   console: typeof console
   consoleContests: typeof consoleContests
+  consoleDraws: typeof consoleDraws
+  consoleReports: typeof consoleReports
   consoleOrders: typeof consoleOrders
   consoleCustomers: typeof consoleCustomers
   consolePictures: typeof consolePictures

@@ -4,6 +4,8 @@ import type { Messages } from './keys.ts'
 export type ConsoleCatalogue =
   | 'console'
   | 'consoleContests'
+  | 'consoleDraws'
+  | 'consoleReports'
   | 'consoleOrders'
   | 'consoleCustomers'
   | 'consolePictures'
@@ -33,6 +35,8 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   common: 'shop',
   console: 'console',
   consoleContests: 'consoleContests',
+  consoleDraws: 'consoleDraws',
+  consoleReports: 'consoleReports',
   consoleOrders: 'consoleOrders',
   consoleCustomers: 'consoleCustomers',
   consolePictures: 'consolePictures',
@@ -109,6 +113,8 @@ export const SERVER_MESSAGES = [
   'console.emails',
   'consoleContests.refusals',
   'consoleOrders.csv',
+  'consoleReports.fileName',
+  'consoleReports.refusals',
   'consoleCustomers.refusals',
   'consolePost.refusals',
   'consoleMessages.refusals',

@@ -84,6 +84,7 @@ export interface Captures {
   capture_id: string;
   changed_at: Generated<Timestamp>;
   currency: string;
+  fee_cents: number | null;
   order_id: string;
   recorded_at: Generated<Timestamp>;
   refunded_cents: Generated<number>;
@@ -450,6 +451,13 @@ export interface Refunds {
   status: Generated<string>;
 }
 
+export interface ReportSubscriptions {
+  language: string;
+  period: string;
+  sent_until: string;
+  user_id: number;
+}
+
 export interface SecurityEvents {
   at: Generated<Timestamp>;
   detail: string | null;
@@ -519,6 +527,32 @@ export interface StaffStepUps {
   permission: string;
   session_id: string;
   until: Timestamp;
+}
+
+export interface StatementDifferences {
+  at_edge: Generated<boolean>;
+  day: string;
+  difference: string;
+  entry: string;
+  order_id: string | null;
+  ours_cents: number | null;
+  position: number;
+  statement_id: number;
+  theirs_cents: number | null;
+  transaction_id: string;
+}
+
+export interface Statements {
+  agreed: number;
+  file_hash: Buffer;
+  from_day: string;
+  id: Generated<number>;
+  imported_at: Generated<Timestamp>;
+  imported_by: number;
+  rows: number;
+  sums: Json;
+  to_day: string;
+  unbooked: number;
 }
 
 export interface Tickets {
@@ -599,6 +633,7 @@ export interface DB {
   postal_entries: PostalEntries;
   refund_lines: RefundLines;
   refunds: Refunds;
+  report_subscriptions: ReportSubscriptions;
   security_events: SecurityEvents;
   sessions: Sessions;
   staff_authenticators: StaffAuthenticators;
@@ -607,6 +642,8 @@ export interface DB {
   staff_recovery_codes: StaffRecoveryCodes;
   staff_sessions: StaffSessions;
   staff_step_ups: StaffStepUps;
+  statement_differences: StatementDifferences;
+  statements: Statements;
   tickets: Tickets;
   unreconciled_orders: UnreconciledOrders;
   users: Users;

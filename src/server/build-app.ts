@@ -28,8 +28,9 @@ import {
   webhookRoutes,
 } from '#features/payments/server/index.ts'
 import { refundApprovals, staffRefundsRoutes } from '#features/refunds/server/index.ts'
-import { todayRoutes } from '#features/reports/server/index.ts'
+import { reportsRoutes, todayRoutes } from '#features/reports/server/index.ts'
 import { systemRoutes } from '#features/system/server/index.ts'
+import { drawsRoutes } from '#features/draws/server/index.ts'
 import { contactRoutes, staffMessagesRoutes } from '#features/contact/server/index.ts'
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
 import { offersRoutes, staffOffersRoutes } from '#features/offers/server/index.ts'
@@ -270,6 +271,8 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   )
   await app.register(auditRoutes({ db }))
   await app.register(todayRoutes({ db, timeZone: config.timeZone }))
+  await app.register(reportsRoutes({ db, alerts: shopAlerts(parts), timeZone: config.timeZone }))
+  await app.register(drawsRoutes({ db }))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   await app.register(picturesRoutes({ db }))
   await app.register(

@@ -25,6 +25,7 @@ export const JOBS = {
   'delete expired rows': 10 * MINUTE,
   'finish approvals': MINUTE,
   'send audit checkpoint': 60 * MINUTE,
+  'send reports': 10 * MINUTE,
 } as const
 export type JobName = keyof typeof JOBS
 

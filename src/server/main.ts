@@ -7,6 +7,7 @@ import { holdExpiry } from '#features/orders/server/index.ts'
 import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
 import { makeRenditions } from '#features/pictures/server/index.ts'
 import { createPasswords } from '#features/accounts/server/index.ts'
+import { sendReports } from '#features/reports/server/index.ts'
 import { finishApprovals, sendAuditCheckpoint } from '#features/staff/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
 import { refuseExpectations, strayRequests } from '#platform/http/stray-requests.ts'
@@ -129,6 +130,7 @@ async function main(): Promise<void> {
       job('delete expired rows', () => deleteExpired(db)),
       job('finish approvals', () => finishApprovals({ db, shop: config }, shopApprovals(deps))),
       job('send audit checkpoint', () => sendAuditCheckpoint(db, config)),
+      job('send reports', () => sendReports({ db, alerts: deps.alerts, shop: config })),
     ]
     const stopTasks = startPeriodic(tasks, log, metrics.job)
     stops.push(() => {

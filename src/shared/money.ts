@@ -28,8 +28,9 @@ export function toDecimal(amount: Cents): string {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-/** Cents of many orders, which may exceed an amount, as decimal text. */
-export const sumToDecimal = (sum: number): string => toDecimal(sum as Cents)
+/** Cents of many orders, which may exceed an amount or be below zero, as decimal text. */
+export const sumToDecimal = (sum: number): string =>
+  sum < 0 ? `-${toDecimal(-sum as Cents)}` : toDecimal(sum as Cents)
 
 export const addCents = (...amounts: readonly Cents[]): Cents =>
   cents(amounts.reduce((sum, one) => sum + one, 0))

@@ -54,6 +54,7 @@ export const STAFF_PERMISSIONS = {
   'messages.answer': rule(SUPPORT),
 
   'reports.read': rule(['owner', 'manager', 'accountant']),
+  'reports.import': rule(['owner', 'manager', 'accountant']),
 
   'staff.read': rule(MANAGERS),
   'staff.change': rule(OWNERS, STEP_UP),

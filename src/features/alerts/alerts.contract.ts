@@ -8,6 +8,7 @@ export const ALERT_KINDS = [
   'reconciliationLate',
   'wrongAmount',
   'unknownPayment',
+  'statementPayment',
   'vatCountryDiffers',
   'orderInReview',
   'paymentUnclear',

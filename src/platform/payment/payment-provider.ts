@@ -33,6 +33,8 @@ export interface ProviderCapture {
   status: CaptureStatus
   /** Undefined when the provider gives no readable amount. */
   money: Money | undefined
+  /** What the provider keeps of it, in the same currency; undefined while it does not say. */
+  fee?: Cents | undefined
   /** The provider's reason, for the order's history. */
   explanation?: string | undefined
 }

@@ -3,23 +3,13 @@ import { translate } from '#i18n/server-translator.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 import { formatDateTime } from '#i18n/format.ts'
 import type { Database } from '#platform/database.ts'
+import { BYTE_ORDER_MARK, csvWriter } from '#platform/documents/csv.ts'
 import type { Language } from '#shared/languages.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { type OrderFilters, staffOrdersRepository } from './staff-orders.repository.ts'
 
-/** Spreadsheets of these languages write 1,50 and so separate cells by semicolons. */
-const HAS_DECIMAL_COMMA: Record<Language, boolean> = { fr: true, nl: true, en: false }
-const BYTE_ORDER_MARK = '\u{FEFF}'
 const AT_A_TIME = 500
-
-/** A cell that a spreadsheet shows as it is: what it would take for a formula begins with an apostrophe. */
-export function csvCell(text: string, separator: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /["\r\n]/.test(harmless) || harmless.includes(separator)
-    ? `"${harmless.replaceAll('"', '""')}"`
-    : harmless
-}
 
 const COLUMNS = [
   'number',
@@ -48,11 +38,8 @@ interface Export {
 
 /** Lines of an export, read in pages: of any number of orders only one page is in memory. */
 export async function* ordersCsv({ db, filters, language, timeZone }: Export): AsyncGenerator<string> {
-  const separator = HAS_DECIMAL_COMMA[language] ? ';' : ','
-  const line = (cells: readonly string[]): string =>
-    `${cells.map((cell) => csvCell(cell, separator)).join(separator)}\r\n`
-  const number = (text: string): string => (HAS_DECIMAL_COMMA[language] ? text.replace('.', ',') : text)
-  const amount = (sum: number): string => number(toDecimal(cents(sum)))
+  const { line, number } = csvWriter(language)
+  const amount = (sum: number) => number(toDecimal(cents(sum)))
   const say = (key: string): string => translate(language, `consoleOrders.${key}` as MessageKey)
   const orders = staffOrdersRepository(db)
   yield BYTE_ORDER_MARK + line(COLUMNS.map((column) => say(`csv.${column}`)))
@@ -73,9 +60,9 @@ export async function* ordersCsv({ db, filters, language, timeZone }: Export): A
         own.email,
         order.country,
         order.contests.map(({ title }) => title).join(' | '),
-        String(order.tickets),
+        number(order.tickets),
         amount(own.subtotal_cents),
-        number(String(Number(own.tax_percent))),
+        number(Number(own.tax_percent)),
         amount(own.tax_cents),
         amount(order.total_cents),
         amount(order.refunded_cents),

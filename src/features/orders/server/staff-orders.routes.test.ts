@@ -6,7 +6,7 @@ import type { StaffRole } from '#shared/staff-permissions.ts'
 import { statuses } from '../../../../test/support/races.ts'
 import type { Staff } from '../../../../test/support/shop.ts'
 import { StaffOrder, StaffOrders, type SearchHit } from '../staff-orders.contract.ts'
-import { csvCell } from './orders-export.ts'
+import { csvCell } from '#platform/documents/csv.ts'
 
 const lab = await openPaymentShop({ notifies: true })
 const { shop, run, atProvider } = lab

@@ -187,17 +187,19 @@ export const ledgerWrites = (trx: Trx) => ({
     if (list.some(({ money, status }) => money === undefined && !TOOK_NOTHING.has(status)))
       throw new ProviderUnknown('a capture without a readable amount')
     const { rows } = await sql<{ capture_id: string; status: string }>`
-      INSERT INTO captures (capture_id, order_id, status, amount_cents, currency)
+      INSERT INTO captures (capture_id, order_id, status, amount_cents, currency, fee_cents)
       SELECT * FROM unnest(
         ${list.map(({ id }) => id)}::text[], ${captures.map(({ order }) => order.id)}::uuid[],
         ${list.map(({ status }) => status)}::text[], ${list.map(({ money }) => money?.amount ?? 0)}::int[],
-        ${list.map(({ money }) => money?.currency ?? '')}::text[]
+        ${list.map(({ money }) => money?.currency ?? '')}::text[],
+        ${list.map(({ fee }) => fee ?? null)}::int[]
       )
       ON CONFLICT (capture_id) DO UPDATE
       SET status = CASE WHEN ${IS_OUTDATED} THEN captures.status ELSE excluded.status END,
           amount_cents = CASE WHEN ${IS_OUTDATED} THEN captures.amount_cents
                               ELSE greatest(excluded.amount_cents, captures.refunded_cents) END,
           currency = CASE WHEN ${IS_OUTDATED} THEN captures.currency ELSE excluded.currency END,
+          fee_cents = coalesce(excluded.fee_cents, captures.fee_cents),
           changed_at = now()
       WHERE captures.order_id = excluded.order_id
       RETURNING captures.capture_id, captures.status`.execute(trx)

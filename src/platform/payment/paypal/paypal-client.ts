@@ -219,6 +219,8 @@ export const PayPalCapture = z.looseObject({
   custom_id: z.string().optional(),
   invoice_id: z.string().optional(),
   status_details: z.looseObject({ reason: z.string().optional() }).optional(),
+  /** For reports only: another form must not make an answer unreadable. */
+  seller_receivable_breakdown: z.looseObject({ paypal_fee: Amount.optional() }).optional().catch(undefined),
 })
 export type PayPalCapture = z.infer<typeof PayPalCapture>
 

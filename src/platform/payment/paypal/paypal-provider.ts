@@ -207,12 +207,18 @@ function readPayer({ payer, payment_source }: PayPalOrder): PayerCountries {
 const readCountry = (code: string | undefined): string | undefined =>
   code === 'C2' ? 'CN' : /^[A-Z]{2}$/.test(code ?? '') ? code : undefined
 
-const readCapture = ({ id, status, amount, status_details }: PayPalCapture): ProviderCapture => ({
-  id,
-  status: CAPTURE_STATUS[status] ?? 'unknown',
-  money: readMoney(amount),
-  explanation: status_details?.reason,
-})
+function readCapture(capture: PayPalCapture): ProviderCapture {
+  const { id, status, amount, status_details, seller_receivable_breakdown: breakdown } = capture
+  const money = readMoney(amount)
+  const fee = readMoney(breakdown?.paypal_fee)
+  return {
+    id,
+    status: CAPTURE_STATUS[status] ?? 'unknown',
+    money,
+    fee: fee?.currency === money?.currency ? fee?.amount : undefined,
+    explanation: status_details?.reason,
+  }
+}
 
 const readRefund = (refund: PayPalRefund): ProviderRefund => ({
   id: refund.id,

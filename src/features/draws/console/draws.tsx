@@ -1,0 +1,111 @@
+import type { ReactNode } from 'react'
+import { useLoaderData } from 'react-router'
+import { OfferStateBadge, titleOf } from '#features/offers/console/list.tsx'
+import { formatDateTime } from '#i18n/format.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { consoleCall } from '#console/kit/console-call.ts'
+import { DataTable, useMore } from '#console/kit/data-table.tsx'
+import { Screen, Section, Time } from '#console/kit/parts.tsx'
+import { DRAW_TIMES, type DrawList, type DrawRow, type DrawTime } from '../draws.contract.ts'
+
+const listOf = (when: DrawTime, more = ''): Promise<DrawList> =>
+  consoleCall('GET', `/api/staff/draws/?when=${when}${more}`)
+
+type Loaded = Record<DrawTime, DrawList>
+
+export async function loader(): Promise<Loaded> {
+  const [coming, past, undated] = await Promise.all([listOf('coming'), listOf('past'), listOf('undated')])
+  return { coming, past, undated }
+}
+
+/** The contests by the instant of their draw. */
+export function Component(): ReactNode {
+  const t = useTranslations('consoleDraws')
+  const lists = useLoaderData<Loaded>()
+  const shown = DRAW_TIMES.filter((when) => when === 'coming' || lists[when].items.length > 0)
+  return (
+    <Screen title={t('title')} lead={t('lead')}>
+      {shown.map((when) => (
+        <Section key={when} title={t(when)}>
+          <Draws when={when} first={lists[when]} />
+        </Section>
+      ))}
+    </Screen>
+  )
+}
+
+function Draws({ when, first }: { when: DrawTime; first: DrawList }): ReactNode {
+  const t = useTranslations('consoleDraws')
+  const contests = useTranslations('consoleContests')
+  const language = useLanguage()
+  const { rows, button } = useMore(first, (after) => listOf(when, `&after=${after}`))
+  return (
+    <>
+      <DataTable
+        caption={t(when)}
+        rows={rows}
+        idOf={({ offer_id: id }) => id}
+        linkOf={({ offer_id: id }) => `/offers/${id}`}
+        empty={t('empty')}
+        columns={[
+          {
+            id: 'contest',
+            title: t('contest'),
+            cell: (row) => titleOf(row, language) || contests('untitled'),
+          },
+          { id: 'draw', title: t('drawAt'), cell: ({ draw_at: at }) => <Instant at={at} /> },
+          {
+            id: 'closes',
+            title: t('closesAt'),
+            isExtra: true,
+            cell: ({ closes_at: at }) => <Instant at={at} />,
+          },
+          {
+            id: 'state',
+            title: t('state'),
+            cell: ({ state }) => (
+              <span>
+                <OfferStateBadge state={state} />
+              </span>
+            ),
+          },
+          { id: 'entries', title: t('entries'), isNumber: true, cell: (row) => <Entries row={row} /> },
+          {
+            id: 'terms',
+            title: t('terms'),
+            cell: ({ terms_locked: isLocked }) => (
+              <span>
+                <Badge tone={isLocked ? 'signal' : 'neutral'}>{t(isLocked ? 'locked' : 'unlocked')}</Badge>
+              </span>
+            ),
+          },
+        ]}
+      />
+      {button}
+    </>
+  )
+}
+
+/** In the shop's zone, and in UTC. */
+function Instant({ at }: { at: string | null }): ReactNode {
+  const t = useTranslations('consoleDraws')
+  if (at === null) return <span className="text-muted">{t('undecided')}</span>
+  return (
+    <span className="grid">
+      <Time at={at} />
+      <span className="text-xs whitespace-nowrap text-muted">{formatDateTime(at, 'UTC')} UTC</span>
+    </span>
+  )
+}
+
+function Entries({ row: { entries_paid: paid, entries_postal: postal } }: { row: DrawRow }): ReactNode {
+  const t = useTranslations('consoleDraws')
+  const language = useLanguage()
+  return (
+    <span className="grid">
+      {(paid + postal).toLocaleString(language)}
+      <span className="text-xs text-muted">{t('entriesOf', { paid, postal })}</span>
+    </span>
+  )
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { Sql } from '#platform/database.ts'
+import type { OfferState } from '#features/offers/offer-states.rules.ts'
+import type { DrawsQuery } from '../draws.contract.ts'
+
+interface StoredDraw {
+  offer_id: number
+  title: string
+  title_nl: string
+  title_en: string
+  state: OfferState
+  closes_at: Date | null
+  draw_at: Date | null
+  entries_paid: number
+  entries_postal: number
+  terms_locked: boolean
+}
+
+/** Of a page: which contests, in which order, and those behind `l`, the last one of the page before. */
+const TIMES = {
+  coming: {
+    which: sql`o.draw_at >= now()`,
+    order: sql`o.draw_at, o.id`,
+    behind: sql`(o.draw_at, o.id) > (l.draw_at, l.id)`,
+  },
+  past: {
+    which: sql`o.draw_at < now()`,
+    order: sql`o.draw_at DESC, o.id DESC`,
+    behind: sql`(o.draw_at, o.id) < (l.draw_at, l.id)`,
+  },
+  undated: {
+    which: sql`o.draw_at IS NULL AND o.state <> 'draft'`,
+    order: sql`o.id DESC`,
+    behind: sql`o.id < l.id`,
+  },
+}
+
+export const drawsRepository = (db: Sql) => ({
+  /** Contests by the instant of their draw. Numbers of entries are counted without reading every ticket. */
+  async page({ when, after, limit }: DrawsQuery): Promise<StoredDraw[]> {
+    const { which, order, behind } = TIMES[when]
+    const { rows } = await sql<StoredDraw>`
+      SELECT o.id AS offer_id, o.title, o.title_nl, o.title_en, o.state, o.end_date AS closes_at, o.draw_at,
+             o.tickets_sold - p.entered - v.others AS entries_paid, p.entered - v.postal AS entries_postal,
+             o.entered_at IS NOT NULL AS terms_locked
+      FROM (
+        SELECT o.* FROM offers o
+        WHERE ${which} AND ${
+          after === undefined ? sql`true` : sql`(SELECT ${behind} FROM offers l WHERE l.id = ${after})`
+        }
+        ORDER BY ${order} LIMIT ${limit}
+      ) AS o
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int AS entered FROM postal_entries e WHERE e.offer_id = o.id AND e.status = 'entered'
+      ) AS p
+      CROSS JOIN LATERAL (
+        SELECT (count(*) FILTER (WHERE t.source = 'postal'))::int AS postal,
+               (count(*) FILTER (WHERE t.source <> 'postal'))::int AS others
+        FROM tickets t WHERE t.offer_id = o.id AND t.status = 'void'
+      ) AS v
+      ORDER BY ${order}`.execute(db)
+    return rows
+  },
+})

@@ -1,0 +1,1 @@
+export { drawsRoutes } from './draws.routes.ts'

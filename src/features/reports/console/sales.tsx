@@ -1,0 +1,308 @@
+import { Download } from 'lucide-react'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Form, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
+import { formatPercent } from '#i18n/format.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { countriesIn, countryName } from '#shared/countries.ts'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { Field } from '#ui/field.tsx'
+import { TextInput } from '#ui/inputs.tsx'
+import { Select } from '#ui/select.tsx'
+import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
+import { DataTable } from '#console/kit/data-table.tsx'
+import { Screen, Section } from '#console/kit/parts.tsx'
+import { useAction } from '#console/kit/use-action.ts'
+import {
+  SALES_GROUPS,
+  type SalesFigures,
+  type SalesReport,
+  type SalesRow,
+  type Subscriptions,
+} from '../sales.contract.ts'
+import { ReportTabs, Sum, shownDay, useSum } from './report-parts.tsx'
+
+const SALES = '/api/staff/reports/sales/'
+const SUBSCRIPTIONS = '/api/staff/reports/subscriptions/'
+const FILTERS = ['from', 'to', 'offer', 'country', 'group'] as const
+type Filter = (typeof FILTERS)[number]
+
+/** The filters of an address, without empty ones. */
+function filtersOf(params: URLSearchParams | FormData): string {
+  const kept = FILTERS.flatMap((name): [string, string][] => {
+    const value = params.get(name)
+    return typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : []
+  })
+  return new URLSearchParams(kept).toString()
+}
+
+interface Loaded {
+  report: SalesReport
+  subscriptions: Subscriptions
+}
+
+export async function loader({ request }: LoaderFunctionArgs): Promise<Loaded> {
+  const query = filtersOf(new URL(request.url).searchParams)
+  const [report, subscriptions] = await Promise.all([
+    consoleCall<SalesReport>('GET', `${SALES}?${query}`),
+    consoleCall<Subscriptions>('GET', SUBSCRIPTIONS),
+  ])
+  return { report, subscriptions }
+}
+
+/** What was sold and refunded in a period, by filters that are in the address. */
+export function Component(): ReactNode {
+  const t = useTranslations('consoleReports')
+  const sum = useSum()
+  const { report, subscriptions } = useLoaderData<Loaded>()
+  const [params, setParams] = useSearchParams()
+  const query = filtersOf(params)
+  const { total, unsold, from, to } = report
+  return (
+    <Screen title={t('title')} lead={t('lead')} actions={<Csv query={query} />}>
+      <ReportTabs />
+      <Filters key={query} query={query} report={report} onChange={(next) => setParams(next)} />
+      <Section title={t('period', { from: shownDay(from), to: shownDay(to) })}>
+        <Totals total={total} />
+        {total.fees_unknown > 0 && (
+          <p className="text-sm text-muted">{t('sales.unknownFees', { count: total.fees_unknown })}</p>
+        )}
+        {unsold && unsold.payments + unsold.refunds > 0 && (
+          <p className="text-sm text-muted">
+            {t('sales.unsold', {
+              payments: unsold.payments,
+              taken: sum(unsold.taken),
+              returned: sum(unsold.returned),
+            })}
+          </p>
+        )}
+      </Section>
+      <Rows report={report} query={query} />
+      <EmailReports subscriptions={subscriptions} />
+    </Screen>
+  )
+}
+
+function Totals({ total }: { total: SalesFigures }): ReactNode {
+  const t = useTranslations('consoleReports')
+  const sum = useSum()
+  const language = useLanguage()
+  const figures = [
+    [t('figures.gross'), sum(total.gross), `${t('figures.vat')} ${sum(total.vat)}`],
+    [
+      t('figures.refunded'),
+      sum(total.refunded),
+      `${t('sales.refundCount', { count: total.refunds })}, ${t('figures.vat')} ${sum(total.refunded_vat)}`,
+    ],
+    [t('figures.left'), sum(total.left), `${t('figures.vat')} ${sum(total.left_vat)}`],
+    [t('figures.fees'), sum(total.fees), ''],
+    [
+      t('figures.orders'),
+      total.orders.toLocaleString(language),
+      `${t('figures.tickets')} ${total.tickets.toLocaleString(language)}`,
+    ],
+  ] as const
+  return (
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-4">
+      {figures.map(([name, value, more]) => (
+        <div key={name} className="grid content-start gap-1 rounded-md bg-sunken p-4">
+          <dt className="text-sm text-muted">{name}</dt>
+          <dd className="font-wide text-title wrap-anywhere">{value}</dd>
+          {more !== '' && <dd className="text-sm text-muted">{more}</dd>}
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const AMOUNTS = ['net', 'vat', 'gross', 'refunded', 'refunded_vat', 'left', 'left_vat', 'fees'] as const
+
+function Rows({ report, query }: { report: SalesReport; query: string }): ReactNode {
+  const t = useTranslations('consoleReports')
+  const language = useLanguage()
+  const { group, rows } = report
+  const nameOf = ({ key, title, country, rate }: SalesRow): string => {
+    if (country === null)
+      return title ?? (group === 'day' ? shownDay(key) : key.split('-').toReversed().join('/'))
+    const name = countryName(country, language)
+    return rate === null ? name : `${name}, ${formatPercent(rate, language)}`
+  }
+  return (
+    <DataTable
+      caption={t(`groups.${group}`)}
+      rows={rows}
+      idOf={({ key }) => key}
+      linkOf={(row) => linkOf(report, row, query)}
+      empty={t('sales.empty')}
+      columns={[
+        { id: 'name', title: t(`groups.${group}`), cell: nameOf },
+        { id: 'orders', title: t('figures.orders'), isNumber: true, cell: ({ orders }) => orders },
+        { id: 'tickets', title: t('figures.tickets'), isNumber: true, cell: ({ tickets }) => tickets },
+        ...AMOUNTS.map((amount) => ({
+          id: amount,
+          title: t(`figures.${amount}`),
+          isNumber: true,
+          cell: (row: SalesRow) => <Sum sum={row[amount]} />,
+        })),
+      ]}
+    />
+  )
+}
+
+/** A day leads to its orders, anything else to its days. */
+function linkOf({ group, from, to }: SalesReport, { key, country }: SalesRow, query: string): string {
+  const next = new URLSearchParams(query)
+  if (group === 'day') {
+    next.delete('group')
+    next.set('from', key)
+    next.set('to', key)
+    return `/orders?${next.toString()}`
+  }
+  next.set('group', 'day')
+  next.set('from', from)
+  next.set('to', to)
+  if (group === 'month') {
+    const [year, month] = key.split('-').map(Number)
+    const end = new Date(Date.UTC(year ?? 0, month ?? 0, 0)).toISOString().slice(0, 10)
+    next.set('from', [from, `${key}-01`].toSorted().at(-1) ?? '')
+    next.set('to', [to, end].toSorted()[0] ?? '')
+  }
+  if (group === 'contest') next.set('offer', key)
+  if (country !== null) next.set('country', country)
+  return `/reports?${next.toString()}`
+}
+
+/** The first and last day of the month that is so many months after that of a day. */
+function monthOf(day: string, months: number): string {
+  const [year = 0, month = 1] = day.split('-').map(Number)
+  const at = (monthIndex: number, date: number): string =>
+    new Date(Date.UTC(year, monthIndex, date)).toISOString().slice(0, 10)
+  return new URLSearchParams({ from: at(month - 1 + months, 1), to: at(month + months, 0) }).toString()
+}
+
+function Filters({
+  query,
+  report,
+  onChange,
+}: {
+  query: string
+  report: SalesReport
+  onChange: (query: string) => void
+}): ReactNode {
+  const t = useTranslations('consoleReports')
+  const language = useLanguage()
+  const given = new URLSearchParams(query)
+  const valueOf = (name: Filter): string => given.get(name) ?? ''
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    onChange(filtersOf(new FormData(event.currentTarget)))
+  }
+  const today = new Date().toISOString().slice(0, 10)
+  return (
+    <Form role="search" aria-label={t('filters.label')} className="grid gap-4" onSubmit={submit}>
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,11rem),1fr))] gap-4">
+        {(['from', 'to'] as const).map((name) => (
+          <Field key={name} label={t(`filters.${name}`)}>
+            {(ids) => <TextInput {...ids} type="date" name={name} required defaultValue={report[name]} />}
+          </Field>
+        ))}
+        <Field label={t('filters.contest')}>
+          {(ids) => (
+            <Select {...ids} name="offer" defaultValue={valueOf('offer')}>
+              <option value="">{t('filters.anyContest')}</option>
+              {report.contests.map(({ slug, title }) => (
+                <option key={slug} value={slug}>
+                  {title}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label={t('filters.country')}>
+          {(ids) => (
+            <Select {...ids} name="country" defaultValue={valueOf('country')}>
+              <option value="">{t('filters.anyCountry')}</option>
+              {countriesIn(language).map(({ code, name }) => (
+                <option key={code} value={code}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label={t('filters.group')}>
+          {(ids) => (
+            <Select {...ids} name="group" defaultValue={report.group}>
+              {SALES_GROUPS.map((group) => (
+                <option key={group} value={group}>
+                  {t(`groups.${group}`)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" variant="secondary">
+          {t('filters.apply')}
+        </Button>
+        <Button variant="ghost" onClick={() => onChange(monthOf(today, 0))}>
+          {t('filters.thisMonth')}
+        </Button>
+        <Button variant="ghost" onClick={() => onChange(monthOf(today, -1))}>
+          {t('filters.lastMonth')}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+function Csv({ query }: { query: string }): ReactNode {
+  const t = useTranslations('consoleReports.sales')
+  const action = useAction()
+  return (
+    <div className="grid justify-items-end gap-2">
+      <Button
+        variant="secondary"
+        title={t('csvHint')}
+        busy={action.isBusy}
+        onClick={() => void action.run(() => downloadFile('GET', `${SALES}csv/?${query}`))}
+      >
+        <Download aria-hidden="true" className="size-5" />
+        {t('csv')}
+      </Button>
+      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+    </div>
+  )
+}
+
+function EmailReports({ subscriptions }: { subscriptions: Subscriptions }): ReactNode {
+  const t = useTranslations('consoleReports.subscriptions')
+  const action = useAction()
+  const [wanted, setWanted] = useState(subscriptions)
+  const save = async (next: Subscriptions): Promise<void> => {
+    setWanted(next)
+    const isSaved = await action.run(() => consoleCall('PUT', SUBSCRIPTIONS, { body: next }), t('saved'))
+    if (!isSaved) setWanted(wanted)
+  }
+  return (
+    <Section title={t('title')}>
+      <p className="text-sm text-muted">{t('text')}</p>
+      <div className="grid">
+        {(['month', 'week'] as const).map((period) => (
+          <label key={period} className="flex min-h-11 items-start gap-3 py-2">
+            <input
+              type="checkbox"
+              className="mt-0.5 size-5 shrink-0"
+              checked={wanted[period]}
+              disabled={action.isBusy}
+              onChange={(event) => void save({ ...wanted, [period]: event.target.checked })}
+            />
+            {t(period)}
+          </label>
+        ))}
+      </div>
+      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+    </Section>
+  )
+}

@@ -1,0 +1,130 @@
+import type { ReactNode } from 'react'
+import { Link, type LoaderFunctionArgs, useLoaderData } from 'react-router'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { Alert } from '#ui/alert.tsx'
+import { consoleCall } from '#console/kit/console-call.ts'
+import { DataTable } from '#console/kit/data-table.tsx'
+import { Facts, Screen, Section, Time } from '#console/kit/parts.tsx'
+import type { Statement } from '../statements.contract.ts'
+import { ReportTabs, Sum, shownDay } from './report-parts.tsx'
+
+export const loader = ({ params }: LoaderFunctionArgs): Promise<Statement> =>
+  consoleCall('GET', `/api/staff/reports/statements/${encodeURIComponent(params['id'] ?? '')}/`)
+
+/** A statement of PayPal: what differs from the ledger, and its sums. */
+export function Component(): ReactNode {
+  const t = useTranslations('consoleReports.statement')
+  const outer = useTranslations('consoleReports.statements')
+  const statement = useLoaderData<Statement>()
+  const { items, counts, sums, from, to } = statement
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return (
+    <Screen title={t('title', { from: shownDay(from), to: shownDay(to) })}>
+      <ReportTabs />
+      <Section title={t('summary')}>
+        <div role="status">{all === 0 && <Alert tone="success">{t('allAgree')}</Alert>}</div>
+        <Facts
+          facts={[
+            [t('agreed'), statement.agreed],
+            [t('rows'), statement.rows],
+            [t('unbooked'), statement.unbooked],
+            [outer('imported'), <Time key="at" at={statement.imported_at} />],
+            [outer('by'), statement.imported_by],
+            [t('hash'), <code key="hash">{statement.file_hash}</code>],
+          ]}
+        />
+      </Section>
+      {all > 0 && <Differences items={items} all={all} />}
+      <Sums sums={sums} />
+    </Screen>
+  )
+}
+
+type Item = Statement['items'][number]
+
+function Differences({ items, all }: { items: readonly Item[]; all: number }): ReactNode {
+  const t = useTranslations('consoleReports.statement')
+  const amount = (sum: string | null): ReactNode => (sum === null ? '' : <Sum sum={sum} />)
+  return (
+    <Section title={t('differences')}>
+      <DataTable
+        caption={t('differences')}
+        rows={items}
+        idOf={({ transaction_id: id, difference }) => `${id} ${difference}`}
+        empty=""
+        columns={[
+          { id: 'entry', title: t('entry'), cell: (item) => <Entry item={item} /> },
+          { id: 'difference', title: t('difference'), cell: (item) => <Kind item={item} /> },
+          { id: 'day', title: t('day'), cell: ({ day }) => shownDay(day) },
+          { id: 'ours', title: t('ours'), isNumber: true, cell: ({ ours }) => amount(ours) },
+          { id: 'theirs', title: t('theirs'), isNumber: true, cell: ({ theirs }) => amount(theirs) },
+          { id: 'order', title: t('order'), cell: ({ order }) => <OrderLink order={order} /> },
+        ]}
+      />
+      {items.length < all && <p className="text-sm text-muted">{t('more', { shown: items.length, all })}</p>}
+    </Section>
+  )
+}
+
+function Entry({ item: { entry, transaction_id: id } }: { item: Item }): ReactNode {
+  const t = useTranslations('consoleReports.statement.entries')
+  return (
+    <span className="grid">
+      <span className="font-semibold">{t(entry)}</span>
+      <code className="text-xs wrap-anywhere">{id}</code>
+    </span>
+  )
+}
+
+function Kind({ item: { difference, at_edge: isAtEdge } }: { item: Item }): ReactNode {
+  const t = useTranslations('consoleReports.statement')
+  return (
+    <span className="grid">
+      {t(`kinds.${difference}`)}
+      {isAtEdge && <span className="text-xs text-muted">{t('atEdge')}</span>}
+    </span>
+  )
+}
+
+function OrderLink({ order }: { order: string | null }): ReactNode {
+  const t = useTranslations('consoleReports.statement')
+  if (order === null) return <span className="text-muted">{t('noOrder')}</span>
+  return (
+    <Link to={`/orders/${order}`} className="prose-link inline-block py-1.5 whitespace-nowrap">
+      {order}
+    </Link>
+  )
+}
+
+function Sums({ sums }: Pick<Statement, 'sums'>): ReactNode {
+  const t = useTranslations('consoleReports.statement')
+  const language = useLanguage()
+  // Most of the file is in euro.
+  const amount = (sum: string, currency: string): string =>
+    new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: 'code' }).format(
+      sum as Intl.StringNumericLiteral,
+    )
+  return (
+    <Section title={t('sums')}>
+      <DataTable
+        caption={t('sums')}
+        rows={sums}
+        idOf={({ kind, type, currency }) => `${kind} ${type} ${currency}`}
+        empty=""
+        columns={[
+          { id: 'type', title: t('type'), cell: ({ type }) => <span className="font-semibold">{type}</span> },
+          { id: 'kind', title: t('kind'), cell: ({ kind }) => t(`entries.${kind}`) },
+          { id: 'count', title: t('count'), isNumber: true, cell: ({ count }) => count },
+          ...(['gross', 'fee', 'net'] as const).map((name) => ({
+            id: name,
+            title: t(name),
+            isNumber: true,
+            cell: (row: Statement['sums'][number]) => (
+              <span className="whitespace-nowrap tabular-nums">{amount(row[name], row.currency)}</span>
+            ),
+          })),
+        ]}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,82 @@
+import type { Alerts } from '#features/alerts/server/index.ts'
+import { type EmailShop, composeEmail, enqueueEmail } from '#features/emails/server/index.ts'
+import { formatSum } from '#i18n/format.ts'
+import { translate } from '#i18n/server-translator.ts'
+import type { Database, Trx } from '#platform/database.ts'
+import { transact } from '#platform/transaction.ts'
+import { salesReport } from './sales.ts'
+import { clearFoundPayments } from './statements.ts'
+import { takeDueReport } from './subscriptions.repository.ts'
+
+interface SendReportsDeps {
+  db: Database
+  alerts: Alerts
+  shop: EmailShop & { timeZone: string }
+}
+
+/** Sends each report that is due, once over all processes, and ends alerts about payments that were found. */
+export async function sendReports(deps: SendReportsDeps): Promise<void> {
+  await clearFoundPayments(deps)
+  while (await transact(deps.db, (trx) => sendOne(trx, deps.shop))) {
+    // One at a time, each in its own transaction.
+  }
+}
+
+async function sendOne(trx: Trx, shop: SendReportsDeps['shop']): Promise<boolean> {
+  const due = await takeDueReport(trx, shop.timeZone)
+  if (!due) return false
+  const { user_id: userId, email: to, language, period, from, to: until } = due
+  const { total, unsold } = await salesReport(trx, shop.timeZone, { from, to: until, group: 'day' }, language)
+  const eur = (sum: string): string => formatSum(sum, language)
+  const say = (name: string, values: Record<string, string | number> = {}): string =>
+    translate(language, `emails.report.${name}`, values)
+  const days = { from: shownDay(from), to: shownDay(until) }
+  const text = say(period, days)
+  const facts = [
+    { name: say('orders'), text: String(total.orders) },
+    { name: say('tickets'), text: String(total.tickets) },
+    { name: say('gross'), text: eur(total.gross) },
+    { name: say('refunded', { count: total.refunds }), text: eur(total.refunded) },
+    { name: say('left'), text: eur(total.left), isStrong: true },
+    { name: say('leftVat'), text: eur(total.left_vat) },
+    { name: say('fees'), text: eur(total.fees) },
+  ]
+  const content = composeEmail(shop, {
+    language,
+    subject: say('subject', { brand: shop.brand, ...days }),
+    preview: `${say('left')}: ${eur(total.left)}`,
+    blocks: [
+      { kind: 'text', text },
+      { kind: 'facts', facts },
+      ...(total.fees_unknown > 0
+        ? [{ kind: 'note' as const, text: say('feesUnknown', { count: total.fees_unknown }) }]
+        : []),
+      ...(unsold && unsold.payments + unsold.refunds > 0
+        ? [
+            {
+              kind: 'note' as const,
+              text: say('unsold', { taken: eur(unsold.taken), returned: eur(unsold.returned) }),
+            },
+          ]
+        : []),
+      {
+        kind: 'button',
+        label: translate(language, 'console.emails.open'),
+        url: `${shop.publicUrl}/admin/reports?from=${from}&to=${until}`,
+      },
+      { kind: 'note', text: say('why') },
+    ],
+  })
+  await enqueueEmail(trx, {
+    key: `report:${period}:${from}:${userId}`,
+    kind: 'report',
+    to,
+    userId,
+    language,
+    ...content,
+  })
+  return true
+}
+
+/** dd/MM/yyyy in every language. */
+const shownDay = (day: string): string => day.split('-').toReversed().join('/')

@@ -1,0 +1,35 @@
+import type { Language } from '#shared/languages.ts'
+
+/** Spreadsheets of these languages write 1,50 and so separate cells by semicolons. */
+const HAS_DECIMAL_COMMA: Record<Language, boolean> = { fr: true, nl: true, en: false }
+
+/** Without it a spreadsheet takes UTF-8 for another encoding. */
+export const BYTE_ORDER_MARK = '\u{FEFF}'
+
+/** A cell that a spreadsheet shows as it is: what it would take for a formula begins with an apostrophe. */
+export function csvCell(text: string, separator: string): string {
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /["\r\n]/.test(harmless) || harmless.includes(separator)
+    ? `"${harmless.replaceAll('"', '""')}"`
+    : harmless
+}
+
+/** A number of ours is never a formula, also below zero. */
+interface CsvNumber {
+  decimal: string
+}
+
+/** Writes lines (RFC 4180) as spreadsheets of a language open them. */
+export function csvWriter(language: Language) {
+  const separator = HAS_DECIMAL_COMMA[language] ? ';' : ','
+  const written = (decimal: string): string =>
+    HAS_DECIMAL_COMMA[language] ? decimal.replace('.', ',') : decimal
+  return {
+    /** A number, given as "-12.34". */
+    number: (decimal: string | number): CsvNumber => ({ decimal: String(decimal) }),
+    line: (cells: readonly (string | CsvNumber)[]): string =>
+      `${cells
+        .map((cell) => (typeof cell === 'string' ? csvCell(cell, separator) : written(cell.decimal)))
+        .join(separator)}\r\n`,
+  }
+}
