@@ -22,6 +22,9 @@ const SCREENS = [
   '/approvals',
   '/audit',
   '/alerts',
+  '/draws',
+  '/reports',
+  '/reports/statements',
   '/nowhere',
 ]
 const LOOKS = sized<readonly (readonly [Language, number])[]>({
@@ -153,6 +156,7 @@ describe('Somebody of staff', () => {
     expect(await menu.getByRole('link').allTextContents()).toEqual([
       t('console.nav.today'),
       t('console.nav.offers'),
+      t('console.nav.draws'),
       t('console.nav.audit'),
     ])
     await page.goto('/admin/staff')

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { State } from '#features/offers/staff-offers.contract.ts'
+import { DRAW_TIMES } from './draws.rules.ts'
 
 const Instant = z.nullable(z.string())
 
@@ -27,10 +28,6 @@ export const DrawList = z.object({
   next: z.nullable(z.string()),
 })
 export type DrawList = z.infer<typeof DrawList>
-
-/** `undated`: without a draw instant. */
-export const DRAW_TIMES = ['coming', 'past', 'undated'] as const
-export type DrawTime = (typeof DRAW_TIMES)[number]
 
 export const DrawsQuery = z.object({
   when: z.enum(DRAW_TIMES).default('coming'),

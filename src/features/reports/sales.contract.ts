@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { key } from '#i18n/keys.ts'
+import { SALES_GROUPS, isPeriod } from './sales.rules.ts'
 
 /** Decimal euro text, which may be below zero. */
 const Sum = z.string()
@@ -12,13 +13,6 @@ export const Day = z
     key('errors.field.invalid'),
   )
 
-export const SALES_GROUPS = ['day', 'month', 'contest', 'country', 'vat'] as const
-export type SalesGroup = (typeof SALES_GROUPS)[number]
-
-/** Ten years. */
-const LONGEST_DAYS = 3_660
-const DAY_MS = 86_400_000
-
 /** GET /api/staff/reports/sales/ and …/sales/csv/. Without days: the present month until today. */
 export const SalesQuery = z
   .object({
@@ -30,11 +24,9 @@ export const SalesQuery = z
     country: z.optional(z.string().regex(/^[A-Z]{2}$/, key('errors.field.country'))),
     group: z.enum(SALES_GROUPS).default('day'),
   })
-  .superRefine(({ from, to }, context) => {
-    if (from === undefined || to === undefined) return
-    const days = (Date.parse(to) - Date.parse(from)) / DAY_MS
-    if (days < 0 || days > LONGEST_DAYS)
-      context.addIssue({ code: 'custom', path: ['to'], message: key('consoleReports.refusals.period') })
+  .refine(({ from, to }) => from === undefined || to === undefined || isPeriod(from, to), {
+    path: ['to'],
+    message: key('consoleReports.filters.wrongPeriod'),
   })
 export type SalesQuery = z.infer<typeof SalesQuery>
 
@@ -77,6 +69,8 @@ export type SalesRow = z.infer<typeof SalesRow>
 export const SalesReport = z.object({
   from: z.string(),
   to: z.string(),
+  /** The present day in the shop's zone. */
+  today: z.string(),
   group: z.enum(SALES_GROUPS),
   rows: z.array(SalesRow),
   total: SalesFigures,

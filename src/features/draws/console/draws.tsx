@@ -7,7 +7,8 @@ import { Badge } from '#ui/badge.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { Screen, Section, Time } from '#console/kit/parts.tsx'
-import { DRAW_TIMES, type DrawList, type DrawRow, type DrawTime } from '../draws.contract.ts'
+import type { DrawList, DrawRow } from '../draws.contract.ts'
+import { DRAW_TIMES, type DrawTime } from '../draws.rules.ts'
 
 const listOf = (when: DrawTime, more = ''): Promise<DrawList> =>
   consoleCall('GET', `/api/staff/draws/?when=${when}${more}`)

@@ -1,20 +1,8 @@
 import { sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
-import type { OfferState } from '#features/offers/offer-states.rules.ts'
-import type { DrawsQuery } from '../draws.contract.ts'
+import type { DrawRow, DrawsQuery } from '../draws.contract.ts'
 
-interface StoredDraw {
-  offer_id: number
-  title: string
-  title_nl: string
-  title_en: string
-  state: OfferState
-  closes_at: Date | null
-  draw_at: Date | null
-  entries_paid: number
-  entries_postal: number
-  terms_locked: boolean
-}
+type StoredDraw = Omit<DrawRow, 'closes_at' | 'draw_at'> & { closes_at: Date | null; draw_at: Date | null }
 
 /** Of a page: which contests, in which order, and those behind `l`, the last one of the page before. */
 const TIMES = {

@@ -31,7 +31,7 @@ export function ReportTabs(): ReactNode {
         <NavLink
           key={name}
           to={to}
-          end
+          end={name === 'sales'}
           className="flex min-h-11 items-center border-b-2 border-transparent px-4 font-semibold no-underline hover:border-line-strong aria-[current=page]:border-signal"
         >
           {t(name)}

@@ -6,6 +6,7 @@ import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { countriesIn, countryName } from '#shared/countries.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
+import { classes } from '#ui/classes.ts'
 import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
 import { Select } from '#ui/select.tsx'
@@ -13,13 +14,8 @@ import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { DataTable } from '#console/kit/data-table.tsx'
 import { Screen, Section } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
-import {
-  SALES_GROUPS,
-  type SalesFigures,
-  type SalesReport,
-  type SalesRow,
-  type Subscriptions,
-} from '../sales.contract.ts'
+import type { SalesFigures, SalesReport, SalesRow, Subscriptions } from '../sales.contract.ts'
+import { SALES_GROUPS, isPeriod } from '../sales.rules.ts'
 import { ReportTabs, Sum, shownDay, useSum } from './report-parts.tsx'
 
 const SALES = '/api/staff/reports/sales/'
@@ -115,11 +111,20 @@ function Totals({ total }: { total: SalesFigures }): ReactNode {
   )
 }
 
-const AMOUNTS = ['net', 'vat', 'gross', 'refunded', 'refunded_vat', 'left', 'left_vat', 'fees'] as const
+/** Those with a VAT of their own show it below. */
+const AMOUNTS = [
+  ['net'],
+  ['vat'],
+  ['gross'],
+  ['refunded', 'refunded_vat'],
+  ['left', 'left_vat'],
+  ['fees'],
+] as const
 
 function Rows({ report, query }: { report: SalesReport; query: string }): ReactNode {
   const t = useTranslations('consoleReports')
   const language = useLanguage()
+  const sum = useSum()
   const { group, rows } = report
   const nameOf = ({ key, title, country, rate }: SalesRow): string => {
     if (country === null)
@@ -135,14 +140,31 @@ function Rows({ report, query }: { report: SalesReport; query: string }): ReactN
       linkOf={(row) => linkOf(report, row, query)}
       empty={t('sales.empty')}
       columns={[
-        { id: 'name', title: t(`groups.${group}`), cell: nameOf },
+        {
+          id: 'name',
+          title: t(`groups.${group}`),
+          cell: (row) => (
+            <span className={classes((group === 'day' || group === 'month') && 'whitespace-nowrap')}>
+              {nameOf(row)}
+            </span>
+          ),
+        },
         { id: 'orders', title: t('figures.orders'), isNumber: true, cell: ({ orders }) => orders },
         { id: 'tickets', title: t('figures.tickets'), isNumber: true, cell: ({ tickets }) => tickets },
-        ...AMOUNTS.map((amount) => ({
+        ...AMOUNTS.map(([amount, vat]) => ({
           id: amount,
           title: t(`figures.${amount}`),
           isNumber: true,
-          cell: (row: SalesRow) => <Sum sum={row[amount]} />,
+          cell: (row: SalesRow) => (
+            <span className="grid">
+              <Sum sum={row[amount]} />
+              {vat && (
+                <span className="text-xs whitespace-nowrap text-muted">
+                  {t('figures.vat')} {sum(row[vat])}
+                </span>
+              )}
+            </span>
+          ),
         })),
       ]}
     />
@@ -192,17 +214,26 @@ function Filters({
   const t = useTranslations('consoleReports')
   const language = useLanguage()
   const given = new URLSearchParams(query)
+  const [isWrong, setWrong] = useState(false)
   const valueOf = (name: Filter): string => given.get(name) ?? ''
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault()
-    onChange(filtersOf(new FormData(event.currentTarget)))
+    const next = filtersOf(new FormData(event.currentTarget))
+    const chosen = new URLSearchParams(next)
+    const isRight = isPeriod(chosen.get('from') ?? '', chosen.get('to') ?? '')
+    setWrong(!isRight)
+    if (isRight) onChange(next)
   }
-  const today = new Date().toISOString().slice(0, 10)
+  const { today } = report
   return (
     <Form role="search" aria-label={t('filters.label')} className="grid gap-4" onSubmit={submit}>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,11rem),1fr))] gap-4">
         {(['from', 'to'] as const).map((name) => (
-          <Field key={name} label={t(`filters.${name}`)}>
+          <Field
+            key={name}
+            label={t(`filters.${name}`)}
+            error={name === 'to' && isWrong ? t('filters.wrongPeriod') : undefined}
+          >
             {(ids) => <TextInput {...ids} type="date" name={name} required defaultValue={report[name]} />}
           </Field>
         ))}

@@ -44,7 +44,7 @@ type Item = Statement['items'][number]
 
 function Differences({ items, all }: { items: readonly Item[]; all: number }): ReactNode {
   const t = useTranslations('consoleReports.statement')
-  const amount = (sum: string | null): ReactNode => (sum === null ? '' : <Sum sum={sum} />)
+  const amount = (sum: string | null): ReactNode => (sum === null ? '–' : <Sum sum={sum} />)
   return (
     <Section title={t('differences')}>
       <DataTable

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
-import type { SalesGroup } from '../sales.contract.ts'
+import type { SalesGroup } from '../sales.rules.ts'
 
 export interface SalesFilters {
   /** Days in the zone, both included. */
@@ -146,10 +146,12 @@ export const salesRepository = (db: Sql) => ({
         FROM paid p JOIN captures c ON c.order_id = p.id AND c.status IN ${TOOK_MONEY}
         GROUP BY c.order_id
       ), sold AS (${isDivided ? soldLines(filters) : soldOrders})
-      SELECT ${keyOf(filters)} AS key, count(DISTINCT id) AS orders, sum(tickets)::bigint AS tickets,
+      SELECT key, count(DISTINCT id) AS orders, sum(tickets)::bigint AS tickets,
              sum(net)::bigint AS net, sum(tax)::bigint AS tax, sum(fees)::bigint AS fees,
              sum(unknown) FILTER (WHERE position = 1 OR ${filters.offerId !== undefined})::bigint AS unknown
-      FROM sold GROUP BY GROUPING SETS ((${keyOf(filters)}), ()) ORDER BY 1`.execute(db)
+      FROM (SELECT *, ${keyOf(filters)} AS key FROM sold) AS keyed GROUP BY GROUPING SETS ((key), ())`.execute(
+      db,
+    )
     return rows
   },
 
@@ -172,8 +174,10 @@ export const salesRepository = (db: Sql) => ({
       ), taxed AS (
         SELECT *, amount_cents - tax AS net FROM vat
       ), returned AS (${isByLine(filters) ? returnedLines(filters) : sql`SELECT * FROM taxed`})
-      SELECT ${keyOf(filters)} AS key, count(DISTINCT id) AS refunds, sum(net)::bigint AS net, sum(tax)::bigint AS tax
-      FROM returned GROUP BY GROUPING SETS ((${keyOf(filters)}), ()) ORDER BY 1`.execute(db)
+      SELECT key, count(DISTINCT id) AS refunds, sum(net)::bigint AS net, sum(tax)::bigint AS tax
+      FROM (SELECT *, ${keyOf(filters)} AS key FROM returned) AS keyed GROUP BY GROUPING SETS ((key), ())`.execute(
+      db,
+    )
     return rows
   },
 

@@ -53,6 +53,7 @@ export async function salesReport(
   return {
     from,
     to,
+    today,
     group: query.group,
     rows: keys.toSorted(order).map(rowOf),
     total: figuresOf(soldBy.get(null), returnedBy.get(null)),

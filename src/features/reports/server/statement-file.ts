@@ -173,7 +173,8 @@ async function readRecords(text: string): Promise<Line[]> {
       lines.push({ row: info.records, cells: record })
     }
   } catch (error) {
-    if (error instanceof CsvError) throw statementFault('malformed', { row: lines.length + 1 })
+    if (error instanceof CsvError)
+      throw statementFault('malformed', { row: Number(error['records'] ?? 0) + 1 })
     throw error
   }
   return lines

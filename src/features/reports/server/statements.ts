@@ -43,8 +43,17 @@ export async function importStatement(
   const { hash, rows, unbooked } = read
   const { differences, sums, agreed, fees } = compared
   const id = await transact(db, async (trx) => {
+    const by = actor.userId
     const added = await statementWrites(trx).add({
-      ...{ hash, by: actor.userId, from, to, rows, unbooked, agreed, sums, differences },
+      hash,
+      by,
+      from,
+      to,
+      rows,
+      unbooked,
+      agreed,
+      sums,
+      differences,
     })
     if (added === undefined) return undefined
     await statementWrites(trx).fillFees(fees)
@@ -126,7 +135,13 @@ async function compare(db: Sql, entries: readonly StatementEntry[], period: Peri
     const theirs = kind === 'payment' ? gross : -gross
     const differ = (difference: NewDifference['difference'], ours: number | null, their = theirs): unknown =>
       differences.push({
-        ...{ difference, entry: kind, id, ours, theirs: their, day, atEdge: false },
+        difference,
+        entry: kind,
+        id,
+        ours,
+        theirs: their,
+        day,
+        atEdge: false,
         orderId:
           payment?.orderId ?? refund?.orderId ?? named ?? captureOf.get(entry.reference)?.orderId ?? null,
       })
@@ -147,7 +162,14 @@ async function compare(db: Sql, entries: readonly StatementEntry[], period: Peri
   ] as const)
     for (const { id, orderId, cents, day, atEdge } of absent)
       differences.push({
-        ...{ difference: 'missing_there', entry, id, orderId, ours: cents, theirs: null, day, atEdge },
+        difference: 'missing_there',
+        entry,
+        id,
+        orderId,
+        ours: cents,
+        theirs: null,
+        day,
+        atEdge,
       })
   return { differences, sums: [...sums.values()], agreed, fees }
 }
@@ -170,14 +192,7 @@ function addTo(
 
 type StoredStatement = Awaited<ReturnType<ReturnType<typeof statementsRepository>['page']>>[number]
 
-export const toListed = ({
-  imported_at,
-  from_day,
-  to_day,
-  file_hash: _,
-  sums: __,
-  ...row
-}: StoredStatement): ListedStatement => ({
+export const toListed = ({ imported_at, from_day, to_day, ...row }: StoredStatement): ListedStatement => ({
   id: row.id,
   imported_by: row.imported_by,
   rows: row.rows,
