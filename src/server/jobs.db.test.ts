@@ -28,7 +28,8 @@ test('web processes notice that no worker runs, by metrics, health and an alert 
     `UPDATE job_runs SET ended_at = now() - interval '299 minutes' WHERE job = 'apply retention'`,
   )
   const late = Object.keys(JOBS).filter(
-    (job) => !['apply retention', 'delete expired rows', 'send audit checkpoint'].includes(job),
+    (job) =>
+      !['apply retention', 'delete expired rows', 'send audit checkpoint', 'send reports'].includes(job),
   )
   expect(await missing()).toEqual(late)
   expect(await healthOf()).toMatchObject({ status: 503, body: { status: 'jobs missing' } })

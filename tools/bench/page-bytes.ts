@@ -127,8 +127,32 @@ const CONSOLE_ENTRY = 'index.html'
 const CONSOLE_FRAME = 'frame.tsx'
 const SCREEN = /features\/[\w-]+\/console\/[\w-]+\.tsx$/
 
-/** What a first visit to each screen of the console loads. @throws Error when there is no build */
-export function consoleBytes(folder: string): ScreenBytes[] {
+/** The catalogue that every screen of the console waits for. */
+const CONSOLE_MESSAGES = 'console'
+
+/** The catalogues that each screen waits for besides, by what its route says (src/console/routes.ts). */
+function catalogueNames(routes: string): Map<string, string[]> {
+  const names = new Map(
+    [...routes.matchAll(/import (\w+) from 'virtual:messages\/(\w+)'/g)].map(([, name = '', file = '']) => [
+      name,
+      file,
+    ]),
+  )
+  const loads = routes.matchAll(/withMessages\(\s*\(\) => import\('#features\/([^']+)'\),([^)]*)\)/g)
+  return new Map(
+    [...loads].map(([, screen = '', list = '']) => [
+      screen,
+      list.split(',').flatMap((name) => names.get(name.trim()) ?? []),
+    ]),
+  )
+}
+
+/**
+ * What a first visit to each screen of the console loads.
+ * @param routes the source of the routes; without it every screen counts with all messages
+ * @throws Error when there is no build
+ */
+export function consoleBytes(folder: string, routes?: string): ScreenBytes[] {
   const chunks = JSON.parse(readFileSync(path.join(folder, '.vite/manifest.json'), 'utf8')) as Record<
     string,
     ConsoleChunk
@@ -142,15 +166,16 @@ export function consoleBytes(folder: string): ScreenBytes[] {
   }
   const sizeOf = sizesIn(folder)
   const messages = Object.keys(chunks).filter((name) => /virtual:messages\/fr\//.test(name))
+  const named = routes === undefined ? undefined : catalogueNames(routes)
   const screens = (chunks[CONSOLE_ENTRY]?.dynamicImports ?? []).filter((name) => SCREEN.test(name))
   if (screens.length === 0) throw new Error(`the build in ${folder} has no screens`)
   return screens.toSorted().map((screen) => {
-    // All messages of the language: no screen needs more.
-    const files = new Set(
-      [CONSOLE_ENTRY, CONSOLE_FRAME, screen, ...messages].flatMap((name) => filesOf(name)),
-    )
+    const shown = screen.replace(/^.*features\//, '')
+    const waited = named && [CONSOLE_MESSAGES, ...(named.get(shown) ?? [])]
+    const loaded = messages.filter((name) => waited?.includes(name.split('/').at(-1) ?? '') ?? true)
+    const files = new Set([CONSOLE_ENTRY, CONSOLE_FRAME, screen, ...loaded].flatMap((name) => filesOf(name)))
     const sizes = [...files].map(sizeOf)
-    return { screen: screen.replace(/^.*features\//, ''), size: sizes.reduce(add, { gzip: 0, brotli: 0 }) }
+    return { screen: shown, size: sizes.reduce(add, { gzip: 0, brotli: 0 }) }
   })
 }
 

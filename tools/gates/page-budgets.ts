@@ -4,6 +4,7 @@
  *
  *   node tools/gates/page-budgets.ts [folder of a built client]
  */
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import {
   type BuildBytes,
@@ -102,7 +103,9 @@ if (import.meta.main) {
   const bytes = buildBytes(folder)
   console.log(bytesTable(bytes))
   // A folder that is named has no console beside it.
-  const screens = process.argv[2] === undefined ? consoleBytes(path.resolve(folder, '../console')) : []
+  const routes = readFileSync(path.resolve(import.meta.dirname, '../../src/console/routes.ts'), 'utf8')
+  const screens =
+    process.argv[2] === undefined ? consoleBytes(path.resolve(folder, '../console'), routes) : []
   for (const { screen, size } of screens)
     console.log(`console ${screen.padEnd(44)} ${size.gzip} ${size.brotli}`)
   const breaches = [...budgetBreaches(bytes), ...screenBreaches(screens)]

@@ -16,7 +16,7 @@ export const DrawRow = z.object({
   /** Valid numbers, by how they were obtained. */
   entries_paid: z.int(),
   entries_postal: z.int(),
-  /** Since the first entry. */
+  /** From the first entry on, and once the contest is over. */
   terms_locked: z.boolean(),
 })
 export type DrawRow = z.infer<typeof DrawRow>

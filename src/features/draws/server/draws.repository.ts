@@ -30,7 +30,7 @@ export const drawsRepository = (db: Sql) => ({
     const { rows } = await sql<StoredDraw>`
       SELECT o.id AS offer_id, o.title, o.title_nl, o.title_en, o.state, o.end_date AS closes_at, o.draw_at,
              o.tickets_sold - p.entered - v.others AS entries_paid, p.entered - v.postal AS entries_postal,
-             o.entered_at IS NOT NULL AS terms_locked
+             o.entered_at IS NOT NULL OR o.state IN ('closed', 'cancelled') AS terms_locked
       FROM (
         SELECT o.* FROM offers o
         WHERE ${which} AND ${

@@ -37,6 +37,7 @@ test('contests are listed by the instant of their draw, with what was entered', 
   const { items } = await list('when=coming')
   expect(items[0]).toMatchObject({ state: 'open', entries_paid: 4, entries_postal: 1, terms_locked: true })
   expect(items[1]).toMatchObject({ entries_paid: 0, entries_postal: 0, terms_locked: false })
+  expect((await list('when=past'))['items'][0]).toMatchObject({ state: 'closed', terms_locked: true })
 
   for (const [when, pages] of [
     ['coming', [next, later]],
