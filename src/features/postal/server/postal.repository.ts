@@ -34,6 +34,9 @@ export interface DeskOffer extends Translated<'title'> {
   left: number
 }
 
+/** Until when a contest's cards may be registered: its draw, at most so many days after its end. */
+const registerUntil = sql`least(o.draw_at, o.end_date + make_interval(days => ${REGISTER_DAYS}))`
+
 const deskOffers = (db: Sql) =>
   db
     .selectFrom('offers as o')
@@ -53,7 +56,7 @@ const deskOffers = (db: Sql) =>
       'o.correct_choice',
       sql<boolean>`o.active AND o.end_date > now()`.as('is_open'),
       sql<boolean>`o.published_at IS NOT NULL AND o.end_date <= now()`.as('is_over'),
-      sql<boolean>`o.end_date + make_interval(days => ${REGISTER_DAYS}) < now()`.as('is_late'),
+      sql<boolean>`${registerUntil} <= clock_timestamp()`.as('is_late'),
       sql<number>`o.postal_reserve - o.postal_reserve_used`.as('reserve_left'),
       sql<number>`o.total_tickets - o.tickets_sold`.as('left'),
     ])

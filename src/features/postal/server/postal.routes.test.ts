@@ -150,6 +150,23 @@ describe('a card', () => {
     await shop.changeOffer(offerId, { end_date: daysAgo(3) })
   })
 
+  test('gets a number until the contest’s own draw, however lately the contest has ended', async () => {
+    const inAnHour = new Date(Date.now() + 3_600_000)
+    const offerId = await shop.newOffer({ created_at: daysAgo(60), end_date: daysAgo(1), draw_at: inAnHour })
+    const inTime = { received_on: dayAgo(1) }
+    expect((await register(offerId, inTime)).body['status']).toBe('entered')
+    await shop.changeOffer(offerId, { draw_at: new Date() })
+    const { status, body } = await register(offerId, inTime)
+    expect([status, body['code']]).toEqual([409, 'post.tooLate'])
+    expect((await register(offerId, { received_on: today })).body['refusal']).toBe('late')
+    expect((await shop.counters(offerId)).tickets_sold).toBe(1)
+    expect(await breaches()).toEqual([])
+    // A draw long after the end does not make the desk's month longer.
+    await shop.changeOffer(offerId, { end_date: daysAgo(32), draw_at: inAnHour })
+    expect((await register(offerId, { received_on: dayAgo(40) })).body['code']).toBe('post.tooLate')
+    await shop.changeOffer(offerId, { end_date: daysAgo(1) })
+  })
+
   test('of a contest that is not open is not registered, of an unknown one neither', async () => {
     const stopped = await shop.newOffer({ state: 'closed' })
     expect((await register(stopped)).body['code']).toBe('post.notOpen')
