@@ -207,16 +207,18 @@ ORDER BY 1;
 -- There is no table of draws yet. Until there is one, the end of the contest stands for the draw: a ticket later than
 -- that must be of an order that held it before, whose payment was decided within a month: a payment can be pending for
 -- weeks, but PayPal gives back after thirty days what nobody accepted. Or it is of a card that arrived in time, on the
--- day of the end at the latest, and was registered within the same month; that day began fourteen hours before UTC's at
--- most. Invented tickets of the demonstration have no date that means anything.
-SELECT t.offer_id, f.slug, t.number, t.source, t.issued_at, f.end_date, t.order_id, r.created_at AS ordered_at,
-       p.received_on
+-- day of the end at the latest, and was registered within the same month and before the contest's draw, if that has a
+-- time; that day began fourteen hours before UTC's at most. When a payment is decided is for the provider to say, and the
+-- time of the draw does not change it. Invented tickets of the demonstration have no date that means anything.
+SELECT t.offer_id, f.slug, t.number, t.source, t.issued_at, f.end_date, f.draw_at, t.order_id,
+       r.created_at AS ordered_at, p.received_on
 FROM tickets t
 JOIN offers f ON f.id = t.offer_id
 LEFT JOIN orders r ON r.id = t.order_id
 LEFT JOIN postal_entries p ON p.offer_id = t.offer_id AND p.ticket_number = t.number
 WHERE t.source <> 'demo' AND t.issued_at > f.end_date
   AND (t.issued_at > f.end_date + interval '31 days'
+       OR (t.source = 'postal' AND t.issued_at > f.draw_at)
        OR NOT coalesce(r.created_at <= f.end_date,
                        p.received_on <= (f.end_date AT TIME ZONE 'UTC' + interval '14 hours')::date, false))
 ORDER BY t.offer_id, t.number;

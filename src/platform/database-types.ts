@@ -434,6 +434,7 @@ export interface PostalEntries {
   search: Generated<string | null>;
   status: string;
   ticket_number: number | null;
+  user_id: number | null;
   words: Generated<string>;
 }
 

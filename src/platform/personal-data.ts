@@ -20,6 +20,9 @@ export interface PersonalDataSource {
   name: string
   /** For the customer's page and the export, the newest first. @returns a heading with the records */
   read(db: Sql, userId: number, language: Language): Promise<{ title: string; records: PersonalRecord[] }>
-  /** Removes the person from it, when the account is closed. @returns how many rows lost something */
-  erase(trx: Trx, userId: number): Promise<number>
+  /**
+   * Removes the person from it, when the account is closed.
+   * @returns how many rows lost something, and the keys of the emails about them, which are erased with the account's
+   */
+  erase(trx: Trx, userId: number): Promise<{ rows: number; emailKeys: readonly string[] }>
 }

@@ -87,6 +87,8 @@ test('old orders and their tickets lose their buyer; counters and amounts stay',
     const { customer, orderId, offerId, ours } = await shop.paidOrder(2)
     await rows(`UPDATE order_lines SET answer = 'mine' WHERE order_id = '${ours.id}'`)
     await rows(`UPDATE orders SET created_at = ${createdAt} WHERE id = '${ours.id}'`)
+    await rows(`INSERT INTO refunds (capture_id, order_id, amount_cents, status, reason, note)
+                SELECT capture_id, order_id, 10, 'failed', 'staff_request', 'Ann' FROM captures WHERE order_id = '${ours.id}'`)
     return { customer, orderId, offerId }
   }
   // The first moment that is kept, and the last that is not.
@@ -115,6 +117,7 @@ test('old orders and their tickets lose their buyer; counters and amounts stay',
     },
   ]
   expect(await stored(old.orderId)).toEqual(row('erased@erased.invalid', false, null, null))
+  expect(await rows(`SELECT 1 FROM refunds WHERE note IS NOT NULL`)).toHaveLength(2)
   for (const { orderId, customer } of [young, inReview])
     expect(await stored(orderId)).toEqual(row(customer.email, true, 'mine', 'BE'))
   expect([await shop.ticketCount(old.customer), await shop.ticketCount(young.customer)]).toEqual([0, 2])

@@ -331,6 +331,14 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entr
       ],
       row: { offer_id: entry.offerId, source: 'postal' },
     },
+    'I9: a card registered after its offer’s draw': {
+      statements: [
+        'DROP TRIGGER offers_terms_stay ON offers',
+        `UPDATE offers SET end_date = now() - interval '1 hour', draw_at = now() WHERE id = ${entry.offerId}`,
+        `UPDATE tickets SET issued_at = now() + interval '1 second' WHERE offer_id = ${entry.offerId}`,
+      ],
+      row: { offer_id: entry.offerId, source: 'postal', number: entry.number },
+    },
     'I11: an entry whose number is not of the post': {
       statements: [
         `UPDATE tickets SET source = 'demo', user_id = ${held.userId} WHERE offer_id = ${entry.offerId} AND number = ${entry.number}`,

@@ -101,6 +101,18 @@ describe('the checklist before publication', () => {
     expect(open(change)).toEqual([expect.objectContaining({ check, ...more })])
   })
 
+  test.each([
+    ['2026-04-10T22:00', 'littleTimeForPost'],
+    ['2026-04-12T19:59', 'littleTimeForPost'],
+    ['2026-04-12T20:00', null],
+    ['2026-04-10T21:59', null],
+    ['', null],
+  ])('warns of a draw at "%s" that leaves the desk less than 48 hours: %s', (draw_at, warning) => {
+    const one = draft({ draw_at })
+    const { items } = checklistOf(one, timesOf(one, ZONE), [PICTURE], NOW)
+    expect(items.flatMap((item) => item.warning ?? [])).toEqual(warning === null ? [] : [warning])
+  })
+
   test('asks for pictures whose sizes are made, with a text in every language', () => {
     expect(open({}, []).map(({ check }) => check)).toEqual(['pictures'])
     expect(open({}, [{ ...PICTURE, isReady: false }]).map(({ check }) => check)).toEqual(['pictures'])

@@ -62,6 +62,9 @@ export const EMPTY_DRAFT: OfferDraft = {
 /** The draw is at the earliest so long after the end: captures under way must be resolved first. */
 export const DRAW_AFTER_MS = 2 * 3_600_000
 
+/** Cards that arrive on the last day are registered on the working days that follow, before the draw. */
+const POST_NEEDS_MS = 48 * 3_600_000
+
 /** As in the CHECK of the table. */
 export const TOTAL_TICKETS_MAX = 10_000_000
 
@@ -227,6 +230,7 @@ export function checklistOf(
     is_done,
     languages: [],
     fault: null,
+    warning: null,
     ...more,
   })
   const texts = (check: Check, field: TranslatedField, isOptional = false): ChecklistItem => {
@@ -234,10 +238,19 @@ export function checklistOf(
     const isDone = languages.length === 0 || (isOptional && languages.length === LANGUAGES.length)
     return item(check, isDone, { languages: isDone ? [] : languages })
   }
-  const timed = (check: Check, at: Date | null, fault: ChecklistItem['fault']): ChecklistItem =>
-    item(check, at !== null && fault === null, { fault: at === null ? null : fault })
+  const timed = (
+    check: Check,
+    at: Date | null,
+    fault: ChecklistItem['fault'],
+    warning: ChecklistItem['warning'] = null,
+  ): ChecklistItem =>
+    item(check, at !== null && fault === null, {
+      fault: at === null ? null : fault,
+      warning: at === null || fault ? null : warning,
+    })
 
   const { opens_at: opens, end_date: end, draw_at: draw } = times
+  const drawsAfterMs = draw && end ? draw.getTime() - end.getTime() : Infinity
   const asks = [draft.question, draft.question_nl, draft.question_en, ...draft.choices].some(
     (text) => text !== '',
   )
@@ -257,7 +270,12 @@ export function checklistOf(
       fault: opens === null ? null : opens <= now ? 'past' : end !== null && opens >= end ? 'afterEnd' : null,
     }),
     timed('end', end, end !== null && end <= now ? 'past' : null),
-    timed('draw', draw, draw && end && draw.getTime() < end.getTime() + DRAW_AFTER_MS ? 'tooEarly' : null),
+    timed(
+      'draw',
+      draw,
+      drawsAfterMs < DRAW_AFTER_MS ? 'tooEarly' : null,
+      drawsAfterMs < POST_NEEDS_MS ? 'littleTimeForPost' : null,
+    ),
     texts('drawTerms', 'draw_terms', true),
   ]
   return { is_complete: items.every(({ is_done }) => is_done), items }

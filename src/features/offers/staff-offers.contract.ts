@@ -115,6 +115,8 @@ export const ChecklistItem = z.object({
   languages: z.array(z.enum(['fr', 'nl', 'en'])),
   /** What is wrong with a time. */
   fault: z.nullable(z.enum(['past', 'afterEnd', 'tooEarly'])),
+  /** What is allowed and should be thought of: the desk can register no cards after the draw. */
+  warning: z.nullable(z.enum(['littleTimeForPost'])),
 })
 export type ChecklistItem = z.infer<typeof ChecklistItem>
 

@@ -77,12 +77,17 @@ async function erase(
   // An address that nobody has confirmed may be a stranger's, and so may be what was written from it.
   const email = account.isConfirmed ? account.email : null
   const { messages, emailKeys } = await eraseMessagesOf(trx, { userId, email })
-  const emails = await eraseEmailsOf(trx, userId, emailKeys)
   await forgetBuyer(trx, userId)
   await eraseNotificationsOf(trx, userId)
   await deleteCartOf(trx, userId)
   const others: Record<string, number> = {}
-  for (const source of sources) others[source.name] = await source.erase(trx, userId)
+  for (const source of sources) {
+    const erased = await source.erase(trx, userId)
+    others[source.name] = erased.rows
+    emailKeys.push(...erased.emailKeys)
+  }
+  // After all that emails are about: a job that was writing one has now either written it or nothing to write about.
+  const emails = await eraseEmailsOf(trx, userId, emailKeys)
   const { sessions, securityEvents } = await accountStates(trx).close(account)
   await enqueueEmail(trx, closedEmail(shop, account))
   const { all } = await customersRepository(trx).countTickets(userId)

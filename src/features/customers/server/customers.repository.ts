@@ -239,6 +239,12 @@ export const customersRepository = (db: Sql) => ({
         OR ${isUnreconciled}
         OR (o.state = 'completed' AND (
           EXISTS (SELECT FROM refunds r WHERE r.order_id = o.id AND r.status IN ('requested', 'pending'))
+          -- Two people are deciding on one.
+          OR EXISTS (
+            SELECT FROM approvals a
+            WHERE a.permission = 'orders.refund' AND a.subject_kind = 'order' AND a.subject = o.id::text
+              AND (a.decision IS NULL
+                   OR (a.decision IN ('approved', 'alone') AND a.done_at IS NULL AND a.failure IS NULL)))
           -- The share of a cancelled contest that is still to be requested.
           OR EXISTS (
             SELECT FROM order_lines l JOIN offers f ON f.id = l.offer_id

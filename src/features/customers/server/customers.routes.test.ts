@@ -417,6 +417,16 @@ describe('An export', () => {
     expect(data.account.email).toBe(customer.email)
   })
 
+  test('has the fingerprint of the connection as long as an order keeps one', async () => {
+    const customer = await shop.newCustomer()
+    await customer.order(await shop.newOffer(), 1)
+    const [{ network }] = await run('SELECT network FROM orders WHERE user_id = $1', [customer.id])
+    const files = unzip((await customer.post('/api/user/export/', PASSWORD)).body as unknown as Buffer)
+    expect(network).toMatch(/^[0-9a-f]{16,}$/)
+    expect(JSON.parse(files.get('my-data.json') ?? '').orders).toMatchObject([{ network }])
+    expect(files.get('my-data.html')).toContain(network)
+  })
+
   test('leaves out what a stranger wrote from an address that nobody has confirmed', async () => {
     const customer = await shop.newCustomer()
     await run('UPDATE users SET email_confirmed_at = NULL WHERE id = $1', [customer.id])
@@ -696,20 +706,80 @@ describe('Closing an account', () => {
     expect(await breaches()).toEqual([])
   })
 
+  test('erases refused cards and their emails, after a change of address, too, and sends none of them', async () => {
+    const customer = await shop.newCustomer()
+    const card = postcard(await shop.newOffer(), {
+      email: customer.email,
+      name: 'Xenia Xander',
+      country: 'US',
+    })
+    expect((await owner.post('/api/staff/post/entries/', card)).body['refusal']).toBe('country')
+    expect((await page(customer))['emails'].items).toMatchObject([{ kind: 'postal-entry' }])
+    await run(`UPDATE users SET email = 'xx@example.test' WHERE id = $1`, [customer.id])
+    const { body } = await customer.post('/api/user/export/', PASSWORD)
+    const data = JSON.parse(unzip(body as unknown as Buffer).get('my-data.json') ?? '')
+    expect(data['postal_entries']).toMatchObject([{ name: 'Xenia Xander', refusal: 'country' }])
+    expect(data['emails']).toMatchObject([{ kind: 'postal-entry', recipient: card.email }])
+
+    expect((await close(customer)).status).toBe(204)
+    const named = await run(
+      `SELECT row FROM (SELECT to_jsonb(p)::text AS row FROM postal_entries p UNION ALL SELECT to_jsonb(e)::text FROM emails e)
+       AS everything WHERE row ~* 'xenia'`,
+    )
+    expect(named).toEqual([])
+    const emails = await run('SELECT state, recipient FROM emails WHERE key = $1', [
+      `postal-entry:${card.id}`,
+    ])
+    expect(emails).toEqual([{ state: 'kept', recipient: 'erased@erased.invalid' }])
+  })
+
+  test('waits for a refund on which two people decide, and erases what they wrote', async () => {
+    const { customer, ours } = await formerBuyer()
+    const ask = async (decision: string | null, words: string) =>
+      await run(
+        `INSERT INTO approvals (permission, subject_kind, subject, input, reason, requested_by, decided_by, decided_at, decision, answer)
+         VALUES ('orders.refund', 'order', $1, jsonb_build_object('orderId', $1::text, 'refund', jsonb_build_object('note', $2::text)),
+                 $2, $3, $4, CASE WHEN $5::text IS NOT NULL THEN now() END, $5, $2) RETURNING id`,
+        [ours.id, words, support.id, decision === null ? null : owner.id, decision],
+      )
+    await ask('refused', 'Yvonne asked')
+    const [{ id: waiting }] = await ask(null, 'Yvonne called')
+    expect((await previewOf(customer))['blockers']).toMatchObject([{ kind: 'refund' }])
+    expect((await close(customer)).status).toBe(409)
+    await run(
+      `UPDATE approvals SET decision = 'approved', decided_by = $2, decided_at = now(), failure = 'a_test' WHERE id = $1`,
+      [waiting, owner.id],
+    )
+    expect((await close(customer)).status).toBe(204)
+    const rows = await run(`SELECT reason, answer, input FROM approvals WHERE subject = $1 ORDER BY id`, [
+      ours.id,
+    ])
+    const wordless = { reason: '-', answer: null, input: { orderId: ours.id, refund: {} } }
+    expect(rows).toEqual([wordless, wordless])
+  })
+
   test('reaches what other slices keep, and their numbers are in the preview', async () => {
     const customer = await shop.newCustomer()
     const cleared: number[] = []
     const source: PersonalDataSource = {
       name: 'postal_entries',
       read: async () => ({ title: 'Entries by post', records: [] }),
-      erase: async (_trx, userId) => cleared.push(userId),
+      erase: async (_trx, userId) => ({ rows: cleared.push(userId), emailKeys: ['of another slice'] }),
     }
+    await run(
+      `INSERT INTO emails (id, key, kind, recipient, language, subject, body_text, body_html)
+       VALUES (gen_random_uuid(), 'of another slice', 'test', 'ann@person.test', 'en', 'Ann', 'Ann', 'Ann')`,
+    )
     const deps = { db: shop.db, shop: shop.config, sources: [source] }
     const closing = { userId: customer.id, giveUpTickets: false, language: 'en' as const }
     const preview = await previewClosing(deps, closing)
     expect(preview.effects.others).toEqual({ postal_entries: 1 })
     const effects = await transact(shop.db, (trx) => closeAccount(trx, deps, closing))
     expect([cleared, effects.others]).toEqual([[customer.id, customer.id], { postal_entries: 2 }])
+    const left = await run(
+      `SELECT state, body_text, erased_at IS NOT NULL AS erased FROM emails WHERE key = 'of another slice'`,
+    )
+    expect(left).toEqual([{ state: 'kept', body_text: '', erased: true }])
   })
 })
 

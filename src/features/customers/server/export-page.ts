@@ -130,6 +130,7 @@ export function exportPage(data: PersonalData, language: Language, timeZone: str
             [t('orders.fundingCountry'), country(order.funding_country)],
             [t('orders.payments'), paid.join('; ')],
             [t('orders.refunds'), back.join('; ')],
+            [t('security.network'), order.network],
           ]),
           table([t('contest'), t('quantity'), t('orders.price'), t('answer')], lines),
         ].join('')

@@ -74,13 +74,14 @@ export const exportRepository = (db: Sql) => ({
       tax_cents: number
       total_cents: number
       provider_order_id: string | null
+      network: string | null
       lines: { title: string; quantity: number; unit_cents: number; answer: string | null }[]
       payments: { id: string; status: string; amount_cents: number; at: string }[]
       refunds: { id: string | null; status: string; amount_cents: number; note: string | null; at: string }[]
       events: { state: string; reason: string; at: string }[]
     }>`
       SELECT o.number, o.state, o.created_at, o.country, o.payer_country, o.funding_country, o.language, o.currency,
-             o.subtotal_cents, o.tax_percent, o.tax_cents, o.total_cents, o.provider_order_id,
+             o.subtotal_cents, o.tax_percent, o.tax_cents, o.total_cents, o.provider_order_id, o.network,
              (SELECT json_agg(json_build_object('title', l.title, 'quantity', l.quantity, 'unit_cents', l.unit_cents,
                                                 'answer', l.answer) ORDER BY l.offer_id)
               FROM order_lines l WHERE l.order_id = o.id) AS lines,

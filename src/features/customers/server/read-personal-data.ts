@@ -106,6 +106,7 @@ export async function readPersonalData(
           tax: amount(order.tax_cents),
           total: amount(order.total_cents),
           payment_service_id: order.provider_order_id,
+          network: order.network,
           lines: order.lines.map(({ unit_cents, ...line }) => ({ ...line, unit_price: amount(unit_cents) })),
           payments: order.payments.map(({ amount_cents, at, ...one }) => ({
             ...one,

@@ -161,6 +161,14 @@ const ERASED = sql`
   recipient = ${ERASED_EMAIL}, reply_to = NULL, subject = '-', body_text = '', body_html = '', body_ref = NULL,
   attachments = '[]', secret_link = NULL, last_error = NULL, erased_at = clock_timestamp()`
 
+/** Gives emails with these keys to an account, unless they have one: whose they are was not known when they were written. */
+export async function linkEmails(trx: Trx, userId: number, keys: readonly string[]): Promise<void> {
+  await sql`
+    UPDATE emails SET user_id = ${userId} WHERE key = ANY(${[...keys]}::text[]) AND user_id IS NULL`.execute(
+    trx,
+  )
+}
+
 /**
  * Erases content and addresses of an account's emails and of those with the given keys. What was not sent yet is kept
  * back. @returns how many

@@ -1,5 +1,11 @@
 export { type Block, type EmailShop, composeEmail } from './compose-email.ts'
 export { mailboxRoutes } from './mailbox.routes.ts'
-export { type EmailState, emailFigures, eraseEmailsOf, eraseOldEmails } from './emails.repository.ts'
+export {
+  type EmailState,
+  emailFigures,
+  eraseEmailsOf,
+  eraseOldEmails,
+  linkEmails,
+} from './emails.repository.ts'
 export { mailer } from './mailer.ts'
 export { type NewEmail, SECRET_LINK, checkEmail, enqueueEmail, enqueueEmails } from './enqueue-email.ts'

@@ -1,6 +1,6 @@
 import ordersMessages from 'virtual:messages/consoleOrders'
 import { nowMs } from '#shared/clock.ts'
-import { CircleAlert, CircleCheck } from 'lucide-react'
+import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
 import { type ReactNode, Suspense, lazy, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { formatEur, formatPercent } from '#i18n/format.ts'
@@ -112,11 +112,19 @@ export function ChecklistPart({
             </li>
           )
         })}
-        {done.map(({ check }) => (
-          <li key={check} className="flex min-h-8 items-center gap-2.5 text-muted">
-            <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-success" />
-            <span aria-hidden="true">{t(`checklist.items.${check}`)}</span>
-            <span className="sr-only">{t('checklist.done', { item: t(`checklist.items.${check}`) })}</span>
+        {done.map(({ check, warning }) => (
+          <li key={check} className="text-muted">
+            <span className="flex min-h-8 items-center gap-2.5">
+              <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-success" />
+              <span aria-hidden="true">{t(`checklist.items.${check}`)}</span>
+              <span className="sr-only">{t('checklist.done', { item: t(`checklist.items.${check}`) })}</span>
+            </span>
+            {warning && (
+              <span className="flex items-start gap-2.5 pb-1.5 text-ink">
+                <TriangleAlert aria-hidden="true" className="size-5 shrink-0 text-warning" />
+                <span className="min-w-0">{t(`checklist.warnings.${warning}`)}</span>
+              </span>
+            )}
           </li>
         ))}
       </ul>

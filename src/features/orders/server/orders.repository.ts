@@ -374,11 +374,20 @@ export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFac
   return { order, username, contests: contests.rows, captureId, at }
 }
 
-/** Erases the texts of notes of staff, which may tell of the buyer; who wrote when stays. */
-async function eraseNotes(trx: Trx, ofOrders: RawBuilder<unknown>): Promise<void> {
+/**
+ * Erases what staff wrote about orders, which may tell of the buyer: notes, reasons of refunds, and what two people wrote
+ * when they decided one. Who wrote when stays. What still waits for its second person or its refund needs its words.
+ * @param orders a query of their ids
+ */
+async function eraseNotes(trx: Trx, orders: RawBuilder<unknown>): Promise<void> {
   await sql`
     UPDATE order_notes SET text = '', erased_at = clock_timestamp()
-    WHERE ${ofOrders} AND erased_at IS NULL`.execute(trx)
+    WHERE order_id IN (${orders}) AND erased_at IS NULL`.execute(trx)
+  await sql`UPDATE refunds SET note = NULL WHERE note IS NOT NULL AND order_id IN (${orders})`.execute(trx)
+  await sql`
+    UPDATE approvals SET reason = '-', answer = NULL, input = input #- '{refund,note}'
+    WHERE subject_kind = 'order' AND subject IN (SELECT id::text FROM (${orders}) AS orders (id))
+      AND (decision IN ('refused', 'withdrawn') OR done_at IS NOT NULL OR failure IS NOT NULL)`.execute(trx)
 }
 
 /**
@@ -386,13 +395,12 @@ async function eraseNotes(trx: Trx, ofOrders: RawBuilder<unknown>): Promise<void
  * VAT, until `anonymizeOldOrders`.
  */
 export async function forgetBuyer(trx: Trx, userId: number): Promise<void> {
-  const ofBuyer = sql`(SELECT id FROM orders WHERE user_id = ${userId})`
+  const ofBuyer = sql`SELECT id FROM orders WHERE user_id = ${userId}`
   await sql`UPDATE orders SET payment_url = NULL, network = NULL WHERE user_id = ${userId}`.execute(trx)
-  await sql`UPDATE order_lines SET answer = NULL WHERE answer IS NOT NULL AND order_id IN ${ofBuyer}`.execute(
+  await sql`UPDATE order_lines SET answer = NULL WHERE answer IS NOT NULL AND order_id IN (${ofBuyer})`.execute(
     trx,
   )
-  await sql`UPDATE refunds SET note = NULL WHERE note IS NOT NULL AND order_id IN ${ofBuyer}`.execute(trx)
-  await eraseNotes(trx, sql`order_id IN ${ofBuyer}`)
+  await eraseNotes(trx, ofBuyer)
 }
 
 /** In the order of ids, as every transaction locks orders. @returns how many there are */
@@ -423,7 +431,7 @@ export const anonymizeOldOrders = (db: Database, years: number, limit: number): 
       UPDATE orders SET user_id = ${holder}, payment_url = NULL, payer_country = NULL, funding_country = NULL
       WHERE id = ANY(${ids}::uuid[])`.execute(trx)
     await sql`UPDATE order_lines SET answer = NULL WHERE order_id = ANY(${ids}::uuid[])`.execute(trx)
-    await eraseNotes(trx, sql`order_id = ANY(${ids}::uuid[])`)
+    await eraseNotes(trx, sql`SELECT unnest(${ids}::uuid[])`)
     await giveTicketsTo(trx, ids, holder)
     return ids.length
   })

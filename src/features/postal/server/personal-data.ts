@@ -5,7 +5,7 @@ import { localized } from '#shared/languages.ts'
 import { shownDay, shownPostalNumber } from '../postal.rules.ts'
 import { eraseEntriesOf, postalRepository } from './postal.repository.ts'
 
-/** The entries by post that belong to an account: by their tickets, or by its confirmed address. */
+/** The entries by post that belong to an account: its confirmed address was on the card. */
 export const postalPersonalData: PersonalDataSource = {
   name: 'postal_entries',
   async read(db, userId, language) {

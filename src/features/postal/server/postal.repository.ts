@@ -1,4 +1,5 @@
 import { type NotNull, type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
+import { linkEmails } from '#features/emails/server/index.ts'
 import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { PostalEntries } from '#platform/database-types.ts'
@@ -34,6 +35,9 @@ export interface DeskOffer extends Translated<'title'> {
   left: number
 }
 
+/** Until when a contest's cards may be registered: its draw, at most so many days after its end. */
+const registerUntil = sql`least(o.draw_at, o.end_date + make_interval(days => ${REGISTER_DAYS}))`
+
 const deskOffers = (db: Sql) =>
   db
     .selectFrom('offers as o')
@@ -53,7 +57,7 @@ const deskOffers = (db: Sql) =>
       'o.correct_choice',
       sql<boolean>`o.active AND o.end_date > now()`.as('is_open'),
       sql<boolean>`o.published_at IS NOT NULL AND o.end_date <= now()`.as('is_over'),
-      sql<boolean>`o.end_date + make_interval(days => ${REGISTER_DAYS}) < now()`.as('is_late'),
+      sql<boolean>`${registerUntil} <= clock_timestamp()`.as('is_late'),
       sql<number>`o.postal_reserve - o.postal_reserve_used`.as('reserve_left'),
       sql<number>`o.total_tickets - o.tickets_sold`.as('left'),
     ])
@@ -78,7 +82,6 @@ export type EntryRow = Omit<Stored, 'search' | 'status' | 'refusal' | 'language'
     cancelled_at: Date | null
     ticket_id: string | null
     ticket_status: 'valid' | 'void' | null
-    user_id: number | null
     /** Microseconds since 1970, for cursors. */
     at_us: number
   }
@@ -89,7 +92,7 @@ const SELECTED = sql`
   e.letter_at, e.cancellation_told_at, e.erased_at, e.ticket_number, e.salt, e.person_key, e.postcode_key, e.words,
   (extract(epoch FROM e.registered_at) * 1000000)::bigint AS at_us,
   o.slug, o.title, o.title_nl, o.title_en, o.total_tickets, o.end_date, o.cancelled_at,
-  t.id AS ticket_id, t.status AS ticket_status, t.user_id`
+  coalesce(e.user_id, t.user_id) AS user_id, t.id AS ticket_id, t.status AS ticket_status`
 
 /** @param which entries, with their order */
 async function read(db: Sql, which: RawBuilder<unknown>): Promise<EntryRow[]> {
@@ -127,13 +130,18 @@ function found(typed: string): RawBuilder<unknown> {
   return /^\d{1,8}$/.test(typed) ? sql`(${matches} OR e.ticket_number = ${Number(typed)})` : matches
 }
 
-/** Ids of the entries that belong to an account. */
+/**
+ * Ids of the entries that belong to an account: those that were given to it, whatever its address is now; of erased ones
+ * those with its tickets; and those that nobody has and that name its confirmed address.
+ */
 const entriesOf = (userId: number) => sql`
+  SELECT e.id FROM postal_entries e WHERE e.user_id = ${userId}
+  UNION
   SELECT e.id FROM tickets t JOIN postal_entries e ON e.offer_id = t.offer_id AND e.ticket_number = t.number
   WHERE t.user_id = ${userId} AND t.source = 'postal'
   UNION
   SELECT e.id FROM users u JOIN postal_entries e ON lower(e.email) = lower(u.email)
-  WHERE u.id = ${userId} AND u.email_confirmed_at IS NOT NULL AND e.email IS NOT NULL`
+  WHERE u.id = ${userId} AND u.email_confirmed_at IS NOT NULL AND e.email IS NOT NULL AND e.user_id IS NULL`
 
 export const postalRepository = (db: Sql) => ({
   /** Contests whose cards can be registered or were until lately, the next to end on top. */
@@ -168,7 +176,7 @@ export const postalRepository = (db: Sql) => ({
     return read(db, sql`${which} ORDER BY e.registered_at, e.id LIMIT ${limit}`)
   },
 
-  /** Those with tickets of an account, and those that name its confirmed address, the newest first. */
+  /** Those of an account, the newest first. */
   ofCustomer: (userId: number): Promise<EntryRow[]> =>
     read(db, sql`e.id IN (${entriesOf(userId)}) ORDER BY e.registered_at DESC, e.id DESC`),
 
@@ -291,27 +299,48 @@ export const postalWrites = (trx: Trx) => ({
   },
 })
 
+/** Keys of the emails about an entry; its poster has at most these. */
+export const entryKeys = (id: string) => ({
+  registered: `postal-entry:${id}`,
+  cancelled: `postal-cancelled:${id}`,
+})
+
 /**
- * Gives an account the tickets of the entries that name its address, unless they have one. Called when the address is
- * confirmed, in the same transaction.
+ * Gives an account the entries that name its address with their tickets and emails, unless they have an account. Called
+ * when the address is confirmed, in the same transaction.
  */
 export async function linkEntries(trx: Trx, userId: number, email: string): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    UPDATE postal_entries e SET user_id = ${userId}
+    WHERE e.email IS NOT NULL AND lower(e.email) = lower(${email}) AND e.user_id IS NULL RETURNING e.id`.execute(
+    trx,
+  )
+  if (rows.length === 0) return
+  const ids = rows.map(({ id }) => id)
   await sql`
     UPDATE tickets t SET user_id = ${userId}
     FROM postal_entries e
-    WHERE e.email IS NOT NULL AND lower(e.email) = lower(${email}) AND e.status = 'entered'
+    WHERE e.id = ${anyOf(ids, 'uuid')} AND e.status = 'entered'
       AND t.offer_id = e.offer_id AND t.number = e.ticket_number AND t.user_id IS NULL`.execute(trx)
+  await linkEmails(trx, userId, emailKeysOf(ids))
 }
+
+const emailKeysOf = (ids: readonly string[]): string[] => ids.flatMap((id) => Object.values(entryKeys(id)))
 
 const ERASED = sql`
   name = NULL, address = NULL, postcode = NULL, city = NULL, country = NULL, date_of_birth = NULL, email = NULL,
-  answer = NULL, person_key = NULL, postcode_key = NULL, words = '', erased_at = clock_timestamp()`
+  answer = NULL, person_key = NULL, postcode_key = NULL, words = '', user_id = NULL, erased_at = clock_timestamp()`
 
-/** Erases the personal data of the entries of an account. @returns how many entries */
-export async function eraseEntriesOf(trx: Trx, userId: number): Promise<number> {
+/** Erases the personal data of the entries of an account. @returns how many, and the keys of their emails */
+export async function eraseEntriesOf(
+  trx: Trx,
+  userId: number,
+): Promise<{ rows: number; emailKeys: string[] }> {
+  const { rows: mine } = await sql<{ id: string }>`${entriesOf(userId)}`.execute(trx)
+  const ids = mine.map(({ id }) => id)
   const { numAffectedRows } = await sql`
-    UPDATE postal_entries SET ${ERASED} WHERE erased_at IS NULL AND id IN (${entriesOf(userId)})`.execute(trx)
-  return Number(numAffectedRows ?? 0)
+    UPDATE postal_entries SET ${ERASED} WHERE erased_at IS NULL AND id = ${anyOf(ids, 'uuid')}`.execute(trx)
+  return { rows: Number(numAffectedRows ?? 0), emailKeys: emailKeysOf(ids) }
 }
 
 /** Erases the personal data of old entries. @returns how many entries */

@@ -10,6 +10,7 @@ import { race } from '../../../../test/support/races.ts'
 import { openShop } from '../../../../test/support/shop.ts'
 import { dayOf } from '../postal.rules.ts'
 import { postalPersonalData } from './personal-data.ts'
+import { linkEntries } from './postal.repository.ts'
 
 vi.mock('pdfkit', async () => (await import('../../../../test/support/no-pdfkit.ts')).noPdfkit)
 
@@ -148,6 +149,23 @@ describe('a card', () => {
       expect.stringContaining('31 days'),
     ])
     await shop.changeOffer(offerId, { end_date: daysAgo(3) })
+  })
+
+  test('gets a number until the contest’s own draw, however lately the contest has ended', async () => {
+    const inAnHour = new Date(Date.now() + 3_600_000)
+    const offerId = await shop.newOffer({ created_at: daysAgo(60), end_date: daysAgo(1), draw_at: inAnHour })
+    const inTime = { received_on: dayAgo(1) }
+    expect((await register(offerId, inTime)).body['status']).toBe('entered')
+    await shop.changeOffer(offerId, { draw_at: new Date() })
+    const { status, body } = await register(offerId, inTime)
+    expect([status, body['code']]).toEqual([409, 'post.tooLate'])
+    expect((await register(offerId, { received_on: today })).body['refusal']).toBe('late')
+    expect((await shop.counters(offerId)).tickets_sold).toBe(1)
+    expect(await breaches()).toEqual([])
+    // A draw long after the end does not make the desk's month longer.
+    await shop.changeOffer(offerId, { end_date: daysAgo(32), draw_at: inAnHour })
+    expect((await register(offerId, { received_on: dayAgo(40) })).body['code']).toBe('post.tooLate')
+    await shop.changeOffer(offerId, { end_date: daysAgo(1) })
   })
 
   test('of a contest that is not open is not registered, of an unknown one neither', async () => {
@@ -510,6 +528,11 @@ describe('letters and emails', () => {
 })
 
 describe('an account whose confirmed address is on the card', () => {
+  const ownersOfEmails = async (recipient: string) => {
+    const rows = await run('SELECT kind, user_id FROM emails WHERE recipient = $1', [recipient])
+    const kinds = Map.groupBy(rows, ({ kind }) => String(kind))
+    return Object.fromEntries([...kinds].map(([kind, of]) => [kind, of.map(({ user_id }) => user_id)]))
+  }
   const tickets = async (customer: Awaited<ReturnType<typeof shop.newCustomer>>) =>
     (await customer.get('/api/tickets/')).body as unknown as { source: string; id: string }[]
 
@@ -526,12 +549,38 @@ describe('an account whose confirmed address is on the card', () => {
     const account = { username: 'poster', email: 'poster@person.test', password: 'correct horse battery' }
     await shop.anonymous('POST', '/api/user/register/', { ...account, phone_number: '+33612345678' })
     const token = await shop.emailLinkTo(account.email)
-    const { body } = await register(await shop.newOffer(), { email: account.email })
-    expect(body['user_id']).toBeNull()
+    const offerId = await shop.newOffer()
+    const { body } = await register(offerId, { email: account.email })
+    const { body: refused } = await register(offerId, { email: account.email, country: 'US' })
+    expect([body['user_id'], refused['user_id']]).toEqual([null, null])
+    expect(await ownersOfEmails(account.email)).toMatchObject({ 'postal-entry': [null, null] })
     expect((await shop.anonymous('POST', '/api/user/email-link/', { token })).status).toBe(200)
-    const linked = (await clerk.get(`${ENTRIES}${body['id']}/`)).body
     const [{ id }] = await run('SELECT id FROM users WHERE email = $1', [account.email])
-    expect(linked['user_id']).toBe(Number(id))
+    for (const entry of [body, refused])
+      expect((await clerk.get(`${ENTRIES}${entry['id']}/`)).body['user_id']).toBe(id)
+    expect(await ownersOfEmails(account.email)).toMatchObject({ 'postal-entry': [id, id] })
+  })
+
+  test('has the refused ones, too, and their emails', async () => {
+    const customer = await shop.newCustomer()
+    const { body } = await register(await shop.newOffer(), { email: customer.email, country: 'US' })
+    expect([body['refusal'], body['user_id']]).toEqual(['country', customer.id])
+    expect(await ownersOfEmails(customer.email)).toMatchObject({ 'postal-entry': [customer.id] })
+  })
+
+  test('keeps them when its address changes, and who has the address next gets none', async () => {
+    const [customer, next] = [await shop.newCustomer(), await shop.newCustomer()]
+    const offerId = await shop.newOffer()
+    await register(offerId, { email: customer.email })
+    await register(offerId, { email: customer.email, country: 'US' })
+    await run(`UPDATE users SET email = 'moved.away@person.test' WHERE id = $1`, [customer.id])
+    await run(`UPDATE users SET email = $2 WHERE id = $1`, [next.id, customer.email])
+    await shop.db.transaction().execute((trx) => linkEntries(trx, next.id, customer.email))
+    const refusals = async ({ id }: { id: number }) =>
+      (await postalPersonalData.read(shop.db, id, 'nl')).records.map((record) => record.data['refusal'])
+    expect(await refusals(next)).toEqual([])
+    expect(await refusals(customer)).toEqual(['country', null])
+    expect(await ownersOfEmails(customer.email)).toMatchObject({ 'postal-entry': [customer.id, customer.id] })
   })
 })
 
@@ -549,8 +598,10 @@ test('the owner of an account gets what the desk keeps about them, and it is era
   expect(records[0]?.data['name']).toBe('Karel Peeters')
 
   const erase = () => shop.db.transaction().execute((trx) => postalPersonalData.erase(trx, customer.id))
-  expect(await erase()).toBe(2)
-  expect(await erase()).toBe(0)
+  const erased = await erase()
+  expect(erased.rows).toBe(2)
+  expect(erased.emailKeys).toContain(`postal-entry:${entered['id']}`)
+  expect((await erase()).rows).toBe(0)
   const rows = await run('SELECT * FROM postal_entries WHERE offer_id = $1 AND id <> $2', [
     offerId,
     others['id'],

@@ -205,6 +205,8 @@ async function register(deps: PostalDeps, trx: Trx, actor: StaffCaller, card: Re
   const offer = await requireOffer(trx, card.offer_id)
   if (!offer.is_open && !offer.is_over && !offer.cancelled_at)
     throw new Refusal('post.notOpen', 409, 'consolePost.refusals.notOpen')
+  const userId = card.email === null ? null : await postalWrites(trx).accountOf(card.email)
+  const decide = (decision: Decision) => store(deps, trx, actor, { card, userId, decision })
   const written = refusalOf(
     {
       receivedOn: card.received_on,
@@ -220,27 +222,26 @@ async function register(deps: PostalDeps, trx: Trx, actor: StaffCaller, card: Re
       correctChoice: offer.correct_choice,
     },
   )
-  if (written || !isReadable(card)) return store(deps, trx, actor, card, { refusal: written ?? 'illegible' })
+  if (written || !isReadable(card)) return decide({ refusal: written ?? 'illegible' })
   const duplicateOf = await duplicate(trx, card)
-  if (duplicateOf !== undefined) return store(deps, trx, actor, card, { refusal: 'duplicate', duplicateOf })
+  if (duplicateOf !== undefined) return decide({ refusal: 'duplicate', duplicateOf })
   if (offer.is_late)
     throw new Refusal('post.tooLate', 409, 'consolePost.refusals.tooLate', {
       values: { days: REGISTER_DAYS },
     })
 
-  const userId = card.email === null ? null : await postalWrites(trx).accountOf(card.email)
   // Last, since buyers contend for the contest's row.
   const sold = await sellToPost(trx, card.offer_id)
   if (sold === 'allHeld')
     throw new Refusal('post.allHeld', 409, 'consolePost.refusals.allHeld', { retryAfter: 60 })
-  if (sold === 'soldOut') return store(deps, trx, actor, card, { refusal: 'sold_out' })
+  if (sold === 'soldOut') return decide({ refusal: 'sold_out' })
   const [issue] = assignNumbers([
     { sales: [sold], userId, source: 'postal' as const, atMs: deps.clock().getTime() },
   ])
   const number = issue?.numbers.get(card.offer_id)?.[0]
   if (!issue || number === undefined) throw new Error('an entry without a number')
   await issueTickets(trx, [issue])
-  return store(deps, trx, actor, card, { number })
+  return decide({ number })
 }
 
 /** The entry of the same person, or what staff have chosen as such. @throws Undecided */
@@ -257,12 +258,18 @@ async function duplicate(trx: Trx, card: ReadableCard): Promise<string | undefin
 
 type Decision = { number: number } | { refusal: PostalRefusal; duplicateOf?: string }
 
+interface Decided {
+  card: RegisterBody
+  /** The account whose confirmed address is on the card. */
+  userId: number | null
+  decision: Decision
+}
+
 async function store(
   { emails }: PostalDeps,
   trx: Trx,
   actor: StaffCaller,
-  card: RegisterBody,
-  decision: Decision,
+  { card, userId, decision }: Decided,
 ) {
   const isEntered = 'number' in decision
   const person = isReadable(card) ? personOf(card) : undefined
@@ -293,6 +300,7 @@ async function store(
     person_key: person ? keyOf(person) : null,
     postcode_key: card.postcode === null ? null : postcodeKey(card.postcode),
     words: searchWords(card.name, card.postcode, card.city),
+    user_id: userId,
   })
   const entry = await postalRepository(trx).byId(card.id)
   const mail = entry && emails.registered(entry)

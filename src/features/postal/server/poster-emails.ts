@@ -10,7 +10,7 @@ import { translate } from '#i18n/server-translator.ts'
 import { countryName } from '#shared/countries.ts'
 import { type Language, localized } from '#shared/languages.ts'
 import { type PostalRefusal, shownDay, shownPostalNumber } from '../postal.rules.ts'
-import type { EntryRow } from './postal.repository.ts'
+import { type EntryRow, entryKeys } from './postal.repository.ts'
 
 export interface PostalShop extends EmailShop {
   timeZone: string
@@ -163,8 +163,8 @@ export const postalEmails = (shop: PostalShop) => {
   }
   return {
     /** A number, or why there is none. */
-    registered: (entry: EntryRow) => make(entry, `postal-entry:${entry.id}`, 'postal-entry'),
+    registered: (entry: EntryRow) => make(entry, entryKeys(entry.id).registered, 'postal-entry'),
     /** Once the ticket is void. */
-    cancelled: (entry: EntryRow) => make(entry, `postal-cancelled:${entry.id}`, 'postal-cancelled'),
+    cancelled: (entry: EntryRow) => make(entry, entryKeys(entry.id).cancelled, 'postal-cancelled'),
   }
 }
