@@ -11,11 +11,11 @@ import {
 const MAY_CHANGE = {
   owner: 'everything',
   manager:
-    'alerts.handle audit.read customers.endSessions customers.erase customers.export customers.suspend messages.answer offers.cancel offers.edit offers.publish orders.export orders.reconcile orders.refund orders.release orders.write post.register self.secure self.use system.run',
+    'alerts.handle audit.read customers.endSessions customers.erase customers.export customers.suspend messages.answer offers.cancel offers.edit offers.publish orders.export orders.reconcile orders.refund orders.release orders.write post.register reports.import self.secure self.use system.run',
   support:
     'alerts.handle customers.endSessions customers.suspend messages.answer orders.export orders.reconcile orders.refund orders.release orders.write post.register self.secure self.use',
   postal: 'post.register self.secure self.use',
-  accountant: 'audit.export audit.read orders.export self.secure self.use',
+  accountant: 'audit.export audit.read orders.export reports.import self.secure self.use',
   witness: 'audit.export audit.read self.secure self.use',
 }
 const names = Object.keys(STAFF_PERMISSIONS) as StaffPermission[]

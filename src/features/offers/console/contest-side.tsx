@@ -1,4 +1,3 @@
-import ordersMessages from 'virtual:messages/consoleOrders'
 import { nowMs } from '#shared/clock.ts'
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
 import { type ReactNode, Suspense, lazy, useId, useState } from 'react'
@@ -12,7 +11,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
-import { consoleCall, withMessages } from '#console/kit/console-call.ts'
+import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
 import { Facts, Section, Time, useTime } from '#console/kit/parts.tsx'
@@ -24,12 +23,9 @@ import type { Check, Checklist, ChecklistItem, OfferSales, StaffOffer } from '..
 import { OfferStateBadge, titleOf } from './list.tsx'
 
 /** With its messages, for a contest that is published alone. */
-const CancelContest = lazy(
-  withMessages(
-    async () => ({ default: (await import('#features/refunds/console/cancel-contest.tsx')).CancelContest }),
-    ordersMessages,
-  ),
-)
+const CancelContest = lazy(async () => ({
+  default: (await import('#features/refunds/console/cancel-contest.tsx')).CancelContest,
+}))
 
 const OFFERS = '/api/staff/offers/'
 const pathOf = (id: number, what = ''): string => `${OFFERS}${id}/${what}`
