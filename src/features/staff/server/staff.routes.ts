@@ -141,16 +141,17 @@ export const staffRoutes = (options: StaffRoutesOptions) => async (root: Fastify
   app.post(
     '/api/staff/self/authenticator/',
     { config: secure, schema: { tags, response: { 200: NewAuthenticator } } },
-    (request) =>
-      factors.startAuthenticator({ userId: staffOf(request).userId, email: request.staffSession!.email }),
+    (request) => sessions.startAuthenticator(staffOf(request), request.staffSession!.email),
   )
   app.post(
     '/api/staff/self/authenticator/confirm/',
     { config: secure, schema: { tags, body: CodeBody, response: { 200: RecoveryCodes } } },
     async (request) => {
       const staff = staffOf(request)
-      await factors.confirmAuthenticator(staff.userId, request.body.code)
-      return { recovery_codes: await sessions.added(staff, 'code') }
+      const codes = await sessions.addFactor(staff, 'code', (trx) =>
+        factors.confirmAuthenticator(trx, staff.userId, request.body.code),
+      )
+      return { recovery_codes: codes }
     },
   )
   app.post(
@@ -169,8 +170,9 @@ export const staffRoutes = (options: StaffRoutesOptions) => async (root: Fastify
     { config: secure, schema: { tags, body: NewPasskeyBody, response: { 200: RecoveryCodes } } },
     async (request) => {
       const staff = staffOf(request)
-      await factors.register(staff, request.body.name, request.body.response as never)
-      return { recovery_codes: await sessions.added(staff, 'passkey') }
+      const { name, response } = request.body
+      const add = await factors.register(staff, name, response as never)
+      return { recovery_codes: await sessions.addFactor(staff, 'passkey', add) }
     },
   )
   app.post(
