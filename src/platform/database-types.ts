@@ -496,6 +496,7 @@ export interface StaffAuthenticators {
   confirmed_at: Timestamp | null;
   last_step: Generated<number>;
   secret: Buffer;
+  started_at: Generated<Timestamp>;
   user_id: number;
 }
 

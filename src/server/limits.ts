@@ -30,6 +30,8 @@ export function shopLimits(
     secondFactor: limit('secondFactor', strict, 'errors.limit.tooMany'),
     /** Sign-ins with a passkey that were begun; without a count of all, by which others could keep staff out. */
     challenges: limit('challenges', { address: normal.address }, 'errors.limit.tooMany'),
+    /** Those that failed before anybody knows whose they are: by network alone, for the same reason. */
+    passkeys: limit('passkeys', { address: strict.address }, 'errors.limit.tooMany'),
     /** Wrong current passwords in the profile. */
     password: limit('password', strict, 'errors.limit.tooMany'),
     /** Links about an e-mail address that are used. */

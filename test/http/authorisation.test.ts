@@ -289,6 +289,10 @@ const staff = {} as Record<StaffRole, Staff>
 /** What a role calls with. */
 const cookieOf = (role: StaffRole) => ({ cookie: staff[role].cookie })
 
+/** What two people decide. The ids are those of no other request. */
+const APPROVED = ['staff.change', 'orders.refund', 'offers.cancel'] as const satisfies StaffPermission[]
+const FIRST_APPROVAL = 1_000
+
 /** What each change leaves. */
 const ALL_TRACES = { recorded: 1, isAudited: true }
 
@@ -312,6 +316,12 @@ describe('a call of staff', () => {
       customers: customer.id,
       people: (await shop.newStaff('witness')).id,
     })
+    for (const [index, permission] of APPROVED.entries())
+      await run(
+        `INSERT INTO approvals (id, permission, subject_kind, subject, input, reason, requested_by)
+         OVERRIDING SYSTEM VALUE VALUES ($1, $2, 'test', 'matrix', '{}', 'test', $3)`,
+        [FIRST_APPROVAL + index, permission, customer.id],
+      )
     await run('DELETE FROM staff_step_ups')
     before = await everyRow(shop, logs)
   })
@@ -350,6 +360,38 @@ describe('a call of staff', () => {
       for (const origin of ['https://other.example', 'null'])
         await compare(`from ${origin}`, { ...cookieOf('owner'), origin }, OTHER_SITE)
     expect(came).toEqual(expected)
+  })
+
+  describe.each(APPROVED.map((permission, index) => [permission, FIRST_APPROVAL + index] as const))(
+    'on a request for %s',
+    (permission, id) => {
+      test.each(STAFF_ROLES)('is for those who have that permission: %s', async (role) => {
+        const isPermitted = permits(role, permission) && permits(role, 'approvals.read')
+        const decide = async (how: string) => {
+          const { status, body } = await staff[role].post(`/api/staff/approvals/${id}/${how}/`, {
+            reason: 'no',
+          })
+          return { status, code: body['code'] }
+        }
+        expect(await decide('approve')).toEqual(isPermitted ? STEP_UP : NOT_PERMITTED)
+        const refused = isPermitted ? undefined : await decide('refuse')
+        expect(refused).toEqual(isPermitted ? undefined : NOT_PERMITTED)
+      })
+    },
+  )
+
+  test.each(STAFF_ROLES)('steps up for nothing that the role lacks: %s', async (role) => {
+    for (const permission of (Object.keys(STAFF_PERMISSIONS) as StaffPermission[]).filter(
+      (one) => !permits(role, one),
+    ))
+      for (const [way, shown] of [
+        ['', { password: staff[role].password }],
+        ['passkey/', { response: {} }],
+      ] as const) {
+        const body = { permission, ...shown }
+        const answer = await staff[role].post(`/api/staff/session/step-up/${way}`, body)
+        expect({ status: answer.status, code: answer.body['code'] }, permission).toEqual(NOT_PERMITTED)
+      }
   })
 
   test('has changed nothing so far', async () => {

@@ -28,7 +28,7 @@ export interface OrdersBase {
   signatures: OrderSignatures
   pricesIncludeVat: boolean
   /** For emails to staff. */
-  shop: EmailShop
+  shop: EmailShop & { alertEmail: string | undefined }
   /** Cents of an order that one person of staff may refund without a second one. */
   refundAloneMax: number
   holdMinutes: number

@@ -185,7 +185,8 @@ function Authenticator({ own, onCodes }: PartProps): ReactNode {
             {t('remove')}
           </Button>
         ) : (
-          !fresh && (
+          // Also beside a code that was refused: what was begun may have expired.
+          (!fresh || action.error !== undefined) && (
             <Button variant="secondary" busy={action.isBusy} onClick={() => void start()}>
               {t('setUp')}
             </Button>

@@ -8,6 +8,9 @@ export interface ApprovalRow {
   permission: StaffPermission
   subject_kind: string
   subject: string
+  /** Of the account that it is about, if it is about one of staff. */
+  person_name: string | null
+  person_email: string | null
   input: unknown
   preview: Record<string, unknown>
   reason: string
@@ -30,6 +33,7 @@ export interface NewApproval {
   permission: StaffPermission
   subject: { kind: string; id: string | number }
   input: unknown
+  /** Figures, codes and ids: names and addresses are never kept here. */
   preview: Record<string, unknown>
   reason: string
   requestedBy: number
@@ -42,9 +46,11 @@ const COOL_DOWN_MINUTES = 60
 
 const COLUMNS = sql`
   a.*, maker.username AS requested_by_name, checker.username AS decided_by_name,
+  person.username AS person_name, person.email AS person_email,
   coalesce(a.alone_from <= clock_timestamp(), false) AS may_act_alone`
 const JOINS = sql`
-  approvals a JOIN users maker ON maker.id = a.requested_by LEFT JOIN users checker ON checker.id = a.decided_by`
+  approvals a JOIN users maker ON maker.id = a.requested_by LEFT JOIN users checker ON checker.id = a.decided_by
+  LEFT JOIN users person ON person.id = CASE WHEN a.subject_kind = 'staff' THEN a.subject::bigint END`
 
 export const approvalsRepository = (db: Sql) => ({
   /** @returns the id; undefined when the same matter waits already */
@@ -91,11 +97,13 @@ export const approvalsRepository = (db: Sql) => ({
     return rows.length > 0
   },
 
-  async finish(id: number, failure: string | null): Promise<void> {
-    await sql`
+  /** Marks it as done, or as failed. @returns false when it was before */
+  async finish(id: number, failure: string | null): Promise<boolean> {
+    const { rows } = await sql`
       UPDATE approvals
       SET done_at = CASE WHEN ${failure}::text IS NULL THEN clock_timestamp() END, failure = ${failure}
-      WHERE id = ${id} AND done_at IS NULL AND failure IS NULL`.execute(db)
+      WHERE id = ${id} AND done_at IS NULL AND failure IS NULL RETURNING 1 AS one`.execute(db)
+    return rows.length > 0
   },
 
   /** Approved actions that a crash has cut off. */

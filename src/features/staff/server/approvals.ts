@@ -1,13 +1,14 @@
-import type { EmailShop } from '#features/emails/server/index.ts'
 import { audit } from '#platform/audit-log.ts'
 import { type Database, type Trx, logOf } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
+import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { STAFF_PERMISSIONS, type StaffPermission, permits } from '#shared/staff-permissions.ts'
 import type { Approval } from '../staff.contract.ts'
 import { type ApprovalRow, type NewApproval, approvalsRepository } from './approvals.repository.ts'
-import { enqueueStaffNotice } from './staff-emails.ts'
+import { requirePermission } from './staff-authentication.ts'
+import { type Colleague, type StaffNotice, type StaffShop, enqueueStaffNotice } from './staff-emails.ts'
 import { staffPeopleRepository } from './staff-people.repository.ts'
 
 /** An action that waits for a second person, as its slice carries it out. */
@@ -15,7 +16,8 @@ export interface ApprovalKind {
   permission: StaffPermission
   /**
    * Does it, once for each approval id: after a crash it is called again with the same one.
-   * @throws Refusal when it can no longer be done; the approval then tells why
+   * @throws Refusal when it can no longer be done; the approval then tells why. With a status of 500 or more it is
+   * tried again later
    */
   run(
     input: unknown,
@@ -31,29 +33,35 @@ export interface ApprovalActor {
 
 export type ApprovalRequest = Omit<NewApproval, 'requestedBy' | 'isAlone'> & {
   actor: StaffCaller
-  shop: EmailShop
+  shop: StaffShop
 }
 
 /**
  * Asks for the consent of a second person, in the caller's transaction; for what then is done see `ApprovalKind`. When
- * nobody else could give it, the same person may act after a cool-down, and all who may do it get an email.
+ * nobody else could give it, the same person may act after a cool-down; that person gets an email, and so do the operator
+ * and everybody who could have given it a day before.
  * @throws Refusal 409 `staff.approvalWaits` when the same matter waits already
  */
 export async function askApproval(trx: Trx, { actor, shop, ...request }: ApprovalRequest): Promise<Approval> {
   const { permission, subject, preview, reason } = request
   const people = staffPeopleRepository(trx)
-  const others = await people.others(STAFF_PERMISSIONS[permission].roles, actor.userId)
+  const { roles } = STAFF_PERMISSIONS[permission]
+  const others = await people.others(roles, actor.userId)
   const isAlone = others.length === 0
   const approvals = approvalsRepository(trx)
   const id = await approvals.insert({ ...request, requestedBy: actor.userId, isAlone })
   if (id === undefined) throw new Refusal('staff.approvalWaits', 409, 'console.refusals.approvalWaits')
-  const maker = await people.person(actor.userId)
-  for (const to of isAlone && maker ? [maker] : others)
-    await enqueueStaffNotice(trx, shop, to, {
-      notice: isAlone ? 'aloneSoon' : 'approvalWaits',
-      ref: String(id),
-      values: { actor: actor.name, reason },
-    })
+  const tell = (notice: StaffNotice, to: Colleague): Promise<void> =>
+    enqueueStaffNotice(trx, shop, to, { notice, ref: String(id), values: { actor: actor.name, reason } })
+  for (const to of others) await tell('approvalWaits', to)
+  if (isAlone) {
+    const maker = await people.person(actor.userId)
+    if (maker) await tell('aloneSoon', maker)
+    for (const to of await people.recentlyWith(roles, actor.userId)) await tell('actsAloneSoon', to)
+    const { alertEmail: email, brand: username } = shop
+    if (email !== undefined)
+      await tell('actsAloneSoon', { id: null, username, email, language: DEFAULT_LANGUAGE })
+  }
   await audit(trx, {
     actor,
     action: 'approvals.ask',
@@ -93,8 +101,8 @@ export function approvalsService({ db, kinds }: ApprovalsOptions) {
       await kindOf(row.permission).run(row.input, { actor, approver, approvalId: row.id })
       await approvals.finish(row.id, null)
     } catch (error) {
-      // Anything else is tried again by the job.
-      if (!(error instanceof Refusal)) throw error
+      // A provider that does not answer, or anything else, is no answer: the job tries again.
+      if (!(error instanceof Refusal) || error.status >= 500) throw error
       await approvals.finish(row.id, error.code)
       throw error
     }
@@ -107,8 +115,7 @@ export function approvalsService({ db, kinds }: ApprovalsOptions) {
     answer: string | null,
   ): Promise<void> {
     await transact(db, async (trx) => {
-      if (!(await approvalsRepository(trx).decide(row.id, decision, caller.userId, answer)))
-        throw new Refusal('staff.approvalDecided', 409, 'console.refusals.approvalDecided')
+      if (!(await approvalsRepository(trx).decide(row.id, decision, caller.userId, answer))) throw decided()
       await audit(trx, {
         actor: caller,
         action: `approvals.${decision}`,
@@ -127,14 +134,19 @@ export function approvalsService({ db, kinds }: ApprovalsOptions) {
         .map((row) => toApproval(row, caller))
     },
 
-    requireRow,
+    /** One that the caller may decide by their role. @throws Refusal 403, 404 */
+    async find(caller: StaffCaller, id: number): Promise<ApprovalRow> {
+      const row = await requireRow(id)
+      requirePermission(caller, row.permission)
+      return row
+    },
 
     /** Consents as a second person, or alone after the cool-down, and carries it out. */
     async approve(caller: StaffCaller, row: ApprovalRow): Promise<Approval> {
       if (!possible(row, caller).includes('approve'))
         throw row.decision === null
           ? new Refusal('staff.secondPersonNeeded', 409, 'console.refusals.secondPersonNeeded')
-          : new Refusal('staff.approvalDecided', 409, 'console.refusals.approvalDecided')
+          : decided()
       const isMaker = row.requested_by === caller.userId
       await decide(caller, row, isMaker ? 'alone' : 'approved', null)
       await carryOut(row, caller)
@@ -143,7 +155,9 @@ export function approvalsService({ db, kinds }: ApprovalsOptions) {
 
     /** Refuses it, or withdraws one's own. */
     async refuse(caller: StaffCaller, row: ApprovalRow, reason: string): Promise<Approval> {
-      await decide(caller, row, row.requested_by === caller.userId ? 'withdrawn' : 'refused', reason)
+      const isOwn = row.requested_by === caller.userId
+      if (!possible(row, caller).includes(isOwn ? 'withdraw' : 'refuse')) throw decided()
+      await decide(caller, row, isOwn ? 'withdrawn' : 'refused', reason)
       return toApproval(await requireRow(row.id), caller)
     },
 
@@ -159,6 +173,8 @@ export function approvalsService({ db, kinds }: ApprovalsOptions) {
   }
 }
 
+const decided = (): Refusal => new Refusal('staff.approvalDecided', 409, 'console.refusals.approvalDecided')
+
 function possible(row: ApprovalRow, { userId, role }: Pick<StaffCaller, 'userId' | 'role'>): Approval['can'] {
   if (row.decision !== null || !permits(role, row.permission)) return []
   if (row.requested_by !== userId) return ['approve', 'refuse']
@@ -170,7 +186,10 @@ const toApproval = (row: ApprovalRow, caller: Pick<StaffCaller, 'userId' | 'role
   permission: row.permission,
   subject_kind: row.subject_kind,
   subject: row.subject,
-  preview: row.preview,
+  preview: {
+    ...row.preview,
+    ...(row.person_name !== null && { name: row.person_name, email: row.person_email }),
+  },
   reason: row.reason,
   requested_by: { id: row.requested_by, name: row.requested_by_name },
   requested_at: row.requested_at.toISOString(),

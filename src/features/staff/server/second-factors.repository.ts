@@ -3,6 +3,8 @@ import type { Sql } from '#platform/database.ts'
 import type { SecondFactor } from '../staff.contract.ts'
 
 const CHALLENGE_MINUTES = 5
+/** How long an authenticator waits for its first code. */
+const ENROLMENT_MINUTES = 10
 
 export interface PasskeyRow {
   id: string
@@ -80,25 +82,39 @@ export const secondFactorsRepository = (db: Sql) => ({
 
   authenticator: async (userId: number) =>
     (
-      await sql<{ secret: Buffer; confirmed_at: Date | null }>`
-        SELECT secret, confirmed_at FROM staff_authenticators WHERE user_id = ${userId}`.execute(db)
+      await sql<{ secret: Buffer; is_confirmed: boolean; is_open: boolean }>`
+        SELECT secret, confirmed_at IS NOT NULL AS is_confirmed,
+          confirmed_at IS NULL
+            AND started_at > clock_timestamp() - make_interval(mins => ${ENROLMENT_MINUTES}) AS is_open
+        FROM staff_authenticators WHERE user_id = ${userId}`.execute(db)
     ).rows[0],
 
   /** Replaces an unconfirmed one. @returns false when the account has a confirmed one */
   async setAuthenticator(userId: number, secret: Buffer): Promise<boolean> {
     const { rows } = await sql`
       INSERT INTO staff_authenticators (user_id, secret) VALUES (${userId}, ${secret})
-      ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret
+      ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, started_at = clock_timestamp()
       WHERE staff_authenticators.confirmed_at IS NULL RETURNING 1 AS one`.execute(db)
     return rows.length > 0
   },
 
-  /** Marks the code of a time step as used, and the authenticator as confirmed. @returns false for a used code */
+  /** Marks the code of a time step as used. @returns false for a used code, and before the first one has confirmed */
   async useStep(userId: number, step: number): Promise<boolean> {
     const { rows } = await sql`
-      UPDATE staff_authenticators
-      SET last_step = ${step}, confirmed_at = coalesce(confirmed_at, clock_timestamp())
-      WHERE user_id = ${userId} AND last_step < ${step} RETURNING 1 AS one`.execute(db)
+      UPDATE staff_authenticators SET last_step = ${step}
+      WHERE user_id = ${userId} AND confirmed_at IS NOT NULL AND last_step < ${step} RETURNING 1 AS one`.execute(
+      db,
+    )
+    return rows.length > 0
+  },
+
+  /** Confirms an authenticator with the code of a time step. @returns false when another call has, or replaced it */
+  async confirmAuthenticator(userId: number, secret: Buffer, step: number): Promise<boolean> {
+    const { rows } = await sql`
+      UPDATE staff_authenticators SET last_step = ${step}, confirmed_at = clock_timestamp()
+      WHERE user_id = ${userId} AND secret = ${secret} AND confirmed_at IS NULL RETURNING 1 AS one`.execute(
+      db,
+    )
     return rows.length > 0
   },
 

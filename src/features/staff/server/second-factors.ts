@@ -7,7 +7,7 @@ import {
 } from '@simplewebauthn/server'
 import { Secret, TOTP } from 'otpauth'
 import QRCode from 'qrcode'
-import type { Database, Sql } from '#platform/database.ts'
+import type { Database, Sql, Trx } from '#platform/database.ts'
 import { keyFor } from '#platform/keyed-hashes.ts'
 import { nowMs } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -35,6 +35,8 @@ const TAG_BYTES = 16
 
 export const codeWrong = (): Refusal => new Refusal('staff.codeWrong', 401, 'console.refusals.codeWrong')
 const passkeyWrong = (): Refusal => new Refusal('staff.passkeyWrong', 401, 'console.refusals.passkeyWrong')
+const hasAuthenticator = (): Refusal =>
+  new Refusal('staff.hasAuthenticator', 409, 'console.refusals.hasAuthenticator')
 
 /** Passkeys (WebAuthn), time-based codes (RFC 6238) and recovery codes of staff. */
 export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOptions) {
@@ -68,15 +70,20 @@ export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOpt
   const recoveryHash = (userId: number, code: string): Buffer =>
     createHmac('sha256', recoveryKey).update(`${userId}:${code}`).digest()
 
-  /** @returns whether the code is right and was not used before; the present step and its two neighbours count */
-  async function acceptCode(userId: number, code: string): Promise<boolean> {
-    const stored = await factors.authenticator(userId)
-    const base32 = stored && decrypt(stored.secret)
-    if (base32 === undefined) return false
+  /** @returns the time step of a right code; the present one and its two neighbours count */
+  function stepOf(stored: Buffer, code: string): number | undefined {
+    const base32 = decrypt(stored)
+    if (base32 === undefined) return undefined
     const timestamp = nowMs()
     const delta = totp('', base32).validate({ token: code, timestamp, window: 1 })
-    if (delta === null) return false
-    return await factors.useStep(userId, Math.floor(timestamp / 1000 / STEP_SECONDS) + delta)
+    return delta === null ? undefined : Math.floor(timestamp / 1000 / STEP_SECONDS) + delta
+  }
+
+  /** @returns whether the code is right and was not used before */
+  async function acceptCode(sql: Sql, userId: number, code: string): Promise<boolean> {
+    const stored = await secondFactorsRepository(sql).authenticator(userId)
+    const step = stored?.is_confirmed ? stepOf(stored.secret, code) : undefined
+    return step !== undefined && (await secondFactorsRepository(sql).useStep(userId, step))
   }
 
   async function newRecoveryCodes(sql: Sql, userId: number): Promise<string[]> {
@@ -108,23 +115,21 @@ export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOpt
 
   return {
     /** @returns which of the two the code was @throws Refusal 401 `staff.codeWrong` */
-    async acceptCodeOf(userId: number, code: string): Promise<Exclude<SecondFactor, 'passkey'>> {
-      if (/^\d{6}$/.test(code) && (await acceptCode(userId, code))) return 'code'
-      if (await factors.useRecoveryCode(userId, recoveryHash(userId, code))) return 'recovery'
+    async acceptCodeOf(sql: Sql, userId: number, code: string): Promise<Exclude<SecondFactor, 'passkey'>> {
+      if (/^\d{6}$/.test(code) && (await acceptCode(sql, userId, code))) return 'code'
+      if (await secondFactorsRepository(sql).useRecoveryCode(userId, recoveryHash(userId, code)))
+        return 'recovery'
       throw codeWrong()
     },
 
-    /** A new authenticator, which its first code confirms. @throws Refusal 409 when there is a confirmed one */
-    async startAuthenticator({
-      userId,
-      email,
-    }: {
-      userId: number
-      email: string
-    }): Promise<NewAuthenticator> {
+    /**
+     * A new authenticator, which opens nothing until its first code confirms it.
+     * @throws Refusal 409 when there is a confirmed one
+     */
+    async startAuthenticator(trx: Trx, userId: number, email: string): Promise<NewAuthenticator> {
       const base32 = new Secret({ size: 20 }).base32
-      if (!(await factors.setAuthenticator(userId, encrypt(base32))))
-        throw new Refusal('staff.hasAuthenticator', 409, 'console.refusals.hasAuthenticator')
+      if (!(await secondFactorsRepository(trx).setAuthenticator(userId, encrypt(base32))))
+        throw hasAuthenticator()
       const uri = totp(email, base32).toString()
       const { modules } = QRCode.create(uri, { errorCorrectionLevel: 'M' })
       const rows = Array.from({ length: modules.size }, (_, row) =>
@@ -133,9 +138,16 @@ export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOpt
       return { secret: base32, uri, qr: rows }
     },
 
-    /** @throws Refusal 401 `staff.codeWrong` */
-    async confirmAuthenticator(userId: number, code: string): Promise<void> {
-      if (!(await acceptCode(userId, code))) throw codeWrong()
+    /** @throws Refusal 401 `staff.codeWrong`; 409 when it is confirmed, or was begun too long ago */
+    async confirmAuthenticator(trx: Trx, userId: number, code: string): Promise<void> {
+      const stored = await secondFactorsRepository(trx).authenticator(userId)
+      if (stored?.is_confirmed) throw hasAuthenticator()
+      if (!stored?.is_open)
+        throw new Refusal('staff.authenticatorExpired', 409, 'console.refusals.authenticatorExpired')
+      const step = stepOf(stored.secret, code)
+      if (step === undefined) throw codeWrong()
+      if (!(await secondFactorsRepository(trx).confirmAuthenticator(userId, stored.secret, step)))
+        throw codeWrong()
     },
 
     newRecoveryCodes,
@@ -157,12 +169,16 @@ export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOpt
       return options
     },
 
-    /** @throws Refusal 401 `staff.passkeyWrong` */
+    /**
+     * Checks a new passkey, and uses up its challenge.
+     * @returns what stores it
+     * @throws Refusal 401 `staff.passkeyWrong`
+     */
     async register(
       person: { userId: number; sessionId: string },
       name: string,
       response: RegistrationResponse,
-    ): Promise<string> {
+    ): Promise<(trx: Trx) => Promise<void>> {
       const expectedChallenge = (challenge: string) => factors.takeChallenge(challenge, person.sessionId)
       const { verified: isRight, registrationInfo } = await verifyRegistrationResponse({
         response,
@@ -173,16 +189,17 @@ export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOpt
       }).catch(() => ({ verified: false, registrationInfo: undefined }))
       if (!isRight || !registrationInfo) throw passkeyWrong()
       const { id, publicKey, counter, transports = [] } = registrationInfo.credential
-      const isNew = await factors.addPasskey({
+      const key = {
         id,
         user_id: person.userId,
         public_key: Buffer.from(publicKey),
         counter,
         transports,
         name,
-      })
-      if (!isNew) throw passkeyWrong()
-      return id
+      }
+      return async (trx) => {
+        if (!(await secondFactorsRepository(trx).addPasskey(key))) throw passkeyWrong()
+      }
     },
 
     /** Options for `startAuthentication`. @param person null before a sign-in */
@@ -197,17 +214,26 @@ export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOpt
       return options
     },
 
-    /** @returns whose passkey it is @throws Refusal 401 `staff.passkeyWrong` */
+    /**
+     * @param attempt runs the check of the signature as an attempt of the passkey's owner, once the challenge has turned
+     * out to be an open one of ours
+     * @returns whose passkey it is
+     * @throws Refusal 401 `staff.passkeyWrong`
+     */
     async authenticate(
       person: { sessionId: string } | null,
       response: AuthenticationResponse,
+      attempt: (userId: number, check: () => Promise<number>) => Promise<number>,
     ): Promise<number> {
       const key = typeof response?.id === 'string' ? await factors.passkey(response.id) : undefined
       const challenge = challengeOf(response)
       const isOpen =
         challenge !== undefined && (await factors.takeChallenge(challenge, person?.sessionId ?? null))
-      if (!key || !challenge || !isOpen || !(await verified(key, response, challenge))) throw passkeyWrong()
-      return key.user_id
+      if (!key || !challenge || !isOpen) throw passkeyWrong()
+      return await attempt(key.user_id, async () => {
+        if (!(await verified(key, response, challenge))) throw passkeyWrong()
+        return key.user_id
+      })
     },
   }
 }

@@ -38,6 +38,11 @@ export const staffCookie = (publicUrl: string): string =>
 /** What somebody may call before a second factor is set up. */
 const FOR_ENROLMENT: readonly StaffPermission[] = ['self.use', 'self.secure']
 
+/** @throws Refusal 403 `auth.staffOnly` */
+export function requirePermission({ role }: Pick<StaffCaller, 'role'>, permission: StaffPermission): void {
+  if (!permits(role, permission)) throw new Refusal('auth.staffOnly', 403, 'console.refusals.notPermitted')
+}
+
 /** @throws Refusal 403 `staff.stepUpRequired` */
 export async function requireStepUp(
   db: Database,
@@ -95,8 +100,7 @@ export const staffAuthentication = (options: StaffAuthenticationOptions) =>
         const staff = staffOf(request)
         if (needsSecondFactor && !request.staffSession?.secondFactor && !FOR_ENROLMENT.includes(permission))
           throw new Refusal('staff.secondFactorMissing', 403, 'console.refusals.secondFactorMissing')
-        if (!permits(staff.role, permission))
-          throw new Refusal('auth.staffOnly', 403, 'console.refusals.notPermitted')
+        requirePermission(staff, permission)
         if (needsStepUp(permission) && config.stepUp !== false) await requireStepUp(db, staff, permission)
       })
 

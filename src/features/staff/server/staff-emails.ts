@@ -3,8 +3,14 @@ import { translate } from '#i18n/server-translator.ts'
 import type { Trx } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
 
+export interface StaffShop extends EmailShop {
+  /** ALERT_EMAIL: what an owner could hide from colleagues goes there too. */
+  alertEmail: string | undefined
+}
+
 export interface Colleague {
-  id: number
+  /** Null for the operator's address, which is no account. */
+  id: number | null
   username: string
   email: string
   language: Language
@@ -14,13 +20,16 @@ export interface Colleague {
 export type StaffNotice =
   | 'approvalWaits'
   | 'aloneSoon'
+  | 'actsAloneSoon'
   | 'roleChanged'
+  | 'roleRemoved'
+  | 'colleagueRemoved'
   | 'secondFactorRemoved'
   | 'recoveryCodeUsed'
   | 'secondFactorAdded'
 
 /**
- * Enqueues an email to a staff member, in the caller's transaction.
+ * Enqueues an email to a staff member, or to the operator, in the caller's transaction.
  * @param ref makes the email one for each matter: the id of an approval, for example
  */
 export async function enqueueStaffNotice(
@@ -47,10 +56,10 @@ export async function enqueueStaffNotice(
     ],
   })
   await enqueueEmail(trx, {
-    key: `staff:${notice}:${ref}:${to.id}`,
+    key: `staff:${notice}:${ref}:${to.id ?? 'operator'}`,
     kind: 'staff-notice',
     to: to.email,
-    userId: to.id,
+    ...(to.id !== null && { userId: to.id }),
     language,
     ...content,
   })

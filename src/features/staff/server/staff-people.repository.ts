@@ -13,6 +13,14 @@ export interface StaffPerson {
   is_active: boolean
 }
 
+/** An account whose role is about to change. */
+export interface RoleHolder {
+  id: number
+  role: StaffRole | null
+  is_active: boolean
+  email_confirmed_at: Date | null
+}
+
 interface ListedPerson extends StaffPerson {
   passkey: boolean
   code: boolean
@@ -46,6 +54,11 @@ export const staffPeopleRepository = (db: Sql) => ({
       )
     ).rows[0],
 
+  /** Changes of the second factors and sessions of an account follow each other, behind its row. */
+  async lock(id: number): Promise<void> {
+    await sql`SELECT 1 FROM users WHERE id = ${id} FOR NO KEY UPDATE`.execute(db as Trx)
+  },
+
   /** The account of an address, of staff or not. */
   accountOf: async (email: string) =>
     (
@@ -64,21 +77,30 @@ export const staffPeopleRepository = (db: Sql) => ({
       )
     ).rows,
 
-  /**
-   * Sets a role, or takes it away. Two owners who act at once wait for each other, so that one owner stays.
-   * @returns the role before, or `last owner`
-   */
-  async setRole(id: number, role: StaffRole | null): Promise<StaffRole | null | 'last owner'> {
-    const { rows } = await sql<{ id: number; role: StaffRole | null; is_active: boolean }>`
-      SELECT id, role, is_active FROM users WHERE role = 'owner' OR id = ${id} ORDER BY id FOR UPDATE`.execute(
-      db,
-    )
-    const person = rows.find((one) => one.id === id)
-    if (!person) return null
-    const isLast =
-      person.role === 'owner' && !rows.some((one) => one.id !== id && one.role === 'owner' && one.is_active)
-    if (isLast && role !== 'owner') return 'last owner'
+  /** Those who had one of these roles within the last day and have none of them now, other than one of them. */
+  recentlyWith: async (roles: readonly StaffRole[], exceptId: number): Promise<Omit<StaffPerson, 'role'>[]> =>
+    (
+      await sql<Omit<StaffPerson, 'role'>>`
+        SELECT DISTINCT u.id, u.username, u.email, u.language, u.is_active
+        FROM audit_log l
+        JOIN users u ON u.id = CASE WHEN l.subject_kind = 'staff' THEN l.subject::bigint END
+        WHERE l.at > clock_timestamp() - interval '1 day' AND l.action = 'staff.change'
+          AND l.entry::jsonb -> 'before' ->> 'role' = ANY(${[...roles]}::text[])
+          AND (u.role IS NULL OR u.role <> ALL(${[...roles]}::text[])) AND u.is_active AND u.id <> ${exceptId}
+        ORDER BY u.id LIMIT 100`.execute(db)
+    ).rows,
+
+  /** Locks an account and the owners: two owners who act at once wait for each other, so that one of them stays. */
+  async lockForRole(id: number): Promise<{ account: RoleHolder | undefined; isLastOwner: boolean }> {
+    const { rows } = await sql<RoleHolder>`
+      SELECT id, role, is_active, email_confirmed_at FROM users
+      WHERE role = 'owner' OR id = ${id} ORDER BY id FOR NO KEY UPDATE`.execute(db as Trx)
+    const account = rows.find((one) => one.id === id)
+    const hasOther = rows.some((one) => one.id !== id && one.role === 'owner' && one.is_active)
+    return { account, isLastOwner: account?.role === 'owner' && !hasOther }
+  },
+
+  async setRole(id: number, role: StaffRole | null): Promise<void> {
     await sql`UPDATE users SET role = ${role} WHERE id = ${id}`.execute(db as Trx)
-    return person.role
   },
 })

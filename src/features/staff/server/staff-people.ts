@@ -1,5 +1,4 @@
 import { endSessions } from '#features/accounts/server/index.ts'
-import type { EmailShop } from '#features/emails/server/index.ts'
 import { type AuditActor, audit } from '#platform/audit-log.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
@@ -10,18 +9,37 @@ import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import type { StaffRole } from '#shared/staff-permissions.ts'
 import type { Approval, Person } from '../staff.contract.ts'
 import { type ApprovalKind, askApproval } from './approvals.ts'
+import { approvalsRepository } from './approvals.repository.ts'
 import { secondFactorsRepository } from './second-factors.repository.ts'
-import { enqueueStaffNotice } from './staff-emails.ts'
-import { type StaffPerson, staffPeopleRepository } from './staff-people.repository.ts'
+import { type StaffShop, enqueueStaffNotice } from './staff-emails.ts'
+import { type RoleHolder, type StaffPerson, staffPeopleRepository } from './staff-people.repository.ts'
 import { staffSessionsRepository } from './staff-sessions.repository.ts'
 
 export interface PeopleOptions {
   db: Database
-  shop: EmailShop
+  shop: StaffShop
 }
 
 const notFound = (): Refusal => new Refusal('request.notFound', 404, 'errors.request.notFound')
 const lastOwner = (): Refusal => new Refusal('staff.lastOwner', 409, 'console.refusals.lastOwner')
+
+/** What an approved role is given with. */
+interface RoleInput {
+  userId: number
+  /** The role when it was asked for. */
+  from: StaffRole | null
+  role: StaffRole
+  reason: string
+}
+
+/** Between a request and its approval an account may have been suspended, closed or given another role. */
+function requireAsAsked(account: RoleHolder, from: StaffRole | null): void {
+  if (!account.is_active) throw new Refusal('staff.noAccount', 409, 'console.refusals.noAccount')
+  if (!account.email_confirmed_at)
+    throw new Refusal('staff.addressUnconfirmed', 409, 'console.refusals.addressUnconfirmed')
+  if (account.role !== from)
+    throw new Refusal('staff.roleChangedSince', 409, 'console.refusals.roleChangedSince')
+}
 
 /** Roles of staff (ADR 0049). Giving one takes two people; taking one away takes one, because it may be urgent. */
 export function staffPeople({ db, shop }: PeopleOptions) {
@@ -31,21 +49,28 @@ export function staffPeople({ db, shop }: PeopleOptions) {
     return person
   }
 
-  /** Sets a role; a shop keeps one owner. @throws Refusal 409 `staff.lastOwner` */
+  /**
+   * Sets a role; a shop keeps one owner.
+   * @param check looks at the account once its row is locked
+   * @throws Refusal 404, 409 `staff.lastOwner`
+   */
   async function setRole(
     trx: Trx,
-    by: { actor: AuditActor; reason: string; approval?: number },
+    by: { actor: AuditActor; reason: string; approval?: number; check?: (account: RoleHolder) => void },
     id: number,
     role: StaffRole | null,
   ): Promise<void> {
-    const before = await staffPeopleRepository(trx).setRole(id, role)
-    if (before === 'last owner') throw lastOwner()
-    if (before === role) return
+    const { account, isLastOwner } = await staffPeopleRepository(trx).lockForRole(id)
+    if (!account) throw notFound()
+    by.check?.(account)
+    if (isLastOwner && role !== 'owner') throw lastOwner()
+    if (account.role === role) return
+    await staffPeopleRepository(trx).setRole(id, role)
     await audit(trx, {
       actor: by.actor,
       action: 'staff.change',
       subject: { kind: 'staff', id },
-      before: { role: before },
+      before: { role: account.role },
       after: { role, ...(by.approval !== undefined && { approval: by.approval }) },
       reason: by.reason,
     })
@@ -83,20 +108,21 @@ export function staffPeople({ db, shop }: PeopleOptions) {
           shop,
           permission: 'staff.change',
           subject: { kind: 'staff', id: account.id },
-          input: { userId: account.id, role, reason },
-          preview: { name: account.username, email: account.email, from: account.role, to: role },
+          input: { userId: account.id, from: account.role, role, reason } satisfies RoleInput,
+          preview: { from: account.role, to: role },
           reason,
         })
       }),
 
-    /** How an approved role is given. */
+    /** How an approved role is given: once, because the approval is marked as done in the same transaction. */
     roleApproval: {
       permission: 'staff.change',
       run: (input, { actor, approver, approvalId }) =>
         transact(db, async (trx) => {
-          const { userId, role, reason } = input as { userId: number; role: StaffRole; reason: string }
-          const by = { actor: 'system' as const, reason, approval: approvalId }
-          await setRole(trx, by, userId, role)
+          const { userId, from, role, reason } = input as RoleInput
+          if (!(await approvalsRepository(trx).finish(approvalId, null))) return
+          const check = (account: RoleHolder): void => requireAsAsked(account, from)
+          await setRole(trx, { actor: 'system', reason, approval: approvalId, check }, userId, role)
           const person = await staffPeopleRepository(trx).person(userId)
           if (person)
             await enqueueStaffNotice(trx, shop, person, {
@@ -107,16 +133,25 @@ export function staffPeople({ db, shop }: PeopleOptions) {
         }),
     } satisfies ApprovalKind,
 
-    /** Takes the role away and ends the sessions of the console at once. @throws Refusal 404, 409 */
+    /**
+     * Takes the role away and ends the sessions of the console at once. The person and all owners get an email.
+     * @throws Refusal 404, 409
+     */
     removeRole: (actor: StaffCaller, id: number, reason: string): Promise<void> =>
       transact(db, async (trx) => {
-        await requirePerson(trx, id)
+        const person = await requirePerson(trx, id)
+        const ref = newId(nowMs())
+        const values = { actor: actor.name, colleague: person.username }
+        await enqueueStaffNotice(trx, shop, person, { notice: 'roleRemoved', ref, values })
+        for (const owner of await staffPeopleRepository(trx).others(['owner'], id))
+          await enqueueStaffNotice(trx, shop, owner, { notice: 'colleagueRemoved', ref, values })
         await setRole(trx, { actor, reason }, id, null)
       }),
 
     /** For somebody who has lost all second factors. Nobody does it for themselves. @throws Refusal 404, 409 */
     removeSecondFactors: (actor: StaffCaller, id: number, reason: string): Promise<void> =>
       transact(db, async (trx) => {
+        await staffPeopleRepository(trx).lock(id)
         const person = await requirePerson(trx, id)
         if (id === actor.userId) throw new Refusal('staff.notOneself', 409, 'console.refusals.notOneself')
         await secondFactorsRepository(trx).removeAll(id)

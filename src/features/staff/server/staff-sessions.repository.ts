@@ -96,8 +96,22 @@ export const staffSessionsRepository = (db: Sql) => ({
         ORDER BY last_used_at DESC LIMIT 50`.execute(db)
     ).rows,
 
-  async setSecondFactor(id: string, factor: SecondFactor): Promise<void> {
-    await sql`UPDATE staff_sessions SET second_factor = ${factor} WHERE id = ${id}`.execute(db)
+  /** @returns false when the session has ended */
+  async setSecondFactor(id: string, factor: SecondFactor): Promise<boolean> {
+    const { rows } = await sql`
+      UPDATE staff_sessions SET second_factor = ${factor}
+      WHERE id = ${id} AND ended_at IS NULL RETURNING 1 AS one`.execute(db)
+    return rows.length > 0
+  },
+
+  /** Ends the sessions of an account that began without a second factor, and their step-ups. */
+  async endPasswordOnly(userId: number): Promise<void> {
+    await sql`
+      WITH ended AS (
+        UPDATE staff_sessions SET ended_at = clock_timestamp()
+        WHERE user_id = ${userId} AND second_factor IS NULL AND ended_at IS NULL RETURNING id
+      )
+      DELETE FROM staff_step_ups WHERE session_id IN (SELECT id FROM ended)`.execute(db)
   },
 
   async stepUp(sessionId: string, permission: StaffPermission): Promise<void> {

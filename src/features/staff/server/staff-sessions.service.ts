@@ -18,10 +18,16 @@ import { transact } from '#platform/transaction.ts'
 import { nowMs } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { STAFF_PERMISSIONS, type StaffPermission, permits } from '#shared/staff-permissions.ts'
-import type { OwnSecurity, SecondFactor, SignInBody, StaffSession } from '../staff.contract.ts'
+import type {
+  NewAuthenticator,
+  OwnSecurity,
+  SecondFactor,
+  SignInBody,
+  StaffSession,
+} from '../staff.contract.ts'
 import { type SecondFactors, codeWrong } from './second-factors.ts'
 import { secondFactorsRepository } from './second-factors.repository.ts'
-import type { StaffSessionState } from './staff-authentication.ts'
+import { type StaffSessionState, requirePermission } from './staff-authentication.ts'
 import { type StaffNotice, enqueueStaffNotice } from './staff-emails.ts'
 import { staffPeopleRepository } from './staff-people.repository.ts'
 import { staffSessionsRepository } from './staff-sessions.repository.ts'
@@ -38,6 +44,8 @@ export interface StaffSessionsOptions extends LoginCheckOptions {
     secondFactor: Limit
     /** Sign-ins with a passkey that were begun. */
     challenges: Limit
+    /** Those that failed before it was known whose they are. */
+    passkeys: Limit
   }
 }
 
@@ -59,12 +67,16 @@ export function staffSessions(options: StaffSessionsOptions) {
   const sessions = staffSessionsRepository(db)
 
   /** Counts an attempt as failed until it succeeds. */
-  async function counted<Result>(userId: number | string, address: string, attempt: () => Promise<Result>) {
+  async function counted<Result>(userId: number, address: string, attempt: () => Promise<Result>) {
     const taken = await limits.secondFactor.take({ account: userId, address })
     const result = await attempt()
     await taken.cancel()
     return result
   }
+
+  /** Checks a passkey, as an attempt of its owner. */
+  const authenticate = (person: StaffCaller | null, response: never, address: string): Promise<number> =>
+    factors.authenticate(person, response, (userId, check) => counted(userId, address, check))
 
   async function notice(trx: Trx, userId: number, what: StaffNotice): Promise<void> {
     const person = await staffPeopleRepository(trx).person(userId)
@@ -88,6 +100,9 @@ export function staffSessions(options: StaffSessionsOptions) {
     await transact(db, async (trx) => {
       const stored = staffSessionsRepository(trx)
       if (!(await stored.start(session, account.password_hash))) throw notStaff()
+      // Somebody may have set one up meanwhile: the row of the account is locked from here on.
+      const methods = secondFactor === null ? await secondFactorsRepository(trx).methods(account.id) : []
+      if (methods.length > 0) throw secondFactorRequired(methods)
       if (from.replaces !== undefined) await stored.endOne(from.replaces)
       const person = await staffPeopleRepository(trx).person(account.id)
       if (!person) throw notStaff()
@@ -119,17 +134,21 @@ export function staffSessions(options: StaffSessionsOptions) {
       if (!account.role) throw notStaff()
       const methods = await secondFactorsRepository(db).methods(account.id)
       if (methods.length === 0) return await start(account, null, from)
-      if (code === undefined)
-        throw new Refusal('staff.secondFactorRequired', 401, 'console.refusals.secondFactorRequired', {
-          body: { methods },
-        })
-      const used = await counted(account.id, from.address, () => factors.acceptCodeOf(account.id, code))
+      if (code === undefined) throw secondFactorRequired(methods)
+      const used = await counted(account.id, from.address, () => factors.acceptCodeOf(db, account.id, code))
       return await start(account, used, from)
     },
 
-    /** Signs in with a passkey, which proves two factors at once. @throws Refusal 401 `staff.passkeyWrong`, 403, 429 */
+    /**
+     * Signs in with a passkey, which proves two factors at once. Before it is known whose it is, attempts count by network
+     * alone: no count that strangers can fill keeps staff out.
+     * @throws Refusal 401 `staff.passkeyWrong`, 403, 429
+     */
     async signInWithPasskey(response: never, from: Origin): Promise<string> {
-      const userId = await counted('passkey', from.address, () => factors.authenticate(null, response))
+      const { address } = from
+      const taken = await limits.passkeys.take({ address })
+      const userId = await authenticate(null, response, address)
+      await taken.cancel()
       return await start({ id: userId }, 'passkey', from)
     },
 
@@ -158,30 +177,40 @@ export function staffSessions(options: StaffSessionsOptions) {
 
     /**
      * Permits one kind of action for ten minutes, by a code, or by the password of somebody without a second factor.
-     * @throws Refusal 401 `staff.codeWrong`, 429; InvalidFields under `current_password`
+     * @throws Refusal 401 `staff.codeWrong`, 403, 429; InvalidFields under `current_password`
      */
     async stepUp(
       caller: StaffCaller,
       { permission, code, password }: { permission: StaffPermission; code?: string; password?: string },
       address: string,
     ): Promise<void> {
-      const methods = await secondFactorsRepository(db).methods(caller.userId)
-      if (methods.length === 0 && password !== undefined)
-        await current.verify({ userId: caller.userId, sessionId: caller.sessionId }, password, address)
-      else if (code !== undefined)
-        await counted(caller.userId, address, () => factors.acceptCodeOf(caller.userId, code))
-      else throw codeWrong()
-      await sessions.stepUp(caller.sessionId, permission)
+      const { userId, sessionId } = caller
+      requirePermission(caller, permission)
+      const methods = await secondFactorsRepository(db).methods(userId)
+      if (methods.length === 0 && password !== undefined) {
+        await current.verify({ userId, sessionId }, password, address)
+        await sessions.stepUp(sessionId, permission)
+        return
+      }
+      if (code === undefined) throw codeWrong()
+      await counted(userId, address, () =>
+        transact(db, async (trx) => {
+          const used = await factors.acceptCodeOf(trx, userId, code)
+          await staffSessionsRepository(trx).stepUp(sessionId, permission)
+          if (used === 'recovery') await notice(trx, userId, 'recoveryCodeUsed')
+        }),
+      )
     },
 
-    /** @throws Refusal 401 `staff.passkeyWrong`, 429 */
+    /** @throws Refusal 401 `staff.passkeyWrong`, 403, 429 */
     async stepUpWithPasskey(
       caller: StaffCaller,
       permission: StaffPermission,
       response: never,
       address: string,
     ): Promise<void> {
-      const userId = await counted(caller.userId, address, () => factors.authenticate(caller, response))
+      requirePermission(caller, permission)
+      const userId = await authenticate(caller, response, address)
       if (userId !== caller.userId)
         throw new Refusal('staff.passkeyWrong', 401, 'console.refusals.passkeyWrong')
       await sessions.stepUp(caller.sessionId, permission)
@@ -202,7 +231,7 @@ export function staffSessions(options: StaffSessionsOptions) {
           created_at: created_at.toISOString(),
           last_used_at: last_used_at?.toISOString() ?? null,
         })),
-        has_authenticator: authenticator?.confirmed_at != null,
+        has_authenticator: authenticator?.is_confirmed === true,
         recovery_codes_left: codes,
         sessions: open.map(({ id, browser, system, created_at, last_used_at }) => ({
           id,
@@ -215,14 +244,32 @@ export function staffSessions(options: StaffSessionsOptions) {
       }
     },
 
+    /** Begins to set up an authenticator. @throws Refusal 409 when there is one */
+    startAuthenticator: (caller: StaffCaller, email: string): Promise<NewAuthenticator> =>
+      transact(db, async (trx) => {
+        const fresh = await factors.startAuthenticator(trx, caller.userId, email)
+        await audit(trx, { actor: caller, action: 'self.startAuthenticator' })
+        return fresh
+      }),
+
     /**
-     * After a new passkey or authenticator: the session counts as signed in with it, the owner gets an email, and the
-     * first one comes with recovery codes.
+     * Stores a new passkey, or confirms an authenticator, and in the same transaction all that comes with it: this session
+     * counts as signed in with it, those that began with a password alone end, the owner gets an email, and with the
+     * first one recovery codes.
      * @returns the new recovery codes, which are shown once
      */
-    added: (caller: StaffCaller, method: 'passkey' | 'code'): Promise<string[]> =>
+    addFactor: (
+      caller: StaffCaller,
+      method: 'passkey' | 'code',
+      add: (trx: Trx) => Promise<void>,
+    ): Promise<string[]> =>
       transact(db, async (trx) => {
-        await staffSessionsRepository(trx).setSecondFactor(caller.sessionId, method)
+        await staffPeopleRepository(trx).lock(caller.userId)
+        await add(trx)
+        const stored = staffSessionsRepository(trx)
+        // Another factor may have ended it meanwhile.
+        if (!(await stored.setSecondFactor(caller.sessionId, method))) throw signedOut()
+        await stored.endPasswordOnly(caller.userId)
         const left = await secondFactorsRepository(trx).recoveryCodesLeft(caller.userId)
         const codes = left === 0 ? await factors.newRecoveryCodes(trx, caller.userId) : []
         await notice(trx, caller.userId, 'secondFactorAdded')
@@ -233,6 +280,7 @@ export function staffSessions(options: StaffSessionsOptions) {
     /** @throws Refusal 409 for an account with neither passkey nor authenticator, which they alone would lock out */
     renewRecoveryCodes: (caller: StaffCaller): Promise<string[]> =>
       transact(db, async (trx) => {
+        await staffPeopleRepository(trx).lock(caller.userId)
         const methods = await secondFactorsRepository(trx).methods(caller.userId)
         if (!methods.some((method) => method !== 'recovery'))
           throw new Refusal('staff.secondFactorMissing', 409, 'console.refusals.secondFactorMissing')
@@ -244,6 +292,7 @@ export function staffSessions(options: StaffSessionsOptions) {
     /** Removes a passkey, or the authenticator. In live mode one of them stays. @throws Refusal 404, 409 */
     remove: (caller: StaffCaller, what: { passkey: string } | 'authenticator'): Promise<void> =>
       transact(db, async (trx) => {
+        await staffPeopleRepository(trx).lock(caller.userId)
         const stored = secondFactorsRepository(trx)
         const isGone =
           what === 'authenticator'
@@ -265,3 +314,8 @@ export function staffSessions(options: StaffSessionsOptions) {
 }
 
 const notStaff = (): Refusal => new Refusal('auth.staffOnly', 403, 'console.refusals.notStaff')
+const signedOut = (): Refusal => new Refusal('staff.signInRequired', 401, 'console.refusals.signInRequired')
+const secondFactorRequired = (methods: SecondFactor[]): Refusal =>
+  new Refusal('staff.secondFactorRequired', 401, 'console.refusals.secondFactorRequired', {
+    body: { methods },
+  })

@@ -1,10 +1,18 @@
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { isoCBOR } from '@simplewebauthn/server/helpers'
 import { TOTP, Secret } from 'otpauth'
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { verifyAuditLog } from '#platform/audit-log.ts'
-import { openShop } from '../../../../test/support/shop.ts'
+import { Refusal } from '#shared/refusal.ts'
+import { closeGate, race, statuses } from '../../../../test/support/races.ts'
+import { type TestShop, openShop, testShop } from '../../../../test/support/shop.ts'
+import { type ApprovalKind, approvalsService } from './approvals.ts'
+import { finishApprovals } from './index.ts'
+import { staffPeople } from './staff-people.ts'
 
-const shop = await openShop({ env: { LIMITS_FACTOR: '1000' } })
+const OPERATOR = 'operator@shop.test'
+const shop = await openShop({ env: { LIMITS_FACTOR: '1000', ALERT_EMAIL: OPERATOR } })
 const origin = shop.config.publicUrl
 const run = async (statement: string, values: unknown[] = []) =>
   (await shop.pool.query(statement, values)).rows
@@ -93,7 +101,173 @@ describe('The sign-in of the console', () => {
   })
 })
 
+/** A passkey of somebody's device, with its public key stored. */
+async function newPasskey({ app, config, pool }: TestShop, userId: number) {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
+  const [ES256, P256, EC2] = [-7, 1, 2]
+  const cose = isoCBOR.encode(
+    new Map<number, number | Uint8Array>([
+      [1, EC2],
+      [3, ES256],
+      [-1, P256],
+      [-2, new Uint8Array(Buffer.from(x, 'base64url'))],
+      [-3, new Uint8Array(Buffer.from(y, 'base64url'))],
+    ]),
+  )
+  const id = randomBytes(16).toString('base64url')
+  await pool.query(
+    `INSERT INTO staff_passkeys (id, user_id, public_key, name) VALUES ($1, $2, $3, 'phone')`,
+    [id, userId, Buffer.from(cose)],
+  )
+  const post = (url: string, payload: object) =>
+    app.inject({ method: 'POST', url, headers: { origin: config.publicUrl }, payload })
+  return {
+    /** Signs in with it, or with a signature of something else. */
+    async signIn({ isForged = false } = {}): Promise<number> {
+      const { challenge } = (await post('/api/staff/session/passkey/options/', {})).json()
+      const { publicUrl: origin } = config
+      const client = Buffer.from(JSON.stringify({ type: 'webauthn.get', challenge, origin }))
+      const sha256 = (of: string | Buffer) => createHash('sha256').update(of).digest()
+      // Present and verified; a counter of zero.
+      const data = Buffer.concat([sha256(new URL(origin).hostname), Buffer.from([5, 0, 0, 0, 0])])
+      const signed = isForged ? data : Buffer.concat([data, sha256(client)])
+      const response = {
+        clientDataJSON: client.toString('base64url'),
+        authenticatorData: data.toString('base64url'),
+        signature: sign('sha256', signed, privateKey).toString('base64url'),
+      }
+      const answer = { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response }
+      return (await post('/api/staff/session/passkey/', { response: answer })).statusCode
+    },
+  }
+}
+
+describe('A sign-in with a passkey', () => {
+  test('is not kept out by strangers, and counts the failures of each account', async () => {
+    const own = await testShop()
+    onTestFinished(() => own.close())
+    const [key, other] = [
+      await newPasskey(own, (await own.newStaff('manager')).id),
+      await newPasskey(own, (await own.newStaff('support')).id),
+    ]
+    const { count } = own.config.limitStrict.account
+    for (let stranger = 0; stranger < count + 1; stranger++) {
+      const answer = await own.app.inject({
+        method: 'POST',
+        url: '/api/staff/session/passkey/',
+        headers: { origin: own.config.publicUrl },
+        remoteAddress: `10.${stranger}.7.1`,
+        payload: { response: { id: 'x' } },
+      })
+      expect(answer.statusCode).toBe(401)
+    }
+    expect(await key.signIn()).toBe(204)
+    for (let failure = 0; failure < count; failure++) expect(await key.signIn({ isForged: true })).toBe(401)
+    expect(await key.signIn()).toBe(429)
+    expect(await other.signIn()).toBe(204)
+  })
+})
+
+describe('A second factor', () => {
+  test('opens nothing before its first code has confirmed it, within ten minutes', async () => {
+    const staff = await shop.newStaff('manager')
+    const { id, email, password } = staff
+    await newPasskey(shop, id)
+    const start = async () => (await staff.post('/api/staff/self/authenticator/')).body['secret'] as string
+    const secret = await start()
+    expect(
+      await run('SELECT action FROM audit_log WHERE actor_id = $1 ORDER BY id DESC LIMIT 1', [id]),
+    ).toEqual([{ action: 'self.startAuthenticator' }])
+    expect((await signIn({ email, password, code: codeOf(secret) })).statusCode).toBe(401)
+    const stepUp = { permission: 'self.secure', code: codeOf(secret) }
+    expect((await staff.post('/api/staff/session/step-up/', stepUp)).status).toBe(401)
+    const confirm = (code: string) => staff.post('/api/staff/self/authenticator/confirm/', { code })
+    await run(
+      `UPDATE staff_authenticators SET started_at = now() - interval '601 seconds' WHERE user_id = $1`,
+      [id],
+    )
+    expect((await confirm(codeOf(secret))).body['code']).toBe('staff.authenticatorExpired')
+    const fresh = await start()
+    expect((await confirm(codeOf(secret))).body['code']).toBe('staff.codeWrong')
+    expect((await confirm(codeOf(fresh, -1))).status).toBe(200)
+    expect((await confirm(codeOf(fresh))).body['code']).toBe('staff.hasAuthenticator')
+    expect((await signIn({ email, password, code: codeOf(fresh) })).statusCode).toBe(204)
+  })
+
+  test('comes with its recovery codes, email and audit entry, or not at all', async () => {
+    const staff = await shop.newStaff('support')
+    const { secret } = (await staff.post('/api/staff/self/authenticator/')).body
+    await run(`CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'killed'; END $$`)
+    await run(
+      `CREATE TRIGGER dies BEFORE INSERT ON staff_recovery_codes FOR EACH ROW WHEN (NEW.user_id = ${staff.id})
+       EXECUTE FUNCTION die()`,
+    )
+    const confirm = () => staff.post('/api/staff/self/authenticator/confirm/', { code: codeOf(secret, -1) })
+    expect((await confirm()).status).toBe(500)
+    expect((await staff.get('/api/staff/self/')).body).toMatchObject({ has_authenticator: false })
+    await run('DROP TRIGGER dies ON staff_recovery_codes')
+    expect((await confirm()).body['recovery_codes']).toHaveLength(10)
+  })
+
+  test('ends the sessions that began without one, with their step-ups, and one that begins meanwhile', async () => {
+    const staff = await shop.newStaff('support')
+    const { id, email, password } = staff
+    const opened = await signIn({ email, password })
+    const cookie = String(opened.headers['set-cookie']).split(';')[0] ?? ''
+    const asOther = (method: 'GET' | 'POST', url: string, payload?: object) =>
+      shop.app.inject({ method, url, headers: { cookie, origin }, ...(payload && { payload }) })
+    const up = { permission: 'self.secure', password }
+    expect((await asOther('POST', '/api/staff/session/step-up/', up)).statusCode).toBe(204)
+    const { secret } = (await staff.post('/api/staff/self/authenticator/')).body
+    const gate = await closeGate(shop.url, `SELECT 1 FROM users WHERE id = ${id} FOR NO KEY UPDATE`)
+    const confirmed = staff.post('/api/staff/self/authenticator/confirm/', { code: codeOf(secret) })
+    await gate.waiting(1)
+    const begun = signIn({ email, password })
+    await gate.waiting(2)
+    await gate.open()
+    expect((await confirmed).status).toBe(200)
+    await begun
+    const left = await run(
+      `SELECT id FROM staff_sessions WHERE user_id = $1 AND ended_at IS NULL AND second_factor IS NULL`,
+      [id],
+    )
+    expect(left).toEqual([])
+    expect((await asOther('GET', '/api/staff/session/')).statusCode).toBe(401)
+    const [{ ups }] = await run(
+      `SELECT count(*)::int AS ups FROM staff_step_ups JOIN staff_sessions s ON s.id = session_id
+       WHERE s.user_id = $1 AND s.id <> $2`,
+      [id, staff.sessionId],
+    )
+    expect(ups).toBe(0)
+    expect((await staff.get('/api/staff/session/')).body).toMatchObject({ second_factor: 'code' })
+  })
+
+  test('keeps ten recovery codes when two calls renew them at once', async () => {
+    const staff = await shop.newStaff('support')
+    await enrol(staff)
+    const renew = () => staff.post('/api/staff/self/recovery-codes/')
+    const codes = `SELECT 1 FROM staff_recovery_codes WHERE user_id = ${staff.id}`
+    const answers = await race(shop.url, `${codes} FOR UPDATE`, 2, () => [renew(), renew()])
+    expect(statuses(answers)).toEqual([200, 200])
+    expect(await run(codes)).toHaveLength(10)
+  })
+})
+
 describe('A step-up', () => {
+  test('by a recovery code is told by email', async () => {
+    const staff = await shop.newStaff('support')
+    const { codes } = await enrol(staff)
+    const told = async () =>
+      (await textsTo(staff.id)).filter((text) => text.includes('one of your recovery codes')).length
+    expect(await told()).toBe(0)
+    const body = { permission: 'self.secure', code: codes[0] }
+    expect((await staff.post('/api/staff/session/step-up/', body)).status).toBe(204)
+    expect(await told()).toBe(1)
+    expect((await staff.post('/api/staff/session/step-up/', body)).status).toBe(401)
+    expect(await told()).toBe(1)
+  })
+
   test('is asked for by kind of action, lasts ten minutes, and takes a code where there is one', async () => {
     const staff = await shop.newStaff('owner')
     const { secret } = await enrol(staff)
@@ -150,6 +324,137 @@ describe('Two people', () => {
     await run(`UPDATE approvals SET alone_from = now() WHERE id = $1`, [id])
     const done = await alone.post(`/api/staff/approvals/${id}/approve/`)
     expect(done.body).toMatchObject({ decision: 'alone', failure: null, done_at: expect.any(String) })
+  })
+
+  /** Two owners, and a request of the first for a role. */
+  async function askedRole() {
+    const [maker, checker] = [await shop.newStaff(), await shop.newStaff()]
+    const hired = await shop.newCustomer()
+    const asked = await maker.post('/api/staff/people/', {
+      email: hired.email,
+      role: 'support',
+      reason: 'new',
+    })
+    const { id } = asked.body['approval'] as { id: number }
+    const roleNow = async () => (await run('SELECT role FROM users WHERE id = $1', [hired.id]))[0].role
+    return { maker, checker, hired, asked, id, roleNow }
+  }
+  const decide = (id: number, by: number) =>
+    run(
+      `UPDATE approvals SET decision = 'approved', decided_by = $1, decided_at = now() - interval '61 seconds'
+       WHERE id = $2`,
+      [by, id],
+    )
+
+  test('keep a name and an address neither in the log nor in the request, and see both', async () => {
+    const { checker, hired, asked, id } = await askedRole()
+    const shown = { name: expect.stringMatching(/^buyer/), email: hired.email, from: null, to: 'support' }
+    expect(asked.body['approval']).toMatchObject({ preview: shown })
+    const { body } = await checker.get('/api/staff/approvals/')
+    expect((body as unknown as { id: number }[]).find((one) => one.id === id)).toMatchObject({
+      preview: shown,
+    })
+    const kept = await run(
+      `SELECT (SELECT entry FROM audit_log WHERE action = 'approvals.ask' ORDER BY id DESC LIMIT 1) AS entry,
+         (SELECT to_jsonb(a)::text FROM approvals a WHERE id = $1) AS request`,
+      [id],
+    )
+    const [{ username }] = await run('SELECT username FROM users WHERE id = $1', [hired.id])
+    expect(JSON.stringify(kept)).toContain(`\\"${hired.id}\\"`)
+    for (const personal of [hired.email, username]) expect(JSON.stringify(kept)).not.toContain(personal)
+  })
+
+  test.each([
+    ['a suspended account', 'is_active = false', 'staff.noAccount'],
+    [
+      'a closed account',
+      `closed_at = now(), is_active = false, password_hash = 'none', phone = '', partner_code = NULL,
+       email_confirmed_at = NULL, email = 'erased-' || id || '@erased.invalid', username = ' erased ' || id`,
+      'staff.noAccount',
+    ],
+    ['an unconfirmed address', 'email_confirmed_at = NULL', 'staff.addressUnconfirmed'],
+    ['another role since', `role = 'witness'`, 'staff.roleChangedSince'],
+  ])('do not give a role to %s', async (_, change, code) => {
+    const { checker, hired, id, roleNow } = await askedRole()
+    await run(`UPDATE users SET ${change} WHERE id = $1`, [hired.id])
+    const before = await roleNow()
+    const answer = await checker.post(`/api/staff/approvals/${id}/approve/`)
+    expect(answer).toMatchObject({ status: 409, body: { code } })
+    expect(await roleNow()).toBe(before)
+    expect(await run('SELECT done_at, failure FROM approvals WHERE id = $1', [id])).toEqual([
+      { done_at: null, failure: code },
+    ])
+  })
+
+  test('give a role once: what was taken away after a crash does not come back', async () => {
+    const { maker, checker, hired, id, roleNow } = await askedRole()
+    await decide(id, checker.id)
+    const [{ input }] = await run('SELECT input FROM approvals WHERE id = $1', [id])
+    // The process dies right after its transaction.
+    const people = staffPeople({ db: shop.db, shop: shop.config })
+    const by = (staff: typeof maker) => ({ userId: staff.id, name: staff.name })
+    await people.roleApproval.run(input, { actor: by(maker), approver: by(checker), approvalId: id })
+    expect(await roleNow()).toBe('support')
+    const removed = await maker.post(`/api/staff/people/${hired.id}/remove-role/`, { reason: 'left' })
+    expect(removed.status).toBe(204)
+    await finishApprovals({ db: shop.db, shop: shop.config }, [])
+    expect(await roleNow()).toBeNull()
+  })
+
+  test('hear of a provider that is silent, and the job tries again', async () => {
+    const [maker, checker] = [await shop.newStaff('support'), await shop.newStaff('manager')]
+    const [{ id }] = await run(
+      `INSERT INTO approvals (permission, subject_kind, subject, input, reason, requested_by)
+       VALUES ('orders.refund', 'order', 'silent', '{}', 'test', $1) RETURNING id`,
+      [maker.id],
+    )
+    let refusal: Refusal | undefined = new Refusal(
+      'checkout.providerSilent',
+      503,
+      'errors.checkout.notRefundable',
+    )
+    const kind: ApprovalKind = {
+      permission: 'orders.refund',
+      run: () => (refusal ? Promise.reject(refusal) : Promise.resolve()),
+    }
+    const approvals = approvalsService({ db: shop.db, kinds: [kind] })
+    const caller = {
+      userId: checker.id,
+      name: 'x',
+      role: checker.role,
+      sessionId: checker.sessionId,
+      network: '',
+    }
+    const stored = async () => (await run('SELECT done_at, failure FROM approvals WHERE id = $1', [id]))[0]
+    await expect(approvals.approve(caller, await approvals.find(caller, id))).rejects.toMatchObject({
+      status: 503,
+    })
+    expect(await stored()).toEqual({ done_at: null, failure: null })
+    await run(`UPDATE approvals SET decided_at = now() - interval '61 seconds' WHERE id = $1`, [id])
+    await approvals.finish()
+    expect(await stored()).toEqual({ done_at: null, failure: null })
+    refusal = undefined
+    await approvals.finish()
+    expect(await stored()).toEqual({ done_at: expect.any(Date), failure: null })
+  })
+
+  test('are told when one of them loses the role, and when somebody can act alone because of it', async () => {
+    await run(`UPDATE users SET role = NULL`)
+    const [alone, one, two] = [await shop.newStaff(), await shop.newStaff(), await shop.newStaff()]
+    const remove = ({ id }: typeof one) =>
+      alone.post(`/api/staff/people/${id}/remove-role/`, { reason: 'leaves' })
+    await remove(one)
+    expect(await textsTo(one.id)).toEqual([expect.stringContaining(`${alone.name} removed your role`)])
+    for (const owner of [alone, two])
+      expect(await textsTo(owner.id)).toEqual([expect.stringContaining(`removed the role of ${one.name}`)])
+    await remove(two)
+    const hired = await shop.newCustomer()
+    await alone.post('/api/staff/people/', { email: hired.email, role: 'owner', reason: 'friend' })
+    for (const { id } of [one, two])
+      expect(await textsTo(id)).toContainEqual(expect.stringMatching(/alone in an hour[^]*friend/))
+    const told = `SELECT body_text FROM emails WHERE recipient = $1 AND kind = 'staff-notice' ORDER BY id DESC LIMIT 1`
+    const [{ body_text: text }] = await run(told, [OPERATOR])
+    expect(text).toContain('friend')
   })
 
   test('cannot take the last owner away', async () => {

@@ -2,7 +2,6 @@ import type {} from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
-import type { EmailShop } from '#features/emails/server/index.ts'
 import { staffOf } from '#platform/http/request.ts'
 import { needsStepUp } from '#shared/staff-permissions.ts'
 import {
@@ -27,13 +26,14 @@ import {
 import { type ApprovalKind, approvalsService } from './approvals.ts'
 import { secondFactors } from './second-factors.ts'
 import { requireStepUp, staffCookie } from './staff-authentication.ts'
+import type { StaffShop } from './staff-emails.ts'
 import { staffPeople } from './staff-people.ts'
 import { type StaffSessionsOptions, staffSessions } from './staff-sessions.service.ts'
 
 export interface StaffRoutesOptions extends Omit<StaffSessionsOptions, 'factors'> {
   /** SECRET_KEY. */
   secret: string
-  shop: EmailShop
+  shop: StaffShop
   networkHash: (address: string) => string
   /** The actions that two people decide, besides roles. */
   approvals: readonly ApprovalKind[]
@@ -141,16 +141,17 @@ export const staffRoutes = (options: StaffRoutesOptions) => async (root: Fastify
   app.post(
     '/api/staff/self/authenticator/',
     { config: secure, schema: { tags, response: { 200: NewAuthenticator } } },
-    (request) =>
-      factors.startAuthenticator({ userId: staffOf(request).userId, email: request.staffSession!.email }),
+    (request) => sessions.startAuthenticator(staffOf(request), request.staffSession!.email),
   )
   app.post(
     '/api/staff/self/authenticator/confirm/',
     { config: secure, schema: { tags, body: CodeBody, response: { 200: RecoveryCodes } } },
     async (request) => {
       const staff = staffOf(request)
-      await factors.confirmAuthenticator(staff.userId, request.body.code)
-      return { recovery_codes: await sessions.added(staff, 'code') }
+      const codes = await sessions.addFactor(staff, 'code', (trx) =>
+        factors.confirmAuthenticator(trx, staff.userId, request.body.code),
+      )
+      return { recovery_codes: codes }
     },
   )
   app.post(
@@ -169,8 +170,9 @@ export const staffRoutes = (options: StaffRoutesOptions) => async (root: Fastify
     { config: secure, schema: { tags, body: NewPasskeyBody, response: { 200: RecoveryCodes } } },
     async (request) => {
       const staff = staffOf(request)
-      await factors.register(staff, request.body.name, request.body.response as never)
-      return { recovery_codes: await sessions.added(staff, 'passkey') }
+      const { name, response } = request.body
+      const add = await factors.register(staff, name, response as never)
+      return { recovery_codes: await sessions.addFactor(staff, 'passkey', add) }
     },
   )
   app.post(
@@ -224,16 +226,17 @@ export const staffRoutes = (options: StaffRoutesOptions) => async (root: Fastify
     '/api/staff/approvals/:id/approve/',
     { config: read, schema: { tags, params: PersonParams, response: { 200: Approval } } },
     async (request) => {
-      const row = await approvals.requireRow(request.params.id)
-      if (needsStepUp(row.permission)) await requireStepUp(db, staffOf(request), row.permission)
-      return await approvals.approve(staffOf(request), row)
+      const staff = staffOf(request)
+      const row = await approvals.find(staff, request.params.id)
+      if (needsStepUp(row.permission)) await requireStepUp(db, staff, row.permission)
+      return await approvals.approve(staff, row)
     },
   )
   app.post(
     '/api/staff/approvals/:id/refuse/',
     { config: read, schema: { tags, params: PersonParams, body: ReasonBody, response: { 200: Approval } } },
     async (request) => {
-      const row = await approvals.requireRow(request.params.id)
+      const row = await approvals.find(staffOf(request), request.params.id)
       return await approvals.refuse(staffOf(request), row, request.body.reason)
     },
   )
