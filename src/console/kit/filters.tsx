@@ -2,6 +2,8 @@ import type { FormEvent, ReactNode } from 'react'
 import { Form } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Button } from '#ui/button.tsx'
+import { Field } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
 
 /** The named filters of an address or a form as the calls take them, without empty ones. */
 export function filtersOf(
@@ -51,5 +53,35 @@ export function FilterForm({
         )}
       </div>
     </Form>
+  )
+}
+
+/** One of several values. @param any what no value is called; without it there is always one */
+export function ChoiceFilter({
+  label,
+  name,
+  chosen,
+  any,
+  choices,
+}: {
+  label: string
+  name: string
+  chosen: string
+  any?: string
+  choices: readonly (readonly [value: string | number, text: string])[]
+}): ReactNode {
+  return (
+    <Field label={label}>
+      {(ids) => (
+        <Select {...ids} name={name} defaultValue={chosen}>
+          {any !== undefined && <option value="">{any}</option>}
+          {choices.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
   )
 }

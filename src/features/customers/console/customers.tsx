@@ -4,10 +4,9 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
-import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
-import { filtersOf } from '#console/kit/filters.tsx'
+import { ChoiceFilter, filtersOf } from '#console/kit/filters.tsx'
 import { Screen, Time } from '#console/kit/parts.tsx'
 import type { CustomerList } from '../customers.contract.ts'
 import { CUSTOMERS, StandingBadges, useCustomerName } from './customer-parts.tsx'
@@ -44,15 +43,16 @@ export function Component(): ReactNode {
             )}
           </Field>
         </div>
-        <Field label={t('search.state')}>
-          {(ids) => (
-            <Select {...ids} name="state" defaultValue={search.get('state') ?? ''}>
-              <option value="">{t('search.all')}</option>
-              <option value="suspended">{t('search.suspended')}</option>
-              <option value="closed">{t('search.closed')}</option>
-            </Select>
-          )}
-        </Field>
+        <ChoiceFilter
+          label={t('search.state')}
+          name="state"
+          chosen={search.get('state') ?? ''}
+          any={t('search.all')}
+          choices={[
+            ['suspended', t('search.suspended')],
+            ['closed', t('search.closed')],
+          ]}
+        />
         <Button type="submit" variant="secondary" className="mt-7">
           {tCommon('search')}
         </Button>

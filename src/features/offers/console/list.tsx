@@ -8,11 +8,10 @@ import { buttonClasses } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
 import { Progress } from '#ui/progress.tsx'
-import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
-import { FilterForm, filtersOf } from '#console/kit/filters.tsx'
+import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
 import { Screen, Time } from '#console/kit/parts.tsx'
 import { OFFER_STATES, type OfferState } from '../offer-states.rules.ts'
 import type { ListedStaffOffer, StaffOfferList } from '../staff-offers.contract.ts'
@@ -140,18 +139,15 @@ function Filters({ query, onChange }: { query: string; onChange: (query: string)
           <TextInput {...ids} type="search" name="q" maxLength={100} defaultValue={given.get('q') ?? ''} />
         )}
       </Field>
-      <Field id={`${id}-state`} label={t('list.state')}>
-        {(ids) => (
-          <Select {...ids} name="state" defaultValue={given.get('state') ?? ''}>
-            <option value="">{t('list.anyState')}</option>
-            {(Object.keys(OFFER_STATES) as OfferState[]).map((state) => (
-              <option key={state} value={state}>
-                {t(`states.${state}`)}
-              </option>
-            ))}
-          </Select>
+      <ChoiceFilter
+        label={t('list.state')}
+        name="state"
+        chosen={given.get('state') ?? ''}
+        any={t('list.anyState')}
+        choices={(Object.keys(OFFER_STATES) as OfferState[]).map(
+          (state) => [state, t(`states.${state}`)] as const,
         )}
-      </Field>
+      />
     </FilterForm>
   )
 }

@@ -11,11 +11,10 @@ import { Checkbox } from '#ui/checkbox.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
-import { Select } from '#ui/select.tsx'
 import { consoleCall, downloadFile, plainCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { type Column, DataTable, useMore } from '#console/kit/data-table.tsx'
-import { FilterForm, filtersOf } from '#console/kit/filters.tsx'
+import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
 import { Screen, Time, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import { ORDER_STATES, type OrderState } from '../order-machine.rules.ts'
@@ -182,42 +181,29 @@ function Filters({
   return (
     <FilterForm names={FILTERS} query={query} onChange={onChange} className="grid gap-4">
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,11rem),1fr))] gap-4">
-        <Field label={t('list.state')}>
-          {(ids) => (
-            <Select {...ids} name="state" defaultValue={valueOf('state')}>
-              <option value="">{t('list.anyState')}</option>
-              {(Object.keys(ORDER_STATES) as OrderState[]).map((state) => (
-                <option key={state} value={state}>
-                  {t(`states.${state}`)}
-                </option>
-              ))}
-            </Select>
+        <ChoiceFilter
+          label={t('list.state')}
+          name="state"
+          chosen={valueOf('state')}
+          any={t('list.anyState')}
+          choices={(Object.keys(ORDER_STATES) as OrderState[]).map(
+            (state) => [state, t(`states.${state}`)] as const,
           )}
-        </Field>
-        <Field label={t('list.contest')}>
-          {(ids) => (
-            <Select {...ids} name="offer" defaultValue={valueOf('offer')}>
-              <option value="">{t('list.anyContest')}</option>
-              {offers.map((offer) => (
-                <option key={offer.slug} value={offer.slug}>
-                  {localized(offer, 'title', language).text}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label={t('list.country')}>
-          {(ids) => (
-            <Select {...ids} name="country" defaultValue={valueOf('country')}>
-              <option value="">{t('list.anyCountry')}</option>
-              {countriesIn(language).map(({ code, name }) => (
-                <option key={code} value={code}>
-                  {name}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        />
+        <ChoiceFilter
+          label={t('list.contest')}
+          name="offer"
+          chosen={valueOf('offer')}
+          any={t('list.anyContest')}
+          choices={offers.map((offer) => [offer.slug, localized(offer, 'title', language).text] as const)}
+        />
+        <ChoiceFilter
+          label={t('list.country')}
+          name="country"
+          chosen={valueOf('country')}
+          any={t('list.anyCountry')}
+          choices={countriesIn(language).map(({ code, name }) => [code, name] as const)}
+        />
         {(['from', 'to'] as const).map((name) => (
           <Field key={name} label={t(`list.${name}`)}>
             {(ids) => <TextInput {...ids} type="date" name={name} defaultValue={valueOf(name)} />}

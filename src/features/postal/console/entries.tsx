@@ -8,11 +8,10 @@ import { Button, buttonClasses } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
 import { Plate } from '#ui/plate.tsx'
-import { Select } from '#ui/select.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
-import { filtersOf } from '#console/kit/filters.tsx'
+import { ChoiceFilter, filtersOf } from '#console/kit/filters.tsx'
 import { Screen, Section, Time } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Desk, EntryPage, ListedEntry, Parity } from '../postal.contract.ts'
@@ -112,35 +111,30 @@ function Filters({ search, desk }: { search: URLSearchParams; desk: Desk }): Rea
           <TextInput {...ids} type="search" name="search" maxLength={120} defaultValue={chosen('search')} />
         )}
       </Field>
-      <Field label={t('contest')}>
-        {(ids) => (
-          <Select {...ids} name="offer" defaultValue={chosen('offer')}>
-            <option value="">{t('allContests')}</option>
-            {desk.contests.map((one) => (
-              <option key={one.id} value={one.id}>
-                {localized(one, 'title', language).text}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <Field label={t('status')}>
-        {(ids) => (
-          <Select {...ids} name="status" defaultValue={chosen('status')}>
-            <option value="">{t('allStatuses')}</option>
-            <option value="entered">{t('entered')}</option>
-            <option value="refused">{t('refused')}</option>
-          </Select>
-        )}
-      </Field>
-      <Field label={t('letters')}>
-        {(ids) => (
-          <Select {...ids} name="letter" defaultValue={chosen('letter')}>
-            <option value="">{t('allLetters')}</option>
-            <option value="waiting">{t('waitingLetters')}</option>
-          </Select>
-        )}
-      </Field>
+      <ChoiceFilter
+        label={t('contest')}
+        name="offer"
+        chosen={chosen('offer')}
+        any={t('allContests')}
+        choices={desk.contests.map((one) => [one.id, localized(one, 'title', language).text] as const)}
+      />
+      <ChoiceFilter
+        label={t('status')}
+        name="status"
+        chosen={chosen('status')}
+        any={t('allStatuses')}
+        choices={[
+          ['entered', t('entered')],
+          ['refused', t('refused')],
+        ]}
+      />
+      <ChoiceFilter
+        label={t('letters')}
+        name="letter"
+        chosen={chosen('letter')}
+        any={t('allLetters')}
+        choices={[['waiting', t('waitingLetters')]]}
+      />
       <div className="sm:pt-6.5">
         <Button type="submit" variant="secondary" wide>
           {common('filter')}

@@ -9,8 +9,8 @@ import { Button } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
 import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
-import { Select } from '#ui/select.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
+import { ChoiceFilter } from '#console/kit/filters.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
 import { Screen, Section } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
@@ -237,41 +237,26 @@ function Filters({
             {(ids) => <TextInput {...ids} type="date" name={name} required defaultValue={report[name]} />}
           </Field>
         ))}
-        <Field label={t('filters.contest')}>
-          {(ids) => (
-            <Select {...ids} name="offer" defaultValue={valueOf('offer')}>
-              <option value="">{t('filters.anyContest')}</option>
-              {report.contests.map(({ slug, title }) => (
-                <option key={slug} value={slug}>
-                  {title}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label={t('filters.country')}>
-          {(ids) => (
-            <Select {...ids} name="country" defaultValue={valueOf('country')}>
-              <option value="">{t('filters.anyCountry')}</option>
-              {countriesIn(language).map(({ code, name }) => (
-                <option key={code} value={code}>
-                  {name}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label={t('filters.group')}>
-          {(ids) => (
-            <Select {...ids} name="group" defaultValue={report.group}>
-              {SALES_GROUPS.map((group) => (
-                <option key={group} value={group}>
-                  {t(`groups.${group}`)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <ChoiceFilter
+          label={t('filters.contest')}
+          name="offer"
+          chosen={valueOf('offer')}
+          any={t('filters.anyContest')}
+          choices={report.contests.map(({ slug, title }) => [slug, title] as const)}
+        />
+        <ChoiceFilter
+          label={t('filters.country')}
+          name="country"
+          chosen={valueOf('country')}
+          any={t('filters.anyCountry')}
+          choices={countriesIn(language).map(({ code, name }) => [code, name] as const)}
+        />
+        <ChoiceFilter
+          label={t('filters.group')}
+          name="group"
+          chosen={report.group}
+          choices={SALES_GROUPS.map((group) => [group, t(`groups.${group}`)] as const)}
+        />
       </div>
       <div className="flex flex-wrap gap-3">
         <Button type="submit" variant="secondary">
