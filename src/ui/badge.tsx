@@ -15,7 +15,7 @@ const TONES: Record<Tone, string> = {
 export const Badge = ({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }): ReactNode => (
   <span
     className={classes(
-      'inline-flex items-center gap-1.5 rounded-sm px-2.5 py-1 text-xs font-semibold',
+      'inline-flex items-center gap-1.5 rounded-sm px-2.5 py-1 text-xs font-semibold wrap-normal',
       TONES[tone],
     )}
   >

@@ -251,7 +251,7 @@ function Selection({
   const shown = rows.slice(0, RESEND_CHOSEN).map(({ id }) => id)
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <p aria-live="polite" className="text-sm text-muted">
+      <p aria-live="polite" className="text-sm text-muted empty:hidden">
         {count > 0 && t('selected', { count })}
       </p>
       <Button size="small" variant="ghost" onClick={() => onChange(new Set(count === 0 ? shown : []))}>

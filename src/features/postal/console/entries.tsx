@@ -80,7 +80,7 @@ export function Component(): ReactNode {
             id: 'received',
             title: t('received'),
             isExtra: true,
-            cell: ({ received_on }) => shownDay(received_on),
+            cell: ({ received_on }) => <span className="whitespace-nowrap">{shownDay(received_on)}</span>,
           },
           {
             id: 'registered',
