@@ -1,5 +1,5 @@
 import { type ApiCall, type Transport, createApiCall } from '#client/api-call.ts'
-import { ApiError } from '#client/api-error.ts'
+import { ApiError, readFailure } from '#client/api-error.ts'
 import type { SecondFactor } from '#features/staff/staff.contract.ts'
 import { type Catalogue, loadMessages, translatorOf } from '#i18n/active-messages.ts'
 import { DEFAULT_LANGUAGE, type Language, isLanguage } from '#shared/languages.ts'
@@ -21,9 +21,6 @@ export function connectConsole(handlers: { askStepUp?: AskStepUp; onSignedOut?: 
   askStepUp = handlers.askStepUp ?? askStepUp
   onSignedOut = handlers.onSignedOut ?? onSignedOut
 }
-
-/** For calls that are made in another way. */
-export const leaveSession = (): void => onSignedOut()
 
 export function consoleLanguage(): Language {
   const { lang } = document.documentElement
@@ -99,4 +96,21 @@ export async function downloadFile(method: 'GET' | 'POST', path: string, body?: 
   const link = Object.assign(document.createElement('a'), { href: address, download: name })
   link.click()
   URL.revokeObjectURL(address)
+}
+
+/** Sends a file as the body of a call that needs no step-up. @throws ApiError */
+export async function sendFile<Answer>(path: string, file: Blob, type: string): Promise<Answer> {
+  const t = translatorOf(consoleLanguage())
+  const texts = { network: t('console.common.network'), unexpected: t('console.common.unexpected') }
+  const headers = { 'accept-language': consoleLanguage(), 'content-type': type }
+  const answer = await fetch(path, { method: 'POST', credentials: 'same-origin', headers, body: file }).catch(
+    () => {
+      throw new ApiError({ status: 0, network: true, message: texts.network })
+    },
+  )
+  const body: unknown = await answer.json().catch(() => undefined)
+  if (answer.ok) return body as Answer
+  const failure = new ApiError(readFailure(answer.status, body, texts))
+  if (failure.code === 'staff.signInRequired') onSignedOut()
+  throw failure
 }

@@ -119,7 +119,7 @@ const PLANNED_AT_ONCE = 10_000
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * What cancelling an offer would do now, order by order as the worker does it.
+ * What cancelling an offer would do now: for each kind of order what the worker does with one.
  * @throws Refusal 404 when there is no such offer
  */
 export async function cancellationPreview(deps: OrdersDeps, slug: string): Promise<CancellationPreview> {
