@@ -1,0 +1,125 @@
+import { timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/** What a relay can do to its clients: from `error` to `huge` in every call, from `behind` on in answers with a round. */
+export const behaviours = [
+  'honest',
+  'error', // 500 to every call
+  'unanswered', // the connection is cut
+  'hanging', // no answer ever
+  'garbage', // a page instead of JSON
+  'huge', // 10 MB
+  'behind', // says of every round that it is in the future
+  'missing', // says so as older relays do, with 404
+  'early', // gives a round before its time
+  'wrong-round', // the signature of the next round under the number of this one
+  'old-round', // the round before, whole and valid
+  'bad-signature', // one bit changed
+  'other-chain', // the same round, signed with another key
+] as const
+export type Behaviour = (typeof behaviours)[number]
+
+const wholeBehaviours: ReadonlySet<Behaviour> = new Set(['error', 'unanswered', 'hanging', 'garbage', 'huge'])
+
+const longestDelay = 600_000
+const hugeBytes = 10 * 1024 * 1024
+
+/** How the emulator behaves now, and how many calls it had. */
+export function createControls() {
+  let behaviour: Behaviour = 'honest'
+  let delayMs = 0
+  const counts = { calls: 0, rounds: 0, tooEarly: 0, spoiled: 0 }
+  const closing = new AbortController()
+  return {
+    counts,
+    /** A pause that ends with the emulator. */
+    pause: (ms: number) => sleep(ms, undefined, { signal: closing.signal }),
+    close: () => closing.abort(),
+    current: () => ({ behaviour, delayMs }),
+    behave: (as: Behaviour, slowMs = 0): void => {
+      behaviour = as
+      delayMs = slowMs
+    },
+  }
+}
+export type Controls = ReturnType<typeof createControls>
+
+/** The emulator's own calls; those that change something answer on this machine, and elsewhere with the token. */
+export function controlRoutes(
+  app: FastifyInstance,
+  controls: Controls,
+  { hash, token }: { hash: string; token: string | undefined },
+): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const route = request.routeOptions.url ?? ''
+    if (!route.startsWith('/_emulator/') || route === '/_emulator/health') return
+    if (hasToken(request, token) || isOnThisMachine(request)) return
+    return reply
+      .code(403)
+      .type('text/plain; charset=utf-8')
+      .send(
+        'The controls of the drand emulator only answer on the machine that runs it, or with the token that its start prints.\n',
+      )
+  })
+  app.get('/_emulator/health', async () => ({
+    status: 'ok',
+    chain: hash,
+    ...controls.current(),
+    counts: controls.counts,
+  }))
+  app.get('/_emulator/behaviour', async () => controls.current())
+  app.post('/_emulator/behaviour', async ({ body }, reply) => {
+    const { behaviour, delayMs = 0, ...others } = (body ?? {}) as Record<string, unknown>
+    const known = behaviours.find((one) => one === behaviour)
+    const isDelay = typeof delayMs === 'number' && delayMs >= 0 && delayMs <= longestDelay
+    const wrong = [
+      ...(known ? [] : [`behaviour: expected ${behaviours.join(', ')}`]),
+      ...(isDelay ? [] : [`delayMs: expected a number from 0 to ${longestDelay}`]),
+      ...Object.keys(others).map((name) => `${name}: unknown; known are behaviour, delayMs`),
+    ]
+    if (!known || wrong.length > 0) return reply.code(400).send({ wrong })
+    controls.behave(known, Number(delayMs))
+    return controls.current()
+  })
+}
+
+/** Spoils an answer as a whole. @returns whether it did */
+export async function spoilAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  controls: Controls,
+): Promise<boolean> {
+  const { behaviour, delayMs } = controls.current()
+  if (delayMs > 0) await controls.pause(delayMs)
+  if (!wholeBehaviours.has(behaviour)) return false
+  controls.counts.spoiled += 1
+  if (behaviour === 'error') reply.code(500).type('text/plain').send('Failed to get beacon\n')
+  else if (behaviour === 'garbage') reply.type('text/html').send('<!doctype html><title>Welcome</title>')
+  else if (behaviour === 'huge') reply.send(Buffer.alloc(hugeBytes, ' '))
+  else {
+    reply.hijack()
+    if (behaviour === 'unanswered') request.raw.destroy()
+    else await once(request.raw.socket, 'close')
+  }
+  return true
+}
+
+function hasToken({ query }: FastifyRequest, token: string | undefined): boolean {
+  const given = (query as { token?: unknown }).token
+  if (token === undefined || typeof given !== 'string') return false
+  const [a, b] = [Buffer.from(given), Buffer.from(token)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+const forwarded = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** A direct connection from this machine to a name of this machine: neither a proxy nor another site's page. */
+function isOnThisMachine({ raw, headers }: FastifyRequest): boolean {
+  const from = raw.socket.remoteAddress ?? ''
+  const isLoopback = from === '::1' || /^(?:::ffff:)?127\./.test(from)
+  const name = (headers.host ?? '').replace(/:\d+$/, '').toLowerCase()
+  return isLoopback && loopbackNames.has(name) && forwarded.every((header) => !headers[header])
+}
