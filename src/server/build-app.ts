@@ -48,6 +48,7 @@ import { ticketsRoutes } from '#features/tickets/server/index.ts'
 import { paths } from '#client/paths.ts'
 import { type Database, locksOf } from '#platform/database.ts'
 import { schedulerOf } from '#platform/batcher.ts'
+import { beaconClient } from '#platform/beacon/beacon-client.ts'
 import { handleErrors } from '#platform/http/errors.ts'
 import { acceptIdempotencyKeys } from '#platform/http/idempotency.ts'
 import { readLanguage } from '#platform/http/request.ts'
@@ -107,6 +108,13 @@ const BODY_MAX_BYTES = 256 * 1024
 
 export const shopAlerts = ({ config, log }: Pick<AppParts, 'config' | 'log'>) =>
   createAlerts({ log, shop: config, recipient: config.alertEmail })
+
+/** The public randomness that decides draws. */
+export const shopBeacon = ({ config, clock }: Pick<AppParts, 'config' | 'clock'>) =>
+  beaconClient(
+    { chain: config.beaconChain, relays: config.beaconUrls, timeoutMs: config.beaconTimeoutMs },
+    clock,
+  )
 
 /** The actions that two people decide, besides roles. */
 export const shopApprovals = (payments: NotificationDeps): ApprovalKind[] => [...refundApprovals(payments)]

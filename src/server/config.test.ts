@@ -2,6 +2,9 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { createChain } from '../../emulators/drand/chain.ts'
+import { defaults } from '../../emulators/drand/settings.ts'
+import { PUBLIC_CHAINS } from '#platform/beacon/chains.ts'
 import { type ConfigFaults, publicSettings, readConfig, secretKey } from './config.ts'
 import { SETTINGS } from './settings.ts'
 
@@ -111,6 +114,51 @@ describe('live mode', () => {
     for (const bad of ['0', '-1', '1e9', '1000001']) expect(faultsOf({ LIMITS_FACTOR: bad })).toHaveLength(1)
     expect(faultsOf({ ...LIVE, LIMITS_FACTOR: '10' })).toEqual(['LIMITS_FACTOR: live mode expects 1'])
     expect(faultsOf({ ...LIVE, LIMITS_FACTOR: '1' })).toEqual([])
+  })
+})
+
+describe('the beacon', () => {
+  const { quicknet } = PUBLIC_CHAINS
+  const chain = { ...quicknet, hash: 'ab'.repeat(32), genesis: 1 }
+
+  test('is the public network with its relays, or any other in a demonstration', () => {
+    expect(readConfig({}).beaconChain).toBe(quicknet)
+    expect(readConfig({}).beaconUrls[0]).toBe('https://api.drand.sh')
+    expect(readConfig({ BEACON_CHAIN: quicknet?.hash }).beaconChain).toBe(quicknet)
+    const BEACON_URLS = 'http://localhost:3002/, https://relay.example/drand'
+    const config = readConfig({ BEACON_URLS, BEACON_CHAIN: JSON.stringify(chain) })
+    expect(config.beaconChain).toEqual(chain)
+    expect(config.beaconUrls).toEqual(['http://localhost:3002', 'https://relay.example/drand'])
+  })
+
+  test.each([
+    'fastnet',
+    'constructor',
+    'ab'.repeat(32),
+    '{}',
+    '{',
+    JSON.stringify({ ...chain, publicKey: 'ab'.repeat(96) }),
+    JSON.stringify({ ...chain, scheme: 'pedersen-bls-chained' }),
+    JSON.stringify({ ...chain, period: 0 }),
+    JSON.stringify({ ...chain, seed: 'x' }),
+  ])('has a fault: %s', (given) => {
+    expect(faultsOf({ BEACON_CHAIN: given })).toEqual(
+      fault('BEACON_CHAIN', 'quicknet, its hash, or JSON with'),
+    )
+  })
+
+  test('has relays with addresses', () => {
+    for (const bad of ['drand', 'https://a.example,', 'ftp://a.example', ','])
+      expect(faultsOf({ BEACON_URLS: bad }), bad).toEqual(fault('BEACON_URLS', 'addresses that begin with'))
+  })
+
+  test('is the public network in live mode, every byte of it', () => {
+    const faults = ['BEACON_CHAIN: live mode expects quicknet, the public network']
+    const otherKey = { ...quicknet, publicKey: createChain(defaults).pin.publicKey }
+    for (const other of [chain, otherKey, { ...quicknet, period: 30 }, { ...quicknet, genesis: 1 }])
+      expect(faultsOf({ ...LIVE, BEACON_CHAIN: JSON.stringify(other) })).toEqual(faults)
+    for (const same of ['quicknet', quicknet?.hash ?? '', JSON.stringify(quicknet)])
+      expect(faultsOf({ ...LIVE, BEACON_CHAIN: same })).toEqual([])
   })
 })
 

@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync, mkdirSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { publicChain } from '#platform/beacon/chains.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import { SETTINGS, type SettingValues } from './settings.ts'
 
@@ -95,6 +97,7 @@ function liveFaults(values: SettingValues): string[] {
     [!values.smtpUrl, 'SMTP_URL', 'a mail server, since receipts and new passwords go by e-mail'],
     [isUnverified(values.smtpUrl), 'SMTP_URL', 'a mail server whose certificate is verified'],
     [values.limitsFactor !== 1, 'LIMITS_FACTOR', '1'],
+    [!isPublicChain(values.beaconChain), 'BEACON_CHAIN', 'quicknet, the public network'],
   ]
   const listed = faults.filter(([isWrong]) => isWrong)
   const lines = listed.map(([, name, expected]) => `${name}: live mode expects ${expected}`)
@@ -105,6 +108,10 @@ const isPayPalHost = (address: string): boolean => {
   const { protocol, hostname } = new URL(address)
   return protocol === 'https:' && /(^|\.)paypal\.com$/.test(hostname) && !hostname.includes('sandbox')
 }
+
+/** All of it: under the hash of a public network another key would sign what its owner likes. */
+const isPublicChain = (chain: SettingValues['beaconChain']): boolean =>
+  isDeepStrictEqual(chain, publicChain(chain.hash))
 
 const isUnverified = (smtpUrl: string | undefined): boolean =>
   smtpUrl !== undefined &&

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { publicChain } from '#platform/beacon/chains.ts'
+import { isPublicKey } from '#platform/beacon/verify-round.ts'
 import { type LimitStrength, STRENGTH_SCOPES } from '#platform/limits/limit-keys.ts'
 import type { LimitRule } from '#platform/limits/limit-states.ts'
 import { EMAIL_PATTERN } from '#shared/email-address.ts'
@@ -168,6 +170,52 @@ const PAYPAL_SETTINGS = {
     whole(500, 60_000, 'milliseconds'),
     '10000',
     'Timeout of a call to PayPal.',
+  ),
+} as const
+
+const urls = z
+  .string()
+  .transform(parts)
+  .pipe(z.array(url('http')).min(1))
+
+const OtherChain = z.strictObject({
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  publicKey: z.string().refine(isPublicKey),
+  genesis: z.int().min(0),
+  period: z.int().positive(),
+  scheme: z.literal('bls-unchained-g1-rfc9380'),
+})
+/** A public network by its name or hash, or another chain as JSON. */
+const beaconChain = z.string().transform((given, context) => {
+  const named = publicChain(given)
+  if (named) return named
+  try {
+    return OtherChain.parse(JSON.parse(given))
+  } catch {
+    context.addIssue('not a chain')
+    return z.NEVER
+  }
+})
+
+/** The public randomness that decides the draws. */
+const BEACON_SETTINGS = {
+  beaconUrls: setting(
+    'BEACON_URLS',
+    kind(urls, 'addresses that begin with http:// or https://, separated by commas'),
+    'https://api.drand.sh,https://api2.drand.sh,https://api3.drand.sh,https://drand.cloudflare.com',
+    'Relays of drand, tried in this order.',
+  ),
+  beaconChain: setting(
+    'BEACON_CHAIN',
+    kind(beaconChain, 'quicknet, its hash, or JSON with hash, publicKey, genesis, period and scheme'),
+    'quicknet',
+    'Chain of drand whose rounds decide draws; live mode requires quicknet.',
+  ),
+  beaconTimeoutMs: setting(
+    'BEACON_TIMEOUT_MS',
+    whole(500, 60_000, 'milliseconds'),
+    '5000',
+    'Timeout of a call to one relay.',
   ),
 } as const
 
@@ -464,6 +512,7 @@ export const SETTINGS = {
   developerName: setting('DEVELOPER_NAME', text('a name'), 'Volant', 'Developer credit in the footer.'),
   developerUrl: setting('DEVELOPER_URL', web, 'https://volant.example', 'Link of the developer credit.'),
   ...PAYPAL_SETTINGS,
+  ...BEACON_SETTINGS,
   ...MAIL_SETTINGS,
   ...LIMIT_SETTINGS,
   ...STAFF_SETTINGS,

@@ -1,0 +1,141 @@
+import * as z from 'zod'
+import { type Clock, systemClock } from '#shared/clock.ts'
+import type { BeaconChain } from './chains.ts'
+import { isSignatureOf, randomnessOf } from './verify-round.ts'
+
+export interface BeaconSettings {
+  chain: BeaconChain
+  /** Addresses without a slash at the end, tried in this order. */
+  relays: readonly string[]
+  /** For the whole answer of one relay. */
+  timeoutMs: number
+}
+
+/**
+ * `notYet`: the round is in the future, or relays say so. `unavailable`: no answer, or a refusal. `invalid`: an answer
+ * that is not the round with the chain's signature.
+ */
+export type BeaconFault = 'notYet' | 'unavailable' | 'invalid'
+
+/** Why a relay's answer was of no use, for the log. */
+export interface RelayFault {
+  relay: string
+  fault: BeaconFault
+  detail: string
+}
+
+export interface BeaconRound {
+  round: number
+  /** Verified against the chain's key. */
+  signature: string
+  /** SHA-256 of the signature, computed here. */
+  randomness: string
+  relay: string
+  /** Relays that were asked before, in vain. */
+  faults: readonly RelayFault[]
+}
+
+/** No relay gave the round. */
+export class BeaconError extends Error {
+  override readonly name = 'BeaconError'
+  readonly fault: BeaconFault
+  /** What each relay did; empty when none was asked, because the round is in the future. */
+  readonly faults: readonly RelayFault[]
+
+  constructor(round: number, fault: BeaconFault, faults: readonly RelayFault[]) {
+    super(`Round ${round} of the beacon: ${fault}`)
+    this.fault = fault
+    this.faults = faults
+  }
+}
+
+export interface BeaconClient {
+  readonly chain: BeaconChain
+  /** @throws BeaconError, or the reason of `signal` */
+  round(round: number, signal?: AbortSignal): Promise<BeaconRound>
+}
+
+/** More than twice the length of a real answer. */
+const ANSWER_MAX_BYTES = 1_024
+
+/** Further fields are left alone, among them the relay's own idea of the randomness. */
+const Answer = z.object({ round: z.int().positive(), signature: z.string().regex(/^[0-9a-f]{96}$/) })
+
+/** Asks relays, one after the other, for rounds of one chain. It trusts none of them. */
+export function beaconClient(
+  { chain, relays, timeoutMs }: BeaconSettings,
+  clock: Clock = systemClock,
+): BeaconClient {
+  const timeOf = (round: number): number => (chain.genesis + (round - 1) * chain.period) * 1000
+
+  async function ask(relay: string, round: number, signal: AbortSignal): Promise<string | Said> {
+    let answer: Response
+    let text: string | undefined
+    try {
+      answer = await fetch(`${relay}/${chain.hash}/public/${round}`, { signal, redirect: 'manual' })
+      text = await readAtMost(answer, ANSWER_MAX_BYTES)
+    } catch (error) {
+      const isLate = error instanceof DOMException && error.name === 'TimeoutError'
+      return said('unavailable', isLate ? `no answer in ${timeoutMs} ms` : reasonOf(error))
+    }
+    if (answer.status === 404 || answer.status === 425) return said('notYet', `status ${answer.status}`)
+    if (answer.status !== 200) return said('unavailable', `status ${answer.status}`)
+    if (text === undefined) return said('invalid', `more than ${ANSWER_MAX_BYTES} bytes`)
+    const parsed = Answer.safeParse(jsonOf(text))
+    if (!parsed.success) return said('invalid', 'not an answer of a beacon')
+    if (parsed.data.round !== round) return said('invalid', `round ${parsed.data.round}`)
+    const { signature } = parsed.data
+    return isSignatureOf(chain, round, signature) ? signature : said('invalid', 'another signature')
+  }
+
+  return {
+    chain,
+    async round(round, signal) {
+      if (!Number.isSafeInteger(round) || round < 1) throw new RangeError(`no round: ${round}`)
+      if (clock().getTime() < timeOf(round)) throw new BeaconError(round, 'notYet', [])
+      const faults: RelayFault[] = []
+      for (const relay of relays) {
+        signal?.throwIfAborted()
+        const limit = AbortSignal.timeout(timeoutMs)
+        const answer = await ask(relay, round, signal ? AbortSignal.any([signal, limit]) : limit)
+        signal?.throwIfAborted()
+        if (typeof answer === 'string')
+          return { round, signature: answer, randomness: randomnessOf(answer), relay, faults }
+        faults.push({ relay, ...answer })
+      }
+      // A false answer weighs more than one that is missing.
+      const worst = (['invalid', 'notYet'] as const).find((one) => faults.some(({ fault }) => fault === one))
+      throw new BeaconError(round, worst ?? 'unavailable', faults)
+    },
+  }
+}
+
+type Said = Omit<RelayFault, 'relay'>
+const said = (fault: BeaconFault, detail: string): Said => ({ fault, detail })
+
+/** @returns undefined when it is longer, and then reads no further */
+async function readAtMost({ body }: Response, most: number): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  // Leaving the loop cancels the body.
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    if (size > most) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** `fetch` hides the code of a failed connection in the cause. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error
+  return (cause as NodeJS.ErrnoException | undefined)?.code ?? message
+}
