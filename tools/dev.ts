@@ -1,7 +1,7 @@
 /** `npm run dev`: like npm start, with pages built as they are asked for and a restart on every server change. */
 import { watch } from 'node:fs'
 import path from 'node:path'
-import { printBanner } from './run/banner.ts'
+import { type BannerOptions, printBanner } from './run/banner.ts'
 import { prepareStack } from './run/stack.ts'
 import { say as log } from './run/say.ts'
 import type { Stack } from './run/stack.ts'
@@ -32,13 +32,13 @@ function watchServer(onChange: () => void): void {
 }
 
 /** Restarts the shop on every change; one that does not start waits for the next change. */
-async function run(stack: Stack, emulatorUrl: string | undefined): Promise<number> {
+async function run(stack: Stack, urls: BannerOptions['urls']): Promise<number> {
   await stack.startDatabase()
-  await stack.startEmulator()
+  await stack.startEmulators()
   log('Starting the shop …')
   if (await startOrWait(stack)) {
     const { config, logFolder } = stack.options
-    printBanner({ config, emulatorUrl, databaseFolder: stack.database?.dataDir, logFolder })
+    printBanner({ config, urls, databaseFolder: stack.database?.dataDir, logFolder })
   }
   let queue = Promise.resolve()
   watchServer(() => {
@@ -71,8 +71,8 @@ async function startOrWait(stack: Stack): Promise<boolean> {
 }
 
 try {
-  const { stack, emulatorUrl } = await prepareStack(projectDir, { VOLANT_DEV: '1', NODE_ENV: 'development' })
-  process.exit(await supervise(stack, () => run(stack, emulatorUrl)))
+  const { stack, urls } = await prepareStack(projectDir, { VOLANT_DEV: '1', NODE_ENV: 'development' })
+  process.exit(await supervise(stack, () => run(stack, urls)))
 } catch (error) {
   process.exitCode = explain(error)
 }

@@ -1,6 +1,7 @@
 /** `npx node tools/settings-table.ts` writes the table of settings into docs/settings.md; a house rule checks it. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { defaults as drandDefaults } from '../emulators/drand/settings.ts'
 import { SETTINGS } from '#server/settings.ts'
 
 type Row = readonly [name: string, expected: string, fallback: string, purpose: string]
@@ -19,6 +20,12 @@ const TOOL_SETTINGS: readonly Row[] = [
     SETTINGS.port.expected,
     new URL(SETTINGS.paypalBaseUrl.fallback ?? '').port,
     'Port of the PayPal emulator, which `npm start` runs unless PAYPAL_BASE_URL is set.',
+  ],
+  [
+    'DRAND_PORT',
+    SETTINGS.port.expected,
+    String(drandDefaults.port),
+    'Port of the drand emulator, which `npm start` runs in a demonstration unless BEACON_URLS or BEACON_CHAIN is set.',
   ],
   ['CHROME_PATH', 'a program', '', 'Chromium for `npm test`; left out, one is found or fetched.'],
 ]

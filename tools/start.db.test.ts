@@ -23,17 +23,22 @@ function useFolder(until: 'test' | 'file'): void {
 }
 
 type Start = ReturnType<typeof start>
-const freePorts = async () => ({ shop: await freePort(), paypal: await freePort() })
+const freePorts = async () => ({
+  shop: await freePort(),
+  paypal: await freePort(),
+  drand: await freePort(),
+})
 
 const BOOTSTRAP = [process.execPath, 'tools/bootstrap.mjs', 'start'] as const
 
 function start(
-  { shop, paypal }: { shop: number; paypal: number },
+  { shop, paypal, drand }: { shop: number; paypal: number; drand: number },
   [command, ...args]: readonly [string, ...string[]] = BOOTSTRAP,
 ) {
   // Vitest sets MODE and others that the shop would read as its own.
   const { HOME, TMPDIR } = process.env
-  const settings = { DATA_DIR: dataDir, PORT: String(shop), PAYPAL_PORT: String(paypal) }
+  const ports = { PORT: String(shop), PAYPAL_PORT: String(paypal), DRAND_PORT: String(drand) }
+  const settings = { DATA_DIR: dataDir, ...ports }
   const child = spawn(command, args, {
     cwd: projectDir,
     env: { ...bareEnvironment(), HOME, TMPDIR, ...settings },
@@ -97,7 +102,7 @@ describe('from one folder, again and again', () => {
     const ports = await freePorts()
     const one = start(ports, ['npm', 'start'])
     await ready(one)
-    for (const port of [ports.shop, ports.paypal]) {
+    for (const port of [ports.shop, ports.paypal, ports.drand]) {
       expect(one.output()).toContain(`http://localhost:${port}`)
       expect(await status(`http://localhost:${port}/`)).toBe(200)
     }

@@ -1,6 +1,6 @@
-/** `npm start`: builds what is needed and runs the database, the PayPal emulator and the shop. */
+/** `npm start`: builds what is needed and runs the database, the emulators and the shop. */
 import path from 'node:path'
-import { printBanner } from './run/banner.ts'
+import { type BannerOptions, printBanner } from './run/banner.ts'
 import { buildIfNeeded } from './run/build.ts'
 import { PlainError, say } from './run/say.ts'
 import { prepareStack, type Stack } from './run/stack.ts'
@@ -9,16 +9,16 @@ import { explain, supervise } from './run/supervise.ts'
 const projectDir = path.resolve(import.meta.dirname, '..')
 
 /** Answers the end of the first child that dies: without one of them the shop is of no use. */
-async function run(stack: Stack, emulatorUrl: string | undefined): Promise<number> {
+async function run(stack: Stack, urls: BannerOptions['urls']): Promise<number> {
   await buildIfNeeded(projectDir, stack.stopping)
   await stack.startDatabase()
-  await stack.startEmulator()
+  await stack.startEmulators()
   say('Starting the shop …')
   const shop = await stack.startShop()
   await stack.makeDemoHistory()
   const { config, logFolder } = stack.options
-  printBanner({ config, emulatorUrl, databaseFolder: stack.database?.dataDir, logFolder })
-  const children = [shop, ...(stack.emulator ? [stack.emulator] : [])]
+  printBanner({ config, urls, databaseFolder: stack.database?.dataDir, logFolder })
+  const children = [shop, stack.emulator, stack.drand].filter((child) => child !== undefined)
   return Promise.race(
     children.map(async (child) => {
       const code = await child.ended
@@ -32,8 +32,8 @@ async function run(stack: Stack, emulatorUrl: string | undefined): Promise<numbe
 }
 
 try {
-  const { stack, emulatorUrl } = await prepareStack(projectDir, { NODE_ENV: 'production' })
-  process.exit(await supervise(stack, () => run(stack, emulatorUrl)))
+  const { stack, urls } = await prepareStack(projectDir, { NODE_ENV: 'production' })
+  process.exit(await supervise(stack, () => run(stack, urls)))
 } catch (error) {
   process.exitCode = explain(error)
 }

@@ -11,13 +11,13 @@ interface Account {
 
 export interface BannerOptions {
   config: Config
-  emulatorUrl: string | undefined
+  urls: { emulatorUrl: string | undefined; drandUrl: string | undefined }
   databaseFolder: string | undefined
   logFolder: string | undefined
 }
 
 /** Prints what a person needs next: where the shop is, who to log in as, where the data lives. */
-export function printBanner({ config, emulatorUrl, databaseFolder, logFolder }: BannerOptions): void {
+export function printBanner({ config, urls, databaseFolder, logFolder }: BannerOptions): void {
   const accounts = config.demo ? readAccounts(config.dataDir) : undefined
   const withToken = (address: string): string => `${address}?token=${config.demoToken}`
   const rows: [string, string | undefined][] = [
@@ -26,7 +26,8 @@ export function printBanner({ config, emulatorUrl, databaseFolder, logFolder }: 
     ['Demo staff', describeLogin(accounts?.staff)],
     ['Demo support', describeLogin(accounts?.support)],
     ['Demo post desk', describeLogin(accounts?.postal)],
-    ['PayPal emulator', emulatorUrl && withToken(`${emulatorUrl}/`)],
+    ['PayPal emulator', urls.emulatorUrl && withToken(`${urls.emulatorUrl}/`)],
+    ['drand emulator', urls.drandUrl && `${urls.drandUrl}/`],
     ['Mailbox', publicSettings(config).mailbox ? withToken(config.publicUrl + paths.mailbox()) : undefined],
     ['Data folder', path.resolve(config.dataDir)],
     ['Database', describeDatabase(config, databaseFolder)],

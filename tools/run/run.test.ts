@@ -4,13 +4,17 @@ import { mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'no
 import net from 'node:net'
 import path from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { startDrandEmulator } from '../../emulators/drand/server.ts'
+import { readSettings } from '../../emulators/drand/settings.ts'
 import { isAlive } from '#platform/postgres/process-table.ts'
+import { shopBeacon } from '#server/build-app.ts'
+import { readConfig } from '#server/config.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { buildIfNeeded, hashSources, whyItFailed } from './build.ts'
 import { freePort, requireFreePort } from './free-port.ts'
 import { claimInstance, identify } from './instance.ts'
 import { logToFile, readable } from './log.ts'
-import { readRunSettings } from './settings.ts'
+import { drandSettings, readRunSettings } from './settings.ts'
 import { adviseToBeginAfresh } from './stack.ts'
 
 let folder: string
@@ -133,6 +137,24 @@ test('settings are read whole, with the emulator’s port', () => {
     /PAYPAL_PORT: expected another port than PORT/,
   )
   expect(readRunSettings({ PORT: '3001', ...sandbox }, folder).config.port).toBe(3001)
+})
+
+test('the shop pins the chain of the drand emulator, except where the settings name a beacon', async () => {
+  const { config, drandPort = 0 } = readRunSettings({ DRAND_PORT: String(await freePort()) }, folder)
+  const { env, shopEnv } = drandSettings(config, drandPort)
+  const emulator = await startDrandEmulator(readSettings(env, []).options)
+  onTestFinished(() => emulator.close())
+  const answer = await shopBeacon({ config: readConfig(shopEnv) }).round(1)
+  expect(answer).toMatchObject({ relay: shopEnv.BEACON_URLS, signature: emulator.sign(1) })
+
+  expect(readRunSettings({}, folder).drandPort).toBe(3002)
+  for (const named of [{ BEACON_URLS: 'https://api.drand.sh' }, { BEACON_CHAIN: 'quicknet' }])
+    expect(readRunSettings(named, folder).drandPort).toBeUndefined()
+  expect(() => readRunSettings({ PORT: '3001', PAYPAL_PORT: '3002', DRAND_PORT: '3001' }, folder)).toThrow(
+    'DRAND_PORT: expected another port than PORT, which is 3001 as well; for example DRAND_PORT=3003',
+  )
+  const live = { MODE: 'live', PAYPAL_BASE_URL: 'https://api-m.paypal.com', DRAND_PORT: 'x' }
+  expect(() => readRunSettings(live, folder)).toThrow(/^(?![^]*DRAND_PORT)/)
 })
 
 test('a log line reads well at a terminal, and other lines stay as they are', () => {

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
+import { createChain } from '../../emulators/drand/chain.ts'
+import { defaults as drandDefaults } from '../../emulators/drand/settings.ts'
 import { ConfigFaults, type Config, readConfig } from '#server/config.ts'
 import { SETTINGS } from '#server/settings.ts'
 import { rootFault } from '#server/start-faults.ts'
@@ -11,15 +13,20 @@ const WEBHOOK_PATH = '/api/paypal/webhook/'
 export interface RunSettings {
   config: Config
   emulatorPort: number | undefined
+  drandPort: number | undefined
 }
 
 /**
- * The shop's settings, and the port of the PayPal emulator, which is not started when PAYPAL_BASE_URL is set.
+ * The shop's settings, and the ports of the emulators: that of PayPal is not started when PAYPAL_BASE_URL is set, that of
+ * drand neither in live mode nor when the settings name a beacon.
  * @throws PlainError with every fault
  */
 export function readRunSettings(env: NodeJS.ProcessEnv, projectDir: string): RunSettings {
   const faults: string[] = []
-  const emulatorPort = env.PAYPAL_BASE_URL ? undefined : readPort(env.PAYPAL_PORT, faults)
+  const paypalDefault = Number(new URL(SETTINGS.paypalBaseUrl.fallback ?? '').port)
+  const emulatorPort = env.PAYPAL_BASE_URL ? undefined : readPort(env, 'PAYPAL_PORT', paypalDefault, faults)
+  const isOwnBeacon = env.MODE === 'live' || env.BEACON_URLS || env.BEACON_CHAIN
+  const drandPort = isOwnBeacon ? undefined : readPort(env, 'DRAND_PORT', drandDefaults.port, faults)
   let config: Config | undefined
   try {
     const read = readConfig(env)
@@ -31,24 +38,33 @@ export function readRunSettings(env: NodeJS.ProcessEnv, projectDir: string): Run
   }
   const root = config && rootFault(config)
   if (root) faults.push(root)
-  if (config && config.port === emulatorPort) {
-    const other = emulatorPort === 65_535 ? 3001 : emulatorPort + 1
+  const ports = [
+    ['PORT', config?.port],
+    ['PAYPAL_PORT', emulatorPort],
+    ['DRAND_PORT', drandPort],
+  ] as const
+  for (const [at, [name, port]] of ports.entries()) {
+    const same = port && ports.slice(0, at).find(([, earlier]) => earlier === port)
+    if (!same) continue
+    const free = [port + 1, port + 2, 3001, 3002].find(
+      (one) => one <= 65_535 && !ports.some(([, taken]) => taken === one),
+    )
     faults.push(
-      `PAYPAL_PORT: expected another port than PORT, which is ${config.port} as well; for example PAYPAL_PORT=${other}`,
+      `${name}: expected another port than ${same[0]}, which is ${port} as well; for example ${name}=${free}`,
     )
   }
-  if (config && faults.length === 0) return { config, emulatorPort }
+  if (config && faults.length === 0) return { config, emulatorPort, drandPort }
   throw new PlainError(
     `The settings have ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
   )
 }
 
-function readPort(text: string | undefined, faults: string[]): number {
-  const fallback = Number(new URL(SETTINGS.paypalBaseUrl.fallback ?? '').port)
+function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number, faults: string[]): number {
+  const text = env[name]
   if (!text) return fallback
   const port = Number(text)
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    faults.push(`PAYPAL_PORT: expected a number from 1 to 65535, found ${JSON.stringify(text)}`)
+    faults.push(`${name}: expected a number from 1 to 65535, found ${JSON.stringify(text)}`)
   }
   return port
 }
@@ -74,5 +90,24 @@ export function emulatorSettings(config: Config, port: number) {
       STATE_FILE: path.join(config.dataDir, 'paypal-emulator.json'),
     },
     shopEnv: { PAYPAL_BASE_URL: localUrl, PAYPAL_SDK_URL: publicUrl },
+  }
+}
+
+/** Environment of the drand emulator, and of the shop that pins its chain. */
+export function drandSettings(config: Config, port: number) {
+  const { seed, genesis, period } = drandDefaults
+  const url = `http://${reachable(config.host)}:${port}`
+  return {
+    publicUrl: `http://${new URL(config.publicUrl).hostname}:${port}`,
+    checkUrl: `${url}/_emulator/health`,
+    env: {
+      PORT: String(port),
+      HOST: config.host,
+      SEED: seed,
+      GENESIS: String(genesis),
+      PERIOD: String(period),
+      ...(config.demoToken && { CONTROL_TOKEN: config.demoToken }),
+    },
+    shopEnv: { BEACON_URLS: url, BEACON_CHAIN: JSON.stringify(createChain({ seed, genesis, period }).pin) },
   }
 }

@@ -12,7 +12,7 @@ import { claimInstance, type InstanceFile } from './instance.ts'
 import { logToFile, printEverything } from './log.ts'
 import { reachable, requireFreePort } from './free-port.ts'
 import { PlainError, say } from './say.ts'
-import { emulatorSettings, readRunSettings } from './settings.ts'
+import { drandSettings, emulatorSettings, readRunSettings } from './settings.ts'
 
 export interface StackOptions {
   projectDir: string
@@ -20,6 +20,8 @@ export interface StackOptions {
   instance: InstanceFile
   /** Port of the PayPal emulator; nothing when the settings name a PayPal of their own. */
   emulatorPort: number | undefined
+  /** Port of the drand emulator; nothing when the settings name a beacon of their own. */
+  drandPort: number | undefined
   /** Environment of the shop beyond this process's own. */
   shopEnv: NodeJS.ProcessEnv
   /** Folder for the logs of the shop and the emulator; left out, they are printed. */
@@ -31,7 +33,7 @@ export interface StackOptions {
  * and `npm run dev` print their log.
  */
 export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEnv) {
-  const { config, emulatorPort } = readRunSettings(process.env, projectDir)
+  const { config, emulatorPort, drandPort } = readRunSettings(process.env, projectDir)
   const instance = await claimInstance(config.dataDir, config.publicUrl).catch((error: unknown) => {
     const fault = startFault(error, config)
     throw fault ? new PlainError(fault) : error
@@ -40,28 +42,32 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
     const { host, port } = config
     await requireFreePort({ setting: 'PORT', host, port })
     if (emulatorPort) await requireFreePort({ setting: 'PAYPAL_PORT', host, port: emulatorPort })
+    if (drandPort) await requireFreePort({ setting: 'DRAND_PORT', host, port: drandPort })
   } catch (error) {
     instance.clear()
     throw error
   }
   const emulator = emulatorPort ? emulatorSettings(config, emulatorPort) : undefined
+  const drand = drandPort ? drandSettings(config, drandPort) : undefined
   const { dataDir: DATA_DIR, demoToken: DEMO_TOKEN } = config
   const env = {
     ...emulator?.shopEnv,
+    ...drand?.shopEnv,
     ...(emulator && config.demo && { VOLANT_DEMO_HISTORY: '1' }),
     DATA_DIR,
     ...(DEMO_TOKEN && { DEMO_TOKEN }),
     ...shopEnv,
   }
   const logFolder = config.demo && !shopEnv.VOLANT_DEV ? path.join(config.dataDir, 'log') : undefined
-  const stack = new Stack({ projectDir, config, instance, emulatorPort, shopEnv: env, logFolder })
-  return { stack, emulatorUrl: emulator?.publicUrl }
+  const stack = new Stack({ projectDir, config, instance, emulatorPort, drandPort, shopEnv: env, logFolder })
+  return { stack, urls: { emulatorUrl: emulator?.publicUrl, drandUrl: drand?.publicUrl } }
 }
 
 /** Everything a start has begun, in the order of beginning. */
 export class Stack {
   database: EmbeddedPostgres | undefined
   emulator: Child | undefined
+  drand: Child | undefined
   shop: Child | undefined
   readonly options: StackOptions
   readonly #stop = new AbortController()
@@ -108,7 +114,17 @@ export class Stack {
     return startChild({ name, args: [path.join(cwd, program)], cwd, env, write }, instance)
   }
 
-  async startEmulator(): Promise<void> {
+  async startEmulators(): Promise<void> {
+    const { config, drandPort } = this.options
+    await this.#startPaypal()
+    if (!drandPort) return
+    say('Starting the drand emulator …')
+    const { env, checkUrl } = drandSettings(config, drandPort)
+    this.drand = this.#start('drand', 'emulators/drand/main.ts', env)
+    await waitUntilReady(this.drand, checkUrl, 20_000)
+  }
+
+  async #startPaypal(): Promise<void> {
     const { config, emulatorPort } = this.options
     if (!emulatorPort) return
     say('Starting the PayPal emulator …')
@@ -143,6 +159,7 @@ export class Stack {
     await this.#starting
     await this.shop?.stop(15_000)
     await this.emulator?.stop(5_000)
+    await this.drand?.stop(5_000)
     await this.database?.stop()
     this.options.instance.clear()
   }
@@ -152,6 +169,7 @@ export class Stack {
     this.#stop.abort()
     this.shop?.kill()
     this.emulator?.kill()
+    this.drand?.kill()
     await Promise.race([this.database?.stop(), new Promise((resolve) => setTimeout(resolve, 5_000))])
     this.options.instance.clear()
   }
