@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { createChain } from '../../emulators/drand/chain.ts'
 import { defaults } from '../../emulators/drand/settings.ts'
 import { PUBLIC_CHAINS } from '#platform/beacon/chains.ts'
-import { type ConfigFaults, publicSettings, readConfig, secretKey } from './config.ts'
+import { type ConfigFaults, publicSettings, readConfig, secretKey, settingsInForce } from './config.ts'
 import { SETTINGS } from './settings.ts'
 
 const LIVE = {
@@ -185,6 +185,19 @@ describe('a limit', () => {
     const expected = 'counts with s, m, h or d: account 9/1h, address 9/1h, all 9/1h, found '
     expect(faultsOf({ LIMIT_STRICT: text })).toEqual(fault('LIMIT_STRICT', expected))
   })
+})
+
+test('the console marks settings that are not the default, lists and limits too', () => {
+  const set = (env: Record<string, string>) =>
+    settingsInForce(readConfig(env)).flatMap(({ name, is_set }) => (is_set ? [name] : []))
+  // These follow from others.
+  expect(set({})).toEqual(['PUBLIC_URL', 'PAYPAL_SDK_URL', 'MAIL_FROM'])
+  const changed = {
+    ROLES: 'web',
+    BEACON_URLS: 'https://api.drand.sh',
+    LIMIT_STRICT: 'account 1/1h, address 9/1h, all 9/1h',
+  }
+  expect(set(changed)).toEqual(expect.arrayContaining(Object.keys(changed)))
 })
 
 test('a browser sees no secret', () => {

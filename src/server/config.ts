@@ -188,11 +188,12 @@ const SECRETS: ReadonlySet<string> = new Set([
 
 /** Every setting with its value in force, for the console. */
 export const settingsInForce = (config: Config) =>
-  Object.entries(SETTINGS).map(([field, { name, fallback }]) => {
+  Object.entries(SETTINGS).map(([field, { name, schema, fallback }]) => {
     const value: unknown = config[field as keyof typeof config]
     const text = value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value)
     const is_secret = SECRETS.has(field)
-    return { name, value: is_secret ? null : text, is_secret, is_set: text !== null && text !== fallback }
+    const isDefault = isDeepStrictEqual(value, schema.parse(fallback))
+    return { name, value: is_secret ? null : text, is_secret, is_set: !isDefault }
   })
 
 const MANIFEST = new URL('../../package.json', import.meta.url)
