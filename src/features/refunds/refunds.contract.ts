@@ -31,10 +31,12 @@ const Amount = z.string()
 export const CancellationPreview = z.object({
   slug: z.string(),
   title: z.string(),
-  /** Orders whose share is refunded, the sum, and the buyers' emails about it. */
+  /** Orders whose share is refunded, and the sum. */
   orders: z.int(),
   amount: Amount,
+  /** To buyers, and to those who entered by post and gave an address; the others of these are told by letter. */
   emails: z.int(),
+  letters: z.int(),
   /** Paid tickets that become void, and those that nobody paid for. */
   tickets: z.int(),
   tickets_without_order: z.int(),

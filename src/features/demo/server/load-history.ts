@@ -693,6 +693,7 @@ async function insertApprovals(
         amount: toDecimal(cents(ofContest.reduce((sum, { total }) => sum + total, 0))),
         emails: ofContest.length,
         tickets: ofContest.reduce((sum, { lines }) => sum + (lines[0]?.quantity ?? 0), 0),
+        letters: 0,
         tickets_without_order: 0,
         in_review: 0,
         payments_in_progress: 0,

@@ -145,7 +145,7 @@ function PreviewFacts({ preview }: { preview: CancellationPreview }): ReactNode 
   const sum = new Intl.NumberFormat(language, { style: 'currency', currency: 'EUR' }).format(
     Number(preview.amount),
   )
-  const { orders, tickets, emails, tickets_without_order: free } = preview
+  const { orders, tickets, emails, letters, tickets_without_order: free } = preview
   return (
     <>
       <Facts
@@ -155,6 +155,7 @@ function PreviewFacts({ preview }: { preview: CancellationPreview }): ReactNode 
           [t('tickets'), count.format(tickets)],
           ...(free > 0 ? [[t('ticketsWithoutOrder'), count.format(free)] as const] : []),
           [t('emails'), count.format(emails)],
+          ...(letters > 0 ? [[t('letters'), count.format(letters)] as const] : []),
         ]}
       />
       {preview.payments_in_progress > 0 && (

@@ -23,6 +23,9 @@ interface OfferToCancel {
   payments_in_progress: number
   in_review: number
   tickets_without_order: number
+  /** Who entered by post and is told by email, or by a letter that staff print. */
+  posters_by_email: number
+  letters: number
 }
 
 /** Orders whose sum, lines and captures are equal. */
@@ -72,7 +75,12 @@ export const cancellationsRepository = (db: Sql) => ({
              (SELECT count(*)::int FROM order_lines l JOIN orders o ON o.id = l.order_id
               WHERE l.offer_id = c.id AND o.state = 'review') AS in_review,
              (SELECT count(*)::int FROM tickets t
-              WHERE t.offer_id = c.id AND t.order_id IS NULL AND t.status = 'valid') AS tickets_without_order
+              WHERE t.offer_id = c.id AND t.order_id IS NULL AND t.status = 'valid') AS tickets_without_order,
+             (SELECT count(*)::int FROM postal_entries e
+              WHERE e.offer_id = c.id AND e.status = 'entered' AND e.email IS NOT NULL
+                AND e.cancellation_told_at IS NULL) AS posters_by_email,
+             (SELECT count(*)::int FROM postal_entries e
+              WHERE e.offer_id = c.id AND e.status = 'entered' AND e.email IS NULL AND e.name IS NOT NULL) AS letters
       FROM offers c WHERE c.slug = ${slug}`.execute(db)
     return rows[0]
   },

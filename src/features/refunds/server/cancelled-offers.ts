@@ -134,7 +134,7 @@ async function planFor(
   const cancellations = cancellationsRepository(db)
   const offer = await cancellations.offer(slug)
   if (!offer) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
-  const { id, title, isCancelled, ...counts } = offer
+  const { id, title, isCancelled, posters_by_email, ...counts } = offer
   let [orders, sum, tickets] = [0, 0, 0]
   let after: string | undefined = FIRST_ID
   while (after !== undefined) {
@@ -154,8 +154,8 @@ async function planFor(
     title,
     orders,
     amount: sumToDecimal(sum),
-    // One for each refund, in the transaction that requests it.
-    emails: orders,
+    // One for each refund, in the transaction that requests it, and one for each entry by post with an address.
+    emails: orders + posters_by_email,
     tickets,
     ...counts,
     needs_approval: tickets > 0 || counts.payments_in_progress > 0 || counts.in_review > 0,

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
 import { ProviderRefused, ProviderUnknown } from '#platform/payment/payment-provider.ts'
+import { tellPosters } from '#server/maintenance.ts'
+import { shopPost } from '#server/shop-mailer.ts'
 import { cents, parseEur } from '#shared/money.ts'
 import type { StaffRefundRequest } from '../refund-plan.rules.ts'
+import { postcard } from '../../../../test/support/postcards.ts'
 import { statuses } from '../../../../test/support/races.ts'
 import type { Staff } from '../../../../test/support/shop.ts'
 import { onStatements } from '../../../../test/support/statements.ts'
@@ -460,17 +463,24 @@ describe('Cancelling a contest', () => {
     const paid = [one, two]
     await refund(one.orderId, { lines: [{ offer_id: one.first, quantity: 1 }] })
     await refund(two.orderId, { amount: '25.00' })
+    const entries = [{ email: 'poster@person.test' }, {}]
+    for (const entry of entries)
+      expect((await staff.post('/api/staff/post/entries/', postcard(one.first, entry))).status).toBe(201)
     const slug = await slugOf(one.first)
     const announced = await previewOf(slug)
     // Of the second order less is left than its share, and a cent keeps its other ticket valid.
     expect(announced).toMatchObject({
       orders: 2,
       amount: '15.19',
-      emails: 2,
+      emails: 3,
+      letters: 1,
       tickets: 5,
-      tickets_without_order: 0,
+      tickets_without_order: 2,
       needs_approval: true,
     })
+    const emailsSent = async () =>
+      (await run(`SELECT id FROM emails WHERE kind IN ('refund', 'postal-cancelled')`)).length
+    const emailsBefore = await emailsSent()
     const before = await Promise.all(paid.map(stateOf))
     const asked = await cancel(slug)
     expect(asked.status).toBe(202)
@@ -478,6 +488,10 @@ describe('Cancelling a contest', () => {
     const owner = await shop.newStaff('owner')
     expect((await owner.post(`/api/staff/approvals/${asked.body['approval'].id}/approve/`)).status).toBe(200)
     for (let time = 0; time < 2; time += 1) await sweep()
+    await tellPosters(shopPost({ db: shop.db, config: shop.config }))
+    expect((await emailsSent()) - emailsBefore).toBe(announced['emails'])
+    const voided = `SELECT number FROM tickets WHERE offer_id = $1 AND order_id IS NULL AND status = 'void'`
+    expect(await run(voided, [one.first])).toHaveLength(announced['tickets_without_order'])
     const after = await Promise.all(paid.map(stateOf))
     const sum = (states: typeof after, of: (one: (typeof after)[number]) => number) =>
       states.reduce((all, one) => all + of(one), 0)
