@@ -43,7 +43,7 @@ export const CancellationPreview = z.object({
   /** Orders that staff must settle first, and those whose payment is open: they complete, then they are refunded. */
   in_review: z.int(),
   payments_in_progress: z.int(),
-  /** It was sold: a second person must approve. */
+  /** Somebody has a ticket, bought or by post: a second person must approve. */
   needs_approval: z.boolean(),
 })
 export type CancellationPreview = z.infer<typeof CancellationPreview>

@@ -34,7 +34,7 @@ const RUN_MS = 10_000
 /**
  * Ends the sale of an offer; the worker then refunds every buyer (spec section 1: in full, within 14 days). Tickets
  * without an order are void at once.
- * @param by `isAlone`: only if nothing was sold
+ * @param by `isAlone`: only if nobody has a ticket
  * @throws Refusal 404 when there is no such offer; SoldMeanwhile
  */
 export async function cancelAndRefund(
@@ -67,7 +67,7 @@ export async function cancelAndRefund(
 class SoldMeanwhile extends Error {}
 
 /**
- * Cancels an offer, or asks a second person when it was sold.
+ * Cancels an offer, or asks a second person when somebody has a ticket, bought or by post.
  * @throws Refusal 404 when there is no such offer
  */
 export async function cancelByStaff(
@@ -158,7 +158,8 @@ async function planFor(
     emails: orders + posters_by_email,
     tickets,
     ...counts,
-    needs_approval: tickets > 0 || counts.payments_in_progress > 0 || counts.in_review > 0,
+    needs_approval:
+      tickets + counts.tickets_without_order + counts.payments_in_progress + counts.in_review > 0,
     isCancelled,
   }
 }

@@ -457,6 +457,15 @@ describe('Cancelling a contest', () => {
     expect((await cancel('no-such-contest')).status).toBe(404)
   })
 
+  test('that somebody entered by post takes two, although nobody bought', async () => {
+    const offerId = await shop.newOffer()
+    expect((await staff.post('/api/staff/post/entries/', postcard(offerId))).status).toBe(201)
+    const slug = await slugOf(offerId)
+    expect(await previewOf(slug)).toMatchObject({ tickets: 0, letters: 1, needs_approval: true })
+    expect((await cancel(slug)).status).toBe(202)
+    expect(await run('SELECT state FROM offers WHERE id = $1', [offerId])).toEqual([{ state: 'open' }])
+  })
+
   test('that was sold takes two, and does what its preview says', async () => {
     const one = await paidForFour()
     const two = await paidForFour(one)
