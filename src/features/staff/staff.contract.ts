@@ -118,6 +118,11 @@ export const ReasonBody = z.object({ reason: required(200) })
 /** POST /api/staff/people/: asks for a role for the account of an address; a second person approves. */
 export const RoleBody = z.object({ email: required(254), role: z.enum(STAFF_ROLES), reason: required(200) })
 
+/** POST /api/staff/approvals/{id}/approve/: the sum that the person was shown, where it may have grown since the request. */
+export const ApproveQuery = z.object({
+  seen: z.optional(z.string().regex(/^\d{1,12}\.\d\d$/, key('errors.field.amount'))),
+})
+
 export const APPROVAL_DECISIONS = ['approved', 'refused', 'withdrawn', 'alone'] as const
 export const Approval = z.object({
   id: z.int(),

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { toast } from 'sonner'
-import { ApiError } from '#client/api-error.ts'
+import { formatSum } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -18,6 +18,7 @@ import type { Approval } from '#features/staff/staff.contract.ts'
 import type { Cancellation, CancellationPreview } from '../refunds.contract.ts'
 
 const pathOf = (slug: string): string => `/api/staff/offers/${encodeURIComponent(slug)}`
+export const previewPath = (slug: string): string => `${pathOf(slug)}/cancellation/preview/`
 
 /**
  * The button that cancels a contest, with what it would do, and the progress of the refunds of a cancelled one. A route
@@ -82,17 +83,9 @@ function CancelDialog({
 }): ReactNode {
   const t = useTranslations('consoleContests.cancel')
   const common = useTranslations('console.common')
-  const unexpected = common('unexpected')
   const action = useAction()
-  const [preview, setPreview] = useState<CancellationPreview>()
-  const [failure, setFailure] = useState<string>()
+  const { answer: preview, error: failure } = useRead<CancellationPreview>(previewPath(slug))
   const [reason, setReason] = useState('')
-  useEffect(() => {
-    consoleCall<CancellationPreview>('GET', `${pathOf(slug)}/cancellation/preview/`).then(
-      setPreview,
-      (error: unknown) => setFailure(error instanceof ApiError ? error.message : unexpected),
-    )
-  }, [slug, unexpected])
   const cancel = (): Promise<boolean> =>
     action.run(async () => {
       const answer = await consoleCall<Cancellation | { approval: Approval }>(
@@ -137,21 +130,18 @@ function CancelDialog({
   )
 }
 
-function PreviewFacts({ preview }: { preview: CancellationPreview }): ReactNode {
+/** What a cancellation does. A route that shows it loads the messages `consoleContests`. */
+export function PreviewFacts({ preview }: { preview: CancellationPreview }): ReactNode {
   const t = useTranslations('consoleContests.cancel')
   const language = useLanguage()
   const count = new Intl.NumberFormat(language)
-  // A sum of many orders may exceed what one amount can be.
-  const sum = new Intl.NumberFormat(language, { style: 'currency', currency: 'EUR' }).format(
-    Number(preview.amount),
-  )
   const { orders, tickets, emails, letters, tickets_without_order: free } = preview
   return (
     <>
       <Facts
         facts={[
           [t('orders'), count.format(orders)],
-          [t('amount'), <strong key="amount">{sum}</strong>],
+          [t('amount'), <strong key="amount">{formatSum(preview.amount, language)}</strong>],
           [t('tickets'), count.format(tickets)],
           ...(free > 0 ? [[t('ticketsWithoutOrder'), count.format(free)] as const] : []),
           [t('emails'), count.format(emails)],

@@ -8,6 +8,7 @@ import {
   orderWrites,
 } from '#features/orders/server/index.ts'
 import { voidTicketsOfOffers, voidTicketsWithoutOrder } from '#features/tickets/server/index.ts'
+import { formatSum } from '#i18n/format.ts'
 import { cents, sumToDecimal } from '#shared/money.ts'
 import { nowMs } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -107,6 +108,14 @@ interface CancelInput {
 /** How an approved cancellation is carried out; a second time it does nothing. */
 export const cancelApproval = (deps: OrdersDeps): ApprovalKind => ({
   permission: 'offers.cancel',
+  async check(input, seen) {
+    const { amount } = await planFor(deps, (input as CancelInput).slug)
+    if (Number(amount) > Number(seen))
+      throw new Refusal('offer.moreToRefund', 409, 'consoleOrders.refusals.moreToRefund', {
+        values: (language) => ({ amount: formatSum(amount, language) }),
+        body: { amount },
+      })
+  },
   async run(input, { actor, approvalId }) {
     const { slug, reason } = input as CancelInput
     const approval = { id: approvalId, requestedBy: actor.userId }

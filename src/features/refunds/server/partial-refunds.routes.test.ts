@@ -514,6 +514,22 @@ describe('Cancelling a contest', () => {
     )
   })
 
+  test('is approved for the money that was seen; when more would go back, the second person is told', async () => {
+    const offerId = await shop.newOffer()
+    await shop.paidOrder(1, undefined, offerId)
+    const slug = await slugOf(offerId)
+    const { id } = (await cancel(slug)).body['approval']
+    await shop.paidOrder(2, undefined, offerId)
+    const owner = await shop.newStaff('owner')
+    const approve = (query: string) => owner.post(`/api/staff/approvals/${id}/approve/${query}`)
+    const grown = { status: 409, body: { code: 'offer.moreToRefund', amount: '17.79' } }
+    expect(await approve('')).toMatchObject(grown)
+    expect(await approve('?seen=17.78')).toMatchObject(grown)
+    expect((await approve('?seen=much')).status).toBe(400)
+    expect(await run('SELECT state FROM offers WHERE id = $1', [offerId])).toEqual([{ state: 'open' }])
+    expect(await approve('?seen=17.79')).toMatchObject({ status: 200, body: { decision: 'approved' } })
+  })
+
   test('that is sold after one person saw that nobody had bought of it takes two', async () => {
     const offerId = await shop.newOffer()
     const customer = await shop.newCustomer()

@@ -15,6 +15,11 @@ import { staffPeopleRepository } from './staff-people.repository.ts'
 export interface ApprovalKind {
   permission: StaffPermission
   /**
+   * Before somebody consents. @param seen the sum that they were shown; without one that of the request
+   * @throws Refusal 409 when more would be done now
+   */
+  check?(input: unknown, seen: string): Promise<void>
+  /**
    * Does it, once for each approval id: after a crash it is called again with the same one.
    * @throws Refusal when it can no longer be done; the approval then tells why. With a status of 500 or more it is
    * tried again later
@@ -142,11 +147,12 @@ export function approvalsService({ db, kinds }: ApprovalsOptions) {
     },
 
     /** Consents as a second person, or alone after the cool-down, and carries it out. */
-    async approve(caller: StaffCaller, row: ApprovalRow): Promise<Approval> {
+    async approve(caller: StaffCaller, row: ApprovalRow, seen?: string): Promise<Approval> {
       if (!possible(row, caller).includes('approve'))
         throw row.decision === null
           ? new Refusal('staff.secondPersonNeeded', 409, 'console.refusals.secondPersonNeeded')
           : decided()
+      await kindOf(row.permission).check?.(row.input, seen ?? String(row.preview['amount']))
       const isMaker = row.requested_by === caller.userId
       await decide(caller, row, isMaker ? 'alone' : 'approved', null)
       await carryOut(row, caller)
