@@ -7,6 +7,9 @@ import { type Cents, parseEur } from '#shared/money.ts'
 /** The contest's slug. The routes of one path name their parameters alike. */
 export const StaffOfferParams = z.object({ id: z.string().min(1).max(200) })
 
+/** POST /api/staff/offers/{slug}/cancel/: done. */
+export const Cancelled = z.object({ slug: z.string() })
+
 /** Progress of a cancelled offer's refunds, as numbers of orders. Times are ISO 8601 in UTC. */
 export const Cancellation = z.object({
   slug: z.string(),

@@ -88,7 +88,7 @@ function CancelDialog({
   const [reason, setReason] = useState('')
   const cancel = (): Promise<boolean> =>
     action.run(async () => {
-      const answer = await consoleCall<Cancellation | { approval: Approval }>(
+      const answer = await consoleCall<{ slug: string } | { approval: Approval }>(
         'POST',
         `${pathOf(slug)}/cancel/`,
         { body: { reason } },
@@ -158,36 +158,33 @@ export function PreviewFacts({ preview }: { preview: CancellationPreview }): Rea
 
 const REFRESH_MS = 5_000
 
-/** How far the refunds of a cancelled contest are; it asks again until all money is back. */
+/** How far the refunds of a cancelled contest are; while somebody looks it asks again, until all money is back. */
 function CancellationProgress({ slug }: { slug: string }): ReactNode {
   const t = useTranslations('consoleContests.cancel')
   const time = useTime()
+  const [version, setVersion] = useState(0)
+  const read = useRead<Cancellation>(`${pathOf(slug)}/cancellation/`, version)
+  const { answer, error } = read
   const [state, setState] = useState<Cancellation>()
+  if (answer && answer !== state) setState(answer)
   const isOver = state?.returned_at != null
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let isShown = true
-    const ask = async (): Promise<void> => {
-      // A missed answer is asked for again.
-      const answer = await consoleCall<Cancellation>('GET', `${pathOf(slug)}/cancellation/`).catch(
-        () => undefined,
-      )
-      if (!isShown) return
-      if (answer) setState(answer)
-      if (answer?.returned_at == null) timer = setTimeout(() => void ask(), REFRESH_MS)
-    }
-    void ask()
-    return () => {
-      isShown = false
-      clearTimeout(timer)
-    }
-  }, [slug])
-  if (!state) return null
+    if (isOver || (!read.answer && read.error === undefined)) return undefined
+    const timer = setInterval(() => {
+      if (document.visibilityState !== 'visible') return
+      clearInterval(timer)
+      setVersion((present) => present + 1)
+    }, REFRESH_MS)
+    return () => clearInterval(timer)
+  }, [isOver, read])
+  const fault = <div role="alert">{error !== undefined && <Alert tone="error">{error}</Alert>}</div>
+  if (!state) return fault
   const { waiting, returning, in_review, returned, payments_in_progress: paying, returned_at: at } = state
   const all = waiting + returning + in_review + returned + paying
   const text = t('progressText', { done: returned, all })
   return (
     <Section title={t('progress')}>
+      {fault}
       <p className="text-sm text-muted">{t('why', { reason: state.reason })}</p>
       {isOver && at !== null ? (
         <Alert tone="success">{t('complete', { when: time(at) })}</Alert>

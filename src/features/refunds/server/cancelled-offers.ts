@@ -45,10 +45,14 @@ export async function cancelAndRefund(
   by: { actor: AuditActor; approval?: { id: number; requestedBy: number }; isAlone?: boolean } = {
     actor: 'system',
   },
-): Promise<Cancellation> {
+): Promise<void> {
   await transact(deps.db, async (trx) => {
     const offerId = await cancelOffer(trx, slug, reason, by.actor)
-    if (offerId === undefined) return
+    if (offerId === undefined) {
+      // A second time it does nothing.
+      if (!(await cancellationsRepository(trx).offer(slug))?.isCancelled) throw notFound()
+      return
+    }
     // From now on nothing of it is sold.
     if (by.isAlone && (await planFor({ db: trx }, slug)).needs_approval) throw new SoldMeanwhile()
     await voidTicketsWithoutOrder(trx, offerId)
@@ -61,8 +65,9 @@ export async function cancelAndRefund(
       reason,
     })
   })
-  return cancellation(deps, slug)
 }
+
+const notFound = () => new Refusal('offer.notFound', 404, 'errors.offer.notFound')
 
 /** An offer that one person would cancel has been sold since they were asked for. */
 class SoldMeanwhile extends Error {}
@@ -142,7 +147,7 @@ async function planFor(
 ): Promise<CancellationPreview & { isCancelled: boolean }> {
   const cancellations = cancellationsRepository(db)
   const offer = await cancellations.offer(slug)
-  if (!offer) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
+  if (!offer) throw notFound()
   const { id, title, isCancelled, posters_by_email, ...counts } = offer
   let [orders, sum, tickets] = [0, 0, 0]
   let after: string | undefined = FIRST_ID
@@ -179,7 +184,7 @@ const requestedIn = (actions: readonly RefundAction[]): number =>
 /** @throws Refusal 404 when the offer was not cancelled */
 export async function cancellation({ db }: Pick<OrdersDeps, 'db'>, slug: string): Promise<Cancellation> {
   const found = await cancellationsRepository(db).of(slug)
-  if (!found) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
+  if (!found) throw notFound()
   return found
 }
 
