@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import { deleteEnded } from '#features/accounts/server/index.ts'
-import { type Alerts, deleteOldAlerts } from '#features/alerts/server/index.ts'
+import { type AlertDetails, type Alerts, deleteOldAlerts } from '#features/alerts/server/index.ts'
 import { eraseOldMessages, messageFigures } from '#features/contact/server/index.ts'
 import { anonymizeOldOrders } from '#features/orders/server/index.ts'
 import { eraseOldNotifications, providerLedger, watchPayments } from '#features/payments/server/index.ts'
@@ -85,7 +85,7 @@ export async function checkShopInvariants(
   })
 }
 
-const alertDetails = ({ title, rows, more }: Breach): Record<string, unknown> => ({
+const alertDetails = ({ title, rows, more }: Breach): AlertDetails => ({
   title,
   rows: rows.slice(0, ROWS_SHOWN),
   count: rows.length,

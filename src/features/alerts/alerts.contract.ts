@@ -7,6 +7,8 @@ export const Alert = z.object({
   kind: z.enum(ALERT_KINDS),
   /** An order or an invariant; empty for the whole shop. */
   subject: z.string(),
+  /** The number of the order that the subject is, as its buyer knows it. */
+  order_number: z.nullable(z.string()),
   /** In the caller's language. */
   title: z.string(),
   details: z.record(z.string(), z.unknown()),

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { Link, useLoaderData } from 'react-router'
-import { formatEur } from '#i18n/format.ts'
+import { formatSum } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { cents } from '#shared/money.ts'
+import { sumToDecimal } from '#shared/money.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
@@ -12,7 +12,7 @@ import { useMay, useSession } from '#console/kit/console-context.tsx'
 import { ConfirmDialog, Facts, ReasonDialog, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Alert } from '../alerts.contract.ts'
-import { type AlertKind, mayBeClosed } from '../alerts.rules.ts'
+import { type AlertKind, isAlertDetail, isCents, mayBeClosed } from '../alerts.rules.ts'
 
 const ALERTS = '/api/staff/alerts/'
 const NOTE_LENGTH = 500
@@ -150,28 +150,31 @@ function StateBadge({ alert: { since, resolved_at: at, closed_by: name } }: { al
   )
 }
 
-const CENTS = /(?:^|_)cents$|^ours$|^theirs$/
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
-/** What was found, with the names and figures as people read them; what has no words yet stays as it is. */
-function Details({ alert: { subject, details } }: { alert: Alert }): ReactNode {
+/** What was found, with the names and figures as people read them. */
+function Details({ alert: { subject, order_number: number, details } }: { alert: Alert }): ReactNode {
   const t = useTranslations('consoleAlerts')
   const language = useLanguage()
   const time = useTime()
-  const nameOf = (name: string): string => {
-    const label = `details.${name}` as never
-    return t.has(label) ? t(label) : name
-  }
+  const nameOf = (name: string): string => (isAlertDetail(name) ? t(`details.${name}`) : name)
   const textOf = (name: string, value: unknown): string => {
-    if (typeof value === 'number' && CENTS.test(name)) return formatEur(cents(value), language)
+    if (isCents(name, value)) return formatSum(sumToDecimal(value), language)
+    if (name === 'part' && (value === 'lines' || value === 'amount')) return t(`parts.${value}`)
+    if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
+    if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ')
     if (typeof value !== 'string') return JSON.stringify(value)
     return INSTANT.test(value) ? time(value) : value
   }
+  const about =
+    number === null
+      ? ([t('subject'), <code key="subject">{subject}</code>] as const)
+      : ([t('details.order'), number] as const)
   const known = Object.entries(details).filter(([, value]) => value !== null)
   return (
     <Facts
       facts={[
-        ...(subject === '' ? [] : [[t('subject'), <code key="subject">{subject}</code>] as const]),
+        ...(subject === '' ? [] : [about]),
         ...known.map(([name, value]) => [nameOf(name), textOf(name, value)] as const),
       ]}
     />

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import type { Alerts } from '#platform/database-types.ts'
-import type { AlertKind } from '../alerts.rules.ts'
+import type { AlertDetails, AlertKind } from '../alerts.rules.ts'
 
 export type AlertRow = Omit<Selectable<Alerts>, 'kind' | 'details'> & {
   kind: AlertKind
@@ -9,16 +9,19 @@ export type AlertRow = Omit<Selectable<Alerts>, 'kind' | 'details'> & {
   /** Usernames. */
   taker: string | null
   closer: string | null
+  /** Of the order that it is about. */
+  order_number: string | null
 }
 
 const rowsOf = sql`
-  SELECT a.*, t.username AS taker, c.username AS closer
-  FROM alerts a LEFT JOIN users t ON t.id = a.taken_by LEFT JOIN users c ON c.id = a.closed_by`
+  SELECT a.*, t.username AS taker, c.username AS closer, o.number AS order_number
+  FROM alerts a LEFT JOIN users t ON t.id = a.taken_by LEFT JOIN users c ON c.id = a.closed_by
+  LEFT JOIN orders o ON o.id = CASE WHEN pg_input_is_valid(a.subject, 'uuid') THEN a.subject::uuid END`
 
 export interface Matter {
   kind: AlertKind
   subject: string
-  details?: Record<string, unknown>
+  details?: AlertDetails
 }
 
 export const alertsRepository = (db: Sql) => ({

@@ -6,6 +6,7 @@ import { type StaffCaller, staffOf } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Language } from '#shared/languages.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { Alert, AlertParams, Alerts, CloseAlertBody, TakeAlertBody } from '../alerts.contract.ts'
 import { mayBeClosed } from '../alerts.rules.ts'
@@ -119,6 +120,7 @@ const toAlert = (row: AlertRow, language: Language): Alert => ({
   id: row.id,
   kind: row.kind,
   subject: row.subject,
+  order_number: row.order_number === null ? null : shownOrderNumber(row.order_number),
   title: translate(language, `emails.alert.kind.${row.kind}`),
   details: row.details,
   since: row.since.toISOString(),

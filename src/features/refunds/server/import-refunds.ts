@@ -44,11 +44,11 @@ export async function importRefunds(deps: OrdersDeps, orderId: string, answer: P
     await recordCaptures(deps, trx, order, consistent)
     // The order is retried: the provider may list them later.
     if (unlisted.length > 0) await noteUnreconciled(trx, orderId)
-    for (const { id: capture_id, status } of unlisted)
+    for (const { id: unlisted_capture, status } of unlisted)
       await deps.alerts.raise(trx, {
         kind: 'ledgerDiffers',
         subject: orderId,
-        details: { capture_id, said: status, refunds: 'not listed' },
+        details: { unlisted_capture, said: status },
       })
     const done = await ledgerWrites(trx).importRefunds(orderId, refunds)
     const balances = await ledgerRepository(trx).balances(orderId)
