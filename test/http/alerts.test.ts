@@ -241,7 +241,15 @@ test('somebody looks after an alert, with a note, gives it over or leaves it; ea
   const mine = await staff.post(`${LIST}${id}/take/`, { note: '  Called Anna. ' })
   expect(mine.status).toBe(200)
   expect(mine.body['taken']).toMatchObject({ by_id: staff.id, note: 'Called Anna.' })
-  const theirs = await other.post(`${LIST}${id}/take/`, {})
+  // Whoever takes it over says from whom.
+  for (const seen of [{}, { taken_by: other.id }])
+    expect(await other.post(`${LIST}${id}/take/`, seen)).toMatchObject({
+      status: 409,
+      body: { code: 'alerts.takenMeanwhile', detail: expect.stringContaining(staff.name) },
+    })
+  const kept = await listed()
+  expect(kept.find((one) => one.subject === 'a job that is taken')?.taken?.note).toBe('Called Anna.')
+  const theirs = await other.post(`${LIST}${id}/take/`, { taken_by: staff.id })
   expect(theirs.body['taken']).toMatchObject({ by_id: other.id, note: null })
   // It is found again while somebody looks after it.
   await raised('jobMissing', 'a job that is taken')
@@ -249,7 +257,11 @@ test('somebody looks after an alert, with a note, gives it over or leaves it; ea
     times: 2,
     taken: { by_id: other.id },
   })
+  expect((await staff.post(`${LIST}${id}/release/`)).body['code']).toBe('alerts.takenMeanwhile')
   expect((await other.post(`${LIST}${id}/release/`)).body['taken']).toBeNull()
+  expect((await other.post(`${LIST}${id}/take/`, { taken_by: staff.id })).body['code']).toBe(
+    'alerts.leftMeanwhile',
+  )
   const entries = await audited(id)
   expect(entries).toMatchObject([
     { action: 'alerts.take', actor_id: staff.id, before: { taken_by: null }, after: { taken_by: staff.id } },

@@ -32,8 +32,10 @@ export const Alerts = z.array(Alert)
 
 export const AlertParams = z.object({ id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) })
 
-/** POST /api/staff/alerts/{id}/take/: whoever had it before gives it over. */
+/** POST /api/staff/alerts/{id}/take/ */
 export const TakeAlertBody = z.object({
+  /** Whom it is taken over from; nobody when left out. With somebody else 409. */
+  taken_by: z.nullable(z.int()).default(null),
   note: z.optional(z.string().trim().max(500, key('errors.field.tooLong'))),
 })
 

@@ -201,7 +201,7 @@ function Handling({ alert: { id, kind, taken } }: { alert: Alert }): ReactNode {
         size="small"
         variant="secondary"
         onClick={() => {
-          setNote(isMine ? (taken.note ?? '') : '')
+          setNote(taken?.note ?? '')
           setOpened('take')
         }}
       >
@@ -232,7 +232,11 @@ function Handling({ alert: { id, kind, taken } }: { alert: Alert }): ReactNode {
         action={take}
         onClose={done}
         onConfirm={() =>
-          take.run(() => consoleCall('POST', `${ALERTS}${id}/take/`, { body: { note: note.trim() } }))
+          take.run(() =>
+            consoleCall('POST', `${ALERTS}${id}/take/`, {
+              body: { note: note.trim(), taken_by: taken?.by_id ?? null },
+            }),
+          )
         }
       >
         <p>{t('takeText')}</p>

@@ -36,7 +36,8 @@ export const alertsRoutes =
       { config, schema: { ...schema, body: TakeAlertBody } },
       async (request) => {
         const { id } = request.params
-        await take(db, { id, actor: staffOf(request), note: request.body.note || null })
+        const { note, taken_by: seen } = request.body
+        await take(db, { id, actor: staffOf(request), note: note || null, seen })
         return toAlert(await requireAlert(db, id), request.language)
       },
     )
@@ -71,12 +72,23 @@ async function lockOpen(trx: Trx, id: number): Promise<AlertRow> {
 }
 
 const notFound = () => new Refusal('alerts.notFound', 404, 'consoleAlerts.refusals.notFound')
+/** @param taker nobody when it was left meanwhile */
+const takenMeanwhile = (taker: string | null) =>
+  taker === null
+    ? new Refusal('alerts.leftMeanwhile', 409, 'consoleAlerts.refusals.leftMeanwhile')
+    : new Refusal('alerts.takenMeanwhile', 409, 'consoleAlerts.refusals.takenMeanwhile', {
+        values: { name: taker },
+      })
 const subject = (id: number) => ({ kind: 'alert', id })
 
 /** The note may tell of a customer: the log, which is never erased, gets none of it. */
-const take = (db: Database, { id, actor, note }: { id: number; actor: StaffCaller; note: string | null }) =>
+const take = (
+  db: Database,
+  { id, actor, note, seen }: { id: number; actor: StaffCaller; note: string | null; seen: number | null },
+) =>
   transact(db, async (trx) => {
-    const { taken_by } = await lockOpen(trx, id)
+    const { taken_by, taker } = await lockOpen(trx, id)
+    if (taken_by !== seen && taken_by !== actor.userId) throw takenMeanwhile(taker)
     await alertsRepository(trx).take(id, actor.userId, note)
     await audit(trx, {
       actor,
@@ -89,8 +101,9 @@ const take = (db: Database, { id, actor, note }: { id: number; actor: StaffCalle
 
 const release = (db: Database, id: number, actor: StaffCaller) =>
   transact(db, async (trx) => {
-    const { taken_by } = await lockOpen(trx, id)
+    const { taken_by, taker } = await lockOpen(trx, id)
     if (taken_by === null) return
+    if (taken_by !== actor.userId) throw takenMeanwhile(taker)
     await alertsRepository(trx).take(id, null, null)
     await audit(trx, {
       actor,
