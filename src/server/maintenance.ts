@@ -3,7 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import { deleteEnded } from '#features/accounts/server/index.ts'
-import { type AlertDetails, type Alerts, deleteOldAlerts } from '#features/alerts/server/index.ts'
+import {
+  type AlertDetails,
+  type Alerts,
+  deleteOldAlerts,
+  eraseOldAlertNotes,
+} from '#features/alerts/server/index.ts'
 import { eraseOldMessages, messageFigures } from '#features/contact/server/index.ts'
 import { anonymizeOldOrders } from '#features/orders/server/index.ts'
 import { eraseOldNotifications, providerLedger, watchPayments } from '#features/payments/server/index.ts'
@@ -131,8 +136,9 @@ export interface Retention {
   keepSecurityDays: number
 }
 
-/** For resolved alerts and hourly checks, which hold no personal data. */
+/** For resolved alerts and hourly checks, which hold no personal data but the notes. */
 const ALERT_DAYS = 400
+const ALERT_NOTE_DAYS = 90
 /** For pictures that no offer uses. */
 const PICTURE_DAYS = 30
 const AT_ONCE = 1_000
@@ -161,6 +167,7 @@ export async function applyRetention(
     | 'postalEntries'
     | 'securityEvents'
     | 'alerts'
+    | 'alertNotes'
     | 'checks'
     | 'pictures',
     number
@@ -176,6 +183,7 @@ export async function applyRetention(
       securityEventsRepository(db).deleteOld(keep.keepSecurityDays, keep.keepOrderYears, limit),
     ),
     alerts: await deleteOldAlerts(db, ALERT_DAYS),
+    alertNotes: await eraseOldAlertNotes(db, ALERT_NOTE_DAYS),
     checks: await invariantRuns(db).deleteOld(ALERT_DAYS),
     pictures: await all((limit) => deleteUnusedPictures(db, PICTURE_DAYS, limit)),
   }

@@ -290,6 +290,8 @@ test('an alert that the shop does not resolve itself is closed by hand once, and
   expect(await audited(id)).toMatchObject([
     { action: 'alerts.close', after: { kind: 'ledgerDiffers', subject: 'an order that differs' } },
   ])
+  expect(row?.taken?.note).toMatch(/^(?:Refunded at PayPal|Twice)$/)
+  expect(JSON.stringify(await audited(id))).not.toMatch(/PayPal|Twice/)
   expect((await staff.post(`${LIST}${id}/take/`, {})).body['code']).toBe('alerts.over')
 
   const next = await raised('ledgerDiffers', 'an order that differs')

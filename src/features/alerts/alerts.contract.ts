@@ -39,11 +39,14 @@ export const TakeAlertBody = z.object({
   note: z.optional(z.string().trim().max(500, key('errors.field.tooLong'))),
 })
 
-/** POST /api/staff/alerts/{id}/close/: of kinds that the shop does not resolve itself. The audit log keeps the reason. */
+/**
+ * POST /api/staff/alerts/{id}/close/: of kinds that the shop does not resolve itself. The reason becomes the note, which
+ * is erased in time: it may tell of a customer.
+ */
 export const CloseAlertBody = z.object({
   reason: z
     .string(key('errors.field.required'))
     .trim()
     .min(1, key('errors.field.required'))
-    .max(200, key('errors.field.tooLong')),
+    .max(500, key('errors.field.tooLong')),
 })

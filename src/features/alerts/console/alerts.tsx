@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { Link, useLoaderData } from 'react-router'
+import { Link, useLoaderData, useRevalidator } from 'react-router'
 import { formatSum } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { sumToDecimal } from '#shared/money.ts'
@@ -9,7 +9,7 @@ import { Field } from '#ui/field.tsx'
 import { TextArea } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay, useSession } from '#console/kit/console-context.tsx'
-import { ConfirmDialog, Facts, ReasonDialog, Screen, Section, useTime } from '#console/kit/parts.tsx'
+import { ConfirmDialog, Facts, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Alert } from '../alerts.contract.ts'
 import { type AlertKind, isAlertDetail, isCents, mayBeClosed } from '../alerts.rules.ts'
@@ -122,7 +122,7 @@ function AlertItem({ alert }: { alert: Alert }): ReactNode {
       <Details alert={alert} />
       {taken && (
         <p className="text-sm">
-          {t('takenBy', { name: taken.by, when: time(taken.at) })}
+          {isOpen && t('takenBy', { name: taken.by, when: time(taken.at) })}
           {taken.note !== null && <span className="block whitespace-pre-line text-muted">{taken.note}</span>}
         </p>
       )}
@@ -181,84 +181,85 @@ function Details({ alert: { subject, order_number: number, details } }: { alert:
   )
 }
 
+type Opened = 'take' | 'close'
+
 /** Who looks after it, and closing what the shop does not resolve itself. */
 function Handling({ alert: { id, kind, taken } }: { alert: Alert }): ReactNode {
   const t = useTranslations('consoleAlerts')
   const { user_id: me } = useSession()
-  const [opened, setOpened] = useState<'take' | 'close'>()
-  const [note, setNote] = useState('')
-  const take = useAction()
+  const { revalidate } = useRevalidator()
+  const [opened, setOpened] = useState<Opened>()
+  const [text, setText] = useState('')
+  const action = useAction()
   const release = useAction()
   const isMine = taken?.by_id === me
-  const title = t(taken === null ? 'take' : isMine ? 'changeNote' : 'takeOver')
-  const done = (): void => {
-    take.reset()
+  const take = t(taken === null ? 'take' : isMine ? 'changeNote' : 'takeOver')
+  const open = (which: Opened): void => {
+    setText(taken?.note ?? '')
+    setOpened(which)
+  }
+  const close = (): void => {
+    // What was refused has changed meanwhile.
+    if (action.error !== undefined) void revalidate()
+    action.reset()
     setOpened(undefined)
+  }
+  const send = (): Promise<boolean> =>
+    action.run(() =>
+      opened === 'close'
+        ? consoleCall('POST', `${ALERTS}${id}/close/`, { body: { reason: text.trim() } })
+        : consoleCall('POST', `${ALERTS}${id}/take/`, {
+            body: { note: text.trim(), taken_by: taken?.by_id ?? null },
+          }),
+    )
+  const leave = async (): Promise<void> => {
+    const isDone = await release.run(() => consoleCall('POST', `${ALERTS}${id}/release/`))
+    if (!isDone) await revalidate()
   }
   return (
     <>
-      <Button
-        size="small"
-        variant="secondary"
-        onClick={() => {
-          setNote(taken?.note ?? '')
-          setOpened('take')
-        }}
-      >
-        {title}
+      <Button size="small" variant="secondary" onClick={() => open('take')}>
+        {take}
       </Button>
       {isMine && (
-        <Button
-          size="small"
-          variant="ghost"
-          busy={release.isBusy}
-          onClick={() => void release.run(() => consoleCall('POST', `${ALERTS}${id}/release/`))}
-        >
+        <Button size="small" variant="ghost" busy={release.isBusy} onClick={() => void leave()}>
           {t('release')}
         </Button>
       )}
       {mayBeClosed(kind) && (
-        <Button size="small" variant="ghost" onClick={() => setOpened('close')}>
+        <Button size="small" variant="ghost" onClick={() => open('close')}>
           {t('close')}
         </Button>
       )}
       <span role="alert" className="text-sm">
         {release.error}
       </span>
-      <ConfirmDialog
-        open={opened === 'take'}
-        title={title}
-        confirm={title}
-        action={take}
-        onClose={done}
-        onConfirm={() =>
-          take.run(() =>
-            consoleCall('POST', `${ALERTS}${id}/take/`, {
-              body: { note: note.trim(), taken_by: taken?.by_id ?? null },
-            }),
-          )
-        }
-      >
-        <p>{t('takeText')}</p>
-        <Field label={t('note')} error={take.fields['note']}>
-          {(ids) => (
-            <TextArea
-              {...ids}
-              maxLength={NOTE_LENGTH}
-              value={note}
-              onChange={(event) => setNote(event.target.value)}
-            />
-          )}
-        </Field>
-      </ConfirmDialog>
-      <ReasonDialog
-        open={opened === 'close'}
-        onClose={done}
-        title={t('close')}
-        text={t('closeText')}
-        confirm={t('close')}
-        act={(reason) => consoleCall('POST', `${ALERTS}${id}/close/`, { body: { reason } })}
-      />
+      {opened && (
+        <ConfirmDialog
+          title={opened === 'take' ? take : t('close')}
+          confirm={opened === 'take' ? take : t('close')}
+          isDisabled={opened === 'close' && text.trim() === ''}
+          action={action}
+          onClose={close}
+          onConfirm={send}
+        >
+          <p>{t(opened === 'take' ? 'takeText' : 'closeText')}</p>
+          <Field
+            label={t(opened === 'take' ? 'note' : 'closeNote')}
+            hint={t('noteHint')}
+            error={action.fields[opened === 'take' ? 'note' : 'reason']}
+          >
+            {(ids) => (
+              <TextArea
+                {...ids}
+                maxLength={NOTE_LENGTH}
+                value={text}
+                onChange={(event) => setText(event.target.value)}
+              />
+            )}
+          </Field>
+        </ConfirmDialog>
+      )}
     </>
   )
 }

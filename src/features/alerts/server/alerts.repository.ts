@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import type { Alerts } from '#platform/database-types.ts'
 import type { AlertDetails, AlertKind } from '../alerts.rules.ts'
@@ -72,10 +72,22 @@ export const alertsRepository = (db: Sql) => ({
         taken_at = CASE WHEN ${userId}::bigint IS NOT NULL THEN clock_timestamp() END
       WHERE id = ${id}`.execute(db),
 
-  close: (id: number, userId: number) =>
-    sql`UPDATE alerts SET resolved_at = clock_timestamp(), closed_by = ${userId} WHERE id = ${id}`.execute(
-      db,
-    ),
+  close: (id: number, userId: number, note: string) =>
+    sql`
+      UPDATE alerts SET resolved_at = clock_timestamp(), closed_by = ${userId}, taken_by = ${userId},
+        taken_at = clock_timestamp(), note = ${note}
+      WHERE id = ${id}`.execute(db),
+
+  /** @param subjects a query of texts */
+  eraseNotes: (subjects: RawBuilder<unknown>) =>
+    sql`UPDATE alerts SET note = NULL WHERE note IS NOT NULL AND subject IN (${subjects})`.execute(db),
+
+  async eraseOldNotes(days: number): Promise<number> {
+    const { numAffectedRows } = await sql`
+      UPDATE alerts SET note = NULL
+      WHERE note IS NOT NULL AND taken_at < now() - make_interval(days => ${days})`.execute(db)
+    return Number(numAffectedRows)
+  },
 
   subjects: async (kind: AlertKind): Promise<string[]> =>
     (

@@ -81,7 +81,7 @@ const takenMeanwhile = (taker: string | null) =>
       })
 const subject = (id: number) => ({ kind: 'alert', id })
 
-/** The note may tell of a customer: the log, which is never erased, gets none of it. */
+/** Note and reason may tell of a customer: the log, which is never erased, gets none of them. */
 const take = (
   db: Database,
   { id, actor, note, seen }: { id: number; actor: StaffCaller; note: string | null; seen: number | null },
@@ -119,13 +119,12 @@ const close = (db: Database, id: number, actor: StaffCaller, reason: string) =>
     const { kind, subject: about } = await lockOpen(trx, id)
     if (!mayBeClosed(kind))
       throw new Refusal('alerts.closesItself', 409, 'consoleAlerts.refusals.closesItself')
-    await alertsRepository(trx).close(id, actor.userId)
+    await alertsRepository(trx).close(id, actor.userId, reason)
     await audit(trx, {
       actor,
       action: 'alerts.close',
       subject: subject(id),
       after: { kind, subject: about },
-      reason,
     })
   })
 

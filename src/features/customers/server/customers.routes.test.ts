@@ -743,6 +743,11 @@ describe('Closing an account', () => {
         [ours.id, words, support.id, decision === null ? null : owner.id, decision],
       )
     await ask('refused', 'Yvonne asked')
+    await run(
+      `INSERT INTO alerts (kind, subject, taken_by, taken_at, note)
+       VALUES ('ledgerDiffers', $1, $2, now(), 'Yvonne paid twice'), ('jobMissing', 'mailer', $2, now(), 'Mine')`,
+      [ours.id, support.id],
+    )
     const [{ id: waiting }] = await ask(null, 'Yvonne called')
     expect((await previewOf(customer))['blockers']).toMatchObject([{ kind: 'refund' }])
     expect((await close(customer)).status).toBe(409)
@@ -756,6 +761,8 @@ describe('Closing an account', () => {
     ])
     const wordless = { reason: '-', answer: null, input: { orderId: ours.id, refund: {} } }
     expect(rows).toEqual([wordless, wordless])
+    const notes = `SELECT note FROM alerts WHERE taken_by = $1 ORDER BY id`
+    expect(await run(notes, [support.id])).toEqual([{ note: null }, { note: 'Mine' }])
   })
 
   test('reaches what other slices keep, and their numbers are in the preview', async () => {

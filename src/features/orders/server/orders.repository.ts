@@ -3,6 +3,7 @@ import { anyOf } from '#platform/any-of.ts'
 import { byIds } from '#platform/by-ids.ts'
 import type { Database, Sql, Trx } from '#platform/database.ts'
 import type { Orders } from '#platform/database-types.ts'
+import { eraseAlertNotes } from '#features/alerts/server/index.ts'
 import { offersInCartsOf } from '#features/cart/server/index.ts'
 import type { Wanted } from '#features/offers/server/index.ts'
 import {
@@ -383,6 +384,7 @@ async function eraseNotes(trx: Trx, orders: RawBuilder<unknown>): Promise<void> 
   await sql`
     UPDATE order_notes SET text = '', erased_at = clock_timestamp()
     WHERE order_id IN (${orders}) AND erased_at IS NULL`.execute(trx)
+  await eraseAlertNotes(trx, sql`SELECT id::text FROM (${orders}) AS orders (id)`)
   await sql`UPDATE refunds SET note = NULL WHERE note IS NOT NULL AND order_id IN (${orders})`.execute(trx)
   await sql`
     UPDATE approvals SET reason = '-', answer = NULL, input = input #- '{refund,note}'
