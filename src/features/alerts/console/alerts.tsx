@@ -3,6 +3,7 @@ import { Link, useLoaderData, useRevalidator } from 'react-router'
 import { formatSum } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { sumToDecimal } from '#shared/money.ts'
+import { STAFF_PERMISSIONS, type StaffPermission } from '#shared/staff-permissions.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
@@ -62,6 +63,16 @@ const PLACES: Record<AlertKind, Place | undefined> = {
   emailsFailed: 'system',
   messageLate: 'messages',
   jobMissing: 'system',
+}
+
+/** What a place asks of a role. */
+const PERMITTED: Record<Place, StaffPermission> = {
+  order: 'orders.read',
+  contest: 'offers.read',
+  holds: 'orders.read',
+  messages: 'messages.read',
+  statement: 'reports.read',
+  system: 'system.read',
 }
 
 const UUID = /^[\da-f]{8}-/
@@ -127,16 +138,26 @@ function AlertItem({ alert }: { alert: Alert }): ReactNode {
         </p>
       )}
       <div className="flex flex-wrap items-center gap-3">
-        {found && (
+        {found && may(PERMITTED[found.place]) && (
           <Link to={found.to} className={buttonClasses('secondary', 'small')}>
             {t(`go.${found.place}`)}
           </Link>
         )}
         {isOpen && may('alerts.handle') && <Handling alert={alert} />}
       </div>
-      {isOpen && !mayBeClosed(kind) && <p className="text-sm text-muted">{t('itself')}</p>}
+      {isOpen && found && !may(PERMITTED[found.place]) && <WhomToAsk permission={PERMITTED[found.place]} />}
+      {isOpen && !mayBeClosed(kind) && <p className="text-sm text-muted">{t('refusals.closesItself')}</p>}
     </>
   )
+}
+
+/** Says who may see the place where an alert is settled. */
+function WhomToAsk({ permission }: { permission: StaffPermission }): ReactNode {
+  const t = useTranslations('consoleAlerts')
+  const roleOf = useTranslations('console.roles')
+  const roles = STAFF_PERMISSIONS[permission].roles.map((role) => roleOf(role))
+  const list = new Intl.ListFormat(useLanguage(), { type: 'disjunction' }).format(roles)
+  return <p className="text-sm">{t('askRole', { roles: list })}</p>
 }
 
 function StateBadge({ alert: { since, resolved_at: at, closed_by: name } }: { alert: Alert }): ReactNode {
