@@ -228,7 +228,7 @@ function Filters({
   )
 }
 
-/** What is to be done with the receipts of several orders: as the calls take it. */
+/** Whose receipts are to be sent again: as the preview takes it. */
 type Chosen = { ids: string[] } | { filters: Record<string, string> }
 
 /** What is done with several orders: those that are selected, or all paid ones that the filters find. */
@@ -299,6 +299,8 @@ function ResendDialog({
   const preview = useAction()
   const action = useAction()
   const [planned, setPlanned] = useState<Resent>()
+  // The same however often it is tried.
+  const [key] = useState(() => crypto.randomUUID())
   const [result, setResult] = useState<Resent>()
   useEffect(() => {
     const path = `${ORDERS}resend-receipts/preview/`
@@ -307,7 +309,8 @@ function ResendDialog({
   }, [])
   const send = async (): Promise<void> => {
     await action.run(async () => {
-      setResult(await consoleCall<Resent>('POST', `${ORDERS}resend-receipts/`, { body: chosen }))
+      const body = { ids: planned?.ids, key }
+      setResult(await consoleCall<Resent>('POST', `${ORDERS}resend-receipts/`, { body }))
       onDone()
     })
   }

@@ -498,6 +498,9 @@ export const staffOrdersRepository = (db: Sql) => ({
   },
 
   /** Copies of the receipt, and the seconds since the last one. */
+  hasEmail: async (key: string): Promise<boolean> =>
+    (await sql`SELECT FROM emails WHERE key = ${key}`.execute(db)).rows.length > 0,
+
   async receiptCopies(orderId: string): Promise<{ count: number; seconds: number | null }> {
     const key = `receipt-copy:${orderId}:`
     const { rows } = await sql<{ count: number; seconds: number | null }>`

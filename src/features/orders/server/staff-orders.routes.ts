@@ -17,6 +17,7 @@ import {
   OrderViews,
   Resent,
   ResendBody,
+  ResendPreviewBody,
   SearchAnswer,
   StaffHolds,
   StaffHoldsQuery,
@@ -103,16 +104,19 @@ export const staffOrdersRoutes =
       },
     )
 
-    const resend = { config: writes, schema: { tags, body: ResendBody, response: { 200: Resent } } }
-    const chosen = async ({ ids = [], filters }: ResendBody): Promise<string[]> => {
+    const chosen = async ({ ids = [], filters }: ResendPreviewBody): Promise<string[]> => {
       const read = filters && (await readFilters(deps, filters))
       return read ? paidOrders(deps.db, read) : ids
     }
-    app.post('/api/staff/orders/resend-receipts/preview/', resend, async ({ body, language }) =>
-      previewReceipts(deps, await chosen(body), language),
+    app.post(
+      '/api/staff/orders/resend-receipts/preview/',
+      { config: writes, schema: { tags, body: ResendPreviewBody, response: { 200: Resent } } },
+      async ({ body, language }) => previewReceipts(deps, await chosen(body), language),
     )
-    app.post('/api/staff/orders/resend-receipts/', resend, async (request) =>
-      resendReceipts(deps, await chosen(request.body), staffOf(request), request.language),
+    app.post(
+      '/api/staff/orders/resend-receipts/',
+      { config: writes, schema: { tags, body: ResendBody, response: { 200: Resent } } },
+      (request) => resendReceipts(deps, request.body, staffOf(request), request.language),
     )
 
     const views = '/api/staff/self/order-views/'
