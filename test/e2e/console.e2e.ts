@@ -1,6 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
 import type { Language } from '#shared/languages.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
 import { sidewaysScroll } from '../support/browser.ts'
 import { consoleOf, seeScreen, typeIntoPalette } from '../support/console.ts'
 import { seeAccessible } from '../support/page-checks.ts'
@@ -12,6 +13,8 @@ import { words } from '../support/words.ts'
 const { shop, visit } = await openStage({ env: { LIMITS_FACTOR: '1000' }, host: 'localhost' })
 
 const open = consoleOf({ shop, visit })
+
+type AlertButton = 'take' | 'takeOver' | 'release' | 'close'
 
 const SCREENS = [
   '/',
@@ -133,6 +136,54 @@ describe('Somebody of staff', () => {
       )
     ).rows
     expect(factors).toContain('passkey')
+  })
+
+  test('takes an alert, takes one over, leaves it and closes it, with every sum in words', async () => {
+    const t = words('en')
+    const first = await shop.newStaff('support')
+    const { ours } = await shop.paidOrder(1)
+    await shop.checkout.alerts.raise(shop.db, {
+      kind: 'ledgerDiffers',
+      subject: ours.id,
+      details: { ours_cents: 1_500_000_000, theirs_cents: -100 },
+    })
+    await shop.checkout.alerts.raise(shop.db, { kind: 'jobMissing', subject: 'mailer' })
+    const { page, faults } = await open('/alerts', { role: 'support' })
+    const item = page.getByRole('listitem').filter({ hasText: shownOrderNumber(ours.number) })
+    await item.getByText('€15,000,000.00').waitFor()
+    await item.getByText('-€1.00').waitFor()
+    await page.getByText(t('consoleAlerts.askRole', { roles: 'Owner or Manager' })).waitFor()
+    expect(await page.getByRole('link', { name: t('consoleAlerts.go.system') }).count()).toBe(0)
+
+    const button = (key: AlertButton) =>
+      item.getByRole('button', { name: t(`consoleAlerts.${key}`), exact: true })
+    const confirm = (key: AlertButton) =>
+      page
+        .getByRole('dialog')
+        .getByRole('button', { name: t(`consoleAlerts.${key}`), exact: true })
+        .click()
+    await button('take').click()
+    // Somebody else was faster.
+    const { rows } = await shop.pool.query(`SELECT id FROM alerts WHERE subject = $1`, [ours.id])
+    await first.post(`/api/staff/alerts/${rows[0].id}/take/`, { note: 'I call PayPal.' })
+    await confirm('take')
+    const refusal = t('consoleAlerts.refusals.takenMeanwhile', { name: first.name })
+    await page.getByRole('dialog').getByText(refusal).waitFor()
+    await seeAccessible(page)
+    await page.keyboard.press('Escape')
+    await item.getByText('I call PayPal.').waitFor()
+    await button('takeOver').click()
+    await confirm('takeOver')
+    await button('release').click()
+    await button('take').waitFor()
+
+    await button('close').click()
+    await page.getByLabel(t('consoleAlerts.closeNote')).fill('Refunded at PayPal.')
+    await confirm('close')
+    await expect.poll(() => item.getByRole('button').count()).toBe(0)
+    await item.getByText('Refunded at PayPal.').waitFor()
+    await seeAccessible(page)
+    expect(faults.filter((fault) => !fault.includes('status of 409'))).toEqual([])
   })
 
   test('moves with the keyboard alone: the palette reaches every screen, ? lists the keys', async () => {

@@ -146,7 +146,7 @@ function AlertItem({ alert }: { alert: Alert }): ReactNode {
         {isOpen && may('alerts.handle') && <Handling alert={alert} />}
       </div>
       {isOpen && found && !may(PERMITTED[found.place]) && <WhomToAsk permission={PERMITTED[found.place]} />}
-      {isOpen && !mayBeClosed(kind) && <p className="text-sm text-muted">{t('refusals.closesItself')}</p>}
+      {isOpen && !mayBeClosed(kind) && <p className="text-sm text-muted">{t('itself')}</p>}
     </>
   )
 }

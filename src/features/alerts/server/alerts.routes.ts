@@ -117,8 +117,7 @@ const release = (db: Database, id: number, actor: StaffCaller) =>
 const close = (db: Database, id: number, actor: StaffCaller, reason: string) =>
   transact(db, async (trx) => {
     const { kind, subject: about } = await lockOpen(trx, id)
-    if (!mayBeClosed(kind))
-      throw new Refusal('alerts.closesItself', 409, 'consoleAlerts.refusals.closesItself')
+    if (!mayBeClosed(kind)) throw new Refusal('alerts.closesItself', 409, 'consoleAlerts.itself')
     await alertsRepository(trx).close(id, actor.userId, reason)
     await audit(trx, {
       actor,
