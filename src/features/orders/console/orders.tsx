@@ -34,6 +34,9 @@ type ColumnName = (typeof COLUMNS)[number]
 /** Until somebody chooses. */
 const USUAL: readonly ColumnName[] = ['date', 'state', 'buyer', 'contests', 'tickets', 'total']
 
+/** In the address, which leaves out what is empty. */
+const NO_COLUMN = 'none'
+
 /** The columns of an address, in the order of the list. */
 function columnsOf(params: URLSearchParams): readonly ColumnName[] {
   const named = params.get('columns')?.split('.')
@@ -96,7 +99,8 @@ export function Component(): ReactNode {
           <ColumnChoice
             shown={columns}
             onChange={(chosen) => {
-              const named = chosen.join('.') === USUAL.join('.') ? '' : `columns=${chosen.join('.')}`
+              const names = chosen.join('.') || NO_COLUMN
+              const named = names === USUAL.join('.') ? '' : `columns=${names}`
               setParams([query, named].filter((part) => part !== '').join('&'), { replace: true })
             }}
           />
@@ -119,7 +123,7 @@ export function Component(): ReactNode {
         {...(may('orders.write') && {
           selection: { selected, toggle, label: ({ number }: StaffOrderRow) => t('select', { number }) },
         })}
-        columns={[{ id: 'order', title: t('order'), cell: ({ number }) => number }, ...columns.map(columnOf)]}
+        columns={[{ id: 'order', title: t('order'), cell: OrderNumber }, ...columns.map(columnOf)]}
       />
       <div aria-live="polite">
         {stoppedAt !== null && (
@@ -130,6 +134,10 @@ export function Component(): ReactNode {
     </Screen>
   )
 }
+
+const OrderNumber = ({ number }: Pick<StaffOrderRow, 'number'>): ReactNode => (
+  <span className="whitespace-nowrap">{number}</span>
+)
 
 const CELLS: Record<ColumnName, (row: StaffOrderRow) => ReactNode> = {
   date: ({ at }) => <Time at={at} />,
@@ -433,7 +441,9 @@ function Export({ query }: { query: string }): ReactNode {
         <Download aria-hidden="true" className="size-5" />
         {t('export')}
       </Button>
-      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+      <div role="alert" className="empty:absolute">
+        {action.error !== undefined && <Alert tone="error">{action.error}</Alert>}
+      </div>
     </div>
   )
 }

@@ -460,8 +460,8 @@ describe('Copies of all receipts that the filters find', () => {
     const failed = await lab.refusing('INSERT ON emails', isSecond, () => people.support.post(at(), sending))
     expect([failed.status, await queued()]).toEqual([500, before + 1])
     await run(`UPDATE emails SET queued_at = queued_at - interval '2 minutes' WHERE kind = 'receipt-copy'`)
-    for (const isWithoutEffect of [false, true])
-      expect((await people.support.post(at(), sending, { isWithoutEffect })).body).toMatchObject({
+    for (const call of [{}, { isWithoutEffect: true }] as const)
+      expect((await people.support.post(at(), sending, call)).body).toMatchObject({
         sent: 2,
         refused: [],
       })

@@ -113,7 +113,7 @@ export async function openPaymentShop({ notifies, ...options }: ShopOptions & { 
     without: <Result>(table: string, act: () => Promise<Result>) =>
       under(`ALTER TABLE ${table} RENAME TO gone`, act, `ALTER TABLE gone RENAME TO ${table}`),
     /** Runs something while a trigger refuses a write, such as `UPDATE ON orders`, of the rows with such a value. */
-    refusing: (write: string, when: string, act: () => Promise<unknown>) => {
+    refusing: <Result>(write: string, when: string, act: () => Promise<Result>) => {
       const refuse = `CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
         AS $$ BEGIN RAISE 'not this one'; END $$`
       const on = `BEFORE ${write} FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION refuse()`
