@@ -448,12 +448,12 @@ function tell(
     case 'takenBack': {
       const note = NOTES.asked
       done('staff_request', 13, { by: { staff: staff.support, reason: 'customer_request', note } })
-      return back('staff_request', `staff ${staff.support.id}: ${note}`)
+      return back('staff_request', `staff ${staff.support.id}: customer_request`)
     }
     case 'approved': {
       const note = NOTES.twice
       done('staff_request', 16, { by: { staff: staff.support, reason: 'duplicate', note } })
-      return back('staff_request', `staff ${staff.support.id}: ${note}`)
+      return back('staff_request', `staff ${staff.support.id}: duplicate`)
     }
     case 'lines': {
       const note = NOTES.tooMany

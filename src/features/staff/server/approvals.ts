@@ -52,7 +52,12 @@ export async function askApproval(trx: Trx, { actor, shop, ...request }: Approva
   const id = await approvals.insert({ ...request, requestedBy: actor.userId, isAlone })
   if (id === undefined) throw new Refusal('staff.approvalWaits', 409, 'console.refusals.approvalWaits')
   const tell = (notice: StaffNotice, to: Colleague): Promise<void> =>
-    enqueueStaffNotice(trx, shop, to, { notice, ref: String(id), values: { actor: actor.name, reason } })
+    enqueueStaffNotice(trx, shop, to, {
+      notice,
+      ref: String(id),
+      values: { actor: actor.name },
+      ...(!tellsOfBuyer(subject.kind) && { reason }),
+    })
   for (const to of others) await tell('approvalWaits', to)
   if (isAlone) {
     const maker = await people.person(actor.userId)
@@ -67,12 +72,15 @@ export async function askApproval(trx: Trx, { actor, shop, ...request }: Approva
     action: 'approvals.ask',
     subject,
     after: { approval: id, permission, preview },
-    reason,
+    ...(!tellsOfBuyer(subject.kind) && { reason }),
   })
   const row = await approvals.find(id)
   if (!row) throw new Error('an approval without a row')
   return toApproval(row, actor)
 }
+
+/** What is written about an order may tell of its buyer: it stays in the request, where it can be erased (ADR 0056). */
+const tellsOfBuyer = (subjectKind: string): boolean => subjectKind === 'order'
 
 export interface ApprovalsOptions {
   db: Database
@@ -121,7 +129,7 @@ export function approvalsService({ db, kinds }: ApprovalsOptions) {
         action: `approvals.${decision}`,
         subject: { kind: row.subject_kind, id: row.subject },
         after: { approval: row.id, permission: row.permission, requested_by: row.requested_by },
-        ...(answer !== null && { reason: answer }),
+        ...(answer !== null && !tellsOfBuyer(row.subject_kind) && { reason: answer }),
       })
     })
   }
