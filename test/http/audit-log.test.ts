@@ -38,9 +38,20 @@ test('the command line gives the first owner a role and takes it, not from the l
     stderr: `${email} is the last owner: make somebody else one first.\n`,
   })
   expect(await roleOf(id)).toBe('owner')
+  const second = await shop.newStaff('owner')
+  expect(tool('staff', 'none', second.email).status).toBe(0)
+  const told = (address: string) =>
+    rows('SELECT body_text AS text FROM emails WHERE recipient = $1 ORDER BY id', [address])
+  const by = 'somebody with access to the shop’s server'
+  expect((await told(second.email)).at(-1).text).toContain(`${by} removed your role`)
+  expect((await told(email)).map(({ text }) => text)).toEqual([
+    expect.stringContaining(`Decided by: ${by}`),
+    expect.stringContaining(`${by} removed the role of ${second.name}`),
+  ])
   expect(tool('staff', 'owner', 'nobody@example.test').stderr).toContain('has no account with the address')
   expect(await entries('staff.change')).toMatchObject([
     { actor_id: null, subject: String(id), told: { actor: 'command line', after: { role: 'owner' } } },
+    { actor_id: null, subject: String(second.id), told: { actor: 'command line', after: { role: null } } },
   ])
 })
 

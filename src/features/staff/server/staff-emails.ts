@@ -21,11 +21,15 @@ export type StaffNotice =
   | 'approvalWaits'
   | 'aloneSoon'
   | 'actsAloneSoon'
+  | 'approvalExpired'
+  | 'approvedNotDone'
   | 'roleChanged'
   | 'roleRemoved'
   | 'colleagueRemoved'
   | 'secondFactorRemoved'
+  | 'ownFactorRemoved'
   | 'recoveryCodeUsed'
+  | 'recoveryCodesRenewed'
   | 'secondFactorAdded'
 
 /**
