@@ -118,7 +118,7 @@ export const ReasonBody = z.object({ reason: required(200) })
 /** POST /api/staff/people/: asks for a role for the account of an address; a second person approves. */
 export const RoleBody = z.object({ email: required(254), role: z.enum(STAFF_ROLES), reason: required(200) })
 
-export const APPROVAL_DECISIONS = ['approved', 'refused', 'withdrawn', 'alone'] as const
+export const APPROVAL_DECISIONS = ['approved', 'refused', 'withdrawn', 'alone', 'expired'] as const
 export const Approval = z.object({
   id: z.int(),
   permission: z.enum(PERMISSIONS),

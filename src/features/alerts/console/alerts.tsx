@@ -39,7 +39,7 @@ export function Component(): ReactNode {
   )
 }
 
-type Place = 'order' | 'contest' | 'holds' | 'messages' | 'statement' | 'system'
+type Place = 'order' | 'contest' | 'holds' | 'messages' | 'approvals' | 'statement' | 'system'
 
 const PLACES: Record<AlertKind, Place | undefined> = {
   invariant: 'system',
@@ -61,6 +61,7 @@ const PLACES: Record<AlertKind, Place | undefined> = {
   emailsWaiting: 'system',
   emailsFailed: 'system',
   messageLate: 'messages',
+  approvalUndone: 'approvals',
   jobMissing: 'system',
 }
 
@@ -77,6 +78,7 @@ function placeOf({ kind, subject }: Alert): { place: Place; to: string } | undef
     contest: `/offers?q=${id}`,
     holds: `/orders?state=held&offer=${id}`,
     messages: '/messages?state=open',
+    approvals: '/approvals',
     statement: `/reports/statements/${id}`,
     system: '/system',
   }

@@ -388,7 +388,9 @@ async function eraseNotes(trx: Trx, orders: RawBuilder<unknown>): Promise<void> 
   await sql`
     UPDATE approvals SET reason = '-', answer = NULL, input = input #- '{refund,note}'
     WHERE subject_kind = 'order' AND subject IN (SELECT id::text FROM (${orders}) AS orders (id))
-      AND (decision IN ('refused', 'withdrawn') OR done_at IS NOT NULL OR failure IS NOT NULL)`.execute(trx)
+      AND (decision IN ('refused', 'withdrawn', 'expired') OR done_at IS NOT NULL OR failure IS NOT NULL)`.execute(
+    trx,
+  )
 }
 
 /**
