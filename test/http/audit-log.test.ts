@@ -57,7 +57,7 @@ test('the command line gives the first owner a role and takes it, not from the l
 
 test('the check of the log finds a change of a row, and by a checkpoint a log that was rewritten or cut', async () => {
   const add = (reason: string) =>
-    transact(shop.db, (trx) => audit(trx, { actor: 'system', action: 'test.entry', reason }))
+    transact(shop.db, (trx) => audit(trx, { actor: 'system', action: 'demo.load', reason }))
   for (const reason of ['one', 'two', 'three']) await add(reason)
   const { entries: count, checkpoint } = await verifyAuditLog(shop.db)
   const mailed = `${checkpoint.entries}:${checkpoint.hash}`
@@ -92,13 +92,13 @@ test('concurrent entries wait for each other and follow each other', async () =>
   const gate = await closeGate(shop.url, `SELECT pg_advisory_lock(hashtext('audit_log'))`)
   const added = Promise.all(
     ['a', 'b', 'c'].map((reason) =>
-      transact(shop.db, (trx) => audit(trx, { actor: 'system', action: 'test.race', reason })),
+      transact(shop.db, (trx) => audit(trx, { actor: 'system', action: 'system.checkInvariants', reason })),
     ),
   )
   await gate.waiting(3)
   await gate.open()
   await added
-  expect(await entries('test.race')).toHaveLength(3)
+  expect(await entries('system.checkInvariants')).toHaveLength(3)
   expect((await verifyAuditLog(shop.db)).brokenAt).toBeNull()
 })
 

@@ -70,7 +70,7 @@ async function lockOpen(trx: Trx, id: number): Promise<AlertRow> {
 }
 
 const notFound = () => new Refusal('alerts.notFound', 404, 'consoleAlerts.refusals.notFound')
-const subject = (id: number) => ({ kind: 'alert', id })
+const subject = (id: number) => ({ kind: 'alert', id }) as const
 
 /** The note may tell of a customer: the log, which is never erased, gets none of it. */
 const take = (db: Database, { id, actor, note }: { id: number; actor: StaffCaller; note: string | null }) =>

@@ -448,9 +448,14 @@ describe('Cancelling a contest', () => {
     (await run('SELECT slug FROM offers WHERE id = $1', [offerId]))[0].slug
 
   test('that nobody bought takes one person', async () => {
-    const slug = await slugOf(await shop.newOffer())
+    const offerId = await shop.newOffer()
+    const slug = await slugOf(offerId)
     expect(await previewOf(slug)).toMatchObject({ orders: 0, amount: '0.00', needs_approval: false })
     expect(await cancel(slug)).toMatchObject({ status: 200, body: { slug, waiting: 0 } })
+    // Under the id, as all that is done with a contest.
+    expect(
+      await run(`SELECT subject FROM audit_log WHERE action = 'offers.cancel' ORDER BY id DESC LIMIT 1`),
+    ).toEqual([{ subject: String(offerId) }])
     expect((await cancel('no-such-contest')).status).toBe(404)
   })
 

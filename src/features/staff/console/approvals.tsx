@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { useLoaderData } from 'react-router'
-import { formatEur } from '#i18n/format.ts'
+import { formatEur, formatSum } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import type { StaffRole } from '#shared/staff-permissions.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -10,7 +10,7 @@ import { consoleCall } from '#console/kit/console-call.ts'
 import { Facts, ReasonDialog, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Approval } from '../staff.contract.ts'
-import { useStaffWords } from './staff-words.ts'
+import { usePermissionWords } from './staff-words.ts'
 
 const APPROVALS = '/api/staff/approvals/'
 
@@ -56,7 +56,7 @@ const textIn =
 function useWhat(): (approval: Approval) => string {
   const t = useTranslations('console')
   const language = useLanguage()
-  const permissionOf = useStaffWords('permissions')
+  const permissionOf = usePermissionWords()
   return (approval) => {
     const { permission, preview, subject } = approval
     const text = textIn(approval)
@@ -88,8 +88,7 @@ function useEffects(): (approval: Approval) => (readonly [string, string])[] {
     const text = textIn(approval)
     return [
       [t('orders'), Number(text('orders')).toLocaleString(language)],
-      // A sum of many orders may exceed what one amount can be.
-      [t('amount'), Number(text('amount')).toLocaleString(language, { style: 'currency', currency: 'EUR' })],
+      [t('amount'), formatSum(text('amount'), language)],
       [t('emails'), Number(text('emails')).toLocaleString(language)],
     ]
   }

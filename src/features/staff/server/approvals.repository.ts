@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import { STAFF_PERMISSIONS, type StaffPermission, type StaffRole } from '#shared/staff-permissions.ts'
+import type { AuditSubject } from '#shared/audit-actions.ts'
 import type { Approval } from '../staff.contract.ts'
 
 export interface ApprovalRow {
   id: number
   permission: StaffPermission
-  subject_kind: string
+  subject_kind: AuditSubject
   subject: string
   /** Of the account that it is about, if it is about one of staff. */
   person_name: string | null
@@ -33,7 +34,7 @@ export interface ApprovalRow {
 
 export interface NewApproval {
   permission: StaffPermission
-  subject: { kind: string; id: string | number }
+  subject: { kind: AuditSubject; id: string | number }
   input: unknown
   /** Figures, codes and ids: names and addresses are never kept here. */
   preview: Record<string, unknown>

@@ -2,6 +2,7 @@ import { audit } from '#platform/audit-log.ts'
 import { type Database, type Trx, logOf } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
+import type { AuditSubject } from '#shared/audit-actions.ts'
 import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { STAFF_PERMISSIONS, type StaffPermission, permits } from '#shared/staff-permissions.ts'
@@ -80,7 +81,7 @@ export async function askApproval(trx: Trx, { actor, shop, ...request }: Approva
 }
 
 /** What is written about an order may tell of its buyer: it stays in the request, where it can be erased (ADR 0056). */
-const tellsOfBuyer = (subjectKind: string): boolean => subjectKind === 'order'
+const tellsOfBuyer = (subjectKind: AuditSubject): boolean => subjectKind === 'order'
 
 export interface ApprovalsOptions {
   db: Database

@@ -627,6 +627,37 @@ describe('The audit log', () => {
     return found
   }
 
+  test('is asked by person and day in the shop’s zone, and names the people who are in it', async () => {
+    const [staff, idle] = [await shop.newStaff(), await shop.newCustomer()]
+    expect(shop.config.timeZone).toBe('Europe/Brussels')
+    // The day is an hour shorter: summer time begins.
+    const times = ['2020-03-28T22:59Z', '2020-03-28T23:00Z', '2020-03-29T21:59Z', '2020-03-29T22:00Z']
+    for (const at of times)
+      await run('INSERT INTO audit_log (entry) VALUES ($1)', [
+        JSON.stringify({
+          at_ms: Date.parse(at),
+          actor_id: staff.id,
+          actor: 'x',
+          role: null,
+          action: 'demo.load',
+        }),
+      ])
+    const found = async (query: string) => {
+      const { body } = await staff.get(`/api/staff/audit/?actor=${staff.id}&action=demo.load&${query}`)
+      return (body['items'] as { at: string }[]).map(({ at }) => at.slice(0, 16))
+    }
+    const [, second = '', third = '', fourth = ''] = times.map((at) => at.slice(0, 16))
+    expect(await found('from=2020-03-29&to=2020-03-29')).toEqual([third, second])
+    expect(await found('from=2020-03-29')).toEqual([fourth, third, second])
+    for (const day of ['2020-02-30', '0000-01-01', 'soon'])
+      expect((await staff.get(`/api/staff/audit/?from=${day}`)).status, day).toBe(400)
+    const { body } = await staff.get('/api/staff/audit/actors/')
+    const people = body as unknown as { id: number; name: string }[]
+    expect(people.filter(({ id }) => id === staff.id || id === idle.id)).toEqual([
+      { id: staff.id, name: staff.name },
+    ])
+  })
+
   test('is exported as lines that anybody can check', async () => {
     const staff = await shop.newStaff()
     const answer = await staff.post('/api/staff/audit/export/')
