@@ -326,7 +326,7 @@ describe('a call of staff', () => {
     // What changes by itself: notifications that are still on their way, and the last use of a session after a minute.
     await shop.paypal.webhooksIdle()
     const unhandled = async () => (await run('SELECT FROM webhook_inbox WHERE handled_at IS NULL')).rowCount
-    await vi.waitUntil(async () => (await unhandled()) === 0)
+    await vi.waitUntil(async () => (await unhandled()) === 0, 20_000)
     await run(`UPDATE staff_sessions SET last_used_at = now() + interval '1 hour'`)
     before = await everyRow(shop, logs)
   })
