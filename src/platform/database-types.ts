@@ -69,6 +69,7 @@ export interface Approvals {
   requested_by: number;
   subject: string;
   subject_kind: string;
+  tried_at: Timestamp | null;
 }
 
 export interface AuditLog {

@@ -269,7 +269,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       approvals: shopApprovals(payments),
     }),
   )
-  await app.register(auditRoutes({ db }))
+  await app.register(auditRoutes({ db, timeZone: config.timeZone }))
   await app.register(todayRoutes({ db, timeZone: config.timeZone }))
   await app.register(reportsRoutes({ db, alerts: shopAlerts(parts), timeZone: config.timeZone }))
   await app.register(drawsRoutes({ db }))

@@ -16,7 +16,7 @@ import { eraseOldEmails, emailFigures } from '#features/emails/server/index.ts'
 import { type PostalDeps, eraseOldEntries, tellCancellations } from '#features/postal/server/index.ts'
 import { deleteUnusedPictures } from '#features/pictures/server/index.ts'
 import { withNumberReplay } from '#features/tickets/server/index.ts'
-import { deleteEndedStaffSessions } from '#features/staff/server/index.ts'
+import { deleteEndedStaffSessions, undoneApprovals } from '#features/staff/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { idempotencyKeys } from '#platform/http/idempotency.ts'
 import {
@@ -123,6 +123,8 @@ export async function watchForAlerts(
   const { late: unanswered, oldestDue } = await messageFigures(db)
   const due = { subject: '', details: { messages: unanswered, due_since: oldestDue?.toISOString() } }
   await alerts.settle(db, 'messageLate', unanswered > 0 ? [due] : [])
+  const undone = await undoneApprovals(db)
+  await alerts.settle(db, 'approvalUndone', undone > 0 ? [{ subject: '', details: { waiting: undone } }] : [])
   await alerts.settle(db, 'emailsFailed', failed > 0 ? [{ subject: '', details: { last_week: failed } }] : [])
 }
 

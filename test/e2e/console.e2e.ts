@@ -194,10 +194,39 @@ describe('Somebody of staff', () => {
     await seeAccessible(page)
     await page.keyboard.press('Escape')
     await typeIntoPalette(page, t, 'aud')
-    await page.getByRole('option', { name: t('console.nav.audit') }).waitFor()
+    await page.getByRole('option', { name: t('console.nav.audit'), exact: true }).waitFor()
     await seeAccessible(page)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: t('console.audit.title') }).waitFor()
+  })
+
+  test('acts by the palette, whose first letters are not lost, and finds the keys without a keyboard', async () => {
+    const t = words('en')
+    const { page } = await open('/')
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('command-palette')),
+    )
+    await page.waitForLoadState('networkidle')
+    const typed = page.getByRole('combobox', { name: t('console.frame.palette') })
+    const act = async (letters: string, name: string): Promise<void> => {
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type(letters)
+      await page.getByRole('option', { name, exact: true }).waitFor()
+      expect(await typed.inputValue()).toBe(letters)
+      await page.keyboard.press('Enter')
+    }
+    await act('give a', t('console.keys.actions.giveRole'))
+    await page.getByRole('heading', { level: 1, name: t('console.people.title') }).waitFor()
+    await page.getByRole('button', { name: t('console.keys.title') }).click()
+    const keys = page.getByRole('dialog', { name: t('console.keys.title') })
+    await keys.waitFor()
+    await page.keyboard.press('Escape')
+    await keys.waitFor({ state: 'detached' })
+    await act('shortcuts', t('console.keys.title'))
+    await keys.waitFor()
+    await page.keyboard.press('Escape')
+    await act('log out', t('console.frame.signOut'))
+    await page.getByRole('heading', { name: t('console.signIn.title') }).waitFor()
   })
 
   test('sees only what the role opens, and leaves at once when the role is taken away', async () => {
@@ -215,5 +244,43 @@ describe('Somebody of staff', () => {
     await shop.pool.query('UPDATE users SET role = NULL WHERE id = $1', [staff.id])
     await page.goto('/admin/audit')
     await page.getByRole('heading', { name: t('console.signIn.title') }).waitFor()
+  })
+
+  test('who is alone waits an hour, and then does what nobody else could approve', async () => {
+    const t = words('en')
+    const hired = await shop.newCustomer()
+    await shop.pool.query('UPDATE users SET role = NULL')
+    const { page, staff } = await open('/staff')
+    await page.getByRole('button', { name: t('console.people.give') }).click()
+    await page.getByLabel(t('console.people.email')).fill(hired.email)
+    await page.getByLabel(t('console.common.reason')).fill('first help')
+    await page.getByRole('button', { name: t('console.people.ask') }).click()
+    await page.getByText(t('console.people.asked')).waitFor()
+    await page.goto('/admin/approvals')
+    await page.getByText(/^Possible without a second person from/).waitFor()
+    const alone = page.getByRole('button', { name: t('console.approvals.actAlone') })
+    expect(await alone.count()).toBe(0)
+    await shop.pool.query('UPDATE approvals SET alone_from = now()')
+    await page.reload()
+    await alone.click()
+    await page.getByText(t('console.approvals.state.alone', { name: staff.name })).waitFor()
+    const { rows } = await shop.pool.query('SELECT role FROM users WHERE id = $1', [hired.id])
+    expect(rows).toEqual([{ role: 'support' }])
+  })
+
+  test('keeps the record of a link when the audit log is asked for a person or a day', async () => {
+    const t = words('en')
+    const { page, staff } = await open('/audit?subject_kind=staff&subject=987654')
+    await page.getByLabel(t('console.audit.who'), { exact: true }).selectOption({ label: staff.name })
+    await page.getByLabel(t('console.audit.from'), { exact: true }).fill('2020-01-01')
+    await page.getByRole('button', { name: t('console.common.applyFilters') }).click()
+    await page.waitForURL(/actor=/)
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      actor: String(staff.id),
+      subject_kind: 'staff',
+      subject: '987654',
+      from: '2020-01-01',
+    })
+    await page.getByText(t('console.audit.empty')).waitFor()
   })
 })

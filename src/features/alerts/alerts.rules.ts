@@ -18,6 +18,7 @@ export const ALERT_KINDS = [
   'emailsWaiting',
   'emailsFailed',
   'messageLate',
+  'approvalUndone',
   'jobMissing',
 ] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]

@@ -40,7 +40,7 @@ export function Component(): ReactNode {
   )
 }
 
-type Place = 'order' | 'contest' | 'holds' | 'messages' | 'statement' | 'system'
+type Place = 'order' | 'contest' | 'holds' | 'messages' | 'approvals' | 'statement' | 'system'
 
 const PLACES: Record<AlertKind, Place | undefined> = {
   invariant: 'system',
@@ -62,6 +62,7 @@ const PLACES: Record<AlertKind, Place | undefined> = {
   emailsWaiting: 'system',
   emailsFailed: 'system',
   messageLate: 'messages',
+  approvalUndone: 'approvals',
   jobMissing: 'system',
 }
 
@@ -88,6 +89,7 @@ function placeOf({ kind, subject }: Alert): { place: Place; to: string } | undef
     contest: `/offers?q=${id}`,
     holds: `/orders?state=held&offer=${id}`,
     messages: '/messages?state=open',
+    approvals: '/approvals',
     statement: `/reports/statements/${id}`,
     system: '/system',
   }

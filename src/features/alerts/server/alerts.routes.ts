@@ -79,7 +79,7 @@ const takenMeanwhile = (taker: string | null) =>
     : new Refusal('alerts.takenMeanwhile', 409, 'consoleAlerts.refusals.takenMeanwhile', {
         values: { name: taker },
       })
-const subject = (id: number) => ({ kind: 'alert', id })
+const subject = (id: number) => ({ kind: 'alert', id }) as const
 
 /** Note and reason may tell of a customer: the log, which is never erased, gets none of them. */
 const take = (

@@ -12,6 +12,7 @@ import { dayOf, postcodeKey, searchWords } from '#features/postal/postal.rules.t
 import { personKey } from '#features/postal/server/index.ts'
 import { assignNumbers } from '#features/tickets/server/index.ts'
 import { audit } from '#platform/audit-log.ts'
+import type { AuditAction, AuditSubject } from '#shared/audit-actions.ts'
 import type { Trx } from '#platform/database.ts'
 import { newId } from '#platform/ids.ts'
 import { findCountry, vatPercent, withTax } from '#shared/countries.ts'
@@ -448,12 +449,12 @@ function tell(
     case 'takenBack': {
       const note = NOTES.asked
       done('staff_request', 13, { by: { staff: staff.support, reason: 'customer_request', note } })
-      return back('staff_request', `staff ${staff.support.id}: ${note}`)
+      return back('staff_request', `staff ${staff.support.id}: customer_request`)
     }
     case 'approved': {
       const note = NOTES.twice
       done('staff_request', 16, { by: { staff: staff.support, reason: 'duplicate', note } })
-      return back('staff_request', `staff ${staff.support.id}: ${note}`)
+      return back('staff_request', `staff ${staff.support.id}: duplicate`)
     }
     case 'lines': {
       const note = NOTES.tooMany
@@ -684,7 +685,7 @@ async function insertApprovals(
     {
       permission: 'offers.cancel',
       subject_kind: 'offer',
-      subject: contest?.slug ?? '',
+      subject: String(contest?.id ?? 0),
       input: { slug: contest?.slug, reason: why },
       preview: {
         slug: contest?.slug,
@@ -720,7 +721,7 @@ async function insertApprovals(
   const made = await insertRows(trx, 'approvals', rows, ['id', 'subject'])
   const idOf = (subject: string): number => Number(one(made, (row) => String(row.subject) === subject).id)
   return {
-    cancelled: idOf(contest?.slug ?? ''),
+    cancelled: idOf(String(contest?.id ?? 0)),
     approved: idOf(approved.id),
     waiting: idOf(waiting.id),
   }
@@ -1079,8 +1080,8 @@ async function auditStory(trx: Trx, { staff, sales, cards, approvals, buyers }: 
   const { owner, support, postal } = staff
   const note = (
     by: DemoStaff,
-    action: string,
-    subject: { kind: string; id: string | number },
+    action: AuditAction,
+    subject: { kind: AuditSubject; id: string | number },
     after: object,
   ) =>
     audit(trx, {
@@ -1124,8 +1125,8 @@ async function auditStory(trx: Trx, { staff, sales, cards, approvals, buyers }: 
   }
   const waiting = one(sales, ({ fate }) => fate === 'waiting')
   const approved = one(sales, ({ fate }) => fate === 'approved')
-  const contest = one(sales, ({ fate }) => fate === 'offerCancelled').lines[0]?.contest.slug ?? ''
-  const order = (sale: Sale) => ({ kind: 'order', id: sale.id })
+  const contest = one(sales, ({ fate }) => fate === 'offerCancelled').lines[0]?.contest.id ?? 0
+  const order = (sale: Sale) => ({ kind: 'order', id: sale.id }) as const
   const refund = { permission: 'orders.refund' }
   await note(owner, 'approvals.approved', order(approved), { ...refund, approval: approvals.approved })
   await note(

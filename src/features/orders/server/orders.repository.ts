@@ -377,7 +377,8 @@ export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFac
 
 /**
  * Erases what staff wrote about orders, which may tell of the buyer: notes, reasons of refunds, and what two people wrote
- * when they decided one. Who wrote when stays. What still waits for its second person or its refund needs its words.
+ * when they decided one. Who wrote when stays. What still waits for its second person needs its words. Events and audit
+ * entries have none (ADR 0056).
  * @param orders a query of their ids
  */
 async function eraseNotes(trx: Trx, orders: RawBuilder<unknown>): Promise<void> {
@@ -389,7 +390,9 @@ async function eraseNotes(trx: Trx, orders: RawBuilder<unknown>): Promise<void> 
   await sql`
     UPDATE approvals SET reason = '-', answer = NULL, input = input #- '{refund,note}'
     WHERE subject_kind = 'order' AND subject IN (SELECT id::text FROM (${orders}) AS orders (id))
-      AND (decision IN ('refused', 'withdrawn') OR done_at IS NOT NULL OR failure IS NOT NULL)`.execute(trx)
+      AND (decision IN ('refused', 'withdrawn', 'expired') OR done_at IS NOT NULL OR failure IS NOT NULL)`.execute(
+    trx,
+  )
 }
 
 /**

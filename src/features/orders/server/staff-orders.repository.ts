@@ -455,9 +455,13 @@ export const staffOrdersRepository = (db: Sql) => ({
           SELECT n.id, u.username AS by, n.text, n.at, n.erased_at
           FROM order_notes n JOIN users u ON u.id = n.author_id WHERE n.order_id = ${orderId} ORDER BY n.id`),
       rows(sql<StaffOrderParts['staff'][number]>`
-          SELECT action, entry::jsonb ->> 'actor' AS actor, at, entry::jsonb ->> 'reason' AS reason FROM audit_log
-          WHERE subject_kind = 'order' AND subject = ${orderId} AND action <> 'orders.read'
-          ORDER BY id DESC LIMIT ${MOST_OF_ORDER}`),
+          SELECT l.action, l.entry::jsonb ->> 'actor' AS actor, l.at,
+                 CASE WHEN l.action = 'approvals.ask' THEN nullif(a.reason, '-') ELSE a.answer END AS reason
+          FROM audit_log l
+          LEFT JOIN approvals a
+            ON l.action LIKE 'approvals.%' AND a.id = (l.entry::jsonb #>> '{after,approval}')::bigint
+          WHERE l.subject_kind = 'order' AND l.subject = ${orderId} AND l.action <> 'orders.read'
+          ORDER BY l.id DESC LIMIT ${MOST_OF_ORDER}`),
       rows(sql<StaffOrderParts['reads'][number]>`
           SELECT entry::jsonb ->> 'actor' AS actor, at FROM audit_log
           WHERE subject_kind = 'order' AND subject = ${orderId} AND action = 'orders.read'

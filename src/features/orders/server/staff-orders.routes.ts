@@ -181,16 +181,17 @@ export const staffOrdersRoutes =
       async (request) => {
         const order = await requireStaffOrder(deps, request.params.id)
         const actor = staffOf(request)
-        const { reason } = request.body
-        const note = `staff ${actor.userId}: ${reason}`
         await transact(deps.db, async (trx) => {
-          if (!(await releaseOrder(trx, order.id, 'cancel', 'staff_released', note)))
+          // The reason may tell of the buyer: as a note it can be erased, and an event or an entry cannot (ADR 0056).
+          const note = await staffOrderWrites(trx).addNote(order.id, actor.userId, request.body.reason)
+          const by = `staff ${actor.userId}: note ${note}`
+          if (!(await releaseOrder(trx, order.id, 'cancel', 'staff_released', by)))
             throw new Refusal('checkout.notHeld', 409, 'errors.checkout.notHeld')
           await audit(trx, {
             actor,
             action: 'orders.release',
             subject: { kind: 'order', id: order.id },
-            reason,
+            after: { note },
           })
         })
         return toStaffOrder(deps, order)

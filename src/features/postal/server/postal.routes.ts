@@ -144,7 +144,12 @@ function readCursor(after: string | undefined) {
 }
 
 /** Personal data of entries were read. */
-const note = ({ db }: PostalRoutesOptions, actor: StaffCaller, action: string, ids: readonly string[]) =>
+const note = (
+  { db }: PostalRoutesOptions,
+  actor: StaffCaller,
+  action: 'post.print' | 'post.read',
+  ids: readonly string[],
+) =>
   transact(db, async (trx) => {
     if (action === 'post.print') await postalWrites(trx).markPrinted(ids)
     const [id] = ids

@@ -175,7 +175,7 @@ export async function registerCard(
   } catch (error) {
     if (!(error instanceof Undecided)) throw error
     const shown = { entries: error.found.map(({ entry }) => entry.id) }
-    const subject = { kind: 'offer', id: offer.id }
+    const subject = { kind: 'offer', id: offer.id } as const
     await transact(db, (trx) => audit(trx, { actor, action: 'post.compare', subject, after: shown }))
     throw new Refusal('post.similar', 409, 'consolePost.refusals.similar', {
       body: { items: error.found.map(toSimilar) },

@@ -60,7 +60,7 @@ export async function cancelAndRefund(
     await audit(trx, {
       actor,
       action: 'offers.cancel',
-      subject: { kind: 'offer', id: slug },
+      subject: { kind: 'offer', id: offerId },
       ...(approval && { after: { approval: approval.id, requested_by: approval.requestedBy } }),
       reason,
     })
@@ -82,7 +82,7 @@ export async function cancelByStaff(
   reason: string,
   actor: StaffCaller,
 ): Promise<Approval | undefined> {
-  const { isCancelled, needs_approval, ...preview } = await planFor(deps, slug)
+  const { offerId, isCancelled, needs_approval, ...preview } = await planFor(deps, slug)
   if (isCancelled) return undefined
   if (!needs_approval)
     try {
@@ -97,7 +97,7 @@ export async function cancelByStaff(
       actor,
       shop: deps.shop,
       permission: 'offers.cancel',
-      subject: { kind: 'offer', id: slug },
+      subject: { kind: 'offer', id: offerId },
       input: { slug, reason } satisfies CancelInput,
       preview,
       reason,
@@ -137,14 +137,14 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000'
  * @throws Refusal 404 when there is no such offer
  */
 export async function cancellationPreview(deps: OrdersDeps, slug: string): Promise<CancellationPreview> {
-  const { isCancelled: _, ...preview } = await planFor(deps, slug)
+  const { offerId: _, isCancelled: __, ...preview } = await planFor(deps, slug)
   return preview
 }
 
 async function planFor(
   { db }: { db: Sql },
   slug: string,
-): Promise<CancellationPreview & { isCancelled: boolean }> {
+): Promise<CancellationPreview & { offerId: number; isCancelled: boolean }> {
   const cancellations = cancellationsRepository(db)
   const offer = await cancellations.offer(slug)
   if (!offer) throw notFound()
@@ -174,6 +174,7 @@ async function planFor(
     ...counts,
     needs_approval:
       tickets + counts.tickets_without_order + counts.payments_in_progress + counts.in_review > 0,
+    offerId: id,
     isCancelled,
   }
 }

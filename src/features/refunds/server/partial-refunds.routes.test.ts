@@ -451,7 +451,8 @@ describe('Cancelling a contest', () => {
     (await run('SELECT slug FROM offers WHERE id = $1', [offerId]))[0].slug
 
   test('that nobody bought takes one person', async () => {
-    const slug = await slugOf(await shop.newOffer())
+    const offerId = await shop.newOffer()
+    const slug = await slugOf(offerId)
     expect(await previewOf(slug)).toMatchObject({ orders: 0, amount: '0.00', needs_approval: false })
     // Whoever cancels does not wait for the progress, which counts the orders.
     onStatements(({ text, send }) =>
@@ -463,6 +464,10 @@ describe('Cancelling a contest', () => {
     expect(cancelled).toMatchObject({ status: 200, body: { slug } })
     const progress = await second.get(`/api/staff/offers/${slug}/cancellation/`)
     expect(progress).toMatchObject({ status: 200, body: { reason: 'no car', waiting: 0 } })
+    // Under the id, as all that is done with a contest.
+    expect(
+      await run(`SELECT subject FROM audit_log WHERE action = 'offers.cancel' ORDER BY id DESC LIMIT 1`),
+    ).toEqual([{ subject: String(offerId) }])
     expect((await cancel('no-such-contest')).status).toBe(404)
   })
 

@@ -13,7 +13,7 @@ import { Facts, ReasonDialog, Screen, Section, useTime } from '#console/kit/part
 import { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type { Approval } from '../staff.contract.ts'
-import { useStaffWords } from './staff-words.ts'
+import { usePermissionWords } from './staff-words.ts'
 
 const APPROVALS = '/api/staff/approvals/'
 
@@ -59,7 +59,7 @@ const textIn =
 function useWhat(): (approval: Approval) => string {
   const t = useTranslations('console')
   const language = useLanguage()
-  const permissionOf = useStaffWords('permissions')
+  const permissionOf = usePermissionWords()
   return (approval) => {
     const { permission, preview, subject } = approval
     const text = textIn(approval)

@@ -52,7 +52,7 @@ export const staffRoutes = (options: StaffRoutesOptions) => async (root: Fastify
   const factors = secondFactors({ db, secret, brand, publicUrl })
   const sessions = staffSessions({ ...options, factors })
   const people = staffPeople({ db, shop })
-  const approvals = approvalsService({ db, kinds: [...options.approvals, people.roleApproval] })
+  const approvals = approvalsService({ db, shop, kinds: [...options.approvals, people.roleApproval] })
   const cookie = staffCookie(publicUrl)
   const cookieOptions = {
     path: SESSION_ROUTES,
