@@ -49,7 +49,7 @@ describe('Every screen', () => {
         await page.goto(`/admin${screen}`)
         await seeScreen(page)
         expect(await sidewaysScroll(page), screen).toBe(0)
-        await seeAccessible(page)
+        await seeAccessible(page, {}, ['dark', 'light'])
       }
       expect(faults).toEqual([])
     },
