@@ -72,6 +72,7 @@ const PERMITTED: Record<Place, StaffPermission> = {
   contest: 'offers.read',
   holds: 'orders.read',
   messages: 'messages.read',
+  approvals: 'approvals.read',
   statement: 'reports.read',
   system: 'system.read',
 }
