@@ -442,6 +442,7 @@ export interface RefundLines {
   offer_id: number;
   quantity: number;
   refund_id: number;
+  voids: Generated<boolean>;
 }
 
 export interface Refunds {
@@ -450,6 +451,7 @@ export interface Refunds {
   attempt: Generated<number | null>;
   capture_id: string;
   changed_at: Generated<Timestamp>;
+  completed_at: Timestamp | null;
   created_at: Generated<Timestamp>;
   id: Generated<number>;
   note: string | null;
@@ -467,6 +469,7 @@ export interface ReportSubscriptions {
   language: string;
   period: string;
   sent_until: string;
+  tried_at: Timestamp | null;
   user_id: number;
 }
 
@@ -558,11 +561,13 @@ export interface StatementDifferences {
 export interface Statements {
   agreed: number;
   file_hash: Buffer;
+  found: Json;
   from_day: string;
   id: Generated<number>;
   imported_at: Generated<Timestamp>;
   imported_by: number;
   rows: number;
+  run: Generated<number>;
   sums: Json;
   to_day: string;
   unbooked: number;

@@ -75,15 +75,15 @@ export const SalesReport = z.object({
   rows: z.array(SalesRow),
   total: SalesFigures,
   /**
-   * Payments that bought nothing, and second payments of an order, with what was returned of them. Null with a contest,
-   * since they belong to none.
+   * Payments that bought nothing, and second payments of an order, with their fees and what was returned of them. Null
+   * with a contest, since they belong to none.
    */
-  unsold: z.nullable(z.object({ payments: z.int(), taken: Sum, refunds: z.int(), returned: Sum })),
+  unsold: z.nullable(z.object({ payments: z.int(), taken: Sum, fees: Sum, refunds: z.int(), returned: Sum })),
   /** Contests that were ever open, the newest first, for the filter. */
   contests: z.array(z.object({ slug: z.string(), title: z.string() })),
 })
 export type SalesReport = z.infer<typeof SalesReport>
 
-/** Which reports the caller gets by email, in which language. */
+/** Which reports the caller gets by email. */
 export const Subscriptions = z.object({ week: z.boolean(), month: z.boolean() })
 export type Subscriptions = z.infer<typeof Subscriptions>

@@ -60,6 +60,7 @@ export async function salesReport(
     unsold: unsold && {
       ...unsold,
       taken: sumToDecimal(unsold.taken),
+      fees: sumToDecimal(unsold.fees),
       returned: sumToDecimal(unsold.returned),
     },
     contests: contests.map(({ slug, title }) => ({ slug, title })),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { tookMoney } from '#features/orders/server/index.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Difference } from '../statements.contract.ts'
 
@@ -77,7 +78,6 @@ interface StatementRow {
 
 /** The clocks of a statement may be those of another zone. */
 const EDGE = sql`interval '12 hours'`
-const TOOK_MONEY = sql`('completed', 'partially_refunded', 'refunded')`
 
 const listed = sql`
   SELECT s.*, u.username AS imported_by, s.from_day::text AS from_day, s.to_day::text AS to_day, (
@@ -96,7 +96,7 @@ export const statementsRepository = (db: Sql) => ({
   async payments(ids: readonly string[]): Promise<Payment[]> {
     const { rows } = await sql<Payment>`
       SELECT capture_id AS id, order_id AS "orderId", amount_cents AS cents, currency, fee_cents AS fee,
-             status IN ${TOOK_MONEY} AS "tookMoney"
+             ${tookMoney(sql`status`)} AS "tookMoney"
       FROM captures WHERE capture_id = ANY(${[...ids]}::text[])`.execute(db)
     return rows
   },
@@ -124,8 +124,8 @@ export const statementsRepository = (db: Sql) => ({
     const ours =
       entry === 'payment'
         ? sql`SELECT capture_id AS id, order_id, amount_cents, recorded_at AS at FROM captures
-              WHERE status IN ${TOOK_MONEY}`
-        : sql`SELECT refund_id AS id, order_id, amount_cents, changed_at AS at FROM refunds WHERE status = 'completed'`
+              WHERE ${tookMoney(sql`status`)}`
+        : sql`SELECT refund_id AS id, order_id, amount_cents, completed_at AS at FROM refunds WHERE status = 'completed'`
     const { rows } = await sql<Absent>`
       WITH period AS (
         SELECT ${from}::date::timestamp AT TIME ZONE ${zone} AS begins,
@@ -184,7 +184,7 @@ export const statementsRepository = (db: Sql) => ({
     const { rows } = await sql`
       SELECT FROM statement_differences d
       WHERE d.statement_id = ${id} AND d.difference = 'missing_here' AND d.entry = 'payment' AND NOT EXISTS (
-        SELECT FROM captures c WHERE c.capture_id = d.transaction_id AND c.status IN ${TOOK_MONEY}
+        SELECT FROM captures c WHERE c.capture_id = d.transaction_id AND ${tookMoney(sql`c.status`)}
       ) LIMIT 1`.execute(db)
     return rows.length === 0
   },

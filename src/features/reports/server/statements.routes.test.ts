@@ -112,7 +112,7 @@ describe('A statement of PayPal', () => {
       }),
     )
     const [{ refund_id: refundId }] = await run(
-      `UPDATE refunds SET changed_at = '2024-05-14T10:00:00Z' WHERE order_id = $1 RETURNING refund_id`,
+      `UPDATE refunds SET completed_at = '2024-05-14T10:00:00Z' WHERE order_id = $1 RETURNING refund_id`,
       [refunded.id],
     )
     const body = file([
