@@ -5,11 +5,15 @@ import { SALES_GROUPS, isPeriod } from './sales.rules.ts'
 /** Decimal euro text, which may be below zero. */
 const Sum = z.string()
 
+/** Before PayPal there was nothing to report. */
+const FIRST_DAY = '1998-01-01'
+
 export const Day = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d$/, key('errors.field.invalid'))
   .refine(
-    (day) => !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day),
+    (day) =>
+      day >= FIRST_DAY && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day),
     key('errors.field.invalid'),
   )
 

@@ -4,6 +4,7 @@ import { formatSum } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
+import { shownDay } from '../sales.rules.ts'
 import { salesReport } from './sales.ts'
 import { clearFoundPayments } from './statements.ts'
 import { takeDueReport } from './subscriptions.repository.ts'
@@ -77,6 +78,3 @@ async function sendOne(trx: Trx, shop: SendReportsDeps['shop']): Promise<boolean
   })
   return true
 }
-
-/** dd/MM/yyyy in every language. */
-const shownDay = (day: string): string => day.split('-').toReversed().join('/')
