@@ -291,9 +291,11 @@ describe('The report of sales', () => {
   test('refuses a period that is none, and a contest that does not exist', async () => {
     const wrong = await staff.get(`${SALES}?from=2026-02-01&to=2026-01-31`)
     expect(wrong.status).toBe(400)
-    expect(JSON.stringify(wrong.body)).toContain('The end comes after the beginning')
+    expect(JSON.stringify(wrong.body)).toContain('The end must follow the beginning')
     expect((await staff.get(`${SALES}?from=2026-02-30`)).status).toBe(400)
     expect((await staff.get(`${SALES}?from=2001-01-01&to=2026-01-31`)).status).toBe(400)
+    expect((await staff.get(`${SALES}?from=2001-01-01`)).status).toBe(400)
+    expect((await staff.get(`${SALES}?from=0000-01-01&to=0000-01-02`)).status).toBe(400)
     expect((await staff.get(`${SALES}?offer=nothing`)).status).toBe(404)
     const today = dayOf(new Date())
     expect((await staff.get(SALES)).body).toMatchObject({
@@ -483,6 +485,27 @@ describe('A report by email', () => {
     expect(monthly.body_text).toContain(`/admin/reports?from=${month}`)
     await send()
     expect(await mails(reader.email)).toHaveLength(2)
+  })
+
+  test('is sent for each week of an outage, and one that fails keeps no other', async () => {
+    const [broken, reader] = [await shop.newStaff('accountant'), await shop.newStaff('accountant')]
+    for (const one of [broken, reader]) await one.put(SUBSCRIPTIONS, { week: true, month: false })
+    await run('UPDATE report_subscriptions SET sent_until = sent_until - 21 WHERE user_id = ANY($1)', [
+      [broken.id, reader.id],
+    ])
+    await lab.refusing('INSERT ON emails', `NEW.recipient = '${broken.email}'`, () =>
+      expect(send()).rejects.toThrow('reports could not be sent'),
+    )
+    const keys = async ({ email }: Staff) => (await mails(email)).map(({ key }) => key)
+    expect(await keys(broken)).toEqual([])
+    const sent = await keys(reader)
+    expect(sent).toHaveLength(3)
+    expect(new Set(sent).size).toBe(3)
+    await send()
+    expect(await keys(broken)).toEqual([])
+    await run(`UPDATE report_subscriptions SET tried_at = tried_at - interval '1 hour'`)
+    await send()
+    expect(await keys(broken)).toHaveLength(3)
   })
 
   test('is not sent to somebody who may no longer read it, nor after it was given up', async () => {
