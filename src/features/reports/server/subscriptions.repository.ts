@@ -24,7 +24,7 @@ const lastWhole = (period: RawBuilder<unknown>, zone: string, at = sql`now()`): 
   (date_trunc(${period}, ${at} AT TIME ZONE ${zone}) - ('1 ' || ${period})::interval)::date`
 
 /** What ended at midnight is sent from one o'clock on, when payments of the last minutes are recorded. */
-const AN_HOUR_AGO = sql`now() - interval '1 hour'`
+const AN_HOUR_AGO = sql`(now() - interval '1 hour')`
 /** Of periods that nobody could be told of, such as those of an outage, the last ones are sent. */
 const MOST_LATE = 12
 
