@@ -115,6 +115,14 @@ const returnedLines = (filters: SalesFilters): Part => sql`
     ) AS line
   ) AS line WHERE ${ofOffer(filters)}`
 
+/** Title of a contest. */
+export const titleIn = (language: Language): RawBuilder<string> =>
+  ({
+    fr: sql<string>`title`,
+    nl: sql<string>`coalesce(nullif(title_nl, ''), title)`,
+    en: sql<string>`coalesce(nullif(title_en, ''), title)`,
+  })[language]
+
 export const salesRepository = (db: Sql) => ({
   /** The present day in a zone, and the first of its month. */
   async today(zone: string): Promise<{ today: string; month: string }> {
@@ -194,13 +202,8 @@ export const salesRepository = (db: Sql) => ({
 
   /** Contests that were ever open, the newest first. */
   async contests(language: Language): Promise<{ id: number; slug: string; title: string }[]> {
-    const title = {
-      fr: sql`title`,
-      nl: sql`coalesce(nullif(title_nl, ''), title)`,
-      en: sql`coalesce(nullif(title_en, ''), title)`,
-    }
     const { rows } = await sql<{ id: number; slug: string; title: string }>`
-      SELECT id, slug, ${title[language]} AS title FROM offers WHERE published_at IS NOT NULL ORDER BY id DESC`.execute(
+      SELECT id, slug, ${titleIn(language)} AS title FROM offers WHERE published_at IS NOT NULL ORDER BY id DESC`.execute(
       db,
     )
     return rows

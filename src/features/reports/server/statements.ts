@@ -265,7 +265,7 @@ export async function differencesOf(
   const rows = await statementsRepository(db).differences(id, after, limit + 1)
   const shown = rows.slice(0, limit)
   return {
-    items: shown.map(({ position: _, number, ours_cents, theirs_cents, ...item }) => ({
+    items: shown.map(({ number, ours_cents, theirs_cents, ...item }) => ({
       ...item,
       order: number === null ? null : shownOrderNumber(number),
       ours: decimal(ours_cents),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
+import { titleIn } from './sales.repository.ts'
 
 export interface SalesRow {
   day: string
@@ -56,13 +57,8 @@ export const todayRepository = (db: Sql) => ({
 
   /** Contests that sell at the moment, the next end first, and what they sold today and in the days before. */
   async running(language: Language, limit: number, zone: string, days: number): Promise<RunningOffer[]> {
-    const title = {
-      fr: sql`title`,
-      nl: sql`coalesce(nullif(title_nl, ''), title)`,
-      en: sql`coalesce(nullif(title_en, ''), title)`,
-    }
     const { rows } = await sql<RunningOffer>`
-      SELECT f.id, f.slug, ${title[language]} AS title, f.tickets_sold AS sold, f.total_tickets AS total, f.end_date,
+      SELECT f.id, f.slug, ${titleIn(language)} AS title, f.tickets_sold AS sold, f.total_tickets AS total, f.end_date,
         f.since::text AS since,
         (
           SELECT coalesce(json_agg(json_build_object('day', sold.day, 'tickets', sold.tickets)), '[]') FROM (
