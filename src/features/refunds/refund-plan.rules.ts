@@ -67,6 +67,8 @@ export interface RefundRequest {
   part?: 'lines' | 'amount' | undefined
   /** Tickets that become void once it is done. */
   lines?: readonly LinePart[]
+  /** Tickets that the amount belongs to, when they are void already. */
+  shares?: readonly LinePart[]
 }
 
 export type RefundAction =
@@ -291,7 +293,7 @@ export function planCancellation(
     const amount = Math.min(wanted, left(one))
     if (amount <= 0) return []
     wanted -= amount
-    return [request(one, cents(amount), 'offer_cancelled')]
+    return [{ ...request(one, cents(amount), 'offer_cancelled'), shares: due.map(restOf) }]
   })
   return { due, isWhole, actions }
 }

@@ -436,8 +436,8 @@ export const staffOrdersRepository = (db: Sql) => ({
           FROM captures WHERE order_id = ${orderId} ORDER BY recorded_at`),
       rows(sql<StaffOrderParts['refunds'][number]>`
           SELECT r.refund_id, r.capture_id, r.status, r.amount_cents, r.reason, r.note, r.origin, r.created_at,
-                 r.changed_at, u.username AS by, r.staff_reason, r.part, r.approval_id,
-                 ${isSurplus} AS is_surplus
+                 coalesce(r.completed_at, r.changed_at) AS changed_at, u.username AS by, r.staff_reason, r.part, r.approval_id,
+                 ${isSurplus('r')} AS is_surplus
           FROM refunds r LEFT JOIN users u ON u.id = r.requested_by
           WHERE r.order_id = ${orderId} ORDER BY r.id`),
       rows(sql<StaffOrderParts['events'][number]>`

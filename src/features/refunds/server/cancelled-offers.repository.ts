@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 import { CAPTURING, HOLDING } from '#features/orders/order-machine.rules.ts'
-import { stateIn } from '#features/orders/server/index.ts'
+import { stateIn, tookMoney } from '#features/orders/server/index.ts'
 import type { CaptureRest, LinePart, RefundableLine } from '../refund-plan.rules.ts'
 import type { Cancellation } from '../refunds.contract.ts'
-import { tookMoney } from './ledger.repository.ts'
 
 const OPEN_REFUND = sql`EXISTS (
   SELECT 1 FROM refunds f WHERE f.order_id = o.id AND f.origin = 'shop' AND f.status IN ('requested', 'pending')
@@ -13,7 +12,7 @@ const OPEN_REFUND = sql`EXISTS (
 /** Tickets of a line whose refund is requested: they are void once it is done. */
 const RETURNING = sql`coalesce((
   SELECT sum(p.quantity)::int FROM refunds f JOIN refund_lines p ON p.refund_id = f.id
-  WHERE f.order_id = l.order_id AND p.offer_id = l.offer_id AND f.status IN ('requested', 'pending')
+  WHERE f.order_id = l.order_id AND p.offer_id = l.offer_id AND p.voids AND f.status IN ('requested', 'pending')
 ), 0)`
 
 interface OfferToCancel {

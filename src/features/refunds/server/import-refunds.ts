@@ -140,10 +140,10 @@ async function isOwed({ db }: OrdersDeps, orderId: string): Promise<boolean> {
 
 /** All refunds in the answer whose capture and amount are known, whoever made them. */
 function externalRefunds({ captures, refunds }: ProviderOrder): ExternalRefund[] {
-  return refunds.flatMap(({ id, status, money, ...refund }) => {
+  return refunds.flatMap(({ id, status, money, at, ...refund }) => {
     const captureId = refund.captureId ?? (captures.length === 1 ? captures[0]?.id : undefined)
     const amount = money?.amount
     if (!captureId || !amount || !captures.some((one) => one.id === captureId)) return []
-    return [{ id, captureId, amount, status }]
+    return [{ id, captureId, amount, status, at }]
   })
 }
