@@ -8,10 +8,11 @@ import { type MessageShop, staffEmail } from '#features/contact/server/index.ts'
 import type { NewEmail } from '#features/emails/server/index.ts'
 import { receiptEnvelope, refundEmails } from '#features/orders/server/index.ts'
 import type { OrderRow } from '#features/orders/server/index.ts'
+import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { dayOf, postcodeKey, searchWords } from '#features/postal/postal.rules.ts'
 import { personKey } from '#features/postal/server/index.ts'
 import { assignNumbers } from '#features/tickets/server/index.ts'
-import { audit } from '#platform/audit-log.ts'
+import { type AuditEntry, audit } from '#platform/audit-log.ts'
 import type { Trx } from '#platform/database.ts'
 import { newId } from '#platform/ids.ts'
 import { findCountry, vatPercent, withTax } from '#shared/countries.ts'
@@ -63,8 +64,7 @@ const GOODWILL_CENTS = 500
 const CANCELLED_DAYS_AGO = 8
 const CANCELLED_ORDERS = 14
 const RECONCILE_AFTER_MINUTES = 10
-/** The buyer whose account is suspended. */
-const SUSPENDED = BUYERS - 3
+const SUSPENDED_DAYS_AGO = 3.4
 
 /** Contests by their part of the orders. Those that are not named here sold before. */
 const SHARES: Readonly<Record<string, number>> = {
@@ -103,6 +103,8 @@ export interface HistoryPlan {
   orders: StoryOrder[]
   /** Numbers that the fortnight gave, by contest. */
   issued: ReadonlyMap<string, number>
+  /** The buyer whose account is suspended. */
+  suspended: number
 }
 
 export function planHistory(contests: readonly DemoContest[], now: Date, timeZone: string): HistoryPlan {
@@ -135,7 +137,14 @@ export function planHistory(contests: readonly DemoContest[], now: Date, timeZon
   for (const { fate, lines } of orders)
     if (!WITHOUT_TICKETS.has(fate)) for (const { slug, quantity } of lines) count(slug, quantity)
   for (const one of CARDS) if (isEntered(one)) count(one.contest, 1)
-  return { orders, issued }
+  return { orders, issued, suspended: suspendedBuyer(orders, now) }
+}
+
+/** A buyer who has ordered, the last time before the suspension. */
+function suspendedBuyer(orders: readonly StoryOrder[], now: Date): number {
+  const lastOrders = new Map(orders.map(({ buyer, at }) => [buyer, at]))
+  const until = +now - SUSPENDED_DAYS_AGO * DAY_MS - HOUR_MS
+  return Math.max(...[...lastOrders].flatMap(([buyer, at]) => (+at < until ? [buyer] : [])))
 }
 
 const isEntered = ({ wrong, duplicateOf }: DemoCard): boolean => !wrong && duplicateOf === undefined
@@ -176,7 +185,7 @@ export interface PastPayments {
 
 /** @returns the provider's part of the payments */
 export async function loadHistory(trx: Trx, options: HistoryOptions): Promise<PastPayments> {
-  const { now, contests, plan, staff } = options
+  const { now, contests, plan } = options
   const buyers = await insertBuyers(trx, plan, now)
   const sales = salesOf(options, buyers)
   const numbers = await insertRows(trx, 'orders', sales.map(orderRow), ['id', 'number'])
@@ -199,11 +208,11 @@ export async function loadHistory(trx: Trx, options: HistoryOptions): Promise<Pa
   const letters = await insertMessages(trx, options, buyers)
   await insertRows(trx, 'emails', [
     ...receiptRows(sales),
-    ...refundEmailRows(options, sales, refunds),
+    ...refundEmailRows(options, sales, refunds, tickets),
     ...letters,
   ])
   await insertOffice(trx, options, sales, buyers)
-  await auditStory(trx, { staff, sales, cards, approvals, buyers })
+  await auditStory(trx, options, { sales, cards, approvals, buyers, tickets })
   await postponeReconciliation(trx, RECONCILE_AFTER_MINUTES)
   return { orders: sales.map((sale) => paymentOf(sale, options.shop)) }
 }
@@ -279,7 +288,7 @@ function peopleOf(plan: HistoryPlan, now: Date) {
       language: region.language,
       country: region.country,
       created_at: created.toISOString(),
-      is_active: index !== SUSPENDED,
+      is_active: index !== plan.suspended,
       email_confirmed_at: index % 13 === 12 ? null : new Date(+created + 3 * MINUTE_MS).toISOString(),
     }
   })
@@ -291,7 +300,9 @@ async function insertBuyers(trx: Trx, plan: HistoryPlan, now: Date): Promise<Buy
     const { country: _, ...row } = person
     return row
   })
-  const made = await insertRows(trx, 'users', rows, ['id', 'email'])
+  // The console lists customers by their number, the newest first.
+  const registered = rows.toSorted((one, other) => one.created_at.localeCompare(other.created_at))
+  const made = await insertRows(trx, 'users', registered, ['id', 'email'])
   const ids = new Map(made.map(({ id, email }) => [String(email), Number(id)]))
   return people.map(({ username, email, country, language }) => ({
     id: ids.get(email) ?? 0,
@@ -631,10 +642,9 @@ function ticketsOf(
 // Refunds and decisions of two people -------------------------------------------------------------------------------------
 
 interface StoredApprovals {
+  all: readonly { id: number; row: ReturnType<typeof approvalRows>[number] }[]
   /** The decision by which a refund was approved. */
   approved: number
-  cancelled: number
-  waiting: number
 }
 
 const one = <Item>(items: readonly Item[], is: (item: Item) => boolean): Item => {
@@ -643,11 +653,7 @@ const one = <Item>(items: readonly Item[], is: (item: Item) => boolean): Item =>
   return found
 }
 
-async function insertApprovals(
-  trx: Trx,
-  { staff, now }: HistoryOptions,
-  sales: readonly Sale[],
-): Promise<StoredApprovals> {
+function approvalRows({ staff, now }: HistoryOptions, sales: readonly Sale[]) {
   const { owner, support } = staff
   const refundOf = (sale: Sale, reason: string, note: string) => ({
     permission: 'orders.refund',
@@ -680,7 +686,7 @@ async function insertApprovals(
     done_at: iso(new Date(+at + 1_000)),
   })
   const why = NOTES.partnerGone
-  const rows = [
+  return [
     {
       permission: 'offers.cancel',
       subject_kind: 'offer',
@@ -716,12 +722,22 @@ async function insertApprovals(
       done_at: null,
     },
   ]
+}
+
+async function insertApprovals(
+  trx: Trx,
+  options: HistoryOptions,
+  sales: readonly Sale[],
+): Promise<StoredApprovals> {
+  const rows = approvalRows(options, sales)
   const made = await insertRows(trx, 'approvals', rows, ['id', 'subject'])
-  const idOf = (subject: string): number => Number(one(made, (row) => String(row.subject) === subject).id)
+  const all = rows.map((row) => ({
+    row,
+    id: Number(one(made, ({ subject }) => String(subject) === row.subject).id),
+  }))
   return {
-    cancelled: idOf(contest?.slug ?? ''),
-    approved: idOf(approved.id),
-    waiting: idOf(waiting.id),
+    all,
+    approved: one(all, ({ row }) => row.subject === one(sales, ({ fate }) => fate === 'approved').id).id,
   }
 }
 
@@ -797,9 +813,20 @@ function refundEmailRows(
   { shop }: HistoryOptions,
   sales: readonly Sale[],
   refunds: ReadonlyMap<string, number>,
+  tickets: readonly DatedTicket[],
 ) {
   const emails = refundEmails(shop, PROVIDER_NAME)
-  return sales.flatMap(({ id, number, buyer, lines, refund, fate }) => {
+  const voided = ({ id, lines, buyer: { language } }: Sale) =>
+    lines.map(({ contest }) => ({
+      title: contest.titles[language],
+      numbers: tickets
+        .filter(
+          (ticket) => ticket.order_id === id && ticket.offer_id === contest.id && ticket.status === 'void',
+        )
+        .map(({ number }) => padTicketNumber(number, contest.total)),
+    }))
+  return sales.flatMap((sale) => {
+    const { id, number, buyer, lines, refund, fate } = sale
     if (!refund || refund.status !== 'completed') return []
     const order = { id, number, language: buyer.language } as OrderRow
     const { id: userId, username, email } = buyer
@@ -814,7 +841,7 @@ function refundEmailRows(
             part: `cancelled-${lines.map(({ contest }) => contest.id).join('-')}`,
           }
         : refund.part === 'lines'
-          ? { why: 'ticketsRefunded' as const, part, note: refund.by?.note }
+          ? { why: 'ticketsRefunded' as const, part, note: refund.by?.note, tickets: voided(sale) }
           : refund.part === 'amount'
             ? { why: 'partRefunded' as const, part, note: refund.by?.note }
             : { why: 'takenBack' as const, note: refund.by?.note }
@@ -990,7 +1017,7 @@ function cardRow({ card, contest, ...stored }: StoredCard) {
 /** Notes, a suspended account, and the alerts that the shop has raised: one is over. */
 async function insertOffice(
   trx: Trx,
-  { staff, now }: HistoryOptions,
+  { staff, now, plan }: HistoryOptions,
   sales: readonly Sale[],
   buyers: readonly Buyer[],
 ): Promise<void> {
@@ -1006,7 +1033,7 @@ async function insertOffice(
     note(lines, staff.support, NOTES.phoned, lines.refund?.at ?? now),
     note(review, staff.support, NOTES.toRepeat, new Date(+review.changedAt + 2 * HOUR_MS)),
   ])
-  const suspended = buyers[SUSPENDED]
+  const suspended = buyers[plan.suspended]
   if (suspended) {
     await insertRows(trx, 'account_suspensions', [
       {
@@ -1014,7 +1041,7 @@ async function insertOffice(
         reason: 'multiple_accounts',
         note: NOTES.threeAccounts,
         suspended_by: staff.owner.id,
-        suspended_at: iso(new Date(+now - 3.4 * DAY_MS)),
+        suspended_at: iso(new Date(+now - SUSPENDED_DAYS_AGO * DAY_MS)),
       },
     ])
   }
@@ -1063,88 +1090,121 @@ async function insertOffice(
 }
 
 interface Story {
-  staff: HistoryOptions['staff']
   sales: readonly Sale[]
   cards: readonly StoredCard[]
   approvals: StoredApprovals
   buyers: readonly Buyer[]
+  tickets: readonly DatedTicket[]
 }
 
 /**
- * What staff did, in the audit log. An entry says when it was written, which is now, and beside it when that was done in
- * the story.
+ * What staff did, as their calls write it into the audit log. An entry says when it was written, which is now; `story_at`
+ * says when that was done in the story.
  */
-async function auditStory(trx: Trx, { staff, sales, cards, approvals, buyers }: Story): Promise<void> {
-  const { owner, support, postal } = staff
-  const note = (
-    by: DemoStaff,
-    action: string,
-    subject: { kind: string; id: string | number },
+async function auditStory(
+  trx: Trx,
+  { plan, staff, now }: HistoryOptions,
+  { sales, cards, approvals, buyers, tickets }: Story,
+): Promise<void> {
+  const story: { at: Date; entry: AuditEntry }[] = []
+  const add = (
+    at: Date,
+    by: DemoStaff | 'system',
+    entry: Omit<AuditEntry, 'actor' | 'after'>,
     after: object,
-  ) =>
-    audit(trx, {
-      actor: { userId: by.id, name: by.username, role: by.role, sessionId: 'demonstration', network: '' },
-      action,
-      subject,
-      after: { ...after, demonstration: true },
-    })
+  ) => {
+    const actor =
+      by === 'system'
+        ? by
+        : { userId: by.id, name: by.username, role: by.role, sessionId: 'demonstration', network: '' }
+    story.push({ at, entry: { ...entry, actor, after: { ...after, story_at: iso(at) } } })
+  }
+  for (const { id, contest, registeredAt, receivedOn, ticketNumber, refusal, ...card } of cards)
+    add(
+      registeredAt,
+      staff.postal,
+      { action: 'post.register', subject: { kind: 'postalEntry', id } },
+      {
+        offer: contest.id,
+        received_on: receivedOn,
+        ...(refusal === null
+          ? { number: ticketNumber, other_than: card.otherThan }
+          : { refusal, duplicate_of: card.duplicateOf }),
+      },
+    )
+  for (const { id, row } of approvals.all) {
+    const { permission, preview, reason, requested_by } = row
+    const subject = { kind: row.subject_kind, id: row.subject }
+    const after = { approval: id, permission }
+    add(
+      new Date(row.requested_at),
+      staff.support,
+      { action: 'approvals.ask', subject, reason },
+      { ...after, preview },
+    )
+    if (row.decided_at !== null)
+      add(
+        new Date(row.decided_at),
+        staff.owner,
+        { action: 'approvals.approved', subject },
+        { ...after, requested_by },
+      )
+    if (permission === 'offers.cancel' && row.done_at !== null)
+      add(
+        new Date(row.done_at),
+        'system',
+        { action: 'offers.cancel', subject, reason },
+        { approval: id, requested_by },
+      )
+  }
+  for (const { id, total, refund, fate, lines } of sales) {
+    if (!refund?.by) continue
+    const isApproved = fate === 'approved'
+    add(
+      refund.at,
+      isApproved ? 'system' : refund.by.staff,
+      {
+        action: 'orders.refund',
+        subject: { kind: 'order', id },
+        before: { state: 'completed', left: toDecimal(cents(total)) },
+        reason: refund.by.note,
+      },
+      {
+        kind: refund.part ?? 'whole',
+        amount: toDecimal(cents(refund.amount)),
+        left: toDecimal(cents(total - refund.amount)),
+        reason: refund.by.reason,
+        ...(refund.part === 'lines' && {
+          tickets: lines.map(({ contest, returned }) => ({ offer_id: contest.id, quantity: returned })),
+        }),
+        ...(isApproved && { approval: approvals.approved, requested_by: refund.by.staff.id }),
+      },
+    )
+  }
+  const suspended = buyers[plan.suspended]
+  if (suspended)
+    add(
+      new Date(+now - SUSPENDED_DAYS_AGO * DAY_MS),
+      staff.owner,
+      {
+        action: 'customers.suspend',
+        subject: { kind: 'customer', id: suspended.id },
+        before: { state: 'active' },
+      },
+      {
+        state: 'suspended',
+        reason: 'multiple_accounts',
+        released_orders: [],
+        released_tickets: 0,
+        valid_tickets: tickets.filter(({ user_id, status }) => user_id === suspended.id && status === 'valid')
+          .length,
+        open_sessions: 0,
+      },
+    )
   await audit(trx, {
     actor: 'system',
     action: 'demo.load',
     after: { orders: sales.length, entries_by_post: cards.length },
   })
-  for (const { id, contest, registeredAt, receivedOn, ticketNumber, refusal } of cards)
-    await note(
-      postal,
-      'post.register',
-      { kind: 'postalEntry', id },
-      {
-        at: iso(registeredAt),
-        offer: contest.id,
-        received_on: receivedOn,
-        ...(refusal === null ? { number: ticketNumber } : { refusal }),
-      },
-    )
-  for (const { id, total, refund, fate } of sales) {
-    if (!refund?.by) continue
-    await note(
-      refund.by.staff,
-      'orders.refund',
-      { kind: 'order', id },
-      {
-        at: iso(refund.at),
-        kind: refund.part ?? 'whole',
-        amount: toDecimal(cents(refund.amount)),
-        left: toDecimal(cents(total - refund.amount)),
-        reason: refund.by.reason,
-        ...(fate === 'approved' && { approval: approvals.approved, requested_by: support.id }),
-      },
-    )
-  }
-  const waiting = one(sales, ({ fate }) => fate === 'waiting')
-  const approved = one(sales, ({ fate }) => fate === 'approved')
-  const contest = one(sales, ({ fate }) => fate === 'offerCancelled').lines[0]?.contest.slug ?? ''
-  const order = (sale: Sale) => ({ kind: 'order', id: sale.id })
-  const refund = { permission: 'orders.refund' }
-  await note(owner, 'approvals.approved', order(approved), { ...refund, approval: approvals.approved })
-  await note(
-    owner,
-    'offers.cancel',
-    { kind: 'offer', id: contest },
-    {
-      approval: approvals.cancelled,
-      requested_by: support.id,
-    },
-  )
-  await note(support, 'approvals.ask', order(waiting), { ...refund, approval: approvals.waiting })
-  const suspended = buyers[SUSPENDED]
-  if (suspended)
-    await note(
-      owner,
-      'customers.suspend',
-      { kind: 'customer', id: suspended.id },
-      {
-        reason: 'multiple_accounts',
-      },
-    )
+  for (const { entry } of story.toSorted((one, other) => +one.at - +other.at)) await audit(trx, entry)
 }
