@@ -18,6 +18,7 @@ export const ALERT_KINDS = [
   'emailsWaiting',
   'emailsFailed',
   'messageLate',
+  'cardMissedDraw',
   'jobMissing',
 ] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]
@@ -28,5 +29,6 @@ const CLOSED_BY_HAND: readonly AlertKind[] = [
   'wrongAmount',
   'unknownPayment',
   'statementPayment',
+  'cardMissedDraw',
 ]
 export const mayBeClosed = (kind: AlertKind): boolean => CLOSED_BY_HAND.includes(kind)

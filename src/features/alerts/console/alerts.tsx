@@ -61,6 +61,7 @@ const PLACES: Record<AlertKind, Place | undefined> = {
   emailsWaiting: 'system',
   emailsFailed: 'system',
   messageLate: 'messages',
+  cardMissedDraw: 'contest',
   jobMissing: 'system',
 }
 

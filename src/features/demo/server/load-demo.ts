@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Passwords, createDemoAccount } from '#features/accounts/server/index.ts'
-import { DRAW_AFTER_MS, insertOffer } from '#features/offers/server/index.ts'
+import { insertOffer } from '#features/offers/server/index.ts'
 import { assignNumbers } from '#features/tickets/server/index.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import { newId } from '#platform/ids.ts'
@@ -273,8 +273,9 @@ async function loadCancelled(trx: Trx, sold: number, now: Date): Promise<StoredC
   }
 }
 
-/** Two hours after the end. */
-const drawOf = (end: Date): Date => new Date(end.getTime() + DRAW_AFTER_MS)
+/** Cards of the last day are registered before the draw. */
+const DRAW_AFTER_DAYS = 3
+const drawOf = (end: Date): Date => new Date(end.getTime() + DRAW_AFTER_DAYS * DAY_MS)
 
 /** A contest that nobody outside the console sees. */
 async function loadUpcoming(trx: Trx, contest: UpcomingContest): Promise<void> {
