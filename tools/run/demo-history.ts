@@ -69,28 +69,35 @@ export async function makeDemoHistory(dataDir: string, addresses: DemoAddresses)
 
 /**
  * Sends the emulator the payments of the orders that the shop has loaded (src/features/demo/server/load-demo.ts), so that
- * it answers for them, and removes their file. Without them the shop cannot refund these orders: a failure is reported,
- * and tried again until it succeeds or `stopping` aborts. Returns after the first try. The emulator adds only what it
- * does not know.
+ * it answers for them, and removes their file. The emulator adds only what it does not know.
  */
-export async function sendPayments(
+export async function sendPayments(dataDir: string, emulatorUrl: string): Promise<void> {
+  const file = path.join(dataDir, 'demo-payments.json')
+  if (!existsSync(file)) return
+  const payments = JSON.parse(readFileSync(file, 'utf8')) as object
+  await send('POST', `${emulatorUrl}/_emulator/history`, {}, payments)
+  rmSync(file)
+}
+
+/**
+ * The same, until it succeeds or `stopping` aborts: without its payments the shop cannot refund an order. A failure is
+ * reported. Returns after the first try.
+ */
+export async function keepSendingPayments(
   dataDir: string,
   emulatorUrl: string,
   { stopping, againMs = 60_000 }: { stopping: AbortSignal; againMs?: number },
 ): Promise<void> {
-  const file = path.join(dataDir, 'demo-payments.json')
-  if (stopping.aborted || !existsSync(file)) return
+  if (stopping.aborted) return
   try {
-    const payments = JSON.parse(readFileSync(file, 'utf8')) as object
-    await send('POST', `${emulatorUrl}/_emulator/history`, {}, payments)
-    rmSync(file)
+    await sendPayments(dataDir, emulatorUrl)
   } catch (error) {
     if (stopping.aborted) return
     say(
       `The PayPal emulator could not take the payments of the demonstration: ${(error as Error).message}. ` +
         'Until it has them, the shop cannot refund these orders. The next try is in a minute.',
     )
-    setTimeout(() => void sendPayments(dataDir, emulatorUrl, { stopping, againMs }), againMs).unref()
+    setTimeout(() => void keepSendingPayments(dataDir, emulatorUrl, { stopping, againMs }), againMs).unref()
   }
 }
 

@@ -8,7 +8,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { isAlive } from '#platform/postgres/process-table.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { buildIfNeeded, hashSources, whyItFailed } from './build.ts'
-import { sendPayments } from './demo-history.ts'
+import { keepSendingPayments } from './demo-history.ts'
 import { freePort, requireFreePort } from './free-port.ts'
 import { claimInstance, identify } from './instance.ts'
 import { logToFile, readable } from './log.ts'
@@ -186,14 +186,14 @@ test('payments that the emulator refuses are reported, kept, and sent again unti
   onTestFinished(() => said.mockRestore())
   const url = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`
   const stop = new AbortController()
-  await sendPayments(folder, url, { stopping: stop.signal, againMs: 5 })
+  await keepSendingPayments(folder, url, { stopping: stop.signal, againMs: 5 })
   expect([received.length, existsSync(file)]).toEqual([1, true])
   expect(said.mock.calls[0]?.[0]).toMatch(/could not take the payments of the demonstration.*answered 503/)
   await expect.poll(() => existsSync(file)).toBe(false)
   expect(received).toEqual(Array.from({ length: 3 }, () => 'POST /_emulator/history'))
   stop.abort()
   writeFileSync(file, '{"orders":[]}')
-  await sendPayments(folder, url, { stopping: stop.signal })
+  await keepSendingPayments(folder, url, { stopping: stop.signal })
   expect(received).toHaveLength(3)
 })
 

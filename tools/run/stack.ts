@@ -7,7 +7,7 @@ import type { PlatformLog } from '#platform/postgres/log.ts'
 import type { Config } from '#server/config.ts'
 import { startFault } from '#server/start-faults.ts'
 import { type Child, startChild, waitUntilReady } from './children.ts'
-import { makeDemoHistory, sendPayments } from './demo-history.ts'
+import { keepSendingPayments, makeDemoHistory } from './demo-history.ts'
 import { claimInstance, type InstanceFile } from './instance.ts'
 import { logToFile, printEverything } from './log.ts'
 import { reachable, requireFreePort } from './free-port.ts'
@@ -124,7 +124,7 @@ export class Stack {
     await waitUntilReady(this.shop, url, 120_000)
     if (config.demo && emulatorPort) {
       const { env } = emulatorSettings(config, emulatorPort)
-      await sendPayments(config.dataDir, env.API_URL, { stopping: this.stopping })
+      await keepSendingPayments(config.dataDir, env.API_URL, { stopping: this.stopping })
     }
     return this.shop
   }

@@ -131,6 +131,7 @@ export const CONSOLE_STATES: readonly State[] = [
   ),
   state('orders', '/orders'),
   state('order', '/orders?state=completed', order),
+  state('order-in-review', '/orders?state=review', order),
   over('refund', '/orders?state=completed', refund),
   over(
     'refund-preview',
@@ -150,6 +151,7 @@ export const CONSOLE_STATES: readonly State[] = [
   state('search', '/search?q=camille'),
   state('customers', '/customers'),
   state('customer', '/customers?q=client', customer),
+  state('customer-suspended', '/customers?state=suspended', customer),
   over(
     'customer-erase',
     '/customers?q=client',
@@ -169,8 +171,12 @@ export const CONSOLE_STATES: readonly State[] = [
     ),
   ),
   state('post-entries', '/post/entries'),
+  state('post-entry', '/post/entries?status=entered', first),
   state('messages', '/messages'),
   state('message', '/messages', message),
+  state('draws', '/draws'),
+  state('reports', '/reports'),
+  state('statements', '/reports/statements'),
   state('alerts', '/alerts'),
   state('approvals', '/approvals'),
   state('staff', '/staff'),
