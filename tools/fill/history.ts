@@ -823,7 +823,7 @@ export async function fillHistory(
           currency: 'EUR',
           count: payments,
           gross,
-          fee: fees,
+          fee: -fees,
           net: gross - fees,
         },
       ]),

@@ -177,6 +177,7 @@ export const CONSOLE_STATES: readonly State[] = [
   state('draws', '/draws'),
   state('reports', '/reports'),
   state('statements', '/reports/statements'),
+  state('statement', '/reports/statements', first),
   state('alerts', '/alerts'),
   state('approvals', '/approvals'),
   state('staff', '/staff'),

@@ -5,7 +5,6 @@ import { Refusal } from '#shared/refusal.ts'
 import { type Addressee, type NewAccount, accountsRepository } from './accounts.repository.ts'
 import { emailLinksRepository } from './email-links.repository.ts'
 import { passwordResetsRepository } from './password-resets.repository.ts'
-import type { Passwords } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
 import { tokenInvalid } from './tokens.ts'
 

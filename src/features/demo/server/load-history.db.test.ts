@@ -92,6 +92,23 @@ test('a suspended customer has bought, and does nothing after the suspension', a
   }
 })
 
+test('one statement is imported: its fees are known, and one payment at its edge differs', async () => {
+  const owner = await shop.newStaff('owner')
+  const { body } = await owner.get('/api/staff/reports/statements/')
+  expect(body['items']).toHaveLength(1)
+  const { id, from, to } = body['items'][0]
+  const statement = (await owner.get(`/api/staff/reports/statements/${id}/`)).body
+  expect(statement['items']).toMatchObject([{ difference: 'missing_there', entry: 'payment', theirs: null }])
+  // As the report of the same days has it.
+  const report = (await owner.get(`/api/staff/reports/sales/?from=${from}&to=${to}`)).body
+  const { rows } = await shop.pool.query(`SELECT sum(fee_cents)::int AS fees, count(fee_cents)::int AS known,
+    count(*)::int AS captures FROM captures`)
+  const [sum] = statement['sums']
+  expect(sum).toMatchObject({ kind: 'payment', count: rows[0].known, fee: (-rows[0].fees / 100).toFixed(2) })
+  expect(rows[0].captures).toBeGreaterThan(rows[0].known)
+  expect(JSON.stringify(report)).toContain((rows[0].fees / 100).toFixed(2))
+})
+
 test('the email about refunded tickets names each of them', async () => {
   const { rows } = await shop.pool.query<{ body_text: string; subject: string; numbers: number[] }>(`
     SELECT e.body_text, e.subject, (

@@ -201,9 +201,15 @@ export async function loadHistory(trx: Trx, options: HistoryOptions): Promise<Pa
     events.toSorted((one, other) => one.at.localeCompare(other.at)),
   )
   await insertDatedTickets(trx, tickets)
-  await insertRows(trx, 'captures', sales.flatMap(captureRow))
+  const booked = bookedPayments(options, sales)
+  await insertRows(
+    trx,
+    'captures',
+    sales.flatMap((sale) => captureRow(sale, booked.payments.includes(sale))),
+  )
   const approvals = await insertApprovals(trx, options, sales)
   const refunds = await insertRefunds(trx, sales, approvals)
+  const statement = await insertStatement(trx, options, booked)
   await insertRows(trx, 'postal_entries', cards.map(cardRow))
   const letters = await insertMessages(trx, options, buyers)
   await insertRows(trx, 'emails', [
@@ -212,7 +218,7 @@ export async function loadHistory(trx: Trx, options: HistoryOptions): Promise<Pa
     ...letters,
   ])
   await insertOffice(trx, options, sales, buyers)
-  await auditStory(trx, options, { sales, cards, approvals, buyers, tickets })
+  await auditStory(trx, options, { sales, cards, approvals, buyers, tickets, statement })
   await postponeReconciliation(trx, RECONCILE_AFTER_MINUTES)
   return { orders: sales.map((sale) => paymentOf(sale, options.shop)) }
 }
@@ -540,7 +546,11 @@ const lineRows = ({ id, buyer, lines, refund }: Sale) =>
 
 const refundedOf = ({ refund }: Sale): number => (refund?.status === 'completed' ? refund.amount : 0)
 
-const captureRow = (sale: Sale) => {
+/** What the provider keeps of a payment. */
+const feeOf = (total: number): number => shareOf(cents(total), 29, 1_000) + 35
+
+/** @param isBooked whether a statement has told its fee */
+const captureRow = (sale: Sale, isBooked: boolean) => {
   const refunded = refundedOf(sale)
   const { paid, refund, total, id } = sale
   if (!paid) return []
@@ -553,6 +563,7 @@ const captureRow = (sale: Sale) => {
     refunded_cents: refunded,
     recorded_at: iso(paid.at),
     changed_at: iso(refund?.at ?? paid.at),
+    fee_cents: isBooked ? feeOf(total) : null,
   }
 }
 
@@ -778,6 +789,111 @@ async function insertRefunds(
     )
   await insertRows(trx, 'refund_lines', lines)
   return ids
+}
+
+// The provider's statement ------------------------------------------------------------------------------------------------
+
+const STATEMENT = { fromDaysAgo: 10, toDaysAgo: 4, importedDaysAgo: 3 }
+
+/** What the provider's statement of a week has: all but the last payment, which it books a day later. */
+function bookedPayments({ shop, now }: HistoryOptions, sales: readonly Sale[]) {
+  const day = (at: Date): string => dayOf(at, shop.timeZone)
+  const ago = (days: number): string => day(new Date(+now - days * DAY_MS))
+  const [from, to] = [ago(STATEMENT.fromDaysAgo), ago(STATEMENT.toDaysAgo)]
+  const isWithin = (at: Date): boolean => day(at) >= from && day(at) <= to
+  const paid = sales
+    .flatMap((sale) => (sale.paid && isWithin(sale.paid.at) ? [{ sale, at: sale.paid.at }] : []))
+    .toSorted((one, other) => +one.at - +other.at)
+  const last = one(paid.slice(-1), () => true)
+  const refunds = sales.flatMap(({ refund }) =>
+    refund?.status === 'completed' && isWithin(refund.at) ? [refund] : [],
+  )
+  return {
+    from,
+    to,
+    payments: paid.slice(0, -1).map(({ sale }) => sale),
+    refunds,
+    last: { ...last, day: day(last.at) },
+  }
+}
+
+type Booked = ReturnType<typeof bookedPayments>
+
+/** @returns the audit entry of its import, and when that was */
+async function insertStatement(
+  trx: Trx,
+  { now, staff }: HistoryOptions,
+  { from, to, payments, refunds, last }: Booked,
+): Promise<StoredStatement> {
+  const at = new Date(+now - STATEMENT.importedDaysAgo * DAY_MS)
+  const hash = randomBytes(32)
+  const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)
+  const [gross, fee] = [
+    sumOf(payments.map(({ total }) => total)),
+    sumOf(payments.map(({ total }) => feeOf(total))),
+  ]
+  const back = -sumOf(refunds.map(({ amount }) => amount))
+  const rows = payments.length + refunds.length
+  const currency = 'EUR'
+  const [made] = await insertRows(
+    trx,
+    'statements',
+    [
+      {
+        file_hash: hex(hash),
+        imported_by: staff.owner.id,
+        imported_at: iso(at),
+        from_day: from,
+        to_day: to,
+        rows,
+        unbooked: 0,
+        agreed: rows,
+        sums: [
+          {
+            kind: 'payment',
+            type: 'T0006',
+            currency,
+            count: payments.length,
+            gross,
+            fee: -fee,
+            net: gross - fee,
+          },
+          {
+            kind: 'refund',
+            type: 'T1107',
+            currency,
+            count: refunds.length,
+            gross: back,
+            fee: 0,
+            net: back,
+          },
+        ],
+      },
+    ],
+    ['id'],
+  )
+  const id = Number(made?.id)
+  const difference = {
+    statement_id: id,
+    position: 1,
+    difference: 'missing_there',
+    entry: 'payment',
+    transaction_id: last.sale.paid?.captureId,
+    order_id: last.sale.id,
+    ours_cents: last.sale.total,
+    theirs_cents: null,
+    day: last.day,
+    at_edge: true,
+  }
+  await insertRows(trx, 'statement_differences', [difference])
+  const after = { from, to, rows, agreed: rows, differences: 1, sha256: hash.toString('hex') }
+  return { id, at, after }
+}
+
+interface StoredStatement {
+  id: number
+  at: Date
+  after: object
 }
 
 // Emails ------------------------------------------------------------------------------------------------------------------
@@ -1095,6 +1211,7 @@ interface Story {
   approvals: StoredApprovals
   buyers: readonly Buyer[]
   tickets: readonly DatedTicket[]
+  statement: StoredStatement
 }
 
 /**
@@ -1104,7 +1221,7 @@ interface Story {
 async function auditStory(
   trx: Trx,
   { plan, staff, now }: HistoryOptions,
-  { sales, cards, approvals, buyers, tickets }: Story,
+  { sales, cards, approvals, buyers, tickets, statement }: Story,
 ): Promise<void> {
   const story: { at: Date; entry: AuditEntry }[] = []
   const add = (
@@ -1181,6 +1298,8 @@ async function auditStory(
       },
     )
   }
+  const imported = { action: 'reports.import', subject: { kind: 'statement', id: statement.id } }
+  add(statement.at, staff.owner, imported, statement.after)
   const suspended = buyers[plan.suspended]
   if (suspended)
     add(
