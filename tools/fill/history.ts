@@ -329,8 +329,8 @@ export async function fillHistory(
   const people = makeCustomers(rows, options, start, ids)
 
   // What becomes of each order is decided first, so that the tickets can be shared out to the last.
-  const fates = fatesOf(orders, random.fork('fates'))
-  const paidOrders = fates.reduce((sum, fate) => sum + (hasTickets(fate) ? 1 : 0), 0)
+  const outcomes = outcomesOf(orders, random.fork('outcomes'))
+  const paidOrders = outcomes.reduce((sum, outcome) => sum + (hasTickets(outcome) ? 1 : 0), 0)
   const postal = Math.floor(tickets * POSTAL_SHARE)
   const quantityOf = sharing(tickets - postal, paidOrders, random.fork('quantities'))
 
@@ -345,7 +345,7 @@ export async function fillHistory(
     log.add(start, 'owner', 'staff.giveRole', { kind: 'staff', id: String(staffId(role)) }, { role })
   for (let index = 0; index < orders; index += 1) {
     const at =
-      fates[index] === FATE.held
+      outcomes[index] === OUTCOME.held
         ? until.getTime() - (orders - index) * 1_000
         : Math.floor(start + (index + 0.1 + random.between(0, 80) / 100) * step)
     placeOrder(index, at)
@@ -363,22 +363,22 @@ export async function fillHistory(
   await each(orders)
 
   function placeOrder(index: number, at: number): void {
-    let fate = fates[index] ?? 0
+    let outcome = outcomes[index] ?? 0
     const id = ids(at)
     const orderNumber = number(index)
     const buyer = people(random, at)
     const main = contests.at(at, random)
-    if (hasTickets(fate) && main.isCancelled) fate = FATE.cancelledOffer
-    const isTicketed = hasTickets(fate)
+    if (hasTickets(outcome) && main.isCancelled) outcome = OUTCOME.cancelledOffer
+    const isTicketed = hasTickets(outcome)
     // Too late, when the tickets were gone.
-    const isLate = fate === FATE.review
+    const isLate = outcome === OUTCOME.review
     const isPaid = isTicketed || isLate
     const quantity = isTicketed ? quantityOf() : random.between(1, 9)
     const second =
-      quantity > 1 && !main.isCancelled && fate !== FATE.partOfLines && random.chance(0.1)
+      quantity > 1 && !main.isCancelled && outcome !== OUTCOME.partOfLines && random.chance(0.1)
         ? contests.otherThan(main, at)
         : undefined
-    if (fate === FATE.partOfLines && quantity < 2) fate = FATE.completed
+    if (outcome === OUTCOME.partOfLines && quantity < 2) outcome = OUTCOME.completed
     const lines = second
       ? [
           { offer: main, quantity: quantity - Math.floor(quantity / 2) },
@@ -392,17 +392,17 @@ export async function fillHistory(
     const paidAt = isLate ? at + 960_000 : at + 42_000
     const backAt = Math.min(
       until.getTime() - 1_000,
-      fate === FATE.cancelledOffer
+      outcome === OUTCOME.cancelledOffer
         ? main.end + random.between(60_000, DAY_MS / 4)
         : isLate
           ? paidAt + 3_000
-          : fate === FATE.refunding
+          : outcome === OUTCOME.refunding
             ? paidAt + 60_000
             : paidAt + random.between(3_600_000, 20 * DAY_MS),
     )
-    const state = STATES[fate] ?? 'completed'
+    const state = STATES[outcome] ?? 'completed'
     const providerId = `4V${orderNumber}${pad(index, 7)}`
-    const isHeld = fate === FATE.held
+    const isHeld = outcome === OUTCOME.held
     const endedAt = isHeld ? at : isPaid ? (state === 'completed' ? paidAt : backAt) : at + 900_000
     recent[index % 500] = id
     rows.add(
@@ -430,7 +430,7 @@ export async function fillHistory(
     )
     for (const { offer, quantity: count } of lines) {
       if (isHeld) offer.held += count
-      const returned = fate === FATE.cancelledOffer ? count : fate === FATE.partOfLines ? 1 : 0
+      const returned = outcome === OUTCOME.cancelledOffer ? count : outcome === OUTCOME.partOfLines ? 1 : 0
       rows.add(
         'order_lines',
         id,
@@ -452,7 +452,7 @@ export async function fillHistory(
     move(null, 'held', 'created' satisfies ReasonFor<'place'>, at)
     if (isHeld) return
     if (!isPaid) {
-      move('held', state, UNPAID[fate] ?? '', at + 900_000)
+      move('held', state, UNPAID[outcome] ?? '', at + 900_000)
       return
     }
     move('held', 'capturing', 'capture_requested' satisfies ReasonFor<'beginCapture'>, at + 40_000)
@@ -462,7 +462,7 @@ export async function fillHistory(
     } else move('capturing', 'completed', 'captured' satisfies ReasonFor<'complete'>, paidAt)
 
     const isVoid = state === 'refunded'
-    let left = fate === FATE.partOfLines ? 1 : 0
+    let left = outcome === OUTCOME.partOfLines ? 1 : 0
     for (const { offer, quantity: count } of isTicketed ? lines : [])
       for (let ticket = 0; ticket < count; ticket += 1) {
         rows.add(
@@ -480,13 +480,13 @@ export async function fillHistory(
       }
 
     const refunded = {
-      [FATE.refunded]: total as number,
-      [FATE.refunding]: total,
-      [FATE.review]: total,
-      [FATE.cancelledOffer]: total,
-      [FATE.partOfLines]: shareOf(total, 1, quantity),
-      [FATE.partOfAmount]: Math.max(1, Math.floor(total / 4)),
-    }[fate]
+      [OUTCOME.refunded]: total as number,
+      [OUTCOME.refunding]: total,
+      [OUTCOME.review]: total,
+      [OUTCOME.cancelledOffer]: total,
+      [OUTCOME.partOfLines]: shareOf(total, 1, quantity),
+      [OUTCOME.partOfAmount]: Math.max(1, Math.floor(total / 4)),
+    }[outcome]
     const captureId = `8C${orderNumber}${pad(index, 7)}`
     rows.add(
       'captures',
@@ -522,13 +522,14 @@ export async function fillHistory(
       })
     if (refunded !== undefined) {
       refunds += 1
-      const isStaff = fate !== FATE.cancelledOffer && !isLate
+      const isStaff = outcome !== OUTCOME.cancelledOffer && !isLate
       const reason: RefundReason = isStaff ? 'staff_request' : isLate ? 'tickets_gone' : 'offer_cancelled'
       const status = isLate ? 'failed' : state === 'refunding' ? 'pending' : 'completed'
       // By two people.
       const approval =
         isStaff && state === 'refunded' && refunds % 3 === 0 ? ask(id, total, backAt, true) : null
-      const part = fate === FATE.partOfLines ? 'lines' : fate === FATE.partOfAmount ? 'amount' : null
+      const part =
+        outcome === OUTCOME.partOfLines ? 'lines' : outcome === OUTCOME.partOfAmount ? 'amount' : null
       rows.add(
         'refunds',
         refunds,
@@ -894,7 +895,7 @@ interface Month {
 const feeOf = (total: number): number => Math.round(total * 0.029) + 35
 
 /** What becomes of an order. */
-const FATE = {
+const OUTCOME = {
   completed: 0,
   expired: 1,
   cancelled: 2,
@@ -909,57 +910,57 @@ const FATE = {
 } as const
 
 const STATES: Partial<Record<number, OrderState>> = {
-  [FATE.expired]: 'expired',
-  [FATE.cancelled]: 'cancelled',
-  [FATE.superseded]: 'superseded',
-  [FATE.refunded]: 'refunded',
-  [FATE.cancelledOffer]: 'refunded',
-  [FATE.review]: 'review',
-  [FATE.held]: 'held',
-  [FATE.refunding]: 'refunding',
+  [OUTCOME.expired]: 'expired',
+  [OUTCOME.cancelled]: 'cancelled',
+  [OUTCOME.superseded]: 'superseded',
+  [OUTCOME.refunded]: 'refunded',
+  [OUTCOME.cancelledOffer]: 'refunded',
+  [OUTCOME.review]: 'review',
+  [OUTCOME.held]: 'held',
+  [OUTCOME.refunding]: 'refunding',
 }
 
 /** Why an order that was never paid was given up. */
 const UNPAID: Partial<Record<number, string>> = {
-  [FATE.expired]: 'hold_expired' satisfies ReasonFor<'expireHold'>,
-  [FATE.cancelled]: 'buyer_cancelled' satisfies ReasonFor<'cancel'>,
-  [FATE.superseded]: 'hold_replaced' satisfies ReasonFor<'supersede'>,
+  [OUTCOME.expired]: 'hold_expired' satisfies ReasonFor<'expireHold'>,
+  [OUTCOME.cancelled]: 'buyer_cancelled' satisfies ReasonFor<'cancel'>,
+  [OUTCOME.superseded]: 'hold_replaced' satisfies ReasonFor<'supersede'>,
 }
 
-const hasTickets = (fate: number): boolean =>
-  UNPAID[fate] === undefined && fate !== FATE.held && fate !== FATE.review
+const hasTickets = (outcome: number): boolean =>
+  UNPAID[outcome] === undefined && outcome !== OUTCOME.held && outcome !== OUTCOME.review
 
 /** Of ten thousand orders. */
-const SHARES: readonly (readonly [fate: number, share: number])[] = [
-  [FATE.expired, 600],
-  [FATE.cancelled, 200],
-  [FATE.superseded, 400],
-  [FATE.refunded, 150],
-  [FATE.partOfLines, 50],
-  [FATE.partOfAmount, 50],
-  [FATE.review, 1],
+const SHARES: readonly (readonly [outcome: number, share: number])[] = [
+  [OUTCOME.expired, 600],
+  [OUTCOME.cancelled, 200],
+  [OUTCOME.superseded, 400],
+  [OUTCOME.refunded, 150],
+  [OUTCOME.partOfLines, 50],
+  [OUTCOME.partOfAmount, 50],
+  [OUTCOME.review, 1],
 ]
 
-function fatesOf(orders: number, random: Random): Uint8Array {
-  const fates = new Uint8Array(orders)
+function outcomesOf(orders: number, random: Random): Uint8Array {
+  const outcomes = new Uint8Array(orders)
   for (let index = 0; index < orders; index += 1) {
     let place = random.between(0, 9_999)
-    for (const [fate, share] of SHARES) {
+    for (const [outcome, share] of SHARES) {
       if (place < share) {
-        fates[index] = fate
+        outcomes[index] = outcome
         break
       }
       place -= share
     }
   }
   // Each of them, however few orders there are.
-  for (const [place, [fate]] of SHARES.entries()) fates[Math.floor(orders / 2) + place] = fate
+  for (const [place, [outcome]] of SHARES.entries()) outcomes[Math.floor(orders / 2) + place] = outcome
   // What is open is new.
   const held = Math.max(3, Math.min(200, Math.floor(orders / 5_000)))
   const refunding = Math.max(2, Math.min(50, Math.floor(orders / 20_000)))
-  fates.fill(FATE.refunding, -held - refunding, -held)
-  fates.fill(FATE.held, -held)
-  return fates
+  outcomes.fill(OUTCOME.refunding, -held - refunding, -held)
+  outcomes.fill(OUTCOME.held, -held)
+  return outcomes
 }
 
 /** @returns gives out the tickets to so many orders: at least one each, and all of them at the end */

@@ -21,7 +21,7 @@ await load()
 const payments = JSON.parse(await readFile(path.join(dataDir, 'demo-payments.json'), 'utf8')) as {
   orders: object[]
 }
-const tell = async (): Promise<unknown> =>
+const sendPayments = async (): Promise<unknown> =>
   (
     await fetch(`${shop.paypal.url}/_emulator/history`, {
       method: 'POST',
@@ -38,8 +38,8 @@ const counts = async (): Promise<Record<string, number>> =>
   ).rows[0]
 
 test('the provider learns the payments once, the ledgers agree to the cent, and every invariant holds', async () => {
-  expect(await tell()).toEqual({ added: payments.orders.length })
-  expect(await tell()).toEqual({ added: 0 })
+  expect(await sendPayments()).toEqual({ added: payments.orders.length })
+  expect(await sendPayments()).toEqual({ added: 0 })
   const book = providerSide(shop).book()
   expect(await checkInvariants(shop.db, await shopInvariants(), book)).toEqual([])
   const { rows } = await shop.pool.query<{ state: string; orders: number }>(

@@ -8,6 +8,12 @@ import { type MessageShop, staffEmail } from '#features/contact/server/index.ts'
 import type { NewEmail } from '#features/emails/server/index.ts'
 import { receiptEnvelope, refundEmails } from '#features/orders/server/index.ts'
 import type { OrderRow } from '#features/orders/server/index.ts'
+import type {
+  OrderEvent,
+  OrderState,
+  ReasonFor,
+  StaffRefundReason,
+} from '#features/orders/order-machine.rules.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { dayOf, postcodeKey, searchWords } from '#features/postal/postal.rules.ts'
 import { personKey } from '#features/postal/server/index.ts'
@@ -36,9 +42,9 @@ export interface HistoryShop extends MessageShop {
   pricesIncludeVat: boolean
 }
 
-/** What the orders of the planned fortnight become, and those that are told apart by hand. */
-type Fate =
-  | PlannedOrder['fate']
+/** What the orders of the planned fortnight become, and those that are chosen by hand. */
+type Outcome =
+  | PlannedOrder['outcome']
   /** Refunded whole by staff: alone, and by two people. */
   | 'takenBack'
   | 'approved'
@@ -53,7 +59,7 @@ type Fate =
   | 'review'
   | 'offerCancelled'
 
-type StoryOrder = Omit<PlannedOrder, 'fate'> & { fate: Fate }
+type StoryOrder = Omit<PlannedOrder, 'outcome'> & { outcome: Outcome }
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
@@ -80,8 +86,8 @@ const SHARES: Readonly<Record<string, number>> = {
   'sevrane-3-0-bleu-nuit': 4,
 }
 
-const special = (fate: Fate, slug: string, quantity: number, [hoursAgo, buyer]: [number, number]) => ({
-  fate,
+const special = (outcome: Outcome, slug: string, quantity: number, [hoursAgo, buyer]: [number, number]) => ({
+  outcome,
   slug,
   quantity,
   hoursAgo,
@@ -97,7 +103,7 @@ const SPECIAL = [
   special('review', 'sevrane-3-0-bleu-nuit', 4, [26, 11]),
 ]
 
-const WITHOUT_TICKETS: ReadonlySet<Fate> = new Set<Fate>(['expired', 'cancelled', 'review'])
+const WITHOUT_TICKETS: ReadonlySet<Outcome> = new Set<Outcome>(['expired', 'cancelled', 'review'])
 
 export interface HistoryPlan {
   orders: StoryOrder[]
@@ -116,14 +122,14 @@ export function planHistory(contests: readonly DemoContest[], now: Date, timeZon
   const until = +now - CANCELLED_DAYS_AGO * DAY_MS
   const orders: StoryOrder[] = [
     ...planSales(sold, now, timeZone),
-    ...SPECIAL.map(({ fate, slug, quantity, hoursAgo, buyer }) => ({
-      fate,
+    ...SPECIAL.map(({ outcome, slug, quantity, hoursAgo, buyer }) => ({
+      outcome,
       at: new Date(+now - hoursAgo * HOUR_MS),
       buyer,
       lines: [{ slug, quantity }],
     })),
     ...Array.from({ length: CANCELLED_ORDERS }, (_, index) => ({
-      fate: 'offerCancelled' as const,
+      outcome: 'offerCancelled' as const,
       at: new Date(
         +cancelled.opensAt + ((until - +cancelled.opensAt) * (index + 1) ** 2) / (CANCELLED_ORDERS + 1) ** 2,
       ),
@@ -134,8 +140,8 @@ export function planHistory(contests: readonly DemoContest[], now: Date, timeZon
   const issued = new Map<string, number>()
   const count = (slug: string, quantity: number): void =>
     void issued.set(slug, (issued.get(slug) ?? 0) + quantity)
-  for (const { fate, lines } of orders)
-    if (!WITHOUT_TICKETS.has(fate)) for (const { slug, quantity } of lines) count(slug, quantity)
+  for (const { outcome, lines } of orders)
+    if (!WITHOUT_TICKETS.has(outcome)) for (const { slug, quantity } of lines) count(slug, quantity)
   for (const one of CARDS) if (isEntered(one)) count(one.contest, 1)
   return { orders, issued, suspended: suspendedBuyer(orders, now) }
 }
@@ -218,7 +224,7 @@ export async function loadHistory(trx: Trx, options: HistoryOptions): Promise<Pa
     ...letters,
   ])
   await insertOffice(trx, options, sales, buyers)
-  await auditStory(trx, options, { sales, cards, approvals, buyers, tickets, statement })
+  await insertAuditEntries(trx, options, { sales, cards, approvals, buyers, tickets, statement })
   await postponeReconciliation(trx, RECONCILE_AFTER_MINUTES)
   return { orders: sales.map((sale) => paymentOf(sale, options.shop)) }
 }
@@ -321,6 +327,8 @@ async function insertBuyers(trx: Trx, plan: HistoryPlan, now: Date): Promise<Buy
 
 // Orders ------------------------------------------------------------------------------------------------------------------
 
+type OrderReason = ReasonFor<OrderEvent>
+
 interface SaleLine {
   contest: StoredContest
   quantity: number
@@ -333,12 +341,12 @@ interface PastRefund {
   reason: 'staff_request' | 'offer_cancelled' | 'tickets_gone'
   status: 'completed' | 'failed'
   at: Date
-  by?: { staff: DemoStaff; reason: string; note: string }
+  by?: { staff: DemoStaff; reason: StaffRefundReason; note: string }
   part?: 'lines' | 'amount'
 }
 
 interface Sale {
-  fate: Fate
+  outcome: Outcome
   id: string
   number: string
   providerId: string
@@ -348,14 +356,20 @@ interface Sale {
   at: Date
   /** The last move. */
   changedAt: Date
-  state: string
+  state: OrderState
   payerCountry: string | null
   percent: number
   subtotal: number
   tax: number
   total: number
   lines: SaleLine[]
-  events: { from_state: string | null; to_state: string; reason: string; note: string | null; at: string }[]
+  events: {
+    from_state: OrderState | null
+    to_state: OrderState
+    reason: OrderReason
+    note: string | null
+    at: string
+  }[]
   paid: { captureId: string; requestedAt: Date; at: Date } | undefined
   refund: PastRefund | undefined
 }
@@ -368,7 +382,7 @@ function salesOf({ plan, contests, shop, staff, now }: HistoryOptions, buyers: r
   const random = seeded(99)
   const versions = new Map<number, number>()
   const haveBought = new Set<number>()
-  return plan.orders.map(({ fate, at, buyer: place, lines: wanted }) => {
+  return plan.orders.map(({ outcome, at, buyer: place, lines: wanted }) => {
     const buyer = buyers[place]
     if (!buyer) throw new Error(`no buyer ${place}`)
     const version = (versions.get(place) ?? 0) + 1
@@ -377,7 +391,7 @@ function salesOf({ plan, contests, shop, staff, now }: HistoryOptions, buyers: r
       const contest = contests.get(slug)
       if (!contest) throw new Error(`no contest ${slug}`)
       const returned =
-        fate === 'offerCancelled' ? quantity : fate === 'lines' ? Math.min(TICKETS_BACK, quantity) : 0
+        outcome === 'offerCancelled' ? quantity : outcome === 'lines' ? Math.min(TICKETS_BACK, quantity) : 0
       return { contest, quantity, returned }
     })
     const country = findCountry(buyer.country)
@@ -386,7 +400,7 @@ function salesOf({ plan, contests, shop, staff, now }: HistoryOptions, buyers: r
     const prices = lines.reduce((sum, { contest, quantity }) => sum + contest.priceCents * quantity, 0)
     const taxed = withTax(cents(prices), percent, shop.pricesIncludeVat)
     const sale: Sale = {
-      fate,
+      outcome,
       id: newId(+at),
       number: '',
       providerId: providerId(),
@@ -404,19 +418,19 @@ function salesOf({ plan, contests, shop, staff, now }: HistoryOptions, buyers: r
       paid: undefined,
       refund: undefined,
     }
-    tell(sale, { random: random(), staff, now })
+    applyOutcome(sale, { random: random(), staff, now })
     if (sale.state === 'completed') haveBought.add(place)
     return sale
   })
 }
 
-/** Plays what happened to an order. */
-function tell(
+/** Moves an order to its outcome, with its payment and refund. */
+function applyOutcome(
   sale: Sale,
   { random, staff, now }: Pick<HistoryOptions, 'staff' | 'now'> & { random: number },
 ): void {
-  let state: string | null = null
-  const move = (to: string, reason: string, at: Date, note: string | null = null): void => {
+  let state: OrderState | null = null
+  const move = (to: OrderState, reason: OrderReason, at: Date, note: string | null = null): void => {
     sale.events.push({ from_state: state, to_state: to, reason, note, at: at.toISOString() })
     state = to
     sale.state = to
@@ -426,15 +440,16 @@ function tell(
   const pay = (requestedAt: Date, at: Date): void => {
     sale.paid = { captureId: providerId(), requestedAt, at }
     sale.payerCountry =
-      sale.fate === 'abroad' ? (sale.buyer.country === 'LU' ? 'BE' : 'LU') : sale.buyer.country
+      sale.outcome === 'abroad' ? (sale.buyer.country === 'LU' ? 'BE' : 'LU') : sale.buyer.country
   }
-  const { fate, total } = sale
+  const { outcome, total } = sale
   move('held', 'created', sale.at)
-  if (fate === 'expired') return move('expired', 'hold_expired', after(HOLD_MS + random * 2_000))
-  if (fate === 'cancelled') return move('cancelled', 'buyer_cancelled', after((0.5 + random * 6) * MINUTE_MS))
+  if (outcome === 'expired') return move('expired', 'hold_expired', after(HOLD_MS + random * 2_000))
+  if (outcome === 'cancelled')
+    return move('cancelled', 'buyer_cancelled', after((0.5 + random * 6) * MINUTE_MS))
   const asked = after((0.6 + random * 2) * MINUTE_MS)
   move('capturing', 'capture_requested', asked)
-  if (fate === 'review') {
+  if (outcome === 'review') {
     pay(asked, after(HOLD_MS + 90_000))
     move('held', 'provider_unavailable', after(4 * MINUTE_MS))
     move('expired', 'hold_expired', after(HOLD_MS + 1_000))
@@ -461,7 +476,7 @@ function tell(
     move('refunding', reason, at, note)
     move('refunded', reason, new Date(+at + 1_800))
   }
-  switch (fate) {
+  switch (outcome) {
     case 'takenBack': {
       const note = NOTES.asked
       done('staff_request', 13, { by: { staff: staff.support, reason: 'customer_request', note } })
@@ -549,7 +564,7 @@ const refundedOf = ({ refund }: Sale): number => (refund?.status === 'completed'
 /** What the provider keeps of a payment. */
 const feeOf = (total: number): number => shareOf(cents(total), 29, 1_000) + 35
 
-/** @param isBooked whether a statement has told its fee */
+/** @param isBooked whether a statement names its fee */
 const captureRow = (sale: Sale, isBooked: boolean) => {
   const refunded = refundedOf(sale)
   const { paid, refund, total, id } = sale
@@ -610,8 +625,8 @@ function ticketsOf(
     return [...(issue?.numbers.get(contest.id) ?? [])].toSorted((one, other) => one - other)
   }
   const bought = sales.flatMap((sale) => {
-    const { paid, fate, lines, buyer, id, state } = sale
-    if (!paid || WITHOUT_TICKETS.has(fate)) return []
+    const { paid, outcome, lines, buyer, id, state } = sale
+    if (!paid || WITHOUT_TICKETS.has(outcome)) return []
     const issue = (): DatedTicket[] =>
       lines.flatMap(({ contest, quantity, returned }) =>
         numbersOf(contest, quantity).map((number, index) => ({
@@ -658,7 +673,7 @@ interface StoredApprovals {
   approved: number
 }
 
-const one = <Item>(items: readonly Item[], is: (item: Item) => boolean): Item => {
+const requireOne = <Item>(items: readonly Item[], is: (item: Item) => boolean): Item => {
   const found = items.find(is)
   if (found === undefined) throw new Error('the history lacks something')
   return found
@@ -684,10 +699,10 @@ function approvalRows({ staff, now }: HistoryOptions, sales: readonly Sale[]) {
     },
     reason: note,
   })
-  const approved = one(sales, ({ fate }) => fate === 'approved')
-  const waiting = one(sales, ({ fate }) => fate === 'waiting')
-  const ofContest = sales.filter(({ fate }) => fate === 'offerCancelled')
-  const contest = one(ofContest, () => true).lines[0]?.contest
+  const approved = requireOne(sales, ({ outcome }) => outcome === 'approved')
+  const waiting = requireOne(sales, ({ outcome }) => outcome === 'waiting')
+  const ofContest = sales.filter(({ outcome }) => outcome === 'offerCancelled')
+  const contest = requireOne(ofContest, () => true).lines[0]?.contest
   const cancelledAt = new Date(+now - CANCELLED_DAYS_AGO * DAY_MS)
   const decided = (at: Date) => ({
     requested_at: iso(new Date(+at - 25 * MINUTE_MS)),
@@ -744,11 +759,14 @@ async function insertApprovals(
   const made = await insertRows(trx, 'approvals', rows, ['id', 'subject'])
   const all = rows.map((row) => ({
     row,
-    id: Number(one(made, ({ subject }) => String(subject) === row.subject).id),
+    id: Number(requireOne(made, ({ subject }) => String(subject) === row.subject).id),
   }))
   return {
     all,
-    approved: one(all, ({ row }) => row.subject === one(sales, ({ fate }) => fate === 'approved').id).id,
+    approved: requireOne(
+      all,
+      ({ row }) => row.subject === requireOne(sales, ({ outcome }) => outcome === 'approved').id,
+    ).id,
   }
 }
 
@@ -773,7 +791,7 @@ async function insertRefunds(
     attempt: 1,
     requested_by: refund.by?.staff.id ?? null,
     staff_reason: refund.by?.reason ?? null,
-    approval_id: sale.fate === 'approved' ? approved : null,
+    approval_id: sale.outcome === 'approved' ? approved : null,
     part: refund.part ?? null,
   }))
   const made = await insertRows(trx, 'refunds', rows, ['id', 'order_id'])
@@ -804,7 +822,7 @@ function bookedPayments({ shop, now }: HistoryOptions, sales: readonly Sale[]) {
   const paid = sales
     .flatMap((sale) => (sale.paid && isWithin(sale.paid.at) ? [{ sale, at: sale.paid.at }] : []))
     .toSorted((one, other) => +one.at - +other.at)
-  const last = one(paid.slice(-1), () => true)
+  const last = requireOne(paid.slice(-1), () => true)
   const refunds = sales.flatMap(({ refund }) =>
     refund?.status === 'completed' && isWithin(refund.at) ? [refund] : [],
   )
@@ -919,8 +937,8 @@ const emailRow = (email: NewEmail, at: Date) => ({
 })
 
 const receiptRows = (sales: readonly Sale[]) =>
-  sales.flatMap(({ id, buyer, lines, paid, fate }) => {
-    if (!paid || WITHOUT_TICKETS.has(fate)) return []
+  sales.flatMap(({ id, buyer, lines, paid, outcome }) => {
+    if (!paid || WITHOUT_TICKETS.has(outcome)) return []
     const count = lines.reduce((sum, { quantity }) => sum + quantity, 0)
     return [emailRow(receiptEnvelope({ order: { id, language: buyer.language }, to: buyer, count }), paid.at)]
   })
@@ -942,15 +960,15 @@ function refundEmailRows(
         .map(({ number }) => padTicketNumber(number, contest.total)),
     }))
   return sales.flatMap((sale) => {
-    const { id, number, buyer, lines, refund, fate } = sale
+    const { id, number, buyer, lines, refund, outcome } = sale
     if (!refund || refund.status !== 'completed') return []
     const order = { id, number, language: buyer.language } as OrderRow
     const { id: userId, username, email } = buyer
     const to = { id: userId, username, email, language: buyer.language }
     const titles = lines.map(({ contest }) => contest.titles[buyer.language])
     const part = refund.part && `part:${refunds.get(id)}`
-    const told =
-      fate === 'offerCancelled'
+    const notice =
+      outcome === 'offerCancelled'
         ? {
             why: 'contestCancelled' as const,
             contests: titles,
@@ -961,7 +979,7 @@ function refundEmailRows(
           : refund.part === 'amount'
             ? { why: 'partRefunded' as const, part, note: refund.by?.note }
             : { why: 'takenBack' as const, note: refund.by?.note }
-    return [emailRow(emails.refund({ order, to, amount: cents(refund.amount), ...told }), refund.at)]
+    return [emailRow(emails.refund({ order, to, amount: cents(refund.amount), ...notice }), refund.at)]
   })
 }
 
@@ -970,7 +988,7 @@ function refundEmailRows(
 /** @returns the emails of the answers */
 async function insertMessages(trx: Trx, { shop, staff, now }: HistoryOptions, buyers: readonly Buyer[]) {
   const { support } = staff
-  const told = MESSAGES.map((message) => {
+  const messages = MESSAGES.map((message) => {
     const at = new Date(+now - message.hoursAgo * HOUR_MS)
     const { answer, closedAs } = message
     const buyer =
@@ -990,9 +1008,9 @@ async function insertMessages(trx: Trx, { shop, staff, now }: HistoryOptions, bu
       name: name.charAt(0).toUpperCase() + name.slice(1),
     }
   }).toReversed()
-  const addressOf = ({ buyer, name }: (typeof told)[number]): string =>
+  const addressOf = ({ buyer, name }: (typeof messages)[number]): string =>
     buyer?.email ?? `${name.toLowerCase().replaceAll(' ', '.')}@courriel.example`
-  const rows = told.map((message) => ({
+  const rows = messages.map((message) => ({
     id: message.id,
     name: message.name,
     email: addressOf(message),
@@ -1008,7 +1026,7 @@ async function insertMessages(trx: Trx, { shop, staff, now }: HistoryOptions, bu
     version: message.handledAt ? 2 : 1,
   }))
   await insertRows(trx, 'messages', rows)
-  const answers = told.flatMap((message) => {
+  const answers = messages.flatMap((message) => {
     const { answer, handledAt, language } = message
     if (!answer || !handledAt) return []
     const { template, subject } = answer
@@ -1137,8 +1155,8 @@ async function insertOffice(
   sales: readonly Sale[],
   buyers: readonly Buyer[],
 ): Promise<void> {
-  const review = one(sales, ({ fate }) => fate === 'review')
-  const lines = one(sales, ({ fate }) => fate === 'lines')
+  const review = requireOne(sales, ({ outcome }) => outcome === 'review')
+  const lines = requireOne(sales, ({ outcome }) => outcome === 'lines')
   const note = (sale: Sale, by: DemoStaff, text: string, at: Date) => ({
     order_id: sale.id,
     author_id: by.id,
@@ -1161,7 +1179,7 @@ async function insertOffice(
       },
     ])
   }
-  const abroad = one(sales, ({ fate }) => fate === 'abroad')
+  const abroad = requireOne(sales, ({ outcome }) => outcome === 'abroad')
   const late = MESSAGES.filter(({ answer, closedAs, hoursAgo }) => !answer && !closedAs && hoursAgo > 24)
   const oldest = Math.max(
     ...MESSAGES.filter(({ answer, closedAs }) => !answer && !closedAs).map((m) => m.hoursAgo),
@@ -1218,7 +1236,7 @@ interface Story {
  * What staff did, as their calls write it into the audit log. An entry says when it was written, which is now; `story_at`
  * says when that was done in the story.
  */
-async function auditStory(
+async function insertAuditEntries(
   trx: Trx,
   { plan, staff, now }: HistoryOptions,
   { sales, cards, approvals, buyers, tickets, statement }: Story,
@@ -1274,9 +1292,9 @@ async function auditStory(
         { approval: id, requested_by },
       )
   }
-  for (const { id, total, refund, fate, lines } of sales) {
+  for (const { id, total, refund, outcome, lines } of sales) {
     if (!refund?.by) continue
-    const isApproved = fate === 'approved'
+    const isApproved = outcome === 'approved'
     add(
       refund.at,
       isApproved ? 'system' : refund.by.staff,
