@@ -11,8 +11,7 @@ const projectDir = path.resolve(import.meta.dirname, '..')
 /** Answers the end of the first child that dies: without one of them the shop is of no use. */
 async function run(stack: Stack, emulatorUrl: string | undefined): Promise<number> {
   await buildIfNeeded(projectDir, stack.stopping)
-  await stack.startDatabase()
-  await stack.startEmulator()
+  await Promise.all([stack.startDatabase(), stack.startEmulator()])
   say('Starting the shop …')
   const shop = await stack.startShop()
   await stack.makeDemoHistory()

@@ -338,7 +338,9 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(staffPaymentsRoutes(payments))
   await app.register(staffRefundsRoutes(payments))
   await app.register(webhookRoutes(payments))
-  await app.register(postalRoutes({ ...shopPost(parts), shop: posterShop(config) }))
+  await app.register(
+    postalRoutes({ ...shopPost(parts), alerts: shopAlerts(parts), shop: posterShop(config) }),
+  )
 
   if (shown.mailbox) await app.register(shopMailbox({ ...parts, secret }))
   app.get('/api/settings/', { config: { auth: 'ignored' } }, async () => shown)

@@ -19,6 +19,7 @@ export const ALERT_KINDS = [
   'emailsFailed',
   'messageLate',
   'approvalUndone',
+  'cardMissedDraw',
   'jobMissing',
 ] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]
@@ -29,6 +30,7 @@ const CLOSED_BY_HAND: readonly AlertKind[] = [
   'wrongAmount',
   'unknownPayment',
   'statementPayment',
+  'cardMissedDraw',
 ]
 export const mayBeClosed = (kind: AlertKind): boolean => CLOSED_BY_HAND.includes(kind)
 
@@ -65,6 +67,7 @@ export const ALERT_DETAILS = [
   'oldest_minutes',
   'seconds',
   'waiting',
+  'cards',
   'messages',
   'last_week',
   'held',

@@ -63,6 +63,7 @@ const PLACES: Record<AlertKind, Place | undefined> = {
   emailsFailed: 'system',
   messageLate: 'messages',
   approvalUndone: 'approvals',
+  cardMissedDraw: 'contest',
   jobMissing: 'system',
 }
 

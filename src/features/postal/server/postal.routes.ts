@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Alerts } from '#features/alerts/server/index.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { audit } from '#platform/audit-log.ts'
 import { inThread } from '#platform/documents/documents.ts'
@@ -44,6 +45,7 @@ const LETTERS_MAX = 200
 const lettersPdf = inThread<typeof draw>(new URL('./letter.ts', import.meta.url), 'lettersPdf')
 
 export interface PostalRoutesOptions extends PostalDeps {
+  alerts: Alerts
   shop: PostalShop & LetterShop
 }
 
