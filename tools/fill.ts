@@ -41,7 +41,8 @@ if (
   !isWhole(tickets, 50_000_000) ||
   !isWhole(customers, 9_000_000) ||
   !isWhole(seed, 1_000_000_000) ||
-  Number.isNaN(until.getTime())
+  Number.isNaN(until.getTime()) ||
+  until.getTime() > Date.now()
 )
   endWithUsage(USAGE)
 

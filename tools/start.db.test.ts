@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { Client } from 'pg'
@@ -64,6 +64,11 @@ type Noted = { pid: number }
 const running = () => JSON.parse(readFileSync(runningFile(), 'utf8')) as { starter: Noted; children: Noted[] }
 const noted = (): number[] =>
   existsSync(runningFile()) ? [running().starter, ...running().children].map(({ pid }) => pid) : []
+const payments = () => path.join(dataDir, 'demo-payments.json')
+const emulatorsOrders = async (port: number): Promise<number> => {
+  const answer = await fetch(`http://localhost:${port}/_emulator/health`)
+  return ((await answer.json()) as { orders: number }).orders
+}
 const status = async (url: string) => (await fetch(url)).status
 /** Waits for a start that fails, and leaves nothing behind. */
 async function failed(one: Start): Promise<void> {
@@ -106,7 +111,7 @@ describe('from one folder, again and again', () => {
       expect(one.output()).toContain(`http://localhost:${port}`)
       expect(await status(`http://localhost:${port}/`)).toBe(200)
     }
-    for (const person of ['customer', 'staff'])
+    for (const person of ['customer', 'staff', 'support', 'post desk'])
       expect(one.output()).toMatch(new RegExp(`Demo ${person} +\\S+@\\S+ +password: \\S+`))
     expect(one.output()).toContain(dataDir)
 
@@ -115,6 +120,8 @@ describe('from one folder, again and again', () => {
     expect(one.output()).toMatch(new RegExp(`Log +${log}`))
     expect(readFileSync(log, 'utf8')).toMatch(/^\{"level":30,.*"msg":"migration applied"\}$/m)
 
+    expect(existsSync(payments()), 'the payments of the fortnight wait').toBe(false)
+    expect(await emulatorsOrders(ports.paypal)).toBeGreaterThan(500)
     const history = await historyOf(`http://localhost:${ports.shop}`)
     expect(history.phases).toEqual(['confirming', 'paid', 'refunded'])
     const now = Date.now()
@@ -137,6 +144,20 @@ describe('from one folder, again and again', () => {
     const [code] = (await once(one.child, 'exit')) as [number]
     expect([code, pids.filter(isAlive)]).toEqual([0, []])
     expect(related()).toEqual([])
+  })
+
+  test('npm run dev sends the payments of a demonstration, too', async () => {
+    const id = 'DEMOHISTORY000001'
+    const past = { id, reference: id, invoice: 'AAAA-2222', description: id, cents: 500, at: '2026-01-01' }
+    writeFileSync(payments(), JSON.stringify({ orders: [past] }))
+    const ports = await freePorts()
+    const one = start(ports, [process.execPath, 'tools/bootstrap.mjs', 'dev'])
+    await ready(one)
+    expect(existsSync(payments())).toBe(false)
+    const book = await (await fetch(`http://localhost:${ports.paypal}/_emulator/book`)).text()
+    expect(book).toContain(id)
+    one.child.kill('SIGTERM')
+    await one.ended
   })
 
   test('a kill -9 of the starter alone ends what it started; Ctrl-C ends the next start', async () => {

@@ -11,8 +11,7 @@ const projectDir = path.resolve(import.meta.dirname, '..')
 /** Answers the end of the first child that dies: without one of them the shop is of no use. */
 async function run(stack: Stack, urls: BannerOptions['urls']): Promise<number> {
   await buildIfNeeded(projectDir, stack.stopping)
-  await stack.startDatabase()
-  await stack.startEmulators()
+  await Promise.all([stack.startDatabase(), stack.startEmulators()])
   say('Starting the shop …')
   const shop = await stack.startShop()
   await stack.makeDemoHistory()

@@ -45,6 +45,30 @@ test('past orders are answered and refunded like others, added once, and told to
   expect((await shop.get('/_emulator/book')).body.sums.EUR).toMatchObject({ captured: 1210, net: 0 })
 })
 
+test('an id that stands for two things, or more money than was ordered, is refused', async () => {
+  const shop = await openShop()
+  const send = (orders: object[]) => shop.post('/_emulator/history', { orders })
+  const faultsOf = async (orders: object[]): Promise<string[]> =>
+    ((await send(orders)).body.details ?? []).map(({ field }: { field: string }) => field)
+  const other = { ...paid, id: 'ORDER000000000003' }
+  expect(await faultsOf([paid, paid])).toContain('/orders/1/id')
+  expect(await faultsOf([paid, other])).toEqual([
+    '/orders/1/captures/0/id',
+    '/orders/1/captures/0/refunds/0/id',
+  ])
+  expect(await faultsOf([{ ...left, payer: paid.payer, captures: paid.captures }])).toEqual([
+    '/orders/0/captures',
+  ])
+  expect((await shop.get('/_emulator/health')).body.orders).toBe(0)
+  expect((await send([paid])).body).toEqual({ added: 1 })
+  expect(await faultsOf([paid, other])).toEqual([
+    '/orders/1/captures/0/id',
+    '/orders/1/captures/0/refunds/0/id',
+  ])
+  expect((await shop.get(`/v2/checkout/orders/${paid.id}`)).body.status).toBe('COMPLETED')
+  expect((await shop.get('/_emulator/health')).body.orders).toBe(1)
+})
+
 test('a past order that cannot be is refused with every fault, and none is added', async () => {
   const shop = await openShop()
   const capture = paid.captures[0]

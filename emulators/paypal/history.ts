@@ -13,13 +13,15 @@ const currency = 'EUR'
 
 /**
  * Reads `{orders: [{id, reference, invoice, description, cents, at, payer: {email, country}?, captures: [{id, cents, at,
- * refunds: [{id, cents, at, note?}]}]?}]}`, amounts in cents of euros. Gathers every fault before it refuses the whole.
+ * refunds: [{id, cents, at, note?}]}]?}]}`, amounts in cents of euros. An order of the book may be sent again; otherwise
+ * each id is new. Gathers every fault before it refuses the whole.
  */
-export function readPastOrders(body: unknown): PastOrder[] {
+export function readPastOrders(book: Book, body: unknown): PastOrder[] {
   const reader = createReader()
   const root = reader.object(body, '')
   const list = reader.list(root, 'orders', '/orders', most)
   const orders = list.map((raw, index) => readOrder(reader, raw, `/orders/${index}`))
+  checkIds(reader, orders, book)
   reader.finish()
   return orders
 }
@@ -71,6 +73,8 @@ function readOrder(reader: Reader, value: unknown, field: string): PastOrder {
     readCapture(reader, one, `${field}/captures/${index}`, { orderId: made.id, unit }),
   )
   if (paid.length > 0 && !payer) reader.missing(`${field}/payer`)
+  if (made.cents > 0 && paid.reduce((sum, { capture }) => sum + capture.cents, 0) > made.cents)
+    reader.add('INVALID_PARAMETER_VALUE', `${field}/captures`)
   const captures = paid.map(({ capture }) => capture)
   const order: Order = compact({
     id: made.id,
@@ -86,6 +90,30 @@ function readOrder(reader: Reader, value: unknown, field: string): PastOrder {
     failures: 0,
   })
   return { order, captures, refunds: paid.flatMap(({ refunds }) => refunds) }
+}
+
+function checkIds(reader: Reader, past: readonly PastOrder[], book: Book): void {
+  const seen = new Set<string>()
+  const check = (
+    kind: 'orders' | 'captures' | 'refunds',
+    id: string,
+    field: string,
+    isKnown: boolean,
+  ): void => {
+    const isTaken = seen.has(`${kind} ${id}`) || (!isKnown && book[kind].has(id))
+    if (id && isTaken) reader.add('INVALID_PARAMETER_VALUE', `${field}/id`, id)
+    seen.add(`${kind} ${id}`)
+  }
+  for (const [index, { order, captures, refunds }] of past.entries()) {
+    const field = `/orders/${index}`
+    const isKnown = book.orders.has(order.id)
+    check('orders', order.id, field, isKnown)
+    for (const [at, { id }] of captures.entries()) {
+      check('captures', id, `${field}/captures/${at}`, isKnown)
+      for (const [part, refund] of refunds.filter(({ captureId }) => captureId === id).entries())
+        check('refunds', refund.id, `${field}/captures/${at}/refunds/${part}`, isKnown)
+    }
+  }
 }
 
 function readPayer(reader: Reader, value: unknown, field: string): NonNullable<Order['payer']> {

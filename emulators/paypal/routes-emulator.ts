@@ -32,7 +32,7 @@ export async function emulatorRoutes(app: FastifyInstance, core: Core): Promise<
   )
 
   app.post('/_emulator/history', { bodyLimit: historyLimit }, async ({ body }) => {
-    const added = addPastOrders(book, readPastOrders(body))
+    const added = addPastOrders(book, readPastOrders(book, body))
     await book.written()
     return { added }
   })

@@ -9,11 +9,12 @@ import { consoleCall } from './kit/console-call.ts'
 import { useMay } from './kit/console-context.tsx'
 import { Facts } from './kit/parts.tsx'
 import { recordPath } from './kit/record-path.ts'
-import { NAVIGATION } from './navigation.ts'
+import { ACTIONS, NAVIGATION } from './navigation.ts'
 
 interface Target {
-  to: string
   title: string
+  /** Its screen, or what it does here. */
+  to: string | (() => void)
   /** Of a record. */
   kind?: SearchHit['kind']
   /** What tells records with one title apart. */
@@ -67,8 +68,14 @@ function useRecords(typed: string, maySearch: boolean): { records: Target[]; isS
   return { records: isWanted ? found.records : [], isSearching: isWanted && found.text !== text }
 }
 
-/** Finds every screen and record by a few letters. */
-export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode {
+interface PaletteProps {
+  onClose: () => void
+  onKeys: () => void
+  onSignOut: () => void
+}
+
+/** Finds every screen, record and action by a few letters. */
+export function CommandPalette({ onClose, onKeys, onSignOut }: PaletteProps): ReactNode {
   const t = useTranslations('console')
   const may = useMay()
   const navigate = useNavigate()
@@ -79,12 +86,18 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
   const maySearch = may('search.use')
   const { records, isSearching } = useRecords(typed, maySearch)
   const folded = typed.trim().toLowerCase()
-  const screens = [
+  const known = [
     ...NAVIGATION.filter(({ permission }) => may(permission)).map(({ name, to }): Target => ({
       to,
       title: t(`nav.${name}`),
     })),
     { to: '/account', title: t('frame.account') },
+    ...ACTIONS.filter(({ permission }) => may(permission)).map(({ name, to }): Target => ({
+      to,
+      title: t(`keys.actions.${name}`),
+    })),
+    { to: onKeys, title: t('keys.title') },
+    { to: onSignOut, title: t('frame.signOut') },
   ].filter(({ title }) => title.toLowerCase().includes(folded))
   const all: Target[] =
     maySearch && folded.length >= SHORTEST
@@ -95,7 +108,8 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
           },
         ]
       : []
-  const go = (to: string): void => {
+  const go = ({ to }: Target): void => {
+    if (typeof to === 'function') return to()
     onClose()
     void navigate(to)
   }
@@ -104,7 +118,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
       <Autocomplete.Root
         inline
         open
-        items={[...screens, ...records, ...all]}
+        items={[...known, ...records, ...all]}
         mode="none"
         value={typed}
         onValueChange={setTyped}
@@ -121,9 +135,9 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
         <Autocomplete.List className="grid max-h-80 gap-0.5 overflow-y-auto">
           {(target: Target) => (
             <Autocomplete.Item
-              key={target.to}
+              key={`${target.title} ${typeof target.to === 'string' ? target.to : ''}`}
               value={target}
-              onClick={() => go(target.to)}
+              onClick={() => go(target)}
               className="flex min-h-11 cursor-pointer items-center rounded-md px-3 data-highlighted:bg-signal-soft"
             >
               <span className="min-w-0 wrap-anywhere">

@@ -1,5 +1,5 @@
-import { KeyRound, LogOut, Menu as MenuIcon, Search, Store, X } from 'lucide-react'
-import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Keyboard, KeyRound, LogOut, Menu as MenuIcon, Search, Store, X } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { NavLink, Outlet, useLocation, useNavigate, useNavigation } from 'react-router'
 import { Toaster } from 'sonner'
 import { useTranslations } from '#i18n/translations.tsx'
@@ -30,6 +30,11 @@ export function Component(): ReactNode {
   useFocusOnNavigation(pathname)
   useKeptFocus()
   useShortcuts(setOpened)
+  const palette = usePalette(opened !== undefined)
+  const showKeys = (): void => {
+    setMenuOpen(false)
+    setOpened('keys')
+  }
 
   return (
     <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[15rem_minmax(0,1fr)]">
@@ -40,7 +45,7 @@ export function Component(): ReactNode {
         {t('skip')}
       </a>
       <aside className="sticky top-0 hidden h-dvh flex-col gap-5 overflow-y-auto border-r border-line bg-surface p-3 lg:flex">
-        <MenuContent />
+        <MenuContent onKeys={showKeys} />
       </aside>
       <Dialog
         open={isMenuOpen}
@@ -55,7 +60,7 @@ export function Component(): ReactNode {
               <X aria-hidden="true" className="size-5" />
             </IconButton>
           </div>
-          <MenuContent onFollow={() => setMenuOpen(false)} />
+          <MenuContent onFollow={() => setMenuOpen(false)} onKeys={showKeys} />
         </div>
       </Dialog>
       <div className="flex min-w-0 flex-col">
@@ -89,7 +94,14 @@ export function Component(): ReactNode {
         </main>
       </div>
       <StepUpDialog />
-      {opened !== undefined && <Extras opened={opened} onClose={() => setOpened(undefined)} />}
+      {palette && opened === 'palette' && (
+        <palette.CommandPalette
+          onClose={() => setOpened(undefined)}
+          onKeys={showKeys}
+          onSignOut={() => void signOut()}
+        />
+      )}
+      {palette && opened === 'keys' && <palette.KeyList onClose={() => setOpened(undefined)} />}
       <Toaster
         theme="system"
         closeButton
@@ -102,7 +114,7 @@ export function Component(): ReactNode {
   )
 }
 
-function MenuContent({ onFollow }: { onFollow?: () => void }): ReactNode {
+function MenuContent({ onFollow, onKeys }: { onFollow?: () => void; onKeys: () => void }): ReactNode {
   const t = useTranslations('console')
   const may = useMay()
   const { brand, demo } = useSettings()
@@ -135,6 +147,10 @@ function MenuContent({ onFollow }: { onFollow?: () => void }): ReactNode {
           <Store aria-hidden="true" className="size-5 shrink-0" />
           {t('frame.shop')}
         </a>
+        <button type="button" className={classes(ROW, 'cursor-pointer text-left')} onClick={onKeys}>
+          <Keyboard aria-hidden="true" className="size-5 shrink-0" />
+          {t('keys.title')}
+        </button>
         <LanguageSelector />
       </div>
     </>
@@ -145,14 +161,15 @@ const ROW =
   'flex min-h-11 items-center gap-3 rounded-md px-3 text-sm font-medium no-underline transition-colors duration-150 ' +
   'hover:bg-sunken aria-[current=page]:bg-signal-soft aria-[current=page]:text-signal-strong'
 
+async function signOut(): Promise<void> {
+  await plainCall('POST', '/api/staff/session/end/').catch(() => undefined)
+  window.location.assign('/admin/sign-in')
+}
+
 /** Who is signed in, their own access, and the way out. */
 function Who(): ReactNode {
   const t = useTranslations('console')
   const { name, role } = useSession()
-  const signOut = async (): Promise<void> => {
-    await plainCall('POST', '/api/staff/session/end/').catch(() => undefined)
-    window.location.assign('/admin/sign-in')
-  }
   return (
     <div className="flex items-center gap-1">
       <span className="grid justify-items-end text-sm leading-tight max-sm:sr-only">
@@ -173,15 +190,18 @@ function Who(): ReactNode {
   )
 }
 
-/** The command palette and the list of keys, loaded when they are first opened. */
-function Extras({ opened, onClose }: { opened: 'palette' | 'keys'; onClose: () => void }): ReactNode {
-  const [Shown, setShown] = useState<ComponentType<{ onClose: () => void }>>()
+type Palette = typeof import('./command-palette.tsx')
+
+/** The command palette and the list of keys, loaded once the browser is idle: the first letters typed are not lost. */
+function usePalette(isOpened: boolean): Palette | undefined {
+  const [palette, setPalette] = useState<Palette>()
   useEffect(() => {
-    void import('./command-palette.tsx').then(({ CommandPalette, KeyList }) =>
-      setShown(() => (opened === 'palette' ? CommandPalette : KeyList)),
-    )
-  }, [opened])
-  return Shown ? <Shown onClose={onClose} /> : null
+    const load = (): void => void import('./command-palette.tsx').then(setPalette)
+    // Safari has no idle callbacks.
+    if (isOpened || !('requestIdleCallback' in window)) load()
+    else window.requestIdleCallback(load)
+  }, [isOpened])
+  return palette
 }
 
 function useShortcuts(open: (what: 'palette' | 'keys') => void): void {

@@ -38,6 +38,17 @@ interface NavEntry {
   permission: StaffPermission
 }
 
+/** What the command palette leads to besides the screens, the step that follows included. */
+export const ACTIONS = [
+  { name: 'newContest', to: '/offers/new', permission: 'offers.edit' },
+  { name: 'registerCard', to: '/post', permission: 'post.register' },
+  { name: 'importStatement', to: '/reports/statements', permission: 'reports.import' },
+  { name: 'exportOrders', to: '/orders', permission: 'orders.export' },
+  { name: 'giveRole', to: '/staff', permission: 'staff.change' },
+  { name: 'checkInvariants', to: '/system', permission: 'system.run' },
+  { name: 'exportAudit', to: '/audit', permission: 'audit.export' },
+] as const satisfies readonly { name: string; to: string; permission: StaffPermission }[]
+
 /** The screens of the menu and of the command palette. */
 export const NAVIGATION: readonly NavEntry[] = [
   { name: 'today', to: '/', icon: House, permission: 'today.read' },

@@ -70,7 +70,11 @@ export const routes: RouteObject[] = [
           },
           {
             path: '/approvals',
-            lazy: withMessages(() => import('#features/staff/console/approvals.tsx'), consoleStaff),
+            lazy: withMessages(
+              () => import('#features/staff/console/approvals.tsx'),
+              consoleStaff,
+              contestsMessages,
+            ),
           },
           {
             path: '/audit',

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql, Trx } from './database.ts'
 import type { StaffCaller } from './http/request.ts'
+import type { AuditAction, AuditSubject } from '#shared/audit-actions.ts'
 import { nowMs } from '#shared/clock.ts'
 
 /** Who acts: a staff member, a job of the shop, or somebody on the server's command line. */
@@ -8,10 +9,9 @@ export type AuditActor = StaffCaller | 'system' | 'command line'
 
 export interface AuditEntry {
   actor: AuditActor
-  /** The permission with which it was done, or a code of the same form: "orders.refund". */
-  action: string
+  action: AuditAction
   /** What it was done to: `{ kind: 'order', id: '…' }`. Of a customer only the id. */
-  subject?: { kind: string; id: string | number }
+  subject?: { kind: AuditSubject; id: string | number }
   before?: unknown
   after?: unknown
   /** What the actor wrote. */

@@ -69,6 +69,7 @@ export interface Approvals {
   requested_by: number;
   subject: string;
   subject_kind: string;
+  tried_at: Timestamp | null;
 }
 
 export interface AuditLog {
@@ -442,6 +443,7 @@ export interface RefundLines {
   offer_id: number;
   quantity: number;
   refund_id: number;
+  voids: Generated<boolean>;
 }
 
 export interface Refunds {
@@ -450,6 +452,7 @@ export interface Refunds {
   attempt: Generated<number | null>;
   capture_id: string;
   changed_at: Generated<Timestamp>;
+  completed_at: Timestamp | null;
   created_at: Generated<Timestamp>;
   id: Generated<number>;
   note: string | null;
@@ -467,6 +470,7 @@ export interface ReportSubscriptions {
   language: string;
   period: string;
   sent_until: string;
+  tried_at: Timestamp | null;
   user_id: number;
 }
 
@@ -558,11 +562,13 @@ export interface StatementDifferences {
 export interface Statements {
   agreed: number;
   file_hash: Buffer;
+  found: Json;
   from_day: string;
   id: Generated<number>;
   imported_at: Generated<Timestamp>;
   imported_by: number;
   rows: number;
+  run: Generated<number>;
   sums: Json;
   to_day: string;
   unbooked: number;

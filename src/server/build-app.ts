@@ -277,7 +277,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       approvals: shopApprovals(payments),
     }),
   )
-  await app.register(auditRoutes({ db }))
+  await app.register(auditRoutes({ db, timeZone: config.timeZone }))
   await app.register(todayRoutes({ db, timeZone: config.timeZone }))
   await app.register(reportsRoutes({ db, alerts: shopAlerts(parts), timeZone: config.timeZone }))
   await app.register(drawsRoutes({ db }))
@@ -346,7 +346,9 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(staffPaymentsRoutes(payments))
   await app.register(staffRefundsRoutes(payments))
   await app.register(webhookRoutes(payments))
-  await app.register(postalRoutes({ ...shopPost(parts), shop: posterShop(config) }))
+  await app.register(
+    postalRoutes({ ...shopPost(parts), alerts: shopAlerts(parts), shop: posterShop(config) }),
+  )
 
   if (shown.mailbox) await app.register(shopMailbox({ ...parts, secret }))
   app.get('/api/settings/', { config: { auth: 'ignored' } }, async () => shown)

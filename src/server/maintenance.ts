@@ -3,7 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import { deleteEnded } from '#features/accounts/server/index.ts'
-import { type Alerts, deleteOldAlerts } from '#features/alerts/server/index.ts'
+import {
+  type AlertDetails,
+  type Alerts,
+  deleteOldAlerts,
+  eraseOldAlertNotes,
+} from '#features/alerts/server/index.ts'
 import { eraseOldMessages, messageFigures } from '#features/contact/server/index.ts'
 import { anonymizeOldOrders } from '#features/orders/server/index.ts'
 import { eraseOldNotifications, providerLedger, watchPayments } from '#features/payments/server/index.ts'
@@ -11,7 +16,7 @@ import { eraseOldEmails, emailFigures } from '#features/emails/server/index.ts'
 import { type PostalDeps, eraseOldEntries, tellCancellations } from '#features/postal/server/index.ts'
 import { deleteUnusedPictures } from '#features/pictures/server/index.ts'
 import { withNumberReplay } from '#features/tickets/server/index.ts'
-import { deleteEndedStaffSessions } from '#features/staff/server/index.ts'
+import { deleteEndedStaffSessions, undoneApprovals } from '#features/staff/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { idempotencyKeys } from '#platform/http/idempotency.ts'
 import {
@@ -85,7 +90,7 @@ export async function checkShopInvariants(
   })
 }
 
-const alertDetails = ({ title, rows, more }: Breach): Record<string, unknown> => ({
+const alertDetails = ({ title, rows, more }: Breach): AlertDetails => ({
   title,
   rows: rows.slice(0, ROWS_SHOWN),
   count: rows.length,
@@ -118,6 +123,8 @@ export async function watchForAlerts(
   const { late: unanswered, oldestDue } = await messageFigures(db)
   const due = { subject: '', details: { messages: unanswered, due_since: oldestDue?.toISOString() } }
   await alerts.settle(db, 'messageLate', unanswered > 0 ? [due] : [])
+  const undone = await undoneApprovals(db)
+  await alerts.settle(db, 'approvalUndone', undone > 0 ? [{ subject: '', details: { waiting: undone } }] : [])
   await alerts.settle(db, 'emailsFailed', failed > 0 ? [{ subject: '', details: { last_week: failed } }] : [])
 }
 
@@ -131,8 +138,9 @@ export interface Retention {
   keepSecurityDays: number
 }
 
-/** For resolved alerts and hourly checks, which hold no personal data. */
+/** For resolved alerts and hourly checks, which hold no personal data but the notes. */
 const ALERT_DAYS = 400
+const ALERT_NOTE_DAYS = 90
 /** For pictures that no offer uses. */
 const PICTURE_DAYS = 30
 const AT_ONCE = 1_000
@@ -161,6 +169,7 @@ export async function applyRetention(
     | 'postalEntries'
     | 'securityEvents'
     | 'alerts'
+    | 'alertNotes'
     | 'checks'
     | 'pictures',
     number
@@ -176,6 +185,7 @@ export async function applyRetention(
       securityEventsRepository(db).deleteOld(keep.keepSecurityDays, keep.keepOrderYears, limit),
     ),
     alerts: await deleteOldAlerts(db, ALERT_DAYS),
+    alertNotes: await eraseOldAlertNotes(db, ALERT_NOTE_DAYS),
     checks: await invariantRuns(db).deleteOld(ALERT_DAYS),
     pictures: await all((limit) => deleteUnusedPictures(db, PICTURE_DAYS, limit)),
   }

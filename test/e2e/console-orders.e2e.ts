@@ -68,6 +68,14 @@ describe('The orders of the console', () => {
     await see(page)
     await page.keyboard.press('Escape')
 
+    // Without any column the list keeps the order itself.
+    await page.goto('/admin/orders?columns=state')
+    await page.getByRole('button', { name: t('consoleOrders.list.columns') }).click()
+    await page.getByRole('dialog').getByLabel(t('consoleOrders.list.state')).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('?columns=none')
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('columnheader').allTextContents()).toHaveLength(2)
+
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: t('consoleOrders.list.export') }).click(),

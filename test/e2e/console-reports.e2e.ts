@@ -54,9 +54,15 @@ test('an accountant reads the sales on a phone, keeps them, and compares a state
       mimeType: 'text/csv',
       buffer: Buffer.from(`\u{FEFF}${HEADER}\r\n${rows}\r\n`),
     })
+  const isoDay = today.day.split('-').toReversed().join('-')
+  const choosePeriod = async () => {
+    for (const name of ['from', 'to'] as const)
+      await page.getByLabel(t(`consoleReports.statements.${name}`), { exact: true }).fill(isoDay)
+  }
   const compare = () => page.getByRole('button', { name: t('consoleReports.statements.submit') }).click()
   await compare()
   await page.getByRole('alert').getByText(t('consoleReports.statements.choose')).waitFor()
+  await choosePeriod()
   await choose(row('11,8', '-0,50', '11,36'))
   await compare()
   await page
@@ -72,9 +78,13 @@ test('an accountant reads the sales on a phone, keeps them, and compares a state
   await page.getByRole('link', { name: number }).waitFor()
   await seeGood()
   await page.getByRole('link', { name: t('consoleReports.tabs.statements') }).click()
+  await choosePeriod()
   await choose(differing)
   await compare()
-  await page.getByRole('link', { name: t('consoleReports.statements.openKnown') }).click()
+  await page.getByRole('link', { name: t('consoleReports.statements.openKnown') }).waitFor()
+  await seeGood()
+  await page.getByRole('button', { name: t('consoleReports.statements.again') }).click()
+  await page.getByText(t('consoleReports.statement.run')).waitFor()
   await page.getByRole('link', { name: number }).click()
   await page.getByRole('heading', { level: 1, name: new RegExp(number) }).waitFor()
   // The two files that were refused.

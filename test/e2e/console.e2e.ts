@@ -1,6 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
 import type { Language } from '#shared/languages.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
 import { sidewaysScroll } from '../support/browser.ts'
 import { consoleOf, seeScreen, typeIntoPalette } from '../support/console.ts'
 import { seeAccessible } from '../support/page-checks.ts'
@@ -12,6 +13,8 @@ import { words } from '../support/words.ts'
 const { shop, visit } = await openStage({ env: { LIMITS_FACTOR: '1000' }, host: 'localhost' })
 
 const open = consoleOf({ shop, visit })
+
+type AlertButton = 'take' | 'takeOver' | 'release' | 'close'
 
 const SCREENS = [
   '/',
@@ -46,7 +49,7 @@ describe('Every screen', () => {
         await page.goto(`/admin${screen}`)
         await seeScreen(page)
         expect(await sidewaysScroll(page), screen).toBe(0)
-        await seeAccessible(page)
+        await seeAccessible(page, {}, ['dark', 'light'])
       }
       expect(faults).toEqual([])
     },
@@ -135,6 +138,54 @@ describe('Somebody of staff', () => {
     expect(factors).toContain('passkey')
   })
 
+  test('takes an alert, takes one over, leaves it and closes it, with every sum in words', async () => {
+    const t = words('en')
+    const first = await shop.newStaff('support')
+    const { ours } = await shop.paidOrder(1)
+    await shop.checkout.alerts.raise(shop.db, {
+      kind: 'ledgerDiffers',
+      subject: ours.id,
+      details: { ours_cents: 1_500_000_000, theirs_cents: -100 },
+    })
+    await shop.checkout.alerts.raise(shop.db, { kind: 'jobMissing', subject: 'mailer' })
+    const { page, faults } = await open('/alerts', { role: 'support' })
+    const item = page.getByRole('listitem').filter({ hasText: shownOrderNumber(ours.number) })
+    await item.getByText('€15,000,000.00').waitFor()
+    await item.getByText('-€1.00').waitFor()
+    await page.getByText(t('consoleAlerts.askRole', { roles: 'Owner or Manager' })).waitFor()
+    expect(await page.getByRole('link', { name: t('consoleAlerts.go.system') }).count()).toBe(0)
+
+    const button = (key: AlertButton) =>
+      item.getByRole('button', { name: t(`consoleAlerts.${key}`), exact: true })
+    const confirm = (key: AlertButton) =>
+      page
+        .getByRole('dialog')
+        .getByRole('button', { name: t(`consoleAlerts.${key}`), exact: true })
+        .click()
+    await button('take').click()
+    // Somebody else was faster.
+    const { rows } = await shop.pool.query(`SELECT id FROM alerts WHERE subject = $1`, [ours.id])
+    await first.post(`/api/staff/alerts/${rows[0].id}/take/`, { note: 'I call PayPal.' })
+    await confirm('take')
+    const refusal = t('consoleAlerts.refusals.takenMeanwhile', { name: first.name })
+    await page.getByRole('dialog').getByText(refusal).waitFor()
+    await seeAccessible(page)
+    await page.keyboard.press('Escape')
+    await item.getByText('I call PayPal.').waitFor()
+    await button('takeOver').click()
+    await confirm('takeOver')
+    await button('release').click()
+    await button('take').waitFor()
+
+    await button('close').click()
+    await page.getByLabel(t('consoleAlerts.closeNote')).fill('Refunded at PayPal.')
+    await confirm('close')
+    await expect.poll(() => item.getByRole('button').count()).toBe(0)
+    await item.getByText('Refunded at PayPal.').waitFor()
+    await seeAccessible(page)
+    expect(faults.filter((fault) => !fault.includes('status of 409'))).toEqual([])
+  })
+
   test('moves with the keyboard alone: the palette reaches every screen, ? lists the keys', async () => {
     const t = words('en')
     const { page } = await open('/')
@@ -143,10 +194,39 @@ describe('Somebody of staff', () => {
     await seeAccessible(page)
     await page.keyboard.press('Escape')
     await typeIntoPalette(page, t, 'aud')
-    await page.getByRole('option', { name: t('console.nav.audit') }).waitFor()
+    await page.getByRole('option', { name: t('console.nav.audit'), exact: true }).waitFor()
     await seeAccessible(page)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: t('console.audit.title') }).waitFor()
+  })
+
+  test('acts by the palette, whose first letters are not lost, and finds the keys without a keyboard', async () => {
+    const t = words('en')
+    const { page } = await open('/')
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('command-palette')),
+    )
+    await page.waitForLoadState('networkidle')
+    const typed = page.getByRole('combobox', { name: t('console.frame.palette') })
+    const act = async (letters: string, name: string): Promise<void> => {
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type(letters)
+      await page.getByRole('option', { name, exact: true }).waitFor()
+      expect(await typed.inputValue()).toBe(letters)
+      await page.keyboard.press('Enter')
+    }
+    await act('give a', t('console.keys.actions.giveRole'))
+    await page.getByRole('heading', { level: 1, name: t('console.people.title') }).waitFor()
+    await page.getByRole('button', { name: t('console.keys.title') }).click()
+    const keys = page.getByRole('dialog', { name: t('console.keys.title') })
+    await keys.waitFor()
+    await page.keyboard.press('Escape')
+    await keys.waitFor({ state: 'detached' })
+    await act('shortcuts', t('console.keys.title'))
+    await keys.waitFor()
+    await page.keyboard.press('Escape')
+    await act('log out', t('console.frame.signOut'))
+    await page.getByRole('heading', { name: t('console.signIn.title') }).waitFor()
   })
 
   test('sees only what the role opens, and leaves at once when the role is taken away', async () => {
@@ -164,5 +244,43 @@ describe('Somebody of staff', () => {
     await shop.pool.query('UPDATE users SET role = NULL WHERE id = $1', [staff.id])
     await page.goto('/admin/audit')
     await page.getByRole('heading', { name: t('console.signIn.title') }).waitFor()
+  })
+
+  test('who is alone waits an hour, and then does what nobody else could approve', async () => {
+    const t = words('en')
+    const hired = await shop.newCustomer()
+    await shop.pool.query('UPDATE users SET role = NULL')
+    const { page, staff } = await open('/staff')
+    await page.getByRole('button', { name: t('console.people.give') }).click()
+    await page.getByLabel(t('console.people.email')).fill(hired.email)
+    await page.getByLabel(t('console.common.reason')).fill('first help')
+    await page.getByRole('button', { name: t('console.people.ask') }).click()
+    await page.getByText(t('console.people.asked')).waitFor()
+    await page.goto('/admin/approvals')
+    await page.getByText(/^Possible without a second person from/).waitFor()
+    const alone = page.getByRole('button', { name: t('console.approvals.actAlone') })
+    expect(await alone.count()).toBe(0)
+    await shop.pool.query('UPDATE approvals SET alone_from = now()')
+    await page.reload()
+    await alone.click()
+    await page.getByText(t('console.approvals.state.alone', { name: staff.name })).waitFor()
+    const { rows } = await shop.pool.query('SELECT role FROM users WHERE id = $1', [hired.id])
+    expect(rows).toEqual([{ role: 'support' }])
+  })
+
+  test('keeps the record of a link when the audit log is asked for a person or a day', async () => {
+    const t = words('en')
+    const { page, staff } = await open('/audit?subject_kind=staff&subject=987654')
+    await page.getByLabel(t('console.audit.who'), { exact: true }).selectOption({ label: staff.name })
+    await page.getByLabel(t('console.audit.from'), { exact: true }).fill('2020-01-01')
+    await page.getByRole('button', { name: t('console.common.applyFilters') }).click()
+    await page.waitForURL(/actor=/)
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      actor: String(staff.id),
+      subject_kind: 'staff',
+      subject: '987654',
+      from: '2020-01-01',
+    })
+    await page.getByText(t('console.audit.empty')).waitFor()
   })
 })

@@ -54,7 +54,7 @@ describe('The screens of customers and messages', () => {
         // A checkbox is pressed by its label.
         const small = (await smallTargets(page)).filter((line) => !line.startsWith('INPUT ""'))
         expect(small, what).toEqual([])
-        await seeAccessible(page)
+        await seeAccessible(page, {}, ['dark', 'light'])
       }
       for (const screen of ['/customers', `/customers/${customer.id}`, '/messages', `/messages/${id}`]) {
         await page.goto(`/admin${screen}`)

@@ -13,6 +13,7 @@ const watch = (secondsUp?: number) => watchForAlerts(shop.db, shop.checkout.aler
 const staff = await shop.newStaff('support')
 
 interface Alert {
+  order_number: string | null
   kind: string
   subject: string
   title: string
@@ -38,14 +39,20 @@ test('another amount than ordered raises an alert with one email, until the mone
   await customer.capture(orderId)
   const { id } = await shop.orderOf(orderId)
   const alert = (await listed()).find(({ subject }) => subject === id)
-  expect(alert).toMatchObject({ kind: 'wrongAmount', times: 1, details: { ordered_cents: 1186 } })
+  expect(alert).toMatchObject({
+    kind: 'wrongAmount',
+    order_number: expect.stringMatching(/^[\dA-Z]{4}-[\dA-Z]{4}$/),
+    times: 1,
+    details: { ordered_cents: 1186, taken_cents: expect.any(Number) },
+  })
   expect(alert?.title).not.toMatch(/^emails\./)
   await recoverPayments(shop.checkout, 0)
   expect(await shop.orderState(orderId)).toBe('refunded')
   await watch()
   expect(await open('wrongAmount')).toEqual([])
   const subject = expect.stringContaining('autre montant')
-  const body_text = expect.stringContaining(`${LIST}.`)
+  // Sums have words and a currency.
+  const body_text = expect.stringMatching(/Commandé\s: 11,86\s€[^]*Débité\s: [\d,]+\s€/)
   expect(await alertEmails(before)).toMatchObject([{ subject, body_text }])
 })
 
@@ -234,7 +241,15 @@ test('somebody looks after an alert, with a note, gives it over or leaves it; ea
   const mine = await staff.post(`${LIST}${id}/take/`, { note: '  Called Anna. ' })
   expect(mine.status).toBe(200)
   expect(mine.body['taken']).toMatchObject({ by_id: staff.id, note: 'Called Anna.' })
-  const theirs = await other.post(`${LIST}${id}/take/`, {})
+  // Whoever takes it over says from whom.
+  for (const seen of [{}, { taken_by: other.id }])
+    expect(await other.post(`${LIST}${id}/take/`, seen)).toMatchObject({
+      status: 409,
+      body: { code: 'alerts.takenMeanwhile', detail: expect.stringContaining(staff.name) },
+    })
+  const kept = await listed()
+  expect(kept.find((one) => one.subject === 'a job that is taken')?.taken?.note).toBe('Called Anna.')
+  const theirs = await other.post(`${LIST}${id}/take/`, { taken_by: staff.id })
   expect(theirs.body['taken']).toMatchObject({ by_id: other.id, note: null })
   // It is found again while somebody looks after it.
   await raised('jobMissing', 'a job that is taken')
@@ -242,7 +257,11 @@ test('somebody looks after an alert, with a note, gives it over or leaves it; ea
     times: 2,
     taken: { by_id: other.id },
   })
+  expect((await staff.post(`${LIST}${id}/release/`)).body['code']).toBe('alerts.takenMeanwhile')
   expect((await other.post(`${LIST}${id}/release/`)).body['taken']).toBeNull()
+  expect((await other.post(`${LIST}${id}/take/`, { taken_by: staff.id })).body['code']).toBe(
+    'alerts.leftMeanwhile',
+  )
   const entries = await audited(id)
   expect(entries).toMatchObject([
     { action: 'alerts.take', actor_id: staff.id, before: { taken_by: null }, after: { taken_by: staff.id } },
@@ -271,6 +290,8 @@ test('an alert that the shop does not resolve itself is closed by hand once, and
   expect(await audited(id)).toMatchObject([
     { action: 'alerts.close', after: { kind: 'ledgerDiffers', subject: 'an order that differs' } },
   ])
+  expect(row?.taken?.note).toMatch(/^(?:Refunded at PayPal|Twice)$/)
+  expect(JSON.stringify(await audited(id))).not.toMatch(/PayPal|Twice/)
   expect((await staff.post(`${LIST}${id}/take/`, {})).body['code']).toBe('alerts.over')
 
   const next = await raised('ledgerDiffers', 'an order that differs')

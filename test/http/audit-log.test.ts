@@ -38,15 +38,26 @@ test('the command line gives the first owner a role and takes it, not from the l
     stderr: `${email} is the last owner: make somebody else one first.\n`,
   })
   expect(await roleOf(id)).toBe('owner')
+  const second = await shop.newStaff('owner')
+  expect(tool('staff', 'none', second.email).status).toBe(0)
+  const told = (address: string) =>
+    rows('SELECT body_text AS text FROM emails WHERE recipient = $1 ORDER BY id', [address])
+  const by = 'somebody with access to the shop’s server'
+  expect((await told(second.email)).at(-1).text).toContain(`${by} removed your role`)
+  expect((await told(email)).map(({ text }) => text)).toEqual([
+    expect.stringContaining(`Decided by: ${by}`),
+    expect.stringContaining(`${by} removed the role of ${second.name}`),
+  ])
   expect(tool('staff', 'owner', 'nobody@example.test').stderr).toContain('has no account with the address')
   expect(await entries('staff.change')).toMatchObject([
     { actor_id: null, subject: String(id), told: { actor: 'command line', after: { role: 'owner' } } },
+    { actor_id: null, subject: String(second.id), told: { actor: 'command line', after: { role: null } } },
   ])
 })
 
 test('the check of the log finds a change of a row, and by a checkpoint a log that was rewritten or cut', async () => {
   const add = (reason: string) =>
-    transact(shop.db, (trx) => audit(trx, { actor: 'system', action: 'test.entry', reason }))
+    transact(shop.db, (trx) => audit(trx, { actor: 'system', action: 'demo.load', reason }))
   for (const reason of ['one', 'two', 'three']) await add(reason)
   const { entries: count, checkpoint } = await verifyAuditLog(shop.db)
   const mailed = `${checkpoint.entries}:${checkpoint.hash}`
@@ -81,13 +92,13 @@ test('concurrent entries wait for each other and follow each other', async () =>
   const gate = await closeGate(shop.url, `SELECT pg_advisory_lock(hashtext('audit_log'))`)
   const added = Promise.all(
     ['a', 'b', 'c'].map((reason) =>
-      transact(shop.db, (trx) => audit(trx, { actor: 'system', action: 'test.race', reason })),
+      transact(shop.db, (trx) => audit(trx, { actor: 'system', action: 'system.checkInvariants', reason })),
     ),
   )
   await gate.waiting(3)
   await gate.open()
   await added
-  expect(await entries('test.race')).toHaveLength(3)
+  expect(await entries('system.checkInvariants')).toHaveLength(3)
   expect((await verifyAuditLog(shop.db)).brokenAt).toBeNull()
 })
 

@@ -144,6 +144,11 @@ test('old resolved alerts and old checks are deleted; open alerts stay; each run
     ('emailsFailed', 'old', ${daysAgo(500)}, ${daysAgo(401)}),
     ('emailsFailed', 'young', ${daysAgo(500)}, ${daysAgo(399)}),
     ('emailsFailed', 'open', ${daysAgo(500)}, NULL)`)
+  const noted = (subject: string, days: number) =>
+    rows(`UPDATE alerts SET taken_by = (SELECT min(id) FROM users), taken_at = ${daysAgo(days)}, note = 'Anna called'
+      WHERE subject = '${subject}'`)
+  await noted('open', 91)
+  await noted('young', 89)
   await rows(`INSERT INTO invariant_checks (took_ms, broken, unknown, checked_at) VALUES
     (1, '{}', '{}', ${daysAgo(401)}), (1, '{}', '{}', ${daysAgo(399)})`)
   const erased = {
@@ -155,12 +160,13 @@ test('old resolved alerts and old checks are deleted; open alerts stay; each run
     postalEntries: 0,
     securityEvents: 0,
     alerts: 1,
+    alertNotes: 1,
     checks: 1,
   }
   expect(await erase()).toEqual(erased)
-  expect(await rows('SELECT subject FROM alerts ORDER BY 1')).toEqual([
-    { subject: 'open' },
-    { subject: 'young' },
+  expect(await rows('SELECT subject, note FROM alerts ORDER BY 1')).toEqual([
+    { subject: 'open', note: null },
+    { subject: 'young', note: 'Anna called' },
   ])
   expect(lines.filter((line) => 'erased' in line).at(-1)?.['erased']).toEqual(erased)
 })

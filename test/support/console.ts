@@ -36,7 +36,7 @@ export const consoleOf =
 /** Resolves when a screen has its heading. */
 export const seeScreen = (page: Page): Promise<void> => page.locator('main h1').first().waitFor()
 
-/** Opens the command palette and types into it; it is loaded when it is first opened, and keys before that are lost. */
+/** Opens the command palette and types into it. */
 export async function typeIntoPalette(page: Page, t: Words, text: string): Promise<void> {
   await page.keyboard.press('Control+k')
   const input = page.getByRole('combobox', { name: t('console.frame.palette') })

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import type axe from 'axe-core'
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { sized } from './tier.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** What can differ between the colour schemes. */
@@ -65,12 +66,20 @@ export const still = (page: Page): Promise<unknown> =>
     return Promise.allSettled(passing.map((one) => one.finished))
   })
 
-/** Expects that axe finds nothing on the page as it is now, in light, nor what depends on colours in dark. */
-export async function seeAccessible(page: Page, options: axe.RunOptions = {}): Promise<void> {
-  for (const [colorScheme, runOnly] of [
-    ['dark', COLOUR_RULES],
-    ['light', RULES],
-  ] as const) {
+/** The schemes in which a state is looked at: the short form of the tests looks at whole screens in both. */
+const SCHEMES = sized({ short: ['light'], extended: ['dark', 'light'] } as const)
+
+/**
+ * Expects that axe finds nothing on the page as it is now, nor what depends on colours in dark.
+ * @param schemes of a whole screen: both
+ */
+export async function seeAccessible(
+  page: Page,
+  options: axe.RunOptions = {},
+  schemes: readonly ('dark' | 'light')[] = SCHEMES,
+): Promise<void> {
+  for (const colorScheme of schemes) {
+    const runOnly = colorScheme === 'dark' ? COLOUR_RULES : RULES
     await page.emulateMedia({ colorScheme })
     const look = async () => {
       await still(page)

@@ -252,8 +252,9 @@ export async function testShop(options: ShopOptions = {}) {
     const number = (customers += 1)
     const email = `buyer${number}@example.test`
     const password = 'correct horse battery'
-    const account = { username: `buyer ${number}`, email, password, phone: '', language: 'en' as const }
-    const { id } = await createDemoAccount(database.db, passwords, account)
+    const account = { username: `buyer ${number}`, email, phone: '', language: 'en' as const }
+    const password_hash = await passwords.hash(password)
+    const { id } = await createDemoAccount(database.db, { ...account, password_hash })
     const login = await send('POST', '/api/token/', { username: email, password }, null)
     const token = login.body['access'] as string
     const cart = await send('GET', '/api/cart/', undefined, token)

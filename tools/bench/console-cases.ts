@@ -8,6 +8,11 @@ export interface ConsoleCase {
   /** Measured until the first byte of the answer. */
   isStream?: true
   addresses: readonly string[]
+  body?: object
+  /** Sums over a period, to which the bar of searches and lists does not apply. */
+  isSum?: true
+  /** Looks for what does not exist. */
+  isEmpty?: true
 }
 
 /** Values of each kind. */
@@ -39,6 +44,18 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
     addresses: terms.map((term) => `/api/staff/search/?q=${encodeURIComponent(term)}`),
   })
   const list = (name: string, ...addresses: readonly string[]): ConsoleCase => ({ name, addresses })
+  const ask = (name: string, body: object, ...addresses: readonly string[]): ConsoleCase => ({
+    name,
+    method: 'POST',
+    addresses,
+    body,
+  })
+  const sum = (name: string, ...addresses: readonly string[]): ConsoleCase => ({
+    name,
+    addresses,
+    isSum: true,
+  })
+  const none = (one: ConsoleCase): ConsoleCase => ({ ...one, isEmpty: true })
 
   const [emails, usernames, phones, orders, customers] = await Promise.all([
     some(sql`email`, 'users', customer),
@@ -64,7 +81,18 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
     FROM orders CROSS JOIN generate_series(1, 11) AS n GROUP BY n ORDER BY n`)
   const bag = await some(sql`bag`, 'postal_entries')
   const entries = await some(sql`id`, 'postal_entries')
+  const posters = await some(sql`name`, 'postal_entries', sql`name IS NOT NULL`)
+  const posted = await some(sql`ticket_number`, 'postal_entries', sql`ticket_number IS NOT NULL`)
+  const ticketsOfContests = await texts(sql`
+    SELECT o.title || ' #' || t.number AS text
+    FROM (SELECT * FROM tickets TABLESAMPLE BERNOULLI (1) REPEATABLE (7)) AS t JOIN offers o ON o.id = t.offer_id
+    ORDER BY md5(t.id::text) LIMIT ${SAMPLES}`)
   const messages = await some(sql`id`, 'messages')
+  const paid = await some(sql`id`, 'orders', sql`state = 'completed'`)
+  const audited = await some(sql`subject`, 'audit_log', sql`subject_kind = 'order'`)
+  const statements = await texts(sql`SELECT id::text AS text FROM statements ORDER BY id LIMIT ${SAMPLES}`)
+  const [firstDay = '', lastDay = ''] = [days[0], days.at(-1)]
+  const sales = (more: string): string => `/api/staff/reports/sales/?from=${firstDay}&to=${lastDay}${more}`
   const post = '/api/staff/post/entries/'
   const ordersList = '/api/staff/orders/'
 
@@ -87,11 +115,11 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
     search('capture', await some(sql`capture_id`, 'captures')),
     search('refund', await some(sql`refund_id`, 'refunds')),
     search('ticket number', ['#1', '#777', '#12345', '#40000', '4711', '23456']),
-    search('ticket of a contest', ['Voiture 12 #345', '#4711 voiture-30', 'Auto 40 #99']),
+    search('ticket of a contest', ticketsOfContests),
     search('ticket id', await some(sql`id`, 'tickets')),
     search('postcard', await some(sql`number`, 'postal_entries')),
     search('name on a postcard', ['Peeters', 'Lotte Maes', 'Rousseau', 'Jonas']),
-    search('nothing that exists', ['zzzzzzzz', 'qqq@nowhere.test', '+99123456789', '2222-2222']),
+    none(search('nothing that exists', ['zzzzzzzz', 'qqq@nowhere.test', '+99123456789', '2222-2222'])),
 
     list('orders', ordersList),
     list('orders, halfway', `${ordersList}?after=${middleOrder}`),
@@ -110,17 +138,19 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
     ),
     list('orders of a contest, refunded', `${ordersList}?offer=${biggest}&state=refunded`),
     list('orders of a country', `${ordersList}?country=LU`, `${ordersList}?country=DE&after=${middleOrder}`),
-    list('orders of a country without any', `${ordersList}?country=MT`),
+    none(list('orders of a country without any', `${ordersList}?country=MT`)),
     list('orders of a day', ...days.map((day) => `${ordersList}?from=${day}&to=${day}`)),
     list(
       'orders of a time, refunded',
       ...days.slice(1).map((day, at) => `${ordersList}?from=${days[at]}&to=${day}&state=refunded`),
     ),
     list('orders by amount', `${ordersList}?min=100.00`, `${ordersList}?min=5.00&max=5.50`),
-    list('orders by an amount without any', `${ordersList}?min=5000.00`),
+    none(list('orders by an amount without any', `${ordersList}?min=5000.00`)),
     list('orders of a customer', ...buyers.map((id) => `${ordersList}?customer=${id}`)),
     list('orders that hold tickets', '/api/staff/holds/'),
     list('an order', ...orders.map((id) => `${ordersList}${id}/`)),
+    ask('refund preview, an order', {}, ...paid.map((id) => `${ordersList}${id}/refund/preview/`)),
+    ask('resend preview, 25 orders', { ids: paid }, `${ordersList}resend-receipts/preview/`),
 
     list('customers', '/api/staff/customers/', `/api/staff/customers/?after=${middleUser}`),
     list('customers: suspended', '/api/staff/customers/?state=suspended'),
@@ -149,11 +179,9 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
     list('post: a bag', ...bag.map((id) => `${post}?bag=${id}`)),
     list(
       'post: by name',
-      ...['lotte peeters', 'maes', 'rue', 'gent', '9000'].map(
-        (text) => `${post}?search=${encodeURIComponent(text)}`,
-      ),
+      ...[...posters, 'maes', 'gent', '9000'].map((text) => `${post}?search=${encodeURIComponent(text)}`),
     ),
-    list('post: by ticket number', `${post}?search=12345`, `${post}?search=777`),
+    list('post: by ticket number', ...posted.map((number) => `${post}?search=${number}`)),
     list('post: an entry', ...entries.map((id) => `${post}${id}/`)),
     list('post: parity', '/api/staff/post/parity/'),
 
@@ -183,9 +211,17 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
     list('audit log: a kind', '/api/staff/audit/?subject_kind=order', '/api/staff/audit/?subject_kind=staff'),
     list(
       'audit log of an order',
-      ...orders.map((id) => `/api/staff/audit/?subject_kind=order&subject=${id}`),
+      ...audited.map((id) => `/api/staff/audit/?subject_kind=order&subject=${id}`),
     ),
-    list('audit log by a subject alone', ...orders.map((id) => `/api/staff/audit/?subject=${id}`)),
+    list('audit log by a subject alone', ...audited.map((id) => `/api/staff/audit/?subject=${id}`)),
+    list('draws', '/api/staff/draws/', '/api/staff/draws/?when=past'),
+    sum('sales of a day', ...days.map((day) => `/api/staff/reports/sales/?from=${day}&to=${day}`)),
+    ...['month', 'contest', 'country', 'vat'].map((group) =>
+      sum(`sales of almost two years by ${group}`, sales(`&group=${group}`)),
+    ),
+    sum('sales of a contest by day', sales(`&offer=${middling}`)),
+    list('statements', '/api/staff/reports/statements/'),
+    list('a statement', ...statements.map((id) => `/api/staff/reports/statements/${id}/`)),
     list('alerts', '/api/staff/alerts/'),
     list('approvals', '/api/staff/approvals/'),
     list('staff', '/api/staff/people/'),

@@ -234,7 +234,7 @@ test('moving is refused while the shop runs, and for an empty database', async (
 test('the audit log is the same chain after a restore, in whatever order its rows are stored', async () => {
   for (const id of ['b', 'c', 'a'])
     await transact(shop.db, (trx) =>
-      audit(trx, { actor: 'command line', action: 'test.entry', subject: { kind: 'test', id } }),
+      audit(trx, { actor: 'command line', action: 'orders.read', subject: { kind: 'order', id } }),
     )
   const { role } = await shop.newStaff('support')
   await shop.pool.query('CLUSTER audit_log USING audit_log_subject')
@@ -250,7 +250,7 @@ test('the audit log is the same chain after a restore, in whatever order its row
   try {
     expect(await verifyAuditLog(restored.db)).toEqual(before)
     expect(before).toMatchObject({ entries: 4, brokenAt: null })
-    await transact(restored.db, (trx) => audit(trx, { actor: 'system', action: 'test.next' }))
+    await transact(restored.db, (trx) => audit(trx, { actor: 'system', action: 'demo.load' }))
     expect(await verifyAuditLog(restored.db)).toMatchObject({ entries: 5, brokenAt: null })
   } finally {
     await restored.close()

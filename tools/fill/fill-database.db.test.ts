@@ -1,7 +1,11 @@
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { verifyAuditLog } from '#platform/audit-log.ts'
 import { checkInvariants } from '#platform/invariants.ts'
-import { shopInvariants } from '#server/maintenance.ts'
+import { silentLog } from '#platform/postgres/log.ts'
+import { readConfig } from '#server/config.ts'
+import { applyRetention, shopInvariants, tellPosters } from '#server/maintenance.ts'
+import { shopPost } from '#server/shop-mailer.ts'
 import { openTestDatabase } from '../../test/support/database.ts'
 import { withClient } from '../database/tool.ts'
 import { fillDatabase, whyNotToFill } from './fill-database.ts'
@@ -12,7 +16,7 @@ const OPTIONS = {
   tickets: 7_777,
   customers: 400,
   seed: 3,
-  until: new Date('2026-11-23T12:00:00Z'),
+  until: new Date(),
   passwordHash: 'none',
 }
 const SMALL = { ...OPTIONS, orders: 100, tickets: 500 }
@@ -40,6 +44,67 @@ test('a failure leaves the database empty; a filled one has what was asked for, 
   expect(await checkInvariants(db, invariants)).toEqual([])
   const { entries, brokenAt } = await verifyAuditLog(db)
   expect([entries > 300, brokenAt]).toEqual([true, null])
+
+  const count = async (statement: string): Promise<Record<string, number>> =>
+    Object.fromEntries(
+      (await sql.raw<{ key: string; rows: number }>(statement).execute(db)).rows.map(({ key, rows }) => [
+        key,
+        Number(rows),
+      ]),
+    )
+  const states = await count('SELECT state AS key, count(*) AS rows FROM orders GROUP BY 1')
+  expect(states).toMatchObject({ held: 3, refunding: 2, review: expect.any(Number) })
+  expect(Object.keys(states).toSorted()).toEqual(
+    ['cancelled', 'completed', 'expired', 'held', 'refunded', 'refunding', 'review', 'superseded'].toSorted(),
+  )
+  expect(
+    await count(`SELECT CASE WHEN closed_at IS NOT NULL THEN 'closed' WHEN is_active THEN 'active' ELSE 'suspended' END
+      AS key, count(*) AS rows FROM users WHERE role IS NULL GROUP BY 1`),
+  ).toEqual({ active: 399, closed: 1, suspended: 1 })
+  // Nothing of a closed account is left, and a suspended one does nothing.
+  const own = ['orders', 'sessions', 'emails', 'messages', 'security_events']
+  const ofClosed = own.map(
+    (name) => `SELECT '${name}' AS key, id::text FROM ${name} WHERE user_id IN
+    (SELECT id FROM users WHERE closed_at IS NOT NULL)`,
+  )
+  expect(
+    await count(`SELECT key, count(*) AS rows FROM (${ofClosed.join(' UNION ALL ')}) AS t GROUP BY 1`),
+  ).toEqual({})
+  expect(
+    await count(`SELECT 'later' AS key, count(*) AS rows FROM orders o JOIN account_suspensions s USING (user_id)
+      WHERE o.created_at > s.suspended_at`),
+  ).toEqual({ later: 0 })
+  // An order in review has a refund that failed.
+  expect(
+    await count(`SELECT 'without' AS key, count(*) AS rows FROM orders o WHERE state = 'review' AND NOT EXISTS (
+      SELECT FROM refunds WHERE order_id = o.id AND status = 'failed')`),
+  ).toEqual({ without: 0 })
+  for (const table of ['approvals', 'security_events', 'statements', 'refunds', 'alerts'])
+    expect(await count(`SELECT '${table}' AS key, least(1, count(*)) AS rows FROM ${table}`)).toEqual({
+      [table]: 1,
+    })
+  expect(
+    await count(`SELECT action AS key, count(*) AS rows FROM audit_log l LEFT JOIN orders o ON o.id::text = l.subject
+      WHERE subject_kind = 'order' AND o.id IS NULL GROUP BY 1`),
+  ).toEqual({})
+  // The jobs of a shop that starts here have nothing to catch up on.
+  const config = readConfig({ SECRET_KEY: 's'.repeat(40) })
+  expect(await applyRetention(db, silentLog as never, config)).toEqual({
+    emails: 0,
+    messages: 0,
+    notifications: 0,
+    orders: 0,
+    postalEntries: 0,
+    securityEvents: 0,
+    alerts: 0,
+    checks: 0,
+    pictures: 0,
+  })
+  expect(await tellPosters(shopPost({ db, config }))).toBe(0)
+  expect(
+    await count(`SELECT 'due' AS key, count(*) AS rows FROM ledger_reconciliation
+      WHERE ended_at IS NULL OR started_at < clock_timestamp() - interval '1 day'`),
+  ).toEqual({ due: 0 })
 })
 
 test('the same seed and end make the same rows', async () => {

@@ -11,7 +11,7 @@ import { dropIndexes, restoreIndexes } from './bulk.ts'
 import { type FillOptions, fillHistory, newRows } from './history.ts'
 
 /** Tables with ids that the fill gives. */
-const SEQUENCES = ['users', 'offers', 'refunds']
+const SEQUENCES = ['users', 'offers', 'refunds', 'approvals', 'statements']
 /** What no database has that nobody has used. */
 const USED = ['users', 'offers', 'orders', 'tickets', 'demonstration', 'audit_log']
 
@@ -59,9 +59,9 @@ export async function fillDatabase(
       await client.query(
         `select setval(pg_get_serial_sequence('${table}', 'id'), (select greatest(1, max(id)) from ${table}))`,
       )
-    // A live shop refuses such a database, and the emulator knows none of its payments.
+    // A live shop refuses such a database, and the emulator knows none of its payments: no pass over the ledgers begins.
     await client.query(`insert into demonstration default values;
-      update ledger_reconciliation set ended_at = clock_timestamp()`)
+      update ledger_reconciliation set started_at = 'infinity', ended_at = clock_timestamp()`)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})

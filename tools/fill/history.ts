@@ -4,7 +4,8 @@ import { personText, postcodeKey, searchWords } from '#features/postal/postal.ru
 import { numberPermutation } from '#features/tickets/server/index.ts'
 import { findCountry, vatPercent, withTax } from '#shared/countries.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
-import { cents, shareOf } from '#shared/money.ts'
+import { ERASED_EMAIL } from '#shared/email-address.ts'
+import { type Cents, cents, shareOf, toDecimal } from '#shared/money.ts'
 import { STAFF_ROLES, type StaffRole } from '#shared/staff-permissions.ts'
 import { type Random, seededRandom } from '../testbed/seeded-random.ts'
 import { BulkRows } from './bulk.ts'
@@ -12,7 +13,7 @@ import { type Person, personOf, plain } from './people.ts'
 
 export interface FillOptions {
   orders: number
-  /** At least as many as orders: paid ones, and one of a hundred by post. */
+  /** At least twice as many as orders: paid ones, and one of a hundred by post. */
   tickets: number
   customers: number
   seed: number
@@ -33,6 +34,10 @@ const TURNS = 3
 const LONG_RUN = { tenth: 0.1, hundredth: 0.01 }
 const POSTAL_SHARE = 0.01
 const RESERVE_PERCENT = 2
+const DRAW_AFTER_DAYS = 3
+/** What the shop erases after more days than these by default. */
+const KEEP = { emails: 30, post: 38 + 30, messages: 365, security: 170, alerts: 390 }
+const HOLD_MS = 360 * 60_000
 
 const COLUMNS = {
   users: [
@@ -74,6 +79,8 @@ const COLUMNS = {
     'cancelled_at',
     'cancelled_why',
     'refunds_completed_at',
+    'draw_at',
+    'tickets_held',
     'state',
     'published_at',
     'entered_at',
@@ -124,6 +131,7 @@ const COLUMNS = {
     'refunded_cents',
     'recorded_at',
     'changed_at',
+    'fee_cents',
   ],
   refunds: [
     'id',
@@ -136,9 +144,26 @@ const COLUMNS = {
     'refund_id',
     'created_at',
     'changed_at',
+    'completed_at',
     'requested_by',
     'staff_reason',
     'part',
+    'approval_id',
+  ],
+  approvals: [
+    'id',
+    'permission',
+    'subject_kind',
+    'subject',
+    'input',
+    'preview',
+    'reason',
+    'requested_by',
+    'requested_at',
+    'decided_by',
+    'decided_at',
+    'decision',
+    'done_at',
   ],
   refund_lines: ['refund_id', 'offer_id', 'quantity'],
   webhook_inbox: ['event_id', 'event_type', 'payload', 'received_at', 'handled_at', 'order_id'],
@@ -167,6 +192,8 @@ const COLUMNS = {
     'person_key',
     'postcode_key',
     'words',
+    'cancellation_told_at',
+    'erased_at',
   ],
   emails: [
     'id',
@@ -184,6 +211,7 @@ const COLUMNS = {
     'queued_at',
     'closed_at',
     'user_id',
+    'erased_at',
   ],
   messages: [
     'id',
@@ -211,6 +239,30 @@ const COLUMNS = {
   ],
   alerts: ['kind', 'subject', 'details', 'since', 'last_seen', 'resolved_at'],
   audit_log: ['id', 'entry', 'previous_hash', 'hash'],
+  security_events: ['event', 'user_id', 'network', 'detail', 'at'],
+  statement_differences: [
+    'statement_id',
+    'position',
+    'difference',
+    'entry',
+    'transaction_id',
+    'order_id',
+    'ours_cents',
+    'theirs_cents',
+    'day',
+  ],
+  statements: [
+    'id',
+    'file_hash',
+    'imported_by',
+    'imported_at',
+    'from_day',
+    'to_day',
+    'rows',
+    'unbooked',
+    'agreed',
+    'sums',
+  ],
 } as const
 
 type Rows = BulkRows<keyof typeof COLUMNS>
@@ -227,6 +279,7 @@ interface Offer {
   unit: number
   total: number
   sold: number
+  held: number
   post: number
   key: Buffer
   numberOf: (count: number) => number
@@ -277,42 +330,56 @@ export async function fillHistory(
   const people = makeCustomers(rows, options, start, ids)
 
   // What becomes of each order is decided first, so that the tickets can be shared out to the last.
-  const fates = fatesOf(orders, random.fork('fates'))
-  const paidOrders = fates.reduce((sum, fate) => sum + (UNPAID[fate] ? 0 : 1), 0)
+  const outcomes = outcomesOf(orders, random.fork('outcomes'))
+  const paidOrders = outcomes.reduce((sum, outcome) => sum + (hasTickets(outcome) ? 1 : 0), 0)
   const postal = Math.floor(tickets * POSTAL_SHARE)
   const quantityOf = sharing(tickets - postal, paidOrders, random.fork('quantities'))
 
   let refunds = 0
+  let approvals = 0
+  let statements = 0
   let entries = 0
+  const months = new Map<string, Month>()
+  /** Those that staff read now. */
+  const recent: string[] = []
+  for (const role of STAFF_ROLES.slice(1))
+    log.add(start, 'owner', 'staff.giveRole', { kind: 'staff', id: String(staffId(role)) }, { role })
   for (let index = 0; index < orders; index += 1) {
-    const at = Math.floor(start + (index + 0.1 + random.between(0, 80) / 100) * step)
+    const at =
+      outcomes[index] === OUTCOME.held
+        ? until.getTime() - (orders - index) * 1_000
+        : Math.floor(start + (index + 0.1 + random.between(0, 80) / 100) * step)
     placeOrder(index, at)
     while (entries < Math.floor(((index + 1) * postal) / orders)) {
       registerEntry(entries, at)
       entries += 1
     }
     if (index % 5 === 0) logRead(at)
-    if (index % 20 === 0) writeMessage(index, at)
-    if (index % 200 === 0) raiseAlert(index, at)
+    if (index % 10 === 0 && at > until.getTime() - KEEP.messages * DAY_MS) writeMessage(index, at)
+    if (index % 100 === 0 && at > until.getTime() - KEEP.alerts * DAY_MS) raiseAlert(index, at)
     if ((index + 1) % 20_000 === 0) await each(index + 1)
   }
   for (const offer of contests.all) storeOffer(offer)
+  for (const [month, sums] of months) storeStatement(month, sums)
   await each(orders)
 
   function placeOrder(index: number, at: number): void {
-    let fate = fates[index] ?? 0
+    let outcome = outcomes[index] ?? 0
     const id = ids(at)
     const orderNumber = number(index)
     const buyer = people(random, at)
     const main = contests.at(at, random)
-    const isPaid = !UNPAID[fate]
-    if (isPaid && main.isCancelled) fate = FATE.cancelledOffer
-    const quantity = isPaid ? quantityOf() : random.between(1, 9)
+    if (hasTickets(outcome) && main.isCancelled) outcome = OUTCOME.cancelledOffer
+    const isTicketed = hasTickets(outcome)
+    // Too late, when the tickets were gone.
+    const isLate = outcome === OUTCOME.review
+    const isPaid = isTicketed || isLate
+    const quantity = isTicketed ? quantityOf() : random.between(1, 9)
     const second =
-      quantity > 1 && !main.isCancelled && fate !== FATE.partOfLines && random.chance(0.1)
+      quantity > 1 && !main.isCancelled && outcome !== OUTCOME.partOfLines && random.chance(0.1)
         ? contests.otherThan(main, at)
         : undefined
-    if (fate === FATE.partOfLines && quantity < 2) fate = FATE.completed
+    if (outcome === OUTCOME.partOfLines && quantity < 2) outcome = OUTCOME.completed
     const lines = second
       ? [
           { offer: main, quantity: quantity - Math.floor(quantity / 2) },
@@ -323,16 +390,22 @@ export async function fillHistory(
     const percent = vatPercent(country, new Date(at))
     const sum = cents(lines.reduce((all, { offer, quantity: count }) => all + offer.unit * count, 0))
     const { subtotal, tax, total } = withTax(sum, percent, false)
-    const paidAt = at + 42_000
+    const paidAt = isLate ? at + 960_000 : at + 42_000
     const backAt = Math.min(
       until.getTime() - 1_000,
-      fate === FATE.cancelledOffer
+      outcome === OUTCOME.cancelledOffer
         ? main.end + random.between(60_000, DAY_MS / 4)
-        : paidAt + random.between(3_600_000, 20 * DAY_MS),
+        : isLate
+          ? paidAt + 3_000
+          : outcome === OUTCOME.refunding
+            ? paidAt + 60_000
+            : paidAt + random.between(3_600_000, 20 * DAY_MS),
     )
-    const state = STATES[fate] ?? 'completed'
+    const state = STATES[outcome] ?? 'completed'
     const providerId = `4V${orderNumber}${pad(index, 7)}`
-    const endedAt = isPaid ? (state === 'completed' ? paidAt : backAt) : at + 900_000
+    const isHeld = outcome === OUTCOME.held
+    const endedAt = isHeld ? at : isPaid ? (state === 'completed' ? paidAt : backAt) : at + 900_000
+    recent[index % 500] = id
     rows.add(
       'orders',
       id,
@@ -350,14 +423,15 @@ export async function fillHistory(
       total,
       providerId,
       isPaid ? new Date(at + 40_000) : null,
-      new Date(at + 900_000),
+      new Date(at + (isHeld ? HOLD_MS : 900_000)),
       isPaid ? new Date(at + 39_000) : null,
       new Date(at),
       new Date(endedAt),
       new Date(endedAt),
     )
     for (const { offer, quantity: count } of lines) {
-      const returned = fate === FATE.cancelledOffer ? count : fate === FATE.partOfLines ? 1 : 0
+      if (isHeld) offer.held += count
+      const returned = outcome === OUTCOME.cancelledOffer ? count : outcome === OUTCOME.partOfLines ? 1 : 0
       rows.add(
         'order_lines',
         id,
@@ -377,16 +451,20 @@ export async function fillHistory(
       note: string | null = null,
     ) => rows.add('order_events', id, from, to, reason, note, new Date(when))
     move(null, 'held', 'created' satisfies ReasonFor<'place'>, at)
+    if (isHeld) return
     if (!isPaid) {
-      move('held', state, UNPAID[fate] ?? '', at + 900_000)
+      move('held', state, UNPAID[outcome] ?? '', at + 900_000)
       return
     }
     move('held', 'capturing', 'capture_requested' satisfies ReasonFor<'beginCapture'>, at + 40_000)
-    move('capturing', 'completed', 'captured' satisfies ReasonFor<'complete'>, paidAt)
+    if (isLate) {
+      move('capturing', 'held', 'provider_unavailable' satisfies ReasonFor<'returnToBuyer'>, at + 70_000)
+      move('held', 'expired', 'hold_expired' satisfies ReasonFor<'expireHold'>, at + 901_000)
+    } else move('capturing', 'completed', 'captured' satisfies ReasonFor<'complete'>, paidAt)
 
     const isVoid = state === 'refunded'
-    let left = fate === FATE.partOfLines ? 1 : 0
-    for (const { offer, quantity: count } of lines)
+    let left = outcome === OUTCOME.partOfLines ? 1 : 0
+    for (const { offer, quantity: count } of isTicketed ? lines : [])
       for (let ticket = 0; ticket < count; ticket += 1) {
         rows.add(
           'tickets',
@@ -403,23 +481,32 @@ export async function fillHistory(
       }
 
     const refunded = {
-      [FATE.refunded]: total as number,
-      [FATE.cancelledOffer]: total,
-      [FATE.partOfLines]: shareOf(total, 1, quantity),
-      [FATE.partOfAmount]: Math.max(1, Math.floor(total / 4)),
-    }[fate]
+      [OUTCOME.refunded]: total as number,
+      [OUTCOME.refunding]: total,
+      [OUTCOME.review]: total,
+      [OUTCOME.cancelledOffer]: total,
+      [OUTCOME.partOfLines]: shareOf(total, 1, quantity),
+      [OUTCOME.partOfAmount]: Math.max(1, Math.floor(total / 4)),
+    }[outcome]
     const captureId = `8C${orderNumber}${pad(index, 7)}`
     rows.add(
       'captures',
       captureId,
       id,
-      refunded === undefined ? 'completed' : refunded === total ? 'refunded' : 'partially_refunded',
+      refunded === undefined || isLate ? 'completed' : refunded === total ? 'refunded' : 'partially_refunded',
       total,
       'EUR',
-      refunded ?? 0,
+      isLate ? 0 : (refunded ?? 0),
       new Date(paidAt),
       new Date(refunded === undefined ? paidAt : backAt),
+      feeOf(total),
     )
+    const day = new Date(paidAt).toISOString().slice(0, 7)
+    const month = months.get(day) ?? { payments: 0, cents: 0, fees: 0, first: { captureId, id, total, at } }
+    months.set(day, month)
+    month.payments += 1
+    month.cents += total
+    month.fees += feeOf(total)
     rows.add(
       'webhook_inbox',
       `WH-${orderNumber}${pad(index, 7)}`,
@@ -429,15 +516,21 @@ export async function fillHistory(
       new Date(paidAt + 1_200),
       id,
     )
-    email(`receipt:${id}`, 'receipt', buyer, paidAt, {
-      subject: 'Vos billets',
-      ref: { kind: 'receipt', ref: id },
-    })
+    if (isTicketed)
+      email(`receipt:${id}`, 'receipt', buyer, paidAt, {
+        subject: 'Vos billets',
+        ref: { kind: 'receipt', ref: id },
+      })
     if (refunded !== undefined) {
       refunds += 1
-      const isStaff = fate !== FATE.cancelledOffer
-      const reason: RefundReason = isStaff ? 'staff_request' : 'offer_cancelled'
-      const part = fate === FATE.partOfLines ? 'lines' : fate === FATE.partOfAmount ? 'amount' : null
+      const isStaff = outcome !== OUTCOME.cancelledOffer && !isLate
+      const reason: RefundReason = isStaff ? 'staff_request' : isLate ? 'tickets_gone' : 'offer_cancelled'
+      const status = isLate ? 'failed' : state === 'refunding' ? 'pending' : 'completed'
+      // By two people.
+      const approval =
+        isStaff && state === 'refunded' && refunds % 3 === 0 ? ask(id, total, backAt, true) : null
+      const part =
+        outcome === OUTCOME.partOfLines ? 'lines' : outcome === OUTCOME.partOfAmount ? 'amount' : null
       rows.add(
         'refunds',
         refunds,
@@ -446,32 +539,51 @@ export async function fillHistory(
         refunded,
         reason,
         isStaff ? 'À votre demande' : null,
-        'completed',
-        `2R${orderNumber}${pad(index, 7)}`,
+        status,
+        isLate ? null : `2R${orderNumber}${pad(index, 7)}`,
         new Date(backAt),
+        new Date(backAt + 2_000),
         new Date(backAt + 2_000),
         isStaff ? staffId('support') : null,
         isStaff ? 'customer_request' : null,
         part,
+        approval,
       )
+      if (isStaff)
+        log.add(
+          backAt,
+          approval === null ? 'support' : 'system',
+          'orders.refund',
+          { kind: 'order', id },
+          {
+            kind: part ?? 'whole',
+            amount: toDecimal(cents(refunded)),
+            left: toDecimal(cents(total - refunded)),
+            reason: 'customer_request',
+            ...(part === 'lines' && { tickets: [{ offer_id: main.id, quantity: 1 }] }),
+            ...(approval !== null && { approval, requested_by: staffId('support') }),
+          },
+          { state: 'completed', left: toDecimal(total) },
+        )
       if (part === 'lines') rows.add('refund_lines', refunds, main.id, 1)
-      if (isVoid) {
+      if (isVoid || isLate || state === 'refunding')
         move(
-          'completed',
+          isLate ? 'expired' : 'completed',
           'refunding',
           reason,
           backAt,
           isStaff ? `staff ${staffId('support')}: demandé` : null,
         )
-        move('refunding', 'refunded', reason, backAt + 2_000)
-      }
-      email(`refund:${id}:${refunds}`, 'refund', buyer, backAt, { subject: 'Votre remboursement' })
+      if (isVoid) move('refunding', 'refunded', reason, backAt + 2_000)
+      if (isLate)
+        move('refunding', 'review', 'refund_refused' satisfies ReasonFor<'sendToReview'>, backAt + 2_000)
+      if (status === 'completed')
+        email(`refund:${id}:${refunds}`, 'refund', buyer, backAt, { subject: 'Votre remboursement' })
     }
-    if (fate === FATE.review) {
-      move('completed', 'refunding', 'staff_request', backAt)
-      move('refunding', 'review', 'refund_refused', backAt + 2_000)
-      rows.add('alerts', 'orderInReview', id, '{}', new Date(backAt), new Date(backAt), null)
-    }
+    if (isLate) rows.add('alerts', 'orderInReview', id, '{}', new Date(backAt), until, null)
+    // The last day's requests wait for a second person.
+    if (state === 'completed' && refunded === undefined && at > until.getTime() - DAY_MS && index % 7 === 0)
+      ask(id, total, Math.min(until.getTime(), paidAt + 60_000), false)
     if (index % 50 === 0)
       rows.add(
         'order_notes',
@@ -480,6 +592,30 @@ export async function fillHistory(
         'A téléphoné au sujet de sa commande.',
         new Date(paidAt + DAY_MS / 8),
       )
+  }
+
+  /** A request for a refund, which somebody else approves or has not decided yet. @returns its id */
+  function ask(orderId: string, total: Cents, at: number, isApproved: boolean): number {
+    approvals += 1
+    const [reason, note] = ['customer_request', 'À votre demande']
+    const preview = { kind: 'whole', amount: toDecimal(total), left_after: '0.00', reason }
+    rows.add(
+      'approvals',
+      approvals,
+      'orders.refund',
+      'order',
+      orderId,
+      { orderId, refund: { wanted: { kind: 'whole' }, reason, note, seenLeft: total } },
+      preview,
+      note,
+      staffId('support'),
+      new Date(at - 60_000),
+      isApproved ? staffId('manager') : null,
+      isApproved ? new Date(at - 1_000) : null,
+      isApproved ? 'approved' : null,
+      isApproved ? new Date(at) : null,
+    )
+    return approvals
   }
 
   function nextNumber(offer: Offer): number {
@@ -497,23 +633,27 @@ export async function fillHistory(
     at: number,
     { subject, ref }: { subject: string; ref?: object },
   ): void {
+    const erasedAt = at + KEEP.emails * DAY_MS
+    const isErased = erasedAt < until.getTime()
+    const isEmpty = isErased || ref !== undefined
     rows.add(
       'emails',
       ids(at),
       key,
       kind,
-      to.email,
+      isErased ? ERASED_EMAIL : to.email,
       to.language,
-      subject,
-      ref ? '' : subject,
-      ref ? '' : `<p>${subject}</p>`,
-      ref ?? null,
+      isErased ? '-' : subject,
+      isEmpty ? '' : subject,
+      isEmpty ? '' : `<p>${subject}</p>`,
+      isErased ? null : (ref ?? null),
       'sent',
       1,
       new Date(at),
       new Date(at),
       new Date(at + 2_000),
       to.id,
+      isErased ? new Date(erasedAt) : null,
     )
   }
 
@@ -577,6 +717,9 @@ export async function fillHistory(
       Buffer | null,
     ],
   ): void {
+    const erasedAt = offer.end + (offer.isCancelled ? 30 : KEEP.post) * DAY_MS
+    const isErased = erasedAt < until.getTime()
+    const known = <Value>(value: Value): Value | null => (isErased ? null : value)
     rows.add(
       'postal_entries',
       id,
@@ -585,23 +728,26 @@ export async function fillHistory(
       bagOf(seed, Math.floor(index / 40)),
       status,
       refusal,
-      person.name,
-      [person.street],
-      person.postcode,
-      person.city,
-      'BE',
-      person.dateOfBirth,
-      isMailed ? `post.${index}@customers.test` : null,
+      known(person.name),
+      known([person.street]),
+      known(person.postcode),
+      known(person.city),
+      known('BE'),
+      known(person.dateOfBirth),
+      isMailed ? known(`post.${index}@customers.test`) : null,
       'fr',
       day,
       new Date(at),
       staffId('postal'),
-      isMailed ? null : new Date(Math.min(at + DAY_MS / 2, until.getTime())),
+      // Letters of the last days wait for the printer.
+      isMailed || at > until.getTime() - 3 * DAY_MS ? null : new Date(at + DAY_MS / 2),
       ticket,
       salt,
-      key,
-      postcodeKey(person.postcode),
-      searchWords(person.name, person.postcode, person.city),
+      known(key),
+      known(postcodeKey(person.postcode)),
+      isErased ? '' : searchWords(person.name, person.postcode, person.city),
+      offer.isCancelled && isMailed && status === 'entered' ? new Date(offer.end + 3_600_000) : null,
+      isErased ? new Date(erasedAt) : null,
     )
   }
 
@@ -609,7 +755,7 @@ export async function fillHistory(
     const role = random.pick(['owner', 'manager', 'support', 'support', 'support'] as const)
     if (random.chance(0.5))
       log.add(at, role, 'customers.read', { kind: 'customer', id: String(people(random, at).id) }, null)
-    else log.add(at, role, 'orders.read', { kind: 'order', id: ids(at) }, null)
+    else log.add(at, role, 'orders.read', { kind: 'order', id: random.pick(recent) }, null)
   }
 
   function writeMessage(index: number, at: number): void {
@@ -656,6 +802,49 @@ export async function fillHistory(
     rows.add('alerts', kind, `filled-${index}`, '{}', new Date(at), seen, seen)
   }
 
+  function storeStatement(month: string, { payments, cents: gross, fees, first: one }: Month): void {
+    const [first, next] = [new Date(`${month}-01`), new Date(`${month}-01`)]
+    next.setUTCMonth(next.getUTCMonth() + 1)
+    const last = new Date(next.getTime() - DAY_MS)
+    if (first.getTime() < start || next.getTime() > until.getTime()) return
+    statements += 1
+    rows.add(
+      'statements',
+      statements,
+      bytesOf(seed, `statement ${month}`),
+      staffId('accountant'),
+      next,
+      first.toISOString().slice(0, 10),
+      last.toISOString().slice(0, 10),
+      payments,
+      0,
+      payments - 1,
+      JSON.stringify([
+        {
+          kind: 'payment',
+          type: 'T0006',
+          currency: 'EUR',
+          count: payments,
+          gross,
+          fee: -fees,
+          net: gross - fees,
+        },
+      ]),
+    )
+    rows.add(
+      'statement_differences',
+      statements,
+      0,
+      'fee',
+      'payment',
+      one.captureId,
+      one.id,
+      feeOf(one.total),
+      feeOf(one.total) + 1,
+      new Date(one.at).toISOString().slice(0, 10),
+    )
+  }
+
   function storeOffer(offer: Offer): void {
     const { id, titles, end } = offer
     const state = offer.isCancelled ? 'cancelled' : end > until.getTime() ? 'open' : 'closed'
@@ -678,6 +867,8 @@ export async function fillHistory(
       isOver,
       offer.isCancelled ? 'Le véhicule n’est plus disponible' : null,
       isOver && new Date(end + DAY_MS),
+      new Date(end + ((offer.isCancelled ? 30 : 0) + DRAW_AFTER_DAYS) * DAY_MS),
+      offer.held,
       state,
       from,
       offer.sold > 0 ? from : null,
@@ -695,8 +886,18 @@ export async function fillHistory(
   }
 }
 
+interface Month {
+  payments: number
+  cents: number
+  fees: number
+  first: { captureId: string; id: string; total: number; at: number }
+}
+
+/** What the provider keeps of a payment. */
+const feeOf = (total: number): number => Math.round(total * 0.029) + 35
+
 /** What becomes of an order. */
-const FATE = {
+const OUTCOME = {
   completed: 0,
   expired: 1,
   cancelled: 2,
@@ -706,48 +907,62 @@ const FATE = {
   partOfAmount: 6,
   review: 7,
   cancelledOffer: 8,
+  held: 9,
+  refunding: 10,
 } as const
 
 const STATES: Partial<Record<number, OrderState>> = {
-  [FATE.expired]: 'expired',
-  [FATE.cancelled]: 'cancelled',
-  [FATE.superseded]: 'superseded',
-  [FATE.refunded]: 'refunded',
-  [FATE.cancelledOffer]: 'refunded',
-  [FATE.review]: 'review',
+  [OUTCOME.expired]: 'expired',
+  [OUTCOME.cancelled]: 'cancelled',
+  [OUTCOME.superseded]: 'superseded',
+  [OUTCOME.refunded]: 'refunded',
+  [OUTCOME.cancelledOffer]: 'refunded',
+  [OUTCOME.review]: 'review',
+  [OUTCOME.held]: 'held',
+  [OUTCOME.refunding]: 'refunding',
 }
 
 /** Why an order that was never paid was given up. */
 const UNPAID: Partial<Record<number, string>> = {
-  [FATE.expired]: 'hold_expired' satisfies ReasonFor<'expireHold'>,
-  [FATE.cancelled]: 'buyer_cancelled' satisfies ReasonFor<'cancel'>,
-  [FATE.superseded]: 'hold_replaced' satisfies ReasonFor<'supersede'>,
+  [OUTCOME.expired]: 'hold_expired' satisfies ReasonFor<'expireHold'>,
+  [OUTCOME.cancelled]: 'buyer_cancelled' satisfies ReasonFor<'cancel'>,
+  [OUTCOME.superseded]: 'hold_replaced' satisfies ReasonFor<'supersede'>,
 }
 
+const hasTickets = (outcome: number): boolean =>
+  UNPAID[outcome] === undefined && outcome !== OUTCOME.held && outcome !== OUTCOME.review
+
 /** Of ten thousand orders. */
-const SHARES: readonly (readonly [fate: number, share: number])[] = [
-  [FATE.expired, 600],
-  [FATE.cancelled, 200],
-  [FATE.superseded, 400],
-  [FATE.refunded, 150],
-  [FATE.partOfLines, 50],
-  [FATE.partOfAmount, 50],
-  [FATE.review, 1],
+const SHARES: readonly (readonly [outcome: number, share: number])[] = [
+  [OUTCOME.expired, 600],
+  [OUTCOME.cancelled, 200],
+  [OUTCOME.superseded, 400],
+  [OUTCOME.refunded, 150],
+  [OUTCOME.partOfLines, 50],
+  [OUTCOME.partOfAmount, 50],
+  [OUTCOME.review, 1],
 ]
 
-function fatesOf(orders: number, random: Random): Uint8Array {
-  const fates = new Uint8Array(orders)
+function outcomesOf(orders: number, random: Random): Uint8Array {
+  const outcomes = new Uint8Array(orders)
   for (let index = 0; index < orders; index += 1) {
     let place = random.between(0, 9_999)
-    for (const [fate, share] of SHARES) {
+    for (const [outcome, share] of SHARES) {
       if (place < share) {
-        fates[index] = fate
+        outcomes[index] = outcome
         break
       }
       place -= share
     }
   }
-  return fates
+  // Each of them, however few orders there are.
+  for (const [place, [outcome]] of SHARES.entries()) outcomes[Math.floor(orders / 2) + place] = outcome
+  // What is open is new.
+  const held = Math.max(3, Math.min(200, Math.floor(orders / 5_000)))
+  const refunding = Math.max(2, Math.min(50, Math.floor(orders / 20_000)))
+  outcomes.fill(OUTCOME.refunding, -held - refunding, -held)
+  outcomes.fill(OUTCOME.held, -held)
+  return outcomes
 }
 
 /** @returns gives out the tickets to so many orders: at least one each, and all of them at the end */
@@ -796,6 +1011,7 @@ function makeOffers({ orders, tickets, seed }: FillOptions, start: number) {
       unit: random.pick(PRICES),
       total,
       sold: 0,
+      held: 0,
       post: 0,
       key,
       numberOf: numberPermutation(key, total),
@@ -847,7 +1063,7 @@ const COUNTRIES = ['BE', 'BE', 'BE', 'FR', 'NL', 'LU', 'DE']
 /** Stores staff and customers. @returns gives a random one of those who were registered at a time */
 function makeCustomers(
   rows: Rows,
-  { customers, passwordHash, until }: FillOptions,
+  { customers, passwordHash, seed, until }: FillOptions,
   start: number,
   ids: (at: number) => string,
 ): (random: Random, at: number) => Customer {
@@ -867,7 +1083,9 @@ function makeCustomers(
       null,
     )
   const first = STAFF_ROLES.length + 1
-  const isClosed = (index: number): boolean => index % 2_000 === 1_999
+  const isClosed = (index: number): boolean => index % 2_000 === 19
+  const isSuspended = (index: number): boolean => index % 1_000 === 23
+  const suspendedAt = until.getTime() - 20 * DAY_MS
   const customer = (index: number): Customer => {
     const id = first + index
     const person = personOf(index)
@@ -883,11 +1101,11 @@ function makeCustomers(
     }
   }
   const step = YEARS_MS / customers
+  const random = seededRandom(seed).fork('customers')
   for (let index = 0; index < customers; index += 1) {
     const { id, username, email, language } = customer(index)
     // The first ones are there when the first orders come.
     const at = new Date(start + Math.max(0, index - 10) * step)
-    const isSuspended = index % 1_000 === 500
     const phone = isClosed(index) ? '' : `+324${String(70_000_000 + index)}`
     rows.add(
       'users',
@@ -898,14 +1116,26 @@ function makeCustomers(
       phone,
       language,
       isClosed(index) ? null : at,
-      !isSuspended && !isClosed(index),
+      !isSuspended(index) && !isClosed(index),
       null,
       at,
       isClosed(index) ? until : null,
     )
-    if (isSuspended)
-      rows.add('account_suspensions', id, 'fraud', 'Cartes volées', 1, new Date(at.getTime() + 60_000))
-    if (index % 3 === 0)
+    if (isSuspended(index))
+      rows.add(
+        'account_suspensions',
+        id,
+        'fraud',
+        'Cartes volées',
+        1,
+        new Date(Math.max(at.getTime() + 60_000, suspendedAt)),
+      )
+    const loggedIn = Math.max(at.getTime(), until.getTime() - random.between(1, KEEP.security) * DAY_MS)
+    const network = bagOf(0, index).replaceAll('-', '')
+    if (!isClosed(index)) rows.add('security_events', 'login', id, network, 'password', new Date(loggedIn))
+    if (index % 4 === 0 && !isClosed(index))
+      rows.add('security_events', 'login_failed', id, network, null, new Date(loggedIn - 20_000))
+    if (index % 3 === 0 && !isClosed(index) && !isSuspended(index))
       rows.add(
         'sessions',
         ids(at.getTime()),
@@ -918,42 +1148,46 @@ function makeCustomers(
         'Windows',
       )
   }
-  return (random, at) => {
+  return (chances, at) => {
     const there = Math.max(1, Math.min(customers, Math.floor((at - start) / step)))
-    return customer(random.between(0, there - 1))
+    let index = chances.between(0, there - 1)
+    while (isClosed(index) || (isSuspended(index) && at > suspendedAt - DAY_MS)) index -= 1
+    return customer(index)
   }
 }
 
 /** The chain of the audit log, as its trigger makes it. */
 function auditLog(rows: Rows, seed: number) {
   let last = 0
-  let before = createHash('sha256').update('volant-audit-v1').digest()
+  let previous = createHash('sha256').update('volant-audit-v1').digest()
   return {
     add(
       at: number,
-      role: StaffRole,
+      by: StaffRole | 'system',
       action: string,
       subject: { kind: string; id: string },
       after: object | null,
+      before: object | null = null,
     ): void {
+      const role = by === 'system' ? null : by
       const entry = JSON.stringify({
         at_ms: Math.floor(at),
-        actor_id: STAFF_ROLES.indexOf(role) + 1,
-        actor: `staff-${role}`,
+        actor_id: role && STAFF_ROLES.indexOf(role) + 1,
+        actor: role ? `staff-${role}` : by,
         role,
-        session: bagOf(seed, STAFF_ROLES.indexOf(role)),
+        session: role && bagOf(seed, STAFF_ROLES.indexOf(role)),
         network: null,
         action,
         subject_kind: subject.kind,
         subject: subject.id,
-        before: null,
+        before,
         after,
         reason: null,
       })
-      const hash = createHash('sha256').update(before).update(entry).digest()
+      const hash = createHash('sha256').update(previous).update(entry).digest()
       last += 1
-      rows.add('audit_log', last, entry, before, hash)
-      before = hash
+      rows.add('audit_log', last, entry, previous, hash)
+      previous = hash
     },
   }
 }

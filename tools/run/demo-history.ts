@@ -4,6 +4,7 @@ import { demoContests } from '../../db/demo/contests.ts'
 import type { BuyerOrder } from '#features/orders/orders.contract.ts'
 import type { OfferDetail } from '#features/offers/offers.contract.ts'
 import { readAccounts } from './banner.ts'
+import { say } from './say.ts'
 
 /** Addresses for this machine's own calls. */
 export interface DemoAddresses {
@@ -39,7 +40,6 @@ const LONGEST_CALL_MS = 20_000
  * staff and PayPal's buyer would make them. What exists is not bought again.
  */
 export async function makeDemoHistory(dataDir: string, addresses: DemoAddresses): Promise<void> {
-  await tellEmulator(dataDir, addresses)
   const done = path.join(dataDir, 'demo-history.json')
   if (existsSync(done)) return
   const { customer, staff } = readAccounts(dataDir) ?? {}
@@ -68,15 +68,37 @@ export async function makeDemoHistory(dataDir: string, addresses: DemoAddresses)
 }
 
 /**
- * Gives the emulator the payments of the orders that the shop has loaded (src/features/demo/server/load-demo.ts), so that
- * it answers for them. It adds what it does not know, so an interrupted start repeats this.
+ * Sends the emulator the payments of the orders that the shop has loaded (src/features/demo/server/load-demo.ts), so that
+ * it answers for them, and removes their file. The emulator adds only what it does not know.
  */
-async function tellEmulator(dataDir: string, { emulatorUrl }: DemoAddresses): Promise<void> {
+export async function sendPayments(dataDir: string, emulatorUrl: string): Promise<void> {
   const file = path.join(dataDir, 'demo-payments.json')
   if (!existsSync(file)) return
   const payments = JSON.parse(readFileSync(file, 'utf8')) as object
   await send('POST', `${emulatorUrl}/_emulator/history`, {}, payments)
   rmSync(file)
+}
+
+/**
+ * The same, until it succeeds or `stopping` aborts: without its payments the shop cannot refund an order. A failure is
+ * reported. Returns after the first try.
+ */
+export async function keepSendingPayments(
+  dataDir: string,
+  emulatorUrl: string,
+  { stopping, againMs = 60_000 }: { stopping: AbortSignal; againMs?: number },
+): Promise<void> {
+  if (stopping.aborted) return
+  try {
+    await sendPayments(dataDir, emulatorUrl)
+  } catch (error) {
+    if (stopping.aborted) return
+    say(
+      `The PayPal emulator could not take the payments of the demonstration: ${(error as Error).message}. ` +
+        'Until it has them, the shop cannot refund these orders. The next try is in a minute.',
+    )
+    setTimeout(() => void keepSendingPayments(dataDir, emulatorUrl, { stopping, againMs }), againMs).unref()
+  }
 }
 
 type Call = <Answer>(method: 'GET' | 'POST', address: string, body?: object) => Promise<Answer>

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import net from 'node:net'
 import path from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -11,6 +12,7 @@ import { shopBeacon } from '#server/build-app.ts'
 import { readConfig } from '#server/config.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { buildIfNeeded, hashSources, whyItFailed } from './build.ts'
+import { keepSendingPayments } from './demo-history.ts'
 import { freePort, requireFreePort } from './free-port.ts'
 import { claimInstance, identify } from './instance.ts'
 import { logToFile, readable } from './log.ts'
@@ -189,6 +191,32 @@ test('a log goes to a file, and a person sees warnings, errors and what is writt
   logToFile('shop', path.join(folder, 'log'))('next', 'stdout')
   expect(log('shop.previous.log')).toContain('listening')
   expect(log('shop.log')).toBe('next\n')
+})
+
+test('payments that the emulator refuses are reported, kept, and sent again until it takes them', async () => {
+  const file = path.join(folder, 'demo-payments.json')
+  writeFileSync(file, '{"orders":[]}')
+  const received: string[] = []
+  const server = createServer((request, response) => {
+    received.push(`${request.method} ${request.url}`)
+    response.statusCode = received.length < 3 ? 503 : 200
+    response.end('{}')
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  onTestFinished(() => said.mockRestore())
+  const url = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`
+  const stop = new AbortController()
+  await keepSendingPayments(folder, url, { stopping: stop.signal, againMs: 5 })
+  expect([received.length, existsSync(file)]).toEqual([1, true])
+  expect(said.mock.calls[0]?.[0]).toMatch(/could not take the payments of the demonstration.*answered 503/)
+  await expect.poll(() => existsSync(file)).toBe(false)
+  expect(received).toEqual(Array.from({ length: 3 }, () => 'POST /_emulator/history'))
+  stop.abort()
+  writeFileSync(file, '{"orders":[]}')
+  await keepSendingPayments(folder, url, { stopping: stop.signal })
+  expect(received).toHaveLength(3)
 })
 
 test('a database from before the first release is answered with what to remove', () => {

@@ -7,7 +7,7 @@ import type { PlatformLog } from '#platform/postgres/log.ts'
 import type { Config } from '#server/config.ts'
 import { startFault } from '#server/start-faults.ts'
 import { type Child, startChild, waitUntilReady } from './children.ts'
-import { makeDemoHistory } from './demo-history.ts'
+import { keepSendingPayments, makeDemoHistory } from './demo-history.ts'
 import { claimInstance, type InstanceFile } from './instance.ts'
 import { logToFile, printEverything } from './log.ts'
 import { reachable, requireFreePort } from './free-port.ts'
@@ -134,10 +134,14 @@ export class Stack {
   }
 
   async startShop(): Promise<Child> {
-    const { config, shopEnv } = this.options
+    const { config, shopEnv, emulatorPort } = this.options
     this.shop = this.#start('shop', 'src/server/main.ts', shopEnv)
     const url = `http://${reachable(config.host)}:${config.port}/api/health/ready`
     await waitUntilReady(this.shop, url, 120_000)
+    if (config.demo && emulatorPort) {
+      const { env } = emulatorSettings(config, emulatorPort)
+      await keepSendingPayments(config.dataDir, env.API_URL, { stopping: this.stopping })
+    }
     return this.shop
   }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type NotNull, sql } from 'kysely'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
+import { sendPayments } from '../run/demo-history.ts'
 import { freePort } from '../run/free-port.ts'
 import { startTestbed } from '../testbed/testbed.ts'
 
@@ -23,7 +24,7 @@ type Shop = Awaited<ReturnType<typeof startShop>>
 
 export type ScreenshotShop = Awaited<ReturnType<typeof startScreenshotShop>>
 
-/** Starts a shop with the demonstration's contests and accounts, and with a buyer who has a history. */
+/** Starts a shop with the whole demonstration, and with a buyer who has orders and a cart. */
 export async function startScreenshotShop() {
   const shop = await startShop()
   try {
@@ -38,9 +39,10 @@ async function startShop() {
   const testbed = await startTestbed({ name: 'screenshots', isDurable: false })
   const PORT = String(await freePort())
   const paypal = await testbed.emulator({ WEBHOOK_URL: `http://127.0.0.1:${PORT}/api/paypal/webhook/` })
-  const shop = await testbed.shop('shop', { PORT, PAYPAL_BASE_URL: paypal.url })
+  const shop = await testbed.shop('shop', { PORT, PAYPAL_BASE_URL: paypal.url, VOLANT_DEMO_HISTORY: '1' })
   await paypal.start()
   await shop.start()
+  await sendPayments(testbed.dataDir, paypal.url)
   const demo = JSON.parse(readFileSync(path.join(testbed.dataDir, 'demo-accounts.json'), 'utf8')) as Record<
     'customer' | 'staff',
     Login

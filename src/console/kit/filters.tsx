@@ -56,7 +56,10 @@ export function FilterForm({
   )
 }
 
-/** One of several values. @param any what no value is called; without it there is always one */
+/**
+ * One of several values. An address may name one that is no choice, which stays as it is.
+ * @param any what no value is called; without it there is always one
+ */
 export function ChoiceFilter({
   label,
   name,
@@ -70,6 +73,7 @@ export function ChoiceFilter({
   any?: string
   choices: readonly (readonly [value: string | number, text: string])[]
 }): ReactNode {
+  const isNamed = chosen === '' || choices.some(([value]) => String(value) === chosen)
   return (
     <Field label={label}>
       {(ids) => (
@@ -80,6 +84,7 @@ export function ChoiceFilter({
               {text}
             </option>
           ))}
+          {!isNamed && <option value={chosen}>{chosen}</option>}
         </Select>
       )}
     </Field>

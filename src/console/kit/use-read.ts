@@ -7,12 +7,16 @@ interface Read<Answer> {
   error?: string
 }
 
-/** What a call answers, asked for by a part of a screen itself, such as a dialog, and again with another address. */
-export function useRead<Answer>(path: string): Read<Answer> {
+/**
+ * What a call answers, asked for by a part of a screen itself, such as a dialog, and again with another address.
+ * @param path without one nothing is asked @param version another one asks again
+ */
+export function useRead<Answer>(path: string | undefined, version = 0): Read<Answer> {
   const t = useTranslations('console.common')
   const unexpected = t('unexpected')
   const [read, setRead] = useState<Read<Answer> & { path: string }>()
   useEffect(() => {
+    if (path === undefined) return
     let isCurrent = true
     const show = (found: Read<Answer>): void => {
       if (isCurrent) setRead({ path, ...found })
@@ -24,6 +28,6 @@ export function useRead<Answer>(path: string): Read<Answer> {
     return () => {
       isCurrent = false
     }
-  }, [path, unexpected])
-  return read?.path === path ? read : {}
+  }, [path, version, unexpected])
+  return read && read.path === path ? read : {}
 }

@@ -7,6 +7,8 @@ export const Alert = z.object({
   kind: z.enum(ALERT_KINDS),
   /** An order or an invariant; empty for the whole shop. */
   subject: z.string(),
+  /** The number of the order that the subject is, as its buyer knows it. */
+  order_number: z.nullable(z.string()),
   /** In the caller's language. */
   title: z.string(),
   details: z.record(z.string(), z.unknown()),
@@ -30,16 +32,21 @@ export const Alerts = z.array(Alert)
 
 export const AlertParams = z.object({ id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) })
 
-/** POST /api/staff/alerts/{id}/take/: whoever had it before gives it over. */
+/** POST /api/staff/alerts/{id}/take/ */
 export const TakeAlertBody = z.object({
+  /** Whom it is taken over from; nobody when left out. With somebody else 409. */
+  taken_by: z.nullable(z.int()).default(null),
   note: z.optional(z.string().trim().max(500, key('errors.field.tooLong'))),
 })
 
-/** POST /api/staff/alerts/{id}/close/: of kinds that the shop does not resolve itself. The audit log keeps the reason. */
+/**
+ * POST /api/staff/alerts/{id}/close/: of kinds that the shop does not resolve itself. The reason becomes the note, which
+ * is erased in time: it may tell of a customer.
+ */
 export const CloseAlertBody = z.object({
   reason: z
     .string(key('errors.field.required'))
     .trim()
     .min(1, key('errors.field.required'))
-    .max(200, key('errors.field.tooLong')),
+    .max(500, key('errors.field.tooLong')),
 })

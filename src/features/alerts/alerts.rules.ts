@@ -18,6 +18,8 @@ export const ALERT_KINDS = [
   'emailsWaiting',
   'emailsFailed',
   'messageLate',
+  'approvalUndone',
+  'cardMissedDraw',
   'jobMissing',
 ] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]
@@ -28,5 +30,59 @@ const CLOSED_BY_HAND: readonly AlertKind[] = [
   'wrongAmount',
   'unknownPayment',
   'statementPayment',
+  'cardMissedDraw',
 ]
 export const mayBeClosed = (kind: AlertKind): boolean => CLOSED_BY_HAND.includes(kind)
+
+/** What details may be named: each has words in all languages. Names that end in `cents` are sums in euro cents. */
+export const ALERT_DETAILS = [
+  'ordered_cents',
+  'taken_cents',
+  'taken',
+  'capture_id',
+  'captured_cents',
+  'returned_cents',
+  'surplus_cents',
+  'unlisted_capture',
+  'said',
+  'cents',
+  'left_cents',
+  'ours_cents',
+  'theirs_cents',
+  'payments',
+  'captures',
+  'order',
+  'after_order',
+  'part',
+  'reason',
+  'country',
+  'payer_country',
+  'funding_country',
+  'since',
+  'wanted',
+  'begun',
+  'last_try',
+  'oldest',
+  'due_since',
+  'oldest_minutes',
+  'seconds',
+  'waiting',
+  'cards',
+  'messages',
+  'last_week',
+  'held',
+  'total',
+  'title',
+  'count',
+  'more',
+  'rows',
+] as const
+export type AlertDetail = (typeof ALERT_DETAILS)[number]
+export type AlertDetails = Partial<Record<AlertDetail, unknown>>
+
+export const isAlertDetail = (name: string): name is AlertDetail =>
+  (ALERT_DETAILS as readonly string[]).includes(name)
+
+/** Whether a detail is a sum, which may be below zero or exceed an amount. */
+export const isCents = (name: string, value: unknown): value is number =>
+  /(?:^|_)cents$/.test(name) && Number.isSafeInteger(value)

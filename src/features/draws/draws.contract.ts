@@ -13,9 +13,9 @@ export const DrawRow = z.object({
   /** ISO 8601 in UTC. */
   closes_at: Instant,
   draw_at: Instant,
-  /** Valid numbers, by how they were obtained. */
-  entries_paid: z.int(),
-  entries_postal: z.int(),
+  /** Valid numbers, by how they were obtained; null of a cancelled contest. */
+  entries_paid: z.nullable(z.int()),
+  entries_postal: z.nullable(z.int()),
   /** From the first entry on, and once the contest is over. */
   terms_locked: z.boolean(),
 })

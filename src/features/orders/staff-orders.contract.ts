@@ -3,7 +3,7 @@ import { key } from '#i18n/keys.ts'
 import { parseEur } from '#shared/money.ts'
 import { SEARCH_KINDS, SEARCH_MATCHES, type SearchHit } from '#shared/staff-search.ts'
 import { ORDER_STATES, type OrderState, STAFF_REFUND_REASONS } from './order-machine.rules.ts'
-import { RESEND_CHOSEN, VIEW_NAME } from './staff-orders.rules.ts'
+import { RESEND_CHOSEN, RESEND_FOUND, VIEW_NAME } from './staff-orders.rules.ts'
 
 const STATES = Object.keys(ORDER_STATES) as [OrderState, ...OrderState[]]
 
@@ -292,7 +292,7 @@ const Hit = z.object({
 export const SearchAnswer = z.object({ items: z.array(Hit) })
 
 /** Orders by their ids, or all paid ones that the filters of the list find. */
-const chosenOrders = z.object({
+const Chosen = z.object({
   ids: z.optional(
     z
       .array(z.uuid())
@@ -301,12 +301,19 @@ const chosenOrders = z.object({
   ),
   filters: z.optional(StaffOrdersFilters),
 })
-/** POST /api/staff/orders/resend-receipts/, and with preview/ at its end what that would do. */
-export const ResendBody = chosenOrders.refine(
+/** POST /api/staff/orders/resend-receipts/preview/ */
+export const ResendPreviewBody = Chosen.refine(
   ({ ids, filters }) => (ids === undefined) !== (filters === undefined),
   { path: ['ids'], error: key('errors.field.required') },
 )
-export type ResendBody = z.infer<typeof ResendBody>
+export type ResendPreviewBody = z.infer<typeof ResendPreviewBody>
+
+/** POST /api/staff/orders/resend-receipts/: to the orders that a preview named. */
+export const ResendBody = z.object({
+  ids: z.array(z.uuid()).min(1, key('errors.field.required')).max(RESEND_FOUND, key('errors.field.tooLarge')),
+  /** Made for this sending: repeated with the same one it sends nobody a second copy. */
+  key: z.uuid(),
+})
 
 const NotResent = z.object({
   id: z.string(),
@@ -315,8 +322,8 @@ const NotResent = z.object({
   code: z.string(),
   detail: z.string(),
 })
-/** How many copies were queued, or would be, and which orders get none. */
-export const Resent = z.object({ sent: z.int(), refused: z.array(NotResent) })
+/** How many copies were queued, or would be, of which orders, and which get none. */
+export const Resent = z.object({ sent: z.int(), ids: z.array(z.string()), refused: z.array(NotResent) })
 export type Resent = z.infer<typeof Resent>
 
 /** As in the address of the list. */

@@ -215,6 +215,8 @@ const DeskContest = z.object({
   /** The last day on which a card is in time. */
   closes_on: z.string(),
   state: z.enum(['open', 'closed', 'cancelled']),
+  /** Its cards can no longer take part, even those that came in time. */
+  is_drawn: z.boolean(),
   question: z.nullable(z.string()),
   question_nl: z.nullable(z.string()),
   question_en: z.nullable(z.string()),
@@ -238,7 +240,12 @@ export type Desk = z.infer<typeof Desk>
 const Wait = z.object({ count: z.int(), median_s: z.nullable(z.number()), p95_s: z.nullable(z.number()) })
 
 /** GET /api/staff/post/parity/: how long the last entries and the last payments waited for their numbers. */
-export const Parity = z.object({ post: Wait, payment: Wait })
+export const Parity = z.object({
+  post: Wait,
+  payment: Wait,
+  /** Cards of the last year that came in time and were registered after the draw. */
+  missed: z.int(),
+})
 export type Parity = z.infer<typeof Parity>
 
 export const EntryParams = z.object({ id: Id })

@@ -67,7 +67,8 @@ const UNDER_WAY = { refunded: TOTAL }
 const CLOSED = 'closeRefund refunded_at_provider'
 const REVIEW = 'sendToReview refund_refused_repeatedly'
 const REMAINDER = 'C1 1186 remainder'
-const surplusOf = (captureId: string) => `alert {"capture_id":"${captureId}","surplus":"refund refused"}`
+const surplusOf = (captureId: string) => `alert {"capture_id":"${captureId}","surplus_cents":${TOTAL}}`
+const OVER_ALERT = `alert {"capture_id":"C1","captured_cents":${TOTAL},"returned_cents":${TOTAL + 5}}`
 const leftAlert = (amount: number) => `alert {"left_cents":${amount}}`
 
 test.each<[string, CaptureBalance[], string[]]>([
@@ -99,7 +100,7 @@ test.each<[string, OrderToRefund['state'], string, 'lines' | 'amount' | null, st
   ['an order as it was of which staff wanted to refund a part', 'completed', 'staff_request', 'amount', []],
   ['an order that is going back, with a part, to staff', 'refunding', 'staff_request', 'amount', STAFF],
 ])('a refund that the provider refused leaves %s', (_, state, reason, part, actions) => {
-  const refund = { capture_id: 'C1', reason, part }
+  const refund = { capture_id: 'C1', amount_cents: TOTAL, reason, part }
   expect(textsOf(planRefusal(order(state), refund, 'refund_refused'))).toEqual(actions)
 })
 
@@ -133,7 +134,7 @@ describe('after an import', () => {
     ['review', 'all is back', [returned(TOTAL)], ['resolveReview refunded_at_provider']],
     ['review', 'a part is back', [returned(186)], []],
     ['refunded', 'all is back', [returned(TOTAL)], []],
-    ['completed', 'more is back than was captured', [OVER], [`alert ${JSON.stringify(OVER)}`, CLOSED]],
+    ['completed', 'more is back than was captured', [OVER], [OVER_ALERT, CLOSED]],
     ['completed', 'it was paid twice', [balance(), second()], ['C2 1186 paid_twice']],
     // The payment stays of which most is back.
     ['completed', 'a second payment is partly back', [balance(), second(PART)], ['C1 1186 paid_twice']],

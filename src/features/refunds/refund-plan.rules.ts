@@ -67,6 +67,8 @@ export interface RefundRequest {
   part?: 'lines' | 'amount' | undefined
   /** Tickets that become void once it is done. */
   lines?: readonly LinePart[]
+  /** Tickets that the amount belongs to, when they are void already. */
+  shares?: readonly LinePart[]
 }
 
 export type RefundAction =
@@ -75,7 +77,16 @@ export type RefundAction =
   /** Voids the tickets that were issued last, and counts them as returned. */
   | { do: 'return'; lines: readonly LinePart[] }
   /** Raises an alert that our ledger and the provider's differ. */
-  | { do: 'alert'; details: Record<string, unknown> }
+  | {
+      do: 'alert'
+      details: {
+        capture_id?: string
+        captured_cents?: number
+        returned_cents?: number
+        surplus_cents?: number
+        left_cents?: number
+      }
+    }
 
 /** What decides how much of a capture goes back with a cancelled offer. */
 export type CaptureRest = Pick<CaptureBalance, 'captureId' | 'captured' | 'refunded'>
@@ -139,18 +150,19 @@ export function planRemainder(balances: readonly CaptureBalance[]): RefundAction
  */
 export function planRefusal(
   order: OrderToRefund,
-  refund: { capture_id: string; reason: string; part?: string | null },
+  refund: { capture_id: string; amount_cents: number; reason: string; part?: string | null },
   reason: 'refund_refused' | 'refund_outcome_unknown',
 ): RefundAction[] {
   if (order.state === 'completed' && refund.part) return []
   return order.state === 'completed' && refund.reason === 'paid_twice'
-    ? [surplusStays(refund.capture_id)]
+    ? [surplusStays(refund.capture_id, refund.amount_cents)]
     : [review(reason)]
 }
 
-const surplusStays = (captureId: string): RefundAction => ({
+/** A second payment whose refund is refused. */
+const surplusStays = (capture_id: string, surplus_cents: number): RefundAction => ({
   do: 'alert',
-  details: { capture_id: captureId, surplus: 'refund refused' },
+  details: { capture_id, surplus_cents },
 })
 
 /** For a completed refund of ours: closes the order once all its money is returned, or returns the tickets it was for. */
@@ -179,7 +191,11 @@ export function planAfterImport(
     actions.push(...planSurplus(order, balances))
     actions.push(...planFailedShare(order, balances, lines, unlisted))
   }
-  for (const excess of balances.filter(isOverReturned)) actions.push({ do: 'alert', details: { ...excess } })
+  for (const { captureId: capture_id, captured, returned } of balances.filter(isOverReturned))
+    actions.push({
+      do: 'alert',
+      details: { capture_id, captured_cents: captured, returned_cents: returned },
+    })
   if (isAllReturned(balances)) {
     if (order.state === 'completed' || order.state === 'refunding')
       actions.push({ do: 'move', event: 'closeRefund', reason: 'refunded_at_provider' })
@@ -195,7 +211,9 @@ function planSurplus(order: OrderToRefund, balances: readonly CaptureBalance[]):
   return balances
     .filter((one) => payment && one !== payment && hasLeft(one))
     .map((one) =>
-      one.failed >= MAX_FAILED_REFUNDS ? surplusStays(one.captureId) : request(one, left(one), 'paid_twice'),
+      one.failed >= MAX_FAILED_REFUNDS
+        ? surplusStays(one.captureId, left(one))
+        : request(one, left(one), 'paid_twice'),
     )
 }
 
@@ -275,7 +293,7 @@ export function planCancellation(
     const amount = Math.min(wanted, left(one))
     if (amount <= 0) return []
     wanted -= amount
-    return [request(one, cents(amount), 'offer_cancelled')]
+    return [{ ...request(one, cents(amount), 'offer_cancelled'), shares: due.map(restOf) }]
   })
   return { due, isWhole, actions }
 }

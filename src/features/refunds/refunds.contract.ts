@@ -7,6 +7,9 @@ import { type Cents, parseEur } from '#shared/money.ts'
 /** The contest's slug. The routes of one path name their parameters alike. */
 export const StaffOfferParams = z.object({ id: z.string().min(1).max(200) })
 
+/** POST /api/staff/offers/{slug}/cancel/: done. */
+export const Cancelled = z.object({ slug: z.string() })
+
 /** Progress of a cancelled offer's refunds, as numbers of orders. Times are ISO 8601 in UTC. */
 export const Cancellation = z.object({
   slug: z.string(),
@@ -31,17 +34,19 @@ const Amount = z.string()
 export const CancellationPreview = z.object({
   slug: z.string(),
   title: z.string(),
-  /** Orders whose share is refunded, the sum, and the buyers' emails about it. */
+  /** Orders whose share is refunded, and the sum. */
   orders: z.int(),
   amount: Amount,
+  /** To buyers, and to those who entered by post and gave an address; the others of these are told by letter. */
   emails: z.int(),
+  letters: z.int(),
   /** Paid tickets that become void, and those that nobody paid for. */
   tickets: z.int(),
   tickets_without_order: z.int(),
   /** Orders that staff must settle first, and those whose payment is open: they complete, then they are refunded. */
   in_review: z.int(),
   payments_in_progress: z.int(),
-  /** It was sold: a second person must approve. */
+  /** Somebody has a ticket, bought or by post: a second person must approve. */
   needs_approval: z.boolean(),
 })
 export type CancellationPreview = z.infer<typeof CancellationPreview>

@@ -1,14 +1,11 @@
 import * as z from 'zod'
 
-/** Decimal euro text. */
-const Amount = z.string()
-
 const Sales = z.object({
-  /** Paid orders. */
+  /** Paid orders, by the day of their receipt. */
   orders: z.int(),
   tickets: z.int(),
-  /** What buyers paid, with VAT, before refunds. */
-  revenue: Amount,
+  /** What buyers paid, with VAT, before refunds, as decimal text; null for those who may not read reports. */
+  revenue: z.nullable(z.string()),
 })
 
 /** GET /api/staff/today/live/ sends this as server-sent events whenever it changes. */

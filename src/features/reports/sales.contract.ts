@@ -5,11 +5,15 @@ import { SALES_GROUPS, isPeriod } from './sales.rules.ts'
 /** Decimal euro text, which may be below zero. */
 const Sum = z.string()
 
+/** Before PayPal there was nothing to report. */
+const FIRST_DAY = '1998-01-01'
+
 export const Day = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d$/, key('errors.field.invalid'))
   .refine(
-    (day) => !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day),
+    (day) =>
+      day >= FIRST_DAY && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day),
     key('errors.field.invalid'),
   )
 
@@ -75,15 +79,15 @@ export const SalesReport = z.object({
   rows: z.array(SalesRow),
   total: SalesFigures,
   /**
-   * Payments that bought nothing, and second payments of an order, with what was returned of them. Null with a contest,
-   * since they belong to none.
+   * Payments that bought nothing, and second payments of an order, with their fees and what was returned of them. Null
+   * with a contest, since they belong to none.
    */
-  unsold: z.nullable(z.object({ payments: z.int(), taken: Sum, refunds: z.int(), returned: Sum })),
+  unsold: z.nullable(z.object({ payments: z.int(), taken: Sum, fees: Sum, refunds: z.int(), returned: Sum })),
   /** Contests that were ever open, the newest first, for the filter. */
   contests: z.array(z.object({ slug: z.string(), title: z.string() })),
 })
 export type SalesReport = z.infer<typeof SalesReport>
 
-/** Which reports the caller gets by email, in which language. */
+/** Which reports the caller gets by email. */
 export const Subscriptions = z.object({ week: z.boolean(), month: z.boolean() })
 export type Subscriptions = z.infer<typeof Subscriptions>

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { findColumns, findDateOrder, isBooked, kindOf, readDay, readSignedAmount } from './statement.rules.ts'
+import {
+  findColumns,
+  findDateOrder,
+  isBooked,
+  kindOf,
+  readDay,
+  readSignedAmount,
+  readZone,
+} from './statement.rules.ts'
 
 test.each([
   [
@@ -29,6 +37,7 @@ test.each([
     'reference',
     'status',
     'type',
+    'zone',
   ])
 })
 
@@ -127,4 +136,24 @@ describe('Of an unknown transaction', () => {
   ])('%s of %i cents is: %s', (type, gross, kind) => {
     expect(kindOf(type, gross)).toBe(kind)
   })
+
+  test.each([
+    ['Vente', 593, 'payment'],
+    ['Direct Credit', 593, 'payment'],
+    ['Payment Fee', 593, 'other'],
+    ['Vente', -593, 'other'],
+  ])('that names an order of ours, %s of %i cents is: %s', (type, gross, kind) => {
+    expect(kindOf(type, gross, true)).toBe(kind)
+  })
+})
+
+test.each([
+  ['CEST', 'CEST'],
+  ['PST', 'PST'],
+  ['Europe/Berlin', 'Europe/Berlin'],
+  ['Europe/Atlantis', undefined],
+  ['GMT+02:00', undefined],
+  ['', undefined],
+])('reads the zone %j as %s', (text, zone) => {
+  expect(readZone(text)).toBe(zone)
 })

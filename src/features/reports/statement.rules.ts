@@ -3,7 +3,10 @@
 /** Names of columns in English, French, Dutch and German, of the activity download and of the monthly statement. */
 export const STATEMENT_COLUMNS = {
   date: ['Date', 'Datum'],
-  type: ['Type', 'Typ', 'Description', 'Omschrijving', 'Beschreibung'],
+  type: ['Type', 'Typ'],
+  /** Of the monthly statement, which has no type. It may name a payer. */
+  description: ['Description', 'Omschrijving', 'Beschreibung'],
+  zone: ['TimeZone', 'Time Zone', 'Fuseau horaire', 'Tijdzone', 'Zeitzone'],
   status: ['Status', 'État', 'Etat', 'Statut'],
   currency: ['Currency', 'Devise', 'Valuta', 'Währung'],
   gross: ['Gross', 'Avant commission', 'Brut', 'Bruto', 'Brutto'],
@@ -35,7 +38,7 @@ export const STATEMENT_COLUMNS = {
 } as const
 export type StatementColumn = keyof typeof STATEMENT_COLUMNS
 
-export const REQUIRED_COLUMNS = [
+const REQUIRED_COLUMNS = [
   'date',
   'type',
   'currency',
@@ -62,6 +65,12 @@ export function findColumns(header: readonly string[]): Map<StatementColumn, num
   }
   return found
 }
+
+/** The columns that a file must have and has not. Either of type and description is enough. */
+export const missingColumns = (columns: ReadonlyMap<StatementColumn, number>): StatementColumn[] =>
+  REQUIRED_COLUMNS.filter(
+    (column) => !columns.has(column) && !(column === 'type' && columns.has('description')),
+  )
 
 const LARGEST = 100_000_000_000
 /** Currencies that PayPal writes without decimals. */
@@ -111,7 +120,8 @@ export function readDay(text: string, order: DateOrder): string | undefined {
  * decides, or else that the rows are sorted.
  * @returns undefined when it cannot be told
  */
-export function findDateOrder(dates: readonly string[]): DateOrder | undefined {
+export function findDateOrder(rows: readonly string[]): DateOrder | undefined {
+  const dates = rows.filter((date, index) => date !== rows[index - 1])
   if (dates.every((date) => readDay(date, 'dmy') === readDay(date, 'mdy'))) return 'dmy'
   const possible = DATE_ORDERS.filter((order) => dates.every((date) => readDay(date, order) !== undefined))
   if (possible.length < 2) return possible[0] ?? 'dmy'
@@ -124,6 +134,16 @@ const isSorted = (days: readonly string[]): boolean => {
   const rises = days.some((day, index) => index > 0 && day > (days[index - 1] ?? ''))
   return !(falls && rises)
 }
+
+const ZONES = new Set(
+  'UTC GMT WET WEST BST CET CEST MEZ MESZ EET EEST EST EDT CST CDT MST MDT PST PDT'.split(' '),
+)
+const isNamedZone = (text: string): boolean =>
+  text.includes('/') && Intl.supportedValuesOf('timeZone').includes(text)
+
+/** The zone of a row's clock, by a name that the database knows. @returns undefined for any other text */
+export const readZone = (text: string): string | undefined =>
+  ZONES.has(text) || isNamedZone(text) ? text : undefined
 
 const beginsWith = (...words: string[]) => new RegExp(`^(?:${words.join('|')})`, 'iu')
 const has = (...words: string[]) => new RegExp(`(?:${words.join('|')})`, 'iu')
@@ -157,9 +177,13 @@ const BESIDE = has(
   'gebühr|einbehalt|reserve|autorisierung|aufhebung',
 )
 
-/** What a row is by its words and its sign, when neither its id nor its order is known here. */
-export function kindOf(type: string, gross: number): 'payment' | 'refund' | 'other' {
+/**
+ * What a row is by its words and its sign, when its id is not known here.
+ * @param isOurs whether it names an order of ours: then it is a payment, however it is called
+ */
+export function kindOf(type: string, gross: number, isOurs = false): 'payment' | 'refund' | 'other' {
   if (BESIDE.test(type)) return 'other'
   if (gross < 0) return REFUND.test(type) ? 'refund' : 'other'
+  if (isOurs && gross > 0) return 'payment'
   return gross > 0 && PAYMENT.test(type) && !REFUND.test(type) ? 'payment' : 'other'
 }

@@ -7,6 +7,8 @@ const Sum = z.string()
 
 /** POST /api/staff/reports/statements/: the file is the body, of type text/csv. */
 export const ImportQuery = z.object({
+  /** Whether a file is compared that was compared with this period before. */
+  again: z.stringbool().default(false),
   /** What comes first in dates with slashes; left out, the file decides. */
   dates: z.optional(z.enum(DATE_ORDERS)),
   /** The period of the statement, when it is longer than its rows. */
@@ -29,8 +31,12 @@ const listed = {
   unbooked: z.int(),
   /** Payments and refunds that agree to the cent. */
   agreed: z.int(),
+  /** How often the file was compared for this period, with this time. */
+  run: z.int(),
   /** How many differ, without those at the edge of the period. */
   differences: z.int(),
+  /** How many may be in the statement before or after. */
+  at_edge: z.int(),
 }
 
 /** GET /api/staff/reports/statements/: the newest first. */
@@ -46,24 +52,8 @@ export const StatementsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
 
-/** GET /api/staff/reports/statements/{id}/ */
-export const Statement = z.object({
-  ...listed,
-  /** SHA-256 of the file, hexadecimal. */
-  file_hash: z.string(),
-  sums: z.array(
-    z.object({
-      kind: z.enum(ENTRIES),
-      /** As the provider writes it. */
-      type: z.string(),
-      currency: z.string(),
-      count: z.int(),
-      gross: Sum,
-      fee: Sum,
-      net: Sum,
-    }),
-  ),
-  /** At most 500; `counts` has all. */
+/** What is missing first, what may be in another statement last; of each kind the first ten thousand. */
+const differencePage = {
   items: z.array(
     z.object({
       difference: z.enum(DIFFERENCES),
@@ -78,6 +68,38 @@ export const Statement = z.object({
       at_edge: z.boolean(),
     }),
   ),
+  /** Cursor of the next page; null at the end. */
+  next: z.nullable(z.string()),
+}
+/** GET /api/staff/reports/statements/{id}/differences/ */
+export const DifferencePage = z.object(differencePage)
+export type DifferencePage = z.infer<typeof DifferencePage>
+
+export const DifferencesQuery = z.object({
+  after: z.coerce.number().int().min(0).max(2_147_483_647).default(0),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+})
+export type DifferencesQuery = z.infer<typeof DifferencesQuery>
+
+/** GET /api/staff/reports/statements/{id}/, with the first page of its differences. */
+export const Statement = z.object({
+  ...listed,
+  ...differencePage,
+  /** SHA-256 of the file, hexadecimal. */
+  file_hash: z.string(),
+  sums: z.array(
+    z.object({
+      kind: z.enum(ENTRIES),
+      /** As the provider writes it; empty where the file has descriptions instead, which may name a payer. */
+      type: z.string(),
+      currency: z.string(),
+      count: z.int(),
+      gross: Sum,
+      fee: Sum,
+      net: Sum,
+    }),
+  ),
+  /** Of all, those that are not kept, too. */
   counts: z.record(z.enum(DIFFERENCES), z.int()),
 })
 export type Statement = z.infer<typeof Statement>

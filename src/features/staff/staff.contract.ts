@@ -118,7 +118,12 @@ export const ReasonBody = z.object({ reason: required(200) })
 /** POST /api/staff/people/: asks for a role for the account of an address; a second person approves. */
 export const RoleBody = z.object({ email: required(254), role: z.enum(STAFF_ROLES), reason: required(200) })
 
-export const APPROVAL_DECISIONS = ['approved', 'refused', 'withdrawn', 'alone'] as const
+/** POST /api/staff/approvals/{id}/approve/: the sum that the person was shown, where it may have grown since the request. */
+export const ApproveQuery = z.object({
+  seen: z.optional(z.string().regex(/^\d{1,12}\.\d\d$/, key('errors.field.amount'))),
+})
+
+export const APPROVAL_DECISIONS = ['approved', 'refused', 'withdrawn', 'alone', 'expired'] as const
 export const Approval = z.object({
   id: z.int(),
   permission: z.enum(PERMISSIONS),
@@ -164,16 +169,27 @@ export const AuditPage = z.object({ items: z.array(AuditRow), next: z.nullable(z
 export type AuditPage = z.infer<typeof AuditPage>
 
 const Id = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
+const Day = z.iso
+  .date(key('errors.field.invalid'))
+  // PostgreSQL has no year 0.
+  .regex(/^(?!0000)/, key('errors.field.invalid'))
 /** GET /api/staff/audit/: the newest first. */
 export const AuditQuery = z.object({
   actor: z.optional(Id),
   subject_kind: z.optional(z.string().max(40)),
   subject: z.optional(z.string().max(80)),
   action: z.optional(z.string().max(60)),
+  /** Days in the shop's zone, both included. */
+  from: z.optional(Day),
+  to: z.optional(Day),
   after: z.optional(Id),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
 export type AuditQuery = z.infer<typeof AuditQuery>
+
+/** GET /api/staff/audit/actors/: everybody who has an entry, by name. */
+export const AuditActors = z.array(z.object({ id: z.int(), name: z.string() }))
+export type AuditActors = z.infer<typeof AuditActors>
 
 export const AuditCheck = z.object({
   entries: z.int(),

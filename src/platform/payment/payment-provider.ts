@@ -44,6 +44,8 @@ export interface ProviderRefund {
   captureId: string | undefined
   status: 'pending' | 'completed' | 'failed'
   money: Money | undefined
+  /** When it was made, or changed last. */
+  at?: Date | undefined
 }
 
 /** Countries of the payer, ISO 3166-1 alpha-2; left out where the provider says nothing. */

@@ -20,6 +20,7 @@ export interface NewAccount {
   phone: string
   partner_code: string | null
   language: Language
+  created_at?: Date
   email_confirmed_at?: Date
   role?: StaffRole
 }

@@ -5,7 +5,6 @@ import { Refusal } from '#shared/refusal.ts'
 import { type Addressee, type NewAccount, accountsRepository } from './accounts.repository.ts'
 import { emailLinksRepository } from './email-links.repository.ts'
 import { passwordResetsRepository } from './password-resets.repository.ts'
-import type { Passwords } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
 import { tokenInvalid } from './tokens.ts'
 
@@ -48,23 +47,20 @@ export async function deleteEnded(db: Database): Promise<void> {
     while ((await repository.deleteEnded(AT_A_TIME)) === AT_A_TIME);
 }
 
-type DemoAccount = Omit<NewAccount, 'password_hash' | 'partner_code'> & { password: string }
+type DemoAccount = Omit<NewAccount, 'partner_code' | 'email_confirmed_at'>
 
 /** Creates an account with a confirmed address, without the checks of a registration; an existing one stays unchanged. */
 export async function createDemoAccount(
   db: Sql,
-  passwords: Passwords,
-  demo: DemoAccount,
+  account: DemoAccount,
 ): Promise<{ id: number; isNew: boolean }> {
   const accounts = accountsRepository(db)
-  const { password, ...account } = demo
   const { account: present } = await accounts.findByLogin(account.email)
   if (present) return { id: present.id, isNew: false }
   const id = await accounts.insert({
     ...account,
-    email_confirmed_at: new Date(nowMs()),
+    email_confirmed_at: account.created_at ?? new Date(nowMs()),
     partner_code: null,
-    password_hash: await passwords.hash(password),
   })
   if (id !== undefined) return { id, isNew: true }
   const { account: other } = await accounts.findByLogin(account.email)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from '#platform/database.ts'
+import type { Trx } from '#platform/database.ts'
 import type { Caller } from '#platform/http/request.ts'
 import { isUuid } from '#platform/ids.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
@@ -137,7 +137,7 @@ export function sessionsService(options: SessionsOptions) {
     async endAll(caller: Caller, body: EndSessionsBody, { address }: Origin): Promise<void> {
       const { userId } = caller
       await current.verify(caller, body.current_password, address)
-      await endSessions(db, userId)
+      await transact(db, (trx) => endSessions(trx, userId))
       security.record({ event: 'session_ended', userId, address, detail: 'everywhere' })
     },
   }
@@ -197,12 +197,11 @@ export function loginCheck({ db, passwords, security, limits }: LoginCheckOption
  * Ends all sessions of an account, and the links that somebody who was logged in may have asked for.
  * @returns how many sessions
  */
-export const endSessions = (db: Database, userId: number): Promise<number> =>
-  transact(db, async (trx) => {
-    // A change of the address holds this lock while it checks its session and stores its link.
-    await accountsRepository(trx).lockAddressee(userId)
-    await endLinks(trx, userId)
-    return await sessionsRepository(trx).revokeAll(userId)
-  })
+export async function endSessions(trx: Trx, userId: number): Promise<number> {
+  // A change of the address holds this lock while it checks its session and stores its link.
+  await accountsRepository(trx).lockAddressee(userId)
+  await endLinks(trx, userId)
+  return await sessionsRepository(trx).revokeAll(userId)
+}
 
 const badCredentials = (): Refusal => new Refusal('auth.badCredentials', 401, 'errors.auth.badCredentials')

@@ -34,15 +34,16 @@ export const staffAccountsRoutes =
       },
       async (request) => {
         const { params } = request
-        const ended = await endSessions(db, params.id)
-        await transact(db, (trx) =>
-          audit(trx, {
+        const ended = await transact(db, async (trx) => {
+          const count = await endSessions(trx, params.id)
+          await audit(trx, {
             actor: staffOf(request),
             action: 'customers.endSessions',
             subject: { kind: 'customer', id: params.id },
-            after: { ended },
-          }),
-        )
+            after: { ended: count },
+          })
+          return count
+        })
         if (ended > 0) security.record({ event: 'session_ended', userId: params.id, detail: 'staff' })
         return { ended }
       },

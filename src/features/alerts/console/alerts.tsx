@@ -1,18 +1,19 @@
 import { type ReactNode, useState } from 'react'
-import { Link, useLoaderData } from 'react-router'
-import { formatEur } from '#i18n/format.ts'
+import { Link, useLoaderData, useRevalidator } from 'react-router'
+import { formatSum } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { cents } from '#shared/money.ts'
+import { sumToDecimal } from '#shared/money.ts'
+import { STAFF_PERMISSIONS, type StaffPermission } from '#shared/staff-permissions.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextArea } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay, useSession } from '#console/kit/console-context.tsx'
-import { ConfirmDialog, Facts, ReasonDialog, Screen, Section, useTime } from '#console/kit/parts.tsx'
+import { ConfirmDialog, Facts, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Alert } from '../alerts.contract.ts'
-import { type AlertKind, mayBeClosed } from '../alerts.rules.ts'
+import { type AlertKind, isAlertDetail, isCents, mayBeClosed } from '../alerts.rules.ts'
 
 const ALERTS = '/api/staff/alerts/'
 const NOTE_LENGTH = 500
@@ -39,7 +40,7 @@ export function Component(): ReactNode {
   )
 }
 
-type Place = 'order' | 'contest' | 'holds' | 'messages' | 'statement' | 'system'
+type Place = 'order' | 'contest' | 'holds' | 'messages' | 'approvals' | 'statement' | 'system'
 
 const PLACES: Record<AlertKind, Place | undefined> = {
   invariant: 'system',
@@ -61,7 +62,20 @@ const PLACES: Record<AlertKind, Place | undefined> = {
   emailsWaiting: 'system',
   emailsFailed: 'system',
   messageLate: 'messages',
+  approvalUndone: 'approvals',
+  cardMissedDraw: 'contest',
   jobMissing: 'system',
+}
+
+/** What a place asks of a role. */
+const PERMITTED: Record<Place, StaffPermission> = {
+  order: 'orders.read',
+  contest: 'offers.read',
+  holds: 'orders.read',
+  messages: 'messages.read',
+  approvals: 'approvals.read',
+  statement: 'reports.read',
+  system: 'system.read',
 }
 
 const UUID = /^[\da-f]{8}-/
@@ -77,6 +91,7 @@ function placeOf({ kind, subject }: Alert): { place: Place; to: string } | undef
     contest: `/offers?q=${id}`,
     holds: `/orders?state=held&offer=${id}`,
     messages: '/messages?state=open',
+    approvals: '/approvals',
     statement: `/reports/statements/${id}`,
     system: '/system',
   }
@@ -122,21 +137,31 @@ function AlertItem({ alert }: { alert: Alert }): ReactNode {
       <Details alert={alert} />
       {taken && (
         <p className="text-sm">
-          {t('takenBy', { name: taken.by, when: time(taken.at) })}
+          {isOpen && t('takenBy', { name: taken.by, when: time(taken.at) })}
           {taken.note !== null && <span className="block whitespace-pre-line text-muted">{taken.note}</span>}
         </p>
       )}
       <div className="flex flex-wrap items-center gap-3">
-        {found && (
+        {found && may(PERMITTED[found.place]) && (
           <Link to={found.to} className={buttonClasses('secondary', 'small')}>
             {t(`go.${found.place}`)}
           </Link>
         )}
         {isOpen && may('alerts.handle') && <Handling alert={alert} />}
       </div>
+      {isOpen && found && !may(PERMITTED[found.place]) && <WhomToAsk permission={PERMITTED[found.place]} />}
       {isOpen && !mayBeClosed(kind) && <p className="text-sm text-muted">{t('itself')}</p>}
     </>
   )
+}
+
+/** Says who may see the place where an alert is settled. */
+function WhomToAsk({ permission }: { permission: StaffPermission }): ReactNode {
+  const t = useTranslations('consoleAlerts')
+  const roleOf = useTranslations('console.roles')
+  const roles = STAFF_PERMISSIONS[permission].roles.map((role) => roleOf(role))
+  const list = new Intl.ListFormat(useLanguage(), { type: 'disjunction' }).format(roles)
+  return <p className="text-sm">{t('askRole', { roles: list })}</p>
 }
 
 function StateBadge({ alert: { since, resolved_at: at, closed_by: name } }: { alert: Alert }): ReactNode {
@@ -150,108 +175,116 @@ function StateBadge({ alert: { since, resolved_at: at, closed_by: name } }: { al
   )
 }
 
-const CENTS = /(?:^|_)cents$|^ours$|^theirs$/
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
-/** What was found, with the names and figures as people read them; what has no words yet stays as it is. */
-function Details({ alert: { subject, details } }: { alert: Alert }): ReactNode {
+/** What was found, with the names and figures as people read them. */
+function Details({ alert: { subject, order_number: number, details } }: { alert: Alert }): ReactNode {
   const t = useTranslations('consoleAlerts')
   const language = useLanguage()
   const time = useTime()
-  const nameOf = (name: string): string => {
-    const label = `details.${name}` as never
-    return t.has(label) ? t(label) : name
-  }
+  const nameOf = (name: string): string => (isAlertDetail(name) ? t(`details.${name}`) : name)
   const textOf = (name: string, value: unknown): string => {
-    if (typeof value === 'number' && CENTS.test(name)) return formatEur(cents(value), language)
+    if (isCents(name, value)) return formatSum(sumToDecimal(value), language)
+    if (name === 'part' && (value === 'lines' || value === 'amount')) return t(`parts.${value}`)
+    if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
+    if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ')
     if (typeof value !== 'string') return JSON.stringify(value)
     return INSTANT.test(value) ? time(value) : value
   }
+  const about =
+    number === null
+      ? ([t('subject'), <code key="subject">{subject}</code>] as const)
+      : ([t('details.order'), number] as const)
   const known = Object.entries(details).filter(([, value]) => value !== null)
   return (
     <Facts
       facts={[
-        ...(subject === '' ? [] : [[t('subject'), <code key="subject">{subject}</code>] as const]),
+        ...(subject === '' ? [] : [about]),
         ...known.map(([name, value]) => [nameOf(name), textOf(name, value)] as const),
       ]}
     />
   )
 }
 
+type Opened = 'take' | 'close'
+
 /** Who looks after it, and closing what the shop does not resolve itself. */
 function Handling({ alert: { id, kind, taken } }: { alert: Alert }): ReactNode {
   const t = useTranslations('consoleAlerts')
   const { user_id: me } = useSession()
-  const [opened, setOpened] = useState<'take' | 'close'>()
-  const [note, setNote] = useState('')
-  const take = useAction()
+  const { revalidate } = useRevalidator()
+  const [opened, setOpened] = useState<Opened>()
+  const [text, setText] = useState('')
+  const action = useAction()
   const release = useAction()
   const isMine = taken?.by_id === me
-  const title = t(taken === null ? 'take' : isMine ? 'changeNote' : 'takeOver')
-  const done = (): void => {
-    take.reset()
+  const take = t(taken === null ? 'take' : isMine ? 'changeNote' : 'takeOver')
+  const open = (which: Opened): void => {
+    setText(taken?.note ?? '')
+    setOpened(which)
+  }
+  const close = (): void => {
+    // What was refused has changed meanwhile.
+    if (action.error !== undefined) void revalidate()
+    action.reset()
     setOpened(undefined)
+  }
+  const send = (): Promise<boolean> =>
+    action.run(() =>
+      opened === 'close'
+        ? consoleCall('POST', `${ALERTS}${id}/close/`, { body: { reason: text.trim() } })
+        : consoleCall('POST', `${ALERTS}${id}/take/`, {
+            body: { note: text.trim(), taken_by: taken?.by_id ?? null },
+          }),
+    )
+  const leave = async (): Promise<void> => {
+    const isDone = await release.run(() => consoleCall('POST', `${ALERTS}${id}/release/`))
+    if (!isDone) await revalidate()
   }
   return (
     <>
-      <Button
-        size="small"
-        variant="secondary"
-        onClick={() => {
-          setNote(isMine ? (taken.note ?? '') : '')
-          setOpened('take')
-        }}
-      >
-        {title}
+      <Button size="small" variant="secondary" onClick={() => open('take')}>
+        {take}
       </Button>
       {isMine && (
-        <Button
-          size="small"
-          variant="ghost"
-          busy={release.isBusy}
-          onClick={() => void release.run(() => consoleCall('POST', `${ALERTS}${id}/release/`))}
-        >
+        <Button size="small" variant="ghost" busy={release.isBusy} onClick={() => void leave()}>
           {t('release')}
         </Button>
       )}
       {mayBeClosed(kind) && (
-        <Button size="small" variant="ghost" onClick={() => setOpened('close')}>
+        <Button size="small" variant="ghost" onClick={() => open('close')}>
           {t('close')}
         </Button>
       )}
       <span role="alert" className="text-sm">
         {release.error}
       </span>
-      <ConfirmDialog
-        open={opened === 'take'}
-        title={title}
-        confirm={title}
-        action={take}
-        onClose={done}
-        onConfirm={() =>
-          take.run(() => consoleCall('POST', `${ALERTS}${id}/take/`, { body: { note: note.trim() } }))
-        }
-      >
-        <p>{t('takeText')}</p>
-        <Field label={t('note')} error={take.fields['note']}>
-          {(ids) => (
-            <TextArea
-              {...ids}
-              maxLength={NOTE_LENGTH}
-              value={note}
-              onChange={(event) => setNote(event.target.value)}
-            />
-          )}
-        </Field>
-      </ConfirmDialog>
-      <ReasonDialog
-        open={opened === 'close'}
-        onClose={done}
-        title={t('close')}
-        text={t('closeText')}
-        confirm={t('close')}
-        act={(reason) => consoleCall('POST', `${ALERTS}${id}/close/`, { body: { reason } })}
-      />
+      {opened && (
+        <ConfirmDialog
+          title={opened === 'take' ? take : t('close')}
+          confirm={opened === 'take' ? take : t('close')}
+          isDisabled={opened === 'close' && text.trim() === ''}
+          action={action}
+          onClose={close}
+          onConfirm={send}
+        >
+          <p>{t(opened === 'take' ? 'takeText' : 'closeText')}</p>
+          <Field
+            label={t(opened === 'take' ? 'note' : 'closeNote')}
+            hint={t('noteHint')}
+            error={action.fields[opened === 'take' ? 'note' : 'reason']}
+          >
+            {(ids) => (
+              <TextArea
+                {...ids}
+                maxLength={NOTE_LENGTH}
+                value={text}
+                onChange={(event) => setText(event.target.value)}
+              />
+            )}
+          </Field>
+        </ConfirmDialog>
+      )}
     </>
   )
 }

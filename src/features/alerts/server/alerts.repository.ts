@@ -1,7 +1,7 @@
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import type { Alerts } from '#platform/database-types.ts'
-import type { AlertKind } from '../alerts.rules.ts'
+import type { AlertDetails, AlertKind } from '../alerts.rules.ts'
 
 export type AlertRow = Omit<Selectable<Alerts>, 'kind' | 'details'> & {
   kind: AlertKind
@@ -9,16 +9,19 @@ export type AlertRow = Omit<Selectable<Alerts>, 'kind' | 'details'> & {
   /** Usernames. */
   taker: string | null
   closer: string | null
+  /** Of the order that it is about. */
+  order_number: string | null
 }
 
 const rowsOf = sql`
-  SELECT a.*, t.username AS taker, c.username AS closer
-  FROM alerts a LEFT JOIN users t ON t.id = a.taken_by LEFT JOIN users c ON c.id = a.closed_by`
+  SELECT a.*, t.username AS taker, c.username AS closer, o.number AS order_number
+  FROM alerts a LEFT JOIN users t ON t.id = a.taken_by LEFT JOIN users c ON c.id = a.closed_by
+  LEFT JOIN orders o ON o.id = CASE WHEN pg_input_is_valid(a.subject, 'uuid') THEN a.subject::uuid END`
 
 export interface Matter {
   kind: AlertKind
   subject: string
-  details?: Record<string, unknown>
+  details?: AlertDetails
 }
 
 export const alertsRepository = (db: Sql) => ({
@@ -69,10 +72,22 @@ export const alertsRepository = (db: Sql) => ({
         taken_at = CASE WHEN ${userId}::bigint IS NOT NULL THEN clock_timestamp() END
       WHERE id = ${id}`.execute(db),
 
-  close: (id: number, userId: number) =>
-    sql`UPDATE alerts SET resolved_at = clock_timestamp(), closed_by = ${userId} WHERE id = ${id}`.execute(
-      db,
-    ),
+  close: (id: number, userId: number, note: string) =>
+    sql`
+      UPDATE alerts SET resolved_at = clock_timestamp(), closed_by = ${userId}, taken_by = ${userId},
+        taken_at = clock_timestamp(), note = ${note}
+      WHERE id = ${id}`.execute(db),
+
+  /** @param subjects a query of texts */
+  eraseNotes: (subjects: RawBuilder<unknown>) =>
+    sql`UPDATE alerts SET note = NULL WHERE note IS NOT NULL AND subject IN (${subjects})`.execute(db),
+
+  async eraseOldNotes(days: number): Promise<number> {
+    const { numAffectedRows } = await sql`
+      UPDATE alerts SET note = NULL
+      WHERE note IS NOT NULL AND taken_at < now() - make_interval(days => ${days})`.execute(db)
+    return Number(numAffectedRows)
+  },
 
   subjects: async (kind: AlertKind): Promise<string[]> =>
     (

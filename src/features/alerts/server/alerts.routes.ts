@@ -6,6 +6,7 @@ import { type StaffCaller, staffOf } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Language } from '#shared/languages.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { Alert, AlertParams, Alerts, CloseAlertBody, TakeAlertBody } from '../alerts.contract.ts'
 import { mayBeClosed } from '../alerts.rules.ts'
@@ -35,7 +36,8 @@ export const alertsRoutes =
       { config, schema: { ...schema, body: TakeAlertBody } },
       async (request) => {
         const { id } = request.params
-        await take(db, { id, actor: staffOf(request), note: request.body.note || null })
+        const { note, taken_by: seen } = request.body
+        await take(db, { id, actor: staffOf(request), note: note || null, seen })
         return toAlert(await requireAlert(db, id), request.language)
       },
     )
@@ -70,12 +72,23 @@ async function lockOpen(trx: Trx, id: number): Promise<AlertRow> {
 }
 
 const notFound = () => new Refusal('alerts.notFound', 404, 'consoleAlerts.refusals.notFound')
-const subject = (id: number) => ({ kind: 'alert', id })
+/** @param taker nobody when it was left meanwhile */
+const takenMeanwhile = (taker: string | null) =>
+  taker === null
+    ? new Refusal('alerts.leftMeanwhile', 409, 'consoleAlerts.refusals.leftMeanwhile')
+    : new Refusal('alerts.takenMeanwhile', 409, 'consoleAlerts.refusals.takenMeanwhile', {
+        values: { name: taker },
+      })
+const subject = (id: number) => ({ kind: 'alert', id }) as const
 
-/** The note may tell of a customer: the log, which is never erased, gets none of it. */
-const take = (db: Database, { id, actor, note }: { id: number; actor: StaffCaller; note: string | null }) =>
+/** Note and reason may tell of a customer: the log, which is never erased, gets none of them. */
+const take = (
+  db: Database,
+  { id, actor, note, seen }: { id: number; actor: StaffCaller; note: string | null; seen: number | null },
+) =>
   transact(db, async (trx) => {
-    const { taken_by } = await lockOpen(trx, id)
+    const { taken_by, taker } = await lockOpen(trx, id)
+    if (taken_by !== seen && taken_by !== actor.userId) throw takenMeanwhile(taker)
     await alertsRepository(trx).take(id, actor.userId, note)
     await audit(trx, {
       actor,
@@ -88,8 +101,9 @@ const take = (db: Database, { id, actor, note }: { id: number; actor: StaffCalle
 
 const release = (db: Database, id: number, actor: StaffCaller) =>
   transact(db, async (trx) => {
-    const { taken_by } = await lockOpen(trx, id)
+    const { taken_by, taker } = await lockOpen(trx, id)
     if (taken_by === null) return
+    if (taken_by !== actor.userId) throw takenMeanwhile(taker)
     await alertsRepository(trx).take(id, null, null)
     await audit(trx, {
       actor,
@@ -103,15 +117,13 @@ const release = (db: Database, id: number, actor: StaffCaller) =>
 const close = (db: Database, id: number, actor: StaffCaller, reason: string) =>
   transact(db, async (trx) => {
     const { kind, subject: about } = await lockOpen(trx, id)
-    if (!mayBeClosed(kind))
-      throw new Refusal('alerts.closesItself', 409, 'consoleAlerts.refusals.closesItself')
-    await alertsRepository(trx).close(id, actor.userId)
+    if (!mayBeClosed(kind)) throw new Refusal('alerts.closesItself', 409, 'consoleAlerts.itself')
+    await alertsRepository(trx).close(id, actor.userId, reason)
     await audit(trx, {
       actor,
       action: 'alerts.close',
       subject: subject(id),
       after: { kind, subject: about },
-      reason,
     })
   })
 
@@ -119,6 +131,7 @@ const toAlert = (row: AlertRow, language: Language): Alert => ({
   id: row.id,
   kind: row.kind,
   subject: row.subject,
+  order_number: row.order_number === null ? null : shownOrderNumber(row.order_number),
   title: translate(language, `emails.alert.kind.${row.kind}`),
   details: row.details,
   since: row.since.toISOString(),

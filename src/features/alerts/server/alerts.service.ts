@@ -1,10 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { type EmailShop, enqueueEmail, type NewEmail, composeEmail } from '#features/emails/server/index.ts'
+import { formatSum } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Database, Sql, Trx } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
-import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
-import type { AlertKind } from '../alerts.rules.ts'
+import { DEFAULT_LANGUAGE, type Language } from '#shared/languages.ts'
+import { sumToDecimal } from '#shared/money.ts'
+import { type AlertKind, isAlertDetail, isCents } from '../alerts.rules.ts'
 import { type Matter, alertsRepository } from './alerts.repository.ts'
 
 export interface AlertsOptions {
@@ -61,7 +63,8 @@ function alertEmail(
 ): NewEmail {
   const language = DEFAULT_LANGUAGE
   const title = translate(language, `emails.alert.kind.${kind}`)
-  const rows = Object.entries(subject === '' ? details : { subject, ...details })
+  const about = subject === '' ? [] : [{ name: translate(language, 'consoleAlerts.subject'), text: subject }]
+  const known = Object.entries(details).filter(([, value]) => value !== null)
   const content = composeEmail(shop, {
     language,
     subject: translate(language, 'emails.alert.subject', { brand: shop.brand, title }),
@@ -69,12 +72,15 @@ function alertEmail(
     title,
     blocks: [
       { kind: 'text', text: translate(language, 'emails.alert.text') },
-      { kind: 'facts', facts: rows.map(([name, value]) => ({ name, text: textOf(value) })) },
+      { kind: 'facts', facts: [...about, ...known.map((row) => factOf(language, ...row))] },
       { kind: 'note', text: translate(language, 'emails.alert.once') },
     ],
   })
   return { key: `alert:${id}`, kind: 'alert', to, language, ...content }
 }
 
-const textOf = (value: unknown): string =>
-  (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, LONGEST)
+function factOf(language: Language, name: string, value: unknown): { name: string; text: string } {
+  const label = isAlertDetail(name) ? translate(language, `consoleAlerts.details.${name}`) : name
+  if (isCents(name, value)) return { name: label, text: formatSum(sumToDecimal(value), language) }
+  return { name: label, text: (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, LONGEST) }
+}

@@ -5,6 +5,7 @@ import { checkInvariants } from '#platform/invariants.ts'
 import { transact } from '#platform/transaction.ts'
 import { shopInvariants } from '#server/maintenance.ts'
 import { postcard } from '../../../../test/support/postcards.ts'
+import { everyRow } from '../../../../test/support/database.ts'
 import { closeGate, rowOf } from '../../../../test/support/races.ts'
 import { openShop } from '../../../../test/support/shop.ts'
 import { closeAccount, previewClosing } from './closing.ts'
@@ -743,6 +744,11 @@ describe('Closing an account', () => {
         [ours.id, words, support.id, decision === null ? null : owner.id, decision],
       )
     await ask('refused', 'Yvonne asked')
+    await run(
+      `INSERT INTO alerts (kind, subject, taken_by, taken_at, note)
+       VALUES ('ledgerDiffers', $1, $2, now(), 'Yvonne paid twice'), ('jobMissing', 'mailer', $2, now(), 'Mine')`,
+      [ours.id, support.id],
+    )
     const [{ id: waiting }] = await ask(null, 'Yvonne called')
     expect((await previewOf(customer))['blockers']).toMatchObject([{ kind: 'refund' }])
     expect((await close(customer)).status).toBe(409)
@@ -756,6 +762,45 @@ describe('Closing an account', () => {
     ])
     const wordless = { reason: '-', answer: null, input: { orderId: ours.id, refund: {} } }
     expect(rows).toEqual([wordless, wordless])
+    const notes = `SELECT note FROM alerts WHERE taken_by = $1 ORDER BY id`
+    expect(await run(notes, [support.id])).toEqual([{ note: null }, { note: 'Mine' }])
+  })
+
+  test('erases what staff wrote about the buyer, wherever they wrote it', async () => {
+    const [maker, checker] = [await shop.newStaff('support'), await shop.newStaff('manager')]
+    const { customer, ours, offerId } = await shop.paidOrder(20)
+    const held = (await customer.order(await shop.newOffer(), 1)).body['order_id']
+    await shop.changeOffer(offerId, { end_date: new Date(Date.now() - 40 * 86_400_000) })
+    const reason = 'Zebulon called'
+    const post = (staff: typeof support, path: string, body: object) =>
+      staff.post(`/api/staff/${path}/`, { reason, ...body })
+    const order = `orders/${ours.id}`
+    expect((await post(maker, `orders/${held}/release`, {})).status).toBe(200)
+    expect((await post(maker, `${order}/notes`, { text: reason })).status).toBe(200)
+    for (const decision of ['refuse', 'approve']) {
+      const asked = await post(maker, `${order}/refund`, { reason_code: 'goodwill' })
+      expect(asked.status).toBe(202)
+      const path = `approvals/${asked.body['approval'].id}/${decision}`
+      expect((await post(checker, path, {})).status).toBe(200)
+    }
+    const wordsOf = async (id: string): Promise<string[]> =>
+      (await maker.get(`/api/staff/orders/${id}/`)).body['timeline'].flatMap(
+        ({ code, values }: { code: string; values: object }) =>
+          Object.values(values).includes(reason) ? [code] : [],
+      )
+    expect(await wordsOf(held)).toEqual(['note'])
+    expect(await wordsOf(ours.id)).toEqual([
+      'note',
+      'approvals.ask',
+      'approvals.refused',
+      'approvals.ask',
+      'requested',
+    ])
+    expect((await close(customer)).status).toBe(204)
+    const tables = Object.entries(await everyRow(shop, []))
+    expect(tables.filter(([, rows]) => /zebulon/i.test(JSON.stringify(rows))).map(([name]) => name)).toEqual(
+      [],
+    )
   })
 
   test('reaches what other slices keep, and their numbers are in the preview', async () => {

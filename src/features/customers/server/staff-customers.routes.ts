@@ -70,7 +70,7 @@ export const staffCustomersRoutes =
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const { db, shop, sources, security } = options
     const params = { tags, params: CustomerParams }
-    const subject = (id: number) => ({ kind: 'customer', id })
+    const subject = (id: number) => ({ kind: 'customer', id }) as const
 
     app.get(
       '/api/staff/customers/',

@@ -78,7 +78,7 @@ export async function insertRows<Name extends Table, Returned extends keyof DB[N
 }
 
 /**
- * Lets the next pass over both ledgers begin some minutes after the start, when the emulator has been told of the orders.
+ * Lets the next pass over both ledgers begin some minutes after the start, when the emulator has their payments.
  */
 export const postponeReconciliation = async (trx: Trx, minutes: number): Promise<void> => {
   await sql`

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { NotNull } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Passwords, createDemoAccount, createPasswords } from '#features/accounts/server/index.ts'
+import { createDemoAccount, createPasswords } from '#features/accounts/server/index.ts'
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
 import { isDemonstration } from './demo.repository.ts'
 import { loadDemo } from './load-demo.ts'
@@ -25,8 +25,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-const load = (by: Passwords = passwords) =>
-  loadDemo({ db: database.db, passwords: by, dataDir, now: new Date() })
+const load = () => loadDemo({ db: database.db, passwords, dataDir, now: new Date() })
 
 /** Which logins of the file their accounts accept, by kind. */
 async function accepted(): Promise<Record<string, boolean>> {
@@ -68,13 +67,12 @@ test('concurrent first starts make one demonstration, its logins in the file, it
 })
 
 test('a first start that fails leaves nothing, and the next one makes everything', async () => {
-  let hashes = 0
-  const dying: Passwords = {
-    ...passwords,
-    hash: (password) => ((hashes += 1) > 2 ? Promise.reject(new Error('killed')) : passwords.hash(password)),
-  }
-  await expect(load(dying)).rejects.toThrow('killed')
-  expect([await count('users'), await count('offers'), await readdir(dataDir)]).toEqual([0, 0, []])
+  const file = path.join(dataDir, 'no-folder')
+  await writeFile(file, '')
+  await expect(
+    loadDemo({ db: database.db, passwords, dataDir: path.join(file, 'data'), now: new Date() }),
+  ).rejects.toThrow('ENOTDIR')
+  expect([await count('users'), await count('offers')]).toEqual([0, 0])
   expect(await isDemonstration(database.db)).toBe(false)
   await load()
   expect(await accepted()).toEqual(ALL_ACCEPTED)
@@ -82,8 +80,9 @@ test('a first start that fails leaves nothing, and the next one makes everything
 
 test('an existing account keeps its password and its line in the file', async () => {
   const customer = { email: 'client@volant.example', password: 'an earlier password' }
-  const account = { ...customer, username: 'camille', phone: '', language: 'fr' } as const
-  await createDemoAccount(database.db, passwords, account)
+  const { email, password } = customer
+  const account = { email, username: 'camille', phone: '', language: 'fr' } as const
+  await createDemoAccount(database.db, { ...account, password_hash: await passwords.hash(password) })
   await writeFile(path.join(dataDir, 'demo-accounts.json'), JSON.stringify({ customer }))
   await load()
   expect(await accepted()).toEqual(ALL_ACCEPTED)

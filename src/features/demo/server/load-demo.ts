@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Passwords, createDemoAccount } from '#features/accounts/server/index.ts'
-import { DRAW_AFTER_MS, insertOffer } from '#features/offers/server/index.ts'
+import { insertOffer } from '#features/offers/server/index.ts'
 import { assignNumbers } from '#features/tickets/server/index.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import { newId } from '#platform/ids.ts'
@@ -64,11 +64,13 @@ type DemoLogins = Partial<Record<Login, DemoLogin>>
  */
 export async function loadDemo({ db, passwords, dataDir, now, history: shop }: DemoOptions): Promise<void> {
   if (await hasOffers(db)) return
+  // Hashing takes long: not while others wait for the lock.
+  const people = await withPasswords(passwords)
   await transact(db, async (trx) => {
     await lockLoading(trx)
     if (await hasOffers(trx)) return
     await markAsDemonstration(trx)
-    const { logins, staff, ...buyers } = await demoAccounts(trx, passwords, now)
+    const { logins, staff, ...buyers } = await demoAccounts(trx, people, now)
     const contests = demoContests(now)
     const plan = shop && planHistory(contests, now, shop.timeZone)
     const stored = new Map<string, StoredContest>()
@@ -92,19 +94,32 @@ interface Buyers {
   players: readonly number[]
 }
 
-/** Random passwords. @returns the new logins, and the accounts' ids */
-async function demoAccounts(trx: Trx, passwords: Passwords, now: Date) {
+const PEOPLE = [
+  { kind: 'staff', email: 'equipe@volant.example', username: 'equipe', phone: '', role: 'owner' },
+  { kind: 'support', ...STAFF.support, phone: '', role: 'support' },
+  { kind: 'postal', ...STAFF.postal, phone: '', role: 'postal' },
+  { kind: 'customer', email: 'client@volant.example', username: 'camille', phone: '+33612345678' },
+] as const
+
+/** Random passwords with their hashes. */
+const withPasswords = (passwords: Passwords) =>
+  Promise.all(
+    PEOPLE.map(async (person) => {
+      const password = newPassword()
+      return { ...person, password, password_hash: await passwords.hash(password) }
+    }),
+  )
+
+/** Who was there before the history: accounts are numbered in the order of their registration. */
+const REGISTERED_DAYS_AGO = 150
+
+/** @returns the new logins, and the accounts' ids */
+async function demoAccounts(trx: Trx, people: Awaited<ReturnType<typeof withPasswords>>, now: Date) {
   const logins: DemoLogins = {}
   const ids: Partial<Record<Login, number>> = {}
-  const people = [
-    { kind: 'customer', email: 'client@volant.example', username: 'camille', phone: '+33612345678' },
-    { kind: 'staff', email: 'equipe@volant.example', username: 'equipe', phone: '', role: 'owner' },
-    { kind: 'support', ...STAFF.support, phone: '', role: 'support' },
-    { kind: 'postal', ...STAFF.postal, phone: '', role: 'postal' },
-  ] as const
-  for (const { kind, ...person } of people) {
-    const password = newPassword()
-    const { id, isNew } = await createDemoAccount(trx, passwords, { ...person, password, language: 'fr' })
+  const created_at = new Date(now.getTime() - REGISTERED_DAYS_AGO * DAY_MS)
+  for (const { kind, password, ...person } of people) {
+    const { id, isNew } = await createDemoAccount(trx, { ...person, language: 'fr', created_at })
     ids[kind] = id
     if (isNew) logins[kind] = { email: person.email, password }
   }
@@ -118,15 +133,15 @@ async function demoAccounts(trx: Trx, passwords: Passwords, now: Date) {
     support: staffOf('support', STAFF.support.username, 'support'),
     postal: staffOf('postal', STAFF.postal.username, 'postal'),
   }
-  const created_at = new Date(now.getTime() - 40 * DAY_MS).toISOString()
+  const registered = created_at.toISOString()
   const rows = PLAYERS.map((username) => ({
     username,
     email: `${username}@players.example`,
     // Nobody logs in as them.
     password_hash: 'none',
     language: 'fr',
-    created_at,
-    email_confirmed_at: created_at,
+    created_at: registered,
+    email_confirmed_at: registered,
   }))
   const players = await insertRows(trx, 'users', rows, ['id'])
   return { logins, staff, customer: ids.customer ?? 0, players: players.map(({ id }) => Number(id)) }
@@ -258,8 +273,9 @@ async function loadCancelled(trx: Trx, sold: number, now: Date): Promise<StoredC
   }
 }
 
-/** Two hours after the end. */
-const drawOf = (end: Date): Date => new Date(end.getTime() + DRAW_AFTER_MS)
+/** Cards of the last day are registered before the draw. */
+const DRAW_AFTER_DAYS = 3
+const drawOf = (end: Date): Date => new Date(end.getTime() + DRAW_AFTER_DAYS * DAY_MS)
 
 /** A contest that nobody outside the console sees. */
 async function loadUpcoming(trx: Trx, contest: UpcomingContest): Promise<void> {

@@ -9,7 +9,9 @@ import { shopInvariants, watchForAlerts } from '#server/maintenance.ts'
 import { providerSide } from '../../../../test/support/provider-side.ts'
 import { openShop } from '../../../../test/support/shop.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import { demoContests } from '../../../../db/demo/contests.ts'
 import { loadDemo } from './load-demo.ts'
+import { planHistory } from './load-history.ts'
 
 const shop = await openShop()
 const dataDir = temporaryFolder('volant-history-', 'file')
@@ -19,7 +21,7 @@ await load()
 const payments = JSON.parse(await readFile(path.join(dataDir, 'demo-payments.json'), 'utf8')) as {
   orders: object[]
 }
-const tell = async (): Promise<unknown> =>
+const sendPayments = async (): Promise<unknown> =>
   (
     await fetch(`${shop.paypal.url}/_emulator/history`, {
       method: 'POST',
@@ -36,8 +38,8 @@ const counts = async (): Promise<Record<string, number>> =>
   ).rows[0]
 
 test('the provider learns the payments once, the ledgers agree to the cent, and every invariant holds', async () => {
-  expect(await tell()).toEqual({ added: payments.orders.length })
-  expect(await tell()).toEqual({ added: 0 })
+  expect(await sendPayments()).toEqual({ added: payments.orders.length })
+  expect(await sendPayments()).toEqual({ added: 0 })
   const book = providerSide(shop).book()
   expect(await checkInvariants(shop.db, await shopInvariants(), book)).toEqual([])
   const { rows } = await shop.pool.query<{ state: string; orders: number }>(
@@ -54,6 +56,104 @@ test('loading it again changes nothing', async () => {
   const before = await counts()
   await load()
   expect(await counts()).toEqual(before)
+})
+
+test('accounts are numbered in the order of their registration, and nobody acts before it', async () => {
+  const { rows } = await shop.pool.query<{ id: number; created_at: Date; kind: string; first: Date | null }>(`
+    SELECT id, created_at, CASE WHEN is_staff THEN 'staff' ELSE 'customer' END AS kind, (
+      SELECT min(at) FROM (
+        SELECT created_at FROM orders WHERE user_id = u.id
+        UNION ALL SELECT registered_at FROM postal_entries WHERE registered_by = u.id
+        UNION ALL SELECT requested_at FROM approvals WHERE u.id IN (requested_by, decided_by)
+        UNION ALL SELECT answered_at FROM message_answers WHERE answered_by = u.id
+      ) AS acts (at)
+    ) AS first FROM users u WHERE email NOT LIKE '%@example.test' ORDER BY id`)
+  expect(rows.filter(({ kind }) => kind === 'staff')).toHaveLength(3)
+  const dates = rows.map(({ created_at }) => +created_at)
+  expect(dates).toEqual(dates.toSorted((one, other) => one - other))
+  expect(rows.filter(({ created_at, first }) => first && first < created_at)).toEqual([])
+})
+
+test('a suspended customer has bought, and does nothing after the suspension', async () => {
+  const { rows } = await shop.pool.query(`
+    SELECT u.created_at < s.suspended_at AS registered_before,
+      (SELECT count(*)::int FROM orders WHERE user_id = u.id) AS orders,
+      (SELECT count(*)::int FROM order_events e JOIN orders o ON o.id = e.order_id
+       WHERE o.user_id = u.id AND e.at > s.suspended_at)
+      + (SELECT count(*)::int FROM messages WHERE user_id = u.id AND received_at > s.suspended_at) AS later
+    FROM account_suspensions s JOIN users u ON u.id = s.user_id WHERE NOT u.is_active`)
+  expect(rows).toEqual([{ registered_before: true, orders: expect.toSatisfy((n) => n > 0), later: 0 }])
+  for (let hour = 0; hour < 24 * 7; hour += 5) {
+    const now = new Date(Date.UTC(2026, 9, 20, hour))
+    const { suspended, orders } = planHistory(demoContests(now), now, 'Europe/Brussels')
+    const theirs = orders.filter(({ buyer }) => buyer === suspended)
+    expect(theirs.length).toBeGreaterThan(0)
+    expect(theirs.filter(({ at }) => +now - +at < 3.4 * 24 * 3_600_000)).toEqual([])
+  }
+})
+
+test('one statement is imported: its fees are known, and one payment at its edge differs', async () => {
+  const owner = await shop.newStaff('owner')
+  const { body } = await owner.get('/api/staff/reports/statements/')
+  expect(body['items']).toHaveLength(1)
+  const { id, from, to } = body['items'][0]
+  const statement = (await owner.get(`/api/staff/reports/statements/${id}/`)).body
+  expect(statement['items']).toMatchObject([{ difference: 'missing_there', entry: 'payment', theirs: null }])
+  // As the report of the same days has it.
+  const report = (await owner.get(`/api/staff/reports/sales/?from=${from}&to=${to}`)).body
+  const { rows } = await shop.pool.query(`SELECT sum(fee_cents)::int AS fees, count(fee_cents)::int AS known,
+    count(*)::int AS captures FROM captures`)
+  const [sum] = statement['sums']
+  expect(sum).toMatchObject({ kind: 'payment', count: rows[0].known, fee: (-rows[0].fees / 100).toFixed(2) })
+  expect(rows[0].captures).toBeGreaterThan(rows[0].known)
+  expect(JSON.stringify(report)).toContain((rows[0].fees / 100).toFixed(2))
+})
+
+test('the email about refunded tickets names each of them', async () => {
+  const { rows } = await shop.pool.query<{ body_text: string; subject: string; numbers: number[] }>(`
+    SELECT e.body_text, e.subject, (
+      SELECT array_agg(t.number) FROM tickets t WHERE t.order_id = r.order_id AND t.status = 'void'
+    ) AS numbers
+    FROM refunds r JOIN emails e ON e.key = 'refund:' || r.order_id || ':part:' || r.id WHERE r.part = 'lines'`)
+  expect(rows).toHaveLength(1)
+  const { body_text, numbers } = rows[0] ?? { body_text: '', numbers: [] }
+  expect(numbers).toHaveLength(4)
+  for (const number of numbers) expect(body_text).toContain(String(number))
+  expect(body_text).toMatch(/\b4 (?:billets|tickets|loten)/)
+})
+
+test('the audit log tells of the story as the calls of staff do', async () => {
+  const { rows } = await shop.pool.query<{ entry: string }>('SELECT entry FROM audit_log ORDER BY id')
+  const entries = rows.map(({ entry }) => JSON.parse(entry))
+  const of = (action: string, actor: string) =>
+    entries.filter((one) => one.action === action && one.actor === actor)
+  const refund = { before: { state: 'completed' }, reason: expect.any(String) }
+  expect(of('orders.refund', 'system')).toMatchObject([
+    {
+      ...refund,
+      after: { kind: 'whole', left: '0.00', approval: expect.any(Number), requested_by: expect.any(Number) },
+    },
+  ])
+  expect(of('orders.refund', 'helene')).toMatchObject([
+    { ...refund, after: { kind: 'whole' } },
+    { ...refund, after: { kind: 'lines', tickets: [{ quantity: 4 }] } },
+  ])
+  expect(of('orders.refund', 'equipe')).toMatchObject([
+    { ...refund, after: { kind: 'amount', amount: '5.00' } },
+  ])
+  expect(of('offers.cancel', 'system')).toMatchObject([
+    { after: { approval: expect.any(Number) }, reason: expect.any(String) },
+  ])
+  expect(of('approvals.ask', 'helene')).toHaveLength(3)
+  for (const asked of of('approvals.ask', 'helene'))
+    expect(asked).toMatchObject({
+      after: { preview: { amount: expect.any(String) } },
+      reason: expect.any(String),
+    })
+  expect(of('approvals.approved', 'equipe')).toHaveLength(2)
+  expect(of('customers.suspend', 'equipe')).toMatchObject([
+    { before: { state: 'active' }, after: { state: 'suspended', reason: 'multiple_accounts' } },
+  ])
 })
 
 test('a pass over both ledgers finds no difference, and the open alerts are those of the story', async () => {

@@ -8,10 +8,17 @@ import { type MessageShop, staffEmail } from '#features/contact/server/index.ts'
 import type { NewEmail } from '#features/emails/server/index.ts'
 import { receiptEnvelope, refundEmails } from '#features/orders/server/index.ts'
 import type { OrderRow } from '#features/orders/server/index.ts'
+import type {
+  OrderEvent,
+  OrderState,
+  ReasonFor,
+  StaffRefundReason,
+} from '#features/orders/order-machine.rules.ts'
+import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { dayOf, postcodeKey, searchWords } from '#features/postal/postal.rules.ts'
 import { personKey } from '#features/postal/server/index.ts'
 import { assignNumbers } from '#features/tickets/server/index.ts'
-import { audit } from '#platform/audit-log.ts'
+import { type AuditEntry, audit } from '#platform/audit-log.ts'
 import type { Trx } from '#platform/database.ts'
 import { newId } from '#platform/ids.ts'
 import { findCountry, vatPercent, withTax } from '#shared/countries.ts'
@@ -35,9 +42,9 @@ export interface HistoryShop extends MessageShop {
   pricesIncludeVat: boolean
 }
 
-/** What the orders of the planned fortnight become, and those that are told apart by hand. */
-type Fate =
-  | PlannedOrder['fate']
+/** What the orders of the planned fortnight become, and those that are chosen by hand. */
+type Outcome =
+  | PlannedOrder['outcome']
   /** Refunded whole by staff: alone, and by two people. */
   | 'takenBack'
   | 'approved'
@@ -52,7 +59,7 @@ type Fate =
   | 'review'
   | 'offerCancelled'
 
-type StoryOrder = Omit<PlannedOrder, 'fate'> & { fate: Fate }
+type StoryOrder = Omit<PlannedOrder, 'outcome'> & { outcome: Outcome }
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
@@ -63,8 +70,7 @@ const GOODWILL_CENTS = 500
 const CANCELLED_DAYS_AGO = 8
 const CANCELLED_ORDERS = 14
 const RECONCILE_AFTER_MINUTES = 10
-/** The buyer whose account is suspended. */
-const SUSPENDED = BUYERS - 3
+const SUSPENDED_DAYS_AGO = 3.4
 
 /** Contests by their part of the orders. Those that are not named here sold before. */
 const SHARES: Readonly<Record<string, number>> = {
@@ -80,8 +86,8 @@ const SHARES: Readonly<Record<string, number>> = {
   'sevrane-3-0-bleu-nuit': 4,
 }
 
-const special = (fate: Fate, slug: string, quantity: number, [hoursAgo, buyer]: [number, number]) => ({
-  fate,
+const special = (outcome: Outcome, slug: string, quantity: number, [hoursAgo, buyer]: [number, number]) => ({
+  outcome,
   slug,
   quantity,
   hoursAgo,
@@ -97,12 +103,14 @@ const SPECIAL = [
   special('review', 'sevrane-3-0-bleu-nuit', 4, [26, 11]),
 ]
 
-const WITHOUT_TICKETS: ReadonlySet<Fate> = new Set<Fate>(['expired', 'cancelled', 'review'])
+const WITHOUT_TICKETS: ReadonlySet<Outcome> = new Set<Outcome>(['expired', 'cancelled', 'review'])
 
 export interface HistoryPlan {
   orders: StoryOrder[]
   /** Numbers that the fortnight gave, by contest. */
   issued: ReadonlyMap<string, number>
+  /** The buyer whose account is suspended. */
+  suspended: number
 }
 
 export function planHistory(contests: readonly DemoContest[], now: Date, timeZone: string): HistoryPlan {
@@ -114,14 +122,14 @@ export function planHistory(contests: readonly DemoContest[], now: Date, timeZon
   const until = +now - CANCELLED_DAYS_AGO * DAY_MS
   const orders: StoryOrder[] = [
     ...planSales(sold, now, timeZone),
-    ...SPECIAL.map(({ fate, slug, quantity, hoursAgo, buyer }) => ({
-      fate,
+    ...SPECIAL.map(({ outcome, slug, quantity, hoursAgo, buyer }) => ({
+      outcome,
       at: new Date(+now - hoursAgo * HOUR_MS),
       buyer,
       lines: [{ slug, quantity }],
     })),
     ...Array.from({ length: CANCELLED_ORDERS }, (_, index) => ({
-      fate: 'offerCancelled' as const,
+      outcome: 'offerCancelled' as const,
       at: new Date(
         +cancelled.opensAt + ((until - +cancelled.opensAt) * (index + 1) ** 2) / (CANCELLED_ORDERS + 1) ** 2,
       ),
@@ -132,10 +140,17 @@ export function planHistory(contests: readonly DemoContest[], now: Date, timeZon
   const issued = new Map<string, number>()
   const count = (slug: string, quantity: number): void =>
     void issued.set(slug, (issued.get(slug) ?? 0) + quantity)
-  for (const { fate, lines } of orders)
-    if (!WITHOUT_TICKETS.has(fate)) for (const { slug, quantity } of lines) count(slug, quantity)
+  for (const { outcome, lines } of orders)
+    if (!WITHOUT_TICKETS.has(outcome)) for (const { slug, quantity } of lines) count(slug, quantity)
   for (const one of CARDS) if (isEntered(one)) count(one.contest, 1)
-  return { orders, issued }
+  return { orders, issued, suspended: suspendedBuyer(orders, now) }
+}
+
+/** A buyer who has ordered, the last time before the suspension. */
+function suspendedBuyer(orders: readonly StoryOrder[], now: Date): number {
+  const lastOrders = new Map(orders.map(({ buyer, at }) => [buyer, at]))
+  const until = +now - SUSPENDED_DAYS_AGO * DAY_MS - HOUR_MS
+  return Math.max(...[...lastOrders].flatMap(([buyer, at]) => (+at < until ? [buyer] : [])))
 }
 
 const isEntered = ({ wrong, duplicateOf }: DemoCard): boolean => !wrong && duplicateOf === undefined
@@ -176,7 +191,7 @@ export interface PastPayments {
 
 /** @returns the provider's part of the payments */
 export async function loadHistory(trx: Trx, options: HistoryOptions): Promise<PastPayments> {
-  const { now, contests, plan, staff } = options
+  const { now, contests, plan } = options
   const buyers = await insertBuyers(trx, plan, now)
   const sales = salesOf(options, buyers)
   const numbers = await insertRows(trx, 'orders', sales.map(orderRow), ['id', 'number'])
@@ -192,18 +207,24 @@ export async function loadHistory(trx: Trx, options: HistoryOptions): Promise<Pa
     events.toSorted((one, other) => one.at.localeCompare(other.at)),
   )
   await insertDatedTickets(trx, tickets)
-  await insertRows(trx, 'captures', sales.flatMap(captureRow))
+  const booked = bookedPayments(options, sales)
+  await insertRows(
+    trx,
+    'captures',
+    sales.flatMap((sale) => captureRow(sale, booked.payments.includes(sale))),
+  )
   const approvals = await insertApprovals(trx, options, sales)
   const refunds = await insertRefunds(trx, sales, approvals)
+  const statement = await insertStatement(trx, options, booked)
   await insertRows(trx, 'postal_entries', cards.map(cardRow))
   const letters = await insertMessages(trx, options, buyers)
   await insertRows(trx, 'emails', [
     ...receiptRows(sales),
-    ...refundEmailRows(options, sales, refunds),
+    ...refundEmailRows(options, sales, refunds, tickets),
     ...letters,
   ])
   await insertOffice(trx, options, sales, buyers)
-  await auditStory(trx, { staff, sales, cards, approvals, buyers })
+  await insertAuditEntries(trx, options, { sales, cards, approvals, buyers, tickets, statement })
   await postponeReconciliation(trx, RECONCILE_AFTER_MINUTES)
   return { orders: sales.map((sale) => paymentOf(sale, options.shop)) }
 }
@@ -279,7 +300,7 @@ function peopleOf(plan: HistoryPlan, now: Date) {
       language: region.language,
       country: region.country,
       created_at: created.toISOString(),
-      is_active: index !== SUSPENDED,
+      is_active: index !== plan.suspended,
       email_confirmed_at: index % 13 === 12 ? null : new Date(+created + 3 * MINUTE_MS).toISOString(),
     }
   })
@@ -291,7 +312,9 @@ async function insertBuyers(trx: Trx, plan: HistoryPlan, now: Date): Promise<Buy
     const { country: _, ...row } = person
     return row
   })
-  const made = await insertRows(trx, 'users', rows, ['id', 'email'])
+  // The console lists customers by their number, the newest first.
+  const registered = rows.toSorted((one, other) => one.created_at.localeCompare(other.created_at))
+  const made = await insertRows(trx, 'users', registered, ['id', 'email'])
   const ids = new Map(made.map(({ id, email }) => [String(email), Number(id)]))
   return people.map(({ username, email, country, language }) => ({
     id: ids.get(email) ?? 0,
@@ -303,6 +326,8 @@ async function insertBuyers(trx: Trx, plan: HistoryPlan, now: Date): Promise<Buy
 }
 
 // Orders ------------------------------------------------------------------------------------------------------------------
+
+type OrderReason = ReasonFor<OrderEvent>
 
 interface SaleLine {
   contest: StoredContest
@@ -316,12 +341,12 @@ interface PastRefund {
   reason: 'staff_request' | 'offer_cancelled' | 'tickets_gone'
   status: 'completed' | 'failed'
   at: Date
-  by?: { staff: DemoStaff; reason: string; note: string }
+  by?: { staff: DemoStaff; reason: StaffRefundReason; note: string }
   part?: 'lines' | 'amount'
 }
 
 interface Sale {
-  fate: Fate
+  outcome: Outcome
   id: string
   number: string
   providerId: string
@@ -331,14 +356,20 @@ interface Sale {
   at: Date
   /** The last move. */
   changedAt: Date
-  state: string
+  state: OrderState
   payerCountry: string | null
   percent: number
   subtotal: number
   tax: number
   total: number
   lines: SaleLine[]
-  events: { from_state: string | null; to_state: string; reason: string; note: string | null; at: string }[]
+  events: {
+    from_state: OrderState | null
+    to_state: OrderState
+    reason: OrderReason
+    note: string | null
+    at: string
+  }[]
   paid: { captureId: string; requestedAt: Date; at: Date } | undefined
   refund: PastRefund | undefined
 }
@@ -351,7 +382,7 @@ function salesOf({ plan, contests, shop, staff, now }: HistoryOptions, buyers: r
   const random = seeded(99)
   const versions = new Map<number, number>()
   const haveBought = new Set<number>()
-  return plan.orders.map(({ fate, at, buyer: place, lines: wanted }) => {
+  return plan.orders.map(({ outcome, at, buyer: place, lines: wanted }) => {
     const buyer = buyers[place]
     if (!buyer) throw new Error(`no buyer ${place}`)
     const version = (versions.get(place) ?? 0) + 1
@@ -360,7 +391,7 @@ function salesOf({ plan, contests, shop, staff, now }: HistoryOptions, buyers: r
       const contest = contests.get(slug)
       if (!contest) throw new Error(`no contest ${slug}`)
       const returned =
-        fate === 'offerCancelled' ? quantity : fate === 'lines' ? Math.min(TICKETS_BACK, quantity) : 0
+        outcome === 'offerCancelled' ? quantity : outcome === 'lines' ? Math.min(TICKETS_BACK, quantity) : 0
       return { contest, quantity, returned }
     })
     const country = findCountry(buyer.country)
@@ -369,7 +400,7 @@ function salesOf({ plan, contests, shop, staff, now }: HistoryOptions, buyers: r
     const prices = lines.reduce((sum, { contest, quantity }) => sum + contest.priceCents * quantity, 0)
     const taxed = withTax(cents(prices), percent, shop.pricesIncludeVat)
     const sale: Sale = {
-      fate,
+      outcome,
       id: newId(+at),
       number: '',
       providerId: providerId(),
@@ -387,19 +418,19 @@ function salesOf({ plan, contests, shop, staff, now }: HistoryOptions, buyers: r
       paid: undefined,
       refund: undefined,
     }
-    tell(sale, { random: random(), staff, now })
+    applyOutcome(sale, { random: random(), staff, now })
     if (sale.state === 'completed') haveBought.add(place)
     return sale
   })
 }
 
-/** Plays what happened to an order. */
-function tell(
+/** Moves an order to its outcome, with its payment and refund. */
+function applyOutcome(
   sale: Sale,
   { random, staff, now }: Pick<HistoryOptions, 'staff' | 'now'> & { random: number },
 ): void {
-  let state: string | null = null
-  const move = (to: string, reason: string, at: Date, note: string | null = null): void => {
+  let state: OrderState | null = null
+  const move = (to: OrderState, reason: OrderReason, at: Date, note: string | null = null): void => {
     sale.events.push({ from_state: state, to_state: to, reason, note, at: at.toISOString() })
     state = to
     sale.state = to
@@ -409,15 +440,16 @@ function tell(
   const pay = (requestedAt: Date, at: Date): void => {
     sale.paid = { captureId: providerId(), requestedAt, at }
     sale.payerCountry =
-      sale.fate === 'abroad' ? (sale.buyer.country === 'LU' ? 'BE' : 'LU') : sale.buyer.country
+      sale.outcome === 'abroad' ? (sale.buyer.country === 'LU' ? 'BE' : 'LU') : sale.buyer.country
   }
-  const { fate, total } = sale
+  const { outcome, total } = sale
   move('held', 'created', sale.at)
-  if (fate === 'expired') return move('expired', 'hold_expired', after(HOLD_MS + random * 2_000))
-  if (fate === 'cancelled') return move('cancelled', 'buyer_cancelled', after((0.5 + random * 6) * MINUTE_MS))
+  if (outcome === 'expired') return move('expired', 'hold_expired', after(HOLD_MS + random * 2_000))
+  if (outcome === 'cancelled')
+    return move('cancelled', 'buyer_cancelled', after((0.5 + random * 6) * MINUTE_MS))
   const asked = after((0.6 + random * 2) * MINUTE_MS)
   move('capturing', 'capture_requested', asked)
-  if (fate === 'review') {
+  if (outcome === 'review') {
     pay(asked, after(HOLD_MS + 90_000))
     move('held', 'provider_unavailable', after(4 * MINUTE_MS))
     move('expired', 'hold_expired', after(HOLD_MS + 1_000))
@@ -444,16 +476,16 @@ function tell(
     move('refunding', reason, at, note)
     move('refunded', reason, new Date(+at + 1_800))
   }
-  switch (fate) {
+  switch (outcome) {
     case 'takenBack': {
       const note = NOTES.asked
       done('staff_request', 13, { by: { staff: staff.support, reason: 'customer_request', note } })
-      return back('staff_request', `staff ${staff.support.id}: ${note}`)
+      return back('staff_request', `staff ${staff.support.id}: customer_request`)
     }
     case 'approved': {
       const note = NOTES.twice
       done('staff_request', 16, { by: { staff: staff.support, reason: 'duplicate', note } })
-      return back('staff_request', `staff ${staff.support.id}: ${note}`)
+      return back('staff_request', `staff ${staff.support.id}: duplicate`)
     }
     case 'lines': {
       const note = NOTES.tooMany
@@ -529,7 +561,11 @@ const lineRows = ({ id, buyer, lines, refund }: Sale) =>
 
 const refundedOf = ({ refund }: Sale): number => (refund?.status === 'completed' ? refund.amount : 0)
 
-const captureRow = (sale: Sale) => {
+/** What the provider keeps of a payment. */
+const feeOf = (total: number): number => shareOf(cents(total), 29, 1_000) + 35
+
+/** @param isBooked whether a statement names its fee */
+const captureRow = (sale: Sale, isBooked: boolean) => {
   const refunded = refundedOf(sale)
   const { paid, refund, total, id } = sale
   if (!paid) return []
@@ -542,6 +578,7 @@ const captureRow = (sale: Sale) => {
     refunded_cents: refunded,
     recorded_at: iso(paid.at),
     changed_at: iso(refund?.at ?? paid.at),
+    fee_cents: isBooked ? feeOf(total) : null,
   }
 }
 
@@ -588,8 +625,8 @@ function ticketsOf(
     return [...(issue?.numbers.get(contest.id) ?? [])].toSorted((one, other) => one - other)
   }
   const bought = sales.flatMap((sale) => {
-    const { paid, fate, lines, buyer, id, state } = sale
-    if (!paid || WITHOUT_TICKETS.has(fate)) return []
+    const { paid, outcome, lines, buyer, id, state } = sale
+    if (!paid || WITHOUT_TICKETS.has(outcome)) return []
     const issue = (): DatedTicket[] =>
       lines.flatMap(({ contest, quantity, returned }) =>
         numbersOf(contest, quantity).map((number, index) => ({
@@ -631,27 +668,22 @@ function ticketsOf(
 // Refunds and decisions of two people -------------------------------------------------------------------------------------
 
 interface StoredApprovals {
+  all: readonly { id: number; row: ReturnType<typeof approvalRows>[number] }[]
   /** The decision by which a refund was approved. */
   approved: number
-  cancelled: number
-  waiting: number
 }
 
-const one = <Item>(items: readonly Item[], is: (item: Item) => boolean): Item => {
+const requireOne = <Item>(items: readonly Item[], is: (item: Item) => boolean): Item => {
   const found = items.find(is)
   if (found === undefined) throw new Error('the history lacks something')
   return found
 }
 
-async function insertApprovals(
-  trx: Trx,
-  { staff, now }: HistoryOptions,
-  sales: readonly Sale[],
-): Promise<StoredApprovals> {
+function approvalRows({ staff, now }: HistoryOptions, sales: readonly Sale[]) {
   const { owner, support } = staff
   const refundOf = (sale: Sale, reason: string, note: string) => ({
     permission: 'orders.refund',
-    subject_kind: 'order',
+    subject_kind: 'order' as const,
     subject: sale.id,
     input: {
       orderId: sale.id,
@@ -667,10 +699,10 @@ async function insertApprovals(
     },
     reason: note,
   })
-  const approved = one(sales, ({ fate }) => fate === 'approved')
-  const waiting = one(sales, ({ fate }) => fate === 'waiting')
-  const ofContest = sales.filter(({ fate }) => fate === 'offerCancelled')
-  const contest = one(ofContest, () => true).lines[0]?.contest
+  const approved = requireOne(sales, ({ outcome }) => outcome === 'approved')
+  const waiting = requireOne(sales, ({ outcome }) => outcome === 'waiting')
+  const ofContest = sales.filter(({ outcome }) => outcome === 'offerCancelled')
+  const contest = requireOne(ofContest, () => true).lines[0]?.contest
   const cancelledAt = new Date(+now - CANCELLED_DAYS_AGO * DAY_MS)
   const decided = (at: Date) => ({
     requested_at: iso(new Date(+at - 25 * MINUTE_MS)),
@@ -680,11 +712,11 @@ async function insertApprovals(
     done_at: iso(new Date(+at + 1_000)),
   })
   const why = NOTES.partnerGone
-  const rows = [
+  return [
     {
       permission: 'offers.cancel',
-      subject_kind: 'offer',
-      subject: contest?.slug ?? '',
+      subject_kind: 'offer' as const,
+      subject: String(contest?.id ?? 0),
       input: { slug: contest?.slug, reason: why },
       preview: {
         slug: contest?.slug,
@@ -693,6 +725,7 @@ async function insertApprovals(
         amount: toDecimal(cents(ofContest.reduce((sum, { total }) => sum + total, 0))),
         emails: ofContest.length,
         tickets: ofContest.reduce((sum, { lines }) => sum + (lines[0]?.quantity ?? 0), 0),
+        letters: 0,
         tickets_without_order: 0,
         in_review: 0,
         payments_in_progress: 0,
@@ -716,12 +749,25 @@ async function insertApprovals(
       done_at: null,
     },
   ]
+}
+
+async function insertApprovals(
+  trx: Trx,
+  options: HistoryOptions,
+  sales: readonly Sale[],
+): Promise<StoredApprovals> {
+  const rows = approvalRows(options, sales)
   const made = await insertRows(trx, 'approvals', rows, ['id', 'subject'])
-  const idOf = (subject: string): number => Number(one(made, (row) => String(row.subject) === subject).id)
+  const all = rows.map((row) => ({
+    row,
+    id: Number(requireOne(made, ({ subject }) => String(subject) === row.subject).id),
+  }))
   return {
-    cancelled: idOf(contest?.slug ?? ''),
-    approved: idOf(approved.id),
-    waiting: idOf(waiting.id),
+    all,
+    approved: requireOne(
+      all,
+      ({ row }) => row.subject === requireOne(sales, ({ outcome }) => outcome === 'approved').id,
+    ).id,
   }
 }
 
@@ -746,7 +792,7 @@ async function insertRefunds(
     attempt: 1,
     requested_by: refund.by?.staff.id ?? null,
     staff_reason: refund.by?.reason ?? null,
-    approval_id: sale.fate === 'approved' ? approved : null,
+    approval_id: sale.outcome === 'approved' ? approved : null,
     part: refund.part ?? null,
   }))
   const made = await insertRows(trx, 'refunds', rows, ['id', 'order_id'])
@@ -762,6 +808,111 @@ async function insertRefunds(
     )
   await insertRows(trx, 'refund_lines', lines)
   return ids
+}
+
+// The provider's statement ------------------------------------------------------------------------------------------------
+
+const STATEMENT = { fromDaysAgo: 10, toDaysAgo: 4, importedDaysAgo: 3 }
+
+/** What the provider's statement of a week has: all but the last payment, which it books a day later. */
+function bookedPayments({ shop, now }: HistoryOptions, sales: readonly Sale[]) {
+  const day = (at: Date): string => dayOf(at, shop.timeZone)
+  const ago = (days: number): string => day(new Date(+now - days * DAY_MS))
+  const [from, to] = [ago(STATEMENT.fromDaysAgo), ago(STATEMENT.toDaysAgo)]
+  const isWithin = (at: Date): boolean => day(at) >= from && day(at) <= to
+  const paid = sales
+    .flatMap((sale) => (sale.paid && isWithin(sale.paid.at) ? [{ sale, at: sale.paid.at }] : []))
+    .toSorted((one, other) => +one.at - +other.at)
+  const last = requireOne(paid.slice(-1), () => true)
+  const refunds = sales.flatMap(({ refund }) =>
+    refund?.status === 'completed' && isWithin(refund.at) ? [refund] : [],
+  )
+  return {
+    from,
+    to,
+    payments: paid.slice(0, -1).map(({ sale }) => sale),
+    refunds,
+    last: { ...last, day: day(last.at) },
+  }
+}
+
+type Booked = ReturnType<typeof bookedPayments>
+
+/** @returns the audit entry of its import, and when that was */
+async function insertStatement(
+  trx: Trx,
+  { now, staff }: HistoryOptions,
+  { from, to, payments, refunds, last }: Booked,
+): Promise<StoredStatement> {
+  const at = new Date(+now - STATEMENT.importedDaysAgo * DAY_MS)
+  const hash = randomBytes(32)
+  const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)
+  const [gross, fee] = [
+    sumOf(payments.map(({ total }) => total)),
+    sumOf(payments.map(({ total }) => feeOf(total))),
+  ]
+  const back = -sumOf(refunds.map(({ amount }) => amount))
+  const rows = payments.length + refunds.length
+  const currency = 'EUR'
+  const [made] = await insertRows(
+    trx,
+    'statements',
+    [
+      {
+        file_hash: hex(hash),
+        imported_by: staff.owner.id,
+        imported_at: iso(at),
+        from_day: from,
+        to_day: to,
+        rows,
+        unbooked: 0,
+        agreed: rows,
+        sums: [
+          {
+            kind: 'payment',
+            type: 'T0006',
+            currency,
+            count: payments.length,
+            gross,
+            fee: -fee,
+            net: gross - fee,
+          },
+          {
+            kind: 'refund',
+            type: 'T1107',
+            currency,
+            count: refunds.length,
+            gross: back,
+            fee: 0,
+            net: back,
+          },
+        ],
+      },
+    ],
+    ['id'],
+  )
+  const id = Number(made?.id)
+  const difference = {
+    statement_id: id,
+    position: 1,
+    difference: 'missing_there',
+    entry: 'payment',
+    transaction_id: last.sale.paid?.captureId,
+    order_id: last.sale.id,
+    ours_cents: last.sale.total,
+    theirs_cents: null,
+    day: last.day,
+    at_edge: true,
+  }
+  await insertRows(trx, 'statement_differences', [difference])
+  const after = { from, to, rows, agreed: rows, differences: 1, sha256: hash.toString('hex') }
+  return { id, at, after }
+}
+
+interface StoredStatement {
+  id: number
+  at: Date
+  after: object
 }
 
 // Emails ------------------------------------------------------------------------------------------------------------------
@@ -787,8 +938,8 @@ const emailRow = (email: NewEmail, at: Date) => ({
 })
 
 const receiptRows = (sales: readonly Sale[]) =>
-  sales.flatMap(({ id, buyer, lines, paid, fate }) => {
-    if (!paid || WITHOUT_TICKETS.has(fate)) return []
+  sales.flatMap(({ id, buyer, lines, paid, outcome }) => {
+    if (!paid || WITHOUT_TICKETS.has(outcome)) return []
     const count = lines.reduce((sum, { quantity }) => sum + quantity, 0)
     return [emailRow(receiptEnvelope({ order: { id, language: buyer.language }, to: buyer, count }), paid.at)]
   })
@@ -797,28 +948,39 @@ function refundEmailRows(
   { shop }: HistoryOptions,
   sales: readonly Sale[],
   refunds: ReadonlyMap<string, number>,
+  tickets: readonly DatedTicket[],
 ) {
   const emails = refundEmails(shop, PROVIDER_NAME)
-  return sales.flatMap(({ id, number, buyer, lines, refund, fate }) => {
+  const voided = ({ id, lines, buyer: { language } }: Sale) =>
+    lines.map(({ contest }) => ({
+      title: contest.titles[language],
+      numbers: tickets
+        .filter(
+          (ticket) => ticket.order_id === id && ticket.offer_id === contest.id && ticket.status === 'void',
+        )
+        .map(({ number }) => padTicketNumber(number, contest.total)),
+    }))
+  return sales.flatMap((sale) => {
+    const { id, number, buyer, lines, refund, outcome } = sale
     if (!refund || refund.status !== 'completed') return []
     const order = { id, number, language: buyer.language } as OrderRow
     const { id: userId, username, email } = buyer
     const to = { id: userId, username, email, language: buyer.language }
     const titles = lines.map(({ contest }) => contest.titles[buyer.language])
     const part = refund.part && `part:${refunds.get(id)}`
-    const told =
-      fate === 'offerCancelled'
+    const notice =
+      outcome === 'offerCancelled'
         ? {
             why: 'contestCancelled' as const,
             contests: titles,
             part: `cancelled-${lines.map(({ contest }) => contest.id).join('-')}`,
           }
         : refund.part === 'lines'
-          ? { why: 'ticketsRefunded' as const, part, note: refund.by?.note }
+          ? { why: 'ticketsRefunded' as const, part, note: refund.by?.note, tickets: voided(sale) }
           : refund.part === 'amount'
             ? { why: 'partRefunded' as const, part, note: refund.by?.note }
             : { why: 'takenBack' as const, note: refund.by?.note }
-    return [emailRow(emails.refund({ order, to, amount: cents(refund.amount), ...told }), refund.at)]
+    return [emailRow(emails.refund({ order, to, amount: cents(refund.amount), ...notice }), refund.at)]
   })
 }
 
@@ -827,7 +989,7 @@ function refundEmailRows(
 /** @returns the emails of the answers */
 async function insertMessages(trx: Trx, { shop, staff, now }: HistoryOptions, buyers: readonly Buyer[]) {
   const { support } = staff
-  const told = MESSAGES.map((message) => {
+  const messages = MESSAGES.map((message) => {
     const at = new Date(+now - message.hoursAgo * HOUR_MS)
     const { answer, closedAs } = message
     const buyer =
@@ -847,9 +1009,9 @@ async function insertMessages(trx: Trx, { shop, staff, now }: HistoryOptions, bu
       name: name.charAt(0).toUpperCase() + name.slice(1),
     }
   }).toReversed()
-  const addressOf = ({ buyer, name }: (typeof told)[number]): string =>
+  const addressOf = ({ buyer, name }: (typeof messages)[number]): string =>
     buyer?.email ?? `${name.toLowerCase().replaceAll(' ', '.')}@courriel.example`
-  const rows = told.map((message) => ({
+  const rows = messages.map((message) => ({
     id: message.id,
     name: message.name,
     email: addressOf(message),
@@ -865,7 +1027,7 @@ async function insertMessages(trx: Trx, { shop, staff, now }: HistoryOptions, bu
     version: message.handledAt ? 2 : 1,
   }))
   await insertRows(trx, 'messages', rows)
-  const answers = told.flatMap((message) => {
+  const answers = messages.flatMap((message) => {
     const { answer, handledAt, language } = message
     if (!answer || !handledAt) return []
     const { template, subject } = answer
@@ -990,12 +1152,12 @@ function cardRow({ card, contest, ...stored }: StoredCard) {
 /** Notes, a suspended account, and the alerts that the shop has raised: one is over. */
 async function insertOffice(
   trx: Trx,
-  { staff, now }: HistoryOptions,
+  { staff, now, plan }: HistoryOptions,
   sales: readonly Sale[],
   buyers: readonly Buyer[],
 ): Promise<void> {
-  const review = one(sales, ({ fate }) => fate === 'review')
-  const lines = one(sales, ({ fate }) => fate === 'lines')
+  const review = requireOne(sales, ({ outcome }) => outcome === 'review')
+  const lines = requireOne(sales, ({ outcome }) => outcome === 'lines')
   const note = (sale: Sale, by: DemoStaff, text: string, at: Date) => ({
     order_id: sale.id,
     author_id: by.id,
@@ -1006,7 +1168,7 @@ async function insertOffice(
     note(lines, staff.support, NOTES.phoned, lines.refund?.at ?? now),
     note(review, staff.support, NOTES.toRepeat, new Date(+review.changedAt + 2 * HOUR_MS)),
   ])
-  const suspended = buyers[SUSPENDED]
+  const suspended = buyers[plan.suspended]
   if (suspended) {
     await insertRows(trx, 'account_suspensions', [
       {
@@ -1014,11 +1176,11 @@ async function insertOffice(
         reason: 'multiple_accounts',
         note: NOTES.threeAccounts,
         suspended_by: staff.owner.id,
-        suspended_at: iso(new Date(+now - 3.4 * DAY_MS)),
+        suspended_at: iso(new Date(+now - SUSPENDED_DAYS_AGO * DAY_MS)),
       },
     ])
   }
-  const abroad = one(sales, ({ fate }) => fate === 'abroad')
+  const abroad = requireOne(sales, ({ outcome }) => outcome === 'abroad')
   const late = MESSAGES.filter(({ answer, closedAs, hoursAgo }) => !answer && !closedAs && hoursAgo > 24)
   const oldest = Math.max(
     ...MESSAGES.filter(({ answer, closedAs }) => !answer && !closedAs).map((m) => m.hoursAgo),
@@ -1063,88 +1225,129 @@ async function insertOffice(
 }
 
 interface Story {
-  staff: HistoryOptions['staff']
   sales: readonly Sale[]
   cards: readonly StoredCard[]
   approvals: StoredApprovals
   buyers: readonly Buyer[]
+  tickets: readonly DatedTicket[]
+  statement: StoredStatement
 }
 
 /**
- * What staff did, in the audit log. An entry says when it was written, which is now, and beside it when that was done in
- * the story.
+ * What staff did, as their calls write it into the audit log. An entry says when it was written, which is now; `story_at`
+ * says when that was done in the story.
  */
-async function auditStory(trx: Trx, { staff, sales, cards, approvals, buyers }: Story): Promise<void> {
-  const { owner, support, postal } = staff
-  const note = (
-    by: DemoStaff,
-    action: string,
-    subject: { kind: string; id: string | number },
+async function insertAuditEntries(
+  trx: Trx,
+  { plan, staff, now }: HistoryOptions,
+  { sales, cards, approvals, buyers, tickets, statement }: Story,
+): Promise<void> {
+  const story: { at: Date; entry: AuditEntry }[] = []
+  const add = (
+    at: Date,
+    by: DemoStaff | 'system',
+    entry: Omit<AuditEntry, 'actor' | 'after'>,
     after: object,
-  ) =>
-    audit(trx, {
-      actor: { userId: by.id, name: by.username, role: by.role, sessionId: 'demonstration', network: '' },
-      action,
-      subject,
-      after: { ...after, demonstration: true },
-    })
+  ) => {
+    const actor =
+      by === 'system'
+        ? by
+        : { userId: by.id, name: by.username, role: by.role, sessionId: 'demonstration', network: '' }
+    story.push({ at, entry: { ...entry, actor, after: { ...after, story_at: iso(at) } } })
+  }
+  for (const { id, contest, registeredAt, receivedOn, ticketNumber, refusal, ...card } of cards)
+    add(
+      registeredAt,
+      staff.postal,
+      { action: 'post.register', subject: { kind: 'postalEntry', id } },
+      {
+        offer: contest.id,
+        received_on: receivedOn,
+        ...(refusal === null
+          ? { number: ticketNumber, other_than: card.otherThan }
+          : { refusal, duplicate_of: card.duplicateOf }),
+      },
+    )
+  for (const { id, row } of approvals.all) {
+    const { permission, preview, reason, requested_by } = row
+    const subject = { kind: row.subject_kind, id: row.subject }
+    // Words about an order may tell of its buyer: they stay in the request (ADR 0056).
+    const why = subject.kind === 'order' ? {} : { reason }
+    const after = { approval: id, permission }
+    add(
+      new Date(row.requested_at),
+      staff.support,
+      { action: 'approvals.ask', subject, ...why },
+      { ...after, preview },
+    )
+    if (row.decided_at !== null)
+      add(
+        new Date(row.decided_at),
+        staff.owner,
+        { action: 'approvals.approved', subject },
+        { ...after, requested_by },
+      )
+    if (permission === 'offers.cancel' && row.done_at !== null)
+      add(
+        new Date(row.done_at),
+        'system',
+        { action: 'offers.cancel', subject, reason },
+        { approval: id, requested_by },
+      )
+  }
+  for (const { id, total, refund, outcome, lines } of sales) {
+    if (!refund?.by) continue
+    const isApproved = outcome === 'approved'
+    add(
+      refund.at,
+      isApproved ? 'system' : refund.by.staff,
+      {
+        action: 'orders.refund',
+        subject: { kind: 'order', id },
+        before: { state: 'completed', left: toDecimal(cents(total)) },
+      },
+      {
+        kind: refund.part ?? 'whole',
+        amount: toDecimal(cents(refund.amount)),
+        left: toDecimal(cents(total - refund.amount)),
+        reason: refund.by.reason,
+        ...(refund.part === 'lines' && {
+          tickets: lines.map(({ contest, returned }) => ({ offer_id: contest.id, quantity: returned })),
+        }),
+        ...(isApproved && { approval: approvals.approved, requested_by: refund.by.staff.id }),
+      },
+    )
+  }
+  add(
+    statement.at,
+    staff.owner,
+    { action: 'reports.import', subject: { kind: 'statement', id: statement.id } },
+    statement.after,
+  )
+  const suspended = buyers[plan.suspended]
+  if (suspended)
+    add(
+      new Date(+now - SUSPENDED_DAYS_AGO * DAY_MS),
+      staff.owner,
+      {
+        action: 'customers.suspend',
+        subject: { kind: 'customer', id: suspended.id },
+        before: { state: 'active' },
+      },
+      {
+        state: 'suspended',
+        reason: 'multiple_accounts',
+        released_orders: [],
+        released_tickets: 0,
+        valid_tickets: tickets.filter(({ user_id, status }) => user_id === suspended.id && status === 'valid')
+          .length,
+        open_sessions: 0,
+      },
+    )
   await audit(trx, {
     actor: 'system',
     action: 'demo.load',
     after: { orders: sales.length, entries_by_post: cards.length },
   })
-  for (const { id, contest, registeredAt, receivedOn, ticketNumber, refusal } of cards)
-    await note(
-      postal,
-      'post.register',
-      { kind: 'postalEntry', id },
-      {
-        at: iso(registeredAt),
-        offer: contest.id,
-        received_on: receivedOn,
-        ...(refusal === null ? { number: ticketNumber } : { refusal }),
-      },
-    )
-  for (const { id, total, refund, fate } of sales) {
-    if (!refund?.by) continue
-    await note(
-      refund.by.staff,
-      'orders.refund',
-      { kind: 'order', id },
-      {
-        at: iso(refund.at),
-        kind: refund.part ?? 'whole',
-        amount: toDecimal(cents(refund.amount)),
-        left: toDecimal(cents(total - refund.amount)),
-        reason: refund.by.reason,
-        ...(fate === 'approved' && { approval: approvals.approved, requested_by: support.id }),
-      },
-    )
-  }
-  const waiting = one(sales, ({ fate }) => fate === 'waiting')
-  const approved = one(sales, ({ fate }) => fate === 'approved')
-  const contest = one(sales, ({ fate }) => fate === 'offerCancelled').lines[0]?.contest.slug ?? ''
-  const order = (sale: Sale) => ({ kind: 'order', id: sale.id })
-  const refund = { permission: 'orders.refund' }
-  await note(owner, 'approvals.approved', order(approved), { ...refund, approval: approvals.approved })
-  await note(
-    owner,
-    'offers.cancel',
-    { kind: 'offer', id: contest },
-    {
-      approval: approvals.cancelled,
-      requested_by: support.id,
-    },
-  )
-  await note(support, 'approvals.ask', order(waiting), { ...refund, approval: approvals.waiting })
-  const suspended = buyers[SUSPENDED]
-  if (suspended)
-    await note(
-      owner,
-      'customers.suspend',
-      { kind: 'customer', id: suspended.id },
-      {
-        reason: 'multiple_accounts',
-      },
-    )
+  for (const { entry } of story.toSorted((one, other) => +one.at - +other.at)) await audit(trx, entry)
 }

@@ -37,7 +37,7 @@ export interface PlannedOrder {
   /** The buyer's place in the list of buyers. */
   buyer: number
   lines: { slug: string; quantity: number }[]
-  fate: 'paid' | 'expired' | 'cancelled'
+  outcome: 'paid' | 'expired' | 'cancelled'
 }
 
 /** Repeatable numbers from 0 to below 1. */
@@ -111,10 +111,10 @@ export function planSales(contests: readonly PlannedContest[], now: Date, timeZo
       lines.push({ slug: other.slug, quantity: quantityOf(other.priceCents, random()) })
     // Few buy often.
     const buyer = Math.floor(BUYERS * random() ** 1.6)
-    const luck = random() * 100
-    const fate =
-      luck < UNPAID.expired ? 'expired' : luck < UNPAID.expired + UNPAID.cancelled ? 'cancelled' : 'paid'
-    return { at, buyer, lines, fate }
+    const chance = random() * 100
+    const outcome =
+      chance < UNPAID.expired ? 'expired' : chance < UNPAID.expired + UNPAID.cancelled ? 'cancelled' : 'paid'
+    return { at, buyer, lines, outcome }
   })
   return orders.toSorted((one, other) => +one.at - +other.at)
 }

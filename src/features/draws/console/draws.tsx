@@ -16,8 +16,8 @@ const listOf = (when: DrawTime, more = ''): Promise<DrawList> =>
 type Loaded = Record<DrawTime, DrawList>
 
 export async function loader(): Promise<Loaded> {
-  const [coming, past, undated] = await Promise.all([listOf('coming'), listOf('past'), listOf('undated')])
-  return { coming, past, undated }
+  const lists = await Promise.all(DRAW_TIMES.map(async (when) => [when, await listOf(when)] as const))
+  return Object.fromEntries(lists) as Loaded
 }
 
 /** The contests by the instant of their draw. */
@@ -103,6 +103,7 @@ function Instant({ at }: { at: string | null }): ReactNode {
 function Entries({ row: { entries_paid: paid, entries_postal: postal } }: { row: DrawRow }): ReactNode {
   const t = useTranslations('consoleDraws')
   const language = useLanguage()
+  if (paid === null || postal === null) return '–'
   return (
     <span className="grid">
       {(paid + postal).toLocaleString(language)}

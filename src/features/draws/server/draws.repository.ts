@@ -4,20 +4,27 @@ import type { DrawRow, DrawsQuery } from '../draws.contract.ts'
 
 type StoredDraw = Omit<DrawRow, 'closes_at' | 'draw_at'> & { closes_at: Date | null; draw_at: Date | null }
 
+const IS_LISTED = sql`o.state NOT IN ('draft', 'cancelled')`
+
 /** Of a page: which contests, in which order, and those behind `l`, the last one of the page before. */
 const TIMES = {
   coming: {
-    which: sql`o.draw_at >= now()`,
+    which: sql`o.draw_at >= now() AND ${IS_LISTED}`,
     order: sql`o.draw_at, o.id`,
     behind: sql`(o.draw_at, o.id) > (l.draw_at, l.id)`,
   },
   past: {
-    which: sql`o.draw_at < now()`,
+    which: sql`o.draw_at < now() AND ${IS_LISTED}`,
     order: sql`o.draw_at DESC, o.id DESC`,
     behind: sql`(o.draw_at, o.id) < (l.draw_at, l.id)`,
   },
   undated: {
-    which: sql`o.draw_at IS NULL AND o.state <> 'draft'`,
+    which: sql`o.draw_at IS NULL AND ${IS_LISTED}`,
+    order: sql`o.id DESC`,
+    behind: sql`o.id < l.id`,
+  },
+  cancelled: {
+    which: sql`o.state = 'cancelled'`,
     order: sql`o.id DESC`,
     behind: sql`o.id < l.id`,
   },
@@ -38,14 +45,15 @@ export const drawsRepository = (db: Sql) => ({
         }
         ORDER BY ${order} LIMIT ${limit}
       ) AS o
-      CROSS JOIN LATERAL (
+      -- All numbers of a cancelled contest become void: there may be a million.
+      LEFT JOIN LATERAL (
         SELECT count(*)::int AS entered FROM postal_entries e WHERE e.offer_id = o.id AND e.status = 'entered'
-      ) AS p
-      CROSS JOIN LATERAL (
+      ) AS p ON o.state <> 'cancelled'
+      LEFT JOIN LATERAL (
         SELECT (count(*) FILTER (WHERE t.source = 'postal'))::int AS postal,
                (count(*) FILTER (WHERE t.source <> 'postal'))::int AS others
         FROM tickets t WHERE t.offer_id = o.id AND t.status = 'void'
-      ) AS v
+      ) AS v ON o.state <> 'cancelled'
       ORDER BY ${order}`.execute(db)
     return rows
   },

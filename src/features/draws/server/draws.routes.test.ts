@@ -14,6 +14,13 @@ test('contests are listed by the instant of their draw, with what was entered', 
   const last = await shop.newOffer({ draw_at: inDays(-1), end_date: inDays(-2), state: 'closed' })
   const before = await shop.newOffer({ draw_at: inDays(-5), end_date: inDays(-6), state: 'closed' })
   const undated = await shop.newOffer()
+  await shop.newOffer({ draw_at: inDays(4), state: 'draft' })
+  const dropped = await shop.newOffer({ draw_at: inDays(5) })
+  await shop.paidOrder(2, undefined, dropped)
+  await shop.pool.query(
+    `UPDATE offers SET state = 'cancelled', cancelled_at = now(), cancelled_why = 'x' WHERE id = $1`,
+    [dropped],
+  )
   await shop.paidOrder(4, undefined, next)
   await shop.paidOrder(1, undefined, next)
   for (const name of ['Anna One', 'Berta Two']) {
@@ -34,6 +41,9 @@ test('contests are listed by the instant of their draw, with what was entered', 
   expect(await ids('when=coming')).toEqual([next, later])
   expect(await ids('when=past')).toEqual([last, before])
   expect(await ids('when=undated')).toEqual([undated])
+  expect((await list('when=cancelled'))['items']).toMatchObject([
+    { offer_id: dropped, state: 'cancelled', entries_paid: null, entries_postal: null, terms_locked: true },
+  ])
   const { items } = await list('when=coming')
   expect(items[0]).toMatchObject({ state: 'open', entries_paid: 4, entries_postal: 1, terms_locked: true })
   expect(items[1]).toMatchObject({ entries_paid: 0, entries_postal: 0, terms_locked: false })

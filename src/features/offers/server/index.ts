@@ -1,5 +1,5 @@
 export { type OfferRow, lockedOffersOf, offersRepository } from './offers.repository.ts'
-export { DRAW_AFTER_MS, PACE_DAYS, everyDay, paceOf } from '../offer-drafts.rules.ts'
+export { PACE_DAYS, everyDay, paceOf } from '../offer-drafts.rules.ts'
 export { cancelOffer, insertOffer, moveDueOffers, stopSelling } from './offer-moves.repository.ts'
 export { offerSearch } from './staff-offers.ts'
 export { staffOffersRoutes } from './staff-offers.routes.ts'

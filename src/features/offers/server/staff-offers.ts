@@ -251,7 +251,7 @@ export function staffOffers(options: StaffOffersOptions) {
       body: { state: row.state },
     })
 
-  const subject = (id: number) => ({ kind: 'offer', id })
+  const subject = (id: number) => ({ kind: 'offer', id }) as const
 
   return {
     async list(query: StaffOfferQuery): Promise<StaffOfferList> {

@@ -34,6 +34,9 @@ type ColumnName = (typeof COLUMNS)[number]
 /** Until somebody chooses. */
 const USUAL: readonly ColumnName[] = ['date', 'state', 'buyer', 'contests', 'tickets', 'total']
 
+/** In the address, which leaves out what is empty. */
+const NO_COLUMN = 'none'
+
 /** The columns of an address, in the order of the list. */
 function columnsOf(params: URLSearchParams): readonly ColumnName[] {
   const named = params.get('columns')?.split('.')
@@ -96,7 +99,8 @@ export function Component(): ReactNode {
           <ColumnChoice
             shown={columns}
             onChange={(chosen) => {
-              const named = chosen.join('.') === USUAL.join('.') ? '' : `columns=${chosen.join('.')}`
+              const names = chosen.join('.') || NO_COLUMN
+              const named = names === USUAL.join('.') ? '' : `columns=${names}`
               setParams([query, named].filter((part) => part !== '').join('&'), { replace: true })
             }}
           />
@@ -119,7 +123,7 @@ export function Component(): ReactNode {
         {...(may('orders.write') && {
           selection: { selected, toggle, label: ({ number }: StaffOrderRow) => t('select', { number }) },
         })}
-        columns={[{ id: 'order', title: t('order'), cell: ({ number }) => number }, ...columns.map(columnOf)]}
+        columns={[{ id: 'order', title: t('order'), cell: OrderNumber }, ...columns.map(columnOf)]}
       />
       <div aria-live="polite">
         {stoppedAt !== null && (
@@ -130,6 +134,10 @@ export function Component(): ReactNode {
     </Screen>
   )
 }
+
+const OrderNumber = ({ number }: Pick<StaffOrderRow, 'number'>): ReactNode => (
+  <span className="whitespace-nowrap">{number}</span>
+)
 
 const CELLS: Record<ColumnName, (row: StaffOrderRow) => ReactNode> = {
   date: ({ at }) => <Time at={at} />,
@@ -228,7 +236,7 @@ function Filters({
   )
 }
 
-/** What is to be done with the receipts of several orders: as the calls take it. */
+/** Whose receipts are to be sent again: as the preview takes it. */
 type Chosen = { ids: string[] } | { filters: Record<string, string> }
 
 /** What is done with several orders: those that are selected, or all paid ones that the filters find. */
@@ -299,6 +307,8 @@ function ResendDialog({
   const preview = useAction()
   const action = useAction()
   const [planned, setPlanned] = useState<Resent>()
+  // The same however often it is tried.
+  const [key] = useState(() => crypto.randomUUID())
   const [result, setResult] = useState<Resent>()
   useEffect(() => {
     const path = `${ORDERS}resend-receipts/preview/`
@@ -307,7 +317,8 @@ function ResendDialog({
   }, [])
   const send = async (): Promise<void> => {
     await action.run(async () => {
-      setResult(await consoleCall<Resent>('POST', `${ORDERS}resend-receipts/`, { body: chosen }))
+      const body = { ids: planned?.ids, key }
+      setResult(await consoleCall<Resent>('POST', `${ORDERS}resend-receipts/`, { body }))
       onDone()
     })
   }
@@ -430,7 +441,9 @@ function Export({ query }: { query: string }): ReactNode {
         <Download aria-hidden="true" className="size-5" />
         {t('export')}
       </Button>
-      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+      <div role="alert" className="empty:absolute">
+        {action.error !== undefined && <Alert tone="error">{action.error}</Alert>}
+      </div>
     </div>
   )
 }

@@ -34,6 +34,7 @@ export function SavedViews({
   }
   const remove = (view: OrderView): Promise<boolean> =>
     action.run(() => consoleCall('POST', `${VIEWS}remove/`, { body: { name: view.name } }))
+  if (views.length === 0 && query === '') return null
   return (
     <div className="grid gap-3">
       {views.length > 0 && (

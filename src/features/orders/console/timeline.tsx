@@ -69,6 +69,7 @@ const STAFF = {
   'approvals.refused': 'refused',
   'approvals.withdrawn': 'withdrawn',
   'approvals.alone': 'alone',
+  'approvals.expired': 'expired',
 } as const
 
 const isIn = <const Code extends string>(codes: readonly Code[], code: string): code is Code =>

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import type { Translated } from '#shared/languages.ts'
 import { CAPTURING, PAID } from '../order-machine.rules.ts'
-import { type OrderLineRow, type OrderRow, isSurplus, stateIn } from './orders.repository.ts'
+import { type OrderLineRow, type OrderRow, isSurplus, stateIn, tookMoney } from './orders.repository.ts'
 
 /** A time in JSON is text. */
 type Time = string
@@ -19,7 +19,7 @@ export type BuyerOrderRow = OrderRow & {
   refunds: readonly { amount_cents: number; done: boolean; is_surplus: boolean; at: Time }[]
 }
 
-const TAKEN = stateIn(['completed', 'partially_refunded', 'refunded'], 'c.status')
+const TAKEN = tookMoney(sql`c.status`)
 
 const moneyMoved = sql<boolean>`(
   ${stateIn([...CAPTURING, ...PAID, 'refunding'], 'o.state')}
@@ -55,8 +55,8 @@ async function read(db: Sql, which: RawBuilder<unknown>): Promise<BuyerOrderRow[
     ) AS p
     CROSS JOIN LATERAL (
       SELECT coalesce(json_agg(json_build_object(
-        'amount_cents', r.amount_cents, 'done', r.status = 'completed', 'is_surplus', ${isSurplus},
-        'at', CASE WHEN r.status = 'completed' THEN r.changed_at ELSE r.created_at END
+        'amount_cents', r.amount_cents, 'done', r.status = 'completed', 'is_surplus', ${isSurplus('r')},
+        'at', CASE WHEN r.status = 'completed' THEN r.completed_at ELSE r.created_at END
       ) ORDER BY r.id), '[]') AS refunds
       FROM refunds r WHERE r.order_id = o.id AND r.status <> 'failed'
     ) AS r

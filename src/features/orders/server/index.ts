@@ -20,10 +20,12 @@ export {
   anonymizeOldOrders,
   countOrders,
   forgetBuyer,
+  isSurplus,
   lockOrdersOf,
   ordersRepository,
   stateIn,
   sumByOffer,
+  tookMoney,
   wantedOf,
 } from './orders.repository.ts'
 export {

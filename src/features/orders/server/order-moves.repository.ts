@@ -70,7 +70,7 @@ export interface ExpiredHolds {
 interface Move<Event extends OrderEvent> {
   event: Event
   reason: ReasonFor<Event>
-  /** The provider's code, or the staff member and reason. */
+  /** The provider's code, or the staff member and a code or the number of a note: an event is never erased. */
   note?: string | undefined
   holdMinutes?: number
   /** The next capture gets a new request id. */

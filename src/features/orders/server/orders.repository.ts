@@ -3,6 +3,7 @@ import { anyOf } from '#platform/any-of.ts'
 import { byIds } from '#platform/by-ids.ts'
 import type { Database, Sql, Trx } from '#platform/database.ts'
 import type { Orders } from '#platform/database-types.ts'
+import { eraseAlertNotes } from '#features/alerts/server/index.ts'
 import { offersInCartsOf } from '#features/cart/server/index.ts'
 import type { Wanted } from '#features/offers/server/index.ts'
 import {
@@ -46,10 +47,41 @@ export const stateIn = (states: readonly string[], column = 'state'): RawBuilder
 
 const isOpen = stateIn(HOLDING, 'o.state')
 
-/** Whether a refund `r` is of a second payment, which goes back as a whole and says nothing of the order's tax. */
-export const isSurplus = sql<boolean>`EXISTS (
-  SELECT 1 FROM refunds s WHERE s.capture_id = r.capture_id AND s.reason = 'paid_twice'
-)`
+/** Whether a capture took money, by its status. */
+export const tookMoney = (status: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`${status} IN ('completed', 'partially_refunded', 'refunded')`
+
+/**
+ * Whether a row with `order_id` and `capture_id`, such as a refund, is of a second payment: it says nothing of the order's
+ * tax. The capture that pays is that of `payingCapture`; once nothing is left of any, the one that was refunded last for
+ * another reason than a second payment. Repeated requests do not count.
+ * @param row its alias
+ */
+export const isSurplus = (row: 'r' | 'b' | 'c'): RawBuilder<boolean> => {
+  const [orderId, captureId] = [sql.ref(`${row}.order_id`), sql.ref(`${row}.capture_id`)]
+  return sql<boolean>`(
+    EXISTS (
+      SELECT FROM captures s
+      WHERE s.order_id = ${orderId} AND s.capture_id <> ${captureId} AND ${tookMoney(sql`s.status`)}
+    ) AND ${captureId} <> (
+      SELECT s.capture_id
+      FROM captures s JOIN orders p ON p.id = s.order_id
+      CROSS JOIN LATERAL (
+        SELECT bool_or(back.reason = 'paid_twice') AS was_surplus, min(back.id) AS first,
+               max(back.created_at) FILTER (WHERE back.reason NOT IN ('remainder', 'refund_failed_later')) AS at
+        FROM refunds back WHERE back.capture_id = s.capture_id
+      ) AS back
+      CROSS JOIN LATERAL (SELECT s.refunded_cents < s.amount_cents AS has_left) AS rest
+      WHERE s.order_id = ${orderId} AND ${tookMoney(sql`s.status`)}
+      ORDER BY s.amount_cents = p.total_cents DESC, has_left DESC,
+               CASE WHEN has_left THEN s.refunded_cents END DESC,
+               CASE WHEN has_left THEN false ELSE coalesce(was_surplus, false) END,
+               CASE WHEN NOT has_left THEN at END DESC, CASE WHEN NOT has_left THEN first END,
+               s.recorded_at, s.capture_id
+      LIMIT 1
+    )
+  )`
+}
 
 /** True when the buyer may still pay: no payment in progress, and the hold has not expired. */
 export const holdRuns = sql<boolean>`state = 'held' AND hold_until > clock_timestamp()`
@@ -376,18 +408,22 @@ export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFac
 
 /**
  * Erases what staff wrote about orders, which may tell of the buyer: notes, reasons of refunds, and what two people wrote
- * when they decided one. Who wrote when stays. What still waits for its second person or its refund needs its words.
+ * when they decided one. Who wrote when stays. What still waits for its second person needs its words. Events and audit
+ * entries have none (ADR 0056).
  * @param orders a query of their ids
  */
 async function eraseNotes(trx: Trx, orders: RawBuilder<unknown>): Promise<void> {
   await sql`
     UPDATE order_notes SET text = '', erased_at = clock_timestamp()
     WHERE order_id IN (${orders}) AND erased_at IS NULL`.execute(trx)
+  await eraseAlertNotes(trx, sql`SELECT id::text FROM (${orders}) AS orders (id)`)
   await sql`UPDATE refunds SET note = NULL WHERE note IS NOT NULL AND order_id IN (${orders})`.execute(trx)
   await sql`
     UPDATE approvals SET reason = '-', answer = NULL, input = input #- '{refund,note}'
     WHERE subject_kind = 'order' AND subject IN (SELECT id::text FROM (${orders}) AS orders (id))
-      AND (decision IN ('refused', 'withdrawn') OR done_at IS NOT NULL OR failure IS NOT NULL)`.execute(trx)
+      AND (decision IN ('refused', 'withdrawn', 'expired') OR done_at IS NOT NULL OR failure IS NOT NULL)`.execute(
+    trx,
+  )
 }
 
 /**

@@ -34,6 +34,10 @@ export interface OrderEmailShop extends EmailShop {
   vatNumber?: string | undefined
 }
 
+/** @param copy its number, or the key of a sending to several */
+export const receiptCopyKey = (orderId: string, copy: number | string): string =>
+  `receipt-copy:${orderId}:${copy}`
+
 interface Receipt {
   order: Pick<OrderRow, 'id' | 'language'>
   to: Pick<Addressee, 'id' | 'email'>
@@ -69,10 +73,10 @@ export const receiptEmails = (
   receiptEnvelope,
 
   /** Another one, which staff send. Void tickets are not attached. */
-  receiptCopy(receipt: Receipt, copy: number): NewEmail {
+  receiptCopy(receipt: Receipt, copy: number | string): NewEmail {
     return {
       ...receiptEnvelope(receipt),
-      key: `receipt-copy:${receipt.order.id}:${copy}`,
+      key: receiptCopyKey(receipt.order.id, copy),
       kind: 'receipt-copy',
     } as NewEmail
   },

@@ -163,7 +163,8 @@ function timelineOf(parts: StaffOrderParts): TimelineEntry[] {
       at,
       kind: 'event' as const,
       code: reason,
-      values: { from: from_state, to: to_state, by, note: note?.replace(/^staff \d+: /, '') ?? null },
+      // What staff wrote is told by the refund or the note.
+      values: { from: from_state, to: to_state, by, note: by === null ? note : null },
     })),
     ...parts.captures.map(({ capture_id, status, amount_cents, recorded_at }) => ({
       at: recorded_at,

@@ -436,8 +436,8 @@ export const staffOrdersRepository = (db: Sql) => ({
           FROM captures WHERE order_id = ${orderId} ORDER BY recorded_at`),
       rows(sql<StaffOrderParts['refunds'][number]>`
           SELECT r.refund_id, r.capture_id, r.status, r.amount_cents, r.reason, r.note, r.origin, r.created_at,
-                 r.changed_at, u.username AS by, r.staff_reason, r.part, r.approval_id,
-                 ${isSurplus} AS is_surplus
+                 coalesce(r.completed_at, r.changed_at) AS changed_at, u.username AS by, r.staff_reason, r.part, r.approval_id,
+                 ${isSurplus('r')} AS is_surplus
           FROM refunds r LEFT JOIN users u ON u.id = r.requested_by
           WHERE r.order_id = ${orderId} ORDER BY r.id`),
       rows(sql<StaffOrderParts['events'][number]>`
@@ -455,9 +455,13 @@ export const staffOrdersRepository = (db: Sql) => ({
           SELECT n.id, u.username AS by, n.text, n.at, n.erased_at
           FROM order_notes n JOIN users u ON u.id = n.author_id WHERE n.order_id = ${orderId} ORDER BY n.id`),
       rows(sql<StaffOrderParts['staff'][number]>`
-          SELECT action, entry::jsonb ->> 'actor' AS actor, at, entry::jsonb ->> 'reason' AS reason FROM audit_log
-          WHERE subject_kind = 'order' AND subject = ${orderId} AND action <> 'orders.read'
-          ORDER BY id DESC LIMIT ${MOST_OF_ORDER}`),
+          SELECT l.action, l.entry::jsonb ->> 'actor' AS actor, l.at,
+                 CASE WHEN l.action = 'approvals.ask' THEN nullif(a.reason, '-') ELSE a.answer END AS reason
+          FROM audit_log l
+          LEFT JOIN approvals a
+            ON l.action LIKE 'approvals.%' AND a.id = (l.entry::jsonb #>> '{after,approval}')::bigint
+          WHERE l.subject_kind = 'order' AND l.subject = ${orderId} AND l.action <> 'orders.read'
+          ORDER BY l.id DESC LIMIT ${MOST_OF_ORDER}`),
       rows(sql<StaffOrderParts['reads'][number]>`
           SELECT entry::jsonb ->> 'actor' AS actor, at FROM audit_log
           WHERE subject_kind = 'order' AND subject = ${orderId} AND action = 'orders.read'
@@ -498,6 +502,9 @@ export const staffOrdersRepository = (db: Sql) => ({
   },
 
   /** Copies of the receipt, and the seconds since the last one. */
+  hasEmail: async (key: string): Promise<boolean> =>
+    (await sql`SELECT FROM emails WHERE key = ${key}`.execute(db)).rows.length > 0,
+
   async receiptCopies(orderId: string): Promise<{ count: number; seconds: number | null }> {
     const key = `receipt-copy:${orderId}:`
     const { rows } = await sql<{ count: number; seconds: number | null }>`

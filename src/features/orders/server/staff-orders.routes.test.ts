@@ -7,6 +7,7 @@ import type { SearchHit } from '#shared/staff-search.ts'
 import { statuses } from '../../../../test/support/races.ts'
 import type { Staff } from '../../../../test/support/shop.ts'
 import { csvCell } from '#platform/documents/csv.ts'
+import { paidOrders } from './staff-receipts.ts'
 import { StaffOrder, StaffOrders } from '../staff-orders.contract.ts'
 
 const lab = await openPaymentShop({ notifies: true })
@@ -395,8 +396,9 @@ describe('A copy of the receipt', () => {
     const missing = newId(Date.now())
     const ids = [one.ours.id, two.ours.id, one.ours.id, unpaid.id, missing]
     const send = (list: string[], by = people.support) =>
-      by.post('/api/staff/orders/resend-receipts/', { ids: list })
+      by.post('/api/staff/orders/resend-receipts/preview/', { ids: list })
     expect((await send(ids)).body).toEqual({
+      ids: [one.ours.id, two.ours.id],
       sent: 2,
       refused: [
         {
@@ -435,8 +437,11 @@ describe('Copies of all receipts that the filters find', () => {
       refused: [{ number: shownOrderNumber(orders[0]!.ours.number), code: 'order.receiptJustSent' }],
     })
     expect(await queued()).toBe(before)
-    const sent = await people.support.post(at(), body)
-    expect(sent.body).toEqual(planned.body)
+    expect(planned.body['ids']).toEqual([orders[1]!.ours.id])
+    // An order that is paid meanwhile gets no copy.
+    await shop.paidOrder(1, undefined, offer)
+    const sending = { ids: planned.body['ids'], key: newId(Date.now()) }
+    expect((await people.support.post(at(), sending)).body).toMatchObject({ sent: 1, refused: [] })
     expect(await queued()).toBe(before + 1)
     expect(await auditOf('orders.resendReceipt', orders[1]!.ours.id)).toHaveLength(1)
 
@@ -445,6 +450,29 @@ describe('Copies of all receipts that the filters find', () => {
     expect(await ask({ customer: String(customer) })).toBe(1)
     expect(await ask({ offer: contest, state: 'held' })).toBe(0)
     expect(await ask({ offer: 'no-such-contest' })).toBe(0)
+  })
+
+  test('are sent once, however often a sending that failed halfway is repeated', async () => {
+    const orders = [(await shop.paidOrder(1)).ours.id, (await shop.paidOrder(1)).ours.id]
+    const sending = { ids: orders, key: newId(Date.now()) }
+    const before = await queued()
+    const isSecond = `NEW.key LIKE 'receipt-copy:${orders[1]}:%'`
+    const failed = await lab.refusing('INSERT ON emails', isSecond, () => people.support.post(at(), sending))
+    expect([failed.status, await queued()]).toEqual([500, before + 1])
+    await run(`UPDATE emails SET queued_at = queued_at - interval '2 minutes' WHERE kind = 'receipt-copy'`)
+    for (const call of [{}, { isWithoutEffect: true }] as const)
+      expect((await people.support.post(at(), sending, call)).body).toMatchObject({
+        sent: 2,
+        refused: [],
+      })
+    expect(await queued()).toBe(before + 2)
+    expect(await auditOf('orders.resendReceipt', orders[0]!)).toHaveLength(1)
+  })
+
+  test('are refused when finding them takes too long, although they may be few', async () => {
+    const hurried = paidOrders(shop.db, { min: 999_999 }, { window: 1, patienceMs: -1 })
+    await expect(hurried).rejects.toMatchObject({ code: 'orders.searchTooLong', status: 409 })
+    expect(await paidOrders(shop.db, { min: 999_999 }, { window: 1, patienceMs: 60_000 })).toEqual([])
   })
 
   test('are refused above a limit, for filters that the list refuses, and without a choice', async () => {
@@ -457,20 +485,19 @@ describe('Copies of all receipts that the filters find', () => {
       INSERT INTO orders (id, user_id, cart_version, state, country, language, subtotal_cents, tax_percent, tax_cents, total_cents, hold_until)
       SELECT gen_random_uuid(), ${ours.user_id}, 1, 'completed', 'MT', 'en', 100, 0, 0, 100, now() FROM generate_series(1, 501)`)
     const before = await queued()
-    for (const rest of ['preview/', '']) {
-      const { status, body } = await people.support.post(at(rest), many)
-      expect([status, body['code']]).toEqual([409, 'orders.tooManyFound'])
-      expect(body['detail']).toContain('500')
-    }
+    const { status, body } = await people.support.post(at('preview/'), many)
+    expect([status, body['code']]).toEqual([409, 'orders.tooManyFound'])
+    expect(body['detail']).toContain('500')
+    const all = Array.from({ length: 501 }, () => newId(Date.now()))
+    expect((await people.support.post(at(), { ids: all, key: all[0] })).status).toBe(400)
     expect(await queued()).toBe(before)
     await run(`DELETE FROM orders WHERE country = 'MT'`)
 
     expect((await people.support.post(at('preview/'), { filters: { min: 'x' } })).status).toBe(400)
-    expect((await people.support.post(at(), {})).status).toBe(400)
-    expect((await people.support.post(at(), { ids: [ours.id], filters: { offer: contest } })).status).toBe(
-      400,
-    )
-    expect((await people.accountant.post(at(), { filters: {} })).status).toBe(403)
+    for (const choice of [{}, { ids: [ours.id], filters: { offer: contest } }])
+      expect((await people.support.post(at('preview/'), choice)).status).toBe(400)
+    expect((await people.support.post(at(), { ids: [ours.id] })).status).toBe(400)
+    expect((await people.accountant.post(at(), { ids: [ours.id], key: ours.id })).status).toBe(403)
   })
 })
 

@@ -17,6 +17,7 @@ import {
   OrderViews,
   Resent,
   ResendBody,
+  ResendPreviewBody,
   SearchAnswer,
   StaffHolds,
   StaffHoldsQuery,
@@ -103,16 +104,19 @@ export const staffOrdersRoutes =
       },
     )
 
-    const resend = { config: writes, schema: { tags, body: ResendBody, response: { 200: Resent } } }
-    const chosen = async ({ ids = [], filters }: ResendBody): Promise<string[]> => {
+    const chosen = async ({ ids = [], filters }: ResendPreviewBody): Promise<string[]> => {
       const read = filters && (await readFilters(deps, filters))
       return read ? paidOrders(deps.db, read) : ids
     }
-    app.post('/api/staff/orders/resend-receipts/preview/', resend, async ({ body, language }) =>
-      previewReceipts(deps, await chosen(body), language),
+    app.post(
+      '/api/staff/orders/resend-receipts/preview/',
+      { config: writes, schema: { tags, body: ResendPreviewBody, response: { 200: Resent } } },
+      async ({ body, language }) => previewReceipts(deps, await chosen(body), language),
     )
-    app.post('/api/staff/orders/resend-receipts/', resend, async (request) =>
-      resendReceipts(deps, await chosen(request.body), staffOf(request), request.language),
+    app.post(
+      '/api/staff/orders/resend-receipts/',
+      { config: writes, schema: { tags, body: ResendBody, response: { 200: Resent } } },
+      (request) => resendReceipts(deps, request.body, staffOf(request), request.language),
     )
 
     const views = '/api/staff/self/order-views/'
@@ -177,16 +181,17 @@ export const staffOrdersRoutes =
       async (request) => {
         const order = await requireStaffOrder(deps, request.params.id)
         const actor = staffOf(request)
-        const { reason } = request.body
-        const note = `staff ${actor.userId}: ${reason}`
         await transact(deps.db, async (trx) => {
-          if (!(await releaseOrder(trx, order.id, 'cancel', 'staff_released', note)))
+          // The reason may tell of the buyer: as a note it can be erased, and an event or an entry cannot (ADR 0056).
+          const note = await staffOrderWrites(trx).addNote(order.id, actor.userId, request.body.reason)
+          const by = `staff ${actor.userId}: note ${note}`
+          if (!(await releaseOrder(trx, order.id, 'cancel', 'staff_released', by)))
             throw new Refusal('checkout.notHeld', 409, 'errors.checkout.notHeld')
           await audit(trx, {
             actor,
             action: 'orders.release',
             subject: { kind: 'order', id: order.id },
-            reason,
+            after: { note },
           })
         })
         return toStaffOrder(deps, order)

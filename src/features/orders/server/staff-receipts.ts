@@ -14,6 +14,7 @@ import { Refusal } from '#shared/refusal.ts'
 import type { Resent } from '../staff-orders.contract.ts'
 import { RESEND_FOUND } from '../staff-orders.rules.ts'
 import type { OrdersBase } from './order-batches.ts'
+import { receiptCopyKey } from './receipt-email.ts'
 import { orderWrites } from './order-moves.repository.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
 import { type OrderFilters, staffOrdersRepository } from './staff-orders.repository.ts'
@@ -35,14 +36,23 @@ async function requireCopy(db: Sql, order: OrderRow) {
   return { to, copy: count + 1 }
 }
 
-/** @throws Refusal 409 when the order is not a paid one, has no buyer any more, or a copy was just sent */
-export const resendReceipt = ({ db, emails }: Deps, orderId: string, actor: StaffCaller): Promise<void> =>
+/**
+ * @param key of a sending to several; sent once with the same one
+ * @throws Refusal 409 when the order is not a paid one, has no buyer any more, or a copy was just sent
+ */
+export const resendReceipt = (
+  { db, emails }: Deps,
+  orderId: string,
+  actor: StaffCaller,
+  key?: string,
+): Promise<void> =>
   transact(db, async (trx) => {
     const order = await orderWrites(trx).lock(orderId)
+    if (key !== undefined && (await staffOrdersRepository(trx).hasEmail(receiptCopyKey(orderId, key)))) return
     const { to, copy } = await requireCopy(trx, order)
     const lines = await ordersRepository(trx).lines(orderId)
     const tickets = lines.reduce((sum, { quantity }) => sum + quantity, 0)
-    await enqueueEmail(trx, emails.receiptCopy({ order, to, count: tickets }, copy))
+    await enqueueEmail(trx, emails.receiptCopy({ order, to, count: tickets }, key ?? copy))
     await audit(trx, {
       actor,
       action: 'orders.resendReceipt',
@@ -51,7 +61,7 @@ export const resendReceipt = ({ db, emails }: Deps, orderId: string, actor: Staf
     })
   })
 
-/** Does the same for each order, and says of which it was refused and why. */
+/** Does the same for each order, and says for which it was done, and of which it was refused and why. */
 async function forEach(
   db: Database,
   ids: readonly string[],
@@ -59,12 +69,13 @@ async function forEach(
   act: (order: OrderRow) => Promise<unknown>,
 ): Promise<Resent> {
   const refused: Resent['refused'] = []
-  const distinct = new Set(ids)
-  for (const id of distinct) {
+  const done: string[] = []
+  for (const id of new Set(ids)) {
     const order = await ordersRepository(db).byId(id)
     try {
       if (!order) throw new Refusal('checkout.orderNotFound', 404, 'errors.checkout.orderNotFound')
       await act(order)
+      done.push(id)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       refused.push({
@@ -75,16 +86,16 @@ async function forEach(
       })
     }
   }
-  return { sent: distinct.size - refused.length, refused }
+  return { sent: done.length, ids: done, refused }
 }
 
-/** The same for several orders, each in a transaction of its own. */
+/** The same for several orders, each in a transaction of its own. A fault halfway is mended by the same call again. */
 export const resendReceipts = (
   deps: Deps,
-  ids: readonly string[],
+  { ids, key }: { ids: readonly string[]; key: string },
   actor: StaffCaller,
   language: Language,
-): Promise<Resent> => forEach(deps.db, ids, language, ({ id }) => resendReceipt(deps, id, actor))
+): Promise<Resent> => forEach(deps.db, ids, language, ({ id }) => resendReceipt(deps, id, actor, key))
 
 /** What `resendReceipts` would do now. */
 export const previewReceipts = (
@@ -97,8 +108,15 @@ export const previewReceipts = (
 const WINDOW = 5_000
 const PATIENCE_MS = 5_000
 
-/** The paid orders that the filters find. @throws Refusal 409 when they are more than can be done at once */
-export async function paidOrders(db: Database, filters: OrderFilters): Promise<string[]> {
+/**
+ * The paid orders that the filters find.
+ * @throws Refusal 409 when they are more than can be done at once, or when looking for them takes too long
+ */
+export async function paidOrders(
+  db: Database,
+  filters: OrderFilters,
+  { window, patienceMs } = { window: WINDOW, patienceMs: PATIENCE_MS },
+): Promise<string[]> {
   if (filters.state !== undefined && filters.state !== 'completed') return []
   const begun = nowMs()
   const ids: string[] = []
@@ -108,15 +126,17 @@ export async function paidOrders(db: Database, filters: OrderFilters): Promise<s
     const { ids: found, last } = await staffOrdersRepository(db).search(
       { ...filters, state: 'completed' },
       after,
-      WINDOW,
+      window,
       wanted,
     )
     ids.push(...found)
-    if (ids.length > RESEND_FOUND || (last && nowMs() - begun > PATIENCE_MS))
+    if (ids.length > RESEND_FOUND)
       throw new Refusal('orders.tooManyFound', 409, 'consoleOrders.refusals.tooManyFound', {
         values: { count: RESEND_FOUND },
       })
     if (!last) return ids
+    if (nowMs() - begun > patienceMs)
+      throw new Refusal('orders.searchTooLong', 409, 'consoleOrders.refusals.searchTooLong')
     after = last.id
   }
 }

@@ -1,6 +1,7 @@
 import type { Trx } from '#platform/database.ts'
-import type { ProviderCapture } from '#platform/payment/payment-provider.ts'
+import type { Money, ProviderCapture } from '#platform/payment/payment-provider.ts'
 import { transact } from '#platform/transaction.ts'
+import type { AlertDetails } from '#features/alerts/server/index.ts'
 import { releaseTickets } from '#features/offers/server/index.ts'
 import {
   type OrderRow,
@@ -13,7 +14,7 @@ import {
   wantedOf,
 } from '#features/orders/server/index.ts'
 import { ledgerWrites, recordCaptures } from '#features/refunds/server/index.ts'
-import { cents } from '#shared/money.ts'
+import { cents, sumToDecimal } from '#shared/money.ts'
 import { type Paid, type PaymentsDeps, type Settled, payersOf, settleLate } from './settlement.ts'
 
 /**
@@ -108,7 +109,11 @@ async function refusePayment(
       await deps.alerts.raise(trx, {
         kind: 'wrongAmount',
         subject: order.id,
-        details: { ordered_cents: order.total_cents, taken: capture.money ?? null, capture_id: capture.id },
+        details: {
+          ordered_cents: order.total_cents,
+          ...takenOf(capture.money),
+          capture_id: capture.id,
+        },
       })
     if (held) await releaseTickets(trx, wantedOf(await ordersRepository(trx).lines(order.id)))
     await ledgerWrites(trx).upsertCaptures([{ order, capture }])
@@ -121,3 +126,9 @@ async function refusePayment(
     await enqueueRefundEmail(deps, trx, { order, amount, why: NOTICES[reason] })
   })
 }
+
+/** Money as details of an alert. */
+const takenOf = (money: Money | undefined): AlertDetails =>
+  money?.currency === 'EUR'
+    ? { taken_cents: money.amount }
+    : { taken: money && `${sumToDecimal(money.amount)} ${money.currency}` }

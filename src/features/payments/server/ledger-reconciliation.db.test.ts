@@ -148,7 +148,9 @@ test('A paid order that the provider does not know differs and raises an alert',
   shop.paypal.book.remove('order', orderId)
   expect(await reconcileLedger(shop.checkout)).toEqual([ours.id])
   const alerts = await run(`SELECT kind, details FROM alerts WHERE subject = $1`, [ours.id])
-  expect(alerts).toEqual([{ kind: 'ledgerDiffers', details: { ours: ours.total_cents, theirs: 0 } }])
+  expect(alerts).toEqual([
+    { kind: 'ledgerDiffers', details: { ours_cents: ours.total_cents, theirs_cents: 0 } },
+  ])
 })
 
 test.each([

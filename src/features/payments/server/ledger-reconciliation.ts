@@ -122,7 +122,11 @@ async function ledgersAgree(deps: PaymentsDeps, id: string): Promise<boolean> {
     await deps.alerts.clear(deps.db, 'ledgerDiffers', id)
     return true
   }
-  await deps.alerts.raise(deps.db, { kind: 'ledgerDiffers', subject: id, details: { ours, theirs } })
+  await deps.alerts.raise(deps.db, {
+    kind: 'ledgerDiffers',
+    subject: id,
+    details: { ours_cents: ours, theirs_cents: theirs },
+  })
   return false
 }
 

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Database } from '#platform/database.ts'
-import type { Alerts } from '#features/alerts/server/index.ts'
+import type { AlertDetails, Alerts } from '#features/alerts/server/index.ts'
 import { ordersRepository } from '#features/orders/server/index.ts'
 
 interface Finding {
   subject: string
-  details: Record<string, unknown>
+  details: AlertDetails
 }
 
 /** Most alerts of a kind. */

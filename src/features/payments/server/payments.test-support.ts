@@ -1,7 +1,7 @@
 import { nowMs } from '#shared/clock.ts'
 import path from 'node:path'
 import { expect } from 'vitest'
-import { cancelAndRefund } from '#features/refunds/server/cancelled-offers.ts'
+import { cancelAndRefund, cancellation } from '#features/refunds/server/cancelled-offers.ts'
 import { requestStaffRefund, sendNow } from '#features/refunds/server/index.ts'
 import { ledgerWrites } from '#features/refunds/server/ledger.repository.ts'
 import { orderWrites } from '#features/orders/server/index.ts'
@@ -113,7 +113,7 @@ export async function openPaymentShop({ notifies, ...options }: ShopOptions & { 
     without: <Result>(table: string, act: () => Promise<Result>) =>
       under(`ALTER TABLE ${table} RENAME TO gone`, act, `ALTER TABLE gone RENAME TO ${table}`),
     /** Runs something while a trigger refuses a write, such as `UPDATE ON orders`, of the rows with such a value. */
-    refusing: (write: string, when: string, act: () => Promise<unknown>) => {
+    refusing: <Result>(write: string, when: string, act: () => Promise<Result>) => {
       const refuse = `CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
         AS $$ BEGIN RAISE 'not this one'; END $$`
       const on = `BEFORE ${write} FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION refuse()`
@@ -216,7 +216,8 @@ export async function openPaymentShop({ notifies, ...options }: ShopOptions & { 
     },
     cancelOffer: async (offerId: number) => {
       const [offer] = await run('SELECT slug FROM offers WHERE id = $1', [offerId])
-      return cancelAndRefund(shop.checkout, offer?.slug, 'no car')
+      await cancelAndRefund(shop.checkout, offer?.slug, 'no car')
+      return cancellation(shop.checkout, offer?.slug)
     },
     refundByStaff: async (orderId: string, deps: NotificationDeps = shop.checkout) => {
       const order = await shop.orderOf(orderId)

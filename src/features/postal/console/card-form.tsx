@@ -124,6 +124,7 @@ export function CardForm({ desk, bag }: { desk: Desk; bag: string }): ReactNode 
             )}
           </Field>
         </div>
+        {contest?.is_drawn && <Alert tone="warning">{t('drawn')}</Alert>}
         <LastCard entry={form.last} />
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label={t('name')} error={faults['name']} {...optional}>

@@ -202,7 +202,7 @@ const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400]
 /** The free route must not be slower than it has to be: its figures beside those of payments. */
 function ParityMeter({ parity }: { parity: Parity }): ReactNode {
   const t = useTranslations('consolePost.parity')
-  const { post, payment } = parity
+  const { post, payment, missed } = parity
   const duration = (seconds: number | null): string => {
     if (seconds === null) return t('none')
     if (seconds < 2 * MINUTE) return t('seconds', { value: Math.ceil(seconds) })
@@ -213,6 +213,7 @@ function ParityMeter({ parity }: { parity: Parity }): ReactNode {
   return (
     <Section title={t('title')}>
       <p className="text-sm text-muted">{t('text', { count: Math.max(post.count, payment.count) })}</p>
+      {missed > 0 && <Alert tone="error">{t('missed', { count: missed })}</Alert>}
       {(post.median_s ?? 0) > SLOW_DAYS * DAY && (
         <Alert tone="warning">{t('slow', { days: SLOW_DAYS })}</Alert>
       )}

@@ -6,7 +6,7 @@ import type { PostalEntries } from '#platform/database-types.ts'
 import type { Language, Translated } from '#shared/languages.ts'
 import type { EntriesQuery } from '../postal.contract.ts'
 import {
-  CLAIMS_END_AFTER_DAYS,
+  CLAIM_DAYS,
   type Day,
   type PostalRefusal,
   REGISTER_DAYS,
@@ -224,7 +224,18 @@ export const postalRepository = (db: Sql) => ({
       ).map(({ id, username }) => [id, username]),
     ),
 
-  /** How long the last entries and the last payments waited for their numbers, in seconds. */
+  /** Cards of a contest that came in time and were registered after its draw. */
+  countLate: async (offerId: number): Promise<number> =>
+    (
+      await sql<{ cards: number }>`
+        SELECT count(*)::int AS cards FROM postal_entries
+        WHERE offer_id = ${offerId} AND refusal = 'registered_late'`.execute(db)
+    ).rows[0]?.cards ?? 0,
+
+  /**
+   * How long the last entries and the last payments waited for their numbers, in seconds, and how many cards of the last
+   * year have missed their draw.
+   */
   async waits(last: number, timeZone: string) {
     interface Wait {
       count: number
@@ -234,11 +245,12 @@ export const postalRepository = (db: Sql) => ({
     const figures = sql`count(*)::int AS count,
       percentile_cont(0.5) WITHIN GROUP (ORDER BY waited) AS median_s,
       percentile_cont(0.95) WITHIN GROUP (ORDER BY waited) AS p95_s`
-    const [post, payment] = await Promise.all([
+    const [post, payment, missed] = await Promise.all([
       sql<Wait>`
         SELECT ${figures} FROM (
           SELECT extract(epoch FROM registered_at - received_on::timestamp AT TIME ZONE ${timeZone})::float8 AS waited
-          FROM postal_entries WHERE status = 'entered' ORDER BY registered_at DESC, id DESC LIMIT ${last}
+          FROM postal_entries WHERE status = 'entered' OR refusal = 'registered_late'
+          ORDER BY registered_at DESC, id DESC LIMIT ${last}
         ) AS waits`.execute(db),
       // From the request for the money, which follows the buyer's last click.
       sql<Wait>`
@@ -252,9 +264,18 @@ export const postalRepository = (db: Sql) => ({
             SELECT min(at) AS at FROM order_events WHERE order_id = o.id AND to_state = 'completed'
           ) AS e
         ) AS waits`.execute(db),
+      sql<{ cards: number }>`
+        SELECT count(*)::int AS cards FROM postal_entries
+        WHERE status = 'refused' AND refusal = 'registered_late' AND registered_at > now() - interval '1 year'`.execute(
+        db,
+      ),
     ])
     const none = { count: 0, median_s: null, p95_s: null }
-    return { post: post.rows[0] ?? none, payment: payment.rows[0] ?? none }
+    return {
+      post: post.rows[0] ?? none,
+      payment: payment.rows[0] ?? none,
+      missed: missed.rows[0]?.cards ?? 0,
+    }
   },
 
   /** Entries of cancelled contests whose posters have not been told, and can be by email. */
@@ -350,8 +371,11 @@ export async function eraseOldEntries(db: Sql, days: number, limit: number): Pro
     WHERE id IN (
       SELECT e.id FROM postal_entries e JOIN offers o ON o.id = e.offer_id
       WHERE e.erased_at IS NULL
-        AND coalesce(o.cancelled_at, o.end_date + make_interval(days => ${CLAIMS_END_AFTER_DAYS}))
-            < now() - make_interval(days => ${days})
+        AND coalesce(
+              o.cancelled_at,
+              greatest(o.draw_at, o.end_date + make_interval(days => ${REGISTER_DAYS}))
+                + make_interval(days => ${CLAIM_DAYS})
+            ) < now() - make_interval(days => ${days})
       LIMIT ${limit}
     )`.execute(db)
   return Number(numAffectedRows ?? 0)

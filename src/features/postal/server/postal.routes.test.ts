@@ -136,19 +136,53 @@ describe('a card', () => {
     expect(body['status']).toBe('entered')
   })
 
-  test('that arrived on the day of the end is in time, one day later it is late, after the draw nobody registers it', async () => {
+  test('that arrived on the day of the end is in time, one day later it is late, after the draw it misses it', async () => {
     const offerId = await shop.newOffer({ created_at: daysAgo(60), end_date: daysAgo(3) })
     expect((await register(offerId, { received_on: dayAgo(3) })).body['status']).toBe('entered')
     expect((await register(offerId, { received_on: dayAgo(2) })).body['refusal']).toBe('late')
     expect(await breaches()).toEqual([])
     await shop.changeOffer(offerId, { end_date: daysAgo(32) })
-    const { status, body } = await register(offerId, { received_on: dayAgo(40) })
-    expect([status, body['code'], body['detail']]).toEqual([
-      409,
-      'post.tooLate',
-      expect.stringContaining('31 days'),
-    ])
+    expect((await register(offerId, { received_on: dayAgo(40) })).body['refusal']).toBe('registered_late')
     await shop.changeOffer(offerId, { end_date: daysAgo(3) })
+  })
+
+  test('that came in time and is registered after the draw gets an apology; the owners and the meter know of it', async () => {
+    const slug = 'drawn-before-the-post'
+    const offerId = await shop.newOffer({ slug, created_at: daysAgo(60), end_date: daysAgo(4) })
+    const before = (await clerk.get('/api/staff/post/parity/')).body['missed'] as number
+    const deskOf = async () =>
+      (
+        (await clerk.get('/api/staff/post/contests/')).body['contests'] as { id: number; is_drawn: boolean }[]
+      ).find(({ id }) => id === offerId)
+    expect(await deskOf()).toMatchObject({ is_drawn: false })
+    await shop.changeOffer(offerId, { draw_at: new Date() })
+    expect(await deskOf()).toMatchObject({ is_drawn: true })
+    const email = 'in-time@person.test'
+    for (const change of [{ email, language: 'en' }, {}]) {
+      const { status, body } = await register(offerId, { received_on: dayAgo(4), ...change })
+      expect([status, body['status'], body['refusal'], body['ticket_number']]).toEqual([
+        201,
+        'refused',
+        'registered_late',
+        null,
+      ])
+    }
+    // What would have been refused in time is refused as that.
+    const young = { received_on: dayAgo(4), date_of_birth: dayAgo(365 * 17) }
+    expect((await register(offerId, young)).body['refusal']).toBe('under_age')
+    const [mail] = await emailsTo(email)
+    expect(mail.body_text).toContain('we registered it too late for the draw')
+    expect(mail.body_text).not.toContain('Do you think that this is a mistake')
+    const alerts = (await (await shop.newStaff('owner')).get('/api/staff/alerts/')).body as {
+      kind: string
+      subject: string
+    }[]
+    expect(alerts.filter(({ subject }) => subject === slug)).toMatchObject([
+      { kind: 'cardMissedDraw', details: { cards: 2 }, times: 2, resolved_at: null },
+    ])
+    expect((await clerk.get('/api/staff/post/parity/')).body['missed']).toBe(before + 2)
+    expect(await ticketsOf(offerId)).toEqual([])
+    expect(await breaches()).toEqual([])
   })
 
   test('gets a number until the contest’s own draw, however lately the contest has ended', async () => {
@@ -157,14 +191,13 @@ describe('a card', () => {
     const inTime = { received_on: dayAgo(1) }
     expect((await register(offerId, inTime)).body['status']).toBe('entered')
     await shop.changeOffer(offerId, { draw_at: new Date() })
-    const { status, body } = await register(offerId, inTime)
-    expect([status, body['code']]).toEqual([409, 'post.tooLate'])
+    expect((await register(offerId, { ...inTime })).body['refusal']).toBe('registered_late')
     expect((await register(offerId, { received_on: today })).body['refusal']).toBe('late')
     expect((await shop.counters(offerId)).tickets_sold).toBe(1)
     expect(await breaches()).toEqual([])
     // A draw long after the end does not make the desk's month longer.
     await shop.changeOffer(offerId, { end_date: daysAgo(32), draw_at: inAnHour })
-    expect((await register(offerId, { received_on: dayAgo(40) })).body['code']).toBe('post.tooLate')
+    expect((await register(offerId, { received_on: dayAgo(40) })).body['refusal']).toBe('registered_late')
     await shop.changeOffer(offerId, { end_date: daysAgo(1) })
   })
 
@@ -723,5 +756,10 @@ test('personal data are erased after the time for claims; number, commitment and
   })
   expect((await clerk.get(`${ENTRIES}${second['id']}/`)).body['name']).toBe('Anne Dupont')
   expect((await applyRetention(shop.db, shop.checkout.log, shop.config)).postalEntries).toBe(0)
+  // The winner of a later draw has as much time.
+  await shop.changeOffer(young, { end_date: daysAgo(KEPT + 40), draw_at: daysAgo(7 + 20 - 1) })
+  expect((await applyRetention(shop.db, shop.checkout.log, shop.config)).postalEntries).toBe(0)
+  await shop.changeOffer(young, { draw_at: daysAgo(7 + 20 + 1) })
+  expect((await applyRetention(shop.db, shop.checkout.log, shop.config)).postalEntries).toBe(1)
   expect((await breaches()).filter(({ name }) => name === 'I11')).toEqual([])
 })

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Alerts } from '#features/alerts/server/index.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { audit } from '#platform/audit-log.ts'
 import { inThread } from '#platform/documents/documents.ts'
@@ -44,6 +45,7 @@ const LETTERS_MAX = 200
 const lettersPdf = inThread<typeof draw>(new URL('./letter.ts', import.meta.url), 'lettersPdf')
 
 export interface PostalRoutesOptions extends PostalDeps {
+  alerts: Alerts
   shop: PostalShop & LetterShop
 }
 
@@ -144,7 +146,12 @@ function readCursor(after: string | undefined) {
 }
 
 /** Personal data of entries were read. */
-const note = ({ db }: PostalRoutesOptions, actor: StaffCaller, action: string, ids: readonly string[]) =>
+const note = (
+  { db }: PostalRoutesOptions,
+  actor: StaffCaller,
+  action: 'post.print' | 'post.read',
+  ids: readonly string[],
+) =>
   transact(db, async (trx) => {
     if (action === 'post.print') await postalWrites(trx).markPrinted(ids)
     const [id] = ids

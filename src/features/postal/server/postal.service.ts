@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Alerts } from '#features/alerts/server/index.ts'
 import { enqueueEmail } from '#features/emails/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { sellToPost } from '#features/offers/server/index.ts'
@@ -26,7 +27,6 @@ import {
   type Likeness,
   type Person,
   type PostalRefusal,
-  REGISTER_DAYS,
   ageOn,
   dayOf,
   likeness,
@@ -76,6 +76,7 @@ export async function desk({ db, clock, timeZone }: PostalDeps): Promise<Desk> {
       title_en: offer.title_en,
       end_date: offer.end_date.toISOString(),
       closes_on: dayOf(offer.end_date, timeZone),
+      is_drawn: offer.is_late,
       state: offer.cancelled_at ? 'cancelled' : offer.is_open ? 'open' : 'closed',
       question: offer.question,
       question_nl: offer.question_nl,
@@ -157,12 +158,15 @@ class Undecided extends Error {
   }
 }
 
+type DeskDeps = PostalDeps & { alerts: Alerts }
+
 /**
- * Registers a card: a number from the contest's shuffled sequence at once, or a refusal. Repeated, it registers once.
+ * Registers a card: a number from the contest's shuffled sequence at once, or a refusal. Repeated, it registers once. A
+ * card that came in time and is registered after the draw is refused, and an alert says so.
  * @throws Refusal 409 `post.similar` with the entries that staff must compare first
  */
 export async function registerCard(
-  deps: PostalDeps,
+  deps: DeskDeps,
   actor: StaffCaller,
   card: RegisterBody,
 ): Promise<{ entry: PostalEntry; isNew: boolean }> {
@@ -175,7 +179,7 @@ export async function registerCard(
   } catch (error) {
     if (!(error instanceof Undecided)) throw error
     const shown = { entries: error.found.map(({ entry }) => entry.id) }
-    const subject = { kind: 'offer', id: offer.id }
+    const subject = { kind: 'offer', id: offer.id } as const
     await transact(db, (trx) => audit(trx, { actor, action: 'post.compare', subject, after: shown }))
     throw new Refusal('post.similar', 409, 'consolePost.refusals.similar', {
       body: { items: error.found.map(toSimilar) },
@@ -195,7 +199,7 @@ function checkDays({ clock, timeZone }: PostalDeps, card: RegisterBody, offer: D
 }
 
 /** @returns whether the card is new */
-async function register(deps: PostalDeps, trx: Trx, actor: StaffCaller, card: RegisterBody) {
+async function register(deps: DeskDeps, trx: Trx, actor: StaffCaller, card: RegisterBody) {
   await postalWrites(trx).lockDesk(card.offer_id)
   const known = await postalRepository(trx).byId(card.id)
   if (known) {
@@ -206,7 +210,7 @@ async function register(deps: PostalDeps, trx: Trx, actor: StaffCaller, card: Re
   if (!offer.is_open && !offer.is_over && !offer.cancelled_at)
     throw new Refusal('post.notOpen', 409, 'consolePost.refusals.notOpen')
   const userId = card.email === null ? null : await postalWrites(trx).accountOf(card.email)
-  const decide = (decision: Decision) => store(deps, trx, actor, { card, userId, decision })
+  const decide = (decision: Decision) => store(deps, trx, actor, { card, userId, decision, offer })
   const written = refusalOf(
     {
       receivedOn: card.received_on,
@@ -225,10 +229,7 @@ async function register(deps: PostalDeps, trx: Trx, actor: StaffCaller, card: Re
   if (written || !isReadable(card)) return decide({ refusal: written ?? 'illegible' })
   const duplicateOf = await duplicate(trx, card)
   if (duplicateOf !== undefined) return decide({ refusal: 'duplicate', duplicateOf })
-  if (offer.is_late)
-    throw new Refusal('post.tooLate', 409, 'consolePost.refusals.tooLate', {
-      values: { days: REGISTER_DAYS },
-    })
+  if (offer.is_late) return decide({ refusal: 'registered_late' })
 
   // Last, since buyers contend for the contest's row.
   const sold = await sellToPost(trx, card.offer_id)
@@ -263,13 +264,14 @@ interface Decided {
   /** The account whose confirmed address is on the card. */
   userId: number | null
   decision: Decision
+  offer: DeskOffer
 }
 
 async function store(
-  { emails }: PostalDeps,
+  { emails, alerts }: DeskDeps,
   trx: Trx,
   actor: StaffCaller,
-  { card, userId, decision }: Decided,
+  { card, userId, decision, offer }: Decided,
 ) {
   const isEntered = 'number' in decision
   const person = isReadable(card) ? personOf(card) : undefined
@@ -304,6 +306,12 @@ async function store(
   })
   const entry = await postalRepository(trx).byId(card.id)
   const mail = entry && emails.registered(entry)
+  if (refusal === 'registered_late')
+    await alerts.raise(trx, {
+      kind: 'cardMissedDraw',
+      subject: offer.slug,
+      details: { cards: await postalRepository(trx).countLate(offer.id) },
+    })
   return withCommit(
     Promise.all([
       mail && enqueueEmail(trx, mail),

@@ -80,7 +80,11 @@ export function posterMessage(entry: EntryRow, shop: PostalShop): PosterMessage 
       subject: say('refusedSubject', { title }),
       before: [say('refused', { received }), say(`reasons.${refusal}`, { closes, country })],
       number: undefined,
-      after: [...(again ? [say('again', { closes })] : []), say('wrong', { email, entry: entryNumber })],
+      after: [
+        ...(again ? [say('again', { closes })] : []),
+        // A mistake of ours is one.
+        say(refusal === 'registered_late' ? 'question' : 'wrong', { email, entry: entryNumber }),
+      ],
       proof: undefined,
     }
   }

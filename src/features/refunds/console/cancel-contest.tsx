@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { toast } from 'sonner'
-import { ApiError } from '#client/api-error.ts'
+import { formatSum } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -18,6 +18,7 @@ import type { Approval } from '#features/staff/staff.contract.ts'
 import type { Cancellation, CancellationPreview } from '../refunds.contract.ts'
 
 const pathOf = (slug: string): string => `/api/staff/offers/${encodeURIComponent(slug)}`
+export const previewPath = (slug: string): string => `${pathOf(slug)}/cancellation/preview/`
 
 /**
  * The button that cancels a contest, with what it would do, and the progress of the refunds of a cancelled one. A route
@@ -82,20 +83,12 @@ function CancelDialog({
 }): ReactNode {
   const t = useTranslations('consoleContests.cancel')
   const common = useTranslations('console.common')
-  const unexpected = common('unexpected')
   const action = useAction()
-  const [preview, setPreview] = useState<CancellationPreview>()
-  const [failure, setFailure] = useState<string>()
+  const { answer: preview, error: failure } = useRead<CancellationPreview>(previewPath(slug))
   const [reason, setReason] = useState('')
-  useEffect(() => {
-    consoleCall<CancellationPreview>('GET', `${pathOf(slug)}/cancellation/preview/`).then(
-      setPreview,
-      (error: unknown) => setFailure(error instanceof ApiError ? error.message : unexpected),
-    )
-  }, [slug, unexpected])
   const cancel = (): Promise<boolean> =>
     action.run(async () => {
-      const answer = await consoleCall<Cancellation | { approval: Approval }>(
+      const answer = await consoleCall<{ slug: string } | { approval: Approval }>(
         'POST',
         `${pathOf(slug)}/cancel/`,
         { body: { reason } },
@@ -137,24 +130,22 @@ function CancelDialog({
   )
 }
 
-function PreviewFacts({ preview }: { preview: CancellationPreview }): ReactNode {
+/** What a cancellation does. A route that shows it loads the messages `consoleContests`. */
+export function PreviewFacts({ preview }: { preview: CancellationPreview }): ReactNode {
   const t = useTranslations('consoleContests.cancel')
   const language = useLanguage()
   const count = new Intl.NumberFormat(language)
-  // A sum of many orders may exceed what one amount can be.
-  const sum = new Intl.NumberFormat(language, { style: 'currency', currency: 'EUR' }).format(
-    Number(preview.amount),
-  )
-  const { orders, tickets, emails, tickets_without_order: free } = preview
+  const { orders, tickets, emails, letters, tickets_without_order: free } = preview
   return (
     <>
       <Facts
         facts={[
           [t('orders'), count.format(orders)],
-          [t('amount'), <strong key="amount">{sum}</strong>],
+          [t('amount'), <strong key="amount">{formatSum(preview.amount, language)}</strong>],
           [t('tickets'), count.format(tickets)],
           ...(free > 0 ? [[t('ticketsWithoutOrder'), count.format(free)] as const] : []),
           [t('emails'), count.format(emails)],
+          ...(letters > 0 ? [[t('letters'), count.format(letters)] as const] : []),
         ]}
       />
       {preview.payments_in_progress > 0 && (
@@ -167,36 +158,33 @@ function PreviewFacts({ preview }: { preview: CancellationPreview }): ReactNode 
 
 const REFRESH_MS = 5_000
 
-/** How far the refunds of a cancelled contest are; it asks again until all money is back. */
+/** How far the refunds of a cancelled contest are; while somebody looks it asks again, until all money is back. */
 function CancellationProgress({ slug }: { slug: string }): ReactNode {
   const t = useTranslations('consoleContests.cancel')
   const time = useTime()
+  const [version, setVersion] = useState(0)
+  const read = useRead<Cancellation>(`${pathOf(slug)}/cancellation/`, version)
+  const { answer, error } = read
   const [state, setState] = useState<Cancellation>()
+  if (answer && answer !== state) setState(answer)
   const isOver = state?.returned_at != null
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let isShown = true
-    const ask = async (): Promise<void> => {
-      // A missed answer is asked for again.
-      const answer = await consoleCall<Cancellation>('GET', `${pathOf(slug)}/cancellation/`).catch(
-        () => undefined,
-      )
-      if (!isShown) return
-      if (answer) setState(answer)
-      if (answer?.returned_at == null) timer = setTimeout(() => void ask(), REFRESH_MS)
-    }
-    void ask()
-    return () => {
-      isShown = false
-      clearTimeout(timer)
-    }
-  }, [slug])
-  if (!state) return null
+    if (isOver || (!read.answer && read.error === undefined)) return undefined
+    const timer = setInterval(() => {
+      if (document.visibilityState !== 'visible') return
+      clearInterval(timer)
+      setVersion((present) => present + 1)
+    }, REFRESH_MS)
+    return () => clearInterval(timer)
+  }, [isOver, read])
+  const fault = <div role="alert">{error !== undefined && <Alert tone="error">{error}</Alert>}</div>
+  if (!state) return fault
   const { waiting, returning, in_review, returned, payments_in_progress: paying, returned_at: at } = state
   const all = waiting + returning + in_review + returned + paying
   const text = t('progressText', { done: returned, all })
   return (
     <Section title={t('progress')}>
+      {fault}
       <p className="text-sm text-muted">{t('why', { reason: state.reason })}</p>
       {isOver && at !== null ? (
         <Alert tone="success">{t('complete', { when: time(at) })}</Alert>

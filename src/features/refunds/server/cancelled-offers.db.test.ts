@@ -98,9 +98,12 @@ describe('A cancelled offer', () => {
   test('can be cancelled again without effect; an unknown or running one is not found', async () => {
     const offerId = await shop.newOffer()
     const first = await cancelOffer(offerId)
-    expect(await cancelAndRefund(shop.checkout, await slugOf(offerId), 'another reason')).toEqual(first)
+    await cancelAndRefund(shop.checkout, await slugOf(offerId), 'another reason')
+    expect(await progressOf(offerId)).toEqual(first)
     const notFound = { status: 404 }
     await expect(cancelAndRefund(shop.checkout, 'no-such-contest', 'x')).rejects.toMatchObject(notFound)
+    const draft = await slugOf(await shop.newOffer({ state: 'draft' }))
+    await expect(cancelAndRefund(shop.checkout, draft, 'x')).rejects.toMatchObject(notFound)
     await expect(progressOf(await shop.newOffer())).rejects.toMatchObject(notFound)
   })
 

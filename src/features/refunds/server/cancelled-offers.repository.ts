@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 import { CAPTURING, HOLDING } from '#features/orders/order-machine.rules.ts'
-import { stateIn } from '#features/orders/server/index.ts'
+import { stateIn, tookMoney } from '#features/orders/server/index.ts'
 import type { CaptureRest, LinePart, RefundableLine } from '../refund-plan.rules.ts'
 import type { Cancellation } from '../refunds.contract.ts'
-import { tookMoney } from './ledger.repository.ts'
 
 const OPEN_REFUND = sql`EXISTS (
   SELECT 1 FROM refunds f WHERE f.order_id = o.id AND f.origin = 'shop' AND f.status IN ('requested', 'pending')
@@ -13,7 +12,7 @@ const OPEN_REFUND = sql`EXISTS (
 /** Tickets of a line whose refund is requested: they are void once it is done. */
 const RETURNING = sql`coalesce((
   SELECT sum(p.quantity)::int FROM refunds f JOIN refund_lines p ON p.refund_id = f.id
-  WHERE f.order_id = l.order_id AND p.offer_id = l.offer_id AND f.status IN ('requested', 'pending')
+  WHERE f.order_id = l.order_id AND p.offer_id = l.offer_id AND p.voids AND f.status IN ('requested', 'pending')
 ), 0)`
 
 interface OfferToCancel {
@@ -23,6 +22,9 @@ interface OfferToCancel {
   payments_in_progress: number
   in_review: number
   tickets_without_order: number
+  /** Who entered by post and is told by email, or by a letter that staff print. */
+  posters_by_email: number
+  letters: number
 }
 
 /** Orders whose sum, lines and captures are equal. */
@@ -72,7 +74,12 @@ export const cancellationsRepository = (db: Sql) => ({
              (SELECT count(*)::int FROM order_lines l JOIN orders o ON o.id = l.order_id
               WHERE l.offer_id = c.id AND o.state = 'review') AS in_review,
              (SELECT count(*)::int FROM tickets t
-              WHERE t.offer_id = c.id AND t.order_id IS NULL AND t.status = 'valid') AS tickets_without_order
+              WHERE t.offer_id = c.id AND t.order_id IS NULL AND t.status = 'valid') AS tickets_without_order,
+             (SELECT count(*)::int FROM postal_entries e
+              WHERE e.offer_id = c.id AND e.status = 'entered' AND e.email IS NOT NULL
+                AND e.cancellation_told_at IS NULL) AS posters_by_email,
+             (SELECT count(*)::int FROM postal_entries e
+              WHERE e.offer_id = c.id AND e.status = 'entered' AND e.email IS NULL AND e.name IS NOT NULL) AS letters
       FROM offers c WHERE c.slug = ${slug}`.execute(db)
     return rows[0]
   },

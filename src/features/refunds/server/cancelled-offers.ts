@@ -8,6 +8,7 @@ import {
   orderWrites,
 } from '#features/orders/server/index.ts'
 import { voidTicketsOfOffers, voidTicketsWithoutOrder } from '#features/tickets/server/index.ts'
+import { formatSum } from '#i18n/format.ts'
 import { cents, sumToDecimal } from '#shared/money.ts'
 import { nowMs } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -34,7 +35,7 @@ const RUN_MS = 10_000
 /**
  * Ends the sale of an offer; the worker then refunds every buyer (spec section 1: in full, within 14 days). Tickets
  * without an order are void at once.
- * @param by `isAlone`: only if nothing was sold
+ * @param by `isAlone`: only if nobody has a ticket
  * @throws Refusal 404 when there is no such offer; SoldMeanwhile
  */
 export async function cancelAndRefund(
@@ -44,10 +45,14 @@ export async function cancelAndRefund(
   by: { actor: AuditActor; approval?: { id: number; requestedBy: number }; isAlone?: boolean } = {
     actor: 'system',
   },
-): Promise<Cancellation> {
+): Promise<void> {
   await transact(deps.db, async (trx) => {
     const offerId = await cancelOffer(trx, slug, reason, by.actor)
-    if (offerId === undefined) return
+    if (offerId === undefined) {
+      // A second time it does nothing.
+      if (!(await cancellationsRepository(trx).offer(slug))?.isCancelled) throw notFound()
+      return
+    }
     // From now on nothing of it is sold.
     if (by.isAlone && (await planFor({ db: trx }, slug)).needs_approval) throw new SoldMeanwhile()
     await voidTicketsWithoutOrder(trx, offerId)
@@ -55,19 +60,20 @@ export async function cancelAndRefund(
     await audit(trx, {
       actor,
       action: 'offers.cancel',
-      subject: { kind: 'offer', id: slug },
+      subject: { kind: 'offer', id: offerId },
       ...(approval && { after: { approval: approval.id, requested_by: approval.requestedBy } }),
       reason,
     })
   })
-  return cancellation(deps, slug)
 }
+
+const notFound = () => new Refusal('offer.notFound', 404, 'errors.offer.notFound')
 
 /** An offer that one person would cancel has been sold since they were asked for. */
 class SoldMeanwhile extends Error {}
 
 /**
- * Cancels an offer, or asks a second person when it was sold.
+ * Cancels an offer, or asks a second person when somebody has a ticket, bought or by post.
  * @throws Refusal 404 when there is no such offer
  */
 export async function cancelByStaff(
@@ -76,7 +82,7 @@ export async function cancelByStaff(
   reason: string,
   actor: StaffCaller,
 ): Promise<Approval | undefined> {
-  const { isCancelled, needs_approval, ...preview } = await planFor(deps, slug)
+  const { offerId, isCancelled, needs_approval, ...preview } = await planFor(deps, slug)
   if (isCancelled) return undefined
   if (!needs_approval)
     try {
@@ -91,7 +97,7 @@ export async function cancelByStaff(
       actor,
       shop: deps.shop,
       permission: 'offers.cancel',
-      subject: { kind: 'offer', id: slug },
+      subject: { kind: 'offer', id: offerId },
       input: { slug, reason } satisfies CancelInput,
       preview,
       reason,
@@ -107,6 +113,14 @@ interface CancelInput {
 /** How an approved cancellation is carried out; a second time it does nothing. */
 export const cancelApproval = (deps: OrdersDeps): ApprovalKind => ({
   permission: 'offers.cancel',
+  async check(input, seen) {
+    const { amount } = await planFor(deps, (input as CancelInput).slug)
+    if (Number(amount) > Number(seen))
+      throw new Refusal('offer.moreToRefund', 409, 'consoleOrders.refusals.moreToRefund', {
+        values: (language) => ({ amount: formatSum(amount, language) }),
+        body: { amount },
+      })
+  },
   async run(input, { actor, approvalId }) {
     const { slug, reason } = input as CancelInput
     const approval = { id: approvalId, requestedBy: actor.userId }
@@ -123,18 +137,18 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000'
  * @throws Refusal 404 when there is no such offer
  */
 export async function cancellationPreview(deps: OrdersDeps, slug: string): Promise<CancellationPreview> {
-  const { isCancelled: _, ...preview } = await planFor(deps, slug)
+  const { offerId: _, isCancelled: __, ...preview } = await planFor(deps, slug)
   return preview
 }
 
 async function planFor(
   { db }: { db: Sql },
   slug: string,
-): Promise<CancellationPreview & { isCancelled: boolean }> {
+): Promise<CancellationPreview & { offerId: number; isCancelled: boolean }> {
   const cancellations = cancellationsRepository(db)
   const offer = await cancellations.offer(slug)
-  if (!offer) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
-  const { id, title, isCancelled, ...counts } = offer
+  if (!offer) throw notFound()
+  const { id, title, isCancelled, posters_by_email, ...counts } = offer
   let [orders, sum, tickets] = [0, 0, 0]
   let after: string | undefined = FIRST_ID
   while (after !== undefined) {
@@ -154,11 +168,13 @@ async function planFor(
     title,
     orders,
     amount: sumToDecimal(sum),
-    // One for each refund, in the transaction that requests it.
-    emails: orders,
+    // One for each refund, in the transaction that requests it, and one for each entry by post with an address.
+    emails: orders + posters_by_email,
     tickets,
     ...counts,
-    needs_approval: tickets > 0 || counts.payments_in_progress > 0 || counts.in_review > 0,
+    needs_approval:
+      tickets + counts.tickets_without_order + counts.payments_in_progress + counts.in_review > 0,
+    offerId: id,
     isCancelled,
   }
 }
@@ -169,7 +185,7 @@ const requestedIn = (actions: readonly RefundAction[]): number =>
 /** @throws Refusal 404 when the offer was not cancelled */
 export async function cancellation({ db }: Pick<OrdersDeps, 'db'>, slug: string): Promise<Cancellation> {
   const found = await cancellationsRepository(db).of(slug)
-  if (!found) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
+  if (!found) throw notFound()
   return found
 }
 

@@ -44,11 +44,11 @@ export async function importRefunds(deps: OrdersDeps, orderId: string, answer: P
     await recordCaptures(deps, trx, order, consistent)
     // The order is retried: the provider may list them later.
     if (unlisted.length > 0) await noteUnreconciled(trx, orderId)
-    for (const { id: capture_id, status } of unlisted)
+    for (const { id: unlisted_capture, status } of unlisted)
       await deps.alerts.raise(trx, {
         kind: 'ledgerDiffers',
         subject: orderId,
-        details: { capture_id, said: status, refunds: 'not listed' },
+        details: { unlisted_capture, said: status },
       })
     const done = await ledgerWrites(trx).importRefunds(orderId, refunds)
     const balances = await ledgerRepository(trx).balances(orderId)
@@ -140,10 +140,10 @@ async function isOwed({ db }: OrdersDeps, orderId: string): Promise<boolean> {
 
 /** All refunds in the answer whose capture and amount are known, whoever made them. */
 function externalRefunds({ captures, refunds }: ProviderOrder): ExternalRefund[] {
-  return refunds.flatMap(({ id, status, money, ...refund }) => {
+  return refunds.flatMap(({ id, status, money, at, ...refund }) => {
     const captureId = refund.captureId ?? (captures.length === 1 ? captures[0]?.id : undefined)
     const amount = money?.amount
     if (!captureId || !amount || !captures.some((one) => one.id === captureId)) return []
-    return [{ id, captureId, amount, status }]
+    return [{ id, captureId, amount, status, at }]
   })
 }

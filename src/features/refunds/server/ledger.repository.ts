@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Alerts } from '#features/alerts/server/index.ts'
 import type { RefundReason, StaffRefundReason } from '#features/orders/order-machine.rules.ts'
-import type { OrderRow } from '#features/orders/server/index.ts'
+import { type OrderRow, tookMoney } from '#features/orders/server/index.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Captures, Refunds } from '#platform/database-types.ts'
 import {
@@ -36,6 +36,8 @@ export interface ExternalRefund {
   captureId: string
   status: ProviderRefund['status']
   amount: number
+  /** When it was made. */
+  at?: Date | undefined
 }
 
 export const ledgerRepository = (db: Sql) => ({
@@ -72,12 +74,13 @@ export const ledgerRepository = (db: Sql) => ({
       .where('created_at', '>', sql<Date>`clock_timestamp() - make_interval(days => ${days})`)
       .executeTakeFirst()) !== undefined,
 
-  /** The tickets that a refund by staff is for. */
+  /** The tickets that become void with a refund by staff. */
   refundLines: (refundId: number): Promise<LinePart[]> =>
     db
       .selectFrom('refund_lines')
       .select(['offer_id', 'quantity'])
       .where('refund_id', '=', refundId)
+      .where('voids', '=', true)
       .orderBy('offer_id')
       .execute(),
 
@@ -148,10 +151,6 @@ export const ledgerRepository = (db: Sql) => ({
   },
 })
 
-/** Whether a capture took money, by its status. */
-export const tookMoney = (status: RawBuilder<unknown>): RawBuilder<boolean> =>
-  sql<boolean>`${status} IN ('completed', 'partially_refunded', 'refunded')`
-
 /** Not an amount of staff, nor tickets whose refund the provider refused: these say nothing of a share. */
 const CONCERNS_SHARES = sql`f.part IS DISTINCT FROM 'amount'
   AND NOT (f.part IS NOT NULL AND f.status = 'failed' AND f.refund_id IS NULL)`
@@ -207,24 +206,18 @@ export const ledgerWrites = (trx: Trx) => ({
   /** Does nothing while another refund of ours is open. More than is left violates `captures_never_refunded_twice`. */
   async requestRefund(
     orderId: string,
-    { captureId, amount, reason, part, lines = [] }: RefundRequest,
+    { captureId, amount, reason, part, lines, shares = lines }: RefundRequest,
     by?: StaffRequest,
   ): Promise<void> {
-    await sql`
-      WITH made AS (
+    const { rows } = await sql<{ id: number }>`
         INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason, note,
                              requested_by, staff_reason, approval_id, part)
         SELECT ${captureId}, ${orderId}, coalesce(max(attempt), 0) + 1, ${amount}, ${reason}, ${by?.note ?? null},
                ${by?.userId ?? null}::bigint, ${by?.reason ?? null}, ${by?.approvalId ?? null}::bigint, ${part ?? null}
         FROM refunds WHERE capture_id = ${captureId}
         HAVING NOT coalesce(bool_or(origin = 'shop' AND status IN ('requested', 'pending')), false)
-        RETURNING id
-      )
-      INSERT INTO refund_lines (refund_id, offer_id, quantity)
-      SELECT made.id, l.offer_id, l.quantity
-      FROM made, unnest(
-        ${lines.map((one) => one.offer_id)}::int[], ${lines.map((one) => one.quantity)}::int[]
-      ) AS l (offer_id, quantity)`.execute(trx)
+        RETURNING id`.execute(trx)
+    for (const { id } of rows) await divide(trx, id, shares, lines !== undefined)
     await sql`
       UPDATE captures SET refunded_cents = ${refundedOf(sql`captures.capture_id`)}
       WHERE capture_id = ${captureId}`.execute(trx)
@@ -264,29 +257,33 @@ export const ledgerWrites = (trx: Trx) => ({
   async importRefunds(orderId: string, refunds: readonly ExternalRefund[]): Promise<ExternalRefund[]> {
     const ids = refunds.map((one) => one.id)
     const reason: RefundReason = 'refunded_at_provider'
-    const { rows } = await sql<{ refund_id: string }>`
+    const { rows } = await sql<{ id: number; refund_id: string; status: string; isNew: boolean }>`
       WITH before AS (
         SELECT refund_id, status FROM refunds WHERE refund_id = ANY(${ids}::text[])
       ),
       written AS (
-        INSERT INTO refunds (capture_id, order_id, attempt, amount_cents, reason, status, refund_id, origin)
-        SELECT listed.capture_id, ${orderId}::uuid, NULL, listed.amount, ${reason}, listed.status, listed.id, 'provider'
+        INSERT INTO refunds (
+          capture_id, order_id, attempt, amount_cents, reason, status, refund_id, origin, completed_at
+        )
+        SELECT listed.capture_id, ${orderId}::uuid, NULL, listed.amount, ${reason}, listed.status, listed.id, 'provider',
+               CASE WHEN listed.status = 'completed' THEN least(listed.at, now()) END
         FROM unnest(
           ${refunds.map((one) => one.captureId)}::text[], ${refunds.map((one) => one.amount)}::int[],
-          ${refunds.map((one) => one.status)}::text[], ${ids}::text[]
-        ) AS listed (capture_id, amount, status, id)
+          ${refunds.map((one) => one.status)}::text[], ${ids}::text[],
+          ${refunds.map(({ at }) => at?.toISOString() ?? null)}::timestamptz[]
+        ) AS listed (capture_id, amount, status, id, at)
         ON CONFLICT (refund_id) DO UPDATE
-        SET status = CASE WHEN refunds.status = 'failed' THEN 'failed'
-                          WHEN excluded.status = 'pending' AND refunds.status = 'completed' THEN 'completed'
-                          ELSE excluded.status END,
-            changed_at = now()
-        WHERE refunds.order_id = excluded.order_id
-        RETURNING refund_id, status
+        SET status = excluded.status, changed_at = now(),
+            completed_at = coalesce(refunds.completed_at, excluded.completed_at)
+        WHERE refunds.order_id = excluded.order_id AND refunds.status IS DISTINCT FROM excluded.status
+          AND refunds.status <> 'failed' AND NOT (excluded.status = 'pending' AND refunds.status = 'completed')
+        RETURNING id, refund_id, status
       )
-      SELECT written.refund_id FROM written LEFT JOIN before ON before.refund_id = written.refund_id
-      WHERE written.status = 'completed' AND before.status IS DISTINCT FROM 'completed'`.execute(trx)
+      SELECT written.id, written.refund_id, written.status, before.status IS NULL AS "isNew"
+      FROM written LEFT JOIN before ON before.refund_id = written.refund_id`.execute(trx)
+    for (const { id } of rows.filter(({ isNew }) => isNew)) await divide(trx, id)
     await ledgerWrites(trx).countRefunded(orderId)
-    const done = new Set(rows.map((row) => row.refund_id))
+    const done = new Set(rows.flatMap((row) => (row.status === 'completed' ? row.refund_id : [])))
     return refunds.filter((one) => done.has(one.id))
   },
 
@@ -312,6 +309,38 @@ export async function recordCaptures(
       details: { capture_id: id, said: status },
     })
 }
+
+/**
+ * Stores to which tickets the amount of a new refund belongs, so that reports of its day stay as they are. Unless told, a
+ * repeated refund belongs to those of the failed one, an amount to all tickets, and anything else to those that are left.
+ */
+const divide = (trx: Trx, refundId: number, shares: readonly LinePart[] = [], voids = false) =>
+  sql`
+    WITH told AS (
+      SELECT * FROM unnest(
+        ${shares.map((one) => one.offer_id)}::int[], ${shares.map((one) => one.quantity)}::int[]
+      ) AS told (offer_id, quantity)
+    ), again AS (
+      SELECT p.offer_id, p.quantity FROM refunds r JOIN refund_lines p ON p.refund_id = (
+        SELECT f.id FROM refunds f
+        WHERE f.capture_id = r.capture_id AND f.id < r.id AND f.status = 'failed' AND ${CONCERNS_SHARES}
+        ORDER BY f.id DESC LIMIT 1
+      )
+      WHERE r.id = ${refundId} AND r.reason IN ('offer_cancelled', 'refund_failed_later', 'remainder')
+        AND NOT EXISTS (SELECT FROM told)
+    ), kept AS (
+      SELECT l.offer_id, CASE WHEN r.part = 'amount' THEN l.quantity ELSE l.quantity - l.returned_quantity END AS quantity,
+             l.quantity AS bought
+      FROM refunds r JOIN order_lines l ON l.order_id = r.order_id
+      WHERE r.id = ${refundId} AND NOT EXISTS (SELECT FROM told) AND NOT EXISTS (SELECT FROM again)
+    )
+    INSERT INTO refund_lines (refund_id, offer_id, quantity, voids)
+    SELECT ${refundId}, offer_id, quantity, ${voids} FROM (
+      SELECT * FROM told UNION ALL SELECT * FROM again
+      UNION ALL
+      SELECT offer_id, CASE WHEN (SELECT sum(quantity) FROM kept) = 0 THEN bought ELSE quantity END FROM kept
+    ) AS share
+    WHERE quantity > 0`.execute(trx)
 
 export const noteUnreconciled = (db: Sql, orderId: string) =>
   sql`

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
 import { ProviderRefused, ProviderUnknown } from '#platform/payment/payment-provider.ts'
+import { tellPosters } from '#server/maintenance.ts'
+import { shopPost } from '#server/shop-mailer.ts'
 import { cents, parseEur } from '#shared/money.ts'
 import type { StaffRefundRequest } from '../refund-plan.rules.ts'
+import { postcard } from '../../../../test/support/postcards.ts'
 import { statuses } from '../../../../test/support/races.ts'
 import type { Staff } from '../../../../test/support/shop.ts'
 import { onStatements } from '../../../../test/support/statements.ts'
@@ -448,10 +451,33 @@ describe('Cancelling a contest', () => {
     (await run('SELECT slug FROM offers WHERE id = $1', [offerId]))[0].slug
 
   test('that nobody bought takes one person', async () => {
-    const slug = await slugOf(await shop.newOffer())
+    const offerId = await shop.newOffer()
+    const slug = await slugOf(offerId)
     expect(await previewOf(slug)).toMatchObject({ orders: 0, amount: '0.00', needs_approval: false })
-    expect(await cancel(slug)).toMatchObject({ status: 200, body: { slug, waiting: 0 } })
+    // Whoever cancels does not wait for the progress, which counts the orders.
+    onStatements(({ text, send }) =>
+      text.includes('payments_in_progress') && text.includes('refunds_completed_at')
+        ? Promise.reject(new Error('it takes too long'))
+        : send(),
+    )
+    const cancelled = await cancel(slug).finally(() => vi.restoreAllMocks())
+    expect(cancelled).toMatchObject({ status: 200, body: { slug } })
+    const progress = await second.get(`/api/staff/offers/${slug}/cancellation/`)
+    expect(progress).toMatchObject({ status: 200, body: { reason: 'no car', waiting: 0 } })
+    // Under the id, as all that is done with a contest.
+    expect(
+      await run(`SELECT subject FROM audit_log WHERE action = 'offers.cancel' ORDER BY id DESC LIMIT 1`),
+    ).toEqual([{ subject: String(offerId) }])
     expect((await cancel('no-such-contest')).status).toBe(404)
+  })
+
+  test('that somebody entered by post takes two, although nobody bought', async () => {
+    const offerId = await shop.newOffer()
+    expect((await staff.post('/api/staff/post/entries/', postcard(offerId))).status).toBe(201)
+    const slug = await slugOf(offerId)
+    expect(await previewOf(slug)).toMatchObject({ tickets: 0, letters: 1, needs_approval: true })
+    expect((await cancel(slug)).status).toBe(202)
+    expect(await run('SELECT state FROM offers WHERE id = $1', [offerId])).toEqual([{ state: 'open' }])
   })
 
   test('that was sold takes two, and does what its preview says', async () => {
@@ -460,17 +486,24 @@ describe('Cancelling a contest', () => {
     const paid = [one, two]
     await refund(one.orderId, { lines: [{ offer_id: one.first, quantity: 1 }] })
     await refund(two.orderId, { amount: '25.00' })
+    const entries = [{ email: 'poster@person.test' }, {}]
+    for (const entry of entries)
+      expect((await staff.post('/api/staff/post/entries/', postcard(one.first, entry))).status).toBe(201)
     const slug = await slugOf(one.first)
     const announced = await previewOf(slug)
     // Of the second order less is left than its share, and a cent keeps its other ticket valid.
     expect(announced).toMatchObject({
       orders: 2,
       amount: '15.19',
-      emails: 2,
+      emails: 3,
+      letters: 1,
       tickets: 5,
-      tickets_without_order: 0,
+      tickets_without_order: 2,
       needs_approval: true,
     })
+    const emailsSent = async () =>
+      (await run(`SELECT id FROM emails WHERE kind IN ('refund', 'postal-cancelled')`)).length
+    const emailsBefore = await emailsSent()
     const before = await Promise.all(paid.map(stateOf))
     const asked = await cancel(slug)
     expect(asked.status).toBe(202)
@@ -478,6 +511,10 @@ describe('Cancelling a contest', () => {
     const owner = await shop.newStaff('owner')
     expect((await owner.post(`/api/staff/approvals/${asked.body['approval'].id}/approve/`)).status).toBe(200)
     for (let time = 0; time < 2; time += 1) await sweep()
+    await tellPosters(shopPost({ db: shop.db, config: shop.config }))
+    expect((await emailsSent()) - emailsBefore).toBe(announced['emails'])
+    const voided = `SELECT number FROM tickets WHERE offer_id = $1 AND order_id IS NULL AND status = 'void'`
+    expect(await run(voided, [one.first])).toHaveLength(announced['tickets_without_order'])
     const after = await Promise.all(paid.map(stateOf))
     const sum = (states: typeof after, of: (one: (typeof after)[number]) => number) =>
       states.reduce((all, one) => all + of(one), 0)
@@ -489,6 +526,22 @@ describe('Cancelling a contest', () => {
     expect(after.flatMap((state) => state.void.filter((text) => text.startsWith(`${one.other} `)))).toEqual(
       [],
     )
+  })
+
+  test('is approved for the money that was seen; when more would go back, the second person is told', async () => {
+    const offerId = await shop.newOffer()
+    await shop.paidOrder(1, undefined, offerId)
+    const slug = await slugOf(offerId)
+    const { id } = (await cancel(slug)).body['approval']
+    await shop.paidOrder(2, undefined, offerId)
+    const owner = await shop.newStaff('owner')
+    const approve = (query: string) => owner.post(`/api/staff/approvals/${id}/approve/${query}`)
+    const grown = { status: 409, body: { code: 'offer.moreToRefund', amount: '17.79' } }
+    expect(await approve('')).toMatchObject(grown)
+    expect(await approve('?seen=17.78')).toMatchObject(grown)
+    expect((await approve('?seen=much')).status).toBe(400)
+    expect(await run('SELECT state FROM offers WHERE id = $1', [offerId])).toEqual([{ state: 'open' }])
+    expect(await approve('?seen=17.79')).toMatchObject({ status: 200, body: { decision: 'approved' } })
   })
 
   test('that is sold after one person saw that nobody had bought of it takes two', async () => {

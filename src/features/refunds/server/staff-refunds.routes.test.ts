@@ -73,7 +73,7 @@ describe('Refunding an order', () => {
       tickets: { valid: 0, void: 2 },
       refunds: [{ ...made, reason: 'staff_request', note: 'Wrong contest' }],
     })
-    const note = `staff ${staff.id}: Wrong contest`
+    const note = `staff ${staff.id}: other`
     expect(body['events'].at(-2)).toMatchObject({ to: 'refunding', reason: 'staff_request', note })
     expect(await resultOf(orderId)).toMatchObject({ sold: 2, returned: [1186], emails: [expect.any(String)] })
   })

@@ -9,6 +9,7 @@ import { AwaitingApproval } from '#features/staff/staff.contract.ts'
 import type { LinePart, StaffRefundRequest } from '../refund-plan.rules.ts'
 import {
   Cancellation,
+  Cancelled,
   CancellationPreview,
   RefundBody,
   RefundPreview,
@@ -89,12 +90,12 @@ export const staffRefundsRoutes =
       '/api/staff/offers/:id/cancel/',
       {
         config: { permits: 'offers.cancel' },
-        schema: { ...offer, body: StaffReasonBody, response: { 200: Cancellation, 202: AwaitingApproval } },
+        schema: { ...offer, body: StaffReasonBody, response: { 200: Cancelled, 202: AwaitingApproval } },
       },
       async (request, reply) => {
         const { id: slug } = request.params
         const approval = await cancelByStaff(deps, slug, request.body.reason, staffOf(request))
-        return approval ? reply.code(202).send({ approval }) : cancellation(deps, slug)
+        return approval ? reply.code(202).send({ approval }) : { slug }
       },
     )
     app.get(

@@ -244,7 +244,7 @@ async function applyRefund(
   const { approvalId } = by
   if (plan.move) {
     const moved = await orderWrites(trx).move(order.id, plan.move, 'staff_request', {
-      note: `staff ${by.actor.userId}: ${note}`,
+      note: `staff ${by.actor.userId}: ${reason}`,
     })
     if (!moved) throw refusal('notRefundable', plan.left)
   }
@@ -266,7 +266,6 @@ async function applyRefund(
       ...(plan.kind === 'lines' && { tickets: plan.voided }),
       ...(approvalId !== undefined && { approval: approvalId, requested_by: by.actor.userId }),
     },
-    reason: note,
   })
 }
 

@@ -3,9 +3,6 @@ import { NavLink } from 'react-router'
 import { formatSum } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 
-/** dd/MM/yyyy in every language. */
-export const shownDay = (day: string): string => day.split('-').toReversed().join('/')
-
 /** For sums within texts. */
 export function useSum(): (sum: string) => string {
   const language = useLanguage()

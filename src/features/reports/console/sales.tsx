@@ -15,8 +15,8 @@ import { DataTable } from '#console/kit/data-table.tsx'
 import { Screen, Section } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { SalesFigures, SalesReport, SalesRow, Subscriptions } from '../sales.contract.ts'
-import { SALES_GROUPS, isPeriod } from '../sales.rules.ts'
-import { ReportTabs, Sum, shownDay, useSum } from './report-parts.tsx'
+import { SALES_GROUPS, isPeriod, shownDay } from '../sales.rules.ts'
+import { ReportTabs, Sum, useSum } from './report-parts.tsx'
 
 const SALES = '/api/staff/reports/sales/'
 const SUBSCRIPTIONS = '/api/staff/reports/subscriptions/'
@@ -68,6 +68,7 @@ export function Component(): ReactNode {
             {t('sales.unsold', {
               payments: unsold.payments,
               taken: sum(unsold.taken),
+              fees: sum(unsold.fees),
               returned: sum(unsold.returned),
             })}
           </p>
@@ -99,11 +100,11 @@ function Totals({ total }: { total: SalesFigures }): ReactNode {
     ],
   ] as const
   return (
-    <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-4">
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,14rem),1fr))] gap-4">
       {figures.map(([name, value, more]) => (
         <div key={name} className="grid content-start gap-1 rounded-md bg-sunken p-4">
           <dt className="text-sm text-muted">{name}</dt>
-          <dd className="font-wide text-title wrap-anywhere">{value}</dd>
+          <dd className="font-wide text-lg whitespace-nowrap tabular-nums">{value}</dd>
           {more !== '' && <dd className="text-sm text-muted">{more}</dd>}
         </div>
       ))}
@@ -127,8 +128,7 @@ function Rows({ report, query }: { report: SalesReport; query: string }): ReactN
   const sum = useSum()
   const { group, rows } = report
   const nameOf = ({ key, title, country, rate }: SalesRow): string => {
-    if (country === null)
-      return title ?? (group === 'day' ? shownDay(key) : key.split('-').toReversed().join('/'))
+    if (country === null) return title ?? shownDay(key)
     const name = countryName(country, language)
     return rate === null ? name : `${name}, ${formatPercent(rate, language)}`
   }
@@ -137,7 +137,7 @@ function Rows({ report, query }: { report: SalesReport; query: string }): ReactN
       caption={t(`groups.${group}`)}
       rows={rows}
       idOf={({ key }) => key}
-      linkOf={(row) => linkOf(report, row, query)}
+      {...(group !== 'day' && { linkOf: (row: SalesRow) => linkOf(report, row, query) })}
       empty={t('sales.empty')}
       columns={[
         {
@@ -171,15 +171,9 @@ function Rows({ report, query }: { report: SalesReport; query: string }): ReactN
   )
 }
 
-/** A day leads to its orders, anything else to its days. */
+/** A month, contest or country leads to its days. */
 function linkOf({ group, from, to }: SalesReport, { key, country }: SalesRow, query: string): string {
   const next = new URLSearchParams(query)
-  if (group === 'day') {
-    next.delete('group')
-    next.set('from', key)
-    next.set('to', key)
-    return `/orders?${next.toString()}`
-  }
   next.set('group', 'day')
   next.set('from', from)
   next.set('to', to)
@@ -194,12 +188,15 @@ function linkOf({ group, from, to }: SalesReport, { key, country }: SalesRow, qu
   return `/reports?${next.toString()}`
 }
 
-/** The first and last day of the month that is so many months after that of a day. */
-function monthOf(day: string, months: number): string {
+/** Filters for the whole month that is so many months after that of a day. @param query the other filters */
+function monthOf(day: string, months: number, query: string): string {
   const [year = 0, month = 1] = day.split('-').map(Number)
   const at = (monthIndex: number, date: number): string =>
     new Date(Date.UTC(year, monthIndex, date)).toISOString().slice(0, 10)
-  return new URLSearchParams({ from: at(month - 1 + months, 1), to: at(month + months, 0) }).toString()
+  const next = new URLSearchParams(query)
+  next.set('from', at(month - 1 + months, 1))
+  next.set('to', at(month + months, 0))
+  return next.toString()
 }
 
 function Filters({
@@ -262,10 +259,10 @@ function Filters({
         <Button type="submit" variant="secondary">
           {t('filters.apply')}
         </Button>
-        <Button variant="ghost" onClick={() => onChange(monthOf(today, 0))}>
+        <Button variant="ghost" onClick={() => onChange(monthOf(today, 0, query))}>
           {t('filters.thisMonth')}
         </Button>
-        <Button variant="ghost" onClick={() => onChange(monthOf(today, -1))}>
+        <Button variant="ghost" onClick={() => onChange(monthOf(today, -1, query))}>
           {t('filters.lastMonth')}
         </Button>
       </div>

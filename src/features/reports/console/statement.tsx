@@ -3,20 +3,23 @@ import { Link, type LoaderFunctionArgs, useLoaderData } from 'react-router'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
-import { DataTable } from '#console/kit/data-table.tsx'
+import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { Facts, Screen, Section, Time } from '#console/kit/parts.tsx'
-import type { Statement } from '../statements.contract.ts'
-import { ReportTabs, Sum, shownDay } from './report-parts.tsx'
+import { shownDay } from '../sales.rules.ts'
+import type { DifferencePage, Statement } from '../statements.contract.ts'
+import { ReportTabs, Sum } from './report-parts.tsx'
+
+const STATEMENTS = '/api/staff/reports/statements/'
 
 export const loader = ({ params }: LoaderFunctionArgs): Promise<Statement> =>
-  consoleCall('GET', `/api/staff/reports/statements/${encodeURIComponent(params['id'] ?? '')}/`)
+  consoleCall('GET', `${STATEMENTS}${encodeURIComponent(params['id'] ?? '')}/`)
 
 /** A statement of PayPal: what differs from the ledger, and its sums. */
 export function Component(): ReactNode {
   const t = useTranslations('consoleReports.statement')
   const outer = useTranslations('consoleReports.statements')
   const statement = useLoaderData<Statement>()
-  const { items, counts, sums, from, to } = statement
+  const { counts, sums, from, to } = statement
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return (
     <Screen title={t('title', { from: shownDay(from), to: shownDay(to) })}>
@@ -28,13 +31,14 @@ export function Component(): ReactNode {
             [t('agreed'), statement.agreed],
             [t('rows'), statement.rows],
             [t('unbooked'), statement.unbooked],
+            ...(statement.run > 1 ? [[t('run'), statement.run] as const] : []),
             [outer('imported'), <Time key="at" at={statement.imported_at} />],
             [outer('by'), statement.imported_by],
             [t('hash'), <code key="hash">{statement.file_hash}</code>],
           ]}
         />
       </Section>
-      {all > 0 && <Differences items={items} all={all} />}
+      {all > 0 && <Differences statement={statement} />}
       <Sums sums={sums} />
     </Screen>
   )
@@ -42,14 +46,17 @@ export function Component(): ReactNode {
 
 type Item = Statement['items'][number]
 
-function Differences({ items, all }: { items: readonly Item[]; all: number }): ReactNode {
+function Differences({ statement }: { statement: Statement }): ReactNode {
   const t = useTranslations('consoleReports.statement')
+  const { rows, button } = useMore<Item>(statement, (after) =>
+    consoleCall<DifferencePage>('GET', `${STATEMENTS}${statement.id}/differences/?after=${after}`),
+  )
   const amount = (sum: string | null): ReactNode => (sum === null ? '–' : <Sum sum={sum} />)
   return (
     <Section title={t('differences')}>
       <DataTable
         caption={t('differences')}
-        rows={items}
+        rows={rows}
         idOf={({ transaction_id: id, difference }) => `${id} ${difference}`}
         empty=""
         columns={[
@@ -61,7 +68,7 @@ function Differences({ items, all }: { items: readonly Item[]; all: number }): R
           { id: 'order', title: t('order'), cell: ({ order }) => <OrderLink order={order} /> },
         ]}
       />
-      {items.length < all && <p className="text-sm text-muted">{t('more', { shown: items.length, all })}</p>}
+      {button}
     </Section>
   )
 }
@@ -99,7 +106,6 @@ function OrderLink({ order }: { order: string | null }): ReactNode {
 function Sums({ sums }: Pick<Statement, 'sums'>): ReactNode {
   const t = useTranslations('consoleReports.statement')
   const language = useLanguage()
-  // Most of the file is in euro.
   const amount = (sum: string, currency: string): string =>
     new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: 'code' }).format(
       sum as Intl.StringNumericLiteral,
@@ -112,7 +118,11 @@ function Sums({ sums }: Pick<Statement, 'sums'>): ReactNode {
         idOf={({ kind, type, currency }) => `${kind} ${type} ${currency}`}
         empty=""
         columns={[
-          { id: 'type', title: t('type'), cell: ({ type }) => <span className="font-semibold">{type}</span> },
+          {
+            id: 'type',
+            title: t('type'),
+            cell: ({ type, kind }) => <span className="font-semibold">{type || t(`entries.${kind}`)}</span>,
+          },
           { id: 'kind', title: t('kind'), cell: ({ kind }) => t(`entries.${kind}`) },
           { id: 'count', title: t('count'), isNumber: true, cell: ({ count }) => count },
           ...(['gross', 'fee', 'net'] as const).map((name) => ({

@@ -1,7 +1,8 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { Link, useLoaderData, useNavigate } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import { useTranslations } from '#i18n/translations.tsx'
+import { nowMs } from '#shared/clock.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
@@ -12,8 +13,9 @@ import { consoleCall, sendFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { Screen, Section, Time } from '#console/kit/parts.tsx'
+import { shownDay } from '../sales.rules.ts'
 import type { ListedStatement, Statement, StatementList } from '../statements.contract.ts'
-import { ReportTabs, shownDay } from './report-parts.tsx'
+import { ReportTabs } from './report-parts.tsx'
 
 const STATEMENTS = '/api/staff/reports/statements/'
 
@@ -57,21 +59,31 @@ export function Component(): ReactNode {
   )
 }
 
-function Differences({ row: { differences } }: { row: ListedStatement }): ReactNode {
+function Differences({ row: { differences, at_edge: atEdge } }: { row: ListedStatement }): ReactNode {
   const t = useTranslations('consoleReports.statements')
-  return (
-    <span>
-      <Badge tone={differences === 0 ? 'success' : 'error'}>
-        {differences === 0 ? t('none') : differences}
-      </Badge>
-    </span>
-  )
+  const badge =
+    differences > 0 ? (
+      <Badge tone="error">{differences}</Badge>
+    ) : atEdge > 0 ? (
+      <Badge tone="warning">{t('atEdge', { count: atEdge })}</Badge>
+    ) : (
+      <Badge tone="success">{t('none')}</Badge>
+    )
+  return <span>{badge}</span>
 }
 
 /** What went wrong with a file; a file that was imported before has its comparison. */
 interface Failure {
   text: string
   known?: number
+}
+
+/** The first and the last day of the month before this one, of which a statement usually is. */
+function lastMonth(): { from: string; to: string } {
+  const now = new Date(nowMs())
+  const at = (month: number, day: number): string =>
+    new Date(Date.UTC(now.getFullYear(), month, day)).toISOString().slice(0, 10)
+  return { from: at(now.getMonth() - 1, 1), to: at(now.getMonth(), 0) }
 }
 
 function Import(): ReactNode {
@@ -81,16 +93,22 @@ function Import(): ReactNode {
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure>()
 
-  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const [file, dates] = [form.get('file'), form.get('dates')]
+  const element = useRef<HTMLFormElement>(null)
+  const [period] = useState(lastMonth)
+
+  async function send(again?: 'again'): Promise<void> {
+    const form = new FormData(element.current ?? undefined)
+    const file = form.get('file')
     if (!(file instanceof File) || file.size === 0) return setFailure({ text: t('choose') })
     setBusy(true)
     setFailure(undefined)
     try {
-      const query = typeof dates === 'string' && dates !== '' ? `?dates=${dates}` : ''
-      const { id } = await sendFile<Statement>(`${STATEMENTS}${query}`, file, 'text/csv')
+      const query = new URLSearchParams(again && { again: 'true' })
+      for (const name of ['dates', 'from', 'to']) {
+        const value = form.get(name)
+        if (typeof value === 'string' && value !== '') query.set(name, value)
+      }
+      const { id } = await sendFile<Statement>(`${STATEMENTS}?${query.toString()}`, file, 'text/csv')
       await navigate(`/reports/statements/${id}`)
     } catch (error) {
       const refusal = error instanceof ApiError ? error : undefined
@@ -103,11 +121,23 @@ function Import(): ReactNode {
 
   return (
     <Section title={t('import')}>
-      <form className="grid gap-4" onSubmit={(event) => void submit(event)}>
+      <form
+        ref={element}
+        className="grid gap-4"
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault()
+          void send()
+        }}
+      >
         <div className="grid gap-4 md:grid-cols-2">
           <Field label={t('file')} hint={t('fileHint')}>
             {(ids) => <TextInput {...ids} type="file" name="file" accept=".csv,text/csv" />}
           </Field>
+          {(['from', 'to'] as const).map((name) => (
+            <Field key={name} label={t(name)} hint={t('periodHint')}>
+              {(ids) => <TextInput {...ids} type="date" name={name} defaultValue={period[name]} />}
+            </Field>
+          ))}
           <Field label={t('dates')}>
             {(ids) => (
               <Select {...ids} name="dates" defaultValue="">
@@ -123,9 +153,14 @@ function Import(): ReactNode {
             <Alert tone="error">
               {failure.text}{' '}
               {failure.known !== undefined && (
-                <Link to={`/reports/statements/${failure.known}`} className="prose-link">
-                  {t('openKnown')}
-                </Link>
+                <span className="grid justify-items-start gap-2">
+                  <Link to={`/reports/statements/${failure.known}`} className="prose-link">
+                    {t('openKnown')}
+                  </Link>
+                  <Button variant="secondary" size="small" onClick={() => void send('again')}>
+                    {t('again')}
+                  </Button>
+                </span>
               )}
             </Alert>
           )}

@@ -1,12 +1,13 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useLoaderData } from 'react-router'
-import { formatEur } from '#i18n/format.ts'
+import { formatSum } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { DataTable } from '#console/kit/data-table.tsx'
 import { Screen, Section, Time } from '#console/kit/parts.tsx'
 import type { LiveSales, Today } from '../reports.contract.ts'
+import { shownDay } from '../sales.rules.ts'
 
 export const loader = (): Promise<Today> => consoleCall('GET', '/api/staff/today/')
 
@@ -95,7 +96,7 @@ function SalesFigures({ sales }: { sales: LiveSales }): ReactNode {
   const t = useTranslations('console.today')
   const language = useLanguage()
   const figures = [
-    [t('revenue'), formatEur(sales.revenue, language)],
+    ...(sales.revenue === null ? [] : [[t('revenue'), formatSum(sales.revenue, language)] as const]),
     [t('orders'), sales.orders.toLocaleString(language)],
     [t('tickets'), sales.tickets.toLocaleString(language)],
   ] as const
@@ -149,7 +150,24 @@ function Contests({ contests }: { contests: Today['contests'] }): ReactNode {
 function Days({ days }: { days: readonly LiveSales[] }): ReactNode {
   const t = useTranslations('console.today')
   const language = useLanguage()
+  const hasRevenue = days.some(({ revenue }) => revenue !== null)
   const highest = Math.max(1, ...days.map(({ revenue }) => Number(revenue)))
+  const revenue = {
+    id: 'revenue',
+    title: t('revenue'),
+    isNumber: true,
+    cell: ({ revenue: sum }: LiveSales) => (sum === null ? '' : formatSum(sum, language)),
+  }
+  const bar = {
+    id: 'bar',
+    title: t('share'),
+    isExtra: true,
+    cell: ({ revenue: sum }: LiveSales) => (
+      <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" className="h-2 w-full min-w-32">
+        <rect width={((Number(sum) / highest) * 100).toFixed(1)} height="8" className="fill-signal" />
+      </svg>
+    ),
+  }
   return (
     <DataTable
       caption={t('days')}
@@ -157,34 +175,11 @@ function Days({ days }: { days: readonly LiveSales[] }): ReactNode {
       idOf={({ day }) => day}
       empty=""
       columns={[
-        { id: 'day', title: t('day'), cell: ({ day }) => day.split('-').toReversed().join('/') },
-        {
-          id: 'revenue',
-          title: t('revenue'),
-          isNumber: true,
-          cell: ({ revenue }) => formatEur(revenue, language),
-        },
+        { id: 'day', title: t('day'), cell: ({ day }) => shownDay(day) },
+        ...(hasRevenue ? [revenue] : []),
         { id: 'orders', title: t('orders'), isNumber: true, cell: ({ orders }) => orders },
         { id: 'tickets', title: t('tickets'), isNumber: true, cell: ({ tickets }) => tickets },
-        {
-          id: 'bar',
-          title: t('share'),
-          isExtra: true,
-          cell: ({ revenue }) => (
-            <svg
-              viewBox="0 0 100 8"
-              preserveAspectRatio="none"
-              aria-hidden="true"
-              className="h-2 w-full min-w-32"
-            >
-              <rect
-                width={((Number(revenue) / highest) * 100).toFixed(1)}
-                height="8"
-                className="fill-signal"
-              />
-            </svg>
-          ),
-        },
+        ...(hasRevenue ? [bar] : []),
       ]}
     />
   )

@@ -9,6 +9,8 @@ import { transact } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { SalesQuery, SalesReport, Subscriptions } from '../sales.contract.ts'
 import {
+  DifferencePage,
+  DifferencesQuery,
   ImportQuery,
   Statement,
   StatementList,
@@ -17,7 +19,7 @@ import {
 } from '../statements.contract.ts'
 import { salesCsv, salesReport } from './sales.ts'
 import { STATEMENT_MAX_BYTES } from './statement-file.ts'
-import { importStatement, requireStatement, toListed } from './statements.ts'
+import { differencesOf, importStatement, requireStatement, toListed } from './statements.ts'
 import { statementsRepository } from './statements.repository.ts'
 import { subscriptionsRepository } from './subscriptions.repository.ts'
 
@@ -98,6 +100,20 @@ export const reportsRoutes =
       `${STATEMENTS}:id/`,
       { config, schema: { tags, params: StatementParams, response: { 200: Statement } } },
       ({ params }) => requireStatement(db, params.id),
+    )
+
+    app.get(
+      `${STATEMENTS}:id/differences/`,
+      {
+        config,
+        schema: {
+          tags,
+          params: StatementParams,
+          querystring: DifferencesQuery,
+          response: { 200: DifferencePage },
+        },
+      },
+      ({ params, query }) => differencesOf(db, params.id, query),
     )
 
     await instance.register(importRoute(deps))

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isSurplus, tookMoney } from '#features/orders/server/index.ts'
 import type { Sql } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
 import type { SalesGroup } from '../sales.rules.ts'
@@ -24,14 +25,21 @@ export interface SoldRow {
   unknown: number
 }
 
+/** Payments that bought nothing, and second payments. */
+interface UnsoldRow {
+  payments: number
+  taken: number
+  fees: number
+  refunds: number
+  returned: number
+}
+
 export interface ReturnedRow {
   key: string | null
   refunds: number
   net: number
   tax: number
 }
-
-const TOOK_MONEY = sql`('completed', 'partially_refunded', 'refunded')`
 
 type Part = RawBuilder<unknown>
 
@@ -91,10 +99,7 @@ const soldOrders = sql`
   ) AS l ON l.order_id = p.id
   LEFT JOIN fee f ON f.order_id = p.id`
 
-/**
- * Refunds by line. Chosen tickets and shares of a cancelled contest belong to their lines; an amount to all lines; the rest
- * of an order to the lines that have tickets left.
- */
+/** Refunds by line, divided as was stored when they were made; one of which nothing is stored belongs to all lines. */
 const returnedLines = (filters: SalesFilters): Part => sql`
   SELECT id, at, country, tax_percent, offer_id,
          ${shareOfPart(sql`net`, sql`until`, sql`part`, sql`whole`)} AS net,
@@ -102,27 +107,21 @@ const returnedLines = (filters: SalesFilters): Part => sql`
   FROM (
     SELECT *, sum(part) OVER (PARTITION BY id ORDER BY offer_id) AS until, sum(part) OVER (PARTITION BY id) AS whole
     FROM (
-      SELECT *, CASE WHEN sum(meant) OVER (PARTITION BY id) = 0 THEN unit * quantity ELSE unit * meant END AS part
-      FROM (
-        SELECT *, CASE
-            WHEN bool_or(is_chosen) OVER (PARTITION BY id) THEN chosen
-            WHEN bool_or(is_cancelled) OVER (PARTITION BY id) THEN CASE WHEN is_cancelled THEN quantity ELSE 0 END
-            WHEN of_part = 'amount' THEN quantity
-            ELSE quantity - returned_quantity
-          END AS meant
-        FROM (
-          SELECT t.*, l.offer_id, l.quantity, l.returned_quantity, l.unit_cents::bigint AS unit,
-                 c.quantity IS NOT NULL AS is_chosen, coalesce(c.quantity, 0) AS chosen,
-                 -- In one transaction with the refund.
-                 t.reason = 'offer_cancelled' AND coalesce(
-                   l.refund_requested_at BETWEEN t.created_at AND t.created_at + interval '30 seconds', false
-                 ) AS is_cancelled
-          FROM taxed t JOIN order_lines l ON l.order_id = t.order_id
-          LEFT JOIN refund_lines c ON c.refund_id = t.id AND c.offer_id = l.offer_id
-        ) AS line
-      ) AS line
+      SELECT t.*, l.offer_id, l.unit_cents::bigint * CASE
+          WHEN bool_or(p.refund_id IS NOT NULL) OVER (PARTITION BY t.id) THEN coalesce(p.quantity, 0) ELSE l.quantity
+        END AS part
+      FROM taxed t JOIN order_lines l ON l.order_id = t.order_id
+      LEFT JOIN refund_lines p ON p.refund_id = t.id AND p.offer_id = l.offer_id
     ) AS line
   ) AS line WHERE ${ofOffer(filters)}`
+
+/** Title of a contest. */
+export const titleIn = (language: Language): RawBuilder<string> =>
+  ({
+    fr: sql<string>`title`,
+    nl: sql<string>`coalesce(nullif(title_nl, ''), title)`,
+    en: sql<string>`coalesce(nullif(title_en, ''), title)`,
+  })[language]
 
 export const salesRepository = (db: Sql) => ({
   /** The present day in a zone, and the first of its month. */
@@ -143,12 +142,14 @@ export const salesRepository = (db: Sql) => ({
         WHERE e.to_state = 'completed' AND ${inPeriod(sql`e.at`, filters)} AND ${ofCountry(filters)}
       ), fee AS (
         SELECT c.order_id, sum(c.fee_cents)::bigint AS fees, count(*) FILTER (WHERE c.fee_cents IS NULL) AS unknown
-        FROM paid p JOIN captures c ON c.order_id = p.id AND c.status IN ${TOOK_MONEY}
+        FROM paid p JOIN captures c ON c.order_id = p.id AND ${tookMoney(sql`c.status`)} AND NOT ${isSurplus('c')}
         GROUP BY c.order_id
       ), sold AS (${isDivided ? soldLines(filters) : soldOrders})
       SELECT key, count(DISTINCT id) AS orders, sum(tickets)::bigint AS tickets,
              sum(net)::bigint AS net, sum(tax)::bigint AS tax, sum(fees)::bigint AS fees,
-             sum(unknown) FILTER (WHERE position = 1 OR ${filters.offerId !== undefined})::bigint AS unknown
+             -- An order counts with each of its contests, and once in the sum of all.
+             (CASE WHEN grouping(key) = 0 OR ${filters.offerId !== undefined} THEN sum(unknown)
+                   ELSE sum(unknown) FILTER (WHERE position = 1) END)::bigint AS unknown
       FROM (SELECT *, ${keyOf(filters)} AS key FROM sold) AS keyed GROUP BY GROUPING SETS ((key), ())`.execute(
       db,
     )
@@ -161,14 +162,13 @@ export const salesRepository = (db: Sql) => ({
       shareOf(sql`d.tax_cents`, sql`least(${amount}, d.total_cents)`, sql`greatest(d.total_cents, 1)`)
     const { rows } = await sql<ReturnedRow>`
       WITH done AS (
-        SELECT r.id, r.order_id, r.amount_cents, r.changed_at AS at, r.created_at, r.reason, r.part AS of_part,
-               o.country, o.tax_percent, o.tax_cents, o.total_cents, (
+        SELECT r.id, r.order_id, r.amount_cents, r.completed_at AS at, o.country, o.tax_percent, o.tax_cents, o.total_cents, (
                  SELECT coalesce(sum(b.amount_cents), 0) FROM refunds b
-                 WHERE b.order_id = r.order_id AND b.id < r.id AND b.status <> 'failed' AND b.reason <> 'paid_twice'
+                 WHERE b.order_id = r.order_id AND b.id < r.id AND b.status <> 'failed' AND NOT ${isSurplus('b')}
                ) AS before
         FROM refunds r JOIN orders o ON o.id = r.order_id
-        WHERE r.status = 'completed' AND r.reason <> 'paid_twice' AND ${inPeriod(sql`r.changed_at`, filters)}
-          AND ${ofCountry(filters)} AND ${PAID}
+        WHERE r.status = 'completed' AND ${inPeriod(sql`r.completed_at`, filters)}
+          AND ${ofCountry(filters)} AND ${PAID} AND NOT ${isSurplus('r')}
       ), vat AS (
         SELECT d.*, ${taxUntil(sql`(d.before + d.amount_cents)`)} - ${taxUntil(sql`d.before`)} AS tax FROM done d
       ), taxed AS (
@@ -183,34 +183,27 @@ export const salesRepository = (db: Sql) => ({
 
   /** Payments that bought nothing, second payments, and what was returned of both. */
   async unsold(filters: SalesFilters) {
-    const { rows } = await sql<{ payments: number; taken: number; refunds: number; returned: number }>`
-      SELECT taken.payments, taken.cents AS taken, back.refunds, back.cents AS returned
+    const { rows } = await sql<UnsoldRow>`
+      SELECT taken.payments, taken.cents AS taken, taken.fees, back.refunds, back.cents AS returned
       FROM (
-        SELECT count(*) AS payments, coalesce(sum(c.amount_cents), 0)::bigint AS cents
+        SELECT count(*) AS payments, coalesce(sum(c.amount_cents), 0)::bigint AS cents,
+               coalesce(sum(c.fee_cents), 0)::bigint AS fees
         FROM captures c JOIN orders o ON o.id = c.order_id
-        WHERE c.status IN ${TOOK_MONEY} AND ${inPeriod(sql`c.recorded_at`, filters)} AND ${ofCountry(filters)}
-          AND (
-            EXISTS (SELECT FROM refunds r WHERE r.capture_id = c.capture_id AND r.reason = 'paid_twice')
-            OR (o.state <> 'completed' AND NOT ${PAID})
-          )
+        WHERE ${tookMoney(sql`c.status`)} AND ${inPeriod(sql`c.recorded_at`, filters)} AND ${ofCountry(filters)}
+          AND (${isSurplus('c')} OR (o.state <> 'completed' AND NOT ${PAID}))
       ) AS taken, (
         SELECT count(*) AS refunds, coalesce(sum(r.amount_cents), 0)::bigint AS cents
         FROM refunds r JOIN orders o ON o.id = r.order_id
-        WHERE r.status = 'completed' AND ${inPeriod(sql`r.changed_at`, filters)} AND ${ofCountry(filters)}
-          AND (r.reason = 'paid_twice' OR NOT ${PAID})
+        WHERE r.status = 'completed' AND ${inPeriod(sql`r.completed_at`, filters)} AND ${ofCountry(filters)}
+          AND (${isSurplus('r')} OR NOT ${PAID})
       ) AS back`.execute(db)
-    return rows[0] ?? { payments: 0, taken: 0, refunds: 0, returned: 0 }
+    return rows[0] ?? { payments: 0, taken: 0, fees: 0, refunds: 0, returned: 0 }
   },
 
   /** Contests that were ever open, the newest first. */
   async contests(language: Language): Promise<{ id: number; slug: string; title: string }[]> {
-    const title = {
-      fr: sql`title`,
-      nl: sql`coalesce(nullif(title_nl, ''), title)`,
-      en: sql`coalesce(nullif(title_en, ''), title)`,
-    }
     const { rows } = await sql<{ id: number; slug: string; title: string }>`
-      SELECT id, slug, ${title[language]} AS title FROM offers WHERE published_at IS NOT NULL ORDER BY id DESC`.execute(
+      SELECT id, slug, ${titleIn(language)} AS title FROM offers WHERE published_at IS NOT NULL ORDER BY id DESC`.execute(
       db,
     )
     return rows

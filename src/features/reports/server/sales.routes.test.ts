@@ -6,9 +6,10 @@ import type { Staff } from '../../../../test/support/shop.ts'
 import type { SalesFigures, SalesReport, SalesRow } from '../sales.contract.ts'
 import { sendReports } from './index.ts'
 
-const { shop, run, sweep, cancelOffer } = await openPaymentShop({
+const lab = await openPaymentShop({
   env: { LIMITS_FACTOR: '1000', ALERT_EMAIL: 'ops@shop.test' },
 })
+const { shop, run, sweep, cancelOffer, atProvider, reconcileAll, refundsAt } = lab
 const SALES = '/api/staff/reports/sales/'
 const ZONE = 'Europe/Brussels'
 
@@ -49,8 +50,8 @@ async function refund(orderId: string, body: object, at: string): Promise<void> 
 /** The refunds of an order that were made just now were made then. */
 const moveRefunds = async (orderId: string, at: string) =>
   run(
-    `UPDATE refunds r SET changed_at = $2 FROM orders o
-     WHERE o.id = r.order_id AND o.provider_order_id = $1 AND r.changed_at > now() - interval '1 hour'`,
+    `UPDATE refunds r SET completed_at = $2 FROM orders o
+     WHERE o.id = r.order_id AND o.provider_order_id = $1 AND r.completed_at > now() - interval '1 hour'`,
     [orderId, at],
   )
 
@@ -120,7 +121,7 @@ async function figures(keep: (day: string, country: string) => boolean) {
      FROM orders o WHERE EXISTS (SELECT FROM tickets t WHERE t.order_id = o.id)`,
   )
   const refunds: { order_id: string; cents: number; at: Date }[] = await run(
-    `SELECT order_id, amount_cents AS cents, changed_at AS at FROM refunds WHERE status = 'completed' ORDER BY id`,
+    `SELECT order_id, amount_cents AS cents, completed_at AS at FROM refunds WHERE status = 'completed' ORDER BY id`,
   )
   const sums = { orders: 0, tickets: 0, gross: 0, vat: 0, refunds: 0, refunded: 0, refunded_vat: 0 }
   for (const order of orders) {
@@ -261,7 +262,7 @@ describe('The report of sales', () => {
 
   test('keeps payments that bought nothing, and second payments, apart from sales', async () => {
     const before = await report({ from: '2024-01-01', to: '2024-12-31' })
-    expect(before.unsold).toEqual({ payments: 0, taken: '0.00', refunds: 0, returned: '0.00' })
+    expect(before.unsold).toEqual({ payments: 0, taken: '0.00', fees: '0.00', refunds: 0, returned: '0.00' })
     const { ours } = await shop
       .approvedOrder(1)
       .then(async ({ orderId }) => ({ ours: await shop.orderOf(orderId) }))
@@ -277,22 +278,24 @@ describe('The report of sales', () => {
         [capture, order],
       )
       await run(
-        `INSERT INTO refunds (capture_id, order_id, amount_cents, reason, status, refund_id, changed_at)
+        `INSERT INTO refunds (capture_id, order_id, amount_cents, reason, status, refund_id, completed_at)
          VALUES ($1, $2, 593, $3, 'completed', 'R' || $1, '2024-05-02T10:00:00Z')`,
         [capture, order, reason],
       )
     }
     const found = await report({ from: '2024-01-01', to: '2024-12-31' })
-    expect(found.unsold).toEqual({ payments: 2, taken: '11.86', refunds: 2, returned: '11.86' })
+    expect(found.unsold).toEqual({ payments: 2, taken: '11.86', fees: '0.00', refunds: 2, returned: '11.86' })
     expect(found.total).toMatchObject({ orders: 1, gross: '5.93', refunds: 0, left: '5.93' })
   })
 
   test('refuses a period that is none, and a contest that does not exist', async () => {
     const wrong = await staff.get(`${SALES}?from=2026-02-01&to=2026-01-31`)
     expect(wrong.status).toBe(400)
-    expect(JSON.stringify(wrong.body)).toContain('The end comes after the beginning')
+    expect(JSON.stringify(wrong.body)).toContain('The end must follow the beginning')
     expect((await staff.get(`${SALES}?from=2026-02-30`)).status).toBe(400)
     expect((await staff.get(`${SALES}?from=2001-01-01&to=2026-01-31`)).status).toBe(400)
+    expect((await staff.get(`${SALES}?from=2001-01-01`)).status).toBe(400)
+    expect((await staff.get(`${SALES}?from=0000-01-01&to=0000-01-02`)).status).toBe(400)
     expect((await staff.get(`${SALES}?offer=nothing`)).status).toBe(404)
     const today = dayOf(new Date())
     expect((await staff.get(SALES)).body).toMatchObject({
@@ -324,6 +327,131 @@ describe('The report of sales', () => {
       // A sum below zero is a number, not a formula.
       expect(text).not.toMatch(/;'-/)
     }
+  })
+})
+
+describe('The report of a past period', () => {
+  const MARCH = { from: '2023-03-01', to: '2023-03-31' }
+  const moveAll = (orderId: string, at: string) =>
+    run('UPDATE refunds SET completed_at = $2 WHERE order_id = $1', [orderId, at])
+
+  test('stays when the ledger is reconciled, and has refunds on the day that PayPal tells', async () => {
+    const order = await paid('BE', [[first, 4]], '2023-03-02T10:00:00Z')
+    await refund(order.orderId, { amount: '1.00' }, '2023-03-05T10:00:00Z')
+    const captureId = atProvider.captureIdOf(order.orderId)
+    await atProvider.giveBack(captureId, 'refund', '2.00')
+    for (const made of refundsAt(order.orderId).filter(({ cents: sum }) => sum === 200))
+      made.created = '2023-03-31T21:59:59Z'
+    await reconcileAll()
+    const known = await run('SELECT changed_at FROM refunds WHERE order_id = $1 ORDER BY id', [order.id])
+    const found = await report(MARCH)
+    expect(found.total).toMatchObject({ orders: 1, refunds: 2, refunded: '3.00' })
+    expect(found.rows.map(({ key }) => key)).toEqual(['2023-03-02', '2023-03-05', '2023-03-31'])
+    await reconcileAll()
+    expect(await report(MARCH)).toEqual(found)
+    expect(await run('SELECT changed_at FROM refunds WHERE order_id = $1 ORDER BY id', [order.id])).toEqual(
+      known,
+    )
+  })
+
+  test('keeps the division of a refund among contests when one of them is cancelled later', async () => {
+    const april = { from: '2023-04-01', to: '2023-04-30', group: 'contest' }
+    const [one, two] = [
+      await shop.newOffer({ price_cents: 1000 }),
+      await shop.newOffer({ price_cents: 1000 }),
+    ]
+    const order = await paid(
+      'BE',
+      [
+        [one, 1],
+        [two, 1],
+      ],
+      '2023-04-02T10:00:00Z',
+    )
+    await atProvider.giveBack(atProvider.captureIdOf(order.orderId), 'refund', '2.42')
+    await reconcileAll()
+    await moveAll(order.id, '2023-04-05T10:00:00Z')
+    const found = await report(april)
+    expect(found.rows.map(({ refunded }) => refunded)).toEqual(['1.21', '1.21'])
+    await cancelOffer(one)
+    await sweep()
+    expect(await report(april)).toEqual(found)
+    const slug = (await run('SELECT slug FROM offers WHERE id = $1', [one]))[0].slug
+    const slugs = async () => {
+      const { rows } = await report({ ...MARCH, from: '2024-06-01', to: dayOf(new Date()), group: 'contest' })
+      return rows.find(({ key }) => key === slug)
+    }
+    expect(await slugs()).toMatchObject({ refunded: '12.10' })
+    // The share fails at PayPal, and is requested again.
+    await lab.failLastRefund(order.orderId)
+    await run(
+      `UPDATE order_lines SET refund_requested_at = refund_requested_at - interval '1 hour' WHERE order_id = $1
+       AND refund_requested_at IS NOT NULL`,
+      [order.id],
+    )
+    await lab.runJobs()
+    expect(await run(`SELECT status FROM refunds WHERE order_id = $1 ORDER BY id`, [order.id])).toMatchObject(
+      [{ status: 'completed' }, { status: 'failed' }, { status: 'completed' }],
+    )
+    expect(await slugs()).toMatchObject({ refunded: '12.10' })
+  })
+})
+
+describe('A second payment of an order', () => {
+  /** An order of 5.93 that was paid twice in a month. */
+  async function twice(month: string) {
+    const order = await paid('BE', [[first, 1]], `${month}-02T10:00:00Z`)
+    const second = lab.payAgain(order.orderId)
+    return { ...order, second, period: { from: `${month}-01`, to: `${month}-28` } }
+  }
+  const settle = async (id: string, month: string) => {
+    await run('UPDATE captures SET recorded_at = $2 WHERE order_id = $1', [id, `${month}-02T10:00:00Z`])
+    await run('UPDATE refunds SET completed_at = $2 WHERE order_id = $1', [id, `${month}-03T10:00:00Z`])
+  }
+  const taxes = async (orderId: string, captureId?: string): Promise<string[]> => {
+    const { body } = await staff.get(`/api/staff/orders/${orderId}/`)
+    const made: { capture_id: string; tax: string }[] = body['refunds']
+    return made.flatMap(({ capture_id: id, tax }) => (captureId === undefined || id === captureId ? tax : []))
+  }
+
+  test('is no sale when staff refund both', async () => {
+    const { id, orderId, second, period } = await twice('2023-05')
+    await run(
+      `INSERT INTO captures (capture_id, order_id, status, amount_cents, currency) VALUES ($2, $1, 'completed', 593, 'EUR')`,
+      [id, second],
+    )
+    await run(
+      `INSERT INTO refunds (capture_id, order_id, amount_cents, reason, status, attempt)
+       SELECT $2, $1, 593, 'paid_twice', 'failed', n FROM generate_series(1, 5) AS n`,
+      [id, second],
+    )
+    await refund(orderId, {}, '2023-05-03T10:00:00Z')
+    await lab.runJobs()
+    await settle(id, '2023-05')
+    const { total, unsold } = await report(period)
+    expect(total).toMatchObject({
+      gross: '5.93',
+      refunds: 1,
+      refunded: '5.93',
+      refunded_vat: '1.03',
+      left: '0.00',
+    })
+    expect(unsold).toMatchObject({ payments: 1, taken: '5.93', refunds: 1, returned: '5.93' })
+    // The one whose refund as a second payment was refused first, however it goes back.
+    expect(await taxes(orderId, second)).toEqual(['0.00', '0.00', '0.00', '0.00', '0.00', '0.00'])
+    expect(await taxes(orderId, atProvider.captureIdOf(orderId))).toEqual(['1.03'])
+  })
+
+  test('is none when it went back at PayPal, and the order’s own refund has its tax', async () => {
+    const { id, orderId, second, period } = await twice('2023-06')
+    await atProvider.giveBack(second, 'refund')
+    await lab.runJobs()
+    await refund(orderId, {}, '2023-06-03T10:00:00Z')
+    await settle(id, '2023-06')
+    const { total, unsold } = await report(period)
+    expect(total).toMatchObject({ gross: '5.93', refunds: 1, refunded: '5.93', refunded_vat: '1.03' })
+    expect(unsold).toMatchObject({ payments: 1, taken: '5.93', refunds: 1, returned: '5.93' })
+    expect(await taxes(orderId)).toEqual(['0.00', '1.03'])
   })
 })
 
@@ -362,6 +490,27 @@ describe('A report by email', () => {
     expect(monthly.body_text).toContain(`/admin/reports?from=${month}`)
     await send()
     expect(await mails(reader.email)).toHaveLength(2)
+  })
+
+  test('is sent for each week of an outage, and one that fails keeps no other', async () => {
+    const [broken, reader] = [await shop.newStaff('accountant'), await shop.newStaff('accountant')]
+    for (const one of [broken, reader]) await one.put(SUBSCRIPTIONS, { week: true, month: false })
+    await run('UPDATE report_subscriptions SET sent_until = sent_until - 21 WHERE user_id = ANY($1)', [
+      [broken.id, reader.id],
+    ])
+    await lab.refusing('INSERT ON emails', `NEW.recipient = '${broken.email}'`, () =>
+      expect(send()).rejects.toThrow('reports could not be sent'),
+    )
+    const keys = async ({ email }: Staff) => (await mails(email)).map(({ key }) => key)
+    expect(await keys(broken)).toEqual([])
+    const sent = await keys(reader)
+    expect(sent).toHaveLength(3)
+    expect(new Set(sent).size).toBe(3)
+    await send()
+    expect(await keys(broken)).toEqual([])
+    await run(`UPDATE report_subscriptions SET tried_at = tried_at - interval '1 hour'`)
+    await send()
+    expect(await keys(broken)).toHaveLength(3)
   })
 
   test('is not sent to somebody who may no longer read it, nor after it was given up', async () => {

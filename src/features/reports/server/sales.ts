@@ -7,6 +7,7 @@ import type { Language } from '#shared/languages.ts'
 import { sumToDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { SalesFigures, SalesQuery, SalesReport, SalesRow } from '../sales.contract.ts'
+import { isPeriod } from '../sales.rules.ts'
 import { type ReturnedRow, type SalesFilters, type SoldRow, salesRepository } from './sales.repository.ts'
 
 const NOTHING_SOLD = { orders: 0, tickets: 0, net: 0, tax: 0, fees: 0, unknown: 0 }
@@ -23,6 +24,7 @@ export async function salesReport(
   const [{ today, month }, contests] = await Promise.all([stored.today(zone), stored.contests(language)])
   const to = query.to ?? (query.from !== undefined && query.from > today ? query.from : today)
   const from = query.from ?? (query.to === undefined ? month : `${query.to.slice(0, 8)}01`)
+  if (!isPeriod(from, to)) throw new Refusal('reports.period', 400, 'consoleReports.filters.wrongPeriod')
   const contest = contests.find(({ slug }) => slug === offer)
   if (offer !== undefined && !contest) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
   const filters: SalesFilters = { ...query, from, to, zone, offerId: contest?.id }
@@ -60,6 +62,7 @@ export async function salesReport(
     unsold: unsold && {
       ...unsold,
       taken: sumToDecimal(unsold.taken),
+      fees: sumToDecimal(unsold.fees),
       returned: sumToDecimal(unsold.returned),
     },
     contests: contests.map(({ slug, title }) => ({ slug, title })),

@@ -4,9 +4,10 @@ import { formatSum } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
+import { shownDay } from '../sales.rules.ts'
 import { salesReport } from './sales.ts'
 import { clearFoundPayments } from './statements.ts'
-import { takeDueReport } from './subscriptions.repository.ts'
+import { type DueReport, deferReport, takeDueReport } from './subscriptions.repository.ts'
 
 interface SendReportsDeps {
   db: Database
@@ -14,17 +15,30 @@ interface SendReportsDeps {
   shop: EmailShop & { timeZone: string }
 }
 
-/** Sends each report that is due, once over all processes, and ends alerts about payments that were found. */
+/**
+ * Sends each report that is due, once over all processes, and ends alerts about payments that were found.
+ * @throws AggregateError at the end, with what failed: one report keeps no other
+ */
 export async function sendReports(deps: SendReportsDeps): Promise<void> {
-  await clearFoundPayments(deps)
-  while (await transact(deps.db, (trx) => sendOne(trx, deps.shop))) {
-    // One at a time, each in its own transaction.
-  }
+  const failures: unknown[] = []
+  await clearFoundPayments(deps).catch((error: unknown) => failures.push(error))
+  let due: DueReport | undefined
+  do {
+    due = undefined
+    try {
+      await transact(deps.db, async (trx) => {
+        due = await takeDueReport(trx, deps.shop.timeZone)
+        if (due) await send(trx, deps.shop, due)
+      })
+    } catch (error) {
+      failures.push(error)
+      if (due) await deferReport(deps.db, due)
+    }
+  } while (due)
+  if (failures.length > 0) throw new AggregateError(failures, 'reports could not be sent')
 }
 
-async function sendOne(trx: Trx, shop: SendReportsDeps['shop']): Promise<boolean> {
-  const due = await takeDueReport(trx, shop.timeZone)
-  if (!due) return false
+async function send(trx: Trx, shop: SendReportsDeps['shop'], due: DueReport): Promise<void> {
   const { user_id: userId, email: to, language, period, from, to: until } = due
   const { total, unsold } = await salesReport(trx, shop.timeZone, { from, to: until, group: 'day' }, language)
   const eur = (sum: string): string => formatSum(sum, language)
@@ -75,8 +89,4 @@ async function sendOne(trx: Trx, shop: SendReportsDeps['shop']): Promise<boolean
     language,
     ...content,
   })
-  return true
 }
-
-/** dd/MM/yyyy in every language. */
-const shownDay = (day: string): string => day.split('-').toReversed().join('/')

@@ -1,25 +1,28 @@
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import type { MessageKey } from '#i18n/keys.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
   type DateOrder,
-  REQUIRED_COLUMNS,
   STATEMENT_COLUMNS,
   type StatementColumn,
   findColumns,
   findDateOrder,
   isBooked,
+  missingColumns,
   readDay,
   readSignedAmount,
+  readZone,
 } from '../statement.rules.ts'
 
 export const STATEMENT_MAX_BYTES = 24 * 1024 * 1024
 const MAX_ROWS = 100_000
 const MAX_CELL = 20_000
-/** Of the file at a time, so that other calls are answered in between. */
+/** Of the file and of its rows at a time; other calls are answered in between. */
 const CHUNK_BYTES = 64 * 1024
+const ROWS_AT_ONCE = 1_000
 const TYPE_LENGTH = 60
 const ID = /^[\w-]{6,64}$/
 
@@ -31,6 +34,9 @@ export interface StatementEntry {
   invoice: string
   custom: string
   day: string
+  /** What its kind is read from; not kept. */
+  words: string
+  /** Empty where the file has none. */
   type: string
   currency: string
   gross: number
@@ -44,6 +50,8 @@ export interface StatementFile {
   unbooked: number
   from: string
   to: string
+  /** Zones of the clock on the first and the last day. */
+  zones: { from: string; to: string } | undefined
   entries: StatementEntry[]
 }
 
@@ -73,7 +81,7 @@ export async function readStatement(file: Buffer, chosen: DateOrder | undefined)
   const [head, ...rows] = records
   if (!head || rows.length === 0) throw statementFault('empty')
   const columns = findColumns(head.cells)
-  const missing = REQUIRED_COLUMNS.filter((column) => !columns.has(column))
+  const missing = missingColumns(columns)
   if (missing.length > 0)
     throw statementFault('columns', {
       columns: missing.map((column) => STATEMENT_COLUMNS[column].join(' / ')).join(', '),
@@ -88,14 +96,19 @@ export async function readStatement(file: Buffer, chosen: DateOrder | undefined)
     statementFault(fault, {
       row: line.row,
       column: nameOf(column),
-      value: cell(line, column).slice(0, TYPE_LENGTH),
+      value: shorten(cell(line, column)),
     })
-  const days: string[] = []
+  let [first, last] = [
+    { day: '', zone: '' },
+    { day: '', zone: '' },
+  ]
   const entries = new Map<string, StatementEntry>()
-  for (const line of rows) {
+  for await (const line of inTurns(rows)) {
+    if (line.cells.some((text) => CONTROL.test(text))) throw statementFault('malformed', { row: line.row })
     const day = readDay(cell(line, 'date'), order)
     if (day === undefined) throw fail('date', line, 'date')
-    days.push(day)
+    if (first.day === '' || day < first.day) first = { day, zone: cell(line, 'zone') }
+    if (day > last.day) last = { day, zone: cell(line, 'zone') }
     if (!isBooked({ status: cell(line, 'status'), impact: cell(line, 'impact') })) continue
     const id = cell(line, 'id')
     if (!ID.test(id)) throw fail('transactionId', line, 'id')
@@ -110,29 +123,44 @@ export async function readStatement(file: Buffer, chosen: DateOrder | undefined)
     }
     const [gross, fee, net] = [amountOf('gross'), amountOf('fee'), amountOf('net')]
     if (gross + fee !== net) throw fail('sum', line, 'net')
-    const type = cell(line, 'type').slice(0, TYPE_LENGTH)
     entries.set(id, {
       id,
       reference: cell(line, 'reference'),
       invoice: cell(line, 'invoice'),
       custom: cell(line, 'custom'),
       day,
-      // A kind of transaction, never somebody's address.
-      type: type.includes('@') ? '' : type,
+      words: cell(line, columns.has('type') ? 'type' : 'description'),
+      type: shorten(cell(line, 'type')),
       currency,
       gross,
       fee,
       net,
     })
   }
-  days.sort()
+  const [zoneFrom, zoneTo] = [readZone(first.zone), readZone(last.zone)]
   return {
     hash: createHash('sha256').update(file).digest(),
     rows: rows.length,
     unbooked: rows.length - entries.size,
-    from: days[0] ?? '',
-    to: days.at(-1) ?? '',
+    from: first.day,
+    to: last.day,
+    zones: zoneFrom !== undefined && zoneTo !== undefined ? { from: zoneFrom, to: zoneTo } : undefined,
     entries: [...entries.values()],
+  }
+}
+
+/** Of a text that is shown or kept; half a character at its end becomes a replacement character. */
+const shorten = (text: string): string => text.slice(0, TYPE_LENGTH).toWellFormed()
+
+/** Characters that no statement has, and the database refuses. */
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\0-\u{8}\u{B}\u{C}\u{E}-\u{1F}]/u
+
+/** Items in order, with time for other work after each thousand. */
+export async function* inTurns<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  for (const [index, item] of items.entries()) {
+    if (index % ROWS_AT_ONCE === 0) await setImmediate()
+    yield item
   }
 }
 
@@ -159,8 +187,11 @@ const count = (text: string, part: string): number => text.split(part).length
 async function readRecords(text: string): Promise<Line[]> {
   const delimiter = separatorOf(text.slice(0, text.search(/\r|\n|$/)))
   const parser = parse({ delimiter, skip_empty_lines: true, max_record_size: MAX_CELL, info: true })
-  const chunks = function* (): Generator<string> {
-    for (let at = 0; at < text.length; at += CHUNK_BYTES) yield text.slice(at, at + CHUNK_BYTES)
+  const chunks = async function* (): AsyncGenerator<string> {
+    for (let at = 0; at < text.length; at += CHUNK_BYTES) {
+      await setImmediate()
+      yield text.slice(at, at + CHUNK_BYTES)
+    }
   }
   const source = Readable.from(chunks()).pipe(parser)
   const lines: Line[] = []

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { tookMoney } from '#features/orders/server/index.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Difference } from '../statements.contract.ts'
 
@@ -27,6 +28,20 @@ export interface Absent {
   atEdge: boolean
 }
 
+/** The first ones, and how many there are of all. */
+interface AbsentPage {
+  rows: Absent[]
+  found: readonly Found[]
+}
+
+/** How many differences of a kind there are, and their cents. */
+export interface Found {
+  difference: Difference
+  at_edge: boolean
+  count: number
+  cents: number
+}
+
 export interface NewDifference {
   difference: Difference
   entry: 'payment' | 'refund'
@@ -52,12 +67,16 @@ export interface StatementSum {
 export interface NewStatement {
   hash: Buffer
   by: number
+  /** Whether the same file and period were compared before. */
+  isAgain: boolean
   from: string
   to: string
   rows: number
   unbooked: number
   agreed: number
   sums: readonly StatementSum[]
+  found: readonly Found[]
+  /** The first ones of each kind. */
   differences: readonly NewDifference[]
 }
 
@@ -68,35 +87,44 @@ interface StatementRow {
   imported_by: string
   from_day: string
   to_day: string
+  run: number
   rows: number
   unbooked: number
   agreed: number
-  differences: number
   sums: StatementSum[]
+  found: Found[]
 }
 
-/** The clocks of a statement may be those of another zone. */
-const EDGE = sql`interval '12 hours'`
-const TOOK_MONEY = sql`('completed', 'partially_refunded', 'refunded')`
+/** How far the clocks of a statement may differ from ours: those of a known zone, and those of an unknown one. */
+const EDGES = { known: '1 hour', unknown: '12 hours' }
+/** Differences of a kind that are kept one by one. */
+export const KEPT_OF_KIND = 10_000
+
+interface AbsentFilters {
+  from: string
+  to: string
+  zone: string
+  zones: { from: string; to: string } | undefined
+  ids: readonly string[]
+}
 
 const listed = sql`
-  SELECT s.*, u.username AS imported_by, s.from_day::text AS from_day, s.to_day::text AS to_day, (
-    SELECT count(*) FROM statement_differences d WHERE d.statement_id = s.id AND NOT d.at_edge
-  ) AS differences
+  SELECT s.*, u.username AS imported_by, s.from_day::text AS from_day, s.to_day::text AS to_day
   FROM statements s JOIN users u ON u.id = s.imported_by`
 
 export const statementsRepository = (db: Sql) => ({
-  async idOfFile(hash: Buffer): Promise<number | undefined> {
-    const { rows } = await sql<{ id: number }>`SELECT id FROM statements WHERE file_hash = ${hash}`.execute(
-      db,
-    )
-    return rows[0]?.id
+  /** Comparisons of a file, the newest first. @param period only those of these days */
+  async idsOfFile(hash: Buffer, period?: { from: string; to: string }): Promise<number[]> {
+    const ofPeriod = period ? sql`from_day = ${period.from} AND to_day = ${period.to}` : sql`true`
+    const { rows } = await sql<{ id: number }>`
+      SELECT id FROM statements WHERE file_hash = ${hash} AND ${ofPeriod} ORDER BY id DESC`.execute(db)
+    return rows.map(({ id }) => id)
   },
 
   async payments(ids: readonly string[]): Promise<Payment[]> {
     const { rows } = await sql<Payment>`
       SELECT capture_id AS id, order_id AS "orderId", amount_cents AS cents, currency, fee_cents AS fee,
-             status IN ${TOOK_MONEY} AS "tookMoney"
+             ${tookMoney(sql`status`)} AS "tookMoney"
       FROM captures WHERE capture_id = ANY(${[...ids]}::text[])`.execute(db)
     return rows
   },
@@ -116,29 +144,45 @@ export const statementsRepository = (db: Sql) => ({
     return new Map(rows.flatMap(({ id, number }) => [[number, id] as const, [id.toLowerCase(), id] as const]))
   },
 
-  /** What the ledger has of these days and the statement has not. */
+  /** What the ledger has of these days and the statement has not. @param zones of the statement's clock */
   async absent(
     entry: 'payment' | 'refund',
-    { from, to, zone, ids }: { from: string; to: string; zone: string; ids: readonly string[] },
-  ): Promise<Absent[]> {
+    { from, to, zone, zones, ids }: AbsentFilters,
+  ): Promise<AbsentPage> {
+    const edge = sql`${zones ? EDGES.known : EDGES.unknown}::interval`
     const ours =
       entry === 'payment'
         ? sql`SELECT capture_id AS id, order_id, amount_cents, recorded_at AS at FROM captures
-              WHERE status IN ${TOOK_MONEY}`
-        : sql`SELECT refund_id AS id, order_id, amount_cents, changed_at AS at FROM refunds WHERE status = 'completed'`
-    const { rows } = await sql<Absent>`
+              WHERE ${tookMoney(sql`status`)}`
+        : sql`SELECT refund_id AS id, order_id, amount_cents, completed_at AS at FROM refunds WHERE status = 'completed'`
+    const { rows } = await sql<Absent & { count: number; sum: number }>`
       WITH period AS (
-        SELECT ${from}::date::timestamp AT TIME ZONE ${zone} AS begins,
-               (${to}::date + 1)::timestamp AT TIME ZONE ${zone} AS ends
+        SELECT ${from}::date::timestamp AT TIME ZONE ${zones?.from ?? zone} AS begins,
+               (${to}::date + 1)::timestamp AT TIME ZONE ${zones?.to ?? zone} AS ends
+      ), absent AS (
+        SELECT o.id, o.order_id AS "orderId", o.amount_cents AS cents, o.at,
+               to_char(o.at AT TIME ZONE ${zone}, 'YYYY-MM-DD') AS day,
+               o.at < p.begins + ${edge} OR o.at >= p.ends - ${edge} AS "atEdge"
+        FROM period p, (${ours}) AS o
+        WHERE o.at >= (SELECT begins FROM period) AND o.at < (SELECT ends FROM period)
+          AND NOT EXISTS (SELECT FROM unnest(${[...ids]}::text[]) AS theirs (id) WHERE theirs.id = o.id)
       )
-      SELECT o.id, o.order_id AS "orderId", o.amount_cents AS cents,
-             to_char(o.at AT TIME ZONE ${zone}, 'YYYY-MM-DD') AS day,
-             o.at < p.begins + ${EDGE} OR o.at >= p.ends - ${EDGE} AS "atEdge"
-      FROM period p, (${ours}) AS o
-      WHERE o.at >= (SELECT begins FROM period) AND o.at < (SELECT ends FROM period)
-        AND NOT EXISTS (SELECT FROM unnest(${[...ids]}::text[]) AS theirs (id) WHERE theirs.id = o.id)
-      ORDER BY o.at, o.id`.execute(db)
-    return rows
+      SELECT id, "orderId", cents, day, "atEdge", count, sum
+      FROM (
+        SELECT *, row_number() OVER (PARTITION BY "atEdge" ORDER BY at, id) AS place,
+               count(*) OVER (PARTITION BY "atEdge") AS count, sum(cents) OVER (PARTITION BY "atEdge")::bigint AS sum
+        FROM absent
+      ) AS placed WHERE place <= ${KEPT_OF_KIND} ORDER BY "atEdge", at, id`.execute(db)
+    const firsts = [true, false].flatMap((atEdge) => rows.find((row) => row.atEdge === atEdge) ?? [])
+    return {
+      rows,
+      found: firsts.map(({ atEdge, count, sum }) => ({
+        difference: 'missing_there',
+        at_edge: atEdge,
+        count,
+        cents: sum,
+      })),
+    }
   },
 
   async page(after: number | undefined, limit: number): Promise<StatementRow[]> {
@@ -153,8 +197,10 @@ export const statementsRepository = (db: Sql) => ({
     return rows[0]
   },
 
-  async differences(id: number, limit: number) {
+  /** @param after the position of the last one of the page before */
+  async differences(id: number, after: number, limit: number) {
     const { rows } = await sql<{
+      position: number
       difference: Difference
       entry: 'payment' | 'refund'
       transaction_id: string
@@ -164,19 +210,11 @@ export const statementsRepository = (db: Sql) => ({
       day: string
       at_edge: boolean
     }>`
-      SELECT d.difference, d.entry, d.transaction_id, o.number, d.ours_cents, d.theirs_cents, d.day::text AS day,
-             d.at_edge
+      SELECT d.position, d.difference, d.entry, d.transaction_id, o.number, d.ours_cents, d.theirs_cents,
+             d.day::text AS day, d.at_edge
       FROM statement_differences d LEFT JOIN orders o ON o.id = d.order_id
-      WHERE d.statement_id = ${id} ORDER BY d.at_edge, d.position LIMIT ${limit}`.execute(db)
+      WHERE d.statement_id = ${id} AND d.position > ${after} ORDER BY d.position LIMIT ${limit}`.execute(db)
     return rows
-  },
-
-  async counts(id: number): Promise<Partial<Record<Difference, number>>> {
-    const { rows } = await sql<{ difference: Difference; count: number }>`
-      SELECT difference, count(*) AS count FROM statement_differences WHERE statement_id = ${id} GROUP BY 1`.execute(
-      db,
-    )
-    return Object.fromEntries(rows.map(({ difference, count }) => [difference, count]))
   },
 
   /** Whether the ledger has all payments by now that it lacked then. */
@@ -184,20 +222,22 @@ export const statementsRepository = (db: Sql) => ({
     const { rows } = await sql`
       SELECT FROM statement_differences d
       WHERE d.statement_id = ${id} AND d.difference = 'missing_here' AND d.entry = 'payment' AND NOT EXISTS (
-        SELECT FROM captures c WHERE c.capture_id = d.transaction_id AND c.status IN ${TOOK_MONEY}
+        SELECT FROM captures c WHERE c.capture_id = d.transaction_id AND ${tookMoney(sql`c.status`)}
       ) LIMIT 1`.execute(db)
     return rows.length === 0
   },
 })
 
 export const statementWrites = (trx: Trx) => ({
-  /** @returns undefined when the file was imported before */
+  /** @returns undefined when the file was compared before, and not to be compared again */
   async add(statement: NewStatement): Promise<number | undefined> {
-    const { hash, by, from, to, rows, unbooked, agreed, sums, differences } = statement
+    const { hash, by, isAgain, from, to, rows, unbooked, agreed, sums, found, differences } = statement
     const added = await sql<{ id: number }>`
-      INSERT INTO statements (file_hash, imported_by, from_day, to_day, rows, unbooked, agreed, sums)
-      VALUES (${hash}, ${by}, ${from}, ${to}, ${rows}, ${unbooked}, ${agreed}, ${JSON.stringify(sums)})
-      ON CONFLICT (file_hash) DO NOTHING RETURNING id`.execute(trx)
+      INSERT INTO statements (file_hash, imported_by, from_day, to_day, run, rows, unbooked, agreed, sums, found)
+      SELECT ${hash}, ${by}, ${from}, ${to}, CASE WHEN ${isAgain} THEN coalesce(max(run), 0) + 1 ELSE 1 END, ${rows},
+             ${unbooked}, ${agreed}, ${JSON.stringify(sums)}, ${JSON.stringify(found)}
+      FROM statements WHERE file_hash = ${hash} AND from_day = ${from} AND to_day = ${to}
+      ON CONFLICT (file_hash, from_day, to_day, run) DO NOTHING RETURNING id`.execute(trx)
     const id = added.rows[0]?.id
     if (id === undefined) return undefined
     await sql`

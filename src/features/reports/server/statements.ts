@@ -6,10 +6,27 @@ import { transact } from '#platform/transaction.ts'
 import { sumToDecimal } from '#shared/money.ts'
 import { readOrderNumber, shownOrderNumber } from '#shared/order-number.ts'
 import { Refusal } from '#shared/refusal.ts'
+import { isPeriod, shownDay } from '../sales.rules.ts'
 import { kindOf } from '../statement.rules.ts'
-import type { ImportQuery, ListedStatement, Statement } from '../statements.contract.ts'
-import { type StatementEntry, readStatement, statementFault } from './statement-file.ts'
 import {
+  DIFFERENCES,
+  type Difference,
+  type DifferencePage,
+  type DifferencesQuery,
+  type ImportQuery,
+  type ListedStatement,
+  type Statement,
+} from '../statements.contract.ts'
+import {
+  type StatementEntry,
+  type StatementFile,
+  inTurns,
+  readStatement,
+  statementFault,
+} from './statement-file.ts'
+import {
+  type Found,
+  KEPT_OF_KIND,
   type NewDifference,
   type StatementSum,
   statementWrites,
@@ -22,11 +39,16 @@ interface StatementDeps {
   timeZone: string
 }
 
-const SHOWN = 500
+/** Of the differences, with the statement itself. */
+const SHOWN = 100
 const SHOWN_IN_ALERT = 5
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Reads a statement, compares it with the ledger, and stores what differs. @throws Refusal for a file that cannot be read */
+/**
+ * Reads a statement, compares it with the ledger, and stores what differs. The same file and period are compared again only
+ * when the caller says so.
+ * @throws Refusal for a file that cannot be read
+ */
 export async function importStatement(
   { db, alerts, timeZone }: StatementDeps,
   file: Buffer,
@@ -34,29 +56,34 @@ export async function importStatement(
   actor: StaffCaller,
 ): Promise<Statement> {
   const read = await readStatement(file, query.dates)
-  const known = await statementsRepository(db).idOfFile(read.hash)
-  if (known !== undefined) throw alreadyImported(known)
-  const [from, to] = [query.from ?? read.from, query.to ?? read.to]
-  if (from > read.from || to < read.to)
-    throw statementFault('statementPeriod', { from: read.from, to: read.to })
-  const compared = await compare(db, read.entries, { from, to, zone: timeZone })
-  const { hash, rows, unbooked } = read
-  const { differences, sums, agreed, fees } = compared
+  const { hash, rows, unbooked, zones } = read
+  const period = { from: query.from ?? read.from, to: query.to ?? read.to }
+  if (period.from > read.from || period.to < read.to)
+    throw statementFault('statementPeriod', { from: shownDay(read.from), to: shownDay(read.to) })
+  if (!isPeriod(period.from, period.to))
+    throw new Refusal('reports.period', 400, 'consoleReports.filters.wrongPeriod')
+  const [known] = await statementsRepository(db).idsOfFile(hash, period)
+  if (known !== undefined && !query.again) throw alreadyImported(known)
+  const compared = await compare(db, read.entries, { ...period, zone: timeZone, zones })
+  const { differences, sums, found, agreed, fees } = compared
   const id = await transact(db, async (trx) => {
-    const by = actor.userId
+    const before = await statementsRepository(trx).idsOfFile(hash)
     const added = await statementWrites(trx).add({
+      ...period,
       hash,
-      by,
-      from,
-      to,
+      by: actor.userId,
+      isAgain: query.again,
       rows,
       unbooked,
       agreed,
       sums,
-      differences,
+      found,
+      differences: keptOf(differences),
     })
     if (added === undefined) return undefined
     await statementWrites(trx).fillFees(fees)
+    // This comparison takes the place of those before.
+    for (const one of before) await alerts.clear(trx, 'statementPayment', String(one))
     const missing = differences.filter(
       ({ difference, entry }) => difference === 'missing_here' && entry === 'payment',
     )
@@ -70,25 +97,35 @@ export async function importStatement(
           captures: missing.slice(0, SHOWN_IN_ALERT).map((one) => one.id),
         },
       })
+    const count = found.reduce((sum, one) => sum + one.count, 0)
     await audit(trx, {
       actor,
       action: 'reports.import',
       subject: { kind: 'statement', id: added },
-      after: { from, to, rows, agreed, differences: differences.length, sha256: hash.toString('hex') },
+      after: { ...period, rows, agreed, differences: count, sha256: hash.toString('hex') },
     })
     return added
   })
-  if (id === undefined) throw alreadyImported((await statementsRepository(db).idOfFile(hash)) ?? 0)
+  if (id === undefined)
+    throw alreadyImported((await statementsRepository(db).idsOfFile(hash, period))[0] ?? 0)
   return requireStatement(db, id)
 }
 
 const alreadyImported = (id: number): Refusal =>
   new Refusal('reports.statementKnown', 409, 'consoleReports.refusals.known', { body: { id } })
 
+/** What is missing first, what may be in another statement last; of each kind the first ones. */
+function keptOf(differences: readonly NewDifference[]): NewDifference[] {
+  const of = (kind: Difference, atEdge: boolean): NewDifference[] =>
+    differences.filter((one) => one.difference === kind && one.atEdge === atEdge).slice(0, KEPT_OF_KIND)
+  return [false, true].flatMap((atEdge) => DIFFERENCES.flatMap((kind) => of(kind, atEdge)))
+}
+
 interface Period {
   from: string
   to: string
   zone: string
+  zones: StatementFile['zones']
 }
 
 /** What both have, what one lacks, and what differs by a cent or more. */
@@ -118,18 +155,12 @@ async function compare(db: Sql, entries: readonly StatementEntry[], period: Peri
   const fees: { id: string; fee: number }[] = []
   const sums = new Map<string, StatementSum>()
   let agreed = 0
-  for (const entry of entries) {
+  for await (const entry of inTurns(entries)) {
     const { id, day, gross, fee, currency } = entry
     const payment = paymentsById.get(id)
     const refund = refundsById.get(id)
     const named = orders.get(numberOf(entry) ?? '') ?? orders.get(entry.custom.toLowerCase())
-    const kind = payment
-      ? 'payment'
-      : refund
-        ? 'refund'
-        : named !== undefined && gross > 0 && kindOf(entry.type, gross) !== 'other'
-          ? 'payment'
-          : kindOf(entry.type, gross)
+    const kind = payment ? 'payment' : refund ? 'refund' : kindOf(entry.words, gross, named !== undefined)
     addTo(sums, kind, entry)
     if (kind === 'other') continue
     const theirs = kind === 'payment' ? gross : -gross
@@ -151,16 +182,29 @@ async function compare(db: Sql, entries: readonly StatementEntry[], period: Peri
       continue
     }
     const ours = payment?.cents ?? refund?.cents ?? 0
-    if (ours !== theirs || (payment && payment.currency !== currency)) differ('amount', ours)
-    else agreed += 1
-    if (payment?.fee === null && fee <= 0 && -fee <= gross) fees.push({ id, fee: -fee })
-    else if (payment && payment.fee !== -fee) differ('fee', payment.fee, -fee)
+    const isOtherAmount = ours !== theirs || (payment !== undefined && payment.currency !== currency)
+    if (isOtherAmount) differ('amount', ours)
+    const theirFee = fee === 0 ? 0 : -fee
+    const isToldNow =
+      payment?.fee === null && payment.currency === currency && theirFee >= 0 && theirFee <= gross
+    // The ledger keeps no fee of a refund: the provider keeps that of the payment.
+    const ourFee = payment ? payment.fee : 0
+    const isOtherFee = !isToldNow && ourFee !== theirFee
+    if (isToldNow) fees.push({ id, fee: theirFee })
+    if (isOtherFee) differ('fee', ourFee, theirFee)
+    if (!isOtherAmount && !isOtherFee) agreed += 1
+  }
+  const counted = new Map<Difference, Found>()
+  for (const { difference, ours, theirs } of differences) {
+    const sum = counted.get(difference) ?? { difference, at_edge: false, count: 0, cents: 0 }
+    const cents = difference === 'missing_here' ? (theirs ?? 0) : (theirs ?? 0) - (ours ?? 0)
+    counted.set(difference, { ...sum, count: sum.count + 1, cents: sum.cents + cents })
   }
   for (const [entry, absent] of [
     ['payment', paymentsAbsent],
     ['refund', refundsAbsent],
   ] as const)
-    for (const { id, orderId, cents, day, atEdge } of absent)
+    for (const { id, orderId, cents, day, atEdge } of absent.rows)
       differences.push({
         difference: 'missing_there',
         entry,
@@ -171,7 +215,8 @@ async function compare(db: Sql, entries: readonly StatementEntry[], period: Peri
         day,
         atEdge,
       })
-  return { differences, sums: [...sums.values()], agreed, fees }
+  const found = [...counted.values(), ...paymentsAbsent.found, ...refundsAbsent.found]
+  return { differences, sums: [...sums.values()], found, agreed, fees }
 }
 
 function addTo(
@@ -192,13 +237,18 @@ function addTo(
 
 type StoredStatement = Awaited<ReturnType<ReturnType<typeof statementsRepository>['page']>>[number]
 
+const countOf = (found: readonly Found[], keep: (one: Found) => boolean): number =>
+  found.filter(keep).reduce((sum, { count }) => sum + count, 0)
+
 export const toListed = ({ imported_at, from_day, to_day, ...row }: StoredStatement): ListedStatement => ({
   id: row.id,
   imported_by: row.imported_by,
   rows: row.rows,
   unbooked: row.unbooked,
   agreed: row.agreed,
-  differences: row.differences,
+  run: row.run,
+  differences: countOf(row.found, (one) => !one.at_edge),
+  at_edge: countOf(row.found, (one) => one.at_edge),
   imported_at: imported_at.toISOString(),
   from: from_day,
   to: to_day,
@@ -206,17 +256,36 @@ export const toListed = ({ imported_at, from_day, to_day, ...row }: StoredStatem
 
 const decimal = (cents: number | null): string | null => (cents === null ? null : sumToDecimal(cents))
 
+/** Differences of a statement that are kept, page by page. */
+export async function differencesOf(
+  db: Sql,
+  id: number,
+  { after, limit }: DifferencesQuery,
+): Promise<DifferencePage> {
+  const rows = await statementsRepository(db).differences(id, after, limit + 1)
+  const shown = rows.slice(0, limit)
+  return {
+    items: shown.map(({ number, ours_cents, theirs_cents, ...item }) => ({
+      ...item,
+      order: number === null ? null : shownOrderNumber(number),
+      ours: decimal(ours_cents),
+      theirs: decimal(theirs_cents),
+    })),
+    next: rows.length > limit ? String(shown.at(-1)?.position) : null,
+  }
+}
+
 /** @throws Refusal for an id that does not exist */
 export async function requireStatement(db: Sql, id: number): Promise<Statement> {
-  const stored = statementsRepository(db)
-  const [row, items, counts] = await Promise.all([
-    stored.byId(id),
-    stored.differences(id, SHOWN),
-    stored.counts(id),
+  const [row, page] = await Promise.all([
+    statementsRepository(db).byId(id),
+    differencesOf(db, id, { after: 0, limit: SHOWN }),
   ])
   if (!row) throw new Refusal('reports.notFound', 404, 'consoleReports.refusals.notFound')
+  const counts = DIFFERENCES.map((kind) => [kind, countOf(row.found, (one) => one.difference === kind)])
   return {
     ...toListed(row),
+    ...page,
     file_hash: row.file_hash.toString('hex'),
     sums: row.sums.map((sum) => ({
       ...sum,
@@ -224,13 +293,7 @@ export async function requireStatement(db: Sql, id: number): Promise<Statement> 
       fee: sumToDecimal(sum.fee),
       net: sumToDecimal(sum.net),
     })),
-    items: items.map(({ number, ours_cents, theirs_cents, ...item }) => ({
-      ...item,
-      order: number === null ? null : shownOrderNumber(number),
-      ours: decimal(ours_cents),
-      theirs: decimal(theirs_cents),
-    })),
-    counts: { missing_here: 0, missing_there: 0, amount: 0, fee: 0, ...counts },
+    counts: Object.fromEntries(counts) as Statement['counts'],
   }
 }
 

@@ -7,9 +7,8 @@ import type { Subscriptions } from '../sales.contract.ts'
 /** Of which a report is sent, once it is over. */
 export type ReportPeriod = keyof Subscriptions
 
-interface DueReport {
+export interface DueReport {
   user_id: number
-  username: string
   email: string
   period: ReportPeriod
   language: Language
@@ -20,9 +19,14 @@ interface DueReport {
 
 const READERS = STAFF_ROLES.filter((role) => permits(role, 'reports.read'))
 
-/** The first day of the last whole week or month in a zone. */
-const lastWhole = (period: RawBuilder<unknown>, zone: string): RawBuilder<unknown> => sql`
-  (date_trunc(${period}, now() AT TIME ZONE ${zone}) - ('1 ' || ${period})::interval)::date`
+/** The first day of the last whole week or month in a zone. @param at which ends after this */
+const lastWhole = (period: RawBuilder<unknown>, zone: string, at = sql`now()`): RawBuilder<unknown> => sql`
+  (date_trunc(${period}, ${at} AT TIME ZONE ${zone}) - ('1 ' || ${period})::interval)::date`
+
+/** What ended at midnight is sent from one o'clock on, when payments of the last minutes are recorded. */
+const AN_HOUR_AGO = sql`(now() - interval '1 hour')`
+/** Of periods that nobody could be told of, such as those of an outage, the last ones are sent. */
+const MOST_LATE = 12
 
 export const subscriptionsRepository = (db: Sql) => ({
   async of(userId: number): Promise<Subscriptions> {
@@ -46,22 +50,34 @@ export const subscriptionsRepository = (db: Sql) => ({
 })
 
 /**
- * Takes a report that is due, for a person who may read it; no other process takes it until the transaction ends.
+ * Takes the earliest report that is due, for a person who may read it; no other process takes it until the transaction
+ * ends. One that could not be sent waits for some minutes, behind the others.
  * @returns undefined when none is due
  */
 export async function takeDueReport(trx: Trx, zone: string): Promise<DueReport | undefined> {
+  const last = lastWhole(sql`s.period`, zone, AN_HOUR_AGO)
   const { rows } = await sql<DueReport>`
     WITH due AS (
-      SELECT s.user_id, s.period, u.username, u.email, s.language, ${lastWhole(sql`s.period`, zone)} AS begins
+      SELECT s.user_id, s.period, u.email, s.language, greatest(
+               date_trunc(s.period, s.sent_until + ('1 ' || s.period)::interval)::date,
+               (${last} - ('1 ' || s.period)::interval * ${MOST_LATE - 1}::int)::date
+             ) AS begins
       FROM report_subscriptions s JOIN users u ON u.id = s.user_id
-      WHERE u.is_active AND u.role = ANY(${READERS}::text[]) AND s.sent_until < ${lastWhole(sql`s.period`, zone)}
-      LIMIT 1 FOR UPDATE OF s SKIP LOCKED
+      WHERE u.is_active AND u.role = ANY(${READERS}::text[]) AND s.sent_until < ${last}
+        AND (s.tried_at IS NULL OR s.tried_at < clock_timestamp() - interval '10 minutes')
+      ORDER BY s.tried_at NULLS FIRST LIMIT 1 FOR UPDATE OF s SKIP LOCKED
     )
-    UPDATE report_subscriptions s SET sent_until = due.begins FROM due
+    UPDATE report_subscriptions s SET sent_until = due.begins, tried_at = NULL FROM due
     WHERE s.user_id = due.user_id AND s.period = due.period
-    RETURNING due.user_id, due.period, due.username, due.email, due.language, due.begins::text AS "from",
+    RETURNING due.user_id, due.period, due.email, due.language, due.begins::text AS "from",
               (due.begins + ('1 ' || due.period)::interval - interval '1 day')::date::text AS "to"`.execute(
     trx,
   )
   return rows[0]
 }
+
+/** Notes that a report could not be sent. */
+export const deferReport = (db: Sql, { user_id, period }: DueReport) =>
+  sql`
+    UPDATE report_subscriptions SET tried_at = clock_timestamp()
+    WHERE user_id = ${user_id} AND period = ${period}`.execute(db)

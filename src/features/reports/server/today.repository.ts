@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
-import { firstIdAt } from '#platform/ids.ts'
-import { nowMs } from '#shared/clock.ts'
 import type { Language } from '#shared/languages.ts'
+import { titleIn } from './sales.repository.ts'
 
 export interface SalesRow {
   day: string
@@ -24,38 +23,28 @@ export interface RunningOffer {
   days: { day: string; tickets: number }[]
 }
 
-const DAY_MS = 86_400_000
-
-/**
- * An id that no order of the last days comes before: ids follow the clocks of processes, and an index of them finds few
- * among a million. A day more for clocks that differ and days of 25 hours.
- */
-const idBefore = (days: number): RawBuilder<string> =>
-  sql<string>`${firstIdAt(nowMs() - (days + 1) * DAY_MS)}::uuid`
-
-/** Orders that were paid, whatever became of them. */
-const PAID = sql`state IN ('completed', 'refunding', 'refunded')`
-
 export const todayRepository = (db: Sql) => ({
-  /** Sales by day of the order in the shop's zone, the newest first; days without any are missing. */
+  /** Sales by the day of their receipts, as in the reports, the newest first; days without any are missing. */
   async sales(zone: string, days: number): Promise<SalesRow[]> {
     const { rows } = await sql<SalesRow>`
-      SELECT to_char(day, 'YYYY-MM-DD') AS day, orders, cents, tickets
-      FROM (
-        SELECT (o.created_at AT TIME ZONE ${zone})::date AS day, count(*)::int AS orders,
-               sum(o.total_cents)::bigint AS cents, sum(l.tickets)::int AS tickets
-        FROM orders o
-        JOIN (
-          SELECT order_id, sum(quantity) AS tickets FROM order_lines
-          WHERE order_id >= ${idBefore(days)} GROUP BY order_id
-        ) AS l ON l.order_id = o.id
-        WHERE ${PAID} AND o.id >= ${idBefore(days)}
-          -- A subquery is computed once, not for each order.
-          AND o.created_at >= (
+      WITH paid AS MATERIALIZED (
+        SELECT e.order_id, (e.at AT TIME ZONE ${zone})::date AS day
+        FROM order_events e
+        WHERE e.to_state = 'completed'
+          -- A subquery is computed once, not for each event.
+          AND e.at >= (
             SELECT (date_trunc('day', now() AT TIME ZONE ${zone}) - make_interval(days => ${days - 1}))
                    AT TIME ZONE ${zone})
-        GROUP BY 1
-      ) AS sold ORDER BY sold.day DESC`.execute(db)
+      ), first AS (SELECT order_id AS id FROM paid ORDER BY order_id LIMIT 1)
+      SELECT to_char(p.day, 'YYYY-MM-DD') AS day, count(*)::int AS orders, sum(o.total_cents)::bigint AS cents,
+             sum(l.tickets)::int AS tickets
+      FROM paid p
+      JOIN orders o ON o.id = p.order_id AND o.id >= (SELECT id FROM first)
+      JOIN (
+        SELECT order_id, sum(quantity) AS tickets FROM order_lines
+        WHERE order_id >= (SELECT id FROM first) GROUP BY order_id
+      ) AS l ON l.order_id = o.id
+      GROUP BY p.day ORDER BY p.day DESC`.execute(db)
     return rows
   },
 
@@ -68,13 +57,8 @@ export const todayRepository = (db: Sql) => ({
 
   /** Contests that sell at the moment, the next end first, and what they sold today and in the days before. */
   async running(language: Language, limit: number, zone: string, days: number): Promise<RunningOffer[]> {
-    const title = {
-      fr: sql`title`,
-      nl: sql`coalesce(nullif(title_nl, ''), title)`,
-      en: sql`coalesce(nullif(title_en, ''), title)`,
-    }
     const { rows } = await sql<RunningOffer>`
-      SELECT f.id, f.slug, ${title[language]} AS title, f.tickets_sold AS sold, f.total_tickets AS total, f.end_date,
+      SELECT f.id, f.slug, ${titleIn(language)} AS title, f.tickets_sold AS sold, f.total_tickets AS total, f.end_date,
         f.since::text AS since,
         (
           SELECT coalesce(json_agg(json_build_object('day', sold.day, 'tickets', sold.tickets)), '[]') FROM (

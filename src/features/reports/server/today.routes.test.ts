@@ -1,7 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { openShop } from '../../../../test/support/shop.ts'
+import { type Staff, openShop } from '../../../../test/support/shop.ts'
 
 const shop = await openShop({ env: { LIMITS_FACTOR: '1000' } })
+
+/** What somebody who watches the sales is told first. */
+async function firstLive({ cookie }: Staff): Promise<unknown> {
+  const stop = new AbortController()
+  const answer = await fetch(`${shop.config.publicUrl}/api/staff/today/live/`, {
+    headers: { cookie },
+    signal: stop.signal,
+  })
+  for await (const text of answer.body!.pipeThrough(new TextDecoderStream())) {
+    const data = /^data: (.*)$/m.exec(text)?.[1]
+    if (data === undefined) continue
+    stop.abort()
+    return JSON.parse(data)
+  }
+  return undefined
+}
 
 describe('Today', () => {
   test('shows what waits, the day’s sales, fourteen days, and the pace of running contests', async () => {
@@ -30,6 +46,38 @@ describe('Today', () => {
     const witness = await shop.newStaff('witness')
     const { body } = await witness.get('/api/staff/today/')
     expect(Object.values(body['needs'])).toEqual([null, null, null, null, null])
+    expect(body['today']).toMatchObject({ orders: 1, revenue: null })
+    expect(new Set(body['days'].map(({ revenue }: { revenue: string | null }) => revenue))).toEqual(
+      new Set([null]),
+    )
+    expect(await firstLive(witness)).toMatchObject({ orders: 1, revenue: null })
+  })
+
+  test('counts orders as the reports do: by their receipts, in review too, and none that was refused late', async () => {
+    const staff = await shop.newStaff('accountant')
+    const figures = async () => (await staff.get('/api/staff/today/')).body['today']
+    const before = await figures()
+    const late = await shop.orderOf((await shop.approvedOrder(1)).orderId)
+    const { ours } = await shop.paidOrder(2)
+    const set = (id: string, values: string) =>
+      shop.pool.query(`UPDATE orders SET ${values} WHERE id = $1`, [id])
+    await set(late.id, `state = 'refunded'`)
+    await set(
+      ours.id,
+      `state = 'review', subtotal_cents = subtotal_cents + 1200000000, total_cents = total_cents + 1200000000`,
+    )
+    expect(await figures()).toMatchObject({
+      orders: before.orders + 1,
+      tickets: before.tickets + 2,
+      revenue: (12_000_011.86 + Number(before.revenue)).toFixed(2),
+    })
+    const { body } = await staff.get('/api/staff/reports/sales/')
+    expect(body['total']).toMatchObject({ orders: before.orders + 1, tickets: before.tickets + 2 })
+    await set(late.id, `state = 'held'`)
+    await set(
+      ours.id,
+      `state = 'completed', subtotal_cents = subtotal_cents - 1200000000, total_cents = total_cents - 1200000000`,
+    )
   })
 
   test('sends the sales as they come, to all who watch', async () => {

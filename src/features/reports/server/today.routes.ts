@@ -7,9 +7,9 @@ import { messageFigures } from '#features/contact/server/index.ts'
 import { PACE_DAYS, everyDay, paceOf } from '#features/offers/server/index.ts'
 import { waitingApprovals } from '#features/staff/server/index.ts'
 import type { Language } from '#shared/languages.ts'
-import { cents, toDecimal } from '#shared/money.ts'
+import { sumToDecimal } from '#shared/money.ts'
 import { ShortCache } from '#shared/short-cache.ts'
-import { permits } from '#shared/staff-permissions.ts'
+import { type StaffRole, permits } from '#shared/staff-permissions.ts'
 import { type LiveSales, Today } from '../reports.contract.ts'
 import { type SalesRow, todayRepository } from './today.repository.ts'
 
@@ -96,7 +96,8 @@ export const todayRoutes =
           contests.get(language, () => running(language), always),
         ])
         const needs = { alerts, approvals, review, messages, drafts }
-        return { needs, today, days: past, contests: offers }
+        const shown = shownTo(role)
+        return { needs, today: shown(today), days: past.map(shown), contests: offers }
       },
     )
 
@@ -104,6 +105,7 @@ export const todayRoutes =
       '/api/staff/today/live/',
       { config: { permits: 'today.read' }, schema: { tags: ['staff'] } },
       (request, reply) => {
+        const shown = shownTo(staffOf(request).role)
         reply.hijack()
         const { raw } = reply
         raw.writeHead(200, {
@@ -113,7 +115,7 @@ export const todayRoutes =
           'x-accel-buffering': 'no',
         })
         const leave = live.join({
-          send: (sales) => void raw.write(`data: ${JSON.stringify(sales)}\n\n`),
+          send: (sales) => void raw.write(`data: ${JSON.stringify(shown(sales))}\n\n`),
           end: () => void raw.end(),
         })
         const end = setTimeout(() => void raw.end(), STREAM_MS)
@@ -132,8 +134,14 @@ const toSales = (day: string, row: SalesRow | undefined): LiveSales => ({
   day,
   orders: row?.orders ?? 0,
   tickets: row?.tickets ?? 0,
-  revenue: toDecimal(cents(row?.cents ?? 0)),
+  revenue: sumToDecimal(row?.cents ?? 0),
 })
+
+/** The sales as a role may see them. */
+const shownTo =
+  (role: StaffRole) =>
+  (sales: LiveSales): LiveSales =>
+    permits(role, 'reports.read') ? sales : { ...sales, revenue: null }
 
 interface Watcher {
   send: (sales: LiveSales) => void

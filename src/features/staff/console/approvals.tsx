@@ -1,5 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useLoaderData } from 'react-router'
+import { PreviewFacts, previewPath } from '#features/refunds/console/cancel-contest.tsx'
+import type { CancellationPreview } from '#features/refunds/refunds.contract.ts'
 import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import type { StaffRole } from '#shared/staff-permissions.ts'
@@ -9,8 +11,9 @@ import { Button } from '#ui/button.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { Facts, ReasonDialog, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
+import { useRead } from '#console/kit/use-read.ts'
 import type { Approval } from '../staff.contract.ts'
-import { useStaffWords } from './staff-words.ts'
+import { usePermissionWords } from './staff-words.ts'
 
 const APPROVALS = '/api/staff/approvals/'
 
@@ -56,7 +59,7 @@ const textIn =
 function useWhat(): (approval: Approval) => string {
   const t = useTranslations('console')
   const language = useLanguage()
-  const permissionOf = useStaffWords('permissions')
+  const permissionOf = usePermissionWords()
   return (approval) => {
     const { permission, preview, subject } = approval
     const text = textIn(approval)
@@ -79,34 +82,17 @@ function useWhat(): (approval: Approval) => string {
   }
 }
 
-/** What a cancellation would have done when it was asked for. */
-function useEffects(): (approval: Approval) => (readonly [string, string])[] {
-  const t = useTranslations('console.approvals.effects')
-  const language = useLanguage()
-  return (approval) => {
-    if (approval.permission !== 'offers.cancel') return []
-    const text = textIn(approval)
-    return [
-      [t('orders'), Number(text('orders')).toLocaleString(language)],
-      // A sum of many orders may exceed what one amount can be.
-      [t('amount'), Number(text('amount')).toLocaleString(language, { style: 'currency', currency: 'EUR' })],
-      [t('emails'), Number(text('emails')).toLocaleString(language)],
-    ]
-  }
-}
-
 function Head({ approval }: { approval: Approval }): ReactNode {
   const t = useTranslations('console')
   const time = useTime()
   const what = useWhat()
-  const effectsOf = useEffects()
   return (
     <div className="grid gap-1">
       <h3 className="font-semibold">{what(approval)}</h3>
       <p className="text-sm text-muted">
         {t('approvals.askedBy', { name: approval.requested_by.name, when: time(approval.requested_at) })}
       </p>
-      <Facts facts={[...effectsOf(approval), [t('common.reason'), approval.reason]]} />
+      <Facts facts={[[t('common.reason'), approval.reason]]} />
     </div>
   )
 }
@@ -116,24 +102,40 @@ function Waiting({ approval }: { approval: Approval }): ReactNode {
   const time = useTime()
   const action = useAction()
   const [isRefusing, setRefusing] = useState(false)
-  const { id, can, alone_from: aloneFrom } = approval
+  const [tries, setTries] = useState(0)
+  const { id, can, permission, alone_from: aloneFrom } = approval
+  const isCancelling = permission === 'offers.cancel'
+  // A contest sells on until its cancellation is approved: the consent is to what it would do now.
+  const now = useRead<CancellationPreview>(
+    isCancelling ? previewPath(textIn(approval)('slug')) : undefined,
+    tries,
+  )
+  const approve = async (): Promise<void> => {
+    const seen = now.answer ? `?seen=${now.answer.amount}` : ''
+    const isDone = await action.run(
+      () => consoleCall('POST', `${APPROVALS}${id}/approve/${seen}`),
+      t('common.done'),
+    )
+    if (!isDone) setTries(tries + 1)
+  }
+  const fault = action.error ?? now.error
   const isOwn = can.includes('withdraw')
   const refuse = isOwn ? t('approvals.withdraw') : t('approvals.refuse')
   return (
     <li className="grid gap-3 rounded-md border border-line p-4">
       <Head approval={approval} />
+      {now.answer && <PreviewFacts preview={now.answer} />}
       {aloneFrom !== null && isOwn && (
         <p className="text-sm">{t('approvals.aloneFrom', { when: time(aloneFrom) })}</p>
       )}
-      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+      <div role="alert">{fault !== undefined && <Alert tone="error">{fault}</Alert>}</div>
       <div className="flex flex-wrap gap-3 max-sm:*:grow">
         {can.includes('approve') && (
           <Button
             size="small"
             busy={action.isBusy}
-            onClick={() =>
-              void action.run(() => consoleCall('POST', `${APPROVALS}${id}/approve/`), t('common.done'))
-            }
+            disabled={isCancelling && !now.answer}
+            onClick={() => void approve()}
           >
             {isOwn ? t('approvals.actAlone') : t('approvals.approve')}
           </Button>
@@ -164,6 +166,9 @@ function Decided({ approval }: { approval: Approval }): ReactNode {
   return (
     <li className="grid gap-2 border-b border-line pb-4 last:border-0">
       <Head approval={approval} />
+      {approval.permission === 'offers.cancel' && (
+        <PreviewFacts preview={approval.preview as CancellationPreview} />
+      )}
       <p className="flex flex-wrap gap-2">
         <Badge tone={isAccepted ? 'success' : 'neutral'}>
           {t(`state.${decision}`, { name: by?.name ?? '' })}

@@ -1,66 +1,52 @@
 import { type ReactNode, useState } from 'react'
-import { Form, Link, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
+import { Link, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
+import { AUDIT_ACTIONS, AUDIT_SUBJECTS } from '#shared/audit-actions.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Field } from '#ui/field.tsx'
-import { Select } from '#ui/select.tsx'
+import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, type Page, useMore } from '#console/kit/data-table.tsx'
-import { filtersOf } from '#console/kit/filters.tsx'
+import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
 import { Facts, Screen, Time } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
-import type { AuditCheck, AuditRow } from '../staff.contract.ts'
-import { useStaffWords } from './staff-words.ts'
+import type { AuditActors, AuditCheck, AuditRow } from '../staff.contract.ts'
+import { useAuditWords } from './staff-words.ts'
 
 const AUDIT = '/api/staff/audit/'
-const FILTERS = ['subject_kind', 'subject', 'action', 'actor'] as const
+const FILTERS = ['actor', 'action', 'subject_kind', 'subject', 'from', 'to'] as const
 
-export const loader = ({ request }: LoaderFunctionArgs): Promise<Page<AuditRow>> =>
-  consoleCall('GET', `${AUDIT}?${filtersOf(FILTERS, new URL(request.url).searchParams)}`)
+interface Loaded {
+  page: Page<AuditRow>
+  people: AuditActors
+}
+
+export async function loader({ request }: LoaderFunctionArgs): Promise<Loaded> {
+  const query = filtersOf(FILTERS, new URL(request.url).searchParams)
+  const [page, people] = await Promise.all([
+    consoleCall<Page<AuditRow>>('GET', `${AUDIT}?${query}`),
+    consoleCall<AuditActors>('GET', `${AUDIT}actors/`),
+  ])
+  return { page, people }
+}
 
 /** Who did what, and the check that nobody has changed it. */
 export function Component(): ReactNode {
   const t = useTranslations('console')
-  const first = useLoaderData<Page<AuditRow>>()
-  const [search] = useSearchParams()
-  const { rows, button } = useMore(first, (after) =>
+  const { page, people } = useLoaderData<Loaded>()
+  const [search, setSearch] = useSearchParams()
+  const query = filtersOf(FILTERS, search)
+  const { rows, button } = useMore(page, (after) =>
     consoleCall('GET', `${AUDIT}?${filtersOf(FILTERS, search, { after })}`),
   )
   const [shown, setShown] = useState<AuditRow>()
-  const actionOf = useStaffWords('actions')
-  const subjectOf = useStaffWords('subjects')
+  const { actionOf } = useAuditWords()
   return (
     <Screen title={t('audit.title')} lead={t('audit.intro')} actions={<Checks />}>
-      <Form className="flex flex-wrap items-end gap-3" role="search">
-        <Field label={t('audit.filterSubject')}>
-          {(ids) => (
-            <Choice
-              {...ids}
-              name="subject_kind"
-              chosen={search.get('subject_kind')}
-              options={SUBJECTS}
-              textOf={subjectOf}
-            />
-          )}
-        </Field>
-        <Field label={t('audit.what')}>
-          {(ids) => (
-            <Choice
-              {...ids}
-              name="action"
-              chosen={search.get('action')}
-              options={ACTIONS}
-              textOf={actionOf}
-            />
-          )}
-        </Field>
-        <Button type="submit" variant="secondary">
-          {t('common.filter')}
-        </Button>
-      </Form>
+      <Filters key={query} query={query} people={people} onChange={(next) => setSearch(next)} />
       <DataTable
         caption={t('audit.title')}
         rows={rows}
@@ -110,80 +96,66 @@ export function Component(): ReactNode {
   )
 }
 
-const SUBJECTS = ['offer', 'order', 'customer', 'message', 'postalEntry', 'picture', 'email', 'staff']
-
-/** What the log is looked through for; it may hold other actions as well. */
-const ACTIONS = [
-  'approvals.alone',
-  'approvals.approved',
-  'approvals.ask',
-  'approvals.refused',
-  'approvals.withdrawn',
-  'audit.export',
-  'customers.email',
-  'customers.endSessions',
-  'customers.erase',
-  'customers.export',
-  'customers.read',
-  'customers.restore',
-  'customers.search',
-  'customers.suspend',
-  'messages.answer',
-  'messages.close',
-  'messages.read',
-  'messages.reopen',
-  'offers.cancel',
-  'offers.create',
-  'offers.edit',
-  'offers.publish',
-  'offers.remove',
-  'offers.resume',
-  'offers.schedule',
-  'offers.unschedule',
-  'orders.export',
-  'orders.note',
-  'orders.read',
-  'orders.reconcile',
-  'orders.refund',
-  'orders.release',
-  'orders.resendReceipt',
-  'post.compare',
-  'post.print',
-  'post.read',
-  'post.register',
-  'self.addSecondFactor',
-  'self.removeSecondFactor',
-  'self.renewRecoveryCodes',
-  'session.start',
-  'staff.change',
-  'staff.endSessions',
-  'staff.removeSecondFactors',
-  'system.checkInvariants',
-  'system.resendEmail',
-]
-
-interface ChoiceProps {
-  name: string
-  /** Of the address, which may name what is no option. */
-  chosen: string | null
-  options: readonly string[]
-  textOf: (code: string) => string
+interface FiltersProps {
+  /** It may name what is no choice. */
+  query: string
+  people: AuditActors
+  onChange: (query: string) => void
 }
 
-function Choice({ name, chosen, options, textOf, ...ids }: ChoiceProps): ReactNode {
+function Filters({ query, people, onChange }: FiltersProps): ReactNode {
   const t = useTranslations('console.audit')
-  const all = chosen === null || chosen === '' || options.includes(chosen) ? options : [...options, chosen]
+  const { actionOf, subjectOf } = useAuditWords()
+  const given = new URLSearchParams(query)
+  const choice = (
+    name: (typeof FILTERS)[number],
+    label: string,
+    any: string,
+    choices: readonly (readonly [value: string, text: string])[],
+  ): ReactNode => {
+    const chosen = given.get(name) ?? ''
+    const isKnown = chosen === '' || choices.some(([value]) => value === chosen)
+    const all = isKnown ? choices : [...choices, [chosen, chosen] as const]
+    return <ChoiceFilter label={label} name={name} chosen={chosen} any={any} choices={all} />
+  }
   return (
-    <Select {...ids} name={name} defaultValue={chosen ?? ''}>
-      <option value="">{t('all')}</option>
-      {all.map((code) => (
-        <option key={code} value={code}>
-          {textOf(code)}
-        </option>
-      ))}
-    </Select>
+    <FilterForm names={FILTERS} query={query} onChange={onChange} className="grid gap-4">
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,11rem),1fr))] gap-4">
+        {choice(
+          'actor',
+          t('who'),
+          t('anybody'),
+          people.map(({ id, name }) => [String(id), name] as const),
+        )}
+        {choice(
+          'action',
+          t('what'),
+          t('all'),
+          sorted(AUDIT_ACTIONS.map((code) => [code, actionOf(code)] as const)),
+        )}
+        {choice(
+          'subject_kind',
+          t('filterSubject'),
+          t('all'),
+          sorted(AUDIT_SUBJECTS.map((code) => [code, subjectOf(code)] as const)),
+        )}
+        <Field label={t('subjectId')}>
+          {(ids) => (
+            <TextInput {...ids} name="subject" maxLength={80} defaultValue={given.get('subject') ?? ''} />
+          )}
+        </Field>
+        {(['from', 'to'] as const).map((name) => (
+          <Field key={name} label={t(name)}>
+            {(ids) => <TextInput {...ids} type="date" name={name} defaultValue={given.get(name) ?? ''} />}
+          </Field>
+        ))}
+      </div>
+    </FilterForm>
   )
 }
+
+const sorted = (choices: readonly (readonly [string, string])[]) =>
+  choices.toSorted(([, one], [, other]) => one.localeCompare(other))
 
 /** Screens of the subjects that have one. */
 const SCREENS: Readonly<Record<string, string>> = {
@@ -196,7 +168,7 @@ const SCREENS: Readonly<Record<string, string>> = {
 
 /** What the entry is about, with the way to it. */
 function Subject({ row: { subject_kind: kind, subject } }: { row: AuditRow }): ReactNode {
-  const nameOf = useStaffWords('subjects')
+  const { subjectOf: nameOf } = useAuditWords()
   if (kind === null || subject === null) return '–'
   const screen = SCREENS[kind]
   const text = `${nameOf(kind)} ${subject}`

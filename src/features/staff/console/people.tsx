@@ -21,7 +21,7 @@ import { DataTable } from '#console/kit/data-table.tsx'
 import { ReasonDialog, Screen, Section, Time } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Person } from '../staff.contract.ts'
-import { useStaffWords } from './staff-words.ts'
+import { usePermissionWords } from './staff-words.ts'
 
 const PEOPLE = '/api/staff/people/'
 
@@ -208,7 +208,7 @@ const PERMISSIONS = Object.keys(STAFF_PERMISSIONS) as StaffPermission[]
 /** The table of permissions, from the very same data that the routes read. */
 function RoleTable(): ReactNode {
   const t = useTranslations('console')
-  const wordsFor = useStaffWords('permissions')
+  const wordsFor = usePermissionWords()
   return (
     <Section title={t('people.permissions')}>
       <div

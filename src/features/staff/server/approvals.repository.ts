@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
-import type { StaffPermission } from '#shared/staff-permissions.ts'
+import { STAFF_PERMISSIONS, type StaffPermission, type StaffRole } from '#shared/staff-permissions.ts'
+import type { AuditSubject } from '#shared/audit-actions.ts'
 import type { Approval } from '../staff.contract.ts'
 
 export interface ApprovalRow {
   id: number
   permission: StaffPermission
-  subject_kind: string
+  subject_kind: AuditSubject
   subject: string
   /** Of the account that it is about, if it is about one of staff. */
   person_name: string | null
@@ -16,9 +17,11 @@ export interface ApprovalRow {
   reason: string
   requested_by: number
   requested_by_name: string
+  /** Null for somebody who no longer is active staff. */
+  requested_by_role: StaffRole | null
   requested_at: Date
   alone_from: Date | null
-  /** Whether `alone_from` has come, by the database's clock. */
+  /** Whether `alone_from` has come, by the database's clock, and still nobody else could approve it. */
   may_act_alone: boolean
   decided_by: number | null
   decided_by_name: string | null
@@ -31,7 +34,7 @@ export interface ApprovalRow {
 
 export interface NewApproval {
   permission: StaffPermission
-  subject: { kind: string; id: string | number }
+  subject: { kind: AuditSubject; id: string | number }
   input: unknown
   /** Figures, codes and ids: names and addresses are never kept here. */
   preview: Record<string, unknown>
@@ -43,11 +46,22 @@ export interface NewApproval {
 
 /** A shop with one person waits so long instead of asking a second one. */
 const COOL_DOWN_MINUTES = 60
+/** A request that nobody decides ends after so long. */
+const OPEN_DAYS = 7
+
+const ROLES_OF = JSON.stringify(
+  Object.fromEntries(Object.entries(STAFF_PERMISSIONS).map(([name, { roles }]) => [name, roles])),
+)
 
 const COLUMNS = sql`
   a.*, maker.username AS requested_by_name, checker.username AS decided_by_name,
   person.username AS person_name, person.email AS person_email,
-  coalesce(a.alone_from <= clock_timestamp(), false) AS may_act_alone`
+  CASE WHEN maker.is_active THEN maker.role END AS requested_by_role,
+  coalesce(a.alone_from <= clock_timestamp(), false) AND NOT EXISTS (
+    SELECT FROM users other
+    WHERE other.is_active AND other.id <> a.requested_by
+      AND jsonb_exists(${ROLES_OF}::jsonb -> a.permission, other.role)
+  ) AS may_act_alone`
 const JOINS = sql`
   approvals a JOIN users maker ON maker.id = a.requested_by LEFT JOIN users checker ON checker.id = a.decided_by
   LEFT JOIN users person ON person.id = CASE WHEN a.subject_kind = 'staff' THEN a.subject::bigint END`
@@ -106,13 +120,40 @@ export const approvalsRepository = (db: Sql) => ({
     return rows.length > 0
   },
 
-  /** Approved actions that a crash has cut off. */
+  /** Ends the requests that nobody has decided for days. @returns them */
+  async expire(): Promise<ApprovalRow[]> {
+    const { rows } = await sql<{ id: number }>`
+      UPDATE approvals SET decision = 'expired', decided_at = clock_timestamp()
+      WHERE decision IS NULL AND requested_at < clock_timestamp() - make_interval(days => ${OPEN_DAYS})
+      RETURNING id`.execute(db)
+    const ids = rows.map(({ id }) => id)
+    return (
+      await sql<ApprovalRow>`SELECT ${COLUMNS} FROM ${JOINS} WHERE a.id = ANY(${ids}::bigint[])`.execute(db)
+    ).rows
+  },
+
+  /** Puts an approved action that is about to be tried again behind the others. */
+  async markTried(id: number): Promise<void> {
+    await sql`UPDATE approvals SET tried_at = clock_timestamp() WHERE id = ${id}`.execute(db)
+  },
+
+  /** How many approved actions are not done an hour later, or could not be done within the last day. */
+  async undone(): Promise<number> {
+    const { rows } = await sql<{ undone: number }>`
+      SELECT count(*)::int AS undone FROM approvals
+      WHERE decision IN ('approved', 'alone') AND done_at IS NULL
+        AND CASE WHEN failure IS NULL THEN decided_at < clock_timestamp() - interval '1 hour'
+                 ELSE decided_at > clock_timestamp() - interval '1 day' END`.execute(db)
+    return rows[0]?.undone ?? 0
+  },
+
+  /** Approved actions that a crash has cut off, or whose provider was silent. */
   unfinished: async (): Promise<ApprovalRow[]> =>
     (
       await sql<ApprovalRow>`
         SELECT ${COLUMNS} FROM ${JOINS}
         WHERE a.decision IN ('approved', 'alone') AND a.done_at IS NULL AND a.failure IS NULL
           AND a.decided_at < clock_timestamp() - interval '1 minute'
-        ORDER BY a.decided_at LIMIT 20`.execute(db)
+        ORDER BY coalesce(a.tried_at, a.decided_at) LIMIT 20`.execute(db)
     ).rows,
 })

@@ -2,6 +2,7 @@ import { audit } from '#platform/audit-log.ts'
 import { type Database, type Trx, logOf } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
+import type { AuditSubject } from '#shared/audit-actions.ts'
 import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { STAFF_PERMISSIONS, type StaffPermission, permits } from '#shared/staff-permissions.ts'
@@ -14,6 +15,11 @@ import { staffPeopleRepository } from './staff-people.repository.ts'
 /** An action that waits for a second person, as its slice carries it out. */
 export interface ApprovalKind {
   permission: StaffPermission
+  /**
+   * Before somebody consents. @param seen the sum that they were shown; without one that of the request
+   * @throws Refusal 409 when more would be done now
+   */
+  check?(input: unknown, seen: string): Promise<void>
   /**
    * Does it, once for each approval id: after a crash it is called again with the same one.
    * @throws Refusal when it can no longer be done; the approval then tells why. With a status of 500 or more it is
@@ -52,7 +58,12 @@ export async function askApproval(trx: Trx, { actor, shop, ...request }: Approva
   const id = await approvals.insert({ ...request, requestedBy: actor.userId, isAlone })
   if (id === undefined) throw new Refusal('staff.approvalWaits', 409, 'console.refusals.approvalWaits')
   const tell = (notice: StaffNotice, to: Colleague): Promise<void> =>
-    enqueueStaffNotice(trx, shop, to, { notice, ref: String(id), values: { actor: actor.name, reason } })
+    enqueueStaffNotice(trx, shop, to, {
+      notice,
+      ref: String(id),
+      values: { actor: actor.name },
+      ...(!tellsOfBuyer(subject.kind) && { reason }),
+    })
   for (const to of others) await tell('approvalWaits', to)
   if (isAlone) {
     const maker = await people.person(actor.userId)
@@ -67,24 +78,28 @@ export async function askApproval(trx: Trx, { actor, shop, ...request }: Approva
     action: 'approvals.ask',
     subject,
     after: { approval: id, permission, preview },
-    reason,
+    ...(!tellsOfBuyer(subject.kind) && { reason }),
   })
   const row = await approvals.find(id)
   if (!row) throw new Error('an approval without a row')
   return toApproval(row, actor)
 }
 
+/** What is written about an order may tell of its buyer: it stays in the request, where it can be erased (ADR 0056). */
+const tellsOfBuyer = (subjectKind: AuditSubject): boolean => subjectKind === 'order'
+
 export interface ApprovalsOptions {
   db: Database
+  shop: StaffShop
   kinds: readonly ApprovalKind[]
 }
 
 /** What two people decide: one asks, another one approves or refuses. */
-export function approvalsService({ db, kinds }: ApprovalsOptions) {
+export function approvalsService({ db, shop, kinds }: ApprovalsOptions) {
   const approvals = approvalsRepository(db)
 
-  async function requireRow(id: number): Promise<ApprovalRow> {
-    const row = await approvals.find(id)
+  async function requireRow(id: number, stored = approvals): Promise<ApprovalRow> {
+    const row = await stored.find(id)
     if (!row) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
     return row
   }
@@ -95,7 +110,20 @@ export function approvalsService({ db, kinds }: ApprovalsOptions) {
     return kind
   }
 
-  async function carryOut(row: ApprovalRow, approver: ApprovalActor): Promise<void> {
+  async function tell(
+    trx: Trx,
+    row: ApprovalRow,
+    notice: StaffNotice,
+    ids: readonly number[],
+  ): Promise<void> {
+    for (const id of new Set(ids)) {
+      const person = await staffPeopleRepository(trx).person(id)
+      if (person) await enqueueStaffNotice(trx, shop, person, { notice, ref: String(row.id) })
+    }
+  }
+
+  /** @param present sees in the answer when it fails; the others get an email */
+  async function carryOut(row: ApprovalRow, approver: ApprovalActor, present?: number): Promise<void> {
     const actor = { userId: row.requested_by, name: row.requested_by_name }
     try {
       await kindOf(row.permission).run(row.input, { actor, approver, approvalId: row.id })
@@ -103,25 +131,34 @@ export function approvalsService({ db, kinds }: ApprovalsOptions) {
     } catch (error) {
       // A provider that does not answer, or anything else, is no answer: the job tries again.
       if (!(error instanceof Refusal) || error.status >= 500) throw error
-      await approvals.finish(row.id, error.code)
+      await transact(db, async (trx) => {
+        if (!(await approvalsRepository(trx).finish(row.id, error.code))) return
+        const absent = [row.requested_by, approver.userId].filter((id) => id !== present)
+        await tell(trx, row, 'approvedNotDone', absent)
+      })
       throw error
     }
   }
 
+  /** @throws Refusal 409 when it was decided, or the caller may not do that with it */
   async function decide(
     caller: StaffCaller,
-    row: ApprovalRow,
-    decision: NonNullable<Approval['decision']>,
+    { id }: ApprovalRow,
+    how: Approval['can'][number],
     answer: string | null,
   ): Promise<void> {
     await transact(db, async (trx) => {
-      if (!(await approvalsRepository(trx).decide(row.id, decision, caller.userId, answer))) throw decided()
+      const stored = approvalsRepository(trx)
+      const row = await requireRow(id, stored)
+      if (!possible(row, caller).includes(how)) throw refusalOf(row, caller)
+      const decision = decisionOf(how, row.requested_by === caller.userId)
+      if (!(await stored.decide(id, decision, caller.userId, answer))) throw decided()
       await audit(trx, {
         actor: caller,
         action: `approvals.${decision}`,
         subject: { kind: row.subject_kind, id: row.subject },
         after: { approval: row.id, permission: row.permission, requested_by: row.requested_by },
-        ...(answer !== null && { reason: answer }),
+        ...(answer !== null && !tellsOfBuyer(row.subject_kind) && { reason: answer }),
       })
     })
   }
@@ -142,28 +179,35 @@ export function approvalsService({ db, kinds }: ApprovalsOptions) {
     },
 
     /** Consents as a second person, or alone after the cool-down, and carries it out. */
-    async approve(caller: StaffCaller, row: ApprovalRow): Promise<Approval> {
-      if (!possible(row, caller).includes('approve'))
-        throw row.decision === null
-          ? new Refusal('staff.secondPersonNeeded', 409, 'console.refusals.secondPersonNeeded')
-          : decided()
-      const isMaker = row.requested_by === caller.userId
-      await decide(caller, row, isMaker ? 'alone' : 'approved', null)
-      await carryOut(row, caller)
+    async approve(caller: StaffCaller, row: ApprovalRow, seen?: string): Promise<Approval> {
+      await kindOf(row.permission).check?.(row.input, seen ?? String(row.preview['amount']))
+      await decide(caller, row, 'approve', null)
+      await carryOut(row, caller, caller.userId)
       return toApproval(await requireRow(row.id), caller)
     },
 
     /** Refuses it, or withdraws one's own. */
     async refuse(caller: StaffCaller, row: ApprovalRow, reason: string): Promise<Approval> {
-      const isOwn = row.requested_by === caller.userId
-      if (!possible(row, caller).includes(isOwn ? 'withdraw' : 'refuse')) throw decided()
-      await decide(caller, row, isOwn ? 'withdrawn' : 'refused', reason)
+      await decide(caller, row, row.requested_by === caller.userId ? 'withdraw' : 'refuse', reason)
       return toApproval(await requireRow(row.id), caller)
     },
 
-    /** Carries out what was approved before a crash. */
+    /** Ends what nobody has decided for days, and carries out what was approved before a crash. */
     async finish(): Promise<void> {
+      await transact(db, async (trx) => {
+        const expired = await approvalsRepository(trx).expire()
+        for (const row of expired) await tell(trx, row, 'approvalExpired', [row.requested_by])
+        for (const { id, permission, subject_kind: kind, subject } of expired)
+          await audit(trx, {
+            actor: 'system',
+            action: 'approvals.expired',
+            subject: { kind, id: subject },
+            after: { approval: id, permission },
+          })
+      })
       for (const row of await approvals.unfinished()) {
+        // One that fails each time must not keep others waiting.
+        await approvals.markTried(row.id)
         const approver = { userId: row.decided_by ?? row.requested_by, name: row.decided_by_name ?? '' }
         await carryOut(row, approver).catch((error: unknown) =>
           logOf(db).warn({ err: error, approval: row.id }, 'an approved action is not done yet'),
@@ -175,9 +219,25 @@ export function approvalsService({ db, kinds }: ApprovalsOptions) {
 
 const decided = (): Refusal => new Refusal('staff.approvalDecided', 409, 'console.refusals.approvalDecided')
 
+const decisionOf = (how: Approval['can'][number], isOwn: boolean): NonNullable<Approval['decision']> => {
+  if (how === 'approve') return isOwn ? 'alone' : 'approved'
+  return how === 'withdraw' ? 'withdrawn' : 'refused'
+}
+
+/** Whoever asked has lost the permission since. */
+const hasLeft = ({ requested_by_role: role, permission }: ApprovalRow): boolean =>
+  role === null || !permits(role, permission)
+
+function refusalOf(row: ApprovalRow, { userId }: Pick<StaffCaller, 'userId'>): Refusal {
+  if (row.decision !== null) return decided()
+  return row.requested_by !== userId && hasLeft(row)
+    ? new Refusal('staff.makerLeft', 409, 'console.refusals.makerLeft')
+    : new Refusal('staff.secondPersonNeeded', 409, 'console.refusals.secondPersonNeeded')
+}
+
 function possible(row: ApprovalRow, { userId, role }: Pick<StaffCaller, 'userId' | 'role'>): Approval['can'] {
   if (row.decision !== null || !permits(role, row.permission)) return []
-  if (row.requested_by !== userId) return ['approve', 'refuse']
+  if (row.requested_by !== userId) return hasLeft(row) ? ['refuse'] : ['approve', 'refuse']
   return row.may_act_alone ? ['approve', 'withdraw'] : ['withdraw']
 }
 

@@ -11,14 +11,10 @@ export interface StoredEntry {
 }
 
 export const auditRepository = (db: Sql) => ({
-  page: async ({
-    actor,
-    action,
-    subject,
-    subject_kind: kind,
-    after,
-    limit,
-  }: AuditQuery): Promise<StoredEntry[]> =>
+  page: async (
+    { actor, action, subject, subject_kind: kind, from, to, after, limit }: AuditQuery,
+    timeZone: string,
+  ): Promise<StoredEntry[]> =>
     await db
       .selectFrom('audit_log')
       .select(['id', 'at', 'entry', 'previous_hash', 'hash'])
@@ -26,10 +22,30 @@ export const auditRepository = (db: Sql) => ({
       .$if(action !== undefined, (all) => all.where('action', '=', action!))
       .$if(kind !== undefined, (all) => all.where('subject_kind', '=', kind!))
       .$if(subject !== undefined, (all) => all.where('subject', '=', subject!))
+      .$if(from !== undefined, (all) =>
+        all.where('at', '>=', sql<Date>`${from}::date::timestamp AT TIME ZONE ${timeZone}`),
+      )
+      .$if(to !== undefined, (all) =>
+        all.where('at', '<', sql<Date>`(${to}::date + 1)::timestamp AT TIME ZONE ${timeZone}`),
+      )
       .$if(after !== undefined, (all) => all.where('id', '<', after!))
       .orderBy('id', 'desc')
       .limit(limit)
       .execute(),
+
+  /** Everybody who has an entry: one look at the index for each, however many entries there are. */
+  actors: async (): Promise<{ id: number; name: string }[]> =>
+    (
+      await sql<{ id: number; name: string }>`
+        WITH RECURSIVE actors AS (
+          SELECT min(actor_id) AS id FROM audit_log
+          UNION ALL
+          SELECT (SELECT min(actor_id) FROM audit_log WHERE actor_id > actors.id) FROM actors WHERE id IS NOT NULL
+        )
+        SELECT u.id, trim(u.username) AS name FROM actors JOIN users u USING (id) ORDER BY name, id LIMIT 500`.execute(
+        db,
+      )
+    ).rows,
 
   from: async (id: number, limit: number): Promise<StoredEntry[]> =>
     await db

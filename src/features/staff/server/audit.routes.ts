@@ -8,7 +8,7 @@ import type { Database } from '#platform/database.ts'
 import { staffOf } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
-import { AuditCheck, AuditPage, AuditQuery, type AuditRow } from '../staff.contract.ts'
+import { AuditActors, AuditCheck, AuditPage, AuditQuery, type AuditRow } from '../staff.contract.ts'
 import { type StoredEntry, auditRepository } from './audit.repository.ts'
 
 const EXPORTED_AT_A_TIME = 1_000
@@ -30,7 +30,7 @@ async function* jsonLines(db: Database): AsyncGenerator<string> {
 
 /** The audit log: pages, the check of its chain, and an export. */
 export const auditRoutes =
-  ({ db }: { db: Database }) =>
+  ({ db, timeZone }: { db: Database; timeZone: string }) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const tags = ['staff']
@@ -40,10 +40,14 @@ export const auditRoutes =
       '/api/staff/audit/',
       { config, schema: { tags, querystring: AuditQuery, response: { 200: AuditPage } } },
       async ({ query }) => {
-        const rows = await auditRepository(db).page(query)
+        const rows = await auditRepository(db).page(query, timeZone)
         const next = rows.length === query.limit ? String(rows.at(-1)?.id) : null
         return { items: rows.map(toRow), next }
       },
+    )
+
+    app.get('/api/staff/audit/actors/', { config, schema: { tags, response: { 200: AuditActors } } }, () =>
+      auditRepository(db).actors(),
     )
 
     app.post(

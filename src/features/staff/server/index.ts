@@ -17,6 +17,9 @@ export const deleteEndedStaffSessions = (db: Database): Promise<void> =>
 /** How many actions wait for a second person. */
 export const waitingApprovals = (db: Database): Promise<number> => approvalsRepository(db).waiting()
 
-/** Carries out what was approved before a crash. */
+/** How many approved actions could not be done, or are not done after an hour. */
+export const undoneApprovals = (db: Database): Promise<number> => approvalsRepository(db).undone()
+
+/** Ends what nobody has decided for days, and carries out what was approved before a crash. */
 export const finishApprovals = (options: PeopleOptions, kinds: readonly ApprovalKind[]): Promise<void> =>
-  approvalsService({ db: options.db, kinds: [...kinds, staffPeople(options).roleApproval] }).finish()
+  approvalsService({ ...options, kinds: [...kinds, staffPeople(options).roleApproval] }).finish()

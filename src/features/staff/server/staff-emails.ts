@@ -21,22 +21,32 @@ export type StaffNotice =
   | 'approvalWaits'
   | 'aloneSoon'
   | 'actsAloneSoon'
+  | 'approvalExpired'
+  | 'approvedNotDone'
   | 'roleChanged'
   | 'roleRemoved'
   | 'colleagueRemoved'
   | 'secondFactorRemoved'
+  | 'ownFactorRemoved'
   | 'recoveryCodeUsed'
+  | 'recoveryCodesRenewed'
   | 'secondFactorAdded'
 
 /**
  * Enqueues an email to a staff member, or to the operator, in the caller's transaction.
  * @param ref makes the email one for each matter: the id of an approval, for example
+ * @param reason what a colleague wrote
  */
 export async function enqueueStaffNotice(
   trx: Trx,
   shop: EmailShop,
   to: Colleague,
-  { notice, ref, values = {} }: { notice: StaffNotice; ref: string; values?: Record<string, string> },
+  {
+    notice,
+    ref,
+    values = {},
+    reason,
+  }: { notice: StaffNotice; ref: string; values?: Record<string, string>; reason?: string },
 ): Promise<void> {
   const { language } = to
   const say = (part: 'subject' | 'text'): string =>
@@ -52,6 +62,9 @@ export async function enqueueStaffNotice(
     title: say('subject'),
     blocks: [
       { kind: 'text', text: say('text') },
+      ...(reason === undefined
+        ? []
+        : [{ kind: 'text' as const, text: translate(language, 'console.emails.reason', { reason }) }]),
       { kind: 'button', label: translate(language, 'console.emails.open'), url: `${shop.publicUrl}/admin/` },
     ],
   })

@@ -4,14 +4,16 @@ import type { Database, Trx } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { newId } from '#platform/ids.ts'
 import { transact } from '#platform/transaction.ts'
+import { translate } from '#i18n/server-translator.ts'
 import { nowMs } from '#shared/clock.ts'
+import type { Language } from '#shared/languages.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import type { StaffRole } from '#shared/staff-permissions.ts'
 import type { Approval, Person } from '../staff.contract.ts'
 import { type ApprovalKind, askApproval } from './approvals.ts'
 import { approvalsRepository } from './approvals.repository.ts'
 import { secondFactorsRepository } from './second-factors.repository.ts'
-import { type StaffShop, enqueueStaffNotice } from './staff-emails.ts'
+import { type StaffNotice, type StaffShop, enqueueStaffNotice } from './staff-emails.ts'
 import { type RoleHolder, type StaffPerson, staffPeopleRepository } from './staff-people.repository.ts'
 import { staffSessionsRepository } from './staff-sessions.repository.ts'
 
@@ -74,6 +76,22 @@ export function staffPeople({ db, shop }: PeopleOptions) {
       after: { role, ...(by.approval !== undefined && { approval: by.approval }) },
       reason: by.reason,
     })
+  }
+
+  /** Tells of a role that was taken away: the person, and the other owners. */
+  async function tellRemoved(
+    trx: Trx,
+    person: Omit<StaffPerson, 'role'>,
+    actorIn: (language: Language) => string,
+  ): Promise<void> {
+    const ref = newId(nowMs())
+    const tell = (to: Omit<StaffPerson, 'role'>, notice: StaffNotice): Promise<void> => {
+      const values = { actor: actorIn(to.language), colleague: person.username }
+      return enqueueStaffNotice(trx, shop, to, { notice, ref, values })
+    }
+    await tell(person, 'roleRemoved')
+    for (const owner of await staffPeopleRepository(trx).others(['owner'], person.id))
+      await tell(owner, 'colleagueRemoved')
   }
 
   return {
@@ -140,11 +158,7 @@ export function staffPeople({ db, shop }: PeopleOptions) {
     removeRole: (actor: StaffCaller, id: number, reason: string): Promise<void> =>
       transact(db, async (trx) => {
         const person = await requirePerson(trx, id)
-        const ref = newId(nowMs())
-        const values = { actor: actor.name, colleague: person.username }
-        await enqueueStaffNotice(trx, shop, person, { notice: 'roleRemoved', ref, values })
-        for (const owner of await staffPeopleRepository(trx).others(['owner'], id))
-          await enqueueStaffNotice(trx, shop, owner, { notice: 'colleagueRemoved', ref, values })
+        await tellRemoved(trx, person, () => actor.name)
         await setRole(trx, { actor, reason }, id, null)
       }),
 
@@ -170,20 +184,27 @@ export function staffPeople({ db, shop }: PeopleOptions) {
       }),
 
     /** Ends the sessions of somebody, in the console and in the shop. @throws Refusal 404 */
-    endSessions: async (actor: StaffCaller, id: number, reason: string): Promise<void> => {
-      await transact(db, async (trx) => {
+    endSessions: (actor: StaffCaller, id: number, reason: string): Promise<void> =>
+      transact(db, async (trx) => {
         await requirePerson(trx, id)
+        await endSessions(trx, id)
         await staffSessionsRepository(trx).endAll(id)
         await audit(trx, { actor, action: 'staff.endSessions', subject: { kind: 'staff', id }, reason })
-      })
-      await endSessions(db, id)
-    },
+      }),
 
     /** On the server's command line, where there is no second person: the first owner, or one after all are lost. */
     giveRole: (email: string, role: StaffRole | null): Promise<StaffPerson | undefined> =>
       transact(db, async (trx) => {
         const account = await staffPeopleRepository(trx).accountOf(email)
         if (!account) return undefined
+        const actorIn = (language: Language): string => translate(language, 'console.emails.commandLine')
+        if (role === null && account.role !== null) await tellRemoved(trx, account, actorIn)
+        if (role !== null && role !== account.role)
+          await enqueueStaffNotice(trx, shop, account, {
+            notice: 'roleChanged',
+            ref: newId(nowMs()),
+            values: { actor: actorIn(account.language) },
+          })
         await setRole(trx, { actor: 'command line', reason: 'npm run staff' }, account.id, role)
         return { ...account, role: role ?? account.role ?? 'witness' }
       }),

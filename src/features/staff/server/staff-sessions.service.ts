@@ -285,6 +285,7 @@ export function staffSessions(options: StaffSessionsOptions) {
         if (!methods.some((method) => method !== 'recovery'))
           throw new Refusal('staff.secondFactorMissing', 409, 'console.refusals.secondFactorMissing')
         const codes = await factors.newRecoveryCodes(trx, caller.userId)
+        await notice(trx, caller.userId, 'recoveryCodesRenewed')
         await audit(trx, { actor: caller, action: 'self.renewRecoveryCodes' })
         return codes
       }),
@@ -304,6 +305,7 @@ export function staffSessions(options: StaffSessionsOptions) {
           throw new Refusal('staff.lastSecondFactor', 409, 'console.refusals.lastSecondFactor')
         // Recovery codes alone are no second factor.
         if (left.length === 0) await stored.replaceRecoveryCodes(caller.userId, [])
+        await notice(trx, caller.userId, 'ownFactorRemoved')
         await audit(trx, {
           actor: caller,
           action: 'self.removeSecondFactor',

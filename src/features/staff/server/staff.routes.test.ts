@@ -4,6 +4,7 @@ import { TOTP, Secret } from 'otpauth'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { verifyAuditLog } from '#platform/audit-log.ts'
+import { watchForAlerts } from '#server/maintenance.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { closeGate, race, statuses } from '../../../../test/support/races.ts'
 import { type TestShop, openShop, testShop } from '../../../../test/support/shop.ts'
@@ -20,6 +21,8 @@ const textsTo = async (id: number): Promise<string[]> =>
   (await run('SELECT body_text FROM emails JOIN users ON recipient = email WHERE users.id = $1', [id])).map(
     ({ body_text: text }) => text,
   )
+
+await run(`CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'killed'; END $$`)
 
 const signIn = (body: object, headers: Record<string, string> = { origin }) =>
   shop.app.inject({ method: 'POST', url: '/api/staff/session/', headers, payload: body })
@@ -198,7 +201,6 @@ describe('A second factor', () => {
   test('comes with its recovery codes, email and audit entry, or not at all', async () => {
     const staff = await shop.newStaff('support')
     const { secret } = (await staff.post('/api/staff/self/authenticator/')).body
-    await run(`CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'killed'; END $$`)
     await run(
       `CREATE TRIGGER dies BEFORE INSERT ON staff_recovery_codes FOR EACH ROW WHEN (NEW.user_id = ${staff.id})
        EXECUTE FUNCTION die()`,
@@ -241,6 +243,18 @@ describe('A second factor', () => {
     )
     expect(ups).toBe(0)
     expect((await staff.get('/api/staff/session/')).body).toMatchObject({ second_factor: 'code' })
+  })
+
+  test('is not removed, nor are recovery codes renewed, without an email', async () => {
+    const staff = await shop.newStaff('support')
+    await enrol(staff)
+    const before = (await textsTo(staff.id)).length
+    expect((await staff.post('/api/staff/self/recovery-codes/')).status).toBe(200)
+    expect((await staff.post('/api/staff/self/authenticator/remove/')).status).toBe(204)
+    expect((await textsTo(staff.id)).slice(before)).toEqual([
+      expect.stringContaining('new recovery codes were made'),
+      expect.stringContaining('a second factor was removed'),
+    ])
   })
 
   test('keeps ten recovery codes when two calls renew them at once', async () => {
@@ -322,7 +336,12 @@ describe('Two people', () => {
     expect((await alone.post(`/api/staff/approvals/${id}/approve/`)).status).toBe(409)
     expect(await textsTo(alone.id)).toEqual([expect.stringContaining('in an hour')])
     await run(`UPDATE approvals SET alone_from = now() WHERE id = $1`, [id])
-    const done = await alone.post(`/api/staff/approvals/${id}/approve/`)
+    // Somebody who has come since can approve it.
+    const second = await shop.newStaff()
+    const approve = () => alone.post(`/api/staff/approvals/${id}/approve/`)
+    expect((await approve()).body['code']).toBe('staff.secondPersonNeeded')
+    await run(`UPDATE users SET role = 'manager' WHERE id = $1`, [second.id])
+    const done = await approve()
     expect(done.body).toMatchObject({ decision: 'alone', failure: null, done_at: expect.any(String) })
   })
 
@@ -362,6 +381,84 @@ describe('Two people', () => {
     const [{ username }] = await run('SELECT username FROM users WHERE id = $1', [hired.id])
     expect(JSON.stringify(kept)).toContain(`\\"${hired.id}\\"`)
     for (const personal of [hired.email, username]) expect(JSON.stringify(kept)).not.toContain(personal)
+  })
+
+  test('cannot carry out what somebody asked for who has left, and refuse it', async () => {
+    const { maker, checker, id, roleNow } = await askedRole()
+    await run(`UPDATE users SET role = 'manager' WHERE id = $1`, [maker.id])
+    const approved = await checker.post(`/api/staff/approvals/${id}/approve/`)
+    expect(approved).toMatchObject({ status: 409, body: { code: 'staff.makerLeft' } })
+    expect(await roleNow()).toBeNull()
+    const { body } = await checker.get('/api/staff/approvals/')
+    expect((body as unknown as { id: number }[]).find((one) => one.id === id)).toMatchObject({
+      can: ['refuse'],
+    })
+    const refused = await checker.post(`/api/staff/approvals/${id}/refuse/`, { reason: 'has left' })
+    expect(refused.body).toMatchObject({ decision: 'refused' })
+  })
+
+  test('end a request that they do not decide within seven days, and tell who made it', async () => {
+    const { maker, checker, id } = await askedRole()
+    const finish = () => finishApprovals({ db: shop.db, shop: shop.config }, [])
+    const age = (days: string) =>
+      run(`UPDATE approvals SET requested_at = now() - $2::interval WHERE id = $1`, [id, days])
+    await age('6.9 days')
+    await finish()
+    await age('7.1 days')
+    await Promise.all([finish(), finish()])
+    const answer = await checker.post(`/api/staff/approvals/${id}/approve/`)
+    expect(answer.body['code']).toBe('staff.approvalDecided')
+    expect(
+      await run('SELECT decision, decided_by, done_at, failure FROM approvals WHERE id = $1', [id]),
+    ).toEqual([{ decision: 'expired', decided_by: null, done_at: null, failure: null }])
+    expect(await textsTo(maker.id)).toEqual([expect.stringContaining('within seven days')])
+    expect(
+      await run(
+        `SELECT entry::jsonb -> 'actor' AS actor FROM audit_log
+         WHERE action = 'approvals.expired' AND entry::jsonb #>> '{after,approval}' = $1`,
+        [String(id)],
+      ),
+    ).toEqual([{ actor: 'system' }])
+  })
+
+  test('hear of an approved action that a worker could not carry out, and an alert stays for a day', async () => {
+    const { maker, checker, hired, id } = await askedRole()
+    await decide(id, checker.id)
+    await run(`UPDATE users SET role = 'witness' WHERE id = $1`, [hired.id])
+    await finishApprovals({ db: shop.db, shop: shop.config }, [])
+    await finishApprovals({ db: shop.db, shop: shop.config }, [])
+    for (const person of [maker, checker])
+      expect(
+        (await textsTo(person.id)).filter((text) => text.includes('could not be carried out')),
+      ).toHaveLength(1)
+    const alerts = async () => {
+      await watchForAlerts(shop.db, shop.checkout.alerts)
+      return await run(`SELECT kind FROM alerts WHERE kind = 'approvalUndone' AND resolved_at IS NULL`)
+    }
+    expect(await alerts()).toHaveLength(1)
+    await run(`UPDATE approvals SET decided_at = now() - interval '25 hours' WHERE failure IS NOT NULL`)
+    expect(await alerts()).toEqual([])
+  })
+
+  test('do not wait behind twenty approved actions that fail each time', async () => {
+    const { checker, id, roleNow } = await askedRole()
+    await run(
+      `INSERT INTO approvals (permission, subject_kind, subject, input, reason, requested_by, decision, decided_by, decided_at)
+       SELECT 'offers.cancel', 'offer', n, '{}', 'test', a.requested_by, 'approved', $2, now() - interval '1 day'
+       FROM approvals a, generate_series(1, 20) n WHERE a.id = $1`,
+      [id, checker.id],
+    )
+    await decide(id, checker.id)
+    const failing: ApprovalKind = {
+      permission: 'offers.cancel',
+      run: () => Promise.reject(new Error('a bug')),
+    }
+    const finish = () => finishApprovals({ db: shop.db, shop: shop.config }, [failing])
+    await finish()
+    expect(await roleNow()).toBeNull()
+    await finish()
+    expect(await roleNow()).toBe('support')
+    await run(`UPDATE approvals SET failure = 'a_test' WHERE subject_kind = 'offer' AND done_at IS NULL`)
   })
 
   test.each([
@@ -417,7 +514,7 @@ describe('Two people', () => {
       permission: 'orders.refund',
       run: () => (refusal ? Promise.reject(refusal) : Promise.resolve()),
     }
-    const approvals = approvalsService({ db: shop.db, kinds: [kind] })
+    const approvals = approvalsService({ db: shop.db, shop: shop.config, kinds: [kind] })
     const caller = {
       userId: checker.id,
       name: 'x',
@@ -469,6 +566,26 @@ describe('Two people', () => {
   })
 })
 
+test('logging a colleague out everywhere ends all sessions, or none with an error', async () => {
+  const [owner, colleague] = [await shop.newStaff(), await shop.newStaff('support')]
+  const { access = '' } = await shop.sessionOf(colleague)
+  const open = async () => [
+    (await colleague.get('/api/staff/session/')).status,
+    (await shop.withToken(access, 'GET', '/api/user/profile/')).status,
+  ]
+  const end = () => owner.post(`/api/staff/people/${colleague.id}/end-sessions/`, { reason: 'lost phone' })
+  const entries = `SELECT 1 FROM audit_log WHERE action = 'staff.endSessions' AND subject = '${colleague.id}'`
+  await run(
+    `CREATE TRIGGER dies BEFORE UPDATE ON sessions FOR EACH ROW WHEN (NEW.user_id = ${colleague.id})
+     EXECUTE FUNCTION die()`,
+  )
+  expect((await end()).status).toBe(500)
+  expect([await open(), await run(entries)]).toEqual([[200, 200], []])
+  await run('DROP TRIGGER dies ON sessions')
+  expect((await end()).status).toBe(204)
+  expect([await open(), await run(entries)]).toEqual([[401, 401], [{ '?column?': 1 }]])
+})
+
 describe('The audit log', () => {
   test('is one chain: concurrent entries follow each other, and every change of a row shows', async () => {
     const staff = await shop.newStaff()
@@ -509,6 +626,37 @@ describe('The audit log', () => {
       })
     return found
   }
+
+  test('is asked by person and day in the shop’s zone, and names the people who are in it', async () => {
+    const [staff, idle] = [await shop.newStaff(), await shop.newCustomer()]
+    expect(shop.config.timeZone).toBe('Europe/Brussels')
+    // The day is an hour shorter: summer time begins.
+    const times = ['2020-03-28T22:59Z', '2020-03-28T23:00Z', '2020-03-29T21:59Z', '2020-03-29T22:00Z']
+    for (const at of times)
+      await run('INSERT INTO audit_log (entry) VALUES ($1)', [
+        JSON.stringify({
+          at_ms: Date.parse(at),
+          actor_id: staff.id,
+          actor: 'x',
+          role: null,
+          action: 'demo.load',
+        }),
+      ])
+    const found = async (query: string) => {
+      const { body } = await staff.get(`/api/staff/audit/?actor=${staff.id}&action=demo.load&${query}`)
+      return (body['items'] as { at: string }[]).map(({ at }) => at.slice(0, 16))
+    }
+    const [, second = '', third = '', fourth = ''] = times.map((at) => at.slice(0, 16))
+    expect(await found('from=2020-03-29&to=2020-03-29')).toEqual([third, second])
+    expect(await found('from=2020-03-29')).toEqual([fourth, third, second])
+    for (const day of ['2020-02-30', '0000-01-01', 'soon'])
+      expect((await staff.get(`/api/staff/audit/?from=${day}`)).status, day).toBe(400)
+    const { body } = await staff.get('/api/staff/audit/actors/')
+    const people = body as unknown as { id: number; name: string }[]
+    expect(people.filter(({ id }) => id === staff.id || id === idle.id)).toEqual([
+      { id: staff.id, name: staff.name },
+    ])
+  })
 
   test('is exported as lines that anybody can check', async () => {
     const staff = await shop.newStaff()

@@ -6,6 +6,7 @@ import { staffOf } from '#platform/http/request.ts'
 import { needsStepUp } from '#shared/staff-permissions.ts'
 import {
   Approval,
+  ApproveQuery,
   Approvals,
   AwaitingApproval,
   CodeBody,
@@ -51,7 +52,7 @@ export const staffRoutes = (options: StaffRoutesOptions) => async (root: Fastify
   const factors = secondFactors({ db, secret, brand, publicUrl })
   const sessions = staffSessions({ ...options, factors })
   const people = staffPeople({ db, shop })
-  const approvals = approvalsService({ db, kinds: [...options.approvals, people.roleApproval] })
+  const approvals = approvalsService({ db, shop, kinds: [...options.approvals, people.roleApproval] })
   const cookie = staffCookie(publicUrl)
   const cookieOptions = {
     path: SESSION_ROUTES,
@@ -224,12 +225,15 @@ export const staffRoutes = (options: StaffRoutesOptions) => async (root: Fastify
   )
   app.post(
     '/api/staff/approvals/:id/approve/',
-    { config: read, schema: { tags, params: PersonParams, response: { 200: Approval } } },
+    {
+      config: read,
+      schema: { tags, params: PersonParams, querystring: ApproveQuery, response: { 200: Approval } },
+    },
     async (request) => {
       const staff = staffOf(request)
       const row = await approvals.find(staff, request.params.id)
       if (needsStepUp(row.permission)) await requireStepUp(db, staff, row.permission)
-      return await approvals.approve(staff, row)
+      return await approvals.approve(staff, row, request.query.seen)
     },
   )
   app.post(

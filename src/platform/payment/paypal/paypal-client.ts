@@ -236,6 +236,8 @@ export const PayPalRefund = z.looseObject({
   id: ProviderId,
   status: z.string(),
   amount: Amount.optional(),
+  create_time: z.string().optional().catch(undefined),
+  update_time: z.string().optional().catch(undefined),
   supplementary_data: RelatedIds,
   links: z.array(Link).optional(),
 })

@@ -225,7 +225,13 @@ const readRefund = (refund: PayPalRefund): ProviderRefund => ({
   captureId: captureIdOf(refund),
   status: REFUND_STATUS[refund.status] ?? 'pending',
   money: readMoney(refund.amount),
+  at: readTime(refund.update_time ?? refund.create_time),
 })
+
+const readTime = (text: string | undefined): Date | undefined => {
+  const at = Date.parse(text ?? '')
+  return Number.isNaN(at) ? undefined : new Date(at)
+}
 
 function readMoney(amount: PayPalAmount | undefined): Money | undefined {
   if (amount === undefined) return undefined
