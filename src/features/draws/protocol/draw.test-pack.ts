@@ -3,7 +3,7 @@ import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { roundAt } from './beacon.ts'
-import { fromHex, toBytes, toHex, u64be } from './bytes.ts'
+import { concatBytes, fromHex, toBytes, toHex, u64be } from './bytes.ts'
 import {
   checkpointFile,
   checkpointText,
@@ -154,7 +154,7 @@ export class TestDraw {
       chain: this.terms.beacon.chain,
       round: this.terms.beacon.round,
     })
-    const file = Uint8Array.of(...header, ...rowsFile(rows))
+    const file = concatBytes(header, rowsFile(rows))
     this.files.set(type === 'list' ? 'provisional.txt' : 'list.txt', file)
     const listHash = toHex(sha256(file))
     if (type === 'list') return this.add({ type: 'list', listHash })

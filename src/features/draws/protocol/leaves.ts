@@ -79,11 +79,25 @@ class Fields extends Values {
     return field ?? this.fault('fields', { found: this.fields.length })
   }
 
-  slugNext = (): string => this.slug(this.next())
-  integerNext = (least?: number): number => this.integer(this.next(), least)
-  timeNext = (): number => this.time(this.next())
-  hashNext = (bytes?: number): string => this.hex(this.next(), bytes)
-  wordNext = <const T extends string>(words: readonly T[]): T => this.word(this.next(), words)
+  slugNext(): string {
+    return this.slug(this.next())
+  }
+
+  integerNext(least?: number): number {
+    return this.integer(this.next(), least)
+  }
+
+  timeNext(): number {
+    return this.time(this.next())
+  }
+
+  hashNext(bytes?: number): string {
+    return this.hex(this.next(), bytes)
+  }
+
+  wordNext<const T extends string>(words: readonly T[]): T {
+    return this.word(this.next(), words)
+  }
 
   end(): void {
     if (this.at !== this.fields.length) this.fault('fields', { found: this.fields.length })

@@ -60,6 +60,10 @@ export const listHeader = (header: ListHeader): Uint8Array => {
 export const rowText = ({ number, kind, commitment, voided }: ListRow): string =>
   `${number}\t${kind}\t${commitment}\t${voided === null ? VALID : `void:${voided}`}`
 
+/** The bytes of some rows, each with its LF. */
+export const rowsFile = (rows: readonly ListRow[]): Uint8Array =>
+  toBytes(rows.map((row) => `${rowText(row)}\n`).join(''))
+
 /** Reads a list: its header, and its rows one after the other. Both throw a DrawFault. */
 export function parseList(bytes: Uint8Array): { header: ListHeader; rows: Iterable<ListRow> } {
   const start = endOfLines(bytes, HEADER_LINES)
@@ -130,7 +134,3 @@ function parseRow(text: string, values: Values): ListRow {
           ),
   }
 }
-
-/** The bytes of some rows, each with its LF. */
-export const rowsFile = (rows: readonly ListRow[]): Uint8Array =>
-  toBytes(rows.map((row) => `${rowText(row)}\n`).join(''))

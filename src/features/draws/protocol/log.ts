@@ -73,7 +73,7 @@ function grown<T extends Uint32Array | Uint8Array>(array: T, length: number): T 
 }
 
 /** A leaf that names a list, with how many entries there are before it. */
-interface ListLeaf {
+export interface ListLeaf {
   index: number
   entries: number
   listHash: string
@@ -200,7 +200,7 @@ export class LogState {
   }
 
   /** Rows of the list that a leaf at `index` names, which has `entries` entries before it. */
-  *rows({ index, entries }: { index: number; entries: number }): Iterable<ListRow> {
+  *rows({ index, entries }: ListLeaf): Iterable<ListRow> {
     for (const number of this.entries.sorted(entries)) {
       const voided = this.voids.get(number)
       yield { ...this.entries.of(number), voided: voided && voided.index < index ? voided.reason : null }
@@ -208,7 +208,7 @@ export class LogState {
   }
 
   /** Numbers that are valid in the list that a leaf at `index` names, sorted. */
-  validNumbers({ index, entries }: { index: number; entries: number }): Uint32Array {
+  validNumbers({ index, entries }: ListLeaf): Uint32Array {
     return this.entries
       .sorted(entries)
       .filter((number) => !((this.voids.get(number)?.index ?? index) < index))

@@ -12,12 +12,12 @@ export function leafHash(sha256: Sha256, data: Uint8Array): Uint8Array {
 
 /** The hash of two subtrees: SHA-256(0x01 || left || right). */
 export function nodeHash(sha256: Sha256, left: Uint8Array, right: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(1 + 2 * HASH_BYTES)
-  bytes[0] = 1
-  bytes.set(left, 1)
-  bytes.set(right, 1 + HASH_BYTES)
-  return sha256(bytes)
+  NODE.set(left, 1)
+  NODE.set(right, 1 + HASH_BYTES)
+  return sha256(NODE)
 }
+
+const NODE = Uint8Array.of(1, ...new Uint8Array(2 * HASH_BYTES))
 
 /** The root over complete subtrees from the left to the right, each smaller than the one before. */
 export const foldRight = (sha256: Sha256, subtrees: readonly Uint8Array[]): Uint8Array =>
