@@ -94,7 +94,7 @@ class Table {
 
   save(builder: TileBuilder): void {
     for (const { level, index, width, hashes } of builder.takeChanged()) {
-      expect(hashes.length).toBe(width * 32)
+      if (hashes.length !== width * 32) throw new Error(`a tile of ${width} has ${hashes.length} bytes`)
       this.tiles.set(`${level}/${index}`, hashes)
     }
   }
@@ -173,10 +173,9 @@ test('roots and proofs from tiles are those of the definition, and verify', asyn
       expect(isConsistent({ ...old, root: sha256(old.root) }, now, proof, sha256)).toBe(false)
       expect(isConsistent(old, { ...now, root: sha256(root) }, proof, sha256)).toBe(false)
       expect(isConsistent(old, now, [...proof, root], sha256)).toBe(false)
-      if (first < size) {
-        expect(isConsistent(now, old, proof, sha256)).toBe(false)
-        expect(isConsistent(old, now, proof.slice(0, -1), sha256)).toBe(false)
-      }
+      const isBehind = first < size
+      expect(isBehind && isConsistent(now, old, proof, sha256)).toBe(false)
+      expect(isBehind && isConsistent(old, now, proof.slice(0, -1), sha256)).toBe(false)
     }
   }
 })

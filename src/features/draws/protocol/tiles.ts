@@ -199,6 +199,7 @@ export class TileBuilder {
   /** Reads the right edge of a tree of `size` leaves; the empty tree reads nothing. */
   static async resume(size: number, readTile: ReadTile, sha256: Sha256): Promise<TileBuilder> {
     const builder = new TileBuilder(size, sha256)
+    for (let level = 0; TILE_WIDTH ** level <= size; level += 1) builder.edge.push([])
     for (const { level, index, width } of edgeTiles(size)) {
       const tile = await readTile(level, index)
       if (tile.length < width * HASH_BYTES)
@@ -234,7 +235,7 @@ export class TileBuilder {
   }
 
   root(): Uint8Array {
-    const subtrees = this.edge.toReversed().flatMap((tile = []) =>
+    const subtrees = this.edge.toReversed().flatMap((tile) =>
       subtreesOf({ start: 0, end: tile.length }).map(({ height, index }) => {
         const count = 2 ** height
         return rootWithin(this.sha256, concatBytes(...tile), index * count, count)
