@@ -49,7 +49,7 @@ function sliceRules(slices: Slices, slice: string): DependencyRule[] {
       [
         '^src/(shared|platform|i18n)/',
         contractsOf(slice),
-        `${own}server/`,
+        `${own}(server|protocol)/`,
         ...(slice === 'demo' ? ['^db/demo/'] : []), // the contests and pictures that only this slice loads
         ...(server.length > 0 ? [`^src/features/${any(server)}/([^/]+|server/index\\.ts)$`] : []),
       ],
@@ -61,7 +61,7 @@ function sliceRules(slices: Slices, slice: string): DependencyRule[] {
       [
         '^src/(shared|ui|client|i18n)/',
         contractsOf('[^/]+'),
-        `${own}screens/`,
+        `${own}(screens|protocol)/`,
         ...sharesOf(slices),
         ...(screens.length > 0 ? [`^src/features/${any(screens)}/screens/`] : []),
       ],
@@ -94,6 +94,12 @@ const LAYERS: DependencyRule[] = [
     'The kernel imports nothing of ours but the names of messages.',
     '^src/shared/',
     ['^src/shared/', MESSAGE_KEYS],
+  ),
+  only(
+    'a protocol stands alone',
+    'It runs in Node, in a worker of a browser and in a saved page, where there is nothing else of ours.',
+    '^src/features/[^/]+/protocol/',
+    ['^src/features/[^/]+/protocol/'],
   ),
   only('ui knows no business', 'Primitives take text and data as props.', '^src/ui/', ['^src/(ui|shared)/']),
   only('i18n stands on the kernel', 'Catalogues and formatters know no screen.', '^src/i18n/', [
@@ -165,7 +171,7 @@ const GENERAL: DependencyRule[] = [
     'browser code runs without Node',
     'These files reach browsers, which have no modules of Node.',
     {
-      path: '^src/(shared|client|ui|console|features/[^/]+/([^/]+$|screens/|console/))',
+      path: '^src/(shared|client|ui|console|features/[^/]+/([^/]+$|screens/|console/|protocol/))',
       pathNot: TEST_FILES,
     },
     { dependencyTypes: ['core'] },

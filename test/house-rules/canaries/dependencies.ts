@@ -18,6 +18,8 @@ src/features/cart/screens/cart-slice.ts | #client/api.ts |
 src/features/cart/screens/cart-slice.ts | ./bad.tsx | cart: cart-slice.ts knows no screen
 src/shared/bad.ts | #ui/button.tsx | shared stands alone
 src/shared/bad.ts | node:fs | browser code runs without Node
+src/features/cart/protocol/bad.ts | #shared/money.ts | a protocol stands alone
+src/features/cart/protocol/bad.ts | node:fs | browser code runs without Node
 src/ui/bad.tsx | #client/api.ts | ui knows no business
 src/ui/bad.tsx | #i18n/server-translator.ts | ui knows no business; browser code reads compiled texts
 src/i18n/bad.ts | #client/api.ts | i18n stands on the kernel

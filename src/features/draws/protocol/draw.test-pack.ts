@@ -1,0 +1,286 @@
+/** Small draws with a log key and a beacon of their own, honest or not, for tests and for the vectors. */
+import { bls12_381 } from '@noble/curves/bls12-381.js'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { roundAt } from './beacon.ts'
+import { concatBytes, fromHex, toBytes, toHex, u64be } from './bytes.ts'
+import {
+  checkpointFile,
+  checkpointText,
+  checkpointsFile,
+  keyIdOf,
+  originOf,
+  signatureLine,
+  verifierKeyText,
+} from './checkpoints.ts'
+import { commitmentOf } from './commitments.ts'
+import type { Kind } from './formats.ts'
+import { type Leaf, leafText } from './leaves.ts'
+import { type ListRow, listHeader, rowText, rowsFile } from './lists.ts'
+import { MerkleRoots } from './merkle.ts'
+import { type Forfeiture, type Result, beaconFile, forfeitureFile, resultFile } from './results.ts'
+import { selectWinner } from './selection.ts'
+import { type Terms, termsFile } from './terms.ts'
+
+const DST = 'BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_'
+const LOG_SECRET = sha256(toBytes('volant test: key of the log'))
+const BEACON_SECRET = Uint8Array.of(0, ...sha256(toBytes('volant test: key of the beacon')).subarray(1))
+export const LOG_KEY = ed25519.getPublicKey(LOG_SECRET)
+export const BEACON = {
+  chain: toHex(sha256(toBytes('volant test: chain'))),
+  key: bls12_381.shortSignatures.getPublicKey(BEACON_SECRET).toHex(true),
+  genesis: 1_700_000_001,
+  period: 3,
+}
+
+/** The test beacon's signature of a round. */
+export const signRound = (round: number): string =>
+  bls12_381.shortSignatures
+    .sign(bls12_381.shortSignatures.hash(sha256(u64be(round)), DST), BEACON_SECRET)
+    .toHex(true)
+
+const HOST = 'volant.example'
+const CLOSES = 1_800_000_000
+const DRAW = CLOSES + 90_000
+
+export const TERMS: Terms = {
+  rehearsal: false,
+  contest: 'berline-bleue',
+  host: HOST,
+  tickets: 50,
+  kinds: ['paid', 'postal'],
+  perPerson: 10,
+  postReserve: 5,
+  price: 500,
+  prizeValue: 3_500_000,
+  closes: CLOSES,
+  objections: 3600,
+  sealMargin: 7200,
+  draw: DRAW,
+  beacon: { ...BEACON, round: roundAt(BEACON, DRAW)! },
+  beaconPatience: 604_800,
+  logKey: verifierKeyText(HOST, LOG_KEY, sha256),
+  claim: 604_800,
+  alternateDelay: 86_400,
+  alternatesDecided: 1,
+  voidReasons: ['refunded', 'disputed', 'under-age', 'excluded', 'staff', 'postal-rule'],
+  forfeitReasons: ['unclaimed', 'voided', 'under-age', 'excluded', 'staff', 'postal-rule'],
+  question: toHex(sha256(toBytes('Combien de roues ?\nTrois\nQuatre\n'))),
+  texts: { fr: null, nl: null, en: toHex(sha256(toBytes('Further terms.\n'))) },
+}
+
+/** What the holder of a number knows in these draws. */
+export const secretOf = (number: number): { salt: Uint8Array; ticketId: string } => ({
+  salt: sha256(toBytes(`volant test: salt ${number}`)),
+  ticketId: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+})
+
+export class TestDraw {
+  readonly terms: Terms
+  readonly files = new Map<string, Uint8Array>()
+  readonly leaves: string[] = []
+  readonly results: Result[] = []
+  private readonly checkpoints: Uint8Array[] = []
+  private rows: ListRow[] = []
+  private voided = new Map<number, Extract<Leaf, { type: 'void' }>['reason']>()
+  listHash = ''
+
+  constructor(changes: Partial<Terms> = {}) {
+    this.terms = { ...TERMS, ...changes }
+    const terms = termsFile(this.terms)
+    this.files.set('terms.txt', terms)
+    this.add({ type: 'open', termsHash: toHex(sha256(terms)) })
+  }
+
+  add(leaf: Leaf): this {
+    this.leaves.push(leafText(leaf, this.terms))
+    if (leaf.type === 'void') this.voided.set(leaf.number, leaf.reason)
+    return this
+  }
+
+  entry(number: number, kind: Kind = 'paid'): this {
+    const commitment = toHex(commitmentOf(secretOf(number), sha256))
+    this.rows.push({ number, kind, commitment, voided: null })
+    return this.add({ type: 'entry', number, kind, commitment })
+  }
+
+  void(number: number, reason: Extract<Leaf, { type: 'void' }>['reason'] = 'refunded'): this {
+    return this.add({ type: 'void', number, reason })
+  }
+
+  close(pending = 0): this {
+    return this.add({ type: 'close', instant: this.terms.closes, pending })
+  }
+
+  root(size = this.leaves.length): string {
+    const tree = new MerkleRoots(sha256)
+    for (const leaf of this.leaves.slice(0, size)) tree.add(toBytes(leaf))
+    return toHex(tree.root())
+  }
+
+  /** Signs the log as it is now. */
+  checkpoint(time: number, changes: { size?: number; root?: string } = {}): this {
+    const size = changes.size ?? this.leaves.length
+    const text = checkpointText({
+      origin: originOf(this.terms),
+      size,
+      root: fromHex(changes.root ?? this.root(size)),
+      time,
+    })
+    const { host } = this.terms
+    const line = signatureLine(host, keyIdOf(host, LOG_KEY, sha256), ed25519.sign(text, LOG_SECRET))
+    this.checkpoints.push(checkpointFile(text, [line]))
+    return this
+  }
+
+  /** Publishes the list that follows from the log, or another one. */
+  list(type: 'list' | 'seal', change: (rows: ListRow[]) => ListRow[] = (rows) => rows): this {
+    const rows = change(
+      this.rows
+        .map((row) => ({ ...row, voided: this.voided.get(row.number) ?? null }))
+        .toSorted((a, b) => a.number - b.number),
+    )
+    const counts = (kind: Kind): number => rows.filter((row) => row.kind === kind).length
+    const header = listHeader({
+      rehearsal: this.terms.rehearsal,
+      contest: this.terms.contest,
+      termsHash: toHex(sha256(this.files.get('terms.txt')!)),
+      logSize: this.leaves.length,
+      logRoot: this.root(),
+      paid: counts('paid'),
+      postal: counts('postal'),
+      demo: counts('demo'),
+      valid: rows.filter((row) => row.voided === null).length,
+      chain: this.terms.beacon.chain,
+      round: this.terms.beacon.round,
+    })
+    const file = concatBytes(header, rowsFile(rows))
+    this.files.set(type === 'list' ? 'provisional.txt' : 'list.txt', file)
+    const listHash = toHex(sha256(file))
+    if (type === 'list') return this.add({ type: 'list', listHash })
+    const tree = new MerkleRoots(sha256)
+    for (const row of rows) tree.add(toBytes(rowText(row)))
+    this.rows = rows
+    this.listHash = listHash
+    return this.add({ type: 'seal', listHash, listRoot: toHex(tree.root()) })
+  }
+
+  /** Draws the next attempt, in the round that follows or in another one. */
+  result(round = this.nextRound(), changes: Partial<Result> = {}): this {
+    const attempt = this.results.length
+    const signature = signRound(round)
+    const randomness = sha256(fromHex(signature))
+    const remaining = this.rows.filter(
+      ({ voided, number }) => voided === null && this.results.every((one) => one.number !== number),
+    )
+    const selection = selectWinner(
+      { attempt, randomness, listHash: fromHex(this.listHash), remaining: remaining.length },
+      sha256,
+    )
+    const { number, kind, commitment } = remaining[selection.index]!
+    const result: Result = {
+      rehearsal: this.terms.rehearsal,
+      contest: this.terms.contest,
+      attempt,
+      listHash: this.listHash,
+      chain: this.terms.beacon.chain,
+      round,
+      signature,
+      randomness: toHex(randomness),
+      remaining: remaining.length,
+      ...selection,
+      number,
+      kind,
+      commitment,
+      ...changes,
+    }
+    this.results.push(result)
+    const file = resultFile(result)
+    this.files.set(`result-${attempt}.txt`, file)
+    this.files.set(`beacon-${attempt}.json`, beaconFile(result))
+    return this.add({ type: 'result', attempt, hash: toHex(sha256(file)) })
+  }
+
+  private lastForfeiture: Forfeiture | null = null
+
+  private nextRound(): number {
+    return this.lastForfeiture?.round ?? this.terms.beacon.round
+  }
+
+  /** The last winner forfeits. */
+  forfeit(
+    reason: Forfeiture['reason'],
+    published: number,
+    changes: Partial<Forfeiture> & { text?: string } = {},
+  ): this {
+    const { text, ...rest } = changes
+    const { attempt, number } = this.results.at(-1)!
+    this.lastForfeiture = {
+      rehearsal: this.terms.rehearsal,
+      contest: this.terms.contest,
+      attempt,
+      number,
+      reason,
+      statement: text === undefined ? null : toHex(sha256(toBytes(text))),
+      logSize: this.leaves.length,
+      logRoot: this.root(),
+      published,
+      chain: this.terms.beacon.chain,
+      round: roundAt(this.terms.beacon, published + this.terms.alternateDelay)!,
+      ...rest,
+    }
+    const file = forfeitureFile(this.lastForfeiture)
+    this.files.set(`forfeiture-${attempt}.txt`, file)
+    if (text !== undefined) this.files.set(`statement-${attempt}.txt`, toBytes(text))
+    return this.add({ type: 'forfeit', attempt, hash: toHex(sha256(file)) })
+  }
+
+  award(): this {
+    const { attempt, number } = this.results.at(-1)!
+    return this.add({ type: 'award', attempt, number })
+  }
+
+  /** The files of the evidence pack. */
+  pack(): Map<string, Uint8Array> {
+    const prefix = this.terms.rehearsal ? 'rehearsal-' : ''
+    return new Map([
+      ['README.txt', toBytes(`${prefix}volant-evidence-v1\n`)],
+      ...this.files,
+      ['log.txt', toBytes(this.leaves.map((leaf) => `${leaf}\n`).join(''))],
+      ['checkpoints.txt', checkpointsFile(this.checkpoints)],
+    ])
+  }
+}
+
+/** A contest up to the seal: 12 entries, one of them void before the list and one after it. */
+export function sealedDraw(changes: Partial<Terms> = {}): TestDraw {
+  const draw = new TestDraw(changes)
+  const { closes, draw: at, sealMargin } = draw.terms
+  for (const number of [7, 31, 2, 50, 18, 44, 9, 27]) draw.entry(number)
+  draw
+    .entry(12, 'postal')
+    .void(31)
+    .checkpoint(closes - 3600)
+  draw
+    .entry(3)
+    .close(1)
+    .checkpoint(closes + 2)
+    .entry(40)
+    .list('list')
+    .checkpoint(closes + 300)
+  draw.entry(21, 'postal').void(9, 'disputed').list('seal')
+  return draw.checkpoint(at - sealMargin - 60)
+}
+
+/** A whole draw: the first winner does not claim, the second one gets the prize. */
+export function wholeDraw(changes: Partial<Terms> = {}): TestDraw {
+  const draw = sealedDraw(changes)
+  const { draw: at, claim, alternateDelay } = draw.terms
+  draw.result().checkpoint(at + 10)
+  const published = at + 10 + claim
+  draw.forfeit('unclaimed', published, { text: 'Nobody claimed the prize.\n' }).checkpoint(published + 5)
+  return draw
+    .result()
+    .award()
+    .checkpoint(published + alternateDelay + 10)
+}

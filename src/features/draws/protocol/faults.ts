@@ -1,0 +1,103 @@
+/** What is wrong with a file, as a code; the sentences for people are made elsewhere. */
+export type FaultCode =
+  // The form of a file
+  | 'no-final-newline'
+  | 'character'
+  | 'too-short'
+  | 'too-long'
+  | 'tag'
+  | 'mixed-rehearsal'
+  | 'header'
+  | 'integer'
+  | 'range'
+  | 'time'
+  | 'hash'
+  | 'slug'
+  | 'host'
+  | 'word'
+  | 'words'
+  | 'base64'
+  | 'fields'
+  | 'json'
+  // The pack and the terms
+  | 'unknown-file'
+  | 'missing-file'
+  | 'differs'
+  | 'host-of-key'
+  | 'key-id'
+  | 'draw-too-early'
+  | 'round'
+  | 'pinned-chain'
+  | 'file-hash'
+  | 'text-hash'
+  | 'kept-hash'
+  // The log
+  | 'contest'
+  | 'first-leaf'
+  | 'second-open'
+  | 'number-range'
+  | 'kind-of-terms'
+  | 'number-twice'
+  | 'void-without-entry'
+  | 'void-twice'
+  | 'reason-of-terms'
+  | 'after-close'
+  | 'close-twice'
+  | 'close-instant'
+  | 'late-entry'
+  | 'after-seal'
+  | 'order'
+  | 'attempt'
+  | 'after-end'
+  // Checkpoints
+  | 'origin'
+  | 'signature-line'
+  | 'signature-missing'
+  | 'signature-twice'
+  | 'signature'
+  | 'size-fell'
+  | 'time-fell'
+  | 'size-beyond-log'
+  | 'root'
+  | 'log-not-covered'
+  // Lists, draw, end
+  | 'line'
+  | 'close-early'
+  | 'seal-after-draw'
+  | 'beacon-signature'
+  | 'randomness'
+  | 'statement-hash'
+  | 'unclaimed-early'
+  | 'void-missing'
+  | 'decided-limit'
+  | 'forfeit-before-published'
+  | 'forfeit-after-round'
+  | 'award-number'
+  | 'cancelled-after-draw'
+  | 'silence-too-short'
+  | 'rows-left'
+
+export type FaultValues = Readonly<Record<string, string | number>>
+
+/** A file may be one endless line; a fault shows its beginning. */
+const LONGEST = 200
+
+/** A line that breaks a rule of docs/draw-v1.md. Lines are counted from 1; 0 stands for the file as a whole. */
+export class DrawFault extends Error {
+  readonly code: FaultCode
+  readonly line: number
+  readonly values: FaultValues
+
+  constructor(code: FaultCode, line: number, values: FaultValues = {}) {
+    super(`${code} in line ${line}`)
+    this.name = 'DrawFault'
+    this.code = code
+    this.line = line
+    this.values = Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value.slice(0, LONGEST) : value,
+      ]),
+    )
+  }
+}

@@ -1,0 +1,136 @@
+/** Provisional and sealed lists (docs/draw-v1.md, section 6). */
+import { LF, toBytes, toText } from './bytes.ts'
+import { DrawFault } from './faults.ts'
+import {
+  ALGORITHM,
+  HeaderReader,
+  KINDS,
+  type Kind,
+  VOID_REASONS,
+  type VoidReason,
+  Values,
+  headerFile,
+} from './formats.ts'
+
+const TAG = 'volant-list-v1'
+const HEADER_LINES = 12
+const VALID = 'valid'
+
+export interface ListHeader {
+  rehearsal: boolean
+  contest: string
+  termsHash: string
+  logSize: number
+  logRoot: string
+  paid: number
+  postal: number
+  demo: number
+  valid: number
+  chain: string
+  round: number
+}
+
+export interface ListRow {
+  number: number
+  kind: Kind
+  commitment: string
+  /** Why the entry is void; null when it is valid. */
+  voided: VoidReason | null
+}
+
+/** What stands before the rows, the empty line included. */
+export const listHeader = (header: ListHeader): Uint8Array => {
+  const lines = headerFile(TAG, header.rehearsal, [
+    ['contest', header.contest],
+    ['terms', header.termsHash],
+    ['log-size', header.logSize],
+    ['log-root', header.logRoot],
+    ['paid', header.paid],
+    ['postal', header.postal],
+    ['demo', header.demo],
+    ['valid', header.valid],
+    ['chain', header.chain],
+    ['round', header.round],
+    ['algorithm', ALGORITHM],
+  ])
+  return Uint8Array.of(...lines, LF)
+}
+
+/** A row, without LF. */
+export const rowText = ({ number, kind, commitment, voided }: ListRow): string =>
+  `${number}\t${kind}\t${commitment}\t${voided === null ? VALID : `void:${voided}`}`
+
+/** The bytes of some rows, each with its LF. */
+export const rowsFile = (rows: readonly ListRow[]): Uint8Array =>
+  toBytes(rows.map((row) => `${rowText(row)}\n`).join(''))
+
+/** Reads a list: its header, and its rows one after the other. Both throw a DrawFault. */
+export function parseList(bytes: Uint8Array): { header: ListHeader; rows: Iterable<ListRow> } {
+  const start = endOfLines(bytes, HEADER_LINES)
+  const read = new HeaderReader(bytes.subarray(0, start), TAG)
+  const header: ListHeader = {
+    rehearsal: read.rehearsal,
+    contest: read.slug('contest'),
+    termsHash: read.hash('terms'),
+    logSize: read.integer('log-size'),
+    logRoot: read.hash('log-root'),
+    paid: read.integer('paid'),
+    postal: read.integer('postal'),
+    demo: read.integer('demo'),
+    valid: read.integer('valid'),
+    chain: read.hash('chain'),
+    round: read.integer('round', 1),
+  }
+  read.word('algorithm', [ALGORITHM])
+  read.end()
+  if (bytes[start] !== LF) throw new DrawFault('line', HEADER_LINES + 1, { expected: '' })
+  return { header, rows: rowsOf(bytes.subarray(start + 1), header) }
+}
+
+/** Where the line after the first `count` lines begins. */
+function endOfLines(bytes: Uint8Array, count: number): number {
+  let at = 0
+  for (let line = 1; line <= count; line += 1) {
+    at = bytes.indexOf(LF, at) + 1
+    if (at === 0) throw new DrawFault('too-short', line)
+  }
+  return at
+}
+
+function* rowsOf(bytes: Uint8Array, header: ListHeader): Iterable<ListRow> {
+  const counts = { paid: 0, postal: 0, demo: 0, valid: 0 }
+  let line = HEADER_LINES + 2
+  let last = 0
+  for (let start = 0; start < bytes.length; line += 1) {
+    const end = bytes.indexOf(LF, start)
+    if (end === -1) throw new DrawFault('no-final-newline', line)
+    const row = parseRow(toText(bytes.subarray(start, end)), new Values(line))
+    if (row.number <= last) throw new DrawFault('order', line, { found: row.number })
+    counts[row.kind] += 1
+    if (row.voided === null) counts.valid += 1
+    last = row.number
+    start = end + 1
+    yield row
+  }
+  for (const [at, name] of (['paid', 'postal', 'demo', 'valid'] as const).entries()) {
+    if (counts[name] !== header[name])
+      throw new DrawFault('line', at + 6, { expected: counts[name], found: header[name] })
+  }
+}
+
+function parseRow(text: string, values: Values): ListRow {
+  const [number = '', kind = '', commitment = '', status = '', ...more] = text.split('\t')
+  if (more.length > 0) values.fault('fields', { found: 4 + more.length })
+  return {
+    number: values.integer(number, 1),
+    kind: values.word(kind, KINDS),
+    commitment: values.hex(commitment),
+    voided:
+      status === VALID
+        ? null
+        : values.word(
+            status.startsWith('void:') ? status.slice(5) : status,
+            status.startsWith('void:') ? VOID_REASONS : [],
+          ),
+  }
+}

@@ -1,0 +1,173 @@
+import { roundAt, QUICKNET } from './beacon.ts'
+import type { Sha256 } from './bytes.ts'
+import { parseVerifierKey } from './checkpoints.ts'
+import {
+  ALGORITHM,
+  FORFEIT_REASONS,
+  type ForfeitReason,
+  HeaderReader,
+  KINDS,
+  type Kind,
+  SCHEME,
+  VOID_REASONS,
+  type VoidReason,
+  headerFile,
+  timeText,
+  wordsText,
+} from './formats.ts'
+import { DrawFault } from './faults.ts'
+
+/** A chain of the beacon and the round of the draw. Keys and hashes are hexadecimal, times Unix seconds. */
+export interface Beacon {
+  chain: string
+  key: string
+  genesis: number
+  period: number
+  round: number
+}
+
+/** What is fixed before the first entry. Times are Unix seconds, durations seconds. */
+export interface Terms {
+  rehearsal: boolean
+  contest: string
+  host: string
+  tickets: number
+  kinds: readonly Kind[]
+  perPerson: number | null
+  postReserve: number
+  price: number
+  prizeValue: number | null
+  closes: number
+  objections: number
+  sealMargin: number
+  draw: number
+  beacon: Beacon
+  beaconPatience: number
+  /** `NAME+KEYID+KEY` */
+  logKey: string
+  claim: number
+  alternateDelay: number
+  alternatesDecided: number
+  voidReasons: readonly VoidReason[]
+  forfeitReasons: readonly ForfeitReason[]
+  question: string | null
+  texts: { fr: string | null; nl: string | null; en: string | null }
+}
+
+export const MOST_TICKETS = 10_000_000
+const TAG = 'volant-terms-v1'
+
+/** `terms.txt` */
+export const termsFile = (terms: Terms): Uint8Array =>
+  headerFile(TAG, terms.rehearsal, [
+    ['contest', terms.contest],
+    ['host', terms.host],
+    ['tickets', terms.tickets],
+    ['kinds', wordsText(terms.kinds)],
+    ['per-person', terms.perPerson],
+    ['post-reserve', terms.postReserve],
+    ['price', terms.price],
+    ['prize-value', terms.prizeValue],
+    ['closes', timeText(terms.closes)],
+    ['objections', terms.objections],
+    ['seal-margin', terms.sealMargin],
+    ['draw', timeText(terms.draw)],
+    ['algorithm', ALGORITHM],
+    ['beacon-chain', terms.beacon.chain],
+    ['beacon-key', terms.beacon.key],
+    ['beacon-genesis', terms.beacon.genesis],
+    ['beacon-period', terms.beacon.period],
+    ['beacon-scheme', SCHEME],
+    ['beacon-round', terms.beacon.round],
+    ['beacon-patience', terms.beaconPatience],
+    ['log-key', terms.logKey],
+    ['claim', terms.claim],
+    ['alternate-delay', terms.alternateDelay],
+    ['alternates-decided', terms.alternatesDecided],
+    ['void-reasons', wordsText(terms.voidReasons)],
+    ['forfeit-reasons', wordsText(terms.forfeitReasons)],
+    ['question', terms.question],
+    ['text-fr', terms.texts.fr],
+    ['text-nl', terms.texts.nl],
+    ['text-en', terms.texts.en],
+  ])
+
+/** Refuses a round that does not follow from the draw instant, and another beacon under the name of the public chain. */
+export function checkBeacon(beacon: Beacon, draw: number, lines: { round: number; chain: number }): void {
+  const expected = roundAt(beacon, draw)
+  if (expected !== beacon.round)
+    throw new DrawFault('round', lines.round, { expected: expected ?? 'none', found: beacon.round })
+  const isPinned = beacon.chain === QUICKNET.chain
+  if (
+    isPinned &&
+    (beacon.key !== QUICKNET.key || beacon.genesis !== QUICKNET.genesis || beacon.period !== QUICKNET.period)
+  )
+    throw new DrawFault('pinned-chain', lines.chain)
+}
+
+/** Reads `terms.txt`; throws a DrawFault. */
+export function parseTerms(bytes: Uint8Array, sha256: Sha256): Terms {
+  const read = new HeaderReader(bytes, TAG)
+  const terms: Terms = {
+    rehearsal: read.rehearsal,
+    contest: read.slug('contest'),
+    host: read.value('host', (values, text) => values.host(text)),
+    tickets: read.integer('tickets', 1, MOST_TICKETS),
+    kinds: read.value('kinds', (values, text) => {
+      const kinds = values.words(text, KINDS)
+      return kinds.length > 0 ? kinds : values.fault('words', { found: text })
+    }),
+    perPerson: read.integerOrNone('per-person'),
+    postReserve: read.integer('post-reserve', 0, MOST_TICKETS),
+    price: read.integer('price'),
+    prizeValue: read.integerOrNone('prize-value'),
+    closes: read.time('closes'),
+    objections: read.integer('objections', 1),
+    sealMargin: read.integer('seal-margin', 1),
+    draw: read.time('draw'),
+    beacon: beaconOf(read),
+    beaconPatience: read.integer('beacon-patience'),
+    logKey: read.value('log-key', (_, text) => text),
+    claim: read.integer('claim', 1),
+    alternateDelay: read.integer('alternate-delay', 1),
+    alternatesDecided: read.integer('alternates-decided'),
+    voidReasons: read.words('void-reasons', VOID_REASONS),
+    forfeitReasons: read.value('forfeit-reasons', (values, text) => {
+      const reasons = values.words(text, FORFEIT_REASONS)
+      return reasons.includes('voided') ? reasons : values.fault('words', { found: text })
+    }),
+    question: read.hashOrNone('question'),
+    texts: {
+      fr: read.hashOrNone('text-fr'),
+      nl: read.hashOrNone('text-nl'),
+      en: read.hashOrNone('text-en'),
+    },
+  }
+  read.end()
+  checkTerms(terms, sha256)
+  return terms
+}
+
+function beaconOf(read: HeaderReader): Beacon {
+  read.word('algorithm', [ALGORITHM])
+  const chain = read.hash('beacon-chain')
+  const key = read.hash('beacon-key', 96)
+  const genesis = read.integer('beacon-genesis')
+  const period = read.integer('beacon-period', 1)
+  read.word('beacon-scheme', [SCHEME])
+  return { chain, key, genesis, period, round: read.integer('beacon-round', 1) }
+}
+
+/** The lines of `terms.txt`, for faults between two of them. */
+const LINE = { postReserve: 7, draw: 13, chain: 15, round: 20, logKey: 22 }
+
+function checkTerms(terms: Terms, sha256: Sha256): void {
+  const { tickets, postReserve, closes, objections, sealMargin, draw, host } = terms
+  if (postReserve > tickets)
+    throw new DrawFault('range', LINE.postReserve, { found: postReserve, most: tickets })
+  if (draw < closes + objections + sealMargin)
+    throw new DrawFault('draw-too-early', LINE.draw, { found: timeText(draw) })
+  checkBeacon(terms.beacon, draw, LINE)
+  const key = parseVerifierKey(terms.logKey, sha256, LINE.logKey)
+  if (key.name !== host) throw new DrawFault('host-of-key', LINE.logKey, { expected: host, found: key.name })
+}

@@ -1,0 +1,679 @@
+/** The steps of a verification (docs/draw-v1.md, section 12), from public files alone. */
+import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
+import { QUICKNET, isRoundSignature, roundAt, timeOfRound } from './beacon.ts'
+import { LF, type Sha256, fromHex, sameBytes, toHex, toText } from './bytes.ts'
+import {
+  type Checkpoint,
+  type VerifierKey,
+  checkSignature,
+  originOf,
+  parseCheckpoints,
+  parseVerifierKey,
+} from './checkpoints.ts'
+import { DrawFault, type FaultCode, type FaultValues } from './faults.ts'
+import { tagOf, timeText } from './formats.ts'
+import { parseLeaf } from './leaves.ts'
+import { type ListRow, listHeader, rowsFile } from './lists.ts'
+import { type ListLeaf, type LogState, type ScannedLog, scanLog } from './log.ts'
+import { MerkleRoots } from './merkle.ts'
+import { type Forfeiture, type Result, parseBeaconFile, parseForfeiture, resultFile } from './results.ts'
+import { selectWinner } from './selection.ts'
+import { type Terms, parseTerms } from './terms.ts'
+
+export const STEPS = [
+  'pack',
+  'terms',
+  'log',
+  'checkpoints',
+  'list',
+  'seal',
+  'beacon',
+  'winner',
+  'forfeitures',
+  'end',
+] as const
+export type Step = (typeof STEPS)[number]
+
+/** What a step found. Lines are counted from 1; 0 stands for the file as a whole. */
+export type StepResult = { step: Step } & (
+  | { outcome: 'passed' }
+  | { outcome: 'failed'; code: FaultCode; file: string; line: number; values: FaultValues }
+  | { outcome: 'skipped'; why: 'not-yet' | Step }
+)
+
+export type RemarkCode =
+  | 'rehearsal'
+  | 'chain-unknown'
+  | 'close-late'
+  | 'entries-after-list'
+  | 'objections-short'
+  | 'seal-late'
+  | 'forfeit-late'
+  | 'cancel-late'
+  | 'silence-claimed'
+
+/** What people should know, and what does not make a step fail. */
+export interface Remark {
+  code: RemarkCode
+  values: FaultValues
+}
+
+export interface Winner {
+  attempt: number
+  number: number
+  kind: string
+  commitment: string
+  isForfeited: boolean
+}
+
+export interface Verification {
+  steps: StepResult[]
+  remarks: Remark[]
+  /** Who won, as far as it follows from the files. */
+  winners: Winner[]
+  terms: Terms | null
+  termsHash: string | null
+  listHash: string | null
+  logSize: number | null
+}
+
+/** The files of a pack by name, as bytes or as what gets them when they are needed. */
+export type DrawFiles = ReadonlyMap<string, Uint8Array | (() => Uint8Array | Promise<Uint8Array>)>
+
+export interface Progress {
+  step: Step
+  done: number
+  total: number
+}
+
+interface Options {
+  sha256?: Sha256
+  /** Awaited often: a page draws its bar and gives other work its turn. */
+  onProgress?: (progress: Progress) => void | Promise<void>
+  /** What the reader kept: stronger than what the shop hands out. */
+  kept?: { termsHash?: string; listHash?: string; checkpoints?: Uint8Array }
+}
+
+/** Runs every step that can be run, and never throws for what is in the files. */
+export const verifyDraw = (files: DrawFiles, options: Options = {}): Promise<Verification> =>
+  new Run(files, options).all()
+
+const GRACE = 60
+const LEDGER = ['terms.txt', 'log.txt', 'checkpoints.txt'] as const
+const TEXTS = ['question.txt', 'text-fr.txt', 'text-nl.txt', 'text-en.txt'] as const
+const LISTS = ['provisional.txt', 'list.txt'] as const
+const OF_ATTEMPT = /^(?:beacon-(0|[1-9]\d*)\.json|(?:result|forfeiture|statement)-(0|[1-9]\d*)\.txt)$/
+const STAFF_REASONS: readonly string[] = ['under-age', 'excluded', 'staff', 'postal-rule']
+
+/** A fault with the name of its file. */
+class FileFault extends Error {
+  readonly file: string
+  readonly fault: DrawFault
+
+  constructor(file: string, fault: DrawFault) {
+    super(`${file}: ${fault.message}`)
+    this.name = 'FileFault'
+    this.file = file
+    this.fault = fault
+  }
+}
+
+/** What a step needs did not pass. */
+class Skip extends Error {
+  readonly why: 'not-yet' | Step
+
+  constructor(why: 'not-yet' | Step) {
+    super(why)
+    this.name = 'Skip'
+    this.why = why
+  }
+}
+
+const fail = (file: string, code: FaultCode, line: number, values: FaultValues = {}): never => {
+  throw new FileFault(file, new DrawFault(code, line, values))
+}
+
+/** Gives the faults of `read` the name of the file. */
+function within<T>(file: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof DrawFault ? new FileFault(file, error) : error
+  }
+}
+
+/** The result of a step's part that a later step reports. */
+type Kept<T> = { value: T } | { error: unknown }
+
+class Run {
+  private readonly files: DrawFiles
+  private readonly sha256: Sha256
+  private readonly options: Options
+  private readonly steps: StepResult[] = []
+  private readonly remarks: Remark[] = []
+  private readonly winners: Winner[] = []
+  private rehearsal = false
+  private terms: Terms | null = null
+  private key: VerifierKey | null = null
+  private termsHash: string | null = null
+  private log: Uint8Array | null = null
+  private scan: ScannedLog | null = null
+  /** A log that keeps the rules. */
+  private state: LogState | null = null
+  private checkpoints: Checkpoint[] | null = null
+  private listHash: string | null = null
+  private forfeitures: Kept<Forfeiture>[] = []
+  private readonly signatures: string[] = []
+
+  constructor(files: DrawFiles, options: Options) {
+    this.files = files
+    this.options = options
+    this.sha256 = options.sha256 ?? nobleSha256
+  }
+
+  async all(): Promise<Verification> {
+    await this.step('pack', () => this.checkPack())
+    await this.step('terms', () => this.checkTerms())
+    const read = await this.readCheckpoints()
+    await this.step('log', () => this.checkLog(read))
+    await this.step('checkpoints', () => this.checkCheckpoints(read))
+    await this.step('list', () => this.checkLists())
+    await this.step('seal', () => this.checkSeal())
+    this.forfeitures = await this.readForfeitures()
+    await this.step('beacon', () => this.checkBeacons())
+    await this.step('winner', () => this.checkWinners())
+    await this.step('forfeitures', () => this.checkForfeitures())
+    await this.step('end', () => this.checkEnd())
+    return {
+      steps: this.steps,
+      remarks: this.remarks,
+      winners: this.winners,
+      terms: this.terms,
+      termsHash: this.termsHash,
+      listHash: this.listHash,
+      logSize: this.scan?.size ?? null,
+    }
+  }
+
+  private async step(step: Step, check: () => Promise<void>): Promise<void> {
+    try {
+      await check()
+      this.steps.push({ step, outcome: 'passed' })
+    } catch (error) {
+      if (error instanceof Skip) this.steps.push({ step, outcome: 'skipped', why: error.why })
+      else if (error instanceof FileFault) {
+        const { code, line, values } = error.fault
+        this.steps.push({ step, outcome: 'failed', code, file: error.file, line, values })
+      } else throw error
+    }
+  }
+
+  private remark(code: RemarkCode, values: FaultValues = {}): void {
+    this.remarks.push({ code, values })
+  }
+
+  private async pause(step: Step, done: number, total: number): Promise<void> {
+    await this.options.onProgress?.({ step, done, total })
+  }
+
+  private async read(name: string): Promise<Uint8Array> {
+    const file = this.files.get(name) ?? fail(name, 'missing-file', 0)
+    return typeof file === 'function' ? await file() : file
+  }
+
+  private async hashOf(bytes: Uint8Array, step: Step): Promise<string> {
+    const hash = this.sha256.create()
+    for (let at = 0; at < bytes.length; at += PART) {
+      hash.update(bytes.subarray(at, at + PART))
+      await this.pause(step, Math.min(at + PART, bytes.length), bytes.length)
+    }
+    return toHex(hash.digest())
+  }
+
+  private async checkPack(): Promise<void> {
+    for (const name of this.files.keys()) {
+      const known: readonly string[] = ['README.txt', ...LEDGER, ...TEXTS, ...LISTS]
+      if (!known.includes(name) && !OF_ATTEMPT.test(name)) fail(name, 'unknown-file', 0)
+    }
+    if (!this.files.has('README.txt')) return
+    const [first = ''] = toText(await this.read('README.txt')).split('\n')
+    const isRehearsal = this.files.has('terms.txt') && startsAsRehearsal(await this.read('terms.txt'))
+    const expected = tagOf('volant-evidence-v1', isRehearsal)
+    if (first !== expected) fail('README.txt', 'tag', 1, { expected, found: first })
+  }
+
+  private async checkTerms(): Promise<void> {
+    const bytes = await this.read('terms.txt')
+    const terms = within('terms.txt', () => parseTerms(bytes, this.sha256))
+    this.terms = terms
+    this.rehearsal = terms.rehearsal
+    this.key = parseVerifierKey(terms.logKey, this.sha256, 0)
+    this.termsHash = await this.hashOf(bytes, 'terms')
+    if (this.rehearsal) this.remark('rehearsal')
+    const { kept } = this.options
+    if (kept?.termsHash !== undefined && kept.termsHash !== this.termsHash)
+      fail('terms.txt', 'kept-hash', 0, { expected: kept.termsHash, found: this.termsHash })
+    if (this.files.has('log.txt')) {
+      this.log = await this.read('log.txt')
+      const opened = openedTerms(this.log)
+      if (opened !== null && opened !== this.termsHash)
+        fail('terms.txt', 'file-hash', 0, { expected: opened, found: this.termsHash })
+    }
+    const hashes = [terms.question, terms.texts.fr, terms.texts.nl, terms.texts.en]
+    for (const [at, name] of TEXTS.entries()) {
+      if (!this.files.has(name)) continue
+      const found = await this.hashOf(await this.read(name), 'terms')
+      if (found !== hashes[at]) fail(name, 'text-hash', 0, { expected: hashes[at] ?? 'none', found })
+    }
+  }
+
+  /** Before the log, because it says at which sizes roots are wanted. */
+  private async readCheckpoints(): Promise<Kept<{ own: Checkpoint[]; kept: Checkpoint[] }>> {
+    const { checkpoints } = this.options.kept ?? {}
+    try {
+      const bytes = await this.read('checkpoints.txt')
+      const own = within('checkpoints.txt', () => parseCheckpoints(bytes))
+      return { value: { own, kept: checkpoints ? within(KEPT, () => parseCheckpoints(checkpoints)) : [] } }
+    } catch (error) {
+      return { error }
+    }
+  }
+
+  private async checkLog(read: Kept<{ own: Checkpoint[]; kept: Checkpoint[] }>): Promise<void> {
+    const terms = this.terms ?? skip('terms')
+    const bytes = this.log ?? (await this.read('log.txt'))
+    this.log = null
+    const sizes = 'value' in read ? [...read.value.own, ...read.value.kept].map(({ size }) => size) : []
+    this.scan = await scanLog(bytes, { terms, sizes, sha256: this.sha256 }, (done) =>
+      this.pause('log', done, bytes.length),
+    )
+    const { fault, state } = this.scan
+    if (fault) throw new FileFault('log.txt', fault)
+    this.state = state
+    if (state.beacon.chain !== QUICKNET.chain) this.remark('chain-unknown', { chain: state.beacon.chain })
+  }
+
+  private async checkCheckpoints(read: Kept<{ own: Checkpoint[]; kept: Checkpoint[] }>): Promise<void> {
+    const terms = this.terms ?? skip('terms')
+    if ('error' in read) throw read.error
+    const { size: logSize, roots } = this.scan ?? skip('log')
+    const { own, kept } = read.value
+    for (const [file, checkpoints] of [
+      ['checkpoints.txt', own],
+      [KEPT, kept],
+    ] as const) {
+      for (const [at, checkpoint] of checkpoints.entries()) {
+        const { size, root, time, line } = checkpoint
+        await this.pause('checkpoints', at, checkpoints.length)
+        within(file, () => checkSignature(checkpoint, this.key!, originOf(terms)))
+        const before = file === KEPT ? undefined : checkpoints[at - 1]
+        if (before && size < before.size)
+          fail(file, 'size-fell', line + 1, { before: before.size, found: size })
+        if (before && time < before.time)
+          fail(file, 'time-fell', line + 3, { before: timeText(before.time), found: timeText(time) })
+        if (size > logSize) fail(file, 'size-beyond-log', line + 1, { found: size, most: logSize })
+        if (!sameBytes(roots.get(size)!, root)) {
+          const agreed = before?.size ?? 0
+          fail(file, 'root', line + 2, {
+            size,
+            agreed,
+            found: toHex(root),
+            expected: toHex(roots.get(size)!),
+          })
+        }
+      }
+    }
+    const last = own.at(-1)
+    if (last?.size !== logSize)
+      fail('checkpoints.txt', 'log-not-covered', last?.line ?? 0, {
+        found: last?.size ?? 0,
+        expected: logSize,
+      })
+    this.checkpoints = own
+  }
+
+  /** T(leaf): the time of the first checkpoint that contains the leaf. */
+  private timeOf({ index }: { index: number }): number {
+    return this.checkpoints!.find(({ size }) => size > index)!.time
+  }
+
+  private async checkLists(): Promise<void> {
+    const state = this.state ?? skip('log')
+    for (const [name, leaf] of [
+      ['provisional.txt', state.list],
+      ['list.txt', state.seal],
+    ] as const) {
+      if (!leaf) {
+        if (this.files.has(name)) fail(name, 'unknown-file', 0)
+        continue
+      }
+      const tree = leaf === state.seal ? new MerkleRoots(this.sha256) : null
+      const hash = await this.compareList(name, leaf, tree)
+      if (hash !== leaf.listHash)
+        fail('log.txt', 'file-hash', leaf.index + 1, { expected: hash, found: leaf.listHash })
+      const root = tree && toHex(tree.root())
+      if (root !== null && root !== state.seal?.listRoot)
+        fail('log.txt', 'root', leaf.index + 1, { expected: root, found: state.seal!.listRoot })
+    }
+    if (!state.list) throw new Skip('not-yet')
+    const { kept } = this.options
+    if (state.seal && kept?.listHash !== undefined && kept.listHash !== state.seal.listHash)
+      fail('list.txt', 'kept-hash', 0, { expected: kept.listHash, found: state.seal.listHash })
+    if (state.list && state.seal) {
+      const count = state.seal.entries - state.list.entries
+      if (count > 0) this.remark('entries-after-list', { count })
+    }
+    this.listHash = state.seal?.listHash ?? null
+  }
+
+  /** Makes a list again from the log and compares it with the file, some rows at a time. */
+  private async compareList(file: string, leaf: ListLeaf, tree: MerkleRoots | null): Promise<string> {
+    const [state, terms] = [this.state!, this.terms!]
+    const bytes = await this.read(file)
+    const header = listHeader({
+      rehearsal: this.rehearsal,
+      contest: terms.contest,
+      termsHash: this.termsHash!,
+      logSize: leaf.index,
+      logRoot: toHex(this.scan!.roots.get(leaf.index)!),
+      ...state.entries.kindsOf(leaf.entries),
+      valid: state.validNumbers(leaf).length,
+      chain: state.beacon.chain,
+      round: state.beacon.round,
+    })
+    const hash = this.sha256.create()
+    let [at, line] = [0, 1]
+    const compare = async (expected: Uint8Array): Promise<Uint8Array> => {
+      const found = bytes.subarray(at, at + expected.length)
+      if (!sameBytes(expected, found)) differs(file, line, expected, bytes.subarray(at))
+      hash.update(found)
+      at += found.length
+      await this.pause('list', at, bytes.length)
+      return found
+    }
+    await compare(header)
+    line += 13
+    let rows: ListRow[] = []
+    const flush = async (): Promise<void> => {
+      const found = await compare(rowsFile(rows))
+      for (let [from, to] = [0, 0]; tree && from < found.length; from = to + 1) {
+        to = found.indexOf(LF, from)
+        tree.add(found.subarray(from, to))
+      }
+      line += rows.length
+      rows = []
+    }
+    for (const row of state.rows(leaf)) if (rows.push(row) === ROWS) await flush()
+    await flush()
+    if (at < bytes.length) fail(file, 'too-long', line)
+    return toHex(hash.digest())
+  }
+
+  private async checkSeal(): Promise<void> {
+    const state = this.state ?? skip('log')
+    if (!this.checkpoints) throw new Skip('checkpoints')
+    const { closes, draw, sealMargin, objections } = this.terms!
+    const { close, list, seal } = state
+    if (!close) throw new Skip('not-yet')
+    const closed = this.timeOf(close)
+    if (closed < closes)
+      fail('log.txt', 'close-early', close.index + 1, { found: timeText(closed), least: timeText(closes) })
+    if (closed > closes + GRACE)
+      this.remark('close-late', { time: timeText(closed), seconds: closed - closes })
+    if (!list || !seal) throw new Skip('not-yet')
+    const sealed = this.timeOf(seal)
+    if (sealed >= draw)
+      fail('log.txt', 'seal-after-draw', seal.index + 1, { found: timeText(sealed), draw: timeText(draw) })
+    if (sealed > draw - sealMargin)
+      this.remark('seal-late', { time: timeText(sealed), seconds: sealed - (draw - sealMargin) })
+    const listed = this.timeOf(list)
+    if (sealed < listed + objections)
+      this.remark('objections-short', { seconds: sealed - listed, least: objections })
+  }
+
+  /** The forfeitures of the log, each as the file that its leaf names. */
+  private async readForfeitures(): Promise<Kept<Forfeiture>[]> {
+    const read: Kept<Forfeiture>[] = []
+    for (const [attempt, { hash }] of (this.state?.forfeits ?? []).entries()) {
+      const file = `forfeiture-${attempt}.txt`
+      try {
+        const bytes = await this.read(file)
+        const value = within(file, () => parseForfeiture(bytes))
+        const found = await this.hashOf(bytes, 'forfeitures')
+        if (found !== hash) fail(file, 'file-hash', 0, { expected: hash, found })
+        read.push({ value })
+      } catch (error) {
+        read.push({ error })
+      }
+    }
+    return read
+  }
+
+  /** The round of an attempt; a forfeiture that is not the log's has none. */
+  private roundOf(attempt: number): number {
+    if (attempt === 0) return this.state!.beacon.round
+    const before = this.forfeitures[attempt - 1]!
+    return 'value' in before ? before.value.round : skip('forfeitures')
+  }
+
+  /** Refuses files of attempts that no leaf names. */
+  private refuseUnnamed(kinds: readonly string[], count: number): void {
+    for (const name of this.files.keys()) {
+      const [, ofBeacon, ofOther] = OF_ATTEMPT.exec(name) ?? []
+      const attempt = ofBeacon ?? ofOther
+      if (
+        attempt !== undefined &&
+        kinds.some((kind) => name.startsWith(`${kind}-`)) &&
+        Number(attempt) >= count
+      )
+        fail(name, 'unknown-file', 0)
+    }
+  }
+
+  private async checkBeacons(): Promise<void> {
+    const { results, beacon } = this.state ?? skip('log')
+    this.refuseUnnamed(['beacon'], results.length)
+    if (results.length === 0) throw new Skip('not-yet')
+    for (const attempt of results.keys()) {
+      const round = this.roundOf(attempt)
+      const file = `beacon-${attempt}.json`
+      const bytes = await this.read(file)
+      const answer = within(file, () => parseBeaconFile(bytes))
+      if (answer.round !== round) fail(file, 'round', 1, { expected: round, found: answer.round })
+      if (!isRoundSignature({ key: beacon.key, round, signature: answer.signature }, this.sha256))
+        fail(file, 'beacon-signature', 1, { round })
+      const randomness = toHex(this.sha256(fromHex(answer.signature)))
+      if (answer.randomness !== randomness)
+        fail(file, 'randomness', 1, { expected: randomness, found: answer.randomness })
+      this.signatures.push(answer.signature)
+      await this.pause('beacon', attempt + 1, results.length)
+    }
+  }
+
+  private async checkWinners(): Promise<void> {
+    const state = this.state ?? skip('log')
+    this.refuseUnnamed(['result'], state.results.length)
+    if (state.results.length === 0) throw new Skip('not-yet')
+    if (!this.listHash) throw new Skip('list')
+    const remaining = [...state.validNumbers(state.seal!)]
+    for (const [attempt, { hash, index }] of state.results.entries()) {
+      const signature = this.signatures[attempt] ?? skip('beacon')
+      const file = `result-${attempt}.txt`
+      if (remaining.length === 0) fail(file, 'unknown-file', 0)
+      const made = this.makeResult(attempt, signature, remaining)
+      const [expected, found] = [resultFile(made), await this.read(file)]
+      if (!sameBytes(expected, found)) differs(file, 1, expected, found)
+      const own = toHex(this.sha256(found))
+      if (own !== hash) fail('log.txt', 'file-hash', index + 1, { expected: own, found: hash })
+      const { number, kind, commitment } = made
+      this.winners.push({ attempt, number, kind, commitment, isForfeited: attempt < state.forfeits.length })
+      remaining.splice(made.index, 1)
+      await this.pause('winner', attempt + 1, state.results.length)
+    }
+  }
+
+  private makeResult(attempt: number, signature: string, remaining: readonly number[]): Result {
+    const { entries, beacon } = this.state!
+    const randomness = this.sha256(fromHex(signature))
+    const selection = selectWinner(
+      { attempt, randomness, listHash: fromHex(this.listHash!), remaining: remaining.length },
+      this.sha256,
+    )
+    return {
+      rehearsal: this.rehearsal,
+      contest: this.terms!.contest,
+      attempt,
+      listHash: this.listHash!,
+      chain: beacon.chain,
+      round: this.roundOf(attempt),
+      signature,
+      randomness: toHex(randomness),
+      remaining: remaining.length,
+      ...selection,
+      ...entries.of(remaining[selection.index]!),
+    }
+  }
+
+  private async checkForfeitures(): Promise<void> {
+    const { forfeits } = this.state ?? skip('log')
+    this.refuseUnnamed(['forfeiture', 'statement'], forfeits.length)
+    if (forfeits.length === 0) throw new Skip('not-yet')
+    let decided = 0
+    for (const [attempt, read] of this.forfeitures.entries()) {
+      if ('error' in read) throw read.error
+      await this.checkStatement(attempt, read.value)
+      if (!this.checkpoints) throw new Skip('checkpoints')
+      const winner = this.winners[attempt] ?? skip('winner')
+      if (this.checkForfeiture(attempt, read.value, winner.number)) decided += 1
+      if (decided > this.terms!.alternatesDecided)
+        fail(`forfeiture-${attempt}.txt`, 'decided-limit', 5, { most: this.terms!.alternatesDecided })
+    }
+  }
+
+  private async checkStatement(attempt: number, { statement }: Forfeiture): Promise<void> {
+    const name = `statement-${attempt}.txt`
+    if (statement === null) {
+      if (this.files.has(name)) fail(name, 'unknown-file', 0)
+      return
+    }
+    const found = await this.hashOf(await this.read(name), 'forfeitures')
+    if (found !== statement) fail(name, 'statement-hash', 0, { expected: statement, found })
+  }
+
+  /** Checks every line of a forfeiture; returns whether the shop decided it. */
+  private checkForfeiture(attempt: number, forfeiture: Forfeiture, winner: number): boolean {
+    const [state, terms] = [this.state!, this.terms!]
+    const { index } = state.forfeits[attempt]!
+    const { reason, published } = forfeiture
+    const bad = (code: FaultCode, line: number, values: FaultValues = {}): never =>
+      fail(`forfeiture-${attempt}.txt`, code, line, values)
+    const equal = (line: number, found: string | number, expected: string | number | null): void => {
+      if (found !== expected) bad('line', line, { expected: expected ?? 'none', found })
+    }
+    if (forfeiture.rehearsal !== this.rehearsal) bad('mixed-rehearsal', 1)
+    equal(2, forfeiture.contest, terms.contest)
+    equal(3, forfeiture.attempt, attempt)
+    equal(4, forfeiture.number, winner)
+    if (!terms.forfeitReasons.includes(reason)) bad('reason-of-terms', 5, { reason })
+    equal(7, forfeiture.logSize, index)
+    equal(8, forfeiture.logRoot, toHex(this.scan!.roots.get(index)!))
+    equal(10, forfeiture.chain, state.beacon.chain)
+    equal(11, forfeiture.round, roundAt(state.beacon, published + terms.alternateDelay))
+    const time = this.timeOf({ index })
+    if (time < published)
+      bad('forfeit-before-published', 9, { found: timeText(published), checkpoint: timeText(time) })
+    if (time >= timeOfRound(state.beacon, forfeiture.round))
+      bad('forfeit-after-round', 11, { round: forfeiture.round, checkpoint: timeText(time) })
+    if (time > published + GRACE) this.remark('forfeit-late', { attempt, seconds: time - published })
+    if (reason === 'unclaimed') {
+      const least = this.timeOf(state.results[attempt]!) + terms.claim
+      if (published < least) bad('unclaimed-early', 9, { found: timeText(published), least: timeText(least) })
+    }
+    return (
+      STAFF_REASONS.includes(reason) || (reason === 'voided' && this.isDecidedVoid(attempt, winner, index))
+    )
+  }
+
+  /** Whether the shop could have voided the winner because it was the winner, or for a reason of its own. */
+  private isDecidedVoid(attempt: number, number: number, index: number): boolean {
+    const state = this.state!
+    const voided = state.voids.get(number)
+    if (!voided || voided.index < state.seal!.index || voided.index > index)
+      return fail(`forfeiture-${attempt}.txt`, 'void-missing', 5, { number })
+    return (
+      STAFF_REASONS.includes(voided.reason) ||
+      this.timeOf(voided) >= timeOfRound(state.beacon, this.roundOf(attempt))
+    )
+  }
+
+  private async checkEnd(): Promise<void> {
+    const state = this.state ?? skip('log')
+    const { award, cancel, results } = state
+    if (!award && !cancel) throw new Skip('not-yet')
+    if (award) {
+      const winner = this.winners[award.attempt] ?? skip('winner')
+      if (award.number !== winner.number)
+        fail('log.txt', 'award-number', award.index + 1, { expected: winner.number, found: award.number })
+    }
+    if (!cancel) return
+    if (!this.checkpoints) throw new Skip('checkpoints')
+    const time = this.timeOf(cancel)
+    const line = cancel.index + 1
+    switch (cancel.reason) {
+      case 'shop': {
+        const { draw } = this.terms!
+        if (time < draw) return
+        if (state.seal)
+          fail('log.txt', 'cancelled-after-draw', line, { found: timeText(time), draw: timeText(draw) })
+        this.remark('cancel-late', { time: timeText(time), seconds: time - draw })
+        return
+      }
+      case 'no-entries': {
+        const left = state.validNumbers(state.seal!).length - results.length
+        if (left !== 0) fail('log.txt', 'rows-left', line, { count: left })
+        return
+      }
+      case 'beacon-silent': {
+        const round = this.roundOf(results.length)
+        const least = timeOfRound(state.beacon, round) + this.terms!.beaconPatience
+        if (time < least)
+          fail('log.txt', 'silence-too-short', line, { found: timeText(time), least: timeText(least) })
+        this.remark('silence-claimed', { round })
+      }
+    }
+  }
+}
+
+/** The name under which faults of the checkpoints that the reader kept are reported. */
+const KEPT = 'kept'
+const PART = 1 << 20
+const ROWS = 2048
+
+function skip(why: 'not-yet' | Step): never {
+  throw new Skip(why)
+}
+
+const startsAsRehearsal = (bytes: Uint8Array): boolean => toText(bytes.subarray(0, 10)) === tagOf('', true)
+
+/** The terms hash in the first leaf; null when there is none to read, which is a matter of the step `log`. */
+function openedTerms(log: Uint8Array): string | null {
+  const end = log.indexOf(LF)
+  try {
+    const leaf = parseLeaf(toText(log.subarray(0, Math.max(end, 0))), 1)
+    return leaf.type === 'open' ? leaf.termsHash : null
+  } catch (error) {
+    if (error instanceof DrawFault) return null
+    throw error
+  }
+}
+
+/** Names the first line in which the bytes that were found differ from those that follow. */
+function differs(file: string, firstLine: number, expected: Uint8Array, found: Uint8Array): never {
+  const wanted = toText(expected).split('\n')
+  const there = toText(found.subarray(0, expected.length + 200)).split('\n')
+  const at = wanted.findIndex((text, line) => text !== there[line])
+  return fail(file, there[at] === undefined ? 'too-short' : 'line', firstLine + Math.max(at, 0), {
+    expected: wanted[at] ?? '',
+    found: there[at] ?? '',
+  })
+}
