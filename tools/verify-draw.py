@@ -188,9 +188,9 @@ SENTENCES = {
         "Regel 2: nummer {number} ligt niet tussen 1 en {tickets}.",
     ),
     "rule-2-twice": (
-        "Rule 2: number {number} was entered already in line {line}.",
-        "Règle 2 : le numéro {number} est déjà inscrit à la ligne {line}.",
-        "Regel 2: nummer {number} werd al ingeschreven op regel {line}.",
+        "Rule 2: number {number} was entered already in line {at}.",
+        "Règle 2 : le numéro {number} est déjà inscrit à la ligne {at}.",
+        "Regel 2: nummer {number} werd al ingeschreven op regel {at}.",
     ),
     "rule-2-kind": (
         "Rule 2: the terms allow no entries of the kind {kind}.",
@@ -307,9 +307,9 @@ SENTENCES = {
         "Het bewaarde controlepunt past niet tussen die van het bestand: hun omvang daalt met de tijd.",
     ),
     "kept-earlier": (
-        "The kept checkpoint contains line {line} of log.txt before the first checkpoint of the file that does.",
-        "Le point de contrôle conservé contient la ligne {line} de log.txt avant le premier du fichier qui la contient.",
-        "Het bewaarde controlepunt bevat regel {line} van log.txt vóór het eerste van het bestand dat die bevat.",
+        "The kept checkpoint contains line {at} of log.txt before the first checkpoint of the file that does.",
+        "Le point de contrôle conservé contient la ligne {at} de log.txt avant le premier du fichier qui la contient.",
+        "Het bewaarde controlepunt bevat regel {at} van log.txt vóór het eerste van het bestand dat die bevat.",
     ),
     # List.
     "row": (
@@ -675,7 +675,7 @@ ED_BASE = ed_decode(bytes([0x58]) + bytes([0x66]) * 31)
 class Ed25519Key:
     """Checks signatures strictly: S below the order of the group, canonical points, no cofactor, no key of small order."""
 
-    base = None
+    base = []  # the table of the base point, made when it is first needed
 
     def __init__(self, public):
         self.public = public
@@ -688,8 +688,7 @@ class Ed25519Key:
                 point = None
         self.usable = point is not None
         if self.usable:
-            if Ed25519Key.base is None:
-                Ed25519Key.base = ed_table(ED_BASE)
+            self.base.extend([] if self.base else ed_table(ED_BASE))
             self.table = ed_table((ED_P - point[0], point[1], 1, ED_P - point[3]))
 
     def verify(self, signature, message):
@@ -1544,9 +1543,9 @@ class Verification:
         if self.kept_terms and self.kept_terms != self.terms_hash:
             self.fail("hash", file, None, found=self.terms_hash, where="--terms-hash", expected=self.kept_terms)
         if "log.txt" in self.pack:
-            first = self.pack.read("log.txt", 4096).split(b"\n")[0].split(b"\t")
-            if len(first) == 3 and first[2].decode("latin-1") != self.terms_hash:
-                self.fail("hash", file, None, found=self.terms_hash, where="log.txt:1", expected=first[2])
+            first = re.match(rb"(?:rehearsal-)?volant-open-v1\t[a-z0-9-]+\t([0-9a-f]{64})\n", self.pack.read("log.txt", 4096))
+            if first and first[1].decode() != self.terms_hash:
+                self.fail("hash", file, None, found=self.terms_hash, where="log.txt:1", expected=first[1])
         for name in ("question", "text-fr", "text-nl", "text-en"):
             if name + ".txt" in self.pack:
                 text = self.pack.read(name + ".txt")
@@ -1602,7 +1601,7 @@ class Verification:
             if number > tickets:
                 self.fail("rule-2-range", file, index + 1, number=number, tickets=tickets)
             if number in entries:
-                self.fail("rule-2-twice", file, index + 1, number=number, line=entries[number] + 1)
+                self.fail("rule-2-twice", file, index + 1, number=number, at=entries[number] + 1)
                 continue
             entries[number] = index
             if kind not in kinds:
@@ -1795,7 +1794,7 @@ class Verification:
         for index in self.log.named():
             time = self.time_of(index)
             if kept.size > index and time is not None and kept.time < time:
-                self.fail("kept-earlier", kept.file, kept.line, line=index + 1)
+                self.fail("kept-earlier", kept.file, kept.line, at=index + 1)
                 return
 
     # 5
