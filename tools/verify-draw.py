@@ -248,12 +248,12 @@ SENTENCES = {
         "Regel 8: een toekenning volgt op een niet vervallen uitslag; daarna volgen alleen annuleringen van nummers.",
     ),
     "rule-9": (
-        "Rule 9: a cancellation is last but for voids; for the reason shop it stands before the first result, for another "
-        "after the seal.",
+        "Rule 9: a cancellation is last but for voids; for the reason shop it stands before the first result, for another after "
+        "the seal and when no winner is left.",
         "Règle 9 : seules des annulations de numéros suivent l’annulation du concours ; pour le motif shop elle précède le "
-        "premier résultat, sinon elle suit le scellement.",
+        "premier résultat, sinon elle suit le scellement et il ne reste aucun gagnant.",
         "Regel 9: na de annulering van de wedstrijd volgen alleen annuleringen van nummers; met de reden shop staat zij vóór "
-        "de eerste uitslag, anders na de verzegeling.",
+        "de eerste uitslag, anders na de verzegeling en wanneer geen winnaar overblijft.",
     ),
     # Checkpoints.
     "no-checkpoint": (
@@ -394,11 +394,6 @@ SENTENCES = {
         "Il fallait attendre la balise jusqu’à {expected} ; le concours a été annulé à {found}.",
         "Op het baken moest gewacht worden tot {expected}; de wedstrijd werd geannuleerd om {found}.",
     ),
-    "cancel-idle": (
-        "No round was waited for: there is a result without forfeiture.",
-        "Aucun tour n’était attendu : il y a un résultat sans déchéance.",
-        "Er werd op geen ronde gewacht: er is een uitslag die niet vervallen is.",
-    ),
     "cancel-rows": (
         "{found} rows were left to draw from.",
         "Il restait {found} lignes à tirer.",
@@ -502,10 +497,10 @@ SENTENCES = {
         "Le résultat {attempt} est au journal à {found}, avant son tour à {expected} : l’horloge de la boutique était fausse.",
         "Uitslag {attempt} staat om {found} in het logboek, vóór zijn ronde om {expected}: de klok van de winkel liep fout.",
     ),
-    "kept-newer": (
-        "The kept checkpoint of {found} is newer than these files and could not be compared.",
-        "Le point de contrôle conservé du {found} est plus récent que ces fichiers et n’a pu être comparé.",
-        "Het bewaarde controlepunt van {found} is nieuwer dan deze bestanden en kon niet vergeleken worden.",
+    "result-overdue": (
+        "Round {round} was out at {expected}, and at {found} there is neither result nor cancellation.",
+        "Le tour {round} est paru à {expected}, et à {found} il n’y a ni résultat ni annulation.",
+        "Ronde {round} verscheen om {expected}, en om {found} is er uitslag noch annulering.",
     ),
     "same-commitment": (
         "Lines {line} and {other} of log.txt hold the same commitment.",
@@ -1291,6 +1286,11 @@ def read_file(path, most):
         raise Fault("file-unreadable", name, why=error.strerror or "?") from None
 
 
+def spaced(row):
+    """A row as sentences show it."""
+    return row.rstrip(b"\n").replace(b"\t", b" ") or "-"
+
+
 def line_at(data, position):
     return data.count(b"\n", 0, position) + 1
 
@@ -1433,7 +1433,7 @@ class Verification:
         self.kept_terms, self.kept_list = terms_hash, list_hash
         self.states, self.faults, self.skips, self.remarks = {}, {}, {}, []
         self.terms = self.log = self.checkpoints = self.beacon = self.draw_rows = None
-        self.prefix, self.terms_hash, self.list_hash = "", None, None
+        self.prefix, self.readme, self.terms_hash, self.list_hash = "", None, None, None
         self.roots, self.signatures, self.winners, self.forfeitures, self.answer = {}, {}, {}, {}, {}
 
     def run(self):
@@ -1450,6 +1450,8 @@ class Verification:
                 self.skips.pop(step, None)
             else:
                 self.states[step] = "skipped" if step in self.skips else "passed"
+        if self.beacon and self.beacon["beacon-chain"] != QUICKNET["beacon-chain"]:
+            self.remark("chain-unknown", chain=self.beacon["beacon-chain"])
 
     def fail(self, code, file=None, line=None, **details):
         if len(self.faults[self.step]) < FAULTS_SHOWN:
@@ -1506,8 +1508,6 @@ class Verification:
             self.readme = data.split(b"\n", 1)[0].decode()
             if self.readme not in ("volant-evidence-v1", "rehearsal-volant-evidence-v1"):
                 self.fail("first-line", "README.txt", 1, found=self.readme, expected="volant-evidence-v1")
-
-    readme = None
 
     # 2
 
@@ -1719,7 +1719,7 @@ class Verification:
 
     def leaf_cancel(self, index, line, reason):
         log = self.log
-        if log.results if reason == "shop" else not log.seal:
+        if log.results if reason == "shop" else not log.seal or len(log.results) > len(log.forfeits):
             self.fail("rule-9", "log.txt", line)
         log.cancel = log.cancel or (index, reason)
 
@@ -1783,9 +1783,6 @@ class Verification:
             self.fail("root", checkpoint.file, checkpoint.line + 2, size=checkpoint.size)
 
     def check_kept(self, kept):
-        if kept.size > self.log.size and kept.time > self.checkpoints[-1].time:
-            self.remark("kept-newer", found=format_time(kept.time))
-            return
         self.check_root(kept)
         for other in self.checkpoints:
             if (other.time - kept.time) * (other.size - kept.size) < 0:
@@ -1851,7 +1848,7 @@ class Verification:
             if row != expected:
                 if not wrong:
                     wrong = True
-                    self.fail("row", file, line, found=row[:-1].replace(b"\t", b" "), expected=expected[:-1].replace(b"\t", b" ") or "-")
+                    self.fail("row", file, line, found=spaced(row), expected=spaced(expected))
                 match = row_match(row)
                 if not match or int(match[1]) <= before:
                     raise Fault("form", file, line, form="NUMBER KIND COMMITMENT STATUS")
@@ -1865,7 +1862,7 @@ class Verification:
         for expected in expected_rows:
             if not wrong:
                 wrong = True
-                self.fail("row", file, line_at(data, len(data)), found="-", expected=expected[:-1].replace(b"\t", b" "))
+                self.fail("row", file, line_at(data, len(data)), found="-", expected=spaced(expected))
         root = self.roots.get(size) or roots_at(log.leaves(size), [size])[size]
         expected = {
             "contest": terms["contest"], "terms": self.terms_hash, "log-size": size, "log-root": root.hex(),
@@ -1929,11 +1926,11 @@ class Verification:
     # 7
 
     def round_of(self, attempt):
-        """The round that decides an attempt, or None when its forfeiture cannot be read."""
+        """The round that decides an attempt, or None when the forfeiture before it is not the one that its leaf names."""
         if attempt == 0:
             return self.beacon["beacon-round"]
         forfeiture = self.read_forfeiture(attempt - 1)
-        return forfeiture and forfeiture["round"]
+        return forfeiture["round"] if forfeiture and forfeiture["hash"] == self.log.forfeits[attempt - 1][1] else None
 
     def read_forfeiture(self, attempt):
         if attempt not in self.forfeitures:
@@ -2030,12 +2027,13 @@ class Verification:
         values = read_header(lines, file, self.prefix + "volant-result-v1", RESULT)
         if len(lines) > len(RESULT) + 1:
             self.fail("extra-lines", file, len(RESULT) + 2)
+        round_ = self.need(self.round_of(attempt), "forfeitures")
         signature = self.signatures.get(attempt) or bytes.fromhex(values["signature"])
         earlier = [self.winners.get(k) for k in range(attempt)]
         if None in earlier:
             raise Skipped("needs", needed="winner")
-        out = set(earlier)
-        remaining = [at for at, number in enumerate(numbers) if number not in out] if out else range(len(numbers))
+        taken = set(earlier)
+        remaining = [at for at, number in enumerate(numbers) if number not in taken] if taken else range(len(numbers))
         if not remaining:
             raise Fault("no-rows", file)
         randomness = hashlib.sha256(signature).digest()
@@ -2045,18 +2043,13 @@ class Verification:
         self.winners[attempt] = int(number)
         expected = {
             "contest": self.terms["contest"], "attempt": attempt, "list": self.list_hash,
-            "chain": self.beacon["beacon-chain"], "signature": signature.hex(), "randomness": randomness.hex(),
+            "chain": self.beacon["beacon-chain"], "round": round_, "signature": signature.hex(), "randomness": randomness.hex(),
             "remaining": len(remaining), "tries": tries, "value": value.hex(), "index": chosen, "number": int(number),
             "kind": kind, "commitment": commitment,
         }  # fmt: skip
-        round_ = self.round_of(attempt)
-        if round_ is not None:
-            expected["round"] = round_
-            time = self.time_of(index) if self.checkpoints else None
-            if time is not None and time < time_at(self.beacon, round_):
-                self.remark(
-                    "clock", attempt=attempt, found=format_time(time), expected=format_time(time_at(self.beacon, round_))
-                )
+        time, out = self.time_of(index) if self.checkpoints else None, time_at(self.beacon, round_)
+        if time is not None and time < out:
+            self.remark("clock", attempt=attempt, found=format_time(time), expected=format_time(out))
         self.expect(file, values, expected, RESULT)
 
     # 9
@@ -2144,6 +2137,7 @@ class Verification:
     def check_end(self):
         terms, log = self.need(self.terms, "terms"), self.need(self.log, "log")
         if not log.award and not log.cancel:
+            self.remark_overdue(log)
             raise Skipped("nothing-yet")
         if log.award:
             index, attempt, number = log.award
@@ -2152,6 +2146,14 @@ class Verification:
                 self.fail("differs", "log.txt", index + 1, name="number", found=number, expected=winner)
         if log.cancel:
             self.check_cancel(terms, log, *log.cancel)
+
+    def remark_overdue(self, log):
+        """A shop that dislikes a winner could simply publish nothing."""
+        round_ = self.round_of(len(log.results)) if log.seal and len(log.results) == len(log.forfeits) else None
+        if round_ is not None and self.checkpoints:
+            out, now = time_at(self.beacon, round_), self.checkpoints[-1].time
+            if now > out + 3600:
+                self.remark("result-overdue", round=round_, found=format_time(now), expected=format_time(out))
 
     def check_cancel(self, terms, log, index, reason):
         time, line = self.known_time(index), index + 1
@@ -2162,8 +2164,6 @@ class Verification:
                 self.remark("cancel-late", found=format_time(time))
         if reason == "shop":
             return
-        if len(log.results) > len(log.forfeits):
-            raise Fault("cancel-idle", "log.txt", line)
         if reason == "no-entries":
             numbers, _ = self.need(self.draw_rows, "list")
             if None in [self.winners.get(k) for k in range(len(log.results))]:
@@ -2227,11 +2227,6 @@ class Verification:
             answer["won"] = None
 
     # Answers
-
-    def finish(self):
-        """Remarks that hold for the whole, when all steps are done."""
-        if self.beacon and self.beacon["beacon-chain"] != QUICKNET["beacon-chain"]:
-            self.remark("chain-unknown", chain=self.beacon["beacon-chain"])
 
     def verdict(self):
         states = self.states
@@ -2342,7 +2337,7 @@ def collect(paths):
         pack.complete = True
         for name in sorted(os.listdir(paths[0])):
             pack.add(name, os.path.join(paths[0], name))
-    elif len(paths) == 1 and (paths[0].endswith(".zip") or zipfile.is_zipfile(paths[0])):
+    elif len(paths) == 1 and os.path.isfile(paths[0]) and (paths[0].endswith(".zip") or zipfile.is_zipfile(paths[0])):
         pack.add_archive(paths[0])
     else:
         for path in paths:
@@ -2370,24 +2365,24 @@ def main(arguments=None):
             parser.error("a hash is 64 digits from 0 to 9 and a to f")
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8")
-    try:
-        pack = collect(options.files)
-    except Fault as fault:
-        broken = Verification(Pack())
-        broken.states, broken.faults = {"pack": "failed"}, {"pack": [fault]}
-        return answer(broken, options)
-    verification = Verification(pack, options.checkpoint, options.terms_hash, options.list_hash, options.ticket)
-    verification.run()
-    verification.finish()
-    return answer(verification, options)
-
-
-def answer(verification, options):
+    verification = verify(options.files, options.checkpoint, options.terms_hash, options.list_hash, options.ticket)
     if options.json:
         print(json.dumps(verification.as_json(options.language), ensure_ascii=False, indent=2))
     else:
         verification.print(options.language)
     return {"passed": 0, "failed": 1, "incomplete": 3}[verification.verdict()]
+
+
+def verify(paths, kept=(), terms_hash=None, list_hash=None, ticket=None):
+    """The finished verification of the files at the given paths."""
+    try:
+        verification = Verification(collect(paths), kept, terms_hash, list_hash, ticket)
+    except Fault as fault:
+        verification = Verification(Pack())
+        verification.states, verification.faults = {"pack": "failed"}, {"pack": [fault]}
+        return verification
+    verification.run()
+    return verification
 
 
 if __name__ == "__main__":

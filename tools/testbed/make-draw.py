@@ -18,6 +18,7 @@ import importlib.util
 import io
 import json
 import os
+import random
 import sys
 import uuid
 import warnings
@@ -214,7 +215,7 @@ class Contest:
                 self.entry(numbers[-1])
             self.entry(number, "postal" if i % 6 == 0 else "paid")
             if entries < 1000 and i % 8 == 0:
-                self.checkpoint(CLOSES - 80_000 + i * 600, witness=i == 8)
+                self.checkpoint(CLOSES - 80_000 + i * 600, witness=i == 8 and not is_("no-witness"))
         if is_("entry-doubled"):
             self.add("entry", numbers[0], "paid", commitment(900))
         if is_("entry-out-of-range"):
@@ -317,6 +318,8 @@ class Contest:
         elif is_("no-entries-though-there-are"):
             self.add("cancel", "no-entries")
             self.checkpoint(DRAW + 30)
+        elif is_("result-withheld"):
+            self.checkpoint(DRAW + 90_000)
         elif not is_("before-draw"):
             return False
         return True
@@ -396,8 +399,8 @@ class Contest:
             self.leaves[-1], self.leaves[-3] = self.leaves[-3], self.leaves[-1]
         time = beacon.time_of(self.round) + 5
         self.checkpoint(time)
-        if is_("cancelled-after-result"):
-            self.add("cancel", "shop")
+        if is_("cancelled-after-result", "silence-after-result"):
+            self.add("cancel", "shop" if is_("cancelled-after-result") else "beacon-silent")
             self.checkpoint(time + 60)
             return
         if is_("award-to-another"):
@@ -511,7 +514,8 @@ class Contest:
         if self.is_("result-huge-attempt"):
             data["log.txt"] = data["log.txt"].replace(b"result-v1\tsample-car\t0", b"result-v1\tsample-car\t" + b"9" * 5000)
         if self.is_("checkpoint-broken-base64"):
-            data["checkpoints.txt"] = data["checkpoints.txt"].replace(b"\xe2\x80\x94 volant.example ", b"\xe2\x80\x94 volant.example A", 1)
+            line = "\u2014 volant.example ".encode()
+            data["checkpoints.txt"] = data["checkpoints.txt"].replace(line, line + b"A", 1)
         if self.is_("log-terminal-escape"):
             data["log.txt"] = data["log.txt"].replace(b"paid", b"p\x1b[2Jd", 1)
 
@@ -539,6 +543,7 @@ CHEATS = {
     "honest": None,
     "before-draw": None,
     "silence": None,
+    "result-withheld": None,
     "sealed-after-margin": None,
     "readme-other-version": ("pack", "first-line"),
     "readme-not-utf8": ("pack", "not-utf8"),
@@ -577,6 +582,7 @@ CHEATS = {
     "result-huge-attempt": ("log", "value"),
     "award-then-forfeiture": ("log", "rule-8"),
     "cancelled-after-result": ("log", "rule-9"),
+    "silence-after-result": ("log", "rule-9"),
     "entry-backdated": ("checkpoints", "root"),
     "log-rewritten": ("checkpoints", "root"),
     "leaf-changed-under-checkpoints": ("checkpoints", "root"),
@@ -641,25 +647,61 @@ def make(name, entries=24):
     return Contest(name, entries, rehearsal=name.startswith("rehearsal"))
 
 
-def check(folder):
-    """What the verifier answers to every pack of a folder, all in one process, which keeps the slow curves to a minute."""
+def remember_curves():
+    """Many packs hold the same signatures: each is computed once."""
     curves.beacon_verify = functools.lru_cache(None)(curves.beacon_verify)
     curves.Ed25519Key = functools.lru_cache(None)(curves.Ed25519Key)
+
+
+def check(folder):
+    """What the verifier answers to every pack of a folder, and says in each language."""
+    remember_curves()
     answers = {}
     for name in CHEATS:
-        path = os.path.join(folder, name + ".zip")
         kept = [os.path.join(folder, "kept.txt")] if name == "log-rewritten" else []
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said):
-            code = curves.main([path, "--json"] + [part for file in kept for part in ("--checkpoint", file)])
-        answer = dict(json.loads(said.getvalue()), exit=code, said={})
+        verification = curves.verify([os.path.join(folder, name + ".zip")], kept)
+        answers[name] = dict(verification.as_json("en"), said={})
         for language in curves.LANGUAGES:
             said = io.StringIO()
             with contextlib.redirect_stdout(said):
-                curves.main([path, "--language", language])
-            answer["said"][language] = said.getvalue()
-        answers[name] = answer
+                verification.print(language)
+            answers[name]["said"][language] = said.getvalue()
     return answers
+
+
+def harm_at_random(folder, rounds, seed):
+    """Changes an honest pack at random places; answers what was changed although nothing failed. The README is prose, and
+    lines of a witness whose key nobody gave are ignored: both are left in peace."""
+    remember_curves()
+    random_, honest, unseen = random.Random(seed), make("no-witness").bytes, []
+    target = os.path.join(folder, "harmed")
+    os.makedirs(target, exist_ok=True)
+    for name, data in honest.items():
+        write(os.path.join(target, name), data)
+    for _ in range(rounds):
+        name = random_.choice(sorted(set(honest) - {"README.txt"}))
+        data = bytearray(honest[name])
+        at, way = random_.randrange(len(data)), random_.randrange(4)
+        if way == 0:
+            data[at] ^= 1 << random_.randrange(8)
+        elif way == 1:
+            data[at] = random_.randrange(256)
+        elif way == 2:
+            del data[at : at + random_.randrange(1, 40)]
+        else:
+            data[at:at] = data[random_.randrange(len(data)) :][: random_.randrange(1, 60)]
+        if data == honest[name]:
+            continue
+        write(os.path.join(target, name), data)
+        if curves.verify([target]).verdict() != "failed":
+            unseen.append({"file": name, "at": at, "way": way})
+        write(os.path.join(target, name), honest[name])
+    return unseen
+
+
+def write(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
 
 
 def main():
@@ -669,9 +711,12 @@ def main():
     parser.add_argument("--only", action="append", help="make this one only")
     parser.add_argument("--entries", type=int, default=24, help="how many numbers are sold before the close")
     parser.add_argument("--check", action="store_true", help="verify every pack of the folder and print the answers as JSON")
+    parser.add_argument("--harm", type=int, metavar="TIMES", help="change an honest pack at random and print what stays unseen")
+    parser.add_argument("--seed", type=int, default=1, help="what the random changes depend on")
     options = parser.parse_args()
-    if options.check:
-        print(json.dumps(check(options.folder)))
+    if options.check or options.harm:
+        found = check(options.folder) if options.check else harm_at_random(options.folder, options.harm, options.seed)
+        print(json.dumps(found))
         return
     if options.list or not options.folder:
         print("\n".join("%-32s %s" % (name, " ".join(found or ("-",))) for name, found in CHEATS.items()))
@@ -680,14 +725,12 @@ def main():
     honest = make("honest") if not options.only else None
     for name in options.only or CHEATS:
         contest = honest if honest and name == "honest" else make(name, options.entries)
-        with open(os.path.join(options.folder, name + ".zip"), "wb") as file:
-            file.write(contest.archive())
+        write(os.path.join(options.folder, name + ".zip"), contest.archive())
     if honest:
         first, second = (number for number in honest.winners[:2])
         loser = next(row[0] for row in honest.valid if row[0] not in honest.winners)
         about = {
             "packs": {name: found and {"step": found[0], "code": found[1]} for name, found in CHEATS.items()},
-            "kept": "kept.txt",
             "winners": honest.winners,
             "links": {
                 "last": proof_link(honest.winners[-1]), "first": proof_link(first), "loser": proof_link(loser),
@@ -696,10 +739,18 @@ def main():
             "termsHash": honest.terms_hash,
             "listHash": honest.list_hash.hex(),
         }  # fmt: skip
-        with open(os.path.join(options.folder, "kept.txt"), "w", encoding="utf-8") as file:
-            file.write(honest.notes[2])
-        with open(os.path.join(options.folder, "expectations.json"), "w", encoding="utf-8") as file:
-            json.dump(about, file, indent=2)
+        # Checkpoints that somebody kept: one of the file; then three that the file contradicts.
+        sealed, closed = (next(i for i, leaf in enumerate(honest.leaves) if tag in leaf) for tag in ("-seal-", "-close-"))
+        kept = {"kept": honest.notes[2]}
+        for name, size, time in (("later", sealed, DRAW - 9), ("earlier", closed + 1, CLOSES - 9), ("longer", 0, 0)):
+            if not size:
+                honest.leaves.append(honest.leaves[-1])
+            honest.signed_at = 0
+            honest.checkpoint(time or DRAW + 10**7, size=size or None)
+            kept[name] = honest.notes.pop()
+        for name, text in kept.items():
+            write(os.path.join(options.folder, name + ".txt"), text.encode())
+        write(os.path.join(options.folder, "expectations.json"), json.dumps(about, indent=2).encode())
 
 
 if __name__ == "__main__":
