@@ -34,7 +34,8 @@ QUICKNET = {
 }
 SCHEME = "bls-unchained-g1-rfc9380"
 GREATEST = 2**53 - 1
-FILE_LIMIT = 64 << 20  # bytes of one file; the log and the lists may be larger, as the terms say how many entries there can be
+FILE_LIMIT = 64 << 20  # bytes of one file, until the terms say how many entries there can be; then at most
+GREATEST_LIMIT = 1536 << 20
 MEMBER_LIMIT = 5000
 FAULTS_SHOWN = 5
 
@@ -573,7 +574,7 @@ SENTENCES = {
 def shown(value):
     """A value of a file as it may be printed: short, and without bytes that steer a terminal."""
     text = value.decode("latin-1") if isinstance(value, bytes) else str(value)
-    text = "".join(c if " " <= c <= "~" or "\u00a0" <= c else "\\x%02x" % ord(c) for c in text[:201])
+    text = "".join(c if c.isprintable() else "\\u%04x" % ord(c) for c in text[:201])
     return text if len(text) <= 200 else text[:200] + "..."
 
 
@@ -598,7 +599,10 @@ class Fault(Exception):
 
     def as_json(self, language):
         answer = {"code": self.code, "text": sentence(language, self.code, self.details)}
-        answer.update({name: value for name, value in (("file", self.file), ("line", self.line)) if value})
+        if self.file:
+            answer["file"] = shown(self.file)
+        if self.line:
+            answer["line"] = self.line
         return answer
 
 
@@ -1263,7 +1267,7 @@ class Pack:
         try:
             if isinstance(source, zipfile.ZipInfo):
                 with self.archive.open(source) as stream:
-                    data = stream.read(only or self.limit + 1)
+                    data = read_most(stream, only or self.limit + 1)
             else:
                 data = read_file(source, only or self.limit + 1)
         except Fault:
@@ -1273,6 +1277,16 @@ class Pack:
         if len(data) > self.limit:
             raise Fault("file-large", name, limit=self.limit)
         return data
+
+
+def read_most(stream, most):
+    data = bytearray()
+    while len(data) < most:
+        part = stream.read(min(1 << 20, most - len(data)))
+        if not part:
+            break
+        data += part
+    return bytes(data)
 
 
 def read_file(path, most):
@@ -1501,7 +1515,7 @@ class Verification:
     def check_pack(self):
         for name in self.pack.sources:
             if not NAMES.fullmatch(name):
-                self.fail("file-unknown", shown(name))
+                self.fail("file-unknown", name)
         if "README.txt" in self.pack:
             data = self.pack.read("README.txt")
             check_prose(data, "README.txt")
@@ -1553,7 +1567,7 @@ class Verification:
                 if found != terms[name]:
                     self.fail("hash", name + ".txt", None, found=found, where="terms.txt:%d" % line[name], expected=terms[name])
         self.terms, self.beacon = terms, beacon
-        self.pack.limit = FILE_LIMIT + terms["tickets"] * (256 + 2 * len(terms["contest"]))
+        self.pack.limit = min(FILE_LIMIT + terms["tickets"] * (256 + 2 * len(terms["contest"])), GREATEST_LIMIT)
         self.open_tag = self.prefix + "volant-"
 
     def check_beacon_terms(self, beacon, draw, file, line_of):
@@ -2029,10 +2043,9 @@ class Verification:
             self.fail("extra-lines", file, len(RESULT) + 2)
         round_ = self.need(self.round_of(attempt), "forfeitures")
         signature = self.signatures.get(attempt) or bytes.fromhex(values["signature"])
-        earlier = [self.winners.get(k) for k in range(attempt)]
-        if None in earlier:
+        if attempt and attempt - 1 not in self.winners:
             raise Skipped("needs", needed="winner")
-        taken = set(earlier)
+        taken = set(self.winners.values())
         remaining = [at for at, number in enumerate(numbers) if number not in taken] if taken else range(len(numbers))
         if not remaining:
             raise Fault("no-rows", file)
@@ -2166,7 +2179,7 @@ class Verification:
             return
         if reason == "no-entries":
             numbers, _ = self.need(self.draw_rows, "list")
-            if None in [self.winners.get(k) for k in range(len(log.results))]:
+            if len(self.winners) < len(log.results):
                 raise Skipped("needs", needed="winner")
             left = len(numbers) - len(log.results)
             if left:
@@ -2392,4 +2405,7 @@ if __name__ == "__main__":
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(1)
     except MemoryError:
-        sys.exit("verify-draw.py: not enough memory")
+        print("verify-draw.py: not enough memory", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)

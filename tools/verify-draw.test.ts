@@ -37,6 +37,13 @@ const python = (...words: string[]) =>
 
 const hasPython = (await python('--version')).code === 0
 
+/** What a Python program prints that must not fail. */
+async function made(...words: string[]): Promise<string> {
+  const { code, out, err } = await python(...words)
+  if (code !== 0 || err) throw new Error(`${words.join(' ')} ended with ${code}: ${err}`)
+  return out
+}
+
 const firstFault = ({ steps }: Answer): Fault | null => {
   const failed = steps.find(({ state }) => state === 'failed')
   return failed ? { step: failed.step, code: failed.faults?.[0]?.code ?? '' } : null
@@ -49,11 +56,9 @@ describe.skipIf(!hasPython)('verify-draw.py (skipped where python3 is missing)',
   let checked: Record<string, Checked>
 
   beforeAll(async () => {
-    expect(await python(MAKER, folder)).toMatchObject({ code: 0, err: '' })
+    await made(MAKER, folder)
     expected = JSON.parse(readFileSync(file('expectations.json'), 'utf8')) as Expectations
-    const { out, err } = await python(MAKER, folder, '--check')
-    expect(err).toBe('')
-    checked = JSON.parse(out) as Record<string, Checked>
+    checked = JSON.parse(await made(MAKER, folder, '--check')) as Record<string, Checked>
   }, 120_000)
 
   const verify = async (...words: string[]) => {
@@ -90,19 +95,33 @@ describe.skipIf(!hasPython)('verify-draw.py (skipped where python3 is missing)',
     )
   })
 
-  test('the beacon’s own vector is valid, and not for a neighbouring round', async () => {
-    const signature =
-      'b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39'
-    const program = `
+  const LOADED = `
 import importlib.util, sys
 spec = importlib.util.spec_from_file_location("verify_draw", sys.argv[1])
 program = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(program)
-key = program.g_decode(bytes.fromhex(program.QUICKNET["beacon-key"]))
-print([program.beacon_verify(key, round_, bytes.fromhex(sys.argv[2])) for round_ in (999, 1000, 1001)])
+words = [bytes.fromhex(word) for word in sys.argv[2:]]
 `
-    const { out } = await python('-c', program, VERIFIER, signature)
-    expect(out.trim()).toBe('[False, True, False]')
+
+  test('round 1000 of quicknet is valid, and not as a neighbouring round', async () => {
+    const signature =
+      'b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39'
+    const program = `${LOADED}
+key = program.g_decode(bytes.fromhex(program.QUICKNET["beacon-key"]))
+print([program.beacon_verify(key, round_, words[0]) for round_ in (999, 1000, 1001)])
+`
+    expect(await made('-c', program, VERIFIER, signature)).toBe('[False, True, False]\n')
+  })
+
+  test('the first vector of RFC 8032 is valid, and not for another message', async () => {
+    const key = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a'
+    const signature =
+      'e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b'
+    const program = `${LOADED}
+key = program.Ed25519Key(words[0])
+print([key.verify(words[1], message) for message in (b"", b"x")])
+`
+    expect(await made('-c', program, VERIFIER, key, signature)).toBe('[True, False]\n')
   })
 
   test('the exit code tells passed, failed, wrong use and incomplete apart', async () => {

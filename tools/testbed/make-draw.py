@@ -82,11 +82,11 @@ class Signer:
 class Beacon:
     """A chain of its own, whose rounds can be signed at any time."""
 
-    chain, genesis, period = sha256(b"a chain for tests").hex(), 1_700_000_000, 3
-    signed = {}
+    genesis, signed = 1_700_000_000, {}
 
-    def __init__(self, secret=BEACON_SECRET):
-        self.secret = secret
+    def __init__(self, secret=BEACON_SECRET, period=3):
+        self.secret, self.period = secret, period
+        self.chain = sha256(b"a chain for tests %d" % secret).hex()
         self.public = curves.g2_encode(curves.g_multiply(curves.g_decode(curves.BLS_G2), secret)).hex()
 
     def round_after(self, time):
@@ -165,6 +165,8 @@ class Contest:
         return self.add("entry", number, kind, self.entered[number][2])
 
     def void(self, number, reason):
+        if number in self.voided or number not in self.entered:
+            return None
         self.voided[number] = (len(self.leaves), reason)
         return self.add("void", number, reason)
 
@@ -210,7 +212,7 @@ class Contest:
         if self.tickets % 7 == 0:
             numbers = list(range(1, self.tickets + 1))
         self.numbers = numbers
-        for i, number in enumerate(numbers[:entries], 1):
+        for i, number in enumerate(numbers[: 0 if is_("no-entries") else entries], 1):
             if is_("entry-backdated", "log-rewritten") and i == 6:
                 self.entry(numbers[-1])
             self.entry(number, "postal" if i % 6 == 0 else "paid")
@@ -228,6 +230,11 @@ class Contest:
             self.add("void", numbers[0], "unwanted")
         if is_("beacon-known-round"):
             self.add("beacon", beacon.chain, beacon.public, beacon.genesis, beacon.period, "bls-unchained-g1-rfc9380", 7)
+        if is_("beacon-replaced"):
+            self.beacon = beacon = Beacon(77, 5)
+            self.chain, self.round = beacon.chain, beacon.round_after(DRAW)
+            scheme = "bls-unchained-g1-rfc9380"
+            self.add("beacon", beacon.chain, beacon.public, beacon.genesis, beacon.period, scheme, self.round)
         self.void(numbers[2], "refunded")
 
     def close(self):
@@ -235,8 +242,9 @@ class Contest:
         self.add("close", stamp(CLOSES + (900 if is_("close-instant-changed") else 0)), 2)
         self.checkpoint(CLOSES - 600 if is_("closed-early") else CLOSES + 5)
         late = self.numbers[-9:-2]
-        self.entry(late[0])
-        self.entry(late[1], "postal")
+        if not is_("no-entries"):
+            self.entry(late[0])
+            self.entry(late[1], "postal")
         if is_("paid-beyond-pending"):
             self.entry(late[2])
             self.entry(late[3])
@@ -248,7 +256,13 @@ class Contest:
         self.add("list", sha256(provisional.encode()).hex())
         self.checkpoint(CLOSES + 300)
         self.void(self.numbers[4], "under-age")
-        self.entry(late[4], "postal")
+        if not is_("no-entries"):
+            self.entry(late[4], "postal")
+        if is_("nobody-left", "nobody-valid"):
+            for number in self.numbers[3 if is_("nobody-left") else 0 :]:
+                self.void(number, "refunded")
+        if is_("nobody-left"):
+            self.entry(self.numbers[-1], "postal")
 
     def rows(self, size, without=None, hidden=None, changed=None, extra=None):
         rows = []
@@ -315,7 +329,7 @@ class Contest:
         elif is_("silence-too-soon", "silence"):
             self.add("cancel", "beacon-silent")
             self.checkpoint(self.beacon.time_of(self.round) + PATIENCE + (10 if is_("silence") else -3600))
-        elif is_("no-entries-though-there-are"):
+        elif is_("no-entries-though-there-are", "no-entries", "nobody-valid"):
             self.add("cancel", "no-entries")
             self.checkpoint(DRAW + 30)
         elif is_("result-withheld"):
@@ -441,6 +455,12 @@ class Contest:
             winner = self.result(3, round_)
             time = beacon.time_of(round_) + 5
         self.checkpoint(time)
+        if is_("nobody-left"):
+            self.forfeit(2, winner, "unclaimed", time + CLAIM)
+            self.checkpoint(time + CLAIM + 7)
+            self.add("cancel", "no-entries")
+            self.checkpoint(time + CLAIM + 60)
+            return
         self.add("award", len(self.winners) - 1, winner)
         self.checkpoint(time + 100_000)
 
@@ -543,6 +563,10 @@ CHEATS = {
     "honest": None,
     "before-draw": None,
     "silence": None,
+    "beacon-replaced": None,
+    "no-entries": None,
+    "nobody-valid": None,
+    "nobody-left": None,
     "result-withheld": None,
     "sealed-after-margin": None,
     "readme-other-version": ("pack", "first-line"),
