@@ -560,6 +560,11 @@ SENTENCES = {
         "Dans la liste scellée il est {status}.",
         "In de verzegelde lijst is het {status}.",
     ),
+    "ticket-void": (
+        "It was voided: {void}.",
+        "Il a été annulé : {void}.",
+        "Het is vervallen: {void}.",
+    ),
     "ticket-won": ("It won attempt {attempt}.", "Il a gagné le tirage {attempt}.", "Het won trekking {attempt}."),
     "ticket-forfeited": (
         "It won attempt {attempt}, and was declared forfeited.",
@@ -1747,22 +1752,29 @@ class Verification:
         for path in self.kept_files:
             name = os.path.basename(path)
             kept += self.attempt(lambda: read_checkpoints(read_file(path, FILE_LIMIT), name, origin)) or []
-        file = "checkpoints.txt"
-        own = self.attempt(lambda: read_checkpoints(self.read(file), file, origin))
-        sizes = [c.size for c in (own or []) + kept if c.size <= log.size]
-        for size in self.sizes_named():
-            if size <= log.size:
-                sizes.append(size)
-        self.roots = roots_at(log.leaves(), sizes)
+        file, own, missing = "checkpoints.txt", None, None
+        try:
+            own = self.attempt(lambda: read_checkpoints(self.read(file), file, origin))
+        except Skipped as skip:
+            missing = skip
+        named = [leaf[0] for leaf in [log.list, log.seal] + log.forfeits if leaf]
+        self.roots = roots_at(log.leaves(), named + [c.size for c in (own or []) + kept if c.size <= log.size])
         name, identity, public = terms["log-key"]
         key = Ed25519Key(public)
         if not key.usable:
             raise Fault("log-key", "terms.txt", 2 + [n for n, _ in TERMS].index("log-key"))
         for checkpoint in (own or []) + kept:
             self.check_signature(checkpoint, name, identity, key)
-        if own is None:
-            return
-        before = None
+            self.check_root(checkpoint)
+        if missing:
+            raise missing
+        if own:
+            self.check_order(own, file)
+            for checkpoint in kept:
+                self.check_kept(checkpoint)
+
+    def check_order(self, own, file):
+        log, before = self.log, None
         for checkpoint in own:
             if before and checkpoint.size < before.size:
                 self.fail("size-falls", file, checkpoint.line + 1, before=before.size, found=checkpoint.size)
@@ -1770,17 +1782,10 @@ class Verification:
                 times = format_time(before.time), format_time(checkpoint.time)
                 self.fail("time-falls", file, checkpoint.line + 3, before=times[0], found=times[1])
             before = checkpoint
-            self.check_root(checkpoint)
         if before.size < log.size:
             self.fail("uncovered", file, before.line + 1, found=before.size, expected=log.size)
         if sorted(c.size for c in own) == [c.size for c in own]:
             self.checkpoints, self.sizes = own, [c.size for c in own]
-            for checkpoint in kept:
-                self.check_kept(checkpoint)
-
-    def sizes_named(self):
-        log = self.log
-        return [leaf[0] for leaf in [log.list, log.seal] + log.forfeits if leaf]
 
     def check_signature(self, checkpoint, name, identity, key):
         own = [s for s in checkpoint.signatures if s[1] == name and s[2][:4] == identity]
@@ -1797,12 +1802,11 @@ class Verification:
             self.fail("root", checkpoint.file, checkpoint.line + 2, size=checkpoint.size)
 
     def check_kept(self, kept):
-        self.check_root(kept)
-        for other in self.checkpoints:
+        for other in self.checkpoints or ():
             if (other.time - kept.time) * (other.size - kept.size) < 0:
                 self.fail("kept-order", kept.file, kept.line)
                 return
-        for index in self.log.named():
+        for index in self.log.named() if self.checkpoints else ():
             time = self.time_of(index)
             if kept.size > index and time is not None and kept.time < time:
                 self.fail("kept-earlier", kept.file, kept.line, at=index + 1)
@@ -2314,6 +2318,8 @@ class Verification:
         print(say("ticket-in-log" if "since" in answer else "ticket-unsigned", **answer))
         if "list" in answer:
             print(say("ticket-in-list", status=answer["list"]))
+        if "void" in answer:
+            print(say("ticket-void", void=answer["void"]))
         if "won" not in answer:
             print(say("ticket-waiting"))
         elif answer["won"] is None:
