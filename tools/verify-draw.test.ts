@@ -81,6 +81,7 @@ describe.skipIf(!hasPython)('verify-draw.py (skipped where python3 is missing)',
     expect(codes('rehearsal')?.[0]).toBe('rehearsal')
     expect(codes('silence')).toContain('silence-claimed')
     expect(codes('sealed-after-margin')).toContain('seal-late')
+    expect(codes('commitment-twice')).toContain('same-commitment')
     expect(codes('result-withheld')).toContain('result-overdue')
   })
 

@@ -154,7 +154,8 @@ class Contest:
         time = self.signed_at = max(time, self.signed_at)
         folder = "rehearsals" if self.prefix else "draws"
         root = base64.b64encode(self.root(size)).decode()
-        text = "%s/%s/%s\n%d\n%s\ntime %s\n" % (HOST, folder, SLUG, size, root, stamp(time))
+        slug = "other-car" if self.is_("checkpoints-of-other-contest") else SLUG
+        text = "%s/%s/%s\n%d\n%s\ntime %s\n" % (HOST, folder, slug, size, root, stamp(time))
         lines = (signer or self.signer).line(text.encode())
         if witness:
             lines += WITNESS.line(text.encode())
@@ -179,7 +180,7 @@ class Contest:
             key = "c0" + "00" * 95
         else:
             key = beacon.public
-        log_key = self.signer.key()
+        log_key = (Signer("shop", "other.example") if is_("log-key-of-other-name") else self.signer).key()
         if is_("log-key-small-order"):
             public = b"\x01" + bytes(31)
             identity = sha256(HOST.encode() + b"\n\x01" + public)[:4].hex()
@@ -188,8 +189,8 @@ class Contest:
         self.chain = quicknet if is_("chain-under-quicknets-name") else beacon.chain
         self.round = beacon.round_after(DRAW)
         self.terms = [
-            ("contest", SLUG), ("host", HOST), ("tickets", self.tickets), ("kinds", "paid,postal"), ("per-person", 10),
-            ("post-reserve", 5), ("price", 500), ("prize-value", 2_500_000), ("closes", stamp(CLOSES)),
+            ("contest", SLUG), ("host", HOST), ("tickets", self.tickets), ("kinds", "paid,postal,demo" if is_("given-away-after-close") else "paid,postal"), ("per-person", 10),
+            ("post-reserve", self.tickets + 1 if is_("post-reserve-too-large") else 5), ("price", 500), ("prize-value", 2_500_000), ("closes", stamp(CLOSES)),
             ("objections", OBJECTIONS), ("seal-margin", MARGIN),
             ("draw", stamp(DRAW - 3600 if is_("no-time-for-objections") else DRAW)), ("algorithm", "draw-v1"),
             ("beacon-chain", self.chain), ("beacon-key", key), ("beacon-genesis", beacon.genesis),
@@ -220,6 +221,19 @@ class Contest:
                 self.checkpoint(CLOSES - 80_000 + i * 600, witness=i == 8 and not is_("no-witness"))
         if is_("entry-doubled"):
             self.add("entry", numbers[0], "paid", commitment(900))
+        if is_("log-opened-twice"):
+            self.add("open", self.terms_hash)
+        if is_("commitment-twice"):
+            self.entry(numbers[-1], mark=commitment(numbers[0]))
+        if is_("leaf-unknown"):
+            self.add("gift", numbers[0])
+        if is_("leaf-too-long"):
+            self.add("void", numbers[0], "refunded", "x")
+        if is_("leaf-of-other-contest"):
+            self.leaves.append("volant-void-v1\tother-car\t%d\trefunded" % numbers[0])
+        if is_("entry-after-cancellation"):
+            self.add("cancel", "shop")
+            self.entry(numbers[-1])
         if is_("entry-out-of-range"):
             self.entry(self.tickets + 1)
         if is_("entry-given-away"):
@@ -241,6 +255,10 @@ class Contest:
         is_ = self.is_
         self.add("close", stamp(CLOSES + (900 if is_("close-instant-changed") else 0)), 2)
         self.checkpoint(CLOSES - 600 if is_("closed-early") else CLOSES + 5)
+        if is_("given-away-after-close"):
+            self.entry(self.numbers[-1], "demo")
+        if is_("closed-twice"):
+            self.add("close", stamp(CLOSES), 2)
         late = self.numbers[-9:-2]
         if not is_("no-entries"):
             self.entry(late[0])
@@ -315,6 +333,8 @@ class Contest:
         self.files["list.txt"] = sealed
         root = tree([row.encode() for row in self.list_rows])
         named = sha256(b"another list") if is_("list-not-the-sealed") else self.list_hash
+        if is_("sealed-without-list"):
+            self.leaves = [leaf for leaf in self.leaves if "-list-v1" not in leaf]
         self.add("seal", named.hex(), sha256(b"another root").hex() if is_("list-root-wrong") else root.hex())
         self.checkpoint(DRAW + 1 if is_("sealed-late") else DRAW - 60 if is_("sealed-after-margin") else DRAW - MARGIN - 60)
         if is_("entry-after-seal"):
@@ -527,6 +547,20 @@ class Contest:
             data["terms.txt"] = data["terms.txt"].replace(stamp(CLOSES).encode(), b"2023-02-30T00:00:00Z")
         if self.is_("log-not-utf8"):
             data["log.txt"] = data["log.txt"].replace(b"paid", b"pa\xffd", 1)
+        if self.is_("log-not-opened"):
+            data["log.txt"] = data["log.txt"].split(b"\n", 1)[1]
+        if self.is_("terms-extra-line"):
+            data["terms.txt"] += b"note: x\n"
+        if self.is_("draw-before-genesis"):
+            data["terms.txt"] = data["terms.txt"].replace(b"genesis: 17", b"genesis: 18")
+        if self.is_("list-of-other-version"):
+            data["list.txt"] = data["list.txt"].replace(b"volant-list-v1", b"volant-list-v2")
+        if self.is_("checkpoint-witness-broken"):
+            data["checkpoints.txt"] = data["checkpoints.txt"].replace(b"witness.example ", b"witness.example  ")
+        if self.is_("checkpoint-without-time"):
+            data["checkpoints.txt"] = data["checkpoints.txt"].replace(b"time ", b"date ", 1)
+        if self.is_("checkpoints-empty"):
+            data["checkpoints.txt"] = b"\n"
         if self.is_("log-empty"):
             data["log.txt"] = b""
         if self.is_("readme-not-utf8"):
@@ -547,6 +581,10 @@ class Contest:
             warnings.simplefilter("ignore")
             for name, data in self.bytes.items():
                 archive.writestr("%s/%s" % (folder, name), data)
+            if self.is_("zip-two-folders"):
+                archive.writestr("other-car/list.txt", b"x")
+            if self.is_("zip-rare-compression"):
+                archive.writestr("%s/text-nl.txt" % SLUG, b"x", zipfile.ZIP_BZIP2)
             if self.is_("zip-path-outside"):
                 archive.writestr("%s/../../evil.txt" % SLUG, b"x")
             if self.is_("zip-member-twice"):
@@ -563,6 +601,7 @@ CHEATS = {
     "honest": None,
     "before-draw": None,
     "silence": None,
+    "commitment-twice": None,
     "beacon-replaced": None,
     "no-entries": None,
     "nobody-valid": None,
@@ -574,10 +613,16 @@ CHEATS = {
     "file-unknown": ("pack", "file-unknown"),
     "zip-path-outside": ("pack", "zip-path"),
     "zip-member-twice": ("pack", "file-twice"),
+    "zip-two-folders": ("pack", "zip-path"),
+    "zip-rare-compression": ("pack", "zip-unreadable"),
     "zip-cut": ("pack", "zip-unreadable"),
     "zip-other-folder": ("terms", "zip-folder"),
     "zip-bomb": ("terms", "file-large"),
     "terms-changed": ("terms", "hash"),
+    "terms-extra-line": ("terms", "extra-lines"),
+    "draw-before-genesis": ("terms", "before-genesis"),
+    "post-reserve-too-large": ("terms", "value"),
+    "log-key-of-other-name": ("terms", "differs"),
     "terms-line-missing": ("terms", "header"),
     "terms-byte-order-mark": ("terms", "byte-order-mark"),
     "terms-huge-integer": ("terms", "value"),
@@ -593,6 +638,15 @@ CHEATS = {
     "log-not-utf8": ("log", "not-utf8"),
     "log-terminal-escape": ("log", "byte"),
     "log-empty": ("log", "no-line-end"),
+    "log-not-opened": ("log", "rule-1"),
+    "log-opened-twice": ("log", "rule-1"),
+    "leaf-unknown": ("log", "leaf-unknown"),
+    "leaf-too-long": ("log", "form"),
+    "leaf-of-other-contest": ("log", "differs"),
+    "entry-after-cancellation": ("log", "rule-9"),
+    "given-away-after-close": ("log", "rule-4-kind"),
+    "closed-twice": ("log", "rule-4"),
+    "sealed-without-list": ("log", "rule-5"),
     "entry-doubled": ("log", "rule-2-twice"),
     "entry-out-of-range": ("log", "rule-2-range"),
     "entry-given-away": ("log", "rule-2-kind"),
@@ -615,6 +669,10 @@ CHEATS = {
     "checkpoint-of-stranger": ("checkpoints", "own-signatures"),
     "checkpoint-time-changed": ("checkpoints", "signature"),
     "checkpoint-broken-base64": ("checkpoints", "value"),
+    "checkpoints-of-other-contest": ("checkpoints", "differs"),
+    "checkpoint-witness-broken": ("checkpoints", "form"),
+    "checkpoint-without-time": ("checkpoints", "header"),
+    "checkpoints-empty": ("checkpoints", "differs"),
     "tail-unsigned": ("checkpoints", "uncovered"),
     "log-key-small-order": ("checkpoints", "log-key"),
     "provisional-leaves-one-out": ("list", "row"),
@@ -623,6 +681,7 @@ CHEATS = {
     "list-void-hidden": ("list", "row"),
     "list-void-invented": ("list", "row"),
     "list-commitment-changed": ("list", "row"),
+    "list-of-other-version": ("list", "hash"),
     "list-unsorted": ("list", "row"),
     "list-not-the-sealed": ("list", "hash"),
     "list-root-wrong": ("list", "list-root"),
