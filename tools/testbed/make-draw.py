@@ -134,9 +134,10 @@ class Contest:
         self.tickets = max(40, entries + 10)
         self.open(entries)
         self.close()
-        self.seal()
-        if not self.stop_before_draw():
-            self.draw()
+        if not self.is_("list-without-leaf"):
+            self.seal()
+            if not self.stop_before_draw():
+                self.draw()
         self.finish()
 
     def is_(self, *cheats):
@@ -197,7 +198,7 @@ class Contest:
             ("beacon-period", beacon.period), ("beacon-scheme", "bls-unchained-g1-rfc9380"),
             ("beacon-round", self.round + (1 if is_("terms-round-wrong") else 0)), ("beacon-patience", PATIENCE),
             ("log-key", log_key), ("claim", CLAIM), ("alternate-delay", DELAY), ("alternates-decided", 1),
-            ("void-reasons", "refunded,disputed,under-age,excluded,staff,postal-rule"),
+            ("void-reasons", "refunded,disputed,under-age,excluded,staff"),
             ("forfeit-reasons", "unclaimed,voided,under-age,excluded,staff"),
             ("question", sha256("Quelle ville ?\nBruxelles\nParis\n".encode()).hex()), ("text-fr", sha256(b"Bon\n").hex()),
             ("text-nl", "none"), ("text-en", "none"),
@@ -242,6 +243,10 @@ class Contest:
             self.add("void", numbers[-1], "refunded")
         if is_("void-reason-invented"):
             self.add("void", numbers[0], "unwanted")
+        if is_("void-reason-not-in-terms"):
+            self.void(numbers[0], "postal-rule")
+        if is_("entry-number-zero"):
+            self.entry(0)
         if is_("beacon-known-round"):
             self.add("beacon", beacon.chain, beacon.public, beacon.genesis, beacon.period, "bls-unchained-g1-rfc9380", 7)
         if is_("beacon-replaced"):
@@ -254,9 +259,13 @@ class Contest:
     def close(self):
         is_ = self.is_
         self.add("close", stamp(CLOSES + (900 if is_("close-instant-changed") else 0)), 2)
-        self.checkpoint(CLOSES - 600 if is_("closed-early") else CLOSES + 5)
+        self.checkpoint(CLOSES - 600 if is_("closed-early") else CLOSES + (61 if is_("closed-late") else 5))
         if is_("given-away-after-close"):
             self.entry(self.numbers[-1], "demo")
+        if is_("beacon-after-close"):
+            beacon = self.beacon
+            scheme = "bls-unchained-g1-rfc9380"
+            self.add("beacon", beacon.chain, beacon.public, beacon.genesis, beacon.period, scheme, self.round)
         if is_("closed-twice"):
             self.add("close", stamp(CLOSES), 2)
         late = self.numbers[-9:-2]
@@ -272,7 +281,12 @@ class Contest:
         if is_("provisional-leaves-one-out"):
             provisional = self.files["provisional.txt"] = self.list(index, without=late[0])
         self.add("list", sha256(provisional.encode()).hex())
-        self.checkpoint(CLOSES + 300)
+        if is_("listed-twice"):
+            self.add("list", sha256(provisional.encode()).hex())
+        if is_("checkpoint-time-falls"):
+            self.checkpoint(CLOSES + 400)
+            self.signed_at = 0
+        self.checkpoint(CLOSES + 300 + (1800 if is_("objections-short") else 0))
         self.void(self.numbers[4], "under-age")
         if not is_("no-entries"):
             self.entry(late[4], "postal")
@@ -441,6 +455,10 @@ class Contest:
             self.add("award", 0, next(row[0] for row in self.valid if row[0] != winner))
             self.checkpoint(time + 60)
             return
+        if is_("award-of-no-attempt"):
+            self.add("award", 1, winner)
+            self.checkpoint(time + 60)
+            return
         if is_("award-then-forfeiture"):
             self.add("award", 0, winner)
         published = time + CLAIM + (-3600 if is_("unclaimed-too-soon") else 10)
@@ -525,6 +543,9 @@ class Contest:
             files["result-3.txt"] = files["result-2.txt"]
         if is_("file-unknown"):
             files["notes.txt"] = "x\n"
+        if is_("list-without-leaf"):
+            files["list.txt"] = files["provisional.txt"]
+            self.checkpoint(CLOSES + 900)
         files["log.txt"] = "".join(leaf + "\n" for leaf in self.leaves)
         files["checkpoints.txt"] = "\n".join(self.notes)
         self.bytes = {name: text.encode() for name, text in files.items()}
@@ -561,6 +582,8 @@ class Contest:
             data["checkpoints.txt"] = data["checkpoints.txt"].replace(b"time ", b"date ", 1)
         if self.is_("checkpoints-empty"):
             data["checkpoints.txt"] = b"\n"
+        if self.is_("beacon-file-with-spaces"):
+            data["beacon-1.json"] = data["beacon-1.json"].replace(b",", b", ")
         if self.is_("log-empty"):
             data["log.txt"] = b""
         if self.is_("readme-not-utf8"):
@@ -601,6 +624,8 @@ CHEATS = {
     "honest": None,
     "before-draw": None,
     "silence": None,
+    "closed-late": None,
+    "objections-short": None,
     "commitment-twice": None,
     "beacon-replaced": None,
     "no-entries": None,
@@ -645,6 +670,11 @@ CHEATS = {
     "leaf-of-other-contest": ("log", "differs"),
     "entry-after-cancellation": ("log", "rule-9"),
     "given-away-after-close": ("log", "rule-4-kind"),
+    "entry-number-zero": ("log", "rule-2-range"),
+    "void-reason-not-in-terms": ("log", "rule-2-reason"),
+    "beacon-after-close": ("log", "rule-3"),
+    "listed-twice": ("log", "rule-5"),
+    "award-of-no-attempt": ("log", "rule-8"),
     "closed-twice": ("log", "rule-4"),
     "sealed-without-list": ("log", "rule-5"),
     "entry-doubled": ("log", "rule-2-twice"),
@@ -666,6 +696,7 @@ CHEATS = {
     "leaf-changed-under-checkpoints": ("checkpoints", "root"),
     "leaf-removed": ("checkpoints", "root"),
     "checkpoints-swapped": ("checkpoints", "size-falls"),
+    "checkpoint-time-falls": ("checkpoints", "time-falls"),
     "checkpoint-of-stranger": ("checkpoints", "own-signatures"),
     "checkpoint-time-changed": ("checkpoints", "signature"),
     "checkpoint-broken-base64": ("checkpoints", "value"),
@@ -682,6 +713,7 @@ CHEATS = {
     "list-void-invented": ("list", "row"),
     "list-commitment-changed": ("list", "row"),
     "list-of-other-version": ("list", "hash"),
+    "list-without-leaf": ("list", "file-early"),
     "list-unsorted": ("list", "row"),
     "list-not-the-sealed": ("list", "hash"),
     "list-root-wrong": ("list", "list-root"),
@@ -694,6 +726,7 @@ CHEATS = {
     "signature-other-key": ("beacon", "beacon-signature"),
     "signature-infinite": ("beacon", "beacon-signature"),
     "signature-second-encoding": ("beacon", "beacon-signature"),
+    "beacon-file-with-spaces": ("beacon", "form"),
     "beacon-randomness-wrong": ("beacon", "differs"),
     "result-hash-wrong": ("winner", "hash"),
     "result-file-missing": ("winner", "file-missing"),
@@ -819,6 +852,7 @@ def main():
                 "last": proof_link(honest.winners[-1]), "first": proof_link(first), "loser": proof_link(loser),
                 "other": proof_link(first, of=second), "absent": proof_link(honest.numbers[-1]),
             },
+            "loserLine": honest.entered[loser][0] + 1,
             "termsHash": honest.terms_hash,
             "listHash": honest.list_hash.hex(),
         }  # fmt: skip
