@@ -435,7 +435,8 @@ class Contest:
             self.files["statement-%d.txt" % attempt] = statement + ("!" if is_("statement-changed") else "")
         text = self.header("volant-forfeiture-v1", pairs)
         self.files["forfeiture-%d.txt" % attempt] = text
-        self.add("forfeit", attempt, sha256(text.encode()).hex())
+        hash_ = sha256(b"another forfeiture") if attempt == 0 and is_("forfeiture-hash-wrong") else sha256(text.encode())
+        self.add("forfeit", attempt, hash_.hex())
         return round_
 
     def draw(self):
@@ -539,6 +540,8 @@ class Contest:
             files["question.txt"] = files["question.txt"].replace("Paris", "Lyon")
         if is_("result-file-missing"):
             del files["result-1.txt"]
+        if is_("statement-unnamed"):
+            files["statement-0.txt"] = "x\n"
         if is_("result-too-many"):
             files["result-3.txt"] = files["result-2.txt"]
         if is_("file-unknown"):
@@ -750,6 +753,8 @@ CHEATS = {
     "unclaimed-too-soon": ("forfeitures", "unclaimed-early"),
     "winner-voided-at-will": ("forfeitures", "too-many-decided"),
     "one-more-decided": ("forfeitures", "too-many-decided"),
+    "forfeiture-hash-wrong": ("forfeitures", "hash"),
+    "statement-unnamed": ("forfeitures", "statement-extra"),
     "statement-changed": ("forfeitures", "hash"),
     "award-to-another": ("end", "differs"),
     "cancelled-after-draw-instant": ("end", "cancel-known"),
