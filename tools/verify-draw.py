@@ -1452,7 +1452,7 @@ class Verification:
         self.kept_terms, self.kept_list = terms_hash, list_hash
         self.states, self.faults, self.skips, self.remarks = {}, {}, {}, []
         self.terms = self.log = self.checkpoints = self.beacon = self.draw_rows = None
-        self.prefix, self.readme, self.terms_hash, self.list_hash = "", None, None, None
+        self.prefix, self.terms_hash, self.list_hash = "", None, None
         self.roots, self.signatures, self.winners, self.forfeitures, self.answer = {}, {}, {}, {}, {}
 
     def run(self):
@@ -1524,9 +1524,12 @@ class Verification:
         if "README.txt" in self.pack:
             data = self.pack.read("README.txt")
             check_prose(data, "README.txt")
-            self.readme = data.split(b"\n", 1)[0].decode()
-            if self.readme not in ("volant-evidence-v1", "rehearsal-volant-evidence-v1"):
-                self.fail("first-line", "README.txt", 1, found=self.readme, expected="volant-evidence-v1")
+            found, expected = data.split(b"\n", 1)[0].decode(), "volant-evidence-v1"
+            terms = self.pack.read("terms.txt", 64) if "terms.txt" in self.pack else found.encode()
+            if terms.startswith(b"rehearsal-"):
+                expected = "rehearsal-" + expected
+            if found != expected:
+                self.fail("first-line", "README.txt", 1, found=found, expected=expected)
 
     # 2
 
@@ -1554,8 +1557,6 @@ class Verification:
             self.fail("order-of-times", file, line["draw"], expected=format_time(earliest))
         beacon = {name: terms[name] for name in terms if name.startswith("beacon-")}
         self.check_beacon_terms(beacon, terms["draw"], file, lambda name: line[name])
-        if self.readme and self.readme != self.prefix + "volant-evidence-v1":
-            self.fail("first-line", "README.txt", 1, found=self.readme, expected=self.prefix + "volant-evidence-v1")
         if self.pack.folder not in (None, terms["contest"]):
             self.fail("zip-folder", None, None, found=self.pack.folder, expected=terms["contest"])
         self.terms_hash = hashlib.sha256(data).hexdigest()

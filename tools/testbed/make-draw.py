@@ -660,7 +660,7 @@ CHEATS = {
     "no-time-for-objections": ("terms", "order-of-times"),
     "chain-under-quicknets-name": ("terms", "pinned"),
     "question-changed": ("terms", "hash"),
-    "rehearsal-mixed": ("terms", "first-line"),
+    "rehearsal-mixed": ("pack", "first-line"),
     "log-crlf": ("log", "carriage-return"),
     "log-no-last-line-end": ("log", "no-line-end"),
     "log-not-utf8": ("log", "not-utf8"),
