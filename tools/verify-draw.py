@@ -1,0 +1,2418 @@
+#!/usr/bin/env python3
+"""Checks a draw of the protocol draw-v1 from its files alone (docs/draw-v1.md).
+
+It needs Python 3.9 or newer and nothing else: Ed25519 and BLS12-381 are computed here. It shares no code with the shop.
+
+    python3 verify-draw.py SLUG-evidence.zip
+    python3 verify-draw.py FOLDER --checkpoint kept.txt --list-hash HASH
+    python3 verify-draw.py SLUG-evidence.zip --ticket 'https://HOST/draws/SLUG#NUMBER.SALT.ID'
+
+Exit code: 0 all is as it should be, 1 something failed, 2 wrong use, 3 nothing failed but a step could not be made.
+"""
+
+import argparse
+import base64
+import calendar
+import datetime
+import hashlib
+import io
+import json
+import os
+import re
+import stat
+import sys
+import zipfile
+from array import array
+from bisect import bisect_right
+
+QUICKNET = {
+    "beacon-chain": "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971",
+    "beacon-key": "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451"
+    "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a",
+    "beacon-genesis": 1692803367,
+    "beacon-period": 3,
+}
+SCHEME = "bls-unchained-g1-rfc9380"
+GREATEST = 2**53 - 1
+FILE_LIMIT = 64 << 20  # bytes of one file, until the terms say how many entries there can be; then at most
+GREATEST_LIMIT = 1536 << 20
+MEMBER_LIMIT = 5000
+FAULTS_SHOWN = 5
+
+KINDS = ("paid", "postal", "demo")
+VOID_REASONS = ("refunded", "disputed", "under-age", "excluded", "staff", "postal-rule")
+DECIDED_REASONS = ("under-age", "excluded", "staff", "postal-rule")
+FORFEIT_REASONS = ("unclaimed", "voided") + DECIDED_REASONS
+CANCEL_REASONS = ("shop", "no-entries", "beacon-silent")
+STEPS = ("pack", "terms", "log", "checkpoints", "list", "seal", "beacon", "winner", "forfeitures", "end")
+
+# --- Sentences -------------------------------------------------------------------------------------------------------
+
+LANGUAGES = ("en", "fr", "nl")
+SENTENCES = {
+    # What is wrong with a file.
+    "file-missing": (
+        "The file is missing.",
+        "Le fichier manque.",
+        "Het bestand ontbreekt.",
+    ),
+    "file-unknown": (
+        "The protocol has no file with this name.",
+        "Le protocole ne connaît aucun fichier de ce nom.",
+        "Het protocol kent geen bestand met deze naam.",
+    ),
+    "file-twice": (
+        "There are two files with this name.",
+        "Deux fichiers portent ce nom.",
+        "Er zijn twee bestanden met deze naam.",
+    ),
+    "file-early": (
+        "No leaf of the log belongs to this file.",
+        "Aucune feuille du journal ne correspond à ce fichier.",
+        "Geen blad van het logboek hoort bij dit bestand.",
+    ),
+    "file-large": (
+        "The file is larger than {limit} bytes.",
+        "Le fichier dépasse {limit} octets.",
+        "Het bestand is groter dan {limit} bytes.",
+    ),
+    "file-unreadable": (
+        "The file cannot be read: {why}",
+        "Le fichier ne peut pas être lu : {why}",
+        "Het bestand kan niet gelezen worden: {why}",
+    ),
+    "zip-path": (
+        "The archive names a file outside its one folder: {found}",
+        "L’archive nomme un fichier hors de son unique dossier : {found}",
+        "Het archief noemt een bestand buiten zijn enige map: {found}",
+    ),
+    "zip-folder": (
+        "The folder in the archive is {found}; the contest is {expected}.",
+        "Le dossier de l’archive est {found} ; le concours est {expected}.",
+        "De map in het archief is {found}; de wedstrijd is {expected}.",
+    ),
+    "zip-unreadable": (
+        "The archive is damaged or of another kind: {why}",
+        "L’archive est endommagée ou d’un autre type : {why}",
+        "Het archief is beschadigd of van een andere soort: {why}",
+    ),
+    "byte-order-mark": (
+        "The file begins with a byte order mark.",
+        "Le fichier commence par une marque d’ordre des octets.",
+        "Het bestand begint met een byte order mark.",
+    ),
+    "carriage-return": (
+        "The line contains a carriage return (CR); lines end with LF alone.",
+        "La ligne contient un retour chariot (CR) ; les lignes finissent par LF seul.",
+        "De regel bevat een carriage return (CR); regels eindigen op alleen LF.",
+    ),
+    "not-utf8": (
+        "The line is not valid UTF-8.",
+        "La ligne n’est pas en UTF-8 valide.",
+        "De regel is geen geldige UTF-8.",
+    ),
+    "byte": (
+        "The line contains the byte 0x{byte}, which is not allowed here.",
+        "La ligne contient l’octet 0x{byte}, qui n’est pas permis ici.",
+        "De regel bevat de byte 0x{byte}, die hier niet mag.",
+    ),
+    "no-line-end": (
+        "The last line does not end with LF.",
+        "La dernière ligne ne finit pas par LF.",
+        "De laatste regel eindigt niet op LF.",
+    ),
+    "first-line": (
+        "The first line is {found}, not {expected}.",
+        "La première ligne est {found}, et non {expected}.",
+        "De eerste regel is {found}, niet {expected}.",
+    ),
+    "header": (
+        "The line should begin with {expected}.",
+        "La ligne devrait commencer par {expected}.",
+        "De regel zou moeten beginnen met {expected}.",
+    ),
+    "value": (
+        "{name} is {found}, which is not of the form {form}.",
+        "{name} est {found}, ce qui n’a pas la forme {form}.",
+        "{name} is {found}, en dat heeft niet de vorm {form}.",
+    ),
+    "differs": (
+        "{name} is {found}; it must be {expected}.",
+        "{name} est {found} ; il faut {expected}.",
+        "{name} is {found}; het moet {expected} zijn.",
+    ),
+    "extra-lines": (
+        "The file goes on after its last line.",
+        "Le fichier continue après sa dernière ligne.",
+        "Het bestand gaat verder na zijn laatste regel.",
+    ),
+    "form": (
+        "The line does not have the form {form}.",
+        "La ligne n’a pas la forme {form}.",
+        "De regel heeft niet de vorm {form}.",
+    ),
+    "hash": (
+        "The SHA-256 of the file is {found}; {where} names {expected}.",
+        "Le SHA-256 du fichier est {found} ; {where} indique {expected}.",
+        "De SHA-256 van het bestand is {found}; {where} noemt {expected}.",
+    ),
+    # Terms.
+    "order-of-times": (
+        "The draw is before {expected}: closing, time for objections and seal margin do not fit.",
+        "Le tirage est avant {expected} : clôture, délai d’objection et marge de scellement ne tiennent pas.",
+        "De trekking is vóór {expected}: sluiting, bezwaartijd en verzegelmarge passen niet.",
+    ),
+    "before-genesis": (
+        "The draw is before the first round of the beacon.",
+        "Le tirage est avant le premier tour de la balise.",
+        "De trekking is vóór de eerste ronde van het baken.",
+    ),
+    "pinned": (
+        "The chain hash is that of quicknet, but {name} is not quicknet’s.",
+        "L’empreinte de chaîne est celle de quicknet, mais {name} n’est pas celui de quicknet.",
+        "De hash van de keten is die van quicknet, maar {name} is niet van quicknet.",
+    ),
+    # Log.
+    "leaf-unknown": (
+        "There is no leaf {found}.",
+        "La feuille {found} n’existe pas.",
+        "Er bestaat geen blad {found}.",
+    ),
+    "rule-1": (
+        "Rule 1: the first leaf opens the log with the terms hash, and no other does.",
+        "Règle 1 : la première feuille ouvre le journal avec l’empreinte des conditions, et aucune autre.",
+        "Regel 1: het eerste blad opent het logboek met de hash van de voorwaarden, en geen ander.",
+    ),
+    "rule-2-range": (
+        "Rule 2: number {number} is not between 1 and {tickets}.",
+        "Règle 2 : le numéro {number} n’est pas entre 1 et {tickets}.",
+        "Regel 2: nummer {number} ligt niet tussen 1 en {tickets}.",
+    ),
+    "rule-2-twice": (
+        "Rule 2: number {number} was entered already in line {at}.",
+        "Règle 2 : le numéro {number} est déjà inscrit à la ligne {at}.",
+        "Regel 2: nummer {number} werd al ingeschreven op regel {at}.",
+    ),
+    "rule-2-kind": (
+        "Rule 2: the terms allow no entries of the kind {kind}.",
+        "Règle 2 : les conditions n’admettent pas d’inscription du type {kind}.",
+        "Regel 2: de voorwaarden laten geen inschrijving van de soort {kind} toe.",
+    ),
+    "rule-2-void": (
+        "Rule 2: number {number} cannot be voided here: it has no entry before this line, or was voided already.",
+        "Règle 2 : le numéro {number} ne peut être annulé ici : il n’est pas inscrit avant, ou déjà annulé.",
+        "Regel 2: nummer {number} kan hier niet vervallen: het is niet eerder ingeschreven, of al vervallen.",
+    ),
+    "rule-2-reason": (
+        "Rule 2: the terms do not know the reason {reason}.",
+        "Règle 2 : les conditions ne connaissent pas le motif {reason}.",
+        "Regel 2: de voorwaarden kennen de reden {reason} niet.",
+    ),
+    "rule-3": (
+        "Rule 3: the beacon cannot change after the close.",
+        "Règle 3 : la balise ne peut changer après la clôture.",
+        "Regel 3: het baken kan niet veranderen na de sluiting.",
+    ),
+    "rule-4": (
+        "Rule 4: the log is closed once.",
+        "Règle 4 : le journal est clos une seule fois.",
+        "Regel 4: het logboek sluit één keer.",
+    ),
+    "rule-4-kind": (
+        "Rule 4: no entry of the kind {kind} follows the close.",
+        "Règle 4 : aucune inscription du type {kind} ne suit la clôture.",
+        "Regel 4: na de sluiting volgt geen inschrijving van de soort {kind}.",
+    ),
+    "rule-4-pending": (
+        "Rule 4: more than {pending} paid entries follow the close.",
+        "Règle 4 : plus de {pending} inscriptions payées suivent la clôture.",
+        "Regel 4: na de sluiting volgen meer dan {pending} betaalde inschrijvingen.",
+    ),
+    "rule-5": (
+        "Rule 5: close, provisional list and seal follow one another, each once.",
+        "Règle 5 : clôture, liste provisoire et scellement se suivent, chacun une fois.",
+        "Regel 5: sluiting, voorlopige lijst en verzegeling volgen op elkaar, elk één keer.",
+    ),
+    "rule-6": (
+        "Rule 6: an entry follows the seal.",
+        "Règle 6 : une inscription suit le scellement.",
+        "Regel 6: een inschrijving volgt op de verzegeling.",
+    ),
+    "rule-7": (
+        "Rule 7: results and forfeitures alternate after the seal, counted from 0 without a gap.",
+        "Règle 7 : résultats et déchéances alternent après le scellement, comptés de 0 sans lacune.",
+        "Regel 7: uitslagen en vervallenverklaringen wisselen na de verzegeling af, geteld vanaf 0 zonder gat.",
+    ),
+    "rule-8": (
+        "Rule 8: an award follows a result without forfeiture; only voids follow an award.",
+        "Règle 8 : l’attribution suit un résultat sans déchéance ; seules des annulations la suivent.",
+        "Regel 8: een toekenning volgt op een niet vervallen uitslag; daarna volgen alleen annuleringen van nummers.",
+    ),
+    "rule-9": (
+        "Rule 9: a cancellation is last but for voids; for the reason shop it stands before the first result, for another after "
+        "the seal and when no winner is left.",
+        "Règle 9 : seules des annulations de numéros suivent l’annulation du concours ; pour le motif shop elle précède le "
+        "premier résultat, sinon elle suit le scellement et il ne reste aucun gagnant.",
+        "Regel 9: na de annulering van de wedstrijd volgen alleen annuleringen van nummers; met de reden shop staat zij vóór "
+        "de eerste uitslag, anders na de verzegeling en wanneer geen winnaar overblijft.",
+    ),
+    # Checkpoints.
+    "no-checkpoint": (
+        "There is no checkpoint.",
+        "Il n’y a aucun point de contrôle.",
+        "Er is geen controlepunt.",
+    ),
+    "log-key": (
+        "The key of the log is no usable Ed25519 key.",
+        "La clé du journal n’est pas une clé Ed25519 utilisable.",
+        "De sleutel van het logboek is geen bruikbare Ed25519-sleutel.",
+    ),
+    "own-signatures": (
+        "The checkpoint has {found} signatures of the key of the log instead of one.",
+        "Le point de contrôle porte {found} signatures de la clé du journal au lieu d’une.",
+        "Het controlepunt heeft {found} handtekeningen van de sleutel van het logboek in plaats van één.",
+    ),
+    "signature": (
+        "The signature is not valid.",
+        "La signature n’est pas valable.",
+        "De handtekening is niet geldig.",
+    ),
+    "size-falls": (
+        "The size falls from {before} to {found}.",
+        "La taille baisse de {before} à {found}.",
+        "De omvang daalt van {before} naar {found}.",
+    ),
+    "time-falls": (
+        "The time goes back from {before} to {found}.",
+        "L’heure recule de {before} à {found}.",
+        "De tijd gaat terug van {before} naar {found}.",
+    ),
+    "beyond": (
+        "The checkpoint has {found} leaves; the log has {expected}.",
+        "Le point de contrôle compte {found} feuilles ; le journal en a {expected}.",
+        "Het controlepunt telt {found} bladen; het logboek heeft er {expected}.",
+    ),
+    "uncovered": (
+        "The last checkpoint covers {found} of the {expected} leaves.",
+        "Le dernier point de contrôle couvre {found} des {expected} feuilles.",
+        "Het laatste controlepunt dekt {found} van de {expected} bladen.",
+    ),
+    "root": (
+        "The root of the first {size} leaves is not the signed one: the log was changed after it was signed.",
+        "La racine des {size} premières feuilles n’est pas celle qui fut signée : le journal a été changé depuis.",
+        "De wortel van de eerste {size} bladen is niet de ondertekende: het logboek is nadien veranderd.",
+    ),
+    "kept-order": (
+        "The kept checkpoint does not fit between those of the file: their sizes fall with time.",
+        "Le point de contrôle conservé ne s’insère pas entre ceux du fichier : leurs tailles baissent avec le temps.",
+        "Het bewaarde controlepunt past niet tussen die van het bestand: hun omvang daalt met de tijd.",
+    ),
+    "kept-earlier": (
+        "The kept checkpoint contains line {at} of log.txt before the first checkpoint of the file that does.",
+        "Le point de contrôle conservé contient la ligne {at} de log.txt avant le premier du fichier qui la contient.",
+        "Het bewaarde controlepunt bevat regel {at} van log.txt vóór het eerste van het bestand dat die bevat.",
+    ),
+    # List.
+    "row": (
+        "The row is {found}; by the log it is {expected}.",
+        "La ligne est {found} ; d’après le journal c’est {expected}.",
+        "De rij is {found}; volgens het logboek is zij {expected}.",
+    ),
+    "list-root": (
+        "The root of the rows is {found}; the seal names {expected}.",
+        "La racine des lignes est {found} ; le scellement indique {expected}.",
+        "De wortel van de rijen is {found}; de verzegeling noemt {expected}.",
+    ),
+    # Seal, beacon, winner.
+    "closed-early": (
+        "The log was closed at {found}, before {expected}.",
+        "Le journal a été clos à {found}, avant {expected}.",
+        "Het logboek werd gesloten om {found}, vóór {expected}.",
+    ),
+    "sealed-late": (
+        "The list was sealed at {found}, not before the draw at {expected}: the draw is not valid.",
+        "La liste a été scellée à {found}, et non avant le tirage à {expected} : le tirage n’est pas valable.",
+        "De lijst werd verzegeld om {found}, niet vóór de trekking om {expected}: de trekking is niet geldig.",
+    ),
+    "beacon-key": (
+        "The key of the beacon is no point of its group.",
+        "La clé de la balise n’est pas un point de son groupe.",
+        "De sleutel van het baken is geen punt van zijn groep.",
+    ),
+    "beacon-signature": (
+        "This is not the signature of round {round} under the key of the beacon.",
+        "Ce n’est pas la signature du tour {round} sous la clé de la balise.",
+        "Dit is niet de handtekening van ronde {round} onder de sleutel van het baken.",
+    ),
+    "no-rows": (
+        "No row is left to draw from.",
+        "Il ne reste aucune ligne à tirer.",
+        "Er is geen rij meer om uit te trekken.",
+    ),
+    # Forfeitures and end.
+    "forfeit-future": (
+        "The forfeiture was published at {found}, but is in the log at {expected} already.",
+        "La déchéance est publiée à {found}, mais figure déjà au journal à {expected}.",
+        "Het verval is gepubliceerd om {found}, maar staat al in het logboek om {expected}.",
+    ),
+    "forfeit-round": (
+        "The forfeiture is in the log at {found} only, when its round, at {expected}, can be known.",
+        "La déchéance n’est au journal qu’à {found}, quand son tour, à {expected}, peut être connu.",
+        "Het verval staat pas om {found} in het logboek, wanneer zijn ronde, om {expected}, bekend kan zijn.",
+    ),
+    "forfeit-reason": (
+        "The terms do not know the reason {reason}.",
+        "Les conditions ne connaissent pas le motif {reason}.",
+        "De voorwaarden kennen de reden {reason} niet.",
+    ),
+    "unclaimed-early": (
+        "The winner could claim until {expected}.",
+        "La personne gagnante pouvait réclamer jusqu’à {expected}.",
+        "De winnaar kon zich melden tot {expected}.",
+    ),
+    "not-voided": (
+        "Number {number} was not voided between the seal and the forfeiture.",
+        "Le numéro {number} n’a pas été annulé entre le scellement et la déchéance.",
+        "Nummer {number} is niet vervallen tussen de verzegeling en de vervallenverklaring.",
+    ),
+    "too-many-decided": (
+        "The shop decided more than {limit} forfeitures.",
+        "La boutique a décidé plus de {limit} déchéances.",
+        "De winkel besliste over meer dan {limit} vervallenverklaringen.",
+    ),
+    "statement-extra": (
+        "The forfeiture names no statement.",
+        "La déchéance n’indique aucune déclaration.",
+        "De vervallenverklaring noemt geen verklaring.",
+    ),
+    "cancel-known": (
+        "The shop cancelled at {found}, when the winner could be known (draw at {expected}).",
+        "La boutique a annulé à {found}, quand le résultat pouvait être connu (tirage à {expected}).",
+        "De winkel annuleerde om {found}, toen de winnaar bekend kon zijn (trekking om {expected}).",
+    ),
+    "cancel-impatient": (
+        "The beacon had to be waited for until {expected}; the contest was cancelled at {found}.",
+        "Il fallait attendre la balise jusqu’à {expected} ; le concours a été annulé à {found}.",
+        "Op het baken moest gewacht worden tot {expected}; de wedstrijd werd geannuleerd om {found}.",
+    ),
+    "cancel-rows": (
+        "{found} rows were left to draw from.",
+        "Il restait {found} lignes à tirer.",
+        "Er waren nog {found} rijen om uit te trekken.",
+    ),
+    # Ticket.
+    "link-form": (
+        "The proof link does not have the form {form}.",
+        "Le lien de preuve n’a pas la forme {form}.",
+        "De bewijslink heeft niet de vorm {form}.",
+    ),
+    "link-other": (
+        "The proof link is of {found}, these files are of {expected}.",
+        "Le lien de preuve est de {found}, ces fichiers sont de {expected}.",
+        "De bewijslink is van {found}, deze bestanden zijn van {expected}.",
+    ),
+    "ticket-absent": (
+        "Number {number} is not in the log.",
+        "Le numéro {number} n’est pas dans le journal.",
+        "Nummer {number} staat niet in het logboek.",
+    ),
+    "ticket-other": (
+        "Number {number} is in the log, but for another ticket.",
+        "Le numéro {number} est dans le journal, mais pour un autre billet.",
+        "Nummer {number} staat in het logboek, maar voor een ander ticket.",
+    ),
+    "ticket-unlisted": (
+        "Number {number} is missing from list.txt.",
+        "Le numéro {number} manque dans list.txt.",
+        "Nummer {number} ontbreekt in list.txt.",
+    ),
+    # Why a step was left out.
+    "nothing-yet": (
+        "There is nothing to check yet.",
+        "Il n’y a encore rien à vérifier.",
+        "Er valt nog niets te controleren.",
+    ),
+    "needs": (
+        "It needs the step {needed}, which failed or was left out.",
+        "Il faut l’étape {needed}, qui a échoué ou n’a pas été faite.",
+        "De stap {needed} is nodig, maar mislukte of werd overgeslagen.",
+    ),
+    "not-given": (
+        "{name} was not given.",
+        "{name} n’a pas été donné.",
+        "{name} werd niet gegeven.",
+    ),
+    # Remarks.
+    "rehearsal": (
+        "THIS IS A REHEARSAL, NOT A DRAW.",
+        "CECI EST UNE RÉPÉTITION, PAS UN TIRAGE.",
+        "DIT IS EEN REPETITIE, GEEN TREKKING.",
+    ),
+    "chain": (
+        "The beacon is quicknet, the public network.",
+        "La balise est quicknet, le réseau public.",
+        "Het baken is quicknet, het openbare netwerk.",
+    ),
+    "chain-unknown": (
+        "The beacon is NOT the public network quicknet but the chain {chain}. Whoever has its key can know the winner beforehand.",
+        "La balise N’EST PAS le réseau public quicknet mais la chaîne {chain}. Qui en a la clé peut connaître le gagnant avant.",
+        "Het baken is NIET het openbare netwerk quicknet maar de keten {chain}. Wie de sleutel heeft, kan de winnaar vooraf kennen.",
+    ),
+    "close-late": (
+        "The log was closed at {found}; the terms say {expected}.",
+        "Le journal a été clos à {found} ; les conditions disent {expected}.",
+        "Het logboek werd gesloten om {found}; de voorwaarden zeggen {expected}.",
+    ),
+    "entries-after-list": (
+        "Entries between the provisional list and the seal: {found}.",
+        "Inscriptions entre la liste provisoire et le scellement : {found}.",
+        "Inschrijvingen tussen de voorlopige lijst en de verzegeling: {found}.",
+    ),
+    "objections-short": (
+        "The list was sealed at {found}; there should be time for objections until {expected}.",
+        "La liste a été scellée à {found} ; le délai d’objection courait jusqu’à {expected}.",
+        "De lijst werd verzegeld om {found}; er was tijd voor bezwaar tot {expected}.",
+    ),
+    "seal-late": (
+        "The list was sealed at {found}, before the draw but later than promised ({expected}).",
+        "La liste a été scellée à {found}, avant le tirage mais plus tard que promis ({expected}).",
+        "De lijst werd verzegeld om {found}, vóór de trekking maar later dan beloofd ({expected}).",
+    ),
+    "forfeit-late": (
+        "Forfeiture {attempt}, published at {expected}, is in the log since {found} only.",
+        "La déchéance {attempt}, publiée à {expected}, n’est au journal que depuis {found}.",
+        "Vervallenverklaring {attempt}, gepubliceerd om {expected}, staat pas sinds {found} in het logboek.",
+    ),
+    "cancel-late": (
+        "The contest was cancelled at {found}, after the draw instant, without a sealed list.",
+        "Le concours a été annulé à {found}, après l’heure du tirage, sans liste scellée.",
+        "De wedstrijd werd geannuleerd om {found}, na het tijdstip van de trekking, zonder verzegelde lijst.",
+    ),
+    "silence-claimed": (
+        "The shop says that the beacon did not answer. These files cannot show it: ask the beacon for round {round}.",
+        "La boutique dit que la balise n’a pas répondu. Ces fichiers ne le montrent pas : demandez le tour {round} à la balise.",
+        "De winkel zegt dat het baken niet antwoordde. Deze bestanden tonen dat niet: vraag het baken om ronde {round}.",
+    ),
+    "clock": (
+        "Result {attempt} is in the log at {found}, before its round at {expected}: the clock of the shop was wrong.",
+        "Le résultat {attempt} est au journal à {found}, avant son tour à {expected} : l’horloge de la boutique était fausse.",
+        "Uitslag {attempt} staat om {found} in het logboek, vóór zijn ronde om {expected}: de klok van de winkel liep fout.",
+    ),
+    "result-overdue": (
+        "Round {round} was out at {expected}, and at {found} there is neither result nor cancellation.",
+        "Le tour {round} est paru à {expected}, et à {found} il n’y a ni résultat ni annulation.",
+        "Ronde {round} verscheen om {expected}, en om {found} is er uitslag noch annulering.",
+    ),
+    "same-commitment": (
+        "Lines {line} and {other} of log.txt hold the same commitment.",
+        "Les lignes {line} et {other} de log.txt portent le même engagement.",
+        "Regels {line} en {other} van log.txt dragen dezelfde verbintenis.",
+    ),
+    "own-word": (
+        "Times are signed by the shop alone. Compare with what you kept: terms {terms}, list {list}.",
+        "Les heures ne sont signées que par la boutique. Comparez avec ce que vous avez : conditions {terms}, liste {list}.",
+        "Tijden zijn alleen door de winkel ondertekend. Vergelijk met wat je bewaarde: voorwaarden {terms}, lijst {list}.",
+    ),
+    # What the program says.
+    "passed": ("passed", "réussi", "geslaagd"),
+    "failed": ("FAILED", "ÉCHEC", "MISLUKT"),
+    "skipped": ("left out", "non fait", "overgeslagen"),
+    "place-line": ("{file}, line {line}: ", "{file}, ligne {line} : ", "{file}, regel {line}: "),
+    "place": ("{file}: ", "{file} : ", "{file}: "),
+    "title": ("Draw of {contest}", "Tirage de {contest}", "Trekking van {contest}"),
+    "count": (
+        "Entries: {entries}; voided: {voids}; in the draw: {valid}.",
+        "Inscriptions : {entries} ; annulées : {voids} ; au tirage : {valid}.",
+        "Inschrijvingen: {entries}; vervallen: {voids}; in de trekking: {valid}.",
+    ),
+    "drawn": (
+        "Attempt {attempt}: number {number}.",
+        "Tirage {attempt} : numéro {number}.",
+        "Trekking {attempt}: nummer {number}.",
+    ),
+    "verdict-passed": (
+        "Nothing failed.",
+        "Rien n’a échoué.",
+        "Niets is mislukt.",
+    ),
+    "verdict-incomplete": (
+        "Nothing failed, but not every step could be made.",
+        "Rien n’a échoué, mais toutes les étapes n’ont pu être faites.",
+        "Niets is mislukt, maar niet elke stap kon worden gedaan.",
+    ),
+    "verdict-failed": (
+        "FAILED, first in the step {step}.",
+        "ÉCHEC, d’abord à l’étape {step}.",
+        "MISLUKT, eerst in de stap {step}.",
+    ),
+    "ticket-in-log": (
+        "Number {number} is line {line} of log.txt, signed since {since}.",
+        "Le numéro {number} est la ligne {line} de log.txt, signée depuis {since}.",
+        "Nummer {number} is regel {line} van log.txt, ondertekend sinds {since}.",
+    ),
+    "ticket-unsigned": (
+        "Number {number} is line {line} of log.txt.",
+        "Le numéro {number} est la ligne {line} de log.txt.",
+        "Nummer {number} is regel {line} van log.txt.",
+    ),
+    "ticket-in-list": (
+        "In the sealed list it is {status}.",
+        "Dans la liste scellée il est {status}.",
+        "In de verzegelde lijst is het {status}.",
+    ),
+    "ticket-void": (
+        "It was voided: {void}.",
+        "Il a été annulé : {void}.",
+        "Het is vervallen: {void}.",
+    ),
+    "ticket-won": ("It won attempt {attempt}.", "Il a gagné le tirage {attempt}.", "Het won trekking {attempt}."),
+    "ticket-forfeited": (
+        "It won attempt {attempt}, and was declared forfeited.",
+        "Il a gagné le tirage {attempt}, puis a été déclaré déchu.",
+        "Het won trekking {attempt}, en werd vervallen verklaard.",
+    ),
+    "ticket-lost": ("It did not win.", "Il n’a pas gagné.", "Het won niet."),
+    "ticket-waiting": ("Nothing is drawn yet.", "Rien n’est encore tiré.", "Er is nog niets getrokken."),
+}
+
+
+def shown(value):
+    """A value of a file as it may be printed: short, and without bytes that steer a terminal."""
+    text = value.decode("latin-1") if isinstance(value, bytes) else str(value)
+    text = "".join(c if c.isprintable() else "\\u%04x" % ord(c) for c in text[:201])
+    return text if len(text) <= 200 else text[:200] + "..."
+
+
+def sentence(language, code, details):
+    text = SENTENCES[code][LANGUAGES.index(language)].format(**{name: shown(v) for name, v in details.items()})
+    return re.sub(" ([:;!?])", "\u00a0\\1", text) if language == "fr" else text
+
+
+class Fault(Exception):
+    """Something in a file that breaks the protocol."""
+
+    def __init__(self, code, file=None, line=None, **details):
+        super().__init__(code)
+        self.code, self.file, self.line, self.details = code, file, line, details
+
+    def place(self, language):
+        code = "place-line" if self.line else "place"
+        return sentence(language, code, {"file": self.file, "line": self.line}) if self.file else ""
+
+    def text(self, language):
+        return self.place(language) + sentence(language, self.code, self.details)
+
+    def as_json(self, language):
+        answer = {"code": self.code, "text": sentence(language, self.code, self.details)}
+        if self.file:
+            answer["file"] = shown(self.file)
+        if self.line:
+            answer["line"] = self.line
+        return answer
+
+
+# --- Ed25519, RFC 8032 -----------------------------------------------------------------------------------------------
+
+ED_P = 2**255 - 19
+ED_L = 2**252 + 27742317777372353535851937790883648493
+ED_D = -121665 * pow(121666, -1, ED_P) % ED_P
+ED_I = pow(2, (ED_P - 1) // 4, ED_P)
+ED_ZERO = (0, 1, 1, 0)
+
+
+def ed_add(p, q):
+    """The sum of two points in extended coordinates."""
+    a = (p[1] - p[0]) * (q[1] - q[0]) % ED_P
+    b = (p[1] + p[0]) * (q[1] + q[0]) % ED_P
+    c = 2 * p[3] * q[3] * ED_D % ED_P
+    d = 2 * p[2] * q[2] % ED_P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % ED_P, g * h % ED_P, f * g % ED_P, e * h % ED_P
+
+
+def ed_decode(encoded):
+    """The point of 32 bytes in their canonical encoding, or None."""
+    y = int.from_bytes(encoded, "little")
+    sign, y = y >> 255, y & (2**255 - 1)
+    if y >= ED_P:
+        return None
+    square = (y * y - 1) * pow(ED_D * y * y + 1, -1, ED_P) % ED_P
+    x = pow(square, (ED_P + 3) // 8, ED_P)
+    if x * x % ED_P != square:
+        x = x * ED_I % ED_P
+    if x * x % ED_P != square or (x == 0 and sign):
+        return None
+    if x & 1 != sign:
+        x = ED_P - x
+    return x, y, 1, x * y % ED_P
+
+
+def ed_encode(p):
+    inverse = pow(p[2], -1, ED_P)
+    x, y = p[0] * inverse % ED_P, p[1] * inverse % ED_P
+    return (y | (x & 1) << 255).to_bytes(32, "little")
+
+
+def ed_table(p):
+    """For each of 64 digits of 4 bits the sixteen multiples of the point, so that a product is 64 additions."""
+    rows = []
+    for _ in range(64):
+        row = [ED_ZERO]
+        for _ in range(15):
+            row.append(ed_add(row[-1], p))
+        rows.append(row)
+        p = ed_add(row[-1], p)
+    return rows
+
+
+def ed_multiply(table, scalar, total=ED_ZERO):
+    for row in table:
+        if scalar & 15:
+            total = ed_add(total, row[scalar & 15])
+        scalar >>= 4
+    return total
+
+
+ED_BASE = ed_decode(bytes([0x58]) + bytes([0x66]) * 31)
+
+
+class Ed25519Key:
+    """Checks signatures strictly: S below the order of the group, canonical points, no cofactor, no key of small order."""
+
+    base = []  # the table of the base point, made when it is first needed
+
+    def __init__(self, public):
+        self.public = public
+        point = ed_decode(public)
+        if point is not None:
+            eight = point
+            for _ in range(3):
+                eight = ed_add(eight, eight)
+            if eight[0] % ED_P == 0:
+                point = None
+        self.usable = point is not None
+        if self.usable:
+            self.base.extend([] if self.base else ed_table(ED_BASE))
+            self.table = ed_table((ED_P - point[0], point[1], 1, ED_P - point[3]))
+
+    def verify(self, signature, message):
+        s = int.from_bytes(signature[32:], "little")
+        if not self.usable or s >= ED_L:
+            return False
+        k = int.from_bytes(hashlib.sha512(signature[:32] + self.public + message).digest(), "little") % ED_L
+        return ed_encode(ed_multiply(self.table, k, ed_multiply(self.base, s))) == signature[:32]
+
+
+# --- BLS12-381, RFC 9380 ---------------------------------------------------------------------------------------------
+# Both curves are computed over Fp2, whose elements are pairs; points are (x, y), or None at infinity.
+
+BLS_P = 0x1A0111EA397FE69A4B1BA7B6434BACD764774B84F38512BF6730D2A0F6B0F6241EABFFFEB153FFFFB9FEFFFFFFFFAAAB
+BLS_X = 0xD201000000010000  # the curve's parameter is minus this
+BLS_R = BLS_X**4 - BLS_X**2 + 1
+BLS_DST = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
+BLS_G2 = bytes.fromhex(
+    "93e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7e"
+    "024aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8"
+)
+G1_B = (4, 0)
+G2_B = (4, 4)
+
+# The curve of the map, y^2 = x^3 + Ax + B, and the isogeny of degree 11 to G1's curve (RFC 9380, E.2): its denominator is
+# the square of the kernel's polynomial, whose coefficients stand here, the lowest first; the rest follows by Vélu.
+SSWU_A = 0x144698A3B8E9433D693A02C96D4982B0EA985383EE66A8D8E8981AEFD881AC98936F8DA0E0F97F5CF428082D584C1D
+SSWU_B = 0x12E2908D11688030018B12E8753EEE3B2016C1F0F24F4070A0B9C14FCEF35EF55A23215A316CEAA5D1CC48E98E172BE0
+SSWU_Z = 11
+KERNEL = (
+    0x133341FB0962A34CB0504A9C4FADA0A5090D38679B4C040D5D1C3AFB023A3409FCC0815FEA66D8B02BBEF9C8B5A66E07,
+    0x0264908AF037BCEDE00D054CF5D4775E83EB6CF63C76B969F8ED174FB59FCFF78D201F46F6CFC4ED6552E59CE75177B0,
+    0x1335C502C1F54C49ACEEA65E87FD7203BA0F626F305FC0CFD606A5DAE9F3C8E81A4B3B69600129FABD307C69BF319D39,
+    0x094440F65F408A6E930E16E3E92DD17BF60D6E9679A8D3D58593DE55AC23703042D609537EB3549AAC234D896CA82944,
+    0x04AFE09D5CF4956A23B6B71F59D2B3407B415A774B7BE81BBB6FA99CBC798E0AC98BA725A5BC328016B1C268B4766E85,
+)
+SCALE_X = 0x06E08C248E260E70BD1E962381EDEE3D31D79D7E22C837BC23C0BF1BC24C6B68C24B1B80B64D391FA9C8BA2E8BA2D229
+SCALE_Y = 0x15E6BE4E990F03CE4EA50B3B42DF2EB5CB181D8F84965A3957ADD4FA95AF01B2B665027EFEC01C7704B456BE69C8B604
+
+
+def f2_multiply(a, b):
+    return (a[0] * b[0] - a[1] * b[1]) % BLS_P, (a[0] * b[1] + a[1] * b[0]) % BLS_P
+
+
+def f2_subtract(a, b):
+    return (a[0] - b[0]) % BLS_P, (a[1] - b[1]) % BLS_P
+
+
+def f2_invert(a):
+    inverse = pow(a[0] * a[0] + a[1] * a[1], -1, BLS_P)
+    return a[0] * inverse % BLS_P, -a[1] * inverse % BLS_P
+
+
+def f2_root(a):
+    """A square root, or None."""
+    norm = fp_root(a[0] * a[0] + a[1] * a[1])
+    if norm is None:
+        return None
+    half = (BLS_P + 1) // 2
+    for sign in (norm, -norm):
+        x = fp_root((a[0] + sign) * half)
+        if x:
+            root = x, a[1] * pow(2 * x, -1, BLS_P) % BLS_P
+        elif x == 0:
+            root = 0, fp_root(-a[0])
+        else:
+            continue
+        if root[1] is not None and f2_multiply(root, root) == (a[0] % BLS_P, a[1] % BLS_P):
+            return root
+    return None
+
+
+def fp_root(a):
+    root = pow(a, (BLS_P + 1) // 4, BLS_P)
+    return root if (root * root - a) % BLS_P == 0 else None
+
+
+def slope(p, q):
+    """The slope of the line through two points, or of the tangent; None when it is upright."""
+    if p[0] != q[0]:
+        return f2_multiply(f2_subtract(q[1], p[1]), f2_invert(f2_subtract(q[0], p[0])))
+    if p[1] != q[1] or p[1] == (0, 0):
+        return None
+    square = f2_multiply(p[0], p[0])
+    return f2_multiply((3 * square[0], 3 * square[1]), f2_invert((2 * p[1][0], 2 * p[1][1])))
+
+
+def g_add(p, q):
+    if p is None or q is None:
+        return q if p is None else p
+    m = slope(p, q)
+    if m is None:
+        return None
+    x = f2_subtract(f2_subtract(f2_multiply(m, m), p[0]), q[0])
+    return x, f2_subtract(f2_multiply(m, f2_subtract(p[0], x)), p[1])
+
+
+def g_multiply(p, scalar):
+    total = None
+    for bit in bin(scalar)[2:]:
+        total = g_add(total, total)
+        if bit == "1":
+            total = g_add(total, p)
+    return total
+
+
+def g_decode(encoded):
+    """The point of a compressed encoding: 48 bytes in G1, 96 in G2. None for infinity and for all that is no such point."""
+    flags, size = encoded[0] >> 5, len(encoded)
+    if flags & 6 != 4:
+        return None
+    first = int.from_bytes(bytes([encoded[0] & 31]) + encoded[1:48], "big")
+    x, b = ((first, 0), G1_B) if size == 48 else ((int.from_bytes(encoded[48:], "big"), first), G2_B)
+    if max(x) >= BLS_P:
+        return None
+    cube = f2_multiply(f2_multiply(x, x), x)
+    square = (cube[0] + b[0]) % BLS_P, (cube[1] + b[1]) % BLS_P
+    y = f2_root(square) if size == 96 else (fp_root(square[0]), 0)
+    if y is None or y[0] is None:
+        return None
+    if ((y[1] or y[0]) > BLS_P // 2) != bool(flags & 1):
+        y = -y[0] % BLS_P, -y[1] % BLS_P
+    return (x, y) if g_multiply((x, y), BLS_R) is None else None
+
+
+def g1_encode(p):
+    sign = 0x20 if p[1][0] > BLS_P // 2 else 0
+    encoded = p[0][0].to_bytes(48, "big")
+    return bytes([encoded[0] | 0x80 | sign]) + encoded[1:]
+
+
+def g2_encode(p):
+    sign = 0x20 if (p[1][1] or p[1][0]) > BLS_P // 2 else 0
+    encoded = p[0][1].to_bytes(48, "big") + p[0][0].to_bytes(48, "big")
+    return bytes([encoded[0] | 0x80 | sign]) + encoded[1:]
+
+
+def expand_message(message, length):
+    """expand_message_xmd of RFC 9380, 5.3.1, with SHA-256."""
+    suffix = BLS_DST + bytes([len(BLS_DST)])
+    first = hashlib.sha256(bytes(64) + message + length.to_bytes(2, "big") + b"\0" + suffix).digest()
+    block, out = bytes(32), b""
+    for i in range(1, (length + 31) // 32 + 1):
+        mixed = bytes(a ^ b for a, b in zip(first, block))
+        block = hashlib.sha256(mixed + bytes([i]) + suffix).digest()
+        out += block
+    return out[:length]
+
+
+def map_to_curve(u):
+    """The simplified SWU map of RFC 9380, 6.6.2, and the isogeny to G1's curve."""
+    t = SSWU_Z * u * u % BLS_P
+    sum_ = (t * t + t) % BLS_P
+    if sum_:
+        x = -SSWU_B * pow(SSWU_A, -1, BLS_P) * (1 + pow(sum_, -1, BLS_P)) % BLS_P
+    else:
+        x = SSWU_B * pow(SSWU_Z * SSWU_A, -1, BLS_P) % BLS_P
+    y = fp_root(x * x * x + SSWU_A * x + SSWU_B)
+    if y is None:
+        x = t * x % BLS_P
+        y = fp_root(x * x * x + SSWU_A * x + SSWU_B)
+    if y & 1 != u & 1:
+        y = -y % BLS_P
+    return isogeny(x, y)
+
+
+def isogeny(x, y):
+    """Vélu's formulas with the kernel's polynomial h, in terms of g = h'/h and its derivatives, then the scaling."""
+    h = h1 = h2 = h3 = 0  # h and its derivatives at x, divided by 1, 1, 2 and 6
+    for coefficient in (1,) + KERNEL[::-1]:
+        h3 = (h3 * x + h2) % BLS_P
+        h2 = (h2 * x + h1) % BLS_P
+        h1 = (h1 * x + h) % BLS_P
+        h = (h * x + coefficient) % BLS_P
+    if h == 0:
+        return None
+    inverse = pow(h, -1, BLS_P)
+    g, second, third = h1 * inverse % BLS_P, 2 * h2 * inverse % BLS_P, 6 * h3 * inverse % BLS_P
+    g1 = (second - g * g) % BLS_P
+    g2 = (third - 3 * g * second + 2 * g * g * g) % BLS_P
+    f, f1 = x * x * x + SSWU_A * x + SSWU_B, 3 * x * x + SSWU_A
+    to_x = 11 * x + 2 * KERNEL[4] - 2 * f1 * g - 4 * f * g1
+    to_y = 11 - 12 * x * g - 6 * f1 * g1 - 4 * f * g2
+    return (to_x * SCALE_X % BLS_P, 0), (y * to_y * SCALE_Y % BLS_P, 0)
+
+
+def hash_to_g1(message):
+    uniform = expand_message(message, 128)
+    points = [map_to_curve(int.from_bytes(uniform[i : i + 64], "big") % BLS_P) for i in (0, 64)]
+    return g_multiply(g_add(*points), BLS_X + 1)
+
+
+def f12_multiply(a, b):
+    """The product in Fp12: six coefficients in Fp2 of the powers of w, with w^6 = 1 + i. A missing one is None."""
+    real, imaginary = [0] * 11, [0] * 11
+    for i, left in enumerate(a):
+        for j, right in enumerate(b):
+            if left is not None and right is not None:
+                real[i + j] += left[0] * right[0] - left[1] * right[1]
+                imaginary[i + j] += left[0] * right[1] + left[1] * right[0]
+    for k in range(5):
+        real[k] += real[k + 6] - imaginary[k + 6]
+        imaginary[k] += real[k + 6] + imaginary[k + 6]
+    return [(real[k] % BLS_P, imaginary[k] % BLS_P) for k in range(6)]
+
+
+def f12_power(a, exponent):
+    result = a
+    for bit in bin(exponent)[3:]:
+        result = f12_multiply(result, result)
+        if bit == "1":
+            result = f12_multiply(result, a)
+    return result
+
+
+def line(m, t, p):
+    """The line with slope m through t of G2, at p of G1, times w^3, which the last power removes."""
+    through = f2_subtract(f2_multiply(m, t[0]), t[1])
+    x, y = p[0][0], p[1][0]
+    return [through, None, (-m[0] * x % BLS_P, -m[1] * x % BLS_P), (y, 0), None, None]
+
+
+def pairings_cancel(pairs):
+    """Whether the product of the pairings of (point of G1, point of G2) is one."""
+    f = [(1, 0)] + [(0, 0)] * 5
+    at = [q for _, q in pairs]
+    for bit in bin(BLS_X)[3:]:
+        f = f12_multiply(f, f)
+        for i, (p, q) in enumerate(pairs):
+            f = f12_multiply(f, line(slope(at[i], at[i]), at[i], p))
+            at[i] = g_add(at[i], at[i])
+            if bit == "1":
+                f = f12_multiply(f, line(slope(at[i], q), at[i], p))
+                at[i] = g_add(at[i], q)
+    return final_power_is_one(f)
+
+
+# w^(p - 1) for the map x -> x^p, which conjugates the coefficients.
+FROBENIUS = None
+
+
+def f12_frobenius(a):
+    """a to the power p."""
+    global FROBENIUS
+    if FROBENIUS is None:
+        root = f2_power((1, 1), (BLS_P - 1) // 6)
+        FROBENIUS = [f2_power(root, k) for k in range(6)]
+    return [f2_multiply((c[0], -c[1]), factor) for c, factor in zip(a, FROBENIUS)]
+
+
+def f2_power(a, exponent):
+    result = (1, 0)
+    for bit in bin(exponent)[2:]:
+        result = f2_multiply(result, result)
+        if bit == "1":
+            result = f2_multiply(result, a)
+    return result
+
+
+def f12_conjugate(a):
+    """a to the power p^6, which is 1/a once a has been raised to p^6 - 1."""
+    return [(-c[0] % BLS_P, -c[1] % BLS_P) if k % 2 else c for k, c in enumerate(a)]
+
+
+def f12_invert(a):
+    """The product of a and its conjugate lies in Fp6, the coefficients of even powers, and is inverted there."""
+    conjugate = f12_conjugate(a)
+    b0, _, b1, _, b2, _ = f12_multiply(a, conjugate)
+    xi = (1, 1)
+    t0 = f2_subtract(f2_multiply(b0, b0), f2_multiply(xi, f2_multiply(b1, b2)))
+    t1 = f2_subtract(f2_multiply(xi, f2_multiply(b2, b2)), f2_multiply(b0, b1))
+    t2 = f2_subtract(f2_multiply(b1, b1), f2_multiply(b0, b2))
+    rest = f2_multiply(b2, t1), f2_multiply(b1, t2)
+    rest = f2_multiply(xi, (rest[0][0] + rest[1][0], rest[0][1] + rest[1][1]))
+    norm = f2_multiply(b0, t0)
+    inverse = f2_invert((norm[0] + rest[0], norm[1] + rest[1]))
+    return f12_multiply(conjugate, [f2_multiply(t, inverse) if t else None for t in (t0, None, t1, None, t2, None)])
+
+
+def final_power_is_one(f):
+    """Whether f^((p^12 - 1) / r) is one. Its last factor is (x - 1)^2 (x + p) (x^2 + p^2 - 1) / 3 + 1, with the cube of which
+    the answer is the same, as 3 does not divide r. Powers of the negative x are conjugates of those of -x."""
+    f = f12_multiply(f12_conjugate(f), f12_invert(f))
+    f = f12_multiply(f12_frobenius(f12_frobenius(f)), f)
+
+    def power_x(a):
+        return f12_conjugate(f12_power(a, BLS_X))
+
+    a = f
+    for _ in range(2):
+        a = f12_multiply(power_x(a), f12_conjugate(a))
+    a = f12_multiply(power_x(a), f12_frobenius(a))
+    b = f12_multiply(power_x(power_x(a)), f12_frobenius(f12_frobenius(a)))
+    b = f12_multiply(b, f12_conjugate(a))
+    return f12_multiply(b, f12_multiply(f, f12_multiply(f, f))) == [(1, 0)] + [(0, 0)] * 5
+
+
+def beacon_message(round_):
+    return hashlib.sha256(round_.to_bytes(8, "big")).digest()
+
+
+def beacon_verify(public_point, round_, signature):
+    """Whether 48 bytes are the signature of a round under a key, by section 7 of the protocol."""
+    point = g_decode(signature)
+    hashed = hash_to_g1(beacon_message(round_))
+    if point is None or hashed is None:
+        return False
+    minus = hashed[0], f2_subtract((0, 0), hashed[1])
+    return pairings_cancel([(point, g_decode(BLS_G2)), (minus, public_point)])
+
+
+# --- Merkle tree, RFC 9162 -------------------------------------------------------------------------------------------
+
+
+def roots_at(leaves, sizes):
+    """The roots of the tree of the first n leaves, for each n of sizes that there are leaves for."""
+    sha256 = hashlib.sha256
+    roots = {0: sha256(b"").digest()}
+    wanted = sorted(set(sizes) - {0}, reverse=True)
+    complete, count = [], 0  # roots of the complete subtrees that the leaves so far fill, the largest first
+    for leaf in leaves:
+        node, bits = sha256(b"\0" + leaf).digest(), count
+        while bits & 1:
+            node = sha256(b"\1" + complete.pop() + node).digest()
+            bits >>= 1
+        complete.append(node)
+        count += 1
+        if wanted and wanted[-1] == count:
+            wanted.pop()
+            node = complete[-1]
+            for left in reversed(complete[:-1]):
+                node = sha256(b"\1" + left + node).digest()
+            roots[count] = node
+    return roots
+
+
+# --- Values of header lines and rows ---------------------------------------------------------------------------------
+
+
+class Form:
+    """The form of a value: how it is written in sentences, and what turns its text into a value."""
+
+    def __init__(self, form, parse):
+        self.form, self.parse = form, parse
+
+    def or_none(self):
+        return Form(self.form + " | none", lambda text: None if text == "none" else self.parse(text))
+
+
+def integer(low=0, high=GREATEST):
+    def parse(text):
+        if not re.fullmatch("0|[1-9][0-9]{0,15}", text) or not low <= int(text) <= high:
+            raise ValueError
+        return int(text)
+
+    return Form("%d...%d" % (low, high), parse)
+
+
+def pattern(expression):
+    def parse(text):
+        if not re.fullmatch(expression, text):
+            raise ValueError
+        return text
+
+    return Form(expression, parse)
+
+
+def one_of(*choices):
+    def parse(text):
+        if text not in choices:
+            raise ValueError
+        return text
+
+    return Form(" | ".join(choices), parse)
+
+
+def some_of(choices, least=1, needed=None):
+    """Choices joined by commas, each at most once, in their order."""
+
+    def parse(text):
+        chosen = text.split(",")
+        if chosen != [c for c in choices if c in chosen] or (needed and needed not in chosen):
+            raise ValueError
+        return tuple(chosen)
+
+    return Form(",".join(choices), parse)
+
+
+def parse_time(text):
+    if not re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z", text):
+        raise ValueError
+    seconds = calendar.timegm(datetime.datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").timetuple())
+    if seconds < 0 or format_time(seconds) != text:
+        raise ValueError
+    return seconds
+
+
+def format_time(seconds):
+    try:
+        moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=seconds)
+        return "%04d%s" % (moment.year, moment.strftime("-%m-%dT%H:%M:%SZ"))
+    except OverflowError:
+        return "%d s" % seconds
+
+
+def parse_base64(text):
+    """Bytes of the one base64 text that stands for them."""
+    value = base64.b64decode(text.encode("ascii"), validate=True)
+    if base64.b64encode(value).decode("ascii") != text:
+        raise ValueError
+    return value
+
+
+def parse_log_key(text):
+    """(name, key id, public key) of NAME+KEYID+KEY."""
+    name, identity, encoded = text.split("+", 2)
+    key = parse_base64(encoded)
+    if not name or len(key) != 33 or key[0] != 1:
+        raise ValueError
+    if hashlib.sha256(name.encode() + b"\n" + key).digest()[:4].hex() != identity:
+        raise ValueError
+    return name, bytes.fromhex(identity), key[1:]
+
+
+SLUG = pattern("[a-z0-9]+(-[a-z0-9]+)*")
+HASH = pattern("[0-9a-f]{64}")
+HOST = pattern(r"[a-z0-9.:\[\]-]+")
+TIME = Form("YYYY-MM-DDTHH:MM:SSZ", parse_time)
+KEY = pattern("[0-9a-f]{192}")
+SIGNATURE = pattern("[0-9a-f]{96}")
+POSITIVE = integer(1)
+
+TERMS = (
+    ("contest", SLUG),
+    ("host", HOST),
+    ("tickets", integer(1, 10_000_000)),
+    ("kinds", some_of(KINDS)),
+    ("per-person", integer().or_none()),
+    ("post-reserve", integer()),
+    ("price", integer()),
+    ("prize-value", integer().or_none()),
+    ("closes", TIME),
+    ("objections", POSITIVE),
+    ("seal-margin", POSITIVE),
+    ("draw", TIME),
+    ("algorithm", one_of("draw-v1")),
+    ("beacon-chain", HASH),
+    ("beacon-key", KEY),
+    ("beacon-genesis", integer()),
+    ("beacon-period", POSITIVE),
+    ("beacon-scheme", one_of(SCHEME)),
+    ("beacon-round", POSITIVE),
+    ("beacon-patience", integer()),
+    ("log-key", Form("NAME+KEYID+KEY", parse_log_key)),
+    ("claim", POSITIVE),
+    ("alternate-delay", POSITIVE),
+    ("alternates-decided", integer()),
+    ("void-reasons", some_of(VOID_REASONS).or_none()),
+    ("forfeit-reasons", some_of(FORFEIT_REASONS, needed="voided")),
+    ("question", HASH.or_none()),
+    ("text-fr", HASH.or_none()),
+    ("text-nl", HASH.or_none()),
+    ("text-en", HASH.or_none()),
+)
+LIST = (
+    ("contest", SLUG),
+    ("terms", HASH),
+    ("log-size", integer()),
+    ("log-root", HASH),
+    ("paid", integer()),
+    ("postal", integer()),
+    ("demo", integer()),
+    ("valid", integer()),
+    ("chain", HASH),
+    ("round", POSITIVE),
+    ("algorithm", one_of("draw-v1")),
+)
+RESULT = (
+    ("contest", SLUG),
+    ("attempt", integer()),
+    ("list", HASH),
+    ("chain", HASH),
+    ("round", POSITIVE),
+    ("signature", SIGNATURE),
+    ("randomness", HASH),
+    ("remaining", POSITIVE),
+    ("tries", POSITIVE),
+    ("value", HASH),
+    ("index", integer()),
+    ("number", POSITIVE),
+    ("kind", one_of(*KINDS)),
+    ("commitment", HASH),
+)
+FORFEITURE = (
+    ("contest", SLUG),
+    ("attempt", integer()),
+    ("number", POSITIVE),
+    ("reason", one_of(*FORFEIT_REASONS)),
+    ("statement", HASH.or_none()),
+    ("log-size", integer()),
+    ("log-root", HASH),
+    ("published", TIME),
+    ("chain", HASH),
+    ("round", POSITIVE),
+)
+LEAVES = {
+    "open": (("terms hash", HASH),),
+    "entry": (("number", integer()), ("kind", one_of(*KINDS)), ("commitment", HASH)),
+    "void": (("number", integer()), ("reason", one_of(*VOID_REASONS))),
+    "beacon": (
+        ("chain", HASH),
+        ("key", KEY),
+        ("genesis", integer()),
+        ("period", POSITIVE),
+        ("scheme", one_of(SCHEME)),
+        ("round", POSITIVE),
+    ),
+    "close": (("closing instant", TIME), ("pending", integer())),
+    "list": (("list hash", HASH),),
+    "seal": (("list hash", HASH), ("list root", HASH)),
+    "result": (("attempt", integer()), ("result hash", HASH)),
+    "forfeit": (("attempt", integer()), ("forfeiture hash", HASH)),
+    "award": (("attempt", integer()), ("number", integer())),
+    "cancel": (("reason", one_of(*CANCEL_REASONS)),),
+}
+
+
+# --- Files -----------------------------------------------------------------------------------------------------------
+
+NAMES = re.compile(
+    r"README\.txt|terms\.txt|question\.txt|text-(fr|nl|en)\.txt|log\.txt|checkpoints\.txt|provisional\.txt|list\.txt"
+    r"|beacon-(0|[1-9][0-9]{0,5})\.json|(result|forfeiture|statement)-(0|[1-9][0-9]{0,5})\.txt"
+)
+
+
+class Pack:
+    """The files of a draw, from an archive (whose members are read in memory only), a folder, or one by one."""
+
+    def __init__(self):
+        self.sources, self.folder, self.complete, self.archive, self.limit = {}, None, False, None, FILE_LIMIT
+
+    def add_archive(self, path):
+        self.complete = True
+        try:
+            self.archive = zipfile.ZipFile(path)
+            members = self.archive.infolist()
+        except Exception as error:  # zipfile raises many kinds for bytes that are no archive
+            raise Fault("zip-unreadable", os.path.basename(path), why=error or type(error).__name__) from None
+        if len(members) > MEMBER_LIMIT:
+            raise Fault("zip-unreadable", os.path.basename(path), why="%d files" % len(members))
+        for member in members:
+            folder, slash, name = member.orig_filename.partition("/")
+            if not slash or "/" in name or "\\" in member.orig_filename or folder in ("", ".", ".."):
+                raise Fault("zip-path", os.path.basename(path), found=member.orig_filename)
+            if self.folder not in (None, folder):
+                raise Fault("zip-path", os.path.basename(path), found=member.orig_filename)
+            self.folder = folder
+            if not name:
+                continue
+            if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise Fault("zip-unreadable", name, why="encryption or compression method")
+            self.add(name, member)
+
+    def add(self, name, source):
+        if name in self.sources:
+            raise Fault("file-twice", name)
+        self.sources[name] = source
+
+    def __contains__(self, name):
+        return name in self.sources
+
+    def read(self, name, only=None):
+        """The bytes of a file, or its first ones only. What an archive says of sizes is not believed."""
+        source = self.sources.get(name)
+        if source is None:
+            raise Fault("file-missing", name)
+        try:
+            if isinstance(source, zipfile.ZipInfo):
+                with self.archive.open(source) as stream:
+                    data = read_most(stream, only or self.limit + 1)
+            else:
+                data = read_file(source, only or self.limit + 1)
+        except Fault:
+            raise
+        except Exception as error:  # damaged archives raise many kinds
+            raise Fault("file-unreadable", name, why=error or type(error).__name__) from None
+        if len(data) > self.limit:
+            raise Fault("file-large", name, limit=self.limit)
+        return data
+
+
+def read_most(stream, most):
+    data = bytearray()
+    while len(data) < most:
+        part = stream.read(min(1 << 20, most - len(data)))
+        if not part:
+            break
+        data += part
+    return bytes(data)
+
+
+def read_file(path, most):
+    name = os.path.basename(path)
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise Fault("file-unreadable", name, why="not a file")
+        with open(path, "rb") as stream:
+            return stream.read(most)
+    except OSError as error:
+        raise Fault("file-unreadable", name, why=error.strerror or "?") from None
+
+
+def spaced(row):
+    """A row as sentences show it."""
+    return row.rstrip(b"\n").replace(b"\t", b" ") or "-"
+
+
+def line_at(data, position):
+    return data.count(b"\n", 0, position) + 1
+
+
+def check_bytes(data, file, allowed=rb"[^\n\t\x20-\x7e]"):
+    """Refuses bytes that section 1 does not allow."""
+    if data.startswith(b"\xef\xbb\xbf"):
+        raise Fault("byte-order-mark", file, 1)
+    found = re.search(allowed, data)
+    if found:
+        byte, line = data[found.start()], line_at(data, found.start())
+        if byte >= 0x80:
+            check_utf8(data, file)
+        if byte == 13:
+            raise Fault("carriage-return", file, line)
+        raise Fault("byte", file, line, byte="%02x" % byte)
+    if not data.endswith(b"\n"):
+        raise Fault("no-line-end", file, line_at(data, len(data)))
+
+
+def check_utf8(data, file):
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Fault("not-utf8", file, line_at(data, error.start)) from None
+
+
+def check_prose(data, file):
+    """Texts that people write are any UTF-8 with the line ends of section 1."""
+    check_bytes(data, file, rb"\r")
+    check_utf8(data, file)
+
+
+def read_header(lines, file, tag, forms):
+    """The values of header lines, after the line with the tag."""
+    if not lines or lines[0] != tag:
+        raise Fault("first-line", file, 1, found=lines[0] if lines else "", expected=tag)
+    values = {}
+    for number, (name, form) in enumerate(forms, 2):
+        start = name + ": "
+        if number > len(lines) or not lines[number - 1].startswith(start):
+            raise Fault("header", file, number, expected=start)
+        values[name] = read_value(lines[number - 1][len(start) :], name, form, file, number)
+    return values
+
+
+def read_value(text, name, form, file, line):
+    try:
+        return form.parse(text)
+    except ValueError:
+        raise Fault("value", file, line, name=name, found=text, form=form.form) from None
+
+
+# --- Checkpoints -----------------------------------------------------------------------------------------------------
+
+
+class Checkpoint:
+    def __init__(self, file, line, size, root, time, signed, signatures):
+        self.file, self.line, self.size, self.root, self.time = file, line, size, root, time
+        self.signed, self.signatures = signed, signatures
+
+
+def read_checkpoints(data, file, origin):
+    """The checkpoints of a file, one empty line apart."""
+    check_bytes(data, file, rb"[^\n\t\x20-\x7e\xe2\x80\x94]")
+    lines = check_utf8(data, file).split("\n")[:-1]
+    checkpoints, at = [], 0
+    while at < len(lines) or not checkpoints:
+        if at >= len(lines):
+            raise Fault("no-checkpoint", file)
+        part = lines[at : at + 5] + [""] * 5
+        if part[0] != origin:
+            raise Fault("differs", file, at + 1, name="origin", found=part[0], expected=origin)
+        size = read_value(part[1], "size", integer(), file, at + 2)
+        root = read_value(part[2], "root", Form("base64", parse_base64), file, at + 3)
+        if len(root) != 32:
+            raise Fault("value", file, at + 3, name="root", found=part[2], form="base64")
+        if not part[3].startswith("time "):
+            raise Fault("header", file, at + 4, expected="time ")
+        time = read_value(part[3][5:], "time", TIME, file, at + 4)
+        if at + 4 >= len(lines) or part[4]:
+            raise Fault("form", file, at + 5, form="\\n")
+        signed, begin = "".join(line + "\n" for line in part[:4]).encode(), at
+        at += 5
+        signatures = []
+        while at < len(lines) and lines[at]:
+            match = re.fullmatch("\u2014 ([!-*,-~]+) ([A-Za-z0-9+/]+={0,2})", lines[at])
+            if not match:
+                raise Fault("form", file, at + 1, form="\u2014 KEYNAME SIGNATURE")
+            value = read_value(match[2], "signature", Form("base64", parse_base64), file, at + 1)
+            if len(value) < 5:
+                raise Fault("value", file, at + 1, name="signature", found=match[2], form="base64")
+            signatures.append((at + 1, match[1], value))
+            at += 1
+        if not signatures:
+            raise Fault("form", file, at + 1, form="\u2014 KEYNAME SIGNATURE")
+        checkpoints.append(Checkpoint(file, begin + 1, size, root, time, signed, signatures))
+        if at < len(lines):
+            at += 1
+            if at == len(lines):
+                raise Fault("extra-lines", file, at)
+    return checkpoints
+
+
+# --- Verification ----------------------------------------------------------------------------------------------------
+
+
+class Skipped(Exception):
+    """A step that is left out."""
+
+    def __init__(self, code, **details):
+        super().__init__(code)
+        self.code, self.details = code, details
+
+
+class Log:
+    """What the leaves say."""
+
+    def __init__(self, data):
+        self.data, self.size = data, 0
+        self.starts = array("Q")  # where each leaf begins
+        self.entries, self.voids = {}, {}  # number: index; number: (index, reason)
+        self.beacon = self.close = self.list = self.seal = self.award = self.cancel = None  # (index, values...)
+        self.results, self.forfeits = [], []  # (index, hash) by attempt
+
+    def leaves(self, count=None):
+        lines = io.BytesIO(self.data)
+        for _ in range(self.size if count is None else count):
+            yield next(lines)[:-1]
+
+    def named(self):
+        """Indexes of the leaves that are neither entries nor voids."""
+        one = [leaf[0] for leaf in (self.beacon, self.close, self.list, self.seal, self.award, self.cancel) if leaf]
+        return sorted([0] + one + [leaf[0] for leaf in self.results + self.forfeits])
+
+
+class Verification:
+    def __init__(self, pack, kept=(), terms_hash=None, list_hash=None, ticket=None):
+        self.pack, self.kept_files, self.ticket = pack, kept, ticket
+        self.kept_terms, self.kept_list = terms_hash, list_hash
+        self.states, self.faults, self.skips, self.remarks = {}, {}, {}, []
+        self.terms = self.log = self.checkpoints = self.beacon = self.draw_rows = None
+        self.prefix, self.terms_hash, self.list_hash = "", None, None
+        self.roots, self.signatures, self.winners, self.forfeitures, self.answer = {}, {}, {}, {}, {}
+
+    def run(self):
+        for step in STEPS + (("ticket",) if self.ticket else ()):
+            self.step, self.faults[step] = step, []
+            try:
+                getattr(self, "check_" + step)()
+            except Fault as fault:
+                self.faults[step].append(fault)
+            except Skipped as skip:
+                self.skips[step] = skip
+            if self.faults[step]:
+                self.states[step] = "failed"
+                self.skips.pop(step, None)
+            else:
+                self.states[step] = "skipped" if step in self.skips else "passed"
+        if self.beacon and self.beacon["beacon-chain"] != QUICKNET["beacon-chain"]:
+            self.remark("chain-unknown", chain=self.beacon["beacon-chain"])
+
+    def fail(self, code, file=None, line=None, **details):
+        if len(self.faults[self.step]) < FAULTS_SHOWN:
+            self.faults[self.step].append(Fault(code, file, line, **details))
+
+    def remark(self, code, **details):
+        self.remarks.append((code, details))
+
+    def attempt(self, action, *arguments):
+        """The action's answer; None when it failed, which is noted under the present step."""
+        try:
+            return action(*arguments)
+        except Fault as fault:
+            self.fail(fault.code, fault.file, fault.line, **fault.details)
+            return None
+
+    def need(self, value, step):
+        if value is None:
+            raise Skipped("needs", needed=step)
+        return value
+
+    def read(self, name):
+        """A file that must be there; of files given one by one it may be missing."""
+        if name not in self.pack and not self.pack.complete:
+            raise Skipped("not-given", name=name)
+        return self.pack.read(name)
+
+    def expect(self, file, values, expected, forms):
+        """Compares header lines with what they must be."""
+        for line, (name, _) in enumerate(forms, 2):
+            if name in expected and values[name] != expected[name]:
+                as_time = format_time if name in ("published",) else str
+                self.fail("differs", file, line, name=name, found=as_time(values[name]), expected=as_time(expected[name]))
+
+    def time_of(self, index):
+        """T(leaf): the time of the first checkpoint that contains it."""
+        checkpoints = self.need(self.checkpoints, "checkpoints")
+        at = bisect_right(self.sizes, index)
+        return checkpoints[at].time if at < len(checkpoints) else None
+
+    def known_time(self, index):
+        time = self.time_of(index)
+        return self.need(time, "checkpoints")
+
+    # 1
+
+    def check_pack(self):
+        for name in self.pack.sources:
+            if not NAMES.fullmatch(name):
+                self.fail("file-unknown", name)
+        if "README.txt" in self.pack:
+            data = self.pack.read("README.txt")
+            check_prose(data, "README.txt")
+            found, expected = data.split(b"\n", 1)[0].decode(), "volant-evidence-v1"
+            terms = self.pack.read("terms.txt", 64) if "terms.txt" in self.pack else found.encode()
+            if terms.startswith(b"rehearsal-"):
+                expected = "rehearsal-" + expected
+            if found != expected:
+                self.fail("first-line", "README.txt", 1, found=found, expected=expected)
+
+    # 2
+
+    def check_terms(self):
+        file = "terms.txt"
+        data = self.read(file)
+        check_bytes(data, file)
+        lines = data.decode().split("\n")[:-1]
+        if lines[0] == "rehearsal-volant-terms-v1":
+            self.prefix = "rehearsal-"
+            self.remarks.insert(0, ("rehearsal", {}))
+        terms = read_header(lines, file, self.prefix + "volant-terms-v1", TERMS)
+        line = {name: number for number, (name, _) in enumerate(TERMS, 2)}
+        if len(lines) > len(TERMS) + 1:
+            self.fail("extra-lines", file, len(TERMS) + 2)
+        if terms["log-key"][0] != terms["host"]:
+            self.fail("differs", file, line["log-key"], name="log-key", found=terms["log-key"][0], expected=terms["host"])
+        if terms["post-reserve"] > terms["tickets"]:
+            self.fail(
+                "value", file, line["post-reserve"], name="post-reserve", found=terms["post-reserve"],
+                form="0...%d" % terms["tickets"],
+            )
+        earliest = terms["closes"] + terms["objections"] + terms["seal-margin"]
+        if terms["draw"] < earliest:
+            self.fail("order-of-times", file, line["draw"], expected=format_time(earliest))
+        beacon = {name: terms[name] for name in terms if name.startswith("beacon-")}
+        self.check_beacon_terms(beacon, terms["draw"], file, lambda name: line[name])
+        if self.pack.folder not in (None, terms["contest"]):
+            self.fail("zip-folder", None, None, found=self.pack.folder, expected=terms["contest"])
+        self.terms_hash = hashlib.sha256(data).hexdigest()
+        if self.kept_terms and self.kept_terms != self.terms_hash:
+            self.fail("hash", file, None, found=self.terms_hash, where="--terms-hash", expected=self.kept_terms)
+        if "log.txt" in self.pack:
+            first = re.match(rb"(?:rehearsal-)?volant-open-v1\t[a-z0-9-]+\t([0-9a-f]{64})\n", self.pack.read("log.txt", 4096))
+            if first and first[1].decode() != self.terms_hash:
+                self.fail("hash", file, None, found=self.terms_hash, where="log.txt:1", expected=first[1])
+        for name in ("question", "text-fr", "text-nl", "text-en"):
+            if name + ".txt" in self.pack:
+                text = self.pack.read(name + ".txt")
+                found = hashlib.sha256(text).hexdigest()
+                if found != terms[name]:
+                    self.fail("hash", name + ".txt", None, found=found, where="terms.txt:%d" % line[name], expected=terms[name])
+        self.terms, self.beacon = terms, beacon
+        self.pack.limit = min(FILE_LIMIT + terms["tickets"] * (256 + 2 * len(terms["contest"])), GREATEST_LIMIT)
+        self.open_tag = self.prefix + "volant-"
+
+    def check_beacon_terms(self, beacon, draw, file, line_of):
+        if beacon["beacon-chain"] == QUICKNET["beacon-chain"]:
+            for name in QUICKNET:
+                if beacon[name] != QUICKNET[name]:
+                    self.fail("pinned", file, line_of(name), name=name)
+        if draw < beacon["beacon-genesis"]:
+            self.fail("before-genesis", file, line_of("beacon-genesis"))
+            return
+        round_ = round_at(beacon, draw)
+        if beacon["beacon-round"] != round_:
+            self.fail(
+                "differs", file, line_of("beacon-round"), name="beacon-round", found=beacon["beacon-round"], expected=round_
+            )
+
+    # 3
+
+    def check_log(self):
+        terms = self.need(self.terms, "terms")
+        file = "log.txt"
+        data = self.read(file)
+        check_bytes(data, file)
+        log = self.log = Log(data)
+        tag, slug = self.open_tag.encode(), terms["contest"].encode()
+        self.row_from = len(tag + b"entry-v1\t" + slug + b"\t")
+        entry = re.compile(
+            re.escape(tag + b"entry-v1\t" + slug + b"\t") + rb"([1-9][0-9]{0,7})\t(paid|postal|demo)\t([0-9a-f]{64})\n"
+        ).fullmatch
+        kinds = {kind.encode() for kind in terms["kinds"]}
+        tickets, entries, starts, position = terms["tickets"], log.entries, log.starts, 0
+        paid_late, prefixes = 0, array("Q")
+        for index, line in enumerate(io.BytesIO(data)):
+            starts.append(position)
+            position += len(line)
+            log.size += 1
+            match = entry(line)
+            if not match:
+                self.attempt(self.check_leaf, index, line[:-1].decode())
+                continue
+            number, kind = int(match[1]), match[2]
+            prefixes.append(int(match[3][:15], 16))
+            if index == 0:
+                self.fail("rule-1", file, 1)
+            if number > tickets:
+                self.fail("rule-2-range", file, index + 1, number=number, tickets=tickets)
+            if number in entries:
+                self.fail("rule-2-twice", file, index + 1, number=number, at=entries[number] + 1)
+                continue
+            entries[number] = index
+            if kind not in kinds:
+                self.fail("rule-2-kind", file, index + 1, kind=kind)
+            if log.close:
+                if kind == b"paid":
+                    paid_late += 1
+                    if paid_late == log.close[2] + 1:
+                        self.fail("rule-4-pending", file, index + 1, pending=log.close[2])
+                elif kind == b"demo":
+                    self.fail("rule-4-kind", file, index + 1, kind=kind)
+                if log.seal:
+                    self.fail("rule-6", file, index + 1)
+            if log.award or log.cancel:
+                self.fail("rule-8" if log.award else "rule-9", file, index + 1)
+        self.find_same_commitments(prefixes)
+
+    def find_same_commitments(self, prefixes):
+        """Commitments are random: two alike are one ticket under two numbers."""
+        ordered = array("Q", sorted(prefixes))
+        twice = {a for a, b in zip(ordered, ordered[1:]) if a == b}
+        if not twice:
+            return
+        seen = {}
+        for number, index in self.log.entries.items():
+            commitment = self.row_of(index).rsplit(b"\t", 1)[1]
+            if int(commitment[:15], 16) in twice:
+                if commitment in seen:
+                    self.remark("same-commitment", line=index + 1, other=seen[commitment] + 1)
+                    return
+                seen[commitment] = index
+
+    def row_of(self, index):
+        """NUMBER, KIND and COMMITMENT of an entry leaf, as they stand in a list."""
+        start = self.log.starts[index]
+        return self.log.data[start + self.row_from : self.log.data.index(b"\n", start)]
+
+    def check_leaf(self, index, leaf):
+        """A leaf that is no well-formed entry."""
+        log, terms, file, line = self.log, self.terms, "log.txt", index + 1
+        fields = leaf.split("\t")
+        kind = fields[0][len(self.open_tag) : -3]
+        if fields[0] != self.open_tag + kind + "-v1" or kind not in LEAVES:
+            raise Fault("leaf-unknown", file, line, found=fields[0])
+        forms = LEAVES[kind]
+        if len(fields) != len(forms) + 2:
+            names = " ".join(name.upper().replace(" ", "-") for name, _ in forms)
+            raise Fault("form", file, line, form="%s SLUG %s" % (fields[0], names))
+        if fields[1] != terms["contest"]:
+            raise Fault("differs", file, line, name="contest", found=fields[1], expected=terms["contest"])
+        values = [read_value(text, name, form, file, line) for text, (name, form) in zip(fields[2:], forms)]
+        if (index == 0) != (kind == "open"):
+            self.fail("rule-1", file, line)
+        if kind == "open" and values[0] != self.terms_hash:
+            self.fail("rule-1", file, line)
+        if log.award and kind != "void":
+            self.fail("rule-8", file, line)
+        elif log.cancel and kind != "void":
+            self.fail("rule-9", file, line)
+        if kind == "entry":
+            raise Fault("rule-2-range", file, line, number=values[0], tickets=terms["tickets"])
+        if kind != "open":
+            getattr(self, "leaf_" + kind)(index, line, *values)
+
+    def leaf_void(self, index, line, number, reason):
+        if number not in self.log.entries or number in self.log.voids:
+            raise Fault("rule-2-void", "log.txt", line, number=number)
+        self.log.voids[number] = (index, reason)
+        if reason not in (self.terms["void-reasons"] or ()):
+            self.fail("rule-2-reason", "log.txt", line, reason=reason)
+
+    def leaf_beacon(self, index, line, chain, key, genesis, period, scheme, round_):
+        if self.log.close:
+            self.fail("rule-3", "log.txt", line)
+        names = ("beacon-chain", "beacon-key", "beacon-genesis", "beacon-period", "beacon-scheme", "beacon-round")
+        self.log.beacon = (index,)
+        self.beacon = dict(zip(names, (chain, key, genesis, period, scheme, round_)))
+        self.check_beacon_terms(self.beacon, self.terms["draw"], "log.txt", lambda name: line)
+
+    def leaf_close(self, index, line, instant, pending):
+        if self.log.close:
+            raise Fault("rule-4", "log.txt", line)
+        self.log.close = (index, instant, pending)
+        if instant != self.terms["closes"]:
+            found, expected = format_time(instant), format_time(self.terms["closes"])
+            self.fail("differs", "log.txt", line, name="closing instant", found=found, expected=expected)
+
+    def leaf_list(self, index, line, hash_):
+        if self.log.list or not self.log.close:
+            self.fail("rule-5", "log.txt", line)
+        self.log.list = self.log.list or (index, hash_)
+
+    def leaf_seal(self, index, line, hash_, root):
+        if self.log.seal or not self.log.list:
+            self.fail("rule-5", "log.txt", line)
+        self.log.seal = self.log.seal or (index, hash_, root)
+
+    def leaf_result(self, index, line, attempt, hash_):
+        log = self.log
+        if not log.seal or attempt != len(log.results) or len(log.forfeits) != attempt:
+            raise Fault("rule-7", "log.txt", line)
+        log.results.append((index, hash_))
+
+    def leaf_forfeit(self, index, line, attempt, hash_):
+        log = self.log
+        if attempt != len(log.forfeits) or len(log.results) != attempt + 1:
+            raise Fault("rule-7", "log.txt", line)
+        log.forfeits.append((index, hash_))
+
+    def leaf_award(self, index, line, attempt, number):
+        log = self.log
+        if attempt + 1 != len(log.results) or attempt < len(log.forfeits):
+            self.fail("rule-8", "log.txt", line)
+        log.award = log.award or (index, attempt, number)
+
+    def leaf_cancel(self, index, line, reason):
+        log = self.log
+        if log.results if reason == "shop" else not log.seal or len(log.results) > len(log.forfeits):
+            self.fail("rule-9", "log.txt", line)
+        log.cancel = log.cancel or (index, reason)
+
+    # 4
+
+    def check_checkpoints(self):
+        terms, log = self.need(self.terms, "terms"), self.need(self.log, "log")
+        folder = "rehearsals" if self.prefix else "draws"
+        origin = "%s/%s/%s" % (terms["host"], folder, terms["contest"])
+        kept = []
+        for path in self.kept_files:
+            name = os.path.basename(path)
+            kept += self.attempt(lambda: read_checkpoints(read_file(path, FILE_LIMIT), name, origin)) or []
+        file, own, missing = "checkpoints.txt", None, None
+        try:
+            own = self.attempt(lambda: read_checkpoints(self.read(file), file, origin))
+        except Skipped as skip:
+            missing = skip
+        named = [leaf[0] for leaf in [log.list, log.seal] + log.forfeits if leaf]
+        self.roots = roots_at(log.leaves(), named + [c.size for c in (own or []) + kept if c.size <= log.size])
+        name, identity, public = terms["log-key"]
+        key = Ed25519Key(public)
+        if not key.usable:
+            raise Fault("log-key", "terms.txt", 2 + [n for n, _ in TERMS].index("log-key"))
+        for checkpoint in (own or []) + kept:
+            self.check_signature(checkpoint, name, identity, key)
+            self.check_root(checkpoint)
+        if missing:
+            raise missing
+        if own:
+            self.check_order(own, file)
+            for checkpoint in kept:
+                self.check_kept(checkpoint)
+
+    def check_order(self, own, file):
+        log, before = self.log, None
+        for checkpoint in own:
+            if before and checkpoint.size < before.size:
+                self.fail("size-falls", file, checkpoint.line + 1, before=before.size, found=checkpoint.size)
+            if before and checkpoint.time < before.time:
+                times = format_time(before.time), format_time(checkpoint.time)
+                self.fail("time-falls", file, checkpoint.line + 3, before=times[0], found=times[1])
+            before = checkpoint
+        if before.size < log.size:
+            self.fail("uncovered", file, before.line + 1, found=before.size, expected=log.size)
+        if sorted(c.size for c in own) == [c.size for c in own]:
+            self.checkpoints, self.sizes = own, [c.size for c in own]
+
+    def check_signature(self, checkpoint, name, identity, key):
+        own = [s for s in checkpoint.signatures if s[1] == name and s[2][:4] == identity]
+        if len(own) != 1:
+            self.fail("own-signatures", checkpoint.file, checkpoint.line + 5, found=len(own))
+        for line, _, value in own:
+            if len(value) != 68 or not key.verify(value[4:], checkpoint.signed):
+                self.fail("signature", checkpoint.file, line)
+
+    def check_root(self, checkpoint):
+        if checkpoint.size > self.log.size:
+            self.fail("beyond", checkpoint.file, checkpoint.line + 1, found=checkpoint.size, expected=self.log.size)
+        elif self.roots[checkpoint.size] != checkpoint.root:
+            self.fail("root", checkpoint.file, checkpoint.line + 2, size=checkpoint.size)
+
+    def check_kept(self, kept):
+        for other in self.checkpoints or ():
+            if (other.time - kept.time) * (other.size - kept.size) < 0:
+                self.fail("kept-order", kept.file, kept.line)
+                return
+        for index in self.log.named() if self.checkpoints else ():
+            time = self.time_of(index)
+            if kept.size > index and time is not None and kept.time < time:
+                self.fail("kept-earlier", kept.file, kept.line, at=index + 1)
+                return
+
+    # 5
+
+    def check_list(self):
+        self.need(self.terms, "terms")
+        log = self.need(self.log, "log")
+        found = [name for name in ("provisional.txt", "list.txt") if name in self.pack]
+        if not log.list and not log.seal and not found:
+            raise Skipped("nothing-yet")
+        missing = []
+        for name, leaf in (("provisional.txt", log.list), ("list.txt", log.seal)):
+            if leaf:
+                try:
+                    rows = self.attempt(self.check_one_list, name, leaf)
+                except Skipped as skip:
+                    missing.append(skip)
+                    continue
+                if name == "list.txt":
+                    self.draw_rows = rows
+            elif name in self.pack:
+                self.fail("file-early", name)
+        if log.list and log.seal:
+            between = sum(1 for index in log.entries.values() if log.list[0] < index < log.seal[0])
+            if between:
+                self.remark("entries-after-list", found=between)
+        if self.kept_list and self.kept_list != self.list_hash:
+            self.fail("hash", "list.txt", None, found=self.list_hash or "none", where="--list-hash", expected=self.kept_list)
+        if missing:
+            raise missing[0]
+
+    def check_one_list(self, file, leaf):
+        """Compares a list with the leaves before its own; answers its valid rows as (number, where the row begins)."""
+        log, terms, beacon, size = self.log, self.terms, self.beacon, leaf[0]
+        data = self.read(file)
+        check_bytes(data, file)
+        hash_ = hashlib.sha256(data).hexdigest()
+        if hash_ != leaf[1]:
+            self.fail("hash", file, None, found=hash_, where="log.txt:%d" % (size + 1), expected=leaf[1])
+        lines = data[:65536].decode().split("\n")
+        values = read_header(lines, file, self.prefix + "volant-list-v1", LIST)
+        head = len(LIST) + 1
+        if head >= len(lines) - 1 or lines[head]:
+            raise Fault("form", file, head + 1, form="\\n")
+        counts = {"paid": 0, "postal": 0, "demo": 0, "valid": 0}
+        row_match = re.compile(rb"([1-9][0-9]{0,7})\t(paid|postal|demo)\t[0-9a-f]{64}\t(valid|void:[a-z-]+)\n").fullmatch
+        position = sum(len(line) + 1 for line in lines[: head + 1])
+        stream = io.BytesIO(data)
+        stream.seek(position)
+        valid, wrong, before = (array("Q"), array("Q")), False, 0
+        expected_rows = self.expected_rows(size, counts)
+        for line, row in enumerate(stream, head + 2):
+            expected = next(expected_rows, b"")
+            if row != expected:
+                if not wrong:
+                    wrong = True
+                    self.fail("row", file, line, found=spaced(row), expected=spaced(expected))
+                match = row_match(row)
+                if not match or int(match[1]) <= before:
+                    raise Fault("form", file, line, form="NUMBER KIND COMMITMENT STATUS")
+                before, is_valid = int(match[1]), match[3] == b"valid"
+            else:
+                before, is_valid = self.row_number, row.endswith(b"\tvalid\n")
+            if is_valid:
+                valid[0].append(before)
+                valid[1].append(position)
+            position += len(row)
+        for expected in expected_rows:
+            if not wrong:
+                wrong = True
+                self.fail("row", file, line_at(data, len(data)), found="-", expected=spaced(expected))
+        root = self.roots.get(size) or roots_at(log.leaves(size), [size])[size]
+        expected = {
+            "contest": terms["contest"], "terms": self.terms_hash, "log-size": size, "log-root": root.hex(),
+            "chain": beacon["beacon-chain"], "round": beacon["beacon-round"],
+        }  # fmt: skip
+        self.expect(file, values, dict(expected, **counts), LIST)
+        if file == "provisional.txt":
+            return None
+        stream.seek(sum(len(line) + 1 for line in lines[: head + 1]))
+        rows = data.count(b"\n") - head - 1
+        list_root = roots_at((row[:-1] for row in stream), [rows])[rows].hex()
+        if list_root != leaf[2]:
+            self.fail("list-root", file, None, found=list_root, expected=leaf[2])
+        self.list_hash, self.list_data = hash_, data
+        return valid
+
+    def expected_rows(self, size, counts):
+        log, row_of, voids = self.log, self.row_of, self.log.voids
+        for number in sorted(log.entries):
+            index = log.entries[number]
+            if index < size:
+                row = row_of(index)
+                counts[row.split(b"\t", 2)[1].decode()] += 1
+                void = voids.get(number)
+                self.row_number = number
+                if void and void[0] < size:
+                    yield row + b"\tvoid:" + void[1].encode() + b"\n"
+                else:
+                    counts["valid"] += 1
+                    yield row + b"\tvalid\n"
+
+    # 6
+
+    def check_seal(self):
+        terms, log = self.need(self.terms, "terms"), self.need(self.log, "log")
+        if not log.close:
+            raise Skipped("nothing-yet")
+        closed = self.known_time(log.close[0])
+        if closed < terms["closes"]:
+            self.fail(
+                "closed-early", "log.txt", log.close[0] + 1, found=format_time(closed), expected=format_time(terms["closes"])
+            )
+        if closed > terms["closes"] + 60:
+            self.remark("close-late", found=format_time(closed), expected=format_time(terms["closes"]))
+        if not log.seal:
+            if not self.faults[self.step]:
+                raise Skipped("nothing-yet")
+            return
+        sealed, latest = self.known_time(log.seal[0]), terms["draw"] - terms["seal-margin"]
+        if sealed >= terms["draw"]:
+            self.fail(
+                "sealed-late", "log.txt", log.seal[0] + 1, found=format_time(sealed), expected=format_time(terms["draw"])
+            )
+        elif sealed > latest:
+            self.remark("seal-late", found=format_time(sealed), expected=format_time(latest))
+        if log.list:
+            until = self.known_time(log.list[0]) + terms["objections"]
+            if sealed < until:
+                self.remark("objections-short", found=format_time(sealed), expected=format_time(until))
+
+    # 7
+
+    def round_of(self, attempt):
+        """The round that decides an attempt, or None when the forfeiture before it is not the one that its leaf names."""
+        if attempt == 0:
+            return self.beacon["beacon-round"]
+        forfeiture = self.read_forfeiture(attempt - 1)
+        return forfeiture["round"] if forfeiture and forfeiture["hash"] == self.log.forfeits[attempt - 1][1] else None
+
+    def read_forfeiture(self, attempt):
+        if attempt not in self.forfeitures:
+            file = "forfeiture-%d.txt" % attempt
+            self.forfeitures[attempt] = None
+            try:
+                data = self.read(file)
+                check_bytes(data, file)
+                lines = data.decode().split("\n")[:-1]
+                values = read_header(lines, file, self.prefix + "volant-forfeiture-v1", FORFEITURE)
+                if len(lines) > len(FORFEITURE) + 1:
+                    raise Fault("extra-lines", file, len(FORFEITURE) + 2)
+                values["hash"] = hashlib.sha256(data).hexdigest()
+                self.forfeitures[attempt] = values
+            except (Fault, Skipped):
+                pass  # the step of forfeitures reads it again and tells
+        return self.forfeitures[attempt]
+
+    def files_without_leaf(self, expression, count):
+        for name in sorted(self.pack.sources):
+            match = re.fullmatch(expression, name)
+            if match and int(match[1]) >= count:
+                self.fail("file-early", name)
+
+    def check_beacon(self):
+        self.need(self.terms, "terms")
+        log = self.need(self.log, "log")
+        self.files_without_leaf(r"beacon-([0-9]+)\.json", len(log.results))
+        if not log.results:
+            raise Skipped("nothing-yet")
+        key = g_decode(bytes.fromhex(self.beacon["beacon-key"]))
+        if key is None:
+            source = ("log.txt", log.beacon[0] + 1) if log.beacon else ("terms.txt", 16)
+            raise Fault("beacon-key", *source)
+        missing = []
+        for attempt in range(len(log.results)):
+            file, round_ = "beacon-%d.json" % attempt, self.round_of(attempt)
+            try:
+                data = self.read(file)
+                check_bytes(data, file)
+            except Skipped as skip:
+                missing.append(skip)
+                continue
+            except Fault as fault:
+                self.fail(fault.code, fault.file, fault.line, **fault.details)
+                continue
+            match = re.fullmatch(
+                r'\{"round":([1-9][0-9]{0,15}),"randomness":"([0-9a-f]{64})","signature":"([0-9a-f]{96})"\}\n', data.decode()
+            )
+            if not match:
+                self.fail("form", file, 1, form='{"round":R,"randomness":"...","signature":"..."}')
+                continue
+            signature = bytes.fromhex(match[3])
+            self.signatures[attempt] = signature
+            randomness = hashlib.sha256(signature).hexdigest()
+            if randomness != match[2]:
+                self.fail("differs", file, 1, name="randomness", found=match[2], expected=randomness)
+            if round_ is None:
+                missing.append(Skipped("needs", needed="forfeitures"))
+                continue
+            if int(match[1]) != round_:
+                self.fail("differs", file, 1, name="round", found=match[1], expected=round_)
+            if not beacon_verify(key, round_, signature):
+                self.fail("beacon-signature", file, 1, round=round_)
+        if missing:
+            raise missing[0]
+
+    # 8
+
+    def check_winner(self):
+        self.need(self.terms, "terms")
+        log = self.need(self.log, "log")
+        self.files_without_leaf(r"result-([0-9]+)\.txt", len(log.results))
+        if not log.results:
+            raise Skipped("nothing-yet")
+        numbers, rows = self.need(self.draw_rows, "list")
+        missing = []
+        for attempt, (index, hash_) in enumerate(log.results):
+            try:
+                self.attempt(self.check_result, attempt, index, hash_, numbers, rows)
+            except Skipped as skip:
+                missing.append(skip)
+        if missing:
+            raise missing[0]
+
+    def check_result(self, attempt, index, hash_, numbers, rows):
+        file = "result-%d.txt" % attempt
+        data = self.read(file)
+        check_bytes(data, file)
+        found = hashlib.sha256(data).hexdigest()
+        if found != hash_:
+            self.fail("hash", file, None, found=found, where="log.txt:%d" % (index + 1), expected=hash_)
+        lines = data.decode().split("\n")[:-1]
+        values = read_header(lines, file, self.prefix + "volant-result-v1", RESULT)
+        if len(lines) > len(RESULT) + 1:
+            self.fail("extra-lines", file, len(RESULT) + 2)
+        round_ = self.need(self.round_of(attempt), "forfeitures")
+        signature = self.signatures.get(attempt) or bytes.fromhex(values["signature"])
+        if attempt and attempt - 1 not in self.winners:
+            raise Skipped("needs", needed="winner")
+        taken = set(self.winners.values())
+        remaining = [at for at, number in enumerate(numbers) if number not in taken] if taken else range(len(numbers))
+        if not remaining:
+            raise Fault("no-rows", file)
+        randomness = hashlib.sha256(signature).digest()
+        tries, value, chosen = draw(attempt, randomness, bytes.fromhex(self.list_hash), len(remaining))
+        start = rows[remaining[chosen]]
+        number, kind, commitment, _ = self.list_data[start : self.list_data.index(b"\n", start)].decode().split("\t")
+        self.winners[attempt] = int(number)
+        expected = {
+            "contest": self.terms["contest"], "attempt": attempt, "list": self.list_hash,
+            "chain": self.beacon["beacon-chain"], "round": round_, "signature": signature.hex(), "randomness": randomness.hex(),
+            "remaining": len(remaining), "tries": tries, "value": value.hex(), "index": chosen, "number": int(number),
+            "kind": kind, "commitment": commitment,
+        }  # fmt: skip
+        time, out = self.time_of(index) if self.checkpoints else None, time_at(self.beacon, round_)
+        if time is not None and time < out:
+            self.remark("clock", attempt=attempt, found=format_time(time), expected=format_time(out))
+        self.expect(file, values, expected, RESULT)
+
+    # 9
+
+    def check_forfeitures(self):
+        self.need(self.terms, "terms")
+        log = self.need(self.log, "log")
+        self.files_without_leaf(r"forfeiture-([0-9]+)\.txt", len(log.forfeits))
+        self.files_without_leaf(r"statement-([0-9]+)\.txt", len(log.forfeits))
+        if not log.forfeits:
+            raise Skipped("nothing-yet")
+        decided, missing = 0, []
+        for attempt, (index, hash_) in enumerate(log.forfeits):
+            try:
+                if self.attempt(self.check_forfeiture, attempt, index, hash_):
+                    decided += 1
+                    if decided == self.terms["alternates-decided"] + 1:
+                        limit = self.terms["alternates-decided"]
+                        self.fail("too-many-decided", "forfeiture-%d.txt" % attempt, 5, limit=limit)
+            except Skipped as skip:
+                missing.append(skip)
+        if missing:
+            raise missing[0]
+
+    def check_forfeiture(self, attempt, index, hash_):
+        """Checks one forfeiture; answers whether the shop decided it."""
+        log, terms, file = self.log, self.terms, "forfeiture-%d.txt" % attempt
+        values = self.read_forfeiture(attempt)
+        if values is None:
+            data = self.read(file)
+            check_bytes(data, file)
+            lines = data.decode().split("\n")[:-1]
+            read_header(lines, file, self.prefix + "volant-forfeiture-v1", FORFEITURE)
+            raise Fault("extra-lines", file, len(FORFEITURE) + 2)
+        if values["hash"] != hash_:
+            self.fail("hash", file, None, found=values["hash"], where="log.txt:%d" % (index + 1), expected=hash_)
+        published, reason, number = values["published"], values["reason"], values["number"]
+        root = self.roots.get(index) or roots_at(log.leaves(index), [index])[index]
+        expected = {
+            "contest": terms["contest"], "attempt": attempt, "log-size": index, "log-root": root.hex(),
+            "chain": self.beacon["beacon-chain"],
+        }  # fmt: skip
+        after = published + terms["alternate-delay"]
+        if after >= self.beacon["beacon-genesis"]:
+            expected["round"] = round_at(self.beacon, after)
+        if attempt in self.winners:
+            expected["number"] = self.winners[attempt]
+        self.expect(file, values, expected, FORFEITURE)
+        self.check_statement(attempt, values["statement"])
+        if reason not in terms["forfeit-reasons"]:
+            self.fail("forfeit-reason", file, 5, reason=reason)
+        void = log.voids.get(number)
+        if reason == "voided" and not (void and log.seal[0] < void[0] < index):
+            self.fail("not-voided", file, 4, number=number)
+            void = None
+        time, round_time = self.known_time(index), time_at(self.beacon, values["round"])
+        if time < published:
+            self.fail("forfeit-future", file, 9, found=format_time(published), expected=format_time(time))
+        if time >= round_time:
+            self.fail("forfeit-round", file, 11, found=format_time(time), expected=format_time(round_time))
+        if time > published + 60:
+            self.remark("forfeit-late", attempt=attempt, found=format_time(time), expected=format_time(published))
+        if reason == "unclaimed":
+            until = self.known_time(log.results[attempt][0]) + terms["claim"]
+            if published < until:
+                self.fail("unclaimed-early", file, 9, expected=format_time(until))
+        if reason == "voided" and void:
+            round_ = self.round_of(attempt)
+            late = round_ is None or self.known_time(void[0]) >= time_at(self.beacon, round_)
+            return late or void[1] in DECIDED_REASONS
+        return reason in DECIDED_REASONS
+
+    def check_statement(self, attempt, hash_):
+        file = "statement-%d.txt" % attempt
+        if hash_ is None:
+            if file in self.pack:
+                self.fail("statement-extra", file)
+            return
+        found = hashlib.sha256(self.read(file)).hexdigest()
+        if found != hash_:
+            self.fail("hash", file, None, found=found, where="forfeiture-%d.txt:6" % attempt, expected=hash_)
+
+    # 10
+
+    def check_end(self):
+        terms, log = self.need(self.terms, "terms"), self.need(self.log, "log")
+        if not log.award and not log.cancel:
+            self.remark_overdue(log)
+            raise Skipped("nothing-yet")
+        if log.award:
+            index, attempt, number = log.award
+            winner = self.need(self.winners.get(attempt), "winner")
+            if number != winner:
+                self.fail("differs", "log.txt", index + 1, name="number", found=number, expected=winner)
+        if log.cancel:
+            self.check_cancel(terms, log, *log.cancel)
+
+    def remark_overdue(self, log):
+        """A shop that dislikes a winner could simply publish nothing."""
+        round_ = self.round_of(len(log.results)) if log.seal and len(log.results) == len(log.forfeits) else None
+        if round_ is not None and self.checkpoints:
+            out, now = time_at(self.beacon, round_), self.checkpoints[-1].time
+            if now > out + 3600:
+                self.remark("result-overdue", round=round_, found=format_time(now), expected=format_time(out))
+
+    def check_cancel(self, terms, log, index, reason):
+        time, line = self.known_time(index), index + 1
+        if reason == "shop" and time >= terms["draw"]:
+            if log.seal:
+                self.fail("cancel-known", "log.txt", line, found=format_time(time), expected=format_time(terms["draw"]))
+            else:
+                self.remark("cancel-late", found=format_time(time))
+        if reason == "shop":
+            return
+        if reason == "no-entries":
+            numbers, _ = self.need(self.draw_rows, "list")
+            if len(self.winners) < len(log.results):
+                raise Skipped("needs", needed="winner")
+            left = len(numbers) - len(log.results)
+            if left:
+                self.fail("cancel-rows", "log.txt", line, found=left)
+        else:
+            round_ = self.need(self.round_of(len(log.results)), "forfeitures")
+            until = time_at(self.beacon, round_) + terms["beacon-patience"]
+            if time < until:
+                self.fail("cancel-impatient", "log.txt", line, found=format_time(time), expected=format_time(until))
+            self.remark("silence-claimed", round=round_)
+
+    # The holder's own entry
+
+    def check_ticket(self):
+        form = "https://HOST/draws/SLUG#NUMBER.SALT.ID"
+        match = re.fullmatch(
+            r"https?://([^/#]+)/([^#]*)#([1-9][0-9]{0,7})\.([A-Za-z0-9_-]{43})\."
+            r"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})",
+            self.ticket,
+        )
+        salt = match and base64.urlsafe_b64decode(match[4] + "=")
+        if not match or base64.urlsafe_b64encode(salt).decode() != match[4] + "=":
+            raise Fault("link-form", form=form)
+        terms, log = self.need(self.terms, "terms"), self.need(self.log, "log")
+        page = "%s/draws/%s" % (terms["host"], terms["contest"])
+        path = re.sub("^(fr|nl|en)/", "", match[2])
+        if "%s/%s" % (match[1], path) != page:
+            raise Fault("link-other", found="%s/%s" % (match[1], match[2]), expected=page)
+        number = int(match[3])
+        commitment = hashlib.sha256(b"volant-commitment-v1" + salt + match[5].encode()).hexdigest()
+        answer = self.answer
+        answer.update(number=number, commitment=commitment)
+        index = log.entries.get(number)
+        if index is None:
+            raise Fault("ticket-absent", number=number)
+        if self.row_of(index).rsplit(b"\t", 1)[1].decode() != commitment:
+            raise Fault("ticket-other", "log.txt", index + 1, number=number)
+        answer["line"] = index + 1
+        time = self.time_of(index) if self.checkpoints else None
+        if time is not None:
+            answer["since"] = format_time(time)
+        void = log.voids.get(number)
+        if void:
+            answer["void"] = void[1]
+        if self.draw_rows:
+            start = re.search(rb"(?m)^%d\t" % number, self.list_data)
+            if not start:
+                raise Fault("ticket-unlisted", "list.txt", number=number)
+            row = self.list_data[start.start() : self.list_data.index(b"\n", start.start())].decode().split("\t")
+            if row[2] != commitment:
+                raise Fault("ticket-other", "list.txt", number=number)
+            answer["list"] = row[3]
+        won = [attempt for attempt, winner in self.winners.items() if winner == number]
+        if won:
+            answer["won"] = won[0]
+            answer["forfeited"] = won[0] < len(log.forfeits)
+        elif self.winners:
+            answer["won"] = None
+
+    # Answers
+
+    def verdict(self):
+        states = self.states
+        if "failed" in states.values():
+            return "failed"
+        optional = [s for s in ("forfeitures", "end") if s in self.skips and self.skips[s].code == "nothing-yet"]
+        if any(state == "skipped" and step not in optional for step, state in states.items()):
+            return "incomplete"
+        return "passed"
+
+    def as_json(self, language):
+        answer = {
+            "protocol": "draw-v1",
+            "contest": self.terms and self.terms["contest"],
+            "rehearsal": bool(self.prefix),
+            "verdict": self.verdict(),
+            "termsHash": self.terms_hash,
+            "listHash": self.list_hash,
+            "steps": [],
+            "remarks": [{"code": code, "text": sentence(language, code, details)} for code, details in self.remarks],
+            "winners": [{"attempt": attempt, "number": number} for attempt, number in sorted(self.winners.items())],
+        }
+        for step, state in self.states.items():
+            told = {"step": step, "state": state}
+            if self.faults[step]:
+                told["faults"] = [fault.as_json(language) for fault in self.faults[step]]
+            elif step in self.skips:
+                skip = self.skips[step]
+                told["why"] = {"code": skip.code, "text": sentence(language, skip.code, skip.details)}
+            answer["steps"].append(told)
+        if self.ticket:
+            answer["ticket"] = self.answer
+        return answer
+
+    def print(self, language):
+        def say(code, **details):
+            return sentence(language, code, details)
+
+        if self.terms:
+            print(say("title", contest="%s/%s" % (self.terms["host"], self.terms["contest"])))
+        if self.prefix:
+            print(say("rehearsal"))
+        if self.beacon and self.beacon["beacon-chain"] == QUICKNET["beacon-chain"]:
+            print(say("chain"))
+        for code, details in self.remarks:
+            if code != "rehearsal":
+                print("! " + say(code, **details))
+        if self.log:
+            valid = len(self.draw_rows[0]) if self.draw_rows else "-"
+            print(say("count", entries=len(self.log.entries), voids=len(self.log.voids), valid=valid))
+        print()
+        for step, state in self.states.items():
+            print("%-12s %s" % (step, say(state)))
+            for fault in self.faults[step]:
+                print("             " + fault.text(language))
+            if step in self.skips:
+                print("             " + say(self.skips[step].code, **self.skips[step].details))
+        print()
+        for attempt, number in sorted(self.winners.items()):
+            print(say("drawn", attempt=attempt, number=number))
+        self.print_ticket(say)
+        if self.terms_hash:
+            print(say("own-word", terms=self.terms_hash, list=self.list_hash or "-"))
+        verdict = self.verdict()
+        first = next((step for step, state in self.states.items() if state == "failed"), "")
+        print(say("verdict-" + verdict, step=first) if verdict == "failed" else say("verdict-" + verdict))
+
+    def print_ticket(self, say):
+        answer = self.answer
+        if "line" not in answer:
+            return
+        print(say("ticket-in-log" if "since" in answer else "ticket-unsigned", **answer))
+        if "list" in answer:
+            print(say("ticket-in-list", status=answer["list"]))
+        if "void" in answer:
+            print(say("ticket-void", void=answer["void"]))
+        if "won" not in answer:
+            print(say("ticket-waiting"))
+        elif answer["won"] is None:
+            print(say("ticket-lost"))
+        else:
+            print(say("ticket-forfeited" if answer["forfeited"] else "ticket-won", attempt=answer["won"]))
+
+
+def round_at(beacon, time):
+    """The first round not before a time."""
+    return 1 - (beacon["beacon-genesis"] - time) // beacon["beacon-period"]
+
+
+def time_at(beacon, round_):
+    return beacon["beacon-genesis"] + (round_ - 1) * beacon["beacon-period"]
+
+
+def draw(attempt, randomness, list_hash, rows):
+    """(tries, value, index) of sections 8 and 9."""
+    tag = b"volant-draw-v1" if attempt == 0 else b"volant-alternate-v1-%d-" % attempt
+    limit = 2**256 // rows * rows
+    i = 0
+    while True:
+        value = hashlib.sha256(tag + randomness + list_hash + i.to_bytes(8, "big")).digest()
+        if int.from_bytes(value, "big") < limit:
+            return i + 1, value, int.from_bytes(value, "big") % rows
+        i += 1
+
+
+def collect(paths):
+    """The pack of the given paths: one archive, one folder, or files."""
+    pack = Pack()
+    if len(paths) == 1 and os.path.isdir(paths[0]):
+        pack.complete = True
+        for name in sorted(os.listdir(paths[0])):
+            pack.add(name, os.path.join(paths[0], name))
+    elif len(paths) == 1 and os.path.isfile(paths[0]) and (paths[0].endswith(".zip") or zipfile.is_zipfile(paths[0])):
+        pack.add_archive(paths[0])
+    else:
+        for path in paths:
+            pack.add(os.path.basename(path), path)
+    return pack
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        prog="verify-draw.py", description="Checks a draw of the protocol draw-v1 from its files alone."
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="an evidence pack (.zip), a folder, or files of one draw")
+    parser.add_argument("--checkpoint", action="append", default=[], metavar="FILE", help="checkpoints that you kept")
+    parser.add_argument("--terms-hash", metavar="HASH", help="the terms hash that you kept")
+    parser.add_argument("--list-hash", metavar="HASH", help="the list hash that you kept")
+    parser.add_argument("--ticket", metavar="LINK", help="the proof link of your ticket")
+    parser.add_argument("--json", action="store_true", help="answer in JSON")
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the sentences")
+    options = parser.parse_args(arguments)
+    for path in options.files + options.checkpoint:
+        if not os.path.exists(path):
+            parser.error("there is no %s" % shown(path))
+    for hash_ in (options.terms_hash, options.list_hash):
+        if hash_ is not None and not re.fullmatch("[0-9a-f]{64}", hash_):
+            parser.error("a hash is 64 digits from 0 to 9 and a to f")
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(encoding="utf-8")
+    verification = verify(options.files, options.checkpoint, options.terms_hash, options.list_hash, options.ticket)
+    if options.json:
+        print(json.dumps(verification.as_json(options.language), ensure_ascii=False, indent=2))
+    else:
+        verification.print(options.language)
+    return {"passed": 0, "failed": 1, "incomplete": 3}[verification.verdict()]
+
+
+def verify(paths, kept=(), terms_hash=None, list_hash=None, ticket=None):
+    """The finished verification of the files at the given paths."""
+    try:
+        verification = Verification(collect(paths), kept, terms_hash, list_hash, ticket)
+    except Fault as fault:
+        verification = Verification(Pack())
+        verification.states, verification.faults = {"pack": "failed"}, {"pack": [fault]}
+        return verification
+    verification.run()
+    return verification
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(1)
+    except MemoryError:
+        print("verify-draw.py: not enough memory", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,175 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../test/support/temporary-folder.ts'
+import { sized } from '../test/support/tier.ts'
+
+type Fault = { step: string; code: string }
+type Expectations = {
+  packs: Record<string, Fault | null>
+  winners: number[]
+  links: Record<'last' | 'first' | 'loser' | 'other' | 'absent', string>
+  loserLine: number
+  termsHash: string
+  listHash: string
+}
+type Answer = {
+  verdict: string
+  steps: { step: string; state: string; faults?: { code: string; file?: string; line?: number }[] }[]
+  remarks: { code: string }[]
+  winners: { attempt: number; number: number }[]
+  ticket?: Record<string, unknown>
+}
+type Checked = Answer & { said: Record<'en' | 'fr' | 'nl', string> }
+
+const VERIFIER = path.join(import.meta.dirname, 'verify-draw.py')
+const MAKER = path.join(import.meta.dirname, 'testbed/make-draw.py')
+
+/** What a Python program answers; `missing` when there is no Python. */
+const python = (...words: string[]) =>
+  new Promise<{ code: number | 'missing'; out: string; err: string }>((resolve) => {
+    const options = { maxBuffer: 2 ** 26, env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' } }
+    execFile('python3', words, options, (error, out, err) => {
+      const missing = error?.code === 'ENOENT'
+      resolve({ code: missing ? 'missing' : error ? Number(error.code) : 0, out, err })
+    })
+  })
+
+const hasPython = (await python('--version')).code === 0
+
+/** What a Python program prints that must not fail. */
+async function made(...words: string[]): Promise<string> {
+  const { code, out, err } = await python(...words)
+  if (code !== 0 || err) throw new Error(`${words.join(' ')} ended with ${code}: ${err}`)
+  return out
+}
+
+const firstFault = ({ steps }: Answer): Fault | null => {
+  const failed = steps.find(({ state }) => state === 'failed')
+  return failed ? { step: failed.step, code: failed.faults?.[0]?.code ?? '' } : null
+}
+
+describe.skipIf(!hasPython)('verify-draw.py (skipped where python3 is missing)', () => {
+  const folder = temporaryFolder('volant-draws-', 'file')
+  const file = (name: string) => path.join(folder, name)
+  let expected: Expectations
+  let checked: Record<string, Checked>
+
+  beforeAll(async () => {
+    await made(MAKER, folder)
+    expected = JSON.parse(readFileSync(file('expectations.json'), 'utf8')) as Expectations
+    checked = JSON.parse(await made(MAKER, folder, '--check')) as Record<string, Checked>
+  }, 120_000)
+
+  const verify = async (...words: string[]) => {
+    const { code, out, err } = await python(VERIFIER, ...words, '--json')
+    expect(err).toBe('')
+    return { code, answer: JSON.parse(out) as Answer }
+  }
+
+  test('the step that a cheat breaks fails first, and honest packs pass', () => {
+    const found = Object.fromEntries(
+      Object.entries(checked).map(([name, answer]) => [name, firstFault(answer)]),
+    )
+    expect(found).toEqual(expected.packs)
+    expect(Object.values(found).filter(Boolean).length).toBeGreaterThan(80)
+  })
+
+  test('remarks tell what is not a failure', () => {
+    const codes = (name: string) => checked[name]?.remarks.map(({ code }) => code)
+    expect(codes('honest')).toEqual(['entries-after-list', 'chain-unknown'])
+    expect(codes('rehearsal')?.[0]).toBe('rehearsal')
+    expect(codes('silence')).toContain('silence-claimed')
+    expect(codes('closed-late')).toContain('close-late')
+    expect(codes('objections-short')).toContain('objections-short')
+    expect(codes('sealed-after-margin')).toContain('seal-late')
+    expect(codes('commitment-twice')).toContain('same-commitment')
+    expect(codes('result-withheld')).toContain('result-overdue')
+  })
+
+  test('every answer has its sentences in three languages', () => {
+    for (const { said } of Object.values(checked)) {
+      expect(new Set(Object.values(said)).size).toBe(3)
+      for (const text of Object.values(said)) expect(text).not.toMatch(/\{\w+\}/)
+    }
+    expect(checked['list-leaves-one-out']?.said.en).toMatch(/list +FAILED\n +list\.txt, line \d+: The row is/)
+    expect(checked['list-leaves-one-out']?.said.fr).toMatch(
+      /list +ÉCHEC\n +list\.txt, ligne \d+\u00A0: La ligne est/,
+    )
+  })
+
+  const LOADED = `
+import importlib.util, sys
+spec = importlib.util.spec_from_file_location("verify_draw", sys.argv[1])
+program = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(program)
+words = [bytes.fromhex(word) for word in sys.argv[2:]]
+`
+
+  test('round 1000 of quicknet is valid, and not as a neighbouring round', async () => {
+    const signature =
+      'b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39'
+    const program = `${LOADED}
+key = program.g_decode(bytes.fromhex(program.QUICKNET["beacon-key"]))
+print([program.beacon_verify(key, round_, words[0]) for round_ in (999, 1000, 1001)])
+`
+    expect(await made('-c', program, VERIFIER, signature)).toBe('[False, True, False]\n')
+  })
+
+  test('the first vector of RFC 8032 is valid, and not for another message', async () => {
+    const key = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a'
+    const signature =
+      'e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b'
+    const program = `${LOADED}
+key = program.Ed25519Key(words[0])
+print([key.verify(words[1], message) for message in (b"", b"x")])
+`
+    expect(await made('-c', program, VERIFIER, key, signature)).toBe('[True, False]\n')
+  })
+
+  test('the exit code tells passed, failed, wrong use and incomplete apart', async () => {
+    const passed = await verify(file('honest.zip'))
+    expect(passed.code).toBe(0)
+    expect(passed.answer.winners.map(({ number }) => number)).toEqual(expected.winners)
+    expect((await verify(file('award-to-another.zip'))).code).toBe(1)
+    expect((await verify(file('before-draw.zip'))).code).toBe(3)
+    expect((await python(VERIFIER, file('nothing.zip'))).code).toBe(2)
+    expect((await python(VERIFIER)).code).toBe(2)
+  })
+
+  test('what the reader kept is compared', async () => {
+    const honest = file('honest.zip')
+    const kept = async (...words: string[]) => firstFault((await verify(honest, ...words)).answer)
+    const hashes = ['--terms-hash', expected.termsHash, '--list-hash', expected.listHash]
+    expect(await kept('--checkpoint', file('kept.txt'), ...hashes)).toBeNull()
+    expect(await kept('--terms-hash', expected.listHash)).toEqual({ step: 'terms', code: 'hash' })
+    expect(await kept('--list-hash', expected.termsHash)).toEqual({ step: 'list', code: 'hash' })
+    expect(await kept('--checkpoint', file('later.txt'))).toEqual({ step: 'checkpoints', code: 'kept-order' })
+    expect(await kept('--checkpoint', file('earlier.txt'))).toEqual({
+      step: 'checkpoints',
+      code: 'kept-earlier',
+    })
+    expect(await kept('--checkpoint', file('longer.txt'))).toEqual({ step: 'checkpoints', code: 'beyond' })
+    expect((await verify(file('log-rewritten.zip'))).answer.verdict).toBe('passed')
+  })
+
+  test('a proof link finds its entry, and tells whether it won', async () => {
+    const ticket = async (link: keyof Expectations['links']) =>
+      (await verify(file('honest.zip'), '--ticket', expected.links[link])).answer
+    expect((await ticket('last')).ticket).toMatchObject({ list: 'valid', won: 2, forfeited: false })
+    expect((await ticket('first')).ticket).toMatchObject({ list: 'valid', won: 0, forfeited: true })
+    expect((await ticket('loser')).ticket).toMatchObject({
+      line: expected.loserLine,
+      since: expect.stringMatching(/^2023-11-15T.*Z$/),
+      won: null,
+    })
+    expect(firstFault(await ticket('other'))).toEqual({ step: 'ticket', code: 'ticket-other' })
+    expect(firstFault(await ticket('absent'))).toEqual({ step: 'ticket', code: 'ticket-absent' })
+  })
+
+  test('no change at random stays unseen or breaks the program', async () => {
+    const rounds = String(sized({ short: 60, extended: 2_000 }))
+    expect(await python(MAKER, folder, '--harm', rounds)).toEqual({ code: 0, out: '[]\n', err: '' })
+  }, 240_000)
+})
