@@ -97,6 +97,7 @@ test('a failure leaves the database empty; a filled one has what was asked for, 
     postalEntries: 0,
     securityEvents: 0,
     alerts: 0,
+    alertNotes: 0,
     checks: 0,
     pictures: 0,
   })

@@ -262,6 +262,7 @@ const COLUMNS = {
     'unbooked',
     'agreed',
     'sums',
+    'found',
   ],
 } as const
 
@@ -830,6 +831,7 @@ export async function fillHistory(
           net: gross - fees,
         },
       ]),
+      JSON.stringify([{ difference: 'fee', at_edge: false, count: 1, cents: 1 }]),
     )
     rows.add(
       'statement_differences',

@@ -887,6 +887,7 @@ async function insertStatement(
             net: back,
           },
         ],
+        found: [{ difference: 'missing_there', at_edge: true, count: 1, cents: last.sale.total }],
       },
     ],
     ['id'],
