@@ -58,6 +58,25 @@ class Entries {
     return this.numbers.slice(0, count).sort()
   }
 
+  /** Two numbers with one commitment, which are one ticket under two numbers; null when there are none. */
+  sameCommitment(): [number: number, other: number] | null {
+    const view = new DataView(this.commitments.buffer)
+    const startOf = (place: number): number =>
+      view.getUint32(place * COMMITMENT) * 2 ** 16 + view.getUint16(place * COMMITMENT + 4)
+    const starts = Float64Array.from({ length: this.count }, (_, place) => startOf(place))
+    const sorted = starts.toSorted()
+    const alike = new Set(sorted.filter((start, at) => start === sorted[at - 1]))
+    const seen = new Map<string, number>()
+    for (let place = 0; alike.size > 0 && place < this.count; place += 1) {
+      if (!alike.has(starts[place]!)) continue
+      const { number, commitment } = this.at(place)
+      const other = seen.get(commitment)
+      if (other !== undefined) return [number, other]
+      seen.set(commitment, number)
+    }
+    return null
+  }
+
   /** How many of the first `count` entries have each kind. */
   kindsOf(count: number): Record<Kind, number> {
     const counts = { paid: 0, postal: 0, demo: 0 }
@@ -90,6 +109,8 @@ export class LogState {
   readonly voids = new Map<number, { index: number; reason: VoidReason }>()
   readonly results: HashLeaf[] = []
   readonly forfeits: HashLeaf[] = []
+  /** Indexes of the leaves that are neither entries nor voids. */
+  readonly milestones: number[] = []
   /** The beacon of the terms, or the one that replaced it. */
   beacon: Beacon
   size = 0
@@ -115,6 +136,7 @@ export class LogState {
     if (index === 0 && leaf.type !== 'open') this.fault('first-leaf')
     if ((this.cancel || this.award) && leaf.type !== 'void') this.fault('after-end')
     this.take(leaf, index)
+    if (leaf.type !== 'entry' && leaf.type !== 'void') this.milestones.push(index)
     this.size += 1
   }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { expect, test, vi } from 'vitest'
 import { sized } from '../../../../test/support/tier.ts'
+import { timeOfRound } from './beacon.ts'
 import { TERMS, TestDraw, sealedDraw, wholeDraw } from './draw.test-pack.ts'
 import { leafText } from './leaves.ts'
 import { type DrawFiles, type Verification, verifyDraw } from './verify.ts'
@@ -509,6 +510,39 @@ const CHEATS: [what: string, files: () => DrawFiles, faults: string[]][] = [
     ['forfeitures: decided-limit in forfeiture-0.txt:5'],
   ],
   [
+    'a result that is dated before its round',
+    () =>
+      sealedDraw()
+        .result()
+        .checkpoint(DRAW - 1)
+        .pack(),
+    ['winner: result-before-round in log.txt:19'],
+  ],
+  [
+    'a void of the winner after the result, both dated before the round',
+    () =>
+      sealedDraw({ alternatesDecided: 0 })
+        .result()
+        .void(STRICT_WINNER)
+        .checkpoint(DRAW - 1)
+        .forfeit('voided', DRAW + 20)
+        .checkpoint(DRAW + 20)
+        .pack(),
+    ['winner: result-before-round in log.txt:19', 'forfeitures: decided-limit in forfeiture-0.txt:5'],
+  ],
+  [
+    'a void before the result, but after the round is known',
+    () =>
+      sealedDraw({ alternatesDecided: 0 })
+        .void(STRICT_WINNER)
+        .result()
+        .checkpoint(DRAW + 10)
+        .forfeit('voided', DRAW + 20)
+        .checkpoint(DRAW + 20)
+        .pack(),
+    ['forfeitures: decided-limit in forfeiture-0.txt:5'],
+  ],
+  [
     'a void by staff before the draw, to draw again',
     () =>
       sealedDraw({ alternatesDecided: 0 })
@@ -519,6 +553,36 @@ const CHEATS: [what: string, files: () => DrawFiles, faults: string[]][] = [
         .checkpoint(DRAW + 20)
         .pack(),
     ['forfeitures: decided-limit in forfeiture-0.txt:5'],
+  ],
+  [
+    'a list that no leaf names',
+    () => new Map(new TestDraw().checkpoint(1).pack()).set('list.txt', sealedDraw().pack().get('list.txt')!),
+    ['list: unknown-file in list.txt:0'],
+  ],
+  [
+    'an answer of the beacon that no leaf names',
+    () => new Map(sealedDraw().pack()).set('beacon-0.json', wholeDraw().pack().get('beacon-0.json')!),
+    ['beacon: unknown-file in beacon-0.json:0'],
+  ],
+  [
+    'a forfeiture that no leaf names',
+    () => new Map(wholeDraw().pack()).set('forfeiture-1.txt', wholeDraw().pack().get('forfeiture-0.txt')!),
+    ['forfeitures: unknown-file in forfeiture-1.txt:0'],
+  ],
+  [
+    'a statement that no leaf names',
+    () => new Map(wholeDraw().pack()).set('statement-1.txt', new Uint8Array()),
+    ['forfeitures: unknown-file in statement-1.txt:0'],
+  ],
+  [
+    'a silence of the beacon after a winner who has not forfeited',
+    () =>
+      sealedDraw()
+        .result()
+        .add({ type: 'cancel', reason: 'beacon-silent' })
+        .checkpoint(DRAW + 700_000)
+        .pack(),
+    ['log: order in log.txt:20'],
   ],
   [
     'a statement that is exchanged',
@@ -700,6 +764,19 @@ test('delays and a claimed silence are remarks, and nothing fails', async () => 
     .result()
     .checkpoint(DRAW + 5)
   late.forfeit('staff', DRAW + 10).checkpoint(DRAW + 71)
+  const OUT = timeOfRound(TERMS.beacon, TERMS.beacon.round)
+  const overdue = sealedDraw().result().checkpoint(OUT)
+  overdue
+    .forfeit('staff', OUT + 9)
+    .checkpoint(OUT + 9)
+    .checkpoint(OUT + DELAY + 3700)
+  const { commitment } = sealedDraw().result().results[0]!
+  const sameTicket = new TestDraw()
+    .entry(1)
+    .add({ type: 'entry', number: 2, kind: 'paid', commitment })
+    .entry(3)
+    .add({ type: 'entry', number: 4, kind: 'paid', commitment })
+    .checkpoint(1)
   const silent = sealedDraw().add({ type: 'cancel', reason: 'beacon-silent' })
   const cases: [DrawFiles, string[]][] = [
     [late.pack(), ['chain-unknown', 'entries-after-list', 'seal-late', 'forfeit-late']],
@@ -719,6 +796,28 @@ test('delays and a claimed silence are remarks, and nothing fails', async () => 
       new TestDraw().add({ type: 'cancel', reason: 'shop' }).checkpoint(DRAW).pack(),
       ['chain-unknown', 'cancel-late'],
     ],
+    [
+      sealedDraw()
+        .checkpoint(OUT + 3600)
+        .pack(),
+      ['chain-unknown', 'entries-after-list'],
+    ],
+    [
+      sealedDraw()
+        .checkpoint(OUT + 3601)
+        .pack(),
+      ['chain-unknown', 'entries-after-list', 'result-overdue'],
+    ],
+    [
+      sealedDraw()
+        .result()
+        .checkpoint(OUT)
+        .checkpoint(OUT + 3601)
+        .pack(),
+      ['chain-unknown', 'entries-after-list'],
+    ],
+    [overdue.pack(), ['chain-unknown', 'entries-after-list', 'result-overdue']],
+    [sameTicket.pack(), ['chain-unknown', 'same-commitment']],
   ]
   for (const [files, remarks] of cases) {
     const verification = await verifyDraw(files)
@@ -820,6 +919,40 @@ test('what the reader kept is compared', async () => {
     [{ checkpoints: forged }, 'checkpoints: signature in kept:6'],
   ] as const)
     expect(failures(await verifyDraw(pack, { kept: wrong }))[0]).toBe(fault)
+})
+
+test('kept checkpoints show a seal that is dated back, lost leaves and one that is left out', async () => {
+  const keptOf = (time: number, size: number): Uint8Array =>
+    sealedDraw().checkpoint(time, { size }).pack().get('checkpoints.txt')!
+  const [listed, sealed] = [TERMS.closes + 300, TERMS.draw - TERMS.sealMargin - 60]
+  const pack = sealedDraw().pack()
+  const cases: [checkpoints: Uint8Array, fault: string | null][] = [
+    [keptOf(sealed - 1, 17), null],
+    [keptOf(sealed, 17), null],
+    [keptOf(sealed + 1, 17), 'checkpoints: kept-order in kept:29'],
+    [keptOf(DRAW + 5, 17), 'checkpoints: kept-order in kept:29'],
+    [keptOf(CLOSES - 3601, 12), 'checkpoints: kept-earlier in kept:32'],
+    // The entry before the close may be in an earlier checkpoint than that of the file, the close may not.
+    [keptOf(CLOSES - 1, 12), null],
+    [keptOf(CLOSES - 1, 13), 'checkpoints: kept-earlier in kept:32'],
+    [keptOf(listed - 1, 14), null],
+    [keptOf(listed - 1, 15), 'checkpoints: kept-earlier in kept:32'],
+  ]
+  for (const [checkpoints, fault] of cases)
+    expect(failures(await verifyDraw(pack, { kept: { checkpoints } }))).toEqual(fault ? [fault] : [])
+
+  const longer = (time: number): Uint8Array =>
+    sealedDraw().void(LOSER).checkpoint(time).pack().get('checkpoints.txt')!
+  const lost = await verifyDraw(pack, { kept: { checkpoints: longer(sealed) } })
+  expect(failures(lost)).toEqual(['checkpoints: size-beyond-log in kept:30'])
+  const newer = await verifyDraw(pack, { kept: { checkpoints: longer(sealed + 1) } })
+  expect(failures(newer)).toEqual([])
+  expect(newer.remarks.map(({ code }) => code)).toContain('kept-newer')
+  const forged = longer(sealed + 1)
+  forged[forged.length - 9]! ^= 1
+  expect(failures(await verifyDraw(pack, { kept: { checkpoints: forged } }))).toEqual([
+    'checkpoints: signature in kept:34',
+  ])
 })
 
 test('files are read when they are needed, and progress is told', async () => {

@@ -44,6 +44,8 @@ export type StepResult = { step: Step } & (
 export type RemarkCode =
   | 'rehearsal'
   | 'chain-unknown'
+  | 'same-commitment'
+  | 'kept-newer'
   | 'close-late'
   | 'entries-after-list'
   | 'objections-short'
@@ -51,6 +53,7 @@ export type RemarkCode =
   | 'forfeit-late'
   | 'cancel-late'
   | 'silence-claimed'
+  | 'result-overdue'
 
 /** What people should know, and what does not make a step fail. */
 export interface Remark {
@@ -99,6 +102,8 @@ export const verifyDraw = (files: DrawFiles, options: Options = {}): Promise<Ver
   new Run(files, options).all()
 
 const GRACE = 60
+/** How long after its round a result may be missing without a remark. */
+const OVERDUE = 3600
 const LEDGER = ['terms.txt', 'log.txt', 'checkpoints.txt'] as const
 const TEXTS = ['question.txt', 'text-fr.txt', 'text-nl.txt', 'text-en.txt'] as const
 const LISTS = ['provisional.txt', 'list.txt'] as const
@@ -143,7 +148,13 @@ function within<T>(file: string, read: () => T): T {
 }
 
 /** The result of a step's part that a later step reports. */
-type Kept<T> = { value: T } | { error: unknown }
+type Outcome<T> = { value: T } | { error: unknown }
+
+/** The checkpoints of the file, and those that the reader kept. */
+interface Checkpoints {
+  own: Checkpoint[]
+  kept: Checkpoint[]
+}
 
 class Run {
   private readonly files: DrawFiles
@@ -162,7 +173,7 @@ class Run {
   private state: LogState | null = null
   private checkpoints: Checkpoint[] | null = null
   private listHash: string | null = null
-  private forfeitures: Kept<Forfeiture>[] = []
+  private forfeitures: Outcome<Forfeiture>[] = []
   private readonly signatures: string[] = []
 
   constructor(files: DrawFiles, options: Options) {
@@ -268,7 +279,7 @@ class Run {
   }
 
   /** Before the log, because it says at which sizes roots are wanted. */
-  private async readCheckpoints(): Promise<Kept<{ own: Checkpoint[]; kept: Checkpoint[] }>> {
+  private async readCheckpoints(): Promise<Outcome<Checkpoints>> {
     const { checkpoints } = this.options.kept ?? {}
     try {
       const bytes = await this.read('checkpoints.txt')
@@ -279,7 +290,7 @@ class Run {
     }
   }
 
-  private async checkLog(read: Kept<{ own: Checkpoint[]; kept: Checkpoint[] }>): Promise<void> {
+  private async checkLog(read: Outcome<Checkpoints>): Promise<void> {
     const terms = this.terms ?? skip('terms')
     const bytes = this.log ?? (await this.read('log.txt'))
     this.log = null
@@ -291,37 +302,18 @@ class Run {
     if (fault) throw new FileFault('log.txt', fault)
     this.state = state
     if (state.beacon.chain !== QUICKNET.chain) this.remark('chain-unknown', { chain: state.beacon.chain })
+    const same = state.entries.sameCommitment()
+    if (same) this.remark('same-commitment', { number: same[0], other: same[1] })
   }
 
-  private async checkCheckpoints(read: Kept<{ own: Checkpoint[]; kept: Checkpoint[] }>): Promise<void> {
-    const terms = this.terms ?? skip('terms')
+  private async checkCheckpoints(read: Outcome<Checkpoints>): Promise<void> {
+    if (!this.terms) throw new Skip('terms')
     if ('error' in read) throw read.error
-    const { size: logSize, roots } = this.scan ?? skip('log')
+    const { size: logSize } = this.scan ?? skip('log')
     const { own, kept } = read.value
-    for (const [file, checkpoints] of [
-      ['checkpoints.txt', own],
-      [KEPT, kept],
-    ] as const) {
-      for (const [at, checkpoint] of checkpoints.entries()) {
-        const { size, root, time, line } = checkpoint
-        await this.pause('checkpoints', at, checkpoints.length)
-        within(file, () => checkSignature(checkpoint, this.key!, originOf(terms)))
-        const before = file === KEPT ? undefined : checkpoints[at - 1]
-        if (before && size < before.size)
-          fail(file, 'size-fell', line + 1, { before: before.size, found: size })
-        if (before && time < before.time)
-          fail(file, 'time-fell', line + 3, { before: timeText(before.time), found: timeText(time) })
-        if (size > logSize) fail(file, 'size-beyond-log', line + 1, { found: size, most: logSize })
-        if (!sameBytes(roots.get(size)!, root)) {
-          const agreed = before?.size ?? 0
-          fail(file, 'root', line + 2, {
-            size,
-            agreed,
-            found: toHex(root),
-            expected: toHex(roots.get(size)!),
-          })
-        }
-      }
+    for (const [at, checkpoint] of own.entries()) {
+      await this.pause('checkpoints', at, own.length)
+      this.checkCheckpoint('checkpoints.txt', checkpoint, own[at - 1])
     }
     const last = own.at(-1)
     if (last?.size !== logSize)
@@ -329,7 +321,51 @@ class Run {
         found: last?.size ?? 0,
         expected: logSize,
       })
+    for (const [at, checkpoint] of kept.entries()) {
+      await this.pause('checkpoints', at, kept.length)
+      this.checkKept(checkpoint, own)
+    }
+    checkOrder(own, kept)
     this.checkpoints = own
+  }
+
+  private checkCheckpoint(file: string, checkpoint: Checkpoint, before?: Checkpoint): void {
+    const { size, root, time, line } = checkpoint
+    const { size: logSize, roots } = this.scan!
+    within(file, () => checkSignature(checkpoint, this.key!, originOf(this.terms!)))
+    if (before && size < before.size) fail(file, 'size-fell', line + 1, { before: before.size, found: size })
+    if (before && time < before.time)
+      fail(file, 'time-fell', line + 3, { before: timeText(before.time), found: timeText(time) })
+    if (size > logSize) fail(file, 'size-beyond-log', line + 1, { found: size, most: logSize })
+    const expected = roots.get(size)!
+    if (!sameBytes(expected, root))
+      fail(file, 'root', line + 2, {
+        size,
+        agreed: before?.size ?? 0,
+        found: toHex(root),
+        expected: toHex(expected),
+      })
+  }
+
+  /** Compares a checkpoint that the reader kept with the file, which may be older than it. */
+  private checkKept(kept: Checkpoint, own: readonly Checkpoint[]): void {
+    const { size: logSize, state } = this.scan!
+    if (kept.size > logSize && kept.time > own.at(-1)!.time) {
+      within(KEPT, () => checkSignature(kept, this.key!, originOf(this.terms!)))
+      this.remark('kept-newer', { size: kept.size, time: timeText(kept.time) })
+      return
+    }
+    this.checkCheckpoint(KEPT, kept)
+    // Times of leaves never fall: the last leaf that it contains is the one to compare.
+    const last = state.milestones.findLast((index) => index < kept.size)
+    if (last === undefined) return
+    const first = own.find(({ size }) => size > last)!
+    if (kept.time < first.time)
+      fail(KEPT, 'kept-earlier', kept.line + 3, {
+        leaf: last + 1,
+        found: timeText(kept.time),
+        file: timeText(first.time),
+      })
   }
 
   /** T(leaf): the time of the first checkpoint that contains the leaf. */
@@ -432,8 +468,8 @@ class Run {
   }
 
   /** The forfeitures of the log, each as the file that its leaf names. */
-  private async readForfeitures(): Promise<Kept<Forfeiture>[]> {
-    const read: Kept<Forfeiture>[] = []
+  private async readForfeitures(): Promise<Outcome<Forfeiture>[]> {
+    const read: Outcome<Forfeiture>[] = []
     for (const [attempt, { hash }] of (this.state?.forfeits ?? []).entries()) {
       const file = `forfeiture-${attempt}.txt`
       try {
@@ -507,9 +543,13 @@ class Run {
       if (own !== hash) fail('log.txt', 'file-hash', index + 1, { expected: own, found: hash })
       const { number, kind, commitment } = made
       this.winners.push({ attempt, number, kind, commitment, isForfeited: attempt < state.forfeits.length })
+      const [time, out] = [this.checkpoints && this.timeOf({ index }), timeOfRound(state.beacon, made.round)]
+      if (time !== null && time < out)
+        fail('log.txt', 'result-before-round', index + 1, { found: timeText(time), least: timeText(out) })
       remaining.splice(made.index, 1)
       await this.pause('winner', attempt + 1, state.results.length)
     }
+    if (!this.checkpoints) throw new Skip('checkpoints')
   }
 
   private makeResult(attempt: number, signature: string, remaining: readonly number[]): Result {
@@ -594,7 +634,7 @@ class Run {
     )
   }
 
-  /** Whether the shop could have voided the winner because it was the winner, or for a reason of its own. */
+  /** Whether the shop can have known the winner when it voided the entry, or had a reason of its own. */
   private isDecidedVoid(attempt: number, number: number, index: number): boolean {
     const state = this.state!
     const voided = state.voids.get(number)
@@ -602,14 +642,28 @@ class Run {
       return fail(`forfeiture-${attempt}.txt`, 'void-missing', 5, { number })
     return (
       STAFF_REASONS.includes(voided.reason) ||
+      voided.index > state.results[attempt]!.index ||
       this.timeOf(voided) >= timeOfRound(state.beacon, this.roundOf(attempt))
     )
+  }
+
+  /** A shop that dislikes a winner could publish nothing. */
+  private remarkOverdue({ seal, results, forfeits, beacon }: LogState): void {
+    const before = this.forfeitures.at(-1)
+    if (!seal || !this.checkpoints || results.length > forfeits.length || (before && 'error' in before))
+      return
+    const round = this.roundOf(results.length)
+    const late = this.checkpoints.at(-1)!.time - timeOfRound(beacon, round)
+    if (late > OVERDUE) this.remark('result-overdue', { round, seconds: late })
   }
 
   private async checkEnd(): Promise<void> {
     const state = this.state ?? skip('log')
     const { award, cancel, results } = state
-    if (!award && !cancel) throw new Skip('not-yet')
+    if (!award && !cancel) {
+      this.remarkOverdue(state)
+      throw new Skip('not-yet')
+    }
     if (award) {
       const winner = this.winners[award.attempt] ?? skip('winner')
       if (award.number !== winner.number)
@@ -641,6 +695,24 @@ class Run {
         this.remark('silence-claimed', { round })
       }
     }
+  }
+}
+
+/** Refuses a kept checkpoint beside which sizes or times of the others fall. */
+function checkOrder(own: readonly Checkpoint[], kept: readonly Checkpoint[]): void {
+  const ofReader = new Set(kept)
+  const sorted = [...own, ...kept].toSorted((a, b) => a.time - b.time || a.size - b.size)
+  for (const [at, checkpoint] of sorted.entries()) {
+    const before = sorted[at - 1]
+    if (!before || checkpoint.size >= before.size) continue
+    const { line, size, time } = ofReader.has(checkpoint) ? checkpoint : before
+    const other = ofReader.has(checkpoint) ? before : checkpoint
+    fail(KEPT, 'kept-order', line, {
+      size,
+      time: timeText(time),
+      other: other.size,
+      otherTime: timeText(other.time),
+    })
   }
 }
 
