@@ -23,7 +23,7 @@ import stat
 import sys
 import zipfile
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 
 QUICKNET = {
     "beacon-chain": "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971",
@@ -303,9 +303,9 @@ SENTENCES = {
         "De wortel van de eerste {size} bladen is niet de ondertekende: het logboek is nadien veranderd.",
     ),
     "kept-order": (
-        "The kept checkpoint does not fit between those of the file: their sizes fall with time.",
-        "Le point de contrôle conservé ne s’insère pas entre ceux du fichier : leurs tailles baissent avec le temps.",
-        "Het bewaarde controlepunt past niet tussen die van het bestand: hun omvang daalt met de tijd.",
+        "The kept checkpoint does not fit between the others: their sizes fall with time.",
+        "Le point de contrôle conservé ne s’insère pas entre les autres : leurs tailles baissent avec le temps.",
+        "Het bewaarde controlepunt past niet tussen de andere: hun omvang daalt met de tijd.",
     ),
     "kept-earlier": (
         "The kept checkpoint contains line {at} of log.txt before the first checkpoint of the file that does.",
@@ -493,10 +493,15 @@ SENTENCES = {
         "La boutique dit que la balise n’a pas répondu. Ces fichiers ne le montrent pas : demandez le tour {round} à la balise.",
         "De winkel zegt dat het baken niet antwoordde. Deze bestanden tonen dat niet: vraag het baken om ronde {round}.",
     ),
-    "clock": (
-        "Result {attempt} is in the log at {found}, before its round at {expected}: the clock of the shop was wrong.",
-        "Le résultat {attempt} est au journal à {found}, avant son tour à {expected} : l’horloge de la boutique était fausse.",
-        "Uitslag {attempt} staat om {found} in het logboek, vóór zijn ronde om {expected}: de klok van de winkel liep fout.",
+    "result-early": (
+        "Result {attempt} is in the log at {found}, before its round at {expected}: one of the times is false.",
+        "Le résultat {attempt} est au journal à {found}, avant son tour à {expected} : une des heures est fausse.",
+        "Uitslag {attempt} staat om {found} in het logboek, vóór zijn ronde om {expected}: een van de tijden is vals.",
+    ),
+    "kept-newer": (
+        "The kept checkpoint of {found} has {size} leaves: it is newer than these files, and its root cannot be compared.",
+        "Le point de contrôle conservé de {found} compte {size} feuilles : il est plus récent que ces fichiers, et sa racine ne peut être comparée.",
+        "Het bewaarde controlepunt van {found} telt {size} bladen: het is nieuwer dan deze bestanden, en zijn wortel kan niet vergeleken worden.",
     ),
     "result-overdue": (
         "Round {round} was out at {expected}, and at {found} there is neither result nor cancellation.",
@@ -1434,16 +1439,12 @@ class Log:
         self.entries, self.voids = {}, {}  # number: index; number: (index, reason)
         self.beacon = self.close = self.list = self.seal = self.award = self.cancel = None  # (index, values...)
         self.results, self.forfeits = [], []  # (index, hash) by attempt
+        self.named = []  # indexes of the leaves that are neither entries nor voids
 
     def leaves(self, count=None):
         lines = io.BytesIO(self.data)
         for _ in range(self.size if count is None else count):
             yield next(lines)[:-1]
-
-    def named(self):
-        """Indexes of the leaves that are neither entries nor voids."""
-        one = [leaf[0] for leaf in (self.beacon, self.close, self.list, self.seal, self.award, self.cancel) if leaf]
-        return sorted([0] + one + [leaf[0] for leaf in self.results + self.forfeits])
 
 
 class Verification:
@@ -1683,6 +1684,8 @@ class Verification:
             self.fail("rule-9", file, line)
         if kind == "entry":
             raise Fault("rule-2-range", file, line, number=values[0], tickets=terms["tickets"])
+        if kind != "void":
+            log.named.append(index)
         if kind != "open":
             getattr(self, "leaf_" + kind)(index, line, *values)
 
@@ -1764,15 +1767,18 @@ class Verification:
         key = Ed25519Key(public)
         if not key.usable:
             raise Fault("log-key", "terms.txt", 2 + [n for n, _ in TERMS].index("log-key"))
-        for checkpoint in (own or []) + kept:
+        for checkpoint in own or []:
             self.check_signature(checkpoint, name, identity, key)
             self.check_root(checkpoint)
+        for checkpoint in kept:
+            self.check_signature(checkpoint, name, identity, key)
+            self.check_kept(checkpoint, own[-1] if own else None)
         if missing:
             raise missing
         if own:
             self.check_order(own, file)
-            for checkpoint in kept:
-                self.check_kept(checkpoint)
+            if self.checkpoints:
+                self.check_kept_times(kept)
 
     def check_order(self, own, file):
         log, before = self.log, None
@@ -1802,16 +1808,27 @@ class Verification:
         elif self.roots[checkpoint.size] != checkpoint.root:
             self.fail("root", checkpoint.file, checkpoint.line + 2, size=checkpoint.size)
 
-    def check_kept(self, kept):
-        for other in self.checkpoints or ():
-            if (other.time - kept.time) * (other.size - kept.size) < 0:
-                self.fail("kept-order", kept.file, kept.line)
-                return
-        for index in self.log.named() if self.checkpoints else ():
-            time = self.time_of(index)
-            if kept.size > index and time is not None and kept.time < time:
-                self.fail("kept-earlier", kept.file, kept.line, at=index + 1)
-                return
+    def check_kept(self, kept, last):
+        """Compares the root of a kept checkpoint, unless it is newer than the last one of the file."""
+        if last is None or kept.size <= self.log.size or kept.time <= last.time:
+            self.check_root(kept)
+        else:
+            self.remark("kept-newer", found=format_time(kept.time), size=kept.size)
+
+    def check_kept_times(self, kept):
+        """Sizes and times of all checkpoints together never fall, and the file has the first one of each named leaf."""
+        before = None
+        for checkpoint in sorted(self.checkpoints + kept, key=lambda one: (one.time, one.size)):
+            if before and checkpoint.size < before.size:
+                odd = checkpoint if checkpoint in kept else before
+                self.fail("kept-order", odd.file, odd.line)
+                break
+            before = checkpoint
+        for one in kept:
+            at = bisect_left(self.log.named, one.size) - 1  # the last of those that it contains has the latest time
+            time = self.time_of(self.log.named[at]) if at >= 0 else None
+            if time is not None and one.time < time:
+                self.fail("kept-earlier", one.file, one.line, at=self.log.named[at] + 1)
 
     # 5
 
@@ -2065,10 +2082,10 @@ class Verification:
             "remaining": len(remaining), "tries": tries, "value": value.hex(), "index": chosen, "number": int(number),
             "kind": kind, "commitment": commitment,
         }  # fmt: skip
-        time, out = self.time_of(index) if self.checkpoints else None, time_at(self.beacon, round_)
-        if time is not None and time < out:
-            self.remark("clock", attempt=attempt, found=format_time(time), expected=format_time(out))
         self.expect(file, values, expected, RESULT)
+        time, out = self.known_time(index), time_at(self.beacon, round_)
+        if time < out:
+            self.fail("result-early", "log.txt", index + 1, attempt=attempt, found=format_time(time), expected=format_time(out))
 
     # 9
 
@@ -2137,7 +2154,7 @@ class Verification:
         if reason == "voided" and void:
             round_ = self.round_of(attempt)
             late = round_ is None or self.known_time(void[0]) >= time_at(self.beacon, round_)
-            return late or void[1] in DECIDED_REASONS
+            return late or void[0] > log.results[attempt][0] or void[1] in DECIDED_REASONS
         return reason in DECIDED_REASONS
 
     def check_statement(self, attempt, hash_):

@@ -86,6 +86,7 @@ describe.skipIf(!hasPython)('verify-draw.py (skipped where python3 is missing)',
     expect(codes('sealed-after-margin')).toContain('seal-late')
     expect(codes('commitment-twice')).toContain('same-commitment')
     expect(codes('result-withheld')).toContain('result-overdue')
+    expect(codes('older-than-kept')).toContain('kept-newer')
   })
 
   test('every answer has its sentences in three languages', () => {
@@ -142,15 +143,9 @@ print([key.verify(words[1], message) for message in (b"", b"x")])
     const honest = file('honest.zip')
     const kept = async (...words: string[]) => firstFault((await verify(honest, ...words)).answer)
     const hashes = ['--terms-hash', expected.termsHash, '--list-hash', expected.listHash]
-    expect(await kept('--checkpoint', file('kept.txt'), ...hashes)).toBeNull()
+    expect(await kept('--checkpoint', file('kept-fits.kept.txt'), ...hashes)).toBeNull()
     expect(await kept('--terms-hash', expected.listHash)).toEqual({ step: 'terms', code: 'hash' })
     expect(await kept('--list-hash', expected.termsHash)).toEqual({ step: 'list', code: 'hash' })
-    expect(await kept('--checkpoint', file('later.txt'))).toEqual({ step: 'checkpoints', code: 'kept-order' })
-    expect(await kept('--checkpoint', file('earlier.txt'))).toEqual({
-      step: 'checkpoints',
-      code: 'kept-earlier',
-    })
-    expect(await kept('--checkpoint', file('longer.txt'))).toEqual({ step: 'checkpoints', code: 'beyond' })
     expect((await verify(file('log-rewritten.zip'))).answer.verdict).toBe('passed')
   })
 

@@ -444,9 +444,18 @@ class Contest:
         bystander = self.numbers[7]
         self.void(bystander, "disputed")
         winner = self.result(0, self.round)
+        if is_("winner-voided-before-draw", "winner-voided-with-result"):
+            self.leaves.pop()
+            self.winners.pop()
+            self.void(winner, "refunded")
+            if is_("winner-voided-before-draw"):
+                self.checkpoint(DRAW - 60)
+            self.result(0, self.round)
+        if is_("winner-voided-and-dated-back"):
+            self.void(winner, "refunded")
         if is_("result-before-seal"):
             self.leaves[-1], self.leaves[-3] = self.leaves[-3], self.leaves[-1]
-        time = beacon.time_of(self.round) + 5
+        time = beacon.time_of(self.round) + (-1 if is_("result-backdated", "winner-voided-and-dated-back") else 5)
         self.checkpoint(time)
         if is_("cancelled-after-result", "silence-after-result"):
             self.add("cancel", "shop" if is_("cancelled-after-result") else "beacon-silent")
@@ -469,7 +478,12 @@ class Contest:
             self.void(winner, "refunded")
             self.checkpoint(published - 60)
             reason = "voided"
-        if is_("forfeit-voided-without-void"):
+        if is_(
+            "forfeit-voided-without-void",
+            "winner-voided-before-draw",
+            "winner-voided-with-result",
+            "winner-voided-and-dated-back",
+        ):
             reason = "voided"
         if is_("forfeit-reason-not-in-terms"):
             reason = "postal-rule"
@@ -544,6 +558,12 @@ class Contest:
             files["statement-0.txt"] = "x\n"
         if is_("result-too-many"):
             files["result-3.txt"] = files["result-2.txt"]
+        if is_("beacon-too-many"):
+            files["beacon-3.json"] = files["beacon-2.json"]
+        if is_("forfeiture-too-many"):
+            files["forfeiture-2.txt"] = files["forfeiture-1.txt"]
+        if is_("statement-too-many"):
+            files["statement-2.txt"] = files["statement-1.txt"]
         if is_("file-unknown"):
             files["notes.txt"] = "x\n"
         if is_("list-without-leaf"):
@@ -551,8 +571,29 @@ class Contest:
             self.checkpoint(CLOSES + 900)
         files["log.txt"] = "".join(leaf + "\n" for leaf in self.leaves)
         files["checkpoints.txt"] = "\n".join(self.notes)
+        self.kept = self.keep()
         self.bytes = {name: text.encode() for name, text in files.items()}
         self.harm()
+
+    def keep(self):
+        """The checkpoint that a reader of this pack kept, or None."""
+        tags = [leaf.split("\t")[0] for leaf in self.leaves]
+        last, size = self.signed_at, len(self.leaves)
+        if self.is_("log-rewritten"):
+            return Contest().notes[2]
+        if self.is_("kept-fits"):
+            return self.notes[2]
+        if self.is_("seal-backdated"):
+            self.signed_at, size = DRAW - 9, tags.index("volant-seal-v1")
+        elif self.is_("first-with-close-left-out"):
+            self.signed_at, size = CLOSES - 9, tags.index("volant-close-v1") + 1
+        elif self.is_("leaves-lost", "older-than-kept"):
+            self.leaves.append(self.leaves[-1])
+            self.signed_at, size = last + (self.is_("older-than-kept") and 60), size + 1
+        else:
+            return None
+        self.checkpoint(0, size=size)
+        return self.notes.pop()
 
     def harm(self):
         """Files that break the conventions of section 1."""
@@ -635,6 +676,9 @@ CHEATS = {
     "nobody-valid": None,
     "nobody-left": None,
     "result-withheld": None,
+    "winner-voided-before-draw": None,
+    "kept-fits": None,
+    "older-than-kept": None,
     "sealed-after-margin": None,
     "readme-other-version": ("pack", "first-line"),
     "readme-not-utf8": ("pack", "not-utf8"),
@@ -696,6 +740,9 @@ CHEATS = {
     "silence-after-result": ("log", "rule-9"),
     "entry-backdated": ("checkpoints", "root"),
     "log-rewritten": ("checkpoints", "root"),
+    "seal-backdated": ("checkpoints", "kept-order"),
+    "first-with-close-left-out": ("checkpoints", "kept-earlier"),
+    "leaves-lost": ("checkpoints", "beyond"),
     "leaf-changed-under-checkpoints": ("checkpoints", "root"),
     "leaf-removed": ("checkpoints", "root"),
     "checkpoints-swapped": ("checkpoints", "size-falls"),
@@ -731,6 +778,9 @@ CHEATS = {
     "signature-second-encoding": ("beacon", "beacon-signature"),
     "beacon-file-with-spaces": ("beacon", "form"),
     "beacon-randomness-wrong": ("beacon", "differs"),
+    "beacon-too-many": ("beacon", "file-early"),
+    "result-backdated": ("winner", "result-early"),
+    "winner-voided-and-dated-back": ("winner", "result-early"),
     "result-hash-wrong": ("winner", "hash"),
     "result-file-missing": ("winner", "file-missing"),
     "result-too-many": ("winner", "file-early"),
@@ -752,6 +802,9 @@ CHEATS = {
     "forfeit-voided-without-void": ("forfeitures", "not-voided"),
     "unclaimed-too-soon": ("forfeitures", "unclaimed-early"),
     "winner-voided-at-will": ("forfeitures", "too-many-decided"),
+    "winner-voided-with-result": ("forfeitures", "too-many-decided"),
+    "forfeiture-too-many": ("forfeitures", "file-early"),
+    "statement-too-many": ("forfeitures", "file-early"),
     "one-more-decided": ("forfeitures", "too-many-decided"),
     "forfeiture-hash-wrong": ("forfeitures", "hash"),
     "statement-unnamed": ("forfeitures", "statement-extra"),
@@ -779,8 +832,8 @@ def check(folder):
     remember_curves()
     answers = {}
     for name in CHEATS:
-        kept = [os.path.join(folder, "kept.txt")] if name == "log-rewritten" else []
-        verification = curves.verify([os.path.join(folder, name + ".zip")], kept)
+        kept = os.path.join(folder, name + ".kept.txt")
+        verification = curves.verify([os.path.join(folder, name + ".zip")], [kept] if os.path.exists(kept) else [])
         answers[name] = dict(verification.as_json("en"), said={})
         for language in curves.LANGUAGES:
             said = io.StringIO()
@@ -830,6 +883,7 @@ def main():
     parser.add_argument("folder", nargs="?", help="where the packs go")
     parser.add_argument("--list", action="store_true", help="print the names of the packs")
     parser.add_argument("--only", action="append", help="make this one only")
+    parser.add_argument("--folders", action="store_true", help="write each pack as a folder, too, where it is not the archive that cheats")
     parser.add_argument("--entries", type=int, default=24, help="how many numbers are sold before the close")
     parser.add_argument("--check", action="store_true", help="verify every pack of the folder and print the answers as JSON")
     parser.add_argument("--harm", type=int, metavar="TIMES", help="change an honest pack at random and print what stays unseen")
@@ -847,6 +901,12 @@ def main():
     for name in options.only or CHEATS:
         contest = honest if honest and name == "honest" else make(name, options.entries)
         write(os.path.join(options.folder, name + ".zip"), contest.archive())
+        if contest.kept:
+            write(os.path.join(options.folder, name + ".kept.txt"), contest.kept.encode())
+        if options.folders and not name.startswith("zip-"):
+            os.makedirs(os.path.join(options.folder, name), exist_ok=True)
+            for file, data in contest.bytes.items():
+                write(os.path.join(options.folder, name, file), data)
     if honest:
         first, second = (number for number in honest.winners[:2])
         loser = next(row[0] for row in honest.valid if row[0] not in honest.winners)
@@ -861,17 +921,6 @@ def main():
             "termsHash": honest.terms_hash,
             "listHash": honest.list_hash.hex(),
         }  # fmt: skip
-        # Checkpoints that somebody kept: one of the file; then three that the file contradicts.
-        sealed, closed = (next(i for i, leaf in enumerate(honest.leaves) if tag in leaf) for tag in ("-seal-", "-close-"))
-        kept = {"kept": honest.notes[2]}
-        for name, size, time in (("later", sealed, DRAW - 9), ("earlier", closed + 1, CLOSES - 9), ("longer", 0, 0)):
-            if not size:
-                honest.leaves.append(honest.leaves[-1])
-            honest.signed_at = 0
-            honest.checkpoint(time or DRAW + 10**7, size=size or None)
-            kept[name] = honest.notes.pop()
-        for name, text in kept.items():
-            write(os.path.join(options.folder, name + ".txt"), text.encode())
         write(os.path.join(options.folder, "expectations.json"), json.dumps(about, indent=2).encode())
 
 
