@@ -1,7 +1,12 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { sha256 } from '@noble/hashes/sha2.js'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { CHEATS } from '../src/features/draws/protocol/cheats.test-pack.ts'
+import { wholeDraw } from '../src/features/draws/protocol/draw.test-pack.ts'
+import { selectWinner } from '../src/features/draws/protocol/selection.ts'
+import { verifyDraw } from '../src/features/draws/protocol/verify.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { sized } from '../test/support/tier.ts'
 
@@ -27,20 +32,26 @@ const VERIFIER = path.join(import.meta.dirname, 'verify-draw.py')
 const MAKER = path.join(import.meta.dirname, 'testbed/make-draw.py')
 
 /** What a Python program answers; `missing` when there is no Python. */
-const python = (...words: string[]) =>
+const python = (...words: string[]) => pythonWith('', ...words)
+
+const pythonWith = (input: string, ...words: string[]) =>
   new Promise<{ code: number | 'missing'; out: string; err: string }>((resolve) => {
     const options = { maxBuffer: 2 ** 26, env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' } }
-    execFile('python3', words, options, (error, out, err) => {
+    const child = execFile('python3', words, options, (error, out, err) => {
       const missing = error?.code === 'ENOENT'
       resolve({ code: missing ? 'missing' : error ? Number(error.code) : 0, out, err })
     })
+    // A program that is missing or ends early does not read it.
+    child.stdin?.on('error', () => undefined).end(input)
   })
 
 const hasPython = (await python('--version')).code === 0
 
 /** What a Python program prints that must not fail. */
-async function made(...words: string[]): Promise<string> {
-  const { code, out, err } = await python(...words)
+const made = (...words: string[]): Promise<string> => madeOf('', ...words)
+
+async function madeOf(input: string, ...words: string[]): Promise<string> {
+  const { code, out, err } = await pythonWith(input, ...words)
   if (code !== 0 || err) throw new Error(`${words.join(' ')} ended with ${code}: ${err}`)
   return out
 }
@@ -57,7 +68,7 @@ describe.skipIf(!hasPython)('verify-draw.py (skipped where python3 is missing)',
   let checked: Record<string, Checked>
 
   beforeAll(async () => {
-    await made(MAKER, folder)
+    await made(MAKER, folder, '--folders')
     expected = JSON.parse(readFileSync(file('expectations.json'), 'utf8')) as Expectations
     checked = JSON.parse(await made(MAKER, folder, '--check')) as Record<string, Checked>
   }, 120_000)
@@ -162,6 +173,90 @@ print([key.verify(words[1], message) for message in (b"", b"x")])
     expect(firstFault(await ticket('other'))).toEqual({ step: 'ticket', code: 'ticket-other' })
     expect(firstFault(await ticket('absent'))).toEqual({ step: 'ticket', code: 'ticket-absent' })
   })
+
+  /** The first step that fails for our other verifier, which shares no code with this one. */
+  const otherFirst = async (name: string): Promise<string | null> => {
+    const files = readdirSync(file(name)).map(
+      (one) => [one, readFileSync(file(path.join(name, one)))] as const,
+    )
+    const kept = statSync(file(`${name}.kept.txt`), { throwIfNoEntry: false })
+    const { steps } = await verifyDraw(new Map(files), {
+      kept: kept ? { checkpoints: readFileSync(file(`${name}.kept.txt`)) } : {},
+    })
+    return steps.find(({ outcome }) => outcome === 'failed')?.step ?? null
+  }
+
+  test('the other verifier finds the same first fault in these packs', async () => {
+    // In a pack `zip-…` it is the archive that cheats.
+    const packs = Object.entries(expected.packs).filter(([name]) => !name.startsWith('zip-'))
+    const every = sized({ short: 4, extended: 1 })
+    const found: Record<string, string | null> = {}
+    for (const [at, [name]] of packs.entries())
+      if (at % every === 0 || /kept|^seal-backdated|^leaves-lost|dated-back/.test(name))
+        found[name] = await otherFirst(name)
+    expect(found).toEqual(
+      Object.fromEntries(Object.keys(found).map((name) => [name, expected.packs[name]?.step ?? null])),
+    )
+  }, 120_000)
+
+  test('it finds the same first fault in the packs of the other verifier', async () => {
+    const honest = { 'a draw': wholeDraw().pack(), 'a rehearsal': wholeDraw({ rehearsal: true }).pack() }
+    const packs = [
+      ...Object.entries(honest).map(([what, files]) => ({ what, files, step: null })),
+      ...CHEATS.map(([what, files, faults]) => ({ what, files: files(), step: faults[0]!.split(':')[0]! })),
+    ]
+    for (const [at, { files }] of packs.entries()) {
+      const target = file(`other-${at}`)
+      mkdirSync(target)
+      for (const [name, bytes] of files) writeFileSync(path.join(target, name), bytes)
+    }
+    const program = `${LOADED}
+import functools, json
+program.beacon_verify = functools.lru_cache(None)(program.beacon_verify)
+program.Ed25519Key = functools.lru_cache(None)(program.Ed25519Key)
+first = lambda states: next((step for step, state in states.items() if state == "failed"), None)
+print(json.dumps([first(program.verify([line.rstrip("\\n")]).states) for line in sys.stdin]))
+`
+    const folders = packs.map((_, at) => `${file(`other-${at}`)}\n`).join('')
+    const steps = JSON.parse(await madeOf(folders, '-c', program, VERIFIER)) as (string | null)[]
+    expect(packs.map(({ what }, at) => [what, steps[at]])).toEqual(
+      packs.map(({ what, step }) => [what, step]),
+    )
+  }, 120_000)
+
+  test('both select the same row from lists and signatures at random', async () => {
+    const bytes = (word: string, at: number) => sha256(new TextEncoder().encode(`${word} ${at}`))
+    const cases = Array.from({ length: sized({ short: 1_000, extended: 10_000 }) }, (_, at) => {
+      const size = Number(`0x${Buffer.from(bytes('rows', at)).toString('hex', 0, 4)}`)
+      const list = bytes('list', at)
+      // Small lists are as many as large ones.
+      return {
+        attempt: at % 3,
+        remaining: 1 + ((size >>> 9) >>> (at % 23)),
+        list,
+        signature: bytes('signature', at),
+      }
+    })
+    const program = `${LOADED}
+import hashlib
+for line in sys.stdin:
+    attempt, rows, list_, signature = line.split()
+    randomness = hashlib.sha256(bytes.fromhex(signature)).digest()
+    list_hash = hashlib.sha256(bytes.fromhex(list_)).digest()
+    tries, value, index = program.draw(int(attempt), randomness, list_hash, int(rows))
+    print(randomness.hex(), list_hash.hex(), tries, value.hex(), index)
+`
+    const hex = (data: Uint8Array) => Buffer.from(data).toString('hex')
+    const input = cases
+      .map((one) => `${one.attempt} ${one.remaining} ${hex(one.list)} ${hex(one.signature)}\n`)
+      .join('')
+    const selected = cases.map(({ attempt, remaining, list, signature }) => {
+      const [randomness, listHash] = [sha256(signature), sha256(list)]
+      const { tries, value, index } = selectWinner({ attempt, randomness, listHash, remaining }, sha256)
+      return `${hex(randomness)} ${hex(listHash)} ${tries} ${value} ${index}`
+    })
+    expect((await madeOf(input, '-c', program, VERIFIER)).trimEnd().split('\n')).toEqual(selected)
+  }, 60_000)
 
   test('no change at random stays unseen or breaks the program', async () => {
     const rounds = String(sized({ short: 60, extended: 2_000 }))

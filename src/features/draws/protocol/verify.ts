@@ -247,7 +247,8 @@ class Run {
       if (!known.includes(name) && !OF_ATTEMPT.test(name)) fail(name, 'unknown-file', 0)
     }
     if (!this.files.has('README.txt')) return
-    const [first = ''] = toText(await this.read('README.txt')).split('\n')
+    const readme = await this.read('README.txt')
+    const [first] = within('README.txt', () => proseLines(readme)) as [string]
     const isRehearsal = this.files.has('terms.txt') && startsAsRehearsal(await this.read('terms.txt'))
     const expected = tagOf('volant-evidence-v1', isRehearsal)
     if (first !== expected) fail('README.txt', 'tag', 1, { expected, found: first })
@@ -723,6 +724,15 @@ const ROWS = 2048
 
 function skip(why: 'not-yet' | Step): never {
   throw new Skip(why)
+}
+
+/** Lines of a text that people wrote: any UTF-8, with the line ends of other files. Throws a DrawFault. */
+function proseLines(bytes: Uint8Array): string[] {
+  const lines = toText(bytes).split('\n')
+  for (const [at, line] of lines.entries())
+    if (/[\r\uFFFD]/.test(line)) throw new DrawFault('character', at + 1)
+  if (lines.pop() !== '') throw new DrawFault('no-final-newline', lines.length + 1)
+  return lines
 }
 
 const startsAsRehearsal = (bytes: Uint8Array): boolean => toText(bytes.subarray(0, 10)) === tagOf('', true)
