@@ -20,8 +20,8 @@ export function Component(): ReactNode {
     <Screen title={t('title')}>
       <Needs needs={today.needs} />
       <Section title={t('sales')}>
-        <div role="status" className="text-sm text-muted">
-          {isLive ? t('live') : t('liveOff')}
+        <div role="status" className="min-h-5 text-sm text-muted">
+          {isLive !== undefined && t(isLive ? 'live' : 'liveOff')}
         </div>
         <SalesFigures sales={sales} />
       </Section>
@@ -37,10 +37,13 @@ export function Component(): ReactNode {
 
 const LOST_MS = 10_000
 
-/** The day's sales as the server sends them; another day begins with other figures. */
-function useLiveSales(first: LiveSales): { sales: LiveSales; isLive: boolean } {
+/**
+ * The day's sales as the server sends them; another day begins with other figures.
+ * @returns `isLive`: undefined while it connects for the first time
+ */
+function useLiveSales(first: LiveSales): { sales: LiveSales; isLive: boolean | undefined } {
   const [sales, setSales] = useState(first)
-  const [isLive, setLive] = useState(false)
+  const [isLive, setLive] = useState<boolean>()
   useEffect(() => {
     const source = new EventSource('/api/staff/today/live/')
     let lost: ReturnType<typeof setTimeout> | undefined
