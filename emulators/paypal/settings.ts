@@ -1,3 +1,4 @@
+import { type SettingReaders, optionsAs, readSettingsOf, refuse, text, whole } from '../settings.ts'
 import { type Faults, readFaults } from './faults.ts'
 import type { Language } from './model.ts'
 
@@ -51,31 +52,16 @@ export const withDefaults = (options: EmulatorOptions): Settings => ({
   ...options,
 })
 
-/** Reads the text of a setting, or throws what was expected instead. */
-type ReadSetting = (text: string) => unknown
-
-const refuse = (expected: string): never => {
-  throw new RangeError(expected)
-}
-const text: ReadSetting = (value) => (value.trim() === '' ? refuse('must not be empty') : value)
-const url: ReadSetting = (value) =>
+const url = (value: string): string =>
   URL.canParse(value) && /^https?:/.test(value)
     ? value
     : refuse('expected an address that begins with http:// or https://')
-const origin: ReadSetting = (value) => String(url(value)).replace(/\/+$/, '')
-const as =
-  (key: keyof EmulatorOptions, read: ReadSetting) =>
-  (value: string): EmulatorOptions => ({ [key]: read(value) })
-const whole =
-  (top: number): ReadSetting =>
-  (value) =>
-    /^\d{1,10}$/.test(value) && Number(value) <= top
-      ? Number(value)
-      : refuse(`expected a whole number from 0 to ${top}`)
+const origin = (value: string): string => url(value).replace(/\/+$/, '')
+const as = optionsAs<EmulatorOptions>()
 
 /** Every setting by its environment name; the same name in lower case with hyphens is a flag. */
-const settingReaders: Record<string, (text: string) => EmulatorOptions> = {
-  PORT: as('port', whole(65535)),
+const readers: SettingReaders<EmulatorOptions> = {
+  PORT: as('port', whole(0, 65535)),
   HOST: as('host', text),
   PUBLIC_URL: as('publicUrl', origin),
   API_URL: as('apiUrl', origin),
@@ -85,13 +71,13 @@ const settingReaders: Record<string, (text: string) => EmulatorOptions> = {
   WEBHOOK_URL: as('webhookUrl', url),
   WEBHOOK_ID: as('webhookId', text),
   STATE_FILE: as('stateFile', text),
-  KEEP_ORDERS: as('keepOrders', whole(1_000_000_000)),
+  KEEP_ORDERS: as('keepOrders', whole(0, 1_000_000_000)),
   LANGUAGE: as('language', (value) => (isLanguage(value) ? value : refuse('expected fr, nl or en'))),
   MERCHANT_NAME: as('merchantName', text),
-  SEED: as('seed', whole(4_294_967_295)),
-  WEBHOOK_RETRY_MS: as('webhookRetryMs', whole(3_600_000)),
-  WEBHOOK_TRIES: as('webhookTries', whole(30)),
-  HANG_MS: as('hangMs', whole(3_600_000)),
+  SEED: as('seed', whole(0, 4_294_967_295)),
+  WEBHOOK_RETRY_MS: as('webhookRetryMs', whole(0, 3_600_000)),
+  WEBHOOK_TRIES: as('webhookTries', whole(0, 30)),
+  HANG_MS: as('hangMs', whole(0, 3_600_000)),
   FAULTS: readFaultSetting,
 }
 
@@ -109,41 +95,11 @@ function readFaultSetting(value: string): EmulatorOptions {
   return { faults, ...(seed === undefined ? {} : { seed }) }
 }
 
-const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`
-
-/**
- * Settings from the environment and from flags (`--port 3001` or `--port=3001`; a flag wins). All faults
- * are listed, each with the name of its setting.
- */
 export function readSettings(
-  env: Record<string, string | undefined>,
+  { LANGUAGE, ...env }: Record<string, string | undefined>,
   flags: readonly string[],
 ): { options: EmulatorOptions; wrong: string[] } {
-  const options: EmulatorOptions = {}
-  const wrong: string[] = []
-  const given = new Map<string, string>()
-  for (const name of Object.keys(settingReaders)) {
-    const value = env[name]
-    // LANGUAGE is also a variable of the operating system, such as `en_GB:en`.
-    if (value && (name !== 'LANGUAGE' || isLanguage(value))) given.set(name, value)
-  }
-  for (let at = 0; at < flags.length; at += 1) {
-    const [flag = '', inline] = (flags[at] ?? '').split(/=(.*)/s)
-    const name = Object.keys(settingReaders).find((candidate) => flagOf(candidate) === flag)
-    if (!name) {
-      wrong.push(`${flag}: unknown; known are ${Object.keys(settingReaders).map(flagOf).join(', ')}`)
-      continue
-    }
-    const value = inline ?? flags[(at += 1)]
-    if (value === undefined) wrong.push(`${flag}: a value is missing`)
-    else given.set(name, value)
-  }
-  for (const [name, value] of given) {
-    try {
-      Object.assign(options, settingReaders[name]?.(value))
-    } catch (error) {
-      wrong.push(`${name}: ${(error as Error).message}`)
-    }
-  }
-  return { options, wrong }
+  // LANGUAGE is also a variable of the operating system, such as `en_GB:en`.
+  const language = LANGUAGE && isLanguage(LANGUAGE) ? { LANGUAGE } : {}
+  return readSettingsOf(readers, { ...env, ...language }, flags)
 }

@@ -1,11 +1,11 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type DrandEmulator, startDrandEmulator } from '../../../emulators/drand/server.ts'
 import { beaconClient, type BeaconSettings } from './beacon-client.ts'
 import { type BeaconChain, PUBLIC_CHAINS, publicChain } from './chains.ts'
 import { isPublicKey, isSignatureOf, randomnessOf } from './verify-round.ts'
+import { answering } from '../../../test/support/answering.ts'
 
 describe('a signature', () => {
   const quicknet = PUBLIC_CHAINS['quicknet'] as BeaconChain
@@ -165,16 +165,6 @@ describe('the client', () => {
 })
 
 describe('a relay of any kind', () => {
-  /** Starts a server that answers as told. */
-  async function answering(answer: (response: ServerResponse, path: string) => void): Promise<string> {
-    const server = createServer((request, response) => answer(response, request.url ?? ''))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  }
   const quicknet = PUBLIC_CHAINS['quicknet'] as BeaconChain
   const signature =
     'b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39'

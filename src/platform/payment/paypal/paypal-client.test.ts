@@ -1,18 +1,7 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import type { ServerResponse } from 'node:http'
+import { expect, test } from 'vitest'
 import { paypalClient, paypalTransport } from './paypal-client.ts'
-
-/** Starts a server that answers as told. @returns its address */
-async function answering(answer: (response: ServerResponse, path: string) => void): Promise<string> {
-  const server = createServer((request, response) => answer(response, request.url ?? ''))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+import { answering } from '../../../../test/support/answering.ts'
 
 /** Sends one request to such a server. */
 async function ask(answer: (response: ServerResponse) => void, timeoutMs = 5_000) {
