@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
 import { closeGate, rowOf } from '../../../../test/support/races.ts'
+import { testShop } from '../../../../test/support/shop.ts'
 import { renewHold, holdExpiry } from './holds.ts'
 
 const lines: Record<string, unknown>[] = []
@@ -11,8 +12,8 @@ const { shop, run, setOrder } = lab
 await shop.unlockTerms()
 
 /** Orders of one ticket each whose hold ran out so many minutes ago. */
-async function expiredOrders(offerId: number, count: number, minutes = 1): Promise<void> {
-  const { id: userId } = await shop.newCustomer()
+async function expiredOrders(offerId: number, count: number, minutes = 1, at = shop): Promise<void> {
+  const { id: userId } = await at.newCustomer()
   await sql`
     WITH made AS (
       INSERT INTO orders (id, user_id, cart_version, state, country, language, subtotal_cents, tax_percent, tax_cents,
@@ -25,10 +26,11 @@ async function expiredOrders(offerId: number, count: number, minutes = 1): Promi
     noted AS (INSERT INTO order_events (order_id, to_state, reason) SELECT id, 'held', 'created' FROM made),
     held AS (UPDATE offers SET tickets_held = tickets_held + ${count} WHERE id = ${offerId})
     INSERT INTO order_lines (order_id, offer_id, quantity, unit_cents, title)
-    SELECT id, ${offerId}::int, 1, 490, 'x' FROM made`.execute(shop.db)
+    SELECT id, ${offerId}::int, 1, 490, 'x' FROM made`.execute(at.db)
 }
 
-const heldOf = async (offerId: number): Promise<number> => (await shop.counters(offerId)).tickets_held
+const heldOf = async (offerId: number, at = shop): Promise<number> =>
+  (await at.counters(offerId)).tickets_held
 const runOut = (orderId: string) => setOrder(orderId, `hold_until = now() - interval '1 hour'`)
 
 /** An order that cannot expire: its offer does not count its tickets as held. */
@@ -97,17 +99,20 @@ test('holds of other contests expire while a contest is locked', async () => {
 })
 
 test('two processes share the holds that have run out', async () => {
-  const [early, late] = [await shop.newOffer(), await shop.newOffer()]
-  await expiredOrders(early, 200, 5)
-  await expiredOrders(late, 40)
-  const gate = await closeGate(shop.url, rowOf.offer(early))
-  const one = shop.expireHolds()
+  // With the shop's own lock timeout the first one would release its rows after 100 ms, and take them again.
+  const patient = await testShop()
+  const [early, late] = [await patient.newOffer(), await patient.newOffer()]
+  await expiredOrders(early, 200, 5, patient)
+  await expiredOrders(late, 40, 1, patient)
+  const gate = await closeGate(patient.url, rowOf.offer(early))
+  const one = patient.expireHolds()
   await gate.waiting(1)
-  expect(await shop.expireHolds()).toBe(40)
-  expect(await heldOf(late)).toBe(0)
+  expect(await patient.expireHolds()).toBe(40)
+  expect(await heldOf(late, patient)).toBe(0)
   await gate.open()
   expect(await one).toBe(200)
-  expect(await heldOf(early)).toBe(0)
+  expect(await heldOf(early, patient)).toBe(0)
+  await patient.close()
 })
 
 test('a process that stops ends the run after the current transaction', async () => {
