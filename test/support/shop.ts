@@ -292,19 +292,28 @@ export async function testShop(options: ShopOptions = {}) {
       .select('id')
       .where('user_id', '=', customer.id)
       .executeTakeFirstOrThrow()
+    // Of calls at the same time, some repeat others: entries are counted from the first one on.
+    let running = 0
+    let entriesBefore = Promise.resolve(0)
     const caller = (at: FastifyInstance | undefined): StaffCalls => {
       const call =
         (method: 'GET' | 'POST' | 'PUT' | 'DELETE') =>
         async (url: string, body?: unknown, call: Call = {}): Promise<Answer> => {
-          const before = method === 'GET' ? 0 : await auditEntriesOf(sessionId)
           const headers = { cookie, origin: config.publicUrl, ...call.headers }
-          const answer = await send(method, url, body, null, { ...call, headers }, at)
-          const isDone = answer.status < 300 && answer.headers['idempotency-replayed'] === undefined
-          const isSilent = call.isWithoutEffect ?? LEAVES_NO_AUDIT_ENTRY.test(url)
-          if (method !== 'GET' && isDone && !isSilent)
-            if ((await auditEntriesOf(sessionId)) === before)
+          if (method === 'GET') return send(method, url, body, null, { ...call, headers }, at)
+          if (running === 0) entriesBefore = auditEntriesOf(sessionId)
+          running += 1
+          try {
+            const before = await entriesBefore
+            const answer = await send(method, url, body, null, { ...call, headers }, at)
+            const isDone = answer.status < 300 && answer.headers['idempotency-replayed'] === undefined
+            const isSilent = call.isWithoutEffect ?? LEAVES_NO_AUDIT_ENTRY.test(url)
+            if (isDone && !isSilent && (await auditEntriesOf(sessionId)) === before)
               throw new Error(`${method} ${url} left no audit entry`)
-          return answer
+            return answer
+          } finally {
+            running -= 1
+          }
         }
       return { get: call('GET'), post: call('POST'), put: call('PUT'), delete: call('DELETE') }
     }
