@@ -182,6 +182,20 @@ export interface DrawLogs {
   size: Generated<number>;
 }
 
+export interface DrawMailings {
+  created_at: Generated<Timestamp>;
+  offer_id: number;
+}
+
+export interface DrawRecipients {
+  id: Generated<number>;
+  offer_id: number;
+  postal_entry_id: string | null;
+  result_at: Timestamp | null;
+  sealed_at: Timestamp | null;
+  user_id: number | null;
+}
+
 export interface Draws {
   alternate_delay_seconds: number;
   alternates_decided: number;
@@ -732,6 +746,8 @@ export interface DB {
   draw_leaves: DrawLeaves;
   draw_lists: DrawLists;
   draw_logs: DrawLogs;
+  draw_mailings: DrawMailings;
+  draw_recipients: DrawRecipients;
   draw_tiles: DrawTiles;
   draw_voids: DrawVoids;
   draws: Draws;
