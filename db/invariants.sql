@@ -318,8 +318,18 @@ WITH moves (event, from_state, to_state) AS (
          ('close', 'open', 'closed'),
          ('stop', 'open', 'closed'),
          ('resume', 'closed', 'open'),
+         ('list', 'closed', 'listed'),
+         ('seal', 'listed', 'sealed'),
+         ('draw', 'sealed', 'drawn'),
+         ('award', 'drawn', 'awarded'),
          ('cancel', 'open', 'cancelled'),
-         ('cancel', 'closed', 'cancelled')
+         ('cancel', 'closed', 'cancelled'),
+         ('cancel', 'listed', 'cancelled'),
+         ('cancel', 'sealed', 'cancelled'),
+         ('endWithoutEntries', 'sealed', 'cancelled'),
+         ('endWithoutEntries', 'drawn', 'cancelled'),
+         ('endWithoutBeacon', 'sealed', 'cancelled'),
+         ('endWithoutBeacon', 'drawn', 'cancelled')
 ), steps AS (
   SELECT offer_id, id, event, from_state, to_state,
          lag(to_state) OVER played AS state_before,

@@ -115,6 +115,115 @@ export interface Demonstration {
   filled_at: Generated<Timestamp>;
 }
 
+export interface DrawAttempts {
+  attempt: number;
+  drawn_at: Timestamp | null;
+  number: number | null;
+  offer_id: number;
+  randomness: Buffer | null;
+  relay: string | null;
+  round: number;
+  round_at: Timestamp;
+}
+
+export interface DrawCheckpoints {
+  at: Timestamp;
+  id: Generated<number>;
+  log_id: number;
+  note: string;
+  root: Buffer;
+  size: number;
+}
+
+export interface DrawEntries {
+  leaf_index: number;
+  number: number;
+  offer_id: number;
+  salt: Buffer;
+}
+
+export interface DrawFileParts {
+  content: Buffer;
+  name: string;
+  offer_id: number;
+  part: number;
+}
+
+export interface DrawFiles {
+  bytes: number;
+  made_at: Generated<Timestamp>;
+  name: string;
+  offer_id: number;
+  sha256: Buffer;
+}
+
+export interface DrawLeaves {
+  index: number;
+  leaf: string;
+  log_id: number;
+}
+
+export interface DrawLists {
+  demo: number;
+  leaf_index: number;
+  list_root: Buffer | null;
+  log_root: Buffer;
+  name: string;
+  offer_id: number;
+  paid: number;
+  postal: number;
+  valid: number;
+}
+
+export interface DrawLogs {
+  entries: Generated<number>;
+  id: number;
+  origin: string;
+  size: Generated<number>;
+}
+
+export interface DrawMailings {
+  created_at: Generated<Timestamp>;
+  offer_id: number;
+}
+
+export interface DrawRecipients {
+  id: Generated<number>;
+  offer_id: number;
+  postal_entry_id: string | null;
+  result_at: Timestamp | null;
+  sealed_at: Timestamp | null;
+  user_id: number | null;
+}
+
+export interface Draws {
+  alternate_delay_seconds: number;
+  alternates_decided: number;
+  beacon_patience_seconds: number;
+  claim_seconds: number;
+  draw_at: Timestamp;
+  objections_seconds: number;
+  offer_id: number;
+  published_at: Generated<Timestamp>;
+  seal_margin_seconds: number;
+  terms_hash: Buffer;
+}
+
+export interface DrawTiles {
+  hashes: Buffer;
+  index: number;
+  level: number;
+  log_id: number;
+  root: Buffer;
+}
+
+export interface DrawVoids {
+  leaf_index: number | null;
+  number: number;
+  offer_id: number;
+  reason: string;
+}
+
 export interface EmailLinks {
   created_at: Generated<Timestamp>;
   email: string;
@@ -584,6 +693,7 @@ export interface Tickets {
   source: string;
   status: Generated<string>;
   user_id: number | null;
+  void_reason: string | null;
 }
 
 export interface UnreconciledOrders {
@@ -628,6 +738,19 @@ export interface DB {
   cart_items: CartItems;
   carts: Carts;
   demonstration: Demonstration;
+  draw_attempts: DrawAttempts;
+  draw_checkpoints: DrawCheckpoints;
+  draw_entries: DrawEntries;
+  draw_file_parts: DrawFileParts;
+  draw_files: DrawFiles;
+  draw_leaves: DrawLeaves;
+  draw_lists: DrawLists;
+  draw_logs: DrawLogs;
+  draw_mailings: DrawMailings;
+  draw_recipients: DrawRecipients;
+  draw_tiles: DrawTiles;
+  draw_voids: DrawVoids;
+  draws: Draws;
   email_links: EmailLinks;
   emails: Emails;
   idempotency_keys: IdempotencyKeys;

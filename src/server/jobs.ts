@@ -20,6 +20,7 @@ export const JOBS = {
   'make picture sizes': 2 * SECOND,
   'watch for alerts': MINUTE,
   'tell posters': MINUTE,
+  'send draw emails': 10 * SECOND,
   'check invariants': MINUTE,
   'apply retention': 60 * MINUTE,
   'delete expired rows': 10 * MINUTE,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { isDemonstration, loadDemo } from '#features/demo/server/index.ts'
+import { sendDrawEmails } from '#features/draws/server/index.ts'
 import { moveDueOffers } from '#features/offers/server/index.ts'
 import { holdExpiry } from '#features/orders/server/index.ts'
 import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
@@ -132,6 +133,7 @@ async function main(): Promise<void> {
       job('make picture sizes', () => makeRenditions({ db, log, isStopping: () => isStopping })),
       job('watch for alerts', watch),
       job('tell posters', () => tellPosters(shopPost(parts))),
+      job('send draw emails', () => sendDrawEmails(db)),
       { ...job('check invariants', checkInvariants), afterMs },
       job('apply retention', () => applyRetention(db, log, config)),
       job('delete expired rows', () => deleteExpired(db)),

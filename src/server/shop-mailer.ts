@@ -6,6 +6,7 @@ import {
   resetTokens,
   sendPasswordResets,
 } from '#features/accounts/server/index.ts'
+import { type DrawEmailShop, writeDrawEmail } from '#features/draws/server/index.ts'
 import { loadAndRenderReceipt, receiptEmails, refundEmails } from '#features/orders/server/index.ts'
 import { mailboxRoutes, mailer } from '#features/emails/server/index.ts'
 import { type PostalDeps, postalEmails } from '#features/postal/server/index.ts'
@@ -56,10 +57,17 @@ export const posterShop = (config: Config) => ({
   rulesUrl: (language: Language): string => config.publicUrl + canonicalPath(paths.terms(), language),
 })
 
+const drawEmailShop = (config: Config): DrawEmailShop => ({
+  ...config,
+  drawUrl: (slug, language) => config.publicUrl + canonicalPath(`/draws/${slug}`, language),
+})
+
 /** Makes the referenced parts of stored emails when they are sent or shown. */
 const emailMakers = ({ config, db, secret }: Parts) => ({
   bodies: {
     receipt: (orderId: string) => loadAndRenderReceipt(db, shopOrderEmails(config), orderId),
+    'draw-sealed': writeDrawEmail(db, drawEmailShop(config), 'sealed'),
+    'draw-result': writeDrawEmail(db, drawEmailShop(config), 'result'),
   },
   attachments: {
     'order-tickets': (orderId: string, language: Language) => orderTicketsFile(db, orderId, language, config),

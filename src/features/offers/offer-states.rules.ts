@@ -1,7 +1,7 @@
 /**
  * The states of a contest and its moves. An event moves it in one conditional UPDATE with a row in `offer_events`
  * (`server/offer-moves.repository.ts`). Invariant I12 and the table in ARCHITECTURE.md (`npm run order-machine`) are generated
- * from this table. The draw adds its states after `closed`: listed, sealed, drawn, awarded.
+ * from this table.
  */
 
 export const OFFER_STATES = {
@@ -9,6 +9,10 @@ export const OFFER_STATES = {
   scheduled: 'Complete, and opens by itself; nobody outside the console sees it.',
   open: 'Everybody sees it, and its tickets are for sale until its end.',
   closed: 'Everybody sees it; no ticket is sold any more.',
+  listed: 'The provisional list of its entries is published; objections are possible.',
+  sealed: 'The list is final and published; the draw is to come.',
+  drawn: 'A winner is drawn and has not received the prize yet.',
+  awarded: 'The winner has the prize.',
   cancelled: 'There will be no draw; all money goes back.',
 } as const
 
@@ -27,6 +31,7 @@ export const OFFER_GUARDS = {
   openingDue: 'its opening has come, and its end has not',
   endPassed: 'its end has come',
   endAhead: 'its end has not come',
+  drawAhead: 'its draw instant has not come',
   neverEntered: 'no ticket was ever held or issued (trigger offers_only_drafts_go)',
 } as const
 
@@ -58,7 +63,15 @@ export const OFFER_EVENTS = {
   // A database without its last sales would issue their numbers again (docs/operations.md).
   stop: { from: ['open'], to: 'closed', guard: 'endAhead', who: ['command line'] },
   resume: { from: ['closed'], to: 'open', guard: 'endAhead', who: ['staff'] },
-  cancel: { from: ['open', 'closed'], to: 'cancelled', who: ['staff', 'system'] },
+  list: { from: ['closed'], to: 'listed', guard: 'endPassed', who: ['system'] },
+  seal: { from: ['listed'], to: 'sealed', guard: 'drawAhead', who: ['system'] },
+  draw: { from: ['sealed'], to: 'drawn', who: ['system'] },
+  award: { from: ['drawn'], to: 'awarded', who: ['staff'] },
+  cancel: { from: ['open', 'closed', 'listed', 'sealed'], to: 'cancelled', who: ['staff', 'system'] },
+  // No row is left to draw from (docs/draw-v1.md, sections 8 and 9).
+  endWithoutEntries: { from: ['sealed', 'drawn'], to: 'cancelled', who: ['system'] },
+  // Section 10.
+  endWithoutBeacon: { from: ['sealed', 'drawn'], to: 'cancelled', who: ['system'] },
 } as const satisfies Record<string, Transition>
 
 export type OfferEvent = keyof typeof OFFER_EVENTS

@@ -1,1 +1,2 @@
 export { drawsRoutes } from './draws.routes.ts'
+export { type DrawEmailShop, posterKeys, sendDrawEmails, writeDrawEmail } from './draw-emails.ts'

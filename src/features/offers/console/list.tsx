@@ -24,6 +24,10 @@ const TONES: Record<OfferState, Tone> = {
   scheduled: 'signal',
   open: 'success',
   closed: 'neutral',
+  listed: 'signal',
+  sealed: 'signal',
+  drawn: 'success',
+  awarded: 'neutral',
   cancelled: 'warning',
 }
 

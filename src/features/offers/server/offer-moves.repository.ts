@@ -36,6 +36,7 @@ const GUARDS: Partial<Record<OfferGuard, RawBuilder<unknown>>> = {
   openingDue: sql`AND opens_at <= clock_timestamp() AND end_date > clock_timestamp()`,
   endPassed: sql`AND end_date <= clock_timestamp()`,
   endAhead: sql`AND end_date > clock_timestamp()`,
+  drawAhead: sql`AND draw_at > clock_timestamp()`,
 }
 
 function actorOf(actor: AuditActor): { actor: OfferActor; userId: number | null } {
@@ -168,12 +169,15 @@ export async function cancelOffer(
 
 interface NewOffer {
   /** Without a state it is open. */
-  offer: Omit<Insertable<Offers>, 'state'> & { state?: OfferState }
+  offer: Omit<Insertable<Offers>, 'state'> & { state?: InsertedState }
   pictures: readonly Omit<Insertable<OfferPictures>, 'offer_id' | 'position'>[]
 }
 
+/** States after `closed` need a log and files, which jobs make. */
+type InsertedState = Exclude<OfferState, 'listed' | 'sealed' | 'drawn' | 'awarded'>
+
 /** The events that lead to a state. */
-const HISTORIES: Record<OfferState, readonly OfferEvent[]> = {
+const HISTORIES: Record<InsertedState, readonly OfferEvent[]> = {
   draft: ['create'],
   scheduled: ['create', 'schedule'],
   open: ['create', 'publish'],

@@ -1,4 +1,5 @@
 import { type NotNull, type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
+import { posterKeys } from '#features/draws/server/index.ts'
 import { linkEmails } from '#features/emails/server/index.ts'
 import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
@@ -320,7 +321,7 @@ export const postalWrites = (trx: Trx) => ({
   },
 })
 
-/** Keys of the emails about an entry; its poster has at most these. */
+/** Keys of the emails about an entry; besides these its poster has those about the draw. */
 export const entryKeys = (id: string) => ({
   registered: `postal-entry:${id}`,
   cancelled: `postal-cancelled:${id}`,
@@ -346,7 +347,8 @@ export async function linkEntries(trx: Trx, userId: number, email: string): Prom
   await linkEmails(trx, userId, emailKeysOf(ids))
 }
 
-const emailKeysOf = (ids: readonly string[]): string[] => ids.flatMap((id) => Object.values(entryKeys(id)))
+const emailKeysOf = (ids: readonly string[]): string[] =>
+  ids.flatMap((id) => [...Object.values(entryKeys(id)), ...posterKeys(id)])
 
 const ERASED = sql`
   name = NULL, address = NULL, postcode = NULL, city = NULL, country = NULL, date_of_birth = NULL, email = NULL,
