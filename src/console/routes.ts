@@ -69,6 +69,10 @@ export const routes: RouteObject[] = [
             lazy: withMessages(() => import('#features/staff/console/people.tsx'), consoleStaff),
           },
           {
+            path: '/staff/exclusions',
+            lazy: withMessages(() => import('#features/accounts/console/exclusions.tsx'), consoleStaff),
+          },
+          {
             path: '/approvals',
             lazy: withMessages(
               () => import('#features/staff/console/approvals.tsx'),

@@ -260,6 +260,16 @@ export interface Emails {
   user_id: number | null;
 }
 
+export interface ExcludedPayers {
+  added_at: Generated<Timestamp>;
+  added_by: number;
+  digest: Buffer;
+  id: Generated<number>;
+  kind: string;
+  reason: string;
+  value: string | null;
+}
+
 export interface IdempotencyKeys {
   answer: string | null;
   begun_at: Generated<Timestamp>;
@@ -753,6 +763,7 @@ export interface DB {
   draws: Draws;
   email_links: EmailLinks;
   emails: Emails;
+  excluded_payers: ExcludedPayers;
   idempotency_keys: IdempotencyKeys;
   invariant_checks: InvariantChecks;
   job_runs: JobRuns;

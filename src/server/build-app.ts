@@ -6,6 +6,8 @@ import {
   accountsRoutes,
   authentication,
   createPasswords,
+  exclusionsPersonalData,
+  exclusionsRoutes,
   staffAccountsRoutes,
   emailLinkTokens,
   resetTokens,
@@ -120,7 +122,7 @@ export const shopBeacon = ({ config, clock }: Pick<AppParts, 'config' | 'clock'>
 export const shopApprovals = (payments: NotificationDeps): ApprovalKind[] => [...refundApprovals(payments)]
 
 /** What slices keep about customers beside account, orders, tickets, emails and messages. */
-const shopPersonalData: readonly PersonalDataSource[] = [postalPersonalData]
+const shopPersonalData: readonly PersonalDataSource[] = [postalPersonalData, exclusionsPersonalData]
 
 /** For routes and background jobs. */
 export function shopPayments(parts: AppParts): NotificationDeps {
@@ -264,6 +266,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     }),
   )
   await app.register(staffAccountsRoutes({ db, security }))
+  await app.register(exclusionsRoutes({ db }))
   await app.register(
     staffRoutes({
       db,

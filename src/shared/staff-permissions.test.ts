@@ -31,6 +31,7 @@ test('what moves money, gives rights or takes personal data away asks for the se
   expect(names.filter(needsStepUp).toSorted()).toEqual([
     'customers.erase',
     'customers.export',
+    'exclusions.change',
     'offers.cancel',
     'orders.export',
     'orders.refund',

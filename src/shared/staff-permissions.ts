@@ -60,6 +60,9 @@ export const STAFF_PERMISSIONS = {
 
   'staff.read': rule(MANAGERS),
   'staff.change': rule(OWNERS, STEP_UP),
+  /** Who cannot buy. */
+  'exclusions.read': rule(OWNERS),
+  'exclusions.change': rule(OWNERS, STEP_UP),
   'approvals.read': rule(SUPPORT),
 
   'audit.read': rule(['owner', 'manager', 'accountant', 'witness']),

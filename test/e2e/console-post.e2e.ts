@@ -34,6 +34,14 @@ const plateOf = async (page: Page): Promise<string> =>
 
 const QUESTION = { question: 'Which?', choices: ['This', 'That'], correct_choice: 'This' }
 
+test('the desk asks for the answer in the language of the clerk', async () => {
+  const offerId = await shop.newOffer({ ...QUESTION, question: 'Laquelle ?', question_nl: 'Welke?' })
+  const { page } = await open('/post', { language: 'nl' })
+  const t = words('nl')
+  await page.getByLabel(t('consolePost.desk.contest')).selectOption({ value: String(offerId) })
+  await page.getByText('Welke?', { exact: true }).waitFor()
+})
+
 test('a clerk registers a bag with the keyboard alone, each card in a few keys, and prints its letters', async () => {
   const t = words('fr')
   const offerId = await shop.newOffer({

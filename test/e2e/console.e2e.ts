@@ -22,6 +22,7 @@ const SCREENS = [
   '/offers/new',
   '/account',
   '/staff',
+  '/staff/exclusions',
   '/approvals',
   '/audit',
   '/alerts',
@@ -266,6 +267,33 @@ describe('Somebody of staff', () => {
     await page.getByText(t('console.approvals.state.alone', { name: staff.name })).waitFor()
     const { rows } = await shop.pool.query('SELECT role FROM users WHERE id = $1', [hired.id])
     expect(rows).toEqual([{ role: 'support' }])
+  })
+
+  test('excludes a payer, who is told what is wrong with an id, and lifts the exclusion', async () => {
+    const t = words('en')
+    const { page, faults } = await open('/staff')
+    await page.getByRole('link', { name: t('console.people.exclusions') }).click()
+    await page.getByRole('heading', { level: 1, name: t('consoleStaff.exclusions.title') }).waitFor()
+    await page.getByText(t('consoleStaff.exclusions.empty')).waitFor()
+    await page.getByRole('button', { name: t('consoleStaff.exclusions.add') }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(t('consoleStaff.exclusions.kind')).selectOption('payer_id')
+    await dialog.getByLabel(t('consoleStaff.exclusions.value')).fill('short')
+    await dialog.getByLabel(t('consoleStaff.exclusions.reason')).selectOption('self')
+    await dialog.getByRole('button', { name: t('consoleStaff.exclusions.add') }).click()
+    await dialog.getByText(t('consoleStaff.exclusions.faults.payerId')).waitFor()
+    await seeAccessible(page)
+    await dialog.getByLabel(t('consoleStaff.exclusions.value')).fill('QYR5Z8XDVJNXQ')
+    await dialog.getByRole('button', { name: t('consoleStaff.exclusions.add') }).click()
+    const kind = t('consoleStaff.exclusions.kinds.payer_id')
+    await page.getByRole('cell', { name: `QYR5Z8XDVJNXQ ${kind}` }).waitFor()
+    await seeAccessible(page)
+    await page
+      .getByRole('button', { name: t('consoleStaff.exclusions.removeLabel', { value: 'QYR5Z8XDVJNXQ' }) })
+      .click()
+    await dialog.getByRole('button', { name: t('consoleStaff.exclusions.remove') }).click()
+    await page.getByText(t('consoleStaff.exclusions.empty')).waitFor()
+    expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([])
   })
 
   test('keeps the record of a link when the audit log is asked for a person or a day', async () => {

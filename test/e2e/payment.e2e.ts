@@ -300,6 +300,29 @@ describe.each(TESTED_LANGUAGES)('a payment that fails, in %s', (language) => {
     await seeAccessible(page)
   })
 
+  test('because somebody cannot take part says so: an account of staff, then a payer who is excluded', async () => {
+    const ready = await readyToPay({ language })
+    const { say, page, way, customer, offerId } = ready
+    const role = (is: 'support' | null) =>
+      shop.db.updateTable('users').set({ role: is }).where('id', '=', customer.id).execute()
+    await role('support')
+    await way.click()
+    const cause = say('errors.cart.staff')
+    await seeText(page, say('checkout.startFailed', { provider: 'PayPal', cause }))
+    await seeAccessible(page)
+
+    await role(null)
+    const { rows } = await shop.pool.query(
+      `INSERT INTO excluded_payers (kind, value, digest, reason, added_by)
+       VALUES ('email', 'buyer@buyer.test', sha256('buyer@buyer.test'), 'self', $1) RETURNING id`,
+      [customer.id],
+    )
+    await approve(await beginPayment(ready))
+    await page.getByText(say('errors.checkout.payerExcluded')).first().waitFor()
+    await shop.pool.query('DELETE FROM excluded_payers WHERE id = $1', [rows[0].id])
+    expect(await shop.counters(offerId)).toMatchObject({ tickets_sold: 0, tickets_held: 0 })
+  })
+
   test('because the total has changed asks first, with one button in place of the ways to pay', async () => {
     const { say, page, way, offerId } = await readyToPay({ language })
     await shop.changeOffer(offerId, { price_cents: 1_000 })

@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest'
+import { ALERT_REASONS } from '#features/alerts/alerts.rules.ts'
+import { ORDER_EVENTS } from '#features/orders/order-machine.rules.ts'
+import { orderWrites } from '#features/orders/server/index.ts'
+import { transact } from '#platform/transaction.ts'
 import { recoverPayments } from '#features/payments/server/index.ts'
 import { checkShopInvariants, watchForAlerts } from '#server/maintenance.ts'
 import { openShop } from '../support/shop.ts'
@@ -79,6 +83,11 @@ test.each<[string, string | null, string | null, Approval, string, boolean]>([
   await run(`UPDATE orders SET state_changed_at = now() - interval '8 days' WHERE id = '${body['id']}'`)
   await watch()
   expect(await open('vatCountryDiffers')).toEqual([])
+})
+
+test('every reason for which an order comes to review has words', () => {
+  const toReview = Object.values(ORDER_EVENTS).filter(({ to }) => to === 'review')
+  expect(new Set(toReview.flatMap(({ reasons }) => [...reasons]))).toEqual(new Set(ALERT_REASONS))
 })
 
 test('an order in review raises one alert with one email until staff decide, and a new one when it returns', async () => {
@@ -312,4 +321,11 @@ test('an alert that the shop resolves itself is not closed by hand', async () =>
   expect((await staff.post(`${LIST}999999999/take/`, {})).status).toBe(404)
   const accountant = await shop.newStaff('accountant')
   expect((await accountant.post(`${LIST}${id}/take/`, {})).status).toBe(403)
+})
+
+test('the email about an order in review says the reason in words', async () => {
+  const { id } = (await shop.paidOrder(1)).ours
+  await transact(shop.db, (trx) => orderWrites(trx).move(id, 'sendToReview', 'nothing_was_taken'))
+  await watch()
+  expect((await alertEmails()).at(-1)?.body_text).toContain('PayPal indique qu’aucun montant n’a été débité')
 })

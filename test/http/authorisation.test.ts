@@ -46,7 +46,7 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET *': [all(404)],
   'GET /.well-known/security.txt': [all(200)],
   // The others' carts are empty.
-  'POST /api/paypal/create-order': [[401, 409, 403, 409, 200], { country_code: 'BE' }],
+  'POST /api/paypal/create-order': [[401, 409, 403, 403, 200], { country_code: 'BE' }],
   'GET /api/paypal/open-order': [self(200)],
   'GET /api/orders': [self(200)],
   'GET /api/orders/:number/receipt': [own(200)],

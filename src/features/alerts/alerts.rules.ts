@@ -77,6 +77,18 @@ export const ALERT_DETAILS = [
   'more',
   'rows',
 ] as const
+/** Why an order is in review, as details name it (`orders/order-machine.rules.ts`); each has words in all languages. */
+export const ALERT_REASONS = [
+  'refund_refused',
+  'refund_outcome_unknown',
+  'refund_refused_repeatedly',
+  'nothing_was_taken',
+  'money_came_back',
+] as const
+
+export const isAlertReason = (name: string, value: unknown): value is (typeof ALERT_REASONS)[number] =>
+  name === 'reason' && ALERT_REASONS.some((one) => one === value)
+
 export type AlertDetail = (typeof ALERT_DETAILS)[number]
 export type AlertDetails = Partial<Record<AlertDetail, unknown>>
 

@@ -43,7 +43,8 @@ export const ORDER_GUARDS = {
   holdRunsUnextended: 'the hold has not run out, was not extended before and does not end with a contest',
   holdRanOut: 'the hold has run out, by the clock of the database',
   unknownToProvider: 'the provider has no order of it',
-  offersRun: 'every offer still runs and the account is active',
+  offersRun: 'every offer still runs, and the account is active and can take part',
+  payerMayBuy: 'the payer, if the provider names one, is not excluded',
 } as const
 
 export type OrderGuard = keyof typeof ORDER_GUARDS
@@ -54,6 +55,7 @@ export const REFUND_REASONS = [
   'wrong_amount',
   'tickets_gone',
   'paid_after_end',
+  'payer_excluded',
   'offer_cancelled',
   'staff_request',
   'paid_twice',
@@ -88,7 +90,11 @@ export const ORDER_EVENTS = {
   expireHold: { from: ['held'], to: 'expired', guard: 'holdRanOut', reasons: ['hold_expired'] },
   renewHold: { from: ['expired'], to: 'held', guard: 'ticketsFree', reasons: ['buyer_returned'] },
   supersede: { from: ['held'], to: 'superseded', reasons: ['hold_replaced', 'order_changed'] },
-  cancel: { from: ['held'], to: 'cancelled', reasons: ['buyer_cancelled', 'offer_ended', 'staff_released'] },
+  cancel: {
+    from: ['held'],
+    to: 'cancelled',
+    reasons: ['buyer_cancelled', 'offer_ended', 'staff_released', 'buyer_excluded'],
+  },
   cancelUncreated: {
     from: ['held'],
     to: 'cancelled',
@@ -105,18 +111,29 @@ export const ORDER_EVENTS = {
   failCapture: {
     from: ['capturing'],
     to: 'cancelled',
-    reasons: ['payment_denied', 'voided_at_provider', 'unknown_to_provider'],
+    reasons: ['payment_denied', 'voided_at_provider', 'unknown_to_provider', 'payer_excluded'],
   },
   awaitConfirmation: { from: ['held', 'capturing'], to: 'pending', reasons: ['capture_pending'] },
   failPending: { from: ['pending'], to: 'cancelled', reasons: ['capture_declined'] },
-  complete: { from: HOLDING, to: 'completed', reasons: ['captured'] },
+  complete: { from: HOLDING, to: 'completed', guard: 'payerMayBuy', reasons: ['captured'] },
   completeLate: { from: RELEASED, to: 'completed', guard: 'ticketsFree', reasons: ['captured_late'] },
 
-  refuseHeld: { from: HOLDING, to: 'refunding', reasons: ['refunded_at_provider', 'wrong_amount'] },
+  refuseHeld: {
+    from: HOLDING,
+    to: 'refunding',
+    reasons: ['refunded_at_provider', 'wrong_amount', 'payer_excluded'],
+  },
   refuseLate: {
     from: RELEASED,
     to: 'refunding',
-    reasons: ['refunded_at_provider', 'wrong_amount', 'tickets_gone', 'paid_after_end', 'staff_request'],
+    reasons: [
+      'refunded_at_provider',
+      'wrong_amount',
+      'tickets_gone',
+      'paid_after_end',
+      'payer_excluded',
+      'staff_request',
+    ],
   },
   refundCancelledOffer: { from: ['completed'], to: 'refunding', reasons: ['offer_cancelled'] },
   refundByStaff: { from: ['completed', 'review'], to: 'refunding', reasons: ['staff_request'] },

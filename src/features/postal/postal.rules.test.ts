@@ -99,6 +99,7 @@ const card: Card = {
   dateOfBirth: '1985-04-12',
   answer: 'This',
   isCountryOpen: true,
+  isExcluded: false,
   seen: null,
 }
 
@@ -114,6 +115,7 @@ describe('a card is refused', () => {
     ['late', { receivedOn: '2026-12-01' }, {}],
     ['under_age', { dateOfBirth: '2008-12-01' }, {}],
     ['country', { isCountryOpen: false, answer: 'That' }, {}],
+    ['excluded', { isExcluded: true, answer: 'That' }, {}],
     ['wrong_answer', { answer: 'That' }, {}],
     ['wrong_answer', { answer: 'this' }, {}],
     ['wrong_answer', { answer: null }, {}],

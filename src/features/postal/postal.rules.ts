@@ -12,6 +12,8 @@ export const REFUSALS = [
   'late',
   'under_age',
   'country',
+  // Staff, and who is listed as excluded.
+  'excluded',
   'wrong_answer',
   'duplicate',
   // It came in time; the shop has missed the draw.
@@ -133,6 +135,8 @@ export interface Card {
   answer: string | null
   /** Whether the shop takes part in the country of the address. */
   isCountryOpen: boolean
+  /** Whether the email address on it is one of staff, or excluded. */
+  isExcluded: boolean
   /** What staff see on it. */
   seen: (typeof SEEN_REFUSALS)[number] | null
 }
@@ -148,6 +152,7 @@ export function refusalOf(card: Card, contest: Contest): PostalRefusal | undefin
   if (card.dateOfBirth === null) return 'incomplete'
   if (ageOn(card.dateOfBirth, card.receivedOn) < ADULT_YEARS) return 'under_age'
   if (!card.isCountryOpen) return 'country'
+  if (card.isExcluded) return 'excluded'
   if (contest.question !== null && card.answer !== contest.correctChoice) return 'wrong_answer'
   return undefined
 }

@@ -48,8 +48,11 @@ export interface ProviderRefund {
   at?: Date | undefined
 }
 
-/** Countries of the payer, ISO 3166-1 alpha-2; left out where the provider says nothing. */
-export interface PayerCountries {
+/** Who pays, as far as the provider tells. Countries are those of ISO 3166-1 alpha-2. */
+export interface Payer {
+  /** The provider's id of the payer's account. */
+  id?: string | undefined
+  email?: string | undefined
   /** Of the payer's account. */
   country?: string | undefined
   /** Of the means of payment. */
@@ -64,7 +67,7 @@ export interface ProviderOrder {
   status: ProviderOrderStatus
   /** Where the buyer approves. */
   approvalUrl: string | null
-  payer?: PayerCountries | undefined
+  payer?: Payer | undefined
   /** Our order ids in the answer, each once. */
   references: readonly string[]
   /** Amounts to pay; undefined for an unreadable one, empty when the answer has none. */

@@ -182,6 +182,7 @@ export const CONSOLE_STATES: readonly State[] = [
   state('approvals', '/approvals'),
   state('staff', '/staff'),
   over('staff-give', '/staff', pressing('console.people.give')),
+  over('exclusion-add', '/staff/exclusions', pressing('consoleStaff.exclusions.add')),
   state('audit', '/audit'),
   over('audit-entry', '/audit', ({ page }) => page.locator('tbody button').first().click()),
   state('system', '/system'),

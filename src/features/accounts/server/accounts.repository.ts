@@ -5,6 +5,7 @@ import type { Sql, Trx } from '#platform/database.ts'
 import { ERASED_EMAIL } from '#shared/email-address.ts'
 import type { Language } from '#shared/languages.ts'
 import type { StaffRole } from '#shared/staff-permissions.ts'
+import { type Exclusion, exclusionOf } from './exclusions.repository.ts'
 
 export interface Addressee {
   id: number
@@ -32,10 +33,17 @@ const addressees = byIds((db, ids: readonly number[]) =>
     .where('id', '=', anyOf(ids, 'bigint')),
 )
 
+/** An account that is not suspended. */
+export interface ActiveAccount {
+  isConfirmed: boolean
+  /** Why it cannot take part in contests. */
+  exclusion: Exclusion | null
+}
+
 const active = byIds((db, ids: readonly number[]) =>
   db
     .selectFrom('users')
-    .select(['id', 'email_confirmed_at'])
+    .select(['id', 'email_confirmed_at', exclusionOf('users').as('exclusion')])
     .where('id', '=', anyOf(ids, 'bigint'))
     .where('is_active', '=', true),
 )
@@ -112,8 +120,13 @@ export const accountsRepository = (db: Sql) => ({
   findAddressees: (ids: readonly number[]) =>
     addressees(db, ids) as Promise<(Addressee & { is_active: boolean })[]>,
 
-  active: async (ids: readonly number[]): Promise<ReadonlyMap<number, { isConfirmed: boolean }>> =>
-    new Map((await active(db, ids)).map((row) => [row.id, { isConfirmed: row.email_confirmed_at !== null }])),
+  active: async (ids: readonly number[]): Promise<ReadonlyMap<number, ActiveAccount>> =>
+    new Map(
+      (await active(db, ids)).map(({ id, email_confirmed_at, exclusion }) => [
+        id,
+        { isConfirmed: email_confirmed_at !== null, exclusion },
+      ]),
+    ),
 
   async findConfirmed(email: string): Promise<number | undefined> {
     const row = await db

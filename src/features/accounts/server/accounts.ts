@@ -2,7 +2,12 @@ import type { Database, Sql } from '#platform/database.ts'
 import type { Caller } from '#platform/http/request.ts'
 import { nowMs } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { type Addressee, type NewAccount, accountsRepository } from './accounts.repository.ts'
+import {
+  type ActiveAccount,
+  type Addressee,
+  type NewAccount,
+  accountsRepository,
+} from './accounts.repository.ts'
 import { emailLinksRepository } from './email-links.repository.ts'
 import { passwordResetsRepository } from './password-resets.repository.ts'
 import { sessionsRepository } from './sessions.repository.ts'
@@ -21,11 +26,11 @@ export async function requireOpenSession(db: Sql, { sessionId, userId }: Caller)
   if (!(await sessionsRepository(db).isOpen(sessionId, userId))) throw tokenInvalid()
 }
 
-/** The users whose account is not suspended, and whether their address is confirmed. */
+/** The users whose account is not suspended. */
 export const activeAccounts = (
   db: Sql,
   userIds: readonly number[],
-): Promise<ReadonlyMap<number, { isConfirmed: boolean }>> => accountsRepository(db).active(userIds)
+): Promise<ReadonlyMap<number, ActiveAccount>> => accountsRepository(db).active(userIds)
 
 /** The addressee of emails, suspended or not. */
 export const addresseeOf = (db: Sql, userId: number): Promise<Addressee | undefined> =>

@@ -1,6 +1,6 @@
 export { accountEmails, greeting } from './account-emails.ts'
 export { type AccountState, accountStates } from './account-states.repository.ts'
-export { type Addressee, erasedAccount } from './accounts.repository.ts'
+export { type ActiveAccount, type Addressee, erasedAccount } from './accounts.repository.ts'
 export { accountsRoutes } from './accounts.routes.ts'
 export {
   activeAccount,
@@ -14,6 +14,13 @@ export {
 } from './accounts.ts'
 export { authentication } from './authentication.ts'
 export { type CurrentPasswordOptions, currentPassword } from './current-password.ts'
+export {
+  exclusionRefusal,
+  exclusionRefusalOf,
+  exclusionsPersonalData,
+  exclusionsRoutes,
+} from './exclusions.ts'
+export { exclusionOf, exclusionsRepository, isExcludedPayer } from './exclusions.repository.ts'
 export { staffAccountsRoutes } from './staff-accounts.routes.ts'
 export { deviceOf } from '../accounts.rules.ts'
 export { type CheckedLogin, type LoginCheckOptions, endSessions, loginCheck } from './sessions.service.ts'

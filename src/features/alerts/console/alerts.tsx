@@ -13,7 +13,7 @@ import { useMay, useSession } from '#console/kit/console-context.tsx'
 import { ConfirmDialog, Facts, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Alert } from '../alerts.contract.ts'
-import { type AlertKind, isAlertDetail, isCents, mayBeClosed } from '../alerts.rules.ts'
+import { type AlertKind, isAlertDetail, isAlertReason, isCents, mayBeClosed } from '../alerts.rules.ts'
 
 const ALERTS = '/api/staff/alerts/'
 const NOTE_LENGTH = 500
@@ -186,6 +186,7 @@ function Details({ alert: { subject, order_number: number, details } }: { alert:
   const textOf = (name: string, value: unknown): string => {
     if (isCents(name, value)) return formatSum(sumToDecimal(value), language)
     if (name === 'part' && (value === 'lines' || value === 'amount')) return t(`parts.${value}`)
+    if (isAlertReason(name, value)) return t(`reasons.${value}`)
     if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
     if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ')
     if (typeof value !== 'string') return JSON.stringify(value)

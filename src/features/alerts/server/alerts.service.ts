@@ -6,7 +6,7 @@ import type { Database, Sql, Trx } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { DEFAULT_LANGUAGE, type Language } from '#shared/languages.ts'
 import { sumToDecimal } from '#shared/money.ts'
-import { type AlertKind, isAlertDetail, isCents } from '../alerts.rules.ts'
+import { type AlertKind, isAlertDetail, isAlertReason, isCents } from '../alerts.rules.ts'
 import { type Matter, alertsRepository } from './alerts.repository.ts'
 
 export interface AlertsOptions {
@@ -82,5 +82,7 @@ function alertEmail(
 function factOf(language: Language, name: string, value: unknown): { name: string; text: string } {
   const label = isAlertDetail(name) ? translate(language, `consoleAlerts.details.${name}`) : name
   if (isCents(name, value)) return { name: label, text: formatSum(sumToDecimal(value), language) }
+  if (isAlertReason(name, value))
+    return { name: label, text: translate(language, `consoleAlerts.reasons.${value}`) }
   return { name: label, text: (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, LONGEST) }
 }

@@ -11,6 +11,7 @@ import {
   toOffer,
   whyNotAvailable,
 } from '#features/offers/server/index.ts'
+import { type ActiveAccount, activeAccounts, exclusionRefusal } from '#features/accounts/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Offer } from '#features/offers/offers.contract.ts'
 import { isRightAnswer, remainingTickets } from '#features/offers/offers.rules.ts'
@@ -67,6 +68,7 @@ interface AddDeps {
 interface Batch {
   trx: Trx
   carts: ReadonlyMap<number, OpenCart>
+  accounts: ReadonlyMap<number, ActiveAccount>
   offers: ReadonlyMap<number, OfferRow>
   guesses: Ledger
   /** Keys that still belong to their calls. */
@@ -141,9 +143,10 @@ async function addOnce(
 async function read(trx: Trx, requests: readonly AddRequest[], answers: Limit) {
   const cartIds = [...new Set(requests.map((one) => one.cartId))]
   const { byIds } = offersRepository(trx)
-  const [rows, items, wanted, guesses, keys] = await Promise.all([
+  const [rows, items, accounts, wanted, guesses, keys] = await Promise.all([
     manyCarts(trx).lock(cartIds),
     manyCarts(trx).items(cartIds),
+    activeAccounts(trx, [...new Set(requests.map((one) => one.userId))]),
     byIds([...new Set(requests.map((one) => one.body.offer_id))]),
     answers.ledger(trx, requests.filter((one) => one.body.answer).map(guesser)),
     answersWithin(trx).lock(requests.flatMap((one) => one.key ?? [])),
@@ -160,17 +163,19 @@ async function read(trx: Trx, requests: readonly AddRequest[], answers: Limit) {
   const offers = new Map(wanted.map((offer) => [offer.id, offer]))
   const others = new Set(items.map((item) => item.offer_id).filter((id) => !offers.has(id)))
   for (const offer of await byIds([...others])) offers.set(offer.id, offer)
-  return { carts, offers, guesses, keys }
+  return { carts, accounts, offers, guesses, keys }
 }
 
 async function apply(
-  { trx, carts, offers, guesses, keys, ownTickets }: Batch,
+  { trx, carts, accounts, offers, guesses, keys, ownTickets }: Batch,
   request: AddRequest,
 ): Promise<Refusal | undefined> {
   const { userId, cartId, body, key } = request
   if (key && !keys.has(key)) return keyUnderWay()
   const cart = carts.get(cartId)
   if (cart?.userId !== userId) return cartNotFound()
+  const exclusion = accounts.get(userId)?.exclusion
+  if (exclusion) return exclusionRefusal(exclusion)
   const offer = offers.get(body.offer_id)
   if (!offer) return new Refusal('offer.notFound', 404, 'errors.offer.notFound')
   const wrong = checkGuess(guesses, offer, request)

@@ -7,7 +7,7 @@ import {
   ProviderUnknown,
 } from '#platform/payment/payment-provider.ts'
 import { transact } from '#platform/transaction.ts'
-import { activeAccount } from '#features/accounts/server/index.ts'
+import { exclusionRefusalOf } from '#features/accounts/server/index.ts'
 import {
   type OrderRow,
   endedBeforePayment,
@@ -23,6 +23,7 @@ import {
   type PaymentsDeps,
   applyProviderState,
   reconcile,
+  refusePayer,
   requestCapture,
 } from '#features/payments/server/index.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
@@ -53,12 +54,13 @@ export async function finishCapture(
   const outcome = isOurs ? await attempt(deps, order) : { order, declined: false }
   if (isMoneyBack(outcome.order)) throw await moneyBackRefusal(deps.db, outcome.order)
   if (outcome.order.state === 'review') throw inReview()
-  if (outcome.order.state === 'cancelled') throw orderClosed()
+  if (outcome.order.state === 'cancelled') throw await cancelledRefusal(deps.db, outcome.order)
   return outcome
 }
 
 async function attempt(deps: PaymentsDeps, order: OrderRow): Promise<CaptureOutcome> {
   try {
+    if (await refusePayer(deps, order)) throw payerExcluded()
     const { answer, completed } = await requestCapture(deps, order)
     const provider = answer.answer
     if (completed) return { ...completed, provider, declined: false }
@@ -118,8 +120,9 @@ async function beginCapture(deps: PaymentsDeps, found: OrderRow): Promise<Begun>
     case 'refunding':
     case 'refunded':
       return [order, false]
-    case 'expired':
     case 'cancelled':
+      throw await cancelledRefusal(deps.db, order)
+    case 'expired':
     case 'superseded':
       throw orderClosed()
     case 'review':
@@ -133,7 +136,8 @@ async function beginCapture(deps: PaymentsDeps, found: OrderRow): Promise<Begun>
  * @returns the held order, or the current one when its money was captured elsewhere
  */
 async function afterExpiry(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
-  await activeAccount(deps.db, order.user_id)
+  const excluded = await exclusionRefusalOf(deps.db, order.user_id)
+  if (excluded) throw excluded
   const answer = await readProviderOrder(deps, order).catch((error: unknown) => {
     throw providerFailure(error)
   })
@@ -152,7 +156,11 @@ async function afterExpiry(deps: PaymentsDeps, order: OrderRow): Promise<OrderRo
 }
 
 async function beginHeld(deps: PaymentsDeps, order: OrderRow): Promise<Begun> {
-  await activeAccount(deps.db, order.user_id)
+  const excluded = await exclusionRefusalOf(deps.db, order.user_id)
+  if (excluded) {
+    await transact(deps.db, (trx) => releaseOrder(trx, order.id, 'cancel', 'buyer_excluded'))
+    throw excluded
+  }
   const ended = await ordersRepository(deps.db).endedLines(order.id)
   if (ended.length > 0) {
     await transact(deps.db, (trx) => releaseOrder(trx, order.id, 'cancel', 'offer_ended'))
@@ -209,6 +217,17 @@ async function returnedRefusal(db: Sql, { id }: OrderRow): Promise<unknown> {
 
 export const orderClosed = (): Refusal =>
   new Refusal('checkout.orderClosed', 409, 'errors.checkout.orderClosed')
+
+const payerExcluded = (): Refusal =>
+  new Refusal('checkout.payerExcluded', 403, 'errors.checkout.payerExcluded')
+
+/** A concurrent or repeated call gets the refusal of the one that cancelled the order. */
+async function cancelledRefusal(db: Sql, { id, user_id }: OrderRow): Promise<Refusal> {
+  const reason = await ordersRepository(db).lastReason(id)
+  if (reason === 'payer_excluded') return payerExcluded()
+  const excluded = reason === 'buyer_excluded' ? await exclusionRefusalOf(db, user_id) : undefined
+  return excluded ?? orderClosed()
+}
 
 const inReview = (): Refusal => new Refusal('checkout.inReview', 409, 'errors.checkout.inReview')
 

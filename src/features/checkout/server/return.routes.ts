@@ -118,7 +118,18 @@ function isTooOften(limit: Limit, { ip }: FastifyRequest, order: OrderRow): bool
 }
 
 /** Definite refusals. */
-const CERTAIN = ['ended', 'holdExpired', 'orderClosed', 'notApproved', 'refunded', 'takenBack', 'declined']
+const CERTAIN = [
+  'ended',
+  'holdExpired',
+  'orderClosed',
+  'notApproved',
+  'refunded',
+  'takenBack',
+  'declined',
+  'staff',
+  'excluded',
+  'payerExcluded',
+]
 
 /** @returns undefined when the payment may still succeed */
 function reasonOf(refusal: Refusal): string | undefined {

@@ -684,6 +684,7 @@ describe('Closing an account', () => {
     const shown = await page(customer)
     expect(shown['others']).toMatchObject([
       { name: 'postal_entries', title: 'Entries by post', records: [{ path: `/post/entries/${card.id}` }] },
+      { name: 'exclusions', records: [] },
     ])
     expect(shown['emails'].items).toMatchObject([{ kind: 'postal-entry' }])
     const { body } = await customer.post('/api/user/export/', PASSWORD)
@@ -707,6 +708,29 @@ describe('Closing an account', () => {
       ),
     ).toEqual([{ status: 'entered', ticket: 'void' }])
     expect(await breaches()).toEqual([])
+  })
+
+  test('forgets the address of an exclusion, which the export shows, and goes on excluding', async () => {
+    const customer = await shop.newCustomer()
+    const list = '/api/staff/exclusions/'
+    await owner.stepUp('exclusions.change')
+    const listed = { kind: 'email', value: customer.email, reason: 'self' }
+    expect((await owner.post(list, listed)).status).toBe(204)
+    const { body } = await customer.post('/api/user/export/', PASSWORD)
+    const files = unzip(body as unknown as Buffer)
+    expect(JSON.parse(files.get('my-data.json') ?? '')['exclusions']).toMatchObject([
+      { email: customer.email, reason: 'self' },
+    ])
+    expect(files.get('my-data.html')).toContain('At your own request')
+
+    expect((await close(customer)).status).toBe(204)
+    expect((await owner.get(list)).body).toMatchObject([{ value: null, reason: 'self' }])
+    const again = await shop.newCustomer()
+    await run('UPDATE users SET email = $2 WHERE id = $1', [again.id, customer.email])
+    expect(await again.add(await shop.newOffer(), 1)).toMatchObject({
+      status: 403,
+      body: { code: 'cart.excluded' },
+    })
   })
 
   test('erases refused cards and their emails, after a change of address, too, and sends none of them', async () => {

@@ -72,6 +72,9 @@ test('accounts are numbered in the order of their registration, and nobody acts 
   const dates = rows.map(({ created_at }) => +created_at)
   expect(dates).toEqual(dates.toSorted((one, other) => one - other))
   expect(rows.filter(({ created_at, first }) => first && first < created_at)).toEqual([])
+  const idle = rows.filter(({ kind, first }) => kind === 'customer' && first === null)
+  const days = idle.map(({ created_at }) => created_at.toISOString().slice(0, 10))
+  expect(new Set(days).size).toBeGreaterThan(idle.length / 3)
 })
 
 test('a suspended customer has bought, and does nothing after the suspension', async () => {

@@ -288,9 +288,10 @@ function peopleOf(plan: HistoryPlan, now: Date) {
     do username = `${pick(region.given)}.${pick(region.surnames)}`
     while (known.has(username))
     known.add(username)
-    const first = +(firstOrders.get(index) ?? now)
-    // A third registered to buy, the others before.
-    const created = new Date(first - (random() < 0.3 ? 9 * MINUTE_MS : (1 + random() * 120) * DAY_MS))
+    const first = firstOrders.get(index)
+    // A third of those who bought registered to buy, the others before.
+    const isToBuy = random() < 0.3 && first !== undefined
+    const created = new Date(+(first ?? now) - (isToBuy ? 9 * MINUTE_MS : (1 + random() * 120) * DAY_MS))
     return {
       username,
       email: `${username}@courriel.example`,

@@ -2,7 +2,12 @@ import type { Sql, Trx } from '#platform/database.ts'
 import { newId } from '#platform/ids.ts'
 import type { Outcome, RunOptions } from '#platform/batcher.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
-import { activeAccount, activeAccounts } from '#features/accounts/server/index.ts'
+import {
+  type ActiveAccount,
+  activeAccount,
+  activeAccounts,
+  exclusionRefusal,
+} from '#features/accounts/server/index.ts'
 import {
   type CartItemRow,
   type CartRow,
@@ -89,7 +94,7 @@ interface BuyerState {
   items: CartItemRow[]
   open: OpenOrderRow[]
   /** Undefined for an account that is suspended or gone. */
-  active: { isConfirmed: boolean } | undefined
+  active: ActiveAccount | undefined
   history: BuyerHistory | undefined
 }
 
@@ -244,6 +249,7 @@ async function decide(
 ): Promise<OrderRow | NewOrder> {
   const { offers } = held
   if (!buyer?.active) await activeAccount(trx, request.userId)
+  else if (buyer.active.exclusion) throw exclusionRefusal(buyer.active.exclusion)
   const draft = draftOf(deps, buyer, offers, request)
   const twin = changes.made.find((one) => one.userId === request.userId)
   if (twin) {

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { exclusionsRepository } from '#features/accounts/server/index.ts'
 import type { Alerts } from '#features/alerts/server/index.ts'
 import type { EmailShop } from '#features/emails/server/index.ts'
 import { ticketsOfOrders } from '#features/tickets/server/index.ts'
@@ -47,6 +48,8 @@ export interface OrderBatches {
   beginCapture(request: CaptureRequest): Promise<OrderRow | undefined>
   order(id: string): Promise<OrderRow | undefined>
   tickets(orderId: string): Promise<Ticket[]>
+  /** Whether anybody is excluded: else nobody has to be looked for. @param orderId of the caller */
+  anyExcluded(orderId: string): Promise<boolean>
 }
 
 export const reread = async (
@@ -86,5 +89,10 @@ export function orderBatches({
       async (ids) => (await ticketsOfOrders(db, ids)).map((value) => ({ value })),
       bounds('read tickets'),
     ),
+
+    anyExcluded: batchCalls<string, boolean>(async (ids) => {
+      const value = await exclusionsRepository(db).any()
+      return ids.map(() => ({ value }))
+    }, bounds('read exclusions')),
   }
 }

@@ -2,7 +2,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import { errorCode } from '#platform/database-errors.ts'
-import type { PayerCountries } from '#platform/payment/payment-provider.ts'
+import type { Payer } from '#platform/payment/payment-provider.ts'
+import { exclusionOf, isExcludedPayer } from '#features/accounts/server/index.ts'
 import { holding } from '#features/offers/server/index.ts'
 import {
   HOLDING,
@@ -75,22 +76,28 @@ interface Move<Event extends OrderEvent> {
   holdMinutes?: number
   /** The next capture gets a new request id. */
   nextAttempt?: boolean
-  /** By order id; what is left out stays as it is. */
-  payers?: Readonly<Record<string, PayerCountries | undefined>>
+  /** By order id; a country that is left out stays as it is. */
+  payers?: Readonly<Record<string, Payer | undefined>>
   /** Condition besides state and guard. */
   which: RawBuilder<unknown>
   /** Order and lock of the rows. */
   lock?: RawBuilder<unknown>
 }
 
-/** `ticketsFree` is a condition of the statement that takes the tickets. */
-const GUARDS: Record<Exclude<OrderGuard, 'ticketsFree'>, RawBuilder<unknown>> = {
+const payerPart = (payers: string | null, part: keyof Payer) =>
+  sql`${payers}::jsonb #>> ARRAY[orders.id::text, ${part}::text]`
+
+/** `ticketsFree` is a condition of the statement that takes the tickets. @param payers JSON */
+const guards = (payers: string | null): Record<Exclude<OrderGuard, 'ticketsFree'>, RawBuilder<unknown>> => ({
   holdRunsUnextended: sql`${holdRuns} AND NOT hold_extended AND hold_until < contests_end_at`,
   holdRanOut: sql`hold_until < clock_timestamp()`,
   unknownToProvider: sql`provider_order_id IS NULL`,
   offersRun: sql`NOT ${anyEnded}
-    AND EXISTS (SELECT 1 FROM users u WHERE u.id = orders.user_id AND u.is_active)`,
-}
+    AND EXISTS (
+      SELECT 1 FROM users u WHERE u.id = orders.user_id AND u.is_active AND ${exclusionOf('u')} IS NULL
+    )`,
+  payerMayBuy: sql`NOT ${isExcludedPayer({ id: payerPart(payers, 'id'), email: payerPart(payers, 'email') })}`,
+})
 
 /**
  * Moves orders and writes an event for each. PostgreSQL checks the condition again once it has locked the row, so one
@@ -100,9 +107,9 @@ const GUARDS: Record<Exclude<OrderGuard, 'ticketsFree'>, RawBuilder<unknown>> = 
 async function moveWhere<Event extends OrderEvent>(trx: Sql, move: Move<Event>): Promise<OrderRow[]> {
   const transition: { to: string; guard?: OrderGuard } = ORDER_EVENTS[move.event]
   const { to, guard } = transition
-  const guarded = guard && guard !== 'ticketsFree' ? sql`AND ${GUARDS[guard]}` : sql``
   const minutes = move.holdMinutes ?? null
   const payers = move.payers ? JSON.stringify(move.payers) : null
+  const guarded = guard && guard !== 'ticketsFree' ? sql`AND ${guards(payers)[guard]}` : sql``
   const holds = HOLDING.some((state) => state === to)
   const { rows } = await sql<OrderRow>`
     WITH old AS (

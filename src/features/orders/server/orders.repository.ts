@@ -214,6 +214,13 @@ export const ordersRepository = (db: Sql) => ({
       .$castTo<{ reason: ReasonFor<'returnToBuyer'>; note: string | null }>()
       .executeTakeFirst(),
 
+  /** The reason of its last move. */
+  async lastReason(orderId: string): Promise<string | undefined> {
+    const { rows } = await sql<{ reason: string }>`
+      SELECT reason FROM order_events WHERE order_id = ${orderId} ORDER BY id DESC LIMIT 1`.execute(db)
+    return rows[0]?.reason
+  },
+
   /** How often the hold was renewed after its expiry. */
   async renewals(orderId: string): Promise<number> {
     const reason: ReasonFor<'renewHold'> = 'buyer_returned'

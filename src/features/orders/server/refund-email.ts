@@ -21,6 +21,7 @@ const HAS_OWN_SUBJECT = {
   wrongAmount: false,
   ticketsGone: false,
   paidLate: false,
+  payerExcluded: false,
   takenBack: true,
   partTakenBack: true,
   paidTwice: true,

@@ -2,6 +2,7 @@ import type { Trx } from '#platform/database.ts'
 import type { Money, ProviderCapture } from '#platform/payment/payment-provider.ts'
 import { transact } from '#platform/transaction.ts'
 import type { AlertDetails } from '#features/alerts/server/index.ts'
+import { exclusionsRepository } from '#features/accounts/server/index.ts'
 import { releaseTickets } from '#features/offers/server/index.ts'
 import {
   type OrderRow,
@@ -60,6 +61,11 @@ async function applyCompleted(deps: PaymentsDeps, paid: Paid): Promise<Settled |
   }
   const completed = await deps.settle(paid)
   if (completed) return completed
+  if (paid.payer && (await exclusionsRepository(deps.db).isPayerListed(paid.payer))) {
+    deps.log.warn({ orderId }, 'paid by an excluded payer: refunding')
+    await refusePayment(deps, order, capture, 'payer_excluded')
+    return undefined
+  }
   if (!(await settleLate(deps, paid))) {
     const reason = (await ordersRepository(deps.db).offersRun(orderId)) ? 'tickets_gone' : 'paid_after_end'
     deps.log.warn({ orderId, reason }, 'late money that buys nothing any more: refunding')
@@ -88,6 +94,7 @@ const NOTICES = {
   wrong_amount: 'wrongAmount',
   tickets_gone: 'ticketsGone',
   paid_after_end: 'paidLate',
+  payer_excluded: 'payerExcluded',
 } as const satisfies Record<string, RefundNotice>
 
 /** Requests the refund of a payment without tickets and enqueues its email; `reconcile` sends the refund. */
@@ -100,7 +107,7 @@ async function refusePayment(
   await transact(deps.db, async (trx) => {
     // A late payment has no hold.
     const held =
-      reason === 'refunded_at_provider' || reason === 'wrong_amount'
+      reason === 'refunded_at_provider' || reason === 'wrong_amount' || reason === 'payer_excluded'
         ? await orderWrites(trx).move(order.id, 'refuseHeld', reason)
         : undefined
     const moved = held ?? (await orderWrites(trx).move(order.id, 'refuseLate', reason))

@@ -6,7 +6,7 @@ export {
 } from './payments.repository.ts'
 export { watchPayments } from './payment-alerts.repository.ts'
 export { providerLedger, reconcileLedger } from './ledger-reconciliation.ts'
-export { applyProviderState, reconcile, requestCapture } from './reconcile.ts'
+export { applyProviderState, reconcile, refusePayer, requestCapture } from './reconcile.ts'
 export { type PaymentsDeps, paymentsDeps } from './settlement.ts'
 export { staffPaymentsRoutes } from './staff-payments.routes.ts'
 export { recoverPayments } from './payment-recovery.ts'

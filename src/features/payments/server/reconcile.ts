@@ -18,6 +18,7 @@ import {
   readProviderOrder,
   releaseOrder,
 } from '#features/orders/server/index.ts'
+import { exclusionsRepository } from '#features/accounts/server/index.ts'
 import { importRefunds, ledgerRepository, sendRefunds } from '#features/refunds/server/index.ts'
 import { applyCapture } from './apply-capture.ts'
 import type { PaymentsDeps, Settled } from './settlement.ts'
@@ -104,6 +105,7 @@ async function resolveCapture(deps: PaymentsDeps, order: OrderRow, answer?: Prov
   const isRecent = await ordersRepository(deps.db).captureIsRecent(order.id, captureKeyLifetime)
   if (isRecent && !answer) return captureUnknown(deps, order)
   if (isRecent && answer?.status === 'approved') {
+    if (await refusePayer(deps, order, answer)) return
     await requestCapture(deps, order)
     return
   }
@@ -142,6 +144,25 @@ async function captureUnknown(deps: PaymentsDeps, order: OrderRow): Promise<void
  */
 const abandon = ({ db }: PaymentsDeps, { id }: OrderRow, reason: ReasonFor<'failCapture'>) =>
   transact(db, (trx) => releaseOrder(trx, id, 'failCapture', reason))
+
+/**
+ * Before a capture: cancels an order in `capturing` that an excluded payer has approved.
+ * @param known the provider's order, where it was read already
+ * @returns whether it did @throws ProviderUnknown, ProviderRefused
+ */
+export async function refusePayer(
+  deps: PaymentsDeps,
+  order: OrderRow,
+  known?: ProviderOrder,
+): Promise<boolean> {
+  if (!(await deps.batches.anyExcluded(order.id))) return false
+  const answer = known ?? (await readProviderOrder(deps, order))
+  // Without an approval nothing can be captured, and after a capture the money has to be looked at.
+  if (answer?.status !== 'approved' || !answer.payer) return false
+  if (!(await exclusionsRepository(deps.db).isPayerListed(answer.payer))) return false
+  await abandon(deps, order, 'payer_excluded')
+  return true
+}
 
 /** Refusals that leave the outcome of a capture open: the provider's order must be read. */
 const UNDECIDED: readonly RefusalReason[] = ['already_captured', 'in_progress', 'request_reused', 'not_found']

@@ -1,6 +1,6 @@
 import type { Trx } from '#platform/database.ts'
 import { type Outcome, type RunOptions, batchCalls } from '#platform/batcher.ts'
-import type { PayerCountries, ProviderCapture } from '#platform/payment/payment-provider.ts'
+import type { Payer, ProviderCapture } from '#platform/payment/payment-provider.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import { type Addressee, addresseesOf } from '#features/accounts/server/index.ts'
 import { lockCartsOf, subtractBought } from '#features/cart/server/index.ts'
@@ -23,7 +23,7 @@ import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { isErasedEmail } from '#shared/email-address.ts'
 
 export interface PaymentsDeps extends OrdersDeps {
-  /** @returns undefined when the order has no hold or was settled before */
+  /** @returns undefined when the order has no hold, was settled before, or has an excluded payer */
   settle(paid: Paid): Promise<Settled | undefined>
 }
 
@@ -54,7 +54,7 @@ export const paymentsDeps = (deps: OrdersDeps): PaymentsDeps => ({
 export interface Paid {
   order: OrderRow
   capture: ProviderCapture
-  payer?: PayerCountries | undefined
+  payer?: Payer | undefined
 }
 
 export interface Settled {
@@ -67,7 +67,7 @@ type OrderLine = OrderLineRow & { order_id: string }
 /**
  * Turns the holds of paid orders into tickets in one transaction. Independent statements are pipelined: three round
  * trips for any number of orders.
- * @returns for each the completed order; undefined when it has no hold or was settled before
+ * @returns for each the completed order; undefined when it has no hold, was settled before, or has an excluded payer
  */
 const settleAll = (
   deps: OrdersBase,

@@ -87,6 +87,10 @@ test.each([
       expect(words).toMatch(term)
     expect(words).toMatch(/droit britannique|Britse recht|British law/)
 
+    const use = JSON.stringify(sectionOf(policy, 'terms-of-use'))
+    expect(use).toMatch(/(foyer|huisgenoten|households)[^.]*(par courrier|per post|by post)/)
+    expect(use).toMatch(/(être exclu|uitgesloten|be excluded)[^]*(remboursé|terug|refunded)/)
+
     const contests = JSON.stringify(sectionOf(policy, 'contests'))
     expect(contests).toMatch(once)
     expect(contests).toContain(FACTS.postalAddress)

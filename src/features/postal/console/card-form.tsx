@@ -519,9 +519,11 @@ function AnswerField(props: {
 }): ReactNode {
   const { contest, error, written, write } = props
   const t = useTranslations('consolePost.desk')
+  const asked = localized({ ...contest, question: contest.question ?? '' }, 'question', useLanguage())
+  const question = <span lang={asked.language}>{asked.text}</span>
   return (
     <div className="grid content-start gap-2">
-      <Field label={t('answer')} hint={contest.question ?? ''} error={error}>
+      <Field label={t('answer')} hint={question} error={error}>
         {(ids) => (
           <Select {...ids} value={written.answer} onChange={(event) => write({ answer: event.target.value })}>
             <option value="">{t('chooseAnswer')}</option>

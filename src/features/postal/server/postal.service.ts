@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { exclusionsRepository } from '#features/accounts/server/index.ts'
 import type { Alerts } from '#features/alerts/server/index.ts'
 import { enqueueEmail } from '#features/emails/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
@@ -217,6 +218,7 @@ async function register(deps: DeskDeps, trx: Trx, actor: StaffCaller, card: Regi
       dateOfBirth: isReadable(card) ? card.date_of_birth : null,
       answer: isReadable(card) ? card.answer : null,
       isCountryOpen: isReadable(card) && findCountry(card.country) !== undefined,
+      isExcluded: card.email !== null && (await exclusionsRepository(trx).isAddressExcluded(card.email)),
       seen: card.seen,
     },
     {

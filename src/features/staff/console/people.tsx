@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { useLoaderData } from 'react-router'
+import { Link, useLoaderData } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
 import {
   STAFF_PERMISSIONS,
@@ -10,7 +10,7 @@ import {
 } from '#shared/staff-permissions.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
-import { Button } from '#ui/button.tsx'
+import { Button, buttonClasses } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
@@ -39,13 +39,23 @@ const CALLS: Record<Deed, string> = {
 export function Component(): ReactNode {
   const t = useTranslations('console')
   const people = useLoaderData<Person[]>()
-  const mayChange = useMay()('staff.change')
+  const may = useMay()
+  const mayChange = may('staff.change')
   const [isGiving, setGiving] = useState(false)
   const [chosen, setChosen] = useState<{ person: Person; deed: Deed }>()
   return (
     <Screen
       title={t('people.title')}
-      actions={mayChange && <Button onClick={() => setGiving(true)}>{t('people.give')}</Button>}
+      actions={
+        <>
+          {may('exclusions.read') && (
+            <Link to="/staff/exclusions" className={buttonClasses('secondary')}>
+              {t('people.exclusions')}
+            </Link>
+          )}
+          {mayChange && <Button onClick={() => setGiving(true)}>{t('people.give')}</Button>}
+        </>
+      }
     >
       <DataTable
         caption={t('people.title')}

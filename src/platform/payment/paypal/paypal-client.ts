@@ -243,21 +243,26 @@ export const PayPalRefund = z.looseObject({
 })
 export type PayPalRefund = z.infer<typeof PayPalRefund>
 
-/** What it says of countries is evidence only: another form must not make an answer unreadable. */
-const Country = z.string().optional().catch(undefined)
-const Address = z.looseObject({ country_code: Country }).optional().catch(undefined)
+/** What it says of the payer: another form must not make an answer unreadable. */
+const PayerText = z.string().max(254).optional().catch(undefined)
+const Address = z.looseObject({ country_code: PayerText }).optional().catch(undefined)
 const FundingSource = z.looseObject({
-  country_code: Country,
+  account_id: PayerText,
+  email_address: PayerText,
+  country_code: PayerText,
   address: Address,
   billing_address: Address,
-  bin_details: z.looseObject({ bin_country_code: Country }).optional().catch(undefined),
+  bin_details: z.looseObject({ bin_country_code: PayerText }).optional().catch(undefined),
 })
 
 export const PayPalOrder = z.looseObject({
   id: ProviderId,
   status: z.string(),
   links: z.array(Link).optional(),
-  payer: z.looseObject({ address: Address }).optional().catch(undefined),
+  payer: z
+    .looseObject({ payer_id: PayerText, email_address: PayerText, address: Address })
+    .optional()
+    .catch(undefined),
   /** One entry, by the name of the means of payment. */
   payment_source: z.record(z.string(), FundingSource).optional().catch(undefined),
   purchase_units: z

@@ -3,7 +3,7 @@ import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
 import {
   type CaptureStatus,
   type Money,
-  type PayerCountries,
+  type Payer,
   type PaymentProvider,
   type PaymentRequest,
   type ProviderCapture,
@@ -190,9 +190,11 @@ export function readOrder(order: PayPalOrder): ProviderOrder {
   }
 }
 
-function readPayer({ payer, payment_source }: PayPalOrder): PayerCountries {
+function readPayer({ payer, payment_source }: PayPalOrder): Payer {
   const [source] = Object.values(payment_source ?? {})
   return {
+    id: payer?.payer_id ?? source?.account_id,
+    email: payer?.email_address ?? source?.email_address,
     country: readCountry(payer?.address?.country_code),
     fundingCountry: readCountry(
       source?.country_code ??

@@ -29,6 +29,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
       `Name, postal address, date of birth, email address if you gave one, answer, the dates and our decision, to give you a number and to keep to one entry per person. Basis: the contract and our legitimate interest in a fair contest. Erased ${shop.keepPostDays} days after the time for claiming the prize, which has passed ${shop.claimsEndAfterDays} days after the closing date, or 7 days after the draw if that is later; if a contest is cancelled, ${shop.keepPostDays} days after that. The number, its proof and the decision stay, without you. The letter itself is destroyed at the same time.`,
     ],
     [
+      'Exclusions',
+      'The email address or PayPal payer id of whoever cannot take part because of our staff, or because they asked for it, the reason and the date. Basis: our legitimate interest in fair draws, or your request. Until the reason has ended. When your account is closed, only an irreversible fingerprint (hash) of the address stays, so that the exclusion goes on.',
+    ],
+    [
       'Your messages',
       `Name, email and text, and our answers. Basis: our legitimate interest in answering you. Erased ${shop.keepMessageMonths} months after the last answer, or with your account. For one hour also an irreversible fingerprint (hash) of your internet connection, against floods of messages.`,
     ],

@@ -29,6 +29,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
       `Nom, adresse postale, date de naissance, adresse e-mail si vous l’avez indiquée, réponse, dates et notre décision, pour vous attribuer un numéro et n’admettre qu’une participation par personne. Base : le contrat et notre intérêt légitime à un concours équitable. Effacés ${shop.keepPostDays} jours après le délai de réclamation du lot, qui est passé ${shop.claimsEndAfterDays} jours après la clôture, ou 7 jours après le tirage s’il est plus tardif ; si un concours est annulé, ${shop.keepPostDays} jours après l’annulation. Le numéro, sa preuve et la décision restent, sans vous nommer. Le courrier lui-même est détruit au même moment.`,
     ],
     [
+      'Les exclusions',
+      'Adresse e-mail ou identifiant PayPal de qui ne peut pas participer en raison de notre personnel ou à sa propre demande, la raison et la date. Base : notre intérêt légitime à des tirages équitables, ou votre demande. Jusqu’à ce que la raison ait cessé. À la fermeture de votre compte, seule reste une empreinte irréversible (hachage) de l’adresse, pour que l’exclusion dure.',
+    ],
+    [
       'Vos messages',
       `Nom, e-mail et texte, et nos réponses. Base : notre intérêt légitime à vous répondre. Effacés ${shop.keepMessageMonths} mois après la dernière réponse, ou avec votre compte. S’y ajoute, pendant une heure, une empreinte irréversible de votre connexion Internet, contre les envois en masse.`,
     ],

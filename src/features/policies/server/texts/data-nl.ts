@@ -29,6 +29,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
       `Naam, postadres, geboortedatum, e-mailadres als je het gaf, antwoord, de datums en onze beslissing, om je een nummer toe te kennen en maar één deelname per persoon toe te laten. Grondslag: de overeenkomst en ons gerechtvaardigd belang bij een eerlijke wedstrijd. Gewist ${shop.keepPostDays} dagen na de termijn om de prijs op te eisen, die ${shop.claimsEndAfterDays} dagen na de sluitingsdatum voorbij is, of 7 dagen na de trekking als dat later is; wordt een wedstrijd geannuleerd, dan ${shop.keepPostDays} dagen daarna. Het nummer, het bewijs ervan en de beslissing blijven, zonder jou te noemen. De brief zelf wordt op hetzelfde moment vernietigd.`,
     ],
     [
+      'Uitsluitingen',
+      'E-mailadres of PayPal-ID van wie niet kan meedoen vanwege ons personeel of op eigen verzoek, de reden en de datum. Grondslag: ons gerechtvaardigd belang bij eerlijke trekkingen, of je verzoek. Tot de reden vervalt. Als je account wordt gesloten, blijft alleen een onomkeerbare vingerafdruk (hash) van het adres, zodat de uitsluiting doorgaat.',
+    ],
+    [
       'Je berichten',
       `Naam, e-mailadres en tekst, en onze antwoorden. Grondslag: ons gerechtvaardigd belang om je te antwoorden. Gewist ${shop.keepMessageMonths} maanden na het laatste antwoord, of samen met je account. Een uur lang ook een onomkeerbare vingerafdruk (hash) van je internetverbinding, tegen massaal versturen.`,
     ],
