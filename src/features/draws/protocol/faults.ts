@@ -20,6 +20,12 @@ export type FaultCode =
   | 'fields'
   | 'json'
   // The pack and the terms
+  | 'archive'
+  | 'archive-path'
+  | 'archive-method'
+  | 'file-twice'
+  | 'file-large'
+  | 'folder'
   | 'unknown-file'
   | 'missing-file'
   | 'differs'
