@@ -180,7 +180,7 @@ async function check(folder: string, how: string): Promise<void> {
     seconds: (performance.now() - began) / 1000,
     megabytes: process.resourceUsage().maxRSS / 1024,
   }
-  console.log(JSON.stringify(answer))
+  process.stdout.write(JSON.stringify(answer))
 }
 
 const [what, folder = '', word = ''] = process.argv.slice(2)

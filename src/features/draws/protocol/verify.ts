@@ -19,21 +19,10 @@ import { type ListLeaf, type LogState, type ScannedLog, scanLog } from './log.ts
 import { MerkleRoots } from './merkle.ts'
 import { type Forfeiture, type Result, parseBeaconFile, parseForfeiture, resultFile } from './results.ts'
 import { selectWinner } from './selection.ts'
+import { STEPS, type Step } from './steps.ts'
 import { type Terms, parseTerms } from './terms.ts'
 
-export const STEPS = [
-  'pack',
-  'terms',
-  'log',
-  'checkpoints',
-  'list',
-  'seal',
-  'beacon',
-  'winner',
-  'forfeitures',
-  'end',
-] as const
-export type Step = (typeof STEPS)[number]
+export { STEPS, type Step }
 
 /** What a step found. Lines are counted from 1; 0 stands for the file as a whole. */
 export type StepResult = { step: Step } & (
@@ -67,6 +56,9 @@ export interface Winner {
   number: number
   kind: string
   commitment: string
+  /** The chain of the beacon and the round that decided. */
+  chain: string
+  round: number
   isForfeited: boolean
 }
 
@@ -92,8 +84,8 @@ export interface Verification {
   termsHash: string | null
   listHash: string | null
   logSize: number | null
-  /** The entry of the number that was asked for; null when the log has none. */
-  entry: NumberEntry | null
+  /** The entry of the number that was asked for: null when the log has none, undefined when no valid log was read. */
+  entry: NumberEntry | null | undefined
 }
 
 /** A file that is read in parts, such as one of an archive; what it throws as a DrawFault is a fault of this file. */
@@ -116,6 +108,8 @@ export interface Progress {
 
 interface Options {
   sha256?: Sha256
+  /** Called as soon as the result of a step is known. */
+  onStep?: (result: StepResult) => void
   /** Awaited often: a page draws its bar and gives other work its turn. */
   onProgress?: (progress: Progress) => void | Promise<void>
   /** What the reader kept: stronger than what the shop hands out. */
@@ -143,7 +137,7 @@ export const unreadablePack = (file: string, { code, line, values }: DrawFault):
   termsHash: null,
   listHash: null,
   logSize: null,
-  entry: null,
+  entry: undefined,
 })
 
 const GRACE = 60
@@ -272,6 +266,7 @@ class Run {
         this.steps.push({ step, outcome: 'failed', code, file: error.file, line, values })
       } else throw error
     }
+    this.options.onStep?.(this.steps.at(-1)!)
   }
 
   private remark(code: RemarkCode, values: FaultValues = {}): void {
@@ -440,9 +435,10 @@ class Run {
     return this.checkpoints!.find(({ size }) => size > index)!.time
   }
 
-  private entryOf(number: number | undefined): NumberEntry | null {
+  private entryOf(number: number | undefined): NumberEntry | null | undefined {
     const { state } = this
-    if (!state || number === undefined || !state.entries.has(number)) return null
+    if (!state || number === undefined) return undefined
+    if (!state.entries.has(number)) return null
     const index = state.indexOf(number)
     const voided = state.voids.get(number)
     return {
@@ -619,8 +615,9 @@ class Run {
       if (!sameBytes(expected, found)) differs(file, 1, expected, found)
       const own = toHex(this.sha256(found))
       if (own !== hash) fail('log.txt', 'file-hash', index + 1, { expected: own, found: hash })
-      const { number, kind, commitment } = made
-      this.winners.push({ attempt, number, kind, commitment, isForfeited: attempt < state.forfeits.length })
+      const { number, kind, commitment, chain, round } = made
+      const isForfeited = attempt < state.forfeits.length
+      this.winners.push({ attempt, number, kind, commitment, chain, round, isForfeited })
       const [time, out] = [this.checkpoints && this.timeOf({ index }), timeOfRound(state.beacon, made.round)]
       if (time !== null && time < out)
         fail('log.txt', 'result-before-round', index + 1, { found: timeText(time), least: timeText(out) })

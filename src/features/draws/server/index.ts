@@ -1,1 +1,2 @@
 export { drawsRoutes } from './draws.routes.ts'
+export { verifiersRoutes } from './verifiers.routes.ts'
