@@ -1,3 +1,5 @@
+// Vite makes the export: the address of the built worker.
+// oxlint-disable-next-line import/default
 import workerAddress from './verify.worker.ts?worker&url'
 
 interface TrustedTypes {

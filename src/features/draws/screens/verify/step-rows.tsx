@@ -97,15 +97,25 @@ function StepText({ step, result }: { step: Step; result: StepAnswer | undefined
           : t('why.needs', { name: t(`steps.${result.why}.name`) })
     return <p className="text-sm text-muted">{why}</p>
   }
-  const file = result.file === 'kept' ? t('keptFile') : result.file
   return (
     <div className="grid grid-cols-1 gap-2 text-sm">
-      <p className="font-semibold">{t(`faults.${result.code}`)}</p>
-      <p className="font-semibold wrap-anywhere text-error">
-        {result.line > 0 ? t('place.line', { file, line: result.line }) : file}
-      </p>
+      <FaultText fault={result} />
       <Values values={result.values} />
     </div>
+  )
+}
+
+/** What is wrong, and in which line of which file. */
+export function FaultText({ fault }: { fault: Extract<StepAnswer, { outcome: 'failed' }> }): ReactNode {
+  const t = useTranslations('verify')
+  const file = fault.file === 'kept' ? t('keptFile') : fault.file
+  return (
+    <>
+      <p className="font-semibold">{t(`faults.${fault.code}`)}</p>
+      <p className="font-semibold wrap-anywhere text-error">
+        {fault.line > 0 ? t('place.line', { file, line: fault.line }) : file}
+      </p>
+    </>
   )
 }
 

@@ -24,7 +24,7 @@ interface TicketProofProps {
 
 /**
  * The ticket whose proof link opened the page: `#NUMBER.SALT.ID`. Its secret is compared in the browser; only the number
- * is sent, to get its leaf. Nothing without such a fragment.
+ * is sent, to get its leaf. Nothing without such a fragment. @public The page of a draw shows it.
  */
 export function TicketProof({ contest, winners, openWorker }: TicketProofProps): ReactNode {
   const [shown, setShown] = useState<Shown | null>(null)
@@ -52,7 +52,8 @@ export function TicketProof({ contest, winners, openWorker }: TicketProofProps):
   return <div aria-live="polite">{shown && <TicketResult answer={shown} winners={winners} />}</div>
 }
 
-async function proofOf(
+/** What the public files of a draw say of a proof link; `openWorker` starts the worker that compares. */
+export async function proofOf(
   contest: string,
   proof: string,
   openWorker: OpenWorker,

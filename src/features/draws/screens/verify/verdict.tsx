@@ -4,6 +4,7 @@ import { Alert } from '#ui/alert.tsx'
 import { Plate } from '#ui/plate.tsx'
 import type { PackAnswer } from '../../protocol/check.ts'
 import { STEPS } from '../../protocol/steps.ts'
+import { FaultText } from './step-rows.tsx'
 
 type Translate = ReturnType<typeof useTranslations<'verify'>>
 
@@ -31,6 +32,7 @@ export function VerdictBlock({
   const t = useTranslations('verify')
   const { verdict, winners, remarks, terms, termsHash, listHash, logSize } = answer
   const tone = verdict === 'passed' && isRehearsal(answer) ? 'warning' : TONES[verdict]
+  const failed = answer.steps.find(({ outcome }) => outcome === 'failed')
   const winner = winners.findLast(({ isForfeited }) => !isForfeited)
   const facts: [name: 'contest' | 'terms' | 'list' | 'lines', value: string | number | null | undefined][] = [
     ['contest', terms?.contest],
@@ -44,13 +46,14 @@ export function VerdictBlock({
         {t('verdict.title')}
       </h2>
       <Alert tone={tone} title={verdictText(t, answer)}>
+        {failed?.outcome === 'failed' && <FaultText fault={failed} />}
         {winner ? (
           <span className="flex flex-wrap items-center gap-3">
             <Plate size="large">{String(winner.number)}</Plate>
             {t('verdict.winner', { number: winner.number })}
           </span>
         ) : (
-          t('verdict.noWinner')
+          verdict !== 'failed' && t('verdict.noWinner')
         )}
         {winners
           .filter(({ isForfeited }) => isForfeited)
@@ -70,27 +73,29 @@ export function VerdictBlock({
         </Alert>
       )}
       {terms && (
-        <dl className="grid grid-cols-1 gap-3 rounded-lg border border-line bg-surface p-5 text-sm">
-          {facts.map(
-            ([name, value]) =>
-              value !== null &&
-              value !== undefined && (
-                <div key={name}>
-                  <dt className="text-muted">
-                    {t(
-                      name === 'terms'
-                        ? 'kept.termsHash'
-                        : name === 'list'
-                          ? 'kept.listHash'
-                          : `facts.${name}`,
-                    )}
-                  </dt>
-                  <dd className="font-mono wrap-anywhere">{value}</dd>
-                </div>
-              ),
-          )}
+        <div className="grid grid-cols-1 gap-3 rounded-lg border border-line bg-surface p-5 text-sm">
+          <dl className="grid grid-cols-1 gap-3">
+            {facts.map(
+              ([name, value]) =>
+                value !== null &&
+                value !== undefined && (
+                  <div key={name}>
+                    <dt className="text-muted">
+                      {t(
+                        name === 'terms'
+                          ? 'kept.termsHash'
+                          : name === 'list'
+                            ? 'kept.listHash'
+                            : `facts.${name}`,
+                      )}
+                    </dt>
+                    <dd className="font-mono wrap-anywhere">{value}</dd>
+                  </div>
+                ),
+            )}
+          </dl>
           <p className="max-w-[68ch] text-muted">{t('facts.own')}</p>
-        </dl>
+        </div>
       )}
       <WithoutUs answer={answer} fileName={fileName} />
     </section>

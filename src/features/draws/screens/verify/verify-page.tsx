@@ -25,7 +25,7 @@ export function OtherVerifiers({ verifiers }: { verifiers: Verifiers }): ReactNo
   return (
     <section aria-labelledby="other-verifiers" className="grid grid-cols-1 gap-6">
       <h2 id="other-verifiers" className="text-title">
-        {t('without.title')}
+        {t('page.others')}
       </h2>
       {verifiers.page && (
         <VerifierLink

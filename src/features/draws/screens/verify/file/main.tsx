@@ -12,6 +12,8 @@ import {
 } from '#shared/languages.ts'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Select } from '#ui/select.tsx'
+// Vite makes the export: the worker within the page.
+// oxlint-disable-next-line import/default
 import VerifyWorker from '../verify.worker.ts?worker&inline'
 import { Verify } from '../verify.tsx'
 import './file.css'
