@@ -19,6 +19,7 @@ const pages = [
   route('email-link', './routes/email-link.tsx'),
   route('policies/terms-and-conditions', './routes/terms.tsx'),
   route('policies/accessibility', './routes/accessibility.tsx'),
+  route('draws/verify', './routes/verify-draw.tsx'),
   route('demo/mailbox', './routes/mailbox.tsx'),
   route('demo/mailbox/:id', './routes/mailbox-email.tsx'),
   route('*', './routes/not-found.tsx'),

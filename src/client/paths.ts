@@ -41,6 +41,7 @@ export const paths = {
   forgotPassword: () => '/forgot-password',
   resetPassword: () => '/reset-password',
   emailLink: () => '/email-link',
+  verifyDraw: () => '/draws/verify',
   mailbox: (id?: string) => (id === undefined ? '/demo/mailbox' : `/demo/mailbox/${encodeURIComponent(id)}`),
   terms: () => '/policies/terms-and-conditions',
   freeEntry: () => `${paths.terms()}#free-entry`,

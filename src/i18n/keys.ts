@@ -28,6 +28,7 @@ import type pages from './fr/pages.json'
 import type policies from './fr/policies.json'
 import type sessions from './fr/sessions.json'
 import type tickets from './fr/tickets.json'
+import type verify from './fr/verify.json'
 
 /** The browsers' messages, one namespace for each file of `fr/`; those that begin with "console" are for the console. */
 export interface Messages {
@@ -61,6 +62,7 @@ export interface Messages {
   policies: typeof policies
   sessions: typeof sessions
   tickets: typeof tickets
+  verify: typeof verify
 }
 
 type Paths<Tree> = {

@@ -26,6 +26,7 @@ export type CatalogueName =
   | 'ownData'
   | 'sessions'
   | 'demo'
+  | 'verify'
   | ConsoleCatalogue
 
 /** Namespaces that are missing here are for the server. */
@@ -60,6 +61,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   policies: 'shop',
   sessions: 'sessions',
   tickets: 'purchase',
+  verify: 'verify',
 }
 
 export const BROWSER_NAMESPACES = Object.keys(BROWSER) as (keyof Messages)[]

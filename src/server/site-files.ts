@@ -69,6 +69,7 @@ async function sitemapPages(db: Database): Promise<SitemapPage[]> {
     { path: paths.contact() },
     { path: paths.terms() },
     { path: paths.accessibility() },
+    { path: paths.verifyDraw() },
   ]
 }
 

@@ -5,6 +5,9 @@ export type Language = (typeof LANGUAGES)[number]
 
 export const DEFAULT_LANGUAGE: Language = 'fr'
 
+/** Each in itself. */
+export const LANGUAGE_NAMES: Record<Language, string> = { fr: 'Français', nl: 'Nederlands', en: 'English' }
+
 /** The cookie's name. With https only this host can set it; over plain http browsers refuse such a name. */
 export const languageCookie = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-language' : 'language'

@@ -31,6 +31,7 @@ const KINDS: Record<string, Seen> = {
   contact: { kind: 'indexed' },
   'policies/terms-and-conditions': { kind: 'indexed' },
   'policies/accessibility': { kind: 'indexed' },
+  'draws/verify': { kind: 'indexed' },
   'demo/mailbox': { kind: 'demo' },
   'demo/mailbox/:id': { kind: 'missing', path: '/demo/mailbox/nowhere' },
   '*': { kind: 'missing', path: '/nowhere/at-all' },

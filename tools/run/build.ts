@@ -24,11 +24,13 @@ const SOURCES = [
   '*.config.ts',
 ]
 const NO_SOURCE = /\.test\.tsx?$|^vitest\.config\.ts$/
-/** The shop's pages, and the console. */
-const RESULTS = ['build/server/index.js', 'build/console/index.html']
+/** The shop's pages, the console, and the page that checks a draw without a network. */
+const VERIFIER = 'build/verify/index.html'
+const RESULTS = ['build/server/index.js', 'build/console/index.html', VERIFIER]
 const BUILDS = [
   ['node_modules/@react-router/dev/bin.cjs', 'build'],
   ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.console.config.ts'],
+  ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.verify.config.ts'],
 ] as const
 
 /** Hash of the contents of all sources, so that a touched or checked-out file alone builds nothing. */
@@ -59,6 +61,8 @@ export async function buildIfNeeded(projectDir: string, stopping: AbortSignal): 
   if (code !== 0) throw new PlainError(whyItFailed(projectDir, output))
   if (missing() !== undefined) throw new PlainError(`The build made no ${missing()}:\n${output}`)
   writeFileSync(stamp, sources)
+  const verifier = createHash('sha256').update(readFileSync(path.join(projectDir, VERIFIER)))
+  say(`SHA-256 of verify.html: ${verifier.digest('hex')}`)
   say(`Pages built in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
 }
 
@@ -88,7 +92,7 @@ interface BuildResult {
   output: string
 }
 
-/** Both at once: they share no file. */
+/** All at once: they share no file. */
 async function runBuild(projectDir: string, stopping: AbortSignal): Promise<BuildResult> {
   const results = await Promise.all(BUILDS.map((build) => runProgram(projectDir, build, stopping)))
   return (

@@ -20,6 +20,7 @@ const OTHERS: ReadonlyMap<string, MessageKey> = new Map([
   [paths.resetPassword(), 'accounts.reset.title'],
   [paths.emailLink(), 'pages.emailLink.title'],
   [paths.mailbox(), 'mailbox.title'],
+  [paths.verifyDraw(), 'pages.verifyDraw.title'],
 ])
 
 const EMAIL_PREFIX = paths.mailbox('')

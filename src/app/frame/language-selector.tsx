@@ -3,10 +3,8 @@ import { type ChangeEvent, type ReactNode, useId } from 'react'
 import { useLocation } from 'react-router'
 import { inLanguage } from '#client/paths.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { LANGUAGES, type Language } from '#shared/languages.ts'
+import { LANGUAGES, LANGUAGE_NAMES, type Language } from '#shared/languages.ts'
 import { Select } from '#ui/select.tsx'
-
-const NAMES: Record<Language, string> = { fr: 'Français', nl: 'Nederlands', en: 'English' }
 
 /** Loads the page in another language; the server stores the choice in a cookie. */
 export function LanguageSelector(): ReactNode {
@@ -30,7 +28,7 @@ export function LanguageSelector(): ReactNode {
           <Select {...choice} id={id}>
             {LANGUAGES.map((one) => (
               <option key={one} value={one} lang={one}>
-                {NAMES[one]}
+                {LANGUAGE_NAMES[one]}
               </option>
             ))}
           </Select>
@@ -44,7 +42,7 @@ export function LanguageSelector(): ReactNode {
       >
         {LANGUAGES.map((one) => (
           <option key={one} value={one} lang={one} label={one.toUpperCase()}>
-            {NAMES[one]}
+            {LANGUAGE_NAMES[one]}
           </option>
         ))}
       </select>
@@ -57,7 +55,7 @@ export function LanguageSelector(): ReactNode {
                 lang={one}
                 className="prose-link inline-block py-1"
               >
-                {NAMES[one]}
+                {LANGUAGE_NAMES[one]}
               </a>
             </li>
           ))}

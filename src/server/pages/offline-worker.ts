@@ -4,7 +4,7 @@ import { OFFLINE_HEADERS, offlinePage } from './plain-pages.ts'
 
 const PATH = '/offline-worker.js'
 
-/** The only Trusted Types policy of the pages: it names this worker's address, whatever it is given. */
+/** A Trusted Types policy of the pages: it names this worker's address, whatever it is given. */
 export const WORKER_POLICY = 'offline-worker'
 
 /** The file itself holds the page, so nothing is cached. `updateViaCache`: no request for it with each navigation. */

@@ -42,7 +42,7 @@ describe('the policy of an ordinary page', () => {
       'frame-ancestors': ["'none'"],
       'report-to': ['policy'],
       'require-trusted-types-for': ["'script'"],
-      'trusted-types': ['offline-worker'],
+      'trusted-types': ['offline-worker', 'draw-worker'],
     })
   })
 

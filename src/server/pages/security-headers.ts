@@ -17,6 +17,9 @@ export const baseHeaders = (publicUrl: string): Record<string, string> => ({
   ...(publicUrl.startsWith('https:') && { 'strict-transport-security': HSTS }),
 })
 
+/** The name under which a page starts the worker that checks draws (features/draws/screens/verify/shop-worker.ts). */
+const DRAW_WORKER_POLICY = 'draw-worker'
+
 export const REPORTS_PATH = '/reports/policy'
 
 const NO_FEATURES = `accelerometer autoplay browsing-topics camera display-capture encrypted-media
@@ -87,7 +90,11 @@ function defaultPolicy(policy: DocumentPolicy): Directives {
   }
   return policy.dev
     ? base
-    : { ...base, 'require-trusted-types-for': ["'script'"], 'trusted-types': [WORKER_POLICY] }
+    : {
+        ...base,
+        'require-trusted-types-for': ["'script'"],
+        'trusted-types': [WORKER_POLICY, DRAW_WORKER_POLICY],
+      }
 }
 
 const commonPolicy = ({ scripts, dev, settings }: DocumentPolicy): Directives => ({

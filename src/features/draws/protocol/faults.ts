@@ -20,9 +20,14 @@ export type FaultCode =
   | 'fields'
   | 'json'
   // The pack and the terms
+  | 'archive'
+  | 'archive-path'
+  | 'archive-method'
+  | 'file-twice'
+  | 'file-large'
+  | 'folder'
   | 'unknown-file'
   | 'missing-file'
-  | 'differs'
   | 'host-of-key'
   | 'key-id'
   | 'draw-too-early'
@@ -80,7 +85,34 @@ export type FaultCode =
   | 'silence-too-short'
   | 'rows-left'
 
-export type FaultValues = Readonly<Record<string, string | number>>
+/** What a fault or a remark says beside its code. */
+export type ValueName =
+  | 'expected'
+  | 'found'
+  | 'least'
+  | 'most'
+  | 'byte'
+  | 'number'
+  | 'kind'
+  | 'reason'
+  | 'pending'
+  | 'size'
+  | 'agreed'
+  | 'before'
+  | 'time'
+  | 'other'
+  | 'otherTime'
+  | 'leaf'
+  | 'file'
+  | 'checkpoint'
+  | 'draw'
+  | 'round'
+  | 'count'
+  | 'chain'
+  | 'seconds'
+  | 'attempt'
+
+export type FaultValues = Readonly<Partial<Record<ValueName, string | number>>>
 
 /** A file may be one endless line; a fault shows its beginning. */
 const LONGEST = 200

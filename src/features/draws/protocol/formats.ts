@@ -1,5 +1,5 @@
 /** The values that files are made of (docs/draw-v1.md, section 1): one text for each value, strictly read. */
-import { DrawFault, type FaultCode } from './faults.ts'
+import { DrawFault, type FaultCode, type FaultValues } from './faults.ts'
 import { LF, toBytes, toText } from './bytes.ts'
 
 export const KINDS = ['paid', 'postal', 'demo'] as const
@@ -57,7 +57,7 @@ export class Values {
     this.line = line
   }
 
-  fault(code: FaultCode, values: Record<string, string | number> = {}): never {
+  fault(code: FaultCode, values: FaultValues = {}): never {
     throw new DrawFault(code, this.line, values)
   }
 

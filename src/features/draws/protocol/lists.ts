@@ -15,6 +15,7 @@ import {
 const TAG = 'volant-list-v1'
 const HEADER_LINES = 12
 const VALID = 'valid'
+const VOID = 'void:'
 
 export interface ListHeader {
   rehearsal: boolean
@@ -58,7 +59,53 @@ export const listHeader = (header: ListHeader): Uint8Array => {
 
 /** A row, without LF. */
 export const rowText = ({ number, kind, commitment, voided }: ListRow): string =>
-  `${number}\t${kind}\t${commitment}\t${voided === null ? VALID : `void:${voided}`}`
+  `${number}\t${kind}\t${commitment}\t${voided === null ? VALID : VOID + voided}`
+
+const LONGEST_ROW = 128
+const TAB = 0x09
+const HEX = toBytes('0123456789abcdef')
+
+/** Writes rows with their LF into the same bytes again and again: a list can have millions. */
+export class RowWriter {
+  rows = 0
+  private length = 0
+  private readonly buffer: Uint8Array
+
+  /** @param most how many rows are written before `clear` */
+  constructor(most: number) {
+    this.buffer = new Uint8Array(most * LONGEST_ROW)
+  }
+
+  add(row: { number: number; kind: Kind; commitment: Uint8Array; voided: VoidReason | null }): void {
+    this.text(`${row.number}\t${row.kind}`)
+    this.byte(TAB)
+    for (const byte of row.commitment) {
+      this.byte(HEX[byte >> 4]!)
+      this.byte(HEX[byte & 15]!)
+    }
+    this.text(row.voided === null ? `\t${VALID}\n` : `\t${VOID}${row.voided}\n`)
+    this.rows += 1
+  }
+
+  /** The rows since `clear`; the next ones take their place. */
+  get bytes(): Uint8Array {
+    return this.buffer.subarray(0, this.length)
+  }
+
+  clear(): void {
+    this.rows = 0
+    this.length = 0
+  }
+
+  private byte(byte: number): void {
+    this.buffer[this.length] = byte
+    this.length += 1
+  }
+
+  private text(text: string): void {
+    for (let at = 0; at < text.length; at += 1) this.byte(text.charCodeAt(at))
+  }
+}
 
 /** The bytes of some rows, each with its LF. */
 export const rowsFile = (rows: readonly ListRow[]): Uint8Array =>
@@ -129,8 +176,8 @@ function parseRow(text: string, values: Values): ListRow {
       status === VALID
         ? null
         : values.word(
-            status.startsWith('void:') ? status.slice(5) : status,
-            status.startsWith('void:') ? VOID_REASONS : [],
+            status.startsWith(VOID) ? status.slice(VOID.length) : status,
+            status.startsWith(VOID) ? VOID_REASONS : [],
           ),
   }
 }

@@ -1,13 +1,21 @@
 /** What the log of a contest says, and its rules of order (docs/draw-v1.md, section 4). */
+import type { ByteReader } from './byte-reader.ts'
 import { LF, type Sha256, fromHex, toHex, toText } from './bytes.ts'
 import { DrawFault, type FaultCode, type FaultValues } from './faults.ts'
 import { KINDS, type Kind, type VoidReason, timeText } from './formats.ts'
 import { type Leaf, type ReadLeaf, parseLeaf } from './leaves.ts'
-import type { ListRow } from './lists.ts'
+import { RowWriter } from './lists.ts'
 import { MerkleRoots } from './merkle.ts'
 import { type Beacon, type Terms, checkBeacon } from './terms.ts'
 
 const COMMITMENT = 32
+const ROWS = 1024
+
+interface Entry {
+  number: number
+  kind: Kind
+  commitment: Uint8Array
+}
 
 /** The entries of a log in its order: some bytes each, however many there are. */
 class Entries {
@@ -39,18 +47,23 @@ class Entries {
     this.greatest = Math.max(this.greatest, number)
   }
 
-  private at(place: number): { number: number; kind: Kind; commitment: string } {
+  private at(place: number): Entry {
     const start = place * COMMITMENT
     return {
       number: this.numbers[place]!,
       kind: KINDS[this.kinds[place]!]!,
-      commitment: toHex(this.commitments.subarray(start, start + COMMITMENT)),
+      commitment: this.commitments.subarray(start, start + COMMITMENT),
     }
   }
 
+  /** Its place among the entries of the log, counted from 0. */
+  placeOf(number: number): number {
+    return this.places[number]! - 1
+  }
+
   /** The entry of a number that has one. */
-  of(number: number): { number: number; kind: Kind; commitment: string } {
-    return this.at(this.places[number]! - 1)
+  of(number: number): Entry {
+    return this.at(this.placeOf(number))
   }
 
   /** Numbers of the first `count` entries of the log, sorted. */
@@ -63,16 +76,19 @@ class Entries {
     const view = new DataView(this.commitments.buffer)
     const startOf = (place: number): number =>
       view.getUint32(place * COMMITMENT) * 2 ** 16 + view.getUint16(place * COMMITMENT + 4)
-    const starts = Float64Array.from({ length: this.count }, (_, place) => startOf(place))
+    const starts = new Float64Array(this.count)
+    for (let place = 0; place < this.count; place += 1) starts[place] = startOf(place)
     const sorted = starts.toSorted()
-    const alike = new Set(sorted.filter((start, at) => start === sorted[at - 1]))
+    const alike = new Set<number>()
+    for (let at = 1; at < this.count; at += 1) if (sorted[at] === sorted[at - 1]) alike.add(sorted[at]!)
     const seen = new Map<string, number>()
     for (let place = 0; alike.size > 0 && place < this.count; place += 1) {
       if (!alike.has(starts[place]!)) continue
       const { number, commitment } = this.at(place)
-      const other = seen.get(commitment)
+      const text = toHex(commitment)
+      const other = seen.get(text)
       if (other !== undefined) return [number, other]
-      seen.set(commitment, number)
+      seen.set(text, number)
     }
     return null
   }
@@ -221,19 +237,43 @@ export class LogState {
     this.voids.set(number, { index, reason })
   }
 
-  /** Rows of the list that a leaf at `index` names, which has `entries` entries before it. */
-  *rows({ index, entries }: ListLeaf): Iterable<ListRow> {
+  /** The index of the entry leaf of a number that has one: leaves of other kinds before it move it on. */
+  indexOf(number: number): number {
+    const others = [...this.milestones, ...[...this.voids.values()].map((one) => one.index)]
+    return others
+      .toSorted((a, b) => a - b)
+      .reduce((index, other) => (other <= index ? index + 1 : index), this.entries.placeOf(number))
+  }
+
+  /**
+   * Rows of the list that a leaf at `index` names, which has `entries` entries before it, as bytes: some rows at a time,
+   * whose bytes the next ones take.
+   */
+  *rows({ index, entries }: ListLeaf): Iterable<Pick<RowWriter, 'rows' | 'bytes'>> {
+    const writer = new RowWriter(ROWS)
     for (const number of this.entries.sorted(entries)) {
       const voided = this.voids.get(number)
-      yield { ...this.entries.of(number), voided: voided && voided.index < index ? voided.reason : null }
+      writer.add({
+        ...this.entries.of(number),
+        voided: voided && voided.index < index ? voided.reason : null,
+      })
+      if (writer.rows < ROWS) continue
+      yield writer
+      writer.clear()
     }
+    yield writer
   }
 
   /** Numbers that are valid in the list that a leaf at `index` names, sorted. */
   validNumbers({ index, entries }: ListLeaf): Uint32Array {
-    return this.entries
-      .sorted(entries)
-      .filter((number) => !((this.voids.get(number)?.index ?? index) < index))
+    const numbers = this.entries.sorted(entries)
+    let count = 0
+    for (const number of numbers) {
+      if ((this.voids.get(number)?.index ?? index) < index) continue
+      numbers[count] = number
+      count += 1
+    }
+    return numbers.subarray(0, count)
   }
 }
 
@@ -247,14 +287,12 @@ export interface ScannedLog {
   roots: ReadonlyMap<number, Uint8Array>
 }
 
-const BATCH = 1 << 16
-
 /**
  * Reads `log.txt` in one pass: rules and roots together. After a leaf that breaks a rule it makes only roots.
  * `pause` is called after each part, so that others have their turn.
  */
 export async function scanLog(
-  bytes: Uint8Array,
+  log: ByteReader,
   { terms, sizes, sha256 }: { terms: Terms; sizes: Iterable<number>; sha256: Sha256 },
   pause: (done: number) => Promise<void>,
 ): Promise<ScannedLog> {
@@ -263,9 +301,9 @@ export async function scanLog(
   const wanted = new Set(sizes)
   const roots = new Map<number, Uint8Array>()
   let fault: DrawFault | null = null
-  for (let start = 0; start < bytes.length;) {
-    const end = endOfBatch(bytes, start)
-    const batch = bytes.subarray(start, end)
+  for (;;) {
+    const batch = await log.takeLines()
+    if (batch.length === 0) break
     const lines = fault ? [] : toText(batch).split('\n')
     for (let [from, at] = [0, 0]; from < batch.length; at += 1) {
       const to = batch.indexOf(LF, from)
@@ -286,19 +324,9 @@ export async function scanLog(
       tree.add(leaf)
       from += leaf.length + 1
     }
-    start = end
-    await pause(end)
+    await pause(log.at)
   }
   roots.set(tree.size, tree.root())
   fault ??= state.size === 0 ? new DrawFault('first-leaf', 1) : null
   return { state, fault, size: tree.size, roots }
-}
-
-/** Behind the last line that ends within a batch, or behind the first line that is longer. */
-function endOfBatch(bytes: Uint8Array, start: number): number {
-  if (bytes.length - start <= BATCH) return bytes.length
-  const last = bytes.lastIndexOf(LF, start + BATCH - 1)
-  if (last >= start) return last + 1
-  const next = bytes.indexOf(LF, start + BATCH)
-  return next === -1 ? bytes.length : next + 1
 }

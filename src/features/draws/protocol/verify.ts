@@ -1,6 +1,7 @@
 /** The steps of a verification (docs/draw-v1.md, section 12), from public files alone. */
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
 import { QUICKNET, isRoundSignature, roundAt, timeOfRound } from './beacon.ts'
+import { ByteReader } from './byte-reader.ts'
 import { LF, type Sha256, fromHex, sameBytes, toHex, toText } from './bytes.ts'
 import {
   type Checkpoint,
@@ -11,28 +12,17 @@ import {
   parseVerifierKey,
 } from './checkpoints.ts'
 import { DrawFault, type FaultCode, type FaultValues } from './faults.ts'
-import { tagOf, timeText } from './formats.ts'
+import { type VoidReason, tagOf, timeText } from './formats.ts'
 import { parseLeaf } from './leaves.ts'
-import { type ListRow, listHeader, rowsFile } from './lists.ts'
+import { listHeader } from './lists.ts'
 import { type ListLeaf, type LogState, type ScannedLog, scanLog } from './log.ts'
 import { MerkleRoots } from './merkle.ts'
 import { type Forfeiture, type Result, parseBeaconFile, parseForfeiture, resultFile } from './results.ts'
 import { selectWinner } from './selection.ts'
+import { STEPS, type Step } from './steps.ts'
 import { type Terms, parseTerms } from './terms.ts'
 
-export const STEPS = [
-  'pack',
-  'terms',
-  'log',
-  'checkpoints',
-  'list',
-  'seal',
-  'beacon',
-  'winner',
-  'forfeitures',
-  'end',
-] as const
-export type Step = (typeof STEPS)[number]
+export { STEPS, type Step }
 
 /** What a step found. Lines are counted from 1; 0 stands for the file as a whole. */
 export type StepResult = { step: Step } & (
@@ -66,7 +56,23 @@ export interface Winner {
   number: number
   kind: string
   commitment: string
+  /** The chain of the beacon and the round that decided. */
+  chain: string
+  round: number
   isForfeited: boolean
+}
+
+/** What the files say of one number. */
+export interface NumberEntry {
+  /** The line of `log.txt`. */
+  line: number
+  /** The time of the first checkpoint that contains the line, in Unix seconds; null without valid checkpoints. */
+  since: number | null
+  commitment: string
+  /** In the sealed list; null when there is none. */
+  listed: 'valid' | VoidReason | null
+  /** Why it is void by now. */
+  voided: VoidReason | null
 }
 
 export interface Verification {
@@ -78,10 +84,21 @@ export interface Verification {
   termsHash: string | null
   listHash: string | null
   logSize: number | null
+  /** The entry of the number that was asked for: null when the log has none, undefined when no valid log was read. */
+  entry: NumberEntry | null | undefined
 }
 
-/** The files of a pack by name, as bytes or as what gets them when they are needed. */
-export type DrawFiles = ReadonlyMap<string, Uint8Array | (() => Uint8Array | Promise<Uint8Array>)>
+/** A file that is read in parts, such as one of an archive; what it throws as a DrawFault is a fault of this file. */
+export interface FileInParts {
+  size: number
+  parts: () => AsyncIterable<Uint8Array>
+}
+
+/** The files of a pack by name: as bytes, as what gets them when they are needed, or in parts, for which little memory is used. */
+export type DrawFiles = ReadonlyMap<
+  string,
+  Uint8Array | (() => Uint8Array | Promise<Uint8Array>) | FileInParts
+>
 
 export interface Progress {
   step: Step
@@ -91,15 +108,37 @@ export interface Progress {
 
 interface Options {
   sha256?: Sha256
+  /** Called as soon as the result of a step is known. */
+  onStep?: (result: StepResult) => void
   /** Awaited often: a page draws its bar and gives other work its turn. */
   onProgress?: (progress: Progress) => void | Promise<void>
   /** What the reader kept: stronger than what the shop hands out. */
   kept?: { termsHash?: string; listHash?: string; checkpoints?: Uint8Array }
+  /** The folder of the archive that holds the files. */
+  folder?: string
+  /** The number whose entry is asked for. */
+  number?: number
 }
 
 /** Runs every step that can be run, and never throws for what is in the files. */
 export const verifyDraw = (files: DrawFiles, options: Options = {}): Promise<Verification> =>
   new Run(files, options).all()
+
+/** What is found of an archive that cannot be read: nothing of it is. */
+export const unreadablePack = (file: string, { code, line, values }: DrawFault): Verification => ({
+  steps: STEPS.map((step) =>
+    step === 'pack'
+      ? { step, outcome: 'failed', code, file, line, values }
+      : { step, outcome: 'skipped', why: 'pack' },
+  ),
+  remarks: [],
+  winners: [],
+  terms: null,
+  termsHash: null,
+  listHash: null,
+  logSize: null,
+  entry: undefined,
+})
 
 const GRACE = 60
 /** How long after its round a result may be missing without a remark. */
@@ -147,6 +186,15 @@ function within<T>(file: string, read: () => T): T {
   }
 }
 
+/** The parts of a file; their faults get its name. */
+async function* partsOf(name: string, file: FileInParts): AsyncIterable<Uint8Array> {
+  try {
+    yield* file.parts()
+  } catch (error) {
+    throw error instanceof DrawFault ? new FileFault(name, error) : error
+  }
+}
+
 /** The result of a step's part that a later step reports. */
 type Outcome<T> = { value: T } | { error: unknown }
 
@@ -167,7 +215,7 @@ class Run {
   private terms: Terms | null = null
   private key: VerifierKey | null = null
   private termsHash: string | null = null
-  private log: Uint8Array | null = null
+  private log: { size: number; reader: ByteReader } | null = null
   private scan: ScannedLog | null = null
   /** A log that keeps the rules. */
   private state: LogState | null = null
@@ -203,6 +251,7 @@ class Run {
       termsHash: this.termsHash,
       listHash: this.listHash,
       logSize: this.scan?.size ?? null,
+      entry: this.entryOf(this.options.number),
     }
   }
 
@@ -217,6 +266,7 @@ class Run {
         this.steps.push({ step, outcome: 'failed', code, file: error.file, line, values })
       } else throw error
     }
+    this.options.onStep?.(this.steps.at(-1)!)
   }
 
   private remark(code: RemarkCode, values: FaultValues = {}): void {
@@ -227,9 +277,17 @@ class Run {
     await this.options.onProgress?.({ step, done, total })
   }
 
-  private async read(name: string): Promise<Uint8Array> {
+  private async open(name: string): Promise<{ size: number; reader: ByteReader }> {
     const file = this.files.get(name) ?? fail(name, 'missing-file', 0)
-    return typeof file === 'function' ? await file() : file
+    if ('parts' in file) return { size: file.size, reader: new ByteReader(partsOf(name, file)) }
+    const bytes = typeof file === 'function' ? await file() : file
+    return { size: bytes.length, reader: new ByteReader([bytes]) }
+  }
+
+  /** A whole file. Only the log and the lists can be large. */
+  private async read(name: string): Promise<Uint8Array> {
+    const { reader } = await this.open(name)
+    return (await reader.rest(MOST_BYTES)) ?? fail(name, 'file-large', 0, { most: MOST_BYTES })
   }
 
   private async hashOf(bytes: Uint8Array, step: Step): Promise<string> {
@@ -260,14 +318,17 @@ class Run {
     this.terms = terms
     this.rehearsal = terms.rehearsal
     this.key = parseVerifierKey(terms.logKey, this.sha256, 0)
+    const { folder } = this.options
+    if (folder !== undefined && folder !== terms.contest)
+      fail('terms.txt', 'folder', CONTEST_LINE, { expected: terms.contest, found: folder })
     this.termsHash = await this.hashOf(bytes, 'terms')
     if (this.rehearsal) this.remark('rehearsal')
     const { kept } = this.options
     if (kept?.termsHash !== undefined && kept.termsHash !== this.termsHash)
       fail('terms.txt', 'kept-hash', 0, { expected: kept.termsHash, found: this.termsHash })
     if (this.files.has('log.txt')) {
-      this.log = await this.read('log.txt')
-      const opened = openedTerms(this.log)
+      this.log = await this.open('log.txt')
+      const opened = openedTerms(await this.firstLine(this.log.reader))
       if (opened !== null && opened !== this.termsHash)
         fail('terms.txt', 'file-hash', 0, { expected: opened, found: this.termsHash })
     }
@@ -276,6 +337,17 @@ class Run {
       if (!this.files.has(name)) continue
       const found = await this.hashOf(await this.read(name), 'terms')
       if (found !== hashes[at]) fail(name, 'text-hash', 0, { expected: hashes[at] ?? 'none', found })
+    }
+  }
+
+  /** The first line of the log; null when it cannot be read, which is a matter of the step `log`. */
+  private async firstLine(log: ByteReader): Promise<Uint8Array | null> {
+    try {
+      return await log.peekLine()
+    } catch (error) {
+      if (!(error instanceof FileFault)) throw error
+      this.log = null
+      return null
     }
   }
 
@@ -293,11 +365,11 @@ class Run {
 
   private async checkLog(read: Outcome<Checkpoints>): Promise<void> {
     const terms = this.terms ?? skip('terms')
-    const bytes = this.log ?? (await this.read('log.txt'))
+    const log = this.log ?? (await this.open('log.txt'))
     this.log = null
     const sizes = 'value' in read ? [...read.value.own, ...read.value.kept].map(({ size }) => size) : []
-    this.scan = await scanLog(bytes, { terms, sizes, sha256: this.sha256 }, (done) =>
-      this.pause('log', done, bytes.length),
+    this.scan = await scanLog(log.reader, { terms, sizes, sha256: this.sha256 }, (done) =>
+      this.pause('log', done, Math.max(done, log.size)),
     )
     const { fault, state } = this.scan
     if (fault) throw new FileFault('log.txt', fault)
@@ -374,6 +446,21 @@ class Run {
     return this.checkpoints!.find(({ size }) => size > index)!.time
   }
 
+  private entryOf(number: number | undefined): NumberEntry | null | undefined {
+    const { state } = this
+    if (!state || number === undefined) return undefined
+    if (!state.entries.has(number)) return null
+    const index = state.indexOf(number)
+    const voided = state.voids.get(number)
+    return {
+      line: index + 1,
+      since: this.checkpoints ? this.timeOf({ index }) : null,
+      commitment: toHex(state.entries.of(number).commitment),
+      listed: state.seal && (voided && voided.index < state.seal.index ? voided.reason : 'valid'),
+      voided: voided?.reason ?? null,
+    }
+  }
+
   private async checkLists(): Promise<void> {
     const state = this.state ?? skip('log')
     for (const [name, leaf] of [
@@ -406,7 +493,7 @@ class Run {
   /** Makes a list again from the log and compares it with the file, some rows at a time. */
   private async compareList(file: string, leaf: ListLeaf, tree: MerkleRoots | null): Promise<string> {
     const [state, terms] = [this.state!, this.terms!]
-    const bytes = await this.read(file)
+    const { size, reader } = await this.open(file)
     const header = listHeader({
       rehearsal: this.rehearsal,
       contest: terms.contest,
@@ -419,30 +506,27 @@ class Run {
       round: state.beacon.round,
     })
     const hash = this.sha256.create()
-    let [at, line] = [0, 1]
+    let line = 1
     const compare = async (expected: Uint8Array): Promise<Uint8Array> => {
-      const found = bytes.subarray(at, at + expected.length)
-      if (!sameBytes(expected, found)) differs(file, line, expected, bytes.subarray(at))
+      const found = await reader.peek(expected.length)
+      if (!sameBytes(expected, found))
+        differs(file, line, expected, await reader.peek(expected.length + LONGEST_LINE))
       hash.update(found)
-      at += found.length
-      await this.pause('list', at, bytes.length)
+      await reader.take(found.length)
+      await this.pause('list', reader.at, Math.max(reader.at, size))
       return found
     }
     await compare(header)
     line += 13
-    let rows: ListRow[] = []
-    const flush = async (): Promise<void> => {
-      const found = await compare(rowsFile(rows))
+    for (const { bytes, rows } of state.rows(leaf)) {
+      const found = await compare(bytes)
       for (let [from, to] = [0, 0]; tree && from < found.length; from = to + 1) {
         to = found.indexOf(LF, from)
         tree.add(found.subarray(from, to))
       }
-      line += rows.length
-      rows = []
+      line += rows
     }
-    for (const row of state.rows(leaf)) if (rows.push(row) === ROWS) await flush()
-    await flush()
-    if (at < bytes.length) fail(file, 'too-long', line)
+    if ((await reader.peek(1)).length > 0) fail(file, 'too-long', line)
     return toHex(hash.digest())
   }
 
@@ -532,7 +616,7 @@ class Run {
     this.refuseUnnamed(['result'], state.results.length)
     if (state.results.length === 0) throw new Skip('not-yet')
     if (!this.listHash) throw new Skip('list')
-    const remaining = [...state.validNumbers(state.seal!)]
+    let remaining = state.validNumbers(state.seal!)
     for (const [attempt, { hash, index }] of state.results.entries()) {
       const signature = this.signatures[attempt] ?? skip('beacon')
       const file = `result-${attempt}.txt`
@@ -542,24 +626,26 @@ class Run {
       if (!sameBytes(expected, found)) differs(file, 1, expected, found)
       const own = toHex(this.sha256(found))
       if (own !== hash) fail('log.txt', 'file-hash', index + 1, { expected: own, found: hash })
-      const { number, kind, commitment } = made
-      this.winners.push({ attempt, number, kind, commitment, isForfeited: attempt < state.forfeits.length })
+      const { number, kind, commitment, chain, round } = made
+      const isForfeited = attempt < state.forfeits.length
+      this.winners.push({ attempt, number, kind, commitment, chain, round, isForfeited })
       const [time, out] = [this.checkpoints && this.timeOf({ index }), timeOfRound(state.beacon, made.round)]
       if (time !== null && time < out)
         fail('log.txt', 'result-before-round', index + 1, { found: timeText(time), least: timeText(out) })
-      remaining.splice(made.index, 1)
+      remaining = remaining.copyWithin(made.index, made.index + 1).subarray(0, -1)
       await this.pause('winner', attempt + 1, state.results.length)
     }
     if (!this.checkpoints) throw new Skip('checkpoints')
   }
 
-  private makeResult(attempt: number, signature: string, remaining: readonly number[]): Result {
+  private makeResult(attempt: number, signature: string, remaining: Uint32Array): Result {
     const { entries, beacon } = this.state!
     const randomness = this.sha256(fromHex(signature))
     const selection = selectWinner(
       { attempt, randomness, listHash: fromHex(this.listHash!), remaining: remaining.length },
       this.sha256,
     )
+    const winner = entries.of(remaining[selection.index]!)
     return {
       rehearsal: this.rehearsal,
       contest: this.terms!.contest,
@@ -571,7 +657,9 @@ class Run {
       randomness: toHex(randomness),
       remaining: remaining.length,
       ...selection,
-      ...entries.of(remaining[selection.index]!),
+      number: winner.number,
+      kind: winner.kind,
+      commitment: toHex(winner.commitment),
     }
   }
 
@@ -720,7 +808,12 @@ function checkOrder(own: readonly Checkpoint[], kept: readonly Checkpoint[]): vo
 /** The name under which faults of the checkpoints that the reader kept are reported. */
 const KEPT = 'kept'
 const PART = 1 << 20
-const ROWS = 2048
+/** Of a file that is read as a whole. */
+const MOST_BYTES = 64 << 20
+/** How much of a line that differs is looked at beyond the one that was expected. */
+const LONGEST_LINE = 200
+/** The line of `terms.txt` that names the contest. */
+const CONTEST_LINE = 2
 
 function skip(why: 'not-yet' | Step): never {
   throw new Skip(why)
@@ -738,10 +831,9 @@ function proseLines(bytes: Uint8Array): string[] {
 const startsAsRehearsal = (bytes: Uint8Array): boolean => toText(bytes.subarray(0, 10)) === tagOf('', true)
 
 /** The terms hash in the first leaf; null when there is none to read, which is a matter of the step `log`. */
-function openedTerms(log: Uint8Array): string | null {
-  const end = log.indexOf(LF)
+function openedTerms(line: Uint8Array | null): string | null {
   try {
-    const leaf = parseLeaf(toText(log.subarray(0, Math.max(end, 0))), 1)
+    const leaf = parseLeaf(toText(line ?? new Uint8Array()), 1)
     return leaf.type === 'open' ? leaf.termsHash : null
   } catch (error) {
     if (error instanceof DrawFault) return null
@@ -752,7 +844,7 @@ function openedTerms(log: Uint8Array): string | null {
 /** Names the first line in which the bytes that were found differ from those that follow. */
 function differs(file: string, firstLine: number, expected: Uint8Array, found: Uint8Array): never {
   const wanted = toText(expected).split('\n')
-  const there = toText(found.subarray(0, expected.length + 200)).split('\n')
+  const there = toText(found).split('\n')
   const at = wanted.findIndex((text, line) => text !== there[line])
   return fail(file, there[at] === undefined ? 'too-short' : 'line', firstLine + Math.max(at, 0), {
     expected: wanted[at] ?? '',

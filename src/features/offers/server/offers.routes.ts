@@ -34,9 +34,9 @@ export const offersRoutes =
       },
     )
 
-    // The address in a ticket's QR code.
+    // The address in a ticket's QR code; the page that checks a draw stands beside it.
     app.get(
-      '/draws/:slug',
+      '/draws/:slug(^(?!verify$)[^/]+$)',
       { schema: { params: z.object({ slug: z.string() }), hide: true } },
       async (request, reply) => reply.redirect(`/offers/${encodeURIComponent(request.params.slug)}`, 302),
     )

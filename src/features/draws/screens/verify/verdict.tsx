@@ -1,0 +1,135 @@
+import type { ReactNode } from 'react'
+import { useTranslations } from '#i18n/translations.tsx'
+import { Alert } from '#ui/alert.tsx'
+import { Plate } from '#ui/plate.tsx'
+import type { PackAnswer } from '../../protocol/check.ts'
+import { STEPS } from '../../protocol/steps.ts'
+import { FaultText } from './step-rows.tsx'
+
+type Translate = ReturnType<typeof useTranslations<'verify'>>
+
+const isRehearsal = ({ remarks }: PackAnswer): boolean => remarks.some(({ code }) => code === 'rehearsal')
+
+/** The verdict in one sentence. */
+export function verdictText(t: Translate, answer: PackAnswer): string {
+  const failed = answer.steps.find(({ outcome }) => outcome === 'failed')
+  if (failed)
+    return t('verdict.failed', { at: STEPS.indexOf(failed.step) + 1, name: t(`steps.${failed.step}.name`) })
+  return t(`verdict.${answer.verdict === 'passed' && isRehearsal(answer) ? 'rehearsal' : answer.verdict}`)
+}
+
+const TONES = { passed: 'success', incomplete: 'warning', failed: 'error' } as const
+
+/** The verdict, who won, what people should know, and how to check without this page. */
+export function VerdictBlock({
+  answer,
+  fileName,
+}: {
+  answer: PackAnswer
+  /** Of the archive, for the command; null when it is not known. */
+  fileName: string | null
+}): ReactNode {
+  const t = useTranslations('verify')
+  const { verdict, winners, remarks, terms, termsHash, listHash, logSize } = answer
+  const tone = verdict === 'passed' && isRehearsal(answer) ? 'warning' : TONES[verdict]
+  const failed = answer.steps.find(({ outcome }) => outcome === 'failed')
+  const winner = winners.findLast(({ isForfeited }) => !isForfeited)
+  const facts: [name: 'contest' | 'terms' | 'list' | 'lines', value: string | number | null | undefined][] = [
+    ['contest', terms?.contest],
+    ['lines', logSize],
+    ['terms', termsHash],
+    ['list', listHash],
+  ]
+  return (
+    <section aria-labelledby="verify-verdict" className="grid grid-cols-1 gap-5" data-verdict={verdict}>
+      <h2 id="verify-verdict" className="text-title">
+        {t('verdict.title')}
+      </h2>
+      <Alert tone={tone} title={verdictText(t, answer)}>
+        {failed?.outcome === 'failed' && <FaultText fault={failed} />}
+        {winner ? (
+          <span className="flex flex-wrap items-center gap-3">
+            <Plate size="large">{String(winner.number)}</Plate>
+            {t('verdict.winner', { number: winner.number })}
+          </span>
+        ) : (
+          verdict !== 'failed' && t('verdict.noWinner')
+        )}
+        {winners
+          .filter(({ isForfeited }) => isForfeited)
+          .map(({ attempt, number }) => (
+            <p key={attempt} className="mt-1.5">
+              {t('verdict.forfeited', { number })}
+            </p>
+          ))}
+      </Alert>
+      {remarks.length > 0 && (
+        <Alert tone="warning" title={t('remarksTitle')}>
+          <ul className="grid list-disc grid-cols-1 gap-1.5 pl-5 wrap-anywhere">
+            {remarks.map(({ code, values }) => (
+              <li key={code}>{t(`remarks.${code}`, values as Record<string, string | number>)}</li>
+            ))}
+          </ul>
+        </Alert>
+      )}
+      {terms && (
+        <div className="grid grid-cols-1 gap-3 rounded-lg border border-line bg-surface p-5 text-sm">
+          <dl className="grid grid-cols-1 gap-3">
+            {facts.map(
+              ([name, value]) =>
+                value !== null &&
+                value !== undefined && (
+                  <div key={name}>
+                    <dt className="text-muted">
+                      {t(
+                        name === 'terms'
+                          ? 'kept.termsHash'
+                          : name === 'list'
+                            ? 'kept.listHash'
+                            : `facts.${name}`,
+                      )}
+                    </dt>
+                    <dd className="font-mono wrap-anywhere">{value}</dd>
+                  </div>
+                ),
+            )}
+          </dl>
+          <p className="max-w-[68ch] text-muted">{t('facts.own')}</p>
+        </div>
+      )}
+      <WithoutUs answer={answer} fileName={fileName} />
+    </section>
+  )
+}
+
+function WithoutUs({ answer, fileName }: { answer: PackAnswer; fileName: string | null }): ReactNode {
+  const t = useTranslations('verify')
+  const isPublic = !answer.remarks.some(({ code }) => code === 'chain-unknown')
+  return (
+    <section
+      aria-labelledby="verify-without"
+      className="grid grid-cols-1 gap-3 rounded-lg border border-line bg-surface p-5 text-sm"
+    >
+      <h3 id="verify-without" className="text-lg">
+        {t('without.title')}
+      </h3>
+      <p className="max-w-[68ch]">{t('without.text')}</p>
+      <p className="text-muted">{t('without.command')}</p>
+      <pre className="rounded-sm bg-sunken p-3 font-mono whitespace-pre-wrap wrap-anywhere" translate="no">
+        {`python3 verify-draw.py ${fileName ?? `${answer.terms?.contest ?? 'SLUG'}-evidence.zip`}`}
+      </pre>
+      {isPublic &&
+        answer.winners.map(({ attempt, chain, round }) => {
+          const address = `https://api.drand.sh/${chain}/public/${round}`
+          return (
+            <p key={attempt} className="wrap-anywhere">
+              {t('without.beacon', { file: `beacon-${attempt}.json` })}{' '}
+              <a href={address} target="_blank" rel="noopener noreferrer" className="prose-link">
+                {address}
+              </a>
+            </p>
+          )
+        })}
+    </section>
+  )
+}

@@ -1,0 +1,180 @@
+import { FileUp, ShieldCheck } from 'lucide-react'
+import { type DragEvent, type ReactNode, useRef, useState } from 'react'
+import { useTranslations } from '#i18n/translations.tsx'
+import { Alert } from '#ui/alert.tsx'
+import { Button } from '#ui/button.tsx'
+import { classes } from '#ui/classes.ts'
+import type { PackQuestion } from '../../protocol/check.ts'
+import { STEPS } from '../../protocol/steps.ts'
+import { type Kept, KeptFields, NOTHING_KEPT, keptOf } from './kept-fields.tsx'
+import { StepRows, currentStep } from './step-rows.tsx'
+import { TicketResult } from './ticket-proof.tsx'
+import { type CheckState, type OpenWorker, useCheck } from './use-check.ts'
+import { VerdictBlock, verdictText } from './verdict.tsx'
+
+type Files = PackQuestion['files']
+
+interface VerifyProps {
+  openWorker: OpenWorker
+  /** The address of a draw's evidence pack, on this host. Without it the reader chooses files. */
+  evidence?: string
+  /** A proof link that is checked along with the files. */
+  proof?: string
+}
+
+/** Checks a draw in a worker of the browser and says each step in words. */
+export function Verify({ openWorker, evidence, proof = '' }: VerifyProps): ReactNode {
+  const t = useTranslations('verify')
+  const { state, start } = useCheck(openWorker)
+  const [kept, setKept] = useState<Kept>({ ...NOTHING_KEPT, proof })
+  const [files, setFiles] = useState<Files | null>(null)
+
+  const check = (chosen: Files | null): void => {
+    setFiles(chosen)
+    const source = chosen ?? (evidence === undefined ? null : () => loaded(evidence))
+    if (source) start(source, keptOf(kept))
+  }
+  const isChecked = state.phase !== 'idle' && state.phase !== 'loading'
+  return (
+    <div className="grid grid-cols-1 gap-6">
+      <noscript>
+        <Alert tone="warning">{t('noScript')}</Alert>
+      </noscript>
+      {evidence !== undefined && (
+        <div>
+          <Button
+            size="large"
+            className="wrap-anywhere"
+            busy={state.phase === 'loading'}
+            onClick={() => check(null)}
+          >
+            <ShieldCheck aria-hidden="true" className="size-5 shrink-0" />
+            {t(isChecked && files === null ? 'again' : 'start')}
+          </Button>
+        </div>
+      )}
+      <FileChoice isSecond={evidence !== undefined} files={files} onChoose={check} />
+      <KeptFields
+        kept={kept}
+        onChange={setKept}
+        onCheck={files || (evidence !== undefined && isChecked) ? () => check(files) : undefined}
+      />
+      <p role="status" className="sr-only">
+        {announcement(t, state)}
+      </p>
+      <Outcome state={state} fileName={files?.length === 1 ? files[0]!.name : nameIn(evidence)} />
+    </div>
+  )
+}
+
+type Translate = ReturnType<typeof useTranslations<'verify'>>
+
+/** What screen readers hear: each step once, and the verdict. */
+function announcement(t: Translate, state: CheckState): string {
+  switch (state.phase) {
+    case 'idle':
+      return ''
+    case 'loading':
+      return t('loading')
+    case 'loadFailed':
+      return t('loadFailed')
+    case 'broken':
+      return t('broken')
+    case 'checking': {
+      const step = currentStep(state.steps)
+      return step ? t('announce', { at: STEPS.indexOf(step) + 1, name: t(`steps.${step}.name`) }) : ''
+    }
+    case 'done':
+      return verdictText(t, state.answer)
+  }
+}
+
+function Outcome({ state, fileName }: { state: CheckState; fileName: string | null }): ReactNode {
+  const t = useTranslations('verify')
+  switch (state.phase) {
+    case 'idle':
+    case 'loading':
+      return null
+    case 'loadFailed':
+    case 'broken':
+      return <Alert tone="error">{t(state.phase)}</Alert>
+    case 'checking':
+      return <StepRows steps={state.steps} progress={state.progress} isDone={false} />
+    case 'done': {
+      const { answer } = state
+      return (
+        <>
+          <VerdictBlock answer={answer} fileName={fileName} />
+          {answer.ticket && <TicketResult answer={answer.ticket} winners={answer.winners} />}
+          <StepRows steps={answer.steps} progress={null} isDone />
+        </>
+      )
+    }
+  }
+}
+
+/** The name in the last part of an address. */
+const nameIn = (address: string | undefined): string | null => address?.split('/').at(-1) ?? null
+
+async function loaded(address: string): Promise<Files> {
+  const response = await fetch(address, { credentials: 'same-origin' })
+  if (!response.ok) throw new Error(`the evidence pack was answered with ${response.status}`)
+  return [{ name: nameIn(address)!, content: await response.blob() }]
+}
+
+interface FileChoiceProps {
+  isSecond: boolean
+  files: Files | null
+  onChoose: (files: Files) => void
+}
+
+function FileChoice({ isSecond, files, onChoose }: FileChoiceProps): ReactNode {
+  const t = useTranslations('verify')
+  const input = useRef<HTMLInputElement>(null)
+  const [isOver, setOver] = useState(false)
+  const choose = (list: FileList | null): void => {
+    if (list && list.length > 0) onChoose([...list].map((file) => ({ name: file.name, content: file })))
+  }
+  const drop = (event: DragEvent): void => {
+    event.preventDefault()
+    setOver(false)
+    choose(event.dataTransfer.files)
+  }
+  return (
+    <div
+      className={classes(
+        'grid grid-cols-1 justify-items-start gap-3 rounded-lg border-2 border-dashed p-5 sm:p-6',
+        isOver ? 'border-signal bg-signal-soft' : 'border-line-strong bg-surface',
+      )}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <h2 className="text-title">{t(isSecond ? 'choose.own' : 'choose.title')}</h2>
+      <p className="max-w-[68ch] text-muted">{t('choose.text')}</p>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        onChange={(event) => {
+          choose(event.target.files)
+          // The same files can be chosen again.
+          event.target.value = ''
+        }}
+      />
+      <Button variant={isSecond ? 'secondary' : 'primary'} onClick={() => input.current?.click()}>
+        <FileUp aria-hidden="true" className="size-5 shrink-0" />
+        {t('choose.button')}
+      </Button>
+      {files && (
+        <p className="text-sm wrap-anywhere text-muted">
+          {t('choose.chosen', { count: files.length, names: files.map(({ name }) => name).join(', ') })}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,210 @@
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { sha256 } from '@noble/hashes/sha2.js'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { CHEATS } from '../../src/features/draws/protocol/cheats.test-pack.ts'
+import { checkPack } from '../../src/features/draws/protocol/check.ts'
+import { proofFragment } from '../../src/features/draws/protocol/commitments.ts'
+import { TERMS, sealedDraw, secretOf, wholeDraw } from '../../src/features/draws/protocol/draw.test-pack.ts'
+import { sidewaysScroll } from '../support/browser.ts'
+import { seeAccessible, smallTargets } from '../support/page-checks.ts'
+import { sharedStage } from '../support/stage.ts'
+import { sized } from '../support/tier.ts'
+import { words } from '../support/words.ts'
+import { evidenceZip } from '../support/zip.ts'
+
+const { shop, visit } = await sharedStage()
+const t = words('en')
+
+type Pack = ReadonlyMap<string, Uint8Array>
+const PAGE = '/draws/verify'
+const VERIFY_FILE = path.resolve(import.meta.dirname, '../../build/verify/index.html')
+const whole = wholeDraw()
+const [first, second] = whole.results.map(({ number }) => number) as [number, number]
+
+const archive = (files: Pack, name = 'evidence.zip') => ({
+  name,
+  mimeType: 'application/zip',
+  buffer: evidenceZip(files, TERMS.contest),
+})
+
+/** Chooses files and waits for the verdict, which it returns. */
+async function check(page: Page, files: Parameters<Page['setInputFiles']>[1]): Promise<string | null> {
+  // The verdict of the files before goes away at once.
+  await page.locator('input[type=file]').setInputFiles(files)
+  const verdict = page.locator('[data-verdict]')
+  await verdict.waitFor()
+  return await verdict.getAttribute('data-verdict')
+}
+
+const states = (page: Page): Promise<(string | null)[]> =>
+  page.locator('[data-step]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-state')))
+
+/** The first step that the page shows as failed, with what it says of it. */
+async function firstFailed(page: Page): Promise<{ step: string | null; text: string } | null> {
+  const row = page.locator('[data-state=failed]').first()
+  if ((await row.count()) === 0) return null
+  return { step: await row.getAttribute('data-step'), text: await row.innerText() }
+}
+
+test('a draw that is dropped passes, and the page says who won and how to check without it', async () => {
+  const { page, faults } = await visit(PAGE)
+  await page.getByRole('heading', { level: 1, name: t('verify.page.title') }).waitFor()
+  const data = await page.evaluateHandle(
+    (bytes) => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([new Uint8Array(bytes)], 'evidence.zip', { type: 'application/zip' }))
+      return transfer
+    },
+    [...evidenceZip(whole.pack(), TERMS.contest)],
+  )
+  await page
+    .locator('h2', { hasText: t('verify.choose.title') })
+    .dispatchEvent('drop', { dataTransfer: data })
+  await page.locator('[data-verdict=passed]').waitFor()
+  expect(await states(page)).toEqual(Array<string>(10).fill('passed'))
+  const said = await page.locator('[data-verdict]').innerText()
+  expect(said).toContain(t('verify.verdict.passed'))
+  expect(said).toContain(t('verify.verdict.winner', { number: second }))
+  expect(said).toContain(t('verify.verdict.forfeited', { number: first }))
+  expect(said).toContain('python3 verify-draw.py evidence.zip')
+  // The test's beacon is not the public one.
+  expect(said).toContain(whole.terms.beacon.chain)
+  expect(
+    await page
+      .getByRole('status')
+      .filter({ hasText: t('verify.verdict.passed') })
+      .count(),
+  ).toBe(1)
+  await seeAccessible(page, {}, ['light', 'dark'])
+  expect(faults).toEqual([])
+})
+
+test.each(sized({ short: [360], extended: [320, 360, 1440] }))(
+  'what a keyboard and a narrow window need, %i pixels wide',
+  async (width) => {
+    const { page, faults } = await visit(PAGE, { width, reducedMotion: 'reduce' })
+    expect(await check(page, archive(CHEATS[0]![1]()))).toBe('failed')
+    await page.locator('summary', { hasText: t('verify.kept.title') }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByLabel(t('verify.kept.listHash')).fill('not a hash')
+    await page.getByRole('button', { name: t('verify.kept.check') }).press('Enter')
+    await page.getByText(t('verify.kept.hashWrong')).waitFor()
+    expect(await sidewaysScroll(page)).toBe(0)
+    expect(await smallTargets(page)).toEqual([])
+    await seeAccessible(page, {}, ['light', 'dark'])
+    expect(faults).toEqual([])
+  },
+)
+
+/** A few draws of each kind of cheat, or all. */
+const SHOWN = sized({ short: CHEATS.filter((_, at) => at % 8 === 0).slice(0, 10), extended: CHEATS })
+
+test('each cheat is shown at the step that the core names, in its sentence', async () => {
+  expect(SHOWN.length).toBeGreaterThanOrEqual(9)
+  const { page, faults } = await visit(PAGE)
+  const found: unknown[] = []
+  const expected: unknown[] = []
+  for (const [what, files] of SHOWN) {
+    const zip = archive(files(), `${what}.zip`)
+    const question = {
+      files: [{ name: zip.name, content: new Blob([Uint8Array.from(zip.buffer)]) }],
+      kept: { termsHash: '', listHash: '', checkpoints: '' },
+      proof: '',
+    }
+    const { steps } = await checkPack(question, sha256, {
+      onProgress: () => undefined,
+      onStep: () => undefined,
+    })
+    const failed = steps.find((step) => step.outcome === 'failed')
+    if (failed?.outcome !== 'failed') throw new Error(`${what} does not fail`)
+    expected.push([what, failed.step, true, true])
+    await check(page, zip)
+    const shown = await firstFailed(page)
+    const sentence = t(`verify.faults.${failed.code}`)
+    found.push([what, shown?.step, shown?.text.includes(sentence), shown?.text.includes(failed.file)])
+  }
+  expect(found).toEqual(expected)
+  expect(faults).toEqual([])
+})
+
+test('a pack of another version and a file that is no pack are refused by name', async () => {
+  const { page } = await visit(PAGE)
+  const other = new Map(whole.pack()).set('README.txt', new TextEncoder().encode('volant-evidence-v2\n'))
+  expect(await check(page, archive(other))).toBe('failed')
+  expect(await firstFailed(page)).toMatchObject({
+    step: 'pack',
+    text: expect.stringContaining('volant-evidence-v2'),
+  })
+  const text = { name: 'evidence.zip', mimeType: 'text/plain', buffer: Buffer.from('PK, says the file') }
+  expect(await check(page, text)).toBe('failed')
+  expect(await firstFailed(page)).toMatchObject({
+    step: 'pack',
+    text: expect.stringContaining(t('verify.faults.archive')),
+  })
+})
+
+test('single files go as far as they go, and what was kept is stronger than the files', async () => {
+  const { page } = await visit(PAGE)
+  const files = [...sealedDraw().pack()].map(([name, bytes]) => ({
+    name,
+    mimeType: 'text/plain',
+    buffer: Buffer.from(bytes),
+  }))
+  expect(
+    await check(
+      page,
+      files.filter(({ name }) => name !== 'log.txt'),
+    ),
+  ).toBe('incomplete')
+  const log = page.locator('[data-step=log]')
+  expect(await log.innerText()).toContain(t('verify.why.notGiven', { file: 'log.txt' }))
+  expect(await check(page, files)).toBe('incomplete')
+  await page.locator('summary', { hasText: t('verify.kept.title') }).click()
+  await page.getByLabel(t('verify.kept.listHash')).fill(` ${'AB'.repeat(32)} `)
+  await page.getByLabel(t('verify.kept.proof')).fill(proofFragment({ number: 7, ...secretOf(7) }))
+  await page.getByRole('button', { name: t('verify.kept.check') }).click()
+  await page.locator('[data-verdict=failed]').waitFor()
+  expect(await firstFailed(page)).toMatchObject({
+    step: 'list',
+    text: expect.stringContaining(t('verify.faults.kept-hash')),
+  })
+  expect(await page.locator('[data-ticket=found]').innerText()).toContain(t('verify.ticket.undrawn'))
+})
+
+test('verify.html checks a draw and a ticket from the disk, without a network', async () => {
+  const { page, context, faults } = await visit()
+  await context.setOffline(true)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (!/^(?:file|blob|data):/.test(request.url())) asked.push(request.url())
+  })
+  const address = `${pathToFileURL(VERIFY_FILE).href}${proofFragment({ number: second, ...secretOf(second) })}`
+  await page.goto(address)
+  await page.getByRole('combobox').selectOption('en')
+  expect(await check(page, archive(whole.pack()))).toBe('passed')
+  expect(await page.locator('[data-ticket=found]').innerText()).toContain(t('verify.ticket.won'))
+  expect(await check(page, archive(CHEATS[0]![1]()))).toBe('failed')
+  expect(await firstFailed(page)).toMatchObject({ step: 'checkpoints' })
+  await seeAccessible(page, {}, ['light', 'dark'])
+  await page.getByRole('combobox').selectOption('fr')
+  await page.getByText(words('fr')('verify.file.lead')).waitFor()
+  expect(asked).toEqual([])
+  expect(faults).toEqual([])
+})
+
+test('verify.html is served with its own policy and the hash that the page names', async () => {
+  const { page, faults } = await visit(PAGE)
+  const link = page.getByRole('link', { name: 'verify.html' })
+  const named = await link.locator('xpath=following-sibling::p').innerText()
+  const served = await fetch(`${shop.config.publicUrl}/verify.html`)
+  const bytes = new Uint8Array(await served.arrayBuffer())
+  expect(named).toContain(Buffer.from(sha256(bytes)).toString('hex'))
+  expect(served.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'sha256-/)
+  await page.goto('/verify.html')
+  expect(await check(page, archive(whole.pack()))).toBe('passed')
+  const program = await fetch(`${shop.config.publicUrl}/verify-draw.py`)
+  expect((await program.text()).startsWith('#!')).toBe(true)
+  expect(faults).toEqual([])
+})
