@@ -26,6 +26,7 @@ export type CatalogueName =
   | 'ownData'
   | 'sessions'
   | 'demo'
+  | 'draws'
   | ConsoleCatalogue
 
 /** Namespaces that are missing here are for the server. */
@@ -47,6 +48,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   consoleMessages: 'consoleMessages',
   consoleStaff: 'consoleStaff',
   contact: 'account',
+  draws: 'draws',
   emailLink: 'link',
   errors: 'shop',
   formErrors: 'account',

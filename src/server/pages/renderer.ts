@@ -47,6 +47,7 @@ const FURTHER: readonly (readonly [RegExp, CatalogueName])[] = [
   [/^\/profile\/orders$/, 'orders'],
   [/^\/profile\/sessions$/, 'sessions'],
   [/^\/demo\//, 'demo'],
+  [/^\/draws(?:\/|$)/, 'draws'],
 ]
 
 const cataloguesOf = (page: string): CatalogueName[] => [
