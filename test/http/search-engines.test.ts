@@ -167,25 +167,6 @@ describe('an offer', () => {
     const draw = await page('/draws/nowhere')
     expect([draw.status, draw.all('robots'), draw.things('Event')]).toEqual([404, ['noindex'], []])
   })
-
-  test('has on its public page the instant of its draw in the structured data, and what was drawn stays', async () => {
-    const drawn = await insertDraw(shop, { slug: 'tiree', stage: 'drawn' })
-    const { things, status, html } = await page('/draws/tiree')
-    expect(status).toBe(200)
-    const at = new Date(drawn.draw.terms.draw * 1000).toISOString()
-    expect(things('Event')).toMatchObject([
-      { startDate: at, url: `${PUBLIC_URL}/draws/tiree`, eventStatus: 'https://schema.org/EventScheduled' },
-    ])
-    expect(things('Product')).toMatchObject([
-      { sku: 'tiree', offers: { availability: 'https://schema.org/Discontinued' } },
-    ])
-    expect(html).toContain(drawn.draw.listHash)
-    const cancelled = await insertDraw(shop, { slug: 'annulee', stage: 'cancelled' })
-    expect(cancelled.draw.leaves.length).toBeGreaterThan(0)
-    expect((await page('/draws/annulee')).things('Event')).toMatchObject([
-      { eventStatus: 'https://schema.org/EventCancelled' },
-    ])
-  })
 })
 
 test.each([
@@ -250,6 +231,25 @@ describe('the sitemap', () => {
     expect(entry).toContain(`<lastmod>${rows[0]!.at.toISOString()}</lastmod>`)
     expect(entry).toContain(`<image:loc>${PUBLIC_URL}/media/a&amp;b-1600.webp</image:loc>`)
   })
+})
+
+test('the public page of a contest has the instant of its draw in the structured data, and stays after it', async () => {
+  const drawn = await insertDraw(shop, { slug: 'tiree', stage: 'drawn' })
+  const { things, status, html } = await page('/draws/tiree')
+  expect(status).toBe(200)
+  const at = new Date(drawn.draw.terms.draw * 1000).toISOString()
+  expect(things('Event')).toMatchObject([
+    { startDate: at, url: `${PUBLIC_URL}/draws/tiree`, eventStatus: 'https://schema.org/EventScheduled' },
+  ])
+  expect(things('Product')).toMatchObject([
+    { sku: 'tiree', offers: { availability: 'https://schema.org/Discontinued' } },
+  ])
+  expect(html).toContain(drawn.draw.listHash)
+  const cancelled = await insertDraw(shop, { slug: 'annulee', stage: 'cancelled' })
+  expect(cancelled.draw.leaves.length).toBeGreaterThan(0)
+  expect((await page('/draws/annulee')).things('Event')).toMatchObject([
+    { eventStatus: 'https://schema.org/EventCancelled' },
+  ])
 })
 
 test('robots.txt names the sitemap and forbids no page whose head says noindex', async () => {

@@ -31,12 +31,12 @@ export const drawInstant = ({ attempts, draw_at }: Pick<DrawFacts, 'attempts' | 
 /** What was done and what is to come. A contest without published terms only opens and closes. */
 export function stepsOf(draw: DrawFacts): Step[] {
   const { state, plan, provisional, sealed, attempts } = draw
-  const isClosed = state !== 'open'
+  const isClosed = draw.cancelled ? draw.cancelled.at > draw.closes_at : state !== 'open'
   const objections = provisional && plan && later(provisional.at, plan.objections)
   const last = lastAttempt(draw)
   const all: { name: StepName; at: string | null; done: boolean; atLatest?: boolean }[] = [
     { name: 'opened', at: draw.published_at, done: true },
-    { name: 'closes', at: draw.closes_at, done: isClosed && state !== 'cancelled' },
+    { name: 'closes', at: draw.closes_at, done: isClosed },
   ]
   if (plan) {
     all.push(
@@ -46,7 +46,12 @@ export function stepsOf(draw: DrawFacts): Step[] {
         done: provisional !== null,
         atLatest: !provisional,
       },
-      { name: 'objections', at: objections ?? plan.seal_at, done: sealed !== null, atLatest: !objections },
+      {
+        name: 'objections',
+        at: objections ?? plan.seal_at,
+        done: plan.objections_over || sealed !== null,
+        atLatest: !objections,
+      },
       { name: 'seal', at: sealed?.at ?? plan.seal_at, done: sealed !== null, atLatest: !sealed },
     )
   }

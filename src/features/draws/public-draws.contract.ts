@@ -68,6 +68,8 @@ const facts = {
       /** The latest instants of the provisional and of the sealed list. */
       list_by: Instant,
       seal_at: Instant,
+      /** By the clock of the database; false before the provisional list. */
+      objections_over: z.boolean(),
       /** Durations in seconds. */
       objections: z.int(),
       seal_margin: z.int(),

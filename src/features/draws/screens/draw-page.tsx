@@ -51,15 +51,15 @@ export function DrawPage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
       </header>
       <Notices draw={draw} />
       <div className="grid grid-cols-1 items-start gap-6 @4xl:grid-cols-[minmax(0,1fr)_23rem] @4xl:gap-10">
+        <div className="aspect-[8/5] overflow-hidden rounded-lg bg-sunken">
+          {picture && <OfferPicture picture={picture} sizes={SLIDE_SIZES} loading="first" />}
+        </div>
+        <div className="@4xl:sticky @4xl:top-20 @4xl:row-span-2">
+          <TakePart draw={draw} />
+        </div>
         <div className="grid grid-cols-1 gap-8">
-          <div className="aspect-[8/5] overflow-hidden rounded-lg bg-sunken">
-            {picture && <OfferPicture picture={picture} sizes={SLIDE_SIZES} loading="first" />}
-          </div>
           <DrawResult draw={draw} />
           <Timeline draw={draw} />
-        </div>
-        <div className="grid grid-cols-1 gap-6 @4xl:sticky @4xl:top-20">
-          <TakePart draw={draw} />
         </div>
       </div>
       <div className="grid max-w-4xl grid-cols-1 gap-10 pt-4">
@@ -306,9 +306,11 @@ function BeaconSection({ draw }: { draw: PublicDraw }): ReactNode {
         {t('title')}
       </h2>
       <p className="max-w-prose text-muted">{t('text', { round: String(round) })}</p>
-      <Fact term={t('chain')}>
-        <Hash value={beacon.chain} label={t('chain')} />
-      </Fact>
+      <dl>
+        <Fact term={t('chain')}>
+          <Hash value={beacon.chain} label={t('chain')} />
+        </Fact>
+      </dl>
       {beacon.public ? (
         <>
           <p>{t('elsewhere')}</p>

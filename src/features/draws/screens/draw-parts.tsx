@@ -36,9 +36,9 @@ export function DrawInstant({ iso }: { iso: string }): ReactNode {
     <span className="inline-flex flex-wrap gap-x-3">
       <ZonedTime iso={iso} />
       <span className="text-sm font-normal text-muted tabular-nums">
-        {iso.slice(0, 19).replace('T', ' ')} UTC
+        {t('utc', { time: iso.slice(0, 19).replace('T', ' ') })}
       </span>
-      {own && own !== formatDateTime(iso, timeZone) && (
+      {own && [timeZone, 'UTC'].every((shown) => formatDateTime(iso, shown) !== own) && (
         <span className="text-sm font-normal text-muted tabular-nums">
           {t('yourTime', { time: own, zone: formatZoneName(iso, zone, language) })}
         </span>

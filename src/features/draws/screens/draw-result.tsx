@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { Card } from '#ui/card.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { winnerOf } from '../draw-steps.rules.ts'
 import type { Attempt, PublicDraw } from '../public-draws.contract.ts'
@@ -21,10 +20,10 @@ export function DrawResult({ draw }: { draw: PublicDraw }): ReactNode {
         {t('title')}
       </h2>
       {winner !== undefined && (
-        <Card className="grid justify-items-center gap-3 bg-asphalt p-6 text-paper sm:p-10">
+        <div className="grid justify-items-center gap-3 rounded-lg bg-asphalt p-6 text-center text-paper sm:p-12">
           <WinnerPlate number={winner} total={draw.contest.total_tickets} />
           <p>{t(draw.state === 'awarded' ? 'awarded' : 'claim')}</p>
-        </Card>
+        </div>
       )}
       {forfeited.map((attempt) => (
         <Forfeited key={attempt.attempt} attempt={attempt} draw={draw} />

@@ -131,7 +131,7 @@ function Reveal({
       <p role="status" className={isNews ? 'text-title' : 'sr-only'}>
         {step >= whole && t('plate', { number })}
       </p>
-      <dl className="grid w-full max-w-6xl grid-cols-1 gap-3 text-left text-lg">
+      <dl className="grid w-full grid-cols-1 gap-3 text-left text-lg">
         <Line
           shown={step > 0}
           term={t('live.randomness', { round: String(attempt.round) })}

@@ -48,6 +48,7 @@ describe('a draw shows', () => {
         list_by: at(terms.draw - 1200),
         seal_at: at(terms.draw - 600),
         objections: 600,
+        objections_over: false,
         seal_margin: 600,
         claim: terms.claim,
       },
@@ -64,6 +65,7 @@ describe('a draw shows', () => {
     await insertDraw(shop, { slug: 'listed', stage: 'listed' })
     expect(await read('listed')).toMatchObject({
       state: 'listed',
+      plan: { objections_over: true },
       provisional: { demo: 10, valid: 10, root: null, log_size: 12 },
       sealed: null,
     })
@@ -168,7 +170,7 @@ test('the list has the next draw first, then drawn and cancelled ones, in pages'
   const found = slugs.map((slug) => rows.find((row) => row.slug === slug)!)
   expect(found).toHaveLength(rows.length)
   const sections = found.map(({ state }) => sectionOf(state))
-  expect(sections).toEqual(sections.toSorted())
+  expect(sections).toEqual(sections.toSorted((a, b) => a - b))
   for (const [section, sign] of [
     [0, 1],
     [1, -1],

@@ -28,8 +28,8 @@ const REASONS = {
 
 /** What a draw has in the list and on its page. */
 function factsOf(row: DrawRow): DrawFacts {
-  const plan = planOf(row)
   const lists = { provisional: listOf(row, 'provisional.txt'), sealed: listOf(row, 'list.txt') }
+  const plan = planOf(row, lists.provisional)
   const facts = {
     state: row.state,
     published_at: instant(row.published_at),
@@ -61,12 +61,15 @@ function factsOf(row: DrawRow): DrawFacts {
 }
 
 /** The list is published so early that the time for objections is over when it is sealed. */
-function planOf(row: DrawRow): DrawFacts['plan'] {
+function planOf(row: DrawRow, provisional: DrawFacts['provisional']): DrawFacts['plan'] {
   if (row.terms_hash === null || row.draw_at === null) return null
   const { objections_seconds, seal_margin_seconds, beacon_patience_seconds, claim_seconds } = row
   return {
     list_by: instant(secondsBefore(row.draw_at, seal_margin_seconds + objections_seconds)),
     seal_at: instant(secondsBefore(row.draw_at, seal_margin_seconds)),
+    objections_over:
+      provisional !== null &&
+      row.now.getTime() >= Date.parse(provisional.at) + objections_seconds * SECOND_MS,
     objections: objections_seconds,
     seal_margin: seal_margin_seconds,
     beacon_patience: beacon_patience_seconds,
