@@ -45,9 +45,10 @@ export function DrawPage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
         <h1 lang={title.language} tabIndex={-1} className="text-headline">
           {title.text}
         </h1>
-        <span role="status">
-          <StateBadge state={draw.state} />
-        </span>
+        <StateBadge state={draw.state} />
+        <p role="status" className="sr-only">
+          {draw.state !== loaded.state && t(`states.${draw.state}`)}
+        </p>
       </header>
       <Notices draw={draw} />
       <div className="grid grid-cols-1 items-start gap-6 @4xl:grid-cols-[minmax(0,1fr)_23rem] @4xl:gap-10">

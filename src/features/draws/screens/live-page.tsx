@@ -70,7 +70,7 @@ function Waiting({ draw }: { draw: PublicDraw }): ReactNode {
       {step && (
         <>
           <p className="text-title">{t(`next.${step.name}`)}</p>
-          <p className="font-wide text-[clamp(3rem,14vw,11rem)] leading-none">
+          <p className="font-wide text-[min(14vw,11rem)] leading-none">
             <Clock at={step.at} />
           </p>
           <p className="text-lg [&_*]:text-paper">
