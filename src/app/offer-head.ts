@@ -1,6 +1,8 @@
 import type { MetaDescriptor } from 'react-router'
 import { absolute, canonicalPath, paths } from '#client/paths.ts'
 import type { Shell } from '#client/shell.ts'
+import { drawInstant } from '#features/draws/draw-steps.rules.ts'
+import type { PublicDraw } from '#features/draws/public-draws.contract.ts'
 import type { Offer } from '#features/offers/offers.contract.ts'
 import { whyNotBuyable } from '#features/offers/offers.rules.ts'
 import { SLIDE_SIZES, shownPictures } from '#features/offers/screens/pictures.ts'
@@ -12,9 +14,29 @@ import { toDecimal } from '#shared/money.ts'
 import type { Event, ItemList, Offer as SellingOffer, Product } from 'schema-dts'
 import { type Thing, organisationId } from './structured-data.ts'
 
-/** The head of a contest's page; a neutral one without the contest. */
-export function offerHead(shell: Shell, offer: Offer | null, slug: string): MetaDescriptor[] {
-  const page = { path: paths.offer(slug), noindex: true }
+/**
+ * The head of a contest's guarded page; a neutral one without the contest. Its canonical address is that of the public
+ * page.
+ */
+export const offerHead = (shell: Shell, offer: Offer | null, slug: string): MetaDescriptor[] =>
+  contestHead(shell, offer, { path: paths.draw(slug), noindex: true })
+
+/** The head of a contest's public page. @param draw null: there is no such contest */
+export const drawHead = (shell: Shell, draw: PublicDraw | null, slug: string): MetaDescriptor[] =>
+  contestHead(
+    shell,
+    draw?.contest ?? null,
+    { path: paths.draw(slug), noindex: draw === null },
+    draw ? (drawInstant(draw) ?? undefined) : undefined,
+  )
+
+/** @param drawAt when it is known and not the end */
+function contestHead(
+  shell: Shell,
+  offer: Offer | null,
+  page: { path: string; noindex: boolean },
+  drawAt?: string,
+): MetaDescriptor[] {
   if (!offer) return pageHead(shell, 'offer', page)
   const title = localized(offer, 'title', shell.language).text
   const image = sharingPicture(shell, offer, title)
@@ -24,7 +46,7 @@ export function offerHead(shell: Shell, offer: Offer | null, slug: string): Meta
     title,
     keywords: title,
     ...(description !== '' && { description }),
-    ...(import.meta.env.SSR && { jsonLd: () => offerData(shell, offer) }),
+    ...(import.meta.env.SSR && { jsonLd: () => offerData(shell, offer, drawAt) }),
     ...(image && { image }),
   })
   return import.meta.env.SSR ? [...tags, ...firstPicture(offer)] : tags
@@ -75,9 +97,9 @@ export const offerListData = (shell: Shell, offers: readonly Offer[]): ItemList 
   })),
 })
 
-const offerData = (shell: Shell, offer: Offer): Thing[] => [
+const offerData = (shell: Shell, offer: Offer, drawAt?: string): Thing[] => [
   ticketData(shell, offer),
-  ...drawData(shell, offer),
+  ...drawData(shell, offer, drawAt),
 ]
 
 /** What is sold is a ticket: the car is the prize, and has no price here. */
@@ -99,7 +121,7 @@ function ticketData(shell: Shell, offer: Offer): Product {
 }
 
 /** A contest that was stopped has no draw; of one that was cancelled, search engines learn so. */
-function drawData(shell: Shell, offer: Offer): Event[] {
+function drawData(shell: Shell, offer: Offer, drawAt = offer.end_date): Event[] {
   const { settings, language } = shell
   if (offer.stopped_as === 'stopped') return []
   const image = pictureAddresses(settings.publicUrl, offer)
@@ -110,7 +132,7 @@ function drawData(shell: Shell, offer: Offer): Event[] {
       description: summary(localized(offer, 'description', language).text),
       url: pageAddress(shell, offer),
       ...(image.length > 0 && { image }),
-      startDate: offer.end_date,
+      startDate: drawAt,
       eventStatus: `https://schema.org/Event${offer.stopped_as === 'cancelled' ? 'Cancelled' : 'Scheduled'}`,
       eventAttendanceMode: 'https://schema.org/OnlineEventAttendanceMode',
       location: { '@type': 'VirtualLocation', url: settings.videoUrl },
@@ -126,7 +148,7 @@ function drawData(shell: Shell, offer: Offer): Event[] {
 }
 
 const pageAddress = ({ settings, language }: Shell, { slug }: Offer): string =>
-  absolute(settings.publicUrl, canonicalPath(paths.offer(slug), language))
+  absolute(settings.publicUrl, canonicalPath(paths.draw(slug), language))
 
 /** The price of a ticket with the VAT of the assumed country, as the page shows it to somebody new. */
 function priceData(shell: Shell, offer: Offer): SellingOffer {

@@ -28,6 +28,10 @@ export const paths = {
   home: () => '/',
   offers: () => '/offers',
   offer: (slug: string) => `/offers/${encodeURIComponent(slug)}`,
+  draws: (query?: { after?: string }) => withQuery('/draws', query),
+  /** The public page of a contest. */
+  draw: (slug: string) => `/draws/${encodeURIComponent(slug)}`,
+  liveDraw: (slug: string) => `${paths.draw(slug)}/live`,
   cart: (query?: { success?: true; canceled?: true }) => withQuery('/cart', query),
   participations: (query?: { success?: true; canceled?: true }) =>
     withQuery('/profile/participations', query),

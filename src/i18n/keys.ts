@@ -15,6 +15,7 @@ import type consolePost from './fr/consolePost.json'
 import type consoleStaff from './fr/consoleStaff.json'
 import type consoleMessages from './fr/consoleMessages.json'
 import type contact from './fr/contact.json'
+import type draws from './fr/draws.json'
 import type emailLink from './fr/emailLink.json'
 import type errors from './fr/errors.json'
 import type formErrors from './fr/formErrors.json'
@@ -49,6 +50,7 @@ export interface Messages {
   consoleStaff: typeof consoleStaff
   consoleMessages: typeof consoleMessages
   contact: typeof contact
+  draws: typeof draws
   emailLink: typeof emailLink
   errors: typeof errors
   formErrors: typeof formErrors

@@ -27,6 +27,7 @@ export type CatalogueName =
   | 'sessions'
   | 'demo'
   | 'verify'
+  | 'draws'
   | ConsoleCatalogue
 
 /** Namespaces that are missing here are for the server. */
@@ -48,6 +49,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   consoleMessages: 'consoleMessages',
   consoleStaff: 'consoleStaff',
   contact: 'account',
+  draws: 'draws',
   emailLink: 'link',
   errors: 'shop',
   formErrors: 'account',

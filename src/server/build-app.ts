@@ -33,7 +33,7 @@ import { refundApprovals, staffRefundsRoutes } from '#features/refunds/server/in
 import { reportsRoutes, todayRoutes } from '#features/reports/server/index.ts'
 import { systemRoutes } from '#features/system/server/index.ts'
 import { contactRoutes, messageSearch, staffMessagesRoutes } from '#features/contact/server/index.ts'
-import { drawsRoutes, verifiersRoutes } from '#features/draws/server/index.ts'
+import { drawsRoutes, publicDrawsRoutes, verifiersRoutes } from '#features/draws/server/index.ts'
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
 import { offerSearch, offersRoutes, staffOffersRoutes } from '#features/offers/server/index.ts'
 import { picturesRoutes } from '#features/pictures/server/index.ts'
@@ -285,6 +285,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(reportsRoutes({ db, alerts: shopAlerts(parts), timeZone: config.timeZone }))
   await app.register(drawsRoutes({ db }))
   await app.register(verifiersRoutes)
+  await app.register(publicDrawsRoutes({ db }))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   await app.register(picturesRoutes({ db }))
   await app.register(

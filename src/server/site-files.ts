@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { offersRepository } from '#features/offers/server/index.ts'
+import { publicDrawsRepository } from '#features/draws/server/index.ts'
+import { type OfferRow, offersRepository } from '#features/offers/server/index.ts'
 import { canonicalPath, paths } from '#client/paths.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Database } from '#platform/database.ts'
@@ -56,16 +57,34 @@ export const siteFiles =
 const robots = (publicUrl: string): string =>
   `User-agent: *\nDisallow: /api/\nDisallow: /reports/\n\nSitemap: ${publicUrl}/sitemap.xml\n`
 
-/** Without the pages of contests, which are guarded. */
-async function sitemapPages(db: Database): Promise<SitemapPage[]> {
-  const offers = offersRepository(db)
-  const [changed, list] = await Promise.all([offers.changedAt(), offers.list()])
-  const images = list.flatMap(({ pictures }) =>
+/** The last change of several pages. */
+const latest = (pages: readonly { changed: Date }[]): Date | undefined =>
+  pages.length > 0 ? new Date(Math.max(...pages.map(({ changed }) => changed.getTime()))) : undefined
+
+/** The first picture of each contest. */
+const picturesOf = (list: readonly Pick<OfferRow, 'pictures'>[]): string[] =>
+  list.flatMap(({ pictures }) =>
     pictures.slice(0, 1).map(({ src, widths }) => `${src}-${widths.at(-1)}.webp`),
   )
+
+/** Contests by their public pages. */
+async function sitemapPages(db: Database): Promise<SitemapPage[]> {
+  const offers = offersRepository(db)
+  const [changed, list, draws] = await Promise.all([
+    offers.changedAt(),
+    offers.list(),
+    publicDrawsRepository(db).pages(),
+  ])
+  const bySlug = Map.groupBy(list, ({ slug }) => slug)
   return [
     { path: paths.home(), changed },
-    { path: paths.offers(), changed, images },
+    { path: paths.offers(), changed, images: picturesOf(list) },
+    { path: paths.draws(), changed: latest(draws) },
+    ...draws.map(({ slug, changed: at }) => ({
+      path: paths.draw(slug),
+      changed: at,
+      images: picturesOf(bySlug.get(slug) ?? []),
+    })),
     { path: paths.contact() },
     { path: paths.terms() },
     { path: paths.accessibility() },

@@ -26,7 +26,7 @@ const STARS = Array.from({ length: 12 }, (_, index) => {
 const BAND_LETTER = 'V'
 
 interface PlateProps {
-  children: string
+  children: ReactNode
   /** Read by screen readers instead of the figures. */
   label?: string
   size?: PlateSize

@@ -21,7 +21,7 @@ const pathsOf = (...kinds: string[]) =>
 const ACCOUNT = pathsOf('account').filter((path) => path !== '/logout')
 const GUARDED = pathsOf('guarded')
 const MISSING = pathsOf('missing')
-const OPEN = [...pathsOf('indexed', 'demo'), ...MISSING]
+const OPEN = [...pathsOf('indexed', 'unlisted', 'demo'), ...MISSING]
 
 interface View {
   who: 'visitor' | 'member'

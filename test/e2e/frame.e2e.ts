@@ -47,15 +47,15 @@ const cookie = async (page: Page) =>
   (await page.context().cookies()).find(({ name }) => name === 'sidebar_state')
 
 describe('the sidebar', () => {
-  test('shows a visitor the entries of the specification, in order [spec 2.124, 6.18]', async () => {
+  test('shows a visitor the entries of the specification, in order, and the draws [spec 2.124, 6.18]', async () => {
     const { page } = await visit('/')
-    expect(await entries(page)).toEqual(['Home', 'Offers', 'Contact', 'Rules', 'Login', 'Register'])
+    expect(await entries(page)).toEqual(['Home', 'Offers', 'Draws', 'Contact', 'Rules', 'Login', 'Register'])
   })
 
   test('shows a customer their entries, the profile as a group that folds [spec 2.114, 2.120, 2.122, 6.18]', async () => {
     const { page } = await member('/offers')
     const group = ['My Participations', 'My Data']
-    const top = ['Home', 'Offers', 'Cart', 'Profile']
+    const top = ['Home', 'Offers', 'Draws', 'Cart', 'Profile']
     const bottom = ['Contact', 'Rules', 'Logout']
     expect(await entries(page)).toEqual([...top, ...group, ...bottom])
     await menu(page).locator('summary').click()

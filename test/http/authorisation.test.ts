@@ -66,6 +66,8 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /api/demo/emails/:id/html': [all(200)],
   'GET /api/demo/emails/:id/files/:index': [all(200)],
   'GET /api/docs/openapi.json': [all(200)],
+  'GET /api/draws': [all(200)],
+  'GET /api/draws/:slug': [all(200)],
   'GET /api/health/jobs': [all(503)],
   'GET /api/health/live': [all(200)],
   'GET /api/health/ready': [all(200)],
@@ -101,7 +103,6 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'POST /api/v1.0/email/send': [all(400), {}],
   'GET /checkout/cancel': [all(303)],
   'GET /checkout/return': [all(303)],
-  'GET /draws/:slug': [all(302)],
   'GET /manifest.webmanifest': [all(200)],
   // An offer without pictures has the shop's own.
   'GET /media/og-:slug.jpg': [all(302)],

@@ -7,6 +7,7 @@ import { translate } from '#i18n/server-translator.ts'
 import { sharingPictures } from '#server/sharing-pictures.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { THEME_COLORS } from '#shared/theme-colors.ts'
+import { insertDraw } from '../support/draws.ts'
 import { readHead } from '../support/head.ts'
 import { seenRoutes } from '../support/routes.ts'
 import { openShop } from '../support/shop.ts'
@@ -75,7 +76,8 @@ test.each(inLanguages)(
     expect(one('keywords')).toContain(translate(language, 'pages.keywords'))
     expect(all('theme-color')).toEqual(grounds)
 
-    const here = addressOf(address, language)
+    // The guarded page of a contest names its public one.
+    const here = addressOf(address.replace('/offers/', '/draws/'), language)
     expect(links('canonical').map(({ href }) => href)).toEqual([here])
     expect(one('og:url')).toBe(here)
     for (const prefix of ['og', 'twitter']) {
@@ -162,6 +164,8 @@ describe('an offer', () => {
   test('that does not exist is 404 and not indexed', async () => {
     const { status, all, things } = await page('/offers/nowhere')
     expect([status, all('robots'), things('Product')]).toEqual([404, ['noindex'], []])
+    const draw = await page('/draws/nowhere')
+    expect([draw.status, draw.all('robots'), draw.things('Event')]).toEqual([404, ['noindex'], []])
   })
 })
 
@@ -197,9 +201,12 @@ describe('the sitemap', () => {
     expect(body).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<urlset /)
     expect(body).not.toContain('evil.example')
     // As in the heads above.
-    const wanted = inLanguages
-      .filter(({ kind }) => kind === 'indexed')
-      .map((one) => [addressOf(one.path, one.language), alternatesOf(one.path)])
+    const { rows: contests } = await shop.pool.query<{ slug: string }>('SELECT slug FROM offers')
+    const indexed = inLanguages.filter(({ kind }) => kind === 'indexed').map(({ path: address }) => address)
+    const wanted = [...new Set([...indexed, ...contests.map(({ slug }) => `/draws/${slug}`)])].flatMap(
+      (address) =>
+        LANGUAGES.map((language) => [addressOf(address, language), alternatesOf(address)] as const),
+    )
     const named = (await entries()).map(([location, entry]) => [
       location,
       [...entry.matchAll(/hreflang="([^"]+)" href="([^"]+)"/g)].map(([, ...pair]) => pair),
@@ -208,12 +215,41 @@ describe('the sitemap', () => {
     expect(Object.fromEntries(named)).toEqual(Object.fromEntries(wanted))
   })
 
+  test('has each contest by its public page, with its last step and its picture', async () => {
+    const address = `${PUBLIC_URL}/draws/terminee`
+    const [, entry] = (await entries()).find(([location]) => location === address)!
+    const { rows } = await shop.pool.query<{ at: Date }>(
+      `SELECT greatest(published_at, end_date) AS at FROM offers WHERE slug = 'terminee'`,
+    )
+    expect(entry).toContain(`<lastmod>${rows[0]!.at.toISOString()}</lastmod>`)
+    expect(entry).toContain(`<image:loc>${PUBLIC_URL}/media/a&amp;b-1600.webp</image:loc>`)
+  })
+
   test('has the time of the last change of an offer, and the pictures of the offers', async () => {
     const [, entry] = (await entries()).find(([location]) => location === `${PUBLIC_URL}/offers`)!
     const { rows } = await shop.pool.query<{ at: Date }>('SELECT max(created_at) AS at FROM offers')
     expect(entry).toContain(`<lastmod>${rows[0]!.at.toISOString()}</lastmod>`)
     expect(entry).toContain(`<image:loc>${PUBLIC_URL}/media/a&amp;b-1600.webp</image:loc>`)
   })
+})
+
+test('the public page of a contest has the instant of its draw in the structured data, and stays after it', async () => {
+  const drawn = await insertDraw(shop, { slug: 'tiree', stage: 'drawn' })
+  const { things, status, html } = await page('/draws/tiree')
+  expect(status).toBe(200)
+  const at = new Date(drawn.draw.terms.draw * 1000).toISOString()
+  expect(things('Event')).toMatchObject([
+    { startDate: at, url: `${PUBLIC_URL}/draws/tiree`, eventStatus: 'https://schema.org/EventScheduled' },
+  ])
+  expect(things('Product')).toMatchObject([
+    { sku: 'tiree', offers: { availability: 'https://schema.org/Discontinued' } },
+  ])
+  expect(html).toContain(drawn.draw.listHash)
+  const cancelled = await insertDraw(shop, { slug: 'annulee', stage: 'cancelled' })
+  expect(cancelled.draw.leaves.length).toBeGreaterThan(0)
+  expect((await page('/draws/annulee')).things('Event')).toMatchObject([
+    { eventStatus: 'https://schema.org/EventCancelled' },
+  ])
 })
 
 test('robots.txt names the sitemap and forbids no page whose head says noindex', async () => {

@@ -2,10 +2,10 @@ import routes from '../../src/app/routes.ts'
 
 /**
  * How visitors see each route of src/app/routes.ts. `indexed`: search engines may show it. `guarded`: its head is public
- * and its body is not. `account`: public, not indexed, and useless without scripts. `demo`: only in the demonstration.
+ * and its body is not. `unlisted`: public, readable without scripts, not indexed. `account`: public, not indexed, and useless without scripts. `demo`: only in the demonstration.
  * `missing`: any other path.
  */
-type Kind = 'indexed' | 'guarded' | 'account' | 'demo' | 'missing'
+type Kind = 'indexed' | 'guarded' | 'unlisted' | 'account' | 'demo' | 'missing'
 
 interface Seen {
   kind: Kind
@@ -17,6 +17,9 @@ const KINDS: Record<string, Seen> = {
   '': { kind: 'indexed' },
   offers: { kind: 'indexed' },
   'offers/:slug': { kind: 'guarded', path: '/offers/ouverte' },
+  draws: { kind: 'indexed' },
+  'draws/:slug': { kind: 'indexed', path: '/draws/ouverte' },
+  'draws/:slug/live': { kind: 'unlisted', path: '/draws/ouverte/live' },
   cart: { kind: 'guarded' },
   'profile/participations': { kind: 'guarded' },
   'profile/data': { kind: 'guarded' },

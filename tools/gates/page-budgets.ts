@@ -15,15 +15,16 @@ import {
   consoleBytes,
 } from '../bench/page-bytes.ts'
 
-/** Budgets in bytes (docs/adr/0013-page-weight-budgets.md, 0035-libraries-bundled-as-published.md). */
+/** Budgets in bytes (docs/adr/0013, 0035, 0063). */
 interface Budget {
   gzip: number
   brotli?: number
 }
 
 const JS: readonly { pages: RegExp; budget: Budget }[] = [
-  { pages: /^\/$/, budget: { gzip: 142_535, brotli: 126_400 } },
+  { pages: /^\/$/, budget: { gzip: 143_700, brotli: 126_400 } },
   { pages: /^\/offers$/, budget: { gzip: 147_743, brotli: 131_576 } },
+  { pages: /^\/draws/, budget: { gzip: 156_000, brotli: 136_000 } },
   { pages: /./, budget: { gzip: 190_000 } },
 ]
 const CSS: Budget = { gzip: 12_000 }

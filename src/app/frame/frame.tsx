@@ -13,8 +13,17 @@ import { SiteFooter } from './site-footer.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useSidebar } from './use-sidebar.ts'
 
-/** Sidebar, top bar and footer around every page (spec section 2, "Application frame"). */
+/** The page for a stream fills the window. */
+const FULL_SCREEN = /^\/draws\/[^/]+\/live$/
+
+/** What is around every page. */
 export function Frame({ children }: { children: ReactNode }): ReactNode {
+  const { pathname } = useLocation()
+  return FULL_SCREEN.test(pathname) ? <main id="main">{children}</main> : <Framed>{children}</Framed>
+}
+
+/** Sidebar, top bar and footer (spec section 2, "Application frame"). */
+function Framed({ children }: { children: ReactNode }): ReactNode {
   const t = useTranslations('frame')
   const sheet = useRef<SheetHandle>(null)
   const sidebar = useSidebar(sheet)

@@ -1,4 +1,5 @@
 import {
+  Flag,
   CarFront,
   House,
   IdCard,
@@ -39,6 +40,7 @@ export const labelOf = ({ name }: MenuEntry) => `frame.menu.${name}` as const
 export const MENU: readonly MenuEntry[] = [
   { name: 'home', icon: House, audience: 'everyone', to: paths.home() },
   { name: 'offers', icon: CarFront, audience: 'everyone', to: paths.offers() },
+  { name: 'draws', icon: Flag, audience: 'everyone', to: paths.draws() },
   { name: 'cart', icon: ShoppingCart, audience: 'members', to: paths.cart() },
   {
     name: 'profile',

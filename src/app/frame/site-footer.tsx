@@ -9,6 +9,7 @@ const LINK = 'prose-link inline-block py-1'
 
 const LINKS = [
   ['menu.offers', paths.offers()],
+  ['menu.draws', paths.draws()],
   ['menu.rules', paths.terms()],
   ['footer.freeEntry', paths.freeEntry()],
   ['menu.contact', paths.contact()],

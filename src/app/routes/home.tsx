@@ -1,27 +1,48 @@
 import homeMessages from 'virtual:messages/home'
 import type { ReactNode } from 'react'
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router'
-import { browserApi, needMessages } from '#client/browser.ts'
+import type { ApiCall } from '#client/api-call.ts'
+import { browserApi, browserCall, needMessages } from '#client/browser.ts'
+import { drawEndpoints } from '#client/draw-endpoints.ts'
 import { paths } from '#client/paths.ts'
 import { firstOpen } from '#features/home/screens/open-contests.tsx'
 import { HomePage } from '#features/home/screens/home-page.tsx'
-import { serverApi, shellContext } from '../context.ts'
+import { serverApi, serverCall, shellContext } from '../context.ts'
 import { metaOf } from '../head.ts'
 import { type LoadedOffers, asRendered, loadOffers } from '../load-offers.ts'
 
 await needMessages(homeMessages)
 
-export const loader = async ({ context }: LoaderFunctionArgs): Promise<LoadedOffers> => {
-  const { offers, ...rest } = asRendered(context.get(shellContext), await loadOffers(serverApi(context)))
-  return { ...rest, offers: firstOpen(offers) }
+interface HomeData extends LoadedOffers {
+  /** Slug of the contest that is drawn next, or was drawn last. */
+  draw: string | undefined
 }
 
-export const clientLoader = ({ request }: { request: Request }): Promise<LoadedOffers> =>
-  loadOffers(browserApi(), request.signal)
+/** A failure hides a link, no more. */
+const nearestDraw = (call: ApiCall, signal?: AbortSignal): Promise<string | undefined> =>
+  drawEndpoints(call)
+    .draws('?limit=1', signal)
+    .then(
+      ({ items: [draw] }) => (draw?.state === 'cancelled' ? undefined : draw?.contest.slug),
+      () => undefined,
+    )
+
+export const loader = async ({ context }: LoaderFunctionArgs): Promise<HomeData> => {
+  const [loaded, draw] = await Promise.all([loadOffers(serverApi(context)), nearestDraw(serverCall(context))])
+  const { offers, ...rest } = asRendered(context.get(shellContext), loaded)
+  return { ...rest, offers: firstOpen(offers), draw }
+}
+
+export const clientLoader = async ({ request: { signal } }: { request: Request }): Promise<HomeData> => {
+  const [loaded, draw] = await Promise.all([
+    loadOffers(browserApi(), signal),
+    nearestDraw(browserCall(), signal),
+  ])
+  return { ...loaded, draw }
+}
 
 export const meta = metaOf('home', { path: paths.home(), isHome: true })
 
 export default function Home(): ReactNode {
-  const { offers } = useLoaderData<typeof loader>()
-  return <HomePage offers={offers} />
+  return <HomePage {...useLoaderData<typeof loader>()} />
 }

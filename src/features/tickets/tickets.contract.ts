@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 const TICKET_SOURCES = ['paid', 'postal', 'demo'] as const
 /** A void ticket (refund, chargeback) stays in the list and takes no part in the draw. */
 const TICKET_STATUSES = ['valid', 'void'] as const
+const OUTCOMES = ['won', 'notWon'] as const
 
 /** Spec section 3. */
 export const Ticket = z.object({
@@ -20,6 +21,8 @@ export const Ticket = z.object({
   status: z.enum(TICKET_STATUSES),
   source: z.enum(TICKET_SOURCES),
   issued_at: z.string(),
+  /** Of a valid ticket, once its contest is drawn; left out before, and while an alternate is waited for. */
+  outcome: z.optional(z.enum(OUTCOMES)),
 })
 export type Ticket = z.infer<typeof Ticket>
 

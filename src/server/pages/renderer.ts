@@ -48,6 +48,7 @@ const FURTHER: readonly (readonly [RegExp, CatalogueName])[] = [
   [/^\/profile\/sessions$/, 'sessions'],
   [/^\/demo\//, 'demo'],
   [/^\/draws\/verify$/, 'verify'],
+  [/^\/draws(?:\/|$)/, 'draws'],
 ]
 
 const cataloguesOf = (page: string): CatalogueName[] => [

@@ -1,3 +1,5 @@
 export { drawsRoutes } from './draws.routes.ts'
 export { type DrawEmailShop, posterKeys, sendDrawEmails, writeDrawEmail } from './draw-emails.ts'
 export { verifiersRoutes } from './verifiers.routes.ts'
+export { publicDrawsRepository } from './public-draws.repository.ts'
+export { publicDrawsRoutes } from './public-draws.routes.ts'

@@ -14,12 +14,18 @@ import { Section } from './section.tsx'
 import { StepTabs } from './step-tabs.tsx'
 
 /** The home page (spec section 2). */
-export function HomePage({ offers }: { offers: readonly ListedOffer[] }): ReactNode {
+export function HomePage({
+  offers,
+  draw,
+}: {
+  offers: readonly ListedOffer[]
+  draw: string | undefined
+}): ReactNode {
   return (
     <>
       <Hero />
       <OpenContests offers={offers} />
-      <StepTabs />
+      <StepTabs draw={draw} />
       <Fairness />
       <Collection />
       <Partners />

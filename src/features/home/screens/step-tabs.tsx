@@ -21,8 +21,13 @@ const PICTURES: Record<Step, string> = {
   draw: 'fastback-detail',
 }
 
-/** Spec section 2, "three-tab section". */
-export function StepTabs(): ReactNode {
+interface StepProps {
+  step: Step
+  draw: string | undefined
+}
+
+/** Spec section 2, "three-tab section". @param draw slug of the contest that is drawn next, or was drawn last */
+export function StepTabs({ draw }: { draw: string | undefined }): ReactNode {
   const t = useTranslations('home')
   return (
     <Section name={HOW} title={t('tabs.title')} lead={t('tabs.lead')} ground="raised" late>
@@ -37,14 +42,14 @@ export function StepTabs(): ReactNode {
               {t(`tabs.${step}.label`)}
             </>
           ),
-          panel: <StepPanel step={step} />,
+          panel: <StepPanel step={step} draw={draw} />,
         }))}
       />
     </Section>
   )
 }
 
-function StepPanel({ step }: { step: Step }): ReactNode {
+function StepPanel({ step, draw }: StepProps): ReactNode {
   const t = useTranslations('home')
   return (
     <div className="grid items-center gap-6 pt-6 @2xl:grid-cols-2 @2xl:gap-10">
@@ -52,7 +57,7 @@ function StepPanel({ step }: { step: Step }): ReactNode {
         <Badge tone="signal">{t(`tabs.${step}.badge`)}</Badge>
         <p className="font-wide text-title">{t(`tabs.${step}.headline`)}</p>
         <p className="text-muted">{t(`tabs.${step}.text`)}</p>
-        <StepLinks step={step} />
+        <StepLinks step={step} draw={draw} />
       </div>
       <div className="relative order-1 @2xl:order-2">
         <Picture
@@ -73,7 +78,7 @@ function StepPanel({ step }: { step: Step }): ReactNode {
   )
 }
 
-function StepLinks({ step }: { step: Step }): ReactNode {
+function StepLinks({ step, draw }: StepProps): ReactNode {
   const t = useTranslations('home')
   const { videoUrl } = useSettings()
   const text = t(`tabs.${step}.button`)
@@ -85,10 +90,17 @@ function StepLinks({ step }: { step: Step }): ReactNode {
     )
   if (step === 'draw') {
     return (
-      <AppLink to={videoUrl} className={buttonClasses()}>
-        {text}
-        <span className="sr-only"> ({t('newTab')})</span>
-      </AppLink>
+      <>
+        <AppLink to={videoUrl} className={buttonClasses()}>
+          {text}
+          <span className="sr-only"> ({t('newTab')})</span>
+        </AppLink>
+        {draw !== undefined && (
+          <AppLink to={paths.draw(draw)} className={buttonClasses('secondary')}>
+            {t('tabs.draw.page')}
+          </AppLink>
+        )}
+      </>
     )
   }
   // Both are rendered and CSS shows one, so that nothing moves during hydration.

@@ -191,6 +191,7 @@ function QuestionField({ offer, purchase }: { offer: OfferDetail; purchase: Purc
 
 function Closed({ why, ...button }: { why: 'ended' | 'soldOut' } & AddButtonProps): ReactNode {
   const t = useTranslations('offers.detail')
+  const tCard = useTranslations('offers.card')
   const { stopped_as, cancelled_why } = button.offer
   const reason = stopped_as ?? why
   return (
@@ -199,6 +200,11 @@ function Closed({ why, ...button }: { why: 'ended' | 'soldOut' } & AddButtonProp
       {stopped_as && cancelled_why !== null && <p lang={DEFAULT_LANGUAGE}>{cancelled_why}</p>}
       <p className="text-muted">{t(`${reason}Text`)}</p>
       <AddButton {...button} />
+      {why === 'ended' && (
+        <AppLink to={paths.draw(button.offer.slug)} className={buttonClasses('secondary')}>
+          {tCard('draw')}
+        </AppLink>
+      )}
       <AppLink to={paths.offers()} className={buttonClasses()}>
         {t('all')}
       </AppLink>

@@ -70,7 +70,7 @@ export function useEnding<Shown extends Pick<ListedOffer, 'is_active' | 'end_dat
 }
 
 /** Calls `read` every 20 s while the page is visible, and when it becomes visible again. A failure changes nothing. */
-function usePolling(read: (signal: AbortSignal) => Promise<void>): void {
+export function usePolling(read: (signal: AbortSignal) => Promise<void>, everyMs = POLL_MS): void {
   const call = useEffectEvent(read)
   useEffect(() => {
     const leaving = new AbortController()
@@ -78,13 +78,13 @@ function usePolling(read: (signal: AbortSignal) => Promise<void>): void {
     const look = (): void => {
       if (document.visibilityState === 'visible') void call(signal).catch(() => undefined)
     }
-    const timer = setInterval(look, POLL_MS)
+    const timer = setInterval(look, everyMs)
     document.addEventListener('visibilitychange', look, { signal })
     return () => {
       leaving.abort()
       clearInterval(timer)
     }
-  }, [])
+  }, [everyMs])
 }
 
 /** The offer as the server last described it. */

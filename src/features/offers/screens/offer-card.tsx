@@ -59,6 +59,11 @@ export function OfferCard({ offer, picture: loading = 'late' }: OfferCardProps):
         <div className="grid gap-0.5 text-xs text-muted">
           {closed !== 'ended' && <p>{t('odds', { total: offer.total_tickets })}</p>}
           <p>{offer.stopped_as ? t(offer.stopped_as) : <ValidUntil iso={offer.end_date} />}</p>
+          {closed === 'ended' && (
+            <AppLink to={paths.draw(offer.slug)} className="prose-link w-fit py-1">
+              {t('draw')}
+            </AppLink>
+          )}
         </div>
         {closed ? (
           <Button wide disabled aria-describedby={heading}>

@@ -81,11 +81,6 @@ test.each([
   expect(answer).toMatchObject({ status: 404, body: { detail, code: 'offer.notFound' } })
 })
 
-test('the address in a ticket’s QR code leads to its contest', async () => {
-  const answer = await shop.anonymous('GET', '/draws/asks')
-  expect([answer.status, answer.headers['location']]).toEqual([302, '/offers/asks'])
-})
-
 test('the price of a ticket goes as high as its VAT fits beside it, in every country', async () => {
   for (const { rates } of COUNTRIES)
     for (const { percent } of rates)

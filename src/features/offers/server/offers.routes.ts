@@ -33,11 +33,4 @@ export const offersRoutes =
         return request.caller && !hideAnswer ? { ...offer, correct_choice: row.correct_choice } : offer
       },
     )
-
-    // The address in a ticket's QR code; the page that checks a draw stands beside it.
-    app.get(
-      '/draws/:slug(^(?!verify$)[^/]+$)',
-      { schema: { params: z.object({ slug: z.string() }), hide: true } },
-      async (request, reply) => reply.redirect(`/offers/${encodeURIComponent(request.params.slug)}`, 302),
-    )
   }

@@ -29,6 +29,7 @@ import {
   PARTICIPATION_FILTERS,
   type Participation,
   type ParticipationFilter,
+  decisiveTicket,
   participationsOf,
   withStatus,
 } from './participations.ts'
@@ -195,6 +196,7 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
   const { status, tickets, endDate, slug } = participation
   const title = localized(participation.titles, 'title', useLanguage())
   const running = status === 'inProgress'
+  const outcome = decisiveTicket(participation)
 
   return (
     <Card role="article" aria-labelledby={heading} className="@container p-5 sm:p-6">
@@ -215,9 +217,24 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
                   when: (date) => <ZonedTime iso={endDate}>{date}</ZonedTime>,
                 })}
               </span>
+              <AppLink to={paths.draw(slug)} className="prose-link -my-1 inline-block py-1">
+                {t(outcome ? 'verify' : 'draw')}
+              </AppLink>
             </p>
           </div>
-          <Badge tone={running ? 'success' : 'neutral'}>{t(`status.${status}`)}</Badge>
+          <div className="flex flex-wrap items-center gap-2">
+            <Badge tone={running ? 'success' : 'neutral'}>{t(`status.${status}`)}</Badge>
+            {outcome && (
+              <>
+                <Badge>{t('outcome.drawn')}</Badge>
+                {outcome.outcome === 'won' ? (
+                  <Badge tone="signal">{t('outcome.won', { number: outcome.ticket_number })}</Badge>
+                ) : (
+                  <Badge>{t('outcome.notWon')}</Badge>
+                )}
+              </>
+            )}
+          </div>
         </header>
         <div className={classes(picture && 'col-span-2 @md:col-span-1 @md:col-start-2')}>
           <TicketPlates tickets={tickets} title={title.text} />

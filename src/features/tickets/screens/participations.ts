@@ -42,6 +42,10 @@ export function participationsOf(tickets: readonly Ticket[], now: Date): Partici
   })
 }
 
+/** The ticket that has won, or else one that has not; undefined before the draw, and without a valid ticket. */
+export const decisiveTicket = ({ tickets }: Pick<Participation, 'tickets'>): Ticket | undefined =>
+  tickets.find(({ outcome }) => outcome === 'won') ?? tickets.find(({ outcome }) => outcome !== undefined)
+
 export const withStatus = (
   list: readonly Participation[],
   filter: ParticipationFilter,

@@ -4,7 +4,9 @@ import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Ticket } from '../tickets.contract.ts'
 
-export type TicketRow = Awaited<ReturnType<ReturnType<typeof ticketsRepository>['ofUser']>>[number]
+type ListedRow = Awaited<ReturnType<ReturnType<typeof ticketsRepository>['ofUser']>>[number]
+/** `winner`: the number that has won its contest, in the list of an owner. */
+export type TicketRow = Omit<ListedRow, 'winner'> & Partial<Pick<ListedRow, 'winner'>>
 
 export const ticketsRepository = (db: Sql) => {
   const tickets = db
@@ -38,6 +40,12 @@ export const ticketsRepository = (db: Sql) => {
     /** The newest first; those issued together by contest and number. */
     ofUser: (userId: number) =>
       tickets
+        .select(
+          // Of the last attempt: null while an alternate is waited for.
+          sql<number | null>`CASE WHEN offers.state IN ('drawn', 'awarded') THEN (
+            SELECT a.number FROM draw_attempts a WHERE a.offer_id = offers.id ORDER BY a.attempt DESC LIMIT 1
+          ) END`.as('winner'),
+        )
         .where('tickets.user_id', '=', userId)
         .orderBy('tickets.issued_at', 'desc')
         .orderBy('tickets.offer_id')
@@ -76,7 +84,7 @@ export const ticketsRepository = (db: Sql) => {
   }
 }
 
-export const toWire = (row: Omit<TicketRow, 'order_id'>): Ticket => ({
+export const toWire = ({ winner = null, ...row }: Omit<TicketRow, 'order_id'>): Ticket => ({
   id: row.id,
   ticket_number: padTicketNumber(row.number, row.total_tickets),
   title: row.title,
@@ -89,6 +97,8 @@ export const toWire = (row: Omit<TicketRow, 'order_id'>): Ticket => ({
   status: row.status as Ticket['status'],
   source: row.source as Ticket['source'],
   issued_at: row.issued_at.toISOString(),
+  ...(winner !== null &&
+    row.status === 'valid' && { outcome: row.number === winner ? ('won' as const) : ('notWon' as const) }),
 })
 
 /** By contest and number. */

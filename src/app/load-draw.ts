@@ -1,0 +1,23 @@
+import { type ClientLoaderFunctionArgs, type LoaderFunctionArgs, data } from 'react-router'
+import { ApiError } from '#client/api-error.ts'
+import type { ApiCall } from '#client/api-call.ts'
+import { browserCall } from '#client/browser.ts'
+import { drawEndpoints } from '#client/draw-endpoints.ts'
+import type { PublicDraw } from '#features/draws/public-draws.contract.ts'
+import { serverCall } from './context.ts'
+
+/** The draw of an address; any refusal of an impossible one counts as an unknown contest. */
+async function load(call: ApiCall, slug = '', signal?: AbortSignal) {
+  try {
+    return data<PublicDraw | null>(await drawEndpoints(call).draw(slug, signal))
+  } catch (error) {
+    const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500
+    if (isRefused) return data<PublicDraw | null>(null, { status: 404 })
+    throw error
+  }
+}
+
+/** The loaders of the pages of one draw. */
+export const loadDraw = ({ context, params }: LoaderFunctionArgs) => load(serverCall(context), params['slug'])
+export const loadDrawInBrowser = ({ params, request }: ClientLoaderFunctionArgs) =>
+  load(browserCall(), params['slug'], request.signal)

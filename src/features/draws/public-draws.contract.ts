@@ -1,0 +1,147 @@
+import * as z from 'zod/mini'
+import { Offer } from '#features/offers/offers.contract.ts'
+
+/** The states of a contest that everybody sees. */
+export const PUBLIC_STATES = ['open', 'closed', 'listed', 'sealed', 'drawn', 'awarded', 'cancelled'] as const
+export type PublicState = (typeof PUBLIC_STATES)[number]
+
+/** Why something is late: payments still being confirmed after the end, a step that is overdue, a silent beacon. */
+export const DELAYS = ['payments', 'list', 'seal', 'beacon'] as const
+export type Delay = (typeof DELAYS)[number]
+
+/** Of docs/draw-v1.md, section 4. */
+export const CANCELLATIONS = ['shop', 'no-entries', 'beacon-silent'] as const
+
+/** ISO 8601 in UTC. */
+const Instant = z.string()
+/** 64 hexadecimal digits. */
+const Hash = z.string()
+
+const List = z.object({
+  hash: Hash,
+  /** Merkle root of the rows; null of the provisional list. */
+  root: z.nullable(Hash),
+  paid: z.int(),
+  postal: z.int(),
+  demo: z.int(),
+  valid: z.int(),
+  /** Leaves of the log that the list is made from. */
+  log_size: z.int(),
+  at: Instant,
+})
+
+export const Attempt = z.object({
+  /** 0 is the draw; the others are its alternates. */
+  attempt: z.int(),
+  round: z.int(),
+  round_at: Instant,
+  /** Null until the round is there, like all that follows from it. */
+  drawn: z.nullable(
+    z.object({
+      at: Instant,
+      /** Host of the relay that answered. */
+      relay: z.string(),
+      randomness: Hash,
+      /** Rows that it was drawn from. */
+      remaining: z.int(),
+      /** How many values were made until one was below the limit. */
+      tries: z.int(),
+      /** That value, and its remainder by the number of rows. */
+      value: Hash,
+      index: z.int(),
+      number: z.int(),
+    }),
+  ),
+})
+export type Attempt = z.infer<typeof Attempt>
+
+/** What the public knows of a draw (docs/draw-v1.md). Nothing of a person is in it. */
+const facts = {
+  state: z.enum(PUBLIC_STATES),
+  published_at: Instant,
+  closes_at: Instant,
+  /** Null of a contest without a draw by this protocol. */
+  draw_at: z.nullable(Instant),
+  terms: z.nullable(z.object({ hash: Hash })),
+  plan: z.nullable(
+    z.object({
+      /** The latest instants of the provisional and of the sealed list. */
+      list_by: Instant,
+      seal_at: Instant,
+      /** By the clock of the database; false before the provisional list. */
+      objections_over: z.boolean(),
+      /** Durations in seconds. */
+      objections: z.int(),
+      seal_margin: z.int(),
+      beacon_patience: z.int(),
+      claim: z.int(),
+    }),
+  ),
+  log: z.nullable(
+    z.object({
+      entries: z.int(),
+      /** Of the last checkpoint. */
+      size: z.int(),
+      root: Hash,
+      checkpoint_at: Instant,
+    }),
+  ),
+  provisional: z.nullable(List),
+  sealed: z.nullable(List),
+  attempts: z.array(Attempt),
+  cancelled: z.nullable(
+    z.object({
+      reason: z.enum(CANCELLATIONS),
+      at: Instant,
+      /** The organiser's words. */
+      words: z.string(),
+    }),
+  ),
+  delay: z.nullable(z.enum(DELAYS)),
+}
+
+/** GET /api/draws/{slug}/ */
+export const PublicDraw = z.object({
+  ...facts,
+  contest: z.object({
+    ...Offer.shape,
+    /** Decimal euro text. */
+    prize_value: z.nullable(z.string()),
+    max_per_person: z.nullable(z.int()),
+    /** Further terms in the shop's languages; empty when there are none. */
+    draw_terms: z.string(),
+    draw_terms_nl: z.string(),
+    draw_terms_en: z.string(),
+  }),
+  /** The chain that decides; `public`: the League of Entropy's. */
+  beacon: z.nullable(z.object({ chain: Hash, public: z.boolean(), round: z.int(), round_at: Instant })),
+  /** Files of the evidence pack that are made once. */
+  files: z.array(z.object({ name: z.string(), hash: Hash })),
+})
+export type PublicDraw = z.infer<typeof PublicDraw>
+
+export const ListedDraw = z.object({
+  ...facts,
+  contest: z.pick(Offer, {
+    id: true,
+    slug: true,
+    title: true,
+    title_nl: true,
+    title_en: true,
+    pictures: true,
+    total_tickets: true,
+    tickets_sold: true,
+  }),
+})
+export type ListedDraw = z.infer<typeof ListedDraw>
+
+/** What both have in common. */
+export type DrawFacts = Omit<ListedDraw, 'contest'>
+
+/** GET /api/draws/: the next draw first, then drawn ones, the latest first, then cancelled ones. */
+export const DrawPage = z.object({
+  items: z.array(ListedDraw),
+  /** Slug that the next page follows; null at the end. */
+  next: z.nullable(z.string()),
+})
+export type DrawPage = z.infer<typeof DrawPage>

@@ -1,0 +1,370 @@
+import { ArrowLeft, CircleCheck, CircleDashed, CircleDot, CircleX, Radio } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { AppLink } from '#client/app-link.tsx'
+import { paths } from '#client/paths.ts'
+import { whyNotBuyable } from '#features/offers/offers.rules.ts'
+import { useEnding } from '#features/offers/screens/live-offers.ts'
+import { OfferPicture } from '#features/offers/screens/offer-picture.tsx'
+import { SLIDE_SIZES, shownPictures } from '#features/offers/screens/pictures.ts'
+import { PriceCountry, PricePair } from '#features/offers/screens/price-pair.tsx'
+import { formatEur } from '#i18n/format.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { DEFAULT_LANGUAGE, localized } from '#shared/languages.ts'
+import { Alert } from '#ui/alert.tsx'
+import { buttonClasses } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { EmptyBay } from '#ui/illustrations.tsx'
+import { type Step, nextStep, stepsOf } from '../draw-steps.rules.ts'
+import type { PublicDraw } from '../public-draws.contract.ts'
+import { Clock, DrawInstant, Fact, FileLink, Hash, StateBadge } from './draw-parts.tsx'
+import { DrawResult } from './draw-result.tsx'
+import { DrawTerms } from './draw-terms.tsx'
+import { useLiveDraw } from './live-draw.ts'
+
+/** How often the page asks around an awaited step. */
+const NEAR_MS = 4_000
+
+/** The public page of a contest. */
+export function DrawPage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
+  const draw = useLiveDraw(loaded, NEAR_MS)
+  const t = useTranslations('draws')
+  const { contest } = draw
+  const title = localized(contest, 'title', useLanguage())
+  const [picture] = shownPictures(contest)
+  return (
+    <article className="page-width @container grid grid-cols-1 gap-6 py-6">
+      <AppLink
+        to={paths.draws()}
+        className="inline-flex min-h-11 w-fit items-center gap-2 text-sm underline-offset-4 hover:underline print:hidden"
+      >
+        <ArrowLeft aria-hidden="true" className="size-4" />
+        {t('all')}
+      </AppLink>
+      <header className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        <h1 lang={title.language} tabIndex={-1} className="text-headline">
+          {title.text}
+        </h1>
+        <StateBadge state={draw.state} />
+        <p role="status" className="sr-only">
+          {draw.state !== loaded.state && t(`states.${draw.state}`)}
+        </p>
+      </header>
+      <Notices draw={draw} />
+      <div className="grid grid-cols-1 items-start gap-6 @4xl:grid-cols-[minmax(0,1fr)_23rem] @4xl:gap-10">
+        <div className="aspect-[8/5] overflow-hidden rounded-lg bg-sunken">
+          {picture && <OfferPicture picture={picture} sizes={SLIDE_SIZES} loading="first" />}
+        </div>
+        <div className="@4xl:sticky @4xl:top-20 @4xl:row-span-2">
+          <TakePart draw={draw} />
+        </div>
+        <div className="grid grid-cols-1 gap-8">
+          <DrawResult draw={draw} />
+          <Timeline draw={draw} />
+        </div>
+      </div>
+      <div className="grid max-w-4xl grid-cols-1 gap-10 pt-4">
+        <Entries draw={draw} />
+        <ProofSection draw={draw} />
+        <BeaconSection draw={draw} />
+        <DrawTerms draw={draw} />
+        <Description draw={draw} />
+      </div>
+    </article>
+  )
+}
+
+/** What is late, and why there will be no draw. */
+function Notices({ draw: { delay, cancelled, draw_at, state } }: { draw: PublicDraw }): ReactNode {
+  const t = useTranslations('draws')
+  return (
+    <>
+      {cancelled && (
+        <Alert tone="warning" title={t(`cancelled.${cancelled.reason}`)}>
+          <span lang={DEFAULT_LANGUAGE}>{cancelled.words}</span> <DrawInstant iso={cancelled.at} />
+        </Alert>
+      )}
+      <div role="status">
+        {delay && (
+          <Alert tone="warning" title={t('delays.title')}>
+            {t(`delays.${delay}`)}
+          </Alert>
+        )}
+      </div>
+      {draw_at === null && state !== 'cancelled' && <Alert>{t('noDraw')}</Alert>}
+    </>
+  )
+}
+
+/** Prize, price, end and odds, with the way to the guarded page where tickets are bought. */
+function TakePart({ draw }: { draw: PublicDraw }): ReactNode {
+  const t = useTranslations('draws')
+  const tOffers = useTranslations('offers')
+  const language = useLanguage()
+  const contest = useEnding(draw.contest)
+  const closed = whyNotBuyable(contest)
+  const step = nextStep(draw)
+  return (
+    <Card role="region" aria-label={t('takePart.label')} className="grid grid-cols-1 gap-5 p-5 sm:p-6">
+      {step && (
+        <div className="grid gap-1">
+          <p className="text-sm text-muted">{t(`next.${step.name}`)}</p>
+          <p className="font-wide text-title">
+            <Clock at={step.at} />
+          </p>
+          <p className="text-sm">
+            <DrawInstant iso={step.at} />
+          </p>
+        </div>
+      )}
+      <div className="grid gap-2">
+        <p className="text-sm text-muted">{tOffers('price.ticket')}</p>
+        <PricePair ticketPrice={contest.ticket_price} />
+        <PriceCountry />
+      </div>
+      <dl className="grid grid-cols-1 gap-4">
+        {contest.prize_value !== null && (
+          <Fact term={t('facts.prizeValue')}>{formatEur(contest.prize_value, language)}</Fact>
+        )}
+        <Fact term={t('facts.sold')}>
+          {t('soldOf', { sold: contest.tickets_sold, total: contest.total_tickets })}
+        </Fact>
+        <Fact term={t('facts.odds')}>
+          <Odds draw={draw} isOpen={!closed} />
+        </Fact>
+      </dl>
+      {closed ? (
+        <p className="font-semibold">{t(`takePart.${draw.state === 'cancelled' ? 'cancelled' : closed}`)}</p>
+      ) : (
+        <AppLink to={paths.offer(contest.slug)} className={buttonClasses('primary', 'large', { wide: true })}>
+          {t('takePart.action')}
+        </AppLink>
+      )}
+    </Card>
+  )
+}
+
+/** Never better than what is true now: a void number only makes the odds of the others better. */
+function Odds({ draw, isOpen }: { draw: PublicDraw; isOpen: boolean }): ReactNode {
+  const t = useTranslations('draws.odds')
+  const { tickets_sold: sold, total_tickets: total } = draw.contest
+  if (draw.sealed) return t('sealed', { valid: draw.sealed.valid })
+  if (isOpen) return t('open', { total, now: sold + 1 })
+  return t('closed', { sold })
+}
+
+const MARKS: Record<Step['state'], typeof CircleDot> = {
+  done: CircleCheck,
+  current: CircleDot,
+  coming: CircleDashed,
+  off: CircleX,
+}
+
+function Timeline({ draw }: { draw: PublicDraw }): ReactNode {
+  const t = useTranslations('draws')
+  return (
+    <section aria-labelledby="steps" className="grid grid-cols-1 gap-4">
+      <h2 id="steps" className="text-title">
+        {t('steps.title')}
+      </h2>
+      <ol className="grid grid-cols-1 gap-4">
+        {stepsOf(draw).map(({ name, at, state, atLatest }, index) => {
+          const Mark = MARKS[state]
+          return (
+            <li key={index} className="flex gap-3" aria-current={state === 'current' ? 'step' : undefined}>
+              <Mark
+                aria-hidden="true"
+                className={`mt-1 size-5 shrink-0 ${state === 'done' ? 'text-success' : state === 'current' ? 'text-signal' : 'text-muted'}`}
+              />
+              <div className="grid min-w-0 grid-cols-1">
+                <p className="font-semibold">
+                  {t(`steps.${name}.name`)}
+                  <span className="sr-only"> ({t(`steps.${state}`)})</span>
+                </p>
+                {at !== null && (
+                  <p className="flex flex-wrap gap-x-2">
+                    {atLatest && state !== 'done' && <span>{t('steps.atLatest')}</span>}
+                    <DrawInstant iso={at} />
+                  </p>
+                )}
+                <p className="text-sm text-muted">{t(`steps.${name}.text`)}</p>
+              </div>
+            </li>
+          )
+        })}
+      </ol>
+    </section>
+  )
+}
+
+/** The log and the lists, as figures, hashes and files. */
+function Entries({ draw }: { draw: PublicDraw }): ReactNode {
+  const t = useTranslations('draws')
+  const { log, provisional, sealed, contest } = draw
+  if (!log && !provisional) return null
+  const file = (name: string) => `/draws/${contest.slug}/${name}`
+  const lists = [
+    { list: sealed, name: 'list.txt', label: 'facts.sealedList' },
+    { list: provisional, name: 'provisional.txt', label: 'facts.provisionalList' },
+  ] as const
+  return (
+    <section aria-labelledby="entries" className="grid grid-cols-1 gap-4">
+      <h2 id="entries" className="text-title">
+        {t('entries.title')}
+      </h2>
+      <p className="max-w-prose text-muted">{t('entries.text')}</p>
+      {lists.map(
+        ({ list, name, label }) =>
+          list && (
+            <Card key={name} className="grid grid-cols-1 gap-3 p-5">
+              <h3 className="text-lg">{t(label)}</h3>
+              <dl className="grid grid-cols-1 gap-3">
+                <Fact term={t('entries.published')}>
+                  <DrawInstant iso={list.at} />
+                </Fact>
+                <Fact term={t('facts.entries')}>
+                  {t('counts', { paid: list.paid, postal: list.postal, demo: list.demo, valid: list.valid })}
+                </Fact>
+                <Fact term={t('entries.listHash')}>
+                  <Hash value={list.hash} label={t('entries.listHash')} />
+                </Fact>
+                {list.root !== null && (
+                  <Fact term={t('entries.listRoot')}>
+                    <Hash value={list.root} label={t('entries.listRoot')} />
+                  </Fact>
+                )}
+              </dl>
+              <FileLink href={file(name)}>{t('entries.download', { name })}</FileLink>
+            </Card>
+          ),
+      )}
+      {log && (
+        <Card className="grid grid-cols-1 gap-3 p-5">
+          <h3 className="text-lg">{t('entries.log')}</h3>
+          <dl className="grid grid-cols-1 gap-3">
+            <Fact term={t('entries.size')}>
+              {t('entries.sizeText', { size: log.size, entries: log.entries })}
+            </Fact>
+            <Fact term={t('entries.root')}>
+              <Hash value={log.root} label={t('entries.root')} />
+            </Fact>
+            <Fact term={t('entries.checkpoint')}>
+              <DrawInstant iso={log.checkpoint_at} />
+            </Fact>
+          </dl>
+          <p className="flex flex-wrap gap-x-6">
+            <FileLink href={file('log.txt')}>{t('entries.download', { name: 'log.txt' })}</FileLink>
+            <FileLink href={file('checkpoints.txt')}>
+              {t('entries.download', { name: 'checkpoints.txt' })}
+            </FileLink>
+            <FileLink href={file('checkpoint')}>{t('entries.checkpoint')}</FileLink>
+          </p>
+        </Card>
+      )}
+    </section>
+  )
+}
+
+/** Where `<Verify slug evidence>` and `<TicketProof slug evidence>` are mounted; until then the page of files to check. */
+function ProofSection({ draw: { contest, log } }: { draw: PublicDraw }): ReactNode {
+  const t = useTranslations('draws.proof')
+  if (!log) return null
+  const evidence = `/draws/${contest.slug}/${contest.slug}-evidence.zip`
+  return (
+    <section aria-labelledby="verify" className="grid grid-cols-1 gap-3">
+      <h2 id="verify" className="text-title">
+        {t('title')}
+      </h2>
+      <p className="max-w-prose text-muted">{t('text')}</p>
+      <p className="flex flex-wrap items-center gap-x-6 gap-y-3">
+        <AppLink to="/draws/verify" className={buttonClasses()}>
+          {t('verify')}
+        </AppLink>
+        <FileLink href={evidence}>{t('evidence')}</FileLink>
+        <AppLink
+          to={paths.liveDraw(contest.slug)}
+          className="inline-flex min-h-11 items-center gap-2 underline"
+        >
+          <Radio aria-hidden="true" className="size-4 shrink-0" />
+          {t('live')}
+        </AppLink>
+      </p>
+    </section>
+  )
+}
+
+/** Relays of the League of Entropy that do not belong to the shop. */
+const RELAYS = ['https://api.drand.sh', 'https://drand.cloudflare.com'] as const
+
+function BeaconSection({ draw }: { draw: PublicDraw }): ReactNode {
+  const t = useTranslations('draws.beacon')
+  const { beacon, attempts } = draw
+  if (!beacon) return null
+  const round = attempts.at(-1)?.round ?? beacon.round
+  return (
+    <section aria-labelledby="beacon" className="grid grid-cols-1 gap-3">
+      <h2 id="beacon" className="text-title">
+        {t('title')}
+      </h2>
+      <p className="max-w-prose text-muted">{t('text', { round: String(round) })}</p>
+      <dl>
+        <Fact term={t('chain')}>
+          <Hash value={beacon.chain} label={t('chain')} />
+        </Fact>
+      </dl>
+      {beacon.public ? (
+        <>
+          <p>{t('elsewhere')}</p>
+          <ul className="grid grid-cols-1 gap-1">
+            {RELAYS.map((relay) => {
+              const address = `${relay}/${beacon.chain}/public/${round}`
+              return (
+                <li key={relay}>
+                  <AppLink to={address} className="prose-link inline-block py-1 text-sm break-all">
+                    {address}
+                    <span className="sr-only"> ({t('newTab')})</span>
+                  </AppLink>
+                </li>
+              )
+            })}
+          </ul>
+        </>
+      ) : (
+        <Alert tone="warning">{t('notPublic')}</Alert>
+      )}
+    </section>
+  )
+}
+
+function Description({ draw: { contest } }: { draw: PublicDraw }): ReactNode {
+  const t = useTranslations('draws')
+  const description = localized(contest, 'description', useLanguage())
+  if (description.text.trim() === '') return null
+  return (
+    <section aria-labelledby="about" className="grid grid-cols-1 gap-3">
+      <h2 id="about" className="text-title">
+        {t('about')}
+      </h2>
+      <p lang={description.language} className="max-w-prose leading-relaxed whitespace-pre-line">
+        {description.text}
+      </p>
+    </section>
+  )
+}
+
+export function DrawNotFound(): ReactNode {
+  const t = useTranslations('draws')
+  return (
+    <EmptyState
+      as="h1"
+      className="page-width"
+      illustration={<EmptyBay />}
+      title={t('notFound')}
+      action={
+        <AppLink to={paths.draws()} className={buttonClasses()}>
+          {t('all')}
+        </AppLink>
+      }
+    />
+  )
+}

@@ -1,0 +1,75 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { browserCall } from '#client/browser.ts'
+import { drawEndpoints } from '#client/draw-endpoints.ts'
+import { useShell } from '#client/shell.ts'
+import { usePolling, useServerClock } from '#features/offers/screens/live-offers.ts'
+import { nextStep } from '../draw-steps.rules.ts'
+import type { DrawPage, PublicDraw } from '../public-draws.contract.ts'
+
+const FAR_MS = 20_000
+
+/** From so long before an awaited step on, and so long after it, it is looked for at the page's own pace. */
+const NEAR_BEFORE_MS = 60_000
+const NEAR_AFTER_MS = 900_000
+
+/** The draw as the server last described it. @param nearMs the pace around an awaited step */
+export function useLiveDraw(loaded: PublicDraw, nearMs: number): PublicDraw {
+  const [state, setState] = useState({ loaded, draw: loaded })
+  const draw = state.loaded === loaded ? state.draw : loaded
+  const [isNear, setNear] = useState(false)
+  const timeLeft = useServerClock()
+  const judge = (shown: PublicDraw): void => {
+    const step = nextStep(shown)
+    const left = step === undefined ? Infinity : timeLeft(step.at)
+    setNear(left < NEAR_BEFORE_MS && left > -NEAR_AFTER_MS)
+  }
+  usePolling(
+    async (signal) => {
+      const now = await drawEndpoints(browserCall()).draw(loaded.contest.slug, signal)
+      if (signal.aborted) return
+      setState({ loaded, draw: now })
+      judge(now)
+    },
+    isNear ? nearMs : FAR_MS,
+  )
+  useEffect(() => {
+    judge(draw)
+    // oxlint-disable-next-line react/exhaustive-deps -- once; from then on with every answer
+  }, [])
+  return draw
+}
+
+/** The first page of the list as the server last described it. */
+export function useLiveDraws(loaded: DrawPage, query: string): DrawPage {
+  const [state, setState] = useState({ loaded, page: loaded })
+  usePolling(async (signal) => {
+    const page = await drawEndpoints(browserCall()).draws(query, signal)
+    if (!signal.aborted) setState({ loaded, page })
+  })
+  return state.loaded === loaded ? state.page : loaded
+}
+
+/** Whole seconds left until an instant by the server's clock, never below 0. The server renders what the browser hydrates. */
+export function useSecondsLeft(at: string): number {
+  const { renderedAt } = useShell()
+  const timeLeft = useServerClock()
+  const [left, setLeft] = useState({ at, ms: Date.parse(at) - renderedAt })
+  useEffect(() => {
+    const look = (): void => setLeft({ at, ms: timeLeft(at) })
+    look()
+    const timer = setInterval(look, 1_000)
+    return () => clearInterval(timer)
+    // oxlint-disable-next-line react/exhaustive-deps -- `timeLeft` reads `at` and the fixed time of the document
+  }, [at])
+  return Math.max(0, Math.ceil((left.at === at ? left.ms : Date.parse(at) - renderedAt) / 1_000))
+}
+
+const never = (): (() => void) => () => undefined
+
+/** The reader's time zone; undefined while rendered and hydrated. */
+export const useReadersZone = (): string | undefined =>
+  useSyncExternalStore(
+    never,
+    () => new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    () => undefined,
+  )

@@ -1,0 +1,157 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { useSettings } from '#client/shell.ts'
+import { absolute, paths } from '#client/paths.ts'
+import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { localized } from '#shared/languages.ts'
+import { Plate } from '#ui/plate.tsx'
+import { lastAttempt, nextStep, winnerOf } from '../draw-steps.rules.ts'
+import type { Attempt, PublicDraw } from '../public-draws.contract.ts'
+import { Clock, DrawInstant } from './draw-parts.tsx'
+import { useLiveDraw } from './live-draw.ts'
+
+/** How often the page asks around the instant of the draw. */
+const NEAR_MS = 1_000
+
+/** The page that a stream shows: countdown, list and, once the round is there, the number. It only follows the public API. */
+export function LivePage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
+  const draw = useLiveDraw(loaded, NEAR_MS)
+  const t = useTranslations('draws.live')
+  const tDraws = useTranslations('draws')
+  const { brand, publicUrl } = useSettings()
+  const title = localized(draw.contest, 'title', useLanguage())
+  // A number that was there when the page was opened is shown at once.
+  const [known] = useState(() => winnerOf(loaded))
+  const winner = winnerOf(draw)
+  const attempt = winner === undefined ? undefined : lastAttempt(draw)
+  return (
+    <div className="flex min-h-dvh flex-col gap-6 bg-asphalt p-[clamp(1rem,3vw,3rem)] text-paper">
+      <header className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-2">
+        <h1 lang={title.language} tabIndex={-1} className="text-headline">
+          {title.text}
+        </h1>
+        <p className="text-lg">
+          {brand} · {tDraws(`states.${draw.state}`)}
+        </p>
+      </header>
+      <div className="grid grow grid-cols-1 content-center justify-items-center gap-6 text-center">
+        {attempt ? (
+          <Reveal key={attempt.attempt} attempt={attempt} draw={draw} isNews={winner !== known} />
+        ) : (
+          <Waiting draw={draw} />
+        )}
+      </div>
+      <footer className="grid grid-cols-1 gap-3 text-lg">
+        {draw.sealed && (
+          <>
+            <p className="text-title">{t('entries', { valid: draw.sealed.valid })}</p>
+            <p className="grid grid-cols-1">
+              <span>{tDraws('entries.listHash')}</span>
+              <code className="break-all">{draw.sealed.hash}</code>
+            </p>
+          </>
+        )}
+        {!draw.sealed && draw.log && <p className="text-title">{t('log', { entries: draw.log.entries })}</p>}
+        <p className="break-all">
+          {t('verify', { address: absolute(publicUrl, paths.draw(draw.contest.slug)) })}
+        </p>
+      </footer>
+    </div>
+  )
+}
+
+function Waiting({ draw }: { draw: PublicDraw }): ReactNode {
+  const t = useTranslations('draws')
+  const step = nextStep(draw)
+  const round = lastAttempt(draw)?.round ?? draw.beacon?.round
+  if (draw.cancelled) return <p className="text-headline">{t(`cancelled.${draw.cancelled.reason}`)}</p>
+  return (
+    <>
+      {step && (
+        <>
+          <p className="text-title">{t(`next.${step.name}`)}</p>
+          <p className="font-wide text-[min(14vw,11rem)] leading-none">
+            <Clock at={step.at} />
+          </p>
+          <p className="text-lg [&_*]:text-paper">
+            <DrawInstant iso={step.at} />
+          </p>
+        </>
+      )}
+      {round !== undefined && <p className="text-lg">{t('live.round', { round: String(round) })}</p>}
+      {draw.delay && (
+        <p role="status" className="text-title">
+          {t(`delays.${draw.delay}`)}
+        </p>
+      )}
+    </>
+  )
+}
+
+const STEP_MS = 700
+/** Randomness, value and remainder come before the first digit. */
+const BEFORE_DIGITS = 3
+
+const wantsStillness = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches
+
+/**
+ * The winning number from the published randomness: the bytes, the value made of them and of the list, its remainder,
+ * and then digit after digit, from left to right. @param isNews false shows all of it at once
+ */
+function Reveal({
+  attempt,
+  draw,
+  isNews,
+}: {
+  attempt: Attempt
+  draw: PublicDraw
+  isNews: boolean
+}): ReactNode {
+  const t = useTranslations('draws')
+  const number = padTicketNumber(attempt.drawn?.number ?? 0, draw.contest.total_tickets)
+  const whole = BEFORE_DIGITS + number.length
+  // News comes in the browser only, after hydration.
+  const [step, setStep] = useState(() => (isNews && !wantsStillness() ? 0 : whole))
+  useEffect(() => {
+    if (step >= whole) return undefined
+    const timer = setTimeout(() => setStep(step + 1), STEP_MS)
+    return () => clearTimeout(timer)
+  }, [step, whole])
+  const { drawn } = attempt
+  if (!drawn) return null
+  const settled = Math.max(0, step - BEFORE_DIGITS)
+  return (
+    <>
+      <Plate size={number.length > 5 ? 'large' : 'hero'}>
+        <span aria-hidden="true">{number.slice(0, settled)}</span>
+        <span aria-hidden="true" className="opacity-20">
+          {'–'.repeat(number.length - settled)}
+        </span>
+      </Plate>
+      <p role="status" className={isNews ? 'text-title' : 'sr-only'}>
+        {step >= whole && t('plate', { number })}
+      </p>
+      <dl className="grid w-full grid-cols-1 gap-3 text-left text-lg">
+        <Line
+          shown={step > 0}
+          term={t('live.randomness', { round: String(attempt.round) })}
+          value={drawn.randomness}
+        />
+        <Line shown={step > 1} term={t('live.value')} value={drawn.value} />
+        <Line
+          shown={step > 2}
+          term={t('live.remainder', { remaining: drawn.remaining })}
+          value={t('live.row', { index: drawn.index, row: drawn.index + 1 })}
+        />
+      </dl>
+    </>
+  )
+}
+
+/** Keeps its place before it is shown. */
+const Line = ({ shown, term, value }: { shown: boolean; term: string; value: string }): ReactNode => (
+  <div className={shown ? undefined : 'invisible'}>
+    <dt>{term}</dt>
+    <dd className="font-semibold break-all">{value}</dd>
+  </div>
+)

@@ -1,0 +1,143 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Sql } from '#platform/database.ts'
+import { type OfferState, UNPUBLISHED } from '#features/offers/offer-states.rules.ts'
+import type { PublicState } from '../public-draws.contract.ts'
+
+interface ListRow {
+  name: 'provisional.txt' | 'list.txt'
+  hash: string
+  root: string | null
+  paid: number
+  postal: number
+  demo: number
+  valid: number
+  log_size: number
+  at: string
+}
+
+export interface AttemptRow {
+  attempt: number
+  round: number
+  round_at: string
+  drawn_at: string | null
+  relay: string | null
+  randomness: string | null
+  number: number | null
+}
+
+/** A published contest with what is stored of its draw. */
+export interface DrawRow {
+  offer_id: number
+  slug: string
+  state: PublicState
+  published_at: Date
+  closes_at: Date
+  draw_at: Date | null
+  tickets_held: number
+  cancelled_at: Date | null
+  cancelled_why: string | null
+  cancelled_by: 'cancel' | 'endWithoutEntries' | 'endWithoutBeacon' | null
+  terms_hash: string | null
+  objections_seconds: number
+  seal_margin_seconds: number
+  beacon_patience_seconds: number
+  claim_seconds: number
+  entries: number | null
+  checkpoint: { size: number; root: string; at: string } | null
+  lists: ListRow[]
+  attempts: AttemptRow[]
+  /** By the clock of the database. */
+  now: Date
+}
+
+export interface WholeDrawRow extends DrawRow {
+  prize_value_cents: number | null
+  max_per_person: number | null
+  draw_terms: string
+  draw_terms_nl: string
+  draw_terms_en: string
+  files: { name: string; hash: string }[]
+  terms: Buffer | null
+  /** The beginning of the latest list, with the whole of its header. */
+  list_start: Buffer | null
+}
+
+const unpublished = sql.join(UNPUBLISHED.map((state) => sql.lit<OfferState>(state)))
+
+/** More than the longest header of a list. */
+const HEADER_BYTES = 2048
+
+/** Of a contest `o`: few rows by primary keys, however many entries it has. */
+const FACTS = sql`
+  o.id AS offer_id, o.slug, o.state, o.published_at, o.end_date AS closes_at, o.draw_at, o.tickets_held,
+  o.cancelled_at, o.cancelled_why, now() AS now,
+  CASE WHEN o.state = 'cancelled' THEN (
+    SELECT e.event FROM offer_events e WHERE e.offer_id = o.id AND e.to_state = 'cancelled' ORDER BY e.id DESC LIMIT 1
+  ) END AS cancelled_by,
+  encode(d.terms_hash, 'hex') AS terms_hash, d.objections_seconds, d.seal_margin_seconds, d.beacon_patience_seconds,
+  d.claim_seconds, g.entries,
+  (
+    SELECT json_build_object('size', c.size, 'root', encode(c.root, 'hex'), 'at', c.at)
+    FROM draw_checkpoints c WHERE c.log_id = o.id ORDER BY c.id DESC LIMIT 1
+  ) AS checkpoint,
+  coalesce((
+    SELECT json_agg(json_build_object(
+      'name', l.name, 'hash', encode(f.sha256, 'hex'), 'root', encode(l.list_root, 'hex'), 'paid', l.paid,
+      'postal', l.postal, 'demo', l.demo, 'valid', l.valid, 'log_size', l.leaf_index, 'at', f.made_at))
+    FROM draw_lists l JOIN draw_files f ON f.offer_id = l.offer_id AND f.name = l.name WHERE l.offer_id = o.id
+  ), '[]') AS lists,
+  coalesce((
+    SELECT json_agg(json_build_object(
+      'attempt', a.attempt, 'round', a.round, 'round_at', a.round_at, 'drawn_at', a.drawn_at, 'relay', a.relay,
+      'randomness', encode(a.randomness, 'hex'), 'number', a.number) ORDER BY a.attempt)
+    FROM draw_attempts a WHERE a.offer_id = o.id
+  ), '[]') AS attempts`
+
+const SOURCES = sql`offers o LEFT JOIN draws d ON d.offer_id = o.id LEFT JOIN draw_logs g ON g.id = o.id`
+
+/** The order of the page: what is to come by its instant, then what was drawn and what was cancelled, the latest first. */
+const SECTION = sql`CASE WHEN o.state = 'cancelled' THEN 2 WHEN o.state IN ('drawn', 'awarded') THEN 1 ELSE 0 END`
+const PLACE = sql`(CASE WHEN o.state IN ('drawn', 'awarded', 'cancelled') THEN -1 ELSE 1 END * extract(epoch FROM o.draw_at))`
+const HAS_DRAW = sql`o.state NOT IN (${unpublished}) AND o.draw_at IS NOT NULL`
+
+export const publicDrawsRepository = (db: Sql) => ({
+  /** @param after slug of the contest that ended the page before */
+  async page(after: string | undefined, limit: number): Promise<DrawRow[]> {
+    const behind: RawBuilder<unknown> =
+      after === undefined
+        ? sql`true`
+        : sql`(${SECTION}, ${PLACE}, o.id) > (SELECT ${SECTION}, ${PLACE}, o.id FROM offers o WHERE o.slug = ${after})`
+    const { rows } = await sql<DrawRow>`
+      SELECT ${FACTS} FROM ${SOURCES} WHERE ${HAS_DRAW} AND ${behind}
+      ORDER BY ${SECTION}, ${PLACE}, o.id LIMIT ${limit}`.execute(db)
+    return rows
+  },
+
+  async bySlug(slug: string): Promise<WholeDrawRow | undefined> {
+    const { rows } = await sql<WholeDrawRow>`
+      SELECT ${FACTS}, o.prize_value_cents, o.max_per_person, o.draw_terms, o.draw_terms_nl, o.draw_terms_en,
+             coalesce((
+               SELECT json_agg(json_build_object('name', f.name, 'hash', encode(f.sha256, 'hex')) ORDER BY f.name)
+               FROM draw_files f WHERE f.offer_id = o.id
+             ), '[]') AS files,
+             (SELECT p.content FROM draw_file_parts p
+              WHERE p.offer_id = o.id AND p.name = 'terms.txt' AND p.part = 0) AS terms,
+             (SELECT substring(p.content FROM 1 FOR ${HEADER_BYTES}) FROM draw_file_parts p
+              WHERE p.offer_id = o.id AND p.name IN ('list.txt', 'provisional.txt') AND p.part = 0
+              ORDER BY p.name LIMIT 1) AS list_start
+      FROM ${SOURCES} WHERE o.slug = ${slug} AND o.state NOT IN (${unpublished})`.execute(db)
+    return rows[0]
+  },
+
+  /** The public page of every contest, with the instant of its last step. */
+  async pages(): Promise<{ slug: string; changed: Date }[]> {
+    const { rows } = await sql<{ slug: string; changed: Date }>`
+      SELECT o.slug, greatest(
+               o.published_at, o.cancelled_at, CASE WHEN o.end_date <= now() THEN o.end_date END,
+               (SELECT max(f.made_at) FROM draw_files f WHERE f.offer_id = o.id),
+               (SELECT max(a.drawn_at) FROM draw_attempts a WHERE a.offer_id = o.id)
+             ) AS changed
+      FROM offers o WHERE o.state NOT IN (${unpublished}) ORDER BY o.id`.execute(db)
+    return rows
+  },
+})

@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest'
+import { type DrawStage, insertDraw } from '../../../../test/support/draws.ts'
+import { openShop } from '../../../../test/support/shop.ts'
+import { PublicDraw } from '../public-draws.contract.ts'
+
+const shop = await openShop({ env: { LIMITS_FACTOR: '1000' } })
+const get = (path: string) => shop.anonymous('GET', path)
+const read = async (slug: string): Promise<PublicDraw> =>
+  PublicDraw.parse((await get(`/api/draws/${slug}/`)).body)
+
+test.each(['nowhere', 'draft', 'scheduled', '..%2f'])('%s is no public draw: 404', async (slug) => {
+  if (slug === 'draft') await shop.newOffer({ slug, state: 'draft' })
+  if (slug === 'scheduled')
+    await shop.newOffer({ slug, state: 'scheduled', opens_at: new Date(Date.now() + 3_600_000) })
+  const { status, body } = await get(`/api/draws/${slug}/`)
+  expect([status, body['code']]).toEqual([404, 'offer.notFound'])
+})
+
+test('a contest without published terms has its offer and no plan', async () => {
+  await shop.newOffer({ slug: 'plain', title: 'Plain', price_cents: 490 })
+  expect(await read('plain')).toMatchObject({
+    state: 'open',
+    draw_at: null,
+    terms: null,
+    plan: null,
+    log: null,
+    provisional: null,
+    sealed: null,
+    attempts: [],
+    beacon: null,
+    files: [],
+    delay: null,
+    contest: { title: 'Plain', ticket_price: '4.90', prize_value: null },
+  })
+})
+
+describe('a draw shows', () => {
+  test('while it is open: terms, plan, beacon and log', async () => {
+    const { draw, termsHash } = await insertDraw(shop, { slug: 'open', stage: 'open', isPublicChain: true })
+    const { terms } = draw
+    const at = (seconds: number): string => new Date(seconds * 1000).toISOString()
+    expect(await read('open')).toMatchObject({
+      state: 'open',
+      closes_at: at(terms.closes),
+      draw_at: at(terms.draw),
+      terms: { hash: termsHash },
+      plan: {
+        list_by: at(terms.draw - 1200),
+        seal_at: at(terms.draw - 600),
+        objections: 600,
+        objections_over: false,
+        seal_margin: 600,
+        claim: terms.claim,
+      },
+      beacon: { chain: terms.beacon.chain, public: true, round: terms.beacon.round },
+      log: { entries: 10, size: 11, root: draw.root() },
+      provisional: null,
+      attempts: [{ attempt: 0, round: terms.beacon.round, drawn: null }],
+      contest: { prize_value: '35000.00', tickets_sold: 10, total_tickets: 50 },
+      delay: null,
+    })
+  })
+
+  test('once it is listed and sealed: both lists with their hashes', async () => {
+    await insertDraw(shop, { slug: 'listed', stage: 'listed' })
+    expect(await read('listed')).toMatchObject({
+      state: 'listed',
+      plan: { objections_over: true },
+      provisional: { demo: 10, valid: 10, root: null, log_size: 12 },
+      sealed: null,
+    })
+    const { draw } = await insertDraw(shop, { slug: 'sealed', stage: 'sealed' })
+    const sealed = await read('sealed')
+    expect(sealed).toMatchObject({
+      state: 'sealed',
+      sealed: { hash: draw.listHash, demo: 10, valid: 10, root: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      beacon: { public: false },
+    })
+    expect(sealed.files.map(({ name }) => name)).toEqual(['list.txt', 'provisional.txt', 'terms.txt'])
+  })
+
+  test.each<DrawStage>(['drawn', 'awarded'])('once it is %s: how the number follows', async (stage) => {
+    const { draw } = await insertDraw(shop, { slug: `was-${stage}`, stage })
+    const [result] = draw.results
+    const { state, attempts } = await read(`was-${stage}`)
+    expect(state).toBe(stage)
+    expect(attempts).toMatchObject([
+      {
+        attempt: 0,
+        drawn: {
+          randomness: result!.randomness,
+          remaining: 10,
+          tries: result!.tries,
+          value: result!.value,
+          index: result!.index,
+          number: result!.number,
+          relay: 'relay.example',
+        },
+      },
+    ])
+  })
+
+  test('after a forfeiture: the earlier winner, and the round of the alternate', async () => {
+    const { draw } = await insertDraw(shop, { slug: 'again', stage: 'alternate' })
+    const { attempts, files, state } = await read('again')
+    expect(state).toBe('drawn')
+    expect(attempts).toMatchObject([
+      { drawn: { number: draw.results[0]!.number } },
+      { attempt: 1, drawn: null },
+    ])
+    expect(files.map(({ name }) => name)).toContain('forfeiture-0.txt')
+  })
+
+  test.each([
+    ['cancel', 'shop'],
+    ['endWithoutEntries', 'no-entries'],
+    ['endWithoutBeacon', 'beacon-silent'],
+  ])('after %s: the reason %s', async (event, reason) => {
+    const slug = `gone-${reason}`
+    const { offerId } = await insertDraw(shop, { slug, stage: 'cancelled' })
+    await shop.pool.query(
+      `INSERT INTO offer_events (offer_id, event, from_state, to_state, actor) VALUES ($1, $2, 'open', 'cancelled', 'system')`,
+      [offerId, event],
+    )
+    expect(await read(slug)).toMatchObject({
+      state: 'cancelled',
+      cancelled: { reason, words: 'La voiture est perdue.' },
+    })
+  })
+})
+
+describe('a delay is named:', () => {
+  test('a payment that is still being confirmed after the end', async () => {
+    const { offerId } = await insertDraw(shop, { slug: 'late-payments', stage: 'closed' })
+    await shop.pool.query('UPDATE offers SET tickets_held = 1 WHERE id = $1', [offerId])
+    expect((await read('late-payments')).delay).toBe('payments')
+  })
+
+  test.each([
+    ['list', 'closed', 700],
+    ['seal', 'listed', 300],
+    ['beacon', 'sealed', -600],
+  ] as const)('the %s of a contest that is %s', async (delay, stage, drawsIn) => {
+    await insertDraw(shop, { slug: `late-${delay}`, stage, drawsIn, closesBefore: 2000 })
+    expect((await read(`late-${delay}`)).delay).toBe(delay)
+    // The same contest in time.
+    await insertDraw(shop, { slug: `timely-${delay}`, stage })
+    expect((await read(`timely-${delay}`)).delay).toBeNull()
+  })
+})
+
+test('the list has the next draw first, then drawn and cancelled ones, in pages', async () => {
+  const slugs: string[] = []
+  let after = ''
+  for (;;) {
+    const { body } = await get(`/api/draws/?limit=5${after}`)
+    slugs.push(...body['items'].map(({ contest }: PublicDraw) => contest.slug))
+    if (body['next'] === null) break
+    expect(body['items']).toHaveLength(5)
+    after = `&after=${body['next']}`
+  }
+  expect(new Set(slugs).size).toBe(slugs.length)
+  // Without an instant there is nothing to list.
+  expect(slugs).not.toContain('plain')
+  const { rows } = await shop.pool.query<{ slug: string; state: string; draw_at: Date }>(
+    'SELECT slug, state, draw_at FROM offers WHERE draw_at IS NOT NULL AND published_at IS NOT NULL',
+  )
+  const sectionOf = (state: string): number =>
+    state === 'cancelled' ? 2 : /drawn|awarded/.test(state) ? 1 : 0
+  const found = slugs.map((slug) => rows.find((row) => row.slug === slug)!)
+  expect(found).toHaveLength(rows.length)
+  const sections = found.map(({ state }) => sectionOf(state))
+  expect(sections).toEqual(sections.toSorted((a, b) => a - b))
+  for (const [section, sign] of [
+    [0, 1],
+    [1, -1],
+  ] as const) {
+    const times = found
+      .filter(({ state }) => sectionOf(state) === section)
+      .map((one) => sign * one.draw_at.getTime())
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+    expect(times.length).toBeGreaterThan(1)
+  }
+})
+
+test.each(['?limit=0', '?limit=51', '?limit=x'])('the list refuses %s', async (query) => {
+  expect((await get(`/api/draws/${query}`)).status).toBe(400)
+})
+
+test('nothing of a person is in any answer', async () => {
+  const owner = await shop.newCustomer()
+  const { draw } = await insertDraw(shop, { slug: 'private', stage: 'drawn', owner })
+  const { rows } = await shop.pool.query<{ id: string; username: string; email: string }>(
+    `SELECT t.id, u.username, u.email FROM tickets t JOIN users u ON u.id = t.user_id WHERE t.user_id = $1`,
+    [owner.id],
+  )
+  const answers = JSON.stringify([
+    (await get('/api/draws/private/')).body,
+    (await get('/api/draws/?limit=50')).body,
+  ])
+  expect(answers).toContain(draw.listHash)
+  expect(rows).toHaveLength(10)
+  for (const { id, username, email } of rows)
+    for (const secret of [id, username, email]) expect(answers).not.toContain(secret)
+  expect(answers).not.toMatch(/correct_choice|salt|user/)
+})
+
+test('the outcome of a draw is in the list of each owner', async () => {
+  const owner = await shop.newCustomer()
+  const { draw, offerId } = await insertDraw(shop, { slug: 'outcome', stage: 'drawn', owner })
+  const { number } = draw.results[0]!
+  const outcomes = async () => {
+    const tickets = (await owner.get('/api/tickets/')).body as unknown as {
+      offer_id: number
+      ticket_number: string
+      outcome?: string
+    }[]
+    return tickets
+      .filter((one) => one.offer_id === offerId)
+      .map((one) => [Number(one.ticket_number), one.outcome] as const)
+  }
+  for (const [own, outcome] of await outcomes()) expect(outcome).toBe(own === number ? 'won' : 'notWon')
+  const again = await insertDraw(shop, { slug: 'outcome-again', stage: 'alternate', owner })
+  const waiting = (await owner.get('/api/tickets/')).body as unknown as {
+    offer_id: number
+    outcome?: string
+  }[]
+  expect(waiting.filter((one) => one.offer_id === again.offerId).map(({ outcome }) => outcome)).toEqual(
+    Array.from({ length: 10 }, () => undefined),
+  )
+})

@@ -1,0 +1,77 @@
+import type { FastifyInstance } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import * as z from 'zod'
+import { offersRepository } from '#features/offers/server/index.ts'
+import type { Database } from '#platform/database.ts'
+import { ANSWER_MS } from '#shared/freshness.ts'
+import { Refusal } from '#shared/refusal.ts'
+import { ShortCache } from '#shared/short-cache.ts'
+import { DrawPage, PublicDraw } from '../public-draws.contract.ts'
+import { toListedDraw, toPublicDraw } from './public-draws.ts'
+import { publicDrawsRepository } from './public-draws.repository.ts'
+
+const Slug = z.string().max(200)
+
+const Query = z.object({
+  /** Slug of the contest that ended the page before. */
+  after: z.optional(Slug),
+  limit: z.coerce.number().int().min(1).max(50).default(24),
+})
+
+/** Answers kept at once. */
+const CAPACITY = 200
+
+/** The draws as everybody sees them. Each answer is kept for half a second: during a draw many pages ask each second. */
+export const publicDrawsRoutes =
+  ({ db }: { db: Database }) =>
+  async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<ZodTypeProvider>()
+    const draws = publicDrawsRepository(db)
+    const offers = offersRepository(db)
+    const pages = new ShortCache<DrawPage>({ ttlMs: ANSWER_MS, capacity: CAPACITY })
+    const single = new ShortCache<PublicDraw | undefined>({ ttlMs: ANSWER_MS, capacity: CAPACITY })
+
+    async function page(after: string | undefined, limit: number): Promise<DrawPage> {
+      const rows = await draws.page(after, limit + 1)
+      const shown = rows.slice(0, limit)
+      const contests = new Map(
+        (await offers.byIds(shown.map((row) => row.offer_id))).map((offer) => [offer.id, offer]),
+      )
+      return {
+        items: shown.flatMap((row) => {
+          const offer = contests.get(row.offer_id)
+          return offer ? [toListedDraw(row, offer)] : []
+        }),
+        next: rows.length > limit ? (shown.at(-1)?.slug ?? null) : null,
+      }
+    }
+
+    async function draw(slug: string): Promise<PublicDraw | undefined> {
+      const [row, offer] = await Promise.all([draws.bySlug(slug), offers.bySlug(slug)])
+      return row && offer && toPublicDraw(row, offer)
+    }
+
+    app.get(
+      '/api/draws/',
+      { config: { auth: 'ignored' }, schema: { querystring: Query, response: { 200: DrawPage } } },
+      async ({ query: { after, limit } }) =>
+        await pages.get(`${limit} ${after ?? ''}`, () => page(after, limit)),
+    )
+
+    app.get(
+      '/api/draws/:slug/',
+      {
+        config: { auth: 'ignored' },
+        schema: { params: z.object({ slug: Slug }), response: { 200: PublicDraw } },
+      },
+      async ({ params: { slug } }) => {
+        const found = await single.get(
+          slug,
+          () => draw(slug),
+          (one) => one !== undefined,
+        )
+        if (!found) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
+        return found
+      },
+    )
+  }

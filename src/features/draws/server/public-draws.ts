@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import { toOffer, type OfferRow } from '#features/offers/server/index.ts'
+import { cents, toDecimal } from '#shared/money.ts'
+import { QUICKNET, timeOfRound } from '../protocol/beacon.ts'
+import { fromHex } from '../protocol/bytes.ts'
+import { selectWinner } from '../protocol/selection.ts'
+import { parseTerms } from '../protocol/terms.ts'
+import type { Attempt, Delay, DrawFacts, ListedDraw, PublicDraw } from '../public-draws.contract.ts'
+import type { AttemptRow, DrawRow, WholeDrawRow } from './public-draws.repository.ts'
+
+const sha256 = Object.assign((data: Uint8Array): Uint8Array => createHash('sha256').update(data).digest(), {
+  create: () => createHash('sha256'),
+})
+
+const SECOND_MS = 1000
+
+/** Time for a relay to answer, and for the next step of the job. */
+const BEACON_GRACE_MS = 60 * SECOND_MS
+
+const instant = (value: Date | string): string => new Date(value).toISOString()
+const secondsBefore = (date: Date, seconds: number): Date => new Date(date.getTime() - seconds * SECOND_MS)
+
+const REASONS = {
+  cancel: 'shop',
+  endWithoutEntries: 'no-entries',
+  endWithoutBeacon: 'beacon-silent',
+} as const
+
+/** What a draw has in the list and on its page. */
+function factsOf(row: DrawRow): DrawFacts {
+  const lists = { provisional: listOf(row, 'provisional.txt'), sealed: listOf(row, 'list.txt') }
+  const plan = planOf(row, lists.provisional)
+  const facts = {
+    state: row.state,
+    published_at: instant(row.published_at),
+    closes_at: instant(row.closes_at),
+    draw_at: row.draw_at && instant(row.draw_at),
+    terms: row.terms_hash === null ? null : { hash: row.terms_hash },
+    plan,
+    log:
+      row.checkpoint === null
+        ? null
+        : {
+            entries: row.entries ?? 0,
+            size: row.checkpoint.size,
+            root: row.checkpoint.root,
+            checkpoint_at: instant(row.checkpoint.at),
+          },
+    ...lists,
+    attempts: row.attempts.map((attempt) => attemptOf(attempt, lists.sealed)),
+    cancelled:
+      row.cancelled_at === null
+        ? null
+        : {
+            reason: REASONS[row.cancelled_by ?? 'cancel'],
+            at: instant(row.cancelled_at),
+            words: row.cancelled_why ?? '',
+          },
+  }
+  return { ...facts, delay: delayOf(row, facts) }
+}
+
+/** The list is published so early that the time for objections is over when it is sealed. */
+function planOf(row: DrawRow, provisional: DrawFacts['provisional']): DrawFacts['plan'] {
+  if (row.terms_hash === null || row.draw_at === null) return null
+  const { objections_seconds, seal_margin_seconds, beacon_patience_seconds, claim_seconds } = row
+  return {
+    list_by: instant(secondsBefore(row.draw_at, seal_margin_seconds + objections_seconds)),
+    seal_at: instant(secondsBefore(row.draw_at, seal_margin_seconds)),
+    objections_over:
+      provisional !== null &&
+      row.now.getTime() >= Date.parse(provisional.at) + objections_seconds * SECOND_MS,
+    objections: objections_seconds,
+    seal_margin: seal_margin_seconds,
+    beacon_patience: beacon_patience_seconds,
+    claim: claim_seconds,
+  }
+}
+
+function listOf(row: DrawRow, wanted: DrawRow['lists'][number]['name']): DrawFacts['sealed'] {
+  const found = row.lists.find(({ name }) => name === wanted)
+  if (!found) return null
+  const { name: _, at, ...figures } = found
+  return { ...figures, at: instant(at) }
+}
+
+function attemptOf(row: AttemptRow, sealed: DrawFacts['sealed']): Attempt {
+  const { attempt, round, drawn_at, relay, randomness, number } = row
+  const planned = { attempt, round, round_at: instant(row.round_at) }
+  if (drawn_at === null || relay === null || randomness === null || number === null || sealed === null)
+    return { ...planned, drawn: null }
+  const remaining = sealed.valid - attempt
+  const chosen = selectWinner(
+    { attempt, randomness: fromHex(randomness), listHash: fromHex(sealed.hash), remaining },
+    sha256,
+  )
+  return { ...planned, drawn: { at: instant(drawn_at), relay, randomness, remaining, ...chosen, number } }
+}
+
+/** The first thing that is late, by the clock of the database. */
+function delayOf(
+  row: DrawRow,
+  { plan, provisional, sealed, attempts }: Omit<DrawFacts, 'delay'>,
+): Delay | null {
+  const isPast = (at: string): boolean => row.now.getTime() > Date.parse(at)
+  switch (row.state) {
+    case 'open':
+    case 'closed': {
+      if (!isPast(instant(row.closes_at))) return null
+      if (plan && !provisional && isPast(plan.list_by)) return 'list'
+      return row.tickets_held > 0 ? 'payments' : null
+    }
+    case 'listed': {
+      return plan && !sealed && isPast(plan.seal_at) ? 'seal' : null
+    }
+    case 'sealed':
+    case 'drawn': {
+      const waiting = attempts.find(({ drawn }) => drawn === null)
+      return waiting && row.now.getTime() > Date.parse(waiting.round_at) + BEACON_GRACE_MS ? 'beacon' : null
+    }
+    default: {
+      return null
+    }
+  }
+}
+
+export function toListedDraw(row: DrawRow, offer: OfferRow): ListedDraw {
+  const { id, slug, title, title_nl, title_en, pictures, total_tickets, tickets_sold } = toOffer(offer)
+  const contest = { id, slug, title, title_nl, title_en, pictures, total_tickets, tickets_sold }
+  return { ...factsOf(row), contest }
+}
+
+export function toPublicDraw(row: WholeDrawRow, offer: OfferRow): PublicDraw {
+  const { prize_value_cents, max_per_person, draw_terms, draw_terms_nl, draw_terms_en } = row
+  return {
+    ...factsOf(row),
+    contest: {
+      ...toOffer(offer),
+      prize_value: prize_value_cents === null ? null : toDecimal(cents(prize_value_cents)),
+      max_per_person,
+      draw_terms,
+      draw_terms_nl,
+      draw_terms_en,
+    },
+    beacon: beaconOf(row),
+    files: row.files,
+  }
+}
+
+/** Chain and round of the terms; those of the latest list, once there is one, because a leaf of the log may replace them. */
+function beaconOf(row: WholeDrawRow): PublicDraw['beacon'] {
+  if (row.terms === null) return null
+  const { beacon } = parseTerms(row.terms, sha256)
+  const header = row.list_start?.toString('latin1') ?? ''
+  const chain = /^chain: ([0-9a-f]{64})$/m.exec(header)?.[1] ?? beacon.chain
+  const round = Number(/^round: (\d+)$/m.exec(header)?.[1] ?? beacon.round)
+  const [first] = row.attempts
+  const round_at =
+    first?.round === round
+      ? instant(first.round_at)
+      : new Date(timeOfRound(beacon, round) * SECOND_MS).toISOString()
+  return { chain, public: chain === QUICKNET.chain, round, round_at }
+}

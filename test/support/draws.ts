@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { QUICKNET, roundAt, timeOfRound } from '#features/draws/protocol/beacon.ts'
+import { fromHex, toHex } from '#features/draws/protocol/bytes.ts'
+import { BEACON, TestDraw, secretOf } from '#features/draws/protocol/draw.test-pack.ts'
+import { parseList } from '#features/draws/protocol/lists.ts'
+import type { PublicState } from '#features/draws/public-draws.contract.ts'
+import type { TestShop } from './shop.ts'
+
+/** `alternate`: the first winner has forfeited, and the round of the alternate is waited for. */
+export type DrawStage = PublicState | 'alternate'
+
+interface DrawOptions {
+  slug: string
+  stage: DrawStage
+  /** Seconds from now to the draw; by default long before or after it, as the stage is. */
+  drawsIn?: number
+  /** How many seconds lie between the end and the draw. */
+  closesBefore?: number
+  /** Who has all numbers; nobody when left out. */
+  owner?: { id: number }
+  total?: number
+  numbers?: readonly number[]
+  /** The chain of a live shop, before it is drawn: nobody here can sign its rounds. */
+  isPublicChain?: boolean
+  offer?: Parameters<TestShop['newOffer']>[0]
+}
+
+const DRAWN: readonly DrawStage[] = ['drawn', 'alternate', 'awarded']
+const DAY = 86_400
+const PATHS = { listed: ['list'], sealed: ['list', 'seal'], drawn: ['list', 'seal', 'draw'] } as const
+const EVENTS: Partial<Record<DrawStage, readonly string[]>> = {
+  ...PATHS,
+  alternate: PATHS.drawn,
+  awarded: [...PATHS.drawn, 'award'],
+  cancelled: ['cancel'],
+}
+const STATE_AFTER: Record<string, PublicState> = {
+  list: 'listed',
+  seal: 'sealed',
+  draw: 'drawn',
+  award: 'awarded',
+  cancel: 'cancelled',
+}
+
+/** Runs a contest of a test draw up to a stage, with `advance` for what follows. */
+export async function insertDraw(shop: TestShop, options: DrawOptions) {
+  const { slug, stage, owner, total = 50, numbers = [7, 31, 2, 50, 18, 44, 9, 27, 12, 3] } = options
+  const now = Math.floor(Date.now() / 1000)
+  const drawAt = now + (options.drawsIn ?? (DRAWN.includes(stage) ? -DAY : DAY))
+  const isClosed = stage !== 'open' && stage !== 'cancelled'
+  const closes =
+    options.closesBefore === undefined
+      ? isClosed
+        ? now - 2 * DAY
+        : drawAt - 7200
+      : drawAt - options.closesBefore
+  const chain = options.isPublicChain ? QUICKNET : BEACON
+  const draw = new TestDraw({
+    contest: slug,
+    host: 'volant.example',
+    tickets: total,
+    kinds: ['demo'],
+    perPerson: null,
+    postReserve: 0,
+    price: 490,
+    closes,
+    objections: 600,
+    sealMargin: 600,
+    draw: drawAt,
+    beacon: { ...chain, round: roundAt(chain, drawAt)! },
+    question: null,
+    texts: { fr: null, nl: null, en: null },
+  })
+  const offerId = await shop.newOffer({
+    slug,
+    total_tickets: total,
+    end_date: new Date(closes * 1000),
+    draw_at: new Date(drawAt * 1000),
+    prize_value_cents: 3_500_000,
+    state: isClosed ? 'closed' : 'open',
+    ...options.offer,
+  })
+  for (const number of numbers) draw.entry(number, 'demo')
+  draw.checkpoint(Math.min(now, closes) - 60)
+  const { pool } = shop
+  await pool.query('UPDATE offers SET tickets_sold = $2, entered_at = now() WHERE id = $1', [
+    offerId,
+    numbers.length,
+  ])
+  const terms = draw.terms
+  await pool.query(
+    `INSERT INTO draws (offer_id, terms_hash, draw_at, objections_seconds, seal_margin_seconds, beacon_patience_seconds,
+                        claim_seconds, alternate_delay_seconds, alternates_decided)
+     VALUES ($1, $2, to_timestamp($3), $4, $5, $6, $7, $8, $9)`,
+    [
+      offerId,
+      Buffer.from(sha256(draw.files.get('terms.txt')!)),
+      drawAt,
+      terms.objections,
+      terms.sealMargin,
+      terms.beaconPatience,
+      terms.claim,
+      terms.alternateDelay,
+      terms.alternatesDecided,
+    ],
+  )
+  await pool.query('INSERT INTO draw_logs (id, origin) VALUES ($1, $2)', [
+    offerId,
+    `volant.example/draws/${slug}`,
+  ])
+  for (const [index, number] of numbers.entries()) {
+    const { salt } = secretOf(number)
+    await pool.query(
+      `INSERT INTO tickets (id, offer_id, number, user_id, source) VALUES ($1, $2, $3, $4, $5)`,
+      // Only an entry by post may have no account.
+      [randomUUID(), offerId, number, owner?.id ?? null, owner ? 'demo' : 'postal'],
+    )
+    await pool.query(
+      'INSERT INTO draw_entries (offer_id, number, leaf_index, salt) VALUES ($1, $2, $3, $4)',
+      [offerId, number, index + 1, Buffer.from(salt)],
+    )
+  }
+  await pool.query(
+    `INSERT INTO draw_attempts (offer_id, attempt, round, round_at) VALUES ($1, 0, $2, to_timestamp($3))`,
+    [offerId, terms.beacon.round, timeOfRound(terms.beacon, terms.beacon.round)],
+  )
+
+  /** Stores the log, the files and the lists as they are now. */
+  async function store(at: number): Promise<void> {
+    draw.checkpoint(at)
+    const note = new TextDecoder().decode(draw.pack().get('checkpoints.txt'))
+    await pool.query('UPDATE draw_logs SET size = $2, entries = $3 WHERE id = $1', [
+      offerId,
+      draw.leaves.length,
+      numbers.length,
+    ])
+    await pool.query(
+      'INSERT INTO draw_checkpoints (log_id, size, root, at, note) VALUES ($1, $2, $3, to_timestamp($4), $5)',
+      [offerId, draw.leaves.length, Buffer.from(fromHex(draw.root())), at, note.split('\n\n\n').at(-1)],
+    )
+    for (const [name, bytes] of draw.files) {
+      const { rowCount } = await pool.query(
+        `INSERT INTO draw_files (offer_id, name, sha256, bytes, made_at) VALUES ($1, $2, $3, $4, to_timestamp($5))
+         ON CONFLICT DO NOTHING`,
+        [offerId, name, Buffer.from(sha256(bytes)), bytes.length, at],
+      )
+      if (rowCount === 0) continue
+      await pool.query('INSERT INTO draw_file_parts (offer_id, name, part, content) VALUES ($1, $2, 0, $3)', [
+        offerId,
+        name,
+        Buffer.from(bytes),
+      ])
+      if (name !== 'provisional.txt' && name !== 'list.txt') continue
+      const { header } = parseList(bytes)
+      const root = /^volant-seal-v1\t\S+\t\S+\t(\S+)$/.exec(draw.leaves.at(-1) ?? '')?.[1]
+      await pool.query(
+        `INSERT INTO draw_lists (offer_id, name, leaf_index, log_root, list_root, paid, postal, demo, valid)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        [
+          offerId,
+          name,
+          header.logSize,
+          Buffer.from(fromHex(header.logRoot)),
+          name === 'list.txt' && root !== undefined ? Buffer.from(fromHex(root)) : null,
+          header.paid,
+          header.postal,
+          header.demo,
+          header.valid,
+        ],
+      )
+    }
+  }
+
+  async function storeResult(at: number): Promise<void> {
+    const { attempt, randomness, number } = draw.results.at(-1)!
+    await pool.query(
+      `UPDATE draw_attempts SET drawn_at = to_timestamp($3), relay = 'relay.example', randomness = $4, number = $5
+       WHERE offer_id = $1 AND attempt = $2`,
+      [offerId, attempt, at, Buffer.from(fromHex(randomness)), number],
+    )
+  }
+
+  /** Makes the next move. */
+  async function advance(event: string, at = Math.floor(Date.now() / 1000)): Promise<void> {
+    if (event === 'list') draw.close().list('list')
+    if (event === 'seal') draw.list('seal')
+    if (event === 'draw') {
+      draw.result()
+      await storeResult(at)
+    }
+    if (event === 'award') draw.award()
+    await store(at)
+    const { rows } = await pool.query<{ state: string }>('SELECT state FROM offers WHERE id = $1', [offerId])
+    const words = event === 'cancel' ? `, cancelled_at = now(), cancelled_why = 'La voiture est perdue.'` : ''
+    await pool.query(`UPDATE offers SET state = $2${words} WHERE id = $1`, [offerId, STATE_AFTER[event]])
+    await pool.query(
+      `INSERT INTO offer_events (offer_id, event, from_state, to_state, actor) VALUES ($1, $2, $3, $4, 'system')`,
+      [offerId, event, rows[0]?.state, STATE_AFTER[event]],
+    )
+  }
+
+  await store(Math.min(now, closes) - 30)
+  const last = DRAWN.includes(stage) ? drawAt : now
+  const times: Record<string, number> = {
+    list: closes + 60,
+    seal: Math.min(last - 900, closes + 900),
+    draw: last + 4,
+    award: last + 9,
+    cancel: now,
+  }
+  for (const event of EVENTS[stage] ?? []) await advance(event, times[event])
+  if (stage === 'alternate') {
+    const published = now - 3600
+    draw.forfeit('unclaimed', published)
+    await store(published)
+    const round = roundAt(terms.beacon, published + terms.alternateDelay)!
+    await pool.query(
+      `INSERT INTO draw_attempts (offer_id, attempt, round, round_at) VALUES ($1, 1, $2, to_timestamp($3))`,
+      [offerId, round, timeOfRound(terms.beacon, round)],
+    )
+  }
+  return {
+    offerId,
+    slug,
+    draw,
+    advance,
+    listHash: () => draw.listHash,
+    termsHash: toHex(sha256(draw.files.get('terms.txt')!)),
+  }
+}
