@@ -1,4 +1,5 @@
 import type { DrawPage, PublicDraw } from '#features/draws/public-draws.contract.ts'
+import type { Verifiers } from '#features/draws/verifiers.contract.ts'
 import type { ApiCall } from './api-call.ts'
 
 /** The draws as everybody sees them. */
@@ -7,4 +8,5 @@ export const drawEndpoints = (call: ApiCall) => ({
     call<DrawPage>('GET', `/api/draws/${query}`, signal && { signal }),
   draw: (slug: string, signal?: AbortSignal) =>
     call<PublicDraw>('GET', `/api/draws/${encodeURIComponent(slug)}/`, signal && { signal }),
+  verifiers: (signal?: AbortSignal) => call<Verifiers>('GET', '/api/draws/verifiers/', signal && { signal }),
 })

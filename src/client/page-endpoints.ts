@@ -5,17 +5,12 @@ import type {
 } from '#features/accounts/accounts.contract.ts'
 import type { Mailbox, MailboxEmail } from '#features/emails/emails.contract.ts'
 import type { Policy } from '#features/policies/policies.contract.ts'
-import type { Verifiers } from '#features/draws/verifiers.contract.ts'
 import type { ApiCall } from './api-call.ts'
 
 export const policyEndpoints = (call: ApiCall) => ({
   terms: (signal?: AbortSignal) => call<Policy>('GET', '/api/policies/terms/', signal && { signal }),
   accessibility: (signal?: AbortSignal) =>
     call<Policy>('GET', '/api/policies/accessibility/', signal && { signal }),
-})
-
-export const drawEndpoints = (call: ApiCall) => ({
-  verifiers: (signal?: AbortSignal) => call<Verifiers>('GET', '/api/draws/verifiers/', signal && { signal }),
 })
 
 export const mailboxEndpoints = (call: ApiCall) => ({

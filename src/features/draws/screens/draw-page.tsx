@@ -1,5 +1,5 @@
 import { ArrowLeft, CircleCheck, CircleDashed, CircleDot, CircleX, Radio } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense, lazy, useEffect, useState } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { whyNotBuyable } from '#features/offers/offers.rules.ts'
@@ -265,9 +265,21 @@ function Entries({ draw }: { draw: PublicDraw }): ReactNode {
   )
 }
 
-/** Where `<Verify slug evidence>` and `<TicketProof slug evidence>` are mounted; until then the page of files to check. */
-function ProofSection({ draw: { contest, log } }: { draw: PublicDraw }): ReactNode {
+const DrawCheck = lazy(async () => ({ default: (await import('./draw-check.tsx')).DrawCheck }))
+
+/** A fragment of a proof link: `#number.salt.id`. */
+const PROOF = /^#\d+\./
+
+function ProofSection({ draw }: { draw: PublicDraw }): ReactNode {
   const t = useTranslations('draws.proof')
+  const { contest, log } = draw
+  const [isAsked, setAsked] = useState(false)
+  useEffect(() => {
+    const look = (): void => setAsked((before) => before || PROOF.test(window.location.hash))
+    look()
+    window.addEventListener('hashchange', look)
+    return () => window.removeEventListener('hashchange', look)
+  }, [])
   if (!log) return null
   const evidence = `/draws/${contest.slug}/${contest.slug}-evidence.zip`
   return (
@@ -277,9 +289,18 @@ function ProofSection({ draw: { contest, log } }: { draw: PublicDraw }): ReactNo
       </h2>
       <p className="max-w-prose text-muted">{t('text')}</p>
       <p className="flex flex-wrap items-center gap-x-6 gap-y-3">
-        <AppLink to="/draws/verify" className={buttonClasses()}>
-          {t('verify')}
-        </AppLink>
+        {!isAsked && (
+          <AppLink
+            to={paths.verifyDraw()}
+            className={buttonClasses()}
+            onClick={(event) => {
+              event.preventDefault()
+              setAsked(true)
+            }}
+          >
+            {t('verify')}
+          </AppLink>
+        )}
         <FileLink href={evidence}>{t('evidence')}</FileLink>
         <AppLink
           to={paths.liveDraw(contest.slug)}
@@ -289,6 +310,11 @@ function ProofSection({ draw: { contest, log } }: { draw: PublicDraw }): ReactNo
           {t('live')}
         </AppLink>
       </p>
+      {isAsked && (
+        <Suspense fallback={<p role="status">{t('loading')}</p>}>
+          <DrawCheck draw={draw} evidence={evidence} />
+        </Suspense>
+      )}
     </section>
   )
 }

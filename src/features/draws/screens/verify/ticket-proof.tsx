@@ -24,7 +24,7 @@ interface TicketProofProps {
 
 /**
  * The ticket whose proof link opened the page: `#NUMBER.SALT.ID`. Its secret is compared in the browser; only the number
- * is sent, to get its leaf. Nothing without such a fragment. @public The page of a draw shows it.
+ * is sent, to get its leaf. Nothing without such a fragment.
  */
 export function TicketProof({ contest, winners, openWorker }: TicketProofProps): ReactNode {
   const [shown, setShown] = useState<Shown | null>(null)
