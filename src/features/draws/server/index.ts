@@ -1,1 +1,8 @@
+export { appendEntries } from './append-entries.ts'
+export { drawAdvance, noteCancellation } from './advance-draws.ts'
+export type { DrawsDeps } from './draws-deps.ts'
+export { drawFilesRoutes } from './draw-files.routes.ts'
 export { drawsRoutes } from './draws.routes.ts'
+export { type LogKey, logKeyOf } from './log-key.ts'
+export { publishTerms } from './publish-terms.ts'
+export { ticketCommitment } from './sha256.ts'
