@@ -87,7 +87,7 @@ export async function moveOffers(
 /** Moves one contest. @returns whether it was in a state that the event leaves */
 export const moveOffer = async (
   trx: Trx,
-  event: 'unschedule' | 'resume' | 'list' | 'seal' | 'draw',
+  event: 'unschedule' | 'resume' | 'list' | 'seal' | 'draw' | 'award',
   id: number,
   actor: AuditActor,
 ): Promise<boolean> => (await moveOffers(trx, event, { which: sql`id = ${id}`, actor })).length > 0
