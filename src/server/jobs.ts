@@ -13,6 +13,9 @@ const [SECOND, MINUTE] = [1_000, 60_000]
 export const JOBS = {
   'expire holds': 2 * SECOND,
   'open and close contests': 2 * SECOND,
+  'publish terms of draws': 2 * SECOND,
+  'append entries': SECOND,
+  'advance draws': SECOND,
   'recover payments': 10 * SECOND,
   'reconcile the ledger': 10 * SECOND,
   'deliver emails': SECOND,

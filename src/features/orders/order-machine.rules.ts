@@ -121,7 +121,7 @@ export const ORDER_EVENTS = {
   refuseHeld: {
     from: HOLDING,
     to: 'refunding',
-    reasons: ['refunded_at_provider', 'wrong_amount', 'payer_excluded'],
+    reasons: ['refunded_at_provider', 'wrong_amount', 'paid_after_end', 'payer_excluded'],
   },
   refuseLate: {
     from: RELEASED,

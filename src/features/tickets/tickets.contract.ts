@@ -23,6 +23,10 @@ export const Ticket = z.object({
   issued_at: z.string(),
   /** Of a valid ticket, once its contest is drawn; left out before, and while an alternate is waited for. */
   outcome: z.optional(z.enum(OUTCOMES)),
+  /** Index of its entry in the public log of the contest; null until it is there, and of a contest without one. */
+  leaf_index: z.nullable(z.int()),
+  /** Path at which the holder proves the entry, with a secret behind `#`; null as above. */
+  proof_link: z.nullable(z.string()),
 })
 export type Ticket = z.infer<typeof Ticket>
 

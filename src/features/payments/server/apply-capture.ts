@@ -3,7 +3,7 @@ import type { Money, ProviderCapture } from '#platform/payment/payment-provider.
 import { transact } from '#platform/transaction.ts'
 import type { AlertDetails } from '#features/alerts/server/index.ts'
 import { exclusionsRepository } from '#features/accounts/server/index.ts'
-import { releaseTickets } from '#features/offers/server/index.ts'
+import { ListIsPublished, releaseTickets } from '#features/offers/server/index.ts'
 import {
   type OrderRow,
   type RefundNotice,
@@ -59,7 +59,12 @@ async function applyCompleted(deps: PaymentsDeps, paid: Paid): Promise<Settled |
     deps.log.error({ orderId, captureId: capture.id }, 'captured another amount than ordered: refunding')
     return undefined
   }
-  const completed = await deps.settle(paid)
+  const completed = await settled(deps, paid)
+  if (completed === 'listed') {
+    deps.log.warn({ orderId }, 'money that came after the list of entries: refunding')
+    await refusePayment(deps, order, capture, 'paid_after_end')
+    return undefined
+  }
   if (completed) return completed
   if (paid.payer && (await exclusionsRepository(deps.db).isPayerListed(paid.payer))) {
     deps.log.warn({ orderId }, 'paid by an excluded payer: refunding')
@@ -73,6 +78,13 @@ async function applyCompleted(deps: PaymentsDeps, paid: Paid): Promise<Settled |
   }
   return undefined
 }
+
+/** @returns `listed` when the list of a contest's entries is published: it takes no entry that is bought */
+const settled = (deps: PaymentsDeps, paid: Paid): Promise<Settled | 'listed' | undefined> =>
+  deps.settle(paid).catch((error: unknown) => {
+    if (error instanceof ListIsPublished) return 'listed'
+    throw error
+  })
 
 async function applyDeclined(
   deps: PaymentsDeps,
@@ -107,9 +119,7 @@ async function refusePayment(
   await transact(deps.db, async (trx) => {
     // A late payment has no hold.
     const held =
-      reason === 'refunded_at_provider' || reason === 'wrong_amount' || reason === 'payer_excluded'
-        ? await orderWrites(trx).move(order.id, 'refuseHeld', reason)
-        : undefined
+      reason === 'tickets_gone' ? undefined : await orderWrites(trx).move(order.id, 'refuseHeld', reason)
     const moved = held ?? (await orderWrites(trx).move(order.id, 'refuseLate', reason))
     if (!moved) return
     if (reason === 'wrong_amount')

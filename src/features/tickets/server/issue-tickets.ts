@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Trx } from '#platform/database.ts'
 import { newId } from '#platform/ids.ts'
 import type { SoldOffer } from '#features/offers/server/index.ts'
@@ -68,6 +67,9 @@ export async function issueTickets(trx: Trx, issues: readonly NumberedIssue[]): 
         source: row.source,
         status: 'valid',
         issued_at: issuedAt ?? new Date(row.atMs),
+        // The log takes it a moment later.
+        leaf_index: null,
+        proof_salt: null,
         offer_id: offerId,
         total_tickets: total,
         ...contest,
@@ -92,10 +94,3 @@ const ticketsOf = ({ source, userId, atMs, numbers }: NumberedIssue, sold: SoldO
           : { source: 'paid' as const, orderId: source.orderId }),
       },
     }))
-
-/**
- * What binds the shop to a ticket before the draw without saying whose it is: the hexadecimal SHA-256 of a domain tag,
- * 32 random bytes and the ticket's id as text. Whoever has the salt and the id can compute it.
- */
-export const ticketCommitment = (salt: Uint8Array, ticketId: string): string =>
-  createHash('sha256').update('volant-commitment-v1').update(salt).update(ticketId).digest('hex')

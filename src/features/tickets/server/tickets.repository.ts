@@ -4,6 +4,9 @@ import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Ticket } from '../tickets.contract.ts'
 
+/** Of those of docs/draw-v1.md, section 4, that the shop gives by itself. */
+export type VoidReason = 'refunded' | 'disputed' | 'withdrawn'
+
 type ListedRow = Awaited<ReturnType<ReturnType<typeof ticketsRepository>['ofUser']>>[number]
 /** `winner`: the number that has won its contest, in the list of an owner. */
 export type TicketRow = Omit<ListedRow, 'winner'> & Partial<Pick<ListedRow, 'winner'>>
@@ -12,6 +15,9 @@ export const ticketsRepository = (db: Sql) => {
   const tickets = db
     .selectFrom('tickets')
     .innerJoin('offers', 'offers.id', 'tickets.offer_id')
+    .leftJoin('draw_entries as e', (join) =>
+      join.onRef('e.offer_id', '=', 'tickets.offer_id').onRef('e.number', '=', 'tickets.number'),
+    )
     .select([
       'tickets.id',
       'tickets.number',
@@ -26,6 +32,9 @@ export const ticketsRepository = (db: Sql) => {
       'offers.title_en',
       'offers.end_date',
       'offers.total_tickets',
+      'e.leaf_index',
+      // base64url without padding, as proof links have it (docs/draw-v1.md, section 2).
+      sql<string | null>`translate(encode(e.salt, 'base64'), '+/=', '-_')`.as('proof_salt'),
     ])
     // What drafts may lack.
     .$narrowType<{ slug: NotNull; end_date: NotNull; total_tickets: NotNull }>()
@@ -84,6 +93,15 @@ export const ticketsRepository = (db: Sql) => {
   }
 }
 
+/** The path at which the holder of an entry proves it; null until the entry is in the log. */
+export const proofLink = ({
+  slug,
+  number,
+  proof_salt: salt,
+  id,
+}: Pick<TicketRow, 'slug' | 'number' | 'proof_salt' | 'id'>): string | null =>
+  salt === null ? null : `/draws/${slug}#${number}.${salt}.${id}`
+
 export const toWire = ({ winner = null, ...row }: Omit<TicketRow, 'order_id'>): Ticket => ({
   id: row.id,
   ticket_number: padTicketNumber(row.number, row.total_tickets),
@@ -99,6 +117,8 @@ export const toWire = ({ winner = null, ...row }: Omit<TicketRow, 'order_id'>): 
   issued_at: row.issued_at.toISOString(),
   ...(winner !== null &&
     row.status === 'valid' && { outcome: row.number === winner ? ('won' as const) : ('notWon' as const) }),
+  leaf_index: row.leaf_index,
+  proof_link: proofLink(row),
 })
 
 /** By contest and number. */
@@ -136,10 +156,14 @@ export async function insertTickets(trx: Trx, tickets: readonly NewTicket[]): Pr
 }
 
 /** The numbers stay issued. @returns how many tickets were valid */
-export async function voidTickets(trx: Trx, orderIds: readonly string[]): Promise<number> {
+export async function voidTickets(
+  trx: Trx,
+  orderIds: readonly string[],
+  reason: VoidReason,
+): Promise<number> {
   const { numUpdatedRows } = await trx
     .updateTable('tickets')
-    .set({ status: 'void' })
+    .set({ status: 'void', void_reason: reason })
     .where('order_id', 'in', [...orderIds])
     .where('status', '=', 'valid')
     .executeTakeFirst()
@@ -205,7 +229,9 @@ export const voidLastTickets = (
   shownTickets(
     trx,
     sql`
-      UPDATE tickets t SET status = 'void', given_up_at = NULL FROM (${lastTickets(orderId, parts)}) AS last
+      UPDATE tickets t
+      SET status = 'void', given_up_at = NULL, void_reason = coalesce(t.void_reason, ${'refunded' satisfies VoidReason})
+      FROM (${lastTickets(orderId, parts)}) AS last
       WHERE t.offer_id = last.offer_id AND t.number = last.number
       RETURNING t.offer_id, t.number, last.was_valid`,
   )
@@ -216,14 +242,14 @@ export async function voidTicketsOfOffers(
   offerIds: readonly number[],
 ): Promise<void> {
   await sql`
-    UPDATE tickets SET status = 'void'
+    UPDATE tickets SET status = 'void', void_reason = ${'refunded' satisfies VoidReason}
     WHERE order_id = ${orderId} AND offer_id = ANY(${[...offerIds]}::int[]) AND status = 'valid'`.execute(trx)
 }
 
 /** Voids an offer's tickets that nobody paid for. */
 export async function voidTicketsWithoutOrder(trx: Trx, offerId: number): Promise<void> {
   await sql`
-    UPDATE tickets SET status = 'void'
+    UPDATE tickets SET status = 'void', void_reason = ${'refunded' satisfies VoidReason}
     WHERE offer_id = ${offerId} AND order_id IS NULL AND status = 'valid'`.execute(trx)
 }
 
@@ -279,7 +305,8 @@ export async function ticketsAtStake(db: Sql, userId: number): Promise<TicketsAt
 /** Voids an owner's tickets of contests that still run; those of a contest that has ended stay in its draw. @returns how many */
 export async function giveUpTickets(trx: Trx, userId: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    UPDATE tickets t SET status = 'void', given_up_at = clock_timestamp()
+    UPDATE tickets t
+    SET status = 'void', given_up_at = clock_timestamp(), void_reason = ${'withdrawn' satisfies VoidReason}
     FROM offers o
     WHERE o.id = t.offer_id AND t.user_id = ${userId} AND t.status = 'valid'
       AND o.active AND o.end_date > clock_timestamp()`.execute(trx)
