@@ -66,6 +66,7 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /api/demo/emails/:id/html': [all(200)],
   'GET /api/demo/emails/:id/files/:index': [all(200)],
   'GET /api/docs/openapi.json': [all(200)],
+  'GET /api/draws/verifiers': [all(200)],
   'GET /api/health/jobs': [all(503)],
   'GET /api/health/live': [all(200)],
   'GET /api/health/ready': [all(200)],
@@ -101,7 +102,7 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'POST /api/v1.0/email/send': [all(400), {}],
   'GET /checkout/cancel': [all(303)],
   'GET /checkout/return': [all(303)],
-  'GET /draws/:slug': [all(302)],
+  'GET /draws/:slug(^(?!verify$)[^/]+$)': [all(302)],
   'GET /manifest.webmanifest': [all(200)],
   // An offer without pictures has the shop's own.
   'GET /media/og-:slug.jpg': [all(302)],
@@ -110,6 +111,8 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /robots.txt': [all(200)],
   'GET /sitemap.xml': [all(200)],
   'GET /terms-and-conditions.pdf': [all(200)],
+  'GET /verify-draw.py': [all(200)],
+  'GET /verify.html': [all(200)],
   'GET /terms-and-conditions-nl.pdf': [all(200)],
   'GET /terms-and-conditions-en.pdf': [all(200)],
   ...Object.fromEntries(
@@ -132,7 +135,7 @@ function call(route: string, token: string | undefined, body?: Body) {
     url: pattern
       .replace('emails/:id', `emails/${owned['email']}`)
       .replace('tickets/:id', `tickets/${owned['ticket']}`)
-      .replaceAll(/:(\w+)/g, (_, name: string) => String(owned[name]))
+      .replaceAll(/:(\w+)(?:\(.*\))?/g, (_, name: string) => String(owned[name]))
       .replace(/^\*$/, '/nothing-here')
       .replace(/^\/api(\/\*)?$/, '/api/nothing-here'),
     headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), 'accept-language': 'en' },
