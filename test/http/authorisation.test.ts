@@ -68,6 +68,7 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /api/docs/openapi.json': [all(200)],
   'GET /api/draws': [all(200)],
   'GET /api/draws/:slug': [all(200)],
+  'GET /api/draws/verifiers': [all(200)],
   'GET /api/health/jobs': [all(503)],
   'GET /api/health/live': [all(200)],
   'GET /api/health/ready': [all(200)],
@@ -120,6 +121,8 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /robots.txt': [all(200)],
   'GET /sitemap.xml': [all(200)],
   'GET /terms-and-conditions.pdf': [all(200)],
+  'GET /verify-draw.py': [all(200)],
+  'GET /verify.html': [all(200)],
   'GET /terms-and-conditions-nl.pdf': [all(200)],
   'GET /terms-and-conditions-en.pdf': [all(200)],
   ...Object.fromEntries(
@@ -142,7 +145,7 @@ function call(route: string, token: string | undefined, body?: Body) {
     url: pattern
       .replace('emails/:id', `emails/${owned['email']}`)
       .replace('tickets/:id', `tickets/${owned['ticket']}`)
-      .replaceAll(/:(\w+)/g, (_, name: string) => String(owned[name]))
+      .replaceAll(/:(\w+)(?:\(.*\))?/g, (_, name: string) => String(owned[name]))
       .replace(/^\*$/, '/nothing-here')
       .replace(/^\/api(\/\*)?$/, '/api/nothing-here'),
     headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), 'accept-language': 'en' },

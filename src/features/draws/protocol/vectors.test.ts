@@ -86,7 +86,13 @@ async function vectors(): Promise<unknown> {
       listHash: verification.listHash,
       steps: verification.steps,
       remarks: verification.remarks.map(({ code }) => code),
-      winners: verification.winners,
+      winners: verification.winners.map(({ attempt, number, kind, commitment, isForfeited }) => ({
+        attempt,
+        number,
+        kind,
+        commitment,
+        isForfeited,
+      })),
     },
   }
 }
