@@ -211,13 +211,14 @@ describe('the list of offers', () => {
 
   test('disables the button of an offer that has ended or is out of stock, and has 1, 2 or 4 columns [spec 2.43, 2.50, 2.51, 9.25]', async () => {
     const { page } = await visit('/offers')
-    for (const [name, label] of [
-      ['Full car', 'Out of stock'],
-      ['Ended car', 'Offer ended'],
+    for (const [name, label, links] of [
+      ['Full car', 'Out of stock', []],
+      ['Ended car', 'Offer ended', ['/draws/finie']],
     ] as const) {
       const button = card(page, name).getByRole('button', { name: label })
       expect(await button.isDisabled(), name).toBe(true)
-      expect(await card(page, name).getByRole('link').count()).toBe(0)
+      const found = await card(page, name).getByRole('link').all()
+      expect(await Promise.all(found.map((one) => one.getAttribute('href'))), name).toEqual(links)
     }
     await hasColumns(page, 'ul[aria-label="Available offers"]', [360, 1], [1000, 2], [1440, 4])
   })

@@ -191,12 +191,14 @@ test('an open page of a draw follows its states without a reload', async () => {
 
 test('participations show what the draw brought, with a link to verify it', async () => {
   const customer = await shop.newCustomer()
-  const { draw } = await insertDraw(shop, { slug: 'mine', stage: 'drawn', owner: customer })
+  const { draw } = await insertDraw(shop, { slug: 'mine', stage: 'drawn', owner: customer, offer: CAR })
   const { page } = await member('/profile/participations', { customer })
   const card = page.getByRole('article')
   const number = String(draw.results[0]!.number).padStart(2, '0')
   await card.getByText(t('tickets.outcome.won', { number })).waitFor()
   expect(await card.innerText()).toContain(t('tickets.status.expired'))
+  // A picture that comes moves what stands beside it.
+  await settled(page)
   await card.getByRole('link', { name: t('tickets.verify') }).click()
   await page.waitForURL(({ pathname }) => pathname === '/draws/mine')
   await page.getByRole('heading', { level: 1 }).waitFor()

@@ -97,8 +97,9 @@ test('nothing follows in a cancelled contest, and an awarded prize is the last s
 })
 
 test('a contest without published terms has no steps of a draw', () => {
-  const plain = { ...open, terms: null, plan: null, attempts: [], draw_at: null }
-  expect(stepsOf(plain).map(({ name }) => name)).toEqual(['opened', 'closes'])
+  const plain = { ...open, terms: null, plan: null, attempts: [] }
+  for (const draw_at of [null, at(10)])
+    expect(stepsOf({ ...plain, draw_at }).map(({ name }) => name)).toEqual(['opened', 'closes'])
 })
 
 test('the winner is that of the last attempt, and nobody while an alternate is waited for', () => {

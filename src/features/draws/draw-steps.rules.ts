@@ -53,14 +53,13 @@ export function stepsOf(draw: DrawFacts): Step[] {
         atLatest: !objections,
       },
       { name: 'seal', at: sealed?.at ?? plan.seal_at, done: sealed !== null, atLatest: !sealed },
+      {
+        name: 'draw',
+        at: attempts[0]?.drawn?.at ?? drawInstant(draw),
+        done: Boolean(attempts[0]?.drawn),
+      },
     )
   }
-  if (draw.draw_at !== null)
-    all.push({
-      name: 'draw',
-      at: attempts[0]?.drawn?.at ?? drawInstant(draw),
-      done: Boolean(attempts[0]?.drawn),
-    })
   for (const { drawn, round_at } of attempts.slice(1))
     all.push({ name: 'alternate', at: drawn?.at ?? round_at, done: drawn !== null })
   if (plan) {

@@ -150,6 +150,9 @@ describe('a delay is named:', () => {
 })
 
 test('the list has the next draw first, then drawn and cancelled ones, in pages', async () => {
+  const hours = (count: number): Date => new Date(Date.now() + count * 3_600_000)
+  await shop.newOffer({ slug: 'announced', draw_at: hours(48) })
+  await shop.newOffer({ slug: 'unrecorded', state: 'closed', end_date: hours(-9), draw_at: hours(-8) })
   const slugs: string[] = []
   let after = ''
   for (;;) {
@@ -160,10 +163,12 @@ test('the list has the next draw first, then drawn and cancelled ones, in pages'
     after = `&after=${body['next']}`
   }
   expect(new Set(slugs).size).toBe(slugs.length)
-  // Without an instant there is nothing to list.
-  expect(slugs).not.toContain('plain')
+  // There is nothing to list without an instant, nor without a record once the instant is over.
+  expect(slugs).toContain('announced')
+  for (const slug of ['plain', 'unrecorded']) expect(slugs).not.toContain(slug)
   const { rows } = await shop.pool.query<{ slug: string; state: string; draw_at: Date }>(
-    'SELECT slug, state, draw_at FROM offers WHERE draw_at IS NOT NULL AND published_at IS NOT NULL',
+    `SELECT slug, state, draw_at FROM offers
+     WHERE draw_at IS NOT NULL AND published_at IS NOT NULL AND slug <> 'unrecorded'`,
   )
   const sectionOf = (state: string): number =>
     state === 'cancelled' ? 2 : /drawn|awarded/.test(state) ? 1 : 0
