@@ -145,7 +145,7 @@ function call(route: string, token: string | undefined, body?: Body) {
     url: pattern
       .replace('emails/:id', `emails/${owned['email']}`)
       .replace('tickets/:id', `tickets/${owned['ticket']}`)
-      .replaceAll(/:(\w+)(?:\(.*\))?/g, (_, name: string) => String(owned[name]))
+      .replaceAll(/:(\w+)/g, (_, name: string) => String(owned[name]))
       .replace(/^\*$/, '/nothing-here')
       .replace(/^\/api(\/\*)?$/, '/api/nothing-here'),
     headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), 'accept-language': 'en' },

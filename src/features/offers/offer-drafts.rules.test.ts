@@ -134,6 +134,7 @@ test.each<[DraftField, OfferDraft[DraftField], DraftFault]>([
   ['slug', 'Berline Bleue', 'slugForm'],
   ['slug', 'berline--bleue', 'slugForm'],
   ['slug', '../admin', 'slugForm'],
+  ['slug', 'verify', 'slugReserved'],
   ['ticket_price', '0', 'priceZero'],
   ['ticket_price', '0.00', 'priceZero'],
   ['ticket_price', '-1', 'amount'],

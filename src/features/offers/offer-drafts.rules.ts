@@ -67,6 +67,8 @@ export const TOTAL_TICKETS_MAX = 10_000_000
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
 export const SLUG_LENGTH = 80
+/** Addresses below /draws/ and /api/draws/ that are no contest. */
+const RESERVED_SLUGS = new Set(['checkpoint', 'verifiers', 'verify'])
 
 /** An address made of a title: "Été à la mer" gives "ete-a-la-mer". */
 export const slugOf = (title: string): string =>
@@ -99,6 +101,7 @@ export function tidyDraft(draft: OfferDraft): OfferDraft {
 /** Names of messages in `consoleContests.faults`. */
 export type DraftFault =
   | 'slugForm'
+  | 'slugReserved'
   | 'amount'
   | 'priceZero'
   | 'priceTooHigh'
@@ -116,6 +119,7 @@ export type DraftFault =
 export function faultsOf(draft: OfferDraft, timeZone: string): Partial<Record<DraftField, DraftFault>> {
   const faults: Partial<Record<DraftField, DraftFault>> = {}
   if (draft.slug !== '' && !SLUG.test(draft.slug)) faults.slug = 'slugForm'
+  else if (RESERVED_SLUGS.has(draft.slug)) faults.slug = 'slugReserved'
   const price = priceFault(draft.ticket_price, MAX_PRICE_CENTS, 'priceZero')
   if (price) faults.ticket_price = price
   const prize = priceFault(draft.prize_value, Infinity, 'prizeZero')

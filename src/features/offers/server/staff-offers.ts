@@ -64,6 +64,7 @@ const UNIQUE_VIOLATION = '23505'
 
 const FAULTS: Record<DraftFault, MessageKey> = {
   slugForm: key('consoleContests.faults.slugForm'),
+  slugReserved: key('consoleContests.faults.slugReserved'),
   amount: key('consoleContests.faults.amount'),
   priceZero: key('consoleContests.faults.priceZero'),
   priceTooHigh: key('consoleContests.faults.priceTooHigh'),
