@@ -15,6 +15,7 @@ import type consolePost from './fr/consolePost.json'
 import type consoleStaff from './fr/consoleStaff.json'
 import type consoleMessages from './fr/consoleMessages.json'
 import type contact from './fr/contact.json'
+import type drawClaims from './fr/drawClaims.json'
 import type emailLink from './fr/emailLink.json'
 import type errors from './fr/errors.json'
 import type formErrors from './fr/formErrors.json'
@@ -48,6 +49,7 @@ export interface Messages {
   consoleStaff: typeof consoleStaff
   consoleMessages: typeof consoleMessages
   contact: typeof contact
+  drawClaims: typeof drawClaims
   emailLink: typeof emailLink
   errors: typeof errors
   formErrors: typeof formErrors

@@ -26,6 +26,7 @@ export type CatalogueName =
   | 'ownData'
   | 'sessions'
   | 'demo'
+  | 'claim'
   | ConsoleCatalogue
 
 /** Namespaces that are missing here are for the server. */
@@ -47,6 +48,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   consoleMessages: 'consoleMessages',
   consoleStaff: 'consoleStaff',
   contact: 'account',
+  drawClaims: 'claim',
   emailLink: 'link',
   errors: 'shop',
   formErrors: 'account',
@@ -123,6 +125,11 @@ export const SERVER_MESSAGES = [
   'consoleCustomers.refusals',
   'consolePost.refusals',
   'consoleMessages.refusals',
+  'drawClaims.refusals',
+  'drawClaims.emails',
+  'drawClaims.data',
+  'drawClaims.statements',
+  'consoleDraws.refusals',
   'emailLink.taken',
   'emailLink.sent',
   'emailLink.nothing',

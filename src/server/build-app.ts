@@ -31,7 +31,7 @@ import { refundApprovals, staffRefundsRoutes } from '#features/refunds/server/in
 import { reportsRoutes, todayRoutes } from '#features/reports/server/index.ts'
 import { systemRoutes } from '#features/system/server/index.ts'
 import { contactRoutes, messageSearch, staffMessagesRoutes } from '#features/contact/server/index.ts'
-import { drawsRoutes } from '#features/draws/server/index.ts'
+import { claimsPersonalData, claimsRoutes, drawsRoutes } from '#features/draws/server/index.ts'
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
 import { offerSearch, offersRoutes, staffOffersRoutes } from '#features/offers/server/index.ts'
 import { picturesRoutes } from '#features/pictures/server/index.ts'
@@ -120,7 +120,7 @@ export const shopBeacon = ({ config, clock }: Pick<AppParts, 'config' | 'clock'>
 export const shopApprovals = (payments: NotificationDeps): ApprovalKind[] => [...refundApprovals(payments)]
 
 /** What slices keep about customers beside account, orders, tickets, emails and messages. */
-const shopPersonalData: readonly PersonalDataSource[] = [postalPersonalData]
+const shopPersonalData: readonly PersonalDataSource[] = [postalPersonalData, claimsPersonalData]
 
 /** For routes and background jobs. */
 export function shopPayments(parts: AppParts): NotificationDeps {
@@ -280,7 +280,8 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(auditRoutes({ db, timeZone: config.timeZone }))
   await app.register(todayRoutes({ db, timeZone: config.timeZone }))
   await app.register(reportsRoutes({ db, alerts: shopAlerts(parts), timeZone: config.timeZone }))
-  await app.register(drawsRoutes({ db }))
+  await app.register(drawsRoutes({ db, timeZone: config.timeZone }))
+  await app.register(claimsRoutes({ db, limits }))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   await app.register(picturesRoutes({ db }))
   await app.register(

@@ -21,6 +21,7 @@ export const JOBS = {
   'watch for alerts': MINUTE,
   'tell posters': MINUTE,
   'send draw emails': 10 * SECOND,
+  'open claims': 5 * SECOND,
   'check invariants': MINUTE,
   'apply retention': 60 * MINUTE,
   'delete expired rows': 10 * MINUTE,

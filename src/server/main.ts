@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { isDemonstration, loadDemo } from '#features/demo/server/index.ts'
-import { sendDrawEmails } from '#features/draws/server/index.ts'
+import { claimTokens, openClaims, sendDrawEmails } from '#features/draws/server/index.ts'
 import { moveDueOffers } from '#features/offers/server/index.ts'
 import { holdExpiry } from '#features/orders/server/index.ts'
 import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
@@ -134,6 +134,7 @@ async function main(): Promise<void> {
       job('watch for alerts', watch),
       job('tell posters', () => tellPosters(shopPost(parts))),
       job('send draw emails', () => sendDrawEmails(db)),
+      job('open claims', () => openClaims({ db, tokens: claimTokens(parts.secret) })),
       { ...job('check invariants', checkInvariants), afterMs },
       job('apply retention', () => applyRetention(db, log, config)),
       job('delete expired rows', () => deleteExpired(db)),

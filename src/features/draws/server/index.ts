@@ -1,2 +1,6 @@
+export { claimsPersonalData } from './claims-personal-data.ts'
+export { eraseOldClaims } from './claims.repository.ts'
+export { claimsRoutes } from './claims.routes.ts'
+export { claimTokens, openClaims, writeClaimEmail } from './claims.ts'
 export { drawsRoutes } from './draws.routes.ts'
 export { type DrawEmailShop, posterKeys, sendDrawEmails, writeDrawEmail } from './draw-emails.ts'

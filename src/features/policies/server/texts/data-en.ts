@@ -29,6 +29,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
       `Name, postal address, date of birth, email address if you gave one, answer, the dates and our decision, to give you a number and to keep to one entry per person. Basis: the contract and our legitimate interest in a fair contest. Erased ${shop.keepPostDays} days after the time for claiming the prize, which has passed ${shop.claimsEndAfterDays} days after the closing date, or 7 days after the draw if that is later; if a contest is cancelled, ${shop.keepPostDays} days after that. The number, its proof and the decision stay, without you. The letter itself is destroyed at the same time.`,
     ],
     [
+      'Your claim of a prize',
+      `When you have won: name, address, phone, your confirmation that you are 18 and not excluded, that we saw a proof of identity (never a copy of it), and the day of the handover, to give you the prize. Basis: the contract. Name, address and phone are erased ${shop.keepClaimDays} days after the handover. Your first name and place, or a picture, are published only with your consent, which you can withdraw at any time on the page of the claim.`,
+    ],
+    [
       'Your messages',
       `Name, email and text, and our answers. Basis: our legitimate interest in answering you. Erased ${shop.keepMessageMonths} months after the last answer, or with your account. For one hour also an irreversible fingerprint (hash) of your internet connection, against floods of messages.`,
     ],

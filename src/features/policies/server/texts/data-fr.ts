@@ -29,6 +29,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
       `Nom, adresse postale, date de naissance, adresse e-mail si vous l’avez indiquée, réponse, dates et notre décision, pour vous attribuer un numéro et n’admettre qu’une participation par personne. Base : le contrat et notre intérêt légitime à un concours équitable. Effacés ${shop.keepPostDays} jours après le délai de réclamation du lot, qui est passé ${shop.claimsEndAfterDays} jours après la clôture, ou 7 jours après le tirage s’il est plus tardif ; si un concours est annulé, ${shop.keepPostDays} jours après l’annulation. Le numéro, sa preuve et la décision restent, sans vous nommer. Le courrier lui-même est détruit au même moment.`,
     ],
     [
+      'Votre réclamation d’un lot',
+      `Si vous avez gagné : nom, adresse, téléphone, votre confirmation que vous avez 18 ans et n’êtes pas exclu, le fait que nous avons vu une pièce d’identité (jamais de copie) et le jour de la remise, pour vous remettre le lot. Base : le contrat. Nom, adresse et téléphone sont effacés ${shop.keepClaimDays} jours après la remise. Votre prénom et votre lieu, ou une photo, ne sont publiés qu’avec votre accord, que vous pouvez retirer à tout moment sur la page de la réclamation.`,
+    ],
+    [
       'Vos messages',
       `Nom, e-mail et texte, et nos réponses. Base : notre intérêt légitime à vous répondre. Effacés ${shop.keepMessageMonths} mois après la dernière réponse, ou avec votre compte. S’y ajoute, pendant une heure, une empreinte irréversible de votre connexion Internet, contre les envois en masse.`,
     ],

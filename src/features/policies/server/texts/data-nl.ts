@@ -29,6 +29,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
       `Naam, postadres, geboortedatum, e-mailadres als je het gaf, antwoord, de datums en onze beslissing, om je een nummer toe te kennen en maar één deelname per persoon toe te laten. Grondslag: de overeenkomst en ons gerechtvaardigd belang bij een eerlijke wedstrijd. Gewist ${shop.keepPostDays} dagen na de termijn om de prijs op te eisen, die ${shop.claimsEndAfterDays} dagen na de sluitingsdatum voorbij is, of 7 dagen na de trekking als dat later is; wordt een wedstrijd geannuleerd, dan ${shop.keepPostDays} dagen daarna. Het nummer, het bewijs ervan en de beslissing blijven, zonder jou te noemen. De brief zelf wordt op hetzelfde moment vernietigd.`,
     ],
     [
+      'Je claim van een prijs',
+      `Als je hebt gewonnen: naam, adres, telefoon, je bevestiging dat je 18 bent en niet uitgesloten, dat we een identiteitsbewijs zagen (nooit een kopie) en de dag van de overhandiging, om je de prijs te geven. Grondslag: de overeenkomst. Naam, adres en telefoon worden ${shop.keepClaimDays} dagen na de overhandiging gewist. Je voornaam en plaats, of een foto, worden alleen gepubliceerd met je toestemming, die je altijd kunt intrekken op de pagina van de claim.`,
+    ],
+    [
       'Je berichten',
       `Naam, e-mailadres en tekst, en onze antwoorden. Grondslag: ons gerechtvaardigd belang om je te antwoorden. Gewist ${shop.keepMessageMonths} maanden na het laatste antwoord, of samen met je account. Een uur lang ook een onomkeerbare vingerafdruk (hash) van je internetverbinding, tegen massaal versturen.`,
     ],
