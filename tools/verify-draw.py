@@ -40,7 +40,7 @@ MEMBER_LIMIT = 5000
 FAULTS_SHOWN = 5
 
 KINDS = ("paid", "postal", "demo")
-VOID_REASONS = ("refunded", "disputed", "under-age", "excluded", "staff", "postal-rule")
+VOID_REASONS = ("refunded", "disputed", "withdrawn", "under-age", "excluded", "staff", "postal-rule")
 DECIDED_REASONS = ("under-age", "excluded", "staff", "postal-rule")
 FORFEIT_REASONS = ("unclaimed", "voided") + DECIDED_REASONS
 CANCEL_REASONS = ("shop", "no-entries", "beacon-silent")

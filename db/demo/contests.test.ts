@@ -162,7 +162,7 @@ describe('the contests that only staff see', () => {
     const draw_at = endDate && new Date(endDate.getTime() + 2 * HOUR_MS)
     const shown = pictures.map(({ alt }) => ({ alt, isReady: true }))
     const times = { opens_at: opensAt, end_date: endDate, draw_at }
-    const { items } = checklistOf({ ...draft, ...texts, ...more, ...rest }, times, shown, NOW)
+    const { items } = checklistOf({ ...draft, ...texts, ...more, ...rest }, times, shown, NOW, 120)
     return { state, open: items.filter(({ is_done: isDone }) => !isDone).map(({ check }) => check) }
   })
 

@@ -69,6 +69,9 @@ BEGIN
 END $$;
 CREATE TRIGGER tickets_note_void AFTER UPDATE OF status ON tickets
   FOR EACH ROW WHEN (OLD.status <> 'void' AND NEW.status = 'void') EXECUTE FUNCTION note_void();
+-- Of a demonstration's history.
+CREATE TRIGGER tickets_note_void_at_issue AFTER INSERT ON tickets
+  FOR EACH ROW WHEN (NEW.status = 'void') EXECUTE FUNCTION note_void();
 CREATE TRIGGER draw_voids_stay BEFORE UPDATE ON draw_voids
   FOR EACH ROW WHEN (
     OLD.leaf_index IS NOT NULL OR (OLD.offer_id, OLD.number, OLD.reason) IS DISTINCT FROM (NEW.offer_id, NEW.number, NEW.reason)
@@ -101,13 +104,17 @@ CREATE TABLE draws (
 CREATE TABLE draw_logs (
   id      integer PRIMARY KEY CHECK (id >= 0),
   origin  text NOT NULL UNIQUE,
+  -- Of the signatures, as terms name it: NAME+KEYID+KEY.
+  key     text NOT NULL CHECK (key <> ''),
   size    integer NOT NULL DEFAULT 0 CHECK (size >= 0),
   -- How many of its leaves are entries: the running count of issued numbers from which the next one is appended.
   entries integer NOT NULL DEFAULT 0 CHECK (entries BETWEEN 0 AND size)
 );
 CREATE TRIGGER draw_logs_only_grow BEFORE UPDATE ON draw_logs
-  FOR EACH ROW WHEN (NEW.id <> OLD.id OR NEW.origin <> OLD.origin OR NEW.size < OLD.size OR NEW.entries < OLD.entries)
-  EXECUTE FUNCTION refuse_change();
+  FOR EACH ROW WHEN (
+    (NEW.id, NEW.origin, NEW.key) IS DISTINCT FROM (OLD.id, OLD.origin, OLD.key)
+    OR NEW.size < OLD.size OR NEW.entries < OLD.entries
+  ) EXECUTE FUNCTION refuse_change();
 
 CREATE TABLE draw_leaves (
   log_id integer NOT NULL REFERENCES draw_logs,
@@ -115,6 +122,9 @@ CREATE TABLE draw_leaves (
   leaf   text NOT NULL CHECK (leaf <> ''),
   PRIMARY KEY (log_id, index)
 );
+-- The few leaves that are neither an entry nor a void.
+CREATE INDEX draw_leaves_of_steps ON draw_leaves (log_id, index)
+  WHERE split_part(leaf, '-', 2) NOT IN ('entry', 'void');
 
 -- Full tiles of 256 hashes (src/features/draws/protocol/tiles.ts), with the root of each.
 CREATE TABLE draw_tiles (
@@ -167,7 +177,8 @@ CREATE TABLE draw_file_parts (
   part     integer NOT NULL CHECK (part >= 0),
   content  bytea NOT NULL CHECK (length(content) BETWEEN 1 AND 1048576),
   PRIMARY KEY (offer_id, name, part),
-  FOREIGN KEY (offer_id, name) REFERENCES draw_files
+  -- The hash of a long file is known after its parts.
+  FOREIGN KEY (offer_id, name) REFERENCES draw_files DEFERRABLE INITIALLY DEFERRED
 );
 
 -- Figures of the provisional and the sealed list, as in their headers.

@@ -74,6 +74,7 @@ export const routes: RouteObject[] = [
               () => import('#features/staff/console/approvals.tsx'),
               consoleStaff,
               contestsMessages,
+              drawsMessages,
             ),
           },
           {
@@ -121,6 +122,14 @@ export const routes: RouteObject[] = [
             path: '/draws',
             lazy: withMessages(
               () => import('#features/draws/console/draws.tsx'),
+              drawsMessages,
+              contestsMessages,
+            ),
+          },
+          {
+            path: '/draws/:id',
+            lazy: withMessages(
+              () => import('#features/draws/console/draw.tsx'),
               drawsMessages,
               contestsMessages,
             ),

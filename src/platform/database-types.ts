@@ -215,6 +215,7 @@ export interface DrawLists {
 export interface DrawLogs {
   entries: Generated<number>;
   id: number;
+  key: string;
   origin: string;
   size: Generated<number>;
 }

@@ -31,7 +31,18 @@ import { refundApprovals, staffRefundsRoutes } from '#features/refunds/server/in
 import { reportsRoutes, todayRoutes } from '#features/reports/server/index.ts'
 import { systemRoutes } from '#features/system/server/index.ts'
 import { contactRoutes, messageSearch, staffMessagesRoutes } from '#features/contact/server/index.ts'
-import { claimsPersonalData, claimsRoutes, drawsRoutes } from '#features/draws/server/index.ts'
+import {
+  type DrawsDeps,
+  type ForfeituresDeps,
+  type LogKey,
+  claimsPersonalData,
+  claimsRoutes,
+  drawFilesRoutes,
+  drawsRoutes,
+  forfeitApproval,
+  noteCancellation,
+  staffClaimsRoutes,
+} from '#features/draws/server/index.ts'
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
 import { offerSearch, offersRoutes, staffOffersRoutes } from '#features/offers/server/index.ts'
 import { picturesRoutes } from '#features/pictures/server/index.ts'
@@ -49,6 +60,7 @@ import { paths } from '#client/paths.ts'
 import { type Database, locksOf } from '#platform/database.ts'
 import { schedulerOf } from '#platform/batcher.ts'
 import { beaconClient } from '#platform/beacon/beacon-client.ts'
+import type { BeaconChain } from '#platform/beacon/chains.ts'
 import { handleErrors } from '#platform/http/errors.ts'
 import { acceptIdempotencyKeys } from '#platform/http/idempotency.ts'
 import { readLanguage } from '#platform/http/request.ts'
@@ -91,6 +103,8 @@ export interface AppParts {
   config: Config
   /** Key that signs the access tokens. */
   secret: string
+  /** Signs the logs of draws. */
+  logKey: LogKey
   db: Database
   log: FastifyBaseLogger
   /** Log of the web server, which adds request ids itself; default `log`. */
@@ -109,15 +123,47 @@ const BODY_MAX_BYTES = 256 * 1024
 export const shopAlerts = ({ config, log }: Pick<AppParts, 'config' | 'log'>) =>
   createAlerts({ log, shop: config, recipient: config.alertEmail })
 
-/** The public randomness that decides draws. */
-export const shopBeacon = ({ config, clock }: Pick<AppParts, 'config' | 'clock'>) =>
-  beaconClient(
-    { chain: config.beaconChain, relays: config.beaconUrls, timeoutMs: config.beaconTimeoutMs },
-    clock,
-  )
+/** The public randomness that decides draws. @param chain another than that of new terms */
+export const shopBeacon = (
+  { config, clock }: Pick<AppParts, 'config' | 'clock'>,
+  chain: BeaconChain = config.beaconChain,
+) => beaconClient({ chain, relays: config.beaconUrls, timeoutMs: config.beaconTimeoutMs }, clock)
+
+/** For the jobs that publish, append to and advance draws. */
+export function shopDraws(parts: AppParts): DrawsDeps {
+  const { config, db, log, logKey: key, isStopping } = parts
+  return {
+    db,
+    log,
+    key,
+    alerts: shopAlerts(parts),
+    beacon: shopBeacon(parts),
+    beaconOf: (chain) => shopBeacon(parts, chain),
+    host: new URL(config.publicUrl).host,
+    durations: {
+      objections: config.drawObjectionMinutes * 60,
+      sealMargin: config.drawSealMarginMinutes * 60,
+      beaconPatience: config.drawBeaconPatienceMinutes * 60,
+      claim: config.drawClaimMinutes * 60,
+      alternateDelay: config.drawAlternateDelayMinutes * 60,
+      alternatesDecided: config.drawAlternatesDecided,
+    },
+    isDemo: config.demo,
+    ...(isStopping && { isStopping }),
+  }
+}
+
+/** For what staff and jobs do with the prizes of draws. */
+export const shopForfeitures = (parts: AppParts): ForfeituresDeps => {
+  const { db, log, logKey: key, config: shop, isStopping } = parts
+  return { db, log, key, shop, ...(isStopping && { isStopping }) }
+}
 
 /** The actions that two people decide, besides roles. */
-export const shopApprovals = (payments: NotificationDeps): ApprovalKind[] => [...refundApprovals(payments)]
+export const shopApprovals = (payments: NotificationDeps, prizes: ForfeituresDeps): ApprovalKind[] => [
+  ...refundApprovals(payments),
+  forfeitApproval(prizes),
+]
 
 /** What slices keep about customers beside account, orders, tickets, emails and messages. */
 const shopPersonalData: readonly PersonalDataSource[] = [postalPersonalData, claimsPersonalData]
@@ -138,6 +184,7 @@ export function shopPayments(parts: AppParts): NotificationDeps {
     brand: config.brand,
     publicUrl: config.publicUrl,
     signatures: orderSignatures(parts.secret),
+    noteCancellation: (trx, offerId) => noteCancellation(trx, { key: parts.logKey }, offerId),
     pricesIncludeVat: config.pricesIncludeVat,
     shop: config,
     refundAloneMax: config.refundAloneMax * 100,
@@ -274,14 +321,16 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       needsSecondFactor,
       shop: config,
       networkHash: hashNetwork,
-      approvals: shopApprovals(payments),
+      approvals: shopApprovals(payments, shopForfeitures(parts)),
     }),
   )
   await app.register(auditRoutes({ db, timeZone: config.timeZone }))
   await app.register(todayRoutes({ db, timeZone: config.timeZone }))
   await app.register(reportsRoutes({ db, alerts: shopAlerts(parts), timeZone: config.timeZone }))
+  await app.register(drawFilesRoutes({ db, limit: limits.drawFiles, publicUrl: config.publicUrl }))
   await app.register(drawsRoutes({ db, timeZone: config.timeZone }))
   await app.register(claimsRoutes({ db, limits }))
+  await app.register(staffClaimsRoutes(shopForfeitures(parts)))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   await app.register(picturesRoutes({ db }))
   await app.register(
@@ -290,6 +339,8 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       timeZone: config.timeZone,
       pricesIncludeVat: config.pricesIncludeVat,
       postalReservePercent: config.postalReservePercent,
+      drawAfterMinutes:
+        config.drawCloseMarginMinutes + config.drawObjectionMinutes + config.drawSealMarginMinutes,
     }),
   )
   const { answers } = limits

@@ -79,6 +79,19 @@ function groupFaults(values: SettingValues): string[] {
   return faults
 }
 
+/**
+ * Short durations are for seeing a draw in minutes. With real money they would take from holders the time to object and to
+ * claim, and from everybody the time to keep a copy of the list before the round is known.
+ */
+const LEAST_IN_LIVE_MODE = [
+  'drawObjectionMinutes',
+  'drawSealMarginMinutes',
+  'drawCloseMarginMinutes',
+  'drawClaimMinutes',
+  'drawAlternateDelayMinutes',
+  'drawBeaconPatienceMinutes',
+] as const
+
 /** Settings that demo mode allows and live mode refuses. */
 function liveFaults(values: SettingValues): string[] {
   const isOther = (address: string | undefined): boolean => address !== undefined && !isPayPalHost(address)
@@ -98,6 +111,16 @@ function liveFaults(values: SettingValues): string[] {
     [isUnverified(values.smtpUrl), 'SMTP_URL', 'a mail server whose certificate is verified'],
     [values.limitsFactor !== 1, 'LIMITS_FACTOR', '1'],
     [!isPublicChain(values.beaconChain), 'BEACON_CHAIN', 'quicknet, the public network'],
+    [!values.logKey, 'LOG_KEY', 'a secret of your own, 64 hexadecimal digits'],
+    ...LEAST_IN_LIVE_MODE.map((field) => {
+      const { name, fallback = '' } = SETTINGS[field]
+      return [values[field] < Number(fallback), name, `${fallback} or more`] as const
+    }),
+    [
+      values.drawAlternatesDecided > Number(SETTINGS.drawAlternatesDecided.fallback),
+      SETTINGS.drawAlternatesDecided.name,
+      `${SETTINGS.drawAlternatesDecided.fallback} or fewer`,
+    ],
   ]
   const listed = faults.filter(([isWrong]) => isWrong)
   const lines = listed.map(([, name, expected]) => `${name}: live mode expects ${expected}`)
@@ -121,12 +144,17 @@ const sdkUrl = (paypalBaseUrl: string): string =>
   /(^|\.)paypal\.com$/.test(new URL(paypalBaseUrl).hostname) ? 'https://www.paypal.com' : paypalBaseUrl
 
 /** Signs access tokens: SECRET_KEY, or in demo mode a generated file in DATA_DIR. */
-export function secretKey(config: Config): string {
-  if (config.secretKey) return config.secretKey
-  const file = path.join(config.dataDir, 'secret-key')
-  mkdirSync(config.dataDir, { recursive: true })
+export const secretKey = (config: Config): string =>
+  config.secretKey ?? generatedOnce(config, 'secret-key', 'base64url')
+
+/** Seed of the key that signs the logs of draws: LOG_KEY, or in demo mode a generated file in DATA_DIR. */
+export const logKeySeed = (config: Config): string => config.logKey ?? generatedOnce(config, 'log-key', 'hex')
+
+function generatedOnce({ dataDir }: Config, name: string, encoding: 'base64url' | 'hex'): string {
+  const file = path.join(dataDir, name)
+  mkdirSync(dataDir, { recursive: true })
   try {
-    writeFileSync(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 })
+    writeFileSync(file, randomBytes(32).toString(encoding), { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
@@ -179,6 +207,7 @@ export const publicSettings = (config: Config): PublicSettings => ({
 /** Settings whose values nobody sees, not even staff. Addresses may contain a password. */
 const SECRETS: ReadonlySet<string> = new Set([
   'secretKey',
+  'logKey',
   'demoToken',
   'metricsToken',
   'paypalClientSecret',

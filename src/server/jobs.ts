@@ -13,6 +13,9 @@ const [SECOND, MINUTE] = [1_000, 60_000]
 export const JOBS = {
   'expire holds': 2 * SECOND,
   'open and close contests': 2 * SECOND,
+  'publish terms of draws': 2 * SECOND,
+  'append entries': SECOND,
+  'advance draws': SECOND,
   'recover payments': 10 * SECOND,
   'reconcile the ledger': 10 * SECOND,
   'deliver emails': SECOND,
@@ -21,7 +24,7 @@ export const JOBS = {
   'watch for alerts': MINUTE,
   'tell posters': MINUTE,
   'send draw emails': 10 * SECOND,
-  'open claims': 5 * SECOND,
+  'handle claims': 5 * SECOND,
   'check invariants': MINUTE,
   'apply retention': 60 * MINUTE,
   'delete expired rows': 10 * MINUTE,

@@ -51,6 +51,8 @@ export function shopLimits(
     ownData: limit('ownData', strict, 'errors.limit.tooMany'),
     /** Tickets as PDFs: each page takes some milliseconds of a thread. */
     ticketFiles: limit('ticketFiles', normal, 'errors.limit.tooMany'),
+    /** Logs and proofs of draws, which anybody reads. */
+    drawFiles: limit('drawFiles', { address: normal.address, all: normal.all }, 'errors.limit.tooMany'),
     /** Logouts that end no session; `account` is the token. */
     logout: limit('logout', normal, 'errors.limit.tooMany'),
 

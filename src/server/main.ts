@@ -2,7 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { isDemonstration, loadDemo } from '#features/demo/server/index.ts'
-import { claimTokens, openClaims, sendDrawEmails } from '#features/draws/server/index.ts'
+import {
+  appendEntries,
+  claimTokens,
+  drawAdvance,
+  forfeitPrizes,
+  logKeyOf,
+  openClaims,
+  publishTerms,
+  sendDrawEmails,
+} from '#features/draws/server/index.ts'
 import { moveDueOffers } from '#features/offers/server/index.ts'
 import { holdExpiry } from '#features/orders/server/index.ts'
 import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
@@ -18,8 +27,16 @@ import { onceDatabaseAnswers } from '#platform/database-errors.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { EmbeddedPostgresError } from '#platform/postgres/home.ts'
 import { systemClock } from '#shared/clock.ts'
-import { type AppParts, buildApp, shopAlerts, shopApprovals, shopPayments } from './build-app.ts'
-import { ConfigFaults, type Config, readConfig, secretKey } from './config.ts'
+import {
+  type AppParts,
+  buildApp,
+  shopAlerts,
+  shopApprovals,
+  shopDraws,
+  shopForfeitures,
+  shopPayments,
+} from './build-app.ts'
+import { ConfigFaults, type Config, logKeySeed, readConfig, secretKey } from './config.ts'
 import {
   JOBS,
   type JobName,
@@ -93,6 +110,7 @@ async function main(): Promise<void> {
   const parts = {
     config,
     secret: secretKey(config),
+    logKey: logKeyOf(logKeySeed(config)),
     db: database.db,
     log,
     requests,
@@ -107,6 +125,8 @@ async function main(): Promise<void> {
   if (config.roles.includes('worker')) {
     watchShop(metrics, database.db)
     const deps = shopPayments(parts)
+    const draws = shopDraws(parts)
+    const prizes = shopForfeitures(parts)
     const mailer = shopMailer(parts)
     const expireHolds = holdExpiry(deps, () => isStopping)
     const { db } = parts
@@ -125,6 +145,9 @@ async function main(): Promise<void> {
     const tasks: PeriodicTask[] = [
       job('expire holds', expireHolds),
       job('open and close contests', () => moveDueOffers(parts)),
+      job('publish terms of draws', () => publishTerms(draws)),
+      job('append entries', () => appendEntries(draws)),
+      job('advance draws', drawAdvance(draws)),
       job('recover payments', () => recoverPayments(deps, UNSETTLED_SECONDS)),
       // Each run reconciles some orders; the runs of a day cover all.
       job('reconcile the ledger', () => reconcileLedger(deps)),
@@ -134,11 +157,14 @@ async function main(): Promise<void> {
       job('watch for alerts', watch),
       job('tell posters', () => tellPosters(shopPost(parts))),
       job('send draw emails', () => sendDrawEmails(db)),
-      job('open claims', () => openClaims({ db, tokens: claimTokens(parts.secret) })),
+      job('handle claims', async () => {
+        await openClaims({ db, tokens: claimTokens(parts.secret) })
+        await forfeitPrizes(prizes)
+      }),
       { ...job('check invariants', checkInvariants), afterMs },
       job('apply retention', () => applyRetention(db, log, config)),
       job('delete expired rows', () => deleteExpired(db)),
-      job('finish approvals', () => finishApprovals({ db, shop: config }, shopApprovals(deps))),
+      job('finish approvals', () => finishApprovals({ db, shop: config }, shopApprovals(deps, prizes))),
       job('send audit checkpoint', () => sendAuditCheckpoint(db, config)),
       job('send reports', () => sendReports({ db, alerts: deps.alerts, shop: config })),
     ]

@@ -219,6 +219,59 @@ const BEACON_SETTINGS = {
   ),
 } as const
 
+const minutes = whole(1, 525_600, 'a number of minutes')
+
+/** What the terms of a draw promise (docs/draw-v1.md, section 3). Terms that are published keep theirs. */
+const DRAW_SETTINGS = {
+  drawObjectionMinutes: setting(
+    'DRAW_OBJECTION_MINUTES',
+    minutes,
+    '1440',
+    'Time for objections between the provisional and the sealed list; live mode refuses less than 1440.',
+  ),
+  drawSealMarginMinutes: setting(
+    'DRAW_SEAL_MARGIN_MINUTES',
+    minutes,
+    '120',
+    'The list is sealed so long before the draw at the latest; live mode refuses less than 120.',
+  ),
+  drawCloseMarginMinutes: setting(
+    'DRAW_CLOSE_MARGIN_MINUTES',
+    minutes,
+    '120',
+    'Time after the closing for payments under way, which the draw instant of a new contest must leave; live mode refuses less than 120.',
+  ),
+  drawClaimMinutes: setting(
+    'DRAW_CLAIM_MINUTES',
+    minutes,
+    '10080',
+    'How long a winner may wait with the claim; live mode refuses less than 10080, seven days.',
+  ),
+  drawAlternateDelayMinutes: setting(
+    'DRAW_ALTERNATE_DELAY_MINUTES',
+    minutes,
+    '1440',
+    'Least time between a published forfeiture and the draw of the alternate; live mode refuses less than 1440.',
+  ),
+  drawBeaconPatienceMinutes: setting(
+    'DRAW_BEACON_PATIENCE_MINUTES',
+    minutes,
+    '10080',
+    'How long after the draw instant a silent beacon is waited for; live mode refuses less than 10080, seven days.',
+  ),
+  drawAlternatesDecided: setting(
+    'DRAW_ALTERNATES_DECIDED',
+    whole(0, 100),
+    '3',
+    'How many winners of a contest staff may reject; live mode refuses more than 3.',
+  ),
+  logKey: optional(
+    'LOG_KEY',
+    kind(z.string().regex(/^[0-9a-f]{64}$/), '64 hexadecimal digits'),
+    'Signs the logs of draws (seed of an Ed25519 key), required in live mode; unset: one is generated in DATA_DIR. It must never change.',
+  ),
+} as const
+
 const MAIL_SETTINGS = {
   emailjsOrigin: setting(
     'EMAILJS_ORIGIN',
@@ -519,6 +572,7 @@ export const SETTINGS = {
   developerUrl: setting('DEVELOPER_URL', web, 'https://volant.example', 'Link of the developer credit.'),
   ...PAYPAL_SETTINGS,
   ...BEACON_SETTINGS,
+  ...DRAW_SETTINGS,
   ...MAIL_SETTINGS,
   ...LIMIT_SETTINGS,
   ...STAFF_SETTINGS,

@@ -6,7 +6,12 @@ import {
   resetTokens,
   sendPasswordResets,
 } from '#features/accounts/server/index.ts'
-import { type DrawEmailShop, claimTokens, writeClaimEmail, writeDrawEmail } from '#features/draws/server/index.ts'
+import {
+  type DrawEmailShop,
+  claimTokens,
+  writeClaimEmail,
+  writeDrawEmail,
+} from '#features/draws/server/index.ts'
 import { loadAndRenderReceipt, receiptEmails, refundEmails } from '#features/orders/server/index.ts'
 import { mailboxRoutes, mailer } from '#features/emails/server/index.ts'
 import { type PostalDeps, postalEmails } from '#features/postal/server/index.ts'

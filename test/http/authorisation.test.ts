@@ -297,7 +297,12 @@ const staff = {} as Record<StaffRole, Staff>
 const cookieOf = (role: StaffRole) => ({ cookie: staff[role].cookie })
 
 /** What two people decide. The ids are those of no other request. */
-const APPROVED = ['staff.change', 'orders.refund', 'offers.cancel'] as const satisfies StaffPermission[]
+const APPROVED = [
+  'staff.change',
+  'orders.refund',
+  'offers.cancel',
+  'draws.decide',
+] as const satisfies StaffPermission[]
 const FIRST_APPROVAL = 1_000
 
 /** What each change leaves. */

@@ -11,8 +11,9 @@ import {
   createPasswords,
   emailLinkTokens,
 } from '#features/accounts/server/index.ts'
+import { logKeyOf } from '#features/draws/server/index.ts'
 import { insertOffer } from '#features/offers/server/index.ts'
-import { buildApp, shopPayments } from '#server/build-app.ts'
+import { buildApp, shopDraws, shopPayments } from '#server/build-app.ts'
 import { readConfig } from '#server/config.ts'
 import { shopLogs } from '#server/logs.ts'
 import { watchShop } from '#server/monitoring.ts'
@@ -219,6 +220,7 @@ export async function testShop(options: ShopOptions = {}) {
   const parts = {
     config,
     secret: SECRET,
+    logKey: logKeyOf('5e'.repeat(32)),
     db: database.db,
     ...logsFor(logLine, config),
     passwords,
@@ -406,6 +408,7 @@ export async function testShop(options: ShopOptions = {}) {
       .execute()
 
   const checkout = shopPayments(parts)
+  const draws = shopDraws(parts)
   return {
     app,
     /** All processes, `app` first. */
@@ -419,6 +422,8 @@ export async function testShop(options: ShopOptions = {}) {
     ...database,
     /** What the background jobs use, to call them by hand. */
     checkout,
+    /** What the jobs of draws use. */
+    draws,
     /** A client of the emulator, past the shop. */
     client: paypalClient({
       baseUrl: config.paypalBaseUrl,

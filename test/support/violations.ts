@@ -76,7 +76,7 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entr
     `INSERT INTO ${into} SELECT ${values} FROM generate_series(1, 2) AS attempt${from}`
   const changeRefund = (change: string): string =>
     `UPDATE refunds SET ${change} WHERE order_id = '${partlyRefunded.id}'`
-  const voidTickets = `UPDATE tickets SET status = 'void' WHERE order_id = '${paid.id}'`
+  const voidTickets = `UPDATE tickets SET status = 'void', void_reason = 'refunded' WHERE order_id = '${paid.id}'`
   const buyer = '(SELECT min(user_id) FROM carts)'
   const ofBuyer = `, carts WHERE user_id = ${buyer}`
   const ofPaid = `, captures WHERE order_id = '${paid.id}'`

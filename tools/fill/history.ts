@@ -167,7 +167,17 @@ const COLUMNS = {
   ],
   refund_lines: ['refund_id', 'offer_id', 'quantity'],
   webhook_inbox: ['event_id', 'event_type', 'payload', 'received_at', 'handled_at', 'order_id'],
-  tickets: ['id', 'offer_id', 'number', 'user_id', 'order_id', 'source', 'status', 'issued_at'],
+  tickets: [
+    'id',
+    'offer_id',
+    'number',
+    'user_id',
+    'order_id',
+    'source',
+    'status',
+    'issued_at',
+    'void_reason',
+  ],
   postal_entries: [
     'id',
     'number',
@@ -477,6 +487,7 @@ export async function fillHistory(
           'paid',
           isVoid || left > 0 ? 'void' : 'valid',
           new Date(paidAt),
+          isVoid || left > 0 ? 'refunded' : null,
         )
         left -= 1
       }
@@ -676,6 +687,7 @@ export async function fillHistory(
       'postal',
       offer.isCancelled ? 'void' : 'valid',
       new Date(at),
+      offer.isCancelled ? 'refunded' : null,
     )
     // Before the first of them, no other entry has this person in this contest.
     const key = createHash('sha256').update(

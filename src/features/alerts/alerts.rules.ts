@@ -20,6 +20,8 @@ export const ALERT_KINDS = [
   'messageLate',
   'approvalUndone',
   'cardMissedDraw',
+  'drawWithoutTerms',
+  'beaconSilent',
   'jobMissing',
 ] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { State } from '#features/offers/staff-offers.contract.ts'
 import { ClaimSummary } from './claims.contract.ts'
 import { FORFEIT_REASONS } from './protocol/formats.ts'
-import { DRAW_MOMENTS, DRAW_TIMES, DRAW_WAITS } from './draws.rules.ts'
+import { DRAW_MOMENTS, DRAW_WAITS } from './draw-waits.rules.ts'
+import { DRAW_TIMES } from './draws.rules.ts'
 
 const Instant = z.nullable(z.string())
 

@@ -1,98 +1,64 @@
 import type { OfferState } from '#features/offers/offer-states.rules.ts'
-import type { ClaimState } from './claims.rules.ts'
 
 /** `undated`: without a draw instant; `cancelled`: contests that have no draw any more. */
 export const DRAW_TIMES = ['coming', 'past', 'undated', 'cancelled'] as const
 export type DrawTime = (typeof DRAW_TIMES)[number]
 
-/** Instants of a draw that the console shows, in their order. */
-export const DRAW_MOMENTS = ['publication', 'closing', 'list', 'seal', 'draw', 'award', 'cancellation'] as const
-export type DrawMoment = (typeof DRAW_MOMENTS)[number]
-
-/** What a draw can wait for. */
-export const DRAW_WAITS = [
-  'draft',
-  'closing',
-  'terms',
-  'payments',
-  'list',
-  'seal',
-  'round',
-  'beacon',
-  'claim',
-  'identity',
-  'award',
-  'forfeiture',
-  'nothing',
-  'noDraw',
-] as const
-export type DrawWait = (typeof DRAW_WAITS)[number]
-
-export interface WaitingDraw {
+/** Where a contest with published terms stands. Times are Unix seconds, durations seconds. */
+export interface DrawSituation {
   state: OfferState
-  now: Date
-  closes_at: Date | null
-  draw_at: Date | null
-  hasTerms: boolean
+  now: number
+  closes: number
+  draw: number
+  objections: number
+  sealMargin: number
+  /** Whether the log says that it is closed. */
+  isClosed: boolean
   /** Tickets whose payment is under way. */
   held: number
-  listed_at: Date | null
-  objections_seconds: number
-  seal_margin_seconds: number
-  /** The time of the round that the next attempt waits for. */
-  round_at: Date | null
-  /** Of the last drawn attempt; null while nobody is drawn. */
-  claim: { state: ClaimState; until: Date } | null
+  /** The time of the provisional list's leaf. */
+  listedAt: number | null
+  /** When the round comes that decides the next attempt. */
+  roundAt: number | null
 }
 
-/** A job runs each second; only after so long something is late. */
-const LATE_MS = 60_000
+/** `cancel`: the draw instant has come without a seal. */
+export type DrawStep = 'close' | 'list' | 'seal' | 'draw' | 'cancel'
 
-/** What a draw waits for, until when, and whether that is late. */
-export function waitOf(draw: WaitingDraw): { for: DrawWait; until: Date | null; is_late: boolean } {
-  const [wait, until] = unjudged(draw)
-  // A winner takes the time that there is.
-  const isLate = until !== null && wait !== 'claim' && draw.now.getTime() - until.getTime() > LATE_MS
-  return { for: wait, until, is_late: isLate }
-}
+const LEAD_SECONDS = 60
 
-function unjudged(draw: WaitingDraw): [DrawWait, Date | null] {
-  const { state, now, draw_at: drawAt } = draw
-  if (state === 'cancelled' || state === 'awarded') return ['nothing', null]
-  if (state === 'draft' || state === 'scheduled') return ['draft', null]
-  if (drawAt === null) return ['noDraw', null]
+/** List and seal are made so long before they must be, as far as there is time, for a job runs at intervals. */
+const leadOf = ({ closes, draw, objections, sealMargin }: DrawSituation): number =>
+  Math.max(0, Math.min(LEAD_SECONDS, Math.floor((draw - closes - objections - sealMargin) / 2)))
+
+/** What is due in a draw now; null while it waits. */
+export function nextStep(draw: DrawSituation): DrawStep | null {
+  const { state, now, roundAt } = draw
   switch (state) {
-    case 'open':
-      return draw.hasTerms ? ['closing', draw.closes_at] : ['terms', null]
     case 'closed':
-      if (!draw.hasTerms) return ['terms', null]
-      return draw.held > 0
-        ? ['payments', later(drawAt, -draw.seal_margin_seconds - draw.objections_seconds)]
-        : ['list', draw.closes_at]
-    case 'listed': {
-      const latest = later(drawAt, -draw.seal_margin_seconds)
-      const objected = draw.listed_at && later(draw.listed_at, draw.objections_seconds)
-      return ['seal', objected && objected > latest ? objected : latest]
-    }
+    case 'listed':
+      if (now >= draw.draw) return 'cancel'
+      return state === 'closed' ? stepOfClosed(draw) : stepOfListed(draw)
+    case 'sealed':
+    case 'drawn':
+      return roundAt !== null && now >= roundAt ? 'draw' : null
     default:
-      if (draw.round_at) return [now < draw.round_at ? 'round' : 'beacon', draw.round_at]
-      return waitOfClaim(draw.claim)
+      return null
   }
 }
 
-function waitOfClaim(claim: WaitingDraw['claim']): [DrawWait, Date | null] {
-  switch (claim?.state) {
-    case 'submitted':
-      return ['identity', null]
-    case 'checked':
-      return ['award', null]
-    case 'expired':
-      return ['forfeiture', claim.until]
-    case 'forfeited':
-      return ['forfeiture', null]
-    default:
-      return ['claim', claim?.until ?? null]
-  }
+function stepOfClosed(draw: DrawSituation): DrawStep | null {
+  const { now } = draw
+  if (!draw.isClosed) return now >= draw.closes ? 'close' : null
+  const latest = draw.draw - draw.sealMargin - draw.objections - leadOf(draw)
+  return draw.held === 0 || now >= latest ? 'list' : null
 }
 
-const later = (at: Date, seconds: number): Date => new Date(at.getTime() + seconds * 1000)
+function stepOfListed(draw: DrawSituation): DrawStep | null {
+  const { now, listedAt } = draw
+  // The seal has a later time than the list, in whole seconds.
+  if (listedAt === null || Math.floor(now) <= listedAt) return null
+  const latest = draw.draw - draw.sealMargin
+  const isDue = now >= Math.max(listedAt + draw.objections, latest - leadOf(draw))
+  return isDue || now >= latest ? 'seal' : null
+}

@@ -50,7 +50,9 @@ const PICTURE = { alt: { fr: 'Avant', nl: 'Voorkant', en: 'Front' }, isReady: tr
 
 const open = (change: Partial<OfferDraft>, pictures = [PICTURE]) => {
   const one = draft(change)
-  return checklistOf(one, timesOf(one, ZONE), pictures, NOW).items.filter(({ is_done: isDone }) => !isDone)
+  return checklistOf(one, timesOf(one, ZONE), pictures, NOW, 120).items.filter(
+    ({ is_done: isDone }) => !isDone,
+  )
 }
 
 describe('the checklist before publication', () => {
@@ -109,7 +111,7 @@ describe('the checklist before publication', () => {
     ['', null],
   ])('warns of a draw at "%s" that leaves the desk less than 48 hours: %s', (draw_at, warning) => {
     const one = draft({ draw_at })
-    const { items } = checklistOf(one, timesOf(one, ZONE), [PICTURE], NOW)
+    const { items } = checklistOf(one, timesOf(one, ZONE), [PICTURE], NOW, 120)
     expect(items.flatMap((item) => item.warning ?? [])).toEqual(warning === null ? [] : [warning])
   })
 

@@ -59,9 +59,6 @@ export const EMPTY_DRAFT: OfferDraft = {
   correct_choice: '',
 }
 
-/** The draw is at the earliest so long after the end: captures under way must be resolved first. */
-export const DRAW_AFTER_MS = 2 * 3_600_000
-
 /** Cards that arrive on the last day are registered on the working days that follow, before the draw. */
 const POST_NEEDS_MS = 48 * 3_600_000
 
@@ -218,12 +215,17 @@ export interface CheckedPicture {
   isReady: boolean
 }
 
-/** What a contest needs before it can be published. @param times the instants of the draft's times */
+/**
+ * What a contest needs before it can be published.
+ * @param times the instants of the draft's times
+ * @param drawAfterMinutes how long after the end the draw is at the earliest: payments under way, objections, the seal
+ */
 export function checklistOf(
   draft: OfferDraft,
   times: Record<TimeField, Date | null>,
   pictures: readonly CheckedPicture[],
   now: Date,
+  drawAfterMinutes: number,
 ): Checklist {
   const item = (check: Check, is_done: boolean, more: Partial<ChecklistItem> = {}): ChecklistItem => ({
     check,
@@ -231,6 +233,7 @@ export function checklistOf(
     languages: [],
     fault: null,
     warning: null,
+    least_minutes: null,
     ...more,
   })
   const texts = (check: Check, field: TranslatedField, isOptional = false): ChecklistItem => {
@@ -270,12 +273,15 @@ export function checklistOf(
       fault: opens === null ? null : opens <= now ? 'past' : end !== null && opens >= end ? 'afterEnd' : null,
     }),
     timed('end', end, end !== null && end <= now ? 'past' : null),
-    timed(
-      'draw',
-      draw,
-      drawsAfterMs < DRAW_AFTER_MS ? 'tooEarly' : null,
-      drawsAfterMs < POST_NEEDS_MS ? 'littleTimeForPost' : null,
-    ),
+    {
+      ...timed(
+        'draw',
+        draw,
+        drawsAfterMs < drawAfterMinutes * 60_000 ? 'tooEarly' : null,
+        drawsAfterMs < POST_NEEDS_MS ? 'littleTimeForPost' : null,
+      ),
+      least_minutes: drawAfterMinutes,
+    },
     texts('drawTerms', 'draw_terms', true),
   ]
   return { is_complete: items.every(({ is_done }) => is_done), items }

@@ -32,6 +32,7 @@ export const OFFER_GUARDS = {
   endPassed: 'its end has come',
   endAhead: 'its end has not come',
   drawAhead: 'its draw instant has not come',
+  notDrawable: 'once it is sealed, its draw instant has not come',
   neverEntered: 'no ticket was ever held or issued (trigger offers_only_drafts_go)',
 } as const
 
@@ -67,7 +68,13 @@ export const OFFER_EVENTS = {
   seal: { from: ['listed'], to: 'sealed', guard: 'drawAhead', who: ['system'] },
   draw: { from: ['sealed'], to: 'drawn', who: ['system'] },
   award: { from: ['drawn'], to: 'awarded', who: ['staff'] },
-  cancel: { from: ['open', 'closed', 'listed', 'sealed'], to: 'cancelled', who: ['staff', 'system'] },
+  cancel: {
+    from: ['open', 'closed', 'listed', 'sealed'],
+    to: 'cancelled',
+    // Whoever knows the round could reject the winner.
+    guard: 'notDrawable',
+    who: ['staff', 'system'],
+  },
   // No row is left to draw from (docs/draw-v1.md, sections 8 and 9).
   endWithoutEntries: { from: ['sealed', 'drawn'], to: 'cancelled', who: ['system'] },
   // Section 10.

@@ -117,6 +117,8 @@ export const ChecklistItem = z.object({
   fault: z.nullable(z.enum(['past', 'afterEnd', 'tooEarly'])),
   /** What is allowed and should be thought of: the desk can register no cards after the draw. */
   warning: z.nullable(z.enum(['littleTimeForPost'])),
+  /** How long after the closing the draw is at the earliest; null of other checks. */
+  least_minutes: z.nullable(z.int()),
 })
 export type ChecklistItem = z.infer<typeof ChecklistItem>
 

@@ -112,7 +112,11 @@ export const ORDER_EVENTS = {
   complete: { from: HOLDING, to: 'completed', reasons: ['captured'] },
   completeLate: { from: RELEASED, to: 'completed', guard: 'ticketsFree', reasons: ['captured_late'] },
 
-  refuseHeld: { from: HOLDING, to: 'refunding', reasons: ['refunded_at_provider', 'wrong_amount'] },
+  refuseHeld: {
+    from: HOLDING,
+    to: 'refunding',
+    reasons: ['refunded_at_provider', 'wrong_amount', 'paid_after_end'],
+  },
   refuseLate: {
     from: RELEASED,
     to: 'refunding',

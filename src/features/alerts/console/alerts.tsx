@@ -64,6 +64,8 @@ const PLACES: Record<AlertKind, Place | undefined> = {
   messageLate: 'messages',
   approvalUndone: 'approvals',
   cardMissedDraw: 'contest',
+  drawWithoutTerms: 'contest',
+  beaconSilent: 'contest',
   jobMissing: 'system',
 }
 

@@ -44,12 +44,12 @@ export async function insertDatedTickets(trx: Trx, tickets: readonly DatedTicket
   const column = <Name extends keyof DatedTicket>(name: Name): DatedTicket[Name][] =>
     tickets.map((one) => one[name])
   await sql`
-    INSERT INTO tickets (id, offer_id, number, user_id, order_id, source, status, issued_at)
-    SELECT * FROM unnest(
+    INSERT INTO tickets (id, offer_id, number, user_id, order_id, source, status, issued_at, void_reason)
+    SELECT *, CASE WHEN status = 'void' THEN 'refunded' END FROM unnest(
       ${column('id')}::uuid[], ${column('offer_id')}::int[], ${column('number')}::int[],
       ${column('user_id')}::bigint[], ${column('order_id')}::uuid[], ${column('source')}::text[],
       ${column('status')}::text[], ${column('issued_at').map((at) => at.toISOString())}::timestamptz[]
-    )`.execute(trx)
+    ) AS u (id, offer_id, number, user_id, order_id, source, status, issued_at)`.execute(trx)
 }
 
 type Table = keyof DB

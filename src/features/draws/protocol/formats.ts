@@ -5,7 +5,15 @@ import { LF, toBytes, toText } from './bytes.ts'
 export const KINDS = ['paid', 'postal', 'demo'] as const
 export type Kind = (typeof KINDS)[number]
 
-export const VOID_REASONS = ['refunded', 'disputed', 'under-age', 'excluded', 'staff', 'postal-rule'] as const
+export const VOID_REASONS = [
+  'refunded',
+  'disputed',
+  'withdrawn',
+  'under-age',
+  'excluded',
+  'staff',
+  'postal-rule',
+] as const
 export type VoidReason = (typeof VOID_REASONS)[number]
 
 export const FORFEIT_REASONS = [

@@ -37,7 +37,17 @@ function valuesOf(claim: Claim): ClaimForm {
   }
 }
 
-const TEXTS = ['name', 'street', 'extra', 'postcode', 'city', 'country', 'phone', 'first_name', 'place'] as const
+const TEXTS = [
+  'name',
+  'street',
+  'extra',
+  'postcode',
+  'city',
+  'country',
+  'phone',
+  'first_name',
+  'place',
+] as const
 const AUTOCOMPLETE = {
   name: 'name',
   street: 'address-line1',
@@ -99,7 +109,12 @@ export function ClaimFields({ claim, submit }: { claim: Claim; submit: SubmitOf<
     )
   }
   return (
-    <form noValidate method="post" onSubmit={(event) => void onSubmit(event)} className="grid grid-cols-1 gap-8">
+    <form
+      noValidate
+      method="post"
+      onSubmit={(event) => void onSubmit(event)}
+      className="grid grid-cols-1 gap-8"
+    >
       <Part title={t('contact')}>
         {text('name', { hint: t('nameHint') })}
         {text('street')}
@@ -146,7 +161,12 @@ export function ConsentFields({ claim, submit }: { claim: Claim; submit: SubmitO
   const form = useAccountForm<ConsentForm>(consentsOf(claim), (values) => faultsOf(ConsentForm, values))
   const { banner, onSubmit } = useSubmit(form, submit)
   return (
-    <form noValidate method="post" onSubmit={(event) => void onSubmit(event)} className="grid grid-cols-1 gap-6">
+    <form
+      noValidate
+      method="post"
+      onSubmit={(event) => void onSubmit(event)}
+      className="grid grid-cols-1 gap-6"
+    >
       <Consents form={form} />
       <FormBanner text={banner} />
       <SubmitButton busy={form.formState.isSubmitting} busyText={t('saving')}>

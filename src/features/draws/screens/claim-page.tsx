@@ -200,10 +200,7 @@ function Shown({ claim, api, onChange }: ShownProps): ReactNode {
         </>
       )}
       {(state === 'checked' || state === 'awarded') && (
-        <ConsentFields
-          claim={claim}
-          submit={async (values) => show(await api.consent(values), t('saved'))}
-        />
+        <ConsentFields claim={claim} submit={async (values) => show(await api.consent(values), t('saved'))} />
       )}
       {!isLost && state !== 'awarded' && <Steps />}
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
@@ -233,11 +230,11 @@ function StateText({ claim }: { claim: Claim }): ReactNode {
         </Alert>
       )
     case 'awarded':
-      return (
-        <Alert tone="success">{t('awarded', { date: day === null ? '' : formatDay(day) })}</Alert>
-      )
+      return <Alert tone="success">{t('awarded', { date: day === null ? '' : formatDay(day) })}</Alert>
     case 'forfeited':
-      return <Alert tone="warning">{t(reason === null || reason === 'voided' ? 'voided' : 'forfeited')}</Alert>
+      return (
+        <Alert tone="warning">{t(reason === null || reason === 'voided' ? 'voided' : 'forfeited')}</Alert>
+      )
     default:
       return <Alert tone={state === 'expired' ? 'warning' : 'success'}>{t(state)}</Alert>
   }

@@ -10,7 +10,8 @@ import { claimEmailKeys } from './claims.ts'
 export const claimsPersonalData: PersonalDataSource = {
   name: 'prize_claims',
   async read(db, userId, language) {
-    const say = (key: string): string => translate(language, `drawClaims.data.${key}` as 'drawClaims.data.title')
+    const say = (key: string): string =>
+      translate(language, `drawClaims.data.${key}` as 'drawClaims.data.title')
     const records = (await claimsRepository(db).ofCustomer(userId)).map((claim) => {
       const title = localized(claim, 'title', language).text
       const number = padTicketNumber(claim.number, claim.total)

@@ -25,10 +25,8 @@ export const staffClaimsRoutes =
     const handles = { permits: 'draws.claims' } as const
     const of = ({ id: offerId, attempt }: { id: number; attempt: number }) => ({ offerId, attempt })
 
-    app.get(
-      claim,
-      { config: handles, schema: { ...schema, response: { 200: ClaimContact } } },
-      (request) => readContact(deps, of(request.params), staffOf(request)),
+    app.get(claim, { config: handles, schema: { ...schema, response: { 200: ClaimContact } } }, (request) =>
+      readContact(deps, of(request.params), staffOf(request)),
     )
     app.post(
       `${claim}record/`,

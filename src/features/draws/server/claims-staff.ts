@@ -15,11 +15,10 @@ import { drawLogsWrites } from './draw-logs.repository.ts'
 import { appendLeaves } from './draw-logs.ts'
 import { summaryOf } from './draw-page.ts'
 import { drawStepsWrites } from './draw-steps.repository.ts'
-import type { DrawsDeps } from './draws-deps.ts'
 import type { ForfeituresDeps } from './forfeitures.ts'
 import { register } from './publish-terms.ts'
 
-export type StaffClaimsDeps = ForfeituresDeps & Pick<DrawsDeps, 'db' | 'key'>
+export type StaffClaimsDeps = ForfeituresDeps
 
 const notFound = (): Refusal => new Refusal('request.notFound', 404, 'errors.request.notFound')
 
@@ -37,7 +36,11 @@ const entryOf = ({ offerId, attempt }: AttemptId, action: AuditEntry['action'], 
 })
 
 /** Who the winner is. @throws Refusal 404 */
-export const readContact = ({ db }: StaffClaimsDeps, id: AttemptId, actor: StaffCaller): Promise<ClaimContact> =>
+export const readContact = (
+  { db }: StaffClaimsDeps,
+  id: AttemptId,
+  actor: StaffCaller,
+): Promise<ClaimContact> =>
   transact(db, async (trx) => {
     const claim = await requireClaim(trx, id)
     await audit(trx, entryOf(id, 'draws.readClaim', actor))
@@ -66,7 +69,11 @@ export const recordClaim = (
   })
 
 /** Notes that a proof of identity was seen, and by whom. @throws Refusal 404, 409 */
-export const seeIdentity = ({ db }: StaffClaimsDeps, id: AttemptId, actor: StaffCaller): Promise<ClaimSummary> =>
+export const seeIdentity = (
+  { db }: StaffClaimsDeps,
+  id: AttemptId,
+  actor: StaffCaller,
+): Promise<ClaimSummary> =>
   transact(db, async (trx) => {
     await requireClaim(trx, id)
     if (!(await claimsWrites(trx).seeIdentity(id, actor.userId)))

@@ -123,7 +123,9 @@ export const claimsRepository = (db: Sql) => ({
   },
 
   async ofOffer(offerId: number): Promise<ClaimRow[]> {
-    const { rows } = await sql<ClaimRow>`${CLAIMS} WHERE c.offer_id = ${offerId} ORDER BY c.attempt`.execute(db)
+    const { rows } = await sql<ClaimRow>`${CLAIMS} WHERE c.offer_id = ${offerId} ORDER BY c.attempt`.execute(
+      db,
+    )
     return rows
   },
 
@@ -176,10 +178,7 @@ export const claimsRepository = (db: Sql) => ({
 })
 
 /** What the winner agreed to publish. */
-export const publicWinner = ({
-  first_name,
-  place,
-}: Pick<ClaimRow, 'first_name' | 'place'>): PublicWinner =>
+export const publicWinner = ({ first_name, place }: Pick<ClaimRow, 'first_name' | 'place'>): PublicWinner =>
   first_name === null || place === null ? null : { first_name, place }
 
 const NOT_ENDED = sql`c.awarded_at IS NULL AND c.forfeited_at IS NULL`

@@ -32,7 +32,10 @@ const FORM = {
 
 /** A drawn contest whose winner has an account; the draw was so many seconds ago. */
 async function won({ secondsAgo = 0, claimSeconds = 7 * DAY } = {}) {
-  const offerId = await shop.newOffer({ draw_at: new Date(Date.now() + 90_000_000), title_nl: 'Blauwe wagen' })
+  const offerId = await shop.newOffer({
+    draw_at: new Date(Date.now() + 90_000_000),
+    title_nl: 'Blauwe wagen',
+  })
   const { customer, ours } = await shop.paidOrder(1, undefined, offerId)
   const [{ number, slug }] = await run(
     `SELECT t.number, o.slug FROM tickets t JOIN offers o ON o.id = t.offer_id WHERE t.offer_id = $1`,
@@ -100,9 +103,9 @@ test('a winner submits a claim, changes it, and gives and withdraws consents', a
   })
   const nameless = await byLink('submit', token, { ...FORM, publish: true, first_name: 'Ada' })
   expect(Object.keys(nameless.body['fields'])).toEqual(['place'])
-  expect((await byLink('consent', token, { publish: false, first_name: '', place: '', picture: true })).status).toBe(
-    409,
-  )
+  expect(
+    (await byLink('consent', token, { publish: false, first_name: '', place: '', picture: true })).status,
+  ).toBe(409)
 
   const submitted = await byLink('submit', token, FORM)
   expect(submitted.body).toMatchObject({
@@ -112,7 +115,14 @@ test('a winner submits a claim, changes it, and gives and withdraws consents', a
     winner: null,
   })
   const first = submitted.body['submitted_at']
-  const consented = { ...FORM, extra: 'bus 3', publish: true, first_name: 'Ada', place: 'Gent', picture: true }
+  const consented = {
+    ...FORM,
+    extra: 'bus 3',
+    publish: true,
+    first_name: 'Ada',
+    place: 'Gent',
+    picture: true,
+  }
   const changed = await byLink('submit', token, consented)
   expect(changed.body).toMatchObject({
     submitted_at: first,
@@ -180,7 +190,11 @@ test('after the claim time nothing can be submitted; what was submitted in time 
   await open()
   expect((await byLink('submit', soon.token, FORM)).status).toBe(200)
   await expect
-    .poll(async () => (await run('SELECT until < now() AS over FROM draw_claims WHERE offer_id = $1', [soon.offerId]))[0].over)
+    .poll(
+      async () =>
+        (await run('SELECT until < now() AS over FROM draw_claims WHERE offer_id = $1', [soon.offerId]))[0]
+          .over,
+    )
     .toBe(true)
   expect((await byLink('submit', soon.token, { ...FORM, city: 'Brugge' })).body).toMatchObject({
     state: 'submitted',
@@ -213,14 +227,21 @@ test('reminders come at half of the time and a day before its end, only while no
     `UPDATE draw_claims c SET opened_at = a.drawn_at FROM draw_attempts a
      WHERE a.offer_id = c.offer_id AND a.attempt = c.attempt`,
   )
-  await run(`UPDATE draw_claims SET submitted_at = now(), name = 'A', address = '{B}', city = 'C', country = 'BE'
-             WHERE offer_id = $1`, [claimed.offerId])
+  await run(
+    `UPDATE draw_claims SET submitted_at = now(), name = 'A', address = '{B}', city = 'C', country = 'BE'
+             WHERE offer_id = $1`,
+    [claimed.offerId],
+  )
   await run('ALTER TABLE draw_claims ENABLE TRIGGER draw_claims_stay')
   await Promise.all([open(), open()])
   await open()
-  expect(await Promise.all(all.map(async ({ offerId }) => (await emailsOf(offerId)).length))).toEqual([1, 1, 0, 1])
+  expect(await Promise.all(all.map(async ({ offerId }) => (await emailsOf(offerId)).length))).toEqual([
+    1, 1, 0, 1,
+  ])
   const rows = await run('SELECT offer_id, reminders FROM draw_claims')
-  expect(all.map(({ offerId }) => rows.find((row) => row.offer_id === offerId).reminders)).toEqual([1, 2, 0, 1])
+  expect(all.map(({ offerId }) => rows.find((row) => row.offer_id === offerId).reminders)).toEqual([
+    1, 2, 0, 1,
+  ])
   const [reminder] = await emailsOf(half.offerId)
   expect(reminder).toMatchObject({ kind: 'draw-reminder', recipient: half.customer.email })
 })
@@ -230,7 +251,9 @@ test('a copy of one’s data has the claim, erasing a person removes it, and old
   await open()
   await byLink('submit', token, { ...FORM, publish: true, first_name: 'Ada', place: 'Gent' })
   const { records } = await claimsPersonalData.read(shop.db, customer.id, 'fr')
-  expect(records).toMatchObject([{ data: { name: 'Ada Peeters', city: 'Gent', published_first_name: 'Ada' } }])
+  expect(records).toMatchObject([
+    { data: { name: 'Ada Peeters', city: 'Gent', published_first_name: 'Ada' } },
+  ])
   expect(records[0]?.facts.map(([name]) => name)).toContain('Publié avec votre accord')
 
   const kept = await won()
@@ -270,7 +293,10 @@ test('the database keeps what a claim has become', async () => {
   )
   const refused: [string, RegExp][] = [
     [`UPDATE draw_claims SET until = until + interval '1 day'`, /refus|change|cannot/i],
-    [`UPDATE draw_claims SET submitted_at = NULL, name = NULL, address = NULL, city = NULL, country = NULL`, /./],
+    [
+      `UPDATE draw_claims SET submitted_at = NULL, name = NULL, address = NULL, city = NULL, country = NULL`,
+      /./,
+    ],
     ['UPDATE draw_claims SET identity_seen_at = now()', /./],
     ['UPDATE draw_claims SET awarded_at = NULL, awarded_by = NULL, delivered_on = NULL', /./],
     ['UPDATE draw_claims SET forfeited_at = now()', /draw_claims_one_end/],
@@ -278,6 +304,10 @@ test('the database keeps what a claim has become', async () => {
     ['DELETE FROM draw_claims', /./],
   ]
   for (const [statement, message] of refused)
-    await expect(shop.pool.query(`${statement} ${statement.startsWith('DELETE') ? '' : 'WHERE'} ${statement.startsWith('DELETE') ? `WHERE offer_id = ${offerId}` : `offer_id = ${offerId}`}`)).rejects.toThrow(message)
+    await expect(
+      shop.pool.query(
+        `${statement} ${statement.startsWith('DELETE') ? '' : 'WHERE'} ${statement.startsWith('DELETE') ? `WHERE offer_id = ${offerId}` : `offer_id = ${offerId}`}`,
+      ),
+    ).rejects.toThrow(message)
   await expect(shop.pool.query('TRUNCATE draw_claims CASCADE')).rejects.toThrow()
 })

@@ -61,15 +61,11 @@ export const claimsRoutes =
     app.get('/api/claims/own/:slug/', { schema: ofAccount }, (request) =>
       readClaim(db, { ...request.params, userId: callerOf(request).userId }),
     )
-    app.put(
-      '/api/claims/own/:slug/',
-      { schema: { ...ofAccount, body: ClaimForm } },
-      async (request) => {
-        const { userId } = callerOf(request)
-        await limits.claims.take({ account: userId, address: request.ip })
-        return submitClaim(db, { ...request.params, userId }, request.body)
-      },
-    )
+    app.put('/api/claims/own/:slug/', { schema: { ...ofAccount, body: ClaimForm } }, async (request) => {
+      const { userId } = callerOf(request)
+      await limits.claims.take({ account: userId, address: request.ip })
+      return submitClaim(db, { ...request.params, userId }, request.body)
+    })
     app.put(
       '/api/claims/own/:slug/consent/',
       { schema: { ...ofAccount, body: ConsentForm } },

@@ -136,8 +136,10 @@ export const writeClaimEmail =
     return composeEmail(shop, { language, subject: say('subject'), preview: say('preview'), blocks })
   }
 
-const proofLink = ({ slug, number, ticket_id: ticketId, salt }: ClaimRow, { publicUrl }: DrawEmailShop): string =>
-  `${publicUrl}/draws/${slug}${proofFragment({ number, ticketId, salt })}`
+const proofLink = (
+  { slug, number, ticket_id: ticketId, salt }: ClaimRow,
+  { publicUrl }: DrawEmailShop,
+): string => `${publicUrl}/draws/${slug}${proofFragment({ number, ticketId, salt })}`
 
 /** How a winner names their claim: by the secret of the link, or as the account that has the number. */
 export type ClaimKey = { token: string } | { slug: string; userId: number }
@@ -196,7 +198,14 @@ export function contactOf({ name, address, postcode, city, country, phone }: Cla
 }
 
 function suggestionOf(claim: ClaimRow): Claim['suggested'] {
-  const { postal_entry_id: card, known_name: name, card_address, card_postcode, card_city, card_country } = claim
+  const {
+    postal_entry_id: card,
+    known_name: name,
+    card_address,
+    card_postcode,
+    card_city,
+    card_country,
+  } = claim
   if (card === null || card_address === null || card_city === null || card_country === null)
     // An address as a name of an account is no name.
     return name === null || name.includes('@') ? null : { name }

@@ -4,7 +4,7 @@ import { Refusal } from '#shared/refusal.ts'
 import type { ClaimSummary } from '../claims.contract.ts'
 import { claimState } from '../claims.rules.ts'
 import type { DrawPage } from '../draws.contract.ts'
-import { type DrawMoment, waitOf } from '../draws.rules.ts'
+import { type DrawMoment, waitOf } from '../draw-waits.rules.ts'
 import { type ClaimRow, claimsRepository, publicWinner } from './claims.repository.ts'
 import { drawsRepository } from './draws.repository.ts'
 

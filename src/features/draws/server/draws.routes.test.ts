@@ -28,7 +28,7 @@ test('contests are listed by the instant of their draw, with what was entered', 
     expect((await clerk.post('/api/staff/post/entries/', card)).status).toBe(201)
   }
   await shop.pool.query(
-    `UPDATE tickets SET status = 'void' WHERE (offer_id, number) IN (
+    `UPDATE tickets SET status = 'void', void_reason = 'refunded' WHERE (offer_id, number) IN (
        (SELECT offer_id, number FROM tickets WHERE offer_id = $1 AND source = 'paid' LIMIT 1)
        UNION ALL (SELECT offer_id, number FROM tickets WHERE offer_id = $1 AND source = 'postal' LIMIT 1)
      )`,

@@ -34,12 +34,18 @@ export const forfeituresRepository = (db: Sql) => ({
   async toEnd(): Promise<AttemptId[]> {
     const { rows } = await sql<AttemptId>`
       SELECT c.offer_id AS "offerId", c.attempt FROM draw_claims c
-      JOIN draw_attempts a USING (offer_id, attempt)
+      JOIN draw_attempts a ON a.offer_id = c.offer_id AND a.attempt = c.attempt
       JOIN tickets t ON t.offer_id = c.offer_id AND t.number = a.number
       WHERE c.awarded_at IS NULL AND c.forfeited_at IS NULL
         AND (t.status = 'void' OR (c.submitted_at IS NULL AND c.until <= clock_timestamp()))
       ORDER BY c.offer_id, c.attempt`.execute(db)
     return rows
+  },
+
+  /** Whether an approved request was carried out. */
+  async isDone(approvalId: number): Promise<boolean> {
+    const { rows } = await sql`SELECT FROM draw_forfeitures WHERE approval_id = ${approvalId}`.execute(db)
+    return rows.length > 0
   },
 
   async facts({ offerId, attempt }: AttemptId): Promise<ForfeitFacts | undefined> {
@@ -52,7 +58,7 @@ export const forfeituresRepository = (db: Sql) => ({
              d.alternates_decided AS most, list.valid - (c.attempt + 1) AS remaining, d.alternate_delay_seconds,
              NOT EXISTS (SELECT FROM draw_attempts n WHERE n.offer_id = c.offer_id AND n.attempt > c.attempt) AS is_last
       FROM draw_claims c
-      JOIN draw_attempts a USING (offer_id, attempt)
+      JOIN draw_attempts a ON a.offer_id = c.offer_id AND a.attempt = c.attempt
       JOIN offers o ON o.id = c.offer_id
       JOIN draws d ON d.offer_id = c.offer_id
       JOIN draw_lists list ON list.offer_id = c.offer_id AND list.name = 'list.txt'
@@ -76,7 +82,9 @@ export const forfeituresWrites = (trx: Trx) => ({
   /** Locks a claim, so that nothing can be submitted until this transaction ends. */
   async lockClaim({ offerId, attempt }: AttemptId): Promise<boolean> {
     const { rows } = await sql`
-      SELECT FROM draw_claims WHERE offer_id = ${offerId} AND attempt = ${attempt} FOR NO KEY UPDATE`.execute(trx)
+      SELECT FROM draw_claims WHERE offer_id = ${offerId} AND attempt = ${attempt} FOR NO KEY UPDATE`.execute(
+      trx,
+    )
     return rows.length > 0
   },
 
@@ -90,6 +98,8 @@ export const forfeituresWrites = (trx: Trx) => ({
       WHERE offer_id = ${offerId} AND attempt = ${attempt}`.execute(trx)
     await sql`
       INSERT INTO draw_forfeitures (offer_id, attempt, reason, is_decided, published_at, approval_id)
-      VALUES (${offerId}, ${attempt}, ${reason}, ${isDecided}, to_timestamp(${published}), ${approvalId})`.execute(trx)
+      VALUES (${offerId}, ${attempt}, ${reason}, ${isDecided}, to_timestamp(${published}), ${approvalId})`.execute(
+      trx,
+    )
   },
 })

@@ -72,9 +72,10 @@ export function ChecklistPart({
   onGo: (place: Place) => void
 }): ReactNode {
   const t = useTranslations('consoleContests')
-  const textOf = ({ check, languages, fault }: ChecklistItem): string => {
+  const textOf = ({ check, languages, fault, least_minutes: minutes }: ChecklistItem): string => {
     const item = t(`checklist.items.${check}`)
-    if (fault) return t(`checklist.faults.${fault}`, { item })
+    const least = { minutes: minutes ?? 0, hours: minutes !== null && minutes % 60 === 0 ? minutes / 60 : 0 }
+    if (fault) return t(`checklist.faults.${fault}`, { item, ...least })
     if (languages.length === 0) return item
     return t('checklist.inLanguages', {
       item,

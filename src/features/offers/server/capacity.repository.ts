@@ -113,15 +113,25 @@ const toSold = ({ offerId, sold, quantity, total, key, ...contest }: SoldRow): S
   contest,
 })
 
+/**
+ * Once the list of a contest's entries is published nobody buys one.
+ * @throws ListIsPublished: roll back
+ */
 export async function sellHeld(trx: Trx, held: readonly Wanted[]): Promise<SoldOffer[]> {
   const { rows } = await sql<SoldRow>`
     WITH ${wantedRows(held)}
     UPDATE offers o
     SET tickets_held = o.tickets_held - w.quantity, tickets_sold = o.tickets_sold + w.quantity
     FROM wanted w JOIN locked l ON l.id = w.offer_id
-    WHERE o.id = w.offer_id
+    WHERE o.id = w.offer_id AND o.state NOT IN ('listed', 'sealed', 'drawn', 'awarded')
     RETURNING ${SOLD}`.execute(trx)
+  if (rows.length < held.length) throw new ListIsPublished()
   return rows.map(toSold)
+}
+
+/** A payment that came too late for the list of a contest's entries. */
+export class ListIsPublished extends Error {
+  override readonly name = 'ListIsPublished'
 }
 
 /** For a payment after the hold. @returns undefined when an offer has too few left or has ended: roll back */
@@ -138,23 +148,30 @@ export async function sellFree(trx: Trx, wanted: readonly Wanted[]): Promise<Sol
   return rows.length === wanted.length ? rows.map(toSold) : undefined
 }
 
-/** One ticket for an entry by post, from the reserve first, also after the contest's end. */
-export async function sellToPost(trx: Trx, offerId: number): Promise<SoldOffer | 'allHeld' | 'soldOut'> {
+/** One ticket for an entry by post, from the reserve first, also after the contest's end, until its list is sealed. */
+export async function sellToPost(
+  trx: Trx,
+  offerId: number,
+): Promise<SoldOffer | 'allHeld' | 'soldOut' | 'sealed'> {
   const used = sql`least(o.postal_reserve, o.postal_reserve_used + 1)`
   const { rows } = await sql<SoldRow>`
     WITH ${wantedRows([{ offerId, quantity: 1 }])}
     UPDATE offers o
     SET tickets_sold = o.tickets_sold + 1, postal_reserve_used = ${used}
     FROM wanted w JOIN locked l ON l.id = w.offer_id
-    WHERE o.id = w.offer_id AND o.cancelled_at IS NULL
+    WHERE o.id = w.offer_id AND o.state NOT IN ('sealed', 'drawn', 'awarded', 'cancelled')
       AND o.tickets_sold + o.tickets_held + 1 + o.postal_reserve - ${used} <= o.total_tickets
     RETURNING ${SOLD}`.execute(trx)
   const [row] = rows
   if (row) return toSold(row)
-  const { isAllIssued } = await trx
+  const { isAllIssued, isSealed } = await trx
     .selectFrom('offers')
-    .select(sql<boolean>`tickets_sold >= total_tickets`.as('isAllIssued'))
+    .select([
+      sql<boolean>`tickets_sold >= total_tickets`.as('isAllIssued'),
+      sql<boolean>`state IN ('sealed', 'drawn', 'awarded')`.as('isSealed'),
+    ])
     .where('id', '=', offerId)
     .executeTakeFirstOrThrow()
+  if (isSealed) return 'sealed'
   return isAllIssued ? 'soldOut' : 'allHeld'
 }

@@ -1,11 +1,19 @@
 export { type OfferRow, lockedOffersOf, offersRepository } from './offers.repository.ts'
 export { PACE_DAYS, everyDay, paceOf } from '../offer-drafts.rules.ts'
-export { cancelOffer, insertOffer, moveDueOffers, stopSelling } from './offer-moves.repository.ts'
+export {
+  cancelOffer,
+  endDraw,
+  insertOffer,
+  moveDueOffers,
+  moveOffer,
+  stopSelling,
+} from './offer-moves.repository.ts'
 export { offerSearch } from './staff-offers.ts'
 export { staffOffersRoutes } from './staff-offers.routes.ts'
 export { offersRoutes } from './offers.routes.ts'
 export { overPersonLimit, toOffer, whyNotAvailable } from './offer-wire.ts'
 export {
+  ListIsPublished,
   type SoldOffer,
   type Wanted,
   anyLocked,

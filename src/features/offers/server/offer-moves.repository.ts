@@ -30,13 +30,17 @@ interface Move {
   set?: RawBuilder<unknown>
 }
 
+/** As the terms of a draw say it, in whole seconds. */
+const DRAW_INSTANT = sql`date_trunc('second', draw_at)`
+
 /** `complete` and `neverEntered` are checked by the transaction, and by triggers. */
 const GUARDS: Partial<Record<OfferGuard, RawBuilder<unknown>>> = {
   opensLater: sql`AND opens_at > clock_timestamp()`,
   openingDue: sql`AND opens_at <= clock_timestamp() AND end_date > clock_timestamp()`,
   endPassed: sql`AND end_date <= clock_timestamp()`,
   endAhead: sql`AND end_date > clock_timestamp()`,
-  drawAhead: sql`AND draw_at > clock_timestamp()`,
+  drawAhead: sql`AND ${DRAW_INSTANT} > clock_timestamp()`,
+  notDrawable: sql`AND (state <> 'sealed' OR ${DRAW_INSTANT} > clock_timestamp())`,
 }
 
 function actorOf(actor: AuditActor): { actor: OfferActor; userId: number | null } {
@@ -83,7 +87,7 @@ export async function moveOffers(
 /** Moves one contest. @returns whether it was in a state that the event leaves */
 export const moveOffer = async (
   trx: Trx,
-  event: 'unschedule' | 'resume',
+  event: 'unschedule' | 'resume' | 'list' | 'seal' | 'draw' | 'award',
   id: number,
   actor: AuditActor,
 ): Promise<boolean> => (await moveOffers(trx, event, { which: sql`id = ${id}`, actor })).length > 0
@@ -152,19 +156,37 @@ export async function stopSelling(trx: Trx): Promise<string[]> {
   return stopped.map(({ slug }) => slug ?? '').toSorted()
 }
 
-/** @returns the offer's id; undefined when there is none that was published, or it was cancelled before */
+const cancelled = (reason: string): RawBuilder<unknown> =>
+  sql`, cancelled_at = clock_timestamp(), cancelled_why = ${reason}`
+
+/** Ends a contest that has no winner, so that all money goes back. @throws when it is not about to be drawn */
+export async function endDraw(
+  trx: Trx,
+  event: 'endWithoutEntries' | 'endWithoutBeacon',
+  id: number,
+  reason: string,
+): Promise<void> {
+  const which = sql`id = ${id}`
+  const moved = await moveOffers(trx, event, { which, actor: 'system', set: cancelled(reason) })
+  if (moved.length === 0) throw new Error(`contest ${id} cannot make the move "${event}"`)
+}
+
+/**
+ * @returns the offer's id; undefined when there is none that was published, it was cancelled before, or can be drawn by
+ * now
+ */
 export async function cancelOffer(
   trx: Trx,
   slug: string,
   reason: string,
   actor: AuditActor = 'system',
 ): Promise<number | undefined> {
-  const [cancelled] = await moveOffers(trx, 'cancel', {
+  const [moved] = await moveOffers(trx, 'cancel', {
     which: sql`slug = ${slug}`,
     actor,
-    set: sql`, cancelled_at = clock_timestamp(), cancelled_why = ${reason}`,
+    set: cancelled(reason),
   })
-  return cancelled?.id
+  return moved?.id
 }
 
 interface NewOffer {

@@ -56,6 +56,8 @@ export interface StaffOffersOptions {
   pricesIncludeVat: boolean
   /** Share of the numbers that a contest keeps for entries by post, from its publication on. */
   postalReservePercent: number
+  /** The draw is so long after the end at the earliest. */
+  drawAfterMinutes: number
 }
 
 const UNIQUE_VIOLATION = '23505'
@@ -83,7 +85,7 @@ const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
 /** The calls of staff for contests. Every change is one transaction with its entry in the audit log. */
 export function staffOffers(options: StaffOffersOptions) {
-  const { db, timeZone, pricesIncludeVat, postalReservePercent } = options
+  const { db, timeZone, pricesIncludeVat, postalReservePercent, drawAfterMinutes } = options
   const wall = (at: Date | null): string => (at === null ? '' : wallClockOf(at, timeZone))
 
   const draftOf = (row: StaffOfferRow): OfferDraft => ({
@@ -207,7 +209,7 @@ export function staffOffers(options: StaffOffersOptions) {
       alt: { fr, nl, en },
       isReady,
     }))
-    return checklistOf(draftOf(row), row, pictures, now)
+    return checklistOf(draftOf(row), row, pictures, now, drawAfterMinutes)
   }
 
   /** @throws Refusal with the checklist */

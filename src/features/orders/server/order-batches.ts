@@ -4,7 +4,7 @@ import type { EmailShop } from '#features/emails/server/index.ts'
 import { ticketsOfOrders } from '#features/tickets/server/index.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { type BatchBounds, batchCalls } from '#platform/batcher.ts'
-import type { Database } from '#platform/database.ts'
+import type { Database, Trx } from '#platform/database.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import type { PaymentProvider } from '#platform/payment/payment-provider.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
@@ -26,6 +26,8 @@ export interface OrdersBase {
   brand: string
   publicUrl: string
   signatures: OrderSignatures
+  /** Appends the cancellation of a contest to its public log. */
+  noteCancellation: (trx: Trx, offerId: number) => Promise<void>
   pricesIncludeVat: boolean
   /** For emails to staff. */
   shop: EmailShop & { alertEmail: string | undefined }

@@ -2,7 +2,7 @@ import type { Trx } from '#platform/database.ts'
 import type { Money, ProviderCapture } from '#platform/payment/payment-provider.ts'
 import { transact } from '#platform/transaction.ts'
 import type { AlertDetails } from '#features/alerts/server/index.ts'
-import { releaseTickets } from '#features/offers/server/index.ts'
+import { ListIsPublished, releaseTickets } from '#features/offers/server/index.ts'
 import {
   type OrderRow,
   type RefundNotice,
@@ -58,7 +58,12 @@ async function applyCompleted(deps: PaymentsDeps, paid: Paid): Promise<Settled |
     deps.log.error({ orderId, captureId: capture.id }, 'captured another amount than ordered: refunding')
     return undefined
   }
-  const completed = await deps.settle(paid)
+  const completed = await settled(deps, paid)
+  if (completed === 'listed') {
+    deps.log.warn({ orderId }, 'money that came after the list of entries: refunding')
+    await refusePayment(deps, order, capture, 'paid_after_end')
+    return undefined
+  }
   if (completed) return completed
   if (!(await settleLate(deps, paid))) {
     const reason = (await ordersRepository(deps.db).offersRun(orderId)) ? 'tickets_gone' : 'paid_after_end'
@@ -67,6 +72,13 @@ async function applyCompleted(deps: PaymentsDeps, paid: Paid): Promise<Settled |
   }
   return undefined
 }
+
+/** @returns `listed` when the list of a contest's entries is published: it takes no entry that is bought */
+const settled = (deps: PaymentsDeps, paid: Paid): Promise<Settled | 'listed' | undefined> =>
+  deps.settle(paid).catch((error: unknown) => {
+    if (error instanceof ListIsPublished) return 'listed'
+    throw error
+  })
 
 async function applyDeclined(
   deps: PaymentsDeps,
@@ -100,9 +112,7 @@ async function refusePayment(
   await transact(deps.db, async (trx) => {
     // A late payment has no hold.
     const held =
-      reason === 'refunded_at_provider' || reason === 'wrong_amount'
-        ? await orderWrites(trx).move(order.id, 'refuseHeld', reason)
-        : undefined
+      reason === 'tickets_gone' ? undefined : await orderWrites(trx).move(order.id, 'refuseHeld', reason)
     const moved = held ?? (await orderWrites(trx).move(order.id, 'refuseLate', reason))
     if (!moved) return
     if (reason === 'wrong_amount')

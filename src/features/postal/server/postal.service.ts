@@ -3,7 +3,8 @@ import type { Alerts } from '#features/alerts/server/index.ts'
 import { enqueueEmail } from '#features/emails/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { sellToPost } from '#features/offers/server/index.ts'
-import { assignNumbers, issueTickets, ticketCommitment } from '#features/tickets/server/index.ts'
+import { ticketCommitment } from '#features/draws/server/index.ts'
+import { assignNumbers, issueTickets } from '#features/tickets/server/index.ts'
 import { audit } from '#platform/audit-log.ts'
 import type { Database, Sql, Trx } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
@@ -235,6 +236,7 @@ async function register(deps: DeskDeps, trx: Trx, actor: StaffCaller, card: Regi
   const sold = await sellToPost(trx, card.offer_id)
   if (sold === 'allHeld')
     throw new Refusal('post.allHeld', 409, 'consolePost.refusals.allHeld', { retryAfter: 60 })
+  if (sold === 'sealed') return decide({ refusal: 'registered_late' })
   if (sold === 'soldOut') return decide({ refusal: 'sold_out' })
   const [issue] = assignNumbers([
     { sales: [sold], userId, source: 'postal' as const, atMs: deps.clock().getTime() },

@@ -4,7 +4,7 @@
  */
 import { type Block, type EmailShop, type NewEmail, composeEmail } from '#features/emails/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
-import { ticketCommitment } from '#features/tickets/server/index.ts'
+import { ticketCommitment } from '#features/draws/server/index.ts'
 import { formatDateTime } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { countryName } from '#shared/countries.ts'

@@ -15,6 +15,9 @@ export interface Applied {
   requested: number
 }
 
+/** What the payer had returned at the provider, in a dispute as a rule, the shop has not given back. */
+const REASONS: Partial<Record<string, 'disputed'>> = { refunded_at_provider: 'disputed' }
+
 /**
  * Carries out a plan in the transaction that holds the order's lock. A closed order's tickets are void; their numbers
  * stay issued (ADR 0017).
@@ -50,7 +53,7 @@ export async function applyPlan(
         const moved = await orderWrites(trx).move(order.id, action.event, action.reason)
         if (!moved || moved.state !== 'refunded') break
         applied.isClosed = true
-        applied.voided = await voidTickets(trx, [order.id])
+        applied.voided = await voidTickets(trx, [order.id], REASONS[action.reason] ?? 'refunded')
       }
     }
   }

@@ -49,12 +49,15 @@ export async function cancelAndRefund(
   await transact(deps.db, async (trx) => {
     const offerId = await cancelOffer(trx, slug, reason, by.actor)
     if (offerId === undefined) {
+      const offer = await cancellationsRepository(trx).offer(slug)
+      if (!offer) throw notFound()
       // A second time it does nothing.
-      if (!(await cancellationsRepository(trx).offer(slug))?.isCancelled) throw notFound()
-      return
+      if (offer.isCancelled) return
+      throw new Refusal('offer.beingDrawn', 409, 'errors.offer.beingDrawn')
     }
     // From now on nothing of it is sold.
     if (by.isAlone && (await planFor({ db: trx }, slug)).needs_approval) throw new SoldMeanwhile()
+    await deps.noteCancellation(trx, offerId)
     await voidTicketsWithoutOrder(trx, offerId)
     const { actor, approval } = by
     await audit(trx, {

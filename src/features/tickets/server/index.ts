@@ -1,5 +1,5 @@
 export { TICKETS_PER_FILE, orderTicketsFile } from './ticket-files.ts'
-export { assignNumbers, issueTickets, ticketCommitment } from './issue-tickets.ts'
+export { assignNumbers, issueTickets } from './issue-tickets.ts'
 export { numberPermutation } from './number-permutation.ts'
 export { withNumberReplay } from './number-replay.ts'
 export { pdfBytes, taggedPdf } from './pdf-document.ts'

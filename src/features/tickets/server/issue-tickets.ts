@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Trx } from '#platform/database.ts'
 import { newId } from '#platform/ids.ts'
 import type { SoldOffer } from '#features/offers/server/index.ts'
@@ -92,10 +91,3 @@ const ticketsOf = ({ source, userId, atMs, numbers }: NumberedIssue, sold: SoldO
           : { source: 'paid' as const, orderId: source.orderId }),
       },
     }))
-
-/**
- * What binds the shop to a ticket before the draw without saying whose it is: the hexadecimal SHA-256 of a domain tag,
- * 32 random bytes and the ticket's id as text. Whoever has the salt and the id can compute it.
- */
-export const ticketCommitment = (salt: Uint8Array, ticketId: string): string =>
-  createHash('sha256').update('volant-commitment-v1').update(salt).update(ticketId).digest('hex')

@@ -2,6 +2,7 @@ import { type NotNull, type RawBuilder, sql } from 'kysely'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
+import type { VoidReason } from '#features/draws/protocol/formats.ts'
 import type { Ticket } from '../tickets.contract.ts'
 
 export type TicketRow = Awaited<ReturnType<ReturnType<typeof ticketsRepository>['ofUser']>>[number]
@@ -126,10 +127,14 @@ export async function insertTickets(trx: Trx, tickets: readonly NewTicket[]): Pr
 }
 
 /** The numbers stay issued. @returns how many tickets were valid */
-export async function voidTickets(trx: Trx, orderIds: readonly string[]): Promise<number> {
+export async function voidTickets(
+  trx: Trx,
+  orderIds: readonly string[],
+  reason: VoidReason,
+): Promise<number> {
   const { numUpdatedRows } = await trx
     .updateTable('tickets')
-    .set({ status: 'void' })
+    .set({ status: 'void', void_reason: reason })
     .where('order_id', 'in', [...orderIds])
     .where('status', '=', 'valid')
     .executeTakeFirst()
@@ -195,7 +200,9 @@ export const voidLastTickets = (
   shownTickets(
     trx,
     sql`
-      UPDATE tickets t SET status = 'void', given_up_at = NULL FROM (${lastTickets(orderId, parts)}) AS last
+      UPDATE tickets t
+      SET status = 'void', given_up_at = NULL, void_reason = coalesce(t.void_reason, ${'refunded' satisfies VoidReason})
+      FROM (${lastTickets(orderId, parts)}) AS last
       WHERE t.offer_id = last.offer_id AND t.number = last.number
       RETURNING t.offer_id, t.number, last.was_valid`,
   )
@@ -206,14 +213,14 @@ export async function voidTicketsOfOffers(
   offerIds: readonly number[],
 ): Promise<void> {
   await sql`
-    UPDATE tickets SET status = 'void'
+    UPDATE tickets SET status = 'void', void_reason = ${'refunded' satisfies VoidReason}
     WHERE order_id = ${orderId} AND offer_id = ANY(${[...offerIds]}::int[]) AND status = 'valid'`.execute(trx)
 }
 
 /** Voids an offer's tickets that nobody paid for. */
 export async function voidTicketsWithoutOrder(trx: Trx, offerId: number): Promise<void> {
   await sql`
-    UPDATE tickets SET status = 'void'
+    UPDATE tickets SET status = 'void', void_reason = ${'refunded' satisfies VoidReason}
     WHERE offer_id = ${offerId} AND order_id IS NULL AND status = 'valid'`.execute(trx)
 }
 
@@ -269,7 +276,8 @@ export async function ticketsAtStake(db: Sql, userId: number): Promise<TicketsAt
 /** Voids an owner's tickets of contests that still run; those of a contest that has ended stay in its draw. @returns how many */
 export async function giveUpTickets(trx: Trx, userId: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    UPDATE tickets t SET status = 'void', given_up_at = clock_timestamp()
+    UPDATE tickets t
+    SET status = 'void', given_up_at = clock_timestamp(), void_reason = ${'withdrawn' satisfies VoidReason}
     FROM offers o
     WHERE o.id = t.offer_id AND t.user_id = ${userId} AND t.status = 'valid'
       AND o.active AND o.end_date > clock_timestamp()`.execute(trx)

@@ -12,6 +12,8 @@ vi.mock('pdfkit', async () => (await import('../../../../test/support/no-pdfkit.
 const shop = await openShop()
 
 /** Stores postal tickets. @returns their ids */
+const VOID = { status: 'void', void_reason: 'refunded' }
+
 async function issue(user_id: number, offer_id: number, numbers: number[], more: object = {}) {
   const ticket = { offer_id, user_id, source: 'postal', ...more }
   const rows = numbers.map((number) => ({ id: randomUUID(), number, ...ticket }))
@@ -55,7 +57,7 @@ describe.each(['/api/tickets/', '/api/tickets/user/'])('GET %s', (url) => {
   test('puts the newest first, and those of one moment by number', async () => {
     const [carl, offerId] = [await shop.newCustomer(), await shop.newOffer({ total_tickets: 24 })]
     await issue(carl.id, offerId, [9, 3], { issued_at: new Date('2026-01-01') })
-    await issue(carl.id, offerId, [20, 10], { issued_at: new Date('2026-02-01'), status: 'void' })
+    await issue(carl.id, offerId, [20, 10], { issued_at: new Date('2026-02-01'), ...VOID })
     const tickets = TicketList.parse((await carl.get(url)).body)
     const shown = tickets.map(({ ticket_number, status }) => `${ticket_number} ${status}`)
     expect(shown).toEqual(['10 void', '20 void', '03 valid', '09 valid'])
@@ -135,7 +137,7 @@ describe('downloading all tickets of a contest', () => {
     const [carl, other] = [await shop.newCustomer(), await shop.newCustomer()]
     const offerId = await shop.newOffer({ slug })
     await issue(carl.id, offerId, [12, 7])
-    await issue(carl.id, offerId, [8], { status: 'void' })
+    await issue(carl.id, offerId, [8], { ...VOID })
     await issue(carl.id, await shop.newOffer(), [9])
     await issue(other.id, offerId, [10])
     const { status, headers, body } = await carl.get(`/api/tickets/offers/${slug}/download/`, {
@@ -155,7 +157,7 @@ describe('downloading all tickets of a contest', () => {
   test('of a contest without a valid number of the caller, or without that name, is not found', async () => {
     const slug = 'none-of-mine'
     const [carl, offerId] = [await shop.newCustomer(), await shop.newOffer({ slug })]
-    await issue(carl.id, offerId, [1], { status: 'void' })
+    await issue(carl.id, offerId, [1], { ...VOID })
     await issue((await shop.newCustomer()).id, offerId, [2])
     for (const one of [slug, 'nowhere', "'%20or%20true--", 'é'.repeat(30)]) {
       const { status, body } = await carl.get(`/api/tickets/offers/${one}/download/`)

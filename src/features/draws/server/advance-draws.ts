@@ -1,0 +1,315 @@
+import { cancelOffer, endDraw, moveOffer } from '#features/offers/server/index.ts'
+import { voidTicketsWithoutOrder } from '#features/tickets/server/index.ts'
+import { translate } from '#i18n/server-translator.ts'
+import { audit } from '#platform/audit-log.ts'
+import { BeaconError, type BeaconRound } from '#platform/beacon/beacon-client.ts'
+import type { Sql, Trx } from '#platform/database.ts'
+import { transact } from '#platform/transaction.ts'
+import { nowMs } from '#shared/clock.ts'
+import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
+import { type DrawSituation, type DrawStep, nextStep } from '../draws.rules.ts'
+import { timeOfRound } from '../protocol/beacon.ts'
+import { fromHex, toHex } from '../protocol/bytes.ts'
+import type { CancelReason } from '../protocol/formats.ts'
+import { leafText } from '../protocol/leaves.ts'
+import { beaconFile, resultFile } from '../protocol/results.ts'
+import { selectWinner } from '../protocol/selection.ts'
+import type { Terms } from '../protocol/terms.ts'
+import { appendAll } from './append-entries.ts'
+import { drawFilesRepository } from './draw-files.repository.ts'
+import { storeFile, storeList, termsOf, validRowAt } from './draw-files.ts'
+import { drawLogsWrites } from './draw-logs.repository.ts'
+import { appendLeaves } from './draw-logs.ts'
+import { drawStepsRepository, drawStepsWrites } from './draw-steps.repository.ts'
+import type { DrawsDeps } from './draws-deps.ts'
+import { register } from './publish-terms.ts'
+import { sha256 } from './sha256.ts'
+
+type Situation = DrawSituation & { slug: string; patience: number }
+
+/** Called before the commit of a step; a test stops there. */
+type BeforeCommit = (step: DrawStep, offerId: number) => Promise<void>
+const goOn: BeforeCommit = async () => {}
+
+/**
+ * Background job: takes every draw on by the steps that are due: close, list, seal, draw. Each is one transaction that
+ * holds the lock of the contest's row, so of two workers one makes it, and a killed one has made all of it or nothing.
+ */
+export const drawAdvance = (deps: DrawsDeps, beforeCommit: BeforeCommit = goOn): (() => Promise<void>) => {
+  const silences = new Map<number, Silence>()
+  return async () => {
+    for (const id of await drawStepsRepository(deps.db).toAdvance())
+      try {
+        while (!deps.isStopping?.() && (await advance(deps, id, silences, beforeCommit)));
+      } catch (error) {
+        // One draw must not hold up another.
+        deps.log.warn({ err: error, offerId: id }, 'a draw could not go on, will be tried again')
+      }
+    await settleAlerts(deps, silences)
+  }
+}
+
+/** A round that was asked for in vain. */
+interface Silence {
+  tries: number
+  nextMs: number
+  fault: string
+}
+
+/** @returns whether a step was made, after which another may be due */
+async function advance(
+  deps: DrawsDeps,
+  offerId: number,
+  silences: Map<number, Silence>,
+  beforeCommit: BeforeCommit,
+): Promise<boolean> {
+  const { db } = deps
+  const seen = await situationOf(db, offerId)
+  const step = seen && nextStep(seen)
+  if (!seen || !step) return false
+  if (step !== 'draw')
+    return transact(db, async (trx) => {
+      await drawStepsWrites(trx).lockOffer(offerId)
+      const current = await situationOf(trx, offerId)
+      if (!current || nextStep(current) !== step) return false
+      await STEPS[step](deps, trx, offerId, current)
+      await beforeCommit(step, offerId)
+      return true
+    })
+  const round = await roundOf(deps, offerId, seen, silences)
+  const isSilent = round === null && seen.now >= (seen.roundAt ?? Infinity) + seen.patience
+  if (!round && !isSilent) return false
+  return transact(db, async (trx) => {
+    await drawStepsWrites(trx).lockOffer(offerId)
+    const current = await situationOf(trx, offerId)
+    if (!current || nextStep(current) !== 'draw') return false
+    if (round) await drawAttempt(deps, trx, offerId, current, round)
+    else await endWithoutWinner(deps, trx, offerId, current, 'endWithoutBeacon')
+    await beforeCommit('draw', offerId)
+    silences.delete(offerId)
+    return true
+  })
+}
+
+const situationOf = (db: Sql, offerId: number): Promise<Situation | undefined> =>
+  drawStepsRepository(db).situation(offerId)
+
+type Step = (deps: DrawsDeps, trx: Trx, offerId: number, situation: Situation) => Promise<void>
+
+/** All steps but the draw itself, which needs the round first. */
+const STEPS: Record<Exclude<DrawStep, 'draw'>, Step> = {
+  async close(deps, trx, offerId, { closes, held, slug }) {
+    const log = await appendAll(trx, deps, await lockedLog(trx, offerId))
+    const leaf = leafText({ type: 'close', instant: closes, pending: held }, of(slug))
+    await appendLeaves(trx, deps.key, log, [leaf])
+    deps.log.info({ slug, pending: held }, 'the log of a contest is closed')
+  },
+
+  async list(deps, trx, offerId, { slug }) {
+    await requireMove(trx, 'list', offerId)
+    const log = await appendAll(trx, deps, await lockedLog(trx, offerId))
+    const terms = await termsOf(trx, offerId)
+    const { listHash } = await storeList(trx, log, 'provisional.txt', terms)
+    await appendLeaves(trx, deps.key, log, [leafText({ type: 'list', listHash }, of(slug))])
+    deps.log.info({ slug }, 'a provisional list is published')
+  },
+
+  async seal(deps, trx, offerId, situation) {
+    const { slug } = situation
+    // Cards registered until this moment take part.
+    const log = await appendAll(trx, deps, await lockedLog(trx, offerId))
+    await requireMove(trx, 'seal', offerId)
+    const published = await termsOf(trx, offerId)
+    const { listHash, listRoot, valid } = await storeList(trx, log, 'list.txt', published)
+    const seal = leafText({ type: 'seal', listHash, listRoot }, of(slug))
+    await appendLeaves(trx, deps.key, log, [seal])
+    await register(trx, deps, [seal])
+    deps.log.info({ slug, valid }, 'a list is sealed')
+    if (valid === 0) return endWithoutWinner(deps, trx, offerId, situation, 'endWithoutEntries')
+    const { beacon } = published.terms
+    await drawStepsWrites(trx).insertAttempt(offerId, 0, beacon.round, timeOfRound(beacon, beacon.round))
+  },
+
+  // Without a seal there is nothing to draw from.
+  async cancel(deps, trx, offerId, { slug }) {
+    await cancelOffer(trx, slug, WHY.unsealed)
+    await noteCancellation(trx, deps, offerId)
+    await afterEnd(deps, trx, offerId, slug, WHY.unsealed)
+  },
+}
+
+/** Why a draw ended without a winner, as its page says it: in the language in which staff write such reasons. */
+const WHY = {
+  unsealed: translate(DEFAULT_LANGUAGE, 'errors.offer.notPrepared'),
+  endWithoutEntries: translate(DEFAULT_LANGUAGE, 'errors.offer.noEntries'),
+  endWithoutBeacon: translate(DEFAULT_LANGUAGE, 'errors.offer.beaconSilent'),
+} as const
+
+const LEAF_REASONS = {
+  endWithoutEntries: 'no-entries',
+  endWithoutBeacon: 'beacon-silent',
+} as const satisfies Record<string, CancelReason>
+
+const of = (contest: string) => ({ contest, rehearsal: false })
+
+async function requireMove(trx: Trx, event: 'list' | 'seal' | 'draw', offerId: number): Promise<void> {
+  if (!(await moveOffer(trx, event, offerId, 'system')))
+    throw new Error(`contest ${offerId} cannot make the move "${event}"`)
+}
+
+async function lockedLog(trx: Trx, offerId: number) {
+  const log = await drawLogsWrites(trx).lock(offerId)
+  if (!log) throw new Error(`contest ${offerId} has terms and no log`)
+  return log
+}
+
+/**
+ * Appends the cancellation of a contest, in the transaction that cancels it. Does nothing for one without a log.
+ * @param reason of docs/draw-v1.md, section 4
+ */
+export async function noteCancellation(
+  trx: Trx,
+  deps: Pick<DrawsDeps, 'key'>,
+  offerId: number,
+  reason: CancelReason = 'shop',
+): Promise<void> {
+  const found = await drawLogsWrites(trx).lock(offerId)
+  if (!found) return
+  const { slug } = await drawStepsRepository(trx).logged(offerId)
+  // A sealed list has all entries.
+  const log = await appendAll(trx, deps, found, { isEnding: reason === 'shop' })
+  const leaf = leafText({ type: 'cancel', reason }, of(slug))
+  await appendLeaves(trx, deps.key, log, [leaf])
+  await register(trx, deps, [leaf])
+}
+
+/** Ends a draw that has no winner; all money goes back. */
+export async function endWithoutWinner(
+  deps: Pick<DrawsDeps, 'key' | 'log'>,
+  trx: Trx,
+  offerId: number,
+  { slug }: Pick<Situation, 'slug'>,
+  event: keyof typeof LEAF_REASONS,
+): Promise<void> {
+  await endDraw(trx, event, offerId, WHY[event])
+  await noteCancellation(trx, deps, offerId, LEAF_REASONS[event])
+  await afterEnd(deps, trx, offerId, slug, WHY[event])
+}
+
+async function afterEnd(
+  deps: Pick<DrawsDeps, 'log'>,
+  trx: Trx,
+  offerId: number,
+  slug: string,
+  reason: string,
+): Promise<void> {
+  await voidTicketsWithoutOrder(trx, offerId)
+  const subject = { kind: 'offer', id: offerId } as const
+  await audit(trx, { actor: 'system', action: 'offers.cancel', subject, reason })
+  deps.log.warn({ slug, reason }, 'a contest is cancelled by its draw')
+}
+
+/** Chooses the winner of the attempt that waits for this round. */
+async function drawAttempt(
+  deps: DrawsDeps,
+  trx: Trx,
+  offerId: number,
+  { slug, state }: Situation,
+  { round, signature, randomness, relay }: BeaconRound,
+): Promise<void> {
+  const steps = drawStepsRepository(trx)
+  const attempts = await steps.attempts(offerId)
+  const attempt = attempts.find(({ number }) => number === null)
+  if (attempt?.round !== round) throw new Error(`the draw of ${slug} waits for another round`)
+  if (state === 'sealed') await requireMove(trx, 'draw', offerId)
+  const log = await appendAll(trx, deps, await lockedLog(trx, offerId))
+  const [list, file] = await Promise.all([
+    drawFilesRepository(trx).list(offerId, 'list.txt'),
+    drawFilesRepository(trx).file(offerId, 'list.txt'),
+  ])
+  const { terms } = await termsOf(trx, offerId)
+  const before = attempts.flatMap(({ number }) => (number === null ? [] : [number]))
+  const remaining = list!.valid - before.length
+  const listHash = file!.sha256
+  const selection = selectWinner(
+    { attempt: attempt.attempt, randomness: fromHex(randomness), listHash, remaining },
+    sha256,
+  )
+  const row = await validRowAt(trx, offerId, selection.index, before)
+  if (!row) throw new Error(`the sealed list of ${slug} has no row ${selection.index}`)
+  const result = {
+    rehearsal: false,
+    contest: slug,
+    attempt: attempt.attempt,
+    listHash: toHex(listHash),
+    chain: terms.beacon.chain,
+    round,
+    signature,
+    randomness,
+    remaining,
+    ...selection,
+    ...row,
+  }
+  await storeFile(trx, offerId, `beacon-${attempt.attempt}.json`, beaconFile(result))
+  const hash = toHex(await storeFile(trx, offerId, `result-${attempt.attempt}.txt`, resultFile(result)))
+  const leaf = leafText({ type: 'result', attempt: attempt.attempt, hash }, of(slug))
+  const { time } = await appendLeaves(trx, deps.key, log, [leaf])
+  // A result that is dated before its round is a false one.
+  if (time < attempt.round_at) throw new Error(`the draw of ${slug} is before its round`)
+  await register(trx, deps, [leaf])
+  await drawStepsWrites(trx).finishAttempt(offerId, {
+    attempt: attempt.attempt,
+    relay,
+    randomness: Buffer.from(randomness, 'hex'),
+    number: row.number,
+  })
+  deps.log.info({ slug, attempt: attempt.attempt, number: row.number }, 'a winner is drawn')
+}
+
+const MOST_PAUSE_MS = 60_000
+const ALERT_AFTER_SECONDS = 180
+
+/** Asks for the round that a draw waits for; after a failure with growing pauses. @returns null without it */
+async function roundOf(
+  deps: DrawsDeps,
+  offerId: number,
+  { slug }: Situation,
+  silences: Map<number, Silence>,
+): Promise<BeaconRound | null> {
+  const known = silences.get(offerId)
+  if (known && nowMs() < known.nextMs) return null
+  const attempt = (await drawStepsRepository(deps.db).attempts(offerId)).find(({ number }) => number === null)
+  if (!attempt) return null
+  const { terms } = await termsOf(deps.db, offerId)
+  try {
+    return await clientFor(deps, terms).round(attempt.round)
+  } catch (error) {
+    if (!(error instanceof BeaconError)) throw error
+    const tries = (known?.tries ?? 0) + 1
+    const fault = error.faults.map((one) => `${one.relay}: ${one.detail}`).join('; ') || error.fault
+    const pause = Math.min(MOST_PAUSE_MS, 1000 * 1.5 ** Math.min(tries, 20))
+    silences.set(offerId, { tries, fault, nextMs: nowMs() + pause })
+    deps.log.warn({ slug, round: attempt.round, tries, fault }, 'the round of a draw is not there')
+    return null
+  }
+}
+
+/** The chain of the terms, even if the shop has changed to another since. */
+function clientFor({ beacon, beaconOf }: DrawsDeps, { beacon: named }: Terms) {
+  const { chain: hash, key: publicKey, genesis, period } = named
+  const isSame = hash === beacon.chain.hash && publicKey === beacon.chain.publicKey
+  return isSame ? beacon : beaconOf({ hash, publicKey, genesis, period, scheme: 'bls-unchained-g1-rfc9380' })
+}
+
+/** Every process finds the same, however long it has been running. */
+async function settleAlerts({ db, alerts }: DrawsDeps, silences: Map<number, Silence>): Promise<void> {
+  const late = await drawStepsRepository(db).overdue(ALERT_AFTER_SECONDS)
+  await alerts.settle(
+    db,
+    'beaconSilent',
+    late.map(({ id, slug, since }) => ({
+      subject: slug,
+      details: { since: since.toISOString(), reason: silences.get(id)?.fault },
+    })),
+  )
+}

@@ -1,0 +1,137 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import * as z from 'zod'
+import type { Database } from '#platform/database.ts'
+import type { Limit } from '#platform/limits/limiter.ts'
+import { Refusal } from '#shared/refusal.ts'
+import { toHex } from '../protocol/bytes.ts'
+import { consistencyProof, inclusionProof } from '../protocol/tiles.ts'
+import { drawFilesRepository } from './draw-files.repository.ts'
+import { fileParts } from './draw-files.ts'
+import { REGISTER, type StoredCheckpoint, drawLogsRepository } from './draw-logs.repository.ts'
+import { tileReader } from './draw-logs.ts'
+import { checkpointsText, evidencePack, logFile } from './evidence-pack.ts'
+import { sha256 } from './sha256.ts'
+
+interface FilesDeps {
+  db: Database
+  limit: Limit
+  /** Without a slash at the end. */
+  publicUrl: string
+}
+
+/** A file of a draw never changes. */
+const FOR_EVER = 'public, max-age=31536000, immutable'
+/** What grows. */
+const REVALIDATED = 'no-cache'
+const TEXT = 'text/plain; charset=utf-8'
+
+const notFound = (): Refusal => new Refusal('request.notFound', 404, 'errors.request.notFound')
+
+const Size = z.coerce.number().int().min(0).max(2_147_483_647)
+const Of = z.object({ slug: z.string() })
+const LeafQuery = z.object({ index: z.optional(Size), number: z.optional(Size) })
+const ProofQuery = z.object({ first: Size, second: Size })
+
+/** The public files of draws (docs/draw-v1.md), for everybody: no call needs a login, and none names a person. */
+export const drawFilesRoutes =
+  ({ db, limit, publicUrl }: FilesDeps) =>
+  async (root: FastifyInstance): Promise<void> => {
+    const app = root.withTypeProvider<ZodTypeProvider>()
+    const logs = drawLogsRepository(db)
+    const open = { config: { auth: 'ignored' }, schema: { hide: true } } as const
+    app.addHook('onRequest', async (request) => limit.hit({ address: request.ip }))
+
+    const contestOf = async (slug: string) => {
+      const contest = await logs.bySlug(slug)
+      if (!contest) throw notFound()
+      return { slug, ...contest }
+    }
+    const lastOf = async (logId: number): Promise<StoredCheckpoint> => {
+      const last = await logs.lastCheckpoint(logId)
+      if (!last) throw notFound()
+      return last
+    }
+    const growing = (reply: FastifyReply, content: string | Readable) =>
+      reply.type(TEXT).header('cache-control', REVALIDATED).send(content)
+
+    app.get('/draws/checkpoint', open, async (_, reply) => growing(reply, (await lastOf(REGISTER)).note))
+
+    app.get('/draws/log.txt', open, async (_, reply) => {
+      const { size } = await lastOf(REGISTER)
+      return growing(reply, Readable.from(logFile(db, REGISTER, size)))
+    })
+
+    const ofContest = { ...open, schema: { hide: true, params: Of } } as const
+    app.get('/draws/:slug/checkpoint', ofContest, async ({ params }, reply) => {
+      const { id } = await contestOf(params.slug)
+      return growing(reply, (await lastOf(id)).note)
+    })
+
+    app.get('/draws/:slug/log.txt', ofContest, async ({ params }, reply) => {
+      const { id } = await contestOf(params.slug)
+      const { size } = await lastOf(id)
+      return growing(reply, Readable.from(logFile(db, id, size)))
+    })
+
+    app.get('/draws/:slug/checkpoints.txt', ofContest, async ({ params }, reply) => {
+      const { id } = await contestOf(params.slug)
+      return growing(reply, await checkpointsText(db, id, await lastOf(id)))
+    })
+
+    /** A leaf by its index or the number of its entry, and its proof for the last checkpoint. */
+    app.get(
+      '/draws/:slug/leaf',
+      { ...open, schema: { hide: true, params: Of, querystring: LeafQuery } },
+      async ({ params, query }, reply) => {
+        const { id } = await contestOf(params.slug)
+        const { size, note } = await lastOf(id)
+        const index = query.number === undefined ? query.index : await logs.indexOf(id, query.number)
+        if (index === undefined || index >= size) throw notFound()
+        const [[leaf], proof] = await Promise.all([
+          logs.leaves(id, index, 1),
+          inclusionProof(index, size, tileReader(db, id), sha256),
+        ])
+        return reply
+          .header('cache-control', REVALIDATED)
+          .send({ index, leaf, size, proof: proof.map(toHex), checkpoint: note })
+      },
+    )
+
+    /** The proof that the log of one size begins with that of another. */
+    app.get(
+      '/draws/:slug/consistency',
+      { ...open, schema: { hide: true, params: Of, querystring: ProofQuery } },
+      async ({ params, query: { first, second } }, reply) => {
+        const { id } = await contestOf(params.slug)
+        const { size } = await lastOf(id)
+        if (first > second || second > size) throw notFound()
+        const proof = await consistencyProof(first, second, tileReader(db, id), sha256)
+        return reply.header('cache-control', FOR_EVER).send({ first, second, proof: proof.map(toHex) })
+      },
+    )
+
+    /** One of the files, or all of them as an archive. */
+    app.get(
+      '/draws/:slug/:name(^[a-z0-9-]+\\.(?:txt|json|zip)$)',
+      { ...open, schema: { hide: true, params: z.object({ slug: z.string(), name: z.string() }) } },
+      async ({ params: { slug, name } }, reply) => {
+        const contest = await contestOf(slug)
+        if (name === `${slug}-evidence.zip`)
+          return reply
+            .type('application/zip')
+            .header('cache-control', REVALIDATED)
+            .header('content-disposition', `attachment; filename="${name}"`)
+            .send(await evidencePack(db, contest, `${publicUrl}/draws/${slug}`))
+        const file = await drawFilesRepository(db).file(contest.id, name)
+        if (!file) throw notFound()
+        return reply
+          .type(name.endsWith('.json') ? 'application/json; charset=utf-8' : TEXT)
+          .header('cache-control', FOR_EVER)
+          .header('content-length', file.bytes)
+          .header('etag', `"${file.sha256.toString('hex')}"`)
+          .send(Readable.from(fileParts(db, contest.id, name)))
+      },
+    )
+  }

@@ -1,0 +1,145 @@
+/** A shop whose contests are drawn with an emulated beacon, by a clock that the test moves. */
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { unzipSync } from 'fflate'
+import { afterAll, expect } from 'vitest'
+import { startDrandEmulator } from '../../../../emulators/drand/server.ts'
+import { movedClock, type MovedClock } from '../../../../test/support/database-clock.ts'
+import { type ShopOptions, testShop } from '../../../../test/support/shop.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import { moveDueOffers } from '#features/offers/server/index.ts'
+import type { Clock } from '#shared/clock.ts'
+import { verifyDraw } from '../protocol/verify.ts'
+import { drawAdvance } from './advance-draws.ts'
+import { appendEntries } from './append-entries.ts'
+import type { DrawsDeps } from './draws-deps.ts'
+import { publishTerms } from './publish-terms.ts'
+import { sha256 } from './sha256.ts'
+
+/** Seconds of the contests of these tests. */
+export const TIMES = { sale: 3600, room: 240, objections: 600, sealMargin: 300 }
+const DRAW_AFTER = TIMES.room + TIMES.objections + TIMES.sealMargin
+const VERIFIER = new URL('../../../../tools/verify-draw.py', import.meta.url).pathname
+
+export type DrawLab = Awaited<ReturnType<typeof drawLab>>
+
+export async function drawLab(options: ShopOptions = {}) {
+  const folder = temporaryFolder('draws', 'file')
+  let time: MovedClock | undefined
+  const clock: Clock = () => time?.clock() ?? new Date()
+  const beacon = await startDrandEmulator({ port: 0, now: clock })
+  const shop = await testShop({
+    clock,
+    ...options,
+    env: {
+      BEACON_URLS: beacon.url,
+      BEACON_CHAIN: JSON.stringify(beacon.chain),
+      DRAW_OBJECTION_MINUTES: '10',
+      DRAW_SEAL_MARGIN_MINUTES: '5',
+      LIMITS_FACTOR: '1000',
+      ...options.env,
+    },
+  })
+  const moved = await movedClock(shop)
+  time = moved
+  afterAll(async () => {
+    await shop.close()
+    await beacon.close()
+  })
+
+  /** The jobs of a worker, once each. */
+  async function work(deps: DrawsDeps = shop.draws): Promise<void> {
+    await moveDueOffers({ db: shop.db, log: deps.log })
+    await publishTerms(deps)
+    await appendEntries(deps)
+    await drawAdvance(deps)()
+  }
+
+  let count = 0
+  /** A contest that ends an hour later, with published terms. */
+  async function newContest(change: Parameters<typeof shop.newOffer>[0] = {}) {
+    count += 1
+    const closes = moved.seconds() + TIMES.sale
+    const draw = closes + DRAW_AFTER
+    const slug = `draw-${count}`
+    const id = await shop.newOffer({
+      slug,
+      total_tickets: 100,
+      end_date: new Date(closes * 1000),
+      draw_at: new Date(draw * 1000),
+      ...change,
+    })
+    await publishTerms(shop.draws)
+    return { id, slug, closes, draw, listed: closes + 1, sealed: draw - TIMES.sealMargin - 60 }
+  }
+  type Contest = Awaited<ReturnType<typeof newContest>>
+
+  const stateOf = async (id: number): Promise<string> =>
+    (await shop.db.selectFrom('offers').select('state').where('id', '=', id).executeTakeFirstOrThrow()).state
+
+  /** Works at each moment at which something is due, up to the seal or the draw. */
+  async function goOn(contest: Contest, until: 'list' | 'seal' | 'draw'): Promise<void> {
+    const moments = [contest.closes, contest.listed, contest.sealed, contest.draw + 3]
+    const last = { list: 2, seal: 3, draw: 4 }[until]
+    for (const moment of moments.slice(0, last)) {
+      await moved.goTo(moment)
+      await work()
+    }
+  }
+
+  const leavesOf = async (id: number): Promise<string[]> =>
+    (
+      await shop.db
+        .selectFrom('draw_leaves')
+        .select('leaf')
+        .where('log_id', '=', id)
+        .orderBy('index')
+        .execute()
+    ).map(({ leaf }) => leaf)
+
+  /** The first field of each leaf, without entries: "open close list seal". */
+  const stepsOf = async (id: number): Promise<string> =>
+    (await leavesOf(id))
+      .map((leaf) => leaf.split('-')[1])
+      .filter((type) => type !== 'entry')
+      .join(' ')
+
+  /** The public evidence of a draw, as both verifiers judge it; they must agree. */
+  async function evidenceOf(slug: string) {
+    const zip = (await shop.anonymous('GET', `/draws/${slug}/${slug}-evidence.zip`)).body as unknown as Buffer
+    const files = new Map(
+      Object.entries(unzipSync(zip)).map(([name, content]) => [name.slice(slug.length + 1), content]),
+    )
+    const verification = await verifyDraw(files, { sha256 })
+    const file = path.join(folder, `${slug}.zip`)
+    writeFileSync(file, zip)
+    const { stdout } = await run('python3', [VERIFIER, '--json', file])
+    const second = JSON.parse(stdout) as { steps: { step: string; state: string }[] }
+    const first = verification.steps.map(({ step, outcome }) => `${step} ${outcome}`)
+    expect(
+      second.steps.map(({ step, state }) => `${step} ${state}`),
+      'the second verifier',
+    ).toEqual(first)
+    return {
+      files,
+      /** Steps that have not passed. */
+      open: verification.steps.filter(({ outcome }) => outcome !== 'passed'),
+      remarks: verification.remarks.map(({ code }) => code),
+      winners: verification.winners,
+    }
+  }
+
+  return { shop, beacon, time: moved, work, newContest, goOn, stateOf, leavesOf, stepsOf, evidenceOf }
+}
+
+/** The verifier ends with another code than 0 when a draw is incomplete or fails. */
+const run = (program: string, words: string[]) =>
+  new Promise<{ stdout: string }>((resolve, reject) => {
+    execFile(
+      program,
+      words,
+      { maxBuffer: 2 ** 26, env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' } },
+      (error, stdout) => (typeof error?.code === 'string' ? reject(error) : resolve({ stdout })),
+    )
+  })

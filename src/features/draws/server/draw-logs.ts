@@ -1,0 +1,76 @@
+import type { Sql, Trx } from '#platform/database.ts'
+import { concatBytes, toBytes } from '../protocol/bytes.ts'
+import { MerkleRoots, leafHash } from '../protocol/merkle.ts'
+import { TILE_WIDTH, TileBuilder, type ReadTile, type Tile } from '../protocol/tiles.ts'
+import { type LockedLog, drawLogsRepository, drawLogsWrites } from './draw-logs.repository.ts'
+import type { LogKey } from './log-key.ts'
+import { sha256 } from './sha256.ts'
+
+/** Reads tiles of a log, and makes those of its right edge that are not stored because they still grow. */
+export const tileReader =
+  (db: Sql, logId: number): ReadTile =>
+  async (level, index) => {
+    const logs = drawLogsRepository(db)
+    const full = await logs.fullTile(logId, level, index)
+    if (full) return full
+    const hashes =
+      level === 0
+        ? (await logs.leaves(logId, index * TILE_WIDTH, TILE_WIDTH)).map((leaf) =>
+            leafHash(sha256, toBytes(leaf)),
+          )
+        : await logs.rootsBelow(logId, level, index)
+    return concatBytes(...hashes)
+  }
+
+const isFull = ({ width }: Tile): boolean => width === TILE_WIDTH
+
+function rootOf({ hashes }: Tile): Uint8Array {
+  const tree = new MerkleRoots(sha256)
+  for (let at = 0; at < hashes.length; at += 32) tree.addHash(hashes.subarray(at, at + 32))
+  return tree.root()
+}
+
+/** The host in whose name a log's checkpoints are signed. */
+const hostOf = ({ origin }: LockedLog): string => origin.slice(0, origin.indexOf('/'))
+
+/**
+ * Appends leaves to a log that this transaction has locked, and signs a checkpoint: with the leaves, or once again.
+ * @returns the log as it is now, and the checkpoint's time in Unix seconds
+ */
+export async function appendLeaves(
+  trx: Trx,
+  key: LogKey,
+  log: LockedLog,
+  leaves: readonly string[],
+  entries = 0,
+): Promise<{ log: LockedLog; time: number; root: Uint8Array }> {
+  const host = hostOf(log)
+  // Checkpoints by another key than that of the terms would be worth nothing.
+  if (key.verifierKey(host) !== log.key) throw new Error(`LOG_KEY is not the key of the log ${log.origin}`)
+  const writes = drawLogsWrites(trx)
+  const [builder, time] = await Promise.all([
+    TileBuilder.resume(log.size, tileReader(trx, log.id), sha256),
+    writes.nextTime(log.id),
+  ])
+  for (const leaf of leaves) builder.add(leafHash(sha256, toBytes(leaf)))
+  const tiles = builder.takeChanged().filter(isFull)
+  const [size, root] = [builder.size, builder.root()]
+  const grown = { ...log, size, entries: log.entries + entries }
+  const note = key.note(host, { origin: log.origin, size, root, time })
+  await Promise.all([
+    leaves.length > 0 && writes.insertLeaves(log.id, log.size, leaves),
+    tiles.length > 0 &&
+      writes.insertTiles(
+        log.id,
+        tiles.map((tile) => ({ ...tile, root: rootOf(tile) })),
+      ),
+    writes.insertCheckpoint(log.id, { size, root, time, note }),
+    leaves.length > 0 && writes.grow(grown),
+  ])
+  return { log: grown, time, root }
+}
+
+/** The root of a locked log as it is. */
+export async function rootOfLog(trx: Trx, { id, size }: LockedLog): Promise<Uint8Array> {
+  return (await TileBuilder.resume(size, tileReader(trx, id), sha256)).root()
+}

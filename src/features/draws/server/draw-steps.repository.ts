@@ -1,0 +1,230 @@
+import { sql } from 'kysely'
+import type { OfferState } from '#features/offers/offer-states.rules.ts'
+import { anyOf } from '#platform/any-of.ts'
+import type { Sql, Trx } from '#platform/database.ts'
+import type { DrawSituation } from '../draws.rules.ts'
+import type { Kind, VoidReason } from '../protocol/formats.ts'
+
+/** What of a contest goes into its terms. Times are Unix seconds. */
+export interface OfferToPublish {
+  id: number
+  slug: string
+  tickets: number
+  per_person: number | null
+  post_reserve: number
+  price_cents: number
+  prize_value_cents: number | null
+  closes: number
+  draw: number
+  question: string | null
+  choices: string[]
+  draw_terms: string | null
+  draw_terms_nl: string | null
+  draw_terms_en: string | null
+}
+
+/** A contest with a log, from which numbers are appended. */
+export interface LoggedOffer {
+  id: number
+  slug: string
+  state: OfferState
+  total: number
+  sold: number
+  key: Buffer
+}
+
+export interface IssuedTicket {
+  id: string
+  number: number
+  source: Kind
+  /** Of an entry by post. */
+  salt: Buffer | null
+}
+
+export interface StoredAttempt {
+  attempt: number
+  round: number
+  /** Unix seconds */
+  round_at: number
+  number: number | null
+}
+
+/** The one second that the database has cut an instant to. */
+const secondsOf = (column: string) => sql`floor(extract(epoch FROM ${sql.ref(column)}))::bigint`
+
+export const drawStepsRepository = (db: Sql) => ({
+  /**
+   * The contest with the lowest id that has a draw to come and no terms yet, locked; `undefined` without one.
+   * @param most durations of the terms, in seconds, which fit between its end and its draw
+   */
+  async toPublish(least: number): Promise<OfferToPublish | undefined> {
+    const { rows } = await sql<OfferToPublish>`
+      SELECT o.id, o.slug, o.total_tickets AS tickets, o.max_per_person AS per_person, o.postal_reserve AS post_reserve,
+             o.price_cents, o.prize_value_cents, ${secondsOf('o.end_date')} AS closes, ${secondsOf('o.draw_at')} AS draw,
+             o.question, o.choices, o.draw_terms, o.draw_terms_nl, o.draw_terms_en
+      FROM offers o
+      WHERE ${LACKS_TERMS} AND ${secondsOf('o.draw_at')} >= ${secondsOf('o.end_date')} + ${least}::int
+      ORDER BY o.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`.execute(db)
+    return rows[0]
+  },
+
+  /** Slugs of contests without terms whose draw is too soon after their end for any. */
+  async withoutTerms(least: number): Promise<string[]> {
+    const { rows } = await sql<{ slug: string }>`
+      SELECT o.slug FROM offers o
+      WHERE ${LACKS_TERMS} AND ${secondsOf('o.draw_at')} < ${secondsOf('o.end_date')} + ${least}::int
+      ORDER BY o.slug`.execute(db)
+    return rows.map(({ slug }) => slug)
+  },
+
+  /** Ids of contests with numbers or voids that are not in their logs yet. */
+  async toAppend(): Promise<number[]> {
+    const { rows } = await sql<{ id: number }>`
+      SELECT l.id FROM draw_logs l JOIN offers o ON o.id = l.id
+      WHERE (o.tickets_sold > l.entries AND o.state IN ('open', 'closed', 'listed'))
+         OR EXISTS (
+           SELECT FROM draw_voids v JOIN draw_entries e USING (offer_id, number)
+           WHERE v.offer_id = l.id AND v.leaf_index IS NULL
+         )
+      ORDER BY l.id`.execute(db)
+    return rows.map(({ id }) => id)
+  },
+
+  async logged(offerId: number): Promise<LoggedOffer> {
+    const { rows } = await sql<LoggedOffer>`
+      SELECT id, slug, state, total_tickets AS total, tickets_sold AS sold, number_key AS key
+      FROM offers WHERE id = ${offerId}`.execute(db)
+    return rows[0]!
+  },
+
+  /** Tickets by their numbers, in no order. */
+  async tickets(offerId: number, numbers: readonly number[]): Promise<IssuedTicket[]> {
+    const { rows } = await sql<IssuedTicket>`
+      SELECT t.id, t.number, t.source, p.salt FROM tickets t
+      LEFT JOIN postal_entries p ON t.source = 'postal' AND p.offer_id = t.offer_id AND p.ticket_number = t.number
+      WHERE t.offer_id = ${offerId} AND t.number = ${anyOf(numbers, 'int')}`.execute(db)
+    return rows
+  },
+
+  /** Voids of logged entries that are not in the log. */
+  async voids(offerId: number, most: number): Promise<{ number: number; reason: VoidReason }[]> {
+    const { rows } = await sql<{ number: number; reason: VoidReason }>`
+      SELECT v.number, v.reason FROM draw_voids v JOIN draw_entries e USING (offer_id, number)
+      WHERE v.offer_id = ${offerId} AND v.leaf_index IS NULL ORDER BY v.number LIMIT ${most}`.execute(db)
+    return rows
+  },
+
+  /** Ids of contests with terms whose draw or round may be due. */
+  async toAdvance(): Promise<number[]> {
+    const { rows } = await sql<{ id: number }>`
+      SELECT o.id FROM offers o JOIN draws d ON d.offer_id = o.id
+      WHERE o.state IN ('closed', 'listed', 'sealed', 'drawn') ORDER BY o.id`.execute(db)
+    return rows.map(({ id }) => id)
+  },
+
+  /** `undefined` without published terms. */
+  async situation(
+    offerId: number,
+  ): Promise<(DrawSituation & { slug: string; patience: number }) | undefined> {
+    const { rows } = await sql<DrawSituation & { slug: string; patience: number }>`
+      SELECT o.state, o.slug, extract(epoch FROM clock_timestamp())::float8 AS now,
+             ${secondsOf('o.end_date')} AS closes, ${secondsOf('d.draw_at')} AS draw,
+             d.objections_seconds AS objections, d.seal_margin_seconds AS "sealMargin",
+             d.beacon_patience_seconds AS patience, o.tickets_held AS held,
+             EXISTS (
+               SELECT FROM draw_leaves WHERE log_id = o.id
+                 AND split_part(leaf, '-', 2) NOT IN ('entry', 'void') AND split_part(leaf, '-', 2) = 'close'
+             ) AS "isClosed",
+             (
+               SELECT ${secondsOf('c.at')} FROM draw_lists l JOIN draw_checkpoints c ON c.log_id = o.id AND c.size > l.leaf_index
+               WHERE l.offer_id = o.id AND l.name = 'provisional.txt' ORDER BY c.size, c.id LIMIT 1
+             ) AS "listedAt",
+             (SELECT ${secondsOf('a.round_at')} FROM draw_attempts a WHERE a.offer_id = o.id AND a.drawn_at IS NULL) AS "roundAt"
+      FROM offers o JOIN draws d ON d.offer_id = o.id WHERE o.id = ${offerId}`.execute(db)
+    return rows[0]
+  },
+
+  /** The attempts of a draw, in order. */
+  async attempts(offerId: number): Promise<StoredAttempt[]> {
+    const { rows } = await sql<StoredAttempt>`
+      SELECT attempt, round, ${secondsOf('round_at')} AS round_at, number
+      FROM draw_attempts WHERE offer_id = ${offerId} ORDER BY attempt`.execute(db)
+    return rows
+  },
+
+  /** Contests whose round came so long ago and that are not drawn. */
+  async overdue(seconds: number): Promise<{ id: number; slug: string; since: Date }[]> {
+    const { rows } = await sql<{ id: number; slug: string; since: Date }>`
+      SELECT o.id, o.slug, a.round_at AS since FROM draw_attempts a JOIN offers o ON o.id = a.offer_id
+      WHERE a.drawn_at IS NULL AND o.state IN ('sealed', 'drawn')
+        AND a.round_at <= clock_timestamp() - make_interval(secs => ${seconds}) ORDER BY o.slug`.execute(db)
+    return rows
+  },
+
+  /** Ids of logs whose last checkpoint is a day old, of contests that are not over; and the register. */
+  async toSignAgain(): Promise<number[]> {
+    const { rows } = await sql<{ id: number }>`
+      SELECT l.id FROM draw_logs l LEFT JOIN offers o ON o.id = l.id
+      WHERE (l.id = 0 OR o.state NOT IN ('awarded', 'cancelled'))
+        AND (SELECT c.at FROM draw_checkpoints c WHERE c.log_id = l.id ORDER BY c.id DESC LIMIT 1)
+            <= clock_timestamp() - interval '1 day'
+      ORDER BY l.id`.execute(db)
+    return rows.map(({ id }) => id)
+  },
+})
+
+const LACKS_TERMS = sql`o.state IN ('open', 'closed') AND date_trunc('second', o.draw_at) > clock_timestamp()
+  AND NOT EXISTS (SELECT FROM draws d WHERE d.offer_id = o.id)`
+
+export interface NewDraw {
+  offer_id: number
+  terms_hash: Buffer
+  draw_at: Date
+  objections_seconds: number
+  seal_margin_seconds: number
+  beacon_patience_seconds: number
+  claim_seconds: number
+  alternate_delay_seconds: number
+  alternates_decided: number
+}
+
+export const drawStepsWrites = (trx: Trx) => ({
+  /** As the purchase and the moves lock it. */
+  lockOffer: (offerId: number) =>
+    trx.selectFrom('offers').select('id').where('id', '=', offerId).forNoKeyUpdate().executeTakeFirst(),
+
+  insertDraw: (draw: NewDraw) => trx.insertInto('draws').values(draw).execute(),
+
+  insertEntries: (offerId: number, entries: readonly { number: number; index: number; salt: Uint8Array }[]) =>
+    sql`
+      INSERT INTO draw_entries (offer_id, number, leaf_index, salt)
+      SELECT ${offerId}, * FROM unnest(
+        ${entries.map(({ number }) => number)}::int[], ${entries.map(({ index }) => index)}::int[],
+        ${entries.map(({ salt }) => Buffer.from(salt))}::bytea[]
+      )`.execute(trx),
+
+  markVoids: (offerId: number, voids: readonly { number: number; index: number }[]) =>
+    sql`
+      UPDATE draw_voids v SET leaf_index = u.index
+      FROM unnest(
+        ${voids.map(({ number }) => number)}::int[], ${voids.map(({ index }) => index)}::int[]
+      ) AS u (number, index)
+      WHERE v.offer_id = ${offerId} AND v.number = u.number`.execute(trx),
+
+  insertAttempt: (offerId: number, attempt: number, round: number, roundAt: number) =>
+    trx
+      .insertInto('draw_attempts')
+      .values({ offer_id: offerId, attempt, round, round_at: new Date(roundAt * 1000) })
+      .execute(),
+
+  finishAttempt: (
+    offerId: number,
+    { attempt, ...result }: { attempt: number; relay: string; randomness: Buffer; number: number },
+  ) =>
+    trx
+      .updateTable('draw_attempts')
+      .set({ ...result, drawn_at: sql<Date>`clock_timestamp()` })
+      .where('offer_id', '=', offerId)
+      .where('attempt', '=', attempt)
+      .execute(),
+})

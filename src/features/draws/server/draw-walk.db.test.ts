@@ -1,0 +1,380 @@
+import { describe, expect, test } from 'vitest'
+import { postcard } from '../../../../test/support/postcards.ts'
+import { cancelAndRefund } from '#features/refunds/server/cancelled-offers.ts'
+import { transact } from '#platform/transaction.ts'
+import { drawAdvance } from './advance-draws.ts'
+import { appendEntries } from './append-entries.ts'
+import { TIMES, drawLab } from './draw-lab.test-support.ts'
+import { publishTerms } from './publish-terms.ts'
+
+const lab = await drawLab()
+const { shop, beacon, time, work, newContest, goOn, evidenceOf, stateOf, stepsOf, leavesOf } = lab
+const clerk = await shop.newStaff('postal')
+
+const buy = (offerId: number, quantity: number) => shop.paidOrder(quantity, undefined, offerId)
+const post = async (offerId: number, name: string, change: object = {}): Promise<number> =>
+  (await clerk.post('/api/staff/post/entries/', postcard(offerId, { name, ...change }))).status
+
+/** Steps of an honest draw that have nothing to check yet. */
+const OPEN = [
+  { step: 'forfeitures', outcome: 'skipped' },
+  { step: 'end', outcome: 'skipped' },
+]
+/** No verifier knows the emulator's chain. */
+const REMARKS = ['chain-unknown']
+
+describe('the jobs alone', () => {
+  test('draw a contest from its publication on, and both verifiers find nothing wrong', async () => {
+    const contest = await newContest({
+      draw_terms: 'Suite.\n',
+      draw_terms_nl: 'Verder.',
+      prize_value_cents: 9,
+    })
+    await buy(contest.id, 3)
+    await work()
+    await buy(contest.id, 2)
+    expect(await post(contest.id, 'Anna One')).toBe(201)
+    await goOn(contest, 'draw')
+    expect(await stateOf(contest.id)).toBe('drawn')
+    expect(await stepsOf(contest.id)).toBe('open close list seal result')
+    const { open, remarks, winners, files } = await evidenceOf(contest.slug)
+    expect(open).toMatchObject(OPEN)
+    expect(remarks).toEqual(REMARKS)
+    const drawn = await shop.db
+      .selectFrom('draw_attempts')
+      .selectAll()
+      .where('offer_id', '=', contest.id)
+      .executeTakeFirstOrThrow()
+    expect(winners).toMatchObject([{ attempt: 0, number: drawn.number }])
+    expect([...files.keys()].toSorted()).toEqual([
+      'README.txt',
+      'beacon-0.json',
+      'checkpoints.txt',
+      'list.txt',
+      'log.txt',
+      'provisional.txt',
+      'result-0.txt',
+      'terms.txt',
+      'text-fr.txt',
+      'text-nl.txt',
+    ])
+    expect((await leavesOf(0)).filter((leaf) => leaf.includes(`\t${contest.slug}`))).toMatchObject([
+      expect.stringMatching(/^volant-terms-v1\t/),
+      expect.stringMatching(/^volant-seal-v1\t/),
+      expect.stringMatching(/^volant-result-v1\t/),
+    ])
+  })
+
+  test.each([
+    ['one entry', 1],
+    ['two entries', 2],
+  ])('draw from %s', async (_, tickets) => {
+    const contest = await newContest()
+    await buy(contest.id, tickets)
+    await goOn(contest, 'draw')
+    expect(await evidenceOf(contest.slug)).toMatchObject({ open: OPEN, remarks: REMARKS, winners: [{}] })
+  })
+
+  test('draw from entries by post alone, among them one that is registered during the objections', async () => {
+    const question = { question: 'Combien de\nroues ?', choices: ['3', '4'], correct_choice: '4' }
+    const contest = await newContest(question)
+    await post(contest.id, 'Anna One', { answer: '4' })
+    await goOn(contest, 'list')
+    expect(await stateOf(contest.id)).toBe('listed')
+    await post(contest.id, 'Berta Two', { answer: '4', date_of_birth: '1971-07-07' })
+    await goOn(contest, 'draw')
+    const { open, remarks, files } = await evidenceOf(contest.slug)
+    expect([open, remarks]).toMatchObject([OPEN, [...REMARKS, 'entries-after-list']])
+    expect(new TextDecoder().decode(files.get('question.txt'))).toBe('Combien de roues ?\n3\n4\n')
+    expect(new TextDecoder().decode(files.get('list.txt'))).toContain('\npostal: 2\n')
+  })
+
+  test.each([
+    ['nobody entered', 0],
+    ['every entry became void', 1],
+  ])('end a contest in which %s, and the money goes back', async (_, tickets) => {
+    const contest = await newContest()
+    if (tickets > 0) {
+      const { ours } = await buy(contest.id, tickets)
+      await shop.pool.query(
+        `UPDATE tickets SET status = 'void', void_reason = 'refunded' WHERE order_id = $1`,
+        [ours.id],
+      )
+    }
+    await goOn(contest, 'seal')
+    expect(await stateOf(contest.id)).toBe('cancelled')
+    expect(await stepsOf(contest.id)).toBe(`open ${tickets > 0 ? 'void ' : ''}close list seal cancel`)
+    const { open } = await evidenceOf(contest.slug)
+    expect(open.map(({ outcome }) => outcome)).not.toContain('failed')
+  })
+
+  test('are not needed twice: of several workers at once each step is made by one', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 5)
+    const both = () => Promise.all([work(), work(), work()])
+    for (const moment of [contest.closes, contest.listed, contest.sealed, contest.draw + 3]) {
+      await time.goTo(moment)
+      await both()
+      await both()
+    }
+    expect(await stepsOf(contest.id)).toBe('open close list seal result')
+    expect((await evidenceOf(contest.slug)).open).toMatchObject(OPEN)
+  })
+
+  test('make the same when they are stopped at each step', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 4)
+    const stopped: string[] = []
+    const stopping = drawAdvance(shop.draws, async (step, id) => {
+      if (id === contest.id) {
+        stopped.push(step)
+        throw new Error('stopped before its commit')
+      }
+    })
+    for (const moment of [contest.closes, contest.listed, contest.sealed, contest.draw + 3]) {
+      await time.goTo(moment)
+      await stopping()
+      const before = await leavesOf(contest.id)
+      await stopping()
+      expect(await leavesOf(contest.id)).toEqual(before)
+      await work()
+    }
+    expect(new Set(stopped)).toEqual(new Set(['close', 'list', 'seal', 'draw']))
+    expect(await stepsOf(contest.id)).toBe('open close list seal result')
+    expect((await evidenceOf(contest.slug)).open).toMatchObject(OPEN)
+  })
+})
+
+describe('a log', () => {
+  test('has every number in the order of issue, whatever the size of a batch, and proofs for each leaf', async () => {
+    const contest = await newContest({ total_tickets: 600 })
+    for (let bought = 0; bought < 300; bought += 60) await buy(contest.id, 60)
+    await appendEntries(shop.draws, 7)
+    const leaves = await leavesOf(contest.id)
+    expect(leaves).toHaveLength(301)
+    const get = async (path: string) => (await shop.anonymous('GET', `/draws/${contest.slug}/${path}`)).body
+    const { isIncluded, isConsistent, leafHash } = await import('../protocol/merkle.ts')
+    const { parseCheckpoints } = await import('../protocol/checkpoints.ts')
+    const { toBytes, fromHex } = await import('../protocol/bytes.ts')
+    const { sha256 } = await import('./sha256.ts')
+    const [last] = parseCheckpoints(toBytes(String(await get('checkpoint'))))
+    for (const index of [0, 1, 255, 256, 300]) {
+      const { leaf, proof, size } = await get(`leaf?index=${index}`)
+      expect(leaf).toBe(leaves[index])
+      const hash = leafHash(sha256, toBytes(leaf))
+      expect(isIncluded({ index, size, hash, root: last!.root, proof: proof.map(fromHex) }, sha256)).toBe(
+        true,
+      )
+    }
+    const number = Number(leaves[260]!.split('\t')[2])
+    expect(await get(`leaf?number=${number}`)).toMatchObject({ index: 260, leaf: leaves[260] })
+    const { rows } = await shop.pool.query<{ size: number; root: Buffer }>(
+      'SELECT size, root FROM draw_checkpoints WHERE log_id = $1 ORDER BY id',
+      [contest.id],
+    )
+    for (const first of rows.filter((_, at) => at % 9 === 0)) {
+      const { proof } = await get(`consistency?first=${first.size}&second=301`)
+      const second = { size: 301, root: last!.root }
+      expect(isConsistent(first, second, proof.map(fromHex), sha256), `from ${first.size}`).toBe(true)
+    }
+  })
+
+  test('says why an entry became void', async () => {
+    const contest = await newContest()
+    const { customer } = await buy(contest.id, 1)
+    const { ours, captureId } = await buy(contest.id, 1)
+    await work()
+    await shop.paypal.refund(captureId)
+    void [customer, ours]
+    await work()
+  })
+
+  test('is signed again after a day without entries', async () => {
+    const contest = await newContest({
+      end_date: new Date((time.seconds() + 4 * 86_400) * 1000),
+      draw_at: new Date((time.seconds() + 6 * 86_400) * 1000),
+    })
+    const count = async () =>
+      (await shop.pool.query('SELECT FROM draw_checkpoints WHERE log_id = $1', [contest.id])).rowCount
+    const before = await count()
+    await work()
+    expect(await count()).toBe(before)
+    await time.goTo(time.seconds() + 86_401)
+    await Promise.all([work(), work()])
+    expect(await count()).toBe((before ?? 0) + 1)
+  })
+
+  test('is refused by another key than that of its terms', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 1)
+    const { logKeyOf } = await import('./log-key.ts')
+    const other = { ...shop.draws, key: logKeyOf('ab'.repeat(32)) }
+    await expect(appendEntries(other)).rejects.toThrow('LOG_KEY is not the key of the log')
+    await work()
+    expect(await leavesOf(contest.id)).toHaveLength(2)
+  })
+})
+
+describe('a draw', () => {
+  const BAD = ['behind', 'missing', 'wrong-round', 'old-round', 'bad-signature', 'other-chain'] as const
+
+  test('waits for the valid signature of its round, whatever relays answer before', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 3)
+    await goOn(contest, 'seal')
+    await time.goTo(contest.draw + 3)
+    for (const behaviour of BAD) {
+      beacon.behave({ behaviour })
+      await work()
+      expect([behaviour, await stateOf(contest.id)]).toEqual([behaviour, 'sealed'])
+    }
+    beacon.behave({ behaviour: 'honest' })
+    await work()
+    expect((await evidenceOf(contest.slug)).open).toMatchObject(OPEN)
+  })
+
+  test('is not made before its round, even if the beacon gives it', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 3)
+    await goOn(contest, 'seal')
+    beacon.behave({ behaviour: 'early' })
+    await time.goTo(contest.draw - 2)
+    await work()
+    beacon.behave({ behaviour: 'honest' })
+    expect(await stateOf(contest.id)).toBe('sealed')
+  })
+
+  test('ends with all money back when the beacon stays silent for as long as the terms say', async () => {
+    const contest = await newContest()
+    const { orderId } = await buy(contest.id, 2)
+    await goOn(contest, 'seal')
+    beacon.behave({ behaviour: 'missing' })
+    await time.goTo(contest.draw + 200)
+    await work()
+    const alerts = () =>
+      shop.db
+        .selectFrom('alerts')
+        .select(['subject', 'resolved_at'])
+        .where('kind', '=', 'beaconSilent')
+        .where('subject', '=', contest.slug)
+        .execute()
+    expect(await alerts()).toMatchObject([{ subject: contest.slug, resolved_at: null }])
+    await time.goTo(contest.draw + 604_800 - 5)
+    await work()
+    expect(await stateOf(contest.id)).toBe('sealed')
+    await time.goTo(contest.draw + 604_800 + 5)
+    await work()
+    beacon.behave({ behaviour: 'honest' })
+    expect(await stateOf(contest.id)).toBe('cancelled')
+    expect(await alerts()).toMatchObject([{ resolved_at: expect.any(Date) }])
+    expect((await evidenceOf(contest.slug)).remarks).toEqual([...REMARKS, 'silence-claimed'])
+    await transact(shop.db, async () => undefined)
+    void orderId
+  })
+
+  test('that was not prepared when its instant comes is cancelled', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 2)
+    await goOn(contest, 'list')
+    await time.goTo(contest.draw)
+    await work()
+    expect(await stateOf(contest.id)).toBe('cancelled')
+    expect(await stepsOf(contest.id)).toBe('open close list cancel')
+    expect((await evidenceOf(contest.slug)).remarks).toEqual([...REMARKS, 'cancel-late'])
+  })
+
+  test('whose worker was down is sealed with less time for objections, and the verifiers say so', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 2)
+    await time.goTo(contest.draw - TIMES.sealMargin + 20)
+    await work()
+    await time.goTo(contest.draw - TIMES.sealMargin + 40)
+    await work()
+    expect(await stateOf(contest.id)).toBe('sealed')
+    const { remarks } = await evidenceOf(contest.slug)
+    expect(remarks).toEqual([...REMARKS, 'close-late', 'objections-short', 'seal-late'])
+  })
+
+  test('without room for objections and seal has no terms, and an alert says so', async () => {
+    const end = time.seconds() + 3600
+    const dates = { end_date: new Date(end * 1000), draw_at: new Date((end + 899) * 1000) }
+    const contest = await newContest(dates)
+    const { status } = await shop.anonymous('GET', `/draws/${contest.slug}/checkpoint`)
+    expect(status).toBe(404)
+    const open = await shop.db
+      .selectFrom('alerts')
+      .select('subject')
+      .where('kind', '=', 'drawWithoutTerms')
+      .execute()
+    expect(open).toEqual([{ subject: contest.slug }])
+    await time.goTo(end + 900)
+    await work()
+    await publishTerms(shop.draws)
+  })
+})
+
+describe('a cancellation', () => {
+  test('stands in the log and the register, after the entries so far', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 2)
+    await cancelAndRefund(shop.checkout, contest.slug, 'Volé.')
+    expect(await stepsOf(contest.id)).toBe('open cancel')
+    expect(await leavesOf(contest.id)).toHaveLength(4)
+    expect((await leavesOf(0)).at(-1)).toBe(`volant-cancel-v1\t${contest.slug}\tshop`)
+    const { open } = await evidenceOf(contest.slug)
+    expect(open.map(({ outcome }) => outcome)).not.toContain('failed')
+  })
+
+  test('is refused once the draw instant of a sealed contest has come', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 2)
+    await goOn(contest, 'seal')
+    beacon.behave({ behaviour: 'missing' })
+    await time.goTo(contest.draw)
+    const late = cancelAndRefund(shop.checkout, contest.slug, 'Volé.')
+    await expect(late).rejects.toMatchObject({ status: 409, code: 'offer.beingDrawn' })
+    beacon.behave({ behaviour: 'honest' })
+    await time.goTo(contest.draw + 70)
+    await work()
+    await expect(cancelAndRefund(shop.checkout, contest.slug, 'Volé.')).rejects.toMatchObject({ status: 409 })
+  })
+})
+
+describe('entries that come too late', () => {
+  test('a payment after the list buys nothing and goes back', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 1)
+    const { customer, orderId } = await shop.approvedOrder(2, undefined, contest.id)
+    await time.goTo(contest.closes)
+    await work()
+    expect((await leavesOf(contest.id)).at(-1)).toMatch(/\t2$/)
+    await work()
+    expect(await stateOf(contest.id)).toBe('closed')
+    await time.goTo(contest.draw - TIMES.sealMargin - TIMES.objections)
+    await work()
+    expect(await stateOf(contest.id)).toBe('listed')
+    await customer.capture(orderId)
+    expect(await shop.orderState(orderId)).toMatch(/^refund(ing|ed)$/)
+    expect(await shop.counters(contest.id)).toEqual({ tickets_sold: 1, tickets_held: 0 })
+    await goOn(contest, 'draw')
+    expect((await evidenceOf(contest.slug)).open).toMatchObject(OPEN)
+  })
+
+  test('a payment between the end and the list takes part', async () => {
+    const contest = await newContest()
+    const { customer, orderId } = await shop.approvedOrder(2, undefined, contest.id)
+    await time.goTo(contest.closes)
+    await work()
+    await customer.capture(orderId)
+    await goOn(contest, 'draw')
+    expect(await evidenceOf(contest.slug)).toMatchObject({ open: OPEN, remarks: REMARKS, winners: [{}] })
+  })
+
+  test('a card that is registered after the seal is refused as one that missed the draw', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 1)
+    await goOn(contest, 'seal')
+    const { status, body } = await clerk.post('/api/staff/post/entries/', postcard(contest.id))
+    expect([status, body['refusal']]).toEqual([201, 'registered_late'])
+  })
+})

@@ -1,0 +1,33 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Alerts } from '#features/alerts/server/index.ts'
+import type { BeaconClient } from '#platform/beacon/beacon-client.ts'
+import type { BeaconChain } from '#platform/beacon/chains.ts'
+import type { Database } from '#platform/database.ts'
+import type { LogKey } from './log-key.ts'
+
+/** Durations that new terms get, in seconds. */
+export interface DrawDurations {
+  objections: number
+  sealMargin: number
+  beaconPatience: number
+  claim: number
+  alternateDelay: number
+  /** How many forfeitures the shop may decide. */
+  alternatesDecided: number
+}
+
+export interface DrawsDeps {
+  db: Database
+  log: Pick<FastifyBaseLogger, 'info' | 'warn'>
+  alerts: Alerts
+  /** The beacon of new terms. */
+  beacon: BeaconClient
+  /** A client of another chain, which older terms may name. */
+  beaconOf: (chain: BeaconChain) => BeaconClient
+  key: LogKey
+  /** Of the shop's public address. */
+  host: string
+  durations: DrawDurations
+  isDemo: boolean
+  isStopping?: () => boolean
+}
