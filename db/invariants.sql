@@ -204,8 +204,8 @@ WHERE (r.state = 'completed' AND coalesce(m.receipts, 0) <> 1)
 ORDER BY 1;
 
 -- I9: No ticket is later than its contest's draw.
--- There is no table of draws yet. Until there is one, the end of the contest stands for the draw: a ticket later than
--- that must be of an order that held it before, whose payment was decided within a month: a payment can be pending for
+-- A sealed contest issues none (trigger offers_sealed_issue_nothing). For others the end stands for the draw: a ticket later
+-- than that must be of an order that held it before, whose payment was decided within a month: a payment can be pending for
 -- weeks, but PayPal gives back after thirty days what nobody accepted. Or it is of a card that arrived in time, on the
 -- day of the end at the latest, and was registered within the same month and before the contest's draw, if that has a
 -- time; that day began fourteen hours before UTC's at most. When a payment is decided is for the provider to say, and the
@@ -345,3 +345,46 @@ WHERE s.id IS NULL
    OR s.from_state IS DISTINCT FROM s.state_before
    OR (s.is_last AND s.to_state <> o.state)
 ORDER BY o.id, s.id;
+
+-- I13: The log of a contest has every number that the contest issued and every void, its checkpoints cover it, and a list is
+-- made from it.
+-- What was issued or voided a moment ago is not in the log yet: as long as no list is sealed, the log may be behind. A
+-- cancelled contest may have issued numbers after the end of its log; their money goes back.
+WITH logs AS (
+  SELECT l.id, l.size, l.entries, o.slug, o.state, o.tickets_sold AS issued,
+         (SELECT count(*) FROM draw_leaves f WHERE f.log_id = l.id) AS leaves,
+         (SELECT count(*) FROM draw_entries e WHERE e.offer_id = l.id) AS logged,
+         (SELECT c.size FROM draw_checkpoints c WHERE c.log_id = l.id ORDER BY c.id DESC LIMIT 1) AS signed,
+         (SELECT p.paid + p.postal + p.demo FROM draw_lists p WHERE p.offer_id = l.id AND p.name = 'list.txt') AS listed
+  FROM draw_logs l LEFT JOIN offers o ON o.id = l.id
+), judged AS (
+  SELECT logs.*, CASE
+    WHEN leaves <> size THEN 'another number of leaves than its size'
+    WHEN logged <> entries THEN 'another number of entries than it counts'
+    WHEN signed IS DISTINCT FROM size THEN 'its last checkpoint does not cover it'
+    WHEN entries > issued THEN 'more entries than numbers were issued'
+    WHEN state IN ('sealed', 'drawn', 'awarded') AND (entries <> issued OR listed IS DISTINCT FROM entries)
+      THEN 'the sealed list has other entries than were issued'
+  END AS fault
+  FROM logs
+)
+SELECT fault, id AS log_id, slug, state, size, leaves, entries, issued, listed FROM judged WHERE fault IS NOT NULL
+UNION ALL
+SELECT 'voids are missing among those to log', t.offer_id, o.slug, o.state, NULL, NULL, NULL, count(*)::int, NULL
+FROM tickets t JOIN offers o ON o.id = t.offer_id
+LEFT JOIN draw_voids v ON v.offer_id = t.offer_id AND v.number = t.number AND v.reason = t.void_reason
+WHERE t.status = 'void' AND v.number IS NULL
+GROUP BY t.offer_id, o.slug, o.state
+ORDER BY 2, 1;
+
+-- I14: A contest after `closed` has its list, its round and its winner, as its state says.
+SELECT o.id AS offer_id, o.slug, o.state, p.name AS provisional, s.name AS sealed, a.round, a.number
+FROM offers o
+LEFT JOIN draw_lists p ON p.offer_id = o.id AND p.name = 'provisional.txt'
+LEFT JOIN draw_lists s ON s.offer_id = o.id AND s.name = 'list.txt'
+LEFT JOIN draw_attempts a ON a.offer_id = o.id AND a.attempt = 0
+WHERE (o.state IN ('listed', 'sealed', 'drawn', 'awarded') AND p.name IS NULL)
+   OR (o.state IN ('sealed', 'drawn', 'awarded') AND (s.name IS NULL OR a.round IS NULL))
+   OR (o.state IN ('open', 'closed', 'listed') AND s.name IS NOT NULL)
+   OR (o.state IN ('drawn', 'awarded')) <> (a.number IS NOT NULL AND o.state <> 'cancelled')
+ORDER BY o.id;

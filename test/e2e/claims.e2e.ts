@@ -43,8 +43,8 @@ test('on a phone in Dutch a winner opens the link, claims the prize, changes the
 
   // Nothing is sent before the two confirmations and a phone number.
   await press(page, t('drawClaims.submit'))
-  await page.getByText(t('drawClaims.faults.phone')).waitFor()
-  expect(await page.getByText(t('drawClaims.faults.declare')).count()).toBe(2)
+  await page.getByText(t('formErrors.claim.phone')).waitFor()
+  expect(await page.getByText(t('formErrors.claim.declare')).count()).toBe(2)
   await seeAccessible(page)
   await field(page, t('drawClaims.name')).fill('Ada Peeters')
   await field(page, t('drawClaims.street')).fill('Kerkstraat 12')

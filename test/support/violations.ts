@@ -394,6 +394,20 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entr
       ...trigger('offer_events', 'offer_events_never_emptied'),
       statements: ['TRUNCATE offer_events'],
     },
+    'I13: a log that lacks leaves': {
+      statements: [
+        `INSERT INTO draw_logs (id, origin, key, size) VALUES (${paid.offerId}, 'shop/draws/a', 'a key', 2)`,
+      ],
+      row: { log_id: paid.offerId, size: 2, leaves: 0 },
+    },
+    'I3, I13: a void that no log would get': {
+      statements: ['DROP TRIGGER tickets_note_void ON tickets', `${voidTickets} AND number = ${first}`],
+      row: { order_id: paid.id, bought: 3, valid: 2 },
+    },
+    'I12, I14: a contest that was drawn without a list': {
+      statements: [updateOffer(`state = 'drawn'`)],
+      row: { offer_id: paid.offerId, state: 'drawn' },
+    },
     // Only a constraint notices what follows.
     'I11: more of the reserve used than there is': {
       ...constraint('offers', 'offers_postal_reserve_used_up'),

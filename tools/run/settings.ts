@@ -93,6 +93,15 @@ export function emulatorSettings(config: Config, port: number) {
   }
 }
 
+/** With them the draw of a contest that ends now can be seen in five minutes. */
+const SHORT_DRAWS = {
+  DRAW_CLOSE_MARGIN_MINUTES: '1',
+  DRAW_OBJECTION_MINUTES: '1',
+  DRAW_SEAL_MARGIN_MINUTES: '1',
+  DRAW_CLAIM_MINUTES: '5',
+  DRAW_ALTERNATE_DELAY_MINUTES: '1',
+}
+
 /** Environment of the drand emulator, and of the shop that pins its chain. */
 export function drandSettings(config: Config, port: number) {
   const { seed, genesis, period } = drandDefaults
@@ -108,6 +117,10 @@ export function drandSettings(config: Config, port: number) {
       PERIOD: String(period),
       ...(config.demoToken && { CONTROL_TOKEN: config.demoToken }),
     },
-    shopEnv: { BEACON_URLS: url, BEACON_CHAIN: JSON.stringify(createChain({ seed, genesis, period }).pin) },
+    shopEnv: {
+      BEACON_URLS: url,
+      BEACON_CHAIN: JSON.stringify(createChain({ seed, genesis, period }).pin),
+      ...(config.demo && SHORT_DRAWS),
+    },
   }
 }

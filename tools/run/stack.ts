@@ -53,6 +53,8 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
   const env = {
     ...emulator?.shopEnv,
     ...drand?.shopEnv,
+    // What somebody has set themselves.
+    ...drawSettings(process.env),
     ...(emulator && config.demo && { VOLANT_DEMO_HISTORY: '1' }),
     DATA_DIR,
     ...(DEMO_TOKEN && { DEMO_TOKEN }),
@@ -62,6 +64,9 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
   const stack = new Stack({ projectDir, config, instance, emulatorPort, drandPort, shopEnv: env, logFolder })
   return { stack, urls: { emulatorUrl: emulator?.publicUrl, drandUrl: drand?.publicUrl } }
 }
+
+const drawSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('DRAW_')))
 
 /** Everything a start has begun, in the order of beginning. */
 export class Stack {

@@ -27,7 +27,7 @@ const line = (max: number) =>
   text(max).check(z.minLength(1, { error: key('errors.field.required'), abort: true }))
 
 const PHONE = /^(?=(?:\D*\d){6,15}\D*$)\+?[\d\s().\-/]+$/
-const Phone = line(PHONE_MAX).check(z.regex(PHONE, key('drawClaims.faults.phone')))
+const Phone = line(PHONE_MAX).check(z.regex(PHONE, key('formErrors.claim.phone')))
 
 const contactFields = {
   name: line(NAME_MAX),
@@ -63,8 +63,8 @@ const isNamed = (field: 'first_name' | 'place') =>
   })
 
 const declared = z
-  .boolean(key('drawClaims.faults.declare'))
-  .check(z.refine((given) => given, key('drawClaims.faults.declare')))
+  .boolean(key('formErrors.claim.declare'))
+  .check(z.refine((given) => given, key('formErrors.claim.declare')))
 
 const claimFields = {
   ...contactFields,

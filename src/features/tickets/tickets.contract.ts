@@ -20,6 +20,10 @@ export const Ticket = z.object({
   status: z.enum(TICKET_STATUSES),
   source: z.enum(TICKET_SOURCES),
   issued_at: z.string(),
+  /** Index of its entry in the public log of the contest; null until it is there, and of a contest without one. */
+  leaf_index: z.nullable(z.int()),
+  /** Path at which the holder proves the entry, with a secret behind `#`; null as above. */
+  proof_link: z.nullable(z.string()),
 })
 export type Ticket = z.infer<typeof Ticket>
 

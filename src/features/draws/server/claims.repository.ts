@@ -202,9 +202,9 @@ export const claimsWrites = (trx: Trx) => ({
   /** Opens the claim of a drawn attempt. @returns false when it is open already */
   async open({ offerId, attempt }: AttemptId, tokenHash: Buffer): Promise<boolean> {
     const { rows } = await sql`
-      INSERT INTO draw_claims (offer_id, attempt, token_hash, until)
+      INSERT INTO draw_claims (offer_id, attempt, token_hash, until, opened_at)
       SELECT a.offer_id, a.attempt, ${tokenHash},
-             coalesce(${RESULT_TIME}, a.drawn_at) + make_interval(secs => d.claim_seconds)
+             coalesce(${RESULT_TIME}, a.drawn_at) + make_interval(secs => d.claim_seconds), ${now}
       FROM draw_attempts a JOIN draws d USING (offer_id)
       WHERE a.offer_id = ${offerId} AND a.attempt = ${attempt} AND a.drawn_at IS NOT NULL
       ON CONFLICT DO NOTHING RETURNING attempt`.execute(trx)

@@ -22,8 +22,6 @@ export const TIMES = { sale: 3600, room: 240, objections: 600, sealMargin: 300 }
 const DRAW_AFTER = TIMES.room + TIMES.objections + TIMES.sealMargin
 const VERIFIER = new URL('../../../../tools/verify-draw.py', import.meta.url).pathname
 
-export type DrawLab = Awaited<ReturnType<typeof drawLab>>
-
 export async function drawLab(options: ShopOptions = {}) {
   const folder = temporaryFolder('draws', 'file')
   let time: MovedClock | undefined

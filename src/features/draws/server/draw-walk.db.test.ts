@@ -7,7 +7,9 @@ import { reconcile } from '#features/payments/server/reconcile.ts'
 import { requestStaffRefund, sendNow } from '#features/refunds/server/index.ts'
 import { dayOf } from '#features/postal/postal.rules.ts'
 import { giveUpTickets } from '#features/tickets/server/index.ts'
+import { checkInvariants } from '#platform/invariants.ts'
 import { transact } from '#platform/transaction.ts'
+import { shopInvariants } from '#server/maintenance.ts'
 import { drawAdvance } from './advance-draws.ts'
 import { appendEntries } from './append-entries.ts'
 import { TIMES, drawLab } from './draw-lab.test-support.ts'
@@ -233,6 +235,51 @@ describe('a log', () => {
     await work()
     expect(await leavesOf(contest.id)).toHaveLength(2)
   })
+})
+
+test('what is published cannot be changed or deleted, not even by a statement', async () => {
+  const contest = await newContest()
+  const { ours } = await buy(contest.id, 2)
+  await goOn(contest, 'draw')
+  await shop.pool.query(`UPDATE tickets SET status = 'void', void_reason = 'disputed' WHERE order_id = $1`, [
+    ours.id,
+  ])
+  await work()
+  const changes = {
+    draws: 'draw_at = draw_at',
+    draw_logs: 'size = size - 1',
+    draw_leaves: 'leaf = leaf',
+    draw_tiles: 'root = root',
+    draw_checkpoints: 'note = note',
+    draw_entries: 'salt = salt',
+    draw_voids: `reason = 'refunded'`,
+    draw_files: 'bytes = bytes',
+    draw_file_parts: 'content = content',
+    draw_lists: 'valid = valid',
+    draw_attempts: 'round = round + 1',
+  }
+  for (const [table, change] of Object.entries(changes)) {
+    const { rowCount } = await shop.pool.query(`SELECT FROM ${table} LIMIT 1`)
+    expect([table, rowCount]).toEqual([table, 1])
+    for (const statement of [
+      `UPDATE ${table} SET ${change}`,
+      `DELETE FROM ${table}`,
+      `TRUNCATE ${table} CASCADE`,
+    ])
+      await expect(shop.pool.query(statement), statement).rejects.toThrow('is refused by')
+  }
+  for (const statement of [
+    `UPDATE tickets SET status = 'valid', void_reason = NULL WHERE order_id = '${ours.id}'`,
+    `UPDATE offers SET tickets_sold = tickets_sold + 1 WHERE id = ${contest.id}`,
+    `UPDATE offers SET draw_at = draw_at + interval '1 day' WHERE id = ${contest.id}`,
+  ])
+    await expect(shop.pool.query(statement), statement).rejects.toThrow('is refused by')
+  expect(
+    await checkInvariants(
+      shop.db,
+      (await shopInvariants()).filter(({ name }) => name !== 'I5'),
+    ),
+  ).toEqual([])
 })
 
 describe('a draw', () => {

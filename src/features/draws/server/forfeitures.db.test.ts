@@ -5,7 +5,10 @@ import { drawLab } from './draw-lab.test-support.ts'
 import { forfeitPrizes } from './forfeitures.ts'
 import { shopForfeitures } from '#server/build-app.ts'
 
-const lab = await drawLab()
+// Short, because sessions and step-ups of this shop end by the clock that the tests move.
+const lab = await drawLab({
+  env: { DRAW_CLAIM_MINUTES: '60', DRAW_ALTERNATE_DELAY_MINUTES: '30' },
+})
 const { shop, time } = lab
 const tokens = claimTokens(shop.secret)
 const prizes = shopForfeitures({
@@ -15,8 +18,8 @@ const prizes = shopForfeitures({
   logKey: shop.draws.key,
   secret: shop.secret,
 })
-const WEEK = 7 * 86_400
-const DAY = 86_400
+const CLAIM = 3_600
+const DELAY = 1_800
 const FORM = {
   name: 'Ada Peeters',
   street: 'Kerkstraat 12',
@@ -64,20 +67,20 @@ const claimPath = (id: number, attempt: number): string => `/api/staff/draws/${i
 test('an unclaimed prize goes to the next winner, who gets it; both verifiers find every step right', async () => {
   const contest = await drawn(3)
   const { id, slug } = contest
-  await time.goTo(contest.draw + WEEK - 60)
+  await time.goTo(contest.draw + CLAIM - 60)
   await claims()
   expect((await byLink('read', id, 0)).body).toMatchObject({ state: 'open' })
 
-  await time.goTo(contest.draw + WEEK + 60)
+  await time.goTo(contest.draw + CLAIM + 60)
   await Promise.all([claims(), claims()])
   expect(await lab.stepsOf(id)).toBe('open close list seal result forfeit')
   expect((await byLink('read', id, 0)).body).toMatchObject({ state: 'expired', reason: 'unclaimed' })
   expect((await byLink('submit', id, 0, FORM)).body).toMatchObject({ code: 'claim.over' })
 
-  // The round of the alternate is a day later.
+  // The round of the alternate comes later.
   await lab.work()
   expect(await lab.stepsOf(id)).toBe('open close list seal result forfeit')
-  await time.goTo(contest.draw + WEEK + DAY + 120)
+  await time.goTo(contest.draw + CLAIM + DELAY + 120)
   await lab.work()
   await claims()
   expect(await winnerOf(id, 1)).not.toBe(await winnerOf(id, 0))
@@ -132,14 +135,14 @@ test('a claim at the last moment and the forfeiture: whoever comes second finds 
   const { id } = contest
   // The winner submits within the time and the commit comes after it: the forfeiture waits for the row and then goes by.
   const client = await shop.pool.connect()
-  await time.goTo(contest.draw + WEEK - 30)
+  await time.goTo(contest.draw + CLAIM - 30)
   await client.query('BEGIN')
   await client.query(
     `UPDATE draw_claims SET submitted_at = clock_timestamp(), name = 'A', address = '{B}', city = 'C', country = 'BE'
      WHERE offer_id = $1`,
     [id],
   )
-  await time.goTo(contest.draw + WEEK + 30)
+  await time.goTo(contest.draw + CLAIM + 30)
   const forfeiting = forfeitPrizes(prizes)
   await expect
     .poll(async () =>
@@ -154,7 +157,7 @@ test('a claim at the last moment and the forfeiture: whoever comes second finds 
 
   // The other way round: the forfeiture holds the row, and the winner's call comes second.
   const other = await drawn(2)
-  await time.goTo(other.draw + WEEK + 30)
+  await time.goTo(other.draw + CLAIM + 30)
   let answer: ReturnType<typeof byLink> | undefined
   await forfeitPrizes(prizes, async () => {
     answer = byLink('submit', other.id, 0, FORM)
@@ -170,7 +173,7 @@ test('a claim at the last moment and the forfeiture: whoever comes second finds 
 
 test('a forfeiture that is cut off before its commit leaves nothing, and the next run makes it', async () => {
   const contest = await drawn(2)
-  await time.goTo(contest.draw + WEEK + 30)
+  await time.goTo(contest.draw + CLAIM + 30)
   await forfeitPrizes(prizes, () => Promise.reject(new Error('killed')))
   expect(await lab.stepsOf(contest.id)).toBe('open close list seal result')
   expect(await run('SELECT FROM draw_forfeitures WHERE offer_id = $1', [contest.id])).toEqual([])
@@ -185,10 +188,11 @@ test('two people let a winner forfeit, as often as the terms allow; a void after
   const body = { reason: 'under-age', ...STATEMENTS, note: 'Passport seen' }
   let now = contest.draw + 60
   const next = async (): Promise<void> => {
-    now += DAY + 300
+    now += DELAY + 300
     await time.goTo(now)
     await lab.work()
     await claims()
+    for (const staff of [maker, checker]) await staff.stepUp('draws.decide')
   }
   const path = claimPath(id, 0)
   const preview = await maker.post(`${path}forfeit/preview/`, { reason: 'under-age', ...STATEMENTS })
@@ -247,7 +251,7 @@ test('two people let a winner forfeit, as often as the terms allow; a void after
   ])
   await claims()
   expect(await lab.stepsOf(id)).toMatch(/result void$/)
-  now += WEEK
+  now += CLAIM
   await time.goTo(now + 600)
   await claims()
   expect(await lab.stepsOf(id)).toMatch(/result void forfeit$/)
@@ -266,7 +270,7 @@ test('a winner whose number was void before the draw forfeits at once, and witho
   await lab.work()
   await claims()
   expect(await lab.stepsOf(id)).toBe('open close list seal void void result forfeit')
-  await time.goTo(contest.draw + DAY + 600)
+  await time.goTo(contest.draw + DELAY + 600)
   await lab.work()
   await claims()
   expect(await lab.stepsOf(id)).toBe('open close list seal void void result forfeit result forfeit cancel')

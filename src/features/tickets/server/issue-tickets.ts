@@ -67,6 +67,9 @@ export async function issueTickets(trx: Trx, issues: readonly NumberedIssue[]): 
         source: row.source,
         status: 'valid',
         issued_at: issuedAt ?? new Date(row.atMs),
+        // The log takes it a moment later.
+        leaf_index: null,
+        proof_salt: null,
         offer_id: offerId,
         total_tickets: total,
         ...contest,

@@ -6,7 +6,7 @@ import { type Language, localized } from '#shared/languages.ts'
 import { pdfBytes, taggedPdf } from './pdf-document.ts'
 import { MISSING, type TextSetter, textSetter } from './pdf-text.ts'
 import { LINK_BOX, PAGE_SIZE, type PagePart, ticketPage } from './ticket-page.ts'
-import type { TicketRow } from './tickets.repository.ts'
+import { type TicketRow, proofLink } from './tickets.repository.ts'
 
 export type HeldTicket = TicketRow & { holder: string; holder_email: string; order_number: string | null }
 
@@ -73,7 +73,8 @@ function drawTicket(
     translate(language, `ticketPdf.${name}`, values)
   const number = numberOf(ticket)
   const title = titleOf(ticket, language)
-  const drawUrl = `${publicUrl}/draws/${ticket.slug}`
+  // With the secret that proves the entry, once it is in the public log.
+  const drawUrl = publicUrl + (proofLink(ticket) ?? `/draws/${ticket.slug}`)
   const page = ticketPage(doc, text, {
     brand,
     kind: say('title'),
@@ -89,7 +90,13 @@ function drawTicket(
         ? { name: say('entry'), value: say('postal') }
         : { name: say('order'), value: shownOrderNumber(ticket.order_number) },
     ],
-    notes: [say('claim'), say('zone', { zone: timeZone })],
+    notes: [
+      say('claim'),
+      [
+        say('zone', { zone: timeZone }),
+        ...(ticket.leaf_index === null ? [] : [say('leaf', { index: ticket.leaf_index })]),
+      ].join(' '),
+    ],
     scan: say('scan'),
     drawUrl,
     stamp: ticket.status === 'void' ? say('void') : undefined,
@@ -105,7 +112,7 @@ function drawTicket(
   if (page.stamped) add(page.stamped, 'P')
   add(page.total, 'P')
   for (const part of [...page.fields, ...page.notes]) add(part, 'P')
-  add(page.code, 'Figure', { alt: say('qrAlt', { url: drawUrl }) })
+  add(page.code, 'Figure', { alt: say('qrAlt', { url: `${publicUrl}/draws/${ticket.slug}` }) })
   add(page.scan, 'P')
   const link = add(page.link, 'Link')
   const annotation = { structParent: link, Contents: new String(say('scan')) }

@@ -2,8 +2,10 @@ import { type NotNull, type RawBuilder, sql } from 'kysely'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
-import type { VoidReason } from '#features/draws/protocol/formats.ts'
 import type { Ticket } from '../tickets.contract.ts'
+
+/** Of those of docs/draw-v1.md, section 4, that the shop gives by itself. */
+export type VoidReason = 'refunded' | 'disputed' | 'withdrawn'
 
 export type TicketRow = Awaited<ReturnType<ReturnType<typeof ticketsRepository>['ofUser']>>[number]
 
@@ -11,6 +13,9 @@ export const ticketsRepository = (db: Sql) => {
   const tickets = db
     .selectFrom('tickets')
     .innerJoin('offers', 'offers.id', 'tickets.offer_id')
+    .leftJoin('draw_entries as e', (join) =>
+      join.onRef('e.offer_id', '=', 'tickets.offer_id').onRef('e.number', '=', 'tickets.number'),
+    )
     .select([
       'tickets.id',
       'tickets.number',
@@ -25,6 +30,9 @@ export const ticketsRepository = (db: Sql) => {
       'offers.title_en',
       'offers.end_date',
       'offers.total_tickets',
+      'e.leaf_index',
+      // base64url without padding, as proof links have it (docs/draw-v1.md, section 2).
+      sql<string | null>`translate(encode(e.salt, 'base64'), '+/=', '-_')`.as('proof_salt'),
     ])
     // What drafts may lack.
     .$narrowType<{ slug: NotNull; end_date: NotNull; total_tickets: NotNull }>()
@@ -77,6 +85,15 @@ export const ticketsRepository = (db: Sql) => {
   }
 }
 
+/** The path at which the holder of an entry proves it; null until the entry is in the log. */
+export const proofLink = ({
+  slug,
+  number,
+  proof_salt: salt,
+  id,
+}: Pick<TicketRow, 'slug' | 'number' | 'proof_salt' | 'id'>): string | null =>
+  salt === null ? null : `/draws/${slug}#${number}.${salt}.${id}`
+
 export const toWire = (row: Omit<TicketRow, 'order_id'>): Ticket => ({
   id: row.id,
   ticket_number: padTicketNumber(row.number, row.total_tickets),
@@ -90,6 +107,8 @@ export const toWire = (row: Omit<TicketRow, 'order_id'>): Ticket => ({
   status: row.status as Ticket['status'],
   source: row.source as Ticket['source'],
   issued_at: row.issued_at.toISOString(),
+  leaf_index: row.leaf_index,
+  proof_link: proofLink(row),
 })
 
 /** By contest and number. */
