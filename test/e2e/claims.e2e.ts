@@ -17,7 +17,11 @@ const tokens = claimTokens(shop.secret)
 
 /** A drawn contest with its claim. */
 async function won(title: string) {
-  const offerId = await shop.newOffer({ draw_at: new Date(Date.now() + 90_000_000), title_nl: title, title_en: title })
+  const offerId = await shop.newOffer({
+    draw_at: new Date(Date.now() + 90_000_000),
+    title_nl: title,
+    title_en: title,
+  })
   const { customer } = await shop.paidOrder(1, undefined, offerId)
   const { rows } = await shop.pool.query(
     'SELECT t.number, o.slug FROM tickets t JOIN offers o ON o.id = t.offer_id WHERE o.id = $1',
@@ -99,7 +103,10 @@ test('the account that has the number opens its claim; another one, and a wrong 
   await stranger.page.getByText(t('drawClaims.refusals.notFound')).waitFor()
   await seeAccessible(stranger.page)
   const nobody = await visit(paths.claim({ contest: slug }))
-  await nobody.page.getByRole('main').getByRole('link', { name: t('drawClaims.login') }).click()
+  await nobody.page
+    .getByRole('main')
+    .getByRole('link', { name: t('drawClaims.login') })
+    .click()
   await expect.poll(() => new URL(nobody.page.url()).searchParams.get('next')).toBe(`/claim?contest=${slug}`)
   const lost = await visit(`${paths.claim()}#nothing`)
   await seeTitle(lost.page, t('drawClaims.failedTitle'))
