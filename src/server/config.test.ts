@@ -12,6 +12,7 @@ const LIVE = {
   MODE: 'live',
   PUBLIC_URL: 'https://shop.example',
   SECRET_KEY: 'k'.repeat(32),
+  LOG_KEY: '5e'.repeat(32),
   PAYPAL_BASE_URL: 'https://api-m.paypal.com',
   PAYPAL_CLIENT_ID: 'real-id',
   PAYPAL_CLIENT_SECRET: 'real-secret',

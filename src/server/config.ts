@@ -100,6 +100,7 @@ function liveFaults(values: SettingValues): string[] {
   const faults: (readonly [isWrong: boolean, name: string, expected: string])[] = [
     [!values.publicUrl?.startsWith('https://'), 'PUBLIC_URL', 'an https:// address'],
     [!values.secretKey, 'SECRET_KEY', 'a secret of your own, at least 32 characters'],
+    [!values.logKey, 'LOG_KEY', 'a secret of your own, 64 hexadecimal digits'],
     [
       isOther(values.paypalBaseUrl),
       'PAYPAL_BASE_URL',
@@ -111,7 +112,6 @@ function liveFaults(values: SettingValues): string[] {
     [isUnverified(values.smtpUrl), 'SMTP_URL', 'a mail server whose certificate is verified'],
     [values.limitsFactor !== 1, 'LIMITS_FACTOR', '1'],
     [!isPublicChain(values.beaconChain), 'BEACON_CHAIN', 'quicknet, the public network'],
-    [!values.logKey, 'LOG_KEY', 'a secret of your own, 64 hexadecimal digits'],
     ...LEAST_IN_LIVE_MODE.map((field) => {
       const { name, fallback = '' } = SETTINGS[field]
       return [values[field] < Number(fallback), name, `${fallback} or more`] as const

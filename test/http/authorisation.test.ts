@@ -486,6 +486,7 @@ const LIVE = {
   MODE: 'live',
   PUBLIC_URL: 'https://shop.example',
   SECRET_KEY: shop.secret,
+  LOG_KEY: '5e'.repeat(32),
   PAYPAL_BASE_URL: 'https://api-m.paypal.com',
   PAYPAL_CLIENT_ID: 'id',
   PAYPAL_CLIENT_SECRET: 'secret',

@@ -122,6 +122,7 @@ test('live mode refuses the database of a demonstration in a sentence', () => {
     MODE: 'live',
     DATABASE_URL: shop.url,
     SECRET_KEY: shop.secret,
+    LOG_KEY: '5e'.repeat(32),
     PUBLIC_URL: 'https://shop.example',
     PAYPAL_BASE_URL: 'https://api-m.paypal.com',
     PAYPAL_CLIENT_ID: 'id',

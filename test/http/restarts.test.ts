@@ -289,7 +289,11 @@ test.runIf(isExtended)(
     const page = blocksOf('docs/deployment.md')
     const live = blocksOf('README.md').find(([first]) => first === 'MODE=live') ?? []
     /** Values for the dots of the README. */
-    const own: Record<string, string> = { SECRET_KEY: SECRET, SMTP_URL: 'smtps://mail.example' }
+    const own: Record<string, string> = {
+      SECRET_KEY: SECRET,
+      LOG_KEY: '5e'.repeat(32),
+      SMTP_URL: 'smtps://mail.example',
+    }
     // A folder like the one that the page describes; tools/bootstrap/ tests how it is made.
     const base = await testDatabase({ empty: true })
     const here = path.join(folder, 'deployment')

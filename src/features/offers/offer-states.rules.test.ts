@@ -16,7 +16,7 @@ import {
 
 const projectDir = path.resolve(import.meta.dirname, '../../..')
 const read = (file: string): string => readFileSync(path.join(projectDir, file), 'utf8')
-const MIGRATION = read('db/migrations/0003-contest-states.sql')
+const MIGRATION = read('db/migrations/0003-contest-states.sql') + read('db/migrations/0016-draws.sql')
 const states = Object.keys(OFFER_STATES) as OfferState[]
 const events = Object.entries(OFFER_EVENTS)
 
@@ -70,7 +70,7 @@ describe('the life of a contest', () => {
   })
 
   test('has the states that the database allows', () => {
-    const [, list = ''] = /CONSTRAINT offers_state CHECK \(state IN \(([^)]*)\)/.exec(MIGRATION) ?? []
+    const [, list = ''] = /ADD CONSTRAINT offers_state CHECK \(\s+state IN \(([^)]*)\)/.exec(MIGRATION) ?? []
     expect([...list.matchAll(/'(\w+)'/g)].map(([, state = '']) => state)).toEqual(states)
     expect(MIGRATION).toContain(`state IN (${UNPUBLISHED.map((state) => `'${state}'`).join(', ')})`)
   })

@@ -211,6 +211,29 @@ test('a void that was published before the draw forfeits without the shop’s de
   expect(verification.winners.map(({ isForfeited }) => isForfeited)).toEqual([true, false])
 })
 
+test('an entry whose holder left forfeits like any other void', async () => {
+  const changes = { alternatesDecided: 0, voidReasons: ['withdrawn'] } as const
+  const sealed = (): TestDraw => {
+    const draw = new TestDraw(changes)
+    for (const number of [7, 31, 2, 50]) draw.entry(number)
+    draw.void(2, 'withdrawn').close().checkpoint(CLOSES).list('list').checkpoint(CLOSES + 300)
+    return draw.list('seal').checkpoint(DRAW - 7200)
+  }
+  const [{ number }] = sealed().result().results as [{ number: number }]
+  const draw = sealed()
+    .void(number, 'withdrawn')
+    .checkpoint(DRAW - 9)
+    .result()
+    .checkpoint(DRAW + 9)
+    .forfeit('voided', DRAW + 20)
+    .checkpoint(DRAW + 20)
+    .result()
+    .checkpoint(DRAW + DELAY + 60)
+  const verification = await verifyDraw(draw.pack())
+  expect(failures(verification)).toEqual([])
+  expect(verification.winners.map(({ isForfeited }) => isForfeited)).toEqual([true, false])
+})
+
 test('a void after the seal leaves the number among the rows of every attempt', async () => {
   const draw = sealedDraw()
     .void(LOSER)

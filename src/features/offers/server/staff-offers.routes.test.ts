@@ -12,7 +12,15 @@ import { cancelOffer, moveDueOffers, moveOffers, stopSelling } from './offer-mov
 
 const ZONE = 'Europe/Brussels'
 const DAY_MS = 86_400_000
-const shop = await openShop({ processes: 2, env: { TIME_ZONE: ZONE, POSTAL_RESERVE_PERCENT: '3' } })
+const shop = await openShop({
+  processes: 2,
+  env: {
+    TIME_ZONE: ZONE,
+    POSTAL_RESERVE_PERCENT: '3',
+    DRAW_OBJECTION_MINUTES: '1',
+    DRAW_SEAL_MARGIN_MINUTES: '1',
+  },
+})
 const { pool } = shop
 let manager: Staff
 beforeAll(async () => {

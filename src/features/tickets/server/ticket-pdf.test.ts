@@ -25,6 +25,8 @@ const ticket: HeldTicket = {
   title_nl: 'Corsaro 71 rood',
   title_en: 'Corsaro 71 red',
   end_date: new Date('2026-05-31T18:00:00Z'),
+  leaf_index: null,
+  proof_salt: null,
   total_tickets: 5000,
   holder: 'Zoë Lefèvre',
   holder_email: 'zoe@example.test',
