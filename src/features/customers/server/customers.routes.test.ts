@@ -682,6 +682,7 @@ describe('Closing an account', () => {
     const shown = await page(customer)
     expect(shown['others']).toMatchObject([
       { name: 'postal_entries', title: 'Entries by post', records: [{ path: `/post/entries/${card.id}` }] },
+      { name: 'prize_claims', title: 'Prizes won', records: [] },
     ])
     expect(shown['emails'].items).toMatchObject([{ kind: 'postal-entry' }])
     const { body } = await customer.post('/api/user/export/', PASSWORD)

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { toast } from 'sonner'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { DEFAULT_PAYMENT_COUNTRY, countriesIn, countryName } from '#shared/countries.ts'
+import type { Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
@@ -74,7 +75,7 @@ const linesOf = (
   { address, postcode, city, country }: NonNullable<ClaimContact['contact']>,
   language: string,
 ) =>
-  [...address, [postcode, city].filter(Boolean).join(' '), countryName(country, language as 'fr')].join(', ')
+  [...address, [postcode, city].filter(Boolean).join(' '), countryName(country, language)].join(', ')
 
 /** Asked for by a button, because opening it is logged. */
 function Contact({ path, isErased }: { path: string; isErased: boolean }): ReactNode {
