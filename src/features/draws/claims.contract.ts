@@ -2,8 +2,7 @@ import * as z from 'zod/mini'
 import { type MessageKey, key } from '#i18n/keys.ts'
 import { COUNTRIES } from '#shared/countries.ts'
 import { ONE_LINE_PATTERN } from '#shared/one-line.ts'
-import { CLAIM_STATES, DECIDED_REASONS } from './claims.rules.ts'
-import { FORFEIT_REASONS } from './protocol/formats.ts'
+import { CLAIM_STATES, DECIDED_REASONS, FORFEIT_REASONS } from './claims.rules.ts'
 
 export const NAME_MAX = 100
 export const LINE_MAX = 60

@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest'
-import { type ClaimFacts, type ForfeitSituation, automaticForfeit, claimState } from './claims.rules.ts'
+import {
+  type ClaimFacts,
+  FORFEIT_REASONS,
+  type ForfeitSituation,
+  automaticForfeit,
+  claimState,
+} from './claims.rules.ts'
 import { type WaitingDraw, waitOf } from './draw-waits.rules.ts'
+import { FORFEIT_REASONS as OF_PROTOCOL } from './protocol/formats.ts'
+
+test('the reasons of forfeitures are those of the protocol', () => {
+  expect(FORFEIT_REASONS).toEqual(OF_PROTOCOL)
+})
 
 const AT = new Date('2026-11-24T12:00:00Z')
 const NOTHING: ClaimFacts = {
@@ -44,8 +55,8 @@ test.each<[string | null, Partial<ForfeitSituation>]>([
 ])('a prize forfeits by itself as %s with %o', (reason, change) => {
   const { voided } = { ...SITUATION, ...change }
   const due = automaticForfeit({ ...SITUATION, ...change })
-  expect(due?.reason ?? null).toBe(reason)
-  if (due) expect(due.isDecided).toBe(reason === 'voided' && voided?.isDecided === true)
+  const isDecided = reason === 'voided' && voided?.isDecided === true
+  expect(due).toEqual(reason === null ? null : { reason, isDecided })
 })
 
 const DRAW_AT = new Date(AT.getTime() + 86_400_000)

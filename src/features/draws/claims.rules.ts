@@ -1,5 +1,3 @@
-import type { ForfeitReason } from './protocol/formats.ts'
-
 /**
  * `open`: to be submitted; `submitted`: can still be changed; `checked`: a proof of identity was seen; `awarded`: the
  * winner has the prize; `expired`: not submitted in time; `forfeited`: for another reason.
@@ -8,13 +6,12 @@ export const CLAIM_STATES = ['open', 'submitted', 'checked', 'awarded', 'expired
 export type ClaimState = (typeof CLAIM_STATES)[number]
 
 /** Reasons of a forfeiture that two people of staff decide (docs/draw-v1.md, section 9). */
-export const DECIDED_REASONS = [
-  'under-age',
-  'excluded',
-  'staff',
-  'postal-rule',
-] as const satisfies readonly ForfeitReason[]
+export const DECIDED_REASONS = ['under-age', 'excluded', 'staff', 'postal-rule'] as const
 export type DecidedReason = (typeof DECIDED_REASONS)[number]
+
+/** Every reason of a forfeiture, as in the protocol. */
+export const FORFEIT_REASONS = ['unclaimed', 'voided', ...DECIDED_REASONS] as const
+export type ForfeitReason = (typeof FORFEIT_REASONS)[number]
 
 export interface ClaimFacts {
   submitted_at: Date | null

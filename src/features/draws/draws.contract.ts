@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { State } from '#features/offers/staff-offers.contract.ts'
 import { ClaimSummary } from './claims.contract.ts'
-import { FORFEIT_REASONS } from './protocol/formats.ts'
+import { FORFEIT_REASONS } from './claims.rules.ts'
 import { DRAW_MOMENTS, DRAW_WAITS } from './draw-waits.rules.ts'
 import { DRAW_TIMES } from './draws.rules.ts'
 

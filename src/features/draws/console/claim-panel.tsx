@@ -73,9 +73,8 @@ export function ClaimPanel({ draw, attempt, claim }: ClaimPanelProps): ReactNode
 
 const linesOf = (
   { address, postcode, city, country }: NonNullable<ClaimContact['contact']>,
-  language: string,
-) =>
-  [...address, [postcode, city].filter(Boolean).join(' '), countryName(country, language)].join(', ')
+  language: Language,
+) => [...address, [postcode, city].filter(Boolean).join(' '), countryName(country, language)].join(', ')
 
 /** Asked for by a button, because opening it is logged. */
 function Contact({ path, isErased }: { path: string; isErased: boolean }): ReactNode {

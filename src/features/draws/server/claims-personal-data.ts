@@ -1,4 +1,6 @@
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import { formatDateTime } from '#i18n/format.ts'
+import type { Messages } from '#i18n/keys.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { PersonalDataSource } from '#platform/personal-data.ts'
 import { localized } from '#shared/languages.ts'
@@ -10,8 +12,8 @@ import { claimEmailKeys } from './claims.ts'
 export const claimsPersonalData: PersonalDataSource = {
   name: 'prize_claims',
   async read(db, userId, language) {
-    const say = (key: string): string =>
-      translate(language, `drawClaims.data.${key}` as 'drawClaims.data.title')
+    const say = (name: keyof Messages['drawClaims']['data']): string =>
+      translate(language, `drawClaims.data.${name}`)
     const records = (await claimsRepository(db).ofCustomer(userId)).map((claim) => {
       const title = localized(claim, 'title', language).text
       const number = padTicketNumber(claim.number, claim.total)
@@ -20,7 +22,7 @@ export const claimsPersonalData: PersonalDataSource = {
       const facts: [string, string][] = [
         [say('number'), number],
         [say('state'), translate(language, `drawClaims.states.${state}`)],
-        [say('until'), claim.until.toISOString()],
+        [say('until'), `${formatDateTime(claim.until, 'UTC')} UTC`],
         ...(claim.name === null ? [] : [[say('name'), claim.name] as [string, string]]),
         ...(address === '' ? [] : [[say('address'), address] as [string, string]]),
         ...(claim.phone === null ? [] : [[say('phone'), claim.phone] as [string, string]]),

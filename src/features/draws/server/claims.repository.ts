@@ -170,7 +170,15 @@ export const claimsRepository = (db: Sql) => ({
       // A claim is opened seconds after the result.
       const state = drawn_at === null ? null : row.is_claim ? claimState(row) : 'open'
       return {
-        ...{ attempt, number, drawn_at, round, round_at, state, reason, until, awarded_at },
+        attempt,
+        number,
+        drawn_at,
+        round,
+        round_at,
+        state,
+        reason,
+        until,
+        awarded_at,
         winner: row.forfeited_at ? null : publicWinner(row),
       }
     })

@@ -52,7 +52,12 @@ export async function drawPage(db: Sql, offerId: number): Promise<DrawPage> {
   const last = attempts.findLast(({ drawn_at }) => drawn_at !== null)
   const lastClaim = last && claimOf(last.attempt)
   const wait = waitOf({
-    ...{ state, now: row.now, closes_at, draw_at, held, hasTerms: row.terms_hash !== null },
+    state,
+    now: row.now,
+    closes_at,
+    draw_at,
+    held,
+    hasTerms: row.terms_hash !== null,
     listed_at: made('list'),
     objections_seconds: row.objections_seconds ?? 0,
     seal_margin_seconds: row.seal_margin_seconds ?? 0,
@@ -60,7 +65,13 @@ export async function drawPage(db: Sql, offerId: number): Promise<DrawPage> {
     claim: lastClaim ? { state: stateOf(lastClaim), until: lastClaim.until } : null,
   })
   return {
-    ...{ offer_id, slug: row.slug ?? '', title, title_nl, title_en, state, held },
+    offer_id,
+    slug: row.slug ?? '',
+    title,
+    title_nl,
+    title_en,
+    state,
+    held,
     waits: { ...wait, until: iso(wait.until) },
     moments: [
       moment('publication', row.published_at),

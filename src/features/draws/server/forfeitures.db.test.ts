@@ -290,7 +290,7 @@ test('a winner whose number was void before the draw forfeits at once, and witho
 })
 
 test('staff see who won and write a claim down, and each of it is in the audit log', async () => {
-  const { id } = await drawn(2)
+  const { id, closes, draw } = await drawn(2)
   const support = await shop.newStaff('support')
   const path = claimPath(id, 0)
   const read = await support.get(path)
@@ -331,4 +331,20 @@ test('staff see who won and write a claim down, and each of it is in the audit l
   })
   expect(JSON.stringify(page.body)).not.toContain('Peeters')
   expect((await witness.get('/api/staff/draws/999999/')).status).toBe(404)
+
+  const planned: Record<string, number> = {}
+  for (const seconds of [closes, draw + CLAIM]) {
+    const month = new Intl.DateTimeFormat('sv-SE', {
+      timeZone: 'Europe/Brussels',
+      year: 'numeric',
+      month: '2-digit',
+    })
+    const query = `month=${month.format(seconds * 1000)}`
+    const { body } = await witness.get(`/api/staff/draws/calendar/?${query}`)
+    for (const item of body['items'] as { offer_id: number; event: string; at: string }[])
+      if (item.offer_id === id) planned[item.event] = Date.parse(item.at) / 1000
+  }
+  // A claim that was submitted does not end.
+  expect(planned).toEqual({ closing: closes, draw })
+  expect((await witness.get('/api/staff/draws/calendar/?month=2026-13')).status).toBe(400)
 })

@@ -73,7 +73,9 @@ async function forfeitIfDue(deps: ForfeituresDeps, trx: Trx, id: AttemptId): Pro
   const { submitted_at, is_over: isOver, decided, most } = facts
   const due = automaticForfeit({
     isSubmitted: submitted_at !== null,
-    ...{ isOver, decided, most },
+    isOver,
+    decided,
+    most,
     voided: facts.void_index === null ? null : { isDecided: isVoidDecided(facts) },
   })
   if (!due) return false
@@ -123,7 +125,14 @@ async function publish(
     await storeFile(trx, offerId, `statement-${attempt}.txt`, toBytes(statementText(statements))),
   )
   const file = forfeitureFile({
-    ...{ rehearsal: false, contest: slug, attempt, number, reason, statement, published, round },
+    rehearsal: false,
+    contest: slug,
+    attempt,
+    number,
+    reason,
+    statement,
+    published,
+    round,
     logSize: log.size,
     logRoot: toHex(await rootOfLog(trx, log)),
     chain: terms.beacon.chain,
@@ -207,7 +216,10 @@ export const askForfeit = (
       subject: { kind: 'offer', id: id.offerId },
       input: { ...id, reason, statements } satisfies ForfeitInput,
       preview: {
-        ...{ title, title_nl, title_en, reason },
+        title,
+        title_nl,
+        title_en,
+        reason,
         number: padTicketNumber(number, total),
         statement: statementText(statements),
       },
@@ -234,8 +246,11 @@ export const forfeitApproval = (deps: ForfeituresDeps): ApprovalKind => ({
         action: 'draws.forfeit',
         subject: { kind: 'offer', id: id.offerId },
         after: {
-          ...{ attempt: id.attempt, reason, approval: approvalId },
-          ...{ requested_by: actor.userId, approved_by: approver.userId },
+          attempt: id.attempt,
+          reason,
+          approval: approvalId,
+          requested_by: actor.userId,
+          approved_by: approver.userId,
         },
       })
     })
