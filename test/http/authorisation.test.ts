@@ -112,6 +112,15 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /manifest.webmanifest': [all(200)],
   // An offer without pictures has the shop's own.
   'GET /media/og-:slug.jpg': [all(302)],
+  // No contest here has terms.
+  'GET /draws/checkpoint': [all(404)],
+  'GET /draws/log.txt': [all(404)],
+  'GET /draws/:slug/checkpoint': [all(404)],
+  'GET /draws/:slug/checkpoints.txt': [all(404)],
+  'GET /draws/:slug/consistency': [all(400)],
+  'GET /draws/:slug/leaf': [all(404)],
+  'GET /draws/:slug/log.txt': [all(404)],
+  'GET /draws/:slug/:name(^[a-z0-9-]+\\.(?:txt|json|zip)$)': [all(404)],
   'GET /media/p/:name': [all(404)],
   'GET /metrics': [all(401)],
   'GET /robots.txt': [all(200)],

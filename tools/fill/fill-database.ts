@@ -55,6 +55,11 @@ export async function fillDatabase(
     say('foreign keys')
     await restoreForeignKeys(client, foreign)
     await setTriggers(client, tables, 'enable')
+    // As the trigger notes them.
+    await client.query(
+      `insert into draw_voids (offer_id, number, reason)
+       select offer_id, number, void_reason from tickets where status = 'void'`,
+    )
     for (const table of SEQUENCES)
       await client.query(
         `select setval(pg_get_serial_sequence('${table}', 'id'), (select greatest(1, max(id)) from ${table}))`,

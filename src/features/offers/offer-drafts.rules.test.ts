@@ -184,16 +184,10 @@ test.each([
   expect(slugOf(title)).toBe(slug)
 })
 
-test('locked are the address once others see it, and the terms once somebody entered or it is over', () => {
-  expect(lockedFields({ state: 'draft', isEntered: false })).toEqual([])
-  expect(lockedFields({ state: 'scheduled', isEntered: false })).toEqual([])
-  expect(lockedFields({ state: 'open', isEntered: false })).toEqual(['slug', 'opens_at'])
-  for (const [state, isEntered] of [
-    ['open', true],
-    ['closed', false],
-    ['cancelled', false],
-  ] as const)
-    expect(lockedFields({ state, isEntered })).toEqual(['slug', 'opens_at', ...TERMS])
+test('locked are address and terms once others see the contest', () => {
+  for (const state of ['draft', 'scheduled'] as const) expect(lockedFields(state)).toEqual([])
+  for (const state of ['open', 'closed', 'listed', 'sealed', 'drawn', 'awarded', 'cancelled'] as const)
+    expect(lockedFields(state)).toEqual(['slug', 'opens_at', ...TERMS])
 })
 
 test('the locked terms are the columns of the trigger', () => {

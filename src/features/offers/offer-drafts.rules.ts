@@ -153,13 +153,8 @@ export function amountOf(text: string): Cents | undefined {
 }
 
 /** Fields that cannot change any more (triggers `offers_terms_stay` and `offers_address_and_key_stay`). */
-export function lockedFields(offer: { state: OfferState; isEntered: boolean }): DraftField[] {
-  const isOver = offer.state === 'closed' || offer.state === 'cancelled'
-  return [
-    ...(isPublished(offer.state) ? (['slug', 'opens_at'] as const) : []),
-    ...(offer.isEntered || isOver ? TERMS : []),
-  ]
-}
+export const lockedFields = (state: OfferState): DraftField[] =>
+  isPublished(state) ? ['slug', 'opens_at', ...TERMS] : []
 
 const isSame = (one: OfferDraft[DraftField], other: OfferDraft[DraftField]): boolean =>
   Array.isArray(one) && Array.isArray(other)

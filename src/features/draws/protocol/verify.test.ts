@@ -216,10 +216,15 @@ test('an entry whose holder left forfeits like any other void', async () => {
   const sealed = (): TestDraw => {
     const draw = new TestDraw(changes)
     for (const number of [7, 31, 2, 50]) draw.entry(number)
-    draw.void(2, 'withdrawn').close().checkpoint(CLOSES).list('list').checkpoint(CLOSES + 300)
+    draw
+      .void(2, 'withdrawn')
+      .close()
+      .checkpoint(CLOSES)
+      .list('list')
+      .checkpoint(CLOSES + 300)
     return draw.list('seal').checkpoint(DRAW - 7200)
   }
-  const [{ number }] = sealed().result().results as [{ number: number }]
+  const { number } = sealed().result().results[0]!
   const draw = sealed()
     .void(number, 'withdrawn')
     .checkpoint(DRAW - 9)

@@ -76,7 +76,11 @@ export async function storeList(
   const { chain, round } = beacon
   const header = listHeader({
     ...counts,
-    ...{ rehearsal, contest, termsHash, chain, round },
+    rehearsal,
+    contest,
+    termsHash,
+    chain,
+    round,
     logSize: log.size,
     logRoot: toHex(logRoot),
   })

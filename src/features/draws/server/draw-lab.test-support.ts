@@ -112,7 +112,7 @@ export async function drawLab(options: ShopOptions = {}) {
     const verification = await verifyDraw(files, { sha256 })
     const file = path.join(folder, `${slug}.zip`)
     writeFileSync(file, zip)
-    const { stdout } = await run('python3', [VERIFIER, '--json', file])
+    const { stdout } = await run('python3', ['-B', VERIFIER, '--json', file])
     const second = JSON.parse(stdout) as { steps: { step: string; state: string }[] }
     const first = verification.steps.map(({ step, outcome }) => `${step} ${outcome}`)
     expect(
@@ -134,10 +134,7 @@ export async function drawLab(options: ShopOptions = {}) {
 /** The verifier ends with another code than 0 when a draw is incomplete or fails. */
 const run = (program: string, words: string[]) =>
   new Promise<{ stdout: string }>((resolve, reject) => {
-    execFile(
-      program,
-      words,
-      { maxBuffer: 2 ** 26, env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' } },
-      (error, stdout) => (typeof error?.code === 'string' ? reject(error) : resolve({ stdout })),
+    execFile(program, words, { maxBuffer: 2 ** 26 }, (error, stdout) =>
+      typeof error?.code === 'string' ? reject(error) : resolve({ stdout }),
     )
   })

@@ -176,7 +176,7 @@ export function staffOffers(options: StaffOffersOptions) {
       ...toListed(row),
       version: row.version,
       draft: draftOf(row),
-      locked: lockedFields({ state: row.state, isEntered: row.entered_at !== null }),
+      locked: lockedFields(row.state),
       pictures: row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en, ...picture }) => ({
         ...picture,
         alt: { fr, nl, en },
@@ -295,7 +295,7 @@ export function staffOffers(options: StaffOffersOptions) {
         const after = readDraft(sent, before)
         const fields = differences(before, after)
         if (fields.length === 0) return shown(trx, row)
-        const locked = lockedFields({ state: row.state, isEntered: row.entered_at !== null })
+        const locked = lockedFields(row.state)
         const refused = fields.filter((field) => locked.includes(field))
         if (refused.length > 0)
           throw new Refusal('offers.termsLocked', 409, 'consoleContests.refusals.termsLocked', {

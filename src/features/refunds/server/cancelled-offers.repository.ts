@@ -19,6 +19,8 @@ interface OfferToCancel {
   id: number
   title: string
   isCancelled: boolean
+  /** Only until the draw instant such a contest can be cancelled. */
+  isSealed: boolean
   payments_in_progress: number
   in_review: number
   tickets_without_order: number
@@ -68,7 +70,7 @@ export const cancellationsRepository = (db: Sql) => ({
   /** An offer with what a cancellation would meet besides its paid orders. */
   async offer(slug: string): Promise<OfferToCancel | undefined> {
     const { rows } = await sql<OfferToCancel>`
-      SELECT c.id, c.title, c.cancelled_at IS NOT NULL AS "isCancelled",
+      SELECT c.id, c.title, c.cancelled_at IS NOT NULL AS "isCancelled", c.state IN ('sealed', 'drawn', 'awarded') AS "isSealed",
              (SELECT count(*)::int FROM order_lines l JOIN orders o ON o.id = l.order_id
               WHERE l.offer_id = c.id AND ${stateIn(CAPTURING, 'o.state')}) AS payments_in_progress,
              (SELECT count(*)::int FROM order_lines l JOIN orders o ON o.id = l.order_id

@@ -50,10 +50,10 @@ export async function cancelAndRefund(
     const offerId = await cancelOffer(trx, slug, reason, by.actor)
     if (offerId === undefined) {
       const offer = await cancellationsRepository(trx).offer(slug)
-      if (!offer) throw notFound()
+      if (offer?.isSealed) throw new Refusal('offer.beingDrawn', 409, 'errors.offer.beingDrawn')
       // A second time it does nothing.
-      if (offer.isCancelled) return
-      throw new Refusal('offer.beingDrawn', 409, 'errors.offer.beingDrawn')
+      if (!offer?.isCancelled) throw notFound()
+      return
     }
     // From now on nothing of it is sold.
     if (by.isAlone && (await planFor({ db: trx }, slug)).needs_approval) throw new SoldMeanwhile()
@@ -151,7 +151,7 @@ async function planFor(
   const cancellations = cancellationsRepository(db)
   const offer = await cancellations.offer(slug)
   if (!offer) throw notFound()
-  const { id, title, isCancelled, posters_by_email, ...counts } = offer
+  const { id, title, isCancelled, isSealed: _, posters_by_email, ...counts } = offer
   let [orders, sum, tickets] = [0, 0, 0]
   let after: string | undefined = FIRST_ID
   while (after !== undefined) {

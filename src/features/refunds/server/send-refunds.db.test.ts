@@ -140,18 +140,22 @@ describe('A database restored from a backup without its last refunds', () => {
     await cancelOffer(paid.first)
     await sweep()
     expect((await resultOf(paid.orderId)).returned).toEqual([593])
-    await run('ALTER TABLE offer_events DISABLE TRIGGER USER')
+    for (const table of ['offer_events', 'tickets', 'draw_voids'])
+      await run(`ALTER TABLE ${table} DISABLE TRIGGER USER`)
     for (const statement of [
       'DELETE FROM refunds WHERE order_id = $1',
       `UPDATE captures SET refunded_cents = 0, status = 'completed' WHERE order_id = $1`,
       'UPDATE order_lines SET refund_requested_at = NULL, returned_quantity = 0 WHERE order_id = $1',
-      `UPDATE tickets SET status = 'valid' WHERE order_id = $1`,
+      `DELETE FROM draw_voids v USING tickets t
+       WHERE t.order_id = $1 AND v.offer_id = t.offer_id AND v.number = t.number`,
+      `UPDATE tickets SET status = 'valid', void_reason = NULL WHERE order_id = $1`,
       `UPDATE offers SET cancelled_at = NULL, cancelled_why = NULL, refunds_completed_at = NULL, state = 'open'
        WHERE id IN (SELECT offer_id FROM order_lines WHERE order_id = $1)`,
       `DELETE FROM offer_events
        WHERE event = 'cancel' AND offer_id IN (SELECT offer_id FROM order_lines WHERE order_id = $1)`,
     ])
       await run(statement, [paid.id])
+    for (const table of ['tickets', 'draw_voids']) await run(`ALTER TABLE ${table} ENABLE TRIGGER USER`)
     return paid
   }
 

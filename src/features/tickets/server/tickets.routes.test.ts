@@ -50,6 +50,8 @@ describe.each(['/api/tickets/', '/api/tickets/user/'])('GET %s', (url) => {
       status: 'valid',
       source: 'paid',
       issued_at: issued_at.toISOString(),
+      leaf_index: null,
+      proof_link: null,
     }
     expect(body).toEqual([ticket])
   })
