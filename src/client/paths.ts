@@ -46,6 +46,8 @@ export const paths = {
   resetPassword: () => '/reset-password',
   emailLink: () => '/email-link',
   verifyDraw: () => '/draws/verify',
+  /** With the secret of a link as the fragment, or of a contest for whoever is logged in. */
+  claim: (query?: { contest?: string }) => withQuery('/claim', query),
   mailbox: (id?: string) => (id === undefined ? '/demo/mailbox' : `/demo/mailbox/${encodeURIComponent(id)}`),
   terms: () => '/policies/terms-and-conditions',
   freeEntry: () => `${paths.terms()}#free-entry`,

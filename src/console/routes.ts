@@ -78,6 +78,7 @@ export const routes: RouteObject[] = [
               () => import('#features/staff/console/approvals.tsx'),
               consoleStaff,
               contestsMessages,
+              drawsMessages,
             ),
           },
           {
@@ -125,6 +126,14 @@ export const routes: RouteObject[] = [
             path: '/draws',
             lazy: withMessages(
               () => import('#features/draws/console/draws.tsx'),
+              drawsMessages,
+              contestsMessages,
+            ),
+          },
+          {
+            path: '/draws/:id',
+            lazy: withMessages(
+              () => import('#features/draws/console/draw.tsx'),
               drawsMessages,
               contestsMessages,
             ),

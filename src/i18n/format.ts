@@ -56,6 +56,9 @@ export function formatDateTime(iso: string | Date, timeZone: string): string {
   return `${parts['day']}/${parts['month']}/${parts['year']} ${parts['hour']}:${parts['minute']}`
 }
 
+/** A calendar day, "2026-11-30", as "30/11/2026" in every language. */
+export const formatDay = (day: string): string => day.split('-').toReversed().join('/')
+
 /** The name of the zone at that moment: "heure d’été d’Europe centrale". */
 export function formatZoneName(iso: string | Date, timeZone: string, language: Language): string {
   const format = keep(

@@ -16,6 +16,7 @@ import type consoleStaff from './fr/consoleStaff.json'
 import type consoleMessages from './fr/consoleMessages.json'
 import type contact from './fr/contact.json'
 import type draws from './fr/draws.json'
+import type drawClaims from './fr/drawClaims.json'
 import type emailLink from './fr/emailLink.json'
 import type errors from './fr/errors.json'
 import type formErrors from './fr/formErrors.json'
@@ -51,6 +52,7 @@ export interface Messages {
   consoleMessages: typeof consoleMessages
   contact: typeof contact
   draws: typeof draws
+  drawClaims: typeof drawClaims
   emailLink: typeof emailLink
   errors: typeof errors
   formErrors: typeof formErrors

@@ -28,6 +28,7 @@ export type CatalogueName =
   | 'demo'
   | 'verify'
   | 'draws'
+  | 'claim'
   | ConsoleCatalogue
 
 /** Namespaces that are missing here are for the server. */
@@ -50,6 +51,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   consoleStaff: 'consoleStaff',
   contact: 'account',
   draws: 'draws',
+  drawClaims: 'claim',
   emailLink: 'link',
   errors: 'shop',
   formErrors: 'account',
@@ -127,6 +129,11 @@ export const SERVER_MESSAGES = [
   'consoleCustomers.refusals',
   'consolePost.refusals',
   'consoleMessages.refusals',
+  'drawClaims.refusals',
+  'drawClaims.emails',
+  'drawClaims.data',
+  'drawClaims.statements',
+  'consoleDraws.refusals',
   'emailLink.taken',
   'emailLink.sent',
   'emailLink.nothing',

@@ -135,6 +135,34 @@ export interface DrawCheckpoints {
   size: number;
 }
 
+export interface DrawClaims {
+  address: string[] | null;
+  attempt: number;
+  awarded_at: Timestamp | null;
+  awarded_by: number | null;
+  city: string | null;
+  country: string | null;
+  delivered_on: string | null;
+  erased_at: Timestamp | null;
+  first_name: string | null;
+  forfeited_at: Timestamp | null;
+  identity_seen_at: Timestamp | null;
+  identity_seen_by: number | null;
+  name: string | null;
+  name_consent_at: Timestamp | null;
+  offer_id: number;
+  opened_at: Generated<Timestamp>;
+  phone: string | null;
+  picture_consent_at: Timestamp | null;
+  place: string | null;
+  postcode: string | null;
+  recorded_by: number | null;
+  reminders: Generated<number>;
+  submitted_at: Timestamp | null;
+  token_hash: Buffer;
+  until: Timestamp;
+}
+
 export interface DrawEntries {
   leaf_index: number;
   number: number;
@@ -155,6 +183,15 @@ export interface DrawFiles {
   name: string;
   offer_id: number;
   sha256: Buffer;
+}
+
+export interface DrawForfeitures {
+  approval_id: number | null;
+  attempt: number;
+  is_decided: boolean;
+  offer_id: number;
+  published_at: Timestamp;
+  reason: string;
 }
 
 export interface DrawLeaves {
@@ -751,9 +788,11 @@ export interface DB {
   demonstration: Demonstration;
   draw_attempts: DrawAttempts;
   draw_checkpoints: DrawCheckpoints;
+  draw_claims: DrawClaims;
   draw_entries: DrawEntries;
   draw_file_parts: DrawFileParts;
   draw_files: DrawFiles;
+  draw_forfeitures: DrawForfeitures;
   draw_leaves: DrawLeaves;
   draw_lists: DrawLists;
   draw_logs: DrawLogs;

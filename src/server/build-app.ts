@@ -35,12 +35,17 @@ import { systemRoutes } from '#features/system/server/index.ts'
 import { contactRoutes, messageSearch, staffMessagesRoutes } from '#features/contact/server/index.ts'
 import {
   type DrawsDeps,
+  type ForfeituresDeps,
   type LogKey,
+  claimsPersonalData,
+  claimsRoutes,
   drawFilesRoutes,
   drawsRoutes,
+  forfeitApproval,
   noteCancellation,
   publicDrawsRoutes,
   verifiersRoutes,
+  staffClaimsRoutes,
 } from '#features/draws/server/index.ts'
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
 import { offerSearch, offersRoutes, staffOffersRoutes } from '#features/offers/server/index.ts'
@@ -152,11 +157,24 @@ export function shopDraws(parts: AppParts): DrawsDeps {
   }
 }
 
+/** For what staff and jobs do with the prizes of draws. */
+export const shopForfeitures = (parts: AppParts): ForfeituresDeps => {
+  const { db, log, logKey: key, config: shop, isStopping } = parts
+  return { db, log, key, shop, ...(isStopping && { isStopping }) }
+}
+
 /** The actions that two people decide, besides roles. */
-export const shopApprovals = (payments: NotificationDeps): ApprovalKind[] => [...refundApprovals(payments)]
+export const shopApprovals = (payments: NotificationDeps, prizes: ForfeituresDeps): ApprovalKind[] => [
+  ...refundApprovals(payments),
+  forfeitApproval(prizes),
+]
 
 /** What slices keep about customers beside account, orders, tickets, emails and messages. */
-const shopPersonalData: readonly PersonalDataSource[] = [postalPersonalData, exclusionsPersonalData]
+const shopPersonalData: readonly PersonalDataSource[] = [
+  postalPersonalData,
+  exclusionsPersonalData,
+  claimsPersonalData,
+]
 
 /** For routes and background jobs. */
 export function shopPayments(parts: AppParts): NotificationDeps {
@@ -312,16 +330,18 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       needsSecondFactor,
       shop: config,
       networkHash: hashNetwork,
-      approvals: shopApprovals(payments),
+      approvals: shopApprovals(payments, shopForfeitures(parts)),
     }),
   )
   await app.register(auditRoutes({ db, timeZone: config.timeZone }))
   await app.register(todayRoutes({ db, timeZone: config.timeZone }))
   await app.register(reportsRoutes({ db, alerts: shopAlerts(parts), timeZone: config.timeZone }))
-  await app.register(drawsRoutes({ db }))
   await app.register(verifiersRoutes)
   await app.register(publicDrawsRoutes({ db }))
   await app.register(drawFilesRoutes({ db, limit: limits.drawFiles, publicUrl: config.publicUrl }))
+  await app.register(drawsRoutes({ db, timeZone: config.timeZone }))
+  await app.register(claimsRoutes({ db, limits }))
+  await app.register(staffClaimsRoutes(shopForfeitures(parts)))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   await app.register(picturesRoutes({ db }))
   await app.register(

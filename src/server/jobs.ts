@@ -24,6 +24,7 @@ export const JOBS = {
   'watch for alerts': MINUTE,
   'tell posters': MINUTE,
   'send draw emails': 10 * SECOND,
+  'handle claims': 5 * SECOND,
   'check invariants': MINUTE,
   'apply retention': 60 * MINUTE,
   'delete expired rows': 10 * MINUTE,

@@ -58,6 +58,8 @@ export function shopLimits(
 
     /** `account` is the session. */
     refresh: limit('refresh', generous, 'errors.limit.tooMany'),
+    /** Claims of prizes that are read or changed. */
+    claims: limit('claims', normal, 'errors.limit.tooMany'),
     createOrder: limit('createOrder', generous, 'errors.limit.tooMany'),
     /** Of these three `account` is the order. */
     capture: limit('capture', generous, 'errors.limit.tooMany'),

@@ -6,6 +6,9 @@ import {
   appendEntries,
   drawAdvance,
   logKeyOf,
+  claimTokens,
+  forfeitPrizes,
+  openClaims,
   publishTerms,
   sendDrawEmails,
 } from '#features/draws/server/index.ts'
@@ -24,7 +27,15 @@ import { onceDatabaseAnswers } from '#platform/database-errors.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { EmbeddedPostgresError } from '#platform/postgres/home.ts'
 import { systemClock } from '#shared/clock.ts'
-import { type AppParts, buildApp, shopAlerts, shopApprovals, shopDraws, shopPayments } from './build-app.ts'
+import {
+  type AppParts,
+  buildApp,
+  shopAlerts,
+  shopApprovals,
+  shopDraws,
+  shopForfeitures,
+  shopPayments,
+} from './build-app.ts'
 import { ConfigFaults, type Config, logKeySeed, readConfig, secretKey } from './config.ts'
 import {
   JOBS,
@@ -115,6 +126,7 @@ async function main(): Promise<void> {
     watchShop(metrics, database.db)
     const deps = shopPayments(parts)
     const draws = shopDraws(parts)
+    const prizes = shopForfeitures(parts)
     const mailer = shopMailer(parts)
     const expireHolds = holdExpiry(deps, () => isStopping)
     const { db } = parts
@@ -145,10 +157,14 @@ async function main(): Promise<void> {
       job('watch for alerts', watch),
       job('tell posters', () => tellPosters(shopPost(parts))),
       job('send draw emails', () => sendDrawEmails(db)),
+      job('handle claims', async () => {
+        await openClaims({ db, tokens: claimTokens(parts.secret) })
+        await forfeitPrizes(prizes)
+      }),
       { ...job('check invariants', checkInvariants), afterMs },
       job('apply retention', () => applyRetention(db, log, config)),
       job('delete expired rows', () => deleteExpired(db)),
-      job('finish approvals', () => finishApprovals({ db, shop: config }, shopApprovals(deps))),
+      job('finish approvals', () => finishApprovals({ db, shop: config }, shopApprovals(deps, prizes))),
       job('send audit checkpoint', () => sendAuditCheckpoint(db, config)),
       job('send reports', () => sendReports({ db, alerts: deps.alerts, shop: config })),
     ]

@@ -12,6 +12,7 @@ import {
 import { eraseOldMessages, messageFigures } from '#features/contact/server/index.ts'
 import { anonymizeOldOrders } from '#features/orders/server/index.ts'
 import { eraseOldNotifications, providerLedger, watchPayments } from '#features/payments/server/index.ts'
+import { eraseOldClaims } from '#features/draws/server/index.ts'
 import { eraseOldEmails, emailFigures } from '#features/emails/server/index.ts'
 import { type PostalDeps, eraseOldEntries, tellCancellations } from '#features/postal/server/index.ts'
 import { deleteUnusedPictures } from '#features/pictures/server/index.ts'
@@ -135,6 +136,7 @@ export interface Retention {
   keepNotificationDays: number
   keepOrderYears: number
   keepPostDays: number
+  keepClaimDays: number
   keepSecurityDays: number
 }
 
@@ -167,6 +169,7 @@ export async function applyRetention(
     | 'notifications'
     | 'orders'
     | 'postalEntries'
+    | 'claims'
     | 'securityEvents'
     | 'alerts'
     | 'alertNotes'
@@ -181,6 +184,7 @@ export async function applyRetention(
     notifications: await all((limit) => eraseOldNotifications(db, keep.keepNotificationDays, limit)),
     orders: await all((limit) => anonymizeOldOrders(db, keep.keepOrderYears, limit)),
     postalEntries: await all((limit) => eraseOldEntries(db, keep.keepPostDays, limit)),
+    claims: await all((limit) => eraseOldClaims(db, keep.keepClaimDays, limit)),
     securityEvents: await all((limit) =>
       securityEventsRepository(db).deleteOld(keep.keepSecurityDays, keep.keepOrderYears, limit),
     ),

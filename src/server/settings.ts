@@ -344,7 +344,7 @@ const LIMIT_SETTINGS = {
   limitNormal: strength(
     'LIMIT_NORMAL',
     'account 120/10m, address 6000/10m, all 600000/10m',
-    'Correct passwords, wrong answers to a contest, profile changes, logouts without a session, tickets and receipts as PDFs.',
+    'Correct passwords, wrong answers to a contest, profile changes, logouts without a session, tickets and receipts as PDFs, claims of prizes.',
   ),
   limitGenerous: strength(
     'LIMIT_GENEROUS',
@@ -471,6 +471,12 @@ const RETENTION_SETTINGS = {
     whole(1, 365, 'a number of days'),
     '30',
     'Retention of name, address and birthday on entries by post, after the time for claiming the prize.',
+  ),
+  keepClaimDays: setting(
+    'KEEP_CLAIM_DAYS',
+    whole(1, 3_650, 'a number of days'),
+    '365',
+    'Retention of the name, address and phone of a winner, after the handover of the prize or its forfeiture.',
   ),
   keepSecurityDays: setting(
     'KEEP_SECURITY_DAYS',

@@ -6,7 +6,12 @@ import {
   resetTokens,
   sendPasswordResets,
 } from '#features/accounts/server/index.ts'
-import { type DrawEmailShop, writeDrawEmail } from '#features/draws/server/index.ts'
+import {
+  type DrawEmailShop,
+  claimTokens,
+  writeClaimEmail,
+  writeDrawEmail,
+} from '#features/draws/server/index.ts'
 import { loadAndRenderReceipt, receiptEmails, refundEmails } from '#features/orders/server/index.ts'
 import { mailboxRoutes, mailer } from '#features/emails/server/index.ts'
 import { type PostalDeps, postalEmails } from '#features/postal/server/index.ts'
@@ -68,6 +73,8 @@ const emailMakers = ({ config, db, secret }: Parts) => ({
     receipt: (orderId: string) => loadAndRenderReceipt(db, shopOrderEmails(config), orderId),
     'draw-sealed': writeDrawEmail(db, drawEmailShop(config), 'sealed'),
     'draw-result': writeDrawEmail(db, drawEmailShop(config), 'result'),
+    'draw-won': writeClaimEmail(db, drawEmailShop(config), 'won'),
+    'draw-reminder': writeClaimEmail(db, drawEmailShop(config), 'reminder'),
   },
   attachments: {
     'order-tickets': (orderId: string, language: Language) => orderTicketsFile(db, orderId, language, config),
@@ -77,6 +84,8 @@ const emailMakers = ({ config, db, secret }: Parts) => ({
       shopAccountEmails(config).resetLink(resetTokens(secret).of(resetId), language),
     'email-link': (ref: string, language: Language) =>
       shopAccountEmails(config).emailLink(emailLinkTokens(secret).of(ref), language),
+    'draw-claim': (ref: string, language: Language) =>
+      `${config.publicUrl}${canonicalPath(paths.claim(), language)}#${claimTokens(secret).of(ref)}`,
   },
 })
 

@@ -11,9 +11,9 @@ import {
 const MAY_CHANGE = {
   owner: 'everything',
   manager:
-    'alerts.handle audit.read customers.endSessions customers.erase customers.export customers.suspend messages.answer offers.cancel offers.edit offers.publish orders.export orders.reconcile orders.refund orders.release orders.write post.register reports.import self.secure self.use system.run',
+    'alerts.handle audit.read customers.endSessions customers.erase customers.export customers.suspend draws.award draws.claims draws.decide messages.answer offers.cancel offers.edit offers.publish orders.export orders.reconcile orders.refund orders.release orders.write post.register reports.import self.secure self.use system.run',
   support:
-    'alerts.handle customers.endSessions customers.suspend messages.answer orders.export orders.reconcile orders.refund orders.release orders.write post.register self.secure self.use',
+    'alerts.handle customers.endSessions customers.suspend draws.claims messages.answer orders.export orders.reconcile orders.refund orders.release orders.write post.register self.secure self.use',
   postal: 'post.register self.secure self.use',
   accountant: 'audit.export audit.read orders.export reports.import self.secure self.use',
   witness: 'audit.export audit.read self.secure self.use',
@@ -32,6 +32,9 @@ test('what moves money, gives rights or takes personal data away asks for the se
     'customers.erase',
     'customers.export',
     'exclusions.change',
+    'draws.award',
+    'draws.claims',
+    'draws.decide',
     'offers.cancel',
     'orders.export',
     'orders.refund',

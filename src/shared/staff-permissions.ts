@@ -51,6 +51,11 @@ export const STAFF_PERMISSIONS = {
   'post.register': rule(POST),
 
   'draws.read': rule(EVERYBODY),
+  /** Claims of winners: reading who they are, writing down, noting that an identity was seen. */
+  'draws.claims': rule(SUPPORT, STEP_UP),
+  'draws.award': rule(MANAGERS, STEP_UP),
+  /** Forfeitures that two people decide. */
+  'draws.decide': rule(MANAGERS, STEP_UP),
 
   'messages.read': rule(SUPPORT),
   'messages.answer': rule(SUPPORT),

@@ -82,6 +82,13 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /api/tickets/user': [self(200)],
   'GET /api/tickets/:id/download': [own(200)],
   'GET /api/tickets/offers/:slug/download': [own(200)],
+  'POST /api/claims/read': [all(404), { token: 'nothing' }],
+  'POST /api/claims/submit': [all(400), {}],
+  'POST /api/claims/consent': [all(400), {}],
+  // The owner has won nothing; `claims.routes.test.ts` has winners.
+  'GET /api/claims/own/:slug': [[401, 404, 403, 404, 404]],
+  'PUT /api/claims/own/:slug': [[401, 400, 403, 400, 400], {}],
+  'PUT /api/claims/own/:slug/consent': [[401, 400, 403, 400, 400], {}],
   'POST /api/token': [all(401), login],
   'POST /api/token/refresh': [all(401), { refresh: 'x' }],
   'POST /api/token/logout': [all(204), { refresh: 'x' }],
@@ -303,7 +310,12 @@ const staff = {} as Record<StaffRole, Staff>
 const cookieOf = (role: StaffRole) => ({ cookie: staff[role].cookie })
 
 /** What two people decide. The ids are those of no other request. */
-const APPROVED = ['staff.change', 'orders.refund', 'offers.cancel'] as const satisfies StaffPermission[]
+const APPROVED = [
+  'staff.change',
+  'orders.refund',
+  'offers.cancel',
+  'draws.decide',
+] as const satisfies StaffPermission[]
 const FIRST_APPROVAL = 1_000
 
 /** What each change leaves. */

@@ -157,6 +157,7 @@ test('old resolved alerts and old checks are deleted; open alerts stay; each run
     notifications: 0,
     orders: 0,
     pictures: 0,
+    claims: 0,
     postalEntries: 0,
     securityEvents: 0,
     alerts: 1,

@@ -30,6 +30,7 @@ const KINDS: Record<string, Seen> = {
   'forgot-password': { kind: 'account' },
   'reset-password': { kind: 'account' },
   'email-link': { kind: 'account' },
+  claim: { kind: 'account' },
   logout: { kind: 'account' },
   contact: { kind: 'indexed' },
   'policies/terms-and-conditions': { kind: 'indexed' },

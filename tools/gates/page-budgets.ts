@@ -24,13 +24,13 @@ interface Budget {
 const JS: readonly { pages: RegExp; budget: Budget }[] = [
   { pages: /^\/$/, budget: { gzip: 143_960, brotli: 126_400 } },
   { pages: /^\/offers$/, budget: { gzip: 147_743, brotli: 131_576 } },
-  { pages: /^\/draws/, budget: { gzip: 156_000, brotli: 136_000 } },
+  { pages: /^\/draws(?!\/verify)/, budget: { gzip: 156_000, brotli: 136_000 } },
   { pages: /./, budget: { gzip: 190_000 } },
 ]
 const CSS: Budget = { gzip: 12_000 }
 /** The messages that every page loads. */
 const EVERYWHERE = 'shop'
-const MESSAGES: Budget = { gzip: 8_000 }
+const MESSAGES: Budget = { gzip: 8_500 }
 /** The check of a draw has a sentence for everything that can be wrong with one (docs/adr/0062-check-of-a-draw-in-the-browser.md). */
 const SENTENCES: Budget = { gzip: 11_000 }
 

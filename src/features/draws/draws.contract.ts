@@ -1,5 +1,8 @@
 import * as z from 'zod'
 import { State } from '#features/offers/staff-offers.contract.ts'
+import { ClaimSummary } from './claims.contract.ts'
+import { FORFEIT_REASONS } from './claims.rules.ts'
+import { DRAW_MOMENTS, DRAW_WAITS } from './draw-waits.rules.ts'
 import { DRAW_TIMES } from './draws.rules.ts'
 
 const Instant = z.nullable(z.string())
@@ -36,3 +39,103 @@ export const DrawsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(25),
 })
 export type DrawsQuery = z.infer<typeof DrawsQuery>
+
+export const DrawParams = z.object({ id: z.coerce.number().int().min(1).max(2_147_483_647) })
+
+/** A file of the evidence. */
+const DrawFile = z.object({ name: z.string(), sha256: z.string(), bytes: z.int(), made_at: z.string() })
+
+const DrawAttempt = z.object({
+  attempt: z.int(),
+  round: z.int(),
+  round_at: z.string(),
+  drawn_at: Instant,
+  /** Where the round was read. */
+  relay: z.nullable(z.string()),
+  randomness: z.nullable(z.string()),
+  /** As on the ticket; null before the draw. */
+  number: z.nullable(z.string()),
+  /** The entry was voided after the seal. */
+  is_void: z.boolean(),
+  /** Null until it is opened, seconds after the draw. */
+  claim: z.nullable(ClaimSummary),
+  forfeiture: z.nullable(
+    z.object({ reason: z.enum(FORFEIT_REASONS), is_decided: z.boolean(), published_at: z.string() }),
+  ),
+})
+export type DrawAttempt = z.infer<typeof DrawAttempt>
+
+/** GET /api/staff/draws/{id}/: where a draw stands. Hashes are hexadecimal. */
+export const DrawPage = z.object({
+  offer_id: z.int(),
+  slug: z.string(),
+  title: z.string(),
+  title_nl: z.string(),
+  title_en: z.string(),
+  state: State,
+  /** What the draw waits for; `until` when that is known, `is_late` when it should have come. */
+  waits: z.object({ for: z.enum(DRAW_WAITS), until: Instant, is_late: z.boolean() }),
+  moments: z.array(z.object({ name: z.enum(DRAW_MOMENTS), planned_at: Instant, at: Instant })),
+  /** Tickets whose payment is under way. */
+  held: z.int(),
+  terms: z.nullable(
+    z.object({
+      hash: z.string(),
+      objections_seconds: z.int(),
+      seal_margin_seconds: z.int(),
+      beacon_patience_seconds: z.int(),
+      claim_seconds: z.int(),
+      alternate_delay_seconds: z.int(),
+      /** Most forfeitures that the shop decides. */
+      alternates_decided: z.int(),
+    }),
+  ),
+  log: z.nullable(
+    z.object({
+      origin: z.string(),
+      size: z.int(),
+      entries: z.int(),
+      /** Of the last checkpoint. */
+      root: z.nullable(z.string()),
+      checkpoint_at: Instant,
+      /** Issued numbers and voids that are not in the log yet. */
+      waiting: z.int(),
+    }),
+  ),
+  lists: z.array(
+    z.object({
+      name: z.enum(['provisional.txt', 'list.txt']),
+      hash: z.string(),
+      root: z.nullable(z.string()),
+      paid: z.int(),
+      postal: z.int(),
+      demo: z.int(),
+      valid: z.int(),
+    }),
+  ),
+  files: z.array(DrawFile),
+  attempts: z.array(DrawAttempt),
+  /** Forfeitures that the shop has decided. */
+  decided: z.int(),
+})
+export type DrawPage = z.infer<typeof DrawPage>
+
+/** GET /api/staff/draws/calendar/?month=2026-11: what is planned in a month of the shop's time zone. */
+export const CalendarQuery = z.object({ month: z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/) })
+export const CALENDAR_EVENTS = ['closing', 'draw', 'claimEnd', 'alternate'] as const
+export const DrawCalendar = z.object({
+  items: z.array(
+    z.object({
+      offer_id: z.int(),
+      title: z.string(),
+      title_nl: z.string(),
+      title_en: z.string(),
+      state: State,
+      event: z.enum(CALENDAR_EVENTS),
+      at: z.string(),
+      /** In the shop's time zone: "2026-11-24". */
+      day: z.string(),
+    }),
+  ),
+})
+export type DrawCalendar = z.infer<typeof DrawCalendar>

@@ -685,6 +685,7 @@ describe('Closing an account', () => {
     expect(shown['others']).toMatchObject([
       { name: 'postal_entries', title: 'Entries by post', records: [{ path: `/post/entries/${card.id}` }] },
       { name: 'exclusions', records: [] },
+      { name: 'prize_claims', title: 'Prizes won', records: [] },
     ])
     expect(shown['emails'].items).toMatchObject([{ kind: 'postal-entry' }])
     const { body } = await customer.post('/api/user/export/', PASSWORD)

@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react'
 import { useLoaderData } from 'react-router'
 import { OfferStateBadge, titleOf } from '#features/offers/console/list.tsx'
-import { formatDateTime } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
-import { Screen, Section, Time } from '#console/kit/parts.tsx'
+import { Screen, Section } from '#console/kit/parts.tsx'
 import type { DrawList, DrawRow } from '../draws.contract.ts'
 import { DRAW_TIMES, type DrawTime } from '../draws.rules.ts'
+import { Calendar } from './calendar.tsx'
+import { Instant } from './instant.tsx'
 
 const listOf = (when: DrawTime, more = ''): Promise<DrawList> =>
   consoleCall('GET', `/api/staff/draws/?when=${when}${more}`)
@@ -27,6 +28,7 @@ export function Component(): ReactNode {
   const shown = DRAW_TIMES.filter((when) => when === 'coming' || lists[when].items.length > 0)
   return (
     <Screen title={t('title')} lead={t('lead')}>
+      <Calendar />
       {shown.map((when) => (
         <Section key={when} title={t(when)}>
           <Draws when={when} first={lists[when]} />
@@ -47,7 +49,7 @@ function Draws({ when, first }: { when: DrawTime; first: DrawList }): ReactNode 
         caption={t(when)}
         rows={rows}
         idOf={({ offer_id: id }) => id}
-        linkOf={({ offer_id: id }) => `/offers/${id}`}
+        linkOf={({ offer_id: id }) => `/draws/${id}`}
         empty={t('empty')}
         columns={[
           {
@@ -55,12 +57,12 @@ function Draws({ when, first }: { when: DrawTime; first: DrawList }): ReactNode 
             title: t('contest'),
             cell: (row) => titleOf(row, language) || contests('untitled'),
           },
-          { id: 'draw', title: t('drawAt'), cell: ({ draw_at: at }) => <Instant at={at} /> },
+          { id: 'draw', title: t('drawAt'), cell: ({ draw_at: at }) => <Planned at={at} /> },
           {
             id: 'closes',
             title: t('closesAt'),
             isExtra: true,
-            cell: ({ closes_at: at }) => <Instant at={at} />,
+            cell: ({ closes_at: at }) => <Planned at={at} />,
           },
           {
             id: 'state',
@@ -88,16 +90,9 @@ function Draws({ when, first }: { when: DrawTime; first: DrawList }): ReactNode 
   )
 }
 
-/** In the shop's zone, and in UTC. */
-function Instant({ at }: { at: string | null }): ReactNode {
+function Planned({ at }: { at: string | null }): ReactNode {
   const t = useTranslations('consoleDraws')
-  if (at === null) return <span className="text-muted">{t('undecided')}</span>
-  return (
-    <span className="grid">
-      <Time at={at} />
-      <span className="text-xs whitespace-nowrap text-muted">{formatDateTime(at, 'UTC')} UTC</span>
-    </span>
-  )
+  return at === null ? <span className="text-muted">{t('undecided')}</span> : <Instant at={at} />
 }
 
 function Entries({ row: { entries_paid: paid, entries_postal: postal } }: { row: DrawRow }): ReactNode {

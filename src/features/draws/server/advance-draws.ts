@@ -84,7 +84,7 @@ async function advance(
     const current = await situationOf(trx, offerId)
     if (!current || nextStep(current) !== 'draw') return false
     if (round) await drawAttempt(deps, trx, offerId, current, round)
-    else await end(deps, trx, offerId, current, 'endWithoutBeacon')
+    else await endWithoutWinner(deps, trx, offerId, current, 'endWithoutBeacon')
     await beforeCommit('draw', offerId)
     silences.delete(offerId)
     return true
@@ -125,7 +125,7 @@ const STEPS: Record<Exclude<DrawStep, 'draw'>, Step> = {
     await appendLeaves(trx, deps.key, log, [seal])
     await register(trx, deps, [seal])
     deps.log.info({ slug, valid }, 'a list is sealed')
-    if (valid === 0) return end(deps, trx, offerId, situation, 'endWithoutEntries')
+    if (valid === 0) return endWithoutWinner(deps, trx, offerId, situation, 'endWithoutEntries')
     const { beacon } = published.terms
     await drawStepsWrites(trx).insertAttempt(offerId, 0, beacon.round, timeOfRound(beacon, beacon.round))
   },
@@ -184,11 +184,11 @@ export async function noteCancellation(
 }
 
 /** Ends a draw that has no winner; all money goes back. */
-async function end(
-  deps: DrawsDeps,
+export async function endWithoutWinner(
+  deps: Pick<DrawsDeps, 'key' | 'log'>,
   trx: Trx,
   offerId: number,
-  { slug }: Situation,
+  { slug }: Pick<Situation, 'slug'>,
   event: keyof typeof LEAF_REASONS,
 ): Promise<void> {
   await endDraw(trx, event, offerId, WHY[event])
@@ -197,7 +197,7 @@ async function end(
 }
 
 async function afterEnd(
-  deps: DrawsDeps,
+  deps: Pick<DrawsDeps, 'log'>,
   trx: Trx,
   offerId: number,
   slug: string,

@@ -41,13 +41,12 @@ export interface DrawFacts extends Titles {
   round: number
   /** Valid rows of the sealed list. */
   valid: number
-  claim_seconds: number
   /** Null before the draw. */
   drawn_at: Date | null
   winning_number: number | null
   /** Valid numbers of the recipient in this contest. */
   count: number
-  /** The first of them, and the winning one. */
+  /** The first of them. */
   numbers: { number: number; ticket_id: string; salt: Buffer }[]
 }
 
@@ -67,7 +66,7 @@ export const drawEmailsRepository = (db: Sql) => ({
   async facts(recipientId: number, mostNumbers: number): Promise<DrawFacts | undefined> {
     const { rows } = await sql<DrawFacts>`
       SELECT coalesce(u.username, e.name) AS name, o.slug, o.title, o.title_nl, o.title_en, o.total_tickets AS total,
-             d.draw_at, d.claim_seconds, encode(d.terms_hash, 'hex') AS terms_hash, encode(f.sha256, 'hex') AS list_hash,
+             d.draw_at, encode(d.terms_hash, 'hex') AS terms_hash, encode(f.sha256, 'hex') AS list_hash,
              l.valid, a.round, a.drawn_at, a.number AS winning_number, own.count, own.numbers
       FROM draw_recipients r
       ${ADDRESSEE}
@@ -81,7 +80,7 @@ export const drawEmailsRepository = (db: Sql) => ({
                coalesce(jsonb_agg(jsonb_build_object('number', number, 'ticket_id', id, 'salt', encode(salt, 'hex')) ORDER BY number)
                         FILTER (WHERE place <= ${mostNumbers}), '[]') AS numbers
         FROM (
-          SELECT t.number, t.id, s.salt, row_number() OVER (ORDER BY t.number IS NOT DISTINCT FROM a.number DESC, t.number) AS place
+          SELECT t.number, t.id, s.salt, row_number() OVER (ORDER BY t.number) AS place
           FROM tickets t JOIN draw_entries s ON s.offer_id = t.offer_id AND s.number = t.number
           WHERE t.offer_id = r.offer_id AND t.status = 'valid'
             AND CASE WHEN r.user_id IS NULL THEN t.number = e.ticket_number ELSE t.user_id = r.user_id END
@@ -114,10 +113,13 @@ export const drawEmailsWrites = (trx: Trx) => ({
       WHERE t.status = 'valid' AND t.user_id IS NULL`.execute(trx)
   },
 
-  /** Marks the next recipients as told, for this transaction to write to. Posters without an address any more are left out. */
+  /**
+   * Marks the next recipients as told, for this transaction to write to. Left out are posters without an address any more,
+   * and from the result its winner, whom the email about the claim tells.
+   */
   async take(kind: DrawEmailKind, limit: number): Promise<{ taken: number; recipients: Recipient[] }> {
     const { states, told } = KINDS[kind]
-    const { rows } = await sql<Omit<Recipient, 'email'> & { email: string | null }>`
+    const { rows } = await sql<Omit<Recipient, 'email'> & { email: string | null; has_won: boolean }>`
       WITH next AS (
         SELECT r.id FROM offers o JOIN draw_recipients r ON r.offer_id = o.id
         WHERE o.state IN (${states}) AND r.${told} IS NULL
@@ -127,13 +129,17 @@ export const drawEmailsWrites = (trx: Trx) => ({
       )
       SELECT r.id, r.offer_id, r.user_id, r.postal_entry_id, coalesce(u.email, e.email) AS email,
              coalesce(u.language, e.language) AS language, o.title, o.title_nl, o.title_en, o.total_tickets AS total,
-             o.draw_at, a.number AS winning_number
+             o.draw_at, a.number AS winning_number, w.number IS NOT NULL AS has_won
       FROM taken r
       ${ADDRESSEE}
       JOIN offers o ON o.id = r.offer_id
       JOIN draw_attempts a ON a.offer_id = r.offer_id AND a.attempt = 0
+      LEFT JOIN tickets w ON w.offer_id = r.offer_id AND w.number = a.number AND w.status = 'valid'
+        AND CASE WHEN r.user_id IS NULL THEN w.number = e.ticket_number ELSE w.user_id = r.user_id END
       ORDER BY r.id`.execute(trx)
-    const recipients = rows.flatMap(({ email, ...row }) => (email === null ? [] : [{ ...row, email }]))
+    const recipients = rows.flatMap(({ email, has_won: hasWon, ...row }) =>
+      email === null || hasWon ? [] : [{ ...row, email }],
+    )
     return { taken: rows.length, recipients }
   },
 })

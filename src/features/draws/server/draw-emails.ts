@@ -143,26 +143,22 @@ function sealedEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) 
 }
 
 function resultEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) {
-  const { slug, total, numbers, count, draw_at, drawn_at, winning_number, claim_seconds, list_hash } = facts
+  const { slug, total, numbers, count, draw_at, drawn_at, winning_number, list_hash } = facts
   const say = sayOf(language)
-  const winner = numbers.find(({ number }) => number === winning_number)
   const number = padTicketNumber(winning_number ?? 0, total)
   const values = {
     title: localized(facts, 'title', language).text,
     number,
     count,
     date: formatDateTime(drawn_at ?? draw_at, shop.timeZone),
-    until: formatDateTime(new Date((drawn_at ?? draw_at).getTime() + claim_seconds * 1_000), shop.timeZone),
-    email: shop.contactEmail,
   }
-  const proofs = winner ? [winner] : numbers
   const proofBlocks: Block[] = [
-    { kind: 'heading', text: say('result.proofs', { count: proofs.length }) },
+    { kind: 'heading', text: say('result.proofs', { count: numbers.length }) },
     { kind: 'text', text: say('result.proof') },
     {
       kind: 'facts',
       facts: [
-        ...proofs.map(({ number: own, ticket_id: ticketId, salt }) => ({
+        ...numbers.map(({ number: own, ticket_id: ticketId, salt }) => ({
           name: padTicketNumber(own, total),
           text: `${shop.publicUrl}/draws/${slug}${proofFragment({ number: own, ticketId, salt })}`,
         })),
@@ -173,19 +169,18 @@ function resultEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) 
   return composeEmail(shop, {
     language,
     subject: say('result.subject', values),
-    preview: say(winner ? 'result.won' : 'result.lost', values),
+    preview: say('result.lost', values),
     blocks: [
       hello(facts, language),
       { kind: 'text', text: say('result.text', values) },
       { kind: 'plates', numbers: [number] },
-      { kind: 'text', text: say(winner ? 'result.won' : 'result.lost', values) },
-      ...(winner ? [{ kind: 'text' as const, text: say('result.claim', values) }] : []),
-      ...(proofs.length > 0 ? proofBlocks : []),
-      ...(count > proofs.length && !winner
+      { kind: 'text', text: say('result.lost', values) },
+      ...(numbers.length > 0 ? proofBlocks : []),
+      ...(count > numbers.length
         ? [
             {
               kind: 'note' as const,
-              text: translate(language, 'emails.receipt.more', { count: count - proofs.length }),
+              text: translate(language, 'emails.receipt.more', { count: count - numbers.length }),
             },
           ]
         : []),

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
-import type { DrawRow, DrawsQuery } from '../draws.contract.ts'
+import type { ForfeitReason } from '../protocol/formats.ts'
+import type { OfferState } from '#features/offers/offer-states.rules.ts'
+import type { CALENDAR_EVENTS, DrawPage, DrawRow, DrawsQuery } from '../draws.contract.ts'
 
 type StoredDraw = Omit<DrawRow, 'closes_at' | 'draw_at'> & { closes_at: Date | null; draw_at: Date | null }
 
@@ -57,4 +59,143 @@ export const drawsRepository = (db: Sql) => ({
       ORDER BY ${order}`.execute(db)
     return rows
   },
+
+  /** A contest with what its draw has made so far. */
+  async find(offerId: number): Promise<StoredPage | undefined> {
+    const { rows } = await sql<StoredPage>`
+      SELECT o.id AS offer_id, o.slug, o.title, o.title_nl, o.title_en, o.state, o.total_tickets AS total,
+             o.end_date AS closes_at, o.draw_at, o.published_at, o.tickets_held AS held, clock_timestamp() AS now,
+             encode(d.terms_hash, 'hex') AS terms_hash, d.published_at AS terms_at, d.objections_seconds,
+             d.seal_margin_seconds, d.beacon_patience_seconds, d.claim_seconds, d.alternate_delay_seconds,
+             d.alternates_decided, l.origin, l.size, l.entries, k.root, k.checkpoint_at,
+             greatest(o.tickets_sold - coalesce(l.entries, 0), 0) + (
+               SELECT count(*)::int FROM draw_voids v
+               WHERE v.offer_id = o.id AND v.leaf_index IS NULL
+                 AND EXISTS (SELECT FROM draw_entries e WHERE e.offer_id = v.offer_id AND e.number = v.number)
+             ) AS waiting
+      FROM offers o
+      LEFT JOIN draws d ON d.offer_id = o.id
+      LEFT JOIN draw_logs l ON l.id = o.id
+      LEFT JOIN LATERAL (
+        SELECT encode(c.root, 'hex') AS root, c.at AS checkpoint_at FROM draw_checkpoints c
+        WHERE c.log_id = l.id ORDER BY c.id DESC LIMIT 1
+      ) AS k ON true
+      WHERE o.id = ${offerId}`.execute(db)
+    return rows[0]
+  },
+
+  /** When the contest made its moves, the last time of each. */
+  async moves(offerId: number): Promise<{ event: string; at: Date }[]> {
+    const { rows } = await sql<{ event: string; at: Date }>`
+      SELECT event, max(at) AS at FROM offer_events WHERE offer_id = ${offerId} GROUP BY event`.execute(db)
+    return rows
+  },
+
+  async lists(offerId: number): Promise<DrawPage['lists']> {
+    const { rows } = await sql<DrawPage['lists'][number]>`
+      SELECT l.name, encode(f.sha256, 'hex') AS hash, encode(l.list_root, 'hex') AS root, l.paid, l.postal, l.demo, l.valid
+      FROM draw_lists l JOIN draw_files f USING (offer_id, name)
+      WHERE l.offer_id = ${offerId} ORDER BY f.made_at`.execute(db)
+    return rows
+  },
+
+  async files(offerId: number): Promise<{ name: string; sha256: string; bytes: number; made_at: Date }[]> {
+    const { rows } = await sql<{ name: string; sha256: string; bytes: number; made_at: Date }>`
+      SELECT name, encode(sha256, 'hex') AS sha256, bytes, made_at FROM draw_files
+      WHERE offer_id = ${offerId} ORDER BY made_at, name`.execute(db)
+    return rows
+  },
+
+  async attempts(offerId: number): Promise<StoredAttempt[]> {
+    const { rows } = await sql<StoredAttempt>`
+      SELECT a.attempt, a.round, a.round_at, a.drawn_at, a.relay, encode(a.randomness, 'hex') AS randomness, a.number,
+             coalesce(t.status = 'void', false) AS is_void, f.reason, f.is_decided, f.published_at
+      FROM draw_attempts a
+      LEFT JOIN tickets t ON t.offer_id = a.offer_id AND t.number = a.number
+      LEFT JOIN draw_forfeitures f ON f.offer_id = a.offer_id AND f.attempt = a.attempt
+      WHERE a.offer_id = ${offerId} ORDER BY a.attempt`.execute(db)
+    return rows
+  },
+
+  /** What is planned in a month. @param month its first day */
+  async calendar(month: string, timeZone: string): Promise<CalendarRow[]> {
+    const { rows } = await sql<CalendarRow>`
+      WITH month AS (
+        SELECT ${month}::date::timestamp AT TIME ZONE ${timeZone} AS first,
+               (${month}::date + interval '1 month') AT TIME ZONE ${timeZone} AS next
+      ), events AS (
+        SELECT o.id, 'closing' AS event, o.end_date AS at FROM offers o CROSS JOIN month m
+        WHERE o.end_date >= m.first AND o.end_date < m.next
+        UNION ALL
+        SELECT o.id, 'draw', o.draw_at FROM offers o CROSS JOIN month m
+        WHERE o.draw_at >= m.first AND o.draw_at < m.next
+        UNION ALL
+        SELECT a.offer_id, 'alternate', a.round_at FROM draw_attempts a CROSS JOIN month m
+        WHERE a.attempt > 0 AND a.round_at >= m.first AND a.round_at < m.next
+        UNION ALL
+        SELECT c.offer_id, 'claimEnd', c.until FROM draw_claims c CROSS JOIN month m
+        WHERE c.awarded_at IS NULL AND c.forfeited_at IS NULL AND c.submitted_at IS NULL
+          AND c.until >= m.first AND c.until < m.next
+      )
+      SELECT o.id AS offer_id, o.title, o.title_nl, o.title_en, o.state, e.event, e.at,
+             to_char(e.at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD') AS day
+      FROM events e JOIN offers o ON o.id = e.id
+      WHERE o.state NOT IN ('draft', 'cancelled') ORDER BY e.at, o.id, e.event`.execute(db)
+    return rows
+  },
 })
+
+interface StoredPage {
+  offer_id: number
+  slug: string | null
+  title: string
+  title_nl: string
+  title_en: string
+  state: OfferState
+  total: number
+  closes_at: Date | null
+  draw_at: Date | null
+  published_at: Date | null
+  held: number
+  now: Date
+  /** Null without published terms, as what follows. */
+  terms_hash: string | null
+  terms_at: Date | null
+  objections_seconds: number | null
+  seal_margin_seconds: number | null
+  beacon_patience_seconds: number | null
+  claim_seconds: number | null
+  alternate_delay_seconds: number | null
+  alternates_decided: number | null
+  origin: string | null
+  size: number | null
+  entries: number | null
+  root: string | null
+  checkpoint_at: Date | null
+  waiting: number
+}
+
+interface StoredAttempt {
+  attempt: number
+  round: number
+  round_at: Date
+  drawn_at: Date | null
+  relay: string | null
+  randomness: string | null
+  number: number | null
+  is_void: boolean
+  reason: ForfeitReason | null
+  is_decided: boolean | null
+  published_at: Date | null
+}
+
+interface CalendarRow {
+  offer_id: number
+  title: string
+  title_nl: string
+  title_en: string
+  state: OfferState
+  event: (typeof CALENDAR_EVENTS)[number]
+  at: Date
+  day: string
+}

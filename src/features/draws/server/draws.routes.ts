@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Database } from '#platform/database.ts'
-import { DrawList, DrawsQuery } from '../draws.contract.ts'
+import { CalendarQuery, DrawCalendar, DrawList, DrawPage, DrawParams, DrawsQuery } from '../draws.contract.ts'
+import { drawPage } from './draw-page.ts'
 import { drawsRepository } from './draws.repository.ts'
 
-/** The contests by the instant of their draw. */
+/** The contests by the instant of their draw, as a calendar, and where each draw stands. */
 export const drawsRoutes =
-  ({ db }: { db: Database }) =>
+  ({ db, timeZone }: { db: Database; timeZone: string }) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     app.get(
@@ -27,5 +28,26 @@ export const drawsRoutes =
           next: rows.length > query.limit ? String(shown.at(-1)?.offer_id) : null,
         }
       },
+    )
+
+    app.get(
+      '/api/staff/draws/calendar/',
+      {
+        config: { permits: 'draws.read' },
+        schema: { tags: ['staff'], querystring: CalendarQuery, response: { 200: DrawCalendar } },
+      },
+      async ({ query }) => {
+        const rows = await drawsRepository(db).calendar(`${query.month}-01`, timeZone)
+        return { items: rows.map((row) => ({ ...row, at: row.at.toISOString() })) }
+      },
+    )
+
+    app.get(
+      '/api/staff/draws/:id/',
+      {
+        config: { permits: 'draws.read' },
+        schema: { tags: ['staff'], params: DrawParams, response: { 200: DrawPage } },
+      },
+      ({ params }) => drawPage(db, params.id),
     )
   }

@@ -26,6 +26,7 @@ export interface PolicyFacts {
   keepNotificationDays: number
   keepOrderYears: number
   keepPostDays: number
+  keepClaimDays: number
   keepSecurityDays: number
   /** The rules then call the company invented. */
   demo: boolean

@@ -24,6 +24,7 @@ const FACTS: PolicyFacts = {
   keepNotificationDays: 42,
   keepOrderYears: 43,
   keepPostDays: 45,
+  keepClaimDays: 46,
   keepMessageMonths: 45,
   keepSecurityDays: 44,
   demo: false,

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useLoaderData } from 'react-router'
 import { PreviewFacts, previewPath } from '#features/refunds/console/cancel-contest.tsx'
+import type { ForfeitBody } from '#features/draws/claims.contract.ts'
 import type { CancellationPreview } from '#features/refunds/refunds.contract.ts'
 import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -60,6 +61,7 @@ function useWhat(): (approval: Approval) => string {
   const t = useTranslations('console')
   const language = useLanguage()
   const permissionOf = usePermissionWords()
+  const draws = useTranslations('consoleDraws')
   return (approval) => {
     const { permission, preview, subject } = approval
     const text = textIn(approval)
@@ -76,6 +78,12 @@ function useWhat(): (approval: Approval) => string {
         })
       case 'offers.cancel':
         return t('approvals.what.cancel', { title: text('title') })
+      case 'draws.decide':
+        return t('approvals.what.forfeit', {
+          title: text(language === 'fr' ? 'title' : `title_${language}`) || text('title'),
+          number: text('number'),
+          reason: draws(`reasons.${preview['reason'] as ForfeitBody['reason']}`),
+        })
       default:
         return t('approvals.what.other', { permission: permissionOf(permission), subject })
     }
@@ -86,13 +94,29 @@ function Head({ approval }: { approval: Approval }): ReactNode {
   const t = useTranslations('console')
   const time = useTime()
   const what = useWhat()
+  // What an approval publishes is read before it.
+  const statement = textIn(approval)('statement')
   return (
     <div className="grid gap-1">
       <h3 className="font-semibold">{what(approval)}</h3>
       <p className="text-sm text-muted">
         {t('approvals.askedBy', { name: approval.requested_by.name, when: time(approval.requested_at) })}
       </p>
-      <Facts facts={[[t('common.reason'), approval.reason]]} />
+      <Facts
+        facts={[
+          [t('common.reason'), approval.reason],
+          ...(statement === ''
+            ? []
+            : [
+                [
+                  t('approvals.statement'),
+                  <span key="statement" className="whitespace-pre-line">
+                    {statement}
+                  </span>,
+                ] as const,
+              ]),
+        ]}
+      />
     </div>
   )
 }

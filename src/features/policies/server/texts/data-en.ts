@@ -33,6 +33,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
       'The email address or PayPal payer id of whoever cannot take part because of our staff, or because they asked for it, the reason and the date. Basis: our legitimate interest in fair draws, or your request. Until the reason has ended. When your account is closed, only an irreversible fingerprint (hash) of the address stays, so that the exclusion goes on.',
     ],
     [
+      'Your claim of a prize',
+      `When you have won: name, address, phone, your confirmation that you are 18 and not excluded, that we saw a proof of identity (never a copy of it), and the day of the handover, to give you the prize. Basis: the contract. Name, address and phone are erased ${shop.keepClaimDays} days after the handover. Your first name and place, or a picture, are published only with your consent, which you can withdraw at any time on the page of the claim.`,
+    ],
+    [
       'Your messages',
       `Name, email and text, and our answers. Basis: our legitimate interest in answering you. Erased ${shop.keepMessageMonths} months after the last answer, or with your account. For one hour also an irreversible fingerprint (hash) of your internet connection, against floods of messages.`,
     ],

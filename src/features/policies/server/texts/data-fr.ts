@@ -33,6 +33,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
       'Adresse e-mail ou identifiant PayPal de qui ne peut pas participer en raison de notre personnel ou à sa propre demande, la raison et la date. Base : notre intérêt légitime à des tirages équitables, ou votre demande. Jusqu’à ce que la raison ait cessé. À la fermeture de votre compte, seule reste une empreinte irréversible (hachage) de l’adresse, pour que l’exclusion dure.',
     ],
     [
+      'Votre réclamation d’un lot',
+      `Si vous avez gagné : nom, adresse, téléphone, votre confirmation que vous avez 18 ans et n’êtes pas exclu, le fait que nous avons vu une pièce d’identité (jamais de copie) et le jour de la remise, pour vous remettre le lot. Base : le contrat. Nom, adresse et téléphone sont effacés ${shop.keepClaimDays} jours après la remise. Votre prénom et votre lieu, ou une photo, ne sont publiés qu’avec votre accord, que vous pouvez retirer à tout moment sur la page de la réclamation.`,
+    ],
+    [
       'Vos messages',
       `Nom, e-mail et texte, et nos réponses. Base : notre intérêt légitime à vous répondre. Effacés ${shop.keepMessageMonths} mois après la dernière réponse, ou avec votre compte. S’y ajoute, pendant une heure, une empreinte irréversible de votre connexion Internet, contre les envois en masse.`,
     ],

@@ -33,6 +33,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
       'E-mailadres of PayPal-ID van wie niet kan meedoen vanwege ons personeel of op eigen verzoek, de reden en de datum. Grondslag: ons gerechtvaardigd belang bij eerlijke trekkingen, of je verzoek. Tot de reden vervalt. Als je account wordt gesloten, blijft alleen een onomkeerbare vingerafdruk (hash) van het adres, zodat de uitsluiting doorgaat.',
     ],
     [
+      'Je claim van een prijs',
+      `Als je hebt gewonnen: naam, adres, telefoon, je bevestiging dat je 18 bent en niet uitgesloten, dat we een identiteitsbewijs zagen (nooit een kopie) en de dag van de overhandiging, om je de prijs te geven. Grondslag: de overeenkomst. Naam, adres en telefoon worden ${shop.keepClaimDays} dagen na de overhandiging gewist. Je voornaam en plaats, of een foto, worden alleen gepubliceerd met je toestemming, die je altijd kunt intrekken op de pagina van de claim.`,
+    ],
+    [
       'Je berichten',
       `Naam, e-mailadres en tekst, en onze antwoorden. Grondslag: ons gerechtvaardigd belang om je te antwoorden. Gewist ${shop.keepMessageMonths} maanden na het laatste antwoord, of samen met je account. Een uur lang ook een onomkeerbare vingerafdruk (hash) van je internetverbinding, tegen massaal versturen.`,
     ],

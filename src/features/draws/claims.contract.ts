@@ -1,0 +1,236 @@
+import * as z from 'zod/mini'
+import { type MessageKey, key } from '#i18n/keys.ts'
+import { COUNTRIES } from '#shared/countries.ts'
+import { ONE_LINE_PATTERN } from '#shared/one-line.ts'
+import { CLAIM_STATES, DECIDED_REASONS, FORFEIT_REASONS } from './claims.rules.ts'
+
+export const NAME_MAX = 100
+export const LINE_MAX = 60
+export const POSTCODE_MAX = 12
+export const PHONE_MAX = 30
+export const STATEMENT_MAX = 2_000
+
+const Instant = z.string()
+const MaybeInstant = z.nullable(Instant)
+
+const text = (max: number) =>
+  z
+    .string(key('errors.field.required'))
+    .check(
+      z.trim(),
+      z.normalize('NFC'),
+      z.maxLength(max, key('errors.field.tooLong')),
+      z.regex(ONE_LINE_PATTERN, key('errors.field.invalid')),
+    )
+const line = (max: number) =>
+  text(max).check(z.minLength(1, { error: key('errors.field.required'), abort: true }))
+
+const PHONE = /^(?=(?:\D*\d){6,15}\D*$)\+?[\d\s().\-/]+$/
+const Phone = line(PHONE_MAX).check(z.regex(PHONE, key('formErrors.claim.phone')))
+
+const contactFields = {
+  name: line(NAME_MAX),
+  street: line(LINE_MAX),
+  /** A second line of the address, or nothing. */
+  extra: text(LINE_MAX),
+  postcode: line(POSTCODE_MAX),
+  city: line(LINE_MAX),
+  country: z
+    .string(key('errors.field.required'))
+    .check(z.refine((code) => COUNTRIES.some((one) => one.code === code), key('errors.field.required'))),
+}
+
+const consentFields = {
+  /** The first name and the place may be published. */
+  publish: z.boolean(),
+  first_name: text(LINE_MAX),
+  place: text(LINE_MAX),
+  /** A picture may be published. */
+  picture: z.boolean(),
+}
+
+interface Consent {
+  publish: boolean
+  first_name: string
+  place: string
+}
+/** Without consent nothing is asked for. */
+const isNamed = (field: 'first_name' | 'place') =>
+  z.refine<Consent>((consent) => !consent.publish || consent[field] !== '', {
+    error: key('errors.field.required'),
+    path: [field],
+  })
+
+const declared = z
+  .boolean(key('formErrors.claim.declare'))
+  .check(z.refine((given) => given, key('formErrors.claim.declare')))
+
+const claimFields = {
+  ...contactFields,
+  phone: Phone,
+  ...consentFields,
+  is_adult: declared,
+  is_eligible: declared,
+}
+
+/** PUT /api/claims/own/{slug}/: what a winner submits. */
+export const ClaimForm = z.object(claimFields).check(isNamed('first_name'), isNamed('place'))
+export type ClaimForm = z.infer<typeof ClaimForm>
+
+/** PUT /api/claims/own/{slug}/consent/: gives or withdraws consents, until the prize forfeits. */
+export const ConsentForm = z.object(consentFields).check(isNamed('first_name'), isNamed('place'))
+export type ConsentForm = z.infer<typeof ConsentForm>
+
+/** The first fault of each field. */
+export function faultsOf<Form extends z.ZodMiniType>(
+  form: Form,
+  values: unknown,
+): Partial<Record<string, MessageKey>> {
+  const faults: Partial<Record<string, MessageKey>> = {}
+  for (const { path, message } of form.safeParse(values).error?.issues ?? [])
+    faults[String(path[0])] ??= message as MessageKey
+  return faults
+}
+
+const token = z.string().check(z.maxLength(200, key('errors.field.invalid')))
+
+/** POST /api/claims/read/ */
+export const ClaimTokenBody = z.object({ token })
+/** POST /api/claims/submit/ */
+export const TokenClaimBody = z
+  .object({ token, ...claimFields })
+  .check(isNamed('first_name'), isNamed('place'))
+/** POST /api/claims/consent/ */
+export const TokenConsentBody = z
+  .object({ token, ...consentFields })
+  .check(isNamed('first_name'), isNamed('place'))
+export const OwnClaimParams = z.object({ slug: z.string().check(z.maxLength(200)) })
+
+const contactShown = {
+  name: z.string(),
+  address: z.array(z.string()),
+  postcode: z.nullable(z.string()),
+  city: z.string(),
+  country: z.string(),
+  phone: z.nullable(z.string()),
+}
+const Contact = z.object(contactShown)
+
+/** First name and place, with the winner's consent. */
+export const PublicWinner = z.nullable(z.object({ first_name: z.string(), place: z.string() }))
+export type PublicWinner = z.infer<typeof PublicWinner>
+
+const titles = { title: z.string(), title_nl: z.string(), title_en: z.string() }
+
+/** A claim as its winner sees it. */
+export const Claim = z.object({
+  contest: z.object({ slug: z.string(), ...titles }),
+  attempt: z.int(),
+  /** As on the ticket: "00123". */
+  number: z.string(),
+  drawn_at: Instant,
+  until: Instant,
+  state: z.enum(CLAIM_STATES),
+  /** Why it was forfeited. */
+  reason: z.nullable(z.enum(FORFEIT_REASONS)),
+  submitted_at: MaybeInstant,
+  /** Null before it is submitted, and once it is erased. */
+  contact: z.nullable(Contact),
+  /** What a form without contact begins with: the name of the account, or what was on the card. */
+  suggested: z.nullable(z.partial(Contact)),
+  winner: PublicWinner,
+  picture: z.boolean(),
+  delivered_on: z.nullable(z.string()),
+})
+export type Claim = z.infer<typeof Claim>
+
+// The console ---------------------------------------------------------------------------------------------------------
+
+export const ClaimParams = z.object({
+  id: z.coerce.number().check(z.int(), z.minimum(1), z.maximum(2_147_483_647)),
+  attempt: z.coerce.number().check(z.int(), z.minimum(0), z.maximum(32_767)),
+})
+
+/** A claim without personal data, for everybody who sees draws. */
+export const ClaimSummary = z.object({
+  state: z.enum(CLAIM_STATES),
+  until: Instant,
+  submitted_at: MaybeInstant,
+  /** Written down by staff. */
+  is_recorded: z.boolean(),
+  identity_seen_at: MaybeInstant,
+  identity_seen_by: z.nullable(z.string()),
+  awarded_at: MaybeInstant,
+  delivered_on: z.nullable(z.string()),
+  winner: PublicWinner,
+  picture: z.boolean(),
+  is_erased: z.boolean(),
+})
+export type ClaimSummary = z.infer<typeof ClaimSummary>
+
+/** GET /api/staff/draws/{id}/claims/{attempt}/: reading it is logged. */
+export const ClaimContact = z.object({
+  number: z.string(),
+  source: z.enum(['paid', 'postal', 'demo']),
+  /** The account or the card that the number belongs to. */
+  user_id: z.nullable(z.int()),
+  postal_entry_id: z.nullable(z.string()),
+  /** Of the account or the card. */
+  known: z.object({ name: z.nullable(z.string()), email: z.nullable(z.string()), language: z.string() }),
+  contact: z.nullable(Contact),
+})
+export type ClaimContact = z.infer<typeof ClaimContact>
+
+/** POST …/record/: staff write down the claim of a winner who wrote a letter. */
+export const RecordBody = z
+  .object({ ...contactFields, phone: z.union([Phone, z.literal('')]), ...consentFields, declared })
+  .check(isNamed('first_name'), isNamed('place'))
+export type RecordBody = z.infer<typeof RecordBody>
+
+const Day = z.iso.date(key('errors.field.required')).check(z.regex(/^(?!0000)/, key('errors.field.invalid')))
+
+/** POST …/award/: the day on which the winner got the prize. */
+export const AwardBody = z.object({ delivered_on: Day })
+export type AwardBody = z.infer<typeof AwardBody>
+
+const statement = z
+  .string(key('errors.field.required'))
+  .check(
+    z.trim(),
+    z.normalize('NFC'),
+    z.minLength(1, { error: key('errors.field.required'), abort: true }),
+    z.maxLength(STATEMENT_MAX, key('errors.field.tooLong')),
+  )
+
+/** POST …/forfeit/: asks a second person. The statements are published. */
+export const ForfeitBody = z.object({
+  reason: z.enum(DECIDED_REASONS),
+  statement_fr: statement,
+  statement_nl: statement,
+  statement_en: statement,
+  /** For the second person and the audit log; not published. */
+  note: line(200),
+})
+export type ForfeitBody = z.infer<typeof ForfeitBody>
+
+/** POST …/forfeit/preview/ */
+export const ForfeitPreviewBody = z.pick(ForfeitBody, {
+  reason: true,
+  statement_fr: true,
+  statement_nl: true,
+  statement_en: true,
+})
+export const ForfeitPreview = z.object({
+  /** `statement-K.txt` as it will be published. */
+  statement: z.string(),
+  /** Of these bytes, in hexadecimal. */
+  sha256: z.string(),
+  /** Forfeitures that the shop has decided, and may decide in all. */
+  decided: z.int(),
+  most: z.int(),
+  /** How many numbers are left for the next attempt. */
+  remaining: z.int(),
+  /** Seconds between the publication and the round of the next attempt. */
+  delay_seconds: z.int(),
+})
+export type ForfeitPreview = z.infer<typeof ForfeitPreview>

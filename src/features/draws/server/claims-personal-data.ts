@@ -1,0 +1,66 @@
+import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import { formatDateTime } from '#i18n/format.ts'
+import type { Messages } from '#i18n/keys.ts'
+import { translate } from '#i18n/server-translator.ts'
+import type { PersonalDataSource } from '#platform/personal-data.ts'
+import { localized } from '#shared/languages.ts'
+import { claimState } from '../claims.rules.ts'
+import { type ClaimRow, claimsRepository, claimsWrites } from './claims.repository.ts'
+import { claimEmailKeys } from './claims.ts'
+
+/** The prizes that an account has won, and what it told to claim them. */
+export const claimsPersonalData: PersonalDataSource = {
+  name: 'prize_claims',
+  async read(db, userId, language) {
+    const say = (name: keyof Messages['drawClaims']['data']): string =>
+      translate(language, `drawClaims.data.${name}`)
+    const records = (await claimsRepository(db).ofCustomer(userId)).map((claim) => {
+      const title = localized(claim, 'title', language).text
+      const number = padTicketNumber(claim.number, claim.total)
+      const state = claimState(claim)
+      const address = addressOf(claim)
+      const facts: [string, string][] = [
+        [say('number'), number],
+        [say('state'), translate(language, `drawClaims.states.${state}`)],
+        [say('until'), `${formatDateTime(claim.until, 'UTC')} UTC`],
+        ...(claim.name === null ? [] : [[say('name'), claim.name] as [string, string]]),
+        ...(address === '' ? [] : [[say('address'), address] as [string, string]]),
+        ...(claim.phone === null ? [] : [[say('phone'), claim.phone] as [string, string]]),
+        [say('published'), claim.first_name === null ? say('no') : `${claim.first_name}, ${claim.place}`],
+        [say('picture'), say(claim.picture_consent_at === null ? 'no' : 'yes')],
+      ]
+      return {
+        at: claim.drawn_at.toISOString(),
+        title,
+        facts,
+        data: {
+          contest: title,
+          number,
+          state,
+          until: claim.until.toISOString(),
+          submitted_at: claim.submitted_at?.toISOString() ?? null,
+          name: claim.name,
+          address: claim.address,
+          postcode: claim.postcode,
+          city: claim.city,
+          country: claim.country,
+          phone: claim.phone,
+          published_first_name: claim.first_name,
+          published_place: claim.place,
+          picture_consent_at: claim.picture_consent_at?.toISOString() ?? null,
+          identity_seen_at: claim.identity_seen_at?.toISOString() ?? null,
+          delivered_on: claim.delivered_on,
+        },
+        path: `/draws/${claim.offer_id}`,
+      }
+    })
+    return { title: say('title'), records }
+  },
+  async erase(trx, userId) {
+    const erased = await claimsWrites(trx).erasePerson(userId)
+    return { rows: erased.length, emailKeys: erased.flatMap(claimEmailKeys) }
+  },
+}
+
+const addressOf = ({ address, postcode, city, country }: ClaimRow): string =>
+  [...(address ?? []), [postcode, city].filter(Boolean).join(' '), country].filter(Boolean).join(', ')

@@ -1,0 +1,324 @@
+import { sql } from 'kysely'
+import type { Sql, Trx } from '#platform/database.ts'
+import type { Language } from '#shared/languages.ts'
+import type { ClaimForm, ConsentForm, PublicWinner, RecordBody } from '../claims.contract.ts'
+import { type ClaimState, claimState } from '../claims.rules.ts'
+import type { ForfeitReason, Kind } from '../protocol/formats.ts'
+
+/** An attempt of a draw. */
+export interface AttemptId {
+  offerId: number
+  attempt: number
+}
+
+export interface ClaimRow {
+  offer_id: number
+  attempt: number
+  slug: string
+  title: string
+  title_nl: string
+  title_en: string
+  total: number
+  number: number
+  drawn_at: Date
+  until: Date
+  is_over: boolean
+  submitted_at: Date | null
+  recorded_by: number | null
+  name: string | null
+  address: string[] | null
+  postcode: string | null
+  city: string | null
+  country: string | null
+  phone: string | null
+  first_name: string | null
+  place: string | null
+  picture_consent_at: Date | null
+  identity_seen_at: Date | null
+  identity_seen_by_name: string | null
+  awarded_at: Date | null
+  delivered_on: string | null
+  forfeited_at: Date | null
+  erased_at: Date | null
+  reason: ForfeitReason | null
+  is_void: boolean
+  source: Kind
+  ticket_id: string
+  salt: Buffer
+  user_id: number | null
+  postal_entry_id: string | null
+  /** Of the account, else of the card. */
+  known_name: string | null
+  known_email: string | null
+  language: Language
+  card_address: string[] | null
+  card_postcode: string | null
+  card_city: string | null
+  card_country: string | null
+}
+
+/** A claim with the holder of its number. */
+const CLAIMS = sql`
+  SELECT c.offer_id, c.attempt, o.slug, o.title, o.title_nl, o.title_en, o.total_tickets AS total, a.number, a.drawn_at,
+         c.until, c.until <= clock_timestamp() AS is_over, c.submitted_at, c.recorded_by, c.name, c.address, c.postcode,
+         c.city, c.country, c.phone, c.first_name, c.place, c.picture_consent_at, c.identity_seen_at,
+         s.username AS identity_seen_by_name, c.awarded_at, c.delivered_on, c.forfeited_at, c.erased_at, f.reason,
+         t.status = 'void' AS is_void, t.source, t.id AS ticket_id, e.salt, t.user_id, p.id AS postal_entry_id,
+         coalesce(u.username, p.name) AS known_name, coalesce(u.email, p.email) AS known_email,
+         coalesce(u.language, p.language, 'fr') AS language, p.address AS card_address, p.postcode AS card_postcode,
+         p.city AS card_city, p.country AS card_country
+  FROM draw_claims c
+  JOIN draw_attempts a ON a.offer_id = c.offer_id AND a.attempt = c.attempt
+  JOIN offers o ON o.id = c.offer_id
+  JOIN tickets t ON t.offer_id = c.offer_id AND t.number = a.number
+  JOIN draw_entries e ON e.offer_id = c.offer_id AND e.number = a.number
+  LEFT JOIN draw_forfeitures f ON f.offer_id = c.offer_id AND f.attempt = c.attempt
+  LEFT JOIN users u ON u.id = t.user_id
+  LEFT JOIN postal_entries p ON t.source = 'postal' AND p.offer_id = t.offer_id AND p.ticket_number = t.number
+  LEFT JOIN users s ON s.id = c.identity_seen_by`
+
+/** Of the leaf with the result of attempt `a`, by its first checkpoint; null without a log. */
+const RESULT_TIME = sql`(
+  SELECT k.at FROM draw_leaves l JOIN draw_checkpoints k ON k.log_id = l.log_id AND k.size > l.index
+  WHERE l.log_id = a.offer_id AND split_part(l.leaf, '-', 2) NOT IN ('entry', 'void')
+    AND split_part(l.leaf, '-', 2) = 'result' AND split_part(l.leaf, E'\t', 3) = a.attempt::text
+  ORDER BY k.size, k.id LIMIT 1
+)`
+
+/** What is published about one attempt of a draw. */
+export interface PublicAttempt {
+  attempt: number
+  /** Null before it is drawn. */
+  number: number | null
+  drawn_at: Date | null
+  round: number
+  round_at: Date
+  /** Null before it is drawn. */
+  state: ClaimState | null
+  /** Why it was forfeited. */
+  reason: ForfeitReason | null
+  until: Date | null
+  awarded_at: Date | null
+  /** With the winner's consent, and not once the prize was forfeited. */
+  winner: PublicWinner
+}
+
+export const claimsRepository = (db: Sql) => ({
+  async byToken(tokenHash: Buffer): Promise<ClaimRow | undefined> {
+    const { rows } = await sql<ClaimRow>`${CLAIMS} WHERE c.token_hash = ${tokenHash}`.execute(db)
+    return rows[0]
+  },
+
+  /** The last claim of an account in a contest. */
+  async own(slug: string, userId: number): Promise<ClaimRow | undefined> {
+    const { rows } = await sql<ClaimRow>`
+      ${CLAIMS} WHERE o.slug = ${slug} AND t.user_id = ${userId} ORDER BY c.attempt DESC LIMIT 1`.execute(db)
+    return rows[0]
+  },
+
+  async find({ offerId, attempt }: AttemptId): Promise<ClaimRow | undefined> {
+    const { rows } = await sql<ClaimRow>`
+      ${CLAIMS} WHERE c.offer_id = ${offerId} AND c.attempt = ${attempt}`.execute(db)
+    return rows[0]
+  },
+
+  async ofOffer(offerId: number): Promise<ClaimRow[]> {
+    const { rows } = await sql<ClaimRow>`${CLAIMS} WHERE c.offer_id = ${offerId} ORDER BY c.attempt`.execute(
+      db,
+    )
+    return rows
+  },
+
+  async ofCustomer(userId: number): Promise<ClaimRow[]> {
+    const { rows } = await sql<ClaimRow>`
+      ${CLAIMS} WHERE t.user_id = ${userId} ORDER BY a.drawn_at DESC, c.offer_id`.execute(db)
+    return rows
+  },
+
+  /** Drawn attempts without a claim. */
+  async unopened(): Promise<AttemptId[]> {
+    const { rows } = await sql<AttemptId>`
+      SELECT a.offer_id AS "offerId", a.attempt FROM draw_attempts a
+      WHERE a.drawn_at IS NOT NULL
+        AND NOT EXISTS (SELECT FROM draw_claims c WHERE c.offer_id = a.offer_id AND c.attempt = a.attempt)
+      ORDER BY a.offer_id, a.attempt`.execute(db)
+    return rows
+  },
+
+  /** The attempts of a draw, in order, without anything of a person but what they agreed to. */
+  async published(offerId: number): Promise<PublicAttempt[]> {
+    const { rows } = await sql<
+      Omit<PublicAttempt, 'state' | 'winner'> & {
+        is_claim: boolean
+        submitted_at: Date | null
+        identity_seen_at: Date | null
+        forfeited_at: Date | null
+        is_over: boolean
+        first_name: string | null
+        place: string | null
+      }
+    >`
+      SELECT a.attempt, a.number, a.drawn_at, a.round, a.round_at, f.reason, c.until, c.awarded_at,
+             c.offer_id IS NOT NULL AS is_claim, c.submitted_at, c.identity_seen_at, c.forfeited_at,
+             coalesce(c.until <= clock_timestamp(), false) AS is_over, c.first_name, c.place
+      FROM draw_attempts a
+      LEFT JOIN draw_claims c USING (offer_id, attempt)
+      LEFT JOIN draw_forfeitures f USING (offer_id, attempt)
+      WHERE a.offer_id = ${offerId} ORDER BY a.attempt`.execute(db)
+    return rows.map((row) => {
+      const { attempt, number, drawn_at, round, round_at, reason, until, awarded_at } = row
+      // A claim is opened seconds after the result.
+      const state = drawn_at === null ? null : row.is_claim ? claimState(row) : 'open'
+      return {
+        attempt,
+        number,
+        drawn_at,
+        round,
+        round_at,
+        state,
+        reason,
+        until,
+        awarded_at,
+        winner: row.forfeited_at ? null : publicWinner(row),
+      }
+    })
+  },
+})
+
+/** What the winner agreed to publish. */
+export const publicWinner = ({ first_name, place }: Pick<ClaimRow, 'first_name' | 'place'>): PublicWinner =>
+  first_name === null || place === null ? null : { first_name, place }
+
+const NOT_ENDED = sql`c.awarded_at IS NULL AND c.forfeited_at IS NULL`
+const HOLDER_IS_VALID = sql`EXISTS (
+  SELECT FROM draw_attempts a JOIN tickets t ON t.offer_id = a.offer_id AND t.number = a.number
+  WHERE a.offer_id = c.offer_id AND a.attempt = c.attempt AND t.status = 'valid'
+)`
+const now = sql`clock_timestamp()`
+
+/** Assignments of the consents; one that was given keeps its time. */
+const consents = ({ publish, first_name, place, picture }: ConsentForm) => sql`
+  name_consent_at = CASE WHEN ${publish}::boolean THEN coalesce(c.name_consent_at, ${now}) END,
+  first_name = ${publish ? first_name : null}, place = ${publish ? place : null},
+  picture_consent_at = CASE WHEN ${picture}::boolean THEN coalesce(c.picture_consent_at, ${now}) END`
+
+const CONTACT_ERASED = sql`
+  name = NULL, address = NULL, postcode = NULL, city = NULL, country = NULL, phone = NULL, erased_at = ${now}`
+const CONSENTS_ERASED = sql`name_consent_at = NULL, first_name = NULL, place = NULL, picture_consent_at = NULL`
+
+export const claimsWrites = (trx: Trx) => ({
+  /** Opens the claim of a drawn attempt. @returns false when it is open already */
+  async open({ offerId, attempt }: AttemptId, tokenHash: Buffer): Promise<boolean> {
+    const { rows } = await sql`
+      INSERT INTO draw_claims (offer_id, attempt, token_hash, until, opened_at)
+      SELECT a.offer_id, a.attempt, ${tokenHash},
+             coalesce(${RESULT_TIME}, a.drawn_at) + make_interval(secs => d.claim_seconds), ${now}
+      FROM draw_attempts a JOIN draws d USING (offer_id)
+      WHERE a.offer_id = ${offerId} AND a.attempt = ${attempt} AND a.drawn_at IS NOT NULL
+      ON CONFLICT DO NOTHING RETURNING attempt`.execute(trx)
+    return rows.length > 0
+  },
+
+  /**
+   * Stores what the winner submits, or changes it. The row's lock decides between a claim at the last moment and the
+   * forfeiture: whichever comes second finds the other one done.
+   * @param recordedBy staff who write it down @returns whether it could be
+   */
+  async submit(
+    { offerId, attempt }: AttemptId,
+    form: ClaimForm | RecordBody,
+    recordedBy: number | null,
+  ): Promise<boolean> {
+    const { name, street, extra, postcode, city, country, phone } = form
+    const address = [street, extra].filter((one) => one !== '')
+    const { rows } = await sql`
+      UPDATE draw_claims c SET
+        submitted_at = coalesce(c.submitted_at, ${now}), recorded_by = ${recordedBy}, name = ${name},
+        address = ${address}::text[], postcode = ${postcode}, city = ${city}, country = ${country},
+        phone = ${phone === '' ? null : phone}, ${consents(form)}
+      WHERE c.offer_id = ${offerId} AND c.attempt = ${attempt} AND ${NOT_ENDED} AND c.identity_seen_at IS NULL
+        AND c.erased_at IS NULL AND (c.submitted_at IS NOT NULL OR ${now} < c.until) AND ${HOLDER_IS_VALID}
+      RETURNING c.attempt`.execute(trx)
+    return rows.length > 0
+  },
+
+  /** @returns false when nothing was submitted, or the prize was forfeited */
+  async consent({ offerId, attempt }: AttemptId, form: ConsentForm): Promise<boolean> {
+    const { rows } = await sql`
+      UPDATE draw_claims c SET ${consents(form)}
+      WHERE c.offer_id = ${offerId} AND c.attempt = ${attempt} AND c.submitted_at IS NOT NULL AND c.forfeited_at IS NULL
+      RETURNING c.attempt`.execute(trx)
+    return rows.length > 0
+  },
+
+  /** @returns whether it was submitted, and nobody had noted it before */
+  async seeIdentity({ offerId, attempt }: AttemptId, by: number): Promise<boolean> {
+    const { rows } = await sql`
+      UPDATE draw_claims c SET identity_seen_at = ${now}, identity_seen_by = ${by}
+      WHERE c.offer_id = ${offerId} AND c.attempt = ${attempt} AND ${NOT_ENDED} AND c.submitted_at IS NOT NULL
+        AND c.identity_seen_at IS NULL AND ${HOLDER_IS_VALID}
+      RETURNING c.attempt`.execute(trx)
+    return rows.length > 0
+  },
+
+  /** @returns whether the identity was seen, and the prize neither awarded nor forfeited */
+  async award({ offerId, attempt }: AttemptId, by: number, deliveredOn: string): Promise<boolean> {
+    const { rows } = await sql`
+      UPDATE draw_claims c SET awarded_at = ${now}, awarded_by = ${by}, delivered_on = ${deliveredOn}
+      WHERE c.offer_id = ${offerId} AND c.attempt = ${attempt} AND ${NOT_ENDED} AND c.identity_seen_at IS NOT NULL
+        AND ${HOLDER_IS_VALID}
+      RETURNING c.attempt`.execute(trx)
+    return rows.length > 0
+  },
+
+  /**
+   * Takes a claim whose reminder is due and that nobody has submitted: at half of its time, and a day before its end when
+   * that is later. @returns which one it is
+   */
+  async takeReminder(): Promise<(AttemptId & { reminder: number }) | undefined> {
+    const { rows } = await sql<AttemptId & { reminder: number }>`
+      WITH next AS (
+        SELECT c.offer_id, c.attempt, due.reminder FROM draw_claims c
+        CROSS JOIN LATERAL (
+          SELECT c.opened_at + (c.until - c.opened_at) / 2 AS half, c.until - interval '1 day' AS last
+        ) AS at
+        CROSS JOIN LATERAL (
+          SELECT CASE WHEN ${now} >= at.last AND at.last > at.half THEN 2 WHEN ${now} >= at.half THEN 1 ELSE 0 END AS reminder
+        ) AS due
+        WHERE ${NOT_ENDED} AND c.submitted_at IS NULL AND ${now} < c.until AND due.reminder > c.reminders
+        ORDER BY c.until LIMIT 1 FOR NO KEY UPDATE OF c SKIP LOCKED
+      )
+      UPDATE draw_claims c SET reminders = next.reminder FROM next
+      WHERE c.offer_id = next.offer_id AND c.attempt = next.attempt
+      RETURNING c.offer_id AS "offerId", c.attempt, next.reminder`.execute(trx)
+    return rows[0]
+  },
+
+  /** Removes an account's holder from their claims. @returns which */
+  async erasePerson(userId: number): Promise<AttemptId[]> {
+    const { rows } = await sql<AttemptId>`
+      UPDATE draw_claims c SET ${CONTACT_ERASED}, ${CONSENTS_ERASED}
+      FROM draw_attempts a JOIN tickets t ON t.offer_id = a.offer_id AND t.number = a.number
+      WHERE a.offer_id = c.offer_id AND a.attempt = c.attempt AND t.user_id = ${userId}
+        AND c.submitted_at IS NOT NULL AND c.erased_at IS NULL
+      RETURNING c.offer_id AS "offerId", c.attempt`.execute(trx)
+    return rows
+  },
+})
+
+/** Erases the contact data of claims that ended long ago, and consents of forfeited ones. @returns how many claims */
+export async function eraseOldClaims(db: Sql, days: number, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE draw_claims c SET ${CONTACT_ERASED},
+      name_consent_at = CASE WHEN c.forfeited_at IS NULL THEN c.name_consent_at END,
+      first_name = CASE WHEN c.forfeited_at IS NULL THEN c.first_name END,
+      place = CASE WHEN c.forfeited_at IS NULL THEN c.place END,
+      picture_consent_at = CASE WHEN c.forfeited_at IS NULL THEN c.picture_consent_at END
+    WHERE (c.offer_id, c.attempt) IN (
+      SELECT offer_id, attempt FROM draw_claims
+      WHERE submitted_at IS NOT NULL AND erased_at IS NULL
+        AND coalesce(awarded_at, forfeited_at) < now() - make_interval(days => ${days})
+      LIMIT ${limit}
+    )`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}

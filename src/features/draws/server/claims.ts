@@ -1,0 +1,240 @@
+/** Claims of prizes: opened with the result, submitted by the winner, and what the winner gets by email. */
+import { createHash } from 'node:crypto'
+import { greeting } from '#features/accounts/server/index.ts'
+import {
+  type Block,
+  type NewEmail,
+  SECRET_LINK,
+  composeEmail,
+  enqueueEmail,
+} from '#features/emails/server/index.ts'
+import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import { formatDateTime, formatZoneName } from '#i18n/format.ts'
+import { translate } from '#i18n/server-translator.ts'
+import type { Database, Sql, Trx } from '#platform/database.ts'
+import { keyedHash } from '#platform/keyed-hashes.ts'
+import { transact } from '#platform/transaction.ts'
+import { type Language, localized } from '#shared/languages.ts'
+import { Refusal } from '#shared/refusal.ts'
+import type { Claim, ClaimForm, ConsentForm, RecordBody } from '../claims.contract.ts'
+import { claimState } from '../claims.rules.ts'
+import { proofFragment } from '../protocol/commitments.ts'
+import {
+  type AttemptId,
+  type ClaimRow,
+  claimsRepository,
+  claimsWrites,
+  publicWinner,
+} from './claims.repository.ts'
+import type { DrawEmailShop } from './draw-emails.ts'
+
+const refOf = ({ offerId, attempt }: AttemptId): string => `${offerId}.${attempt}`
+
+/** The secrets of winners' links, computed from SECRET_KEY, so that the database stores none. @param ref of an attempt */
+export const claimTokens = (secret: string): { of: (ref: string) => string } => ({
+  of: keyedHash(secret, 'volant prize claim'),
+})
+export type ClaimTokens = ReturnType<typeof claimTokens>
+
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+export interface ClaimsDeps {
+  db: Database
+  tokens: ClaimTokens
+}
+
+/** Background job: opens the claims of drawn attempts and reminds winners. @returns how many emails */
+export async function openClaims({ db, tokens }: ClaimsDeps): Promise<number> {
+  let sent = 0
+  for (const id of await claimsRepository(db).unopened())
+    await transact(db, async (trx) => {
+      if (!(await claimsWrites(trx).open(id, hashOf(tokens.of(refOf(id)))))) return
+      sent += await enqueueClaimEmail(trx, id, 'won', `draw-won:${refOf(id)}`)
+    })
+  for (let isMore = true; isMore;)
+    isMore = await transact(db, async (trx) => {
+      const due = await claimsWrites(trx).takeReminder()
+      if (due) sent += await enqueueClaimEmail(trx, due, 'reminder', reminderKey(due, due.reminder))
+      return due !== undefined
+    })
+  return sent
+}
+
+const reminderKey = (id: AttemptId, reminder: number): string => `draw-claim:${refOf(id)}:${reminder}`
+
+/** The keys of the emails about a claim. */
+export const claimEmailKeys = (id: AttemptId): string[] => [
+  `draw-won:${refOf(id)}`,
+  reminderKey(id, 1),
+  reminderKey(id, 2),
+]
+
+type ClaimEmailKind = 'won' | 'reminder'
+
+/** @returns 1, or 0 for a winner without an address or with a void number */
+async function enqueueClaimEmail(
+  trx: Trx,
+  id: AttemptId,
+  kind: ClaimEmailKind,
+  key: string,
+): Promise<number> {
+  const claim = await claimsRepository(trx).find(id)
+  if (!claim || claim.is_void || claim.known_email === null) return 0
+  const { user_id: userId, known_email: to, language } = claim
+  const email: NewEmail = {
+    key,
+    kind: `draw-${kind}`,
+    to,
+    ...(userId !== null && { userId }),
+    language,
+    subject: translate(language, `drawClaims.emails.${kind}.subject`, valuesOf(claim, language)),
+    bodyRef: { kind: `draw-${kind}`, ref: refOf(id) },
+    secretLink: { kind: 'draw-claim', ref: refOf(id) },
+  }
+  return (await enqueueEmail(trx, email)) ? 1 : 0
+}
+
+const valuesOf = (claim: ClaimRow, language: Language) => ({
+  title: localized(claim, 'title', language).text,
+  number: padTicketNumber(claim.number, claim.total),
+})
+
+/** Writes the bodies of an email when it is sent. @param ref of an attempt @throws Error when there is none */
+export const writeClaimEmail =
+  (db: Sql, shop: DrawEmailShop, kind: ClaimEmailKind) =>
+  async (ref: string, language: Language): Promise<{ text: string; html: string }> => {
+    const [offerId = 0, attempt = 0] = ref.split('.').map(Number)
+    const claim = await claimsRepository(db).find({ offerId, attempt })
+    if (!claim) throw new Error('an email about a claim that there is not')
+    const values = {
+      ...valuesOf(claim, language),
+      until: `${formatDateTime(claim.until, shop.timeZone)} ${formatZoneName(claim.until, shop.timeZone, language)}`,
+      email: shop.contactEmail,
+    }
+    const say = (name: 'subject' | 'text' | 'preview'): string =>
+      translate(language, `drawClaims.emails.${kind}.${name}`, values)
+    const hello =
+      claim.known_name === null
+        ? translate(language, 'emails.helloUnnamed')
+        : greeting(language, claim.known_name)
+    const blocks: Block[] = [
+      { kind: 'text', text: hello },
+      { kind: 'text', text: say('text') },
+      { kind: 'plates', numbers: [values.number] },
+      { kind: 'text', text: translate(language, 'drawClaims.emails.until', values) },
+      { kind: 'button', label: translate(language, 'drawClaims.emails.action'), url: SECRET_LINK },
+      { kind: 'note', text: translate(language, 'drawClaims.emails.secret', values) },
+      { kind: 'heading', text: translate(language, 'emails.draw.result.proofs', { count: 1 }) },
+      { kind: 'text', text: translate(language, 'emails.draw.result.proof') },
+      { kind: 'facts', facts: [{ name: values.number, text: proofLink(claim, shop) }] },
+      {
+        kind: 'button',
+        label: translate(language, 'emails.draw.see'),
+        url: shop.drawUrl(claim.slug, language),
+      },
+    ]
+    return composeEmail(shop, { language, subject: say('subject'), preview: say('preview'), blocks })
+  }
+
+const proofLink = (
+  { slug, number, ticket_id: ticketId, salt }: ClaimRow,
+  { publicUrl }: DrawEmailShop,
+): string => `${publicUrl}/draws/${slug}${proofFragment({ number, ticketId, salt })}`
+
+/** How a winner names their claim: by the secret of the link, or as the account that has the number. */
+export type ClaimKey = { token: string } | { slug: string; userId: number }
+
+const notFound = (): Refusal => new Refusal('claim.notFound', 404, 'drawClaims.refusals.notFound')
+
+async function requireClaim(db: Sql, key: ClaimKey): Promise<ClaimRow> {
+  const claims = claimsRepository(db)
+  const row = await ('token' in key ? claims.byToken(hashOf(key.token)) : claims.own(key.slug, key.userId))
+  if (!row) throw notFound()
+  return row
+}
+
+const idOf = ({ offer_id: offerId, attempt }: ClaimRow): AttemptId => ({ offerId, attempt })
+
+/** @throws Refusal 404 */
+export const readClaim = async (db: Sql, key: ClaimKey): Promise<Claim> =>
+  toClaim(await requireClaim(db, key))
+
+/** @throws Refusal 404, 409 */
+export const submitClaim = (db: Database, key: ClaimKey, form: ClaimForm): Promise<Claim> =>
+  transact(db, async (trx) => {
+    const claim = await requireClaim(trx, key)
+    await storeClaim(trx, claim, form, null)
+    return toClaim(await requireClaim(trx, key))
+  })
+
+/** @param recordedBy staff who write it down @throws Refusal 409 when nothing can be submitted any more */
+export async function storeClaim(
+  trx: Trx,
+  claim: ClaimRow,
+  form: ClaimForm | RecordBody,
+  recordedBy: number | null,
+): Promise<void> {
+  if (await claimsWrites(trx).submit(idOf(claim), form, recordedBy)) return
+  const present = await claimsRepository(trx).find(idOf(claim))
+  const isFixed = present && ['checked', 'awarded'].includes(claimState(present))
+  throw isFixed
+    ? new Refusal('claim.fixed', 409, 'drawClaims.refusals.fixed')
+    : new Refusal('claim.over', 409, 'drawClaims.refusals.over')
+}
+
+/** @throws Refusal 404, 409 */
+export const changeConsents = (db: Database, key: ClaimKey, form: ConsentForm): Promise<Claim> =>
+  transact(db, async (trx) => {
+    const claim = await requireClaim(trx, key)
+    if (!(await claimsWrites(trx).consent(idOf(claim), form)))
+      throw new Refusal('claim.over', 409, 'drawClaims.refusals.over')
+    return toClaim(await requireClaim(trx, key))
+  })
+
+/** What was submitted; null before that, and once it is erased. */
+export function contactOf({ name, address, postcode, city, country, phone }: ClaimRow): Claim['contact'] {
+  if (name === null || address === null || city === null || country === null) return null
+  return { name, address, postcode, city, country, phone }
+}
+
+function suggestionOf(claim: ClaimRow): Claim['suggested'] {
+  const {
+    postal_entry_id: card,
+    known_name: name,
+    card_address,
+    card_postcode,
+    card_city,
+    card_country,
+  } = claim
+  if (card === null || card_address === null || card_city === null || card_country === null)
+    // An address as a name of an account is no name.
+    return name === null || name.includes('@') ? null : { name }
+  return {
+    ...(name !== null && { name }),
+    address: card_address,
+    postcode: card_postcode,
+    city: card_city,
+    country: card_country,
+  }
+}
+
+function toClaim(claim: ClaimRow): Claim {
+  const { slug, title, title_nl, title_en } = claim
+  const contact = contactOf(claim)
+  return {
+    contest: { slug, title, title_nl, title_en },
+    attempt: claim.attempt,
+    number: padTicketNumber(claim.number, claim.total),
+    drawn_at: claim.drawn_at.toISOString(),
+    until: claim.until.toISOString(),
+    // A void entry wins nothing: its forfeiture follows.
+    state: claim.is_void && !claim.awarded_at ? 'forfeited' : claimState(claim),
+    reason: claim.reason,
+    submitted_at: claim.submitted_at?.toISOString() ?? null,
+    contact,
+    suggested: contact ? null : suggestionOf(claim),
+    winner: publicWinner(claim),
+    picture: claim.picture_consent_at !== null,
+    delivered_on: claim.delivered_on,
+  }
+}

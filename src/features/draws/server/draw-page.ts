@@ -1,0 +1,141 @@
+import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import type { Sql } from '#platform/database.ts'
+import { Refusal } from '#shared/refusal.ts'
+import type { ClaimSummary } from '../claims.contract.ts'
+import { claimState } from '../claims.rules.ts'
+import type { DrawPage } from '../draws.contract.ts'
+import { type DrawMoment, waitOf } from '../draw-waits.rules.ts'
+import { type ClaimRow, claimsRepository, publicWinner } from './claims.repository.ts'
+import { drawsRepository } from './draws.repository.ts'
+
+const iso = (at: Date | null | undefined): string | null => at?.toISOString() ?? null
+
+/** The moves of a contest that are instants of its draw. */
+const MOVES = {
+  closing: 'close',
+  list: 'list',
+  seal: 'seal',
+  draw: 'draw',
+  award: 'award',
+} as const satisfies Partial<Record<DrawMoment, string>>
+const ENDS = ['cancel', 'endWithoutEntries', 'endWithoutBeacon']
+
+/** Where a draw stands, for the console. @throws Refusal 404 */
+export async function drawPage(db: Sql, offerId: number): Promise<DrawPage> {
+  const draws = drawsRepository(db)
+  const [row, moves, lists, files, attempts, claims] = await Promise.all([
+    draws.find(offerId),
+    draws.moves(offerId),
+    draws.lists(offerId),
+    draws.files(offerId),
+    draws.attempts(offerId),
+    claimsRepository(db).ofOffer(offerId),
+  ])
+  if (!row) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
+  const { offer_id, title, title_nl, title_en, state, closes_at, draw_at, total, held } = row
+  const made = (event: string): Date | null => moves.find((one) => one.event === event)?.at ?? null
+  const ended = moves.find(({ event }) => ENDS.includes(event))?.at ?? null
+  const plans: Partial<Record<DrawMoment, Date | null>> = {
+    closing: closes_at,
+    seal:
+      draw_at && row.seal_margin_seconds !== null
+        ? new Date(draw_at.getTime() - row.seal_margin_seconds * 1000)
+        : null,
+    draw: draw_at,
+  }
+  const moment = (name: DrawMoment, at: Date | null) => ({
+    name,
+    planned_at: iso(plans[name]),
+    at: iso(at),
+  })
+  const claimOf = (attempt: number): ClaimRow | undefined => claims.find((one) => one.attempt === attempt)
+  const last = attempts.findLast(({ drawn_at }) => drawn_at !== null)
+  const lastClaim = last && claimOf(last.attempt)
+  const wait = waitOf({
+    state,
+    now: row.now,
+    closes_at,
+    draw_at,
+    held,
+    hasTerms: row.terms_hash !== null,
+    listed_at: made('list'),
+    objections_seconds: row.objections_seconds ?? 0,
+    seal_margin_seconds: row.seal_margin_seconds ?? 0,
+    round_at: attempts.find(({ drawn_at }) => drawn_at === null)?.round_at ?? null,
+    claim: lastClaim ? { state: stateOf(lastClaim), until: lastClaim.until } : null,
+  })
+  return {
+    offer_id,
+    slug: row.slug ?? '',
+    title,
+    title_nl,
+    title_en,
+    state,
+    held,
+    waits: { ...wait, until: iso(wait.until) },
+    moments: [
+      moment('publication', row.published_at),
+      ...(Object.entries(MOVES) as [keyof typeof MOVES, string][]).map(([name, event]) =>
+        moment(name, made(event)),
+      ),
+      ...(ended ? [moment('cancellation', ended)] : []),
+    ],
+    terms:
+      row.terms_hash === null
+        ? null
+        : {
+            hash: row.terms_hash,
+            objections_seconds: row.objections_seconds ?? 0,
+            seal_margin_seconds: row.seal_margin_seconds ?? 0,
+            beacon_patience_seconds: row.beacon_patience_seconds ?? 0,
+            claim_seconds: row.claim_seconds ?? 0,
+            alternate_delay_seconds: row.alternate_delay_seconds ?? 0,
+            alternates_decided: row.alternates_decided ?? 0,
+          },
+    log:
+      row.origin === null
+        ? null
+        : {
+            origin: row.origin,
+            size: row.size ?? 0,
+            entries: row.entries ?? 0,
+            root: row.root,
+            checkpoint_at: iso(row.checkpoint_at),
+            waiting: row.waiting,
+          },
+    lists,
+    files: files.map((file) => ({ ...file, made_at: file.made_at.toISOString() })),
+    attempts: attempts.map(({ reason, is_decided, published_at, ...attempt }) => {
+      const claim = claimOf(attempt.attempt)
+      return {
+        ...attempt,
+        round_at: attempt.round_at.toISOString(),
+        drawn_at: iso(attempt.drawn_at),
+        number: attempt.number === null ? null : padTicketNumber(attempt.number, total),
+        claim: claim ? summaryOf(claim) : null,
+        forfeiture:
+          reason === null || published_at === null
+            ? null
+            : { reason, is_decided: is_decided === true, published_at: published_at.toISOString() },
+      }
+    }),
+    decided: attempts.filter(({ is_decided }) => is_decided === true).length,
+  }
+}
+
+/** A void entry wins nothing: its forfeiture follows. */
+const stateOf = (claim: ClaimRow) => (claim.is_void && !claim.awarded_at ? 'forfeited' : claimState(claim))
+
+export const summaryOf = (claim: ClaimRow): ClaimSummary => ({
+  state: stateOf(claim),
+  until: claim.until.toISOString(),
+  submitted_at: iso(claim.submitted_at),
+  is_recorded: claim.recorded_by !== null,
+  identity_seen_at: iso(claim.identity_seen_at),
+  identity_seen_by: claim.identity_seen_by_name,
+  awarded_at: iso(claim.awarded_at),
+  delivered_on: claim.delivered_on,
+  winner: claim.forfeited_at ? null : publicWinner(claim),
+  picture: claim.picture_consent_at !== null,
+  is_erased: claim.erased_at !== null,
+})

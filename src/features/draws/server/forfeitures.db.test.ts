@@ -1,0 +1,350 @@
+import { expect, test } from 'vitest'
+import { claimTokens, openClaims } from './claims.ts'
+import { claimsRepository } from './claims.repository.ts'
+import { drawLab } from './draw-lab.test-support.ts'
+import { forfeitPrizes } from './forfeitures.ts'
+import { shopForfeitures } from '#server/build-app.ts'
+
+// Short, because sessions and step-ups of this shop end by the clock that the tests move.
+const lab = await drawLab({
+  env: { DRAW_CLAIM_MINUTES: '60', DRAW_ALTERNATE_DELAY_MINUTES: '30' },
+})
+const { shop, time } = lab
+const tokens = claimTokens(shop.secret)
+const prizes = shopForfeitures({
+  config: shop.config,
+  db: shop.db,
+  log: shop.draws.log as never,
+  logKey: shop.draws.key,
+  secret: shop.secret,
+})
+const CLAIM = 3_600
+const DELAY = 1_800
+const FORM = {
+  name: 'Ada Peeters',
+  street: 'Kerkstraat 12',
+  extra: '',
+  postcode: '9000',
+  city: 'Gent',
+  country: 'BE',
+  phone: '+32 471 23 45 67',
+  publish: true,
+  first_name: 'Ada',
+  place: 'Gent',
+  picture: false,
+  is_adult: true,
+  is_eligible: true,
+}
+const STATEMENTS = {
+  statement_fr: 'Le gagnant n’a pas 18 ans.',
+  statement_nl: 'De winnaar is geen 18.',
+  statement_en: 'The winner is not 18.',
+}
+
+async function claims(): Promise<void> {
+  await openClaims({ db: shop.db, tokens })
+  await forfeitPrizes(prizes)
+}
+const tokenOf = (id: number, attempt: number): string => tokens.of(`${id}.${attempt}`)
+const byLink = (action: string, id: number, attempt: number, body: object = {}) =>
+  shop.anonymous('POST', `/api/claims/${action}/`, { token: tokenOf(id, attempt), ...body })
+const run = async (statement: string, values: unknown[] = []) =>
+  (await shop.pool.query(statement, values)).rows
+const winnerOf = async (id: number, attempt: number): Promise<number> =>
+  (await run('SELECT number FROM draw_attempts WHERE offer_id = $1 AND attempt = $2', [id, attempt]))[0]
+    .number
+
+/** Statements that wait for a lock. */
+const waiting = async (): Promise<number> =>
+  (
+    await run(
+      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+  )[0].n
+
+/** A contest with so many numbers, drawn once, with its claim. */
+async function drawn(quantity: number) {
+  const contest = await lab.newContest()
+  for (let left = quantity; left > 0; left -= 1) await shop.paidOrder(1, undefined, contest.id)
+  await lab.goOn(contest, 'draw')
+  await claims()
+  expect(await lab.stateOf(contest.id)).toBe('drawn')
+  return contest
+}
+const claimPath = (id: number, attempt: number): string => `/api/staff/draws/${id}/claims/${attempt}/`
+
+test('an unclaimed prize goes to the next winner, who gets it; both verifiers find every step right', async () => {
+  const contest = await drawn(3)
+  const { id, slug } = contest
+  await time.goTo(contest.draw + CLAIM - 60)
+  await claims()
+  expect((await byLink('read', id, 0)).body).toMatchObject({ state: 'open' })
+
+  await time.goTo(contest.draw + CLAIM + 60)
+  await Promise.all([claims(), claims()])
+  expect(await lab.stepsOf(id)).toBe('open close list seal result forfeit')
+  expect((await byLink('read', id, 0)).body).toMatchObject({ state: 'expired', reason: 'unclaimed' })
+  expect((await byLink('submit', id, 0, FORM)).body).toMatchObject({ code: 'claim.over' })
+
+  // The round of the alternate comes later.
+  await lab.work()
+  expect(await lab.stepsOf(id)).toBe('open close list seal result forfeit')
+  await time.goTo(contest.draw + CLAIM + DELAY + 120)
+  await lab.work()
+  await claims()
+  expect(await winnerOf(id, 1)).not.toBe(await winnerOf(id, 0))
+  const mails = await run(`SELECT kind FROM emails WHERE body_ref->>'ref' = $1`, [`${id}.1`])
+  expect(mails).toEqual([{ kind: 'draw-won' }])
+
+  const [support, manager] = [await shop.newStaff('support'), await shop.newStaff('manager')]
+  const path = claimPath(id, 1)
+  expect((await support.post(`${path}identity/`)).body).toMatchObject({ code: 'claim.notToCheck' })
+  expect((await byLink('submit', id, 1, FORM)).body).toMatchObject({ state: 'submitted' })
+  const award = { delivered_on: '2026-12-01' }
+  expect((await manager.post(`${path}award/`, award)).body).toMatchObject({ code: 'claim.notToAward' })
+  expect((await support.post(`${path}identity/`)).body).toMatchObject({
+    state: 'checked',
+    identity_seen_by: support.name,
+  })
+  expect((await support.post(`${path}award/`, award)).status).toBe(403)
+  expect((await manager.post(`${path}award/`, { delivered_on: 'soon' })).body).toMatchObject({
+    fields: { delivered_on: [expect.any(String)] },
+  })
+  expect((await manager.post(`${path}award/`, award)).body).toMatchObject({
+    state: 'awarded',
+    delivered_on: '2026-12-01',
+  })
+  expect((await manager.post(`${path}award/`, award)).status).toBe(409)
+  expect(await lab.stateOf(id)).toBe('awarded')
+  expect(await lab.stepsOf(id)).toBe('open close list seal result forfeit result award')
+
+  const { open, remarks, files } = await lab.evidenceOf(slug)
+  expect(open).toEqual([])
+  expect(remarks).toEqual(['chain-unknown'])
+  expect(files.has('statement-0.txt')).toBe(true)
+  const register = await run(
+    'SELECT leaf FROM draw_leaves WHERE log_id = 0 AND leaf LIKE $1 ORDER BY index',
+    [`%\t${slug}\t%`],
+  )
+  expect(register.map(({ leaf }) => leaf.split('-')[1])).toEqual([
+    'terms',
+    'seal',
+    'result',
+    'forfeit',
+    'result',
+    'award',
+  ])
+  expect(await claimsRepository(shop.db).published(id)).toMatchObject([
+    { attempt: 0, state: 'expired', reason: 'unclaimed', winner: null },
+    { attempt: 1, state: 'awarded', reason: null, winner: { first_name: 'Ada', place: 'Gent' } },
+  ])
+})
+
+test('a claim at the last moment and the forfeiture: whoever comes second finds the other one done', async () => {
+  const contest = await drawn(2)
+  const { id } = contest
+  // The winner submits within the time and the commit comes after it: the forfeiture waits for the row and then goes by.
+  const client = await shop.pool.connect()
+  await time.goTo(contest.draw + CLAIM - 30)
+  await client.query('BEGIN')
+  await client.query(
+    `UPDATE draw_claims SET submitted_at = clock_timestamp(), name = 'A', address = '{B}', city = 'C', country = 'BE'
+     WHERE offer_id = $1`,
+    [id],
+  )
+  await time.goTo(contest.draw + CLAIM + 30)
+  const forfeiting = forfeitPrizes(prizes)
+  await expect.poll(waiting).toBeGreaterThan(0)
+  await client.query('COMMIT')
+  client.release()
+  await forfeiting
+  expect(await lab.stepsOf(id)).toBe('open close list seal result')
+  expect((await byLink('read', id, 0)).body).toMatchObject({ state: 'submitted' })
+
+  // The other way round: the forfeiture holds the row, and the winner's call comes second.
+  const other = await drawn(2)
+  const forfeiture = await shop.pool.connect()
+  await forfeiture.query('BEGIN')
+  await forfeiture.query('UPDATE draw_claims SET forfeited_at = clock_timestamp() WHERE offer_id = $1', [
+    other.id,
+  ])
+  const answer = byLink('submit', other.id, 0, FORM)
+  await expect.poll(waiting).toBeGreaterThan(0)
+  await forfeiture.query('COMMIT')
+  forfeiture.release()
+  expect((await answer).body).toMatchObject({ code: 'claim.over' })
+  expect(await run('SELECT name FROM draw_claims WHERE offer_id = $1', [other.id])).toEqual([{ name: null }])
+})
+
+test('a forfeiture that is cut off before its commit leaves nothing, and the next run makes it', async () => {
+  const contest = await drawn(2)
+  await time.goTo(contest.draw + CLAIM + 30)
+  await forfeitPrizes(prizes, () => Promise.reject(new Error('killed')))
+  expect(await lab.stepsOf(contest.id)).toBe('open close list seal result')
+  expect(await run('SELECT FROM draw_forfeitures WHERE offer_id = $1', [contest.id])).toEqual([])
+  await claims()
+  expect(await lab.stepsOf(contest.id)).toBe('open close list seal result forfeit')
+})
+
+test('two people let a winner forfeit, as often as the terms allow; a void after the draw counts, too', async () => {
+  const contest = await drawn(6)
+  const { id, slug } = contest
+  const [maker, checker] = [await shop.newStaff('manager'), await shop.newStaff('owner')]
+  const body = { reason: 'under-age', ...STATEMENTS, note: 'Passport seen' }
+  let now = contest.draw + 60
+  const next = async (): Promise<void> => {
+    now += DELAY + 300
+    await time.goTo(now)
+    await lab.work()
+    await claims()
+    for (const staff of [maker, checker]) await staff.stepUp('draws.decide')
+  }
+  const path = claimPath(id, 0)
+  const preview = await maker.post(`${path}forfeit/preview/`, { reason: 'under-age', ...STATEMENTS })
+  expect(preview.body).toMatchObject({ decided: 0, most: 3, remaining: 5 })
+  expect(preview.body['statement']).toBe(
+    '[fr]\nLe gagnant n’a pas 18 ans.\n\n[nl]\nDe winnaar is geen 18.\n\n[en]\nThe winner is not 18.\n',
+  )
+  expect((await maker.post(`${path}forfeit/`, { ...body, statement_nl: ' ' })).body).toMatchObject({
+    fields: { statement_nl: [expect.any(String)] },
+  })
+  const asked = await maker.post(`${path}forfeit/`, body)
+  expect(asked.status).toBe(202)
+  expect((await maker.post(`${path}forfeit/`, body)).status).toBe(409)
+  const approval = asked.body['approval'] as { id: number; preview: Record<string, unknown> }
+  expect(approval.preview['statement']).toBe(preview.body['statement'])
+  expect((await maker.post(`/api/staff/approvals/${approval.id}/approve/`)).status).toBe(409)
+  expect(await lab.stepsOf(id)).toBe('open close list seal result')
+  expect((await checker.post(`/api/staff/approvals/${approval.id}/approve/`)).body).toMatchObject({
+    decision: 'approved',
+    failure: null,
+  })
+  expect((await byLink('read', id, 0)).body).toMatchObject({ state: 'forfeited', reason: 'under-age' })
+  const stored = await run(
+    `SELECT encode(content, 'escape') AS text, encode(sha256(content), 'hex') AS hash FROM draw_file_parts
+     WHERE offer_id = $1 AND name = 'statement-0.txt'`,
+    [id],
+  )
+  expect(stored[0].hash).toBe(preview.body['sha256'])
+
+  await next()
+  // A refund after the draw counts as the shop's decision: it might have been made to get another winner.
+  await run(
+    `UPDATE tickets SET status = 'void', void_reason = 'refunded' WHERE offer_id = $1 AND number = $2`,
+    [id, await winnerOf(id, 1)],
+  )
+  await claims()
+  await next()
+  const third = await maker.post(`${claimPath(id, 2)}forfeit/`, { ...body, reason: 'staff' })
+  await checker.post(`/api/staff/approvals/${third.body['approval'].id}/approve/`)
+  await next()
+  expect(
+    await run('SELECT attempt, reason, is_decided FROM draw_forfeitures WHERE offer_id = $1 ORDER BY 1', [
+      id,
+    ]),
+  ).toEqual([
+    { attempt: 0, reason: 'under-age', is_decided: true },
+    { attempt: 1, reason: 'voided', is_decided: true },
+    { attempt: 2, reason: 'staff', is_decided: true },
+  ])
+  expect((await maker.post(`${claimPath(id, 3)}forfeit/`, body)).body).toMatchObject({
+    code: 'claim.noDecisionLeft',
+    detail: expect.stringContaining('3 decisions'),
+  })
+  // A fourth void waits until the time of the claim has passed: not claiming has no limit.
+  await run(
+    `UPDATE tickets SET status = 'void', void_reason = 'refunded' WHERE offer_id = $1 AND number = $2`,
+    [id, await winnerOf(id, 3)],
+  )
+  await claims()
+  expect(await lab.stepsOf(id)).toMatch(/result void$/)
+  now += CLAIM
+  await time.goTo(now + 600)
+  await claims()
+  expect(await lab.stepsOf(id)).toMatch(/result void forfeit$/)
+  const { open } = await lab.evidenceOf(slug)
+  expect(open.map(({ step, outcome }) => [step, outcome])).toEqual([['end', 'skipped']])
+})
+
+test('a winner whose number was void before the draw forfeits at once, and without a row left the money goes back', async () => {
+  const contest = await lab.newContest()
+  const { id, slug } = contest
+  for (let left = 2; left > 0; left -= 1) await shop.paidOrder(1, undefined, id)
+  await lab.goOn(contest, 'seal')
+  await run(`UPDATE tickets SET status = 'void', void_reason = 'disputed' WHERE offer_id = $1`, [id])
+  await lab.work()
+  await time.goTo(contest.draw + 60)
+  await lab.work()
+  await claims()
+  expect(await lab.stepsOf(id)).toBe('open close list seal void void result forfeit')
+  await time.goTo(contest.draw + DELAY + 600)
+  await lab.work()
+  await claims()
+  expect(await lab.stepsOf(id)).toBe('open close list seal void void result forfeit result forfeit cancel')
+  expect(await lab.stateOf(id)).toBe('cancelled')
+  expect(await run('SELECT reason, is_decided FROM draw_forfeitures WHERE offer_id = $1', [id])).toEqual([
+    { reason: 'voided', is_decided: false },
+    { reason: 'voided', is_decided: false },
+  ])
+  expect((await lab.evidenceOf(slug)).open).toEqual([])
+})
+
+test('staff see who won and write a claim down, and each of it is in the audit log', async () => {
+  const { id, closes, draw } = await drawn(2)
+  const support = await shop.newStaff('support')
+  const path = claimPath(id, 0)
+  const read = await support.get(path)
+  expect(read.body).toMatchObject({ known: { email: expect.stringContaining('@') }, contact: null })
+  const { is_adult: _, is_eligible: __, ...letter } = FORM
+  expect(
+    (await support.post(`${path}record/`, { ...letter, phone: '', declared: false })).body,
+  ).toMatchObject({
+    fields: { declared: [expect.any(String)] },
+  })
+  expect((await support.post(`${path}record/`, { ...letter, phone: '', declared: true })).body).toMatchObject(
+    {
+      state: 'submitted',
+      is_recorded: true,
+      winner: { first_name: 'Ada', place: 'Gent' },
+    },
+  )
+  expect((await support.get(path)).body).toMatchObject({ contact: { name: 'Ada Peeters', phone: null } })
+  expect((await support.get(claimPath(id, 7))).status).toBe(404)
+  const actions = await run(
+    `SELECT entry::jsonb ->> 'action' AS action FROM audit_log WHERE entry::jsonb ->> 'session' = $1 AND entry::jsonb ->> 'action' LIKE 'draws.%' ORDER BY id`,
+    [support.sessionId],
+  )
+  expect(actions.map(({ action }) => action)).toEqual([
+    'draws.readClaim',
+    'draws.recordClaim',
+    'draws.readClaim',
+  ])
+  // Everybody who sees draws sees the state, and nobody's name but the published one.
+  const witness = await shop.newStaff('witness')
+  expect((await witness.get(path)).status).toBe(403)
+  const page = await witness.get(`/api/staff/draws/${id}/`)
+  expect(page.body).toMatchObject({
+    state: 'drawn',
+    waits: { for: 'identity', is_late: false },
+    attempts: [{ attempt: 0, claim: { state: 'submitted' }, forfeiture: null }],
+    log: { entries: 2 },
+  })
+  expect(JSON.stringify(page.body)).not.toContain('Peeters')
+  expect((await witness.get('/api/staff/draws/999999/')).status).toBe(404)
+
+  const planned: Record<string, number> = {}
+  for (const seconds of [closes, draw + CLAIM]) {
+    const month = new Intl.DateTimeFormat('sv-SE', {
+      timeZone: 'Europe/Brussels',
+      year: 'numeric',
+      month: '2-digit',
+    })
+    const query = `month=${month.format(seconds * 1000)}`
+    const { body } = await witness.get(`/api/staff/draws/calendar/?${query}`)
+    for (const item of body['items'] as { offer_id: number; event: string; at: string }[])
+      if (item.offer_id === id) planned[item.event] = Date.parse(item.at) / 1000
+  }
+  // A claim that was submitted does not end.
+  expect(planned).toEqual({ closing: closes, draw })
+  expect((await witness.get('/api/staff/draws/calendar/?month=2026-13')).status).toBe(400)
+})
