@@ -29,7 +29,7 @@ test('a draft is scheduled, taken back, duplicated and deleted; an unsold contes
     description: 'Une',
     description_nl: 'Een',
     description_en: 'One',
-    draw_at: new Date(Date.now() + 3 * 86_400_000),
+    draw_at: new Date(Date.now() + 5 * 86_400_000),
     end_date: new Date(Date.now() + 2 * 86_400_000),
     pictures: ['fastback-front'],
   })

@@ -112,7 +112,7 @@ test('the first day of somebody who has read nothing, on a phone in Dutch: from 
   await press(page, t('consoleContests.editor.save'))
   await page.getByText(t('consoleContests.faults.timeSkipped')).waitFor()
   await field(page, 'end_date').fill(noonIn(20))
-  await field(page, 'draw_at').fill(noonIn(21))
+  await field(page, 'draw_at').fill(noonIn(22))
   await save()
   await left(1)
 

@@ -103,7 +103,7 @@ function LockReason({ fields }: { fields: readonly DraftField[] }): ReactNode {
       {!isTerm
         ? t('lockedPublished')
         : entered === null
-          ? t('lockedOver')
+          ? t('lockedTerms')
           : t('lockedEntered', { when: time(entered) })}
     </p>
   )

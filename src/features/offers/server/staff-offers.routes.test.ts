@@ -287,7 +287,7 @@ describe('Publication', () => {
   test('opens a contest to everybody', async () => {
     const offer = await published('opened')
     expect(offer).toMatchObject({ state: 'open', is_active: true, published_at: expect.any(String) })
-    expect(offer.locked).toEqual(['slug', 'opens_at'])
+    expect(offer.locked).toEqual(['slug', 'opens_at', ...TERMS])
     expect(await traces('opened', offer.id)).toEqual({ listed: true, page: 200, sharing: 200, cart: 200 })
     expect(offer.moves).toMatchObject([
       { event: 'create', to: 'draft', is_staff: true, by: manager.name },
