@@ -388,3 +388,19 @@ WHERE (o.state IN ('listed', 'sealed', 'drawn', 'awarded') AND p.name IS NULL)
    OR (o.state IN ('open', 'closed', 'listed') AND s.name IS NOT NULL)
    OR (o.state IN ('drawn', 'awarded')) <> (a.number IS NOT NULL AND o.state <> 'cancelled')
 ORDER BY o.id;
+
+-- I15: A prize is awarded exactly when the contest says so, to its last winner, and every winner before has forfeited it.
+WITH attempts AS (
+  SELECT offer_id, attempt, c.awarded_at, c.forfeited_at, f.reason,
+         lead(attempt) OVER (PARTITION BY offer_id ORDER BY attempt) IS NULL AS is_last
+  FROM draw_attempts
+  LEFT JOIN draw_claims c USING (offer_id, attempt)
+  LEFT JOIN draw_forfeitures f USING (offer_id, attempt)
+)
+SELECT o.id AS offer_id, o.slug, o.state, a.attempt, a.reason, a.awarded_at, a.forfeited_at
+FROM offers o LEFT JOIN attempts a ON a.offer_id = o.id
+WHERE (NOT a.is_last AND a.reason IS NULL)
+   OR (a.reason IS NULL) <> (a.forfeited_at IS NULL)
+   OR (a.awarded_at IS NOT NULL AND (NOT a.is_last OR o.state <> 'awarded'))
+   OR (o.state = 'awarded' AND (a.attempt IS NULL OR (a.is_last AND a.awarded_at IS NULL)))
+ORDER BY o.id, a.attempt;

@@ -408,6 +408,10 @@ export function violationsOf({ paid, held, refundedCapture, partlyRefunded, entr
       statements: [updateOffer(`state = 'drawn'`)],
       row: { offer_id: paid.offerId, state: 'drawn' },
     },
+    'I12, I14, I15: a prize that was awarded to nobody': {
+      statements: [updateOffer(`state = 'awarded'`)],
+      row: { offer_id: paid.offerId, state: 'awarded' },
+    },
     // Only a constraint notices what follows.
     'I11: more of the reserve used than there is': {
       ...constraint('offers', 'offers_postal_reserve_used_up'),

@@ -3,7 +3,9 @@ import { claimTokens, openClaims } from './claims.ts'
 import { claimsRepository } from './claims.repository.ts'
 import { drawLab } from './draw-lab.test-support.ts'
 import { forfeitPrizes } from './forfeitures.ts'
+import { checkInvariants } from '#platform/invariants.ts'
 import { shopForfeitures } from '#server/build-app.ts'
+import { shopInvariants } from '#server/maintenance.ts'
 
 // Short, because sessions and step-ups of this shop end by the clock that the tests move.
 const lab = await drawLab({
@@ -287,6 +289,14 @@ test('a winner whose number was void before the draw forfeits at once, and witho
     { reason: 'voided', is_decided: false },
   ])
   expect((await lab.evidenceOf(slug)).open).toEqual([])
+})
+
+test('the invariants of draws hold for all of them', async () => {
+  const ofDraws = (await shopInvariants()).filter(({ name }) => ['I12', 'I13', 'I14', 'I15'].includes(name))
+  expect(ofDraws).toHaveLength(4)
+  // The contest of the race has a forfeiture that only the test began.
+  const breaches = await checkInvariants(shop.db, ofDraws)
+  expect(breaches.map(({ name, rows }) => [name, rows.length])).toEqual([['I15', 1]])
 })
 
 test('staff see who won and write a claim down, and each of it is in the audit log', async () => {
