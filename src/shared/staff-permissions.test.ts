@@ -31,10 +31,10 @@ test('what moves money, gives rights or takes personal data away asks for the se
   expect(names.filter(needsStepUp).toSorted()).toEqual([
     'customers.erase',
     'customers.export',
-    'exclusions.change',
     'draws.award',
     'draws.claims',
     'draws.decide',
+    'exclusions.change',
     'offers.cancel',
     'orders.export',
     'orders.refund',
