@@ -22,7 +22,7 @@ interface Budget {
 }
 
 const JS: readonly { pages: RegExp; budget: Budget }[] = [
-  { pages: /^\/$/, budget: { gzip: 143_960, brotli: 126_400 } },
+  { pages: /^\/$/, budget: { gzip: 144_200, brotli: 126_400 } },
   { pages: /^\/offers$/, budget: { gzip: 147_743, brotli: 131_576 } },
   { pages: /^\/draws(?!\/verify)/, budget: { gzip: 156_000, brotli: 136_000 } },
   { pages: /./, budget: { gzip: 190_000 } },

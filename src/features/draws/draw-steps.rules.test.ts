@@ -21,6 +21,7 @@ const attempt = (number: number, round_at: string, drawnAt?: string): DrawFacts[
           value: 'c',
           index: 0,
           number: 7 + number,
+          winner: null,
         },
 })
 

@@ -50,6 +50,8 @@ export const Attempt = z.object({
       value: Hash,
       index: z.int(),
       number: z.int(),
+      /** First name and place, with the winner's consent. */
+      winner: z.nullable(z.object({ first_name: z.string(), place: z.string() })),
     }),
   ),
 })

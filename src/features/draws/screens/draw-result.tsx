@@ -22,6 +22,11 @@ export function DrawResult({ draw }: { draw: PublicDraw }): ReactNode {
       {winner !== undefined && (
         <div className="grid justify-items-center gap-3 rounded-lg bg-asphalt p-6 text-center text-paper sm:p-12">
           <WinnerPlate number={winner} total={draw.contest.total_tickets} />
+          {last.drawn?.winner && (
+            <p className="text-lg">
+              {t('name', { name: last.drawn.winner.first_name, place: last.drawn.winner.place })}
+            </p>
+          )}
           <p>{t(draw.state === 'awarded' ? 'awarded' : 'claim')}</p>
         </div>
       )}

@@ -1,3 +1,4 @@
+import type { PublicWinner } from '../claims.contract.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import { type OfferState, UNPUBLISHED } from '#features/offers/offer-states.rules.ts'
@@ -23,6 +24,8 @@ export interface AttemptRow {
   relay: string | null
   randomness: string | null
   number: number | null
+  /** What the winner agreed to publish. */
+  winner: PublicWinner
 }
 
 /** A published contest with what is stored of its draw. */
@@ -89,8 +92,10 @@ const FACTS = sql`
   coalesce((
     SELECT json_agg(json_build_object(
       'attempt', a.attempt, 'round', a.round, 'round_at', a.round_at, 'drawn_at', a.drawn_at, 'relay', a.relay,
-      'randomness', encode(a.randomness, 'hex'), 'number', a.number) ORDER BY a.attempt)
-    FROM draw_attempts a WHERE a.offer_id = o.id
+      'randomness', encode(a.randomness, 'hex'), 'number', a.number,
+      'winner', CASE WHEN c.forfeited_at IS NULL AND c.first_name IS NOT NULL AND c.place IS NOT NULL
+        THEN json_build_object('first_name', c.first_name, 'place', c.place) END) ORDER BY a.attempt)
+    FROM draw_attempts a LEFT JOIN draw_claims c ON c.offer_id = a.offer_id AND c.attempt = a.attempt WHERE a.offer_id = o.id
   ), '[]') AS attempts`
 
 const SOURCES = sql`offers o LEFT JOIN draws d ON d.offer_id = o.id LEFT JOIN draw_logs g ON g.id = o.id`

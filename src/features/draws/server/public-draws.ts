@@ -85,7 +85,7 @@ function listOf(row: DrawRow, wanted: DrawRow['lists'][number]['name']): DrawFac
 }
 
 function attemptOf(row: AttemptRow, sealed: DrawFacts['sealed']): Attempt {
-  const { attempt, round, drawn_at, relay, randomness, number } = row
+  const { attempt, round, drawn_at, relay, randomness, number, winner } = row
   const planned = { attempt, round, round_at: instant(row.round_at) }
   if (drawn_at === null || relay === null || randomness === null || number === null || sealed === null)
     return { ...planned, drawn: null }
@@ -94,7 +94,10 @@ function attemptOf(row: AttemptRow, sealed: DrawFacts['sealed']): Attempt {
     { attempt, randomness: fromHex(randomness), listHash: fromHex(sealed.hash), remaining },
     sha256,
   )
-  return { ...planned, drawn: { at: instant(drawn_at), relay, randomness, remaining, ...chosen, number } }
+  return {
+    ...planned,
+    drawn: { at: instant(drawn_at), relay, randomness, remaining, ...chosen, number, winner },
+  }
 }
 
 /** The first thing that is late, by the clock of the database. */
