@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { cents } from '#shared/money.ts'
-import { formatDateTime, formatEur, formatPercent, formatZoneName } from './format.ts'
+import { formatDateTime, formatDay, formatEur, formatPercent, formatZoneName } from './format.ts'
 import { translate } from './server-translator.ts'
 
 /** Intl uses several kinds of no-break spaces. */
 const spaced = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ')
+
+test('a calendar day is written the same in every language', () => {
+  expect(formatDay('2026-01-31')).toBe('31/01/2026')
+})
 
 describe('prices', () => {
   test.each([

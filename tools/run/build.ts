@@ -27,11 +27,12 @@ const NO_SOURCE = /\.test\.tsx?$|^vitest\.config\.ts$/
 /** The shop's pages, the console, and the page that checks a draw without a network. */
 const VERIFIER = 'build/verify/index.html'
 const RESULTS = ['build/server/index.js', 'build/console/index.html', VERIFIER]
-const BUILDS = [
-  ['node_modules/@react-router/dev/bin.cjs', 'build'],
+type Program = readonly [program: string, ...args: string[]]
+const PAGES: Program = ['node_modules/@react-router/dev/bin.cjs', 'build']
+const OTHERS: readonly Program[] = [
   ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.console.config.ts'],
   ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.verify.config.ts'],
-] as const
+]
 
 /** Hash of the contents of all sources, so that a touched or checked-out file alone builds nothing. */
 export function hashSources(projectDir: string): string {
@@ -92,9 +93,12 @@ interface BuildResult {
   output: string
 }
 
-/** All at once: they share no file. */
+/** The build of the pages empties the folder when it begins, so the others write into theirs after it. */
 async function runBuild(projectDir: string, stopping: AbortSignal): Promise<BuildResult> {
-  const results = await Promise.all(BUILDS.map((build) => runProgram(projectDir, build, stopping)))
+  const pages = await runProgram(projectDir, PAGES, stopping)
+  if (pages.code !== 0) return pages
+  const others = await Promise.all(OTHERS.map((build) => runProgram(projectDir, build, stopping)))
+  const results = [pages, ...others]
   return (
     results.find(({ code }) => code !== 0) ?? {
       code: 0,
@@ -105,7 +109,7 @@ async function runBuild(projectDir: string, stopping: AbortSignal): Promise<Buil
 
 function runProgram(
   projectDir: string,
-  [program, ...args]: readonly [string, ...string[]],
+  [program, ...args]: Program,
   stopping: AbortSignal,
 ): Promise<BuildResult> {
   const child = spawn(process.execPath, [path.join(projectDir, program), ...args], {

@@ -18,7 +18,6 @@ import {
   readPostalNumber,
   refusalOf,
   searchWords,
-  shownDay,
   shownPostalNumber,
   worldIn,
 } from './postal.rules.ts'
@@ -49,7 +48,6 @@ test('a day is one that the calendar has', () => {
     false,
     false,
   ])
-  expect(shownDay('2026-01-31')).toBe('31/01/2026')
   expect(daysBetween('2026-02-27', '2026-03-01')).toBe(2)
 })
 

@@ -67,9 +67,6 @@ function swapped(typed: string): readonly (string | undefined)[] {
   return [undefined, year, month, day]
 }
 
-/** "2026-11-30" as "30/11/2026", as every date of the shop. */
-export const shownDay = (day: Day): string => day.split('-').toReversed().join('/')
-
 /** Full years of age on a day. Born on 29 February, somebody is a year older on 1 March. */
 export const ageOn = (birth: Day, on: Day): number =>
   Number(on.slice(0, 4)) - Number(birth.slice(0, 4)) - (on.slice(5) < birth.slice(5) ? 1 : 0)

@@ -6,9 +6,6 @@ export type SalesGroup = (typeof SALES_GROUPS)[number]
 const LONGEST_DAYS = 3_660
 const DAY_MS = 86_400_000
 
-/** dd/MM/yyyy in every language. */
-export const shownDay = (day: string): string => day.split('-').toReversed().join('/')
-
 /** Whether the end comes after the beginning, and not too long after it. */
 export function isPeriod(from: string, to: string): boolean {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS

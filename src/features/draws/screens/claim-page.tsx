@@ -204,10 +204,7 @@ function Shown({ claim, api, onChange }: ShownProps): ReactNode {
       )}
       {!isLost && state !== 'awarded' && <Steps />}
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
-        <a
-          href={canonicalPath(`/draws/${encodeURIComponent(contest.slug)}`, language)}
-          className="prose-link py-2"
-        >
+        <a href={canonicalPath(paths.draw(contest.slug), language)} className="prose-link py-2">
           {t('seeDraw')}
         </a>
         <p className="text-muted">{t('write', { email: contactEmail })}</p>

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
 import type { ClaimForm, ConsentForm, PublicWinner, RecordBody } from '../claims.contract.ts'
-import { type ClaimState, claimState } from '../claims.rules.ts'
 import type { ForfeitReason, Kind } from '../protocol/formats.ts'
 
 /** An attempt of a draw. */
@@ -85,24 +84,6 @@ const RESULT_TIME = sql`(
   ORDER BY k.size, k.id LIMIT 1
 )`
 
-/** What is published about one attempt of a draw. */
-export interface PublicAttempt {
-  attempt: number
-  /** Null before it is drawn. */
-  number: number | null
-  drawn_at: Date | null
-  round: number
-  round_at: Date
-  /** Null before it is drawn. */
-  state: ClaimState | null
-  /** Why it was forfeited. */
-  reason: ForfeitReason | null
-  until: Date | null
-  awarded_at: Date | null
-  /** With the winner's consent, and not once the prize was forfeited. */
-  winner: PublicWinner
-}
-
 export const claimsRepository = (db: Sql) => ({
   async byToken(tokenHash: Buffer): Promise<ClaimRow | undefined> {
     const { rows } = await sql<ClaimRow>`${CLAIMS} WHERE c.token_hash = ${tokenHash}`.execute(db)
@@ -143,45 +124,6 @@ export const claimsRepository = (db: Sql) => ({
         AND NOT EXISTS (SELECT FROM draw_claims c WHERE c.offer_id = a.offer_id AND c.attempt = a.attempt)
       ORDER BY a.offer_id, a.attempt`.execute(db)
     return rows
-  },
-
-  /** The attempts of a draw, in order, without anything of a person but what they agreed to. */
-  async published(offerId: number): Promise<PublicAttempt[]> {
-    const { rows } = await sql<
-      Omit<PublicAttempt, 'state' | 'winner'> & {
-        is_claim: boolean
-        submitted_at: Date | null
-        identity_seen_at: Date | null
-        forfeited_at: Date | null
-        is_over: boolean
-        first_name: string | null
-        place: string | null
-      }
-    >`
-      SELECT a.attempt, a.number, a.drawn_at, a.round, a.round_at, f.reason, c.until, c.awarded_at,
-             c.offer_id IS NOT NULL AS is_claim, c.submitted_at, c.identity_seen_at, c.forfeited_at,
-             coalesce(c.until <= clock_timestamp(), false) AS is_over, c.first_name, c.place
-      FROM draw_attempts a
-      LEFT JOIN draw_claims c USING (offer_id, attempt)
-      LEFT JOIN draw_forfeitures f USING (offer_id, attempt)
-      WHERE a.offer_id = ${offerId} ORDER BY a.attempt`.execute(db)
-    return rows.map((row) => {
-      const { attempt, number, drawn_at, round, round_at, reason, until, awarded_at } = row
-      // A claim is opened seconds after the result.
-      const state = drawn_at === null ? null : row.is_claim ? claimState(row) : 'open'
-      return {
-        attempt,
-        number,
-        drawn_at,
-        round,
-        round_at,
-        state,
-        reason,
-        until,
-        awarded_at,
-        winner: row.forfeited_at ? null : publicWinner(row),
-      }
-    })
   },
 })
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { toOffer, type OfferRow } from '#features/offers/server/index.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { QUICKNET, timeOfRound } from '../protocol/beacon.ts'
@@ -6,11 +5,8 @@ import { fromHex } from '../protocol/bytes.ts'
 import { selectWinner } from '../protocol/selection.ts'
 import { parseTerms } from '../protocol/terms.ts'
 import type { Attempt, Delay, DrawFacts, ListedDraw, PublicDraw } from '../public-draws.contract.ts'
+import { sha256 } from './sha256.ts'
 import type { AttemptRow, DrawRow, WholeDrawRow } from './public-draws.repository.ts'
-
-const sha256 = Object.assign((data: Uint8Array): Uint8Array => createHash('sha256').update(data).digest(), {
-  create: () => createHash('sha256'),
-})
 
 const SECOND_MS = 1000
 

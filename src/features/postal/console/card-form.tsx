@@ -1,3 +1,4 @@
+import { formatDay } from '#i18n/format.ts'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useRevalidator } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
@@ -12,7 +13,7 @@ import { Plate } from '#ui/plate.tsx'
 import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import type { Desk, DeskContest, PostalEntry, RegisterBody, SimilarEntry } from '../postal.contract.ts'
-import { SEEN_REFUSALS, ageOn, readDay, shownDay, worldIn } from '../postal.rules.ts'
+import { SEEN_REFUSALS, ageOn, readDay, worldIn } from '../postal.rules.ts'
 import { newId } from './new-id.ts'
 import { SimilarEntries } from './similar.tsx'
 
@@ -209,7 +210,7 @@ export function CardForm({ desk, bag }: { desk: Desk; bag: string }): ReactNode 
 
 const tidyDay = (typed: string): string => {
   const day = readDay(typed)
-  return day === undefined ? typed : shownDay(day)
+  return day === undefined ? typed : formatDay(day)
 }
 
 /** The values of the form, and how they become an entry. */
@@ -219,7 +220,7 @@ function useCardForm({ contests, today }: Desk, bag: string) {
   const language = useLanguage()
   const [kept, setKept] = useState<Kept>(() => ({
     offerId: contests[0]?.id ?? 0,
-    receivedOn: shownDay(today),
+    receivedOn: formatDay(today),
     country: 'BE',
     language,
   }))
@@ -426,7 +427,7 @@ function ContestField(props: {
   }
   const hint = contest && (
     <span className="flex flex-wrap gap-x-3">
-      <span>{t('closes', { date: shownDay(contest.closes_on) })}</span>
+      <span>{t('closes', { date: formatDay(contest.closes_on) })}</span>
       <span>{t('left', { count: contest.left })}</span>
       {contest.reserve_left > 0 && <span>{t('reserve', { count: contest.reserve_left })}</span>}
     </span>

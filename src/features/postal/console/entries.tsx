@@ -1,3 +1,4 @@
+import { formatDay } from '#i18n/format.ts'
 import type { ReactNode } from 'react'
 import { Form, Link, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -15,7 +16,6 @@ import { ChoiceFilter, filtersOf } from '#console/kit/filters.tsx'
 import { Screen, Section, Time } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Desk, EntryPage, ListedEntry, Parity } from '../postal.contract.ts'
-import { shownDay } from '../postal.rules.ts'
 
 const ENTRIES = '/api/staff/post/entries/'
 const FILTERS = ['search', 'offer', 'status', 'letter', 'bag'] as const
@@ -80,7 +80,7 @@ export function Component(): ReactNode {
             id: 'received',
             title: t('received'),
             isExtra: true,
-            cell: ({ received_on }) => <span className="whitespace-nowrap">{shownDay(received_on)}</span>,
+            cell: ({ received_on }) => <span className="whitespace-nowrap">{formatDay(received_on)}</span>,
           },
           {
             id: 'registered',

@@ -1,3 +1,4 @@
+import { formatDay } from '#i18n/format.ts'
 import { Printer } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, type LoaderFunctionArgs, useLoaderData } from 'react-router'
@@ -12,7 +13,6 @@ import { useMay } from '#console/kit/console-context.tsx'
 import { Facts, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { PostalEntry } from '../postal.contract.ts'
-import { shownDay } from '../postal.rules.ts'
 
 const pathOf = (id: string): string => `/api/staff/post/entries/${encodeURIComponent(id)}/`
 
@@ -72,7 +72,7 @@ export function Component(): ReactNode {
                   {localized(entry.offer, 'title', language).text}
                 </a>,
               ],
-              [t('receivedOn'), shownDay(entry.received_on)],
+              [t('receivedOn'), formatDay(entry.received_on)],
               [
                 t('registeredAt'),
                 <span key="registered">
@@ -162,7 +162,7 @@ function Poster({ entry }: { entry: PostalEntry }): ReactNode {
                   </span>
                 )),
           ],
-          [t('birth'), birth === null ? '–' : shownDay(birth)],
+          [t('birth'), birth === null ? '–' : formatDay(birth)],
           [t('email'), entry.email ?? '–'],
           ...(entry.user_id === null
             ? []

@@ -1,3 +1,4 @@
+import { formatDay } from '#i18n/format.ts'
 import type { ReactNode, Ref } from 'react'
 import { Link } from 'react-router'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -6,7 +7,6 @@ import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import type { SimilarEntry } from '../postal.contract.ts'
-import { shownDay } from '../postal.rules.ts'
 
 interface SimilarProps {
   card: { name: string; postcode: string; city: string }
@@ -94,7 +94,7 @@ function Comparison({
       alike: t('similar.likeBirth'),
       values: [birth, entry.date_of_birth].map((day) => (
         <span key={day} className="whitespace-nowrap">
-          {day && shownDay(day)}
+          {day && formatDay(day)}
         </span>
       )),
     },

@@ -1,8 +1,9 @@
+import { formatDay } from '#i18n/format.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { PersonalDataSource } from '#platform/personal-data.ts'
 import { localized } from '#shared/languages.ts'
-import { shownDay, shownPostalNumber } from '../postal.rules.ts'
+import { shownPostalNumber } from '../postal.rules.ts'
 import { eraseEntriesOf, postalRepository } from './postal.repository.ts'
 
 /** The entries by post that belong to an account: its confirmed address was on the card. */
@@ -17,7 +18,7 @@ export const postalPersonalData: PersonalDataSource = {
         entry.ticket_number === null ? null : padTicketNumber(entry.ticket_number, entry.total_tickets)
       const facts: [string, string][] = [
         [say('entry'), shownPostalNumber(entry.number)],
-        [say('received'), shownDay(entry.received_on)],
+        [say('received'), formatDay(entry.received_on)],
         number === null
           ? [say('own.refused'), translate(language, `consolePost.reasons.${entry.refusal ?? 'illegible'}`)]
           : [say('own.number'), number],

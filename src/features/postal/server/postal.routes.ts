@@ -1,3 +1,4 @@
+import { formatDay } from '#i18n/format.ts'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Alerts } from '#features/alerts/server/index.ts'
@@ -22,7 +23,7 @@ import {
   RegisterBody,
   SimilarEntries,
 } from '../postal.contract.ts'
-import { dayOf, envelopeLines, shownDay, shownPostalNumber } from '../postal.rules.ts'
+import { dayOf, envelopeLines, shownPostalNumber } from '../postal.rules.ts'
 import type { Letter, LetterShop, lettersPdf as draw } from './letter.ts'
 import { type EntryRow, postalRepository, postalWrites } from './postal.repository.ts'
 import {
@@ -172,7 +173,7 @@ async function print(
 ): Promise<FastifyReply> {
   const { clock, timeZone, shop } = options
   const now = clock()
-  const date = shownDay(dayOf(now, timeZone))
+  const date = formatDay(dayOf(now, timeZone))
   const [first] = entries
   const one = entries.length === 1 && first ? shownPostalNumber(first.number) : undefined
   const title = translate(language, 'postal.letters.title', { count: entries.length, number: one ?? '' })

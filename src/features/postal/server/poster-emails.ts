@@ -5,11 +5,11 @@
 import { type Block, type EmailShop, type NewEmail, composeEmail } from '#features/emails/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { ticketCommitment } from '#features/draws/server/index.ts'
-import { formatDateTime } from '#i18n/format.ts'
+import { formatDateTime, formatDay } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { countryName } from '#shared/countries.ts'
 import { type Language, localized } from '#shared/languages.ts'
-import { type PostalRefusal, shownDay, shownPostalNumber } from '../postal.rules.ts'
+import { type PostalRefusal, shownPostalNumber } from '../postal.rules.ts'
 import { type EntryRow, entryKeys } from './postal.repository.ts'
 
 export interface PostalShop extends EmailShop {
@@ -54,7 +54,7 @@ export function posterMessage(entry: EntryRow, shop: PostalShop): PosterMessage 
   const title = localized(entry, 'title', language).text
   const number =
     entry.ticket_number === null ? undefined : padTicketNumber(entry.ticket_number, entry.total_tickets)
-  const received = shownDay(entry.received_on)
+  const received = formatDay(entry.received_on)
   const closes = formatDateTime(entry.end_date, shop.timeZone)
   const entryNumber = shownPostalNumber(entry.number)
   const email = shop.contactEmail

@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Form, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
-import { formatPercent } from '#i18n/format.ts'
+import { formatPercent, formatDay } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { countriesIn, countryName } from '#shared/countries.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -15,7 +15,7 @@ import { DataTable } from '#console/kit/data-table.tsx'
 import { Screen, Section } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { SalesFigures, SalesReport, SalesRow, Subscriptions } from '../sales.contract.ts'
-import { SALES_GROUPS, isPeriod, shownDay } from '../sales.rules.ts'
+import { SALES_GROUPS, isPeriod } from '../sales.rules.ts'
 import { ReportTabs, Sum, useSum } from './report-parts.tsx'
 
 const SALES = '/api/staff/reports/sales/'
@@ -58,7 +58,7 @@ export function Component(): ReactNode {
     <Screen title={t('title')} lead={t('lead')} actions={<Csv query={query} />}>
       <ReportTabs />
       <Filters key={query} query={query} report={report} onChange={(next) => setParams(next)} />
-      <Section title={t('period', { from: shownDay(from), to: shownDay(to) })}>
+      <Section title={t('period', { from: formatDay(from), to: formatDay(to) })}>
         <Totals total={total} />
         {total.fees_unknown > 0 && (
           <p className="text-sm text-muted">{t('sales.unknownFees', { count: total.fees_unknown })}</p>
@@ -128,7 +128,7 @@ function Rows({ report, query }: { report: SalesReport; query: string }): ReactN
   const sum = useSum()
   const { group, rows } = report
   const nameOf = ({ key, title, country, rate }: SalesRow): string => {
-    if (country === null) return title ?? shownDay(key)
+    if (country === null) return title ?? formatDay(key)
     const name = countryName(country, language)
     return rate === null ? name : `${name}, ${formatPercent(rate, language)}`
   }

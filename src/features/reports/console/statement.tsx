@@ -1,3 +1,4 @@
+import { formatDay } from '#i18n/format.ts'
 import type { ReactNode } from 'react'
 import { Link, type LoaderFunctionArgs, useLoaderData } from 'react-router'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -5,7 +6,6 @@ import { Alert } from '#ui/alert.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { Facts, Screen, Section, Time } from '#console/kit/parts.tsx'
-import { shownDay } from '../sales.rules.ts'
 import type { DifferencePage, Statement } from '../statements.contract.ts'
 import { ReportTabs, Sum } from './report-parts.tsx'
 
@@ -22,7 +22,7 @@ export function Component(): ReactNode {
   const { counts, sums, from, to } = statement
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return (
-    <Screen title={t('title', { from: shownDay(from), to: shownDay(to) })}>
+    <Screen title={t('title', { from: formatDay(from), to: formatDay(to) })}>
       <ReportTabs />
       <Section title={t('summary')}>
         <div role="status">{all === 0 && <Alert tone="success">{t('allAgree')}</Alert>}</div>
@@ -62,7 +62,7 @@ function Differences({ statement }: { statement: Statement }): ReactNode {
         columns={[
           { id: 'entry', title: t('entry'), cell: (item) => <Entry item={item} /> },
           { id: 'difference', title: t('difference'), cell: (item) => <Kind item={item} /> },
-          { id: 'day', title: t('day'), cell: ({ day }) => shownDay(day) },
+          { id: 'day', title: t('day'), cell: ({ day }) => formatDay(day) },
           { id: 'ours', title: t('ours'), isNumber: true, cell: ({ ours }) => amount(ours) },
           { id: 'theirs', title: t('theirs'), isNumber: true, cell: ({ theirs }) => amount(theirs) },
           { id: 'order', title: t('order'), cell: ({ order }) => <OrderLink order={order} /> },

@@ -1,3 +1,4 @@
+import { formatDay } from '#i18n/format.ts'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { Link, useLoaderData, useNavigate } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
@@ -13,7 +14,6 @@ import { consoleCall, sendFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { Screen, Section, Time } from '#console/kit/parts.tsx'
-import { shownDay } from '../sales.rules.ts'
 import type { ListedStatement, Statement, StatementList } from '../statements.contract.ts'
 import { ReportTabs } from './report-parts.tsx'
 
@@ -42,7 +42,7 @@ export function Component(): ReactNode {
           {
             id: 'period',
             title: t('statements.period'),
-            cell: ({ from, to }) => t('period', { from: shownDay(from), to: shownDay(to) }),
+            cell: ({ from, to }) => t('period', { from: formatDay(from), to: formatDay(to) }),
           },
           { id: 'differences', title: t('statements.differences'), cell: (row) => <Differences row={row} /> },
           { id: 'agreed', title: t('statements.agreed'), isNumber: true, cell: ({ agreed }) => agreed },

@@ -1,13 +1,12 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useLoaderData } from 'react-router'
-import { formatSum } from '#i18n/format.ts'
+import { formatSum, formatDay } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { DataTable } from '#console/kit/data-table.tsx'
 import { Screen, Section, Time } from '#console/kit/parts.tsx'
 import type { LiveSales, Today } from '../reports.contract.ts'
-import { shownDay } from '../sales.rules.ts'
 
 export const loader = (): Promise<Today> => consoleCall('GET', '/api/staff/today/')
 
@@ -178,7 +177,7 @@ function Days({ days }: { days: readonly LiveSales[] }): ReactNode {
       idOf={({ day }) => day}
       empty=""
       columns={[
-        { id: 'day', title: t('day'), cell: ({ day }) => shownDay(day) },
+        { id: 'day', title: t('day'), cell: ({ day }) => formatDay(day) },
         ...(hasRevenue ? [revenue] : []),
         { id: 'orders', title: t('orders'), isNumber: true, cell: ({ orders }) => orders },
         { id: 'tickets', title: t('tickets'), isNumber: true, cell: ({ tickets }) => tickets },

@@ -1,10 +1,9 @@
 import type { Alerts } from '#features/alerts/server/index.ts'
 import { type EmailShop, composeEmail, enqueueEmail } from '#features/emails/server/index.ts'
-import { formatSum } from '#i18n/format.ts'
+import { formatSum, formatDay } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
-import { shownDay } from '../sales.rules.ts'
 import { salesReport } from './sales.ts'
 import { clearFoundPayments } from './statements.ts'
 import { type DueReport, deferReport, takeDueReport } from './subscriptions.repository.ts'
@@ -44,7 +43,7 @@ async function send(trx: Trx, shop: SendReportsDeps['shop'], due: DueReport): Pr
   const eur = (sum: string): string => formatSum(sum, language)
   const say = (name: string, values: Record<string, string | number> = {}): string =>
     translate(language, `emails.report.${name}`, values)
-  const days = { from: shownDay(from), to: shownDay(until) }
+  const days = { from: formatDay(from), to: formatDay(until) }
   const text = say(period, days)
   const facts = [
     { name: say('orders'), text: String(total.orders) },

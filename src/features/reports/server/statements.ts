@@ -1,3 +1,4 @@
+import { formatDay } from '#i18n/format.ts'
 import type { Alerts } from '#features/alerts/server/index.ts'
 import { audit } from '#platform/audit-log.ts'
 import type { Database, Sql } from '#platform/database.ts'
@@ -6,7 +7,7 @@ import { transact } from '#platform/transaction.ts'
 import { sumToDecimal } from '#shared/money.ts'
 import { readOrderNumber, shownOrderNumber } from '#shared/order-number.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { isPeriod, shownDay } from '../sales.rules.ts'
+import { isPeriod } from '../sales.rules.ts'
 import { kindOf } from '../statement.rules.ts'
 import {
   DIFFERENCES,
@@ -59,7 +60,7 @@ export async function importStatement(
   const { hash, rows, unbooked, zones } = read
   const period = { from: query.from ?? read.from, to: query.to ?? read.to }
   if (period.from > read.from || period.to < read.to)
-    throw statementFault('statementPeriod', { from: shownDay(read.from), to: shownDay(read.to) })
+    throw statementFault('statementPeriod', { from: formatDay(read.from), to: formatDay(read.to) })
   if (!isPeriod(period.from, period.to))
     throw new Refusal('reports.period', 400, 'consoleReports.filters.wrongPeriod')
   const [known] = await statementsRepository(db).idsOfFile(hash, period)

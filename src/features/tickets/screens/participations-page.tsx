@@ -220,6 +220,11 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
               <AppLink to={paths.draw(slug)} className="prose-link -my-1 inline-block py-1">
                 {t(outcome ? 'verify' : 'draw')}
               </AppLink>
+              {outcome?.outcome === 'won' && (
+                <AppLink to={paths.claim({ contest: slug })} className="prose-link -my-1 inline-block py-1">
+                  {t('claim')}
+                </AppLink>
+              )}
             </p>
           </div>
           <div className="flex flex-wrap items-center gap-2">
