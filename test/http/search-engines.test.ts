@@ -1,3 +1,4 @@
+import { timeOfRound } from '#features/draws/protocol/beacon.ts'
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import sharp from 'sharp'
@@ -237,7 +238,8 @@ test('the public page of a contest has the instant of its draw in the structured
   const drawn = await insertDraw(shop, { slug: 'tiree', stage: 'drawn' })
   const { things, status, html } = await page('/draws/tiree')
   expect(status).toBe(200)
-  const at = new Date(drawn.draw.terms.draw * 1000).toISOString()
+  const { beacon } = drawn.draw.terms
+  const at = new Date(timeOfRound(beacon, beacon.round) * 1000).toISOString()
   expect(things('Event')).toMatchObject([
     { startDate: at, url: `${PUBLIC_URL}/draws/tiree`, eventStatus: 'https://schema.org/EventScheduled' },
   ])

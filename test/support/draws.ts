@@ -105,9 +105,10 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
       terms.alternatesDecided,
     ],
   )
-  await pool.query('INSERT INTO draw_logs (id, origin) VALUES ($1, $2)', [
+  await pool.query('INSERT INTO draw_logs (id, origin, key) VALUES ($1, $2, $3)', [
     offerId,
     `volant.example/draws/${slug}`,
+    terms.logKey,
   ])
   for (const [index, number] of numbers.entries()) {
     const { salt } = secretOf(number)

@@ -90,6 +90,7 @@ test('a failure leaves the database empty; a filled one has what was asked for, 
   // The jobs of a shop that starts here have nothing to catch up on.
   const config = readConfig({ SECRET_KEY: 's'.repeat(40) })
   expect(await applyRetention(db, silentLog as never, config)).toEqual({
+    claims: 0,
     emails: 0,
     messages: 0,
     notifications: 0,
