@@ -12,6 +12,7 @@ import { seeAccessible, smallTargets } from '../support/page-checks.ts'
 import type { Staff } from '../support/shop.ts'
 import { openStage } from '../support/stage.ts'
 import { words } from '../support/words.ts'
+import { isExtended } from '../support/tier.ts'
 
 const { shop, visit } = await openStage({ env: { LIMITS_FACTOR: '1000' }, host: 'localhost' })
 const log = pino({ level: 'silent' })
@@ -229,7 +230,7 @@ describe('The pictures of a contest', () => {
     expect(faults).toEqual([])
   })
 
-  test('show what went wrong in place, and what can be done about it', async () => {
+  test.runIf(isExtended)('show what went wrong in place, and what can be done about it', async () => {
     const seen = await open()
     const { page, t } = seen
     const red = await photo('red.jpg')

@@ -14,7 +14,7 @@ import {
 } from '../support/page-checks.ts'
 import { PICTURES } from '../support/showroom.ts'
 import { openStage } from '../support/stage.ts'
-import { sized } from '../support/tier.ts'
+import { isExtended, sized } from '../support/tier.ts'
 import { words } from '../support/words.ts'
 
 const { shop, visit, member } = await openStage()
@@ -61,10 +61,7 @@ async function faultsOf(page: Page): Promise<string[]> {
 }
 
 const VIEWS = sized({
-  short: [
-    { language: 'fr', width: 360 },
-    { language: 'nl', width: 1440 },
-  ],
+  short: [{ language: 'fr', width: 360 }],
   extended: LANGUAGES.flatMap((language) => [360, 1440].map((width) => ({ language, width }))),
 } as const)
 
@@ -173,9 +170,12 @@ test('the live page follows the draw by itself: digit after digit, announced onc
   await page.getByText(randomness).waitFor()
   await expect.poll(announced).toEqual([t('draws.plate', { number: digits })])
   for (const part of [randomness, value]) expect(await text()).toContain(part)
-  await live.advance('award')
-  await page.getByText(t('draws.states.awarded')).waitFor()
-  expect(await announced()).toHaveLength(1)
+  // The page asks less often once the number is there.
+  if (isExtended) {
+    await live.advance('award')
+    await page.getByText(t('draws.states.awarded')).waitFor()
+    expect(await announced()).toHaveLength(1)
+  }
   expect(faults).toEqual([])
 })
 

@@ -98,11 +98,11 @@ test.each(sized({ short: [360], extended: [320, 360, 1440] }))(
   },
 )
 
-/** A few draws of each kind of cheat, or all. */
-const SHOWN = sized({ short: CHEATS.filter((_, at) => at % 8 === 0).slice(0, 10), extended: CHEATS })
+/** A few cheats, or all. */
+const SHOWN = sized({ short: CHEATS.filter((_, at) => at % 16 === 0), extended: CHEATS })
 
 test('each cheat is shown at the step that the core names, in its sentence', async () => {
-  expect(SHOWN.length).toBeGreaterThanOrEqual(9)
+  expect(SHOWN.length).toBeGreaterThanOrEqual(4)
   const { page, faults } = await visit(PAGE)
   const found: unknown[] = []
   const expected: unknown[] = []
