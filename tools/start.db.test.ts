@@ -12,6 +12,7 @@ import { silentLog } from '#platform/postgres/log.ts'
 import { isAlive, listProcesses } from '#platform/postgres/process-table.ts'
 import { freePort } from './run/free-port.ts'
 import { bareEnvironment } from './testbed/program.ts'
+import { isExtended } from '../test/support/tier.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '..')
 
@@ -146,7 +147,7 @@ describe('from one folder, again and again', () => {
     expect(related()).toEqual([])
   })
 
-  test('npm run dev sends the payments of a demonstration, too', async () => {
+  test.runIf(isExtended)('npm run dev sends the payments of a demonstration, too', async () => {
     const id = 'DEMOHISTORY000001'
     const past = { id, reference: id, invoice: 'AAAA-2222', description: id, cents: 500, at: '2026-01-01' }
     writeFileSync(payments(), JSON.stringify({ orders: [past] }))
@@ -160,20 +161,23 @@ describe('from one folder, again and again', () => {
     await one.ended
   })
 
-  test('a kill -9 of the starter alone ends what it started; Ctrl-C ends the next start', async () => {
-    const ports = await freePorts()
-    const one = start(ports)
-    await ready(one)
-    process.kill(running().starter.pid, 'SIGKILL')
-    await one.ended
-    await expect.poll(related, PATIENCE).toEqual([])
-    const two = start(ports)
-    await ready(two)
-    expect(await status(`http://localhost:${ports.shop}/`)).toBe(200)
-    two.child.kill('SIGINT')
-    await two.ended
-    expect(two.child.exitCode).toBe(0)
-  })
+  test.runIf(isExtended)(
+    'a kill -9 of the starter alone ends what it started; Ctrl-C ends the next start',
+    async () => {
+      const ports = await freePorts()
+      const one = start(ports)
+      await ready(one)
+      process.kill(running().starter.pid, 'SIGKILL')
+      await one.ended
+      await expect.poll(related, PATIENCE).toEqual([])
+      const two = start(ports)
+      await ready(two)
+      expect(await status(`http://localhost:${ports.shop}/`)).toBe(200)
+      two.child.kill('SIGINT')
+      await two.ended
+      expect(two.child.exitCode).toBe(0)
+    },
+  )
 
   test('when the shop dies, everything stops with a message', async () => {
     const one = start(await freePorts())

@@ -6,14 +6,14 @@ import { settled } from '../support/browser.ts'
 import { announcements, listen } from '../support/page-checks.ts'
 import { answerWith, approve, beginPayment, wallet } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
-import { sized } from '../support/tier.ts'
+import { isExtended, sized } from '../support/tier.ts'
 import { words } from '../support/words.ts'
 
 const QUESTION = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
 const { shop, member } = await openStage()
 const t = words('fr')
 
-test('French texts in Dutch and English pages are marked as French', async () => {
+test.runIf(isExtended)('French texts in Dutch and English pages are marked as French', async () => {
   const offerId = await shop.newOffer({ ...QUESTION, slug: 'mot', title: 'Étalon sans traduction' })
   const nothing = { title_nl: '', title_en: '' }
   await shop.changeOffer(offerId, nothing)

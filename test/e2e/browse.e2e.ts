@@ -15,6 +15,7 @@ import {
 import { END_SHOWN, PICTURES, SOCIAL_URL, VIDEO_URL, fillShowroom } from '../support/showroom.ts'
 import { openStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
+import { isExtended, sized } from '../support/tier.ts'
 
 const OFFLINE = 'Unable to connect to the server. Please check your internet connection.'
 
@@ -122,11 +123,14 @@ describe('the home page', () => {
     expect(new URL(page.url()).pathname).toBe('/')
   })
 
-  test('leads a customer to the offers instead of the registration [spec 2.25]', async () => {
-    const { page } = await member('/')
-    expect(await panelLink(page).getAttribute('href')).toBe('/offers')
-    expect(await panelLink(page).textContent()).toBe(t('home.tabs.register.button'))
-  })
+  test.runIf(isExtended)(
+    'leads a customer to the offers instead of the registration [spec 2.25]',
+    async () => {
+      const { page } = await member('/')
+      expect(await panelLink(page).getAttribute('href')).toBe('/offers')
+      expect(await panelLink(page).textContent()).toBe(t('home.tabs.register.button'))
+    },
+  )
 
   test('explains the steps: registration is free, an answer and tickets, a live draw [spec 1.12, 2.31]', async () => {
     const { body } = await shop.app.inject({ url: '/?lang=en' })
@@ -253,16 +257,19 @@ describe('the list of offers', () => {
     await card(page, 'Open car').waitFor()
   })
 
-  test.each([
-    ['an empty list', []],
-    ['anything but a list', { offers: 'many' }],
-  ])('says that there is no offer when the API answers %s [spec 2.57, 7.13, 8.40]', async (_, body) => {
-    const { page } = await visit('/')
-    await answerWith(page, '/api/offers/', { status: 200, body })
-    await page.getByRole('link', { name: t('home.hero.action') }).click()
-    await page.getByText('No offers available at the moment', { exact: true }).waitFor()
-    await seeAccessible(page)
-  })
+  const EMPTY = ['an empty list', []] as const
+  const NO_LIST = ['anything but a list', { offers: 'many' }] as const
+
+  test.each(sized({ short: [EMPTY], extended: [EMPTY, NO_LIST] }))(
+    'says that there is no offer when the API answers %s [spec 2.57, 7.13, 8.40]',
+    async (_, body) => {
+      const { page } = await visit('/')
+      await answerWith(page, '/api/offers/', { status: 200, body })
+      await page.getByRole('link', { name: t('home.hero.action') }).click()
+      await page.getByText('No offers available at the moment', { exact: true }).waitFor()
+      await seeAccessible(page)
+    },
+  )
 })
 
 describe('the page of an offer', () => {
@@ -443,30 +450,36 @@ describe.each(TESTED_LANGUAGES)('a refused addition to the cart, in %s', (langua
     expect(await page.locator('[data-sonner-toast]').count()).toBe(0)
   })
 
-  test('shows the server’s own words, or a general text, in a toast [spec 8.15, 8.16]', async () => {
-    const slug = `ended-${language}`
-    const offerId = await shop.newOffer({ slug })
-    const { page } = await member(`/offers/${slug}`, { language })
-    await answerWith(page, '/api/cart/*/add_item/', { status: 500 }, 1)
-    await addButton(page, say).click()
-    await seeToast(page, say('offers.buy.addError'))
-    await answerWith(page, '/api/cart/*/add_item/', 'cut', 2)
-    await addButton(page, say).click()
-    await seeToast(page, say('errors.network'))
-    await shop.changeOffer(offerId, { end_date: new Date() })
-    const answered = page.waitForResponse((response) => response.url().includes('/add_item/'))
-    await addButton(page, say).click()
-    const { detail } = (await (await answered).json()) as { detail: string }
-    expect(detail).toMatch(/(Concours|Wedstrijd|Contest) \d+/)
-    await toast(page, detail).first().waitFor()
-  })
+  test.runIf(isExtended)(
+    'shows the server’s own words, or a general text, in a toast [spec 8.15, 8.16]',
+    async () => {
+      const slug = `ended-${language}`
+      const offerId = await shop.newOffer({ slug })
+      const { page } = await member(`/offers/${slug}`, { language })
+      await answerWith(page, '/api/cart/*/add_item/', { status: 500 }, 1)
+      await addButton(page, say).click()
+      await seeToast(page, say('offers.buy.addError'))
+      await answerWith(page, '/api/cart/*/add_item/', 'cut', 2)
+      await addButton(page, say).click()
+      await seeToast(page, say('errors.network'))
+      await shop.changeOffer(offerId, { end_date: new Date() })
+      const answered = page.waitForResponse((response) => response.url().includes('/add_item/'))
+      await addButton(page, say).click()
+      const { detail } = (await (await answered).json()) as { detail: string }
+      expect(detail).toMatch(/(Concours|Wedstrijd|Contest) \d+/)
+      await toast(page, detail).first().waitFor()
+    },
+  )
 
-  test('asks a customer without a stored token to log in [spec 6.7, 6.8, 8.14]', async () => {
-    const { page } = await member('/offers/simple', { language })
-    await page.waitForLoadState('networkidle')
-    await keepTokens(page, { access: null })
-    await addButton(page, say).click()
-    await arrive(page, '/login')
-    await seeToast(page, say('offers.buy.authRequired'), say('offers.buy.authRequiredText'))
-  })
+  test.runIf(isExtended)(
+    'asks a customer without a stored token to log in [spec 6.7, 6.8, 8.14]',
+    async () => {
+      const { page } = await member('/offers/simple', { language })
+      await page.waitForLoadState('networkidle')
+      await keepTokens(page, { access: null })
+      await addButton(page, say).click()
+      await arrive(page, '/login')
+      await seeToast(page, say('offers.buy.authRequired'), say('offers.buy.authRequiredText'))
+    },
+  )
 })

@@ -9,6 +9,7 @@ import { seeAccessible } from '../support/page-checks.ts'
 import { field, press, seeTitle, seeToast } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { words } from '../support/words.ts'
+import { isExtended } from '../support/tier.ts'
 
 const stage = await openStage({ env: { LIMITS_FACTOR: '1000' }, host: 'localhost' })
 const { shop, visit, member } = stage
@@ -96,24 +97,29 @@ test('on a phone in Dutch a winner opens the link, claims the prize, changes the
   expect(faults).toEqual([])
 })
 
-test('the account that has the number opens its claim; another one, and a wrong link, see that there is none', async () => {
-  const t = words('en')
-  const { slug, customer } = await won('Green estate')
-  const { page } = await member(paths.claim({ contest: slug }), { customer })
-  await seeTitle(page, t('drawClaims.title'))
-  const stranger = await member(paths.claim({ contest: slug }))
-  await seeTitle(stranger.page, t('drawClaims.failedTitle'))
-  await stranger.page.getByText(t('drawClaims.refusals.notFound')).waitFor()
-  await seeAccessible(stranger.page)
-  const nobody = await visit(paths.claim({ contest: slug }))
-  await nobody.page
-    .getByRole('main')
-    .getByRole('link', { name: t('drawClaims.login') })
-    .click()
-  await expect.poll(() => new URL(nobody.page.url()).searchParams.get('next')).toBe(`/claim?contest=${slug}`)
-  const lost = await visit(`${paths.claim()}#nothing`)
-  await seeTitle(lost.page, t('drawClaims.failedTitle'))
-})
+test.runIf(isExtended)(
+  'the account that has the number opens its claim; another one, and a wrong link, see that there is none',
+  async () => {
+    const t = words('en')
+    const { slug, customer } = await won('Green estate')
+    const { page } = await member(paths.claim({ contest: slug }), { customer })
+    await seeTitle(page, t('drawClaims.title'))
+    const stranger = await member(paths.claim({ contest: slug }))
+    await seeTitle(stranger.page, t('drawClaims.failedTitle'))
+    await stranger.page.getByText(t('drawClaims.refusals.notFound')).waitFor()
+    await seeAccessible(stranger.page)
+    const nobody = await visit(paths.claim({ contest: slug }))
+    await nobody.page
+      .getByRole('main')
+      .getByRole('link', { name: t('drawClaims.login') })
+      .click()
+    await expect
+      .poll(() => new URL(nobody.page.url()).searchParams.get('next'))
+      .toBe(`/claim?contest=${slug}`)
+    const lost = await visit(`${paths.claim()}#nothing`)
+    await seeTitle(lost.page, t('drawClaims.failedTitle'))
+  },
+)
 
 test('on a phone in Dutch staff see where a draw stands, who won, write a claim down, note the identity, and ask to let the winner forfeit', async () => {
   const t = words('nl')

@@ -5,6 +5,7 @@ import { seeAccessible } from '../support/page-checks.ts'
 import { press, seeToast } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { words } from '../support/words.ts'
+import { isExtended } from '../support/tier.ts'
 
 const stage = await openStage({ env: { LIMITS_FACTOR: '1000' }, host: 'localhost' })
 const { shop } = stage
@@ -21,56 +22,59 @@ async function save(page: Page, t: ReturnType<typeof words>): Promise<void> {
   await page.getByText(t('consoleContests.editor.saved'), { exact: true }).waitFor()
 }
 
-test('a draft is scheduled, taken back, duplicated and deleted; an unsold contest is cancelled at once', async () => {
-  const t = words('en')
-  const id = await shop.newOffer({
-    state: 'draft',
-    title_en: 'Scheduled contest',
-    description: 'Une',
-    description_nl: 'Een',
-    description_en: 'One',
-    draw_at: new Date(Date.now() + 5 * 86_400_000),
-    end_date: new Date(Date.now() + 2 * 86_400_000),
-    pictures: ['fastback-front'],
-  })
-  const { page, faults } = await open(`/offers/${id}`, { role: 'manager' })
-  const publish = async (confirm: 'confirmNow' | 'confirmScheduled'): Promise<void> => {
-    await press(page, t('consoleContests.publish.button'))
-    await press(page, t(`consoleContests.publish.${confirm}`))
-  }
-  await field(page, 'opens_at').fill(noonIn(1))
-  await save(page, t)
-  await publish('confirmScheduled')
-  await seeToast(page, t('consoleContests.publish.doneScheduled'))
-  await page.getByText(t('consoleContests.publish.opensAt', { when: '' }).slice(0, -2)).waitFor()
-  await press(page, t('consoleContests.publish.unschedule'))
-  await seeToast(page, t('consoleContests.publish.unscheduled'))
+test.runIf(isExtended)(
+  'a draft is scheduled, taken back, duplicated and deleted; an unsold contest is cancelled at once',
+  async () => {
+    const t = words('en')
+    const id = await shop.newOffer({
+      state: 'draft',
+      title_en: 'Scheduled contest',
+      description: 'Une',
+      description_nl: 'Een',
+      description_en: 'One',
+      draw_at: new Date(Date.now() + 5 * 86_400_000),
+      end_date: new Date(Date.now() + 2 * 86_400_000),
+      pictures: ['fastback-front'],
+    })
+    const { page, faults } = await open(`/offers/${id}`, { role: 'manager' })
+    const publish = async (confirm: 'confirmNow' | 'confirmScheduled'): Promise<void> => {
+      await press(page, t('consoleContests.publish.button'))
+      await press(page, t(`consoleContests.publish.${confirm}`))
+    }
+    await field(page, 'opens_at').fill(noonIn(1))
+    await save(page, t)
+    await publish('confirmScheduled')
+    await seeToast(page, t('consoleContests.publish.doneScheduled'))
+    await page.getByText(t('consoleContests.publish.opensAt', { when: '' }).slice(0, -2)).waitFor()
+    await press(page, t('consoleContests.publish.unschedule'))
+    await seeToast(page, t('consoleContests.publish.unscheduled'))
 
-  await press(page, t('consoleContests.actions.duplicate'))
-  await page.getByRole('dialog').getByLabel(t('consoleContests.actions.shift')).fill('7')
-  await press(page, t('consoleContests.actions.duplicateTitle'))
-  await seeToast(page, t('consoleContests.actions.duplicated'))
-  await expect.poll(() => page.url()).not.toMatch(new RegExp(`/${id}$`))
-  await expect.poll(() => field(page, 'opens_at').inputValue()).toBe(noonIn(8))
-  await press(page, t('consoleContests.actions.remove'))
-  await press(page, t('consoleContests.actions.removeTitle'))
-  await page.getByRole('heading', { level: 1, name: t('consoleContests.list.title') }).waitFor()
+    await press(page, t('consoleContests.actions.duplicate'))
+    await page.getByRole('dialog').getByLabel(t('consoleContests.actions.shift')).fill('7')
+    await press(page, t('consoleContests.actions.duplicateTitle'))
+    await seeToast(page, t('consoleContests.actions.duplicated'))
+    await expect.poll(() => page.url()).not.toMatch(new RegExp(`/${id}$`))
+    await expect.poll(() => field(page, 'opens_at').inputValue()).toBe(noonIn(8))
+    await press(page, t('consoleContests.actions.remove'))
+    await press(page, t('consoleContests.actions.removeTitle'))
+    await page.getByRole('heading', { level: 1, name: t('consoleContests.list.title') }).waitFor()
 
-  await page.getByRole('link', { name: 'Scheduled contest' }).click()
-  await field(page, 'opens_at').fill('')
-  await save(page, t)
-  await publish('confirmNow')
-  await seeToast(page, t('consoleContests.publish.doneNow'))
-  await press(page, t('consoleContests.cancel.button'))
-  await page.getByLabel(t('consoleContests.cancel.reason')).fill('Made twice')
-  await press(page, t('consoleContests.cancel.confirm'))
-  await seeToast(page, t('consoleContests.cancel.done'))
-  await page.getByText(t('consoleContests.cancel.why', { reason: 'Made twice' })).waitFor()
-  await seeAccessible(page)
-  const { rows } = await shop.pool.query('SELECT state FROM offers ORDER BY id DESC LIMIT 1')
-  expect(rows).toEqual([{ state: 'cancelled' }])
-  expect(faults).toEqual([])
-})
+    await page.getByRole('link', { name: 'Scheduled contest' }).click()
+    await field(page, 'opens_at').fill('')
+    await save(page, t)
+    await publish('confirmNow')
+    await seeToast(page, t('consoleContests.publish.doneNow'))
+    await press(page, t('consoleContests.cancel.button'))
+    await page.getByLabel(t('consoleContests.cancel.reason')).fill('Made twice')
+    await press(page, t('consoleContests.cancel.confirm'))
+    await seeToast(page, t('consoleContests.cancel.done'))
+    await page.getByText(t('consoleContests.cancel.why', { reason: 'Made twice' })).waitFor()
+    await seeAccessible(page)
+    const { rows } = await shop.pool.query('SELECT state FROM offers ORDER BY id DESC LIMIT 1')
+    expect(rows).toEqual([{ state: 'cancelled' }])
+    expect(faults).toEqual([])
+  },
+)
 
 test('two people change the same contest: fields of one join the other, and the same field is asked for', async () => {
   const t = words('en')

@@ -186,7 +186,7 @@ describe('The pictures of a contest', () => {
     expect(faults.filter((one) => !one.includes('status of 415'))).toEqual([])
   })
 
-  test('are dropped, pasted and marked by a click on a desk in French', async () => {
+  test.runIf(isExtended)('are dropped, pasted and marked by a click on a desk in French', async () => {
     const seen = await open({ language: 'fr' })
     const { page, faults, t } = seen
     const transferOf = ({ name, mimeType, buffer }: PictureFile) =>
@@ -278,33 +278,36 @@ describe('The pictures of a contest', () => {
     await expect.poll(async () => (await stored(seen)).pictures).toEqual([])
   })
 
-  test('that somebody else has changed are kept or taken, and nothing is lost', async () => {
-    const seen = await open()
-    const { page, t, staff, offerId } = seen
-    await choose(page, [red])
-    await expect.poll(async () => (await stored(seen)).pictures.length).toBe(1)
-    const address = `/api/staff/offers/${offerId}/pictures/`
-    const changeMeanwhile = async () =>
-      staff.put(address, { version: (await stored(seen)).version, pictures: [] })
-    const description = items(page).getByRole('textbox', { name: t('consolePictures.alt.en') })
-    for (const choice of ['takeTheirs', 'keepMine'] as const) {
-      if (choice === 'keepMine') await choose(page, [red])
+  test.runIf(isExtended)(
+    'that somebody else has changed are kept or taken, and nothing is lost',
+    async () => {
+      const seen = await open()
+      const { page, t, staff, offerId } = seen
+      await choose(page, [red])
       await expect.poll(async () => (await stored(seen)).pictures.length).toBe(1)
-      await changeMeanwhile()
-      await description.fill('A red car')
-      await description.blur()
-      await page.getByText(t('consolePictures.conflict.title')).waitFor()
-      await seeAccessible(page)
-      // What is typed now is not lost either.
-      await description.fill('A red car, seen from the left')
-      await page.getByRole('button', { name: t(`consolePictures.conflict.${choice}`) }).click()
-      const left = choice === 'keepMine' ? ['A red car, seen from the left'] : []
-      await expect.poll(async () => (await stored(seen)).pictures.map(({ alt }) => alt.en)).toEqual(left)
-      await expect.poll(() => items(page).count()).toBe(left.length)
-    }
-  })
+      const address = `/api/staff/offers/${offerId}/pictures/`
+      const changeMeanwhile = async () =>
+        staff.put(address, { version: (await stored(seen)).version, pictures: [] })
+      const description = items(page).getByRole('textbox', { name: t('consolePictures.alt.en') })
+      for (const choice of ['takeTheirs', 'keepMine'] as const) {
+        if (choice === 'keepMine') await choose(page, [red])
+        await expect.poll(async () => (await stored(seen)).pictures.length).toBe(1)
+        await changeMeanwhile()
+        await description.fill('A red car')
+        await description.blur()
+        await page.getByText(t('consolePictures.conflict.title')).waitFor()
+        await seeAccessible(page)
+        // What is typed now is not lost either.
+        await description.fill('A red car, seen from the left')
+        await page.getByRole('button', { name: t(`consolePictures.conflict.${choice}`) }).click()
+        const left = choice === 'keepMine' ? ['A red car, seen from the left'] : []
+        await expect.poll(async () => (await stored(seen)).pictures.map(({ alt }) => alt.en)).toEqual(left)
+        await expect.poll(() => items(page).count()).toBe(left.length)
+      }
+    },
+  )
 
-  test('are only shown to somebody who may not change contests', async () => {
+  test.runIf(isExtended)('are only shown to somebody who may not change contests', async () => {
     const { page: editing, offerId } = await open()
     await choose(editing, [red])
     await expect.poll(() => items(editing).count()).toBe(1)

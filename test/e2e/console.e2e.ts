@@ -32,10 +32,7 @@ const SCREENS = [
   '/nowhere',
 ]
 const LOOKS = sized<readonly (readonly [Language, number])[]>({
-  short: [
-    ['nl', 360],
-    ['fr', 1440],
-  ],
+  short: [['nl', 360]],
   extended: (['fr', 'nl', 'en'] as const).flatMap((language) =>
     ([360, 1440] as const).map((width) => [language, width] as const),
   ),

@@ -14,7 +14,7 @@ import {
 } from '../support/page-checks.ts'
 import { PICTURES } from '../support/showroom.ts'
 import { openStage } from '../support/stage.ts'
-import { sized } from '../support/tier.ts'
+import { isExtended, sized } from '../support/tier.ts'
 import { words } from '../support/words.ts'
 
 const { shop, visit, member } = await openStage()
@@ -179,7 +179,7 @@ test('the live page follows the draw by itself: digit after digit, announced onc
   expect(faults).toEqual([])
 })
 
-test('an open page of a draw follows its states without a reload', async () => {
+test.runIf(isExtended)('an open page of a draw follows its states without a reload', async () => {
   const next = await insertDraw(shop, { slug: 'soon', stage: 'sealed', drawsIn: 30, closesBefore: 3000 })
   const { page } = await visit('/draws/soon')
   await page.evaluate(() => Object.assign(window, { isSame: true }))

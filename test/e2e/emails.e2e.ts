@@ -7,7 +7,7 @@ import { seeAccessible } from '../support/page-checks.ts'
 import { answerWith, arrive, field, fill, hasFocus, logIn, press, seeTitle } from '../support/page-control.ts'
 import { testShop } from '../support/shop.ts'
 import { openStage } from '../support/stage.ts'
-import { sized } from '../support/tier.ts'
+import { isExtended, sized } from '../support/tier.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
 const STRONG = 'Correct1!'
@@ -99,7 +99,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
   )
 })
 
-test.each(sized({ short: [['fr', 360]], extended: TESTED_LANGUAGES.map((one) => [one, 1440]) } as const))(
+test.runIf(isExtended).each(TESTED_LANGUAGES.map((one) => [one, one === 'fr' ? 360 : 1440] as const))(
   'a customer changes the e-mail address and undoes it by the links of the emails: %s, %i pixels',
   async (language, width) => {
     const t = words(language)

@@ -16,7 +16,7 @@ import {
   seeTitle,
 } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
-import { sized } from '../support/tier.ts'
+import { isExtended, sized } from '../support/tier.ts'
 import { TESTED_LANGUAGES, type Words, words } from '../support/words.ts'
 
 const PAGE = '/profile/data'
@@ -92,17 +92,20 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     expect(calls).not.toContain('POST /api/user/register/')
   })
 
-  test('the registration has a message for a rule of a strong password, and links to the rules of the shop [spec 5.13]', async () => {
-    const { page } = await visit('/register', { language })
-    await page.getByText(t('accounts.strength.demanded'), { exact: true }).waitFor()
-    await field(page, t('accounts.password')).fill('NoSpecial1')
-    await field(page, t('accounts.password')).blur()
-    await seeBelow(page, t('accounts.password'), t('formErrors.password.noSpecial'))
-    const [before = '', rules = '', after = ''] = t('accounts.register.acceptRules').split(/<\/?rules>/)
-    const consent = page.getByText(`${before}${rules}${after}`, { exact: true })
-    await consent.getByRole('link', { name: rules, exact: true }).click()
-    await arrive(page, '/policies/terms-and-conditions')
-  })
+  test.runIf(isExtended)(
+    'the registration has a message for a rule of a strong password, and links to the rules of the shop [spec 5.13]',
+    async () => {
+      const { page } = await visit('/register', { language })
+      await page.getByText(t('accounts.strength.demanded'), { exact: true }).waitFor()
+      await field(page, t('accounts.password')).fill('NoSpecial1')
+      await field(page, t('accounts.password')).blur()
+      await seeBelow(page, t('accounts.password'), t('formErrors.password.noSpecial'))
+      const [before = '', rules = '', after = ''] = t('accounts.register.acceptRules').split(/<\/?rules>/)
+      const consent = page.getByText(`${before}${rules}${after}`, { exact: true })
+      await consent.getByRole('link', { name: rules, exact: true }).click()
+      await arrive(page, '/policies/terms-and-conditions')
+    },
+  )
 
   test('a password that is not changed shows the message of each field below it [spec 5.29, 5.35-5.37]', async () => {
     const { page } = await member(PAGE, { language })
@@ -119,24 +122,27 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     expect(calls).not.toContain('POST /api/user/change-password/')
   })
 
-  test('a failed update of the profile, and of the password, shows why [spec 8.36, 8.37]', async () => {
-    const { page } = await member(PAGE, { language })
-    await press(page, t('accounts.profile.edit'))
-    await answerWith(page, '/api/user/profile/', { status: 500 }, 1)
-    await press(page, t('accounts.profile.save'))
-    await page.getByText(t('accounts.profile.failed')).waitFor()
-    await answerWith(page, '/api/user/profile/', { status: 409, body: { detail: 'Not today.' } }, 1)
-    await press(page, t('accounts.profile.save'))
-    await page.getByText('Not today.').waitFor()
-    await press(page, t('accounts.profile.cancel'))
+  test.runIf(isExtended)(
+    'a failed update of the profile, and of the password, shows why [spec 8.36, 8.37]',
+    async () => {
+      const { page } = await member(PAGE, { language })
+      await press(page, t('accounts.profile.edit'))
+      await answerWith(page, '/api/user/profile/', { status: 500 }, 1)
+      await press(page, t('accounts.profile.save'))
+      await page.getByText(t('accounts.profile.failed')).waitFor()
+      await answerWith(page, '/api/user/profile/', { status: 409, body: { detail: 'Not today.' } }, 1)
+      await press(page, t('accounts.profile.save'))
+      await page.getByText('Not today.').waitFor()
+      await press(page, t('accounts.profile.cancel'))
 
-    await answerWith(page, '/api/user/change-password/', { status: 500 }, 1)
-    await changePassword(page, t, 'correct horse battery', STRONG, STRONG)
-    await page.getByText(t('accounts.profile.passwordFailed')).waitFor()
-    await answerWith(page, '/api/user/change-password/', { status: 409, body: { detail: 'Nor today.' } }, 1)
-    await press(page, t('accounts.profile.changePassword'))
-    await page.getByText('Nor today.').waitFor()
-  })
+      await answerWith(page, '/api/user/change-password/', { status: 500 }, 1)
+      await changePassword(page, t, 'correct horse battery', STRONG, STRONG)
+      await page.getByText(t('accounts.profile.passwordFailed')).waitFor()
+      await answerWith(page, '/api/user/change-password/', { status: 409, body: { detail: 'Nor today.' } }, 1)
+      await press(page, t('accounts.profile.changePassword'))
+      await page.getByText('Nor today.').waitFor()
+    },
+  )
 
   test.each(sized({ short: [360], extended: [360, 1440] }))(
     'a customer edits the phone, changes the password and logs in with it: %i pixels [spec 2.7, 2.110-2.114, 4.41-4.43, 6.13, 8.44, 8.45]',

@@ -16,6 +16,7 @@ import {
 } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
+import { isExtended } from '../support/tier.ts'
 
 const ADMIN_URL = 'https://backend.example/admin/'
 const POSTAL_ADDRESS = 'Free Entries, PO Box 77, Leeds'
@@ -106,27 +107,30 @@ describe('the sidebar', () => {
     expect(await width()).toBe(48)
   })
 
-  test('starts as icons for visitors and wide for customers, before any module runs and after; then the cookie decides', async () => {
-    const { page } = await visit(undefined, { reducedMotion: 'reduce' })
-    const { page: members } = await member(undefined, { reducedMotion: 'reduce' })
-    for (const [one, start, toggled] of [
-      [page, 48, 256],
-      [members, 256, 48],
-    ] as const) {
-      const width = async () => (await sidebar(one).boundingBox())?.width
-      const release = await holdBack(one, '/assets/*.js')
-      await one.goto('/offers', { waitUntil: 'commit' })
-      await sidebar(one).waitFor()
-      expect(await width()).toBe(start)
-      release()
-      await awake(one)
-      expect(await width()).toBe(start)
-      await press(one, TOGGLE)
-      await expect.poll(width).toBe(toggled)
-      await one.reload()
-      expect(await width()).toBe(toggled)
-    }
-  })
+  test.runIf(isExtended)(
+    'starts as icons for visitors and wide for customers, before any module runs and after; then the cookie decides',
+    async () => {
+      const { page } = await visit(undefined, { reducedMotion: 'reduce' })
+      const { page: members } = await member(undefined, { reducedMotion: 'reduce' })
+      for (const [one, start, toggled] of [
+        [page, 48, 256],
+        [members, 256, 48],
+      ] as const) {
+        const width = async () => (await sidebar(one).boundingBox())?.width
+        const release = await holdBack(one, '/assets/*.js')
+        await one.goto('/offers', { waitUntil: 'commit' })
+        await sidebar(one).waitFor()
+        expect(await width()).toBe(start)
+        release()
+        await awake(one)
+        expect(await width()).toBe(start)
+        await press(one, TOGGLE)
+        await expect.poll(width).toBe(toggled)
+        await one.reload()
+        expect(await width()).toBe(toggled)
+      }
+    },
+  )
 
   test('opens and closes by Ctrl+B and Cmd+B, but not while somebody types [spec 2.129, 9.32]', async () => {
     const { page } = await visit('/login')
@@ -141,7 +145,7 @@ describe('the sidebar', () => {
     expect(await state()).toBe('collapsed')
   })
 
-  test('names its icons at once, other icons after 700 ms [spec 9.33, 9.34]', async () => {
+  test.runIf(isExtended)('names its icons at once, other icons after 700 ms [spec 9.33, 9.34]', async () => {
     const { page } = await member()
     await recordTimers(page)
     const shown = () => page.locator('[popover]:popover-open').allTextContents()
@@ -273,7 +277,7 @@ describe('the policy banner', () => {
   })
 
   // The other PDFs: policies.routes.test.ts.
-  test('opens the rules of its language in a new tab [spec 2.136, 2.137]', async () => {
+  test.runIf(isExtended)('opens the rules of its language in a new tab [spec 2.136, 2.137]', async () => {
     const { page } = await visit('/', { language: 'nl' })
     const read = page.locator('.policy-banner').getByRole('link', { name: 'Lees' })
     expect(await read.getAttribute('href')).toBe('/terms-and-conditions-nl.pdf')

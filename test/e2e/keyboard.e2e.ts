@@ -5,7 +5,7 @@ import { type Visitor, awake } from '../support/browser.ts'
 import { still } from '../support/page-checks.ts'
 import { addButton, arrive, beginPayment, hasFocus, seeTitle, wallet } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
-import { sized } from '../support/tier.ts'
+import { isExtended } from '../support/tier.ts'
 import { words } from '../support/words.ts'
 
 /** What a keyboard user sees of the element that has the focus. */
@@ -167,7 +167,7 @@ async function arrives(page: Page, path: RegExp, title: string): Promise<void> {
   await expect.poll(() => hasFocus(page.locator('main h1'))).toBe(true)
 }
 
-test.each(sized({ short: [1440], extended: [360, 1440] }))(
+test.runIf(isExtended).each([360, 1440])(
   'a ticket is bought with the keyboard alone, from the first page to its number: %i pixels wide',
   async (width) => {
     const slug = `clavier-${width}`

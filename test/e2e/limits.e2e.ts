@@ -5,6 +5,7 @@ import { seeAccessible } from '../support/page-checks.ts'
 import { addButton, field, fill, logIn, press, register, toast } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
+import { isExtended } from '../support/tier.ts'
 
 let networks = 0
 
@@ -53,7 +54,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     expect(await field(page, t('accounts.email')).inputValue()).toBe(email)
   })
 
-  test('too many requests for a new password show a banner above the form', async () => {
+  test.runIf(isExtended)('too many requests for a new password show a banner above the form', async () => {
     const { page, post } = await newcomer('/forgot-password', language)
     const email = 'kim@example.test'
     expect(await post('/api/user/forgot-password/', { email })).toBeLessThan(300)
@@ -101,7 +102,7 @@ describe('with the count of all callers full, the page does the work that is ask
     await checking.waitFor({ state: 'detached' })
   })
 
-  test('of a message', async () => {
+  test.runIf(isExtended)('of a message', async () => {
     const { page, context } = await newcomer('/')
     // The e-mail service's client refuses automated browsers.
     await context.addInitScript(() => Object.defineProperty(navigator, 'webdriver', { get: () => false }))

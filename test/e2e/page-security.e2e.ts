@@ -4,7 +4,7 @@ import { settled, startBrowser } from '../support/browser.ts'
 import { arrive } from '../support/page-control.ts'
 import { seenRoutes } from '../support/routes.ts'
 import { openStage, stageOf } from '../support/stage.ts'
-import { sized } from '../support/tier.ts'
+import { isExtended, sized } from '../support/tier.ts'
 
 const stage = await openStage()
 const { shop, visit } = stage
@@ -33,47 +33,53 @@ describe('inline code', () => {
   const STEAL = 'window.stolen = true'
   const isStolen = (page: Page): Promise<boolean> => page.evaluate(() => 'stolen' in window)
 
-  test.each(['/', '/login?next=%2Fcart', '/cart'])('injected into %s does not run', async (path) => {
-    const { page, faults } = await visit()
-    await page.route(
-      (url) => url.pathname + url.search === path,
-      async (route) => {
-        const response = await route.fetch({
-          headers: { ...route.request().headers(), 'accept-encoding': 'identity' },
-        })
-        const injected = `<script>${STEAL}</script><script nonce="guess">${STEAL}</script><img src="/nowhere.avif" onerror="${STEAL}">`
-        const body = (await response.text()).replace('<body>', `<body>${injected}`)
-        expect(body).toContain(injected)
-        await route.fulfill({ response, body })
-      },
-    )
-    await page.goto(path)
-    await page.waitForLoadState('networkidle')
-    expect(await isStolen(page)).toBe(false)
-    expect(faults.filter((fault) => fault.includes('Content Security Policy')).length).toBeGreaterThanOrEqual(
-      3,
-    )
-  })
+  test.each(sized({ short: ['/cart'], extended: ['/', '/login?next=%2Fcart', '/cart'] }))(
+    'injected into %s does not run',
+    async (path) => {
+      const { page, faults } = await visit()
+      await page.route(
+        (url) => url.pathname + url.search === path,
+        async (route) => {
+          const response = await route.fetch({
+            headers: { ...route.request().headers(), 'accept-encoding': 'identity' },
+          })
+          const injected = `<script>${STEAL}</script><script nonce="guess">${STEAL}</script><img src="/nowhere.avif" onerror="${STEAL}">`
+          const body = (await response.text()).replace('<body>', `<body>${injected}`)
+          expect(body).toContain(injected)
+          await route.fulfill({ response, body })
+        },
+      )
+      await page.goto(path)
+      await page.waitForLoadState('networkidle')
+      expect(await isStolen(page)).toBe(false)
+      expect(
+        faults.filter((fault) => fault.includes('Content Security Policy')).length,
+      ).toBeGreaterThanOrEqual(3)
+    },
+  )
 
-  test.each(['/', '/cart'])('added by a script of %s does not run', async (path) => {
-    const { page } = await member(path)
-    await page.evaluate((code) => {
-      try {
-        const script = document.createElement('script')
-        script.textContent = code
-        document.body.append(script)
-      } catch {
-        // Trusted Types refuse the text already.
-      }
-      try {
-        document.body.insertAdjacentHTML('beforeend', `<img src="/nowhere.avif" onerror="${code}">`)
-      } catch {
-        // The same.
-      }
-    }, STEAL)
-    await page.waitForLoadState('networkidle')
-    expect(await isStolen(page)).toBe(false)
-  })
+  test.each(sized({ short: ['/'], extended: ['/', '/cart'] }))(
+    'added by a script of %s does not run',
+    async (path) => {
+      const { page } = await member(path)
+      await page.evaluate((code) => {
+        try {
+          const script = document.createElement('script')
+          script.textContent = code
+          document.body.append(script)
+        } catch {
+          // Trusted Types refuse the text already.
+        }
+        try {
+          document.body.insertAdjacentHTML('beforeend', `<img src="/nowhere.avif" onerror="${code}">`)
+        } catch {
+          // The same.
+        }
+      }, STEAL)
+      await page.waitForLoadState('networkidle')
+      expect(await isStolen(page)).toBe(false)
+    },
+  )
 })
 
 describe('the cart', () => {
@@ -125,29 +131,32 @@ describe('the cart', () => {
   })
 })
 
-test('moving through the shop by links, back, forward and in another language causes no error', async () => {
-  const { page, faults } = await visit('/')
-  await settled(page)
-  await mark(page)
-  const links = ['/offers', '/policies/terms-and-conditions', '/login', '/register']
-  for (const path of links) {
-    await page.locator(`aside a[href="${path}"]`).click()
-    await arrive(page, path)
+test.runIf(isExtended)(
+  'moving through the shop by links, back, forward and in another language causes no error',
+  async () => {
+    const { page, faults } = await visit('/')
     await settled(page)
-  }
-  for (const path of links.toReversed().slice(1)) {
-    await page.goBack()
-    await arrive(page, path)
-  }
-  await page.goForward()
-  await page.waitForURL(/policies/)
-  expect(await isMarked(page)).toBe(true)
-  await page.keyboard.press('Control+b')
-  await page.locator('aside select').first().selectOption('fr')
-  await page.waitForURL(/lang=fr/)
-  await settled(page)
-  expect(faults).toEqual([])
-})
+    await mark(page)
+    const links = ['/offers', '/policies/terms-and-conditions', '/login', '/register']
+    for (const path of links) {
+      await page.locator(`aside a[href="${path}"]`).click()
+      await arrive(page, path)
+      await settled(page)
+    }
+    for (const path of links.toReversed().slice(1)) {
+      await page.goBack()
+      await arrive(page, path)
+    }
+    await page.goForward()
+    await page.waitForURL(/policies/)
+    expect(await isMarked(page)).toBe(true)
+    await page.keyboard.press('Control+b')
+    await page.locator('aside select').first().selectOption('fr')
+    await page.waitForURL(/lang=fr/)
+    await settled(page)
+    expect(faults).toEqual([])
+  },
+)
 
 const INDEXED = seenRoutes.filter(({ kind }) => kind === 'indexed').map(({ path }) => path)
 

@@ -5,6 +5,7 @@ import { seeAccessible } from '../support/page-checks.ts'
 import { answerWith, press, seeTitle, seeToast } from '../support/page-control.ts'
 import { sharedStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
+import { isExtended } from '../support/tier.ts'
 
 const PAGE = '/profile/participations'
 const t = words('en')
@@ -50,22 +51,25 @@ describe('the participations', () => {
     await seeAccessible(page)
   })
 
-  test('show the contest’s picture where there is one, and all else without the list of contests', async () => {
-    const customer = await shop.newCustomer()
-    await buy(customer, await shop.newOffer(), 1)
-    await buy(customer, await shop.newOffer({ pictures: ['fastback-front'] }), 1)
-    const { page } = await member(PAGE, { customer })
-    const cards = page.getByRole('article')
-    // Room for a picture is kept while the list is loaded.
-    const rooms = cards.locator('a[aria-hidden]')
-    await rooms.locator('img').waitFor()
-    expect([await cards.count(), await rooms.count()]).toEqual([2, 1])
-    await answerWith(page, '/api/offers/', 'cut')
-    await page.reload()
-    await cards.getByRole('button').nth(1).waitFor()
-    await expect.poll(() => rooms.count()).toBe(0)
-    expect(await cards.count()).toBe(2)
-  })
+  test.runIf(isExtended)(
+    'show the contest’s picture where there is one, and all else without the list of contests',
+    async () => {
+      const customer = await shop.newCustomer()
+      await buy(customer, await shop.newOffer(), 1)
+      await buy(customer, await shop.newOffer({ pictures: ['fastback-front'] }), 1)
+      const { page } = await member(PAGE, { customer })
+      const cards = page.getByRole('article')
+      // Room for a picture is kept while the list is loaded.
+      const rooms = cards.locator('a[aria-hidden]')
+      await rooms.locator('img').waitFor()
+      expect([await cards.count(), await rooms.count()]).toEqual([2, 1])
+      await answerWith(page, '/api/offers/', 'cut')
+      await page.reload()
+      await cards.getByRole('button').nth(1).waitFor()
+      await expect.poll(() => rooms.count()).toBe(0)
+      expect(await cards.count()).toBe(2)
+    },
+  )
 
   test.each(TESTED_LANGUAGES)(
     'show that there are none, that they cannot be loaded, and that a download fails: %s [spec 2.109, 8.39, 8.43, 8.52]',

@@ -23,6 +23,7 @@ import {
 import { providerSide } from '../support/provider-side.ts'
 import { sharedStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
+import { isExtended, sized } from '../support/tier.ts'
 
 const t = words('en')
 const BELGIUM = { billing_country: 'BE' }
@@ -78,10 +79,10 @@ const seeText = (page: Page, text: string): Promise<void> => page.getByText(text
 const heading = (page: Page, say = t) =>
   page.locator('main').getByRole('heading', { name: say('checkout.heading'), exact: true })
 
-test.each([
-  { when: 'comes back to it', returns: true },
-  { when: 'never left it', returns: false },
-])(
+const RETURNS = { when: 'comes back to it', returns: true }
+const STAYS = { when: 'never left it', returns: false }
+
+test.each(sized({ short: [RETURNS], extended: [RETURNS, STAYS] }))(
   'an approval in a window that a reload has left behind is captured when the buyer $when',
   async ({ returns }) => {
     const { page, context } = await readyToPay({ quantity: 2 })
@@ -95,7 +96,7 @@ test.each([
   },
 )
 
-test('an open cart shows the purchase of tickets that were paid elsewhere', async () => {
+test.runIf(isExtended)('an open cart shows the purchase of tickets that were paid elsewhere', async () => {
   const { page, customer, orderId } = await readyToPay({ isHeld: true })
   await page.getByRole('link', { name: t('checkout.held.pay') }).waitFor()
   await shop.paypal.approve(orderId, 'buyer@buyer.test')
@@ -134,31 +135,41 @@ describe('the ways to pay', () => {
   })
 })
 
-test('of more tickets than a buyer may reserve, the line offers to keep those that can be had', async () => {
-  const { page, customer, way } = await readyToPay({ withoutScript: true, quantity: 12 })
-  await way.click()
-  await page.getByText(/You can reserve 10 tickets for “.*Nothing was charged\.$/).waitFor()
-  await seeAccessible(page)
-  await press(page, t('cart.problem.reduceTo', { count: 10 }))
-  await page.getByText(t('cart.problem.capped', { available: 10 })).waitFor({ state: 'detached' })
-  await expect.poll(() => way.isEnabled()).toBe(true)
-  await way.click()
-  await page.waitForURL(/checkoutnow/)
-  expect((await onlyOrderOf(customer.id)).state).toBe('held')
-})
+test.runIf(isExtended)(
+  'of more tickets than a buyer may reserve, the line offers to keep those that can be had',
+  async () => {
+    const { page, customer, way } = await readyToPay({ withoutScript: true, quantity: 12 })
+    await way.click()
+    await page.getByText(/You can reserve 10 tickets for “.*Nothing was charged\.$/).waitFor()
+    await seeAccessible(page)
+    await press(page, t('cart.problem.reduceTo', { count: 10 }))
+    await page.getByText(t('cart.problem.capped', { available: 10 })).waitFor({ state: 'detached' })
+    await expect.poll(() => way.isEnabled()).toBe(true)
+    await way.click()
+    await page.waitForURL(/checkoutnow/)
+    expect((await onlyOrderOf(customer.id)).state).toBe('held')
+  },
+)
 
-test('of many tickets without a confirmed address is refused, and the page sends the link again', async () => {
-  const { page, customer, way } = await readyToPay({ withoutScript: true, quantity: 21, total: 1_000 })
-  await shop.db.updateTable('users').set({ email_confirmed_at: null }).where('id', '=', customer.id).execute()
-  await way.click()
-  await page.getByText(/You can reserve 20 tickets, .*Nothing was charged\.$/).waitFor()
-  await seeAccessible(page)
-  await page.getByRole('button', { name: t('checkout.sendLink') }).dblclick()
-  const answer = page.getByText(t('emailLink.sent', { email: customer.email }))
-  await expect.poll(() => hasFocus(answer)).toBe(true)
-  const links = shop.db.selectFrom('emails').select('id').where('kind', '=', 'confirm-email')
-  expect(await links.where('recipient', '=', customer.email).execute()).toHaveLength(1)
-})
+test.runIf(isExtended)(
+  'of many tickets without a confirmed address is refused, and the page sends the link again',
+  async () => {
+    const { page, customer, way } = await readyToPay({ withoutScript: true, quantity: 21, total: 1_000 })
+    await shop.db
+      .updateTable('users')
+      .set({ email_confirmed_at: null })
+      .where('id', '=', customer.id)
+      .execute()
+    await way.click()
+    await page.getByText(/You can reserve 20 tickets, .*Nothing was charged\.$/).waitFor()
+    await seeAccessible(page)
+    await page.getByRole('button', { name: t('checkout.sendLink') }).dblclick()
+    const answer = page.getByText(t('emailLink.sent', { email: customer.email }))
+    await expect.poll(() => hasFocus(answer)).toBe(true)
+    const links = shop.db.selectFrom('emails').select('id').where('kind', '=', 'confirm-email')
+    expect(await links.where('recipient', '=', customer.email).execute()).toHaveLength(1)
+  },
+)
 
 describe('a payment', () => {
   test('empties the cart, and the page goes to the participations after 2 seconds [spec 2.141, 4.27, 4.30-4.34, 7.1, 9.14]', async () => {
@@ -220,17 +231,20 @@ describe('a payment', () => {
     await count.first().waitFor()
   })
 
-  test('whose window is closed after it was paid elsewhere does not say that nothing was charged', async () => {
-    const visitor = await readyToPay()
-    const { page, customer } = visitor
-    const approval = await beginPayment(visitor)
-    const orderId = (await onlyOrderOf(customer.id)).provider_order_id ?? ''
-    await shop.paypal.approve(orderId)
-    expect((await customer.capture(orderId)).status).toBe(200)
-    await approval.close()
-    await page.getByText(t('checkout.success')).first().waitFor()
-    expect(await page.getByText(t('checkout.canceledText')).count()).toBe(0)
-  })
+  test.runIf(isExtended)(
+    'whose window is closed after it was paid elsewhere does not say that nothing was charged',
+    async () => {
+      const visitor = await readyToPay()
+      const { page, customer } = visitor
+      const approval = await beginPayment(visitor)
+      const orderId = (await onlyOrderOf(customer.id)).provider_order_id ?? ''
+      await shop.paypal.approve(orderId)
+      expect((await customer.capture(orderId)).status).toBe(200)
+      await approval.close()
+      await page.getByText(t('checkout.success')).first().waitFor()
+      expect(await page.getByText(t('checkout.canceledText')).count()).toBe(0)
+    },
+  )
 
   test('that is cancelled at the provider leaves no open order', async () => {
     const visitor = await readyToPay()
@@ -278,16 +292,26 @@ describe('a payment', () => {
 })
 
 describe.each(TESTED_LANGUAGES)('a payment that fails, in %s', (language) => {
-  test('for want of an address to pay at shows that the address was not received [spec 8.28, 8.29]', async () => {
-    const { say, page, way } = await readyToPay({ language, withoutScript: true })
-    const created = { order_id: 'X', id: 'X', status: 'CREATED', payment_url: null, links: [], total: '5.93' }
-    const body = { ...created, expires_at: new Date().toISOString() }
-    await answerWith(page, '/api/paypal/create-order/', { status: 200, body })
-    await way.click()
-    await seeText(page, say('checkout.urlMissing'))
-    await seeText(page, say('checkout.error'))
-    expect(new URL(page.url()).pathname).toBe('/cart')
-  })
+  test.runIf(isExtended)(
+    'for want of an address to pay at shows that the address was not received [spec 8.28, 8.29]',
+    async () => {
+      const { say, page, way } = await readyToPay({ language, withoutScript: true })
+      const created = {
+        order_id: 'X',
+        id: 'X',
+        status: 'CREATED',
+        payment_url: null,
+        links: [],
+        total: '5.93',
+      }
+      const body = { ...created, expires_at: new Date().toISOString() }
+      await answerWith(page, '/api/paypal/create-order/', { status: 200, body })
+      await way.click()
+      await seeText(page, say('checkout.urlMissing'))
+      await seeText(page, say('checkout.error'))
+      expect(new URL(page.url()).pathname).toBe('/cart')
+    },
+  )
 
   test('because the provider cannot make the order names the provider and the cause [spec 8.29, 8.30, 8.52]', async () => {
     const { say, page, way } = await readyToPay({ language })
@@ -300,28 +324,31 @@ describe.each(TESTED_LANGUAGES)('a payment that fails, in %s', (language) => {
     await seeAccessible(page)
   })
 
-  test('because somebody cannot take part says so: an account of staff, then a payer who is excluded', async () => {
-    const ready = await readyToPay({ language })
-    const { say, page, way, customer, offerId } = ready
-    const role = (is: 'support' | null) =>
-      shop.db.updateTable('users').set({ role: is }).where('id', '=', customer.id).execute()
-    await role('support')
-    await way.click()
-    const cause = say('errors.cart.staff')
-    await seeText(page, say('checkout.startFailed', { provider: 'PayPal', cause }))
-    await seeAccessible(page)
+  test.runIf(isExtended)(
+    'because somebody cannot take part says so: an account of staff, then a payer who is excluded',
+    async () => {
+      const ready = await readyToPay({ language })
+      const { say, page, way, customer, offerId } = ready
+      const role = (is: 'support' | null) =>
+        shop.db.updateTable('users').set({ role: is }).where('id', '=', customer.id).execute()
+      await role('support')
+      await way.click()
+      const cause = say('errors.cart.staff')
+      await seeText(page, say('checkout.startFailed', { provider: 'PayPal', cause }))
+      await seeAccessible(page)
 
-    await role(null)
-    const { rows } = await shop.pool.query(
-      `INSERT INTO excluded_payers (kind, value, digest, reason, added_by)
+      await role(null)
+      const { rows } = await shop.pool.query(
+        `INSERT INTO excluded_payers (kind, value, digest, reason, added_by)
        VALUES ('email', 'buyer@buyer.test', sha256('buyer@buyer.test'), 'self', $1) RETURNING id`,
-      [customer.id],
-    )
-    await approve(await beginPayment(ready))
-    await page.getByText(say('errors.checkout.payerExcluded')).first().waitFor()
-    await shop.pool.query('DELETE FROM excluded_payers WHERE id = $1', [rows[0].id])
-    expect(await shop.counters(offerId)).toMatchObject({ tickets_sold: 0, tickets_held: 0 })
-  })
+        [customer.id],
+      )
+      await approve(await beginPayment(ready))
+      await page.getByText(say('errors.checkout.payerExcluded')).first().waitFor()
+      await shop.pool.query('DELETE FROM excluded_payers WHERE id = $1', [rows[0].id])
+      expect(await shop.counters(offerId)).toMatchObject({ tickets_sold: 0, tickets_held: 0 })
+    },
+  )
 
   test('because the total has changed asks first, with one button in place of the ways to pay', async () => {
     const { say, page, way, offerId } = await readyToPay({ language })
@@ -353,14 +380,17 @@ describe.each(TESTED_LANGUAGES)('a payment that fails, in %s', (language) => {
     expect(await shop.counters(offerId)).toMatchObject({ tickets_sold: 0 })
   })
 
-  test('by an error of the provider’s script shows a prefix and the payment-failed toast [spec 8.33, 8.34]', async () => {
-    const { say, page, way } = await readyToPay({ language })
-    await answerWith(page, '/api/paypal/create-order/', { status: 200, body: { order_id: '' } })
-    await way.click()
-    const message = 'Expected an order id to be passed'
-    await seeText(page, say('checkout.providerError', { provider: 'PayPal', message }))
-    await seeToast(page, say('checkout.failed'))
-  })
+  test.runIf(isExtended)(
+    'by an error of the provider’s script shows a prefix and the payment-failed toast [spec 8.33, 8.34]',
+    async () => {
+      const { say, page, way } = await readyToPay({ language })
+      await answerWith(page, '/api/paypal/create-order/', { status: 200, body: { order_id: '' } })
+      await way.click()
+      const message = 'Expected an order id to be passed'
+      await seeText(page, say('checkout.providerError', { provider: 'PayPal', message }))
+      await seeToast(page, say('checkout.failed'))
+    },
+  )
 })
 
 const panel = (page: Page) => page.getByRole('region', { name: t('checkout.held.heading') })
@@ -467,7 +497,7 @@ describe('a held order', () => {
     expect(await button(page, 'extend').count()).toBe(0)
   })
 
-  test('shows that it cannot be extended when another tab has extended it', async () => {
+  test.runIf(isExtended)('shows that it cannot be extended when another tab has extended it', async () => {
     const { page, customer, orderId } = await withHeldOrder()
     await customer.post('/api/paypal/extend-hold/', { order_id: orderId })
     await button(page, 'extend').click()
@@ -523,29 +553,35 @@ describe('a held order', () => {
     expect(await shop.counters(offerId)).toEqual(released)
   })
 
-  test('that ends for the server a moment before it ends here is shown as expired', async () => {
-    const { page, orderId } = await beforeCart({ isHeld: true })
-    await page.clock.install()
-    await page.goto('/cart')
-    await button(page, 'giveBack').waitFor()
-    await shop.pool.query(`UPDATE orders SET hold_until = now() WHERE provider_order_id = $1`, [orderId])
-    await page.clock.fastForward(minutes * 60_000 - 1_500)
-    await panelText(page, 'checkout.held.expiredTitle').waitFor()
-  })
+  test.runIf(isExtended)(
+    'that ends for the server a moment before it ends here is shown as expired',
+    async () => {
+      const { page, orderId } = await beforeCart({ isHeld: true })
+      await page.clock.install()
+      await page.goto('/cart')
+      await button(page, 'giveBack').waitFor()
+      await shop.pool.query(`UPDATE orders SET hold_until = now() WHERE provider_order_id = $1`, [orderId])
+      await page.clock.fastForward(minutes * 60_000 - 1_500)
+      await panelText(page, 'checkout.held.expiredTitle').waitFor()
+    },
+  )
 
-  test('superseded by another device is shown as it is now, and released in its new form', async () => {
-    const { page, customer, offerId, orderId } = await withHeldOrder()
-    const other = await customer.create('NL')
-    expect(await shop.orderState(orderId)).toBe('superseded')
-    const asked = page.waitForResponse(/open-order/)
-    await button(page, 'giveBack').click()
-    expect(await (await asked).json()).toMatchObject({ order_id: other.body['order_id'] })
-    await button(page, 'giveBack').click()
-    await panelText(page, 'checkout.held.givenBackTitle').waitFor()
-    expect(await shop.counters(offerId)).toEqual(released)
-  })
+  test.runIf(isExtended)(
+    'superseded by another device is shown as it is now, and released in its new form',
+    async () => {
+      const { page, customer, offerId, orderId } = await withHeldOrder()
+      const other = await customer.create('NL')
+      expect(await shop.orderState(orderId)).toBe('superseded')
+      const asked = page.waitForResponse(/open-order/)
+      await button(page, 'giveBack').click()
+      expect(await (await asked).json()).toMatchObject({ order_id: other.body['order_id'] })
+      await button(page, 'giveBack').click()
+      await panelText(page, 'checkout.held.givenBackTitle').waitFor()
+      expect(await shop.counters(offerId)).toEqual(released)
+    },
+  )
 
-  test('is no longer shown once its cart has changed', async () => {
+  test.runIf(isExtended)('is no longer shown once its cart has changed', async () => {
     const { page, customer } = await withHeldOrder()
     await press(page, t('offers.buy.more'))
     await panel(page).waitFor({ state: 'detached' })
@@ -558,15 +594,18 @@ describe('a held order', () => {
     expect(await panel(page).count()).toBe(0)
   })
 
-  test('is no longer shown on return to a tab after another tab has released it', async () => {
-    const { page, customer, orderId } = await withHeldOrder()
-    await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
-    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-    await panel(page).waitFor({ state: 'detached' })
-    await holdNotice(page).waitFor()
-  })
+  test.runIf(isExtended)(
+    'is no longer shown on return to a tab after another tab has released it',
+    async () => {
+      const { page, customer, orderId } = await withHeldOrder()
+      await customer.post('/api/paypal/cancel-order/', { order_id: orderId })
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+      await panel(page).waitFor({ state: 'detached' })
+      await holdNotice(page).waitFor()
+    },
+  )
 
-  test('that cannot be asked for leaves the cart to be paid', async () => {
+  test.runIf(isExtended)('that cannot be asked for leaves the cart to be paid', async () => {
     const { page, faults } = await beforeCart({ isHeld: true })
     await answerWith(page, '/api/paypal/open-order/', { status: 500 })
     await page.goto('/cart')

@@ -20,6 +20,7 @@ import {
 import { seeAccessible } from '../support/page-checks.ts'
 import { sharedStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
+import { isExtended, sized } from '../support/tier.ts'
 
 const t = words('en')
 const PAGE = '/profile/participations'
@@ -116,21 +117,32 @@ describe('a call that is answered 401', () => {
     },
   )
 
-  test.each([
-    ['of add-to-cart that cannot be renewed', { access: FORGED, refresh: 'no' }, undefined],
-    ['of add-to-cart that a new token does not mend', {}, { code: 'auth.tokenInvalid' }],
-  ])('%s leads to the login and back, and takes both tokens [spec 8.13]', async (_, tokens, body) => {
-    const { page } = await member(OFFER)
-    if (body) await answerWith(page, '/api/cart/*/add_item/', { status: 401, body })
-    // A call of the page's start would otherwise be the one that ends the session.
-    await page.waitForLoadState('networkidle')
-    await keepTokens(page, tokens)
-    await addButton(page, t).click()
-    await arrive(page, '/login')
-    await seeToast(page, t('errors.sessionExpired'), t('errors.logInAgain'))
-    expect(new URL(page.url()).searchParams.get('next')).toBe(OFFER)
-    expect(await stored(page)).toEqual([null, null])
-  })
+  const NOT_RENEWED = [
+    'of add-to-cart that cannot be renewed',
+    { access: FORGED, refresh: 'no' },
+    undefined,
+  ] as const
+  const NOT_MENDED = [
+    'of add-to-cart that a new token does not mend',
+    {},
+    { code: 'auth.tokenInvalid' },
+  ] as const
+
+  test.each(sized({ short: [NOT_RENEWED], extended: [NOT_RENEWED, NOT_MENDED] }))(
+    '%s leads to the login and back, and takes both tokens [spec 8.13]',
+    async (_, tokens, body) => {
+      const { page } = await member(OFFER)
+      if (body) await answerWith(page, '/api/cart/*/add_item/', { status: 401, body })
+      // A call of the page's start would otherwise be the one that ends the session.
+      await page.waitForLoadState('networkidle')
+      await keepTokens(page, tokens)
+      await addButton(page, t).click()
+      await arrive(page, '/login')
+      await seeToast(page, t('errors.sessionExpired'), t('errors.logInAgain'))
+      expect(new URL(page.url()).searchParams.get('next')).toBe(OFFER)
+      expect(await stored(page)).toEqual([null, null])
+    },
+  )
 })
 
 describe('the login', () => {
@@ -215,33 +227,39 @@ describe('a cart that its customer has left open', () => {
     await seeToast(page, t('errors.reconnect'))
   })
 
-  test('is left by the first "Back" after its session expired and a new login led back to it', async () => {
-    const { page, customer } = await member('/offers')
-    await page.goto('/cart')
-    await seeTitle(page, t('cart.empty.title'))
-    await keepTokens(page, { access: FORGED, refresh: 'no' })
-    await page.evaluate(() => new BroadcastChannel('volant-cart').postMessage(Infinity))
-    await arrive(page, '/login')
-    await seeToast(page, t('errors.sessionExpired'))
-    await logIn(page, t, customer)
-    await arrive(page, '/cart')
-    await seeTitle(page, t('cart.empty.title'))
-    await page.goBack()
-    await arrive(page, '/offers')
-  })
+  test.runIf(isExtended)(
+    'is left by the first "Back" after its session expired and a new login led back to it',
+    async () => {
+      const { page, customer } = await member('/offers')
+      await page.goto('/cart')
+      await seeTitle(page, t('cart.empty.title'))
+      await keepTokens(page, { access: FORGED, refresh: 'no' })
+      await page.evaluate(() => new BroadcastChannel('volant-cart').postMessage(Infinity))
+      await arrive(page, '/login')
+      await seeToast(page, t('errors.sessionExpired'))
+      await logIn(page, t, customer)
+      await arrive(page, '/cart')
+      await seeTitle(page, t('cart.empty.title'))
+      await page.goBack()
+      await arrive(page, '/offers')
+    },
+  )
 
-  test('tells nobody who logs in after a logout about a payment that was cancelled before', async () => {
-    const { page } = await visit()
-    await page.goto('/cart?canceled=true', { waitUntil: 'commit' })
-    await arrive(page, '/login')
-    expect(new URL(page.url()).searchParams.get('next')).toBe('/cart')
-    const { page: open, context } = await member('/profile/participations?canceled=true')
-    await seeToast(open, t('checkout.canceled'))
-    await (await context.newPage()).goto('/logout')
-    await arrive(open, '/login')
-    await seeToast(open, t('errors.reconnect'))
-    await open.getByText(t('checkout.canceled')).waitFor({ state: 'detached' })
-  })
+  test.runIf(isExtended)(
+    'tells nobody who logs in after a logout about a payment that was cancelled before',
+    async () => {
+      const { page } = await visit()
+      await page.goto('/cart?canceled=true', { waitUntil: 'commit' })
+      await arrive(page, '/login')
+      expect(new URL(page.url()).searchParams.get('next')).toBe('/cart')
+      const { page: open, context } = await member('/profile/participations?canceled=true')
+      await seeToast(open, t('checkout.canceled'))
+      await (await context.newPage()).goto('/logout')
+      await arrive(open, '/login')
+      await seeToast(open, t('errors.reconnect'))
+      await open.getByText(t('checkout.canceled')).waitFor({ state: 'detached' })
+    },
+  )
 })
 
 test('the registration asks for five things, shows passwords on demand, and is replaced in the history by the login [spec 1.26, 2.10, 2.95-2.100, 2.102, 2.103]', async () => {
@@ -329,7 +347,9 @@ const noticeLate = (): void => {
   })
 }
 
-test('eight tabs with an expired token renew it once, and none is logged out', async () => {
+const TABS = sized({ short: 4, extended: 8 })
+
+test('many tabs with an expired token renew it once, and none is logged out', async () => {
   const { page, context } = await member(undefined, { stored: { access: EXPIRED } })
   const askingTabs = (): Promise<number> =>
     page.evaluate(async () => {
@@ -339,11 +359,11 @@ test('eight tabs with an expired token renew it once, and none is logged out', a
   let renewals = 0
   await context.route('**/api/token/refresh/', async (route) => {
     renewals += 1
-    await vi.waitUntil(async () => renewals > 1 || (await askingTabs()) === 8, { timeout: 120_000 })
+    await vi.waitUntil(async () => renewals > 1 || (await askingTabs()) === TABS, { timeout: 120_000 })
     await route.continue()
   })
   await context.addInitScript(noticeLate)
-  const tabs = await Promise.all(Array.from({ length: 8 }, () => context.newPage()))
+  const tabs = await Promise.all(Array.from({ length: TABS }, () => context.newPage()))
   await Promise.all(tabs.map((tab) => tab.goto(PAGE)))
   await Promise.all(tabs.map((tab) => tab.getByText('No ticket found').waitFor()))
   expect(renewals).toBe(1)
@@ -402,29 +422,32 @@ test('the page of devices ends one session, and all of them, with the password',
   expect(faults).toEqual([])
 })
 
-test('the page of devices shows a limit in its dialog, and takes a device off that was logged out elsewhere', async () => {
-  const { page, customer } = await member('/profile/sessions')
-  const devices = page.locator('main').getByRole('article')
-  await expect.poll(() => devices.count()).toBe(2)
-  await devices.getByRole('button', { name: t('sessions.endUnknown') }).click()
-  const password = field(page, t('accounts.profile.currentPassword'))
-  await password.fill(customer.password)
-  const limited = { status: 429, body: { code: 'limit.password', detail: 'Later, please.' } }
-  await answerWith(page, '/api/user/sessions/*/end/', limited, 1)
-  await page.keyboard.press('Enter')
-  await page.getByRole('dialog').getByText('Later, please.').waitFor()
-  const [access = ''] = await stored(page)
-  await shop.db
-    .updateTable('sessions')
-    .set({ revoked_at: new Date() })
-    .where('user_id', '=', customer.id)
-    .where('id', '<>', String(decodeJwt(access ?? '')['sid']))
-    .execute()
-  // The form takes no second submission until the first one has ended.
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: t('sessions.end'), exact: true })
-    .click()
-  await seeToast(page, t('sessions.ended', { device: t('sessions.unknown') }))
-  await expect.poll(() => devices.count()).toBe(1)
-})
+test.runIf(isExtended)(
+  'the page of devices shows a limit in its dialog, and takes a device off that was logged out elsewhere',
+  async () => {
+    const { page, customer } = await member('/profile/sessions')
+    const devices = page.locator('main').getByRole('article')
+    await expect.poll(() => devices.count()).toBe(2)
+    await devices.getByRole('button', { name: t('sessions.endUnknown') }).click()
+    const password = field(page, t('accounts.profile.currentPassword'))
+    await password.fill(customer.password)
+    const limited = { status: 429, body: { code: 'limit.password', detail: 'Later, please.' } }
+    await answerWith(page, '/api/user/sessions/*/end/', limited, 1)
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByText('Later, please.').waitFor()
+    const [access = ''] = await stored(page)
+    await shop.db
+      .updateTable('sessions')
+      .set({ revoked_at: new Date() })
+      .where('user_id', '=', customer.id)
+      .where('id', '<>', String(decodeJwt(access ?? '')['sid']))
+      .execute()
+    // The form takes no second submission until the first one has ended.
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: t('sessions.end'), exact: true })
+      .click()
+    await seeToast(page, t('sessions.ended', { device: t('sessions.unknown') }))
+    await expect.poll(() => devices.count()).toBe(1)
+  },
+)

@@ -10,7 +10,7 @@ import { TERMS, sealedDraw, secretOf, wholeDraw } from '../../src/features/draws
 import { sidewaysScroll } from '../support/browser.ts'
 import { seeAccessible, smallTargets } from '../support/page-checks.ts'
 import { sharedStage } from '../support/stage.ts'
-import { sized } from '../support/tier.ts'
+import { isExtended, sized } from '../support/tier.ts'
 import { words } from '../support/words.ts'
 import { evidenceZip } from '../support/zip.ts'
 
@@ -145,33 +145,36 @@ test('a pack of another version and a file that is no pack are refused by name',
   })
 })
 
-test('single files go as far as they go, and what was kept is stronger than the files', async () => {
-  const { page } = await visit(PAGE)
-  const files = [...sealedDraw().pack()].map(([name, bytes]) => ({
-    name,
-    mimeType: 'text/plain',
-    buffer: Buffer.from(bytes),
-  }))
-  expect(
-    await check(
-      page,
-      files.filter(({ name }) => name !== 'log.txt'),
-    ),
-  ).toBe('incomplete')
-  const log = page.locator('[data-step=log]')
-  expect(await log.innerText()).toContain(t('verify.why.notGiven', { file: 'log.txt' }))
-  expect(await check(page, files)).toBe('incomplete')
-  await page.locator('summary', { hasText: t('verify.kept.title') }).click()
-  await page.getByLabel(t('verify.kept.listHash')).fill(` ${'AB'.repeat(32)} `)
-  await page.getByLabel(t('verify.kept.proof')).fill(proofFragment({ number: 7, ...secretOf(7) }))
-  await page.getByRole('button', { name: t('verify.kept.check') }).click()
-  await page.locator('[data-verdict=failed]').waitFor()
-  expect(await firstFailed(page)).toMatchObject({
-    step: 'list',
-    text: expect.stringContaining(t('verify.faults.kept-hash')),
-  })
-  expect(await page.locator('[data-ticket=found]').innerText()).toContain(t('verify.ticket.undrawn'))
-})
+test.runIf(isExtended)(
+  'single files go as far as they go, and what was kept is stronger than the files',
+  async () => {
+    const { page } = await visit(PAGE)
+    const files = [...sealedDraw().pack()].map(([name, bytes]) => ({
+      name,
+      mimeType: 'text/plain',
+      buffer: Buffer.from(bytes),
+    }))
+    expect(
+      await check(
+        page,
+        files.filter(({ name }) => name !== 'log.txt'),
+      ),
+    ).toBe('incomplete')
+    const log = page.locator('[data-step=log]')
+    expect(await log.innerText()).toContain(t('verify.why.notGiven', { file: 'log.txt' }))
+    expect(await check(page, files)).toBe('incomplete')
+    await page.locator('summary', { hasText: t('verify.kept.title') }).click()
+    await page.getByLabel(t('verify.kept.listHash')).fill(` ${'AB'.repeat(32)} `)
+    await page.getByLabel(t('verify.kept.proof')).fill(proofFragment({ number: 7, ...secretOf(7) }))
+    await page.getByRole('button', { name: t('verify.kept.check') }).click()
+    await page.locator('[data-verdict=failed]').waitFor()
+    expect(await firstFailed(page)).toMatchObject({
+      step: 'list',
+      text: expect.stringContaining(t('verify.faults.kept-hash')),
+    })
+    expect(await page.locator('[data-ticket=found]').innerText()).toContain(t('verify.ticket.undrawn'))
+  },
+)
 
 test('verify.html checks a draw and a ticket from the disk, without a network', async () => {
   const { page, context, faults } = await visit()

@@ -18,7 +18,7 @@ import { sized } from '../support/tier.ts'
 /** Concurrent requests. */
 const TOGETHER = 20
 /** FUZZ_REQUESTS and FUZZ_SEED make a longer run, or repeat one. */
-const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? sized({ short: 3_000, extended: 100_000 }))
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? sized({ short: 2_000, extended: 100_000 }))
 /** Requests to any address, over a socket; fewer would not lead to every status. */
 const RAW_REQUESTS = Math.max(1_000, REQUESTS / 40)
 /** Far above the slowest answer of a busy machine. */

@@ -15,6 +15,7 @@ import { closeContests, type LoadOptions, move } from './load.ts'
 import { fingerprint, listTables } from './tables.ts'
 import { transact } from '#platform/transaction.ts'
 import { migrationsFolder, withClient } from './tool.ts'
+import { isExtended } from '../../test/support/tier.ts'
 
 const shop = await openShop()
 
@@ -113,7 +114,7 @@ test('a backup restores to the same rows, counters and guards', async () => {
   expect(await migrate({ url: target.url, folder, log: silentLog })).toEqual([])
 })
 
-test('bytes of several megabytes survive a backup, a restore and a move', async () => {
+test.runIf(isExtended)('bytes of several megabytes survive a backup, a restore and a move', async () => {
   const photo = Buffer.alloc(6_000_000, 'every byte of a picture: \\ \0\n\xff', 'latin1')
   await on(source, (client) => client.query('alter table cat disable trigger refuse'))
   await on(source, (client) => client.query('insert into cat (owner_id, photo) values (9, $1)', [photo]))

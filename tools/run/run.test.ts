@@ -16,6 +16,7 @@ import { keepSendingPayments } from './demo-history.ts'
 import { freePort, requireFreePort } from './free-port.ts'
 import { claimInstance, identify } from './instance.ts'
 import { logToFile, readable } from './log.ts'
+import { sized } from '../../test/support/tier.ts'
 import { drandSettings, readRunSettings } from './settings.ts'
 import { adviseToBeginAfresh } from './stack.ts'
 
@@ -227,7 +228,7 @@ test('a database from before the first release is answered with what to remove',
   expect(advice()).toContain('Set DATABASE_URL to an empty database')
 })
 
-test.each(['invariants', 'chaos', 'bench-hot', 'bench-pages'])(
+test.each(sized({ short: ['invariants'], extended: ['invariants', 'chaos', 'bench-hot', 'bench-pages'] }))(
   '%s prints its usage for an unknown option',
   (tool) => {
     const run = spawnSync(process.execPath, [`tools/${tool}.ts`, '--anything'], { encoding: 'utf8' })

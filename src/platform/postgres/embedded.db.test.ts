@@ -123,31 +123,35 @@ const connectAs = (account: string, { adminUrl }: EmbeddedPostgres): string => {
   return spawnSync(process.execPath, args, { cwd: projectDir, encoding: 'utf8' }).stdout.trim()
 }
 const asRoot = process.geteuid?.() === 0
+const withAccounts = asRoot && isExtended
 
-test.runIf(asRoot)("another service's account neither connects to root's database nor reads it", async () => {
-  const server = await start()
-  const cluster = path.join(server.dataDir, 'cluster')
-  const uid = String(fs.statSync(cluster).uid)
-  expect(spawnSync('id', ['-un', uid]).status, 'no account has this id').not.toBe(0)
-  expect([modeOf(cluster), connectAs('daemon', server)]).toEqual([0o700, expect.stringContaining('EACCES')])
-  const open = (mode: number) => {
-    for (const inside of [server.dataDir, socketFolder(server)]) fs.chmodSync(inside, mode)
-  }
-  open(0o711)
-  expect(connectAs('daemon', server)).toMatch(/Peer authentication failed/)
+test.runIf(withAccounts)(
+  "another service's account neither connects to root's database nor reads it",
+  async () => {
+    const server = await start()
+    const cluster = path.join(server.dataDir, 'cluster')
+    const uid = String(fs.statSync(cluster).uid)
+    expect(spawnSync('id', ['-un', uid]).status, 'no account has this id').not.toBe(0)
+    expect([modeOf(cluster), connectAs('daemon', server)]).toEqual([0o700, expect.stringContaining('EACCES')])
+    const open = (mode: number) => {
+      for (const inside of [server.dataDir, socketFolder(server)]) fs.chmodSync(inside, mode)
+    }
+    open(0o711)
+    expect(connectAs('daemon', server)).toMatch(/Peer authentication failed/)
 
-  const identity = path.join(server.dataDir, 'identity.conf')
-  fs.appendFileSync(identity, 'volant "daemon" postgres\n')
-  process.kill(pidOf(server), 'SIGHUP')
-  await expect.poll(() => connectAs('daemon', server), PATIENCE).toBe('connected')
-  open(0o700)
-  const next = await start()
-  expect(next.adopted).toBe(true)
-  open(0o711)
-  await expect.poll(() => connectAs('daemon', server), PATIENCE).toMatch(/Peer authentication failed/)
-})
+    const identity = path.join(server.dataDir, 'identity.conf')
+    fs.appendFileSync(identity, 'volant "daemon" postgres\n')
+    process.kill(pidOf(server), 'SIGHUP')
+    await expect.poll(() => connectAs('daemon', server), PATIENCE).toBe('connected')
+    open(0o700)
+    const next = await start()
+    expect(next.adopted).toBe(true)
+    open(0o711)
+    await expect.poll(() => connectAs('daemon', server), PATIENCE).toMatch(/Peer authentication failed/)
+  },
+)
 
-test.runIf(asRoot)(
+test.runIf(withAccounts)(
   "a database that root once ran as «nobody» gets its own account, a person's keeps theirs",
   async () => {
     const first = await start()
