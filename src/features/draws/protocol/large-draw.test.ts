@@ -31,6 +31,6 @@ test('a large draw is checked in parts and within 240 MB, with its progress told
   expect(inParts.megabytes).toBeLessThan(240)
   const whole = await check('whole')
   expect(whole.winners).toEqual(inParts.winners)
-  // The same files held whole: what the bound above would find.
-  expect(whole.megabytes).toBeGreaterThan(sized({ short: 0, extended: 300 }))
+  // The same files held whole: what the bound above would find. A small draw shows no difference.
+  expect(whole.megabytes).toBeGreaterThan(inParts.megabytes * sized({ short: 0, extended: 1.25 }))
 }, 600_000)
