@@ -6,18 +6,19 @@
  *   node tools/bench-hot.ts [--only part]… [--buyers 1,8,32,128] [--seconds 6] [--storm 10000]
  *                           [--profiles folder]
  *
- * Parts: rates (the default), batching, storm, proxy (a storm through HAProxy, which the machine must have), all.
+ * Parts: rates (the default), batching, log, storm, proxy (a storm through HAProxy, which the machine must have), all.
  * Ends with 1 when a storm sells anything but what there is, or an invariant of db/invariants.sql is broken.
  */
 import { table } from './bench/tables.ts'
 import { type Bench, type Figures, startBench } from './hot-sale/bench.ts'
-import { batching, rates } from './hot-sale/rates.ts'
+import { batching, logged, rates } from './hot-sale/rates.ts'
 import { proxiedStorms, storms } from './hot-sale/storms.ts'
 import { endWithUsage, readOptions } from './run/say.ts'
 
 const PARTS: Record<string, (bench: Bench) => Promise<Figures>> = {
   rates,
   batching,
+  log: logged,
   storm: storms,
   proxy: proxiedStorms,
 }

@@ -8,7 +8,7 @@ import type { Job, Outcome, OutcomeOf, Run } from './jobs.ts'
 import type { Door } from './wire.ts'
 
 /** Tickets of one purchase, and customers who take turns. */
-const QUANTITY = 5
+export const QUANTITY = 5
 const CUSTOMERS = 2_000
 /** More tickets than any measurement sells. */
 export const PLENTY = 1_000_000

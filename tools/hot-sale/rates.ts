@@ -3,6 +3,7 @@ import {
   type Figures,
   type MeasuredShop,
   PLENTY,
+  QUANTITY,
   type Sold,
   costText,
   refusedText,
@@ -71,5 +72,65 @@ export async function batching(bench: Bench): Promise<Figures> {
       costText(row.cost),
       refusedText(row.refused),
     ]),
+  }
+}
+
+const LOG_TURNS = 4
+const DAY_MS = 86_400_000
+
+/** The same shop selling contests with a public log, which a job appends meanwhile, and contests without one, in turn. */
+export async function logged(bench: Bench): Promise<Figures> {
+  const { testbed, buyers } = bench
+  const shop = await bench.shop()
+  const kinds = [
+    { what: 'without a log', more: {} },
+    { what: 'with a log', more: { draw_at: new Date(Date.now() + 5 * DAY_MS) } },
+  ]
+  const run = async (count: number, more: object): Promise<Sold & { inLog: number | null }> => {
+    const { id: offerId } = await testbed.newOffer(PLENTY, more)
+    if ('draw_at' in more) await until(async () => (await testbed.logEntries(offerId)) !== null)
+    const sold = await sell(bench, { shop, what: 'purchase', buyers: count, offerId })
+    return { ...sold, inLog: await testbed.logEntries(offerId) }
+  }
+  for (const { more } of kinds) await run(HOLDERS, more)
+  const rows: (Row & { inLog: number | null })[] = []
+  for (const count of buyers)
+    for (let turn = 0; turn < LOG_TURNS; turn += 1)
+      for (const { what, more } of turn % 2 === 0 ? kinds : kinds.toReversed())
+        rows.push({ what, buyers: count, ...(await run(count, more)) })
+  const median = (what: string, count: number): number => {
+    const rates = rows.filter((row) => row.what === what && row.buyers === count).map((row) => row.perSecond)
+    return rates.toSorted((a, b) => a - b).at(Math.floor(rates.length / 2))!
+  }
+  return {
+    title: 'contests with and without a public log, in turn',
+    head: [
+      'what',
+      'at once',
+      'a second',
+      'p50 ms',
+      'p99 ms',
+      'CPU ms each',
+      'in the log at the end',
+      'refused',
+    ],
+    lines: rows.map((row) => [
+      row.what,
+      ...[row.buyers, row.perSecond, row.p50, row.p99].map(whole),
+      costText(row.cost),
+      row.inLog === null ? '' : `${row.inLog} of ${row.done * QUANTITY}`,
+      refusedText(row.refused),
+    ]),
+    notes: buyers.map((count) => {
+      const share = (median('with a log', count) / median('without a log', count)) * 100
+      return `${count} at once: ${share.toFixed(1)} % of the purchases a second (medians of ${LOG_TURNS})`
+    }),
+  }
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await isSo()); tries += 1) {
+    if (tries > 600) throw new Error('the contest got no log within a minute')
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

@@ -154,6 +154,16 @@ export async function startTestbed({ name, isDurable = true, nodeArgs = [] }: Te
       return { id, slug }
     },
 
+    /** How many entries the public log of a contest has; null before there is one. */
+    logEntries: async (offerId: number): Promise<number | null> => {
+      const log = await database.db
+        .selectFrom('draw_logs')
+        .select('entries')
+        .where('id', '=', offerId)
+        .executeTakeFirst()
+      return log?.entries ?? null
+    },
+
     /** Makes customers with a cart and a session each; they cannot log in. */
     customers: (count: number): Promise<MadeCustomer[]> =>
       makeCustomers(database.db, count, { secret, passwordHash: 'none' }),
