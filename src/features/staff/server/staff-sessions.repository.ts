@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { anyOf } from '#platform/any-of.ts'
 import type { Sql } from '#platform/database.ts'
 import type { StaffPermission, StaffRole } from '#shared/staff-permissions.ts'
 import type { SecondFactor } from '../staff.contract.ts'
@@ -58,6 +59,15 @@ export const staffSessionsRepository = (db: Sql) => ({
     if (is_stale)
       await sql`UPDATE staff_sessions SET last_used_at = clock_timestamp() WHERE id = ${row.id}`.execute(db)
     return session
+  },
+
+  /** Which of these sessions are open still, each with the present role of its account. */
+  async stillOpen(ids: readonly string[]): Promise<Map<string, StaffRole>> {
+    const { rows } = await sql<{ id: string; role: StaffRole }>`
+      SELECT s.id, u.role FROM staff_sessions s JOIN users u ON u.id = s.user_id
+      WHERE s.id = ${anyOf(ids, 'uuid')} AND s.ended_at IS NULL AND s.expires_at > clock_timestamp()
+        AND u.role IS NOT NULL AND u.is_active`.execute(db)
+    return new Map(rows.map(({ id, role }) => [id, role]))
   },
 
   async end(userId: number, id: string): Promise<boolean> {
