@@ -229,6 +229,7 @@ function liveFeed(
   /** Each with what it was sent last. */
   const watchers = new Map<Watcher, string>()
   let timer: NodeJS.Timeout | undefined
+  let isLooking = false
 
   async function pass(): Promise<void> {
     // Those who join meanwhile were not asked for.
@@ -252,15 +253,21 @@ function liveFeed(
   }
 
   async function look(): Promise<void> {
+    isLooking = true
     // Without a database there is nothing to tell; the next look may find it.
     await pass().catch(() => undefined)
+    isLooking = false
     timer = watchers.size > 0 ? setTimeout(() => void look(), LIVE_MS).unref() : undefined
   }
 
   return {
     join(watcher: Watcher): () => void {
       watchers.set(watcher, '')
-      timer ??= setTimeout(() => void look(), 0)
+      // Whoever comes is told at once; during a look, by the next one.
+      if (!isLooking) {
+        clearTimeout(timer)
+        timer = setTimeout(() => void look(), 0)
+      }
       return () => void watchers.delete(watcher)
     },
     close(): void {
