@@ -28,6 +28,9 @@ export const openAlerts = (db: Database): Promise<Record<string, number>> => ale
 /** More would be no list to read. */
 const SEARCHED = 200
 
+/** Alerts about contests name them. */
+const titleIn = ({ title }: Record<string, unknown>): string => (typeof title === 'string' ? title : '')
+
 /** Open alerts with the text in their title, or about the contest or order that it names. */
 export const alertSearch =
   (db: Database): RecordSearch =>
@@ -42,7 +45,7 @@ export const alertSearch =
         return {
           row,
           title,
-          text: `${title} ${row.subject} ${String(row.details['title'] ?? '')}`.toLowerCase(),
+          text: `${title} ${row.subject} ${titleIn(row.details)}`.toLowerCase(),
         }
       })
       .filter((one) => one.text.includes(wanted))
