@@ -1,22 +1,26 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { useTranslations } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { LANGUAGES } from '#shared/languages.ts'
 import type { SearchHit } from '#shared/staff-search.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { controlClasses } from '#ui/classes.ts'
+import { LANGUAGE_NAMES, chooseLanguage } from './frame-parts.tsx'
 import { consoleCall } from './kit/console-call.ts'
 import { useMay } from './kit/console-context.tsx'
+import { matchesTyped } from './kit/fold.ts'
 import { Facts } from './kit/parts.tsx'
 import { recordPath } from './kit/record-path.ts'
-import { ACTIONS, NAVIGATION } from './navigation.ts'
+import { type ActionName, askScreenAction, screenActions } from './kit/screen-actions.ts'
+import { ACTIONS, ALL_SCREENS, type ScreenPath } from './navigation.ts'
 
 interface Target {
   title: string
-  /** Its screen, or what it does here. */
+  /** Its screen, or what it does. */
   to: string | (() => void)
-  /** Of a record. */
-  kind?: SearchHit['kind']
+  /** Of a record, or of what the screen offers. */
+  kind?: SearchHit['kind'] | 'draw' | 'here'
   /** What tells records with one title apart. */
   more?: string
 }
@@ -27,11 +31,12 @@ const SHORTEST = 2
 const MOST = 8
 const MOST_OF_KIND = 3
 
-/** A record of the search with its screen. */
-function targetOf(hit: SearchHit): Target {
+/** A record of the search with its screen; a contest with that of its draw, too. */
+function targetsOf(hit: SearchHit): Target[] {
   const { kind, title, contest, customer } = hit
   const more = [contest?.title, customer?.name].filter((one) => one !== undefined && one !== title).join(', ')
-  return { to: recordPath(hit), kind, title, ...(more !== '' && { more }) }
+  const found: Target = { to: recordPath(hit), kind, title, ...(more !== '' && { more }) }
+  return kind === 'offer' ? [found, { to: `/draws/${hit.id}`, kind: 'draw', title }] : [found]
 }
 
 /** The first results, of no kind so many that they hide the others. */
@@ -56,7 +61,7 @@ function useRecords(typed: string, maySearch: boolean): { records: Target[]; isS
     const timer = setTimeout(() => {
       const address = `/api/staff/search/?q=${encodeURIComponent(text)}`
       consoleCall<{ items: SearchHit[] }>('GET', address, { signal: stop.signal }).then(
-        ({ items }) => setFound({ text, records: firstOf(items).map(targetOf) }),
+        ({ items }) => setFound({ text, records: firstOf(items).flatMap(targetsOf) }),
         () => !stop.signal.aborted && setFound({ text, records: [] }),
       )
     }, PAUSE_MS)
@@ -85,22 +90,32 @@ export function CommandPalette({ onClose, onKeys, onSignOut }: PaletteProps): Re
   useEffect(() => input.current?.focus(), [])
   const maySearch = may('search.use')
   const { records, isSearching } = useRecords(typed, maySearch)
-  const folded = typed.trim().toLowerCase()
-  const known = [
-    ...NAVIGATION.filter(({ permission }) => may(permission)).map(({ name, to }): Target => ({
+  const language = useLanguage()
+  // What the screen offers while the palette is open.
+  const [offered] = useState(screenActions)
+  const isOffered = (name: string): boolean => offered.some((one) => 'name' in one && one.name === name)
+  const known: Target[] = [
+    ...offered.map((one): Target => ({
+      to: () => closeAnd(one.run),
+      title: 'name' in one ? t(`keys.actions.${one.name}`) : one.label,
+      kind: 'here',
+    })),
+    ...ALL_SCREENS.filter(({ permission }) => may(permission)).map(({ name, to }): Target => ({
       to,
       title: t(`nav.${name}`),
     })),
-    { to: '/account', title: t('frame.account') },
-    ...ACTIONS.filter(({ permission }) => may(permission)).map(({ name, to }): Target => ({
-      to,
-      title: t(`keys.actions.${name}`),
+    ...ACTIONS.filter(({ name, permission }) => may(permission) && !isOffered(name)).map(
+      ({ name, to }): Target => ({ to: () => act(name, to), title: t(`keys.actions.${name}`) }),
+    ),
+    ...LANGUAGES.filter((one) => one !== language).map((one): Target => ({
+      to: () => chooseLanguage(one),
+      title: `${t('frame.language')}: ${LANGUAGE_NAMES[one]}`,
     })),
     { to: onKeys, title: t('keys.title') },
     { to: onSignOut, title: t('frame.signOut') },
-  ].filter(({ title }) => title.toLowerCase().includes(folded))
+  ].filter(({ title }) => matchesTyped(title, typed))
   const all: Target[] =
-    maySearch && folded.length >= SHORTEST
+    maySearch && typed.trim().length >= SHORTEST
       ? [
           {
             to: `/search?q=${encodeURIComponent(typed.trim())}`,
@@ -108,6 +123,15 @@ export function CommandPalette({ onClose, onKeys, onSignOut }: PaletteProps): Re
           },
         ]
       : []
+  function closeAnd(run: () => void): void {
+    onClose()
+    run()
+  }
+  function act(name: ActionName, to: ScreenPath): void {
+    onClose()
+    askScreenAction(name, to)
+    void navigate(to)
+  }
   const go = ({ to }: Target): void => {
     if (typeof to === 'function') return to()
     onClose()
@@ -135,7 +159,7 @@ export function CommandPalette({ onClose, onKeys, onSignOut }: PaletteProps): Re
         <Autocomplete.List className="grid max-h-80 gap-0.5 overflow-y-auto">
           {(target: Target) => (
             <Autocomplete.Item
-              key={`${target.title} ${typeof target.to === 'string' ? target.to : ''}`}
+              key={`${target.kind ?? ''} ${target.title} ${typeof target.to === 'string' ? target.to : ''}`}
               value={target}
               onClick={() => go(target)}
               className="flex min-h-11 cursor-pointer items-center rounded-md px-3 data-highlighted:bg-signal-soft"

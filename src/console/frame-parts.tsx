@@ -1,9 +1,10 @@
-import { type ChangeEvent, type ReactNode, useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { Select } from '#ui/select.tsx'
 
-const NAMES: Record<Language, string> = { fr: 'Français', nl: 'Nederlands', en: 'English' }
+/** Each in its own words. */
+export const LANGUAGE_NAMES: Record<Language, string> = { fr: 'Français', nl: 'Nederlands', en: 'English' }
 
 /** A steering wheel whose spokes draw a V. */
 export const Mark = (): ReactNode => (
@@ -14,24 +15,25 @@ export const Mark = (): ReactNode => (
 )
 
 /** Loads the console in another language; the server stores the choice in a cookie. */
+export function chooseLanguage(language: string): void {
+  const address = new URL(window.location.href)
+  address.searchParams.set('lang', language)
+  window.location.assign(address)
+}
+
 export function LanguageSelector(): ReactNode {
   const t = useTranslations('console.frame')
   const language = useLanguage()
   const id = useId()
-  const choose = ({ target }: ChangeEvent<HTMLSelectElement>): void => {
-    const address = new URL(window.location.href)
-    address.searchParams.set('lang', target.value)
-    window.location.assign(address)
-  }
   return (
     <div className="min-w-0">
       <label htmlFor={id} className="sr-only">
         {t('language')}
       </label>
-      <Select id={id} value={language} onChange={choose}>
+      <Select id={id} value={language} onChange={({ target }) => chooseLanguage(target.value)}>
         {LANGUAGES.map((one) => (
           <option key={one} value={one} lang={one}>
-            {NAMES[one]}
+            {LANGUAGE_NAMES[one]}
           </option>
         ))}
       </Select>

@@ -11,7 +11,8 @@ import { LanguageSelector, Mark } from './frame-parts.tsx'
 import { useKeptFocus } from './keep-focus.ts'
 import { connectConsole, plainCall } from './kit/console-call.ts'
 import { useMay, useSession, useSettings } from './kit/console-context.tsx'
-import { isTyping } from './kit/data-table.tsx'
+import { isTyping, useRowKeys } from './kit/row-keys.ts'
+import { dropAskedAction } from './kit/screen-actions.ts'
 import { NAVIGATION } from './navigation.ts'
 import { StepUpDialog } from './step-up.tsx'
 
@@ -23,11 +24,12 @@ export function Component(): ReactNode {
   const t = useTranslations('console.frame')
   const common = useTranslations('console.common')
   const { state } = useNavigation()
-  const { pathname } = useLocation()
+  const { pathname, hash } = useLocation()
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [opened, setOpened] = useState<'palette' | 'keys'>()
   useSignOutElsewhere()
-  useFocusOnNavigation(pathname)
+  useFocusOnNavigation(pathname, hash)
+  useRowKeys()
   useKeptFocus()
   useShortcuts(setOpened)
   const palette = usePalette(opened !== undefined)
@@ -231,13 +233,21 @@ function useSignOutElsewhere(): void {
   )
 }
 
-/** Focuses the heading of a new screen, as after a document load. */
-function useFocusOnNavigation(pathname: string): void {
+/** Focuses the heading of a new screen, as after a document load, or the part of it that the address names. */
+function useFocusOnNavigation(pathname: string, hash: string): void {
   const last = useRef(pathname)
   useEffect(() => {
-    if (last.current === pathname) return
+    dropAskedAction(pathname)
+    const isNew = last.current !== pathname
     last.current = pathname
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
-    window.scrollTo(0, 0)
-  }, [pathname])
+    const part = hash === '' ? null : document.getElementById(hash.slice(1))
+    if (part) {
+      if (part.tabIndex < 0) part.tabIndex = -1
+      part.focus({ preventScroll: true })
+      part.scrollIntoView({ block: 'center' })
+    } else if (isNew) {
+      document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+      window.scrollTo(0, 0)
+    }
+  }, [pathname, hash])
 }

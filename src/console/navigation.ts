@@ -14,54 +14,80 @@ import {
   UserCog,
   Users,
 } from 'lucide-react'
+import type { ActionName } from './kit/screen-actions.ts'
 import type { StaffPermission } from '#shared/staff-permissions.ts'
 
-export type ScreenName =
-  | 'today'
-  | 'offers'
-  | 'orders'
-  | 'customers'
-  | 'post'
-  | 'draws'
-  | 'messages'
-  | 'reports'
-  | 'alerts'
-  | 'approvals'
-  | 'staff'
-  | 'audit'
-  | 'system'
-
-interface NavEntry {
-  name: ScreenName
-  to: string
-  icon: LucideIcon
+interface ConsoleScreen {
+  /** Its words are `console.nav`. */
+  name: string
   permission: StaffPermission
+  /** Of those in the menu. */
+  icon?: LucideIcon
 }
 
-/** What the command palette leads to besides the screens, the step that follows included. */
-export const ACTIONS = [
-  { name: 'newContest', to: '/offers/new', permission: 'offers.edit' },
+/** Every screen of somebody who is signed in, in the order of the menu. The routes have the same paths. */
+export const SCREENS = {
+  '/': { name: 'today', icon: House, permission: 'today.read' },
+  '/offers': { name: 'offers', icon: Ticket, permission: 'offers.read' },
+  '/offers/new': { name: 'newContest', permission: 'offers.edit' },
+  '/orders': { name: 'orders', icon: ReceiptEuro, permission: 'orders.read' },
+  '/search': { name: 'search', permission: 'search.use' },
+  '/customers': { name: 'customers', icon: Users, permission: 'customers.read' },
+  '/post': { name: 'post', icon: MailOpen, permission: 'post.register' },
+  '/post/entries': { name: 'entries', permission: 'post.read' },
+  '/draws': { name: 'draws', icon: CalendarClock, permission: 'draws.read' },
+  '/messages': { name: 'messages', icon: Mail, permission: 'messages.read' },
+  '/reports': { name: 'reports', icon: ChartColumn, permission: 'reports.read' },
+  '/reports/statements': { name: 'statements', permission: 'reports.read' },
+  '/alerts': { name: 'alerts', icon: CircleAlert, permission: 'alerts.read' },
+  '/approvals': { name: 'approvals', icon: Gavel, permission: 'approvals.read' },
+  '/staff': { name: 'staff', icon: UserCog, permission: 'staff.read' },
+  '/staff/exclusions': { name: 'exclusions', permission: 'exclusions.read' },
+  '/system': { name: 'system', icon: Server, permission: 'system.read' },
+  '/audit': { name: 'audit', icon: ScrollText, permission: 'audit.read' },
+  '/account': { name: 'account', permission: 'self.use' },
+} as const satisfies Record<string, ConsoleScreen>
+
+/** The screens of records, which the search finds. */
+export const RECORD_SCREENS = [
+  '/offers/:id',
+  '/orders/:id',
+  '/customers/:id',
+  '/post/entries/:id',
+  '/draws/:id',
+  '/messages/:id',
+  '/reports/statements/:id',
+] as const
+
+export type ScreenPath = keyof typeof SCREENS
+export type RecordPath = (typeof RECORD_SCREENS)[number]
+
+interface NavEntry extends ConsoleScreen {
+  name: (typeof SCREENS)[ScreenPath]['name']
+  to: ScreenPath
+}
+
+/** The screens of the command palette. */
+export const ALL_SCREENS: readonly NavEntry[] = (Object.keys(SCREENS) as ScreenPath[]).map((to) => ({
+  to,
+  ...SCREENS[to],
+}))
+
+/** The screens of the menu. */
+export const NAVIGATION = ALL_SCREENS.filter(
+  (screen): screen is NavEntry & { icon: LucideIcon } => screen.icon !== undefined,
+)
+
+/** Where each action is, and what it takes: the screen offers it, or is where it begins. */
+export const ACTIONS: readonly { name: ActionName; to: ScreenPath; permission: StaffPermission }[] = [
   { name: 'registerCard', to: '/post', permission: 'post.register' },
+  { name: 'printLetters', to: '/post/entries', permission: 'post.read' },
   { name: 'importStatement', to: '/reports/statements', permission: 'reports.import' },
+  { name: 'exportSales', to: '/reports', permission: 'reports.read' },
   { name: 'exportOrders', to: '/orders', permission: 'orders.export' },
   { name: 'giveRole', to: '/staff', permission: 'staff.change' },
+  { name: 'exclude', to: '/staff/exclusions', permission: 'exclusions.change' },
   { name: 'checkInvariants', to: '/system', permission: 'system.run' },
+  { name: 'verifyAudit', to: '/audit', permission: 'audit.read' },
   { name: 'exportAudit', to: '/audit', permission: 'audit.export' },
-] as const satisfies readonly { name: string; to: string; permission: StaffPermission }[]
-
-/** The screens of the menu and of the command palette. */
-export const NAVIGATION: readonly NavEntry[] = [
-  { name: 'today', to: '/', icon: House, permission: 'today.read' },
-  { name: 'offers', to: '/offers', icon: Ticket, permission: 'offers.read' },
-  { name: 'orders', to: '/orders', icon: ReceiptEuro, permission: 'orders.read' },
-  { name: 'customers', to: '/customers', icon: Users, permission: 'customers.read' },
-  { name: 'post', to: '/post', icon: MailOpen, permission: 'post.register' },
-  { name: 'draws', to: '/draws', icon: CalendarClock, permission: 'draws.read' },
-  { name: 'messages', to: '/messages', icon: Mail, permission: 'messages.read' },
-  { name: 'reports', to: '/reports', icon: ChartColumn, permission: 'reports.read' },
-  { name: 'alerts', to: '/alerts', icon: CircleAlert, permission: 'alerts.read' },
-  { name: 'approvals', to: '/approvals', icon: Gavel, permission: 'approvals.read' },
-  { name: 'staff', to: '/staff', icon: UserCog, permission: 'staff.read' },
-  { name: 'system', to: '/system', icon: Server, permission: 'system.read' },
-  { name: 'audit', to: '/audit', icon: ScrollText, permission: 'audit.read' },
 ]

@@ -14,6 +14,7 @@ import type { StaffSession } from '#features/staff/staff.contract.ts'
 import { SIGNED_IN } from './kit/console-context.tsx'
 import { plainCall, withMessages } from './kit/console-call.ts'
 import { ScreenError } from './kit/parts.tsx'
+import type { RecordPath, ScreenPath } from './navigation.ts'
 
 /** The session of the person who is signed in; leads everybody else to the sign-in. */
 async function session({ request }: { request: Request }): Promise<StaffSession | Response> {
@@ -32,7 +33,60 @@ async function session({ request }: { request: Request }): Promise<StaffSession 
 /** Before the first screen is there. */
 const HydrateFallback = (): null => null
 
-/** Every screen, loaded when it is first opened. Paths are below /admin/. */
+/** What each screen loads when it is first opened: all paths of the table of screens, and no other. */
+const SCREEN_FILES: Record<ScreenPath | RecordPath, NonNullable<RouteObject['lazy']>> = {
+  '/': () => import('#features/reports/console/today.tsx'),
+  '/orders': withMessages(() => import('#features/orders/console/orders.tsx'), ordersMessages),
+  '/orders/:id': withMessages(() => import('#features/orders/console/order.tsx'), ordersMessages),
+  '/search': withMessages(() => import('#features/orders/console/search.tsx'), ordersMessages),
+  '/account': () => import('#features/staff/console/account.tsx'),
+  '/staff': withMessages(() => import('#features/staff/console/people.tsx'), consoleStaff),
+  '/staff/exclusions': withMessages(() => import('#features/accounts/console/exclusions.tsx'), consoleStaff),
+  '/approvals': withMessages(
+    () => import('#features/staff/console/approvals.tsx'),
+    consoleStaff,
+    contestsMessages,
+    drawsMessages,
+  ),
+  '/audit': withMessages(() => import('#features/staff/console/audit.tsx'), consoleStaff),
+  '/offers': withMessages(() => import('#features/offers/console/list.tsx'), contestsMessages),
+  '/offers/new': withMessages(() => import('#features/offers/console/new-contest.tsx'), contestsMessages),
+  '/offers/:id': withMessages(
+    () => import('#features/offers/console/editor.tsx'),
+    contestsMessages,
+    picturesMessages,
+  ),
+  '/system': () => import('#features/system/console/system.tsx'),
+  '/customers': withMessages(() => import('#features/customers/console/customers.tsx'), consoleCustomers),
+  '/customers/:id': withMessages(
+    () => import('#features/customers/console/customer.tsx'),
+    consoleCustomers,
+    consoleMessages,
+  ),
+  '/messages': withMessages(() => import('#features/contact/console/messages.tsx'), consoleMessages),
+  '/messages/:id': withMessages(() => import('#features/contact/console/message.tsx'), consoleMessages),
+  '/draws': withMessages(() => import('#features/draws/console/draws.tsx'), drawsMessages, contestsMessages),
+  '/draws/:id': withMessages(
+    () => import('#features/draws/console/draw.tsx'),
+    drawsMessages,
+    contestsMessages,
+  ),
+  '/reports': withMessages(() => import('#features/reports/console/sales.tsx'), reportsMessages),
+  '/reports/statements': withMessages(
+    () => import('#features/reports/console/statements.tsx'),
+    reportsMessages,
+  ),
+  '/reports/statements/:id': withMessages(
+    () => import('#features/reports/console/statement.tsx'),
+    reportsMessages,
+  ),
+  '/alerts': withMessages(() => import('#features/alerts/console/alerts.tsx'), alertsMessages),
+  '/post': withMessages(() => import('#features/postal/console/desk.tsx'), postMessages),
+  '/post/entries': withMessages(() => import('#features/postal/console/entries.tsx'), postMessages),
+  '/post/entries/:id': withMessages(() => import('#features/postal/console/entry.tsx'), postMessages),
+}
+
+/** Every screen. Paths are below /admin/. */
 export const routes: RouteObject[] = [
   {
     path: '/sign-in',
@@ -50,122 +104,7 @@ export const routes: RouteObject[] = [
       {
         ErrorBoundary: ScreenError,
         children: [
-          { path: '/', lazy: () => import('#features/reports/console/today.tsx') },
-          {
-            path: '/orders',
-            lazy: withMessages(() => import('#features/orders/console/orders.tsx'), ordersMessages),
-          },
-          {
-            path: '/orders/:id',
-            lazy: withMessages(() => import('#features/orders/console/order.tsx'), ordersMessages),
-          },
-          {
-            path: '/search',
-            lazy: withMessages(() => import('#features/orders/console/search.tsx'), ordersMessages),
-          },
-          { path: '/account', lazy: () => import('#features/staff/console/account.tsx') },
-          {
-            path: '/staff',
-            lazy: withMessages(() => import('#features/staff/console/people.tsx'), consoleStaff),
-          },
-          {
-            path: '/staff/exclusions',
-            lazy: withMessages(() => import('#features/accounts/console/exclusions.tsx'), consoleStaff),
-          },
-          {
-            path: '/approvals',
-            lazy: withMessages(
-              () => import('#features/staff/console/approvals.tsx'),
-              consoleStaff,
-              contestsMessages,
-              drawsMessages,
-            ),
-          },
-          {
-            path: '/audit',
-            lazy: withMessages(() => import('#features/staff/console/audit.tsx'), consoleStaff),
-          },
-          {
-            path: '/offers',
-            lazy: withMessages(() => import('#features/offers/console/list.tsx'), contestsMessages),
-          },
-          {
-            path: '/offers/new',
-            lazy: withMessages(() => import('#features/offers/console/new-contest.tsx'), contestsMessages),
-          },
-          {
-            path: '/offers/:id',
-            lazy: withMessages(
-              () => import('#features/offers/console/editor.tsx'),
-              contestsMessages,
-              picturesMessages,
-            ),
-          },
-          { path: '/system', lazy: () => import('#features/system/console/system.tsx') },
-          {
-            path: '/customers',
-            lazy: withMessages(() => import('#features/customers/console/customers.tsx'), consoleCustomers),
-          },
-          {
-            path: '/customers/:id',
-            lazy: withMessages(
-              () => import('#features/customers/console/customer.tsx'),
-              consoleCustomers,
-              consoleMessages,
-            ),
-          },
-          {
-            path: '/messages',
-            lazy: withMessages(() => import('#features/contact/console/messages.tsx'), consoleMessages),
-          },
-          {
-            path: '/messages/:id',
-            lazy: withMessages(() => import('#features/contact/console/message.tsx'), consoleMessages),
-          },
-          {
-            path: '/draws',
-            lazy: withMessages(
-              () => import('#features/draws/console/draws.tsx'),
-              drawsMessages,
-              contestsMessages,
-            ),
-          },
-          {
-            path: '/draws/:id',
-            lazy: withMessages(
-              () => import('#features/draws/console/draw.tsx'),
-              drawsMessages,
-              contestsMessages,
-            ),
-          },
-          {
-            path: '/reports',
-            lazy: withMessages(() => import('#features/reports/console/sales.tsx'), reportsMessages),
-          },
-          {
-            path: '/reports/statements',
-            lazy: withMessages(() => import('#features/reports/console/statements.tsx'), reportsMessages),
-          },
-          {
-            path: '/reports/statements/:id',
-            lazy: withMessages(() => import('#features/reports/console/statement.tsx'), reportsMessages),
-          },
-          {
-            path: '/alerts',
-            lazy: withMessages(() => import('#features/alerts/console/alerts.tsx'), alertsMessages),
-          },
-          {
-            path: '/post',
-            lazy: withMessages(() => import('#features/postal/console/desk.tsx'), postMessages),
-          },
-          {
-            path: '/post/entries',
-            lazy: withMessages(() => import('#features/postal/console/entries.tsx'), postMessages),
-          },
-          {
-            path: '/post/entries/:id',
-            lazy: withMessages(() => import('#features/postal/console/entry.tsx'), postMessages),
-          },
+          ...Object.entries(SCREEN_FILES).map(([path, lazy]) => ({ path, lazy })),
           {
             path: '*',
             loader: () => {

@@ -13,7 +13,7 @@ import {
   resetTokens,
 } from '#features/accounts/server/index.ts'
 import { cartRoutes } from '#features/cart/server/index.ts'
-import { createAlerts, alertsRoutes } from '#features/alerts/server/index.ts'
+import { alertSearch, createAlerts, alertsRoutes } from '#features/alerts/server/index.ts'
 import { checkoutRoutes, returnRoutes } from '#features/checkout/server/index.ts'
 import {
   type OrdersBase,
@@ -30,7 +30,7 @@ import {
   webhookRoutes,
 } from '#features/payments/server/index.ts'
 import { refundApprovals, staffRefundsRoutes } from '#features/refunds/server/index.ts'
-import { reportsRoutes, todayRoutes } from '#features/reports/server/index.ts'
+import { reportsRoutes, statementSearch, todayRoutes } from '#features/reports/server/index.ts'
 import { systemRoutes } from '#features/system/server/index.ts'
 import { contactRoutes, messageSearch, staffMessagesRoutes } from '#features/contact/server/index.ts'
 import {
@@ -58,6 +58,7 @@ import {
   auditRoutes,
   staffAuthentication,
   staffRoutes,
+  staffSearch,
 } from '#features/staff/server/index.ts'
 import { ticketsRoutes } from '#features/tickets/server/index.ts'
 import { paths } from '#client/paths.ts'
@@ -404,7 +405,14 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(
     buyerOrdersRoutes({ db, shop: { ...config, provider: PROVIDER_NAME }, limit: limits.receipt }),
   )
-  const searches = [offerSearch(db), messageSearch(db), entrySearch(db)]
+  const searches = [
+    offerSearch(db),
+    messageSearch(db),
+    entrySearch(db),
+    staffSearch(db),
+    alertSearch(db),
+    statementSearch(db),
+  ]
   await app.register(staffOrdersRoutes({ ...payments, timeZone: config.timeZone, searches }))
   await app.register(staffPaymentsRoutes(payments))
   await app.register(staffRefundsRoutes(payments))

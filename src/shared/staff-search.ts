@@ -2,7 +2,17 @@
 import type { Language } from './languages.ts'
 import type { StaffRole } from './staff-permissions.ts'
 
-export const SEARCH_KINDS = ['order', 'customer', 'ticket', 'offer', 'message', 'entry'] as const
+export const SEARCH_KINDS = [
+  'order',
+  'customer',
+  'ticket',
+  'offer',
+  'message',
+  'entry',
+  'staff',
+  'alert',
+  'statement',
+] as const
 /** What was typed: a customer's `buyer` are orders of that customer. */
 export const SEARCH_MATCHES = [
   'number',
@@ -18,13 +28,15 @@ export const SEARCH_MATCHES = [
   'title',
   'message',
   'entry',
+  'alert',
+  'day',
 ] as const
 
 export interface SearchHit {
   kind: (typeof SEARCH_KINDS)[number]
-  /** Of the order, account, ticket, contest, message or postal entry. */
+  /** Of the order, account, ticket, contest, message, postal entry, alert or statement. */
   id: string
-  /** Order number, username, ticket number, title of a contest, number of a postal entry, or who wrote. */
+  /** Order number, username, ticket number, title of a contest or alert, number of a postal entry, who wrote, or days. */
   title: string
   matched: (typeof SEARCH_MATCHES)[number]
   /** State of an order or contest, status of a ticket. */

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import type { Language } from '#shared/languages.ts'
 import type { StaffRole } from '#shared/staff-permissions.ts'
 import { expect } from 'vitest'
@@ -7,6 +7,9 @@ import { hasFocus } from './page-control.ts'
 import type { Staff } from './shop.ts'
 import type { Stage } from './stage.ts'
 import type { Words } from './words.ts'
+
+/** No screen has more controls before the one that is meant. */
+const MOST_STEPS = 120
 
 interface Seen extends Visitor {
   staff: Staff
@@ -42,4 +45,14 @@ export async function typeIntoPalette(page: Page, t: Words, text: string): Promi
   const input = page.getByRole('combobox', { name: t('console.frame.palette') })
   await expect.poll(() => hasFocus(input)).toBe(true)
   await page.keyboard.type(text)
+}
+
+/** Presses Tab until the element has the focus. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor()
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    if (await hasFocus(target)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab never reaches ${String(target)}`)
 }

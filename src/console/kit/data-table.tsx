@@ -1,9 +1,10 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
+import { rowLink } from './row-keys.ts'
 
 export interface Column<Row> {
   id: string
@@ -39,8 +40,6 @@ interface DataTableProps<Row> {
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const { caption, columns, rows, idOf, linkOf, empty, selection } = props
   const t = useTranslations('console.common')
-  const body = useRef<HTMLTableSectionElement>(null)
-  useRowKeys(body)
   if (rows.length === 0)
     return <p className="rounded-lg border border-line bg-surface p-6 text-muted">{empty}</p>
   return (
@@ -65,7 +64,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
             ))}
           </tr>
         </thead>
-        <tbody ref={body} className="max-md:grid">
+        <tbody className="max-md:grid">
           {rows.map((row) => (
             <tr
               key={idOf(row)}
@@ -99,8 +98,8 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
                     {index > 0 && <span className="text-muted md:hidden">{title}</span>}
                     {index === 0 && linkOf ? (
                       <Link
+                        {...rowLink}
                         to={linkOf(row)}
-                        data-row-link
                         className="prose-link inline-block py-1.5 font-semibold"
                       >
                         {content}
@@ -117,30 +116,6 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
       </table>
     </div>
   )
-}
-
-/** Whether a key press belongs to a control in which one types. */
-export const isTyping = ({ target }: Pick<Event, 'target'>): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
-  (target as HTMLInputElement).type !== 'checkbox'
-
-/** j and k move the focus through the links of the rows. */
-function useRowKeys(body: { current: HTMLElement | null }): void {
-  useEffect(() => {
-    const onKey = (event: globalThis.KeyboardEvent): void => {
-      if ((event.key !== 'j' && event.key !== 'k') || event.ctrlKey || event.metaKey || event.altKey) return
-      if (isTyping(event) || document.querySelector('dialog[open]')) return
-      const links = [...(body.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])]
-      if (links.length === 0) return
-      const at = links.indexOf(document.activeElement as HTMLElement)
-      const next = at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + (event.key === 'j' ? 1 : -1)))
-      links[next]?.focus()
-      event.preventDefault()
-    }
-    window.addEventListener('keydown', onKey)
-    return () => window.removeEventListener('keydown', onKey)
-  }, [body])
 }
 
 export interface Page<Row> {

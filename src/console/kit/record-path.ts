@@ -11,6 +11,12 @@ export function recordPath({ kind, id, title, order, customer }: SearchHit): str
       return `/messages/${id}`
     case 'entry':
       return `/post/entries/${id}`
+    case 'staff':
+      return `/staff#person-${id}`
+    case 'alert':
+      return `/alerts#alert-${id}`
+    case 'statement':
+      return `/reports/statements/${id}`
     case 'ticket':
     case 'customer':
       return order ? `/orders/${order.number}` : `/customers/${customer?.id ?? id}`

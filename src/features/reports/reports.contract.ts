@@ -1,4 +1,8 @@
 import * as z from 'zod'
+import { CONTEST_NEEDS } from './needs.rules.ts'
+
+/** Contests that Today lists in each of its tables. */
+export const LISTED_CONTESTS = 30
 
 const Sales = z.object({
   /** Paid orders, by the day of their receipt. */
@@ -24,10 +28,27 @@ export const Today = z.object({
     review: z.nullable(z.int()),
     messages: z.nullable(z.int()),
     drafts: z.nullable(z.int()),
+    /** Letters to people without an email that nobody has printed; a thousand at most. */
+    letters: z.nullable(z.int()),
   }),
+  /** What contests need, of what the role may open, the most urgent first. */
+  deadlines: z.array(
+    z.object({
+      need: z.enum(CONTEST_NEEDS),
+      offer_id: z.int(),
+      title: z.string(),
+      /** Since or until when; null for no time. ISO 8601 in UTC. */
+      at: z.nullable(z.string()),
+    }),
+  ),
   today: LiveSales,
   /** The last fourteen days, the newest first. */
   days: z.array(LiveSales),
+  /** What these days sold by contest, what brought most first; an order counts with each of its contests. */
+  sold: z.array(Sales.extend({ offer_id: z.int(), title: z.string() })),
+  /** How many contests sold besides those. */
+  sold_more: z.int(),
+  /** Contests that sell, the next end first. */
   contests: z.array(
     z.object({
       id: z.int(),
@@ -40,5 +61,7 @@ export const Today = z.object({
       pace_percent: z.int(),
     }),
   ),
+  /** Whether more contests sell than are listed. */
+  contests_more: z.boolean(),
 })
 export type Today = z.infer<typeof Today>

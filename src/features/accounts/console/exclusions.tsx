@@ -8,6 +8,7 @@ import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { DataTable } from '#console/kit/data-table.tsx'
 import { ConfirmDialog, Screen, Time } from '#console/kit/parts.tsx'
+import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import type { ExclusionBody, ListedExclusion } from '../exclusions.contract.ts'
 
@@ -21,6 +22,7 @@ export function Component(): ReactNode {
   const rows = useLoaderData<ListedExclusion[]>()
   const [isAdding, setAdding] = useState(false)
   const [chosen, setChosen] = useState<ListedExclusion>()
+  useScreenActions([{ name: 'exclude', run: () => setAdding(true) }])
   const nameOf = ({ value }: ListedExclusion): string => value ?? t('erased')
   return (
     <Screen

@@ -11,6 +11,7 @@ import { TextArea } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay, useSession } from '#console/kit/console-context.tsx'
 import { ConfirmDialog, Facts, Screen, Section, useTime } from '#console/kit/parts.tsx'
+import { rowLink } from '#console/kit/row-keys.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Alert } from '../alerts.contract.ts'
 import { type AlertKind, isAlertDetail, isAlertReason, isCents, mayBeClosed } from '../alerts.rules.ts'
@@ -104,7 +105,11 @@ function AlertList({ alerts }: { alerts: readonly Alert[] }): ReactNode {
   return (
     <ul className="grid gap-6">
       {alerts.map((alert) => (
-        <li key={alert.id} className="grid gap-3 border-b border-line pb-6 last:border-0 last:pb-0">
+        <li
+          key={alert.id}
+          id={`alert-${alert.id}`}
+          className="grid gap-3 border-b border-line pb-6 last:border-0 last:pb-0"
+        >
           <AlertItem alert={alert} />
         </li>
       ))}
@@ -119,6 +124,7 @@ function AlertItem({ alert }: { alert: Alert }): ReactNode {
   const { kind, taken } = alert
   const isOpen = alert.resolved_at === null
   const found = placeOf(alert)
+  const isLinked = found !== undefined && may(PERMITTED[found.place])
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
@@ -144,12 +150,12 @@ function AlertItem({ alert }: { alert: Alert }): ReactNode {
         </p>
       )}
       <div className="flex flex-wrap items-center gap-3">
-        {found && may(PERMITTED[found.place]) && (
-          <Link to={found.to} className={buttonClasses('secondary', 'small')}>
+        {isLinked && (
+          <Link {...rowLink} to={found.to} className={buttonClasses('secondary', 'small')}>
             {t(`go.${found.place}`)}
           </Link>
         )}
-        {isOpen && may('alerts.handle') && <Handling alert={alert} />}
+        {isOpen && may('alerts.handle') && <Handling alert={alert} isMain={!isLinked} />}
       </div>
       {isOpen && found && !may(PERMITTED[found.place]) && <WhomToAsk permission={PERMITTED[found.place]} />}
       {isOpen && !mayBeClosed(kind) && <p className="text-sm text-muted">{t('itself')}</p>}
@@ -212,7 +218,14 @@ function Details({ alert: { subject, order_number: number, details } }: { alert:
 type Opened = 'take' | 'close'
 
 /** Who looks after it, and closing what the shop does not resolve itself. */
-function Handling({ alert: { id, kind, taken } }: { alert: Alert }): ReactNode {
+function Handling({
+  alert: { id, kind, taken },
+  isMain,
+}: {
+  alert: Alert
+  /** The item has no link. */
+  isMain: boolean
+}): ReactNode {
   const t = useTranslations('consoleAlerts')
   const { user_id: me } = useSession()
   const { revalidate } = useRevalidator()
@@ -246,7 +259,7 @@ function Handling({ alert: { id, kind, taken } }: { alert: Alert }): ReactNode {
   }
   return (
     <>
-      <Button size="small" variant="secondary" onClick={() => open('take')}>
+      <Button {...(isMain && rowLink)} size="small" variant="secondary" onClick={() => open('take')}>
         {take}
       </Button>
       {isMine && (

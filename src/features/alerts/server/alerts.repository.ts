@@ -58,6 +58,12 @@ export const alertsRepository = (db: Sql) => ({
         ${rowsOf} ORDER BY a.resolved_at IS NOT NULL, a.since DESC LIMIT ${limit}`.execute(db)
     ).rows,
 
+  opened: async (limit: number): Promise<AlertRow[]> =>
+    (
+      await sql<AlertRow>`
+        ${rowsOf} WHERE a.resolved_at IS NULL ORDER BY a.since DESC LIMIT ${limit}`.execute(db)
+    ).rows,
+
   byId: async (id: number): Promise<AlertRow | undefined> =>
     (await sql<AlertRow>`${rowsOf} WHERE a.id = ${id}`.execute(db)).rows[0],
 

@@ -10,6 +10,7 @@ import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { Facts, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
+import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type { Customer } from '../customers.contract.ts'
 import { CustomerDialog, type Deed } from './customer-dialogs.tsx'
@@ -95,20 +96,20 @@ function Deeds({ customer, choose }: Part & { choose: (deed: Deed) => void }): R
     ['export', t('export.do'), may('customers.export')],
     ['erase', t('erase.do'), isOpen && !isStaff && may('customers.erase')],
   ]
+  const shown = offered.filter(([, , isOffered]) => isOffered)
+  useScreenActions(shown.map(([deed, label]) => ({ label, run: () => choose(deed) })))
   return (
     <div className="flex flex-wrap gap-3">
-      {offered
-        .filter(([, , isOffered]) => isOffered)
-        .map(([deed, text]) => (
-          <Button
-            key={deed}
-            size="small"
-            variant={deed === 'suspend' || deed === 'erase' ? 'danger' : 'secondary'}
-            onClick={() => choose(deed)}
-          >
-            {text}
-          </Button>
-        ))}
+      {shown.map(([deed, text]) => (
+        <Button
+          key={deed}
+          size="small"
+          variant={deed === 'suspend' || deed === 'erase' ? 'danger' : 'secondary'}
+          onClick={() => choose(deed)}
+        >
+          {text}
+        </Button>
+      ))}
     </div>
   )
 }
@@ -145,13 +146,13 @@ function Sessions({ customer, choose }: Part & { choose: (deed: Deed) => void })
   const t = useTranslations('consoleCustomers')
   const may = useMay()
   const { sessions, state } = customer
+  const mayEnd = state !== 'closed' && sessions.length > 0 && may('customers.endSessions')
+  useScreenActions(mayEnd ? [{ label: t('sessions.endAll'), run: () => choose('endSessions') }] : [])
   return (
     <Section
       title={t('sessions.title')}
       actions={
-        state !== 'closed' &&
-        sessions.length > 0 &&
-        may('customers.endSessions') && (
+        mayEnd && (
           <Button size="small" variant="secondary" onClick={() => choose('endSessions')}>
             {t('sessions.endAll')}
           </Button>

@@ -13,6 +13,7 @@ import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { ConfirmDialog, Facts } from '#console/kit/parts.tsx'
+import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import type {
   ClaimContact,
@@ -40,26 +41,26 @@ export function ClaimPanel({ draw, attempt, claim }: ClaimPanelProps): ReactNode
   const path = `/api/staff/draws/${draw.offer_id}/claims/${attempt}/`
   const isOver = ['awarded', 'expired', 'forfeited'].includes(state)
   const close = (): void => setOpened(undefined)
+  const deeds = (
+    [
+      ['record', 'secondary', may('draws.claims') && (state === 'open' || state === 'submitted')],
+      ['identity', 'primary', may('draws.claims') && state === 'submitted'],
+      ['award', 'primary', may('draws.award') && state === 'checked'],
+      ['forfeit', 'danger', may('draws.decide') && !isOver],
+    ] as const
+  )
+    .filter(([, , isOffered]) => isOffered)
+    .map(([what, variant]) => ({ what, variant, label: t(what), run: () => setOpened(what) }))
+  useScreenActions(deeds)
   return (
     <div className="grid grid-cols-1 gap-4">
       {may('draws.claims') && <Contact path={path} isErased={claim.is_erased} />}
       <div className="flex flex-wrap gap-3 max-sm:*:grow">
-        {may('draws.claims') && (state === 'open' || state === 'submitted') && (
-          <Button variant="secondary" onClick={() => setOpened('record')}>
-            {t('record')}
+        {deeds.map(({ what, variant, label, run }) => (
+          <Button key={what} variant={variant} onClick={run}>
+            {label}
           </Button>
-        )}
-        {may('draws.claims') && state === 'submitted' && (
-          <Button onClick={() => setOpened('identity')}>{t('identity')}</Button>
-        )}
-        {may('draws.award') && state === 'checked' && (
-          <Button onClick={() => setOpened('award')}>{t('award')}</Button>
-        )}
-        {may('draws.decide') && !isOver && (
-          <Button variant="danger" onClick={() => setOpened('forfeit')}>
-            {t('forfeit')}
-          </Button>
-        )}
+        ))}
       </div>
       {opened === 'record' && <RecordDialog path={path} claim={claim} onClose={close} />}
       {opened === 'identity' && <IdentityDialog path={path} onClose={close} />}

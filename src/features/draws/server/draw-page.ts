@@ -2,7 +2,7 @@ import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import type { Sql } from '#platform/database.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { ClaimSummary } from '../claims.contract.ts'
-import { claimState } from '../claims.rules.ts'
+import { type ClaimFacts, type ClaimState, claimState } from '../claims.rules.ts'
 import type { DrawPage } from '../draws.contract.ts'
 import { type DrawMoment, waitOf } from '../draw-waits.rules.ts'
 import { type ClaimRow, claimsRepository, publicWinner } from './claims.repository.ts'
@@ -124,7 +124,33 @@ export async function drawPage(db: Sql, offerId: number): Promise<DrawPage> {
 }
 
 /** A void entry wins nothing: its forfeiture follows. */
-const stateOf = (claim: ClaimRow) => (claim.is_void && !claim.awarded_at ? 'forfeited' : claimState(claim))
+const stateOf = (claim: ClaimFacts & Pick<ClaimRow, 'is_void'>): ClaimState =>
+  claim.is_void && !claim.awarded_at ? 'forfeited' : claimState(claim)
+
+/** A draw that comes, is under way, or whose prize waits for its winner. */
+export interface AwaitedDraw extends Pick<DrawPage, 'offer_id' | 'title' | 'title_nl' | 'title_en'> {
+  draw_at: Date
+  now: Date
+  waits: ReturnType<typeof waitOf>
+}
+
+/** The draws of the next days, and all that are not over, the earliest first. */
+export async function awaitedDraws(db: Sql, days: number, limit: number): Promise<AwaitedDraw[]> {
+  const rows = await drawsRepository(db).awaited(days, limit)
+  return rows.map((row) => ({
+    offer_id: row.offer_id,
+    title: row.title,
+    title_nl: row.title_nl,
+    title_en: row.title_en,
+    draw_at: row.draw_at,
+    now: row.now,
+    waits: waitOf({
+      ...row,
+      hasTerms: row.has_terms,
+      claim: row.until ? { state: stateOf(row), until: row.until } : null,
+    }),
+  }))
+}
 
 export const summaryOf = (claim: ClaimRow): ClaimSummary => ({
   state: stateOf(claim),

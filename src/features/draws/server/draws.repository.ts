@@ -117,6 +117,38 @@ export const drawsRepository = (db: Sql) => ({
     return rows
   },
 
+  /** Contests whose draw comes within so many days, is under way, or has a prize that nobody has been given. */
+  async awaited(days: number, limit: number): Promise<AwaitedRow[]> {
+    const { rows } = await sql<AwaitedRow>`
+      SELECT o.id AS offer_id, o.title, o.title_nl, o.title_en, o.state, o.end_date AS closes_at, o.draw_at,
+             o.tickets_held AS held, clock_timestamp() AS now, d.offer_id IS NOT NULL AS has_terms,
+             coalesce(d.objections_seconds, 0) AS objections_seconds,
+             coalesce(d.seal_margin_seconds, 0) AS seal_margin_seconds,
+             (SELECT max(at) FROM offer_events v WHERE v.offer_id = o.id AND v.event = 'list') AS listed_at,
+             (SELECT a.round_at FROM draw_attempts a WHERE a.offer_id = o.id AND a.drawn_at IS NULL
+              ORDER BY a.attempt LIMIT 1) AS round_at,
+             c.until, c.until <= clock_timestamp() AS is_over, c.submitted_at, c.identity_seen_at, c.awarded_at,
+             c.forfeited_at, c.reason, c.is_void
+      FROM offers o
+      LEFT JOIN draws d ON d.offer_id = o.id
+      LEFT JOIN LATERAL (
+        SELECT a.attempt, a.number FROM draw_attempts a
+        WHERE a.offer_id = o.id AND a.drawn_at IS NOT NULL ORDER BY a.attempt DESC LIMIT 1
+      ) AS last ON true
+      LEFT JOIN LATERAL (
+        SELECT c.*, f.reason, t.status = 'void' AS is_void
+        FROM draw_claims c
+        LEFT JOIN draw_forfeitures f ON f.offer_id = c.offer_id AND f.attempt = c.attempt
+        LEFT JOIN tickets t ON t.offer_id = c.offer_id AND t.number = last.number
+        WHERE c.offer_id = o.id AND c.attempt = last.attempt
+      ) AS c ON true
+      WHERE o.draw_at IS NOT NULL
+        AND (o.state IN ('closed', 'listed', 'sealed', 'drawn')
+             OR (o.state = 'open' AND o.draw_at <= now() + make_interval(days => ${days})))
+      ORDER BY o.draw_at, o.id LIMIT ${limit}`.execute(db)
+    return rows
+  },
+
   /** What is planned in a month. @param month its first day */
   async calendar(month: string, timeZone: string): Promise<CalendarRow[]> {
     const { rows } = await sql<CalendarRow>`
@@ -187,6 +219,28 @@ interface StoredAttempt {
   reason: ForfeitReason | null
   is_decided: boolean | null
   published_at: Date | null
+}
+
+type AwaitedRow = Pick<
+  StoredPage,
+  'offer_id' | 'title' | 'title_nl' | 'title_en' | 'state' | 'held' | 'now'
+> & {
+  closes_at: Date
+  draw_at: Date
+  has_terms: boolean
+  objections_seconds: number
+  seal_margin_seconds: number
+  listed_at: Date | null
+  round_at: Date | null
+  is_over: boolean
+  is_void: boolean
+  /** Of the claim of the last drawn attempt; null without one. */
+  until: Date | null
+  submitted_at: Date | null
+  identity_seen_at: Date | null
+  awarded_at: Date | null
+  forfeited_at: Date | null
+  reason: ForfeitReason | null
 }
 
 interface CalendarRow {

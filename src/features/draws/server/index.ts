@@ -1,6 +1,7 @@
 export { appendEntries } from './append-entries.ts'
 export { drawAdvance, noteCancellation } from './advance-draws.ts'
 export type { DrawsDeps } from './draws-deps.ts'
+export { awaitedDraws } from './draw-page.ts'
 export { drawFilesRoutes } from './draw-files.routes.ts'
 export { drawsRoutes } from './draws.routes.ts'
 export { type DrawEmailShop, posterKeys, sendDrawEmails, writeDrawEmail } from './draw-emails.ts'

@@ -15,6 +15,7 @@ import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
 import { Facts, Section, Time, useTime } from '#console/kit/parts.tsx'
+import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import { type TranslatedField, fieldIn } from '../offer-drafts.rules.ts'
@@ -156,6 +157,18 @@ export function Publication({
   const isUnpublished = !isPublished(state)
   const obstacle = isDirty ? t('saveFirst') : checklist.is_complete ? undefined : t('incomplete')
   const reason = useId()
+  const unschedule = { label: t('unschedule'), run: () => move('unschedule', t('unscheduled')) }
+  const resume = { label: t('resume'), run: () => move('resume', t('resumed')) }
+  const mayPublish = isUnpublished && obstacle === undefined
+  useScreenActions(
+    may('offers.publish')
+      ? [
+          ...(mayPublish ? [{ label: t('button'), run: () => setOpen(true) }] : []),
+          ...(state === 'scheduled' ? [unschedule] : []),
+          ...(isStopped(state, end) ? [resume] : []),
+        ]
+      : [],
+  )
   return (
     <Section title={t('title')} actions={<OfferStateBadge state={state} />}>
       {state === 'scheduled' && opens !== null && (
@@ -181,23 +194,13 @@ export function Publication({
             </>
           )}
           {state === 'scheduled' && (
-            <Button
-              wide
-              variant="secondary"
-              busy={action.isBusy}
-              onClick={() => move('unschedule', t('unscheduled'))}
-            >
-              {t('unschedule')}
+            <Button wide variant="secondary" busy={action.isBusy} onClick={unschedule.run}>
+              {unschedule.label}
             </Button>
           )}
           {isStopped(state, end) && (
-            <Button
-              wide
-              variant="secondary"
-              busy={action.isBusy}
-              onClick={() => move('resume', t('resumed'))}
-            >
-              {t('resume')}
+            <Button wide variant="secondary" busy={action.isBusy} onClick={resume.run}>
+              {resume.label}
             </Button>
           )}
         </div>
@@ -347,7 +350,16 @@ export function OtherActions({ offer, onGone }: { offer: StaffOffer; onGone: () 
     }, t('removed'))
     if (isDone) close()
   }
-  if (!may('offers.edit')) return null
+  const mayEdit = may('offers.edit')
+  useScreenActions(
+    mayEdit
+      ? (['duplicate', ...(offer.state === 'draft' ? (['remove'] as const) : [])] as const).map((what) => ({
+          label: t(what),
+          run: () => setAsked(what),
+        }))
+      : [],
+  )
+  if (!mayEdit) return null
   return (
     <Section title={t('title')}>
       <div className="grid gap-3">

@@ -17,6 +17,7 @@ import { useBottomRoom } from '#ui/use-bottom-room.ts'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { Screen, Section, useTime } from '#console/kit/parts.tsx'
+import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { OfferPictures } from '#features/pictures/console/offer-pictures.tsx'
 import { isPublished } from '../offer-states.rules.ts'
 import type { Checklist, DraftField, StaffOffer } from '../staff-offers.contract.ts'
@@ -71,6 +72,10 @@ function Editor(): ReactNode {
     })
   }
 
+  useScreenActions([
+    { label: t('editor.preview'), run: () => go({ id: 'contest-preview', language: undefined }) },
+  ])
+
   return (
     <Screen
       title={titleOf(draft, language) || t('untitled')}
@@ -123,9 +128,11 @@ function Editor(): ReactNode {
               <OfferPictures offerId={offer.id} onStored={refresh} />
             </Section>
           </div>
-          <Section title={t('editor.preview')}>
-            <Preview draft={draft} pictures={offer.pictures} sold={offer.tickets_sold} />
-          </Section>
+          <div id="contest-preview" tabIndex={-1}>
+            <Section title={t('editor.preview')}>
+              <Preview draft={draft} pictures={offer.pictures} sold={offer.tickets_sold} />
+            </Section>
+          </div>
         </div>
         <div className="grid grid-cols-1 gap-6 xl:sticky xl:top-20 xl:max-h-[calc(100dvh-10rem)] xl:overflow-y-auto">
           {!isPublished(offer.state) && (

@@ -13,6 +13,7 @@ import { TextArea } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { Facts, ReasonDialog, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
+import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import { RELEASED } from '../order-machine.rules.ts'
 import type { StaffOrder } from '../staff-orders.contract.ts'
@@ -100,47 +101,38 @@ function Actions({ order }: OrderProps): ReactNode {
   const { id, state } = order
   const close = (): void => setOpened(undefined)
   const failure = reconciling.error ?? resending.error
-  const buttons = [
-    may('orders.reconcile') && order.order_id !== null && (
-      <Button
-        key="reconcile"
-        variant="secondary"
-        busy={reconciling.isBusy}
-        onClick={() =>
-          void reconciling.run(() => consoleCall('POST', pathOf(id, 'reconcile/')), t('reconciled'))
-        }
-      >
-        {t('reconcile')}
-      </Button>
-    ),
-    may('orders.refund') && mayRefund(order) && !order.approval && (
-      <Button key="refund" variant="secondary" onClick={() => setOpened('refund')}>
-        {t('refund')}
-      </Button>
-    ),
-    may('orders.write') && state === 'completed' && !order.buyer.is_erased && (
-      <Button
-        key="resend"
-        variant="secondary"
-        busy={resending.isBusy}
-        onClick={() =>
-          void resending.run(() => consoleCall('POST', pathOf(id, 'resend-receipt/')), t('resent'))
-        }
-      >
-        {t('resend')}
-      </Button>
-    ),
-    may('orders.release') && state === 'held' && (
-      <Button key="release" variant="danger" onClick={() => setOpened('release')}>
-        {t('release')}
-      </Button>
-    ),
-  ].filter(Boolean)
-  if (buttons.length === 0) return null
+  const done = (action: typeof resending, what: string, text: string): void =>
+    void action.run(() => consoleCall('POST', pathOf(id, what)), text)
+  const deeds = [
+    may('orders.reconcile') &&
+      order.order_id !== null && {
+        label: t('reconcile'),
+        isBusy: reconciling.isBusy,
+        run: () => done(reconciling, 'reconcile/', t('reconciled')),
+      },
+    may('orders.refund') &&
+      mayRefund(order) &&
+      !order.approval && { label: t('refund'), run: () => setOpened('refund') },
+    may('orders.write') &&
+      state === 'completed' &&
+      !order.buyer.is_erased && {
+        label: t('resend'),
+        isBusy: resending.isBusy,
+        run: () => done(resending, 'resend-receipt/', t('resent')),
+      },
+    may('orders.release') &&
+      state === 'held' && { label: t('release'), isDanger: true, run: () => setOpened('release') },
+  ].filter((deed) => deed !== false)
+  useScreenActions(deeds)
+  if (deeds.length === 0) return null
   return (
     <div className="grid gap-3">
       <div role="group" aria-label={t('actions')} className="flex flex-wrap gap-3 max-sm:*:grow">
-        {buttons}
+        {deeds.map(({ label, isBusy = false, isDanger = false, run }) => (
+          <Button key={label} variant={isDanger ? 'danger' : 'secondary'} busy={isBusy} onClick={run}>
+            {label}
+          </Button>
+        ))}
       </div>
       <div role="alert">{failure !== undefined && <Alert tone="error">{failure}</Alert>}</div>
       {opened === 'refund' && <RefundDialog order={order} open onClose={close} />}

@@ -16,6 +16,7 @@ import { useMay } from '#console/kit/console-context.tsx'
 import { type Column, DataTable, useMore } from '#console/kit/data-table.tsx'
 import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
 import { Screen, Time, useTime } from '#console/kit/parts.tsx'
+import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import { ORDER_STATES, type OrderState } from '../order-machine.rules.ts'
 import type { OrderView, Resent, StaffOrderRow, StaffOrders } from '../staff-orders.contract.ts'
@@ -430,14 +431,11 @@ function ColumnChoice({
 function Export({ query }: { query: string }): ReactNode {
   const t = useTranslations('consoleOrders.list')
   const action = useAction()
+  const save = (): void => void action.run(() => downloadFile('POST', `${ORDERS}export/?${query}`))
+  useScreenActions([{ name: 'exportOrders', run: save }])
   return (
     <div className="grid justify-items-end gap-2">
-      <Button
-        variant="secondary"
-        title={t('exportHint')}
-        busy={action.isBusy}
-        onClick={() => void action.run(() => downloadFile('POST', `${ORDERS}export/?${query}`))}
-      >
+      <Button variant="secondary" title={t('exportHint')} busy={action.isBusy} onClick={save}>
         <Download aria-hidden="true" className="size-5" />
         {t('export')}
       </Button>

@@ -82,6 +82,12 @@ function What({ hit: { kind, title, contest } }: { hit: SearchHit }): ReactNode 
       return t('message', { name: title })
     case 'entry':
       return t('entry', { name: title })
+    case 'staff':
+      return t('staff', { name: title })
+    case 'alert':
+      return t('alert', { title })
+    case 'statement':
+      return t('statement', { days: title })
   }
 }
 

@@ -14,6 +14,7 @@ import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { ChoiceFilter, filtersOf } from '#console/kit/filters.tsx'
 import { Screen, Section, Time } from '#console/kit/parts.tsx'
+import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Desk, EntryPage, ListedEntry, Parity } from '../postal.contract.ts'
 
@@ -180,14 +181,11 @@ function Reply({ entry }: { entry: ListedEntry }): ReactNode {
 function PrintWaiting(): ReactNode {
   const t = useTranslations('consolePost.entries')
   const action = useAction()
+  const print = (): void => void action.run(() => downloadFile('GET', '/api/staff/post/letters.pdf'))
+  useScreenActions([{ name: 'printLetters', run: print }])
   return (
     <div>
-      <Button
-        size="small"
-        variant="secondary"
-        busy={action.isBusy}
-        onClick={() => void action.run(() => downloadFile('GET', '/api/staff/post/letters.pdf'))}
-      >
+      <Button size="small" variant="secondary" busy={action.isBusy} onClick={print}>
         {t('printWaiting')}
       </Button>
       <div role="alert">{action.error !== undefined && <Alert className="mt-2">{action.error}</Alert>}</div>

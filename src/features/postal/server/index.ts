@@ -1,5 +1,16 @@
+import type { Database } from '#platform/database.ts'
+import { type ClosingDesk, postalRepository } from './postal.repository.ts'
+
 export { eraseOldEntries, linkEntries } from './postal.repository.ts'
 export { postalPersonalData } from './personal-data.ts'
 export { postalRoutes } from './postal.routes.ts'
 export { type PostalDeps, entrySearch, keyOf as personKey, tellCancellations } from './postal.service.ts'
 export { postalEmails } from './poster-emails.ts'
+
+/** Letters that wait for a printer. @param most counts no further */
+export const lettersToPrint = (db: Database, most: number): Promise<number> =>
+  postalRepository(db).lettersToPrint(most)
+
+/** Contests whose cards must be registered within so many days, the next one first. */
+export const closingDesk = (db: Database, days: number): Promise<ClosingDesk[]> =>
+  postalRepository(db).closingDesk(days)

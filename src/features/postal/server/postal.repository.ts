@@ -39,6 +39,13 @@ export interface DeskOffer extends Translated<'title'> {
 /** Until when a contest's cards may be registered: its draw, at most so many days after its end. */
 const registerUntil = sql`least(o.draw_at, o.end_date + make_interval(days => ${REGISTER_DAYS}))`
 
+export interface ClosingDesk extends Translated<'title'> {
+  offer_id: number
+  title_nl: string
+  title_en: string
+  until: Date
+}
+
 const deskOffers = (db: Sql) =>
   db
     .selectFrom('offers as o')
@@ -232,6 +239,30 @@ export const postalRepository = (db: Sql) => ({
         SELECT count(*)::int AS cards FROM postal_entries
         WHERE offer_id = ${offerId} AND refusal = 'registered_late'`.execute(db)
     ).rows[0]?.cards ?? 0,
+
+  /** Letters that nobody has printed. @param most counts no further */
+  async lettersToPrint(most: number): Promise<number> {
+    const { rows } = await sql<{ letters: number }>`
+      SELECT count(*)::int AS letters FROM (
+        SELECT FROM postal_entries e WHERE e.letter_at IS NULL AND e.email IS NULL AND ${HAS_ADDRESS} LIMIT ${most}
+      ) AS waiting`.execute(db)
+    return rows[0]?.letters ?? 0
+  },
+
+  /** Contests whose cards can be registered for so many days at most: their list is sealed then. The next one first. */
+  async closingDesk(days: number): Promise<ClosingDesk[]> {
+    const { rows } = await sql<ClosingDesk>`
+      SELECT * FROM (
+        SELECT o.id AS offer_id, o.title, o.title_nl, o.title_en,
+               least(${registerUntil}, o.draw_at - make_interval(secs => coalesce(d.seal_margin_seconds, 0))) AS until
+        FROM offers o LEFT JOIN draws d ON d.offer_id = o.id
+        WHERE o.state IN ('open', 'closed', 'listed')
+      ) AS desk
+      WHERE until > now() AND until <= now() + make_interval(days => ${days}) ORDER BY until, offer_id`.execute(
+      db,
+    )
+    return rows
+  },
 
   /**
    * How long the last entries and the last payments waited for their numbers, in seconds, and how many cards of the last

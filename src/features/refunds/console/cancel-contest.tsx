@@ -12,6 +12,7 @@ import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { ConfirmDialog, Facts, Section, useTime } from '#console/kit/parts.tsx'
+import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type { Approval } from '#features/staff/staff.contract.ts'
@@ -37,6 +38,8 @@ export function CancelContest({
   const may = useMay()
   const [isOpen, setOpen] = useState(false)
   const [asked, setAsked] = useState<Approval>()
+  const isOffered = !isCancelled && may('offers.cancel')
+  useScreenActions(isOffered ? [{ label: t('button'), run: () => setOpen(true) }] : [])
   if (isCancelled) return <CancellationProgress slug={slug} />
   if (!may('offers.cancel')) return null
   return (

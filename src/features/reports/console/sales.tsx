@@ -13,6 +13,7 @@ import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { ChoiceFilter } from '#console/kit/filters.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
 import { Screen, Section } from '#console/kit/parts.tsx'
+import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import type { SalesFigures, SalesReport, SalesRow, Subscriptions } from '../sales.contract.ts'
 import { SALES_GROUPS, isPeriod } from '../sales.rules.ts'
@@ -273,14 +274,11 @@ function Filters({
 function Csv({ query }: { query: string }): ReactNode {
   const t = useTranslations('consoleReports.sales')
   const action = useAction()
+  const save = (): void => void action.run(() => downloadFile('GET', `${SALES}csv/?${query}`))
+  useScreenActions([{ name: 'exportSales', run: save }])
   return (
     <div className="grid justify-items-end gap-2">
-      <Button
-        variant="secondary"
-        title={t('csvHint')}
-        busy={action.isBusy}
-        onClick={() => void action.run(() => downloadFile('GET', `${SALES}csv/?${query}`))}
-      >
+      <Button variant="secondary" title={t('csvHint')} busy={action.isBusy} onClick={save}>
         <Download aria-hidden="true" className="size-5" />
         {t('csv')}
       </Button>

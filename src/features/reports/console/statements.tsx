@@ -14,6 +14,7 @@ import { consoleCall, sendFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { Screen, Section, Time } from '#console/kit/parts.tsx'
+import { useScreenActions } from '#console/kit/screen-actions.ts'
 import type { ListedStatement, Statement, StatementList } from '../statements.contract.ts'
 import { ReportTabs } from './report-parts.tsx'
 
@@ -95,6 +96,12 @@ function Import(): ReactNode {
 
   const element = useRef<HTMLFormElement>(null)
   const [period] = useState(lastMonth)
+  useScreenActions([
+    {
+      name: 'importStatement',
+      run: () => element.current?.querySelector<HTMLInputElement>('input[type=file]')?.focus(),
+    },
+  ])
 
   async function send(again?: 'again'): Promise<void> {
     const form = new FormData(element.current ?? undefined)

@@ -1,23 +1,27 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { Link, useLoaderData } from 'react-router'
 import { formatSum, formatDay } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
-import { DataTable } from '#console/kit/data-table.tsx'
-import { Screen, Section, Time } from '#console/kit/parts.tsx'
+import { type Column, DataTable } from '#console/kit/data-table.tsx'
+import { Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
+import { rowLink } from '#console/kit/row-keys.ts'
 import type { LiveSales, Today } from '../reports.contract.ts'
 
-export const loader = (): Promise<Today> => consoleCall('GET', '/api/staff/today/')
+const TODAY = '/api/staff/today/'
+
+export const loader = (): Promise<Today> => consoleCall('GET', TODAY)
 
 /** What needs somebody, and how it sells. */
 export function Component(): ReactNode {
   const t = useTranslations('console.today')
-  const today = useLoaderData<Today>()
-  const { sales, isLive } = useLiveSales(today.today)
+  const { today, ask } = useToday()
+  const { sales, isLive } = useLiveSales(today.today, ask)
+  const { contests, contests_more: hasMore, sold, sold_more: more } = today
   return (
     <Screen title={t('title')}>
-      <Needs needs={today.needs} />
+      <Needs today={today} />
       <Section title={t('sales')}>
         <div role="status" className="min-h-5 text-sm text-muted">
           {isLive !== undefined && t(isLive ? 'live' : 'liveOff')}
@@ -25,43 +29,97 @@ export function Component(): ReactNode {
         <SalesFigures sales={sales} />
       </Section>
       <Section title={t('contests')}>
-        <Contests contests={today.contests} />
+        <Contests contests={contests} />
+        {hasMore && <p className="text-sm text-muted">{t('firstToEnd', { count: contests.length })}</p>}
       </Section>
       <Section title={t('days')}>
         <Days days={today.days} />
       </Section>
+      <Section title={t('byContest')}>
+        <Sold sold={sold} />
+        {more > 0 && (
+          <p className="text-sm text-muted">{t('othersSold', { shown: sold.length, count: more })}</p>
+        )}
+      </Section>
     </Screen>
   )
+}
+
+/** How often a page that is left open asks again what needs somebody. */
+const ASK_MS = 15_000
+
+/** What the screen shows, asked for again while somebody can see it. */
+function useToday(): { today: Today; ask: () => void } {
+  const first = useLoaderData<Today>()
+  const [later, setLater] = useState<{ first: Today; today: Today }>()
+  const ask = useCallback(
+    () =>
+      void consoleCall<Today>('GET', TODAY).then(
+        (today) => setLater({ first, today }),
+        // What is shown stays; the live connection tells when the shop does not answer.
+        () => undefined,
+      ),
+    [first],
+  )
+  useEffect(() => {
+    const askIfSeen = (): void => {
+      if (document.visibilityState === 'visible') ask()
+    }
+    const timer = setInterval(askIfSeen, ASK_MS)
+    document.addEventListener('visibilitychange', askIfSeen)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', askIfSeen)
+    }
+  }, [ask])
+  return { today: later && later.first === first ? later.today : first, ask }
 }
 
 const LOST_MS = 10_000
 
 /**
  * The day's sales as the server sends them; another day begins with other figures.
+ * @param ask called when the connection ends: with the session everything here does
  * @returns `isLive`: undefined while it connects for the first time
  */
-function useLiveSales(first: LiveSales): { sales: LiveSales; isLive: boolean | undefined } {
-  const [sales, setSales] = useState(first)
+function useLiveSales(first: LiveSales, ask: () => void): { sales: LiveSales; isLive: boolean | undefined } {
+  const [sales, setSales] = useState<{ first: LiveSales; sales: LiveSales }>()
   const [isLive, setLive] = useState<boolean>()
+  const ended = useRef(ask)
+  const newest = useRef(first)
   useEffect(() => {
-    const source = new EventSource('/api/staff/today/live/')
+    ended.current = ask
+    newest.current = first
+  }, [ask, first])
+  useEffect(() => {
+    let source: EventSource
     let lost: ReturnType<typeof setTimeout> | undefined
-    source.addEventListener('open', () => {
-      clearTimeout(lost)
-      setLive(true)
-    })
-    // It connects again by itself, each minute.
-    source.addEventListener('error', () => {
-      clearTimeout(lost)
-      lost = setTimeout(() => setLive(false), LOST_MS)
-    })
-    source.addEventListener('message', ({ data }) => setSales(JSON.parse(String(data)) as LiveSales))
+    const connect = (): void => {
+      source = new EventSource('/api/staff/today/live/')
+      source.addEventListener('open', () => {
+        clearTimeout(lost)
+        setLive(true)
+      })
+      source.addEventListener('message', ({ data }) =>
+        setSales({ first: newest.current, sales: JSON.parse(String(data)) as LiveSales }),
+      )
+      // It connects again by itself, each minute; not once it was refused.
+      source.addEventListener('error', () => {
+        clearTimeout(lost)
+        lost = setTimeout(() => {
+          setLive(false)
+          if (source.readyState === EventSource.CLOSED) connect()
+        }, LOST_MS)
+        ended.current()
+      })
+    }
+    connect()
     return () => {
       clearTimeout(lost)
       source.close()
     }
   }, [])
-  return { sales, isLive }
+  return { sales: sales && sales.first === first ? sales.sales : first, isLive }
 }
 
 const NEEDS = [
@@ -69,27 +127,41 @@ const NEEDS = [
   ['approvals', '/approvals'],
   ['review', '/orders?state=review'],
   ['messages', '/messages?state=open'],
+  ['letters', '/post/entries?letter=waiting'],
   ['drafts', '/offers?state=draft'],
 ] as const
 
-function Needs({ needs }: { needs: Today['needs'] }): ReactNode {
+function Needs({ today: { needs, deadlines } }: { today: Today }): ReactNode {
   const t = useTranslations('console.today')
-  const waiting = NEEDS.filter(([name]) => (needs[name] ?? 0) > 0)
+  const time = useTime()
+  const waiting = [
+    ...NEEDS.filter(([name]) => (needs[name] ?? 0) > 0).map(([name, to]) => ({
+      to,
+      text: t(name, { count: needs[name] ?? 0 }),
+    })),
+    ...deadlines.map(({ need, offer_id: id, title, at }) => ({
+      to: need === 'post' ? '/post' : `/draws/${id}`,
+      text: t(`deadlines.${need}`, { title, when: at === null ? '' : time(at) }),
+    })),
+  ]
   return (
     <Section title={t('needs')}>
-      {waiting.length === 0 && <p className="text-muted">{t('nothing')}</p>}
-      <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
-        {waiting.map(([name, to]) => (
-          <li key={name}>
-            <Link
-              to={to}
-              className="flex min-h-14 items-center rounded-md border-l-4 border-warning bg-warning-soft px-4 py-3 font-semibold no-underline hover:underline"
-            >
-              {t(name, { count: needs[name] ?? 0 })}
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <div aria-live="polite">
+        {waiting.length === 0 && <p className="text-muted">{t('nothing')}</p>}
+        <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
+          {waiting.map(({ to, text }) => (
+            <li key={`${to} ${text}`}>
+              <Link
+                {...rowLink}
+                to={to}
+                className="flex h-full min-h-14 items-center rounded-md border-l-4 border-warning bg-warning-soft px-4 py-3 font-semibold wrap-anywhere no-underline hover:underline"
+              >
+                {text}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </div>
     </Section>
   )
 }
@@ -148,41 +220,73 @@ function Contests({ contests }: { contests: Today['contests'] }): ReactNode {
   )
 }
 
-/** Bars beside the figures; the figures alone say it all. */
-function Days({ days }: { days: readonly LiveSales[] }): ReactNode {
+type Sold = Pick<LiveSales, 'orders' | 'tickets' | 'revenue'>
+
+/** The figures of sales, with bars beside them; the figures alone say it all. */
+function useSoldColumns<Row extends Sold>(rows: readonly Row[], share: string): Column<Row>[] {
   const t = useTranslations('console.today')
   const language = useLanguage()
-  const hasRevenue = days.some(({ revenue }) => revenue !== null)
-  const highest = Math.max(1, ...days.map(({ revenue }) => Number(revenue)))
-  const revenue = {
+  const hasRevenue = rows.some(({ revenue }) => revenue !== null)
+  const highest = Math.max(1, ...rows.map(({ revenue }) => Number(revenue)))
+  const revenue: Column<Row> = {
     id: 'revenue',
     title: t('revenue'),
     isNumber: true,
-    cell: ({ revenue: sum }: LiveSales) => (sum === null ? '' : formatSum(sum, language)),
+    cell: ({ revenue: sum }) => (sum === null ? '' : formatSum(sum, language)),
   }
-  const bar = {
+  const bar: Column<Row> = {
     id: 'bar',
-    title: t('share'),
+    title: share,
     isExtra: true,
-    cell: ({ revenue: sum }: LiveSales) => (
+    cell: ({ revenue: sum }) => (
       <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" className="h-2 w-full min-w-32">
         <rect width={((Number(sum) / highest) * 100).toFixed(1)} height="8" className="fill-signal" />
       </svg>
     ),
   }
+  return [
+    ...(hasRevenue ? [revenue] : []),
+    {
+      id: 'orders',
+      title: t('orders'),
+      isNumber: true,
+      cell: ({ orders }) => orders.toLocaleString(language),
+    },
+    {
+      id: 'tickets',
+      title: t('tickets'),
+      isNumber: true,
+      cell: ({ tickets }) => tickets.toLocaleString(language),
+    },
+    ...(hasRevenue ? [bar] : []),
+  ]
+}
+
+function Days({ days }: { days: readonly LiveSales[] }): ReactNode {
+  const t = useTranslations('console.today')
+  const columns = useSoldColumns(days, t('share'))
   return (
     <DataTable
       caption={t('days')}
       rows={days}
       idOf={({ day }) => day}
       empty=""
-      columns={[
-        { id: 'day', title: t('day'), cell: ({ day }) => formatDay(day) },
-        ...(hasRevenue ? [revenue] : []),
-        { id: 'orders', title: t('orders'), isNumber: true, cell: ({ orders }) => orders },
-        { id: 'tickets', title: t('tickets'), isNumber: true, cell: ({ tickets }) => tickets },
-        ...(hasRevenue ? [bar] : []),
-      ]}
+      columns={[{ id: 'day', title: t('day'), cell: ({ day }) => formatDay(day) }, ...columns]}
+    />
+  )
+}
+
+function Sold({ sold }: { sold: Today['sold'] }): ReactNode {
+  const t = useTranslations('console.today')
+  const columns = useSoldColumns(sold, t('shareOfContest'))
+  return (
+    <DataTable
+      caption={t('byContest')}
+      rows={sold}
+      idOf={({ offer_id: id }) => id}
+      linkOf={({ offer_id: id }) => `/offers/${id}`}
+      empty={t('nothingSold')}
+      columns={[{ id: 'contest', title: t('contest'), cell: ({ title }) => title }, ...columns]}
     />
   )
 }

@@ -192,6 +192,15 @@ export const statementsRepository = (db: Sql) => ({
     return rows
   },
 
+  /** Those whose period has the day, the newest first. */
+  async ofDay(day: string, limit: number): Promise<StatementRow[]> {
+    const { rows } = await sql<StatementRow>`
+      ${listed} WHERE ${day}::date BETWEEN s.from_day AND s.to_day ORDER BY s.id DESC LIMIT ${limit}`.execute(
+      db,
+    )
+    return rows
+  },
+
   async byId(id: number): Promise<StatementRow | undefined> {
     const { rows } = await sql<StatementRow>`${listed} WHERE s.id = ${id}`.execute(db)
     return rows[0]

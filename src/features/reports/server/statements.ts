@@ -7,6 +7,9 @@ import { transact } from '#platform/transaction.ts'
 import { sumToDecimal } from '#shared/money.ts'
 import { readOrderNumber, shownOrderNumber } from '#shared/order-number.ts'
 import { Refusal } from '#shared/refusal.ts'
+import { permits } from '#shared/staff-permissions.ts'
+import { MOST_OF_A_KIND, type RecordSearch } from '#shared/staff-search.ts'
+import { Day } from '../sales.contract.ts'
 import { isPeriod } from '../sales.rules.ts'
 import { kindOf } from '../statement.rules.ts'
 import {
@@ -33,6 +36,34 @@ import {
   statementWrites,
   statementsRepository,
 } from './statements.repository.ts'
+
+/** "23/11/2026", "23.11.2026" or "2026-11-23" as "2026-11-23"; undefined for what is no day. */
+function dayIn(text: string): string | undefined {
+  const [, day = '', month = '', year = ''] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text) ?? []
+  const iso = year === '' ? text : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  return Day.safeParse(iso).data
+}
+
+/** Statements of the provider whose period has the day that the text names. */
+export const statementSearch =
+  (db: Database): RecordSearch =>
+  async ({ text, role }) => {
+    const day = permits(role, 'reports.read') ? dayIn(text.trim()) : undefined
+    if (day === undefined) return []
+    const rows = await statementsRepository(db).ofDay(day, MOST_OF_A_KIND)
+    return rows.map(({ id, from_day: from, to_day: to, imported_at: at }) => ({
+      kind: 'statement',
+      id: String(id),
+      title: from === to ? formatDay(from) : `${formatDay(from)} – ${formatDay(to)}`,
+      matched: 'day',
+      state: null,
+      total: null,
+      at: at.toISOString(),
+      contest: null,
+      order: null,
+      customer: null,
+    }))
+  }
 
 interface StatementDeps {
   db: Database

@@ -3,20 +3,28 @@ import { type Staff, openShop } from '../../../../test/support/shop.ts'
 
 const shop = await openShop({ env: { LIMITS_FACTOR: '1000' } })
 
-/** What somebody who watches the sales is told first. */
-async function firstLive({ cookie }: Staff): Promise<unknown> {
+interface Told {
+  orders: number
+  revenue: string | null
+}
+
+/** What somebody who watches the sales is told, one message after the other; undefined once the connection has ended. */
+async function watch({ cookie }: Staff) {
   const stop = new AbortController()
   const answer = await fetch(`${shop.config.publicUrl}/api/staff/today/live/`, {
     headers: { cookie },
     signal: stop.signal,
   })
-  for await (const text of answer.body!.pipeThrough(new TextDecoderStream())) {
-    const data = /^data: (.*)$/m.exec(text)?.[1]
-    if (data === undefined) continue
-    stop.abort()
-    return JSON.parse(data)
+  const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
+  const next = async (): Promise<Told | undefined> => {
+    for (;;) {
+      const { value = '', done } = await reader.read()
+      if (done) return undefined
+      const data = /^data: (.*)$/m.exec(value)?.[1]
+      if (data !== undefined) return JSON.parse(data) as Told
+    }
   }
-  return undefined
+  return { answer, next, stop: () => stop.abort() }
 }
 
 describe('Today', () => {
@@ -33,24 +41,55 @@ describe('Today', () => {
       template_params: { user_name: 'Jo', user_email: 'jo@person.test', message: 'Where are my tickets?' },
     })
     const { body } = await staff.get('/api/staff/today/')
-    expect(body['needs']).toEqual({ alerts: 1, approvals: 0, review: 0, messages: 1, drafts: 1 })
+    expect(body['needs']).toEqual({ alerts: 1, approvals: 0, review: 0, messages: 1, drafts: 1, letters: 0 })
     expect(body['today']).toMatchObject({ orders: 1, tickets: 3, revenue: '17.79' })
     expect(body['days']).toHaveLength(14)
     expect(body['days'][0]).toEqual(body['today'])
     const contest = body['contests'].find(({ total }: { total: number }) => total === 100)
     expect(contest).toMatchObject({ sold: 3 })
     expect(contest.pace_percent).toBeGreaterThan(3)
+    expect(body['sold']).toEqual([
+      { offer_id: offer, title: contest.title, orders: 1, tickets: 3, revenue: '17.79' },
+    ])
+    expect([body['sold_more'], body['contests_more']]).toEqual([0, false])
   })
 
   test('hides from a role what it may not see', async () => {
     const witness = await shop.newStaff('witness')
     const { body } = await witness.get('/api/staff/today/')
-    expect(Object.values(body['needs'])).toEqual([null, null, null, null, null])
+    expect(new Set(Object.values(body['needs']))).toEqual(new Set([null]))
+    expect(body['sold']).toMatchObject([{ orders: 1, tickets: 3, revenue: null }])
     expect(body['today']).toMatchObject({ orders: 1, revenue: null })
     expect(new Set(body['days'].map(({ revenue }: { revenue: string | null }) => revenue))).toEqual(
       new Set([null]),
     )
-    expect(await firstLive(witness)).toMatchObject({ orders: 1, revenue: null })
+    const { next, stop } = await watch(witness)
+    expect(await next()).toMatchObject({ orders: 1, revenue: null })
+    stop()
+  })
+
+  test('an open connection ends as soon as the session does: role taken, suspended, logged out', async () => {
+    const ends: ((staff: Staff) => Promise<unknown>)[] = [
+      ({ id }) => shop.pool.query('UPDATE users SET role = NULL WHERE id = $1', [id]),
+      ({ id }) => shop.pool.query('UPDATE users SET is_active = false WHERE id = $1', [id]),
+      (staff) => staff.post('/api/staff/session/end/'),
+    ]
+    const stays = await watch(await shop.newStaff('manager'))
+    const told = await stays.next()
+    const ended = await Promise.all(
+      ends.map(async (end) => {
+        const staff = await shop.newStaff('manager')
+        const { next } = await watch(staff)
+        expect(await next()).toEqual(told)
+        await end(staff)
+        return next
+      }),
+    )
+    // They are told nothing of what is sold from now on.
+    await shop.paidOrder(1)
+    expect(await Promise.all(ended.map((next) => next()))).toEqual([undefined, undefined, undefined])
+    expect((await stays.next())?.orders).toBeGreaterThan(told?.orders ?? 0)
+    stays.stop()
   })
 
   test('counts orders as the reports do: by their receipts, in review too, and none that was refused late', async () => {
@@ -82,25 +121,13 @@ describe('Today', () => {
 
   test('sends the sales as they come, to all who watch', async () => {
     const staff = await shop.newStaff('manager')
-    const stop = new AbortController()
-    const answer = await fetch(`${shop.config.publicUrl}/api/staff/today/live/`, {
-      headers: { cookie: staff.cookie },
-      signal: stop.signal,
-    })
+    const { answer, next, stop } = await watch(staff)
     expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/)
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
-    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
-    const next = async (): Promise<{ orders: number }> => {
-      for (;;) {
-        const { value = '' } = await reader.read()
-        const data = /^data: (.*)$/m.exec(value)?.[1]
-        if (data !== undefined) return JSON.parse(data) as { orders: number }
-      }
-    }
-    const { orders } = await next()
+    const before = (await next())?.orders ?? 0
     await shop.paidOrder(1)
-    expect((await next()).orders).toBe(orders + 1)
-    stop.abort()
+    expect((await next())?.orders).toBe(before + 1)
+    stop()
   })
 })
 

@@ -2,15 +2,19 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Database } from '#platform/database.ts'
 import { staffOf } from '#platform/http/request.ts'
+import { awaitedDraws } from '#features/draws/server/index.ts'
 import { openAlerts } from '#features/alerts/server/index.ts'
 import { messageFigures } from '#features/contact/server/index.ts'
 import { PACE_DAYS, everyDay, paceOf } from '#features/offers/server/index.ts'
-import { waitingApprovals } from '#features/staff/server/index.ts'
-import type { Language } from '#shared/languages.ts'
+import { closingDesk, lettersToPrint } from '#features/postal/server/index.ts'
+import { openStaffSessions, waitingApprovals } from '#features/staff/server/index.ts'
+import { type Language, localized } from '#shared/languages.ts'
 import { sumToDecimal } from '#shared/money.ts'
 import { ShortCache } from '#shared/short-cache.ts'
 import { type StaffRole, permits } from '#shared/staff-permissions.ts'
-import { type LiveSales, Today } from '../reports.contract.ts'
+import { CONTEST_NEEDS, DRAW_DAYS, LAST_DAYS, needOf } from '../needs.rules.ts'
+import { LISTED_CONTESTS, type LiveSales, Today } from '../reports.contract.ts'
+import { salesRepository } from './sales.repository.ts'
 import { type SalesRow, todayRepository } from './today.repository.ts'
 
 export interface TodayOptions {
@@ -19,7 +23,11 @@ export interface TodayOptions {
 }
 
 const DAYS = 14
-const CONTESTS = 30
+/** Draws of which Today tells, the earliest first. */
+const DRAWS = 50
+/** Letters are counted no further. */
+const LETTERS = 1_000
+const DAY_MS = 86_400_000
 /** How often the day's sales are counted while somebody watches, all watchers together. */
 const LIVE_MS = 2_000
 /** A comment, so that no proxy closes a quiet connection. */
@@ -37,6 +45,7 @@ export const todayRoutes =
     const stored = todayRepository(db)
     const days = new ShortCache<LiveSales[]>({ ttlMs: CACHED_MS, capacity: 1 })
     const contests = new ShortCache<Today['contests']>({ ttlMs: CACHED_MS, capacity: 3 })
+    const sold = new ShortCache<Today['sold']>({ ttlMs: CACHED_MS, capacity: 3 })
     const always = (): boolean => true
 
     async function liveSales(): Promise<LiveSales> {
@@ -47,17 +56,63 @@ export const todayRoutes =
     async function lastDays(): Promise<LiveSales[]> {
       const rows = new Map((await stored.sales(timeZone, DAYS)).map((row) => [row.day, row]))
       const { day: today } = await stored.now(timeZone)
-      const newest = Date.parse(`${today}T00:00:00Z`)
       return Array.from({ length: DAYS }, (_, index) => {
-        const day = new Date(newest - index * 86_400_000).toISOString().slice(0, 10)
+        const day = daysBefore(today, index)
         return toSales(day, rows.get(day))
       })
+    }
+
+    /** The same days by contest, what brought most first. */
+    async function byContest(language: Language): Promise<Today['sold']> {
+      const { day: to } = await stored.now(timeZone)
+      const reports = salesRepository(db)
+      const filters = { from: daysBefore(to, DAYS - 1), to, zone: timeZone, group: 'contest' } as const
+      const [rows, titles] = await Promise.all([reports.sold(filters), reports.contests(language)])
+      const titleOf = new Map(titles.map(({ id, title }) => [String(id), title]))
+      return rows
+        .filter(({ key }) => key !== null)
+        .map(({ key, orders, tickets, net, tax }) => ({
+          cents: net + tax,
+          shown: {
+            offer_id: Number(key),
+            title: titleOf.get(String(key)) ?? '',
+            orders,
+            tickets,
+            revenue: sumToDecimal(net + tax),
+          },
+        }))
+        .toSorted((one, other) => other.cents - one.cents || one.shown.offer_id - other.shown.offer_id)
+        .map(({ shown }) => shown)
+    }
+
+    /** What contests need of those who may open where it is done. */
+    async function deadlines(role: StaffRole, language: Language): Promise<Today['deadlines']> {
+      const [draws, desk] = await Promise.all([
+        permits(role, 'draws.read') ? awaitedDraws(db, DRAW_DAYS, DRAWS) : [],
+        permits(role, 'post.register') ? closingDesk(db, LAST_DAYS) : [],
+      ])
+      const needs = draws.flatMap((draw) => {
+        const found = needOf(draw)
+        const isClaim =
+          found && (found.need === 'identity' || found.need === 'award' || found.need === 'claim')
+        // Whoever cannot do anything about a claim is not told of it.
+        return !found || (isClaim && !permits(role, 'draws.claims')) ? [] : [{ ...draw, ...found }]
+      })
+      const cards = desk.map((offer) => ({ ...offer, need: 'post' as const, at: offer.until }))
+      return [...needs, ...cards]
+        .toSorted((one, other) => CONTEST_NEEDS.indexOf(one.need) - CONTEST_NEEDS.indexOf(other.need))
+        .map(({ need, offer_id, at, ...titles }) => ({
+          need,
+          offer_id,
+          title: localized(titles, 'title', language).text || titles.title_nl || titles.title_en,
+          at: at?.toISOString() ?? null,
+        }))
     }
 
     async function running(language: Language): Promise<Today['contests']> {
       const [{ now, day }, rows] = await Promise.all([
         stored.now(timeZone),
-        stored.running(language, CONTESTS, timeZone, PACE_DAYS),
+        stored.running(language, LISTED_CONTESTS + 1, timeZone, PACE_DAYS),
       ])
       return rows.map(({ id, slug, title, sold, total, end_date: end, since, days: known }) => {
         const { expected } = paceOf({ sold, days: everyDay(known, since, day), end }, day, now)
@@ -73,7 +128,7 @@ export const todayRoutes =
       })
     }
 
-    const live = liveFeed(liveSales)
+    const live = liveFeed(liveSales, (ids) => openStaffSessions(db, ids))
     // Before the server waits for its connections.
     app.addHook('preClose', async () => live.close())
 
@@ -83,21 +138,33 @@ export const todayRoutes =
       async (request) => {
         const { role } = staffOf(request)
         const { language } = request
-        const [alerts, approvals, review, messages, drafts, today, past, offers] = await Promise.all([
-          permits(role, 'alerts.read')
-            ? openAlerts(db).then((open) => Object.values(open).reduce((sum, count) => sum + count, 0))
-            : null,
-          permits(role, 'approvals.read') ? waitingApprovals(db) : null,
-          permits(role, 'orders.read') ? stored.inReview() : null,
-          permits(role, 'messages.read') ? messageFigures(db).then(({ open }) => open) : null,
-          permits(role, 'offers.publish') ? stored.drafts() : null,
-          liveSales(),
-          days.get('days', lastDays, always),
-          contests.get(language, () => running(language), always),
-        ])
-        const needs = { alerts, approvals, review, messages, drafts }
-        const shown = shownTo(role)
-        return { needs, today: shown(today), days: past.map(shown), contests: offers }
+        const [alerts, approvals, review, messages, drafts, letters, dated, today, past, by, offers] =
+          await Promise.all([
+            permits(role, 'alerts.read')
+              ? openAlerts(db).then((open) => Object.values(open).reduce((sum, count) => sum + count, 0))
+              : null,
+            permits(role, 'approvals.read') ? waitingApprovals(db) : null,
+            permits(role, 'orders.read') ? stored.inReview() : null,
+            permits(role, 'messages.read') ? messageFigures(db).then(({ open }) => open) : null,
+            permits(role, 'offers.publish') ? stored.drafts() : null,
+            permits(role, 'post.read') ? lettersToPrint(db, LETTERS) : null,
+            deadlines(role, language),
+            liveSales(),
+            days.get('days', lastDays, always),
+            sold.get(language, () => byContest(language), always),
+            contests.get(language, () => running(language), always),
+          ])
+        const needs = { alerts, approvals, review, messages, drafts, letters }
+        return {
+          needs,
+          deadlines: dated,
+          today: shownTo(role, today),
+          days: past.map((day) => shownTo(role, day)),
+          sold: by.slice(0, LISTED_CONTESTS).map((row) => shownTo(role, row)),
+          sold_more: Math.max(0, by.length - LISTED_CONTESTS),
+          contests: offers.slice(0, LISTED_CONTESTS),
+          contests_more: offers.length > LISTED_CONTESTS,
+        }
       },
     )
 
@@ -105,7 +172,7 @@ export const todayRoutes =
       '/api/staff/today/live/',
       { config: { permits: 'today.read' }, schema: { tags: ['staff'] } },
       (request, reply) => {
-        const shown = shownTo(staffOf(request).role)
+        const { sessionId } = staffOf(request)
         reply.hijack()
         const { raw } = reply
         raw.writeHead(200, {
@@ -115,7 +182,8 @@ export const todayRoutes =
           'x-accel-buffering': 'no',
         })
         const leave = live.join({
-          send: (sales) => void raw.write(`data: ${JSON.stringify(shown(sales))}\n\n`),
+          sessionId,
+          send: (role, sales) => void raw.write(`data: ${JSON.stringify(shownTo(role, sales))}\n\n`),
           end: () => void raw.end(),
         })
         const end = setTimeout(() => void raw.end(), STREAM_MS)
@@ -137,41 +205,73 @@ const toSales = (day: string, row: SalesRow | undefined): LiveSales => ({
   revenue: sumToDecimal(row?.cents ?? 0),
 })
 
-/** The sales as a role may see them. */
-const shownTo =
-  (role: StaffRole) =>
-  (sales: LiveSales): LiveSales =>
-    permits(role, 'reports.read') ? sales : { ...sales, revenue: null }
+const daysBefore = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) - days * DAY_MS).toISOString().slice(0, 10)
+
+/** Sales as a role may see them. */
+const shownTo = <Sales extends { revenue: string | null }>(role: StaffRole, sales: Sales): Sales =>
+  permits(role, 'reports.read') ? sales : { ...sales, revenue: null }
 
 interface Watcher {
-  send: (sales: LiveSales) => void
+  sessionId: string
+  send: (role: StaffRole, sales: LiveSales) => void
   end: () => void
 }
 
-/** Asks for the sales while somebody watches, once for all of them, and passes on what has changed. */
-function liveFeed(ask: () => Promise<LiveSales>) {
-  const watchers = new Set<Watcher>()
+/**
+ * Asks for the sales while somebody watches, once for all of them, and passes on what has changed. Each time it asks whose
+ * sessions are open still, and with which role: the connections of the others end.
+ */
+function liveFeed(
+  ask: () => Promise<LiveSales>,
+  openSessions: (ids: readonly string[]) => Promise<ReadonlyMap<string, StaffRole>>,
+) {
+  /** Each with what it was sent last. */
+  const watchers = new Map<Watcher, string>()
   let timer: NodeJS.Timeout | undefined
-  let last = ''
+  let isLooking = false
+
+  async function pass(): Promise<void> {
+    // Those who join meanwhile were not asked for.
+    const present = [...watchers.keys()]
+    const [sales, roles] = await Promise.all([
+      ask(),
+      openSessions([...new Set(present.map(({ sessionId }) => sessionId))]),
+    ])
+    for (const watcher of present) {
+      const role = roles.get(watcher.sessionId)
+      if (role === undefined || !permits(role, 'today.read')) {
+        watchers.delete(watcher)
+        watcher.end()
+        continue
+      }
+      const text = `${role} ${JSON.stringify(sales)}`
+      if (!watchers.has(watcher) || watchers.get(watcher) === text) continue
+      watchers.set(watcher, text)
+      watcher.send(role, sales)
+    }
+  }
 
   async function look(): Promise<void> {
-    const sales = await ask().catch(() => undefined)
-    const text = JSON.stringify(sales)
-    if (sales && text !== last) for (const watcher of watchers) watcher.send(sales)
-    if (sales) last = text
-    if (watchers.size > 0) timer = setTimeout(() => void look(), LIVE_MS).unref()
-    else timer = undefined
+    isLooking = true
+    // Without a database there is nothing to tell; the next look may find it.
+    await pass().catch(() => undefined)
+    isLooking = false
+    timer = watchers.size > 0 ? setTimeout(() => void look(), LIVE_MS).unref() : undefined
   }
 
   return {
     join(watcher: Watcher): () => void {
-      watchers.add(watcher)
-      last = ''
-      timer ??= setTimeout(() => void look(), 0)
+      watchers.set(watcher, '')
+      // Whoever comes is told at once; during a look, by the next one.
+      if (!isLooking) {
+        clearTimeout(timer)
+        timer = setTimeout(() => void look(), 0)
+      }
       return () => void watchers.delete(watcher)
     },
     close(): void {
-      for (const watcher of watchers) watcher.end()
+      for (const watcher of watchers.keys()) watcher.end()
       watchers.clear()
       clearTimeout(timer)
     },

@@ -11,6 +11,7 @@ import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { Facts, ReasonDialog, Screen, Section, useTime } from '#console/kit/parts.tsx'
+import { rowLink } from '#console/kit/row-keys.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type { Approval } from '../staff.contract.ts'
@@ -156,6 +157,7 @@ function Waiting({ approval }: { approval: Approval }): ReactNode {
       <div className="flex flex-wrap gap-3 max-sm:*:grow">
         {can.includes('approve') && (
           <Button
+            {...rowLink}
             size="small"
             busy={action.isBusy}
             disabled={isCancelling && !now.answer}
@@ -165,7 +167,12 @@ function Waiting({ approval }: { approval: Approval }): ReactNode {
           </Button>
         )}
         {can.length > 0 && (
-          <Button size="small" variant="secondary" onClick={() => setRefusing(true)}>
+          <Button
+            {...(!can.includes('approve') && rowLink)}
+            size="small"
+            variant="secondary"
+            onClick={() => setRefusing(true)}
+          >
             {refuse}
           </Button>
         )}

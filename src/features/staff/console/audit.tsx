@@ -12,6 +12,8 @@ import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, type Page, useMore } from '#console/kit/data-table.tsx'
 import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
 import { Facts, Screen, Time } from '#console/kit/parts.tsx'
+import { rowLink } from '#console/kit/row-keys.ts'
+import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import type { AuditActors, AuditCheck, AuditRow } from '../staff.contract.ts'
 import { useAuditWords } from './staff-words.ts'
@@ -62,7 +64,7 @@ export function Component(): ReactNode {
             id: 'more',
             title: t('audit.change'),
             cell: (row) => (
-              <Button size="small" variant="secondary" onClick={() => setShown(row)}>
+              <Button {...rowLink} size="small" variant="secondary" onClick={() => setShown(row)}>
                 {t('audit.show')}
                 <span className="sr-only">{row.id}</span>
               </Button>
@@ -200,20 +202,21 @@ function Checks(): ReactNode {
   const mayExport = useMay()('audit.export')
   const action = useAction()
   const [checked, setChecked] = useState<AuditCheck>()
-  const verify = (): Promise<boolean> =>
-    action.run(async () => setChecked(await consoleCall<AuditCheck>('POST', `${AUDIT}verify/`)))
+  const verify = (): void =>
+    void action.run(async () => setChecked(await consoleCall<AuditCheck>('POST', `${AUDIT}verify/`)))
+  const save = (): void => void action.run(() => downloadFile('POST', `${AUDIT}export/`))
+  useScreenActions([
+    { name: 'verifyAudit', run: verify },
+    ...(mayExport ? [{ name: 'exportAudit', run: save } as const] : []),
+  ])
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap gap-3">
-        <Button size="small" variant="secondary" busy={action.isBusy} onClick={() => void verify()}>
+        <Button size="small" variant="secondary" busy={action.isBusy} onClick={verify}>
           {t('verify')}
         </Button>
         {mayExport && (
-          <Button
-            size="small"
-            variant="secondary"
-            onClick={() => void action.run(() => downloadFile('POST', `${AUDIT}export/`))}
-          >
+          <Button size="small" variant="secondary" onClick={save}>
             {t('export')}
           </Button>
         )}

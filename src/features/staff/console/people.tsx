@@ -19,6 +19,8 @@ import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
 import { ReasonDialog, Screen, Section, Time } from '#console/kit/parts.tsx'
+import { rowLink } from '#console/kit/row-keys.ts'
+import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Person } from '../staff.contract.ts'
 import { usePermissionWords } from './staff-words.ts'
@@ -42,6 +44,8 @@ export function Component(): ReactNode {
   const may = useMay()
   const mayChange = may('staff.change')
   const [isGiving, setGiving] = useState(false)
+  const [opened, setOpened] = useState<Person>()
+  useScreenActions(mayChange ? [{ name: 'giveRole', run: () => setGiving(true) }] : [])
   const [chosen, setChosen] = useState<{ person: Person; deed: Deed }>()
   return (
     <Screen
@@ -67,7 +71,7 @@ export function Component(): ReactNode {
             id: 'name',
             title: t('people.name'),
             cell: (person) => (
-              <span className="grid">
+              <span id={`person-${person.id}`} className="grid">
                 <span className="font-semibold">{person.name}</span>
                 <span className="text-muted">{person.email}</span>
               </span>
@@ -102,20 +106,15 @@ export function Component(): ReactNode {
                   id: 'deeds',
                   title: t('people.deeds'),
                   cell: (person: Person) => (
-                    <Select
+                    <Button
+                      {...rowLink}
+                      size="small"
+                      variant="secondary"
                       aria-label={t('people.actions', { name: person.name })}
-                      value=""
-                      onChange={(event) => setChosen({ person, deed: event.target.value as Deed })}
+                      onClick={() => setOpened(person)}
                     >
-                      <option value="" disabled>
-                        …
-                      </option>
-                      {DEEDS.map((deed) => (
-                        <option key={deed} value={deed}>
-                          {t(`people.${deed}`)}
-                        </option>
-                      ))}
-                    </Select>
+                      {t('people.deeds')}
+                    </Button>
                   ),
                 },
               ]
@@ -124,6 +123,28 @@ export function Component(): ReactNode {
       />
       <RoleTable />
       <GiveRole open={isGiving} onClose={() => setGiving(false)} />
+      <Dialog
+        open={opened !== undefined}
+        onClose={() => setOpened(undefined)}
+        title={t('people.actions', { name: opened?.name ?? '' })}
+        closeText={t('common.close')}
+      >
+        <div className="grid gap-3">
+          {DEEDS.map((deed) => (
+            <Button
+              key={deed}
+              wide
+              variant="secondary"
+              onClick={() => {
+                if (opened) setChosen({ person: opened, deed })
+                setOpened(undefined)
+              }}
+            >
+              {t(`people.${deed}`)}
+            </Button>
+          ))}
+        </div>
+      </Dialog>
       {chosen && (
         <ReasonDialog
           open

@@ -1,7 +1,10 @@
 import type { Database } from '#platform/database.ts'
+import { type StaffRole, permits } from '#shared/staff-permissions.ts'
+import { MOST_OF_A_KIND, type RecordSearch } from '#shared/staff-search.ts'
 import { type ApprovalKind, approvalsService } from './approvals.ts'
 import { approvalsRepository } from './approvals.repository.ts'
 import { type PeopleOptions, staffPeople } from './staff-people.ts'
+import { staffPeopleRepository } from './staff-people.repository.ts'
 import { staffSessionsRepository } from './staff-sessions.repository.ts'
 
 export { auditRoutes, sendAuditCheckpoint } from './audit.routes.ts'
@@ -23,3 +26,27 @@ export const undoneApprovals = (db: Database): Promise<number> => approvalsRepos
 /** Ends what nobody has decided for days, and carries out what was approved before a crash. */
 export const finishApprovals = (options: PeopleOptions, kinds: readonly ApprovalKind[]): Promise<void> =>
   approvalsService({ ...options, kinds: [...kinds, staffPeople(options).roleApproval] }).finish()
+
+/** Which of these sessions of the console are open still, with the present role: a connection that lasts asks again. */
+export const openStaffSessions = (db: Database, ids: readonly string[]): Promise<Map<string, StaffRole>> =>
+  staffSessionsRepository(db).stillOpen(ids)
+
+/** People of staff whose name or address has the text. */
+export const staffSearch =
+  (db: Database): RecordSearch =>
+  async ({ text, role }) => {
+    if (!permits(role, 'staff.read')) return []
+    const rows = await staffPeopleRepository(db).containing(text, MOST_OF_A_KIND)
+    return rows.map(({ id, username, email }) => ({
+      kind: 'staff',
+      id: String(id),
+      title: username,
+      matched: 'username',
+      state: null,
+      total: null,
+      at: null,
+      contest: null,
+      order: null,
+      customer: { id, name: username, email },
+    }))
+  }

@@ -46,6 +46,19 @@ export const staffPeopleRepository = (db: Sql) => ({
     }))
   },
 
+  /** Those whose name or address has the text; accents count. */
+  containing: async (
+    text: string,
+    limit: number,
+  ): Promise<Pick<StaffPerson, 'id' | 'username' | 'email'>[]> =>
+    (
+      await sql<StaffPerson>`
+        SELECT id, username, email FROM users
+        WHERE role IS NOT NULL
+          AND (strpos(lower(username), lower(${text})) > 0 OR strpos(lower(email), lower(${text})) > 0)
+        ORDER BY id LIMIT ${limit}`.execute(db)
+    ).rows,
+
   person: async (id: number): Promise<StaffPerson | undefined> =>
     (
       await sql<StaffPerson>`

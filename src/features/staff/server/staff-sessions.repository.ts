@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { anyOf } from '#platform/any-of.ts'
 import type { Sql } from '#platform/database.ts'
 import type { StaffPermission, StaffRole } from '#shared/staff-permissions.ts'
 import type { SecondFactor } from '../staff.contract.ts'
@@ -29,6 +30,10 @@ interface NewStaffSession {
   device: { browser: string | null; system: string | null }
 }
 
+/** Of session `s` and its account `u`. */
+const IS_OPEN = sql`
+  s.ended_at IS NULL AND s.expires_at > clock_timestamp() AND u.role IS NOT NULL AND u.is_active`
+
 export const staffSessionsRepository = (db: Sql) => ({
   /** Starts a session of an active staff member, if a given password is still the present one. @returns whether */
   async start(session: NewStaffSession, passwordHash?: string): Promise<boolean> {
@@ -50,14 +55,21 @@ export const staffSessionsRepository = (db: Sql) => ({
       SELECT s.id, s.user_id, u.username, u.email, u.role, s.second_factor, s.expires_at,
              s.last_used_at < clock_timestamp() - make_interval(mins => ${TOUCH_MINUTES}) AS is_stale
       FROM staff_sessions s JOIN users u ON u.id = s.user_id
-      WHERE s.token_hash = ${tokenHash} AND s.ended_at IS NULL AND s.expires_at > clock_timestamp()
-        AND u.role IS NOT NULL AND u.is_active`.execute(db)
+      WHERE s.token_hash = ${tokenHash} AND ${IS_OPEN}`.execute(db)
     const [row] = rows
     if (!row) return undefined
     const { is_stale, ...session } = row
     if (is_stale)
       await sql`UPDATE staff_sessions SET last_used_at = clock_timestamp() WHERE id = ${row.id}`.execute(db)
     return session
+  },
+
+  /** Which of these sessions are open still, each with the present role of its account. */
+  async stillOpen(ids: readonly string[]): Promise<Map<string, StaffRole>> {
+    const { rows } = await sql<{ id: string; role: StaffRole }>`
+      SELECT s.id, u.role FROM staff_sessions s JOIN users u ON u.id = s.user_id
+      WHERE s.id = ${anyOf(ids, 'uuid')} AND ${IS_OPEN}`.execute(db)
+    return new Map(rows.map(({ id, role }) => [id, role]))
   },
 
   async end(userId: number, id: string): Promise<boolean> {

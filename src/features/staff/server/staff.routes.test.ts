@@ -675,3 +675,32 @@ describe('The audit log', () => {
     }
   })
 })
+
+test('the search finds staff, alerts and statements, for those who may open them', async () => {
+  const [owner, support, accountant] = await Promise.all([
+    shop.newStaff('owner'),
+    shop.newStaff('support'),
+    shop.newStaff('accountant'),
+  ])
+  await run(
+    `INSERT INTO alerts (kind, subject, details) VALUES ('drawWithoutTerms', 'rubis', '{"title":"Le rubis"}')`,
+  )
+  await run(
+    `INSERT INTO statements (file_hash, imported_by, from_day, to_day, rows, unbooked, agreed, sums, found)
+     VALUES (sha256('file'), $1, '2025-10-01', '2025-10-31', 1, 0, 1, '[]', '[]')`,
+    [accountant.id],
+  )
+  const kinds = async ({ get }: typeof owner, text: string): Promise<string[]> =>
+    (await get(`/api/staff/search/?q=${encodeURIComponent(text)}`)).body['items'].map(
+      ({ kind }: { kind: string }) => kind,
+    )
+  expect(await kinds(owner, support.email)).toEqual(['customer', 'staff'])
+  expect(await kinds(support, owner.email)).toEqual(['customer'])
+  expect(await kinds(support, 'LE RUBIS')).toEqual(['alert'])
+  expect(await kinds(accountant, 'rubis')).toEqual(['alert'])
+  expect(await kinds(await shop.newStaff('postal'), 'rubis')).toEqual([])
+  for (const day of ['31/10/2025', '1.10.2025', '2025-10-15'])
+    expect(await kinds(accountant, day), day).toEqual(['statement'])
+  for (const day of ['01/11/2025', '31/02/2025']) expect(await kinds(accountant, day), day).toEqual([])
+  expect(await kinds(support, '15/10/2025')).toEqual([])
+})

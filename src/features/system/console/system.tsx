@@ -8,6 +8,7 @@ import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
 import { Facts, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
+import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import type { SystemStatus } from '../system.contract.ts'
 
@@ -113,13 +114,14 @@ function Invariants({ invariants }: Pick<SystemStatus, 'invariants'>): ReactNode
   const mayRun = useMay()('system.run')
   const time = useTime()
   const action = useAction()
-  const check = (): Promise<boolean> => action.run(() => consoleCall('POST', `${SYSTEM}check-invariants/`))
+  const check = (): void => void action.run(() => consoleCall('POST', `${SYSTEM}check-invariants/`))
+  useScreenActions(mayRun ? [{ name: 'checkInvariants', run: check }] : [])
   return (
     <Section
       title={t('invariants')}
       actions={
         mayRun && (
-          <Button size="small" variant="secondary" busy={action.isBusy} onClick={() => void check()}>
+          <Button size="small" variant="secondary" busy={action.isBusy} onClick={check}>
             {t('checkNow')}
           </Button>
         )
