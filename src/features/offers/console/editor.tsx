@@ -57,6 +57,7 @@ function Editor(): ReactNode {
   const [shown, setShown] = useState<Language>(language)
   const isGone = useRef(false)
   const { stored, draft } = form
+  const drawAfter = checklist.items.find(({ check }) => check === 'draw')?.least_minutes ?? 0
   const missing = checklist.items.filter(({ is_done: isDone }) => !isDone).length
 
   const below = !isPublished(offer.state) && missing > 0 ? 'contest-checklist' : 'contest-publication'
@@ -116,7 +117,7 @@ function Editor(): ReactNode {
               void form.save()
             }}
           >
-            <DraftFields form={form} shown={shown} onShow={setShown} />
+            <DraftFields form={form} shown={shown} onShow={setShown} drawAfterMinutes={drawAfter} />
           </form>
           <div id="contest-pictures" tabIndex={-1}>
             <Section title={t('editor.pictures')}>
@@ -124,7 +125,7 @@ function Editor(): ReactNode {
             </Section>
           </div>
           <Section title={t('editor.preview')}>
-            <Preview draft={draft} pictures={offer.pictures} sold={offer.tickets_sold} />
+            <Preview offer={stored} isDirty={form.isDirty} />
           </Section>
         </div>
         <div className="grid grid-cols-1 gap-6 xl:sticky xl:top-20 xl:max-h-[calc(100dvh-10rem)] xl:overflow-y-auto">
