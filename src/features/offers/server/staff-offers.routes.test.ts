@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { checkInvariants, readInvariants } from '#platform/invariants.ts'
@@ -6,12 +9,14 @@ import { transact } from '#platform/transaction.ts'
 import { wallClockOf } from '#shared/zoned-time.ts'
 import { race, rowOf, statuses } from '../../../../test/support/races.ts'
 import { type Staff, openShop } from '../../../../test/support/shop.ts'
+import { sized } from '../../../../test/support/tier.ts'
 import { TERMS } from '../offer-drafts.rules.ts'
 import type { OfferDraft, StaffOffer } from '../staff-offers.contract.ts'
 import { cancelOffer, moveDueOffers, moveOffers, stopSelling } from './offer-moves.repository.ts'
 
 const ZONE = 'Europe/Brussels'
 const DAY_MS = 86_400_000
+const KILLS = sized({ short: 1, extended: 10 })
 const shop = await openShop({
   processes: 2,
   env: {
@@ -487,6 +492,42 @@ describe('The job that opens and closes contests', () => {
     ])
     expect(await due()).toMatchObject([{ id: opens, state: 'open' }])
   })
+
+  test(`moves each contest once when one of two workers is killed with -9 before its commit (${KILLS} times)`, async () => {
+    const program = fileURLToPath(new URL('./move-offers.test-support.ts', import.meta.url))
+    const start = (mode: 'hang' | 'work') =>
+      spawn(process.execPath, [program, shop.url, mode], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const lastMove = async (id: number) => (await movesOf(id)).at(-1)
+    const OPENED = 'open scheduled open system'
+    const CLOSED = 'close open closed system'
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const opens = [await schedule(`killed-a-${kill}`), await schedule(`killed-b-${kill}`)]
+      const ends = (await published(`killed-c-${kill}`)).id
+      for (const id of opens) await let1(id, 'opens_at')
+      await let1(ends, 'end_date')
+      // Contests are opened first: it has both locked.
+      const killed = start('hang')
+      await once(killed.stdout, 'data')
+      const other = start('work')
+      try {
+        // The other worker does what it can, and nothing that the first has begun.
+        await expect.poll(() => lastMove(ends), { timeout: 20_000 }).toBe(CLOSED)
+        expect(await Promise.all(opens.map(stateOf))).toEqual(['scheduled', 'scheduled'])
+        killed.kill('SIGKILL')
+        await once(killed, 'exit')
+        for (const id of opens) await expect.poll(() => lastMove(id), { timeout: 20_000 }).toBe(OPENED)
+      } finally {
+        killed.kill('SIGKILL')
+        other.kill('SIGKILL')
+      }
+      const moves = await Promise.all([...opens, ends].map(movesOf))
+      expect(moves.map((all) => all.filter((move) => move === OPENED || move === CLOSED))).toEqual([
+        [OPENED],
+        [OPENED],
+        [CLOSED],
+      ])
+    }
+  }, 120_000)
 
   test('waits for no contest that somebody keeps locked', async () => {
     const [locked, free] = [
