@@ -253,6 +253,14 @@ test('what is not saved is asked about, kept, and offered again', async () => {
   const t = words('en')
   const id = await shop.newOffer({ state: 'draft', title_en: 'Kept contest' })
   const { page } = await open(`/offers/${id}`)
+  // On a desk, where the three languages stand side by side, too.
+  const counted = t('consoleContests.editor.missingIn', {
+    language: t('consoleContests.languages.nl'),
+    texts: t('consoleContests.editor.missing', { count: 1 }),
+  })
+  await page.getByRole('listitem').filter({ hasText: counted, visible: true }).waitFor()
+  await page.getByRole('group', { name: t('consoleContests.fields.choices') }).waitFor()
+  await page.getByText(t('consoleContests.editor.choicesHint')).waitFor()
   await field(page, 'title_en').fill('Typed and not saved')
   await page.getByRole('link', { name: t('consoleContests.editor.back') }).click()
   await page.getByRole('dialog', { name: t('consoleContests.leave.title') }).waitFor()

@@ -2,10 +2,10 @@ import { cents, toDecimal } from '#shared/money.ts'
 import { isPublished } from '../offer-states.rules.ts'
 import type { OfferPreview } from '../staff-offers.contract.ts'
 import { toOffer } from './offer-wire.ts'
-import type { unpublishedOffer } from './offers.repository.ts'
+import type { offerInAnyState } from './offers.repository.ts'
 import type { StaffOfferRow } from './staff-offers.repository.ts'
 
-type Row = NonNullable<Awaited<ReturnType<typeof unpublishedOffer>>>
+type Row = NonNullable<Awaited<ReturnType<typeof offerInAnyState>>>
 
 interface PreviewOptions {
   hideAnswer: boolean

@@ -55,8 +55,8 @@ const offers = (db: Sql) =>
 
 export type OfferRow = Awaited<ReturnType<ReturnType<typeof offers>['execute']>>[number]
 
-/** A contest that nobody outside of the console may see yet. */
-export const unpublishedOffer = (db: Sql, id: number) =>
+/** For the console alone: nobody else may see a draft. */
+export const offerInAnyState = (db: Sql, id: number) =>
   everyOffer(db).where('offers.id', '=', id).executeTakeFirst()
 
 const offersByIds = byIds((db, ids: readonly number[]) =>

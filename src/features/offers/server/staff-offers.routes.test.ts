@@ -203,6 +203,19 @@ describe('A draft', () => {
     expect((await manager.get(url(9_999, 'preview/'))).status).toBe(404)
   })
 
+  test('is open on the checklist for its prize value and for a picture that no shared link can show', async () => {
+    const open = async (offer: StaffOffer): Promise<string[]> => {
+      const { body } = await manager.get(url(offer.id, 'checklist/'))
+      const items = body['items'] as { check: string; is_done: boolean }[]
+      return items.flatMap((item) => (item.is_done ? [] : [item.check]))
+    }
+    const offer = await complete('unshared', { prize_value: '' })
+    expect(await open(offer)).toEqual(['prize'])
+    await pool.query(`UPDATE offer_pictures SET src = '/media/nowhere' WHERE offer_id = $1`, [offer.id])
+    expect(await open(offer)).toEqual(['sharing', 'prize'])
+    expect((await publish(offer)).body['code']).toBe('offers.incomplete')
+  })
+
   test('may not take the address of another contest', async () => {
     await complete('taken')
     const { status, body } = await save(await create(), { slug: 'taken' })

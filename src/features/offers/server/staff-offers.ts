@@ -46,7 +46,7 @@ import type {
 } from '../staff-offers.contract.ts'
 import { moveOffer, noteOffer, publishOffer } from './offer-moves.repository.ts'
 import { previewOf } from './offer-preview.ts'
-import { unpublishedOffer } from './offers.repository.ts'
+import { offerInAnyState } from './offers.repository.ts'
 import {
   type ListedOfferRow,
   type StaffOfferRow,
@@ -337,7 +337,7 @@ export function staffOffers(options: StaffOffersOptions) {
     /** What is stored, as the shop would show it; stand-ins take the place of what is missing. */
     async preview(id: number): Promise<OfferPreview> {
       const stored = staffOffersRepository(db)
-      const [row, draft, now] = await Promise.all([unpublishedOffer(db, id), stored.byId(id), stored.now()])
+      const [row, draft, now] = await Promise.all([offerInAnyState(db, id), stored.byId(id), stored.now()])
       if (!row || !draft) throw notFound()
       return previewOf(row, draft, now, options)
     },
