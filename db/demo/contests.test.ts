@@ -148,7 +148,8 @@ describe('the demo contests together', () => {
 
 describe('the contests that only staff see', () => {
   const checked = upcomingContests(NOW).map(({ state, opensAt, endDate, pictures, ...contest }) => {
-    const draft = { ...contest, ticket_price: '1', total_tickets: 1, max_per_person: null, prize_value: '' }
+    const prize_value = contest.prizeValueCents === null ? '' : String(contest.prizeValueCents / 100)
+    const draft = { ...contest, ticket_price: '1', total_tickets: 1, max_per_person: null, prize_value }
     const texts = { question: contest.question ?? '', question_nl: contest.question_nl ?? '' }
     const more = { question_en: contest.question_en ?? '', correct_choice: contest.correct_choice ?? '' }
     const rest = {
@@ -162,14 +163,23 @@ describe('the contests that only staff see', () => {
     const draw_at = endDate && new Date(endDate.getTime() + 2 * HOUR_MS)
     const shown = pictures.map(({ alt }) => ({ alt, isReady: true }))
     const times = { opens_at: opensAt, end_date: endDate, draw_at }
-    const { items } = checklistOf({ ...draft, ...texts, ...more, ...rest }, times, shown, NOW, 120)
+    const { items } = checklistOf(
+      {
+        draft: { ...draft, ...texts, ...more, ...rest },
+        times,
+        pictures: shown,
+        isShareable: true,
+        now: NOW,
+      },
+      { drawAfterMinutes: 120, legalTexts: ['Volant'], isDemo: true },
+    )
     return { state, open: items.filter(({ is_done: isDone }) => !isDone).map(({ check }) => check) }
   })
 
   test('are one that is complete and opens by itself, and one that lacks translations and dates', () => {
     expect(checked).toEqual([
       { state: 'scheduled', open: [] },
-      { state: 'draft', open: ['titles', 'descriptions', 'question', 'end', 'draw'] },
+      { state: 'draft', open: ['titles', 'descriptions', 'prize', 'question', 'end', 'draw'] },
     ])
   })
 

@@ -101,6 +101,7 @@ import { healthRoutes, measureAnswers, metricsRoutes } from './monitoring.ts'
 import { busyPage } from './pages/plain-pages.ts'
 import { baseHeaders } from './pages/security-headers.ts'
 import { RequestLog, pathOfTarget, requestId, sendRequestIds } from './requests.ts'
+import { sharingPictures } from './sharing-pictures.ts'
 import { siteFiles } from './site-files.ts'
 import { posterShop, shopAccountEmails, shopMailbox, shopOrderEmails, shopPost } from './shop-mailer.ts'
 
@@ -299,6 +300,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   unknownRequests(app)
 
   const payments = shopPayments(parts)
+  const sharing = sharingPictures({ db, dataDir: config.dataDir, log: app.log })
   const shown = publicSettings(config)
   await app.register(healthRoutes(parts))
   await app.register(metricsRoutes(metrics, config.metricsToken))
@@ -350,9 +352,15 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       db,
       timeZone: config.timeZone,
       pricesIncludeVat: config.pricesIncludeVat,
+      hideAnswer: config.hideAnswer,
       postalReservePercent: config.postalReservePercent,
-      drawAfterMinutes:
-        config.drawCloseMarginMinutes + config.drawObjectionMinutes + config.drawSealMarginMinutes,
+      shop: {
+        drawAfterMinutes:
+          config.drawCloseMarginMinutes + config.drawObjectionMinutes + config.drawSealMarginMinutes,
+        legalTexts: [config.companyName, config.companyNumber, config.companyAddress, config.postalAddress],
+        isDemo: config.demo,
+      },
+      canBeShared: (offer) => sharing.canBeShared(offer),
     }),
   )
   const { answers } = limits

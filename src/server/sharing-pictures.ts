@@ -91,6 +91,15 @@ export function sharingPictures({ db, dataDir, log }: Deps) {
       return file === undefined ? offer && null : { file }
     },
 
+    /** Whether a contest that may not be published yet has a picture for sharing, or can have one made. */
+    async canBeShared(offer: Shared): Promise<boolean> {
+      const src = offer.pictures[0]?.src
+      if (src === undefined) return false
+      return isStored(src)
+        ? (await sharedPicture(db, src)) !== undefined
+        : sourceOf(offer, find) !== undefined
+    },
+
     /** Makes missing pictures and removes unused ones. */
     async makeMissing(): Promise<void> {
       const list = await offers.list()

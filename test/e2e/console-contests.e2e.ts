@@ -1,10 +1,11 @@
-import type { Page } from 'playwright-core'
+import type { FrameLocator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { paths } from '#client/paths.ts'
 import { consoleOf } from '../support/console.ts'
 import { seeAccessible } from '../support/page-checks.ts'
 import { press, seeToast } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
-import { words } from '../support/words.ts'
+import { TESTED_LANGUAGES, words } from '../support/words.ts'
 import { isExtended } from '../support/tier.ts'
 
 const stage = await openStage({ env: { LIMITS_FACTOR: '1000' }, host: 'localhost' })
@@ -76,6 +77,134 @@ test.runIf(isExtended)(
   },
 )
 
+/** What a page of the shop says, line by line, without what changes from second to second. */
+async function saidBy(page: Page | FrameLocator, t: ReturnType<typeof words>): Promise<string[]> {
+  const main = page.locator('main')
+  await main.locator('h1').waitFor()
+  const lines = (await main.innerText()).split('\n').filter((line) => line.trim() !== '')
+  const opened = t('draws.steps.opened.name')
+  const countdown = t('offers.countdown.label')
+  return [
+    ...lines.filter(
+      (line, at) => !/\d\d:\d\d:\d\d/.test(line) && ![opened, countdown].includes(lines[at - 1] ?? ''),
+    ),
+    ...(await main
+      .locator('img')
+      .evaluateAll((pictures) => pictures.map((one) => one.getAttribute('alt') ?? ''))),
+    ...(await main.locator('option').allTextContents()),
+  ]
+}
+
+test('the preview shows what the pages show once the contest is published, and buys nothing', async () => {
+  const id = await shop.newOffer({
+    state: 'draft',
+    title_nl: 'Blauwe cabrio',
+    title_en: 'Blue convertible',
+    description: 'Une voiture.\n\nBleue.',
+    description_nl: 'Een auto.\n\nBlauw.',
+    description_en: 'A car.\n\nBlue.',
+    prize_value_cents: 3_500_000,
+    max_per_person: 3,
+    question: 'Deux et deux ?',
+    question_nl: 'Twee en twee?',
+    question_en: 'Two and two?',
+    choices: ['3', '4'],
+    correct_choice: '4',
+    draw_terms: 'Essence non comprise.',
+    draw_terms_nl: 'Zonder brandstof.',
+    draw_terms_en: 'Fuel is not included.',
+    end_date: new Date(Date.now() + 20 * 86_400_000),
+    draw_at: new Date(Date.now() + 25 * 86_400_000),
+    pictures: ['fastback-front', 'fastback-rear'],
+  })
+  const en = words('en')
+  const { page, faults, staff } = await open(`/offers/${id}`, { role: 'manager' })
+  const shown = page.frameLocator('iframe')
+  const choose = (name: string): Promise<void> => press(page, name)
+
+  // Three widths, the windows of three screens.
+  const size = () => shown.locator('html').evaluate(() => [innerWidth, innerHeight])
+  for (const [width, height] of [
+    [768, 1024],
+    [1440, 900],
+    [360, 640],
+  ] as const) {
+    await choose(en('consoleContests.preview.pixels', { width }))
+    await expect.poll(size).toEqual([width, height])
+  }
+
+  const previewed = new Map<string, string[]>()
+  for (const language of TESTED_LANGUAGES) {
+    await choose(en(`consoleContests.languages.${language}`))
+    for (const one of ['offer', 'list', 'draw'] as const) {
+      await choose(en(`consoleContests.preview.pages.${one}`))
+      const heading = {
+        offer: 'offers.buy.heading',
+        list: 'offers.title',
+        draw: 'draws.terms.title',
+      } as const
+      await shown
+        .locator('main')
+        .getByText(words(language)(heading[one]))
+        .first()
+        .waitFor({ state: 'attached' })
+      previewed.set(`${one} ${language}`, await saidBy(shown, words(language)))
+    }
+  }
+
+  // A right answer, and a purchase that is none.
+  const last = words(TESTED_LANGUAGES.at(-1)!)
+  await choose(en('consoleContests.preview.pages.offer'))
+  await shown.locator('select').last().selectOption('4')
+  await shown.getByText(last('offers.buy.rightAnswer')).waitFor()
+  await shown.getByText(last('offers.buy.perPerson', { max: 3 })).waitFor()
+  await page.locator('iframe').evaluate((frame) => frame.scrollIntoView({ block: 'center' }))
+  for (let more = 0; more < 2; more += 1)
+    await shown.getByRole('button', { name: last('offers.buy.more') }).click()
+  expect(await shown.getByRole('button', { name: last('offers.buy.more') }).isDisabled()).toBe(true)
+  await shown
+    .getByRole('button', { name: last('offers.buy.add') })
+    .filter({ visible: true })
+    .click()
+  await shown.getByText(en('consoleContests.preview.noSale')).first().waitFor()
+  await shown.getByRole('link', { name: last('offers.detail.all') }).click()
+  expect(await shown.locator('main h1').innerText()).not.toBe(last('offers.title'))
+
+  // What is typed is not shown before it is saved.
+  await field(page, 'title_en').fill('Green convertible')
+  await page.getByText(en('consoleContests.preview.stored')).waitFor()
+  await save(page, en)
+  await choose(en('consoleContests.languages.en'))
+  await shown.getByRole('heading', { level: 1, name: 'Green convertible' }).waitFor()
+  await field(page, 'title_en').fill('Blue convertible')
+  await save(page, en)
+  await seeAccessible(page)
+
+  const { rows } = await shop.pool.query('SELECT version, slug FROM offers WHERE id = $1', [id])
+  expect(
+    await staff.post(`/api/staff/offers/${id}/publish/`, { version: rows[0].version, when: 'now' }),
+  ).toMatchObject({ status: 200 })
+  const { slug } = rows[0]
+  for (const language of TESTED_LANGUAGES) {
+    const t = words(language)
+    const buyer = await stage.member(paths.offer(slug), { language, width: 360 })
+    await buyer.page.getByText(t('offers.buy.perPerson', { max: 3 })).waitFor()
+    expect(await saidBy(buyer.page, t)).toEqual(previewed.get(`offer ${language}`))
+    await buyer.page.goto(paths.draw(slug))
+    // The page of the draw also has what the log brings.
+    const drawn = await saidBy(buyer.page, t)
+    for (const line of previewed.get(`draw ${language}`)!)
+      expect(
+        drawn.filter((one) => one.startsWith(line)),
+        line,
+      ).not.toEqual([])
+    await buyer.page.goto(paths.offers())
+    const listed = await saidBy(buyer.page, t)
+    for (const line of previewed.get(`list ${language}`)!) expect(listed).toContain(line)
+  }
+  expect(faults).toEqual([])
+})
+
 test('two people change the same contest: fields of one join the other, and the same field is asked for', async () => {
   const t = words('en')
   const id = await shop.newOffer({ state: 'draft' })
@@ -124,6 +253,14 @@ test('what is not saved is asked about, kept, and offered again', async () => {
   const t = words('en')
   const id = await shop.newOffer({ state: 'draft', title_en: 'Kept contest' })
   const { page } = await open(`/offers/${id}`)
+  // On a desk, where the three languages stand side by side, too.
+  const counted = t('consoleContests.editor.missingIn', {
+    language: t('consoleContests.languages.nl'),
+    texts: t('consoleContests.editor.missing', { count: 1 }),
+  })
+  await page.getByRole('listitem').filter({ hasText: counted, visible: true }).waitFor()
+  await page.getByRole('group', { name: t('consoleContests.fields.choices') }).waitFor()
+  await page.getByText(t('consoleContests.editor.choicesHint')).waitFor()
   await field(page, 'title_en').fill('Typed and not saved')
   await page.getByRole('link', { name: t('consoleContests.editor.back') }).click()
   await page.getByRole('dialog', { name: t('consoleContests.leave.title') }).waitFor()

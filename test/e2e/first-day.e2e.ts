@@ -82,11 +82,11 @@ test('the first day of somebody who has read nothing, on a phone in Dutch: from 
   expect(await field(page, 'slug').inputValue()).toBe('ete-en-renault-4')
   const left = (count: number): Promise<void> =>
     page.getByText(t('consoleContests.checklist.left', { count }), { exact: true }).waitFor()
-  await left(7)
+  await left(9)
   await look(page)
 
   // The checklist is below everything on a phone; a link of it leads to the field in its language.
-  await page.getByRole('link', { name: t('consoleContests.checklist.count', { count: 7 }) }).click()
+  await page.getByRole('link', { name: t('consoleContests.checklist.count', { count: 9 }) }).click()
   const english = t('consoleContests.languages.en')
   const item = t('consoleContests.checklist.items.titles')
   await page
@@ -108,13 +108,14 @@ test('the first day of somebody who has read nothing, on a phone in Dutch: from 
   await field(page, 'ticket_price').fill('4,90')
   await page.getByText('5,93').first().waitFor()
   await field(page, 'total_tickets').fill('10.000')
+  await field(page, 'prize_value').fill('12500')
   await field(page, 'end_date').fill('2027-03-28T02:30')
   await press(page, t('consoleContests.editor.save'))
   await page.getByText(t('consoleContests.faults.timeSkipped')).waitFor()
   await field(page, 'end_date').fill(noonIn(20))
   await field(page, 'draw_at').fill(noonIn(22))
   await save()
-  await left(1)
+  await left(2)
 
   const pictures = page.locator('#contest-pictures')
   await pictures
@@ -135,11 +136,9 @@ test('the first day of somebody who has read nothing, on a phone in Dutch: from 
   await left(0)
 
   // Seen before anybody else sees it, then published.
-  const frame = { language: t('consoleContests.languages.en'), width: t('consoleContests.preview.phone') }
   const languages = page.getByRole('group', { name: t('consoleContests.preview.language'), exact: true })
-  await languages.getByRole('button', { name: frame.language }).click()
-  const shown = page.getByRole('region', { name: t('consoleContests.preview.frame', frame) })
-  await shown.getByText('A small car for long roads.').waitFor()
+  await languages.getByRole('button', { name: t('consoleContests.languages.en') }).click()
+  await page.frameLocator('iframe').getByText('A small car for long roads.').waitFor()
   await press(page, t('consoleContests.publish.button'))
   await dialog.getByText(t('consoleContests.publish.visibleNow')).waitFor()
   await look(page)

@@ -30,7 +30,7 @@ test('a page shows changes and sales of another process', async () => {
   await shop.unlockTerms()
   await shop.changeOffer(id, { title, title_en: title, price_cents: 12_345 })
   await shows(title, '€123.45')
-  await shop.changeOffer(id, { state: 'closed' })
+  await shop.changeOffer(id, { state: 'closed', end_date: new Date() })
   await shows(new RegExp(`${title}</h2>(?:(?!</article>).)*<button[^>]*disabled`))
 })
 

@@ -24,13 +24,14 @@ const SOURCES = [
   '*.config.ts',
 ]
 const NO_SOURCE = /\.test\.tsx?$|^vitest\.config\.ts$/
-/** The shop's pages, the console, and the page that checks a draw without a network. */
+/** The shop's pages, the console and its preview of them, and the page that checks a draw without a network. */
 const VERIFIER = 'build/verify/index.html'
-const RESULTS = ['build/server/index.js', 'build/console/index.html', VERIFIER]
+const RESULTS = ['build/server/index.js', 'build/console/index.html', 'build/preview/index.html', VERIFIER]
 type Program = readonly [program: string, ...args: string[]]
 const PAGES: Program = ['node_modules/@react-router/dev/bin.cjs', 'build']
 const OTHERS: readonly Program[] = [
   ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.console.config.ts'],
+  ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.preview.config.ts'],
   ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.verify.config.ts'],
 ]
 

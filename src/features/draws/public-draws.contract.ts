@@ -109,7 +109,6 @@ export const PublicDraw = z.object({
     ...Offer.shape,
     /** Decimal euro text. */
     prize_value: z.nullable(z.string()),
-    max_per_person: z.nullable(z.int()),
     /** Further terms in the shop's languages; empty when there are none. */
     draw_terms: z.string(),
     draw_terms_nl: z.string(),

@@ -34,6 +34,7 @@ const draft = (change: Partial<OfferDraft> = {}): OfferDraft => ({
   description_en: 'A saloon.',
   ticket_price: '4.90',
   total_tickets: 1_000,
+  prize_value: '35000.00',
   end_date: '2026-04-10T20:00',
   draw_at: '2026-04-10T22:00',
   ...change,
@@ -48,19 +49,27 @@ const QUESTION = {
 }
 const PICTURE = { alt: { fr: 'Avant', nl: 'Voorkant', en: 'Front' }, isReady: true }
 
-const open = (change: Partial<OfferDraft>, pictures = [PICTURE]) => {
+const SHOP = { drawAfterMinutes: 120, legalTexts: ['Volant Ltd', '1', '1 Road', 'PO Box 1'], isDemo: false }
+
+const checked = (change: Partial<OfferDraft>, pictures = [PICTURE], more: object = {}) => {
   const one = draft(change)
-  return checklistOf(one, timesOf(one, ZONE), pictures, NOW, 120).items.filter(
-    ({ is_done: isDone }) => !isDone,
-  )
+  const facts = { draft: one, times: timesOf(one, ZONE), pictures, isShareable: true, now: NOW }
+  return checklistOf({ ...facts, ...more }, { ...SHOP, ...more }).items
 }
+const open = (...given: Parameters<typeof checked>) =>
+  checked(...given).filter(({ is_done: isDone }) => !isDone)
+const warnings = (...given: Parameters<typeof checked>) =>
+  checked(...given).flatMap(({ check, warning }) => (warning === null ? [] : [[check, warning]]))
+
+/** Of a draft that has them in every language. */
+const DRAW_TERMS = { draw_terms: 'a', draw_terms_nl: 'b', draw_terms_en: 'c' }
 
 describe('the checklist before publication', () => {
   test.each([
     ['everything', {}],
     ['a question with its answer', QUESTION],
     ['an opening to come', { opens_at: '2026-03-11T08:00' }],
-    ['terms of the draw in every language', { draw_terms: 'a', draw_terms_nl: 'b', draw_terms_en: 'c' }],
+    ['terms of the draw in every language', DRAW_TERMS],
   ])('is done with %s', (_, change) => {
     expect(open(change)).toEqual([])
   })
@@ -72,6 +81,7 @@ describe('the checklist before publication', () => {
     ['a missing description', { description_en: '' }, 'descriptions', { languages: ['en'] }],
     ['no price', { ticket_price: '' }, 'price'],
     ['no number of tickets', { total_tickets: null }, 'total'],
+    ['no value of the prize', { prize_value: '' }, 'prize'],
     [
       'a question in one language',
       { ...QUESTION, question_nl: '', question_en: '' },
@@ -110,9 +120,29 @@ describe('the checklist before publication', () => {
     ['2026-04-10T21:59', null],
     ['', null],
   ])('warns of a draw at "%s" that leaves the desk less than 48 hours: %s', (draw_at, warning) => {
-    const one = draft({ draw_at })
-    const { items } = checklistOf(one, timesOf(one, ZONE), [PICTURE], NOW, 120)
-    expect(items.flatMap((item) => item.warning ?? [])).toEqual(warning === null ? [] : [warning])
+    expect(warnings({ draw_at, ...DRAW_TERMS })).toEqual(warning === null ? [] : [['draw', warning]])
+  })
+
+  test('says that nothing is added to the terms of the draw, which is allowed', () => {
+    const draw_at = '2026-04-20T22:00'
+    expect(warnings({ draw_at })).toEqual([['drawTerms', 'noFurtherTerms']])
+    expect(warnings({ draw_at, draw_terms: 'a' })).toEqual([])
+  })
+
+  test('asks for the company and the postal address of the rules, and says whose they are in a demonstration', () => {
+    const draw_at = '2026-04-20T22:00'
+    expect(open({}, [PICTURE], { legalTexts: ['Volant Ltd', '1', ' ', 'PO Box 1'] })).toEqual([
+      expect.objectContaining({ check: 'legalTexts' }),
+    ])
+    expect(warnings({ draw_at, ...DRAW_TERMS }, [PICTURE], { isDemo: true })).toEqual([
+      ['legalTexts', 'demoCompany'],
+    ])
+  })
+
+  test('asks for a picture that shared links can show', () => {
+    expect(open({}, [PICTURE], { isShareable: false })).toEqual([
+      expect.objectContaining({ check: 'sharing' }),
+    ])
   })
 
   test('asks for pictures whose sizes are made, with a text in every language', () => {

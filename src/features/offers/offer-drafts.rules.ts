@@ -214,17 +214,30 @@ export interface CheckedPicture {
   isReady: boolean
 }
 
-/**
- * What a contest needs before it can be published.
- * @param times the instants of the draft's times
- * @param drawAfterMinutes how long after the end the draw is at the earliest: payments under way, objections, the seal
- */
+/** What a contest needs of the shop. */
+export interface CheckedShop {
+  /** How long after the end the draw is at the earliest: payments under way, objections, the seal. */
+  drawAfterMinutes: number
+  /** Name, number and address of the company, and the address for free entries, of the rules and the legal information. */
+  legalTexts: readonly string[]
+  /** They are those of the demonstration. */
+  isDemo: boolean
+}
+
+interface Checked {
+  draft: OfferDraft
+  /** The instants of the draft's times. */
+  times: Record<TimeField, Date | null>
+  pictures: readonly CheckedPicture[]
+  /** Whether shared links have a picture. */
+  isShareable: boolean
+  now: Date
+}
+
+/** What a contest needs before it can be published. */
 export function checklistOf(
-  draft: OfferDraft,
-  times: Record<TimeField, Date | null>,
-  pictures: readonly CheckedPicture[],
-  now: Date,
-  drawAfterMinutes: number,
+  { draft, times, pictures, isShareable, now }: Checked,
+  { drawAfterMinutes, legalTexts, isDemo }: CheckedShop,
 ): Checklist {
   const item = (check: Check, is_done: boolean, more: Partial<ChecklistItem> = {}): ChecklistItem => ({
     check,
@@ -258,14 +271,16 @@ export function checklistOf(
   )
   const isAnswerable = draft.choices.length >= 2 && draft.choices.includes(draft.correct_choice)
   const wordless = LANGUAGES.filter((language) => pictures.some(({ alt }) => alt[language].trim() === ''))
-  const items = [
+  const items: ChecklistItem[] = [
     item('slug', draft.slug !== ''),
     texts('titles', 'title'),
     texts('descriptions', 'description'),
     item('pictures', pictures.length > 0 && pictures.every(({ isReady }) => isReady)),
     item('altTexts', wordless.length === 0, { languages: wordless }),
+    item('sharing', isShareable),
     item('price', draft.ticket_price !== ''),
     item('total', draft.total_tickets !== null),
+    item('prize', draft.prize_value !== ''),
     texts('question', 'question', !asks),
     item('choices', !asks || isAnswerable),
     item('opening', opens === null || (opens > now && (end === null || opens < end)), {
@@ -281,7 +296,18 @@ export function checklistOf(
       ),
       least_minutes: drawAfterMinutes,
     },
-    texts('drawTerms', 'draw_terms', true),
+    {
+      ...texts('drawTerms', 'draw_terms', true),
+      // Nothing has to be added to the rules of the shop; staff see that nothing is.
+      warning: LANGUAGES.every((language) => draft[fieldIn('draw_terms', language)] === '')
+        ? 'noFurtherTerms'
+        : null,
+    },
+    item(
+      'legalTexts',
+      legalTexts.every((text) => text.trim() !== ''),
+      { warning: isDemo ? 'demoCompany' : null },
+    ),
   ]
   return { is_complete: items.every(({ is_done }) => is_done), items }
 }

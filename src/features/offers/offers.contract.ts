@@ -34,6 +34,8 @@ const offerFields = {
   tickets_held: z.int(),
   /** Kept for entries by post and not sold online; left out when there are none. */
   tickets_reserved: z.optional(z.int()),
+  /** The most tickets of one person; left out when there is no limit. */
+  max_per_person: z.optional(z.int()),
   is_active: z.boolean(),
   /** ISO 8601 in UTC. */
   end_date: z.string(),

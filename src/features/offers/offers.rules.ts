@@ -23,6 +23,10 @@ export function whyNotBuyable(offer: Sellable): 'ended' | 'soldOut' | undefined 
 export const remainingTickets = (offer: Pick<Offer, Counts>): number =>
   Math.max(0, offer.total_tickets - offer.tickets_sold - (offer.tickets_reserved ?? 0))
 
+/** The stepper's maximum, where a person may not have all that are left. */
+export const mostAtOnce = (offer: Pick<Offer, Counts | 'max_per_person'>): number =>
+  Math.min(remainingTickets(offer), offer.max_per_person ?? Infinity)
+
 /** Tickets that can be bought and that nobody holds. */
 export const freeTickets = (offer: Pick<Offer, Counts | 'tickets_held'>): number =>
   Math.max(0, remainingTickets(offer) - offer.tickets_held)

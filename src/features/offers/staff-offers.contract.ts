@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { OFFER_STATES, type OfferState } from './offer-states.rules.ts'
-import { Picture } from './offers.contract.ts'
+import { OfferDetail, Picture } from './offers.contract.ts'
 import { CHOICES_MAX } from './offers.rules.ts'
 
 export const State = z.enum(Object.keys(OFFER_STATES) as [OfferState, ...OfferState[]])
@@ -97,14 +97,17 @@ export const CHECKS = [
   'descriptions',
   'pictures',
   'altTexts',
+  'sharing',
   'price',
   'total',
+  'prize',
   'question',
   'choices',
   'opening',
   'end',
   'draw',
   'drawTerms',
+  'legalTexts',
 ] as const
 export type Check = (typeof CHECKS)[number]
 
@@ -115,8 +118,11 @@ export const ChecklistItem = z.object({
   languages: z.array(z.enum(['fr', 'nl', 'en'])),
   /** What is wrong with a time. */
   fault: z.nullable(z.enum(['past', 'afterEnd', 'tooEarly'])),
-  /** What is allowed and should be thought of: the desk can register no cards after the draw. */
-  warning: z.nullable(z.enum(['littleTimeForPost'])),
+  /**
+   * What is allowed and should be thought of: the desk can register no cards after the draw; a draw without further terms;
+   * the company of the demonstration.
+   */
+  warning: z.nullable(z.enum(['littleTimeForPost', 'noFurtherTerms', 'demoCompany'])),
   /** How long after the closing the draw is at the earliest; null of other checks. */
   least_minutes: z.nullable(z.int()),
 })
@@ -153,6 +159,25 @@ export const StaffOffer = z.object({
   moves: z.array(OfferMove),
 })
 export type StaffOffer = z.infer<typeof StaffOffer>
+
+/** Fields that a preview shows a stand-in for. */
+export const STOOD_IN = ['title', 'ticket_price', 'total_tickets', 'end_date'] as const
+
+/** GET /api/staff/offers/{id}/preview/: what is stored, as the shop would show it. */
+export const OfferPreview = z.object({
+  /** As GET /api/offers/{slug}/ answers a signed-in caller. */
+  offer: OfferDetail,
+  /** What the page of its draw shows besides. */
+  prize_value: z.nullable(z.string()),
+  draw_at: instant,
+  published_at: z.string(),
+  draw_terms: z.string(),
+  draw_terms_nl: z.string(),
+  draw_terms_en: z.string(),
+  /** What is not decided yet. */
+  missing: z.array(z.enum(STOOD_IN)),
+})
+export type OfferPreview = z.infer<typeof OfferPreview>
 
 export const StaffOfferId = z.object({ id: Id })
 

@@ -3,14 +3,32 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { languageCookie } from '#shared/languages.ts'
+import { PREVIEW_PATH } from '#client/preview-message.ts'
+import { DEFAULT_LANGUAGE, languageCookie } from '#shared/languages.ts'
 import { pageLanguage } from './answer-page.ts'
 import { Page } from './compression.ts'
-import { consoleHeaders } from './security-headers.ts'
+import { consoleHeaders, previewHeaders } from './security-headers.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
-const FOLDER = path.join(ROOT, 'build/console')
 const ADDRESS = '/admin/'
+
+/** An application of a page of its own: what it is built to, and what it is compiled from in development. */
+interface Application {
+  folder: string
+  source: string
+  config: string
+}
+
+const CONSOLE: Application = {
+  folder: path.join(ROOT, 'build/console'),
+  source: path.join(ROOT, 'src/console/index.html'),
+  config: path.join(ROOT, 'vite.console.config.ts'),
+}
+const PREVIEW: Application = {
+  folder: path.join(ROOT, 'build/preview'),
+  source: path.join(ROOT, 'src/app/preview/index.html'),
+  config: path.join(ROOT, 'vite.preview.config.ts'),
+}
 /** A year; names contain a content hash. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const LANGUAGE_MAX_AGE_S = 31_536_000
@@ -20,18 +38,21 @@ interface ConsoleConfig {
   dev: boolean
 }
 
-/** Serves the console: one document for every address below /admin/, and its files. */
+const DOCUMENT = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'private, no-cache',
+  vary: 'cookie, accept-encoding',
+}
+
+const OPTIONS = { config: { auth: 'ignored' }, schema: { hide: true } } as const
+
+/** Serves the console: one document for every address below /admin/, its files, and the frame of its preview. */
 export async function serveConsole(app: FastifyInstance, config: ConsoleConfig): Promise<void> {
   const { publicUrl, dev } = config
-  const headers = {
-    ...consoleHeaders(dev),
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'private, no-cache',
-    vary: 'cookie, accept-encoding',
-  }
-  const develop = dev ? await developmentConsole(app) : undefined
+  const headers = { ...consoleHeaders(dev), ...DOCUMENT }
+  const develop = dev ? await development(app, CONSOLE) : undefined
   const documents = new Map<string, Page>()
-  const built = dev ? '' : readDocument()
+  const built = dev ? '' : readDocument(CONSOLE)
 
   function documentIn(language: string): Page {
     const known = documents.get(language)
@@ -55,46 +76,67 @@ export async function serveConsole(app: FastifyInstance, config: ConsoleConfig):
         httpOnly: true,
         secure: publicUrl.startsWith('https:'),
       })
-    if (develop) return await develop(request, reply, language, headers)
-    const page = documentIn(language)
-    const { body, encoding } = await page.body(request.headers['accept-encoding'])
-    if (encoding !== undefined) reply.header('content-encoding', encoding)
-    return reply.code(page.status).headers(page.headers).send(body)
+    return develop
+      ? await develop(request, reply, language, headers)
+      : await sendPage(request, reply, documentIn(language))
   }
 
-  const options = { config: { auth: 'ignored' }, schema: { hide: true } } as const
-  app.get('/admin', options, answer)
-  if (!dev)
-    await app.register(fastifyStatic, {
-      root: path.join(FOLDER, 'assets'),
-      prefix: `${ADDRESS}assets/`,
-      wildcard: false,
-      index: false,
-      decorateReply: false,
-      preCompressed: true,
-      globIgnore: ['**/*.br', '**/*.gz'],
-      cacheControl: false,
-      setHeaders: (reply) => void reply.header('cache-control', FOR_EVER),
-    })
-  app.get(`${ADDRESS}*`, options, answer)
+  await servePreview(app, dev)
+  app.get('/admin', OPTIONS, answer)
+  if (!dev) await serveFiles(app, CONSOLE, ADDRESS)
+  app.get(`${ADDRESS}*`, OPTIONS, answer)
 }
 
-function readDocument(): string {
-  const file = path.join(FOLDER, 'index.html')
+/** A document without data: the console gives it what it shows (docs/adr/0070-preview-in-a-frame.md). */
+async function servePreview(app: FastifyInstance, dev: boolean): Promise<void> {
+  const headers = { ...previewHeaders(dev), ...DOCUMENT }
+  if (dev) {
+    const develop = await development(app, PREVIEW)
+    app.get(`${PREVIEW_PATH}*`, OPTIONS, (request, reply) =>
+      develop(request, reply, DEFAULT_LANGUAGE, headers),
+    )
+    return
+  }
+  const page = new Page(200, headers, readDocument(PREVIEW))
+  app.get(PREVIEW_PATH, OPTIONS, (request, reply) => sendPage(request, reply, page))
+  await serveFiles(app, PREVIEW, PREVIEW_PATH)
+}
+
+async function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): Promise<FastifyReply> {
+  const { body, encoding } = await page.body(request.headers['accept-encoding'])
+  if (encoding !== undefined) reply.header('content-encoding', encoding)
+  return reply.code(page.status).headers(page.headers).send(body)
+}
+
+async function serveFiles(app: FastifyInstance, { folder }: Application, address: string): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: path.join(folder, 'assets'),
+    prefix: `${address}assets/`,
+    wildcard: false,
+    index: false,
+    decorateReply: false,
+    preCompressed: true,
+    globIgnore: ['**/*.br', '**/*.gz'],
+    cacheControl: false,
+    setHeaders: (reply) => void reply.header('cache-control', FOR_EVER),
+  })
+}
+
+function readDocument({ folder }: Application): string {
+  const file = path.join(folder, 'index.html')
   if (!existsSync(file)) throw new Error('the console is not built: "npm start" builds it')
   return readFileSync(file, 'utf8')
 }
 
-/** The console of `src/console/`, compiled on request. */
-async function developmentConsole(app: FastifyInstance) {
+/** An application that is compiled on request. */
+async function development(app: FastifyInstance, { config, source }: Application) {
   const { createServer } = await import('vite')
   const vite = await createServer({
-    configFile: path.join(ROOT, 'vite.console.config.ts'),
+    configFile: config,
     server: { middlewareMode: true, hmr: false },
     appType: 'custom',
   })
   app.addHook('onClose', async () => await vite.close())
-  const source = path.join(ROOT, 'src/console/index.html')
   return async (
     request: FastifyRequest,
     reply: FastifyReply,

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { PublicSettings } from '#shared/public-settings.ts'
-import { baseHeaders, documentHeaders, needsNonce } from './security-headers.ts'
+import {
+  baseHeaders,
+  consoleHeaders,
+  documentHeaders,
+  needsNonce,
+  previewHeaders,
+} from './security-headers.ts'
 
 const settings = (sdkBaseUrl: string, flow: 'buttons' | 'redirect' = 'buttons') =>
   ({
@@ -109,4 +115,32 @@ test('no policy allows inline code, or evaluates text', () => {
 test('only an https shop sends strict-transport-security', () => {
   expect(baseHeaders('https://shop.example')).toHaveProperty('strict-transport-security')
   expect(baseHeaders('http://localhost:3000')).not.toHaveProperty('strict-transport-security')
+})
+
+describe('the policies of the console', () => {
+  const directives = (headers: Record<string, string>): string[] =>
+    (headers['content-security-policy'] ?? '').split('; ')
+
+  test('let it show its preview, which connects to nothing and stands in no other site', () => {
+    expect(directives(consoleHeaders(false))).toEqual(
+      expect.arrayContaining(["frame-src 'self'", "frame-ancestors 'none'", "connect-src 'self'"]),
+    )
+    const preview = previewHeaders(false)
+    expect(directives(preview)).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' data:",
+      "font-src 'self'",
+      "connect-src 'none'",
+      "object-src 'none'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'self'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+      'report-to policy',
+    ])
+    expect(preview).toMatchObject({ 'x-frame-options': 'SAMEORIGIN', 'x-robots-tag': 'noindex' })
+  })
 })

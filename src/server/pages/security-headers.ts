@@ -37,6 +37,8 @@ export const consoleHeaders = (dev: boolean): Record<string, string> => ({
     'img-src': ["'self'", 'data:', 'blob:'],
     'font-src': ["'self'"],
     'connect-src': ["'self'", ...(dev ? ['ws:'] : [])],
+    // The preview, which alone allows it.
+    'frame-src': ["'self'"],
     'object-src': ["'none'"],
     'base-uri': ["'none'"],
     'form-action': ["'none'"],
@@ -49,6 +51,30 @@ export const consoleHeaders = (dev: boolean): Record<string, string> => ({
   'permissions-policy': `${NO_FEATURES}, payment=()`,
   'referrer-policy': 'same-origin',
   'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex',
+})
+
+/** Headers of the frame in which the console shows pages of the shop: it connects to nothing, so it can buy nothing. */
+export const previewHeaders = (dev: boolean): Record<string, string> => ({
+  'content-security-policy': serialize({
+    'default-src': ["'none'"],
+    'script-src': dev ? ["'self'", "'unsafe-inline'"] : ["'self'"],
+    'style-src': dev ? ["'self'", "'unsafe-inline'"] : ["'self'"],
+    'img-src': ["'self'", 'data:'],
+    'font-src': ["'self'"],
+    'connect-src': dev ? ["'self'", 'ws:'] : ["'none'"],
+    'object-src': ["'none'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': ["'self'"],
+    ...(!dev && { 'require-trusted-types-for': ["'script'"], 'trusted-types': ["'none'"] }),
+    'report-to': ['policy'],
+  }),
+  'reporting-endpoints': `policy="${REPORTS_PATH}"`,
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': `${NO_FEATURES}, payment=()`,
+  'referrer-policy': 'same-origin',
+  'x-frame-options': 'SAMEORIGIN',
   'x-robots-tag': 'noindex',
 })
 

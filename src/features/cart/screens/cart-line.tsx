@@ -13,7 +13,7 @@ import { useLastMinutes } from '#features/offers/screens/live-offers.ts'
 import { LinkedPicture } from '#features/offers/screens/offer-picture.tsx'
 import { PricePair } from '#features/offers/screens/price-pair.tsx'
 import { shownPictures } from '#features/offers/screens/pictures.ts'
-import { remainingTickets, whyNotBuyable } from '#features/offers/offers.rules.ts'
+import { mostAtOnce, whyNotBuyable } from '#features/offers/offers.rules.ts'
 import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
@@ -43,7 +43,7 @@ export function CartLine({ item, limit, onQuantity, onRemoved, failures }: CartL
   const { offer, quantity } = item
   const title = localized(offer, 'title', language)
   const [picture] = shownPictures(offer)
-  const remaining = remainingTickets(offer)
+  const most = mostAtOnce(offer)
   const problem = lineProblem(item, limit)
   const endsIn = useLastMinutes(offer.end_date, SOON_MINUTES)
   const remove = useRemove(item, onRemoved, failures)
@@ -74,13 +74,13 @@ export function CartLine({ item, limit, onQuantity, onRemoved, failures }: CartL
       <div className="col-span-2 flex flex-wrap items-center justify-between gap-3 @md:col-span-1 @md:col-start-2 @md:self-end">
         <Stepper
           value={quantity}
-          max={Math.max(remaining, quantity)}
-          onChange={(wanted) => onQuantity(Math.min(wanted, Math.max(1, remaining)))}
+          max={Math.max(most, quantity)}
+          onChange={(wanted) => onQuantity(Math.min(wanted, Math.max(1, most)))}
           disabled={whyNotBuyable(offer) !== undefined || remove.busy}
           label={t('line.quantityOf', { title: title.text })}
           decreaseText={tBuy('fewer')}
           increaseText={tBuy('more')}
-          clampedText={tBuy('max', { max: remaining })}
+          clampedText={tBuy(offer.max_per_person === most ? 'perPerson' : 'max', { max: most })}
         />
         <p className="text-lg font-semibold">
           <span className="sr-only">{t('line.total')} </span>

@@ -24,7 +24,7 @@ export function DrawTerms({ draw }: { draw: PublicDraw }): ReactNode {
       </h2>
       <ul className="grid max-w-prose list-disc gap-2 pl-5">
         <li>{t('tickets', { total: contest.total_tickets, price })}</li>
-        {contest.max_per_person !== null && <li>{t('perPerson', { max: contest.max_per_person })}</li>}
+        {contest.max_per_person !== undefined && <li>{t('perPerson', { max: contest.max_per_person })}</li>}
         <li>
           {t('closes')} <DrawInstant iso={draw.closes_at} />
         </li>

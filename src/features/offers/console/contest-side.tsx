@@ -1,7 +1,7 @@
 import { nowMs } from '#shared/clock.ts'
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
 import { type ReactNode, Suspense, lazy, useId, useState } from 'react'
-import { useNavigate } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { formatEur, formatPercent } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import type { Language } from '#shared/languages.ts'
@@ -21,6 +21,7 @@ import { useRead } from '#console/kit/use-read.ts'
 import { type TranslatedField, fieldIn } from '../offer-drafts.rules.ts'
 import { type OfferEvent, isPublished } from '../offer-states.rules.ts'
 import type { Check, Checklist, ChecklistItem, OfferSales, StaffOffer } from '../staff-offers.contract.ts'
+import { wholeHours } from './draft-fields.tsx'
 import { OfferStateBadge, titleOf } from './list.tsx'
 
 /** With its messages, for a contest that is published alone. */
@@ -42,8 +43,10 @@ const PLACES: Partial<Record<Check, string>> = {
   slug: 'contest-slug',
   pictures: 'contest-pictures',
   altTexts: 'contest-pictures',
+  sharing: 'contest-pictures',
   price: 'contest-ticket_price',
   total: 'contest-total_tickets',
+  prize: 'contest-prize_value',
   choices: 'contest-choices',
   opening: 'contest-opens_at',
   end: 'contest-end_date',
@@ -75,8 +78,7 @@ export function ChecklistPart({
   const t = useTranslations('consoleContests')
   const textOf = ({ check, languages, fault, least_minutes: minutes }: ChecklistItem): string => {
     const item = t(`checklist.items.${check}`)
-    const least = { minutes: minutes ?? 0, hours: minutes !== null && minutes % 60 === 0 ? minutes / 60 : 0 }
-    if (fault) return t(`checklist.faults.${fault}`, { item, ...least })
+    if (fault) return t(`checklist.faults.${fault}`, { item, ...wholeHours(minutes ?? 0) })
     if (languages.length === 0) return item
     return t('checklist.inLanguages', {
       item,
@@ -94,19 +96,34 @@ export function ChecklistPart({
       <ul className="grid gap-0.5 text-sm">
         {missing.map((item) => {
           const place = placeOf(item)
+          const className = 'prose-link flex min-h-11 items-center gap-2.5 py-1.5 font-semibold'
+          const content = (
+            <>
+              <CircleAlert aria-hidden="true" className="size-5 shrink-0 text-warning" />
+              <span className="min-w-0 wrap-anywhere">{textOf(item)}</span>
+            </>
+          )
           return (
             <li key={item.check}>
-              <a
-                href={`#${place.id}`}
-                className="prose-link flex min-h-11 items-center gap-2.5 py-1.5 font-semibold"
-                onClick={(event) => {
-                  event.preventDefault()
-                  onGo(place)
-                }}
-              >
-                <CircleAlert aria-hidden="true" className="size-5 shrink-0 text-warning" />
-                <span className="min-w-0 wrap-anywhere">{textOf(item)}</span>
-              </a>
+              {item.check === 'legalTexts' ? (
+                <>
+                  <Link to="/system" className={className}>
+                    {content}
+                  </Link>
+                  <p className="pl-7.5 text-muted">{t('checklist.system')}</p>
+                </>
+              ) : (
+                <a
+                  href={`#${place.id}`}
+                  className={className}
+                  onClick={(event) => {
+                    event.preventDefault()
+                    onGo(place)
+                  }}
+                >
+                  {content}
+                </a>
+              )}
             </li>
           )
         })}

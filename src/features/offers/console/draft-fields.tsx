@@ -37,6 +37,8 @@ interface Editing {
   /** The language that narrow windows show. */
   shown: Language
   onShow: (language: Language) => void
+  /** How long after the end the draw is at the earliest. */
+  drawAfterMinutes: number
 }
 
 const EditingContext = createContext<Editing | undefined>(undefined)
@@ -109,39 +111,62 @@ function LockReason({ fields }: { fields: readonly DraftField[] }): ReactNode {
   )
 }
 
-/** In narrow windows, which have no room for three languages; the texts that are missing are counted. */
+/**
+ * Counts the texts that are missing in each language. In narrow windows, which have no room for three languages, it also
+ * chooses one.
+ */
 function LanguageSwitch({ of, fields }: { of: string; fields: readonly TranslatedField[] }): ReactNode {
   const t = useTranslations('consoleContests')
   const { form, shown, onShow } = useEditing()
   const missing = missingTranslations(form.draft).filter(({ field }) => fields.includes(field))
   const isUsed = fields.some((field) => LANGUAGES.some((one) => form.draft[fieldIn(field, one)] !== ''))
+  const counts = LANGUAGES.map((language) => ({
+    language,
+    count: missing.filter((one) => one.language === language).length,
+  }))
   return (
-    <div
-      role="group"
-      aria-label={`${of}, ${t('editor.language')}`}
-      className="grid w-full grid-cols-3 overflow-hidden rounded-md border border-line-strong lg:hidden"
-    >
-      {LANGUAGES.map((language) => {
-        const count = missing.filter((one) => one.language === language).length
-        return (
-          <button
-            key={language}
-            type="button"
-            aria-pressed={language === shown}
-            onClick={() => onShow(language)}
-            className={classes(
-              'grid min-h-12 content-center px-1 py-1.5 text-center text-sm font-semibold wrap-anywhere',
-              language === shown ? 'bg-fill text-on-fill' : 'hover:bg-sunken',
-            )}
-          >
-            {t(`languages.${language}`)}
-            {(count > 0 || isUsed) && (
-              <span className="text-xs font-normal">{t('editor.missing', { count })}</span>
-            )}
-          </button>
-        )
-      })}
-    </div>
+    <>
+      {(missing.length > 0 || isUsed) && (
+        <ul
+          aria-label={`${of}, ${t('editor.language')}`}
+          className="hidden flex-wrap gap-x-5 gap-y-1 text-sm lg:flex"
+        >
+          {counts.map(({ language, count }) => (
+            <li key={language} className={count > 0 ? 'font-semibold' : 'text-muted'}>
+              {t('editor.missingIn', {
+                language: t(`languages.${language}`),
+                texts: t('editor.missing', { count }),
+              })}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div
+        role="group"
+        aria-label={`${of}, ${t('editor.language')}`}
+        className="grid w-full grid-cols-3 overflow-hidden rounded-md border border-line-strong lg:hidden"
+      >
+        {counts.map(({ language, count }) => {
+          return (
+            <button
+              key={language}
+              type="button"
+              aria-pressed={language === shown}
+              onClick={() => onShow(language)}
+              className={classes(
+                'grid min-h-12 content-center px-1 py-1.5 text-center text-sm font-semibold wrap-anywhere',
+                language === shown ? 'bg-fill text-on-fill' : 'hover:bg-sunken',
+              )}
+            >
+              {t(`languages.${language}`)}
+              {(count > 0 || isUsed) && (
+                <span className="text-xs font-normal">{t('editor.missing', { count })}</span>
+              )}
+            </button>
+          )
+        })}
+      </div>
+    </>
   )
 }
 
@@ -309,7 +334,7 @@ function PriceFields(): ReactNode {
 
 function TimeFields(): ReactNode {
   const t = useTranslations('consoleContests')
-  const { form } = useEditing()
+  const { form, drawAfterMinutes } = useEditing()
   const language = useLanguage()
   const { timeZone } = useSettings()
   const isFixed = useIsFixed()
@@ -317,7 +342,11 @@ function TimeFields(): ReactNode {
     const at = instantOf(form.draft[field], timeZone)
     return typeof at === 'string' ? undefined : t('editor.utc', { time: formatDateTime(at, 'UTC') })
   }
-  const hints = { opens_at: t('editor.opensHint'), end_date: undefined, draw_at: t('editor.drawHint') }
+  const hints = {
+    opens_at: t('editor.opensHint'),
+    end_date: undefined,
+    draw_at: t('editor.drawHint', wholeHours(drawAfterMinutes)),
+  }
   return (
     <>
       <p className="text-sm text-muted">
@@ -370,6 +399,12 @@ function TimeFields(): ReactNode {
   )
 }
 
+/** Values of a sentence that tells a duration in hours, or else in minutes: it then has no hours. */
+export const wholeHours = (minutes: number): { hours: number; minutes: number } => ({
+  minutes,
+  hours: minutes % 60 === 0 ? minutes / 60 : 0,
+})
+
 /** "2026-03-29T20:00" as people read it. */
 export const shownClock = (wallClock: string): string => {
   const [day = '', time = ''] = wallClock.split('T')
@@ -396,8 +431,16 @@ function Choices(): ReactNode {
       />
     )
   return (
-    <fieldset id="contest-choices" tabIndex={-1} className="grid gap-3">
+    <fieldset
+      id="contest-choices"
+      tabIndex={-1}
+      aria-describedby="contest-choices-hint"
+      className="grid gap-3"
+    >
       <legend className="mb-3 text-sm font-semibold">{t('fields.choices')}</legend>
+      <p id="contest-choices-hint" className="text-sm text-muted">
+        {t('editor.choicesHint')}
+      </p>
       {choices.map((choice, index) => {
         const place = index + 1
         return (

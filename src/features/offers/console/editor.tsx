@@ -58,6 +58,7 @@ function Editor(): ReactNode {
   const [shown, setShown] = useState<Language>(language)
   const isGone = useRef(false)
   const { stored, draft } = form
+  const drawAfter = checklist.items.find(({ check }) => check === 'draw')?.least_minutes ?? 0
   const missing = checklist.items.filter(({ is_done: isDone }) => !isDone).length
 
   const below = !isPublished(offer.state) && missing > 0 ? 'contest-checklist' : 'contest-publication'
@@ -121,7 +122,7 @@ function Editor(): ReactNode {
               void form.save()
             }}
           >
-            <DraftFields form={form} shown={shown} onShow={setShown} />
+            <DraftFields form={form} shown={shown} onShow={setShown} drawAfterMinutes={drawAfter} />
           </form>
           <div id="contest-pictures" tabIndex={-1}>
             <Section title={t('editor.pictures')}>
@@ -130,7 +131,7 @@ function Editor(): ReactNode {
           </div>
           <div id="contest-preview" tabIndex={-1}>
             <Section title={t('editor.preview')}>
-              <Preview draft={draft} pictures={offer.pictures} sold={offer.tickets_sold} />
+              <Preview offer={stored} isDirty={form.isDirty} />
             </Section>
           </div>
         </div>

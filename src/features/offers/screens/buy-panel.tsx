@@ -20,6 +20,7 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
   const t = useTranslations('offers')
   const count = useCartCount()
   const closed = whyNotBuyable(offer)
+  const { max_per_person: perPerson } = offer
   const [closedAtFirst] = useState(closed)
 
   return (
@@ -49,8 +50,15 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
               label={t('buy.quantity')}
               decreaseText={t('buy.fewer')}
               increaseText={t('buy.more')}
-              clampedText={t('buy.max', { max: purchase.max })}
+              clampedText={
+                perPerson === purchase.max
+                  ? t('buy.perPerson', { max: perPerson })
+                  : t('buy.max', { max: purchase.max })
+              }
             />
+            {perPerson !== undefined && (
+              <p className="text-sm text-muted">{t('buy.perPerson', { max: perPerson })}</p>
+            )}
           </div>
           {freeTickets(offer) === 0 && (
             <p role="status" className="text-sm text-warning">

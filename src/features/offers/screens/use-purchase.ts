@@ -8,7 +8,7 @@ import { toast } from '#client/toast.ts'
 import { addItem } from '#features/cart/screens/cart-slice.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import type { OfferDetail } from '../offers.contract.ts'
-import { QUANTITY_MIN, clampQuantity, remainingTickets, whyNotBuyable } from '../offers.rules.ts'
+import { QUANTITY_MIN, clampQuantity, mostAtOnce, whyNotBuyable } from '../offers.rules.ts'
 
 export type Purchase = ReturnType<typeof usePurchase>
 
@@ -18,7 +18,7 @@ export function usePurchase(offer: OfferDetail) {
   const { add, adding, added, failed, refusedAnswer } = useAddToCart(offer)
   const price = parseEur(offer.ticket_price)
   // Limited by the largest amount, too (spec section 5, "Quantity").
-  const max = Math.min(remainingTickets(offer), Math.floor(MAX_PRICE_CENTS / price))
+  const max = Math.min(mostAtOnce(offer), Math.floor(MAX_PRICE_CENTS / price))
   const quantity = clampQuantity(wanted, max)
   const obstacle =
     whyNotAddable(offer, answer) ?? (answer !== '' && answer === refusedAnswer ? 'answerWrong' : undefined)

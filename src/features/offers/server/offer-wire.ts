@@ -17,7 +17,7 @@ export function toOffer(row: OfferRow): Offer {
     correct_choice: _,
     end_date,
     pictures: __,
-    max_per_person: ___,
+    max_per_person,
     tickets_reserved,
     ...fields
   } = row
@@ -25,6 +25,7 @@ export function toOffer(row: OfferRow): Offer {
   return {
     ...fields,
     ...(tickets_reserved > 0 && { tickets_reserved }),
+    ...(max_per_person !== null && { max_per_person }),
     image: first ? fileOf(first, IMAGE_WIDTH) : null,
     carousel_images: pictures.map((picture) => fileOf(picture, CAROUSEL_WIDTH)),
     pictures,

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { checkInvariants, readInvariants } from '#platform/invariants.ts'
@@ -6,12 +9,14 @@ import { transact } from '#platform/transaction.ts'
 import { wallClockOf } from '#shared/zoned-time.ts'
 import { race, rowOf, statuses } from '../../../../test/support/races.ts'
 import { type Staff, openShop } from '../../../../test/support/shop.ts'
+import { sized } from '../../../../test/support/tier.ts'
 import { TERMS } from '../offer-drafts.rules.ts'
 import type { OfferDraft, StaffOffer } from '../staff-offers.contract.ts'
 import { cancelOffer, moveDueOffers, moveOffers, stopSelling } from './offer-moves.repository.ts'
 
 const ZONE = 'Europe/Brussels'
 const DAY_MS = 86_400_000
+const KILLS = sized({ short: 1, extended: 10 })
 const shop = await openShop({
   processes: 2,
   env: {
@@ -41,6 +46,7 @@ const texts = (slug: string): Partial<OfferDraft> => ({
   description_en: 'Blue.',
   ticket_price: '4.90',
   total_tickets: 1_000,
+  prize_value: '35000',
   question: 'Deux et deux ?',
   question_nl: 'Twee en twee?',
   question_en: 'Two and two?',
@@ -165,6 +171,49 @@ describe('A draft', () => {
       { check: 'end', fault: 'past' },
       { check: 'draw', fault: 'tooEarly' },
     ])
+  })
+
+  test('is previewed as the shop will show it, with stand-ins for what is missing', async () => {
+    const bare = await create()
+    const { status, body } = await manager.get(url(bare.id, 'preview/'))
+    expect([status, body['missing']]).toEqual([200, ['title', 'ticket_price', 'total_tickets', 'end_date']])
+    expect(body['offer']).toMatchObject({ is_active: true, ticket_price: '0.00', pictures: [] })
+
+    const offer = await complete('previewed', {
+      max_per_person: 7,
+      draw_terms: 'Sans carburant.',
+      draw_terms_nl: 'Zonder brandstof.',
+      draw_terms_en: 'No fuel.',
+    })
+    const clerk = await shop.newStaff('support')
+    const { body: before } = await clerk.get(url(offer.id, 'preview/'))
+    const { draw_at } = offer
+    expect(before).toMatchObject({
+      missing: [],
+      prize_value: '35000.00',
+      draw_terms: 'Sans carburant.',
+      draw_at,
+    })
+    expect((await publish(offer)).status).toBe(200)
+    const customer = await shop.newCustomer()
+    expect(before['offer']).toEqual((await customer.get('/api/offers/previewed/')).body)
+    expect(before['offer']).toMatchObject({ max_per_person: 7, correct_choice: '4' })
+    const { body: after } = await manager.get(url(offer.id, 'preview/'))
+    expect(after['offer']).toEqual(before['offer'])
+    expect((await manager.get(url(9_999, 'preview/'))).status).toBe(404)
+  })
+
+  test('is open on the checklist for its prize value and for a picture that no shared link can show', async () => {
+    const open = async (offer: StaffOffer): Promise<string[]> => {
+      const { body } = await manager.get(url(offer.id, 'checklist/'))
+      const items = body['items'] as { check: string; is_done: boolean }[]
+      return items.flatMap((item) => (item.is_done ? [] : [item.check]))
+    }
+    const offer = await complete('unshared', { prize_value: '' })
+    expect(await open(offer)).toEqual(['prize'])
+    await pool.query(`UPDATE offer_pictures SET src = '/media/nowhere' WHERE offer_id = $1`, [offer.id])
+    expect(await open(offer)).toEqual(['sharing', 'prize'])
+    expect((await publish(offer)).body['code']).toBe('offers.incomplete')
   })
 
   test('may not take the address of another contest', async () => {
@@ -457,6 +506,42 @@ describe('The job that opens and closes contests', () => {
     expect(await due()).toMatchObject([{ id: opens, state: 'open' }])
   })
 
+  test(`moves each contest once when one of two workers is killed with -9 before its commit (${KILLS} times)`, async () => {
+    const program = fileURLToPath(new URL('./move-offers.test-support.ts', import.meta.url))
+    const start = (mode: 'hang' | 'work') =>
+      spawn(process.execPath, [program, shop.url, mode], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const lastMove = async (id: number) => (await movesOf(id)).at(-1)
+    const OPENED = 'open scheduled open system'
+    const CLOSED = 'close open closed system'
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const opens = [await schedule(`killed-a-${kill}`), await schedule(`killed-b-${kill}`)]
+      const ends = (await published(`killed-c-${kill}`)).id
+      for (const id of opens) await let1(id, 'opens_at')
+      await let1(ends, 'end_date')
+      // Contests are opened first: it has both locked.
+      const killed = start('hang')
+      await once(killed.stdout, 'data')
+      const other = start('work')
+      try {
+        // The other worker does what it can, and nothing that the first has begun.
+        await expect.poll(() => lastMove(ends), { timeout: 20_000 }).toBe(CLOSED)
+        expect(await Promise.all(opens.map(stateOf))).toEqual(['scheduled', 'scheduled'])
+        killed.kill('SIGKILL')
+        await once(killed, 'exit')
+        for (const id of opens) await expect.poll(() => lastMove(id), { timeout: 20_000 }).toBe(OPENED)
+      } finally {
+        killed.kill('SIGKILL')
+        other.kill('SIGKILL')
+      }
+      const moves = await Promise.all([...opens, ends].map(movesOf))
+      expect(moves.map((all) => all.filter((move) => move === OPENED || move === CLOSED))).toEqual([
+        [OPENED],
+        [OPENED],
+        [CLOSED],
+      ])
+    }
+  }, 120_000)
+
   test('waits for no contest that somebody keeps locked', async () => {
     const [locked, free] = [
       (await published('locked-at-its-end')).id,
@@ -487,8 +572,13 @@ describe('The job that opens and closes contests', () => {
     await shop.leaveCapturing(body['order_id'])
     await let1(offer.id, 'end_date')
     await pool.query('ALTER TABLE offers ENABLE TRIGGER offers_terms_stay')
-    await due()
-    expect(await stateOf(offer.id)).toBe('closed')
+    // The order of a moment ago may keep its row locked.
+    await expect
+      .poll(async () => {
+        await due()
+        return stateOf(offer.id)
+      })
+      .toBe('closed')
     const done = await manager.post(`/api/staff/orders/${body['order_id']}/reconcile/`)
     expect(done.body).toMatchObject({ state: 'completed' })
     expect(await shop.counters(offer.id)).toEqual({ tickets_sold: 1, tickets_held: 0 })
@@ -496,11 +586,46 @@ describe('The job that opens and closes contests', () => {
 })
 
 describe('A contest', () => {
+  test('ends early by its cancellation alone: SQL that closes it is refused, but for the stop of the command line', async () => {
+    const offer = await published('no-early-end')
+    const inOne = (...statements: string[]) =>
+      transact(shop.db, async (trx) => {
+        for (const statement of statements) await sql.raw(statement).execute(trx)
+      })
+    const close = `UPDATE offers SET state = 'closed' WHERE id = ${offer.id}`
+    const event = (name: string, actor: string) =>
+      `INSERT INTO offer_events (offer_id, event, from_state, to_state, actor)
+       VALUES (${offer.id}, '${name}', 'open', 'closed', '${actor}')`
+    for (const statements of [
+      [close],
+      [event('close', 'system'), close],
+      [event('stop', 'system'), close],
+      [event('stop', 'command line'), event('resume', 'command line'), close],
+    ])
+      await expect(inOne(...statements), statements.join()).rejects.toMatchObject({
+        constraint: 'offers_close_at_their_end',
+      })
+    const { rows } = await pool.query('SELECT state, end_date > now() AS ahead FROM offers WHERE id = $1', [
+      offer.id,
+    ])
+    expect([rows, await movesOf(offer.id)]).toEqual([
+      [{ state: 'open', ahead: true }],
+      ['create - draft staff', 'publish draft open staff'],
+    ])
+    await inOne(close, event('stop', 'command line'))
+    // A stop of before opens no way.
+    await transact(shop.db, (trx) =>
+      moveOffers(trx, 'resume', { which: sql`id = ${offer.id}`, actor: 'system' }),
+    )
+    await expect(inOne(close)).rejects.toMatchObject({ constraint: 'offers_close_at_their_end' })
+  })
+
   test('that a restored backup has stopped sells again when staff resume it', async () => {
     const offer = await published('restored')
     const scheduled = await publish(await complete('restored-later', { opens_at: inDays(1) }), 'scheduled')
     const stopped = await transact(shop.db, (trx) => stopSelling(trx))
     expect(stopped).toContain('restored')
+    expect((await movesOf(offer.id)).at(-1)).toBe('stop open closed command line')
     expect((await manager.get(url(scheduled.body['id']))).body['state']).toBe('draft')
     expect((await shop.anonymous('GET', '/api/offers/restored/')).body['stopped_as']).toBe('stopped')
     const { body: closed } = await manager.get(url(offer.id))

@@ -6,6 +6,7 @@ import {
   ChangeOfferBody,
   Checklist,
   NewOfferBody,
+  OfferPreview,
   OfferSales,
   OfferVersionBody,
   PublishOfferBody,
@@ -60,6 +61,11 @@ export const staffOffersRoutes =
       '/api/staff/offers/:id/checklist/',
       { config: read, schema: { ...one, response: { 200: Checklist } } },
       ({ params }) => offers.checklist(params.id),
+    )
+    app.get(
+      '/api/staff/offers/:id/preview/',
+      { config: read, schema: { ...one, response: { 200: OfferPreview } } },
+      ({ params }) => offers.preview(params.id),
     )
     app.get(
       '/api/staff/offers/:id/sales/',

@@ -13,6 +13,7 @@ import { permits } from '#shared/staff-permissions.ts'
 import { MOST_OF_A_KIND, type RecordSearch } from '#shared/staff-search.ts'
 import { instantOf, wallClockOf } from '#shared/zoned-time.ts'
 import {
+  type CheckedShop,
   type DraftFault,
   EMPTY_DRAFT,
   TIMES,
@@ -37,12 +38,15 @@ import type {
   NewOfferBody,
   OfferChanged,
   OfferDraft,
+  OfferPreview,
   OfferSales,
   StaffOffer,
   StaffOfferList,
   StaffOfferQuery,
 } from '../staff-offers.contract.ts'
 import { moveOffer, noteOffer, publishOffer } from './offer-moves.repository.ts'
+import { previewOf } from './offer-preview.ts'
+import { offerInAnyState } from './offers.repository.ts'
 import {
   type ListedOfferRow,
   type StaffOfferRow,
@@ -54,10 +58,13 @@ export interface StaffOffersOptions {
   db: Database
   timeZone: string
   pricesIncludeVat: boolean
+  /** No customer is told the right answer. */
+  hideAnswer: boolean
   /** Share of the numbers that a contest keeps for entries by post, from its publication on. */
   postalReservePercent: number
-  /** The draw is so long after the end at the earliest. */
-  drawAfterMinutes: number
+  shop: CheckedShop
+  /** Whether a picture for shared links can be made of the first picture. */
+  canBeShared: (offer: { slug: string; pictures: StaffOfferRow['pictures'] }) => Promise<boolean>
 }
 
 const UNIQUE_VIOLATION = '23505'
@@ -86,7 +93,7 @@ const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
 /** The calls of staff for contests. Every change is one transaction with its entry in the audit log. */
 export function staffOffers(options: StaffOffersOptions) {
-  const { db, timeZone, pricesIncludeVat, postalReservePercent, drawAfterMinutes } = options
+  const { db, timeZone, pricesIncludeVat, postalReservePercent, shop, canBeShared } = options
   const wall = (at: Date | null): string => (at === null ? '' : wallClockOf(at, timeZone))
 
   const draftOf = (row: StaffOfferRow): OfferDraft => ({
@@ -205,12 +212,16 @@ export function staffOffers(options: StaffOffersOptions) {
   }
 
   async function checklistFor(on: Sql, row: StaffOfferRow): Promise<Checklist> {
-    const [now, { isReady }] = await Promise.all([staffOffersRepository(on).now(), picturesReady(on, row.id)])
+    const [now, { isReady }, isShareable] = await Promise.all([
+      staffOffersRepository(on).now(),
+      picturesReady(on, row.id),
+      canBeShared({ slug: row.slug ?? '', pictures: row.pictures }),
+    ])
     const pictures = row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en }) => ({
       alt: { fr, nl, en },
       isReady,
     }))
-    return checklistOf(draftOf(row), row, pictures, now, drawAfterMinutes)
+    return checklistOf({ draft: draftOf(row), times: row, pictures, isShareable, now }, shop)
   }
 
   /** @throws Refusal with the checklist */
@@ -321,6 +332,14 @@ export function staffOffers(options: StaffOffersOptions) {
       const row = await staffOffersRepository(db).byId(id)
       if (!row) throw notFound()
       return checklistFor(db, row)
+    },
+
+    /** What is stored, as the shop would show it; stand-ins take the place of what is missing. */
+    async preview(id: number): Promise<OfferPreview> {
+      const stored = staffOffersRepository(db)
+      const [row, draft, now] = await Promise.all([offerInAnyState(db, id), stored.byId(id), stored.now()])
+      if (!row || !draft) throw notFound()
+      return previewOf(row, draft, now, options)
     },
 
     /** Opens a contest now, or at its time. */

@@ -1,0 +1,99 @@
+import drawsMessages from 'virtual:messages/draws'
+import shopMessages from 'virtual:messages/shop'
+import { type ContextType, type ReactNode, StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { Outlet, createMemoryRouter } from 'react-router'
+import { RouterProvider } from 'react-router/dom'
+import { paths } from '#client/paths.ts'
+import { PREVIEW_PATH, type PreviewMessage } from '#client/preview-message.ts'
+import type { Shell } from '#client/shell.ts'
+import { StoreContext } from '#client/state.ts'
+import { DrawPage } from '#features/draws/screens/draw-page.tsx'
+import { OfferPage } from '#features/offers/screens/offer-page.tsx'
+import { OffersPage } from '#features/offers/screens/offers-page.tsx'
+import { loadMessages } from '#i18n/active-messages.ts'
+import { TranslationsProvider } from '#i18n/translations.tsx'
+import { nowMs } from '#shared/clock.ts'
+import { isLanguage } from '#shared/languages.ts'
+import { Frame } from '../frame/frame.tsx'
+import { VISITOR_STATE, createStore } from '../store.ts'
+import { refuseCalls } from './browser.ts'
+import '../styles/app.css'
+
+const PATHS: Record<PreviewMessage['page'], (slug: string) => string> = {
+  offer: paths.offer,
+  list: () => paths.offers(),
+  draw: paths.draw,
+}
+
+const root = createRoot(document.body)
+let shown = 0
+
+/** Shows a page of the shop, made of what the console gives. */
+async function show(message: PreviewMessage): Promise<void> {
+  const { page, language, settings, offer, draw, noSale } = message
+  shown += 1
+  const turn = shown
+  document.documentElement.lang = language
+  refuseCalls(noSale)
+  await Promise.all([shopMessages, drawsMessages].map((catalogue) => loadMessages(language, catalogue)))
+  if (turn !== shown) return
+  const shell: Shell = { language, settings, sidebar: 'auto', renderedAt: nowMs() }
+  const state = { ...VISITOR_STATE, auth: { ...VISITOR_STATE.auth, isAuthenticated: true } }
+  const store = createStore(state)
+  const router = createMemoryRouter(
+    [
+      {
+        id: 'root',
+        path: '/',
+        Component: () => <Framed shell={shell} store={{ store, serverState: state }} />,
+        children: [
+          { path: 'offers/:slug', element: <OfferPage offer={offer} /> },
+          { path: 'offers', element: <OffersPage offers={[offer]} /> },
+          { path: 'draws/:slug', element: <DrawPage draw={draw} /> },
+        ],
+      },
+    ],
+    { initialEntries: [PATHS[page](offer.slug)], hydrationData: { loaderData: { root: shell } } },
+  )
+  root.render(
+    <StrictMode>
+      <RouterProvider key={turn} router={router} />
+    </StrictMode>,
+  )
+}
+
+interface FramedProps {
+  shell: Shell
+  store: NonNullable<ContextType<typeof StoreContext>>
+}
+
+function Framed({ shell: { language, settings }, store }: FramedProps): ReactNode {
+  return (
+    <StoreContext value={store}>
+      <TranslationsProvider language={language} timeZone={settings.timeZone}>
+        <Frame>
+          <Outlet />
+        </Frame>
+      </TranslationsProvider>
+    </StoreContext>
+  )
+}
+
+// Links lead nowhere: every page but the one that is shown is the shop's own.
+document.addEventListener(
+  'click',
+  (event) => {
+    if (!(event.target instanceof Element) || !event.target.closest('a')) return
+    event.preventDefault()
+    event.stopPropagation()
+  },
+  { capture: true },
+)
+
+window.addEventListener('message', ({ origin, source, data }: MessageEvent<Partial<PreviewMessage>>) => {
+  const isConsole = origin === window.location.origin && source === window.parent && source !== window
+  if (isConsole && isLanguage(data?.language)) void show(data as PreviewMessage)
+})
+// The console answers with what is to be shown.
+window.parent.postMessage(PREVIEW_PATH, window.location.origin)

@@ -1,0 +1,61 @@
+import { cents, toDecimal } from '#shared/money.ts'
+import { isPublished } from '../offer-states.rules.ts'
+import type { OfferPreview } from '../staff-offers.contract.ts'
+import { toOffer } from './offer-wire.ts'
+import type { offerInAnyState } from './offers.repository.ts'
+import type { StaffOfferRow } from './staff-offers.repository.ts'
+
+type Row = NonNullable<Awaited<ReturnType<typeof offerInAnyState>>>
+
+interface PreviewOptions {
+  hideAnswer: boolean
+  postalReservePercent: number
+}
+
+/** A contest without an end shows one that far ahead. */
+const STAND_IN_MS = 30 * 86_400_000
+
+/** As the column `postal_reserve` counts from the publication on. */
+const reserveOf = (total: number, percent: number): number =>
+  Math.max(0, Math.min(total - 1, Math.ceil((total * percent) / 100)))
+
+/** A contest as the shop shows it once it is published, by the function that the shop's answers are made with. */
+export function previewOf(
+  row: Row,
+  stored: StaffOfferRow,
+  now: Date,
+  { hideAnswer, postalReservePercent }: PreviewOptions,
+): OfferPreview {
+  const isSeen = isPublished(stored.state)
+  const end_date = row.end_date ?? new Date(now.getTime() + STAND_IN_MS)
+  const total_tickets = row.total_tickets ?? 1
+  const offer = toOffer({
+    ...row,
+    slug: row.slug ?? 'preview',
+    price_cents: row.price_cents ?? 0,
+    total_tickets,
+    end_date,
+    ...(!isSeen && {
+      is_active: end_date > now,
+      stopped_as: null,
+      tickets_reserved: reserveOf(total_tickets, postalReservePercent),
+    }),
+  })
+  const { prize_value_cents: prize, draw_terms, draw_terms_nl, draw_terms_en } = stored
+  const lacks: Record<OfferPreview['missing'][number], boolean> = {
+    title: row.title === '',
+    ticket_price: row.price_cents === null,
+    total_tickets: row.total_tickets === null,
+    end_date: row.end_date === null,
+  }
+  return {
+    offer: hideAnswer ? offer : { ...offer, correct_choice: row.correct_choice },
+    prize_value: prize === null ? null : toDecimal(cents(prize)),
+    draw_at: stored.draw_at?.toISOString() ?? null,
+    published_at: (stored.published_at ?? now).toISOString(),
+    draw_terms,
+    draw_terms_nl,
+    draw_terms_en,
+    missing: (Object.keys(lacks) as OfferPreview['missing']).filter((field) => lacks[field]),
+  }
+}

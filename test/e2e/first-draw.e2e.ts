@@ -1,0 +1,224 @@
+import pino from 'pino'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { paths } from '#client/paths.ts'
+import { claimTokens, openClaims } from '#features/draws/server/index.ts'
+import { drawLab } from '#features/draws/server/draw-lab.test-support.ts'
+import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import { slugOf } from '#features/offers/offer-drafts.rules.ts'
+import { makeRenditions } from '#features/pictures/server/index.ts'
+import type { MessageKey } from '#i18n/keys.ts'
+import { countryName } from '#shared/countries.ts'
+import { LANGUAGES, type Language } from '#shared/languages.ts'
+import { wallClockOf } from '#shared/zoned-time.ts'
+import { sharedBrowser, sidewaysScroll } from '../support/browser.ts'
+import { seeAccessible } from '../support/page-checks.ts'
+import {
+  addButton,
+  approve,
+  beginPayment,
+  field,
+  press as pressButton,
+  seeTitle,
+  seeToast,
+  wallet,
+} from '../support/page-control.ts'
+import { stageOf } from '../support/stage.ts'
+import { sized } from '../support/tier.ts'
+import { words } from '../support/words.ts'
+
+const lab = await drawLab({ pages: true, host: 'localhost', env: { DRAW_CLOSE_MARGIN_MINUTES: '4' } })
+const { shop, time, work } = lab
+const { visit, member } = stageOf(shop, await sharedBrowser())
+const zone = shop.config.timeZone
+const tokens = claimTokens(shop.secret)
+
+const TOTAL = 20
+
+/** Times of the shop's clock, as a field takes them. */
+const wallClock = (seconds: number): string => wallClockOf(new Date(seconds * 1000), zone)
+
+const photo = async () => ({
+  name: 'auto.jpg',
+  mimeType: 'image/jpeg',
+  buffer: await sharp({ create: { width: 900, height: 600, channels: 3, background: '#356' } })
+    .jpeg()
+    .toBuffer(),
+})
+
+test.each(
+  sized<readonly { language: Language; width: number; title: string }[]>({
+    short: [{ language: 'nl', width: 360, title: 'Zomer in een Kever' }],
+    extended: [
+      { language: 'nl', width: 360, title: 'Zomer in een Kever' },
+      { language: 'fr', width: 1440, title: 'Un été en Coccinelle' },
+    ],
+  }),
+)(
+  'in $language on $width pixels an operator who has read nothing makes, publishes, sells, draws and pays out a contest',
+  async ({ language, width, title }) => {
+    const t = words(language)
+    const isPhone = width < 1024
+    const { email, password } = await shop.newStaff('owner')
+    const { page, faults } = await visit('/admin/', { width, language })
+    const press = (key: MessageKey, values = {}) => pressButton(page, t(key, values))
+    const dialog = page.getByRole('dialog')
+    const look = async (): Promise<void> => {
+      expect(await sidewaysScroll(page)).toBe(0)
+      await seeAccessible(page)
+    }
+    const toScreen = async (key: MessageKey): Promise<void> => {
+      if (isPhone) await press('console.frame.openMenu')
+      await (isPhone ? dialog : page.getByRole('navigation').first())
+        .getByRole('link', { name: t(key), exact: true })
+        .click()
+    }
+    const confirmPassword = async (): Promise<void> => {
+      await page.getByLabel(t('console.stepUp.password')).fill(password)
+      await press('console.common.confirm')
+    }
+
+    await page.getByLabel(t('console.signIn.email')).fill(email)
+    await page.getByLabel(t('console.signIn.password'), { exact: true }).fill(password)
+    await press('console.signIn.submit')
+    await seeTitle(page, t('console.today.title'))
+
+    // Makes.
+    await toScreen('console.nav.offers')
+    await page.getByRole('link', { name: t('consoleContests.list.new') }).click()
+    const titled = (one: Language): string =>
+      t('consoleContests.named', {
+        field: t('consoleContests.fields.title'),
+        language: t(`consoleContests.languages.${one}`),
+      })
+    for (const one of LANGUAGES) await page.getByLabel(titled(one)).fill(title)
+    await press('consoleContests.create.submit')
+    await seeTitle(page, title)
+    const input = (name: string) => page.locator(`#contest-${name}`)
+    for (const one of LANGUAGES) {
+      if (isPhone)
+        await page
+          .getByRole('button', { name: t(`consoleContests.languages.${one}`) })
+          .first()
+          .click()
+      await input(one === 'fr' ? 'description' : `description_${one}`).fill(title)
+    }
+    const closes = Math.ceil(time.seconds() / 60) * 60 + 30 * 60
+    const draws = closes + 30 * 60
+    for (const [name, text] of [
+      ['ticket_price', '4.90'],
+      ['total_tickets', String(TOTAL)],
+      ['prize_value', '12500'],
+      ['end_date', wallClock(closes)],
+      ['draw_at', wallClock(draws)],
+    ] as const)
+      await input(name).fill(text)
+    await press('consoleContests.editor.save')
+    await page.getByText(t('consoleContests.editor.saved'), { exact: true }).waitFor()
+    const pictures = page.locator('#contest-pictures')
+    await pictures.locator('input[type=file][multiple]').setInputFiles([await photo()])
+    for (const one of LANGUAGES)
+      await pictures
+        .locator('ol > li')
+        .getByLabel(t(`consolePictures.alt.${one}`))
+        .fill(title)
+    await pictures.getByRole('heading').first().click()
+    await pictures.getByText(t('consolePictures.status.saved')).waitFor()
+    // As the worker does.
+    await makeRenditions({ db: shop.db, log: pino({ level: 'silent' }) })
+    await page.getByText(t('consoleContests.checklist.left', { count: 0 }), { exact: true }).waitFor()
+
+    // Publishes.
+    await press('consoleContests.publish.button')
+    await press('consoleContests.publish.confirmNow')
+    await seeToast(page, t('consoleContests.publish.doneNow'))
+    await work()
+    const slug = slugOf(title)
+
+    // Sells.
+    const buyer = await member(paths.offers(), { width, language })
+    await buyer.page.getByRole('link', { name: title }).first().click()
+    await addButton(buyer.page, t).click()
+    await buyer.page.getByText(t('offers.buy.added')).first().waitFor()
+    await buyer.page.goto(paths.cart())
+    await buyer.page.getByLabel(t('cart.country.label')).selectOption({ label: countryName('BE', language) })
+    await wallet(buyer.page).waitFor()
+    await approve(await beginPayment(buyer))
+    await buyer.page.waitForURL(/\/profile\/participations/)
+    await work()
+
+    // Draws, by the jobs alone, at the instants of the terms.
+    await buyer.page.goto(paths.draw(slug))
+    await seeTitle(buyer.page, title)
+    for (const moment of [closes, closes + 60, draws - 6 * 60, draws + 3]) {
+      await time.goTo(moment)
+      await work()
+    }
+    await openClaims({ db: shop.db, tokens })
+    const { rows } = await shop.pool.query<{ number: number; state: string }>(
+      `SELECT number, state FROM draw_attempts JOIN offers ON offers.id = offer_id WHERE slug = $1`,
+      [slug],
+    )
+    expect(rows).toMatchObject([{ state: 'drawn' }])
+    const number = padTicketNumber(rows[0]!.number, TOTAL)
+
+    // The winner claims the prize.
+    await buyer.page.goto(paths.participations())
+    await buyer.page.getByRole('link', { name: t('tickets.claim') }).click()
+    await seeTitle(buyer.page, t('drawClaims.title'))
+    await buyer.page.getByText(t('drawClaims.numberLabel', { number })).waitFor()
+    for (const [name, text] of [
+      ['name', 'Ada Peeters'],
+      ['street', 'Kerkstraat 12'],
+      ['postcode', '9000'],
+      ['city', 'Gent'],
+      ['phone', '0471 23 45 67'],
+    ] as const)
+      await field(buyer.page, t(`drawClaims.${name}`)).fill(text)
+    for (const name of ['isAdult', 'isEligible', 'publish'] as const)
+      await buyer.page.getByRole('checkbox', { name: t(`drawClaims.${name}`) }).check()
+    await field(buyer.page, t('drawClaims.firstName')).fill('Ada')
+    await field(buyer.page, t('drawClaims.place')).fill('Gent')
+    await pressButton(buyer.page, t('drawClaims.submit'))
+    await seeToast(buyer.page, t('drawClaims.submitted'))
+
+    // Pays out.
+    await toScreen('console.nav.draws')
+    await page.getByRole('link', { name: title }).last().click()
+    await seeTitle(page, t('consoleDraws.page.title', { title }))
+    await page.getByText(t('consoleDraws.waits.identity')).waitFor()
+    await look()
+    await press('consoleDraws.claim.show')
+    await confirmPassword()
+    await page.getByText('Kerkstraat 12').waitFor()
+    await press('consoleDraws.claim.identity')
+    await press('consoleDraws.claim.identityConfirm')
+    await seeToast(page, t('consoleDraws.claim.identityDone'))
+    await press('consoleDraws.claim.award')
+    await dialog.getByLabel(t('consoleDraws.claim.deliveredOn')).fill(wallClock(time.seconds()).slice(0, 10))
+    await look()
+    await press('consoleDraws.claim.awardConfirm')
+    await confirmPassword()
+    await seeToast(page, t('consoleDraws.claim.awardDone'))
+    await page.getByText(t('consoleDraws.waits.nothing')).waitFor()
+    await work()
+
+    // Anybody checks it.
+    const reader = await visit(paths.draw(slug), { width, language })
+    await reader.page
+      .getByText(t('draws.result.name', { name: 'Ada', place: 'Gent' }))
+      .first()
+      .waitFor()
+    await reader.page.getByRole('link', { name: t('draws.proof.verify') }).click()
+    await pressButton(reader.page, t('verify.start'))
+    await reader.page.locator('[data-verdict=passed]').waitFor()
+    expect(await reader.page.locator('[data-verdict]').innerText()).toContain(
+      t('verify.verdict.winner', { number: rows[0]!.number }),
+    )
+    // Nobody forfeited: the second verifier has nothing else to check, either.
+    expect((await lab.evidenceOf(slug)).open).toMatchObject([{ step: 'forfeitures', outcome: 'skipped' }])
+    // The moved clock ends the first session token of the buyer; the console asks for the password.
+    const all = [...buyer.faults, ...reader.faults, ...faults]
+    expect(all.filter((fault) => !/status of 40[13]/.test(fault))).toEqual([])
+  },
+)
