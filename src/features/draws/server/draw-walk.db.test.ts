@@ -236,6 +236,36 @@ describe('a log', () => {
     await work()
     expect(await leavesOf(contest.id)).toHaveLength(2)
   })
+
+  test('of a busy contest takes turns with others: what is sold meanwhile waits for the next run', async () => {
+    const [busy, other] = [await newContest(), await newContest()]
+    await buy(busy.id, 1)
+    await buy(other.id, 1)
+    let sales = 0
+    const batches: number[] = []
+    await appendEntries(shop.draws, 100, async (id) => {
+      batches.push(id)
+      // As if somebody bought at each moment.
+      if (id !== busy.id || sales === 3) return
+      sales += 1
+      await buy(busy.id, 1)
+    })
+    expect(batches).toEqual([busy.id, other.id])
+    await appendEntries(shop.draws)
+    expect(await leavesOf(busy.id)).toHaveLength(3)
+  })
+
+  test('that cannot grow holds up no other one', async () => {
+    const [broken, other] = [await newContest(), await newContest()]
+    await buy(broken.id, 1)
+    await buy(other.id, 1)
+    const stopping = appendEntries(shop.draws, 100, async (id) => {
+      if (id === broken.id) throw new Error('stopped before its commit')
+    })
+    await expect(stopping).rejects.toThrow('stopped before its commit')
+    expect([await leavesOf(broken.id), await leavesOf(other.id)]).toMatchObject([{ length: 1 }, { length: 2 }])
+    await work()
+  })
 })
 
 test('what is published cannot be changed or deleted, not even by a statement', async () => {
