@@ -7,6 +7,7 @@ import { reconcile } from '#features/payments/server/reconcile.ts'
 import { requestStaffRefund, sendNow } from '#features/refunds/server/index.ts'
 import { dayOf } from '#features/postal/postal.rules.ts'
 import { giveUpTickets } from '#features/tickets/server/index.ts'
+import { beaconClient } from '#platform/beacon/beacon-client.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { transact } from '#platform/transaction.ts'
 import { shopInvariants } from '#server/maintenance.ts'
@@ -17,6 +18,10 @@ import { publishTerms } from './publish-terms.ts'
 
 const lab = await drawLab()
 const { shop, beacon, time, work, newContest, goOn, evidenceOf, stateOf, stepsOf, leavesOf } = lab
+
+/** Of the emulated chain. */
+const clientOf = (relays: readonly string[], clock = time.clock) =>
+  beaconClient({ chain: shop.draws.beacon.chain, relays, timeoutMs: 5_000 }, clock)
 
 const buy = (offerId: number, quantity: number) => shop.paidOrder(quantity, undefined, offerId)
 /** Registers a card that has just come. */
@@ -148,7 +153,8 @@ describe('the jobs alone', () => {
     ] as const) {
       await time.goTo(moment)
       await moveDueOffers(shop.draws)
-      while (stopped.length < stops) await stopping()
+      while (stopped.length < stops)
+        await expect(stopping()).rejects.toThrow('stopped before its commit')
       await stopping()
     }
     expect(stopped).toEqual(['close', 'list', 'seal', 'draw'])
@@ -342,23 +348,86 @@ describe('a draw', () => {
     expect(await stateOf(contest.id)).toBe('sealed')
   })
 
-  test('that was not prepared when its instant comes is cancelled', async () => {
+  test('by a worker whose clock is behind that of the database is made all the same', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 2)
+    await goOn(contest, 'seal')
+    await time.goTo(contest.draw + 3)
+    await work({ ...shop.draws, beacon: clientOf([beacon.url], () => new Date(0)) })
+    expect(await stateOf(contest.id)).toBe('drawn')
+  })
+
+  test('whose relay hangs holds up neither the draw nor the steps of another contest', async () => {
+    const later = (seconds: number) => new Date((time.seconds() + seconds) * 1000)
+    const slow = await newContest()
+    const other = await newContest({ draw_at: new Date((slow.draw + 30) * 1000) })
+    await buy(slow.id, 1)
+    await buy(other.id, 1)
+    await goOn(slow, 'seal')
+    await time.goTo(slow.sealed + 31)
+    await work()
+    const closing = await newContest({ end_date: later(1), draw_at: later(7200) })
+    await time.goTo(slow.draw + 33)
+    await moveDueOffers(shop.draws)
+    const others = Promise.withResolvers<void>()
+    const made: string[] = []
+    const hanging: typeof shop.draws.beacon = {
+      ...shop.draws.beacon,
+      async round(round, options) {
+        const { rows } = await shop.pool.query('SELECT FROM draw_attempts WHERE offer_id = $1 AND round = $2', [
+          slow.id,
+          round,
+        ])
+        if (rows.length > 0) await others.promise
+        return shop.draws.beacon.round(round, options)
+      },
+    }
+    await drawAdvance({ ...shop.draws, beacon: hanging }, async (step, id) => {
+      made.push(`${step} ${id}`)
+      if (id === other.id) others.resolve()
+    })()
+    expect(made).toEqual([
+      `close ${closing.id}`,
+      `list ${closing.id}`,
+      `draw ${other.id}`,
+      `draw ${slow.id}`,
+    ])
+  })
+
+  test('in live mode is made with a public chain only, whatever the terms name', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 1)
+    await goOn(contest, 'seal')
+    await time.goTo(contest.draw + 3)
+    await expect(work({ ...shop.draws, isDemo: false })).rejects.toThrow('with a public chain only')
+    expect(await stateOf(contest.id)).toBe('sealed')
+    await work()
+    expect(await stateOf(contest.id)).toBe('drawn')
+  })
+
+  test('whose list is not sealed while half of the margin is left is cancelled before the round', async () => {
     const contest = await newContest()
     await buy(contest.id, 2)
     await goOn(contest, 'list')
-    await time.goTo(contest.draw)
+    await time.goTo(contest.draw - TIMES.sealMargin / 2)
     await work()
     expect(await stateOf(contest.id)).toBe('cancelled')
     expect(await stepsOf(contest.id)).toBe('open close list cancel')
-    expect((await evidenceOf(contest.slug)).remarks).toEqual([...REMARKS, 'cancel-late'])
+    const { open, remarks } = await evidenceOf(contest.slug)
+    expect(open.map(({ outcome }) => outcome)).not.toContain('failed')
+    expect(remarks).toEqual(REMARKS)
   })
 
-  test('whose worker was down is sealed with less time for objections, and the verifiers say so', async () => {
+  test('whose worker was down has at least half of the objections, and the verifiers say so', async () => {
     const contest = await newContest()
     await buy(contest.id, 2)
-    await time.goTo(contest.draw - TIMES.sealMargin + 20)
+    const listed = contest.draw - TIMES.sealMargin / 2 - TIMES.objections / 2 - 20
+    await time.goTo(listed)
     await work()
-    await time.goTo(contest.draw - TIMES.sealMargin + 40)
+    await time.goTo(listed + TIMES.objections / 2 - 2)
+    await work()
+    expect(await stateOf(contest.id)).toBe('listed')
+    await time.goTo(listed + TIMES.objections / 2 + 1)
     await work()
     expect(await stateOf(contest.id)).toBe('sealed')
     const { remarks } = await evidenceOf(contest.slug)
@@ -484,6 +553,9 @@ describe('a silent beacon', () => {
     await work()
     expect(await stateOf(contest.id)).toBe('sealed')
     await time.goTo(contest.draw + 604_800 + 5)
+    // Nobody answers this worker: the beacon need not be silent.
+    await work({ ...shop.draws, beacon: clientOf(['http://127.0.0.1:1']) })
+    expect(await stateOf(contest.id)).toBe('sealed')
     await work()
     beacon.behave('honest')
     expect(await stateOf(contest.id)).toBe('cancelled')
