@@ -43,12 +43,13 @@ import {
   drawsRoutes,
   forfeitApproval,
   noteCancellation,
+  publishTermsOf,
   publicDrawsRoutes,
   verifiersRoutes,
   staffClaimsRoutes,
 } from '#features/draws/server/index.ts'
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
-import { offerSearch, offersRoutes, staffOffersRoutes } from '#features/offers/server/index.ts'
+import { type PublishTerms, offerSearch, offersRoutes, staffOffersRoutes } from '#features/offers/server/index.ts'
 import { picturesRoutes } from '#features/pictures/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
@@ -156,6 +157,12 @@ export function shopDraws(parts: AppParts): DrawsDeps {
     ...(isStopping && { isStopping }),
   }
 }
+
+/** What opens a contest publishes its terms with it. */
+export const shopTerms =
+  (parts: AppParts): PublishTerms =>
+  (trx, offerId) =>
+    publishTermsOf(trx, shopDraws(parts), offerId)
 
 /** For what staff and jobs do with the prizes of draws. */
 export const shopForfeitures = (parts: AppParts): ForfeituresDeps => {
@@ -350,6 +357,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       timeZone: config.timeZone,
       pricesIncludeVat: config.pricesIncludeVat,
       postalReservePercent: config.postalReservePercent,
+      publishTerms: shopTerms(parts),
       drawAfterMinutes:
         config.drawCloseMarginMinutes + config.drawObjectionMinutes + config.drawSealMarginMinutes,
     }),

@@ -152,7 +152,7 @@ describe('the jobs alone', () => {
       [contest.draw + 3, 4],
     ] as const) {
       await time.goTo(moment)
-      await moveDueOffers(shop.draws)
+      await moveDueOffers({ ...shop.draws, publishTerms: shop.publishTerms })
       while (stopped.length < stops)
         await expect(stopping()).rejects.toThrow('stopped before its commit')
       await stopping()
@@ -368,7 +368,7 @@ describe('a draw', () => {
     await work()
     const closing = await newContest({ end_date: later(1), draw_at: later(7200) })
     await time.goTo(slow.draw + 33)
-    await moveDueOffers(shop.draws)
+    await moveDueOffers({ ...shop.draws, publishTerms: shop.publishTerms })
     const others = Promise.withResolvers<void>()
     const made: string[] = []
     const hanging: typeof shop.draws.beacon = {

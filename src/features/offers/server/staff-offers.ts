@@ -42,7 +42,7 @@ import type {
   StaffOfferList,
   StaffOfferQuery,
 } from '../staff-offers.contract.ts'
-import { moveOffer, noteOffer, publishOffer } from './offer-moves.repository.ts'
+import { type PublishTerms, moveOffer, noteOffer, publishOffer } from './offer-moves.repository.ts'
 import {
   type ListedOfferRow,
   type StaffOfferRow,
@@ -58,6 +58,7 @@ export interface StaffOffersOptions {
   postalReservePercent: number
   /** The draw is so long after the end at the earliest. */
   drawAfterMinutes: number
+  publishTerms: PublishTerms
 }
 
 const UNIQUE_VIOLATION = '23505'
@@ -86,7 +87,7 @@ const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
 /** The calls of staff for contests. Every change is one transaction with its entry in the audit log. */
 export function staffOffers(options: StaffOffersOptions) {
-  const { db, timeZone, pricesIncludeVat, postalReservePercent, drawAfterMinutes } = options
+  const { db, timeZone, pricesIncludeVat, postalReservePercent, drawAfterMinutes, publishTerms } = options
   const wall = (at: Date | null): string => (at === null ? '' : wallClockOf(at, timeZone))
 
   const draftOf = (row: StaffOfferRow): OfferDraft => ({
@@ -340,6 +341,7 @@ export function staffOffers(options: StaffOffersOptions) {
           throw new InvalidFields({ opens_at: ['consoleContests.refusals.opensAtMissing'] })
         const isMoved = await publishOffer(trx, id, { actor, when, postalReservePercent })
         if (!isMoved) throw wrongState(row)
+        if (when === 'now') await publishTerms(trx, id)
         await audit(trx, {
           actor,
           action: when === 'now' ? 'offers.publish' : 'offers.schedule',
@@ -362,6 +364,7 @@ export function staffOffers(options: StaffOffersOptions) {
       transact(db, async (trx) => {
         const row = await lockVersion(trx, id, version)
         if (!(await moveOffer(trx, 'resume', id, actor))) throw wrongState(row)
+        await publishTerms(trx, id)
         await audit(trx, { actor, action: 'offers.resume', subject: subject(id) })
         return show(id, trx)
       }),
