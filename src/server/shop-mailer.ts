@@ -65,6 +65,7 @@ export const posterShop = (config: Config) => ({
 const drawEmailShop = (config: Config): DrawEmailShop => ({
   ...config,
   drawUrl: (slug, language) => config.publicUrl + canonicalPath(`/draws/${slug}`, language),
+  participationsUrl: (language) => config.publicUrl + canonicalPath(paths.participations(), language),
 })
 
 /** Makes the referenced parts of stored emails when they are sent or shown. */

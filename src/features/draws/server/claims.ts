@@ -109,6 +109,7 @@ export const writeClaimEmail =
     const values = {
       ...valuesOf(claim, language),
       until: `${formatDateTime(claim.until, shop.timeZone)} ${formatZoneName(claim.until, shop.timeZone, language)}`,
+      proveUntil: `${formatDateTime(claim.prove_until, shop.timeZone)} ${formatZoneName(claim.prove_until, shop.timeZone, language)}`,
       email: shop.contactEmail,
     }
     const say = (name: 'subject' | 'text' | 'preview'): string =>
@@ -122,6 +123,7 @@ export const writeClaimEmail =
       { kind: 'text', text: say('text') },
       { kind: 'plates', numbers: [values.number] },
       { kind: 'text', text: translate(language, 'drawClaims.emails.until', values) },
+      { kind: 'text', text: translate(language, 'drawClaims.emails.proof', values) },
       { kind: 'button', label: translate(language, 'drawClaims.emails.action'), url: SECRET_LINK },
       { kind: 'note', text: translate(language, 'drawClaims.emails.secret', values) },
       { kind: 'heading', text: translate(language, 'emails.draw.result.proofs', { count: 1 }) },
