@@ -1,3 +1,4 @@
+import path from 'node:path'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
 import cookie from '@fastify/cookie'
@@ -199,7 +200,7 @@ export function shopPayments(parts: AppParts): NotificationDeps {
     brand: config.brand,
     publicUrl: config.publicUrl,
     signatures: orderSignatures(parts.secret),
-    noteCancellation: (trx, offerId) => noteCancellation(trx, { key: parts.logKey }, offerId),
+    noteCancellation: (trx, offerId) => noteCancellation(trx, shopDraws(parts), offerId),
     pricesIncludeVat: config.pricesIncludeVat,
     shop: config,
     refundAloneMax: config.refundAloneMax * 100,
@@ -345,7 +346,13 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(reportsRoutes({ db, alerts: shopAlerts(parts), timeZone: config.timeZone }))
   await app.register(verifiersRoutes)
   await app.register(publicDrawsRoutes({ db }))
-  await app.register(drawFilesRoutes({ db, limit: limits.drawFiles, publicUrl: config.publicUrl }))
+  await app.register(drawFilesRoutes({
+      db,
+      limit: limits.drawFiles,
+      publicUrl: config.publicUrl,
+      packsFolder: path.resolve(config.dataDir, 'packs'),
+    }),
+  )
   await app.register(drawsRoutes({ db, timeZone: config.timeZone }))
   await app.register(claimsRoutes({ db, limits }))
   await app.register(staffClaimsRoutes(shopForfeitures(parts)))

@@ -19,12 +19,12 @@ import type { Terms } from '../protocol/terms.ts'
 import { appendAll } from './append-entries.ts'
 import { drawFilesRepository } from './draw-files.repository.ts'
 import { storeFile, storeList, termsOf, validRowAt } from './draw-files.ts'
-import { drawLogsWrites } from './draw-logs.repository.ts'
+import { type LockedLog, drawLogsWrites } from './draw-logs.repository.ts'
 import { appendLeaves } from './draw-logs.ts'
 import { drawStepsRepository, drawStepsWrites } from './draw-steps.repository.ts'
 import type { DrawsDeps } from './draws-deps.ts'
 import { eachDraw } from './each-draw.ts'
-import { register } from './publish-terms.ts'
+import { createRegister, register } from './publish-terms.ts'
 import { sha256 } from './sha256.ts'
 
 type Situation = DrawSituation & { slug: string; patience: number }
@@ -158,7 +158,7 @@ const STEPS: Record<Exclude<DrawStep, 'draw'>, Step> = {
   // Nobody outside would have seen the list before the round.
   async cancel(deps, trx, offerId, { slug }) {
     await cancelOffer(trx, slug, WHY.unsealed)
-    await noteCancellation(trx, deps, offerId)
+    await appendCancellation(trx, deps, await lockedLog(trx, offerId), 'shop')
     await afterEnd(deps, trx, offerId, slug, WHY.unsealed)
   },
 }
@@ -189,18 +189,30 @@ async function lockedLog(trx: Trx, offerId: number) {
 }
 
 /**
- * Appends the cancellation of a contest, in the transaction that cancels it. Does nothing for one without a log.
- * @param reason of docs/draw-v1.md, section 4
+ * Appends the cancellation of a contest by the shop, in the transaction that cancels it. One that had no terms yet, and so
+ * has no log, stands in the register alone; one without a draw, nowhere.
  */
 export async function noteCancellation(
   trx: Trx,
-  deps: Pick<DrawsDeps, 'key'>,
+  deps: Pick<DrawsDeps, 'key' | 'host'>,
   offerId: number,
-  reason: CancelReason = 'shop',
 ): Promise<void> {
   const found = await drawLogsWrites(trx).lock(offerId)
-  if (!found) return
-  const { slug } = await drawStepsRepository(trx).logged(offerId)
+  if (found) return appendCancellation(trx, deps, found, 'shop')
+  const { slug, hasDraw } = await drawStepsRepository(trx).logged(offerId)
+  if (!hasDraw) return
+  await createRegister(trx, deps)
+  await register(trx, deps, [leafText({ type: 'cancel', reason: 'shop' }, of(slug))])
+}
+
+/** @param reason of docs/draw-v1.md, section 4 */
+async function appendCancellation(
+  trx: Trx,
+  deps: Pick<DrawsDeps, 'key'>,
+  found: LockedLog,
+  reason: CancelReason,
+): Promise<void> {
+  const { slug } = await drawStepsRepository(trx).logged(found.id)
   // A sealed list has all entries.
   const log = await appendAll(trx, deps, found, { isEnding: reason === 'shop' })
   const leaf = leafText({ type: 'cancel', reason }, of(slug))
@@ -217,7 +229,7 @@ export async function endWithoutWinner(
   event: keyof typeof LEAF_REASONS,
 ): Promise<void> {
   await endDraw(trx, event, offerId, WHY[event])
-  await noteCancellation(trx, deps, offerId, LEAF_REASONS[event])
+  await appendCancellation(trx, deps, await lockedLog(trx, offerId), LEAF_REASONS[event])
   await afterEnd(deps, trx, offerId, slug, WHY[event])
 }
 

@@ -5,9 +5,13 @@ import { drawNumber, sealContest } from '../../../../test/support/drawn-contests
 import { postcard } from '../../../../test/support/postcards.ts'
 import { rowsRead } from '../../../../test/support/rows-read.ts'
 import { openShop } from '../../../../test/support/shop.ts'
+import { awaitsLog } from '#features/orders/server/index.ts'
+import { readPdf } from '#features/tickets/server/pdf-reader.test-support.ts'
+import { appendEntries } from './append-entries.ts'
 import { parseProofFragment } from '../protocol/commitments.ts'
 import { drawEmailsRepository } from './draw-emails.repository.ts'
 import { sendDrawEmails } from './draw-emails.ts'
+import { publishTerms } from './publish-terms.ts'
 
 const shop = await openShop()
 const clerk = await shop.newStaff('postal')
@@ -169,4 +173,30 @@ test('an email reads the numbers of its recipient alone, however many the contes
       expect((await rowsRead(trx, ['tickets', 'draw_entries'])) - before).toBeLessThan(20)
     })
   expect(recipients).toHaveLength(2)
+})
+
+test('a receipt waits up to a minute for the public log, and then names the lines of its tickets', async () => {
+  const offerId = await shop.newOffer({
+    end_date: new Date(Date.now() + 86_400_000),
+    draw_at: new Date(Date.now() + 4 * 86_400_000),
+  })
+  await publishTerms(shop.draws)
+  const { ours, customer } = await shop.paidOrder(3, undefined, offerId)
+  const receipt = async (): Promise<string> =>
+    textOf((await run(`SELECT id FROM emails WHERE body_ref->>'ref' = $1`, [ours.id]))[0].id)
+  expect(await awaitsLog(shop.db, ours.id)).toBe(true)
+  expect(await receipt()).not.toContain('public log')
+  await appendEntries(shop.draws)
+  expect(await awaitsLog(shop.db, ours.id)).toBe(false)
+  const lines = 'Lines 2–4 of the public log of the draw.'
+  expect(await receipt()).toContain(lines)
+  const pdf = await customer.get(`/api/orders/${ours.number}/receipt/`, { language: 'en' })
+  const { elements } = readPdf(pdf.body as unknown as Buffer)
+  expect(elements.map(({ text }) => text)).toContain(lines)
+
+  const late = await shop.paidOrder(1, undefined, offerId)
+  expect(await awaitsLog(shop.db, late.ours.id)).toBe(true)
+  await run(`UPDATE tickets SET issued_at = issued_at - interval '61 seconds' WHERE order_id = $1`, [late.ours.id])
+  expect(await awaitsLog(shop.db, late.ours.id)).toBe(false)
+  expect(await awaitsLog(shop.db, (await shop.paidOrder(1)).ours.id)).toBe(false)
 })

@@ -31,6 +31,8 @@ export interface LoggedOffer {
   total: number
   sold: number
   key: Buffer
+  /** It has a draw instant. */
+  hasDraw: boolean
 }
 
 export interface IssuedTicket {
@@ -96,7 +98,8 @@ export const drawStepsRepository = (db: Sql) => ({
 
   async logged(offerId: number): Promise<LoggedOffer> {
     const { rows } = await sql<LoggedOffer>`
-      SELECT id, slug, state, total_tickets AS total, tickets_sold AS sold, number_key AS key
+      SELECT id, slug, state, total_tickets AS total, tickets_sold AS sold, number_key AS key,
+             draw_at IS NOT NULL AS "hasDraw"
       FROM offers WHERE id = ${offerId}`.execute(db)
     return rows[0]!
   },

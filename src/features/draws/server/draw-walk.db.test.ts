@@ -1,5 +1,8 @@
+import { readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { providerSide } from '../../../../test/support/provider-side.ts'
+import { rowsRead } from '../../../../test/support/rows-read.ts'
 import { postcard } from '../../../../test/support/postcards.ts'
 import { cancelAndRefund, refundCancelledOffers } from '#features/refunds/server/cancelled-offers.ts'
 import { moveDueOffers } from '#features/offers/server/index.ts'
@@ -13,6 +16,7 @@ import { transact } from '#platform/transaction.ts'
 import { shopInvariants } from '#server/maintenance.ts'
 import { drawAdvance } from './advance-draws.ts'
 import { appendEntries } from './append-entries.ts'
+import { drawLogsRepository } from './draw-logs.repository.ts'
 import { TIMES, drawLab } from './draw-lab.test-support.ts'
 import { publishTerms } from './publish-terms.ts'
 
@@ -195,6 +199,84 @@ describe('a log', () => {
       const second = { size: 301, root: last!.root }
       expect(isConsistent(first, second, proof.map(fromHex), sha256), `from ${first.size}`).toBe(true)
     }
+  })
+
+  test('gives its pack once for each state: to a crowd one file, and 304 to whoever has it', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 2)
+    await work()
+    const address = `/draws/${contest.slug}/${contest.slug}-evidence.zip`
+    const get = (headers: Record<string, string> = {}) =>
+      shop.anonymous('GET', address, undefined, { headers })
+    const folder = path.resolve(shop.config.dataDir, 'packs')
+    const packs = () => readdirSync(folder).filter((name) => name.startsWith(`${contest.slug}.`))
+    const crowd = await Promise.all([get(), get(), get()])
+    const { etag } = crowd[0]!.headers as { etag: string }
+    expect(new Set(crowd.map(({ status, headers }) => `${status} ${String(headers['etag'])}`))).toEqual(
+      new Set([`200 ${etag}`]),
+    )
+    const [file, ...others] = packs()
+    expect(others).toEqual([])
+    const { mtimeMs, size } = statSync(path.join(folder, file!))
+    expect(crowd[0]!.headers['content-length']).toBe(String(size))
+    expect((await get({ 'if-none-match': `"other", W/${etag}` })).status).toBe(304)
+    await get()
+    expect(statSync(path.join(folder, file!)).mtimeMs).toBe(mtimeMs)
+    await buy(contest.id, 1)
+    await work()
+    const next = await get({ 'if-none-match': etag })
+    expect([next.status, next.headers['etag'] === etag, packs()]).toMatchObject([200, false, { length: 1 }])
+    expect((await evidenceOf(contest.slug)).open.map(({ outcome }) => outcome)).not.toContain('failed')
+  })
+
+  test('keeps its checkpoints by the day in `checkpoints.txt`, and reads no others', async () => {
+    const contest = await newContest({
+      end_date: new Date((time.seconds() + 9 * 86_400) * 1000),
+      draw_at: new Date((time.seconds() + 11 * 86_400) * 1000),
+    })
+    // A busy sale of three days.
+    await shop.pool.query(
+      `INSERT INTO draw_checkpoints (log_id, size, root, at, note)
+       SELECT $1, 1, sha256(''), date_trunc('second', clock_timestamp() + n * interval '2 minutes'), n::text
+       FROM generate_series(1, 2160) AS n ORDER BY n`,
+      [contest.id],
+    )
+    await shop.pool.query('ANALYZE draw_checkpoints')
+    const days = await shop.pool.query<{ note: string }>(
+      `SELECT DISTINCT ON ((at AT TIME ZONE 'UTC')::date) note FROM draw_checkpoints WHERE log_id = $1
+       ORDER BY (at AT TIME ZONE 'UTC')::date, id DESC`,
+      [contest.id],
+    )
+    await transact(shop.db, async (trx) => {
+      const logs = drawLogsRepository(trx)
+      const { id } = (await logs.lastCheckpoint(contest.id))!
+      const before = await rowsRead(trx, ['draw_checkpoints'])
+      const notes = await logs.published(contest.id, id)
+      expect((await rowsRead(trx, ['draw_checkpoints'])) - before).toBeLessThan(50)
+      expect(notes.slice(1)).toEqual(days.rows.map(({ note }) => note))
+      expect(notes).toHaveLength(days.rows.length + 1)
+    })
+  })
+
+  test('of all draws has proofs by address, too', async () => {
+    const { isIncluded, isConsistent, leafHash } = await import('../protocol/merkle.ts')
+    const { parseCheckpoints } = await import('../protocol/checkpoints.ts')
+    const { toBytes, fromHex } = await import('../protocol/bytes.ts')
+    const { sha256 } = await import('./sha256.ts')
+    const get = async (path: string) => (await shop.anonymous('GET', `/draws/${path}`)).body
+    const checkpoints = parseCheckpoints((await get('checkpoints.txt')) as unknown as Uint8Array)
+    const [last] = parseCheckpoints((await get('checkpoint')) as unknown as Uint8Array)
+    expect(checkpoints.at(-1)).toMatchObject({ size: last!.size, root: last!.root, time: last!.time })
+    const index = (await leavesOf(0)).length - 2
+    const { leaf, proof, size } = await get(`leaf?index=${index}`)
+    expect(leaf).toBe((await leavesOf(0))[index])
+    const hash = leafHash(sha256, toBytes(leaf))
+    expect(isIncluded({ index, size, hash, root: last!.root, proof: proof.map(fromHex) }, sha256)).toBe(true)
+    const [first] = checkpoints
+    const consistency = await get(`consistency?first=${first!.size}&second=${last!.size}`)
+    expect(isConsistent(first!, last!, consistency.proof.map(fromHex), sha256)).toBe(true)
+    for (const path of [`leaf?index=${size}`, `consistency?first=1&second=${size + 1}`])
+      expect((await shop.anonymous('GET', `/draws/${path}`)).status).toBe(404)
   })
 
   test('says why an entry became void', async () => {
@@ -462,6 +544,18 @@ describe('a cancellation', () => {
     expect((await leavesOf(0)).at(-1)).toBe(`volant-cancel-v1\t${contest.slug}\tshop`)
     const { open } = await evidenceOf(contest.slug)
     expect(open.map(({ outcome }) => outcome)).not.toContain('failed')
+  })
+
+  test('of a contest that never had terms stands in the register and among the draws', async () => {
+    const end = time.seconds() + 3600
+    const dates = { end_date: new Date(end * 1000), draw_at: new Date((end + 899) * 1000) }
+    const contest = await newContest(dates)
+    await cancelAndRefund(shop.checkout, contest.slug, 'Volé.')
+    expect((await leavesOf(0)).at(-1)).toBe(`volant-cancel-v1\t${contest.slug}\tshop`)
+    await time.goTo(end + 1000)
+    const { items } = (await shop.anonymous('GET', '/api/draws/?limit=50')).body
+    const listed = items.find((one: { contest: { slug: string } }) => one.contest.slug === contest.slug)
+    expect(listed).toMatchObject({ state: 'cancelled', terms: null, cancelled: { reason: 'shop', words: 'Volé.' } })
   })
 
   test('is refused once the draw instant of a sealed contest has come', async () => {

@@ -83,11 +83,15 @@ async function publish(trx: Trx, deps: TermsDeps, offer: OfferToPublish): Promis
   for (const [name, text] of files) await storeFile(trx, offer.id, name, text)
   const logs = drawLogsWrites(trx)
   await logs.create(offer.id, originOf(terms), key.verifierKey(host))
-  await logs.create(REGISTER, `${host}/draws`, key.verifierKey(host))
+  await createRegister(trx, deps)
   const termsHash = toHex(hash)
   await appendLeaves(trx, key, (await logs.lock(offer.id))!, [leafText({ type: 'open', termsHash }, terms)])
   await register(trx, deps, [['volant-terms-v1', offer.slug, termsHash].join('\t')])
 }
+
+/** Creates the register of the shop with its first contest. */
+export const createRegister = (trx: Trx, { host, key }: Pick<DrawsDeps, 'host' | 'key'>) =>
+  drawLogsWrites(trx).create(REGISTER, `${host}/draws`, key.verifierKey(host))
 
 /** Appends leaves to the register of the shop, which is locked last of all. */
 export async function register(
