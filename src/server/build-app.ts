@@ -50,7 +50,12 @@ import {
   staffClaimsRoutes,
 } from '#features/draws/server/index.ts'
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
-import { type PublishTerms, offerSearch, offersRoutes, staffOffersRoutes } from '#features/offers/server/index.ts'
+import {
+  type PublishTerms,
+  offerSearch,
+  offersRoutes,
+  staffOffersRoutes,
+} from '#features/offers/server/index.ts'
 import { picturesRoutes } from '#features/pictures/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
@@ -346,7 +351,8 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(reportsRoutes({ db, alerts: shopAlerts(parts), timeZone: config.timeZone }))
   await app.register(verifiersRoutes)
   await app.register(publicDrawsRoutes({ db }))
-  await app.register(drawFilesRoutes({
+  await app.register(
+    drawFilesRoutes({
       db,
       limit: limits.drawFiles,
       publicUrl: config.publicUrl,

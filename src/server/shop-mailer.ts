@@ -12,7 +12,12 @@ import {
   writeClaimEmail,
   writeDrawEmail,
 } from '#features/draws/server/index.ts'
-import { awaitsLog, loadAndRenderReceipt, receiptEmails, refundEmails } from '#features/orders/server/index.ts'
+import {
+  awaitsLog,
+  loadAndRenderReceipt,
+  receiptEmails,
+  refundEmails,
+} from '#features/orders/server/index.ts'
 import { mailboxRoutes, mailer } from '#features/emails/server/index.ts'
 import { type PostalDeps, postalEmails } from '#features/postal/server/index.ts'
 import { orderTicketsFile } from '#features/tickets/server/index.ts'

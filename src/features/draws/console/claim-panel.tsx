@@ -310,7 +310,12 @@ const STATEMENTS = [
 ] as const
 
 /** Two steps: the text, then what is published, before a second person is asked. */
-function ForfeitDialog({ path, draw, claim, onClose }: DialogProps & Omit<ClaimPanelProps, 'attempt'>): ReactNode {
+function ForfeitDialog({
+  path,
+  draw,
+  claim,
+  onClose,
+}: DialogProps & Omit<ClaimPanelProps, 'attempt'>): ReactNode {
   const t = useTranslations('consoleDraws.claim')
   const reasons = useTranslations('consoleDraws.reasons')
   const duration = useDuration()

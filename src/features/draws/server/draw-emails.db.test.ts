@@ -140,9 +140,11 @@ test('an alternate is told to everybody else in a short email, once it is drawn'
   await draw(offerId, alternate)
   const sent = await Promise.all([sendDrawEmails(shop.db), sendDrawEmails(shop.db)])
   expect(sent[0] + sent[1]).toBe(2)
-  const emails = (await emailsAbout('draw-result', offerId)).filter(({ subject }) => subject.includes('instead'))
-  expect(emails.map(({ recipient }) => recipient).toSorted()).toEqual(
-    [first.customer.email, many.customer.email].toSorted(),
+  const emails = (await emailsAbout('draw-result', offerId)).filter(({ subject }) =>
+    subject.includes('instead'),
+  )
+  expect(new Set(emails.map(({ recipient }) => recipient as string))).toEqual(
+    new Set([first.customer.email, many.customer.email]),
   )
   const text = await textOf(emails[0].id)
   expect(text).toContain(padTicketNumber(alternate, 999))
@@ -196,7 +198,9 @@ test('a receipt waits up to a minute for the public log, and then names the line
 
   const late = await shop.paidOrder(1, undefined, offerId)
   expect(await awaitsLog(shop.db, late.ours.id)).toBe(true)
-  await run(`UPDATE tickets SET issued_at = issued_at - interval '61 seconds' WHERE order_id = $1`, [late.ours.id])
+  await run(`UPDATE tickets SET issued_at = issued_at - interval '61 seconds' WHERE order_id = $1`, [
+    late.ours.id,
+  ])
   expect(await awaitsLog(shop.db, late.ours.id)).toBe(false)
   expect(await awaitsLog(shop.db, (await shop.paidOrder(1)).ours.id)).toBe(false)
 })

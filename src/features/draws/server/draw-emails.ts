@@ -43,9 +43,6 @@ const NUMBERS_SHOWN = 10
 
 /** Background job: writes to everybody who takes part, once about the list and about each result. @returns how many emails */
 export async function sendDrawEmails(db: Database): Promise<number> {
-  await eachDraw(await drawEmailsRepository(db).uncollected(), {}, (offerId) =>
-    transact(db, (trx) => drawEmailsWrites(trx).collect(offerId)),
-  )
   let sent = 0
   const tell = async ({ id, kind }: { id: number; kind: DrawEmailKind }): Promise<void> => {
     for (let taken = BATCH; taken === BATCH;)
@@ -58,10 +55,17 @@ export async function sendDrawEmails(db: Database): Promise<number> {
         return batch.taken
       })
   }
-  const due = await Promise.all(
-    KINDS.map(async (kind) => (await drawEmailsRepository(db).toTell(kind)).map((id) => ({ id, kind }))),
-  )
-  await eachDraw(due.flat(), {}, tell)
+  const stored = drawEmailsRepository(db)
+  try {
+    await eachDraw(await stored.uncollected(), {}, (id) =>
+      transact(db, (trx) => drawEmailsWrites(trx).collect(id)),
+    )
+  } finally {
+    const due = await Promise.all(
+      KINDS.map(async (kind) => (await stored.toTell(kind)).map((id) => ({ id, kind }))),
+    )
+    await eachDraw(due.flat(), {}, tell)
+  }
   return sent
 }
 
@@ -75,7 +79,8 @@ const keyOf = (kind: DrawEmailKind, who: string, attempt: number): string =>
   `draw-${kind}:${who}${attempt > 0 ? `:${attempt}` : ''}`
 
 function emailTo(recipient: Recipient, kind: DrawEmailKind): NewEmail {
-  const { id, offer_id, user_id, postal_entry_id, email, language, total, attempt, winning_number } = recipient
+  const { id, offer_id, user_id, postal_entry_id, email, language, total, attempt, winning_number } =
+    recipient
   const [title, number] = [
     localized(recipient, 'title', language).text,
     padTicketNumber(winning_number ?? 0, total),
@@ -88,7 +93,10 @@ function emailTo(recipient: Recipient, kind: DrawEmailKind): NewEmail {
     to: email,
     ...(user_id !== null && { userId: user_id }),
     language,
-    subject: translate(language, `emails.draw.${isAlternate ? 'alternate' : kind}.subject`, { title, number }),
+    subject: translate(language, `emails.draw.${isAlternate ? 'alternate' : kind}.subject`, {
+      title,
+      number,
+    }),
     bodyRef: { kind: `draw-${kind}`, ref: isAlternate ? `${id}.${attempt}` : String(id) },
   }
 }

@@ -128,7 +128,9 @@ export const drawLogsRepository = (db: Sql) => ({
           WHERE log_id = ${logId} AND at < date_trunc('day', days.at, 'UTC') ORDER BY at DESC, id DESC LIMIT 1
         ) AS before
       )
-      SELECT note FROM (SELECT id, note FROM firsts UNION SELECT id, note FROM days) AS kept ORDER BY id`.execute(db)
+      SELECT note FROM (SELECT id, note FROM firsts UNION SELECT id, note FROM days) AS kept ORDER BY id`.execute(
+      db,
+    )
     return rows.map(({ note }) => note)
   },
 

@@ -157,8 +157,7 @@ describe('the jobs alone', () => {
     ] as const) {
       await time.goTo(moment)
       await moveDueOffers({ ...shop.draws, publishTerms: shop.publishTerms })
-      while (stopped.length < stops)
-        await expect(stopping()).rejects.toThrow('stopped before its commit')
+      while (stopped.length < stops) await expect(stopping()).rejects.toThrow('stopped before its commit')
       await stopping()
     }
     expect(stopped).toEqual(['close', 'list', 'seal', 'draw'])
@@ -238,7 +237,7 @@ describe('a log', () => {
     await shop.pool.query(
       `INSERT INTO draw_checkpoints (log_id, size, root, at, note)
        SELECT $1, 1, sha256(''), date_trunc('second', clock_timestamp() + n * interval '2 minutes'), n::text
-       FROM generate_series(1, 2160) AS n ORDER BY n`,
+       FROM generate_series(1, 2160) AS n ORDER BY n + 0`,
       [contest.id],
     )
     await shop.pool.query('ANALYZE draw_checkpoints')
@@ -351,7 +350,10 @@ describe('a log', () => {
       if (id === broken.id) throw new Error('stopped before its commit')
     })
     await expect(stopping).rejects.toThrow('stopped before its commit')
-    expect([await leavesOf(broken.id), await leavesOf(other.id)]).toMatchObject([{ length: 1 }, { length: 2 }])
+    expect([await leavesOf(broken.id), await leavesOf(other.id)]).toMatchObject([
+      { length: 1 },
+      { length: 2 },
+    ])
     await work()
   })
 })
@@ -456,10 +458,10 @@ describe('a draw', () => {
     const hanging: typeof shop.draws.beacon = {
       ...shop.draws.beacon,
       async round(round, options) {
-        const { rows } = await shop.pool.query('SELECT FROM draw_attempts WHERE offer_id = $1 AND round = $2', [
-          slow.id,
-          round,
-        ])
+        const { rows } = await shop.pool.query(
+          'SELECT FROM draw_attempts WHERE offer_id = $1 AND round = $2',
+          [slow.id, round],
+        )
         if (rows.length > 0) await others.promise
         return shop.draws.beacon.round(round, options)
       },
@@ -468,12 +470,7 @@ describe('a draw', () => {
       made.push(`${step} ${id}`)
       if (id === other.id) others.resolve()
     })()
-    expect(made).toEqual([
-      `close ${closing.id}`,
-      `list ${closing.id}`,
-      `draw ${other.id}`,
-      `draw ${slow.id}`,
-    ])
+    expect(made).toEqual([`close ${closing.id}`, `list ${closing.id}`, `draw ${other.id}`, `draw ${slow.id}`])
   })
 
   test('in live mode is made with a public chain only, whatever the terms name', async () => {
@@ -555,7 +552,11 @@ describe('a cancellation', () => {
     await time.goTo(end + 1000)
     const { items } = (await shop.anonymous('GET', '/api/draws/?limit=50')).body
     const listed = items.find((one: { contest: { slug: string } }) => one.contest.slug === contest.slug)
-    expect(listed).toMatchObject({ state: 'cancelled', terms: null, cancelled: { reason: 'shop', words: 'Volé.' } })
+    expect(listed).toMatchObject({
+      state: 'cancelled',
+      terms: null,
+      cancelled: { reason: 'shop', words: 'Volé.' },
+    })
   })
 
   test('is refused once the draw instant of a sealed contest has come', async () => {

@@ -18,6 +18,5 @@ export async function eachDraw<Draw>(
     }
   }
   if (faults.length === 1) throw faults[0]!
-  if (faults.length > 1)
-    throw new AggregateError(faults, faults.map(({ message }) => message).join('; '))
+  if (faults.length > 1) throw new AggregateError(faults, faults.map(({ message }) => message).join('; '))
 }

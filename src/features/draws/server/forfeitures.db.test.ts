@@ -308,6 +308,25 @@ test('a claim without a proof of identity in time ends when two people say so, a
   expect(open.map(({ step, outcome }) => [step, outcome])).toEqual([['end', 'skipped']])
 })
 
+test('a claim that cannot be opened holds up no other one', async () => {
+  const contests = [await lab.newContest(), await lab.newContest()] as const
+  for (const { id } of contests) await shop.paidOrder(1, undefined, id)
+  await lab.goOn(contests[1], 'draw')
+  const [first, second] = contests
+  const broken = {
+    of(ref: string): string {
+      if (ref === `${first.id}.0`) throw new Error('no token')
+      return tokens.of(ref)
+    },
+  }
+  await expect(openClaims({ db: shop.db, tokens: broken })).rejects.toThrow('no token')
+  const opened = () =>
+    run('SELECT offer_id FROM draw_claims WHERE offer_id IN ($1, $2) ORDER BY 1', [first.id, second.id])
+  expect(await opened()).toEqual([{ offer_id: second.id }])
+  await claims()
+  expect(await opened()).toEqual([{ offer_id: first.id }, { offer_id: second.id }])
+})
+
 test('a winner whose number was void before the draw forfeits at once, and without a row left the money goes back', async () => {
   const contest = await lab.newContest()
   const { id, slug } = contest

@@ -83,7 +83,12 @@ async function queued(change: Partial<WrittenEmail> = {}): Promise<WrittenEmail>
 test('an email waits for what it is made of, without an attempt, and holds up no other', async () => {
   waiting.add('late')
   const late = { key: 'test:late', to: 'late@example.test' }
-  const body = { kind: 'test', language: 'en', subject: 'Later', bodyRef: { kind: 'note', ref: 'late' } } as const
+  const body = {
+    kind: 'test',
+    language: 'en',
+    subject: 'Later',
+    bodyRef: { kind: 'note', ref: 'late' },
+  } as const
   await enqueueEmail(db, { ...late, ...body })
   const other = await queued()
   await deliver()

@@ -446,7 +446,9 @@ describe('The job that opens and closes contests', () => {
   })
 
   const termsOf = async (id: number): Promise<string[]> => {
-    const { rows } = await pool.query<{ leaf: string }>('SELECT leaf FROM draw_leaves WHERE log_id = $1', [id])
+    const { rows } = await pool.query<{ leaf: string }>('SELECT leaf FROM draw_leaves WHERE log_id = $1', [
+      id,
+    ])
     return rows.map(({ leaf }) => leaf.split('\t')[0]!)
   }
 

@@ -2,7 +2,14 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import type { Translated } from '#shared/languages.ts'
 import { CAPTURING, PAID } from '../order-machine.rules.ts'
-import { LOG_LINES, type OrderLineRow, type OrderRow, isSurplus, stateIn, tookMoney } from './orders.repository.ts'
+import {
+  LOG_LINES,
+  type OrderLineRow,
+  type OrderRow,
+  isSurplus,
+  stateIn,
+  tookMoney,
+} from './orders.repository.ts'
 
 /** A time in JSON is text. */
 type Time = string

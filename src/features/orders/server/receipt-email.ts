@@ -168,7 +168,9 @@ export function logLines(language: Language, lines: readonly number[]): string {
     if (last && line === last[1] + 1) last[1] = line
     else runs.push([line, line])
   }
-  const shown = runs.slice(0, RUNS_SHOWN).map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`))
+  const shown = runs
+    .slice(0, RUNS_SHOWN)
+    .map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`))
   const more = runs.length > RUNS_SHOWN ? ['…'] : []
   return translate(language, 'emails.receipt.logLines', {
     count: lines.length,
