@@ -230,6 +230,7 @@ export interface DrawRecipients {
   offer_id: number;
   postal_entry_id: string | null;
   result_at: Timestamp | null;
+  result_attempt: Generated<number>;
   sealed_at: Timestamp | null;
   user_id: number | null;
 }

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
 import cookie from '@fastify/cookie'
@@ -43,12 +44,18 @@ import {
   drawsRoutes,
   forfeitApproval,
   noteCancellation,
+  publishTermsOf,
   publicDrawsRoutes,
   verifiersRoutes,
   staffClaimsRoutes,
 } from '#features/draws/server/index.ts'
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
-import { offerSearch, offersRoutes, staffOffersRoutes } from '#features/offers/server/index.ts'
+import {
+  type PublishTerms,
+  offerSearch,
+  offersRoutes,
+  staffOffersRoutes,
+} from '#features/offers/server/index.ts'
 import { picturesRoutes } from '#features/pictures/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
@@ -159,6 +166,12 @@ export function shopDraws(parts: AppParts): DrawsDeps {
   }
 }
 
+/** What opens a contest publishes its terms with it. */
+export const shopTerms =
+  (parts: AppParts): PublishTerms =>
+  (trx, offerId) =>
+    publishTermsOf(trx, shopDraws(parts), offerId)
+
 /** For what staff and jobs do with the prizes of draws. */
 export const shopForfeitures = (parts: AppParts): ForfeituresDeps => {
   const { db, log, logKey: key, config: shop, isStopping } = parts
@@ -194,7 +207,7 @@ export function shopPayments(parts: AppParts): NotificationDeps {
     brand: config.brand,
     publicUrl: config.publicUrl,
     signatures: orderSignatures(parts.secret),
-    noteCancellation: (trx, offerId) => noteCancellation(trx, { key: parts.logKey }, offerId),
+    noteCancellation: (trx, offerId) => noteCancellation(trx, shopDraws(parts), offerId),
     pricesIncludeVat: config.pricesIncludeVat,
     shop: config,
     refundAloneMax: config.refundAloneMax * 100,
@@ -341,7 +354,14 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(reportsRoutes({ db, alerts: shopAlerts(parts), timeZone: config.timeZone }))
   await app.register(verifiersRoutes)
   await app.register(publicDrawsRoutes({ db }))
-  await app.register(drawFilesRoutes({ db, limit: limits.drawFiles, publicUrl: config.publicUrl }))
+  await app.register(
+    drawFilesRoutes({
+      db,
+      limit: limits.drawFiles,
+      publicUrl: config.publicUrl,
+      packsFolder: path.resolve(config.dataDir, 'packs'),
+    }),
+  )
   await app.register(drawsRoutes({ db, timeZone: config.timeZone }))
   await app.register(claimsRoutes({ db, limits }))
   await app.register(staffClaimsRoutes(shopForfeitures(parts)))
@@ -361,6 +381,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
         isDemo: config.demo,
       },
       canBeShared: (offer) => sharing.canBeShared(offer),
+      publishTerms: shopTerms(parts),
     }),
   )
   const { answers } = limits

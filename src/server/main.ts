@@ -35,6 +35,7 @@ import {
   shopDraws,
   shopForfeitures,
   shopPayments,
+  shopTerms,
 } from './build-app.ts'
 import { ConfigFaults, type Config, logKeySeed, readConfig, secretKey } from './config.ts'
 import {
@@ -144,7 +145,7 @@ async function main(): Promise<void> {
     })
     const tasks: PeriodicTask[] = [
       job('expire holds', expireHolds),
-      job('open and close contests', () => moveDueOffers(parts)),
+      job('open and close contests', () => moveDueOffers({ ...parts, publishTerms: shopTerms(parts) })),
       job('publish terms of draws', () => publishTerms(draws)),
       job('append entries', () => appendEntries(draws)),
       job('advance draws', drawAdvance(draws)),
@@ -158,8 +159,11 @@ async function main(): Promise<void> {
       job('tell posters', () => tellPosters(shopPost(parts))),
       job('send draw emails', () => sendDrawEmails(db)),
       job('handle claims', async () => {
-        await openClaims({ db, tokens: claimTokens(parts.secret) })
-        await forfeitPrizes(prizes)
+        try {
+          await openClaims({ db, tokens: claimTokens(parts.secret) })
+        } finally {
+          await forfeitPrizes(prizes)
+        }
       }),
       { ...job('check invariants', checkInvariants), afterMs },
       job('apply retention', () => applyRetention(db, log, config)),

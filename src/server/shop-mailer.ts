@@ -12,7 +12,12 @@ import {
   writeClaimEmail,
   writeDrawEmail,
 } from '#features/draws/server/index.ts'
-import { loadAndRenderReceipt, receiptEmails, refundEmails } from '#features/orders/server/index.ts'
+import {
+  awaitsLog,
+  loadAndRenderReceipt,
+  receiptEmails,
+  refundEmails,
+} from '#features/orders/server/index.ts'
 import { mailboxRoutes, mailer } from '#features/emails/server/index.ts'
 import { type PostalDeps, postalEmails } from '#features/postal/server/index.ts'
 import { orderTicketsFile } from '#features/tickets/server/index.ts'
@@ -65,6 +70,7 @@ export const posterShop = (config: Config) => ({
 const drawEmailShop = (config: Config): DrawEmailShop => ({
   ...config,
   drawUrl: (slug, language) => config.publicUrl + canonicalPath(`/draws/${slug}`, language),
+  participationsUrl: (language) => config.publicUrl + canonicalPath(paths.participations(), language),
 })
 
 /** Makes the referenced parts of stored emails when they are sent or shown. */
@@ -76,6 +82,7 @@ const emailMakers = ({ config, db, secret }: Parts) => ({
     'draw-won': writeClaimEmail(db, drawEmailShop(config), 'won'),
     'draw-reminder': writeClaimEmail(db, drawEmailShop(config), 'reminder'),
   },
+  waits: { receipt: (orderId: string) => awaitsLog(db, orderId) },
   attachments: {
     'order-tickets': (orderId: string, language: Language) => orderTicketsFile(db, orderId, language, config),
   },

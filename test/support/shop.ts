@@ -13,7 +13,7 @@ import {
 } from '#features/accounts/server/index.ts'
 import { logKeyOf } from '#features/draws/server/index.ts'
 import { insertOffer } from '#features/offers/server/index.ts'
-import { buildApp, shopDraws, shopPayments } from '#server/build-app.ts'
+import { buildApp, shopDraws, shopPayments, shopTerms } from '#server/build-app.ts'
 import { readConfig } from '#server/config.ts'
 import { shopLogs } from '#server/logs.ts'
 import { watchShop } from '#server/monitoring.ts'
@@ -433,6 +433,7 @@ export async function testShop(options: ShopOptions = {}) {
     checkout,
     /** What the jobs of draws use. */
     draws,
+    publishTerms: shopTerms(parts),
     /** A client of the emulator, past the shop. */
     client: paypalClient({
       baseUrl: config.paypalBaseUrl,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { type MessageKey, key } from '#i18n/keys.ts'
 import { COUNTRIES } from '#shared/countries.ts'
 import { ONE_LINE_PATTERN } from '#shared/one-line.ts'
-import { CLAIM_STATES, DECIDED_REASONS, FORFEIT_REASONS } from './claims.rules.ts'
+import { CLAIM_STATES, STAFF_REASONS, FORFEIT_REASONS } from './claims.rules.ts'
 
 export const NAME_MAX = 100
 export const LINE_MAX = 60
@@ -156,6 +156,9 @@ export const ClaimSummary = z.object({
   state: z.enum(CLAIM_STATES),
   until: Instant,
   submitted_at: MaybeInstant,
+  /** Until when a proof of identity is waited for, and whether none was seen by then. */
+  prove_until: Instant,
+  is_unproven: z.boolean(),
   /** Written down by staff. */
   is_recorded: z.boolean(),
   identity_seen_at: MaybeInstant,
@@ -204,7 +207,7 @@ const statement = z
 
 /** POST …/forfeit/: asks a second person. The statements are published. */
 export const ForfeitBody = z.object({
-  reason: z.enum(DECIDED_REASONS),
+  reason: z.enum(STAFF_REASONS),
   statement_fr: statement,
   statement_nl: statement,
   statement_en: statement,

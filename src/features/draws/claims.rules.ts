@@ -7,7 +7,13 @@ export type ClaimState = (typeof CLAIM_STATES)[number]
 
 /** Reasons of a forfeiture that two people of staff decide (docs/draw-v1.md, section 9). */
 export const DECIDED_REASONS = ['under-age', 'excluded', 'staff', 'postal-rule'] as const
-export type DecidedReason = (typeof DECIDED_REASONS)[number]
+
+/**
+ * Those, and `unclaimed` of a winner who claimed and showed no proof of identity in time. It counts as decided, so that
+ * nobody rejects winners without end by not looking at their proofs (ADR 0071).
+ */
+export const STAFF_REASONS = [...DECIDED_REASONS, 'unclaimed'] as const
+export type StaffReason = (typeof STAFF_REASONS)[number]
 
 /** Every reason of a forfeiture, as in the protocol. */
 export const FORFEIT_REASONS = ['unclaimed', 'voided', ...DECIDED_REASONS] as const

@@ -21,6 +21,7 @@ const closed: DrawSituation = {
 const logged = { ...closed, isClosed: true }
 const listed: DrawSituation = { ...logged, state: 'listed', listedAt: LISTED }
 const sealed: DrawSituation = { ...listed, state: 'sealed', roundAt: DRAW }
+const brief = { objections: 1 }
 /** No second is left between end, objections, seal and draw. */
 const tight = { draw: CLOSES + 86_400 + 7_200 }
 
@@ -36,11 +37,23 @@ describe('the next step of a draw', () => {
     ['takes objections until shortly before the seal', { ...listed, now: SEAL - 61 }, null],
     ['seals a minute before it must', { ...listed, now: SEAL - 60 }, 'seal'],
     ['seals after the time for objections', { ...listed, listedAt: SEAL - 86_400, now: SEAL - 1 }, null],
-    ['seals in time even if objections are cut short', { ...listed, listedAt: SEAL - 9, now: SEAL }, 'seal'],
-    ['seals in a later second than it lists', { ...listed, listedAt: SEAL + 3, now: SEAL + 3.9 }, null],
-    ['seals until the draw', { ...listed, now: DRAW - 0.1 }, 'seal'],
-    ['cancels at the draw instant without a seal', { ...listed, now: DRAW }, 'cancel'],
-    ['cancels at the draw instant without a list', { ...closed, now: DRAW }, 'cancel'],
+    [
+      'seals in time though objections are cut short',
+      { ...listed, listedAt: SEAL - 43_200, now: SEAL },
+      'seal',
+    ],
+    ['leaves half of the objections', { ...listed, listedAt: SEAL - 43_100, now: SEAL + 99 }, null],
+    ['seals after that half', { ...listed, listedAt: SEAL - 43_100, now: SEAL + 100 }, 'seal'],
+    [
+      'seals in a later second than it lists',
+      { ...listed, ...brief, listedAt: SEAL + 3, now: SEAL + 3.9 },
+      null,
+    ],
+    ['seals until half of the margin is left', { ...listed, now: DRAW - 3_600.1 }, 'seal'],
+    ['cancels with less of the margin', { ...listed, now: DRAW - 3_600 }, 'cancel'],
+    ['lists while half of both is left', { ...logged, now: DRAW - 3_600 - 43_200.1 }, 'list'],
+    ['cancels without a list by then', { ...logged, now: DRAW - 3_600 - 43_200 }, 'cancel'],
+    ['cancels also when the log is not closed yet', { ...closed, now: DRAW }, 'cancel'],
     ['waits for the round', { ...sealed, now: DRAW - 0.1 }, null],
     ['draws with the round', { ...sealed, now: DRAW }, 'draw'],
     ['draws the alternate with its round', { ...sealed, state: 'drawn', now: DRAW }, 'draw'],

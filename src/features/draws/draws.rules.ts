@@ -22,7 +22,7 @@ export interface DrawSituation {
   roundAt: number | null
 }
 
-/** `cancel`: the draw instant has come without a seal. */
+/** `cancel`: the list can no longer be sealed in time. */
 export type DrawStep = 'close' | 'list' | 'seal' | 'draw' | 'cancel'
 
 const LEAD_SECONDS = 60
@@ -31,14 +31,23 @@ const LEAD_SECONDS = 60
 const leadOf = ({ closes, draw, objections, sealMargin }: DrawSituation): number =>
   Math.max(0, Math.min(LEAD_SECONDS, Math.floor((draw - closes - objections - sealMargin) / 2)))
 
+/**
+ * The latest instants of list and seal. When a worker was down, up to half of the time for objections and of the seal
+ * margin may be missing; with less, nobody outside would have seen the list before the round (ADR 0071).
+ */
+function lastChances({ draw, objections, sealMargin }: DrawSituation): { list: number; seal: number } {
+  const seal = draw - sealMargin / 2
+  return { list: seal - objections / 2, seal }
+}
+
 /** What is due in a draw now; null while it waits. */
 export function nextStep(draw: DrawSituation): DrawStep | null {
   const { state, now, roundAt } = draw
   switch (state) {
     case 'closed':
+      return now >= lastChances(draw).list ? 'cancel' : stepOfClosed(draw)
     case 'listed':
-      if (now >= draw.draw) return 'cancel'
-      return state === 'closed' ? stepOfClosed(draw) : stepOfListed(draw)
+      return now >= lastChances(draw).seal ? 'cancel' : stepOfListed(draw)
     case 'sealed':
     case 'drawn':
       return roundAt !== null && now >= roundAt ? 'draw' : null
@@ -55,10 +64,10 @@ function stepOfClosed(draw: DrawSituation): DrawStep | null {
 }
 
 function stepOfListed(draw: DrawSituation): DrawStep | null {
-  const { now, listedAt } = draw
+  const { now, listedAt, objections } = draw
   // The seal has a later time than the list, in whole seconds.
   if (listedAt === null || Math.floor(now) <= listedAt) return null
   const latest = draw.draw - draw.sealMargin
-  const isDue = now >= Math.max(listedAt + draw.objections, latest - leadOf(draw))
-  return isDue || now >= latest ? 'seal' : null
+  const isDue = now >= Math.max(listedAt + objections, latest - leadOf(draw))
+  return isDue || now >= Math.max(listedAt + objections / 2, latest) ? 'seal' : null
 }

@@ -68,7 +68,7 @@ export const TOTAL_TICKETS_MAX = 10_000_000
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
 export const SLUG_LENGTH = 80
 /** Addresses below /draws/ and /api/draws/ that are no contest. */
-const RESERVED_SLUGS = new Set(['checkpoint', 'verifiers', 'verify'])
+const RESERVED_SLUGS = new Set(['checkpoint', 'consistency', 'leaf', 'verifiers', 'verify'])
 
 /** An address made of a title: "Été à la mer" gives "ete-a-la-mer". */
 export const slugOf = (title: string): string =>

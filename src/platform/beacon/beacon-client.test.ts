@@ -98,7 +98,8 @@ describe('the client', () => {
   ] as const)('says of a relay that is %s: %s', async (behaviour, fault, detail) => {
     liar.behave(behaviour)
     const error = await faultOf(clientOf([liar.url]).round(newest - 1))
-    const faults = [{ relay: liar.url, fault, detail: expect.stringMatching(detail) }]
+    const isAnswer = behaviour !== 'unanswered'
+    const faults = [{ relay: liar.url, fault, detail: expect.stringMatching(detail), isAnswer }]
     expect(error).toMatchObject({ fault, faults, message: expect.stringContaining(fault) })
   })
 
@@ -122,6 +123,9 @@ describe('the client', () => {
       faults: [],
     })
     expect(liar.counts.calls).toBe(before)
+    // By the clock of whoever asks, where that is another one.
+    const ahead = clientOf([liar.url]).round(newest + 1, { now: new Date(now().getTime() + 60_000) })
+    expect((await ahead).round).toBe(newest + 1)
     for (const none of [0, -1, 1.5, Number.NaN])
       await expect(clientOf([liar.url]).round(none)).rejects.toThrow(RangeError)
   })
@@ -155,7 +159,7 @@ describe('the client', () => {
     const stop = new AbortController()
     const before = liar.counts.calls
     const calls = relay.counts.calls
-    const asked = clientOf([liar.url, relay.url], { timeoutMs: 600_000 }).round(1, stop.signal)
+    const asked = clientOf([liar.url, relay.url], { timeoutMs: 600_000 }).round(1, { signal: stop.signal })
     const refused = asked.catch((error: unknown) => error)
     await expect.poll(() => liar.counts.calls).toBe(before + 1)
     stop.abort(new Error('no longer wanted'))

@@ -22,6 +22,8 @@ export interface RelayFault {
   relay: string
   fault: BeaconFault
   detail: string
+  /** Whether there was an answer at all; a false one counts, too. */
+  isAnswer: boolean
 }
 
 export interface BeaconRound {
@@ -52,7 +54,13 @@ export class BeaconError extends Error {
 export interface BeaconClient {
   readonly chain: BeaconChain
   /** @throws BeaconError, or the reason of `signal` */
-  round(round: number, signal?: AbortSignal): Promise<BeaconRound>
+  round(round: number, options?: RoundOptions): Promise<BeaconRound>
+}
+
+interface RoundOptions {
+  signal?: AbortSignal
+  /** The time by the clock that judges whether the round is due; this machine's when left out. */
+  now?: Date
 }
 
 /** More than twice the length of a real answer. */
@@ -76,7 +84,8 @@ export function beaconClient(
       text = await readAtMost(answer, ANSWER_MAX_BYTES)
     } catch (error) {
       const isLate = error instanceof DOMException && error.name === 'TimeoutError'
-      return said('unavailable', isLate ? `no answer in ${timeoutMs} ms` : reasonOf(error))
+      const detail = isLate ? `no answer in ${timeoutMs} ms` : reasonOf(error)
+      return { ...said('unavailable', detail), isAnswer: false }
     }
     if (answer.status === 404 || answer.status === 425) return said('notYet', `status ${answer.status}`)
     if (answer.status !== 200) return said('unavailable', `status ${answer.status}`)
@@ -90,9 +99,9 @@ export function beaconClient(
 
   return {
     chain,
-    async round(round, signal) {
+    async round(round, { signal, now = clock() } = {}) {
       if (!Number.isSafeInteger(round) || round < 1) throw new RangeError(`no round: ${round}`)
-      if (clock().getTime() < timeOf(round)) throw new BeaconError(round, 'notYet', [])
+      if (now.getTime() < timeOf(round)) throw new BeaconError(round, 'notYet', [])
       const faults: RelayFault[] = []
       for (const relay of relays) {
         signal?.throwIfAborted()
@@ -111,7 +120,7 @@ export function beaconClient(
 }
 
 type Said = Omit<RelayFault, 'relay'>
-const said = (fault: BeaconFault, detail: string): Said => ({ fault, detail })
+const said = (fault: BeaconFault, detail: string): Said => ({ fault, detail, isAnswer: true })
 
 /** @returns undefined when it is longer, and then reads no further */
 async function readAtMost({ body }: Response, most: number): Promise<string | undefined> {

@@ -22,7 +22,7 @@ import type {
   ForfeitPreview,
   RecordBody,
 } from '../claims.contract.ts'
-import { DECIDED_REASONS, type DecidedReason } from '../claims.rules.ts'
+import { DECIDED_REASONS, type StaffReason } from '../claims.rules.ts'
 import type { DrawPage } from '../draws.contract.ts'
 import { useDuration } from './instant.tsx'
 
@@ -67,7 +67,7 @@ export function ClaimPanel({ draw, attempt, claim }: ClaimPanelProps): ReactNode
       {opened === 'award' && (
         <AwardDialog path={path} claim={claim} draw={draw} attempt={attempt} onClose={close} />
       )}
-      {opened === 'forfeit' && <ForfeitDialog path={path} draw={draw} onClose={close} />}
+      {opened === 'forfeit' && <ForfeitDialog path={path} draw={draw} claim={claim} onClose={close} />}
     </div>
   )
 }
@@ -311,7 +311,12 @@ const STATEMENTS = [
 ] as const
 
 /** Two steps: the text, then what is published, before a second person is asked. */
-function ForfeitDialog({ path, draw, onClose }: DialogProps & { draw: DrawPage }): ReactNode {
+function ForfeitDialog({
+  path,
+  draw,
+  claim,
+  onClose,
+}: DialogProps & Omit<ClaimPanelProps, 'attempt'>): ReactNode {
   const t = useTranslations('consoleDraws.claim')
   const reasons = useTranslations('consoleDraws.reasons')
   const duration = useDuration()
@@ -385,13 +390,14 @@ function ForfeitDialog({ path, draw, onClose }: DialogProps & { draw: DrawPage }
               <Select
                 {...ids}
                 value={typed.reason}
-                onChange={(event) => change({ reason: event.target.value as DecidedReason })}
+                onChange={(event) => change({ reason: event.target.value as StaffReason })}
               >
                 {DECIDED_REASONS.map((reason) => (
                   <option key={reason} value={reason}>
                     {reasons(reason)}
                   </option>
                 ))}
+                {claim.is_unproven && <option value="unclaimed">{t('unproven')}</option>}
               </Select>
             )}
           </Field>

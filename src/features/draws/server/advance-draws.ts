@@ -3,6 +3,7 @@ import { voidTicketsWithoutOrder } from '#features/tickets/server/index.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { audit } from '#platform/audit-log.ts'
 import { BeaconError, type BeaconRound } from '#platform/beacon/beacon-client.ts'
+import { publicChain } from '#platform/beacon/chains.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { nowMs } from '#shared/clock.ts'
@@ -18,11 +19,12 @@ import type { Terms } from '../protocol/terms.ts'
 import { appendAll } from './append-entries.ts'
 import { drawFilesRepository } from './draw-files.repository.ts'
 import { storeFile, storeList, termsOf, validRowAt } from './draw-files.ts'
-import { drawLogsWrites } from './draw-logs.repository.ts'
+import { type LockedLog, drawLogsWrites } from './draw-logs.repository.ts'
 import { appendLeaves } from './draw-logs.ts'
 import { drawStepsRepository, drawStepsWrites } from './draw-steps.repository.ts'
 import type { DrawsDeps } from './draws-deps.ts'
-import { register } from './publish-terms.ts'
+import { eachDraw } from './each-draw.ts'
+import { createRegister, register } from './publish-terms.ts'
 import { sha256 } from './sha256.ts'
 
 type Situation = DrawSituation & { slug: string; patience: number }
@@ -34,18 +36,25 @@ const goOn: BeforeCommit = async () => {}
 /**
  * Background job: takes every draw on by the steps that are due: close, list, seal, draw. Each is one transaction that
  * holds the lock of the contest's row, so of two workers one makes it, and a killed one has made all of it or nothing.
+ * Steps that need no network come first, and all rounds are asked for at the same time: a silent relay holds up nobody
+ * else's draw.
+ * @returns function that rejects at the end when some draw could not go on
  */
 export const drawAdvance = (deps: DrawsDeps, beforeCommit: BeforeCommit = goOn): (() => Promise<void>) => {
   const silences = new Map<number, Silence>()
   return async () => {
-    for (const id of await drawStepsRepository(deps.db).toAdvance())
-      try {
-        while (!deps.isStopping?.() && (await advance(deps, id, silences, beforeCommit)));
-      } catch (error) {
-        // One draw must not hold up another.
-        deps.log.warn({ err: error, offerId: id }, 'a draw could not go on, will be tried again')
-      }
+    const waiting = new Map<number, Situation>()
+    const faults: unknown[] = []
+    const note = (error: unknown): void => void faults.push(error)
+    const ids = await drawStepsRepository(deps.db).toAdvance()
+    await eachDraw(ids, deps, async (id) => {
+      while (!deps.isStopping?.() && (await advance(deps, id, waiting, beforeCommit)));
+    }).catch(note)
+    await Promise.all(
+      [...waiting].map(([id, seen]) => drawWhenThere(deps, id, seen, silences, beforeCommit).catch(note)),
+    )
     await settleAlerts(deps, silences)
+    if (faults.length > 0) throw faults.length === 1 ? faults[0] : new AggregateError(faults, 'draws')
   }
 }
 
@@ -56,39 +65,55 @@ interface Silence {
   fault: string
 }
 
-/** @returns whether a step was made, after which another may be due */
+/**
+ * Makes the next step, unless it is the draw.
+ * @param waiting gets the contest whose draw is due
+ * @returns whether a step was made, after which another may be due
+ */
 async function advance(
   deps: DrawsDeps,
   offerId: number,
-  silences: Map<number, Silence>,
+  waiting: Map<number, Situation>,
   beforeCommit: BeforeCommit,
 ): Promise<boolean> {
   const { db } = deps
   const seen = await situationOf(db, offerId)
   const step = seen && nextStep(seen)
   if (!seen || !step) return false
-  if (step !== 'draw')
-    return transact(db, async (trx) => {
-      await drawStepsWrites(trx).lockOffer(offerId)
-      const current = await situationOf(trx, offerId)
-      if (!current || nextStep(current) !== step) return false
-      await STEPS[step](deps, trx, offerId, current)
-      await beforeCommit(step, offerId)
-      return true
-    })
-  const round = await roundOf(deps, offerId, seen, silences)
-  const isSilent = round === null && seen.now >= (seen.roundAt ?? Infinity) + seen.patience
-  if (!round && !isSilent) return false
+  if (step === 'draw') {
+    waiting.set(offerId, seen)
+    return false
+  }
   return transact(db, async (trx) => {
     await drawStepsWrites(trx).lockOffer(offerId)
     const current = await situationOf(trx, offerId)
-    if (!current || nextStep(current) !== 'draw') return false
-    if (round) await drawAttempt(deps, trx, offerId, current, round)
-    else await endWithoutWinner(deps, trx, offerId, current, 'endWithoutBeacon')
-    await beforeCommit('draw', offerId)
-    silences.delete(offerId)
+    if (!current || nextStep(current) !== step) return false
+    await STEPS[step](deps, trx, offerId, current)
+    await beforeCommit(step, offerId)
     return true
   })
+}
+
+/** Draws with the round, once it is there; ends the contest when the beacon was silent for too long. */
+async function drawWhenThere(
+  deps: DrawsDeps,
+  offerId: number,
+  seen: Situation,
+  silences: Map<number, Silence>,
+  beforeCommit: BeforeCommit,
+): Promise<void> {
+  const round = await roundOf(deps, offerId, seen, silences)
+  if (!round) return
+  if (round === 'silent' && seen.now < (seen.roundAt ?? Infinity) + seen.patience) return
+  await transact(deps.db, async (trx) => {
+    await drawStepsWrites(trx).lockOffer(offerId)
+    const current = await situationOf(trx, offerId)
+    if (!current || nextStep(current) !== 'draw') return
+    if (round === 'silent') await endWithoutWinner(deps, trx, offerId, current, 'endWithoutBeacon')
+    else await drawAttempt(deps, trx, offerId, current, round)
+    await beforeCommit('draw', offerId)
+  })
+  silences.delete(offerId)
 }
 
 const situationOf = (db: Sql, offerId: number): Promise<Situation | undefined> =>
@@ -130,10 +155,10 @@ const STEPS: Record<Exclude<DrawStep, 'draw'>, Step> = {
     await drawStepsWrites(trx).insertAttempt(offerId, 0, beacon.round, timeOfRound(beacon, beacon.round))
   },
 
-  // Without a seal there is nothing to draw from.
+  // Nobody outside would have seen the list before the round.
   async cancel(deps, trx, offerId, { slug }) {
     await cancelOffer(trx, slug, WHY.unsealed)
-    await noteCancellation(trx, deps, offerId)
+    await appendCancellation(trx, deps, await lockedLog(trx, offerId), 'shop')
     await afterEnd(deps, trx, offerId, slug, WHY.unsealed)
   },
 }
@@ -164,18 +189,30 @@ async function lockedLog(trx: Trx, offerId: number) {
 }
 
 /**
- * Appends the cancellation of a contest, in the transaction that cancels it. Does nothing for one without a log.
- * @param reason of docs/draw-v1.md, section 4
+ * Appends the cancellation of a contest by the shop, in the transaction that cancels it. One that had no terms yet, and so
+ * has no log, stands in the register alone; one without a draw, nowhere.
  */
 export async function noteCancellation(
   trx: Trx,
-  deps: Pick<DrawsDeps, 'key'>,
+  deps: Pick<DrawsDeps, 'key' | 'host'>,
   offerId: number,
-  reason: CancelReason = 'shop',
 ): Promise<void> {
   const found = await drawLogsWrites(trx).lock(offerId)
-  if (!found) return
-  const { slug } = await drawStepsRepository(trx).logged(offerId)
+  if (found) return appendCancellation(trx, deps, found, 'shop')
+  const { slug, hasDraw } = await drawStepsRepository(trx).logged(offerId)
+  if (!hasDraw) return
+  await createRegister(trx, deps)
+  await register(trx, deps, [leafText({ type: 'cancel', reason: 'shop' }, of(slug))])
+}
+
+/** @param reason of docs/draw-v1.md, section 4 */
+async function appendCancellation(
+  trx: Trx,
+  deps: Pick<DrawsDeps, 'key'>,
+  found: LockedLog,
+  reason: CancelReason,
+): Promise<void> {
+  const { slug } = await drawStepsRepository(trx).logged(found.id)
   // A sealed list has all entries.
   const log = await appendAll(trx, deps, found, { isEnding: reason === 'shop' })
   const leaf = leafText({ type: 'cancel', reason }, of(slug))
@@ -192,7 +229,7 @@ export async function endWithoutWinner(
   event: keyof typeof LEAF_REASONS,
 ): Promise<void> {
   await endDraw(trx, event, offerId, WHY[event])
-  await noteCancellation(trx, deps, offerId, LEAF_REASONS[event])
+  await appendCancellation(trx, deps, await lockedLog(trx, offerId), LEAF_REASONS[event])
   await afterEnd(deps, trx, offerId, slug, WHY[event])
 }
 
@@ -269,20 +306,24 @@ async function drawAttempt(
 const MOST_PAUSE_MS = 60_000
 const ALERT_AFTER_SECONDS = 180
 
-/** Asks for the round that a draw waits for; after a failure with growing pauses. @returns null without it */
+/**
+ * Asks for the round that a draw waits for; after a failure with growing pauses.
+ * @returns null without an answer; `silent` when a relay answered just now, and none has the round
+ */
 async function roundOf(
   deps: DrawsDeps,
   offerId: number,
-  { slug }: Situation,
+  { slug, now }: Situation,
   silences: Map<number, Silence>,
-): Promise<BeaconRound | null> {
+): Promise<BeaconRound | 'silent' | null> {
   const known = silences.get(offerId)
   if (known && nowMs() < known.nextMs) return null
   const attempt = (await drawStepsRepository(deps.db).attempts(offerId)).find(({ number }) => number === null)
   if (!attempt) return null
   const { terms } = await termsOf(deps.db, offerId)
   try {
-    return await clientFor(deps, terms).round(attempt.round)
+    // The clock of the database says that the round is due; that of this process may lag behind.
+    return await clientFor(deps, terms).round(attempt.round, { now: new Date(now * 1000) })
   } catch (error) {
     if (!(error instanceof BeaconError)) throw error
     const tries = (known?.tries ?? 0) + 1
@@ -290,13 +331,19 @@ async function roundOf(
     const pause = Math.min(MOST_PAUSE_MS, 1000 * 1.5 ** Math.min(tries, 20))
     silences.set(offerId, { tries, fault, nextMs: nowMs() + pause })
     deps.log.warn({ slug, round: attempt.round, tries, fault }, 'the round of a draw is not there')
-    return null
+    // A worker without a network cannot say that the beacon is silent.
+    return error.faults.some(({ isAnswer }) => isAnswer) ? 'silent' : null
   }
 }
 
-/** The chain of the terms, even if the shop has changed to another since. */
-function clientFor({ beacon, beaconOf }: DrawsDeps, { beacon: named }: Terms) {
+/**
+ * The chain of the terms, even if the shop has changed to another since.
+ * @throws Error in live mode for a chain whose key somebody here may have
+ */
+function clientFor({ beacon, beaconOf, isDemo }: DrawsDeps, { contest, beacon: named }: Terms) {
   const { chain: hash, key: publicKey, genesis, period } = named
+  if (!isDemo && publicChain(hash)?.publicKey !== publicKey)
+    throw new Error(`live mode draws with a public chain only, and the terms of ${contest} name another`)
   const isSame = hash === beacon.chain.hash && publicKey === beacon.chain.publicKey
   return isSame ? beacon : beaconOf({ hash, publicKey, genesis, period, scheme: 'bls-unchained-g1-rfc9380' })
 }

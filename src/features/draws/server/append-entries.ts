@@ -7,6 +7,7 @@ import { type LockedLog, drawLogsWrites } from './draw-logs.repository.ts'
 import { appendLeaves } from './draw-logs.ts'
 import { type LoggedOffer, drawStepsRepository, drawStepsWrites } from './draw-steps.repository.ts'
 import type { DrawsDeps } from './draws-deps.ts'
+import { eachDraw } from './each-draw.ts'
 import { ticketCommitment } from './sha256.ts'
 
 const SALT_BYTES = 32
@@ -17,25 +18,39 @@ const TAKES_ENTRIES: readonly string[] = ['open', 'closed', 'listed']
 
 /**
  * Background job: appends what was issued and voided to the logs, outside the purchases, and signs the last checkpoint of
- * each day again. Any number of workers may run it: the lock of a log's row makes one of them append.
+ * each day again. Any number of workers may run it: the lock of a log's row makes one of them append. A batch that is not
+ * full ends the turn of a contest, so that a steady sale neither holds up other contests nor gets a checkpoint for each
+ * purchase.
+ * @param beforeCommit a test sells or stops there
  */
-export async function appendEntries(deps: DrawsDeps, most = BATCH): Promise<void> {
+export async function appendEntries(
+  deps: DrawsDeps,
+  most = BATCH,
+  beforeCommit: (offerId: number) => Promise<void> = async () => {},
+): Promise<void> {
   const { db, key, isStopping = () => false } = deps
-  for (const id of await drawStepsRepository(db).toAppend()) {
-    let isMore = true
-    while (isMore && !isStopping()) {
-      isMore = await transact(db, async (trx) => {
+  const append = async (id: number): Promise<void> => {
+    for (let isFull = true; isFull && !isStopping();)
+      isFull = await transact(db, async (trx) => {
         const log = await drawLogsWrites(trx).lock(id, { skipLocked: true })
-        return log !== undefined && (await appendBatch(trx, deps, log, most)) !== log
+        if (!log) return false
+        const batch = await appendBatch(trx, deps, log, most)
+        await beforeCommit(id)
+        return batch.isFull
       })
-    }
   }
-  for (const id of await drawStepsRepository(db).toSignAgain())
-    await transact(db, async (trx) => {
+  const signAgain = (id: number): Promise<void> =>
+    transact(db, async (trx) => {
       const log = await drawLogsWrites(trx).lock(id, { skipLocked: true })
       const isStill = (await drawStepsRepository(trx).toSignAgain()).includes(id)
       if (log && isStill) await appendLeaves(trx, key, log, [])
     })
+  const steps = drawStepsRepository(db)
+  const works = [
+    ...(await steps.toAppend()).map((id) => ({ id, work: append })),
+    ...(await steps.toSignAgain()).map((id) => ({ id, work: signAgain })),
+  ]
+  await eachDraw(works, deps, ({ id, work }) => work(id))
 }
 
 /** Appends all that was issued and voided. @returns the log as it is then */
@@ -46,16 +61,16 @@ export async function appendAll(
   options: { isEnding?: boolean } = {},
 ): Promise<LockedLog> {
   for (let last = log; ;) {
-    const next = await appendBatch(trx, deps, last, BATCH, options)
-    if (next === last) return last
-    last = next
+    const batch = await appendBatch(trx, deps, last, BATCH, options)
+    if (!batch.isFull) return batch.log
+    last = batch.log
   }
 }
 
 /**
  * Appends the next entries, then voids.
  * @param isEnding for a contest that this transaction has cancelled: its entries so far belong before the cancellation
- * @returns the same log when there was nothing to append
+ * @returns the log as it is then, and whether there may be more
  */
 async function appendBatch(
   trx: Trx,
@@ -63,7 +78,7 @@ async function appendBatch(
   log: LockedLog,
   most: number,
   { isEnding = false } = {},
-): Promise<LockedLog> {
+): Promise<{ log: LockedLog; isFull: boolean }> {
   const steps = drawStepsRepository(trx)
   const offer = await steps.logged(log.id)
   const entries =
@@ -74,14 +89,15 @@ async function appendBatch(
     ...one,
     index: log.size + entries.length + at,
   }))
-  if (entries.length + voids.length === 0) return log
+  if (entries.length + voids.length === 0) return { log, isFull: false }
   if (voids.length > 0) await drawStepsWrites(trx).markVoids(log.id, voids)
   const of = { contest: offer.slug, rehearsal: false }
   const leaves = [
     ...entries.map(({ leaf }) => leaf),
     ...voids.map(({ number, reason }) => leafText({ type: 'void', number, reason }, of)),
   ]
-  return (await appendLeaves(trx, key, log, leaves, entries.length)).log
+  const isFull = entries.length === most || voids.length === most
+  return { log: (await appendLeaves(trx, key, log, leaves, entries.length)).log, isFull }
 }
 
 interface NewEntry {

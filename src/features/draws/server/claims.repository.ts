@@ -22,6 +22,9 @@ export interface ClaimRow {
   drawn_at: Date
   until: Date
   is_over: boolean
+  /** Until when a proof of identity is waited for, and whether it was submitted and none was seen by then. */
+  prove_until: Date
+  is_unproven: boolean
   submitted_at: Date | null
   recorded_by: number | null
   name: string | null
@@ -56,10 +59,20 @@ export interface ClaimRow {
   card_country: string | null
 }
 
+/**
+ * Of a claim `c` of the draw `d`: a proof of identity is waited for as long again as the claim was. Then two people may let
+ * the prize go on as unclaimed.
+ */
+export const PROVE_UNTIL = sql`c.until + make_interval(secs => d.claim_seconds)`
+export const IS_UNPROVEN = sql`(
+  c.submitted_at IS NOT NULL AND c.identity_seen_at IS NULL AND c.awarded_at IS NULL AND c.forfeited_at IS NULL
+  AND ${PROVE_UNTIL} <= clock_timestamp()
+)`
+
 /** A claim with the holder of its number. */
 const CLAIMS = sql`
   SELECT c.offer_id, c.attempt, o.slug, o.title, o.title_nl, o.title_en, o.total_tickets AS total, a.number, a.drawn_at,
-         c.until, c.until <= clock_timestamp() AS is_over, c.submitted_at, c.recorded_by, c.name, c.address, c.postcode,
+         c.until, c.until <= clock_timestamp() AS is_over, ${PROVE_UNTIL} AS prove_until, ${IS_UNPROVEN} AS is_unproven, c.submitted_at, c.recorded_by, c.name, c.address, c.postcode,
          c.city, c.country, c.phone, c.first_name, c.place, c.picture_consent_at, c.identity_seen_at,
          s.username AS identity_seen_by_name, c.awarded_at, c.delivered_on, c.forfeited_at, c.erased_at, f.reason,
          t.status = 'void' AS is_void, t.source, t.id AS ticket_id, e.salt, t.user_id, p.id AS postal_entry_id,
@@ -69,6 +82,7 @@ const CLAIMS = sql`
   FROM draw_claims c
   JOIN draw_attempts a ON a.offer_id = c.offer_id AND a.attempt = c.attempt
   JOIN offers o ON o.id = c.offer_id
+  JOIN draws d ON d.offer_id = c.offer_id
   JOIN tickets t ON t.offer_id = c.offer_id AND t.number = a.number
   JOIN draw_entries e ON e.offer_id = c.offer_id AND e.number = a.number
   LEFT JOIN draw_forfeitures f ON f.offer_id = c.offer_id AND f.attempt = c.attempt

@@ -27,6 +27,7 @@ import {
   publicWinner,
 } from './claims.repository.ts'
 import type { DrawEmailShop } from './draw-emails.ts'
+import { eachDraw } from './each-draw.ts'
 
 const refOf = ({ offerId, attempt }: AttemptId): string => `${offerId}.${attempt}`
 
@@ -46,17 +47,21 @@ export interface ClaimsDeps {
 /** Background job: opens the claims of drawn attempts and reminds winners. @returns how many emails */
 export async function openClaims({ db, tokens }: ClaimsDeps): Promise<number> {
   let sent = 0
-  for (const id of await claimsRepository(db).unopened())
-    await transact(db, async (trx) => {
-      if (!(await claimsWrites(trx).open(id, hashOf(tokens.of(refOf(id)))))) return
-      sent += await enqueueClaimEmail(trx, id, 'won', `draw-won:${refOf(id)}`)
-    })
-  for (let isMore = true; isMore;)
-    isMore = await transact(db, async (trx) => {
-      const due = await claimsWrites(trx).takeReminder()
-      if (due) sent += await enqueueClaimEmail(trx, due, 'reminder', reminderKey(due, due.reminder))
-      return due !== undefined
-    })
+  try {
+    await eachDraw(await claimsRepository(db).unopened(), {}, (id) =>
+      transact(db, async (trx) => {
+        if (!(await claimsWrites(trx).open(id, hashOf(tokens.of(refOf(id)))))) return
+        sent += await enqueueClaimEmail(trx, id, 'won', `draw-won:${refOf(id)}`)
+      }),
+    )
+  } finally {
+    for (let isMore = true; isMore;)
+      isMore = await transact(db, async (trx) => {
+        const due = await claimsWrites(trx).takeReminder()
+        if (due) sent += await enqueueClaimEmail(trx, due, 'reminder', reminderKey(due, due.reminder))
+        return due !== undefined
+      })
+  }
   return sent
 }
 
@@ -109,6 +114,7 @@ export const writeClaimEmail =
     const values = {
       ...valuesOf(claim, language),
       until: `${formatDateTime(claim.until, shop.timeZone)} ${formatZoneName(claim.until, shop.timeZone, language)}`,
+      proveUntil: `${formatDateTime(claim.prove_until, shop.timeZone)} ${formatZoneName(claim.prove_until, shop.timeZone, language)}`,
       email: shop.contactEmail,
     }
     const say = (name: 'subject' | 'text' | 'preview'): string =>
@@ -122,6 +128,7 @@ export const writeClaimEmail =
       { kind: 'text', text: say('text') },
       { kind: 'plates', numbers: [values.number] },
       { kind: 'text', text: translate(language, 'drawClaims.emails.until', values) },
+      { kind: 'text', text: translate(language, 'drawClaims.emails.proof', values) },
       { kind: 'button', label: translate(language, 'drawClaims.emails.action'), url: SECRET_LINK },
       { kind: 'note', text: translate(language, 'drawClaims.emails.secret', values) },
       { kind: 'heading', text: translate(language, 'emails.draw.result.proofs', { count: 1 }) },

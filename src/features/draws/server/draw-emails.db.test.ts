@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest'
+import { transact } from '#platform/transaction.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { drawNumber, sealContest } from '../../../../test/support/drawn-contests.ts'
 import { postcard } from '../../../../test/support/postcards.ts'
+import { rowsRead } from '../../../../test/support/rows-read.ts'
 import { openShop } from '../../../../test/support/shop.ts'
+import { awaitsLog } from '#features/orders/server/index.ts'
+import { readPdf } from '#features/tickets/server/pdf-reader.test-support.ts'
+import { appendEntries } from './append-entries.ts'
 import { parseProofFragment } from '../protocol/commitments.ts'
+import { drawEmailsRepository } from './draw-emails.repository.ts'
 import { sendDrawEmails } from './draw-emails.ts'
+import { publishTerms } from './publish-terms.ts'
 
 const shop = await openShop()
 const clerk = await shop.newStaff('postal')
@@ -17,7 +24,7 @@ const draw = (offerId: number, number: number) => drawNumber(shop.pool, offerId,
 const emailsAbout = (kind: string, offerId: number) =>
   run(
     `SELECT e.id, e.recipient, e.language, e.subject FROM emails e
-     JOIN draw_recipients r ON e.kind = $1 AND r.offer_id = $2 AND e.body_ref->>'ref' = r.id::text ORDER BY e.recipient`,
+     JOIN draw_recipients r ON e.kind = $1 AND r.offer_id = $2 AND split_part(e.body_ref->>'ref', '.', 1) = r.id::text ORDER BY e.recipient`,
     [kind, offerId],
   )
 const textOf = async (id: string): Promise<string> =>
@@ -55,6 +62,7 @@ test('everybody who takes part is told of the sealed list and of the result, onc
     'all 15 numbers',
     '4711',
     await hashOf('list'),
+    await hashOf('rows'),
     await hashOf('terms'),
     'and 2 more numbers',
   ])
@@ -91,5 +99,108 @@ test('a draw that was held before the list could be announced announces the resu
   await draw(offerId, number)
   expect(await sendDrawEmails(shop.db)).toBe(1)
   expect(await emailsAbout('draw-sealed', offerId)).toEqual([])
-  expect(await emailsAbout('draw-result', offerId)).toMatchObject([{ recipient: other.customer.email }])
+  const [result, ...more] = await emailsAbout('draw-result', offerId)
+  expect([result.recipient, more]).toEqual([other.customer.email, []])
+  // What they were not told before.
+  const text = await textOf(result.id)
+  for (const word of ['list', 'rows', 'terms']) expect(text).toContain(await hashOf(word))
+})
+
+test('an alternate is told to everybody else in a short email, once it is drawn', async () => {
+  const offerId = await shop.newOffer({ total_tickets: 999, draw_at: new Date(Date.now() + 90_000_000) })
+  const [first, second] = [
+    await shop.paidOrder(1, undefined, offerId),
+    await shop.paidOrder(1, undefined, offerId),
+  ]
+  const many = await shop.paidOrder(12, undefined, offerId)
+  const numberOf = async (buyer: typeof first): Promise<number> =>
+    (await run('SELECT number FROM tickets WHERE user_id = $1 LIMIT 1', [buyer.customer.id]))[0].number
+  await seal(offerId)
+  await draw(offerId, await numberOf(first))
+  expect(await sendDrawEmails(shop.db)).toBe(2)
+  const told = await emailsAbout('draw-result', offerId)
+  const whole = await textOf(told.find(({ recipient }) => recipient === many.customer.email).id)
+  expect(whole).toContain('and 2 more numbers')
+  expect(whole).toMatch(/Your 12 tickets, each with its proof\nhttp\S+\/participations/)
+  await run(
+    `INSERT INTO draw_claims (offer_id, attempt, token_hash, until) VALUES ($1, 0, sha256($2::text::bytea), now())`,
+    [offerId, offerId],
+  )
+  await run(`UPDATE draw_claims SET forfeited_at = now() WHERE offer_id = $1`, [offerId])
+  await run(
+    `INSERT INTO draw_forfeitures (offer_id, attempt, reason, is_decided, published_at)
+     VALUES ($1, 0, 'unclaimed', false, now())`,
+    [offerId],
+  )
+  await run(`INSERT INTO draw_attempts (offer_id, attempt, round, round_at) VALUES ($1, 1, 4800, now())`, [
+    offerId,
+  ])
+  expect(await sendDrawEmails(shop.db)).toBe(0)
+  const alternate = await numberOf(second)
+  await draw(offerId, alternate)
+  const sent = await Promise.all([sendDrawEmails(shop.db), sendDrawEmails(shop.db)])
+  expect(sent[0] + sent[1]).toBe(2)
+  const emails = (await emailsAbout('draw-result', offerId)).filter(({ subject }) =>
+    subject.includes('instead'),
+  )
+  expect(new Set(emails.map(({ recipient }) => recipient as string))).toEqual(
+    new Set([first.customer.email, many.customer.email]),
+  )
+  const text = await textOf(emails[0].id)
+  expect(text).toContain(padTicketNumber(alternate, 999))
+  expect(text).not.toContain('#')
+  expect(await sendDrawEmails(shop.db)).toBe(0)
+})
+
+test('an email reads the numbers of its recipient alone, however many the contest has', async () => {
+  const offerId = await shop.newOffer({ total_tickets: 99_999, draw_at: new Date(Date.now() + 90_000_000) })
+  await shop.paidOrder(3, undefined, offerId)
+  await clerk.post('/api/staff/post/entries/', postcard(offerId, { email: 'poster@post.test' }))
+  await run(
+    `INSERT INTO tickets (id, offer_id, number, source)
+     SELECT gen_random_uuid(), $1, number, 'postal' FROM generate_series(1, 3000) AS number
+     WHERE number NOT IN (SELECT number FROM tickets WHERE offer_id = $1)`,
+    [offerId],
+  )
+  await seal(offerId)
+  await run('ANALYZE tickets')
+  await run('ANALYZE draw_entries')
+  await sendDrawEmails(shop.db)
+  const recipients = await run('SELECT id, user_id FROM draw_recipients WHERE offer_id = $1', [offerId])
+  for (const { id, user_id: userId } of recipients)
+    await transact(shop.db, async (trx) => {
+      const before = await rowsRead(trx, ['tickets', 'draw_entries'])
+      const facts = await drawEmailsRepository(trx).facts(id, 0, 10)
+      expect(facts?.count).toBe(userId === null ? 1 : 3)
+      expect((await rowsRead(trx, ['tickets', 'draw_entries'])) - before).toBeLessThan(20)
+    })
+  expect(recipients).toHaveLength(2)
+})
+
+test('a receipt waits up to a minute for the public log, and then names the lines of its tickets', async () => {
+  const offerId = await shop.newOffer({
+    end_date: new Date(Date.now() + 86_400_000),
+    draw_at: new Date(Date.now() + 4 * 86_400_000),
+  })
+  await publishTerms(shop.draws)
+  const { ours, customer } = await shop.paidOrder(3, undefined, offerId)
+  const receipt = async (): Promise<string> =>
+    textOf((await run(`SELECT id FROM emails WHERE body_ref->>'ref' = $1`, [ours.id]))[0].id)
+  expect(await awaitsLog(shop.db, ours.id)).toBe(true)
+  expect(await receipt()).not.toContain('public log')
+  await appendEntries(shop.draws)
+  expect(await awaitsLog(shop.db, ours.id)).toBe(false)
+  const lines = 'Lines 2–4 of the public log of the draw.'
+  expect(await receipt()).toContain(lines)
+  const pdf = await customer.get(`/api/orders/${ours.number}/receipt/`, { language: 'en' })
+  const { elements } = readPdf(pdf.body as unknown as Buffer)
+  expect(elements.map(({ text }) => text)).toContain(lines)
+
+  const late = await shop.paidOrder(1, undefined, offerId)
+  expect(await awaitsLog(shop.db, late.ours.id)).toBe(true)
+  await run(`UPDATE tickets SET issued_at = issued_at - interval '61 seconds' WHERE order_id = $1`, [
+    late.ours.id,
+  ])
+  expect(await awaitsLog(shop.db, late.ours.id)).toBe(false)
+  expect(await awaitsLog(shop.db, (await shop.paidOrder(1)).ours.id)).toBe(false)
 })

@@ -5,11 +5,28 @@ import type { Language } from '#shared/languages.ts'
 /** `sealed`: the list is final; `result`: a winner is drawn. */
 export type DrawEmailKind = 'sealed' | 'result'
 
-/** In which states of the contest the email is sent, and the column that says that it was. */
+/** Of later alternates the page of the draw alone tells, so that the keys of a poster's emails can be listed. */
+export const MOST_TOLD = 20
+
+/** Contests `o` with their last attempt that is drawn and not forfeited; without one while an alternate is waited for. */
+const CONTESTS = sql`offers o LEFT JOIN LATERAL (
+  SELECT a.attempt FROM draw_attempts a
+  WHERE a.offer_id = o.id AND a.drawn_at IS NOT NULL
+    AND NOT EXISTS (SELECT FROM draw_forfeitures f WHERE f.offer_id = a.offer_id AND f.attempt = a.attempt)
+  ORDER BY a.attempt DESC LIMIT 1
+) AS last ON true`
+
+/** To which recipients `r` of a contest `o` the email is to be sent, and what says that it was. */
 const KINDS = {
-  sealed: { states: sql`'sealed'`, told: sql`sealed_at` },
-  result: { states: sql`'drawn', 'awarded'`, told: sql`result_at` },
-} satisfies Record<DrawEmailKind, { states: RawBuilder<unknown>; told: RawBuilder<unknown> }>
+  sealed: {
+    due: sql`o.state = 'sealed' AND r.sealed_at IS NULL`,
+    told: sql`sealed_at = clock_timestamp()`,
+  },
+  result: {
+    due: sql`o.state IN ('drawn', 'awarded') AND r.result_attempt < last.attempt AND last.attempt <= ${MOST_TOLD}`,
+    told: sql`result_at = coalesce(r.result_at, clock_timestamp()), result_attempt = next.last`,
+  },
+} satisfies Record<DrawEmailKind, { due: RawBuilder<unknown>; told: RawBuilder<unknown> }>
 
 interface Titles {
   title: string
@@ -26,7 +43,8 @@ export interface Recipient extends Titles {
   language: Language
   total: number
   draw_at: Date
-  /** Null before the draw. */
+  /** The last one, and its number; null before the draw. */
+  attempt: number
   winning_number: number | null
 }
 
@@ -38,6 +56,7 @@ export interface DrawFacts extends Titles {
   draw_at: Date
   terms_hash: string
   list_hash: string
+  list_root: string
   round: number
   /** Valid rows of the sealed list. */
   valid: number
@@ -63,10 +82,21 @@ export const drawEmailsRepository = (db: Sql) => ({
     return rows.map(({ id }) => id)
   },
 
-  async facts(recipientId: number, mostNumbers: number): Promise<DrawFacts | undefined> {
+  /** Contests with recipients of an email, the next draw first: what it says is true until then. */
+  async toTell(kind: DrawEmailKind): Promise<number[]> {
+    const { rows } = await sql<{ id: number }>`
+      SELECT o.id FROM ${CONTESTS} JOIN draw_mailings m ON m.offer_id = o.id
+      WHERE EXISTS (SELECT FROM draw_recipients r WHERE r.offer_id = o.id AND ${KINDS[kind].due})
+      ORDER BY o.draw_at, o.id`.execute(db)
+    return rows.map(({ id }) => id)
+  },
+
+  /** @param attempt whose result the email tells */
+  async facts(recipientId: number, attempt: number, mostNumbers: number): Promise<DrawFacts | undefined> {
     const { rows } = await sql<DrawFacts>`
       SELECT coalesce(u.username, e.name) AS name, o.slug, o.title, o.title_nl, o.title_en, o.total_tickets AS total,
              d.draw_at, encode(d.terms_hash, 'hex') AS terms_hash, encode(f.sha256, 'hex') AS list_hash,
+             encode(l.list_root, 'hex') AS list_root,
              l.valid, a.round, a.drawn_at, a.number AS winning_number, own.count, own.numbers
       FROM draw_recipients r
       ${ADDRESSEE}
@@ -74,16 +104,21 @@ export const drawEmailsRepository = (db: Sql) => ({
       JOIN draws d ON d.offer_id = r.offer_id
       JOIN draw_lists l ON l.offer_id = r.offer_id AND l.name = 'list.txt'
       JOIN draw_files f ON f.offer_id = r.offer_id AND f.name = 'list.txt'
-      JOIN draw_attempts a ON a.offer_id = r.offer_id AND a.attempt = 0
+      JOIN draw_attempts a ON a.offer_id = r.offer_id AND a.attempt = ${attempt}
       CROSS JOIN LATERAL (
         SELECT count(*)::int AS count,
                coalesce(jsonb_agg(jsonb_build_object('number', number, 'ticket_id', id, 'salt', encode(salt, 'hex')) ORDER BY number)
                         FILTER (WHERE place <= ${mostNumbers}), '[]') AS numbers
         FROM (
           SELECT t.number, t.id, s.salt, row_number() OVER (ORDER BY t.number) AS place
-          FROM tickets t JOIN draw_entries s ON s.offer_id = t.offer_id AND s.number = t.number
-          WHERE t.offer_id = r.offer_id AND t.status = 'valid'
-            AND CASE WHEN r.user_id IS NULL THEN t.number = e.ticket_number ELSE t.user_id = r.user_id END
+          FROM (
+            -- Two branches, so that each has an index.
+            SELECT number, id FROM tickets
+            WHERE user_id = r.user_id AND offer_id = r.offer_id AND status = 'valid'
+            UNION ALL
+            SELECT number, id FROM tickets
+            WHERE r.user_id IS NULL AND offer_id = r.offer_id AND number = e.ticket_number AND status = 'valid'
+          ) AS t JOIN draw_entries s ON s.offer_id = r.offer_id AND s.number = t.number
         ) AS mine
       ) AS own
       WHERE r.id = ${recipientId}`.execute(db)
@@ -117,23 +152,27 @@ export const drawEmailsWrites = (trx: Trx) => ({
    * Marks the next recipients as told, for this transaction to write to. Left out are posters without an address any more,
    * and from the result its winner, whom the email about the claim tells.
    */
-  async take(kind: DrawEmailKind, limit: number): Promise<{ taken: number; recipients: Recipient[] }> {
-    const { states, told } = KINDS[kind]
+  async take(
+    offerId: number,
+    kind: DrawEmailKind,
+    limit: number,
+  ): Promise<{ taken: number; recipients: Recipient[] }> {
+    const { due, told } = KINDS[kind]
     const { rows } = await sql<Omit<Recipient, 'email'> & { email: string | null; has_won: boolean }>`
       WITH next AS (
-        SELECT r.id FROM offers o JOIN draw_recipients r ON r.offer_id = o.id
-        WHERE o.state IN (${states}) AND r.${told} IS NULL
-        ORDER BY r.offer_id, r.id LIMIT ${limit} FOR NO KEY UPDATE OF r SKIP LOCKED
+        SELECT r.id, last.attempt AS last FROM ${CONTESTS} JOIN draw_recipients r ON r.offer_id = o.id
+        WHERE o.id = ${offerId} AND ${due}
+        ORDER BY r.id LIMIT ${limit} FOR NO KEY UPDATE OF r SKIP LOCKED
       ), taken AS (
-        UPDATE draw_recipients r SET ${told} = clock_timestamp() FROM next WHERE r.id = next.id RETURNING r.*
+        UPDATE draw_recipients r SET ${told} FROM next WHERE r.id = next.id RETURNING r.*, next.last
       )
       SELECT r.id, r.offer_id, r.user_id, r.postal_entry_id, coalesce(u.email, e.email) AS email,
              coalesce(u.language, e.language) AS language, o.title, o.title_nl, o.title_en, o.total_tickets AS total,
-             o.draw_at, a.number AS winning_number, w.number IS NOT NULL AS has_won
+             o.draw_at, a.attempt, a.number AS winning_number, w.number IS NOT NULL AS has_won
       FROM taken r
       ${ADDRESSEE}
       JOIN offers o ON o.id = r.offer_id
-      JOIN draw_attempts a ON a.offer_id = r.offer_id AND a.attempt = 0
+      JOIN draw_attempts a ON a.offer_id = r.offer_id AND a.attempt = coalesce(r.last, 0)
       LEFT JOIN tickets w ON w.offer_id = r.offer_id AND w.number = a.number AND w.status = 'valid'
         AND CASE WHEN r.user_id IS NULL THEN w.number = e.ticket_number ELSE w.user_id = r.user_id END
       ORDER BY r.id`.execute(trx)

@@ -1,6 +1,7 @@
 /**
  * Emails about a draw to everybody who takes part: when the list is sealed, with the hashes to keep, and when a winner is
- * drawn, with the proof of their numbers (docs/draw-v1.md, sections 5 and 12). They advertise nothing.
+ * drawn, with the proof of their numbers (docs/draw-v1.md, sections 5 and 12). When the winner forfeits, a short one names
+ * the alternate. They advertise nothing.
  */
 import { greeting } from '#features/accounts/server/index.ts'
 import {
@@ -17,9 +18,11 @@ import type { Database, Sql } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { type Language, localized } from '#shared/languages.ts'
 import { proofFragment } from '../protocol/commitments.ts'
+import { eachDraw } from './each-draw.ts'
 import {
   type DrawEmailKind,
   type DrawFacts,
+  MOST_TOLD,
   type Recipient,
   drawEmailsRepository,
   drawEmailsWrites,
@@ -29,6 +32,8 @@ export interface DrawEmailShop extends EmailShop {
   timeZone: string
   /** Of the public page of a draw. */
   drawUrl: (slug: string, language: Language) => string
+  /** Of the page with all numbers of an account. */
+  participationsUrl: (language: Language) => string
 }
 
 const KINDS = ['sealed', 'result'] as const satisfies readonly DrawEmailKind[]
@@ -36,44 +41,63 @@ const BATCH = 200
 /** Numbers that an email shows; all are under "My participations". */
 const NUMBERS_SHOWN = 10
 
-/** Background job: writes to everybody who takes part, once for each of both emails. @returns how many emails */
+/** Background job: writes to everybody who takes part, once about the list and about each result. @returns how many emails */
 export async function sendDrawEmails(db: Database): Promise<number> {
-  for (const offerId of await drawEmailsRepository(db).uncollected())
-    await transact(db, (trx) => drawEmailsWrites(trx).collect(offerId))
   let sent = 0
-  for (const kind of KINDS)
+  const tell = async ({ id, kind }: { id: number; kind: DrawEmailKind }): Promise<void> => {
     for (let taken = BATCH; taken === BATCH;)
       taken = await transact(db, async (trx) => {
-        const batch = await drawEmailsWrites(trx).take(kind, BATCH)
+        const batch = await drawEmailsWrites(trx).take(id, kind, BATCH)
         sent += await enqueueEmails(
           trx,
           batch.recipients.map((one) => emailTo(one, kind)),
         )
         return batch.taken
       })
+  }
+  const stored = drawEmailsRepository(db)
+  try {
+    await eachDraw(await stored.uncollected(), {}, (id) =>
+      transact(db, (trx) => drawEmailsWrites(trx).collect(id)),
+    )
+  } finally {
+    const due = await Promise.all(
+      KINDS.map(async (kind) => (await stored.toTell(kind)).map((id) => ({ id, kind }))),
+    )
+    await eachDraw(due.flat(), {}, tell)
+  }
   return sent
 }
 
 /** The keys of the emails about a draw to a poster. */
-export const posterKeys = (entryId: string): string[] => KINDS.map((kind) => `draw-${kind}:post:${entryId}`)
+export const posterKeys = (entryId: string): string[] => [
+  keyOf('sealed', `post:${entryId}`, 0),
+  ...Array.from({ length: MOST_TOLD + 1 }, (_, attempt) => keyOf('result', `post:${entryId}`, attempt)),
+]
+
+const keyOf = (kind: DrawEmailKind, who: string, attempt: number): string =>
+  `draw-${kind}:${who}${attempt > 0 ? `:${attempt}` : ''}`
 
 function emailTo(recipient: Recipient, kind: DrawEmailKind): NewEmail {
-  const { id, offer_id, user_id, postal_entry_id, email, language, total, winning_number } = recipient
+  const { id, offer_id, user_id, postal_entry_id, email, language, total, attempt, winning_number } =
+    recipient
   const [title, number] = [
     localized(recipient, 'title', language).text,
     padTicketNumber(winning_number ?? 0, total),
   ]
+  const isAlternate = attempt > 0
+  const who = postal_entry_id === null ? `${offer_id}:${user_id}` : `post:${postal_entry_id}`
   return {
-    key:
-      postal_entry_id === null
-        ? `draw-${kind}:${offer_id}:${user_id}`
-        : `draw-${kind}:post:${postal_entry_id}`,
+    key: keyOf(kind, who, attempt),
     kind: `draw-${kind}`,
     to: email,
     ...(user_id !== null && { userId: user_id }),
     language,
-    subject: translate(language, `emails.draw.${kind}.subject`, { title, number }),
-    bodyRef: { kind: `draw-${kind}`, ref: String(id) },
+    subject: translate(language, `emails.draw.${isAlternate ? 'alternate' : kind}.subject`, {
+      title,
+      number,
+    }),
+    bodyRef: { kind: `draw-${kind}`, ref: isAlternate ? `${id}.${attempt}` : String(id) },
   }
 }
 
@@ -81,8 +105,10 @@ function emailTo(recipient: Recipient, kind: DrawEmailKind): NewEmail {
 export const writeDrawEmail =
   (db: Sql, shop: DrawEmailShop, kind: DrawEmailKind) =>
   async (ref: string, language: Language): Promise<{ text: string; html: string }> => {
-    const facts = await drawEmailsRepository(db).facts(Number(ref), NUMBERS_SHOWN)
+    const [id = 0, attempt = 0] = ref.split('.').map(Number)
+    const facts = await drawEmailsRepository(db).facts(id, attempt, NUMBERS_SHOWN)
     if (!facts) throw new Error('an email to nobody who takes part in a draw')
+    if (attempt > 0) return alternateEmail(facts, shop, language)
     return kind === 'sealed' ? sealedEmail(facts, shop, language) : resultEmail(facts, shop, language)
   }
 
@@ -110,7 +136,7 @@ function ownNumbers({ count, numbers, total }: DrawFacts, language: Language): B
 }
 
 function sealedEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) {
-  const { slug, valid, count, draw_at, round, list_hash, terms_hash } = facts
+  const { slug, valid, count, draw_at, round, list_hash, list_root, terms_hash } = facts
   const say = sayOf(language)
   const values = {
     title: localized(facts, 'title', language).text,
@@ -133,6 +159,7 @@ function sealedEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) 
           { name: say('entries'), text: valid.toLocaleString(language) },
           { name: say('round'), text: String(round) },
           { name: say('listHash'), text: list_hash },
+          { name: say('listRoot'), text: list_root },
           { name: say('termsHash'), text: terms_hash },
         ],
       },
@@ -142,16 +169,35 @@ function sealedEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) 
   })
 }
 
-function resultEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) {
-  const { slug, total, numbers, count, draw_at, drawn_at, winning_number, list_hash } = facts
+const resultValues = (facts: DrawFacts, shop: DrawEmailShop, language: Language) => ({
+  title: localized(facts, 'title', language).text,
+  number: padTicketNumber(facts.winning_number ?? 0, facts.total),
+  count: facts.count,
+  date: formatDateTime(facts.drawn_at ?? facts.draw_at, shop.timeZone),
+})
+
+function alternateEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) {
   const say = sayOf(language)
-  const number = padTicketNumber(winning_number ?? 0, total)
-  const values = {
-    title: localized(facts, 'title', language).text,
-    number,
-    count,
-    date: formatDateTime(drawn_at ?? draw_at, shop.timeZone),
-  }
+  const values = resultValues(facts, shop, language)
+  return composeEmail(shop, {
+    language,
+    subject: say('alternate.subject', values),
+    preview: say('result.lost', values),
+    blocks: [
+      hello(facts, language),
+      { kind: 'text', text: say('alternate.text', values) },
+      { kind: 'plates', numbers: [values.number] },
+      { kind: 'text', text: say('result.lost', values) },
+      { kind: 'button', label: say('see'), url: shop.drawUrl(facts.slug, language) },
+    ],
+  })
+}
+
+function resultEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) {
+  const { slug, total, numbers, count, list_hash, list_root, terms_hash } = facts
+  const say = sayOf(language)
+  const values = resultValues(facts, shop, language)
+  const { number } = values
   const proofBlocks: Block[] = [
     { kind: 'heading', text: say('result.proofs', { count: numbers.length }) },
     { kind: 'text', text: say('result.proof') },
@@ -163,8 +209,17 @@ function resultEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) 
           text: `${shop.publicUrl}/draws/${slug}${proofFragment({ number: own, ticketId, salt })}`,
         })),
         { name: say('listHash'), text: list_hash },
+        { name: say('listRoot'), text: list_root },
+        { name: say('termsHash'), text: terms_hash },
       ],
     },
+  ]
+  const more: Block[] = [
+    {
+      kind: 'note',
+      text: translate(language, 'emails.receipt.more', { count: count - numbers.length }),
+    },
+    { kind: 'button', label: say('result.allProofs', values), url: shop.participationsUrl(language) },
   ]
   return composeEmail(shop, {
     language,
@@ -176,14 +231,7 @@ function resultEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) 
       { kind: 'plates', numbers: [number] },
       { kind: 'text', text: say('result.lost', values) },
       ...(numbers.length > 0 ? proofBlocks : []),
-      ...(count > numbers.length
-        ? [
-            {
-              kind: 'note' as const,
-              text: translate(language, 'emails.receipt.more', { count: count - numbers.length }),
-            },
-          ]
-        : []),
+      ...(count > numbers.length ? more : []),
       { kind: 'button', label: say('see'), url: shop.drawUrl(slug, language) },
     ],
   })

@@ -11,14 +11,17 @@ import { drawFilesRepository } from './draw-files.repository.ts'
 import { fileParts } from './draw-files.ts'
 import { REGISTER, type StoredCheckpoint, drawLogsRepository } from './draw-logs.repository.ts'
 import { tileReader } from './draw-logs.ts'
-import { checkpointsText, evidencePack, logFile } from './evidence-pack.ts'
+import { checkpointsText, logFile } from './evidence-pack.ts'
 import { sha256 } from './sha256.ts'
+import { storedPacks } from './stored-packs.ts'
 
 interface FilesDeps {
   db: Database
   limit: Limit
   /** Without a slash at the end. */
   publicUrl: string
+  /** For evidence packs. */
+  packsFolder: string
 }
 
 /** A file of a draw never changes. */
@@ -36,10 +39,11 @@ const ProofQuery = z.object({ first: Size, second: Size })
 
 /** The public files of draws (docs/draw-v1.md), for everybody: no call needs a login, and none names a person. */
 export const drawFilesRoutes =
-  ({ db, limit, publicUrl }: FilesDeps) =>
+  ({ db, limit, publicUrl, packsFolder }: FilesDeps) =>
   async (root: FastifyInstance): Promise<void> => {
     const app = root.withTypeProvider<ZodTypeProvider>()
     const logs = drawLogsRepository(db)
+    const packs = storedPacks(db, packsFolder)
     const open = { config: { auth: 'ignored' }, schema: { hide: true } } as const
     app.addHook('onRequest', async (request) => limit.hit({ address: request.ip }))
 
@@ -62,6 +66,43 @@ export const drawFilesRoutes =
       const { size } = await lastOf(REGISTER)
       return growing(reply, Readable.from(logFile(db, REGISTER, size)))
     })
+
+    app.get('/draws/checkpoints.txt', open, async (_, reply) =>
+      growing(reply, await checkpointsText(db, REGISTER, await lastOf(REGISTER))),
+    )
+
+    app.get(
+      '/draws/leaf',
+      { ...open, schema: { hide: true, querystring: z.object({ index: Size }) } },
+      async ({ query: { index } }, reply) => {
+        const { size, note } = await lastOf(REGISTER)
+        if (index >= size) throw notFound()
+        const [[leaf], proof] = await Promise.all([
+          logs.leaves(REGISTER, index, 1),
+          inclusionProof(index, size, tileReader(db, REGISTER), sha256),
+        ])
+        return reply
+          .header('cache-control', REVALIDATED)
+          .send({ index, leaf, size, proof: proof.map(toHex), checkpoint: note })
+      },
+    )
+
+    const consistency = async (
+      logId: number,
+      { first, second }: z.infer<typeof ProofQuery>,
+      reply: FastifyReply,
+    ) => {
+      const { size } = await lastOf(logId)
+      if (first > second || second > size) throw notFound()
+      const proof = await consistencyProof(first, second, tileReader(db, logId), sha256)
+      return reply.header('cache-control', FOR_EVER).send({ first, second, proof: proof.map(toHex) })
+    }
+
+    app.get(
+      '/draws/consistency',
+      { ...open, schema: { hide: true, querystring: ProofQuery } },
+      async ({ query }, reply) => consistency(REGISTER, query, reply),
+    )
 
     const ofContest = { ...open, schema: { hide: true, params: Of } } as const
     app.get('/draws/:slug/checkpoint', ofContest, async ({ params }, reply) => {
@@ -103,27 +144,33 @@ export const drawFilesRoutes =
     app.get(
       '/draws/:slug/consistency',
       { ...open, schema: { hide: true, params: Of, querystring: ProofQuery } },
-      async ({ params, query: { first, second } }, reply) => {
-        const { id } = await contestOf(params.slug)
-        const { size } = await lastOf(id)
-        if (first > second || second > size) throw notFound()
-        const proof = await consistencyProof(first, second, tileReader(db, id), sha256)
-        return reply.header('cache-control', FOR_EVER).send({ first, second, proof: proof.map(toHex) })
-      },
+      async ({ params, query }, reply) => consistency((await contestOf(params.slug)).id, query, reply),
     )
 
     /** One of the files, or all of them as an archive. */
     app.get(
       '/draws/:slug/:name(^[a-z0-9-]+\\.(?:txt|json|zip)$)',
       { ...open, schema: { hide: true, params: z.object({ slug: z.string(), name: z.string() }) } },
-      async ({ params: { slug, name } }, reply) => {
+      async (request, reply) => {
+        const { slug, name } = request.params
         const contest = await contestOf(slug)
-        if (name === `${slug}-evidence.zip`)
+        if (name === `${slug}-evidence.zip`) {
+          const page = `${publicUrl}/draws/${slug}`
+          reply.header('cache-control', REVALIDATED)
+          const known = request.headers['if-none-match']
+          if (known !== undefined) {
+            const etag = `"${await packs.etag(contest, page)}"`
+            if (known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))
+              return reply.header('etag', etag).code(304).send()
+          }
+          const { etag, bytes, stream } = await packs.open(contest, page)
           return reply
             .type('application/zip')
-            .header('cache-control', REVALIDATED)
             .header('content-disposition', `attachment; filename="${name}"`)
-            .send(await evidencePack(db, contest, `${publicUrl}/draws/${slug}`))
+            .header('content-length', bytes)
+            .header('etag', `"${etag}"`)
+            .send(stream)
+        }
         const file = await drawFilesRepository(db).file(contest.id, name)
         if (!file) throw notFound()
         return reply

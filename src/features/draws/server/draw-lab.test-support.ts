@@ -48,7 +48,7 @@ export async function drawLab(options: ShopOptions = {}) {
 
   /** The jobs of a worker, once each. */
   async function work(deps: DrawsDeps = shop.draws): Promise<void> {
-    await moveDueOffers({ db: shop.db, log: deps.log })
+    await moveDueOffers({ ...deps, publishTerms: shop.publishTerms })
     await publishTerms(deps)
     await appendEntries(deps)
     await drawAdvance(deps)()

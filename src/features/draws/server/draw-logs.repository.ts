@@ -108,23 +108,29 @@ export const drawLogsRepository = (db: Sql) => ({
    */
   async published(logId: number, upTo: number): Promise<string[]> {
     const { rows } = await sql<{ note: string }>`
-      WITH marked AS (
+      WITH RECURSIVE marked AS (
         SELECT index FROM draw_leaves WHERE log_id = ${logId} AND ${IS_STEP}
         UNION
         SELECT v.leaf_index FROM draw_voids v
         JOIN draw_attempts a ON a.offer_id = v.offer_id AND a.number = v.number
         WHERE v.offer_id = ${logId} AND v.leaf_index IS NOT NULL
       ), firsts AS (
-        SELECT c.id FROM marked CROSS JOIN LATERAL (
-          SELECT id FROM draw_checkpoints
+        SELECT c.id, c.note FROM marked CROSS JOIN LATERAL (
+          SELECT id, note FROM draw_checkpoints
           WHERE log_id = ${logId} AND size > marked.index AND id <= ${upTo} ORDER BY size, id LIMIT 1
         ) AS c
       ), days AS (
-        SELECT max(id) AS id FROM draw_checkpoints WHERE log_id = ${logId} AND id <= ${upTo}
-        GROUP BY (at AT TIME ZONE 'UTC')::date
+        SELECT id, note, at FROM draw_checkpoints WHERE log_id = ${logId} AND id = ${upTo}
+        UNION ALL
+        -- From day to day by an index: a busy contest has hundreds of thousands.
+        SELECT before.id, before.note, before.at FROM days CROSS JOIN LATERAL (
+          SELECT id, note, at FROM draw_checkpoints
+          WHERE log_id = ${logId} AND at < date_trunc('day', days.at, 'UTC') ORDER BY at DESC, id DESC LIMIT 1
+        ) AS before
       )
-      SELECT note FROM draw_checkpoints
-      WHERE id IN (SELECT id FROM firsts UNION SELECT id FROM days) ORDER BY id`.execute(db)
+      SELECT note FROM (SELECT id, note FROM firsts UNION SELECT id, note FROM days) AS kept ORDER BY id`.execute(
+      db,
+    )
     return rows.map(({ note }) => note)
   },
 

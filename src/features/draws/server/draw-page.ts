@@ -156,6 +156,8 @@ export const summaryOf = (claim: ClaimRow): ClaimSummary => ({
   state: stateOf(claim),
   until: claim.until.toISOString(),
   submitted_at: iso(claim.submitted_at),
+  prove_until: claim.prove_until.toISOString(),
+  is_unproven: claim.is_unproven,
   is_recorded: claim.recorded_by !== null,
   identity_seen_at: iso(claim.identity_seen_at),
   identity_seen_by: claim.identity_seen_by_name,

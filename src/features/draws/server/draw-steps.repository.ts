@@ -31,6 +31,8 @@ export interface LoggedOffer {
   total: number
   sold: number
   key: Buffer
+  /** It has a draw instant. */
+  hasDraw: boolean
 }
 
 export interface IssuedTicket {
@@ -53,26 +55,30 @@ export interface StoredAttempt {
 const secondsOf = (column: string) => sql`floor(extract(epoch FROM ${sql.ref(column)}))::bigint`
 
 export const drawStepsRepository = (db: Sql) => ({
-  /**
-   * The contest with the lowest id that has a draw to come and no terms yet, locked; `undefined` without one.
-   * @param most durations of the terms, in seconds, which fit between its end and its draw
-   */
-  async toPublish(least: number): Promise<OfferToPublish | undefined> {
+  /** A contest that sells, or is closed, with a draw to come and without terms; undefined else. */
+  async toPublish(offerId: number): Promise<OfferToPublish | undefined> {
     const { rows } = await sql<OfferToPublish>`
       SELECT o.id, o.slug, o.total_tickets AS tickets, o.max_per_person AS per_person, o.postal_reserve AS post_reserve,
              o.price_cents, o.prize_value_cents, ${secondsOf('o.end_date')} AS closes, ${secondsOf('o.draw_at')} AS draw,
              o.question, o.choices, o.draw_terms, o.draw_terms_nl, o.draw_terms_en
-      FROM offers o
-      WHERE ${LACKS_TERMS} AND ${secondsOf('o.draw_at')} >= ${secondsOf('o.end_date')} + ${least}::int
-      ORDER BY o.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`.execute(db)
+      FROM offers o WHERE o.id = ${offerId} AND ${LACKS_TERMS}`.execute(db)
     return rows[0]
   },
 
-  /** Slugs of contests without terms whose draw is too soon after their end for any. */
-  async withoutTerms(least: number): Promise<string[]> {
+  /** Those contests, with the seconds between their end and their draw. */
+  async withoutTerms(): Promise<{ id: number; room: number }[]> {
+    const { rows } = await sql<{ id: number; room: number }>`
+      SELECT o.id, ${secondsOf('o.draw_at')} - ${secondsOf('o.end_date')} AS room
+      FROM offers o WHERE ${LACKS_TERMS} ORDER BY o.id`.execute(db)
+    return rows
+  },
+
+  /** Slugs of contests whose draw is too soon for any terms: they have none, or do not open although they are due. */
+  async tooSoon(least: number): Promise<string[]> {
     const { rows } = await sql<{ slug: string }>`
       SELECT o.slug FROM offers o
-      WHERE ${LACKS_TERMS} AND ${secondsOf('o.draw_at')} < ${secondsOf('o.end_date')} + ${least}::int
+      WHERE (${LACKS_TERMS} OR (o.state = 'scheduled' AND o.opens_at <= clock_timestamp() AND o.end_date > clock_timestamp()))
+        AND ${secondsOf('o.draw_at')} < ${secondsOf('o.end_date')} + ${least}::int
       ORDER BY o.slug`.execute(db)
     return rows.map(({ slug }) => slug)
   },
@@ -92,7 +98,8 @@ export const drawStepsRepository = (db: Sql) => ({
 
   async logged(offerId: number): Promise<LoggedOffer> {
     const { rows } = await sql<LoggedOffer>`
-      SELECT id, slug, state, total_tickets AS total, tickets_sold AS sold, number_key AS key
+      SELECT id, slug, state, total_tickets AS total, tickets_sold AS sold, number_key AS key,
+             draw_at IS NOT NULL AS "hasDraw"
       FROM offers WHERE id = ${offerId}`.execute(db)
     return rows[0]!
   },

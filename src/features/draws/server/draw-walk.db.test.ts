@@ -1,5 +1,8 @@
+import { readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { providerSide } from '../../../../test/support/provider-side.ts'
+import { rowsRead } from '../../../../test/support/rows-read.ts'
 import { postcard } from '../../../../test/support/postcards.ts'
 import { cancelAndRefund, refundCancelledOffers } from '#features/refunds/server/cancelled-offers.ts'
 import { moveDueOffers } from '#features/offers/server/index.ts'
@@ -7,16 +10,22 @@ import { reconcile } from '#features/payments/server/reconcile.ts'
 import { requestStaffRefund, sendNow } from '#features/refunds/server/index.ts'
 import { dayOf } from '#features/postal/postal.rules.ts'
 import { giveUpTickets } from '#features/tickets/server/index.ts'
+import { beaconClient } from '#platform/beacon/beacon-client.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { transact } from '#platform/transaction.ts'
 import { shopInvariants } from '#server/maintenance.ts'
 import { drawAdvance } from './advance-draws.ts'
 import { appendEntries } from './append-entries.ts'
+import { drawLogsRepository } from './draw-logs.repository.ts'
 import { TIMES, drawLab } from './draw-lab.test-support.ts'
 import { publishTerms } from './publish-terms.ts'
 
 const lab = await drawLab()
 const { shop, beacon, time, work, newContest, goOn, evidenceOf, stateOf, stepsOf, leavesOf } = lab
+
+/** Of the emulated chain. */
+const clientOf = (relays: readonly string[], clock = time.clock) =>
+  beaconClient({ chain: shop.draws.beacon.chain, relays, timeoutMs: 5_000 }, clock)
 
 const buy = (offerId: number, quantity: number) => shop.paidOrder(quantity, undefined, offerId)
 /** Registers a card that has just come. */
@@ -147,8 +156,8 @@ describe('the jobs alone', () => {
       [contest.draw + 3, 4],
     ] as const) {
       await time.goTo(moment)
-      await moveDueOffers(shop.draws)
-      while (stopped.length < stops) await stopping()
+      await moveDueOffers({ ...shop.draws, publishTerms: shop.publishTerms })
+      while (stopped.length < stops) await expect(stopping()).rejects.toThrow('stopped before its commit')
       await stopping()
     }
     expect(stopped).toEqual(['close', 'list', 'seal', 'draw'])
@@ -189,6 +198,84 @@ describe('a log', () => {
       const second = { size: 301, root: last!.root }
       expect(isConsistent(first, second, proof.map(fromHex), sha256), `from ${first.size}`).toBe(true)
     }
+  })
+
+  test('gives its pack once for each state: to a crowd one file, and 304 to whoever has it', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 2)
+    await work()
+    const address = `/draws/${contest.slug}/${contest.slug}-evidence.zip`
+    const get = (headers: Record<string, string> = {}) =>
+      shop.anonymous('GET', address, undefined, { headers })
+    const folder = path.resolve(shop.config.dataDir, 'packs')
+    const packs = () => readdirSync(folder).filter((name) => name.startsWith(`${contest.slug}.`))
+    const crowd = await Promise.all([get(), get(), get()])
+    const { etag } = crowd[0]!.headers as { etag: string }
+    expect(new Set(crowd.map(({ status, headers }) => `${status} ${String(headers['etag'])}`))).toEqual(
+      new Set([`200 ${etag}`]),
+    )
+    const [file, ...others] = packs()
+    expect(others).toEqual([])
+    const { mtimeMs, size } = statSync(path.join(folder, file!))
+    expect(crowd[0]!.headers['content-length']).toBe(String(size))
+    expect((await get({ 'if-none-match': `"other", W/${etag}` })).status).toBe(304)
+    await get()
+    expect(statSync(path.join(folder, file!)).mtimeMs).toBe(mtimeMs)
+    await buy(contest.id, 1)
+    await work()
+    const next = await get({ 'if-none-match': etag })
+    expect([next.status, next.headers['etag'] === etag, packs()]).toMatchObject([200, false, { length: 1 }])
+    expect((await evidenceOf(contest.slug)).open.map(({ outcome }) => outcome)).not.toContain('failed')
+  })
+
+  test('keeps its checkpoints by the day in `checkpoints.txt`, and reads no others', async () => {
+    const contest = await newContest({
+      end_date: new Date((time.seconds() + 9 * 86_400) * 1000),
+      draw_at: new Date((time.seconds() + 11 * 86_400) * 1000),
+    })
+    // A busy sale of three days.
+    await shop.pool.query(
+      `INSERT INTO draw_checkpoints (log_id, size, root, at, note)
+       SELECT $1, 1, sha256(''), date_trunc('second', clock_timestamp() + n * interval '2 minutes'), n::text
+       FROM generate_series(1, 2160) AS n ORDER BY n + 0`,
+      [contest.id],
+    )
+    await shop.pool.query('ANALYZE draw_checkpoints')
+    const days = await shop.pool.query<{ note: string }>(
+      `SELECT DISTINCT ON ((at AT TIME ZONE 'UTC')::date) note FROM draw_checkpoints WHERE log_id = $1
+       ORDER BY (at AT TIME ZONE 'UTC')::date, id DESC`,
+      [contest.id],
+    )
+    await transact(shop.db, async (trx) => {
+      const logs = drawLogsRepository(trx)
+      const { id } = (await logs.lastCheckpoint(contest.id))!
+      const before = await rowsRead(trx, ['draw_checkpoints'])
+      const notes = await logs.published(contest.id, id)
+      expect((await rowsRead(trx, ['draw_checkpoints'])) - before).toBeLessThan(50)
+      expect(notes.slice(1)).toEqual(days.rows.map(({ note }) => note))
+      expect(notes).toHaveLength(days.rows.length + 1)
+    })
+  })
+
+  test('of all draws has proofs by address, too', async () => {
+    const { isIncluded, isConsistent, leafHash } = await import('../protocol/merkle.ts')
+    const { parseCheckpoints } = await import('../protocol/checkpoints.ts')
+    const { toBytes, fromHex } = await import('../protocol/bytes.ts')
+    const { sha256 } = await import('./sha256.ts')
+    const get = async (path: string) => (await shop.anonymous('GET', `/draws/${path}`)).body
+    const checkpoints = parseCheckpoints((await get('checkpoints.txt')) as unknown as Uint8Array)
+    const [last] = parseCheckpoints((await get('checkpoint')) as unknown as Uint8Array)
+    expect(checkpoints.at(-1)).toMatchObject({ size: last!.size, root: last!.root, time: last!.time })
+    const index = (await leavesOf(0)).length - 2
+    const { leaf, proof, size } = await get(`leaf?index=${index}`)
+    expect(leaf).toBe((await leavesOf(0))[index])
+    const hash = leafHash(sha256, toBytes(leaf))
+    expect(isIncluded({ index, size, hash, root: last!.root, proof: proof.map(fromHex) }, sha256)).toBe(true)
+    const [first] = checkpoints
+    const consistency = await get(`consistency?first=${first!.size}&second=${last!.size}`)
+    expect(isConsistent(first!, last!, consistency.proof.map(fromHex), sha256)).toBe(true)
+    for (const path of [`leaf?index=${size}`, `consistency?first=1&second=${size + 1}`])
+      expect((await shop.anonymous('GET', `/draws/${path}`)).status).toBe(404)
   })
 
   test('says why an entry became void', async () => {
@@ -235,6 +322,39 @@ describe('a log', () => {
     await expect(appendEntries(other)).rejects.toThrow('LOG_KEY is not the key of the log')
     await work()
     expect(await leavesOf(contest.id)).toHaveLength(2)
+  })
+
+  test('of a busy contest takes turns with others: what is sold meanwhile waits for the next run', async () => {
+    const [busy, other] = [await newContest(), await newContest()]
+    await buy(busy.id, 1)
+    await buy(other.id, 1)
+    let sales = 0
+    const batches: number[] = []
+    await appendEntries(shop.draws, 100, async (id) => {
+      batches.push(id)
+      // As if somebody bought at each moment.
+      if (id !== busy.id || sales === 3) return
+      sales += 1
+      await buy(busy.id, 1)
+    })
+    expect(batches).toEqual([busy.id, other.id])
+    await appendEntries(shop.draws)
+    expect(await leavesOf(busy.id)).toHaveLength(3)
+  })
+
+  test('that cannot grow holds up no other one', async () => {
+    const [broken, other] = [await newContest(), await newContest()]
+    await buy(broken.id, 1)
+    await buy(other.id, 1)
+    const stopping = appendEntries(shop.draws, 100, async (id) => {
+      if (id === broken.id) throw new Error('stopped before its commit')
+    })
+    await expect(stopping).rejects.toThrow('stopped before its commit')
+    expect([await leavesOf(broken.id), await leavesOf(other.id)]).toMatchObject([
+      { length: 1 },
+      { length: 2 },
+    ])
+    await work()
   })
 })
 
@@ -312,23 +432,81 @@ describe('a draw', () => {
     expect(await stateOf(contest.id)).toBe('sealed')
   })
 
-  test('that was not prepared when its instant comes is cancelled', async () => {
+  test('by a worker whose clock is behind that of the database is made all the same', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 2)
+    await goOn(contest, 'seal')
+    await time.goTo(contest.draw + 3)
+    await work({ ...shop.draws, beacon: clientOf([beacon.url], () => new Date(0)) })
+    expect(await stateOf(contest.id)).toBe('drawn')
+  })
+
+  test('whose relay hangs holds up neither the draw nor the steps of another contest', async () => {
+    const later = (seconds: number) => new Date((time.seconds() + seconds) * 1000)
+    const slow = await newContest()
+    const other = await newContest({ draw_at: new Date((slow.draw + 30) * 1000) })
+    await buy(slow.id, 1)
+    await buy(other.id, 1)
+    await goOn(slow, 'seal')
+    await time.goTo(slow.sealed + 31)
+    await work()
+    const closing = await newContest({ end_date: later(1), draw_at: later(7200) })
+    await time.goTo(slow.draw + 33)
+    await moveDueOffers({ ...shop.draws, publishTerms: shop.publishTerms })
+    const others = Promise.withResolvers<void>()
+    const made: string[] = []
+    const hanging: typeof shop.draws.beacon = {
+      ...shop.draws.beacon,
+      async round(round, options) {
+        const { rows } = await shop.pool.query(
+          'SELECT FROM draw_attempts WHERE offer_id = $1 AND round = $2',
+          [slow.id, round],
+        )
+        if (rows.length > 0) await others.promise
+        return shop.draws.beacon.round(round, options)
+      },
+    }
+    await drawAdvance({ ...shop.draws, beacon: hanging }, async (step, id) => {
+      made.push(`${step} ${id}`)
+      if (id === other.id) others.resolve()
+    })()
+    expect(made).toEqual([`close ${closing.id}`, `list ${closing.id}`, `draw ${other.id}`, `draw ${slow.id}`])
+  })
+
+  test('in live mode is made with a public chain only, whatever the terms name', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 1)
+    await goOn(contest, 'seal')
+    await time.goTo(contest.draw + 3)
+    await expect(work({ ...shop.draws, isDemo: false })).rejects.toThrow('with a public chain only')
+    expect(await stateOf(contest.id)).toBe('sealed')
+    await work()
+    expect(await stateOf(contest.id)).toBe('drawn')
+  })
+
+  test('whose list is not sealed while half of the margin is left is cancelled before the round', async () => {
     const contest = await newContest()
     await buy(contest.id, 2)
     await goOn(contest, 'list')
-    await time.goTo(contest.draw)
+    await time.goTo(contest.draw - TIMES.sealMargin / 2)
     await work()
     expect(await stateOf(contest.id)).toBe('cancelled')
     expect(await stepsOf(contest.id)).toBe('open close list cancel')
-    expect((await evidenceOf(contest.slug)).remarks).toEqual([...REMARKS, 'cancel-late'])
+    const { open, remarks } = await evidenceOf(contest.slug)
+    expect(open.map(({ outcome }) => outcome)).not.toContain('failed')
+    expect(remarks).toEqual(REMARKS)
   })
 
-  test('whose worker was down is sealed with less time for objections, and the verifiers say so', async () => {
+  test('whose worker was down has at least half of the objections, and the verifiers say so', async () => {
     const contest = await newContest()
     await buy(contest.id, 2)
-    await time.goTo(contest.draw - TIMES.sealMargin + 20)
+    const listed = contest.draw - TIMES.sealMargin / 2 - TIMES.objections / 2 - 20
+    await time.goTo(listed)
     await work()
-    await time.goTo(contest.draw - TIMES.sealMargin + 40)
+    await time.goTo(listed + TIMES.objections / 2 - 2)
+    await work()
+    expect(await stateOf(contest.id)).toBe('listed')
+    await time.goTo(listed + TIMES.objections / 2 + 1)
     await work()
     expect(await stateOf(contest.id)).toBe('sealed')
     const { remarks } = await evidenceOf(contest.slug)
@@ -363,6 +541,22 @@ describe('a cancellation', () => {
     expect((await leavesOf(0)).at(-1)).toBe(`volant-cancel-v1\t${contest.slug}\tshop`)
     const { open } = await evidenceOf(contest.slug)
     expect(open.map(({ outcome }) => outcome)).not.toContain('failed')
+  })
+
+  test('of a contest that never had terms stands in the register and among the draws', async () => {
+    const end = time.seconds() + 3600
+    const dates = { end_date: new Date(end * 1000), draw_at: new Date((end + 899) * 1000) }
+    const contest = await newContest(dates)
+    await cancelAndRefund(shop.checkout, contest.slug, 'Volé.')
+    expect((await leavesOf(0)).at(-1)).toBe(`volant-cancel-v1\t${contest.slug}\tshop`)
+    await time.goTo(end + 1000)
+    const { items } = (await shop.anonymous('GET', '/api/draws/?limit=50')).body
+    const listed = items.find((one: { contest: { slug: string } }) => one.contest.slug === contest.slug)
+    expect(listed).toMatchObject({
+      state: 'cancelled',
+      terms: null,
+      cancelled: { reason: 'shop', words: 'Volé.' },
+    })
   })
 
   test('is refused once the draw instant of a sealed contest has come', async () => {
@@ -454,6 +648,9 @@ describe('a silent beacon', () => {
     await work()
     expect(await stateOf(contest.id)).toBe('sealed')
     await time.goTo(contest.draw + 604_800 + 5)
+    // Nobody answers this worker: the beacon need not be silent.
+    await work({ ...shop.draws, beacon: clientOf(['http://127.0.0.1:1']) })
+    expect(await stateOf(contest.id)).toBe('sealed')
     await work()
     beacon.behave('honest')
     expect(await stateOf(contest.id)).toBe('cancelled')

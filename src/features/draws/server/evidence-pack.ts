@@ -1,11 +1,14 @@
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
-import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
+import { finished } from 'node:stream/promises'
+import { crc32, createDeflateRaw } from 'node:zlib'
+import { Zip, type ZipInputFile, ZipPassThrough } from 'fflate'
 import { translate } from '#i18n/server-translator.ts'
 import type { Database, Sql } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { LANGUAGES, localized } from '#shared/languages.ts'
 import { toBytes } from '../protocol/bytes.ts'
-import { drawFilesRepository } from './draw-files.repository.ts'
+import { type StoredFile, drawFilesRepository } from './draw-files.repository.ts'
 import { fileParts } from './draw-files.ts'
 import { drawLogsRepository, type StoredCheckpoint } from './draw-logs.repository.ts'
 
@@ -14,6 +17,34 @@ const LEAVES_AT_ONCE = 10_000
 const SMALL_BYTES = 1_024
 /** ZIP has no time zone and no year before 1980: every pack of the same files has the same bytes. */
 const MODIFIED = new Date('1980-01-01T12:00:00')
+
+/** An entry of an archive that is compressed in a thread, so that the event loop goes on. */
+class DeflatedFile implements ZipInputFile {
+  readonly filename: string
+  readonly compression = 8
+  size = 0
+  crc = 0
+  mtime?: Date
+  ondata!: NonNullable<ZipInputFile['ondata']>
+  readonly #deflate = createDeflateRaw({ level: 6 })
+
+  constructor(filename: string) {
+    this.filename = filename
+    this.#deflate.on('data', (chunk: Buffer<ArrayBuffer>) => this.ondata(null, chunk, false))
+  }
+
+  async push(part: Uint8Array, isLast = false): Promise<void> {
+    this.size += part.length
+    this.crc = crc32(part, this.crc)
+    if (!isLast) {
+      if (!this.#deflate.write(part)) await once(this.#deflate, 'drain')
+      return
+    }
+    this.#deflate.end(part)
+    await finished(this.#deflate)
+    this.ondata(null, new Uint8Array(), true)
+  }
+}
 
 /** `log.txt` up to a size, in parts. */
 export async function* logFile(db: Sql, logId: number, size: number): AsyncGenerator<Buffer> {
@@ -27,7 +58,7 @@ export async function* logFile(db: Sql, logId: number, size: number): AsyncGener
 export const checkpointsText = async (db: Sql, logId: number, last: StoredCheckpoint): Promise<string> =>
   (await drawLogsRepository(db).published(logId, last.id)).join('\n')
 
-interface Contest {
+export interface Contest {
   id: number
   slug: string
   title: string
@@ -51,14 +82,15 @@ const readme = (contest: Contest, page: string): string =>
     '',
   ].join('\n')
 
-/**
- * The evidence pack as a stream: the log as the last checkpoint covers it, and the files of that moment.
- * @param page where people check it
- */
-export async function evidencePack(db: Database, contest: Contest, page: string): Promise<Readable> {
-  const { id, slug } = contest
-  // A log without a file that it names, or the reverse, would be refused.
-  const { last, files } = await transact(
+/** What a pack is made from: the last checkpoint, and the files of that moment. */
+export interface PackFacts {
+  last: StoredCheckpoint
+  files: StoredFile[]
+}
+
+/** A log without a file that it names, or the reverse, would be refused. */
+export const packFacts = (db: Database, id: number): Promise<PackFacts> =>
+  transact(
     db,
     async (trx) => ({
       last: (await drawLogsRepository(trx).lastCheckpoint(id))!,
@@ -66,6 +98,20 @@ export async function evidencePack(db: Database, contest: Contest, page: string)
     }),
     { isolation: 'repeatable read' },
   )
+
+/**
+ * The evidence pack as a stream: the log as the last checkpoint covers it, and the files of that moment.
+ * @param page where people check it
+ * @param facts those of now when left out
+ */
+export async function evidencePack(
+  db: Database,
+  contest: Contest,
+  page: string,
+  facts?: PackFacts,
+): Promise<Readable> {
+  const { id, slug } = contest
+  const { last, files } = facts ?? (await packFacts(db, id))
   async function* sources(): AsyncGenerator<
     [name: string, isSmall: boolean, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>]
   > {
@@ -82,15 +128,15 @@ export async function evidencePack(db: Database, contest: Contest, page: string)
     })
     for await (const [name, isSmall, parts] of sources()) {
       const path = `${slug}/${name}`
-      const file = isSmall ? new ZipPassThrough(path) : new ZipDeflate(path, { level: 6 })
+      const file = isSmall ? new ZipPassThrough(path) : new DeflatedFile(path)
       file.mtime = MODIFIED
       zip.add(file)
       for await (const part of parts) {
-        file.push(part)
+        await file.push(part)
         yield* ready
         ready = []
       }
-      file.push(new Uint8Array(), true)
+      await file.push(new Uint8Array(), true)
     }
     zip.end()
     yield* ready

@@ -269,6 +269,64 @@ test('two people let a winner forfeit, as often as the terms allow; a void after
   expect(open.map(({ step, outcome }) => [step, outcome])).toEqual([['end', 'skipped']])
 })
 
+test('a claim without a proof of identity in time ends when two people say so, as a decision of the shop', async () => {
+  const contest = await drawn(3)
+  const { id, slug } = contest
+  expect((await byLink('submit', id, 0, FORM)).status).toBe(200)
+  const proven = await drawn(2)
+  expect((await byLink('submit', proven.id, 0, FORM)).status).toBe(200)
+  const [maker, checker] = [await shop.newStaff('manager'), await shop.newStaff('owner')]
+  const body = { reason: 'unclaimed', ...STATEMENTS, note: 'Asked three times' }
+  const [path, early] = [claimPath(id, 0), claimPath(proven.id, 0)]
+  const refused = { status: 409, body: { code: 'claim.notUnproven' } }
+  // The claim time is over, and nothing ends by itself.
+  await time.goTo(proven.draw + CLAIM + 30)
+  await claims()
+  expect(await lab.stepsOf(proven.id)).toBe('open close list seal result')
+  for (const staff of [maker, checker]) await staff.stepUp('draws.decide')
+  const preview = { reason: 'unclaimed', ...STATEMENTS }
+  expect(await maker.post(`${early}forfeit/`, body)).toMatchObject(refused)
+  expect(await maker.post(`${early}forfeit/preview/`, preview)).toMatchObject(refused)
+  await maker.stepUp('draws.claims')
+  expect((await maker.post(`${early}identity/`)).status).toBe(200)
+  await time.goTo(proven.draw + 2 * CLAIM + 30)
+  for (const staff of [maker, checker]) await staff.stepUp('draws.decide')
+  expect(await maker.post(`${early}forfeit/`, body)).toMatchObject(refused)
+  const { attempts } = (await maker.get(`/api/staff/draws/${id}/`)).body
+  expect(attempts[0].claim).toMatchObject({ state: 'submitted', is_unproven: true })
+  const asked = await maker.post(`${path}forfeit/`, body)
+  expect(asked.status).toBe(202)
+  expect(await lab.stepsOf(id)).toBe('open close list seal result')
+  await checker.post(`/api/staff/approvals/${asked.body['approval'].id}/approve/`)
+  expect(await run('SELECT reason, is_decided FROM draw_forfeitures WHERE offer_id = $1', [id])).toEqual([
+    { reason: 'unclaimed', is_decided: true },
+  ])
+  expect((await byLink('read', id, 0)).body).toMatchObject({ state: 'expired', reason: 'unclaimed' })
+  await time.goTo(proven.draw + 2 * CLAIM + DELAY + 300)
+  await lab.work()
+  const { open } = await lab.evidenceOf(slug)
+  expect(open.map(({ step, outcome }) => [step, outcome])).toEqual([['end', 'skipped']])
+})
+
+test('a claim that cannot be opened holds up no other one', async () => {
+  const contests = [await lab.newContest(), await lab.newContest()] as const
+  for (const { id } of contests) await shop.paidOrder(1, undefined, id)
+  await lab.goOn(contests[1], 'draw')
+  const [first, second] = contests
+  const broken = {
+    of(ref: string): string {
+      if (ref === `${first.id}.0`) throw new Error('no token')
+      return tokens.of(ref)
+    },
+  }
+  await expect(openClaims({ db: shop.db, tokens: broken })).rejects.toThrow('no token')
+  const opened = () =>
+    run('SELECT offer_id FROM draw_claims WHERE offer_id IN ($1, $2) ORDER BY 1', [first.id, second.id])
+  expect(await opened()).toEqual([{ offer_id: second.id }])
+  await claims()
+  expect(await opened()).toEqual([{ offer_id: first.id }, { offer_id: second.id }])
+})
+
 test('a winner whose number was void before the draw forfeits at once, and without a row left the money goes back', async () => {
   const contest = await lab.newContest()
   const { id, slug } = contest

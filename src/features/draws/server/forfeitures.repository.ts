@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { ForfeitReason } from '../protocol/formats.ts'
-import type { AttemptId } from './claims.repository.ts'
+import { type AttemptId, IS_UNPROVEN } from './claims.repository.ts'
 
 /** The last drawn attempt of a contest, as its forfeiture needs it. */
 export interface ForfeitFacts {
@@ -12,6 +12,8 @@ export interface ForfeitFacts {
   forfeited_at: Date | null
   /** The claim time has passed, from the time of the result's leaf on. */
   is_over: boolean
+  /** The claim was submitted, and no proof of identity was seen in time. */
+  is_unproven: boolean
   /** Of the void leaf; null while the number is valid, or its void is not in the log yet. */
   void_index: number | null
   /** Its time, and that of the attempt's round, in Unix seconds. */
@@ -52,6 +54,7 @@ export const forfeituresRepository = (db: Sql) => ({
     const { rows } = await sql<ForfeitFacts>`
       SELECT o.slug, a.number, c.submitted_at, c.awarded_at, c.forfeited_at,
              c.until <= clock_timestamp() AND result.at + make_interval(secs => d.claim_seconds) <= clock_timestamp() AS is_over,
+             ${IS_UNPROVEN} AND result.at + make_interval(secs => 2 * d.claim_seconds) <= clock_timestamp() AS is_unproven,
              v.leaf_index AS void_index, extract(epoch FROM void.at)::float8 AS void_time,
              extract(epoch FROM a.round_at)::float8 AS round_time, result.index AS result_index,
              (SELECT count(*)::int FROM draw_forfeitures f WHERE f.offer_id = c.offer_id AND f.is_decided) AS decided,

@@ -10,7 +10,7 @@ import { transact } from '#platform/transaction.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { ForfeitBody, ForfeitPreview } from '../claims.contract.ts'
-import { type DecidedReason, automaticForfeit } from '../claims.rules.ts'
+import { type StaffReason, automaticForfeit } from '../claims.rules.ts'
 import { roundAt, timeOfRound } from '../protocol/beacon.ts'
 import { toBytes, toHex } from '../protocol/bytes.ts'
 import type { ForfeitReason } from '../protocol/formats.ts'
@@ -162,15 +162,22 @@ async function requireFacts(db: Sql, id: AttemptId): Promise<ForfeitFacts> {
   return facts
 }
 
-/** @throws Refusal 404, 409 also when the shop has decided as often as the terms allow */
-async function requireDecision(db: Sql, id: AttemptId): Promise<ForfeitFacts> {
+/** @throws Refusal 404, 409 also when the shop has decided as often as the terms allow, or not for that reason */
+async function requireDecision(db: Sql, id: AttemptId, reason: StaffReason): Promise<ForfeitFacts> {
   const facts = await requireFacts(db, id)
   const { decided, most } = facts
+  requireUnproven(facts, reason)
   if (decided >= most)
     throw new Refusal('claim.noDecisionLeft', 409, 'consoleDraws.refusals.noDecisionLeft', {
       values: { most },
     })
   return facts
+}
+
+/** @throws Refusal 409 for `unclaimed` while a proof of identity may still come, or was seen */
+function requireUnproven({ is_unproven: isUnproven }: ForfeitFacts, reason: StaffReason): void {
+  if (reason === 'unclaimed' && !isUnproven)
+    throw new Refusal('claim.notUnproven', 409, 'consoleDraws.refusals.notUnproven')
 }
 
 const statementsOf = ({
@@ -185,13 +192,15 @@ export async function previewForfeit(
   id: AttemptId,
   body: Omit<ForfeitBody, 'note'>,
 ): Promise<ForfeitPreview> {
-  const { decided, most, remaining, alternate_delay_seconds: delay_seconds } = await requireFacts(db, id)
+  const facts = await requireFacts(db, id)
+  requireUnproven(facts, body.reason)
+  const { decided, most, remaining, alternate_delay_seconds: delay_seconds } = facts
   const statement = statementText(statementsOf(body))
   return { statement, sha256: toHex(sha256(toBytes(statement))), decided, most, remaining, delay_seconds }
 }
 
 interface ForfeitInput extends AttemptId {
-  reason: DecidedReason
+  reason: StaffReason
   statements: Statements
 }
 
@@ -203,7 +212,7 @@ export const askForfeit = (
   actor: StaffCaller,
 ): Promise<Approval> =>
   transact(db, async (trx) => {
-    await requireDecision(trx, id)
+    await requireDecision(trx, id, body.reason)
     const claim = await claimsRepository(trx).find(id)
     if (!claim) throw notFound()
     const { reason, note } = body
@@ -231,7 +240,8 @@ export const askForfeit = (
 export const forfeitApproval = (deps: ForfeituresDeps): ApprovalKind => ({
   permission: 'draws.decide',
   async check(input) {
-    await requireDecision(deps.db, input as ForfeitInput)
+    const { reason, ...id } = input as ForfeitInput
+    await requireDecision(deps.db, id, reason)
   },
   async run(input, { actor, approver, approvalId }) {
     const { reason, statements, ...id } = input as ForfeitInput
@@ -239,7 +249,7 @@ export const forfeitApproval = (deps: ForfeituresDeps): ApprovalKind => ({
       const log = await lock(deps, trx, id)
       if (!log) throw notFound()
       if (await forfeituresRepository(trx).isDone(approvalId)) return
-      const facts = await requireDecision(trx, id)
+      const facts = await requireDecision(trx, id, reason)
       await publish(deps, trx, { id, facts, log }, { reason, isDecided: true, approvalId, statements })
       await audit(trx, {
         actor: 'system',

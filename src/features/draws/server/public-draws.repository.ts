@@ -102,9 +102,9 @@ const SOURCES = sql`offers o LEFT JOIN draws d ON d.offer_id = o.id LEFT JOIN dr
 /** The order of the page: what is to come by its instant, then what was drawn and what was cancelled, the latest first. */
 const SECTION = sql`CASE WHEN o.state = 'cancelled' THEN 2 WHEN o.state IN ('drawn', 'awarded') THEN 1 ELSE 0 END`
 const PLACE = sql`(CASE WHEN o.state IN ('drawn', 'awarded', 'cancelled') THEN -1 ELSE 1 END * extract(epoch FROM o.draw_at))`
-/** A contest from before the protocol has none once its instant is over. */
+/** A contest from before the protocol has none once its instant is over, unless it was cancelled. */
 const HAS_DRAW = sql`o.state NOT IN (${unpublished}) AND o.draw_at IS NOT NULL
-  AND (o.draw_at > now() OR EXISTS (SELECT FROM draws t WHERE t.offer_id = o.id))`
+  AND (o.draw_at > now() OR o.state = 'cancelled' OR EXISTS (SELECT FROM draws t WHERE t.offer_id = o.id))`
 
 export const publicDrawsRepository = (db: Sql) => ({
   /** @param after slug of the contest that ended the page before */

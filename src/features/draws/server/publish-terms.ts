@@ -1,5 +1,6 @@
 import type { Trx } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
+import { Refusal } from '#shared/refusal.ts'
 import { roundAt } from '../protocol/beacon.ts'
 import { toBytes, toHex } from '../protocol/bytes.ts'
 import { originOf } from '../protocol/checkpoints.ts'
@@ -10,29 +11,57 @@ import { storeFile } from './draw-files.ts'
 import { REGISTER, drawLogsWrites } from './draw-logs.repository.ts'
 import { appendLeaves } from './draw-logs.ts'
 import { type OfferToPublish, drawStepsRepository, drawStepsWrites } from './draw-steps.repository.ts'
-import type { DrawsDeps } from './draws-deps.ts'
+import type { DrawDurations, DrawsDeps } from './draws-deps.ts'
+import { eachDraw } from './each-draw.ts'
 import { sha256 } from './sha256.ts'
 
+/** What the publication of terms needs. */
+export type TermsDeps = Pick<DrawsDeps, 'durations' | 'beacon' | 'host' | 'key' | 'isDemo'>
+
+/** The least time between the end of a contest and its draw, in seconds. */
+const leastRoom = ({ objections, sealMargin }: DrawDurations): number => objections + sealMargin
+
 /**
- * Background job: publishes the terms of contests that have opened and have a draw, each in one transaction. A contest
- * whose draw is too soon after its end for the durations in force stays without, and an alert says so.
+ * Publishes the terms of a contest in the transaction that opens it, so that nothing is sold without. Does nothing for one
+ * without a draw, or with terms.
+ * @throws Refusal 409 when the draw is too soon after the end for the durations in force
+ */
+export async function publishTermsOf(trx: Trx, deps: TermsDeps, offerId: number): Promise<void> {
+  const offer = await drawStepsRepository(trx).toPublish(offerId)
+  if (!offer) return
+  const least = leastRoom(deps.durations)
+  if (offer.draw < offer.closes + least)
+    throw new Refusal('offers.drawTooSoon', 409, 'consoleContests.refusals.drawTooSoon', {
+      values: { minutes: Math.ceil(least / 60) },
+    })
+  await publish(trx, deps, offer)
+}
+
+/**
+ * Background job: publishes the terms of contests that are open, or closed, without: those of a database from before the
+ * protocol, and of a demonstration. Alerts about contests whose draw is too soon after their end for any.
  */
 export async function publishTerms(deps: DrawsDeps): Promise<void> {
-  while (!deps.isStopping?.() && (await transact(deps.db, (trx) => publishNext(deps, trx))));
-  const { objections, sealMargin } = deps.durations
-  const slugs = await drawStepsRepository(deps.db).withoutTerms(objections + sealMargin)
+  const least = leastRoom(deps.durations)
+  const lacking = (await drawStepsRepository(deps.db).withoutTerms()).filter(({ room }) => room >= least)
+  let fault: unknown
+  await eachDraw(lacking, deps, ({ id }) =>
+    transact(deps.db, async (trx) => {
+      await drawStepsWrites(trx).lockOffer(id)
+      await publishTermsOf(trx, deps, id)
+    }),
+  ).catch((error: unknown) => (fault = error))
+  const slugs = await drawStepsRepository(deps.db).tooSoon(least)
   await deps.alerts.settle(
     deps.db,
     'drawWithoutTerms',
     slugs.map((subject) => ({ subject })),
   )
+  if (fault) throw fault
 }
 
-/** @returns whether there was one */
-async function publishNext(deps: DrawsDeps, trx: Trx): Promise<boolean> {
-  const { durations, host, key } = deps
-  const offer = await drawStepsRepository(trx).toPublish(durations.objections + durations.sealMargin)
-  if (!offer) return false
+async function publish(trx: Trx, deps: TermsDeps, offer: OfferToPublish): Promise<void> {
+  const { host, key } = deps
   const files = textsOf(offer)
   const terms = newTerms(deps, offer, (name) => hashOf(files.get(name)))
   const content = termsFile(terms)
@@ -54,12 +83,15 @@ async function publishNext(deps: DrawsDeps, trx: Trx): Promise<boolean> {
   for (const [name, text] of files) await storeFile(trx, offer.id, name, text)
   const logs = drawLogsWrites(trx)
   await logs.create(offer.id, originOf(terms), key.verifierKey(host))
-  await logs.create(REGISTER, `${host}/draws`, key.verifierKey(host))
+  await createRegister(trx, deps)
   const termsHash = toHex(hash)
   await appendLeaves(trx, key, (await logs.lock(offer.id))!, [leafText({ type: 'open', termsHash }, terms)])
   await register(trx, deps, [['volant-terms-v1', offer.slug, termsHash].join('\t')])
-  return true
 }
+
+/** Creates the register of the shop with its first contest. */
+export const createRegister = (trx: Trx, { host, key }: Pick<DrawsDeps, 'host' | 'key'>) =>
+  drawLogsWrites(trx).create(REGISTER, `${host}/draws`, key.verifierKey(host))
 
 /** Appends leaves to the register of the shop, which is locked last of all. */
 export async function register(
@@ -90,7 +122,7 @@ function textsOf(offer: OfferToPublish): Map<string, Uint8Array> {
 }
 
 function newTerms(
-  { durations, beacon, host, key, isDemo }: DrawsDeps,
+  { durations, beacon, host, key, isDemo }: TermsDeps,
   offer: OfferToPublish,
   hash: (name: string) => string | null,
 ): Terms {

@@ -130,6 +130,20 @@ export const emailsRepository = (db: Sql) => ({
       .where('attempts', '=', attempts)
       .execute(),
 
+  /** Returns a claimed email to the queue as if nobody had claimed it. */
+  wait: ({ id, attempts }: EmailRow, seconds: number) =>
+    db
+      .updateTable('emails')
+      .set({
+        state: 'queued',
+        attempts: attempts - 1,
+        due_at: sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})`,
+      })
+      .where('id', '=', id)
+      .where('state', '=', 'sending')
+      .where('attempts', '=', attempts)
+      .execute(),
+
   /** Fails due emails that are no longer useful or whose last attempt was interrupted. @returns how many */
   async giveUp(): Promise<number> {
     const { numUpdatedRows } = await db

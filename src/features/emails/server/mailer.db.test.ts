@@ -12,6 +12,9 @@ import { type EmailMakers, mailer } from './mailer.ts'
 
 const SHOP = { brand: 'Volant', publicUrl: 'http://shop.test', contactEmail: 'contact@volant.example' }
 
+/** References whose emails wait. */
+const waiting = new Set<string>()
+
 const MAKERS: EmailMakers = {
   bodies: {
     note: async (ref, language) => ({ text: `${ref} in ${language}`, html: `<p>${ref} in ${language}</p>` }),
@@ -22,6 +25,7 @@ const MAKERS: EmailMakers = {
       return [{ filename: `${ref}.txt`, contentType: 'text/plain', content }]
     },
   },
+  waits: { note: async (ref) => waiting.has(ref) },
   links: { secret: (ref) => `http://shop.test/open#token=${ref}&x=1` },
 }
 
@@ -75,6 +79,27 @@ async function queued(change: Partial<WrittenEmail> = {}): Promise<WrittenEmail>
   await enqueueEmail(db, email)
   return email
 }
+
+test('an email waits for what it is made of, without an attempt, and holds up no other', async () => {
+  waiting.add('late')
+  const late = { key: 'test:late', to: 'late@example.test' }
+  const body = {
+    kind: 'test',
+    language: 'en',
+    subject: 'Later',
+    bodyRef: { kind: 'note', ref: 'late' },
+  } as const
+  await enqueueEmail(db, { ...late, ...body })
+  const other = await queued()
+  await deliver()
+  expect(recipients()).toEqual([other.to])
+  expect(await rowOf(late)).toMatchObject({ state: 'queued', attempts: 0, last_error: null })
+  waiting.delete('late')
+  await letTimePass()
+  await deliver()
+  expect(recipients()).toEqual([other.to, late.to])
+  expect(await rowOf(late)).toMatchObject({ state: 'sent', attempts: 1 })
+})
 
 test.each(['', '?requireTLS=false', '?ignoreTLS=true'])(
   'to a server without TLS%s, nothing is sent when TLS is required',

@@ -11,6 +11,8 @@ export interface EmailMakers {
   bodies: Record<string, (ref: string, language: Language) => Promise<{ text: string; html: string }>>
   attachments: Record<string, (ref: string, language: Language) => Promise<readonly EmailFile[]>>
   links: Record<string, (ref: string, language: Language) => string>
+  /** Whether an email with such a body waits a little, for what is about to be there; each says for how long at most. */
+  waits?: Record<string, (ref: string) => Promise<boolean>>
 }
 
 export interface MailerOptions {
@@ -26,6 +28,8 @@ export interface MailerOptions {
 
 /** Emails that one process sends at the same time. */
 const CONCURRENCY = 3
+/** Until a waiting email is looked at again. */
+const WAIT_SECONDS = 2
 /** So that a run ends. */
 const EMAILS_PER_RUN = 50
 
@@ -72,6 +76,9 @@ export function mailer({ db, log, smtpUrl, requireTls, sender, makers }: MailerO
     }
   }
 
+  const mustWait = async ({ body_ref: body }: EmailRow): Promise<boolean> =>
+    body !== null && ((await makers.waits?.[body.kind]?.(body.ref)) ?? false)
+
   async function settle(email: EmailRow, outcome: Outcome): Promise<void> {
     const about = { emailId: email.id, kind: email.kind, attempt: email.attempts, outcome: outcome.kind }
     if (outcome.kind === 'taken') {
@@ -97,6 +104,10 @@ export function mailer({ db, log, smtpUrl, requireTls, sender, makers }: MailerO
         for (let sent = 0; sent < EMAILS_PER_RUN && isReachable && !stopped; sent += 1) {
           const email = await emails.claim()
           if (!email) return
+          if (await mustWait(email)) {
+            await emails.wait(email, WAIT_SECONDS)
+            continue
+          }
           const outcome = await attempt(email, send)
           if (outcome.kind === 'unreachable') isReachable = false
           await settle(email, outcome)

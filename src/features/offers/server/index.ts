@@ -1,6 +1,7 @@
 export { type OfferRow, lockedOffersOf, offersRepository } from './offers.repository.ts'
 export { PACE_DAYS, everyDay, paceOf } from '../offer-drafts.rules.ts'
 export {
+  type PublishTerms,
   cancelOffer,
   endDraw,
   insertOffer,

@@ -14,6 +14,6 @@ async function hang(): Promise<void> {
 }
 
 for (;;) {
-  await moveDueOffers({ db, log }, mode === 'hang' ? hang : undefined)
+  await moveDueOffers({ db, log, publishTerms: async () => {} }, mode === 'hang' ? hang : undefined)
   await pause(20)
 }

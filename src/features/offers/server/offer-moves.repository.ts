@@ -5,6 +5,7 @@ import type { AuditActor } from '#platform/audit-log.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import type { OfferPictures, Offers } from '#platform/database-types.ts'
 import { transact } from '#platform/transaction.ts'
+import { Refusal } from '#shared/refusal.ts'
 import {
   OFFER_EVENTS,
   type OfferActor,
@@ -124,25 +125,57 @@ export async function noteOffer(
     .execute()
 }
 
+/** Publishes the terms of a draw in the transaction that opens its contest; what it refuses keeps the contest closed. */
+export type PublishTerms = (trx: Trx, offerId: number) => Promise<void>
+
+interface MovesDeps {
+  db: Database
+  log: Pick<FastifyBaseLogger, 'info' | 'warn'>
+  publishTerms: PublishTerms
+}
+
 /**
  * Background job: opens contests whose time has come and closes those that are over, by the database's clock. Any number
  * of workers may run it: each contest is moved once, with its event, and a killed run leaves the rest to the next.
  */
 export async function moveDueOffers(
-  { db, log }: { db: Database; log: Pick<FastifyBaseLogger, 'info'> },
+  { db, log, publishTerms }: MovesDeps,
   beforeCommit: () => Promise<void> = async () => {},
 ): Promise<MovedOffer[]> {
   const moved: MovedOffer[] = []
-  for (const event of ['open', 'missOpening', 'close'] as const) {
+  const move = async (
+    event: 'open' | 'missOpening' | 'close',
+    which = sql`true`,
+    alongside: PublishTerms = async () => {},
+  ): Promise<void> => {
     const offers = await transact(db, async (trx) => {
-      const rows = await moveOffers(trx, event, { which: sql`true`, actor: 'system', skipLocked: true })
+      const rows = await moveOffers(trx, event, { which, actor: 'system', skipLocked: true })
+      for (const { id } of rows) await alongside(trx, id)
       if (rows.length > 0) await beforeCommit()
       return rows
     })
     for (const { slug, state } of offers) log.info({ slug, state }, 'a contest has changed its state')
     moved.push(...offers)
   }
+  const faults: unknown[] = []
+  for (const id of await dueToOpen(db))
+    try {
+      await move('open', sql`id = ${id}`, publishTerms)
+    } catch (error) {
+      log.warn({ err: error, offerId: id }, 'a contest cannot open')
+      // Of a refusal an alert of the job that publishes terms tells.
+      if (!(error instanceof Refusal)) faults.push(error)
+    }
+  await move('missOpening')
+  await move('close')
+  if (faults.length > 0) throw faults[0]
   return moved
+}
+
+async function dueToOpen(db: Database): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM offers WHERE state = 'scheduled' ${GUARDS.openingDue} ORDER BY id`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /**

@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { publishTerms as publishLacking, publishTermsOf } from '#features/draws/server/index.ts'
+import type { Trx } from '#platform/database.ts'
 import { checkInvariants, readInvariants } from '#platform/invariants.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { transact } from '#platform/transaction.ts'
@@ -462,7 +464,7 @@ describe('The terms of a contest', () => {
 
 describe('The job that opens and closes contests', () => {
   const due = (...killed: Parameters<typeof moveDueOffers>[1][]) =>
-    moveDueOffers({ db: shop.db, log: silentLog as never }, ...killed)
+    moveDueOffers({ db: shop.db, log: silentLog as never, publishTerms: shop.publishTerms }, ...killed)
   const schedule = async (slug: string): Promise<number> => {
     const { body } = await publish(await complete(slug, { opens_at: inDays(1) }), 'scheduled')
     return body['id'] as number
@@ -490,6 +492,49 @@ describe('The job that opens and closes contests', () => {
       is_active: false,
       stopped_as: null,
     })
+  })
+
+  const termsOf = async (id: number): Promise<string[]> => {
+    const { rows } = await pool.query<{ leaf: string }>('SELECT leaf FROM draw_leaves WHERE log_id = $1', [
+      id,
+    ])
+    return rows.map(({ leaf }) => leaf.split('\t')[0]!)
+  }
+
+  test('opens no contest without the terms of its draw, nor does anybody', async () => {
+    const { id } = await published('with-terms')
+    expect(await termsOf(id)).toEqual(['volant-open-v1'])
+    const later = await schedule('later-with-terms')
+    expect(await termsOf(later)).toEqual([])
+    await let1(later, 'opens_at')
+    const without = async () => {
+      throw new Error('no terms')
+    }
+    const job = { db: shop.db, log: silentLog as never }
+    await expect(moveDueOffers({ ...job, publishTerms: without })).rejects.toThrow('no terms')
+    expect(await stateOf(later)).toBe('scheduled')
+    expect(await due()).toMatchObject([{ id: later, state: 'open' }])
+    expect(await termsOf(later)).toEqual(['volant-open-v1'])
+  })
+
+  test('keeps a contest closed whose draw is too soon for durations that were made longer, and an alert says so', async () => {
+    const tooSoon = await schedule('too-soon')
+    await let1(tooSoon, 'opens_at')
+    const longer = { ...shop.draws.durations, objections: 90 * 86_400 }
+    const draws = { ...shop.draws, durations: longer }
+    const publishTerms = (trx: Trx, offerId: number) => publishTermsOf(trx, draws, offerId)
+    const job = { db: shop.db, log: silentLog as never, publishTerms }
+    expect(await moveDueOffers(job)).toEqual([])
+    expect([await stateOf(tooSoon), await termsOf(tooSoon)]).toEqual(['scheduled', []])
+    await publishLacking(draws)
+    const { rows } = await pool.query(`SELECT subject FROM alerts WHERE kind = 'drawWithoutTerms'`)
+    expect(rows).toContainEqual({ subject: 'too-soon' })
+    const refused = transact(shop.db, async (trx) => {
+      await moveOffers(trx, 'open', { which: sql`id = ${tooSoon}`, actor: 'system' })
+      await publishTerms(trx, tooSoon)
+    })
+    await expect(refused).rejects.toMatchObject({ status: 409, code: 'offers.drawTooSoon' })
+    expect(await due()).toMatchObject([{ id: tooSoon, state: 'open' }])
   })
 
   test('leaves nothing half done when it is killed, and does it the next time', async () => {

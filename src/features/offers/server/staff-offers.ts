@@ -44,7 +44,7 @@ import type {
   StaffOfferList,
   StaffOfferQuery,
 } from '../staff-offers.contract.ts'
-import { moveOffer, noteOffer, publishOffer } from './offer-moves.repository.ts'
+import { type PublishTerms, moveOffer, noteOffer, publishOffer } from './offer-moves.repository.ts'
 import { previewOf } from './offer-preview.ts'
 import { offerInAnyState } from './offers.repository.ts'
 import {
@@ -65,6 +65,7 @@ export interface StaffOffersOptions {
   shop: CheckedShop
   /** Whether a picture for shared links can be made of the first picture. */
   canBeShared: (offer: { slug: string; pictures: StaffOfferRow['pictures'] }) => Promise<boolean>
+  publishTerms: PublishTerms
 }
 
 const UNIQUE_VIOLATION = '23505'
@@ -93,7 +94,7 @@ const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
 /** The calls of staff for contests. Every change is one transaction with its entry in the audit log. */
 export function staffOffers(options: StaffOffersOptions) {
-  const { db, timeZone, pricesIncludeVat, postalReservePercent, shop, canBeShared } = options
+  const { db, timeZone, pricesIncludeVat, postalReservePercent, publishTerms, shop, canBeShared } = options
   const wall = (at: Date | null): string => (at === null ? '' : wallClockOf(at, timeZone))
 
   const draftOf = (row: StaffOfferRow): OfferDraft => ({
@@ -359,6 +360,7 @@ export function staffOffers(options: StaffOffersOptions) {
           throw new InvalidFields({ opens_at: ['consoleContests.refusals.opensAtMissing'] })
         const isMoved = await publishOffer(trx, id, { actor, when, postalReservePercent })
         if (!isMoved) throw wrongState(row)
+        if (when === 'now') await publishTerms(trx, id)
         await audit(trx, {
           actor,
           action: when === 'now' ? 'offers.publish' : 'offers.schedule',
@@ -381,6 +383,7 @@ export function staffOffers(options: StaffOffersOptions) {
       transact(db, async (trx) => {
         const row = await lockVersion(trx, id, version)
         if (!(await moveOffer(trx, 'resume', id, actor))) throw wrongState(row)
+        await publishTerms(trx, id)
         await audit(trx, { actor, action: 'offers.resume', subject: subject(id) })
         return show(id, trx)
       }),

@@ -2,7 +2,14 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import type { Translated } from '#shared/languages.ts'
 import { CAPTURING, PAID } from '../order-machine.rules.ts'
-import { type OrderLineRow, type OrderRow, isSurplus, stateIn, tookMoney } from './orders.repository.ts'
+import {
+  LOG_LINES,
+  type OrderLineRow,
+  type OrderRow,
+  isSurplus,
+  stateIn,
+  tookMoney,
+} from './orders.repository.ts'
 
 /** A time in JSON is text. */
 type Time = string
@@ -10,7 +17,12 @@ type Time = string
 export type BuyerOrderRow = OrderRow & {
   paid_at: Date | null
   /** `title` as it was bought, `offer` as it is now. */
-  lines: readonly (OrderLineRow & { offer_slug: string; offer: Translated<'title'> })[]
+  lines: readonly (OrderLineRow & {
+    offer_slug: string
+    offer: Translated<'title'>
+    /** Where their tickets stand in the public log of the draw, counted from 1. */
+    log_lines: readonly number[]
+  })[]
   valid_tickets: number
   void_tickets: number
   /** Captures that took money. */
@@ -38,6 +50,7 @@ async function read(db: Sql, which: RawBuilder<unknown>): Promise<BuyerOrderRow[
     CROSS JOIN LATERAL (
       SELECT coalesce(json_agg(json_build_object(
         'offer_id', l.offer_id, 'offer_slug', f.slug, 'quantity', l.quantity, 'unit_cents', l.unit_cents, 'title', l.title,
+        'log_lines', to_json(${LOG_LINES}),
         'offer', json_build_object('title', f.title, 'title_nl', f.title_nl, 'title_en', f.title_en)
       ) ORDER BY l.offer_id), '[]') AS lines
       FROM order_lines l JOIN offers f ON f.id = l.offer_id WHERE l.order_id = o.id

@@ -22,6 +22,7 @@ export {
   forgetBuyer,
   isSurplus,
   lockOrdersOf,
+  awaitsLog,
   ordersRepository,
   stateIn,
   sumByOffer,

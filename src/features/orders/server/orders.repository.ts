@@ -371,6 +371,8 @@ export async function countOrders(db: Sql): Promise<Record<string, number>> {
 
 export interface PaidLine extends OrderLineRow {
   numbers: readonly number[]
+  /** Where they stand in the public log of the draw, counted from 1; of those that are in it. */
+  log_lines: readonly number[]
   /** The contest's number of tickets, which gives the width of a number. */
   total: number
 }
@@ -381,6 +383,27 @@ export interface ReceiptFacts {
   contests: readonly PaidLine[]
   captureId: string
   at: Date
+}
+
+/** Of the tickets of an order line `l`. */
+export const LOG_LINES = sql`coalesce(
+  (SELECT array_agg(e.leaf_index + 1 ORDER BY e.leaf_index)
+   FROM tickets t JOIN draw_entries e ON e.offer_id = t.offer_id AND e.number = t.number
+   WHERE t.order_id = l.order_id AND t.offer_id = l.offer_id), '{}')`
+
+/**
+ * Whether a ticket of an order is about to be in the public log of its draw. For a minute after the payment its receipt
+ * waits for that, so that the attached tickets have their proof links.
+ */
+export async function awaitsLog(db: Sql, orderId: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM tickets t
+    JOIN draws d ON d.offer_id = t.offer_id
+    JOIN offers o ON o.id = t.offer_id AND o.state IN ('open', 'closed', 'listed')
+    WHERE t.order_id = ${orderId}::uuid AND t.issued_at > clock_timestamp() - interval '1 minute'
+      AND NOT EXISTS (SELECT FROM draw_entries e WHERE e.offer_id = t.offer_id AND e.number = t.number)
+    LIMIT 1`.execute(db)
+  return rows.length > 0
 }
 
 /**
@@ -394,7 +417,8 @@ export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFac
     sql<PaidLine>`
       SELECT l.offer_id, l.quantity, l.unit_cents, l.title, o.total_tickets AS total, coalesce(
         (SELECT array_agg(t.number ORDER BY t.number) FROM tickets t
-         WHERE t.order_id = l.order_id AND t.offer_id = l.offer_id), '{}') AS numbers
+         WHERE t.order_id = l.order_id AND t.offer_id = l.offer_id), '{}') AS numbers,
+        ${LOG_LINES} AS log_lines
       FROM order_lines l JOIN offers o ON o.id = l.offer_id
       WHERE l.order_id = ${orderId}::uuid
       ORDER BY l.offer_id`.execute(db),

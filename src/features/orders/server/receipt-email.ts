@@ -141,7 +141,11 @@ export async function loadAndRenderReceipt(
   return emails.renderReceipt(facts)
 }
 
-function contestBlocks(language: Language, { title, numbers, total }: PaidLine, most: number): Block[] {
+function contestBlocks(
+  language: Language,
+  { title, numbers, log_lines: lines, total }: PaidLine,
+  most: number,
+): Block[] {
   const shown = numbers.toSorted((a, b) => a - b).slice(0, Math.ceil(most))
   const more = numbers.length - shown.length
   const blocks: Block[] = [
@@ -150,7 +154,28 @@ function contestBlocks(language: Language, { title, numbers, total }: PaidLine, 
   ]
   if (more > 0)
     blocks.push({ kind: 'note', text: translate(language, 'emails.receipt.more', { count: more }) })
+  if (lines.length > 0) blocks.push({ kind: 'note', text: logLines(language, lines) })
   return blocks
+}
+
+const RUNS_SHOWN = 10
+
+/** Where tickets stand in the public log: "Lines 12–15 and 18 …". @param lines in ascending order, at least one */
+export function logLines(language: Language, lines: readonly number[]): string {
+  const runs: [first: number, last: number][] = []
+  for (const line of lines) {
+    const last = runs.at(-1)
+    if (last && line === last[1] + 1) last[1] = line
+    else runs.push([line, line])
+  }
+  const shown = runs
+    .slice(0, RUNS_SHOWN)
+    .map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`))
+  const more = runs.length > RUNS_SHOWN ? ['…'] : []
+  return translate(language, 'emails.receipt.logLines', {
+    count: lines.length,
+    lines: [...shown, ...more].join(', '),
+  })
 }
 
 const amountOf = (language: Language, { title, quantity, unit_cents }: PaidLine) => ({

@@ -6,7 +6,7 @@ import type { Language } from '#shared/languages.ts'
 import { cents, taxesInParts, timesCents } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import type { BuyerOrderRow } from './buyer-orders.repository.ts'
-import { type OrderEmailShop, seller } from './receipt-email.ts'
+import { type OrderEmailShop, logLines, seller } from './receipt-email.ts'
 
 export interface ReceiptShop extends OrderEmailShop {
   /** Name of the payment provider. */
@@ -85,12 +85,15 @@ export function receiptPdf(
     })),
   ])
   write.rule()
-  write.rows(
-    order.lines.map(({ title: contest, quantity, unit_cents }) => ({
-      name: translate(language, 'emails.receipt.line', { title: contest, quantity, price: eur(unit_cents) }),
-      value: eur(timesCents(cents(unit_cents), quantity)),
-    })),
-  )
+  for (const { title: contest, quantity, unit_cents, log_lines: lines } of order.lines) {
+    const name = translate(language, 'emails.receipt.line', {
+      title: contest,
+      quantity,
+      price: eur(unit_cents),
+    })
+    write.rows([{ name, value: eur(timesCents(cents(unit_cents), quantity)) }])
+    if (lines.length > 0) write.text('P', logLines(language, lines), TONES.quiet, 2)
+  }
   write.rule()
   const rate = formatPercent(Number(order.tax_percent), language)
   write.rows([

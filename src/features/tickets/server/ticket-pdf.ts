@@ -94,7 +94,7 @@ function drawTicket(
       say('claim'),
       [
         say('zone', { zone: timeZone }),
-        ...(ticket.leaf_index === null ? [] : [say('leaf', { index: ticket.leaf_index })]),
+        ...(ticket.leaf_index === null ? [] : [say('leaf', { line: ticket.leaf_index + 1 })]),
       ].join(' '),
     ],
     scan: say('scan'),
