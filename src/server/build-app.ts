@@ -44,8 +44,10 @@ import {
   forfeitApproval,
   noteCancellation,
   publicDrawsRoutes,
+  rehearsalFilesRoutes,
   verifiersRoutes,
   staffClaimsRoutes,
+  staffRehearsalsRoutes,
 } from '#features/draws/server/index.ts'
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
 import { offerSearch, offersRoutes, staffOffersRoutes } from '#features/offers/server/index.ts'
@@ -342,6 +344,8 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(drawsRoutes({ db, timeZone: config.timeZone }))
   await app.register(claimsRoutes({ db, limits }))
   await app.register(staffClaimsRoutes(shopForfeitures(parts)))
+  await app.register(staffRehearsalsRoutes({ ...shopDraws(parts), publicUrl: config.publicUrl }))
+  await app.register(rehearsalFilesRoutes({ db, limit: limits.drawFiles }))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   await app.register(picturesRoutes({ db }))
   await app.register(

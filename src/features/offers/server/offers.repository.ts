@@ -9,49 +9,52 @@ import type { OfferStop } from '../offers.contract.ts'
 /** True of a contest that everybody sees. */
 const isPublished = sql<boolean>`offers.state NOT IN (${sql.raw(UNPUBLISHED.map((state) => `'${state}'`).join(', '))})`
 
+const anyOffers = (db: Sql) =>
+  db.selectFrom('offers').select((eb) => [
+    'offers.id',
+    'slug',
+    'title',
+    'title_nl',
+    'title_en',
+    'description',
+    'description_nl',
+    'description_en',
+    'price_cents',
+    'total_tickets',
+    'tickets_sold',
+    'tickets_held',
+    'end_date',
+    'question',
+    'question_nl',
+    'question_en',
+    'choices',
+    'correct_choice',
+    'cancelled_why',
+    sql<number>`offers.postal_reserve - offers.postal_reserve_used`.as('tickets_reserved'),
+    'max_per_person',
+    sql<boolean>`(offers.active AND offers.end_date > now())`.as('is_active'),
+    sql<OfferStop | null>`CASE WHEN cancelled_at IS NOT NULL THEN 'cancelled'
+        WHEN NOT offers.active AND offers.end_date > now() THEN 'stopped' END`.as('stopped_as'),
+    jsonArrayFrom(
+      eb
+        .selectFrom('offer_pictures as p')
+        .select(['p.src', 'p.widths', 'p.width', 'p.height', 'p.color', 'p.alt_fr', 'p.alt_nl', 'p.alt_en'])
+        .whereRef('p.offer_id', '=', 'offers.id')
+        // Without widths: nothing of it can be shown yet (ADR 0045).
+        .where(sql<boolean>`p.widths <> '{}'`)
+        .orderBy('p.position'),
+    ).as('pictures'),
+  ])
+
 /** Those that everybody sees. */
 const offers = (db: Sql) =>
-  db
-    .selectFrom('offers')
+  anyOffers(db)
     .where(isPublished)
-    .select((eb) => [
-      'offers.id',
-      'slug',
-      'title',
-      'title_nl',
-      'title_en',
-      'description',
-      'description_nl',
-      'description_en',
-      'price_cents',
-      'total_tickets',
-      'tickets_sold',
-      'tickets_held',
-      'end_date',
-      'question',
-      'question_nl',
-      'question_en',
-      'choices',
-      'correct_choice',
-      'cancelled_why',
-      sql<number>`offers.postal_reserve - offers.postal_reserve_used`.as('tickets_reserved'),
-      'max_per_person',
-      sql<boolean>`(offers.active AND offers.end_date > now())`.as('is_active'),
-      sql<OfferStop | null>`CASE WHEN cancelled_at IS NOT NULL THEN 'cancelled'
-        WHEN NOT offers.active AND offers.end_date > now() THEN 'stopped' END`.as('stopped_as'),
-      jsonArrayFrom(
-        eb
-          .selectFrom('offer_pictures as p')
-          .select(['p.src', 'p.widths', 'p.width', 'p.height', 'p.color', 'p.alt_fr', 'p.alt_nl', 'p.alt_en'])
-          .whereRef('p.offer_id', '=', 'offers.id')
-          // Without widths: nothing of it can be shown yet (ADR 0045).
-          .where(sql<boolean>`p.widths <> '{}'`)
-          .orderBy('p.position'),
-      ).as('pictures'),
-    ])
     .$narrowType<{ slug: NotNull; price_cents: NotNull; total_tickets: NotNull; end_date: NotNull }>()
 
 export type OfferRow = Awaited<ReturnType<ReturnType<typeof offers>['execute']>>[number]
+/** A draft may lack what a published offer has. */
+export type AnyOfferRow = Awaited<ReturnType<ReturnType<typeof anyOffers>['execute']>>[number]
 
 const offersByIds = byIds((db, ids: readonly number[]) =>
   offers(db).where('offers.id', '=', anyOf(ids, 'int')),
@@ -66,6 +69,10 @@ export const offersRepository = (db: Sql) => ({
       .orderBy('end_date', 'desc')
       .orderBy('offers.id')
       .execute(),
+
+  /** In any state. */
+  any: (id: number): Promise<AnyOfferRow | undefined> =>
+    anyOffers(db).where('offers.id', '=', id).executeTakeFirst(),
 
   bySlug: (slug: string): Promise<OfferRow | undefined> =>
     offers(db).where('slug', '=', slug).executeTakeFirst(),
