@@ -36,7 +36,7 @@ const entry = (number: number, more: Partial<ListRow> = {}): ListRow => ({
   ...more,
 })
 
-function rehearse(entries: readonly ListRow[], alternate: boolean) {
+async function rehearse(entries: readonly ListRow[], alternate: boolean) {
   const plan = planRehearsal(DURATIONS, BEACON, { alternate, now: NOW })
   if (typeof plan === 'number') throw new Error('the beacon of the test is too young')
   const rounds = [plan.round, ...(plan.alternate ? [plan.alternate.round] : [])].map((round) => {
@@ -44,7 +44,7 @@ function rehearse(entries: readonly ListRow[], alternate: boolean) {
     return { round, signature, randomness: randomnessOf(signature), relay: 'https://relay.example' }
   })
   const question = toBytes('Combien de roues ?\nTrois\nQuatre\n')
-  const pack = makeRehearsal({
+  const pack = await makeRehearsal({
     terms: {
       ...TERMS,
       ...DURATIONS,
@@ -106,8 +106,8 @@ const CASES: [what: string, entries: readonly ListRow[], alternate: boolean, ope
   ['voids only', [entry(3, { voided: 'disputed' })], true, 'beacon winner forfeitures'],
 ]
 
-describe.each(CASES)('a rehearsal with %s', (what, entries, alternate, open) => {
-  const { files, facts, plan } = rehearse(entries, alternate)
+describe.each(CASES)('a rehearsal with %s', async (what, entries, alternate, open) => {
+  const { files, facts, plan } = await rehearse(entries, alternate)
 
   test('is right to both verifiers, which say that it is a rehearsal', async () => {
     const verification = await verifyDraw(files, { sha256 })
@@ -153,8 +153,8 @@ describe.each(CASES)('a rehearsal with %s', (what, entries, alternate, open) => 
   })
 })
 
-test('the winners of an alternate differ, and draw again from the same list', () => {
-  const { facts } = rehearse(TWELVE, true)
+test('the winners of an alternate differ, and draw again from the same list', async () => {
+  const { facts } = await rehearse(TWELVE, true)
   const [first, second] = facts.attempts.map(({ drawn }) => drawn)
   expect(first?.number).not.toBe(second?.number)
   expect([first?.remaining, second?.remaining]).toEqual([12, 11])

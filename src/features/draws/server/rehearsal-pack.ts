@@ -1,4 +1,5 @@
 /** The files of a rehearsal (docs/draw-v1.md, section 11), and what its pages show. */
+import { setImmediate } from 'node:timers/promises'
 import type { BeaconRound } from '#platform/beacon/beacon-client.ts'
 import { QUICKNET, roundAt, timeOfRound } from '../protocol/beacon.ts'
 import { concatBytes, fromHex, toBytes, toHex } from '../protocol/bytes.ts'
@@ -148,8 +149,19 @@ class Rehearsal {
   }
 }
 
+/** Lets calls be answered between so many rows. */
+const ROWS_BETWEEN_PAUSES = 2_000
+
+/** Does something for each row without holding up the shop. */
+async function eachRow<Row>(rows: readonly Row[], act: (row: Row) => void): Promise<void> {
+  for (const [at, row] of rows.entries()) {
+    act(row)
+    if (at % ROWS_BETWEEN_PAUSES === ROWS_BETWEEN_PAUSES - 1) await setImmediate()
+  }
+}
+
 /** Every file of a rehearsal. It draws as a real draw does; only where it is published differs. */
-export function makeRehearsal(made: Ingredients): RehearsalPack {
+export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
   const { terms, entries, plan, rounds } = made
   const { rehearsal, contest } = terms
   const { chain } = terms.beacon
@@ -159,9 +171,12 @@ export function makeRehearsal(made: Ingredients): RehearsalPack {
   parseTerms(content, sha256)
   const termsHash = run.file('terms.txt', content)
   run.add({ type: 'open', termsHash }).sign(plan.opens)
-  for (const { number, kind, commitment } of entries) run.add({ type: 'entry', number, kind, commitment })
-  for (const { number, voided } of entries)
+  await eachRow(entries, ({ number, kind, commitment }) =>
+    run.add({ type: 'entry', number, kind, commitment }),
+  )
+  await eachRow(entries, ({ number, voided }) => {
     if (voided !== null) run.add({ type: 'void', number, reason: voided })
+  })
   run.sign(plan.entered)
   run.add({ type: 'close', instant: terms.closes, pending: 0 }).sign(plan.closes)
 
@@ -171,7 +186,7 @@ export function makeRehearsal(made: Ingredients): RehearsalPack {
   const texts = entries.map(rowText)
   const rows = toBytes(texts.map((text) => `${text}\n`).join(''))
   const tree = new MerkleRoots(sha256)
-  for (const text of texts) tree.add(toBytes(text))
+  await eachRow(texts, (text) => tree.add(toBytes(text)))
   const listRoot = toHex(tree.root())
   const list = (name: string) => {
     const logSize = run.size

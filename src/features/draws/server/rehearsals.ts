@@ -76,7 +76,7 @@ export async function rehearseDraw(
     closes: plan.closes,
     draw: plan.draw,
   }
-  const { files, facts } = makeRehearsal({
+  const { files, facts } = await makeRehearsal({
     terms: { ...newTerms(deps, given, (name) => hashOf(texts.get(name))), rehearsal: true },
     texts,
     entries,
