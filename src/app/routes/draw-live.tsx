@@ -31,5 +31,5 @@ export const meta: MetaFunction<typeof loader> = ({ matches, loaderData, params 
 
 export default function DrawLiveRoute(): ReactNode {
   const draw = useLoaderData<typeof loader>()
-  return draw ? <LivePage key={draw.rehearsal ?? draw.contest.id} draw={draw} /> : <DrawNotFound />
+  return draw ? <LivePage key={draw.contest.id} draw={draw} /> : <DrawNotFound />
 }

@@ -17,5 +17,5 @@ export const meta: MetaFunction<typeof loader> = ({ matches, loaderData, params 
 
 export default function DrawRoute(): ReactNode {
   const draw = useLoaderData<typeof loader>()
-  return draw ? <DrawPage key={draw.rehearsal ?? draw.contest.id} draw={draw} /> : <DrawNotFound />
+  return draw ? <DrawPage key={draw.contest.id} draw={draw} /> : <DrawNotFound />
 }

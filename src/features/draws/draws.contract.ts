@@ -4,6 +4,7 @@ import { ClaimSummary } from './claims.contract.ts'
 import { FORFEIT_REASONS } from './claims.rules.ts'
 import { DRAW_MOMENTS, DRAW_WAITS } from './draw-waits.rules.ts'
 import { DRAW_TIMES } from './draws.rules.ts'
+import { REHEARSAL_SECONDS } from './rehearsals.rules.ts'
 
 const Instant = z.nullable(z.string())
 
@@ -85,8 +86,6 @@ export const DrawRehearsal = z.object({
 })
 export type DrawRehearsal = z.infer<typeof DrawRehearsal>
 
-/** Seconds until a rehearsal shows its result. */
-export const REHEARSAL_SECONDS = { least: 0, most: 3_600, usual: 60 } as const
 const Seconds = z.int().min(REHEARSAL_SECONDS.least).max(REHEARSAL_SECONDS.most)
 
 /** POST /api/staff/draws/{id}/rehearsal/ */

@@ -1,5 +1,8 @@
 import type { PublicDraw } from './public-draws.contract.ts'
 
+/** Seconds until a rehearsal shows its result. */
+export const REHEARSAL_SECONDS = { least: 0, most: 3_600, usual: 60 } as const
+
 /** Seconds after the first number in which the first winner forfeits, and in which the alternate is drawn. */
 export const ALTERNATE_PLAYS = { forfeits: 30, draws: 90 } as const
 

@@ -21,7 +21,7 @@ const Query = z.object({
   limit: z.coerce.number().int().min(1).max(50).default(24),
 })
 
-/** With the id of a rehearsal its draw is answered instead. */
+/** With the id of a rehearsal that is answered instead, and not kept: few pages ask for one. */
 const OneQuery = z.object({ rehearsal: z.optional(z.string().max(100)) })
 
 /** Answers kept at once. */
@@ -76,12 +76,14 @@ export const publicDrawsRoutes =
         schema: { params: z.object({ slug: Slug }), querystring: OneQuery, response: { 200: PublicDraw } },
       },
       async ({ params: { slug }, query: { rehearsal: id } }) => {
-        const found = await single.get(
-          // No slug has a space.
-          id === undefined ? slug : `${id} ${slug}`,
-          () => (id === undefined ? draw(slug) : rehearsal(slug, id)),
-          (one) => one !== undefined,
-        )
+        const found =
+          id === undefined
+            ? await single.get(
+                slug,
+                () => draw(slug),
+                (one) => one !== undefined,
+              )
+            : await rehearsal(slug, id)
         if (!found) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
         return found
       },
