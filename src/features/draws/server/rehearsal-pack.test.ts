@@ -129,13 +129,18 @@ describe.each(CASES)('a rehearsal with %s', async (what, entries, alternate, ope
   })
 
   test('is marked in every file but those that people write and those of the beacon', () => {
-    for (const [name, content] of files) {
+    const unmarked = [...files].filter(([name, content]) => {
       const text = toText(content)
       if (name === 'log.txt')
-        for (const leaf of text.trimEnd().split('\n')) expect(leaf).toMatch(/^rehearsal-volant-/)
-      else if (name === 'checkpoints.txt') expect(text).not.toContain('/draws/')
-      else if (!/^(?:beacon|question|statement)/.test(name)) expect(text, name).toMatch(/^rehearsal-volant-/)
-    }
+        return text
+          .trimEnd()
+          .split('\n')
+          .some((leaf) => !leaf.startsWith('rehearsal-volant-'))
+      if (name === 'checkpoints.txt') return !/^volant\.example\/rehearsals\/berline-bleue\n/.test(text)
+      return !/^(?:beacon|question|statement)/.test(name) && !text.startsWith('rehearsal-volant-')
+    })
+    expect(unmarked.map(([name]) => name)).toEqual([])
+    expect(toText(files.get('checkpoints.txt')!)).not.toContain('/draws/')
   })
 
   test('is over, and its pages say what its files say', async () => {
