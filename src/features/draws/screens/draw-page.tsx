@@ -34,9 +34,8 @@ export function DrawPage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
   const title = localized(contest, 'title', useLanguage())
   const [picture] = shownPictures(contest)
   return (
-    <>
+    <div className="relative">
       {draw.rehearsal && (
-        // Outside of the article, which would hold the watermark within itself.
         <div className="page-width pt-6">
           <RehearsalMarks />
         </div>
@@ -79,7 +78,7 @@ export function DrawPage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
           <Description draw={draw} />
         </div>
       </article>
-    </>
+    </div>
   )
 }
 

@@ -26,7 +26,7 @@ export function LivePage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
   const winner = winnerOf(draw)
   const attempt = winner === undefined ? undefined : lastAttempt(draw)
   return (
-    <div className="flex min-h-dvh flex-col gap-6 bg-asphalt p-[clamp(1rem,3vw,3rem)] text-paper">
+    <div className="relative flex min-h-dvh flex-col gap-6 bg-asphalt p-[clamp(1rem,3vw,3rem)] text-paper">
       {draw.rehearsal && <RehearsalMarks />}
       <header className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-2">
         <h1 lang={title.language} tabIndex={-1} className="text-headline">
