@@ -7,9 +7,7 @@ export function RehearsalMarks(): ReactNode {
   return (
     <>
       <p className="warned">{t('text')}</p>
-      <p aria-hidden="true" className="watermark">
-        <span>{`${t('word')} `.repeat(600)}</span>
-      </p>
+      <p aria-hidden="true" className="watermark" data-words={`${t('word')} `.repeat(600)} />
     </>
   )
 }
