@@ -22,6 +22,8 @@ export interface PageHead {
   keywords?: string
   image?: SharingPicture
   noindex?: boolean
+  /** Without structured data. */
+  isBare?: boolean
   /** Called on the server only. */
   jsonLd?: () => Thing[]
   /** Titled "{brand} - {title}" instead of "{title} {brand}". */
@@ -43,7 +45,7 @@ export function pageMeta(shell: Shell, page: PageHead): MetaDescriptor[] {
     ...pictureTags(publicUrl, page.image ?? sitePicture(shell)),
     { tagName: 'link', rel: 'canonical', href: address },
     ...(page.noindex ? [{ name: 'robots', content: 'noindex' }] : alternates(publicUrl, page.path)),
-    ...(import.meta.env.SSR ? structuredData(shell, page) : []),
+    ...(import.meta.env.SSR && !page.isBare ? structuredData(shell, page) : []),
   ]
 }
 

@@ -6,10 +6,10 @@ import { drawEndpoints } from '#client/draw-endpoints.ts'
 import type { PublicDraw } from '#features/draws/public-draws.contract.ts'
 import { serverCall } from './context.ts'
 
-/** The draw of an address; any refusal of an impossible one counts as an unknown contest. */
-async function load(call: ApiCall, slug = '', signal?: AbortSignal) {
+/** The draw of an address, or a rehearsal of it; any refusal of an impossible one counts as an unknown contest. */
+async function load(call: ApiCall, address: string, slug = '', signal?: AbortSignal) {
   try {
-    return data<PublicDraw | null>(await drawEndpoints(call).draw(slug, signal))
+    return data<PublicDraw | null>(await drawEndpoints(call).draw(slug, new URL(address).search, signal))
   } catch (error) {
     const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500
     if (isRefused) return data<PublicDraw | null>(null, { status: 404 })
@@ -18,6 +18,7 @@ async function load(call: ApiCall, slug = '', signal?: AbortSignal) {
 }
 
 /** The loaders of the pages of one draw. */
-export const loadDraw = ({ context, params }: LoaderFunctionArgs) => load(serverCall(context), params['slug'])
+export const loadDraw = ({ context, params, request }: LoaderFunctionArgs) =>
+  load(serverCall(context), request.url, params['slug'])
 export const loadDrawInBrowser = ({ params, request }: ClientLoaderFunctionArgs) =>
-  load(browserCall(), params['slug'], request.signal)
+  load(browserCall(), request.url, params['slug'], request.signal)

@@ -26,7 +26,7 @@ export const drawHead = (shell: Shell, draw: PublicDraw | null, slug: string): M
   contestHead(
     shell,
     draw?.contest ?? null,
-    { path: paths.draw(slug), noindex: draw === null },
+    { path: paths.draw(slug), noindex: draw?.rehearsal !== null, isRehearsal: Boolean(draw?.rehearsal) },
     draw ? (drawInstant(draw) ?? undefined) : undefined,
   )
 
@@ -34,15 +34,17 @@ export const drawHead = (shell: Shell, draw: PublicDraw | null, slug: string): M
 function contestHead(
   shell: Shell,
   offer: Offer | null,
-  page: { path: string; noindex: boolean },
+  { isRehearsal = false, ...page }: { path: string; noindex: boolean; isRehearsal?: boolean },
   drawAt?: string,
 ): MetaDescriptor[] {
   if (!offer) return pageHead(shell, 'offer', page)
-  const title = localized(offer, 'title', shell.language).text
+  const { text } = localized(offer, 'title', shell.language)
+  const title = isRehearsal ? translatorOf(shell.language)('draws.rehearsal.title', { title: text }) : text
   const image = sharingPicture(shell, offer, title)
   const description = summary(localized(offer, 'description', shell.language).text)
   const tags = pageHead(shell, 'offer', {
     ...page,
+    isBare: isRehearsal,
     title,
     keywords: title,
     ...(description !== '' && { description }),

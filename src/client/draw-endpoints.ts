@@ -6,7 +6,7 @@ import type { ApiCall } from './api-call.ts'
 export const drawEndpoints = (call: ApiCall) => ({
   draws: (query = '', signal?: AbortSignal) =>
     call<DrawPage>('GET', `/api/draws/${query}`, signal && { signal }),
-  draw: (slug: string, signal?: AbortSignal) =>
-    call<PublicDraw>('GET', `/api/draws/${encodeURIComponent(slug)}/`, signal && { signal }),
+  draw: (slug: string, query = '', signal?: AbortSignal) =>
+    call<PublicDraw>('GET', `/api/draws/${encodeURIComponent(slug)}/${query}`, signal && { signal }),
   verifiers: (signal?: AbortSignal) => call<Verifiers>('GET', '/api/draws/verifiers/', signal && { signal }),
 })

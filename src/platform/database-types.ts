@@ -235,6 +235,24 @@ export interface DrawRecipients {
   user_id: number | null;
 }
 
+export interface DrawRehearsalFiles {
+  content: Buffer;
+  name: string;
+  offer_id: number;
+  sha256: Buffer;
+}
+
+export interface DrawRehearsals {
+  facts: Json;
+  id: string;
+  made_at: Generated<Timestamp>;
+  made_by: number;
+  offer_id: number;
+  plays_at: Timestamp;
+  slug: string;
+  summary: Json;
+}
+
 export interface Draws {
   alternate_delay_seconds: number;
   alternates_decided: number;
@@ -799,6 +817,8 @@ export interface DB {
   draw_logs: DrawLogs;
   draw_mailings: DrawMailings;
   draw_recipients: DrawRecipients;
+  draw_rehearsal_files: DrawRehearsalFiles;
+  draw_rehearsals: DrawRehearsals;
   draw_tiles: DrawTiles;
   draw_voids: DrawVoids;
   draws: Draws;

@@ -46,8 +46,10 @@ import {
   noteCancellation,
   publishTermsOf,
   publicDrawsRoutes,
+  rehearsalFilesRoutes,
   verifiersRoutes,
   staffClaimsRoutes,
+  staffRehearsalsRoutes,
 } from '#features/draws/server/index.ts'
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
 import {
@@ -365,6 +367,8 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(drawsRoutes({ db, timeZone: config.timeZone }))
   await app.register(claimsRoutes({ db, limits }))
   await app.register(staffClaimsRoutes(shopForfeitures(parts)))
+  await app.register(staffRehearsalsRoutes({ ...shopDraws(parts), publicUrl: config.publicUrl }))
+  await app.register(rehearsalFilesRoutes({ db, limit: limits.drawFiles }))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   await app.register(picturesRoutes({ db }))
   await app.register(

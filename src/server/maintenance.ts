@@ -12,7 +12,7 @@ import {
 import { eraseOldMessages, messageFigures } from '#features/contact/server/index.ts'
 import { anonymizeOldOrders } from '#features/orders/server/index.ts'
 import { eraseOldNotifications, providerLedger, watchPayments } from '#features/payments/server/index.ts'
-import { eraseOldClaims } from '#features/draws/server/index.ts'
+import { deleteOldRehearsals, eraseOldClaims } from '#features/draws/server/index.ts'
 import { eraseOldEmails, emailFigures } from '#features/emails/server/index.ts'
 import { type PostalDeps, eraseOldEntries, tellCancellations } from '#features/postal/server/index.ts'
 import { deleteUnusedPictures } from '#features/pictures/server/index.ts'
@@ -145,6 +145,7 @@ const ALERT_DAYS = 400
 const ALERT_NOTE_DAYS = 90
 /** For pictures that no offer uses. */
 const PICTURE_DAYS = 30
+const REHEARSAL_DAYS = 30
 const AT_ONCE = 1_000
 const EMAILS_AT_ONCE = 100
 
@@ -174,7 +175,8 @@ export async function applyRetention(
     | 'alerts'
     | 'alertNotes'
     | 'checks'
-    | 'pictures',
+    | 'pictures'
+    | 'rehearsals',
     number
   >
 > {
@@ -192,6 +194,7 @@ export async function applyRetention(
     alertNotes: await eraseOldAlertNotes(db, ALERT_NOTE_DAYS),
     checks: await invariantRuns(db).deleteOld(ALERT_DAYS),
     pictures: await all((limit) => deleteUnusedPictures(db, PICTURE_DAYS, limit)),
+    rehearsals: await deleteOldRehearsals(db, REHEARSAL_DAYS),
   }
   log.info({ erased: report }, 'personal data past its retention period is erased')
   return report

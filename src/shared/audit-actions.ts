@@ -27,6 +27,7 @@ export const AUDIT_ACTIONS = [
   'draws.forfeit',
   'draws.readClaim',
   'draws.recordClaim',
+  'draws.rehearse',
   'draws.seeIdentity',
   'messages.answer',
   'messages.close',

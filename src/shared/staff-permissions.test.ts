@@ -11,7 +11,7 @@ import {
 const MAY_CHANGE = {
   owner: 'everything',
   manager:
-    'alerts.handle audit.read customers.endSessions customers.erase customers.export customers.suspend draws.award draws.claims draws.decide messages.answer offers.cancel offers.edit offers.publish orders.export orders.reconcile orders.refund orders.release orders.write post.register reports.import self.secure self.use system.run',
+    'alerts.handle audit.read customers.endSessions customers.erase customers.export customers.suspend draws.award draws.claims draws.decide draws.rehearse messages.answer offers.cancel offers.edit offers.publish orders.export orders.reconcile orders.refund orders.release orders.write post.register reports.import self.secure self.use system.run',
   support:
     'alerts.handle customers.endSessions customers.suspend draws.claims messages.answer orders.export orders.reconcile orders.refund orders.release orders.write post.register self.secure self.use',
   postal: 'post.register self.secure self.use',

@@ -56,6 +56,7 @@ export const STAFF_PERMISSIONS = {
   'draws.award': rule(MANAGERS, STEP_UP),
   /** Forfeitures that two people decide. */
   'draws.decide': rule(MANAGERS, STEP_UP),
+  'draws.rehearse': rule(MANAGERS),
 
   'messages.read': rule(SUPPORT),
   'messages.answer': rule(SUPPORT),

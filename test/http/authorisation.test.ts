@@ -124,6 +124,8 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /draws/:slug/log.txt': [all(404)],
   'GET /draws/:slug/:name(^[a-z0-9-]+\\.(?:txt|json|zip)$)': [all(404)],
   'GET /media/p/:name': [all(404)],
+  // No contest here was rehearsed.
+  'GET /rehearsals/:id/:name(^[A-Za-z0-9-]+\\.(?:txt|json|zip)$)': [all(404)],
   'GET /metrics': [all(401)],
   'GET /robots.txt': [all(200)],
   'GET /sitemap.xml': [all(200)],

@@ -19,11 +19,13 @@ export const meta: MetaFunction<typeof loader> = ({ matches, loaderData, params 
   const shell = shellOf(matches)
   const t = translatorOf(shell.language)
   const title = loaderData ? localized(loaderData.contest, 'title', shell.language).text : t('draws.notFound')
+  const isRehearsal = Boolean(loaderData?.rehearsal)
   return pageMeta(shell, {
-    title: t('draws.liveTitle', { title }),
+    title: t(isRehearsal ? 'draws.rehearsal.title' : 'draws.liveTitle', { title }),
     description: t('draws.liveDescription', { title }),
     path: paths.liveDraw(params['slug'] ?? ''),
     noindex: true,
+    isBare: isRehearsal,
   })
 }
 

@@ -1,4 +1,4 @@
-import type { DrawFacts } from './public-draws.contract.ts'
+import type { DrawFacts, PublicDraw } from './public-draws.contract.ts'
 
 /** The steps of a draw in their order (docs/draw-v1.md). */
 export type StepName = 'opened' | 'closes' | 'list' | 'objections' | 'seal' | 'draw' | 'alternate' | 'claim'
@@ -80,6 +80,13 @@ export function nextStep(draw: DrawFacts): (Step & { at: string }) | undefined {
   const step = stepsOf(draw).find(({ state }) => state === 'current')
   return step?.at ? { ...step, at: step.at } : undefined
 }
+
+/** What the addresses of a rehearsal have behind those of the draw. */
+export const rehearsalQuery = (id: string | null): string => (id ? `?rehearsal=${id}` : '')
+
+/** Where the files of a draw or of a rehearsal are. */
+export const filesOf = ({ contest, rehearsal }: Pick<PublicDraw, 'contest' | 'rehearsal'>): string =>
+  `/${rehearsal ? `rehearsals/${rehearsal}` : `draws/${contest.slug}`}/`
 
 /** The greatest whole unit first: 90061 s are 1 day, 1 hour, 1 minute, 1 second. */
 export function durationParts(seconds: number): {

@@ -4,6 +4,7 @@ import { ClaimSummary } from './claims.contract.ts'
 import { FORFEIT_REASONS } from './claims.rules.ts'
 import { DRAW_MOMENTS, DRAW_WAITS } from './draw-waits.rules.ts'
 import { DRAW_TIMES } from './draws.rules.ts'
+import { REHEARSAL_SECONDS } from './rehearsals.rules.ts'
 
 const Instant = z.nullable(z.string())
 
@@ -65,6 +66,40 @@ const DrawAttempt = z.object({
 })
 export type DrawAttempt = z.infer<typeof DrawAttempt>
 
+/** A rehearsal of the draw, the last one that was made. */
+export const DrawRehearsal = z.object({
+  id: z.string(),
+  /** In the addresses of its pages; a draft may have none of its own yet. */
+  slug: z.string(),
+  made_at: z.string(),
+  made_by: z.string(),
+  plays_at: z.string(),
+  /** By the clock of the database. */
+  is_played: z.boolean(),
+  alternate: z.boolean(),
+  /** The contest had no entries. */
+  is_invented: z.boolean(),
+  entries: z.int(),
+  list_hash: z.string(),
+  /** The winners of its attempts, as on tickets. */
+  numbers: z.array(z.string()),
+})
+export type DrawRehearsal = z.infer<typeof DrawRehearsal>
+
+const Seconds = z.int().min(REHEARSAL_SECONDS.least).max(REHEARSAL_SECONDS.most)
+
+/** POST /api/staff/draws/{id}/rehearsal/ */
+export const RehearseBody = z.strictObject({
+  /** The first winner does not claim, and an alternate is drawn. */
+  alternate: z.boolean(),
+  seconds: Seconds,
+})
+export type RehearseBody = z.infer<typeof RehearseBody>
+
+/** POST /api/staff/draws/{id}/rehearsal/play/ */
+export const PlayBody = z.strictObject({ seconds: Seconds })
+export type PlayBody = z.infer<typeof PlayBody>
+
 /** GET /api/staff/draws/{id}/: where a draw stands. Hashes are hexadecimal. */
 export const DrawPage = z.object({
   offer_id: z.int(),
@@ -117,6 +152,7 @@ export const DrawPage = z.object({
   attempts: z.array(DrawAttempt),
   /** Forfeitures that the shop has decided. */
   decided: z.int(),
+  rehearsal: z.nullable(DrawRehearsal),
 })
 export type DrawPage = z.infer<typeof DrawPage>
 

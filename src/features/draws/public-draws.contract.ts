@@ -118,6 +118,8 @@ export const PublicDraw = z.object({
   beacon: z.nullable(z.object({ chain: Hash, public: z.boolean(), round: z.int(), round_at: Instant })),
   /** Files of the evidence pack that are made once. */
   files: z.array(z.object({ name: z.string(), hash: Hash })),
+  /** Its id in addresses; null of a real draw. */
+  rehearsal: z.nullable(z.string()),
 })
 export type PublicDraw = z.infer<typeof PublicDraw>
 

@@ -46,9 +46,14 @@ const READ_BY_PAGE: Readonly<Record<string, readonly string[]>> = {
   [paths.participations()]: OF_PAYMENTS,
 }
 
+/** The pages of a draw show a rehearsal of it instead (ADR 0066). */
+const OF_DRAW = /^\/draws\/[^/]+(?:\/live)?$/
+const OF_REHEARSALS = ['rehearsal']
+
 /** Removes the parameters that the page does not read. */
 function withoutUnreadQuery(url: URL): void {
-  const read = READ_BY_PAGE[url.pathname.toLowerCase()] ?? []
+  const path = url.pathname.toLowerCase()
+  const read = READ_BY_PAGE[path] ?? (OF_DRAW.test(path) ? OF_REHEARSALS : [])
   const unread = [...url.searchParams.keys()].filter((name) => !read.includes(name))
   // Deleting rewrites the whole query, in another spelling than the browser's.
   for (const name of unread) url.searchParams.delete(name)

@@ -12,6 +12,7 @@ import { Facts, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import type { DrawAttempt, DrawPage } from '../draws.contract.ts'
 import { ClaimPanel } from './claim-panel.tsx'
 import { Instant, useDuration } from './instant.tsx'
+import { Rehearsal } from './rehearsal.tsx'
 
 export const loader = ({ params }: LoaderFunctionArgs): Promise<DrawPage> =>
   consoleCall('GET', `/api/staff/draws/${encodeURIComponent(params['id'] ?? '')}/`)
@@ -55,6 +56,7 @@ export function Component(): ReactNode {
       </div>
       {lists.length > 0 && <Lists lists={lists} />}
       {draw.files.length > 0 && <Files draw={draw} />}
+      <Rehearsal draw={draw} />
     </Screen>
   )
 }

@@ -15,12 +15,13 @@ import { buttonClasses } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
-import { type Step, nextStep, stepsOf } from '../draw-steps.rules.ts'
+import { type Step, filesOf, nextStep, rehearsalQuery, stepsOf } from '../draw-steps.rules.ts'
 import type { PublicDraw } from '../public-draws.contract.ts'
 import { Clock, DrawInstant, Fact, FileLink, Hash, StateBadge } from './draw-parts.tsx'
 import { DrawResult } from './draw-result.tsx'
 import { DrawTerms } from './draw-terms.tsx'
 import { useLiveDraw } from './live-draw.ts'
+import { RehearsalMarks } from './rehearsal-marks.tsx'
 
 /** How often the page asks around an awaited step. */
 const NEAR_MS = 4_000
@@ -33,44 +34,51 @@ export function DrawPage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
   const title = localized(contest, 'title', useLanguage())
   const [picture] = shownPictures(contest)
   return (
-    <article className="page-width @container grid grid-cols-1 gap-6 py-6">
-      <AppLink
-        to={paths.draws()}
-        className="inline-flex min-h-11 w-fit items-center gap-2 text-sm underline-offset-4 hover:underline print:hidden"
-      >
-        <ArrowLeft aria-hidden="true" className="size-4" />
-        {t('all')}
-      </AppLink>
-      <header className="flex flex-wrap items-center gap-x-6 gap-y-2">
-        <h1 lang={title.language} tabIndex={-1} className="text-headline">
-          {title.text}
-        </h1>
-        <StateBadge state={draw.state} />
-        <p role="status" className="sr-only">
-          {draw.state !== loaded.state && t(`states.${draw.state}`)}
-        </p>
-      </header>
-      <Notices draw={draw} />
-      <div className="grid grid-cols-1 items-start gap-6 @4xl:grid-cols-[minmax(0,1fr)_23rem] @4xl:gap-10">
-        <div className="aspect-[8/5] overflow-hidden rounded-lg bg-sunken">
-          {picture && <OfferPicture picture={picture} sizes={SLIDE_SIZES} loading="first" />}
+    <div className="relative">
+      {draw.rehearsal && (
+        <div className="page-width pt-6">
+          <RehearsalMarks />
         </div>
-        <div className="@4xl:sticky @4xl:top-20 @4xl:row-span-2">
-          <TakePart draw={draw} />
+      )}
+      <article className="page-width @container grid grid-cols-1 gap-6 py-6">
+        <AppLink
+          to={paths.draws()}
+          className="inline-flex min-h-11 w-fit items-center gap-2 text-sm underline-offset-4 hover:underline print:hidden"
+        >
+          <ArrowLeft aria-hidden="true" className="size-4" />
+          {t('all')}
+        </AppLink>
+        <header className="flex flex-wrap items-center gap-x-6 gap-y-2">
+          <h1 lang={title.language} tabIndex={-1} className="text-headline">
+            {title.text}
+          </h1>
+          <StateBadge state={draw.state} />
+          <p role="status" className="sr-only">
+            {draw.state !== loaded.state && t(`states.${draw.state}`)}
+          </p>
+        </header>
+        <Notices draw={draw} />
+        <div className="grid grid-cols-1 items-start gap-6 @4xl:grid-cols-[minmax(0,1fr)_23rem] @4xl:gap-10">
+          <div className="aspect-[8/5] overflow-hidden rounded-lg bg-sunken">
+            {picture && <OfferPicture picture={picture} sizes={SLIDE_SIZES} loading="first" />}
+          </div>
+          <div className="@4xl:sticky @4xl:top-20 @4xl:row-span-2">
+            {!draw.rehearsal && <TakePart draw={draw} />}
+          </div>
+          <div className="grid grid-cols-1 gap-8">
+            <DrawResult draw={draw} />
+            <Timeline draw={draw} />
+          </div>
         </div>
-        <div className="grid grid-cols-1 gap-8">
-          <DrawResult draw={draw} />
-          <Timeline draw={draw} />
+        <div className="grid max-w-4xl grid-cols-1 gap-10 pt-4">
+          <Entries draw={draw} />
+          <ProofSection draw={draw} />
+          <BeaconSection draw={draw} />
+          <DrawTerms draw={draw} />
+          <Description draw={draw} />
         </div>
-      </div>
-      <div className="grid max-w-4xl grid-cols-1 gap-10 pt-4">
-        <Entries draw={draw} />
-        <ProofSection draw={draw} />
-        <BeaconSection draw={draw} />
-        <DrawTerms draw={draw} />
-        <Description draw={draw} />
-      </div>
-    </article>
+      </article>
+    </div>
   )
 }
 
@@ -200,9 +208,9 @@ function Timeline({ draw }: { draw: PublicDraw }): ReactNode {
 /** The log and the lists, as figures, hashes and files. */
 function Entries({ draw }: { draw: PublicDraw }): ReactNode {
   const t = useTranslations('draws')
-  const { log, provisional, sealed, contest } = draw
+  const { log, provisional, sealed, rehearsal } = draw
   if (!log && !provisional) return null
-  const file = (name: string) => `/draws/${contest.slug}/${name}`
+  const file = (name: string) => filesOf(draw) + name
   const lists = [
     { list: sealed, name: 'list.txt', label: 'facts.sealedList' },
     { list: provisional, name: 'provisional.txt', label: 'facts.provisionalList' },
@@ -257,7 +265,7 @@ function Entries({ draw }: { draw: PublicDraw }): ReactNode {
             <FileLink href={file('checkpoints.txt')}>
               {t('entries.download', { name: 'checkpoints.txt' })}
             </FileLink>
-            <FileLink href={file('checkpoint')}>{t('entries.checkpoint')}</FileLink>
+            {!rehearsal && <FileLink href={file('checkpoint')}>{t('entries.checkpoint')}</FileLink>}
           </p>
         </Card>
       )}
@@ -272,7 +280,7 @@ const PROOF = /^#\d+\./
 
 function ProofSection({ draw }: { draw: PublicDraw }): ReactNode {
   const t = useTranslations('draws.proof')
-  const { contest, log } = draw
+  const { contest, log, rehearsal } = draw
   const [isAsked, setAsked] = useState(false)
   useEffect(() => {
     const look = (): void => setAsked((before) => before || PROOF.test(window.location.hash))
@@ -281,7 +289,7 @@ function ProofSection({ draw }: { draw: PublicDraw }): ReactNode {
     return () => window.removeEventListener('hashchange', look)
   }, [])
   if (!log) return null
-  const evidence = `/draws/${contest.slug}/${contest.slug}-evidence.zip`
+  const evidence = `${filesOf(draw)}${contest.slug}-${rehearsal ? 'rehearsal' : 'evidence'}.zip`
   return (
     <section aria-labelledby="verify" className="grid grid-cols-1 gap-3">
       <h2 id="verify" className="text-title">
@@ -303,7 +311,7 @@ function ProofSection({ draw }: { draw: PublicDraw }): ReactNode {
         )}
         <FileLink href={evidence}>{t('evidence')}</FileLink>
         <AppLink
-          to={paths.liveDraw(contest.slug)}
+          to={paths.liveDraw(contest.slug) + rehearsalQuery(rehearsal)}
           className="inline-flex min-h-11 items-center gap-2 underline"
         >
           <Radio aria-hidden="true" className="size-4 shrink-0" />

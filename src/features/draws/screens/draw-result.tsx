@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Plate } from '#ui/plate.tsx'
-import { winnerOf } from '../draw-steps.rules.ts'
+import { filesOf, winnerOf } from '../draw-steps.rules.ts'
 import type { Attempt, PublicDraw } from '../public-draws.contract.ts'
 import { DrawInstant, Hash } from './draw-parts.tsx'
 
@@ -27,7 +27,7 @@ export function DrawResult({ draw }: { draw: PublicDraw }): ReactNode {
               {t('name', { name: last.drawn.winner.first_name, place: last.drawn.winner.place })}
             </p>
           )}
-          <p>{t(draw.state === 'awarded' ? 'awarded' : 'claim')}</p>
+          {!draw.rehearsal && <p>{t(draw.state === 'awarded' ? 'awarded' : 'claim')}</p>}
         </div>
       )}
       {forfeited.map((attempt) => (
@@ -58,7 +58,7 @@ function Forfeited({ attempt, draw }: { attempt: Attempt; draw: PublicDraw }): R
     <p>
       {t('forfeited', { number })}{' '}
       {isPublished && (
-        <a href={`/draws/${draw.contest.slug}/${name}`} className="prose-link inline-block py-1">
+        <a href={filesOf(draw) + name} className="prose-link inline-block py-1">
           {t('forfeiture', { number })}
         </a>
       )}

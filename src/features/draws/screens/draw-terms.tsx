@@ -4,7 +4,7 @@ import { paths } from '#client/paths.ts'
 import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
-import { drawInstant } from '../draw-steps.rules.ts'
+import { drawInstant, filesOf } from '../draw-steps.rules.ts'
 import type { PublicDraw } from '../public-draws.contract.ts'
 import { DrawInstant, FileLink, Hash, useDuration } from './draw-parts.tsx'
 
@@ -66,7 +66,7 @@ export function DrawTerms({ draw }: { draw: PublicDraw }): ReactNode {
           <p>
             {t('hash')} <Hash value={terms.hash} label={t('hash')} />
           </p>
-          <FileLink href={`/draws/${contest.slug}/terms.txt`}>{t('file')}</FileLink>
+          <FileLink href={`${filesOf(draw)}terms.txt`}>{t('file')}</FileLink>
         </>
       )}
     </section>

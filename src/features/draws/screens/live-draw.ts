@@ -3,7 +3,7 @@ import { browserCall } from '#client/browser.ts'
 import { drawEndpoints } from '#client/draw-endpoints.ts'
 import { useShell } from '#client/shell.ts'
 import { usePolling, useServerClock } from '#features/offers/screens/live-offers.ts'
-import { nextStep } from '../draw-steps.rules.ts'
+import { nextStep, rehearsalQuery } from '../draw-steps.rules.ts'
 import type { DrawPage, PublicDraw } from '../public-draws.contract.ts'
 
 const FAR_MS = 20_000
@@ -25,7 +25,11 @@ export function useLiveDraw(loaded: PublicDraw, nearMs: number): PublicDraw {
   }
   usePolling(
     async (signal) => {
-      const now = await drawEndpoints(browserCall()).draw(loaded.contest.slug, signal)
+      const now = await drawEndpoints(browserCall()).draw(
+        loaded.contest.slug,
+        rehearsalQuery(loaded.rehearsal),
+        signal,
+      )
       if (signal.aborted) return
       setState({ loaded, draw: now })
       judge(now)

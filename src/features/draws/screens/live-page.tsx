@@ -5,10 +5,11 @@ import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
 import { Plate } from '#ui/plate.tsx'
-import { lastAttempt, nextStep, winnerOf } from '../draw-steps.rules.ts'
+import { lastAttempt, nextStep, rehearsalQuery, winnerOf } from '../draw-steps.rules.ts'
 import type { Attempt, PublicDraw } from '../public-draws.contract.ts'
 import { Clock, DrawInstant } from './draw-parts.tsx'
 import { useLiveDraw } from './live-draw.ts'
+import { RehearsalMarks } from './rehearsal-marks.tsx'
 
 /** How often the page asks around the instant of the draw. */
 const NEAR_MS = 1_000
@@ -25,7 +26,8 @@ export function LivePage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
   const winner = winnerOf(draw)
   const attempt = winner === undefined ? undefined : lastAttempt(draw)
   return (
-    <div className="flex min-h-dvh flex-col gap-6 bg-asphalt p-[clamp(1rem,3vw,3rem)] text-paper">
+    <div className="relative flex min-h-dvh flex-col gap-6 bg-asphalt p-[clamp(1rem,3vw,3rem)] text-paper">
+      {draw.rehearsal && <RehearsalMarks />}
       <header className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-2">
         <h1 lang={title.language} tabIndex={-1} className="text-headline">
           {title.text}
@@ -53,7 +55,9 @@ export function LivePage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
         )}
         {!draw.sealed && draw.log && <p className="text-title">{t('log', { entries: draw.log.entries })}</p>}
         <p className="break-all">
-          {t('verify', { address: absolute(publicUrl, paths.draw(draw.contest.slug)) })}
+          {t('verify', {
+            address: absolute(publicUrl, paths.draw(draw.contest.slug) + rehearsalQuery(draw.rehearsal)),
+          })}
         </p>
       </footer>
     </div>

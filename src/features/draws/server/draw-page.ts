@@ -7,6 +7,7 @@ import type { DrawPage } from '../draws.contract.ts'
 import { type DrawMoment, waitOf } from '../draw-waits.rules.ts'
 import { type ClaimRow, claimsRepository, publicWinner } from './claims.repository.ts'
 import { drawsRepository } from './draws.repository.ts'
+import { rehearsalsRepository } from './rehearsals.repository.ts'
 
 const iso = (at: Date | null | undefined): string | null => at?.toISOString() ?? null
 
@@ -23,13 +24,14 @@ const ENDS = ['cancel', 'endWithoutEntries', 'endWithoutBeacon']
 /** Where a draw stands, for the console. @throws Refusal 404 */
 export async function drawPage(db: Sql, offerId: number): Promise<DrawPage> {
   const draws = drawsRepository(db)
-  const [row, moves, lists, files, attempts, claims] = await Promise.all([
+  const [row, moves, lists, files, attempts, claims, rehearsal] = await Promise.all([
     draws.find(offerId),
     draws.moves(offerId),
     draws.lists(offerId),
     draws.files(offerId),
     draws.attempts(offerId),
     claimsRepository(db).ofOffer(offerId),
+    rehearsalsRepository(db).ofOffer(offerId),
   ])
   if (!row) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
   const { offer_id, title, title_nl, title_en, state, closes_at, draw_at, total, held } = row
@@ -120,6 +122,7 @@ export async function drawPage(db: Sql, offerId: number): Promise<DrawPage> {
       }
     }),
     decided: attempts.filter(({ is_decided }) => is_decided === true).length,
+    rehearsal,
   }
 }
 

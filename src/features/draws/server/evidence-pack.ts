@@ -8,6 +8,7 @@ import type { Database, Sql } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { LANGUAGES, localized } from '#shared/languages.ts'
 import { toBytes } from '../protocol/bytes.ts'
+import { tagOf } from '../protocol/formats.ts'
 import { type StoredFile, drawFilesRepository } from './draw-files.repository.ts'
 import { fileParts } from './draw-files.ts'
 import { drawLogsRepository, type StoredCheckpoint } from './draw-logs.repository.ts'
@@ -67,13 +68,18 @@ export interface Contest {
 }
 
 /** First line: docs/draw-v1.md, section 11. */
-const readme = (contest: Contest, page: string): string =>
+export const readme = (
+  contest: Pick<Contest, 'title' | 'title_nl' | 'title_en'>,
+  page: string,
+  rehearsal = false,
+): string =>
   [
-    'volant-evidence-v1',
+    tagOf('volant-evidence-v1', rehearsal),
     ...LANGUAGES.flatMap((language) => {
       const title = localized(contest, 'title', language).text
       return [
         '',
+        ...(rehearsal ? [translate(language, 'emails.drawEvidence.rehearsal')] : []),
         translate(language, 'emails.drawEvidence.title', { title }),
         translate(language, 'emails.drawEvidence.meaning'),
         translate(language, 'emails.drawEvidence.check', { page }),
@@ -112,23 +118,33 @@ export async function evidencePack(
 ): Promise<Readable> {
   const { id, slug } = contest
   const { last, files } = facts ?? (await packFacts(db, id))
-  async function* sources(): AsyncGenerator<
-    [name: string, isSmall: boolean, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>]
-  > {
+  async function* sources(): AsyncGenerator<PackedFile> {
     yield ['README.txt', true, [toBytes(readme(contest, page))]]
     yield ['log.txt', false, logFile(db, id, last.size)]
     yield ['checkpoints.txt', true, [toBytes(await checkpointsText(db, id, last))]]
-    for (const { name, bytes } of files) yield [name, bytes < SMALL_BYTES, fileParts(db, id, name)]
+    for (const { name, bytes } of files) yield [name, isSmall(bytes), fileParts(db, id, name)]
   }
+  return zipOf(slug, sources())
+}
+
+export type PackedFile = [
+  name: string,
+  isSmall: boolean,
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+]
+export const isSmall = (bytes: number): boolean => bytes < SMALL_BYTES
+
+/** Files in one folder of an archive, as a stream. */
+export function zipOf(folder: string, files: AsyncIterable<PackedFile>): Readable {
   async function* zipped(): AsyncGenerator<Uint8Array> {
     let ready: Uint8Array[] = []
     const zip = new Zip((error, chunk) => {
       if (error) throw error
       ready.push(chunk)
     })
-    for await (const [name, isSmall, parts] of sources()) {
-      const path = `${slug}/${name}`
-      const file = isSmall ? new ZipPassThrough(path) : new DeflatedFile(path)
+    for await (const [name, isSmallFile, parts] of files) {
+      const path = `${folder}/${name}`
+      const file = isSmallFile ? new ZipPassThrough(path) : new DeflatedFile(path)
       file.mtime = MODIFIED
       zip.add(file)
       for await (const part of parts) {

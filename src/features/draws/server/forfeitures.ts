@@ -35,10 +35,16 @@ export interface ForfeituresDeps extends Pick<DrawsDeps, 'db' | 'key' | 'log' | 
 type Statements = Record<Language, string>
 
 /** `statement-K.txt`: the same in each language. */
-const statementText = (statements: Statements): string =>
+export const statementText = (statements: Statements): string =>
   LANGUAGES.map(
     (language) => `[${language}]\n${statements[language].replaceAll(/\r\n?/g, '\n').trim()}\n`,
   ).join('\n')
+
+/** What is published when nobody decides. */
+export const automaticStatements = (reason: 'unclaimed' | 'voided'): Statements =>
+  Object.fromEntries(
+    LANGUAGES.map((language) => [language, translate(language, `drawClaims.statements.${reason}`)]),
+  ) as Statements
 
 /** @param beforeCommit a test stops there */
 export async function forfeitPrizes(
@@ -79,9 +85,7 @@ async function forfeitIfDue(deps: ForfeituresDeps, trx: Trx, id: AttemptId): Pro
     voided: facts.void_index === null ? null : { isDecided: isVoidDecided(facts) },
   })
   if (!due) return false
-  const statements = Object.fromEntries(
-    LANGUAGES.map((language) => [language, translate(language, `drawClaims.statements.${due.reason}`)]),
-  ) as Statements
+  const statements = automaticStatements(due.reason)
   await publish(deps, trx, { id, facts, log }, { ...due, approvalId: null, statements })
   await audit(trx, {
     actor: 'system',

@@ -9,6 +9,9 @@ import { ShortCache } from '#shared/short-cache.ts'
 import { DrawPage, PublicDraw } from '../public-draws.contract.ts'
 import { toListedDraw, toPublicDraw } from './public-draws.ts'
 import { publicDrawsRepository } from './public-draws.repository.ts'
+import { rehearsalAt } from '../rehearsals.rules.ts'
+import { isRehearsalId } from './rehearsals.routes.ts'
+import { rehearsalsRepository } from './rehearsals.repository.ts'
 
 const Slug = z.string().max(200)
 
@@ -17,6 +20,9 @@ const Query = z.object({
   after: z.optional(Slug),
   limit: z.coerce.number().int().min(1).max(50).default(24),
 })
+
+/** With the id of a rehearsal that is answered instead, and not kept: few pages ask for one. */
+const OneQuery = z.object({ rehearsal: z.optional(z.string().max(100)) })
 
 /** Answers kept at once. */
 const CAPACITY = 200
@@ -51,6 +57,11 @@ export const publicDrawsRoutes =
       return row && offer && toPublicDraw(row, offer)
     }
 
+    async function rehearsal(slug: string, id: string): Promise<PublicDraw | undefined> {
+      const found = isRehearsalId(id) ? await rehearsalsRepository(db).shown(id, slug) : undefined
+      return found && rehearsalAt(found.facts, found.plays_at, found.now)
+    }
+
     app.get(
       '/api/draws/',
       { config: { auth: 'ignored' }, schema: { querystring: Query, response: { 200: DrawPage } } },
@@ -62,14 +73,17 @@ export const publicDrawsRoutes =
       '/api/draws/:slug/',
       {
         config: { auth: 'ignored' },
-        schema: { params: z.object({ slug: Slug }), response: { 200: PublicDraw } },
+        schema: { params: z.object({ slug: Slug }), querystring: OneQuery, response: { 200: PublicDraw } },
       },
-      async ({ params: { slug } }) => {
-        const found = await single.get(
-          slug,
-          () => draw(slug),
-          (one) => one !== undefined,
-        )
+      async ({ params: { slug }, query: { rehearsal: id } }) => {
+        const found =
+          id === undefined
+            ? await single.get(
+                slug,
+                () => draw(slug),
+                (one) => one !== undefined,
+              )
+            : await rehearsal(slug, id)
         if (!found) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
         return found
       },

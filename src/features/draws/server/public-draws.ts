@@ -142,6 +142,7 @@ export function toPublicDraw(row: WholeDrawRow, offer: OfferRow): PublicDraw {
     },
     beacon: beaconOf(row),
     files: row.files,
+    rehearsal: null,
   }
 }
 

@@ -102,12 +102,15 @@ export async function register(
   await appendLeaves(trx, key, (await drawLogsWrites(trx).lock(REGISTER))!, leaves)
 }
 
-const hashOf = (content: Uint8Array | undefined): string | null => (content ? toHex(sha256(content)) : null)
+export const hashOf = (content: Uint8Array | undefined): string | null =>
+  content ? toHex(sha256(content)) : null
 
 const lineOf = (text: string): string => `${text.replaceAll(/\r\n|[\r\n]/g, ' ')}\n`
 
 /** The texts that the terms name by their hashes. */
-function textsOf(offer: OfferToPublish): Map<string, Uint8Array> {
+export function textsOf(
+  offer: Pick<OfferToPublish, 'question' | 'choices' | 'draw_terms' | 'draw_terms_nl' | 'draw_terms_en'>,
+): Map<string, Uint8Array> {
   const texts = [
     ['text-fr.txt', offer.draw_terms],
     ['text-nl.txt', offer.draw_terms_nl],
@@ -121,9 +124,9 @@ function textsOf(offer: OfferToPublish): Map<string, Uint8Array> {
   ])
 }
 
-function newTerms(
+export function newTerms(
   { durations, beacon, host, key, isDemo }: TermsDeps,
-  offer: OfferToPublish,
+  offer: Omit<OfferToPublish, 'id'>,
   hash: (name: string) => string | null,
 ): Terms {
   const { hash: chain, publicKey, genesis, period } = beacon.chain

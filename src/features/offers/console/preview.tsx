@@ -121,6 +121,7 @@ function drawOf(preview: OfferPreview): PublicDraw {
     delay: null,
     beacon: null,
     files: [],
+    rehearsal: null,
     contest: {
       ...offer,
       prize_value,

@@ -2,10 +2,8 @@ import { cents, toDecimal } from '#shared/money.ts'
 import { isPublished } from '../offer-states.rules.ts'
 import type { OfferPreview } from '../staff-offers.contract.ts'
 import { toOffer } from './offer-wire.ts'
-import type { offerInAnyState } from './offers.repository.ts'
+import type { AnyOfferRow } from './offers.repository.ts'
 import type { StaffOfferRow } from './staff-offers.repository.ts'
-
-type Row = NonNullable<Awaited<ReturnType<typeof offerInAnyState>>>
 
 interface PreviewOptions {
   hideAnswer: boolean
@@ -21,7 +19,7 @@ const reserveOf = (total: number, percent: number): number =>
 
 /** A contest as the shop shows it once it is published, by the function that the shop's answers are made with. */
 export function previewOf(
-  row: Row,
+  row: AnyOfferRow,
   stored: StaffOfferRow,
   now: Date,
   { hideAnswer, postalReservePercent }: PreviewOptions,

@@ -9,8 +9,7 @@ import type { OfferStop } from '../offers.contract.ts'
 /** True of a contest that everybody sees. */
 const isPublished = sql<boolean>`offers.state NOT IN (${sql.raw(UNPUBLISHED.map((state) => `'${state}'`).join(', '))})`
 
-/** All, drafts included. */
-const everyOffer = (db: Sql) =>
+const anyOffers = (db: Sql) =>
   db.selectFrom('offers').select((eb) => [
     'offers.id',
     'slug',
@@ -49,15 +48,13 @@ const everyOffer = (db: Sql) =>
 
 /** Those that everybody sees. */
 const offers = (db: Sql) =>
-  everyOffer(db)
+  anyOffers(db)
     .where(isPublished)
     .$narrowType<{ slug: NotNull; price_cents: NotNull; total_tickets: NotNull; end_date: NotNull }>()
 
 export type OfferRow = Awaited<ReturnType<ReturnType<typeof offers>['execute']>>[number]
-
-/** For the console alone: nobody else may see a draft. */
-export const offerInAnyState = (db: Sql, id: number) =>
-  everyOffer(db).where('offers.id', '=', id).executeTakeFirst()
+/** A draft may lack what a published offer has. */
+export type AnyOfferRow = Awaited<ReturnType<ReturnType<typeof anyOffers>['execute']>>[number]
 
 const offersByIds = byIds((db, ids: readonly number[]) =>
   offers(db).where('offers.id', '=', anyOf(ids, 'int')),
@@ -72,6 +69,10 @@ export const offersRepository = (db: Sql) => ({
       .orderBy('end_date', 'desc')
       .orderBy('offers.id')
       .execute(),
+
+  /** In any state; nobody outside may see a draft. */
+  any: (id: number): Promise<AnyOfferRow | undefined> =>
+    anyOffers(db).where('offers.id', '=', id).executeTakeFirst(),
 
   bySlug: (slug: string): Promise<OfferRow | undefined> =>
     offers(db).where('slug', '=', slug).executeTakeFirst(),

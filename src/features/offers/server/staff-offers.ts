@@ -46,7 +46,7 @@ import type {
 } from '../staff-offers.contract.ts'
 import { type PublishTerms, moveOffer, noteOffer, publishOffer } from './offer-moves.repository.ts'
 import { previewOf } from './offer-preview.ts'
-import { offerInAnyState } from './offers.repository.ts'
+import { offersRepository } from './offers.repository.ts'
 import {
   type ListedOfferRow,
   type StaffOfferRow,
@@ -338,7 +338,11 @@ export function staffOffers(options: StaffOffersOptions) {
     /** What is stored, as the shop would show it; stand-ins take the place of what is missing. */
     async preview(id: number): Promise<OfferPreview> {
       const stored = staffOffersRepository(db)
-      const [row, draft, now] = await Promise.all([offerInAnyState(db, id), stored.byId(id), stored.now()])
+      const [row, draft, now] = await Promise.all([
+        offersRepository(db).any(id),
+        stored.byId(id),
+        stored.now(),
+      ])
       if (!row || !draft) throw notFound()
       return previewOf(row, draft, now, options)
     },

@@ -1,0 +1,319 @@
+/** The files of a rehearsal (docs/draw-v1.md, section 11), and what its pages show. */
+import { setImmediate } from 'node:timers/promises'
+import type { BeaconRound } from '#platform/beacon/beacon-client.ts'
+import { QUICKNET, roundAt, timeOfRound } from '../protocol/beacon.ts'
+import { concatBytes, fromHex, toBytes, toHex } from '../protocol/bytes.ts'
+import { originOf } from '../protocol/checkpoints.ts'
+import { type Leaf, leafText } from '../protocol/leaves.ts'
+import { type ListRow, listHeader, rowText } from '../protocol/lists.ts'
+import { MerkleRoots } from '../protocol/merkle.ts'
+import { type Result, beaconFile, forfeitureFile, resultFile } from '../protocol/results.ts'
+import { selectWinner } from '../protocol/selection.ts'
+import { type Terms, parseTerms, termsFile } from '../protocol/terms.ts'
+import type { PublicDraw } from '../public-draws.contract.ts'
+import type { DrawDurations } from './draws-deps.ts'
+import type { LogKey } from './log-key.ts'
+import { sha256 } from './sha256.ts'
+
+/** When what happens, in Unix seconds: all of it is over. */
+export interface RehearsalPlan {
+  opens: number
+  entered: number
+  closes: number
+  listed: number
+  sealed: number
+  draw: number
+  round: number
+  resulted: number
+  /** What follows when the first winner does not claim; null when the first winner gets the prize. */
+  alternate: { published: number; round: number; resulted: number } | null
+  ends: number
+}
+
+const DAY = 86_400
+const HOUR = 3_600
+const MINUTE = 60
+/** A relay has a round a moment after its time. */
+const LAG = 30
+/** From a round to its result. */
+const RESULT_AFTER = 5
+
+/**
+ * A draw of the durations in force whose last step has just passed.
+ * @param now Unix seconds
+ * @returns how many seconds too early it is, when the beacon has no round so old
+ */
+export function planRehearsal(
+  durations: DrawDurations,
+  beacon: { genesis: number; period: number },
+  { alternate, now }: { alternate: boolean; now: number },
+): RehearsalPlan | number {
+  const { objections, sealMargin, claim, alternateDelay } = durations
+  const after = alternate ? claim + alternateDelay + beacon.period + 2 * RESULT_AFTER : RESULT_AFTER
+  const latest = now - LAG - MINUTE - after
+  if (latest < beacon.genesis) return beacon.genesis - latest
+  const round = Math.floor((latest - beacon.genesis) / beacon.period) + 1
+  const draw = timeOfRound(beacon, round)
+  const sealed = draw - sealMargin - MINUTE
+  const listed = sealed - objections
+  const closes = listed - MINUTE
+  const resulted = draw + RESULT_AFTER
+  const published = resulted + claim
+  const next = roundAt(beacon, published + alternateDelay)!
+  const second = timeOfRound(beacon, next) + RESULT_AFTER
+  return {
+    opens: closes - DAY,
+    entered: closes - HOUR,
+    closes,
+    listed,
+    sealed,
+    draw,
+    round,
+    resulted,
+    alternate: alternate ? { published, round: next, resulted: second } : null,
+    ends: (alternate ? second : resulted) + MINUTE,
+  }
+}
+
+interface Ingredients {
+  terms: Terms
+  /** What the terms name by hashes. */
+  texts: ReadonlyMap<string, Uint8Array>
+  /** By their numbers. */
+  entries: readonly ListRow[]
+  plan: RehearsalPlan
+  /** The verified round of the draw, and that of the alternate when there is one. */
+  rounds: readonly Pick<BeaconRound, 'round' | 'signature' | 'randomness' | 'relay'>[]
+  key: LogKey
+  /** `README.txt` */
+  readme: string
+  /** Why the first winner forfeits. */
+  statement: string
+}
+
+/** What pages show of a rehearsal that has been played to its end. */
+export type RehearsalFacts = Omit<PublicDraw, 'contest' | 'rehearsal'>
+
+export interface RehearsalPack {
+  files: ReadonlyMap<string, Uint8Array>
+  facts: RehearsalFacts
+}
+
+const iso = (seconds: number): string => new Date(seconds * 1000).toISOString()
+
+/** The log and the files of a rehearsal, each leaf at its time of the plan. */
+class Rehearsal {
+  readonly files: Map<string, Uint8Array>
+  private readonly made: Ingredients
+  private readonly leaves: string[] = []
+  private readonly notes: string[] = []
+  private readonly tree = new MerkleRoots(sha256)
+
+  constructor(made: Ingredients) {
+    this.made = made
+    this.files = new Map([['README.txt', toBytes(made.readme)], ...made.texts])
+  }
+
+  /** @returns the hash of the file */
+  file(name: string, content: Uint8Array): string {
+    this.files.set(name, content)
+    return toHex(sha256(content))
+  }
+
+  add(leaf: Leaf): this {
+    const text = leafText(leaf, this.made.terms)
+    this.leaves.push(text)
+    this.tree.add(toBytes(text))
+    return this
+  }
+
+  sign(time: number): this {
+    const { terms, key } = this.made
+    const { size } = this.tree
+    this.notes.push(key.note(terms.host, { origin: originOf(terms), size, root: this.tree.root(), time }))
+    return this
+  }
+
+  get size(): number {
+    return this.tree.size
+  }
+
+  get root(): string {
+    return toHex(this.tree.root())
+  }
+
+  /** Adds what grew. */
+  finish(): void {
+    this.file('log.txt', toBytes(this.leaves.map((leaf) => `${leaf}\n`).join('')))
+    this.file('checkpoints.txt', toBytes(this.notes.join('\n')))
+  }
+}
+
+/** Lets calls be answered between so many rows. */
+const ROWS_BETWEEN_PAUSES = 2_000
+
+/** Does something for each row without holding up the shop. */
+async function eachRow<Row>(rows: readonly Row[], act: (row: Row) => void): Promise<void> {
+  for (const [at, row] of rows.entries()) {
+    act(row)
+    if (at % ROWS_BETWEEN_PAUSES === ROWS_BETWEEN_PAUSES - 1) await setImmediate()
+  }
+}
+
+/** Every file of a rehearsal. It draws as a real draw does; only where it is published differs. */
+export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
+  const { terms, entries, plan, rounds } = made
+  const { rehearsal, contest } = terms
+  const { chain } = terms.beacon
+  const run = new Rehearsal(made)
+  const content = termsFile(terms)
+  // What a verifier would refuse is not made.
+  parseTerms(content, sha256)
+  const termsHash = run.file('terms.txt', content)
+  run.add({ type: 'open', termsHash }).sign(plan.opens)
+  await eachRow(entries, ({ number, kind, commitment }) =>
+    run.add({ type: 'entry', number, kind, commitment }),
+  )
+  await eachRow(entries, ({ number, voided }) => {
+    if (voided !== null) run.add({ type: 'void', number, reason: voided })
+  })
+  run.sign(plan.entered)
+  run.add({ type: 'close', instant: terms.closes, pending: 0 }).sign(plan.closes)
+
+  const valid = entries.filter(({ voided }) => voided === null)
+  const of = (kind: ListRow['kind']): number => entries.filter((entry) => entry.kind === kind).length
+  const counts = { paid: of('paid'), postal: of('postal'), demo: of('demo'), valid: valid.length }
+  const texts = entries.map(rowText)
+  const rows = toBytes(texts.map((text) => `${text}\n`).join(''))
+  const tree = new MerkleRoots(sha256)
+  await eachRow(texts, (text) => tree.add(toBytes(text)))
+  const listRoot = toHex(tree.root())
+  const list = (name: string) => {
+    const logSize = run.size
+    const { round } = plan
+    const figures = { ...counts, rehearsal, contest, termsHash, logSize, logRoot: run.root, chain, round }
+    return { logSize, hash: run.file(name, concatBytes(listHeader(figures), rows)) }
+  }
+  const provisional = list('provisional.txt')
+  run.add({ type: 'list', listHash: provisional.hash }).sign(plan.listed)
+  const sealed = list('list.txt')
+  run.add({ type: 'seal', listHash: sealed.hash, listRoot }).sign(plan.sealed)
+
+  const attempts: PublicDraw['attempts'] = []
+  let remaining = valid
+  let winner: Result | undefined
+  function drawIn(round: Ingredients['rounds'][number] | undefined, time: number): void {
+    if (!round) throw new Error('a rehearsal lacks a round of the beacon')
+    const attempt = attempts.length
+    const { signature, randomness, relay } = round
+    const selection = selectWinner(
+      {
+        attempt,
+        randomness: fromHex(randomness),
+        listHash: fromHex(sealed.hash),
+        remaining: remaining.length,
+      },
+      sha256,
+    )
+    const { number, kind, commitment } = remaining[selection.index]!
+    winner = {
+      rehearsal,
+      contest,
+      attempt,
+      listHash: sealed.hash,
+      chain,
+      round: round.round,
+      signature,
+      randomness,
+      remaining: remaining.length,
+      ...selection,
+      number,
+      kind,
+      commitment,
+    }
+    run.file(`beacon-${attempt}.json`, beaconFile(winner))
+    const hash = run.file(`result-${attempt}.txt`, resultFile(winner))
+    run.add({ type: 'result', attempt, hash }).sign(time)
+    attempts.push({
+      attempt,
+      round: round.round,
+      round_at: iso(timeOfRound(terms.beacon, round.round)),
+      drawn: {
+        at: iso(time),
+        relay,
+        randomness,
+        remaining: remaining.length,
+        ...selection,
+        number,
+        winner: null,
+      },
+    })
+    remaining = remaining.filter((row) => row.number !== number)
+  }
+  function forfeit({ number }: Result, published: number, round: number): void {
+    const statement = run.file('statement-0.txt', toBytes(made.statement))
+    const file = forfeitureFile({
+      rehearsal,
+      contest,
+      attempt: 0,
+      number,
+      reason: 'unclaimed',
+      statement,
+      logSize: run.size,
+      logRoot: run.root,
+      published,
+      chain,
+      round,
+    })
+    run.add({ type: 'forfeit', attempt: 0, hash: run.file('forfeiture-0.txt', file) }).sign(published)
+  }
+
+  if (remaining.length > 0) drawIn(rounds[0], plan.resulted)
+  if (winner && plan.alternate) {
+    const { published, round, resulted } = plan.alternate
+    forfeit(winner, published, round)
+    winner = undefined
+    if (remaining.length > 0) drawIn(rounds[1], resulted)
+  }
+  run.add(
+    winner
+      ? { type: 'award', attempt: winner.attempt, number: winner.number }
+      : { type: 'cancel', reason: 'no-entries' },
+  )
+  run.sign(plan.ends).finish()
+
+  const listed = { ...counts, root: null }
+  const facts: RehearsalFacts = {
+    state: winner ? 'drawn' : 'cancelled',
+    published_at: iso(plan.opens),
+    closes_at: iso(plan.closes),
+    draw_at: iso(plan.draw),
+    terms: { hash: termsHash },
+    plan: {
+      list_by: iso(plan.draw - terms.sealMargin - terms.objections),
+      seal_at: iso(plan.draw - terms.sealMargin),
+      objections_over: true,
+      objections: terms.objections,
+      seal_margin: terms.sealMargin,
+      beacon_patience: terms.beaconPatience,
+      claim: terms.claim,
+    },
+    log: { entries: entries.length, size: run.size, root: run.root, checkpoint_at: iso(plan.ends) },
+    provisional: { ...listed, hash: provisional.hash, log_size: provisional.logSize, at: iso(plan.listed) },
+    sealed: { ...counts, root: listRoot, hash: sealed.hash, log_size: sealed.logSize, at: iso(plan.sealed) },
+    attempts,
+    cancelled: winner ? null : { reason: 'no-entries', at: iso(plan.ends), words: '' },
+    delay: null,
+    beacon: {
+      chain,
+      public: chain === QUICKNET.chain,
+      round: plan.round,
+      round_at: iso(plan.draw),
+    },
+    files: [...run.files]
+      .filter(([name]) => !['README.txt', 'log.txt', 'checkpoints.txt'].includes(name))
+      .map(([name, file]) => ({ name, hash: toHex(sha256(file)) }))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+  }
+  return { files: run.files, facts }
+}
