@@ -5,6 +5,7 @@ import consoleCustomers from 'virtual:messages/consoleCustomers'
 import consoleMessages from 'virtual:messages/consoleMessages'
 import consoleStaff from 'virtual:messages/consoleStaff'
 import picturesMessages from 'virtual:messages/consolePictures'
+import drawActionsMessages from 'virtual:messages/consoleDrawActions'
 import drawsMessages from 'virtual:messages/consoleDraws'
 import reportsMessages from 'virtual:messages/consoleReports'
 import ordersMessages from 'virtual:messages/consoleOrders'
@@ -135,6 +136,7 @@ export const routes: RouteObject[] = [
             lazy: withMessages(
               () => import('#features/draws/console/draw.tsx'),
               drawsMessages,
+              drawActionsMessages,
               contestsMessages,
             ),
           },

@@ -52,6 +52,7 @@ import { offerSearch, offersRoutes, staffOffersRoutes } from '#features/offers/s
 import { picturesRoutes } from '#features/pictures/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
+import { type VoidsDeps, objectionsRoutes, voidApproval } from '#features/objections/server/index.ts'
 import { entrySearch, linkEntries, postalPersonalData, postalRoutes } from '#features/postal/server/index.ts'
 import {
   type ApprovalKind,
@@ -164,10 +165,17 @@ export const shopForfeitures = (parts: AppParts): ForfeituresDeps => {
 }
 
 /** The actions that two people decide, besides roles. */
-export const shopApprovals = (payments: NotificationDeps, prizes: ForfeituresDeps): ApprovalKind[] => [
+export const shopApprovals = (parts: AppParts, payments: NotificationDeps): ApprovalKind[] => [
   ...refundApprovals(payments),
-  forfeitApproval(prizes),
+  forfeitApproval(shopForfeitures(parts)),
+  voidApproval(shopVoids(parts, payments)),
 ]
+
+/** For entries that two people void. */
+const shopVoids = (parts: AppParts, orders: NotificationDeps): VoidsDeps => ({
+  orders,
+  post: shopPost(parts),
+})
 
 /** What slices keep about customers beside account, orders, tickets, emails and messages. */
 const shopPersonalData: readonly PersonalDataSource[] = [
@@ -330,7 +338,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       needsSecondFactor,
       shop: config,
       networkHash: hashNetwork,
-      approvals: shopApprovals(payments, shopForfeitures(parts)),
+      approvals: shopApprovals(parts, payments),
     }),
   )
   await app.register(auditRoutes({ db, timeZone: config.timeZone }))
@@ -342,6 +350,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(drawsRoutes({ db, timeZone: config.timeZone }))
   await app.register(claimsRoutes({ db, limits }))
   await app.register(staffClaimsRoutes(shopForfeitures(parts)))
+  await app.register(objectionsRoutes(shopVoids(parts, payments)))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   await app.register(picturesRoutes({ db }))
   await app.register(

@@ -164,7 +164,7 @@ async function main(): Promise<void> {
       { ...job('check invariants', checkInvariants), afterMs },
       job('apply retention', () => applyRetention(db, log, config)),
       job('delete expired rows', () => deleteExpired(db)),
-      job('finish approvals', () => finishApprovals({ db, shop: config }, shopApprovals(deps, prizes))),
+      job('finish approvals', () => finishApprovals({ db, shop: config }, shopApprovals(parts, deps))),
       job('send audit checkpoint', () => sendAuditCheckpoint(db, config)),
       job('send reports', () => sendReports({ db, alerts: deps.alerts, shop: config })),
     ]

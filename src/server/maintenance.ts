@@ -13,6 +13,7 @@ import { eraseOldMessages, messageFigures } from '#features/contact/server/index
 import { anonymizeOldOrders } from '#features/orders/server/index.ts'
 import { eraseOldNotifications, providerLedger, watchPayments } from '#features/payments/server/index.ts'
 import { eraseOldClaims } from '#features/draws/server/index.ts'
+import { eraseOldObjections } from '#features/objections/server/index.ts'
 import { eraseOldEmails, emailFigures } from '#features/emails/server/index.ts'
 import { type PostalDeps, eraseOldEntries, tellCancellations } from '#features/postal/server/index.ts'
 import { deleteUnusedPictures } from '#features/pictures/server/index.ts'
@@ -185,6 +186,7 @@ export async function applyRetention(
     orders: await all((limit) => anonymizeOldOrders(db, keep.keepOrderYears, limit)),
     postalEntries: await all((limit) => eraseOldEntries(db, keep.keepPostDays, limit)),
     claims: await all((limit) => eraseOldClaims(db, keep.keepClaimDays, limit)),
+    objections: await all((limit) => eraseOldObjections(db, keep.keepClaimDays, limit)),
     securityEvents: await all((limit) =>
       securityEventsRepository(db).deleteOld(keep.keepSecurityDays, keep.keepOrderYears, limit),
     ),

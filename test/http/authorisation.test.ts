@@ -315,6 +315,7 @@ const APPROVED = [
   'orders.refund',
   'offers.cancel',
   'draws.decide',
+  'draws.void',
 ] as const satisfies StaffPermission[]
 const FIRST_APPROVAL = 1_000
 

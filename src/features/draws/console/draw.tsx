@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link, type LoaderFunctionArgs, useLoaderData } from 'react-router'
+import { ObjectionsSection } from '#features/objections/console/objections.tsx'
 import { OfferStateBadge, titleOf } from '#features/offers/console/list.tsx'
 import { formatDay } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -7,6 +8,7 @@ import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
+import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
 import { Facts, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import type { DrawAttempt, DrawPage } from '../draws.contract.ts'
@@ -22,6 +24,7 @@ export function Component(): ReactNode {
   const contests = useTranslations('consoleContests')
   const language = useLanguage()
   const draw = useLoaderData<DrawPage>()
+  const may = useMay()
   const { offer_id, slug, state, lists, attempts } = draw
   return (
     <Screen
@@ -46,6 +49,7 @@ export function Component(): ReactNode {
       }
     >
       <Standing draw={draw} />
+      {draw.terms && may('draws.object') && <ObjectionsSection offerId={offer_id} />}
       {attempts.toReversed().map((attempt) => (
         <Attempt key={attempt.attempt} draw={draw} attempt={attempt} />
       ))}

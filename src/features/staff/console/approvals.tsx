@@ -84,6 +84,14 @@ function useWhat(): (approval: Approval) => string {
           number: text('number'),
           reason: draws(`reasons.${preview['reason'] as ForfeitBody['reason']}`),
         })
+      case 'draws.void':
+        return t('approvals.what.void', {
+          title: text(language === 'fr' ? 'title' : `title_${language}`) || text('title'),
+          numbers: text('numbers'),
+          count: Number(text('count')),
+          reason: draws(`reasons.${preview['reason'] as ForfeitBody['reason']}`),
+          refund: formatEur(text('refund') || '0', language),
+        })
       default:
         return t('approvals.what.other', { permission: permissionOf(permission), subject })
     }
