@@ -103,7 +103,7 @@ CREATE TABLE witness_keys (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   user_id    bigint NOT NULL REFERENCES users,
   -- As the public sees it, and as the signature lines have it.
-  name       text NOT NULL CHECK (name ~ '^[^\s+]{1,60}$'),
+  name       text NOT NULL CHECK (name ~ '^[!-*,-~]{1,60}$'),
   public_key bytea NOT NULL UNIQUE CHECK (length(public_key) = 32),
   made_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
   -- From then on it signs nothing any more; what it has signed stays.

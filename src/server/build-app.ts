@@ -383,6 +383,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       db,
       version: shopVersion(),
       mode: config.mode,
+      sendsCheckpoints: config.checkpointsEmail !== undefined,
       jobs: async () =>
         (await jobAges(db)).map(({ job, seconds, isMissing }) => ({
           name: job,

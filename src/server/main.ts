@@ -166,6 +166,7 @@ async function main(): Promise<void> {
       job('delete expired rows', () => deleteExpired(db)),
       job('finish approvals', () => finishApprovals({ db, shop: config }, shopApprovals(parts, deps))),
       job('send audit checkpoint', () => sendAuditCheckpoint(db, config)),
+      job('send draw checkpoints', () => sendCheckpoints(db, config)),
       job('send reports', () => sendReports({ db, alerts: deps.alerts, shop: config })),
     ]
     const stopTasks = startPeriodic(tasks, log, metrics.job)

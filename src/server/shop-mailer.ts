@@ -8,6 +8,7 @@ import {
 } from '#features/accounts/server/index.ts'
 import {
   type DrawEmailShop,
+  checkpointMailFile,
   claimTokens,
   writeClaimEmail,
   writeDrawEmail,
@@ -77,6 +78,7 @@ const emailMakers = ({ config, db, secret }: Parts) => ({
     'draw-reminder': writeClaimEmail(db, drawEmailShop(config), 'reminder'),
   },
   attachments: {
+    'draw-checkpoints': checkpointMailFile(db),
     'order-tickets': (orderId: string, language: Language) => orderTicketsFile(db, orderId, language, config),
   },
   links: {

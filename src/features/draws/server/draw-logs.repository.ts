@@ -19,6 +19,11 @@ const TYPE = sql`split_part(leaf, '-', 2)`
 /** The condition of the index `draw_leaves_of_steps`. */
 const IS_STEP = sql`split_part(leaf, '-', 2) NOT IN ('entry', 'void')`
 
+/** The signed note of the checkpoint `c`, with the signature lines of witnesses. */
+export const witnessedNote = sql<string>`c.note || coalesce((
+  SELECT string_agg(w.line || E'\n', '' ORDER BY w.key_id) FROM witness_signatures w WHERE w.checkpoint_id = c.id
+), '')`
+
 export interface StoredCheckpoint {
   id: number
   size: number
@@ -80,8 +85,8 @@ export const drawLogsRepository = (db: Sql) => ({
 
   lastCheckpoint: (logId: number): Promise<StoredCheckpoint | undefined> =>
     db
-      .selectFrom('draw_checkpoints')
-      .select(['id', 'size', 'root', 'at', 'note'])
+      .selectFrom('draw_checkpoints as c')
+      .select(['id', 'size', 'root', 'at', witnessedNote.as('note')])
       .where('log_id', '=', logId)
       .orderBy('id', 'desc')
       .limit(1)
@@ -123,7 +128,7 @@ export const drawLogsRepository = (db: Sql) => ({
         SELECT max(id) AS id FROM draw_checkpoints WHERE log_id = ${logId} AND id <= ${upTo}
         GROUP BY (at AT TIME ZONE 'UTC')::date
       )
-      SELECT note FROM draw_checkpoints
+      SELECT ${witnessedNote} AS note FROM draw_checkpoints c
       WHERE id IN (SELECT id FROM firsts UNION SELECT id FROM days) ORDER BY id`.execute(db)
     return rows.map(({ note }) => note)
   },
