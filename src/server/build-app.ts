@@ -34,9 +34,12 @@ import { reportsRoutes, todayRoutes } from '#features/reports/server/index.ts'
 import { systemRoutes } from '#features/system/server/index.ts'
 import { contactRoutes, messageSearch, staffMessagesRoutes } from '#features/contact/server/index.ts'
 import {
+  type BeaconsDeps,
   type DrawsDeps,
   type ForfeituresDeps,
   type LogKey,
+  beaconApproval,
+  beaconRoutes,
   claimsPersonalData,
   claimsRoutes,
   drawFilesRoutes,
@@ -169,7 +172,15 @@ export const shopApprovals = (parts: AppParts, payments: NotificationDeps): Appr
   ...refundApprovals(payments),
   forfeitApproval(shopForfeitures(parts)),
   voidApproval(shopVoids(parts, payments)),
+  beaconApproval(shopBeacons(parts)),
 ]
+
+/** For beacons that are replaced. */
+const shopBeacons = (parts: AppParts): BeaconsDeps => ({
+  ...shopForfeitures(parts),
+  chain: parts.config.beaconChain,
+  isDemo: parts.config.demo,
+})
 
 /** For entries that two people void. */
 const shopVoids = (parts: AppParts, orders: NotificationDeps): VoidsDeps => ({
@@ -350,6 +361,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(drawsRoutes({ db, timeZone: config.timeZone }))
   await app.register(claimsRoutes({ db, limits }))
   await app.register(staffClaimsRoutes(shopForfeitures(parts)))
+  await app.register(beaconRoutes(shopBeacons(parts)))
   await app.register(objectionsRoutes(shopVoids(parts, payments)))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   await app.register(picturesRoutes({ db }))

@@ -10,6 +10,7 @@ import {
   forfeitPrizes,
   openClaims,
   publishTerms,
+  sendCheckpoints,
   sendDrawEmails,
 } from '#features/draws/server/index.ts'
 import { moveDueOffers } from '#features/offers/server/index.ts'

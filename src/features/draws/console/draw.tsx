@@ -12,6 +12,7 @@ import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
 import { Facts, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import type { DrawAttempt, DrawPage } from '../draws.contract.ts'
+import { BeaconSection } from './beacon.tsx'
 import { ClaimPanel } from './claim-panel.tsx'
 import { Instant, useDuration } from './instant.tsx'
 
@@ -56,6 +57,7 @@ export function Component(): ReactNode {
       <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-2">
         <Terms draw={draw} />
         <Log draw={draw} />
+        {draw.terms && <BeaconSection offerId={offer_id} />}
       </div>
       {lists.length > 0 && <Lists lists={lists} />}
       {draw.files.length > 0 && <Files draw={draw} />}

@@ -14,7 +14,7 @@ import type { CancelReason } from '../protocol/formats.ts'
 import { leafText } from '../protocol/leaves.ts'
 import { beaconFile, resultFile } from '../protocol/results.ts'
 import { selectWinner } from '../protocol/selection.ts'
-import type { Terms } from '../protocol/terms.ts'
+import type { Beacon } from '../protocol/terms.ts'
 import { appendAll } from './append-entries.ts'
 import { drawFilesRepository } from './draw-files.repository.ts'
 import { storeFile, storeList, termsOf, validRowAt } from './draw-files.ts'
@@ -126,7 +126,7 @@ const STEPS: Record<Exclude<DrawStep, 'draw'>, Step> = {
     await register(trx, deps, [seal])
     deps.log.info({ slug, valid }, 'a list is sealed')
     if (valid === 0) return endWithoutWinner(deps, trx, offerId, situation, 'endWithoutEntries')
-    const { beacon } = published.terms
+    const { beacon } = published
     await drawStepsWrites(trx).insertAttempt(offerId, 0, beacon.round, timeOfRound(beacon, beacon.round))
   },
 
@@ -227,7 +227,7 @@ async function drawAttempt(
     drawFilesRepository(trx).list(offerId, 'list.txt'),
     drawFilesRepository(trx).file(offerId, 'list.txt'),
   ])
-  const { terms } = await termsOf(trx, offerId)
+  const { beacon } = await termsOf(trx, offerId)
   const before = attempts.flatMap(({ number }) => (number === null ? [] : [number]))
   const remaining = list!.valid - before.length
   const listHash = file!.sha256
@@ -242,7 +242,7 @@ async function drawAttempt(
     contest: slug,
     attempt: attempt.attempt,
     listHash: toHex(listHash),
-    chain: terms.beacon.chain,
+    chain: beacon.chain,
     round,
     signature,
     randomness,
@@ -280,9 +280,9 @@ async function roundOf(
   if (known && nowMs() < known.nextMs) return null
   const attempt = (await drawStepsRepository(deps.db).attempts(offerId)).find(({ number }) => number === null)
   if (!attempt) return null
-  const { terms } = await termsOf(deps.db, offerId)
+  const { beacon } = await termsOf(deps.db, offerId)
   try {
-    return await clientFor(deps, terms).round(attempt.round)
+    return await clientFor(deps, beacon).round(attempt.round)
   } catch (error) {
     if (!(error instanceof BeaconError)) throw error
     const tries = (known?.tries ?? 0) + 1
@@ -294,8 +294,8 @@ async function roundOf(
   }
 }
 
-/** The chain of the terms, even if the shop has changed to another since. */
-function clientFor({ beacon, beaconOf }: DrawsDeps, { beacon: named }: Terms) {
+/** The chain in force for a draw, even if the shop has changed to another since. */
+function clientFor({ beacon, beaconOf }: DrawsDeps, named: Beacon) {
   const { chain: hash, key: publicKey, genesis, period } = named
   const isSame = hash === beacon.chain.hash && publicKey === beacon.chain.publicKey
   return isSame ? beacon : beaconOf({ hash, publicKey, genesis, period, scheme: 'bls-unchained-g1-rfc9380' })

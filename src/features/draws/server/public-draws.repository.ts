@@ -61,14 +61,11 @@ export interface WholeDrawRow extends DrawRow {
   draw_terms_en: string
   files: { name: string; hash: string }[]
   terms: Buffer | null
-  /** The beginning of the latest list, with the whole of its header. */
-  list_start: Buffer | null
+  /** The last leaf that replaced the beacon of the terms. */
+  beacon_leaf: string | null
 }
 
 const unpublished = sql.join(UNPUBLISHED.map((state) => sql.lit<OfferState>(state)))
-
-/** More than the longest header of a list. */
-const HEADER_BYTES = 2048
 
 /** Of a contest `o`: few rows by primary keys, however many entries it has. */
 const FACTS = sql`
@@ -129,9 +126,9 @@ export const publicDrawsRepository = (db: Sql) => ({
              ), '[]') AS files,
              (SELECT p.content FROM draw_file_parts p
               WHERE p.offer_id = o.id AND p.name = 'terms.txt' AND p.part = 0) AS terms,
-             (SELECT substring(p.content FROM 1 FOR ${HEADER_BYTES}) FROM draw_file_parts p
-              WHERE p.offer_id = o.id AND p.name IN ('list.txt', 'provisional.txt') AND p.part = 0
-              ORDER BY p.name LIMIT 1) AS list_start
+             (SELECT l.leaf FROM draw_leaves l
+              WHERE l.log_id = o.id AND split_part(l.leaf, '-', 2) NOT IN ('entry', 'void')
+                AND split_part(l.leaf, '-', 2) = 'beacon' ORDER BY l.index DESC LIMIT 1) AS beacon_leaf
       FROM ${SOURCES} WHERE o.slug = ${slug} AND o.state NOT IN (${unpublished})`.execute(db)
     return rows[0]
   },
