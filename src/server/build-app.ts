@@ -49,6 +49,7 @@ import {
   publicDrawsRoutes,
   verifiersRoutes,
   staffClaimsRoutes,
+  witnessesRoutes,
 } from '#features/draws/server/index.ts'
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
 import { offerSearch, offersRoutes, staffOffersRoutes } from '#features/offers/server/index.ts'
@@ -361,6 +362,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(drawsRoutes({ db, timeZone: config.timeZone }))
   await app.register(claimsRoutes({ db, limits }))
   await app.register(staffClaimsRoutes(shopForfeitures(parts)))
+  await app.register(witnessesRoutes({ db, host: new URL(config.publicUrl).host }))
   await app.register(beaconRoutes(shopBeacons(parts)))
   await app.register(objectionsRoutes(shopVoids(parts, payments)))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense, lazy } from 'react'
 import { Link, type LoaderFunctionArgs, useLoaderData } from 'react-router'
 import { ObjectionsSection } from '#features/objections/console/objections.tsx'
 import { OfferStateBadge, titleOf } from '#features/offers/console/list.tsx'
@@ -15,6 +15,9 @@ import type { DrawAttempt, DrawPage } from '../draws.contract.ts'
 import { BeaconSection } from './beacon.tsx'
 import { ClaimPanel } from './claim-panel.tsx'
 import { Instant, useDuration } from './instant.tsx'
+
+/** Its cryptography is for witnesses only. */
+const WitnessSection = lazy(async () => ({ default: (await import('./witness.tsx')).WitnessSection }))
 
 export const loader = ({ params }: LoaderFunctionArgs): Promise<DrawPage> =>
   consoleCall('GET', `/api/staff/draws/${encodeURIComponent(params['id'] ?? '')}/`)
@@ -50,6 +53,11 @@ export function Component(): ReactNode {
       }
     >
       <Standing draw={draw} />
+      {draw.log && may('witness.sign') && (
+        <Suspense fallback={null}>
+          <WitnessSection offerId={offer_id} />
+        </Suspense>
+      )}
       {draw.terms && may('draws.object') && <ObjectionsSection offerId={offer_id} />}
       {attempts.toReversed().map((attempt) => (
         <Attempt key={attempt.attempt} draw={draw} attempt={attempt} />

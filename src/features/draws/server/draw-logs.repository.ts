@@ -116,7 +116,7 @@ export const drawLogsRepository = (db: Sql) => ({
 
   /**
    * The checkpoints of `checkpoints.txt`, the oldest first: those that contain a step or a void of a winner first, the
-   * last one of each day, and the last one.
+   * last one of each day, those that a witness signed, and the last one.
    * @param upTo id of the last one
    */
   async published(logId: number, upTo: number): Promise<string[]> {
@@ -137,7 +137,11 @@ export const drawLogsRepository = (db: Sql) => ({
         GROUP BY (at AT TIME ZONE 'UTC')::date
       )
       SELECT ${witnessedNote} AS note FROM draw_checkpoints c
-      WHERE id IN (SELECT id FROM firsts UNION SELECT id FROM days) ORDER BY id`.execute(db)
+      WHERE id IN (
+        SELECT id FROM firsts UNION SELECT id FROM days
+        UNION SELECT k.id FROM witness_signatures w JOIN draw_checkpoints k ON k.id = w.checkpoint_id
+        WHERE k.log_id = ${logId} AND k.id <= ${upTo}
+      ) ORDER BY id`.execute(db)
     return rows.map(({ note }) => note)
   },
 

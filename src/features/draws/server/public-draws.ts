@@ -3,6 +3,7 @@ import { cents, toDecimal } from '#shared/money.ts'
 import { QUICKNET, timeOfRound } from '../protocol/beacon.ts'
 import { fromHex } from '../protocol/bytes.ts'
 import { selectWinner } from '../protocol/selection.ts'
+import { verifierKeyText } from '../protocol/checkpoints.ts'
 import { parseLeaf } from '../protocol/leaves.ts'
 import { parseTerms } from '../protocol/terms.ts'
 import type { Attempt, Delay, DrawFacts, ListedDraw, PublicDraw } from '../public-draws.contract.ts'
@@ -143,6 +144,12 @@ export function toPublicDraw(row: WholeDrawRow, offer: OfferRow): PublicDraw {
       draw_terms_en,
     },
     beacon: beaconOf(row),
+    witnesses: row.witnesses.map(({ name, public_key, size, at }) => ({
+      name,
+      key: verifierKeyText(name, fromHex(public_key), sha256),
+      size,
+      at: instant(at),
+    })),
     files: row.files,
   }
 }
