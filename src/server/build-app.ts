@@ -57,7 +57,13 @@ import { picturesRoutes } from '#features/pictures/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
 import { type VoidsDeps, objectionsRoutes, voidApproval } from '#features/objections/server/index.ts'
-import { entrySearch, linkEntries, postalPersonalData, postalRoutes } from '#features/postal/server/index.ts'
+import {
+  entrySearch,
+  linkEntries,
+  postCountRoutes,
+  postalPersonalData,
+  postalRoutes,
+} from '#features/postal/server/index.ts'
 import {
   type ApprovalKind,
   auditRoutes,
@@ -433,6 +439,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(staffPaymentsRoutes(payments))
   await app.register(staffRefundsRoutes(payments))
   await app.register(webhookRoutes(payments))
+  await app.register(postCountRoutes({ db }))
   await app.register(
     postalRoutes({ ...shopPost(parts), alerts: shopAlerts(parts), shop: posterShop(config) }),
   )

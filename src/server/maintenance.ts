@@ -15,7 +15,12 @@ import { eraseOldNotifications, providerLedger, watchPayments } from '#features/
 import { eraseOldClaims } from '#features/draws/server/index.ts'
 import { eraseOldObjections } from '#features/objections/server/index.ts'
 import { eraseOldEmails, emailFigures } from '#features/emails/server/index.ts'
-import { type PostalDeps, eraseOldEntries, tellCancellations } from '#features/postal/server/index.ts'
+import {
+  type PostalDeps,
+  eraseOldEntries,
+  tellCancellations,
+  watchPostCounts,
+} from '#features/postal/server/index.ts'
 import { deleteUnusedPictures } from '#features/pictures/server/index.ts'
 import { withNumberReplay } from '#features/tickets/server/index.ts'
 import { deleteEndedStaffSessions, undoneApprovals } from '#features/staff/server/index.ts'
@@ -113,6 +118,7 @@ export async function watchForAlerts(
   upSeconds = process.uptime(),
 ): Promise<void> {
   await watchPayments(db, alerts)
+  await watchPostCounts(db, alerts)
   const runs = invariantRuns(db)
   const isUnchecked = upSeconds > CHECK_HOURS * 3600 && (await runs.areLate(CHECK_HOURS))
   const unchecked = [...(await runs.unknownInAll(UNKNOWN_RUNS)), ...(isUnchecked ? [''] : [])]

@@ -1,6 +1,7 @@
 import { type ReactNode, Suspense, lazy } from 'react'
 import { Link, type LoaderFunctionArgs, useLoaderData } from 'react-router'
 import { ObjectionsSection } from '#features/objections/console/objections.tsx'
+import { PostCountSection } from '#features/postal/console/post-count.tsx'
 import { OfferStateBadge, titleOf } from '#features/offers/console/list.tsx'
 import { formatDay } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -58,6 +59,7 @@ export function Component(): ReactNode {
           <WitnessSection offerId={offer_id} />
         </Suspense>
       )}
+      {draw.terms && may('post.read') && <PostCountSection offerId={offer_id} />}
       {draw.terms && may('draws.object') && <ObjectionsSection offerId={offer_id} />}
       {attempts.toReversed().map((attempt) => (
         <Attempt key={attempt.attempt} draw={draw} attempt={attempt} />

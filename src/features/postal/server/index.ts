@@ -1,5 +1,7 @@
 export { eraseOldEntries, linkEntries } from './postal.repository.ts'
 export { postalPersonalData } from './personal-data.ts'
+export { postCountRoutes } from './post-count.routes.ts'
+export { watchPostCounts } from './post-count.ts'
 export { postalRoutes } from './postal.routes.ts'
 export {
   type PostalDeps,
