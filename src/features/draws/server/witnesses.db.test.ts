@@ -15,6 +15,8 @@ const run = async (statement: string, values: unknown[] = []) =>
 const KEY = '/api/staff/witness/key/'
 const pathOf = (id: number): string => `/api/staff/draws/${id}/witness/`
 
+const textAt = async (url: string): Promise<string> => (await shop.app.inject({ method: 'GET', url })).body
+
 /** An Ed25519 key outside of the shop. */
 function outsideKey(name: string) {
   const { privateKey } = generateKeyPairSync('ed25519')
@@ -81,7 +83,7 @@ test('a witness registers a key, countersigns the latest checkpoint and that of 
 
   const signed = await Promise.all([witness.post(pathOf(id), signing), witness.post(pathOf(id), signing)])
   expect(signed.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
-  const note = String((await shop.anonymous('GET', `/draws/${slug}/checkpoint`)).body)
+  const note = await textAt(`/draws/${slug}/checkpoint`)
   expect(note).toBe(`${latest!.note}${line}\n`)
 
   await lab.goOn(contest, 'draw')
@@ -93,7 +95,7 @@ test('a witness registers a key, countersigns the latest checkpoint and that of 
   ).toMatchObject({
     checkpoints: expect.arrayContaining([expect.objectContaining({ of: 'seal', is_signed: true })]),
   })
-  const file = String((await shop.anonymous('GET', `/draws/${slug}/checkpoints.txt`)).body)
+  const file = await textAt(`/draws/${slug}/checkpoints.txt`)
   expect(file.split('\n').filter((one) => one.startsWith('— Notary-Peeters '))).toHaveLength(2)
   const { open, remarks } = await lab.evidenceOf(slug)
   expect(open.map(({ step }) => step)).toEqual(['forfeitures', 'end'])
@@ -108,7 +110,7 @@ test('a witness registers a key, countersigns the latest checkpoint and that of 
   await witness.stepUp('witness.keys')
   expect((await witness.post(`${KEY}end/`)).status).toBe(204)
   expect((await witness.post(`${KEY}end/`)).status).toBe(409)
-  expect(String((await shop.anonymous('GET', `/draws/${slug}/checkpoints.txt`)).body)).toBe(file)
+  expect(await textAt(`/draws/${slug}/checkpoints.txt`)).toBe(file)
   await expect(run('DELETE FROM witness_signatures')).rejects.toThrow(/refused/)
 })
 
