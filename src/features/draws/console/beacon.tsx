@@ -35,7 +35,9 @@ export function BeaconSection({ offerId }: { offerId: number }): ReactNode {
         )
       }
     >
-      <div role="alert">{error !== undefined && <Alert tone="error">{error}</Alert>}</div>
+      <div role="alert" className="empty:absolute">
+        {error !== undefined && <Alert tone="error">{error}</Alert>}
+      </div>
       {answer && (
         <Facts
           facts={[

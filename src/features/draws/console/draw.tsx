@@ -67,7 +67,7 @@ export function Component(): ReactNode {
       <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-2">
         <Terms draw={draw} />
         <Log draw={draw} />
-        {draw.terms && <BeaconSection offerId={offer_id} />}
+        {draw.log && <BeaconSection offerId={offer_id} />}
       </div>
       {lists.length > 0 && <Lists lists={lists} />}
       {draw.files.length > 0 && <Files draw={draw} />}

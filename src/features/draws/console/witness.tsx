@@ -56,7 +56,9 @@ export function WitnessSection({ offerId }: { offerId: number }): ReactNode {
   return (
     <Section title={t('title')}>
       <p className="text-muted">{t('text')}</p>
-      <div role="alert">{error !== undefined && <Alert tone="error">{error}</Alert>}</div>
+      <div role="alert" className="empty:absolute">
+        {error !== undefined && <Alert tone="error">{error}</Alert>}
+      </div>
       {answer && own !== undefined && (
         <>
           {answer.key ? (
@@ -155,7 +157,9 @@ function NewKey({ host, onDone }: { host: string; onDone: () => void }): ReactNo
           {text('proof')}
         </>
       )}
-      <div role="alert">{fault !== undefined && <Alert tone="error">{fault}</Alert>}</div>
+      <div role="alert" className="empty:absolute">
+        {fault !== undefined && <Alert tone="error">{fault}</Alert>}
+      </div>
       <div className="flex flex-wrap gap-3 max-sm:*:grow">
         <Button type="submit" busy={action.isBusy}>
           {t(isByHand ? 'register' : 'create')}
@@ -220,7 +224,9 @@ function Signing({ offerId, draw, checkpoint, own, onDone }: SigningProps): Reac
       <p className="text-sm text-muted">{t('state', { size, when: time(at) })}</p>
       <pre className="rounded-md bg-sunken p-4 text-xs whitespace-pre-wrap wrap-anywhere">{note}</pre>
       {refused && <Alert tone="error">{t(`refused.${refused}`)}</Alert>}
-      <div role="alert">{fault !== undefined && <Alert tone="error">{fault}</Alert>}</div>
+      <div role="alert" className="empty:absolute">
+        {fault !== undefined && <Alert tone="error">{fault}</Alert>}
+      </div>
       {!isSigned && (
         <>
           {!own && (

@@ -55,7 +55,9 @@ export function ObjectionsSection({ offerId }: { offerId: number }): ReactNode {
         </div>
       }
     >
-      <div role="alert">{error !== undefined && <Alert tone="error">{error}</Alert>}</div>
+      <div role="alert" className="empty:absolute">
+        {error !== undefined && <Alert tone="error">{error}</Alert>}
+      </div>
       {answer && answer.open > 0 && <Alert tone="warning">{t('open', { count: answer.open })}</Alert>}
       {answer?.items.length === 0 && <p className="text-muted">{t('empty')}</p>}
       <ul className="grid gap-4">

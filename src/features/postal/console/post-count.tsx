@@ -41,7 +41,9 @@ export function PostCountSection({ offerId }: { offerId: number }): ReactNode {
   const fault = Object.keys(action.fields).length === 0 ? action.error : undefined
   return (
     <Section title={t('title')}>
-      <div role="alert">{error !== undefined && <Alert tone="error">{error}</Alert>}</div>
+      <div role="alert" className="empty:absolute">
+        {error !== undefined && <Alert tone="error">{error}</Alert>}
+      </div>
       {answer?.can_count && !answer.is_counted && (
         <Alert tone="warning">
           {answer.seal_by === null ? t('missing') : t('missingUntil', { when: time(answer.seal_by) })}
@@ -81,7 +83,9 @@ export function PostCountSection({ offerId }: { offerId: number }): ReactNode {
               />
             )}
           </Field>
-          <div role="alert">{fault !== undefined && <Alert tone="error">{fault}</Alert>}</div>
+          <div role="alert" className="empty:absolute">
+            {fault !== undefined && <Alert tone="error">{fault}</Alert>}
+          </div>
           <Button type="submit" className="justify-self-start" busy={action.isBusy}>
             {t(toConfirm ? 'confirm' : 'count')}
           </Button>
