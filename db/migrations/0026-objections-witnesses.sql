@@ -31,7 +31,8 @@ CREATE TRIGGER objections_stay BEFORE UPDATE ON objections
     OR (OLD.text <> NEW.text AND NEW.erased_at IS NULL)
     OR (OLD.answered_at IS NOT NULL
         AND (OLD.outcome, OLD.answered_by, OLD.answered_at) IS DISTINCT FROM (NEW.outcome, NEW.answered_by, NEW.answered_at))
-    OR (OLD.answered_at IS NOT NULL AND OLD.answer <> NEW.answer AND NEW.erased_at IS NULL)
+    OR (OLD.answered_at IS NOT NULL AND OLD.answer <> NEW.answer
+        AND NOT (NEW.erased_at IS NOT NULL AND NEW.answer = ''))
     OR (OLD.erased_at IS NOT NULL AND OLD.erased_at IS DISTINCT FROM NEW.erased_at)
   ) EXECUTE FUNCTION refuse_change();
 

@@ -163,6 +163,7 @@ test('old resolved alerts and old checks are deleted; open alerts stay; each run
     alerts: 1,
     alertNotes: 1,
     checks: 1,
+    objections: 0,
   }
   expect(await erase()).toEqual(erased)
   expect(await rows('SELECT subject, note FROM alerts ORDER BY 1')).toEqual([

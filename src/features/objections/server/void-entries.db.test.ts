@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { eraseOldObjections } from './objections.repository.ts'
 import { drawLab } from '../../draws/server/draw-lab.test-support.ts'
 import { postcard } from '../../../../test/support/postcards.ts'
+import { eraseOldEntries } from '#features/postal/server/index.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { shopInvariants } from '#server/maintenance.ts'
 
@@ -166,6 +168,11 @@ test('all numbers of an order go back whole, and those of a card by a letter or 
     ),
   ).toEqual([{ id: cards[0]!.id, waits: true }])
   const [email] = await emailsTo('postal-voided', 'poster@post.test')
+  // What was written about the posters goes with their cards.
+  const notes = () => run(`SELECT DISTINCT reason FROM approvals WHERE subject_kind = 'postalEntry'`)
+  expect(await notes()).toEqual([{ reason: 'Seen' }])
+  await eraseOldEntries(shop.db, -10_000, 10)
+  expect(await notes()).toEqual([{ reason: '-' }])
   expect(email.body_text).toContain('Le règlement exclut'.slice(3))
   expect((await clerk.get(`/api/staff/draws/${contest.id}/objections/`)).status).toBe(403)
   const list = (await maker.get(`/api/staff/draws/${contest.id}/objections/`)).body
@@ -254,6 +261,19 @@ test('staff note objections and answer each of them once', async () => {
     items: [{ id: latest!.id }, { id: first!.id, outcome: 'dismissed', answer: 'The holder is 34.' }],
   })
   expect(await run(`SELECT FROM audit_log WHERE entry LIKE '%is a child%'`)).toEqual([])
+  const erase = () => eraseOldObjections(shop.db, -1, 10)
+  expect(await erase()).toBe(0)
+  await run(
+    `UPDATE offers SET state = 'cancelled', cancelled_at = now(), cancelled_why = 'x' WHERE id = $1`,
+    [contest.id],
+  )
+  expect(await erase()).toBe(2)
+  expect((await support.get(path)).body).toMatchObject({
+    items: [
+      { text: '', answer: null, is_erased: true },
+      { text: '', answer: '', is_erased: true },
+    ],
+  })
   await expect(run(`UPDATE objections SET answer = 'Another' WHERE id = $1`, [first!.id])).rejects.toThrow(
     /refused/,
   )

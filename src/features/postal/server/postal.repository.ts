@@ -374,6 +374,7 @@ export async function eraseEntriesOf(
   const ids = mine.map(({ id }) => id)
   const { numAffectedRows } = await sql`
     UPDATE postal_entries SET ${ERASED} WHERE erased_at IS NULL AND id = ${anyOf(ids, 'uuid')}`.execute(trx)
+  await eraseApprovals(sql`SELECT unnest(${ids}::text[])`).execute(trx)
   return { rows: Number(numAffectedRows ?? 0), emailKeys: emailKeysOf(ids) }
 }
 
