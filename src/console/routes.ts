@@ -5,6 +5,7 @@ import consoleCustomers from 'virtual:messages/consoleCustomers'
 import consoleMessages from 'virtual:messages/consoleMessages'
 import consoleStaff from 'virtual:messages/consoleStaff'
 import picturesMessages from 'virtual:messages/consolePictures'
+import drawActionsMessages from 'virtual:messages/consoleDrawActions'
 import drawsMessages from 'virtual:messages/consoleDraws'
 import reportsMessages from 'virtual:messages/consoleReports'
 import ordersMessages from 'virtual:messages/consoleOrders'
@@ -69,6 +70,7 @@ const SCREEN_FILES: Record<ScreenPath | RecordPath, NonNullable<RouteObject['laz
   '/draws/:id': withMessages(
     () => import('#features/draws/console/draw.tsx'),
     drawsMessages,
+    drawActionsMessages,
     contestsMessages,
   ),
   '/reports': withMessages(() => import('#features/reports/console/sales.tsx'), reportsMessages),

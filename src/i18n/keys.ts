@@ -7,6 +7,7 @@ import type console from './fr/console.json'
 import type consoleAlerts from './fr/consoleAlerts.json'
 import type consoleContests from './fr/consoleContests.json'
 import type consoleDraws from './fr/consoleDraws.json'
+import type consoleDrawActions from './fr/consoleDrawActions.json'
 import type consoleReports from './fr/consoleReports.json'
 import type consoleOrders from './fr/consoleOrders.json'
 import type consoleCustomers from './fr/consoleCustomers.json'
@@ -43,6 +44,7 @@ export interface Messages {
   consoleAlerts: typeof consoleAlerts
   consoleContests: typeof consoleContests
   consoleDraws: typeof consoleDraws
+  consoleDrawActions: typeof consoleDrawActions
   consoleReports: typeof consoleReports
   consoleOrders: typeof consoleOrders
   consoleCustomers: typeof consoleCustomers

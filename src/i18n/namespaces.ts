@@ -6,6 +6,7 @@ export type ConsoleCatalogue =
   | 'consoleAlerts'
   | 'consoleContests'
   | 'consoleDraws'
+  | 'consoleDrawActions'
   | 'consoleReports'
   | 'consoleOrders'
   | 'consoleCustomers'
@@ -42,6 +43,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   consoleAlerts: 'consoleAlerts',
   consoleContests: 'consoleContests',
   consoleDraws: 'consoleDraws',
+  consoleDrawActions: 'consoleDrawActions',
   consoleReports: 'consoleReports',
   consoleOrders: 'consoleOrders',
   consoleCustomers: 'consoleCustomers',

@@ -111,6 +111,12 @@ export interface Carts {
   version: Generated<number>;
 }
 
+export interface CheckpointMails {
+  content: string;
+  day: string;
+  made_at: Generated<Timestamp>;
+}
+
 export interface Demonstration {
   filled_at: Generated<Timestamp>;
 }
@@ -317,6 +323,14 @@ export interface Emails {
   user_id: number | null;
 }
 
+export interface EntryVoids {
+  approval_id: number;
+  number: number;
+  offer_id: number;
+  reason: string;
+  voided_at: Generated<Timestamp>;
+}
+
 export interface ExcludedPayers {
   added_at: Generated<Timestamp>;
   added_by: number;
@@ -388,6 +402,21 @@ export interface Messages {
   state: Generated<string>;
   user_id: number | null;
   version: Generated<number>;
+}
+
+export interface Objections {
+  answer: string | null;
+  answered_at: Timestamp | null;
+  answered_by: number | null;
+  erased_at: Timestamp | null;
+  id: Generated<number>;
+  message_id: string | null;
+  noted_at: Generated<Timestamp>;
+  noted_by: number;
+  number: number | null;
+  offer_id: number;
+  outcome: string | null;
+  text: string;
 }
 
 export interface OfferEvents {
@@ -580,6 +609,17 @@ export interface Pictures {
   uploaded_by: number | null;
   used_at: Generated<Timestamp>;
   width: number;
+}
+
+export interface PostalCounts {
+  cards: number;
+  confirmed_at: Timestamp | null;
+  confirmed_by: number | null;
+  counted_at: Generated<Timestamp>;
+  counted_by: number;
+  id: Generated<number>;
+  offer_id: number;
+  registered: number;
 }
 
 export interface PostalEntries {
@@ -796,6 +836,22 @@ export interface WebhookInbox {
   tried_at: Timestamp | null;
 }
 
+export interface WitnessKeys {
+  ended_at: Timestamp | null;
+  id: Generated<number>;
+  made_at: Generated<Timestamp>;
+  name: string;
+  public_key: Buffer;
+  user_id: number;
+}
+
+export interface WitnessSignatures {
+  checkpoint_id: number;
+  key_id: number;
+  line: string;
+  signed_at: Generated<Timestamp>;
+}
+
 export interface DB {
   account_suspensions: AccountSuspensions;
   alerts: Alerts;
@@ -804,6 +860,7 @@ export interface DB {
   captures: Captures;
   cart_items: CartItems;
   carts: Carts;
+  checkpoint_mails: CheckpointMails;
   demonstration: Demonstration;
   draw_attempts: DrawAttempts;
   draw_checkpoints: DrawCheckpoints;
@@ -824,6 +881,7 @@ export interface DB {
   draws: Draws;
   email_links: EmailLinks;
   emails: Emails;
+  entry_voids: EntryVoids;
   excluded_payers: ExcludedPayers;
   idempotency_keys: IdempotencyKeys;
   invariant_checks: InvariantChecks;
@@ -832,6 +890,7 @@ export interface DB {
   limit_counters: LimitCounters;
   message_answers: MessageAnswers;
   messages: Messages;
+  objections: Objections;
   offer_events: OfferEvents;
   offer_pictures: OfferPictures;
   offers: Offers;
@@ -845,6 +904,7 @@ export interface DB {
   picture_files: PictureFiles;
   picture_renditions: PictureRenditions;
   pictures: Pictures;
+  postal_counts: PostalCounts;
   postal_entries: PostalEntries;
   refund_lines: RefundLines;
   refunds: Refunds;
@@ -863,4 +923,6 @@ export interface DB {
   unreconciled_orders: UnreconciledOrders;
   users: Users;
   webhook_inbox: WebhookInbox;
+  witness_keys: WitnessKeys;
+  witness_signatures: WitnessSignatures;
 }

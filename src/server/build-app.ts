@@ -35,9 +35,12 @@ import { reportsRoutes, statementSearch, todayRoutes } from '#features/reports/s
 import { systemRoutes } from '#features/system/server/index.ts'
 import { contactRoutes, messageSearch, staffMessagesRoutes } from '#features/contact/server/index.ts'
 import {
+  type BeaconsDeps,
   type DrawsDeps,
   type ForfeituresDeps,
   type LogKey,
+  beaconApproval,
+  beaconRoutes,
   claimsPersonalData,
   claimsRoutes,
   drawFilesRoutes,
@@ -50,6 +53,7 @@ import {
   verifiersRoutes,
   staffClaimsRoutes,
   staffRehearsalsRoutes,
+  witnessesRoutes,
 } from '#features/draws/server/index.ts'
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
 import {
@@ -61,7 +65,14 @@ import {
 import { picturesRoutes } from '#features/pictures/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
-import { entrySearch, linkEntries, postalPersonalData, postalRoutes } from '#features/postal/server/index.ts'
+import { type VoidsDeps, objectionsRoutes, voidApproval } from '#features/objections/server/index.ts'
+import {
+  entrySearch,
+  linkEntries,
+  postCountRoutes,
+  postalPersonalData,
+  postalRoutes,
+} from '#features/postal/server/index.ts'
 import {
   type ApprovalKind,
   auditRoutes,
@@ -181,10 +192,25 @@ export const shopForfeitures = (parts: AppParts): ForfeituresDeps => {
 }
 
 /** The actions that two people decide, besides roles. */
-export const shopApprovals = (payments: NotificationDeps, prizes: ForfeituresDeps): ApprovalKind[] => [
+export const shopApprovals = (parts: AppParts, payments: NotificationDeps): ApprovalKind[] => [
   ...refundApprovals(payments),
-  forfeitApproval(prizes),
+  forfeitApproval(shopForfeitures(parts)),
+  voidApproval(shopVoids(parts, payments)),
+  beaconApproval(shopBeacons(parts)),
 ]
+
+/** For beacons that are replaced. */
+const shopBeacons = (parts: AppParts): BeaconsDeps => ({
+  ...shopForfeitures(parts),
+  chain: parts.config.beaconChain,
+  isDemo: parts.config.demo,
+})
+
+/** For entries that two people void. */
+const shopVoids = (parts: AppParts, orders: NotificationDeps): VoidsDeps => ({
+  orders,
+  post: shopPost(parts),
+})
 
 /** What slices keep about customers beside account, orders, tickets, emails and messages. */
 const shopPersonalData: readonly PersonalDataSource[] = [
@@ -348,7 +374,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       needsSecondFactor,
       shop: config,
       networkHash: hashNetwork,
-      approvals: shopApprovals(payments, shopForfeitures(parts)),
+      approvals: shopApprovals(parts, payments),
     }),
   )
   await app.register(auditRoutes({ db, timeZone: config.timeZone }))
@@ -369,6 +395,9 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(staffClaimsRoutes(shopForfeitures(parts)))
   await app.register(staffRehearsalsRoutes({ ...shopDraws(parts), publicUrl: config.publicUrl }))
   await app.register(rehearsalFilesRoutes({ db, limit: limits.drawFiles }))
+  await app.register(witnessesRoutes({ db, host: new URL(config.publicUrl).host }))
+  await app.register(beaconRoutes(shopBeacons(parts)))
+  await app.register(objectionsRoutes(shopVoids(parts, payments)))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   await app.register(picturesRoutes({ db }))
   await app.register(
@@ -408,6 +437,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       db,
       version: shopVersion(),
       mode: config.mode,
+      sendsCheckpoints: config.checkpointsEmail !== undefined,
       jobs: async () =>
         (await jobAges(db)).map(({ job, seconds, isMissing }) => ({
           name: job,
@@ -450,6 +480,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(staffPaymentsRoutes(payments))
   await app.register(staffRefundsRoutes(payments))
   await app.register(webhookRoutes(payments))
+  await app.register(postCountRoutes({ db }))
   await app.register(
     postalRoutes({ ...shopPost(parts), alerts: shopAlerts(parts), shop: posterShop(config) }),
   )

@@ -29,7 +29,13 @@ test('web processes notice that no worker runs, by metrics, health and an alert 
   )
   const late = Object.keys(JOBS).filter(
     (job) =>
-      !['apply retention', 'delete expired rows', 'send audit checkpoint', 'send reports'].includes(job),
+      ![
+        'apply retention',
+        'delete expired rows',
+        'send audit checkpoint',
+        'send draw checkpoints',
+        'send reports',
+      ].includes(job),
   )
   expect(await missing()).toEqual(late)
   expect(await healthOf()).toMatchObject({ status: 503, body: { status: 'jobs missing' } })

@@ -30,6 +30,7 @@ export const JOBS = {
   'delete expired rows': 10 * MINUTE,
   'finish approvals': MINUTE,
   'send audit checkpoint': 60 * MINUTE,
+  'send draw checkpoints': 10 * MINUTE,
   'send reports': 10 * MINUTE,
 } as const
 export type JobName = keyof typeof JOBS

@@ -10,6 +10,7 @@ import {
   forfeitPrizes,
   openClaims,
   publishTerms,
+  sendCheckpoints,
   sendDrawEmails,
 } from '#features/draws/server/index.ts'
 import { moveDueOffers } from '#features/offers/server/index.ts'
@@ -168,8 +169,9 @@ async function main(): Promise<void> {
       { ...job('check invariants', checkInvariants), afterMs },
       job('apply retention', () => applyRetention(db, log, config)),
       job('delete expired rows', () => deleteExpired(db)),
-      job('finish approvals', () => finishApprovals({ db, shop: config }, shopApprovals(deps, prizes))),
+      job('finish approvals', () => finishApprovals({ db, shop: config }, shopApprovals(parts, deps))),
       job('send audit checkpoint', () => sendAuditCheckpoint(db, config)),
+      job('send draw checkpoints', () => sendCheckpoints(db, config)),
       job('send reports', () => sendReports({ db, alerts: deps.alerts, shop: config })),
     ]
     const stopTasks = startPeriodic(tasks, log, metrics.job)

@@ -13,8 +13,14 @@ import { eraseOldMessages, messageFigures } from '#features/contact/server/index
 import { anonymizeOldOrders } from '#features/orders/server/index.ts'
 import { eraseOldNotifications, providerLedger, watchPayments } from '#features/payments/server/index.ts'
 import { deleteOldRehearsals, eraseOldClaims } from '#features/draws/server/index.ts'
+import { eraseOldObjections } from '#features/objections/server/index.ts'
 import { eraseOldEmails, emailFigures } from '#features/emails/server/index.ts'
-import { type PostalDeps, eraseOldEntries, tellCancellations } from '#features/postal/server/index.ts'
+import {
+  type PostalDeps,
+  eraseOldEntries,
+  tellCancellations,
+  watchPostCounts,
+} from '#features/postal/server/index.ts'
 import { deleteUnusedPictures } from '#features/pictures/server/index.ts'
 import { withNumberReplay } from '#features/tickets/server/index.ts'
 import { deleteEndedStaffSessions, undoneApprovals } from '#features/staff/server/index.ts'
@@ -112,6 +118,7 @@ export async function watchForAlerts(
   upSeconds = process.uptime(),
 ): Promise<void> {
   await watchPayments(db, alerts)
+  await watchPostCounts(db, alerts)
   const runs = invariantRuns(db)
   const isUnchecked = upSeconds > CHECK_HOURS * 3600 && (await runs.areLate(CHECK_HOURS))
   const unchecked = [...(await runs.unknownInAll(UNKNOWN_RUNS)), ...(isUnchecked ? [''] : [])]
@@ -187,6 +194,7 @@ export async function applyRetention(
     orders: await all((limit) => anonymizeOldOrders(db, keep.keepOrderYears, limit)),
     postalEntries: await all((limit) => eraseOldEntries(db, keep.keepPostDays, limit)),
     claims: await all((limit) => eraseOldClaims(db, keep.keepClaimDays, limit)),
+    objections: await all((limit) => eraseOldObjections(db, keep.keepClaimDays, limit)),
     securityEvents: await all((limit) =>
       securityEventsRepository(db).deleteOld(keep.keepSecurityDays, keep.keepOrderYears, limit),
     ),

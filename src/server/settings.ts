@@ -364,6 +364,11 @@ const OPERATION_SETTINGS = {
     email,
     'Recipient of an e-mail for each new alert; unset: none is sent.',
   ),
+  checkpointsEmail: optional(
+    'CHECKPOINTS_EMAIL',
+    email,
+    'Recipient of a daily e-mail with the signed checkpoints of all logs of draws, outside of the shop; unset: none is sent.',
+  ),
   mergePurchases: setting(
     'MERGE_PURCHASES',
     whole(1, 1_000),

@@ -8,6 +8,7 @@ import {
 } from '#features/accounts/server/index.ts'
 import {
   type DrawEmailShop,
+  checkpointMailFile,
   claimTokens,
   writeClaimEmail,
   writeDrawEmail,
@@ -84,6 +85,7 @@ const emailMakers = ({ config, db, secret }: Parts) => ({
   },
   waits: { receipt: (orderId: string) => awaitsLog(db, orderId) },
   attachments: {
+    'draw-checkpoints': checkpointMailFile(db),
     'order-tickets': (orderId: string, language: Language) => orderTicketsFile(db, orderId, language, config),
   },
   links: {

@@ -49,6 +49,8 @@ export const STAFF_PERMISSIONS = {
 
   'post.read': rule(POST),
   'post.register': rule(POST),
+  /** That the cards of a contest are registered, counted by two people. */
+  'post.count': rule(POST),
 
   'draws.read': rule(EVERYBODY),
   /** Claims of winners: reading who they are, writing down, noting that an identity was seen. */
@@ -57,6 +59,15 @@ export const STAFF_PERMISSIONS = {
   /** Forfeitures that two people decide. */
   'draws.decide': rule(MANAGERS, STEP_UP),
   'draws.rehearse': rule(MANAGERS),
+  /** Objections to entries, with their answers. */
+  'draws.object': rule(SUPPORT),
+  /** Entries that two people void before the seal. */
+  'draws.void': rule(MANAGERS, STEP_UP),
+  /** Another beacon for a contest, before it closes. */
+  'draws.beacon': rule(OWNERS, STEP_UP),
+  /** A witness's own key, and the checkpoints that it signs. */
+  'witness.keys': rule(['witness'], STEP_UP),
+  'witness.sign': rule(['witness']),
 
   'messages.read': rule(SUPPORT),
   'messages.answer': rule(SUPPORT),

@@ -317,6 +317,8 @@ const APPROVED = [
   'orders.refund',
   'offers.cancel',
   'draws.decide',
+  'draws.void',
+  'draws.beacon',
 ] as const satisfies StaffPermission[]
 const FIRST_APPROVAL = 1_000
 

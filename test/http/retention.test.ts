@@ -164,6 +164,7 @@ test('old resolved alerts and old checks are deleted; open alerts stay; each run
     alertNotes: 1,
     checks: 1,
     rehearsals: 0,
+    objections: 0,
   }
   expect(await erase()).toEqual(erased)
   expect(await rows('SELECT subject, note FROM alerts ORDER BY 1')).toEqual([

@@ -68,12 +68,13 @@ function sliceRules(slices: Slices, slice: string): DependencyRule[] {
     ),
     only(
       `${slice}: console stands on the kit`,
-      'Screens of the console import any contract, the parts that screens share, and never a server part or a page.',
+      'Screens of the console import any contract, their protocol, the parts that screens share, and never a server part or a page.',
       `${own}console/`,
       [
         '^src/(shared|ui|client|i18n)/',
         '^src/console/kit/',
         contractsOf('[^/]+'),
+        `${own}protocol/`,
         '^src/features/[^/]+/console/',
       ],
     ),

@@ -20,6 +20,7 @@ export const ALERT_KINDS = [
   'messageLate',
   'approvalUndone',
   'cardMissedDraw',
+  'postNotCounted',
   'drawWithoutTerms',
   'beaconSilent',
   'jobMissing',

@@ -7,6 +7,7 @@ export type ClaimState = (typeof CLAIM_STATES)[number]
 
 /** Reasons of a forfeiture that two people of staff decide (docs/draw-v1.md, section 9). */
 export const DECIDED_REASONS = ['under-age', 'excluded', 'staff', 'postal-rule'] as const
+export type DecidedReason = (typeof DECIDED_REASONS)[number]
 
 /**
  * Those, and `unclaimed` of a winner who claimed and showed no proof of identity in time. It counts as decided, so that

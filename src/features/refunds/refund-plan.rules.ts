@@ -287,15 +287,43 @@ export function planCancellation(
   const due = lines.filter((line) => line.is_cancelled && ticketsLeft(line) > 0)
   const isWhole = lines.every((line) => line.is_cancelled || ticketsLeft(line) === 0)
   if (due.length === 0) return { due, isWhole, actions: [] }
-  const most = balances.reduce((sum, one) => sum + left(one), 0) - KEPT_FOR_TICKETS
-  let wanted = isWhole ? Infinity : Math.min(shareOfParts(order, lines, due.map(restOf)), most)
-  const actions = balances.flatMap((one) => {
+  const parts = due.map(restOf)
+  const actions = requestParts({ order, balances, lines, parts, isWhole }, 'offer_cancelled')
+  return { due, isWhole, actions }
+}
+
+interface Parts {
+  order: OrderToRefund
+  balances: readonly CaptureRest[]
+  lines: readonly RefundableLine[]
+  /** Tickets that are void already. */
+  parts: readonly LinePart[]
+  /** Whether they are all that is left of the order. */
+  isWhole: boolean
+}
+
+/** The price of tickets with tax, or all that is left, at most so much that the other tickets stay valid. */
+function requestParts({ order, balances, lines, parts, isWhole }: Parts, reason: RefundReason) {
+  const most = leftOf(balances) - KEPT_FOR_TICKETS
+  let wanted = isWhole ? Infinity : Math.min(shareOfParts(order, lines, parts), most)
+  return balances.flatMap((one) => {
     const amount = Math.min(wanted, left(one))
     if (amount <= 0) return []
     wanted -= amount
-    return [{ ...request(one, cents(amount), 'offer_cancelled'), shares: due.map(restOf) }]
+    return [{ ...request(one, cents(amount), reason), shares: parts }]
   })
-  return { due, isWhole, actions }
+}
+
+/** For tickets of a completed order that two people void: refunds their price, or all that is left with the last ones. */
+export function planVoidedTickets(
+  order: OrderToRefund,
+  balances: readonly CaptureRest[],
+  lines: readonly RefundableLine[],
+  parts: readonly LinePart[],
+): { isWhole: boolean; amount: Cents; actions: (RefundRequest & { do: 'request' })[] } {
+  const isWhole = isRest(lines, parts)
+  const actions = requestParts({ order, balances, lines, parts, isWhole }, 'staff_request')
+  return { isWhole, amount: cents(actions.reduce((sum, { amount }) => sum + amount, 0)), actions }
 }
 
 export const ticketsLeft = ({ quantity, returned }: RefundableLine): number => quantity - returned
@@ -365,7 +393,7 @@ export interface StaffRefundPlan {
 export const isReleased = (state: OrderState): boolean => RELEASED.some((one) => one === state)
 
 /** What can still be refunded of an order. */
-export const leftOf = (balances: readonly CaptureBalance[]): Cents =>
+export const leftOf = (balances: readonly CaptureRest[]): Cents =>
   cents(balances.reduce((sum, one) => sum + left(one), 0))
 
 /** What a refund by staff is decided from. */

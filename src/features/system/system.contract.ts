@@ -23,6 +23,19 @@ export const SystemStatus = z.object({
     }),
   ),
   queues: z.array(z.object({ name: z.enum(QUEUES), waiting: z.int(), oldest_at: z.nullable(Time) })),
+  /** The daily mail with the checkpoints of draws: whether there is a recipient, and the last one. */
+  checkpoints: z.object({
+    has_recipient: z.boolean(),
+    last: z.nullable(
+      z.object({
+        /** "2026-11-26" in UTC. */
+        day: z.string(),
+        /** Of its email; null once that is gone. */
+        state: z.nullable(z.enum(['queued', 'sending', 'sent', 'kept', 'failed'])),
+        sent_at: z.nullable(Time),
+      }),
+    ),
+  }),
   invariants: z.nullable(
     z.object({ checked_at: Time, broken: z.array(z.string()), unknown: z.array(z.string()) }),
   ),

@@ -65,6 +65,7 @@ const PLACES: Record<AlertKind, Place | undefined> = {
   messageLate: 'messages',
   approvalUndone: 'approvals',
   cardMissedDraw: 'contest',
+  postNotCounted: 'contest',
   drawWithoutTerms: 'contest',
   beaconSilent: 'contest',
   jobMissing: 'system',

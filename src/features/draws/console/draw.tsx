@@ -1,5 +1,7 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense, lazy } from 'react'
 import { Link, type LoaderFunctionArgs, useLoaderData } from 'react-router'
+import { ObjectionsSection } from '#features/objections/console/objections.tsx'
+import { PostCountSection } from '#features/postal/console/post-count.tsx'
 import { OfferStateBadge, titleOf } from '#features/offers/console/list.tsx'
 import { formatDay } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -7,12 +9,17 @@ import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
+import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
 import { Facts, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import type { DrawAttempt, DrawPage } from '../draws.contract.ts'
+import { BeaconSection } from './beacon.tsx'
 import { ClaimPanel } from './claim-panel.tsx'
 import { Instant, useDuration } from './instant.tsx'
 import { Rehearsal } from './rehearsal.tsx'
+
+/** Its cryptography is for witnesses only. */
+const WitnessSection = lazy(async () => ({ default: (await import('./witness.tsx')).WitnessSection }))
 
 export const loader = ({ params }: LoaderFunctionArgs): Promise<DrawPage> =>
   consoleCall('GET', `/api/staff/draws/${encodeURIComponent(params['id'] ?? '')}/`)
@@ -23,6 +30,7 @@ export function Component(): ReactNode {
   const contests = useTranslations('consoleContests')
   const language = useLanguage()
   const draw = useLoaderData<DrawPage>()
+  const may = useMay()
   const { offer_id, slug, state, lists, attempts } = draw
   return (
     <Screen
@@ -47,12 +55,20 @@ export function Component(): ReactNode {
       }
     >
       <Standing draw={draw} />
+      {draw.log && may('witness.sign') && (
+        <Suspense fallback={null}>
+          <WitnessSection offerId={offer_id} />
+        </Suspense>
+      )}
+      {draw.terms && may('post.read') && <PostCountSection offerId={offer_id} />}
+      {draw.terms && may('draws.object') && <ObjectionsSection offerId={offer_id} />}
       {attempts.toReversed().map((attempt) => (
         <Attempt key={attempt.attempt} draw={draw} attempt={attempt} />
       ))}
       <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-2">
         <Terms draw={draw} />
         <Log draw={draw} />
+        {draw.log && <BeaconSection offerId={offer_id} />}
       </div>
       {lists.length > 0 && <Lists lists={lists} />}
       {draw.files.length > 0 && <Files draw={draw} />}

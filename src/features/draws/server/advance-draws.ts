@@ -15,7 +15,7 @@ import type { CancelReason } from '../protocol/formats.ts'
 import { leafText } from '../protocol/leaves.ts'
 import { beaconFile, resultFile } from '../protocol/results.ts'
 import { selectWinner } from '../protocol/selection.ts'
-import type { Terms } from '../protocol/terms.ts'
+import type { Beacon } from '../protocol/terms.ts'
 import { appendAll } from './append-entries.ts'
 import { drawFilesRepository } from './draw-files.repository.ts'
 import { storeFile, storeList, termsOf, validRowAt } from './draw-files.ts'
@@ -151,7 +151,7 @@ const STEPS: Record<Exclude<DrawStep, 'draw'>, Step> = {
     await register(trx, deps, [seal])
     deps.log.info({ slug, valid }, 'a list is sealed')
     if (valid === 0) return endWithoutWinner(deps, trx, offerId, situation, 'endWithoutEntries')
-    const { beacon } = published.terms
+    const { beacon } = published
     await drawStepsWrites(trx).insertAttempt(offerId, 0, beacon.round, timeOfRound(beacon, beacon.round))
   },
 
@@ -264,7 +264,7 @@ async function drawAttempt(
     drawFilesRepository(trx).list(offerId, 'list.txt'),
     drawFilesRepository(trx).file(offerId, 'list.txt'),
   ])
-  const { terms } = await termsOf(trx, offerId)
+  const { beacon } = await termsOf(trx, offerId)
   const before = attempts.flatMap(({ number }) => (number === null ? [] : [number]))
   const remaining = list!.valid - before.length
   const listHash = file!.sha256
@@ -279,7 +279,7 @@ async function drawAttempt(
     contest: slug,
     attempt: attempt.attempt,
     listHash: toHex(listHash),
-    chain: terms.beacon.chain,
+    chain: beacon.chain,
     round,
     signature,
     randomness,
@@ -320,10 +320,10 @@ async function roundOf(
   if (known && nowMs() < known.nextMs) return null
   const attempt = (await drawStepsRepository(deps.db).attempts(offerId)).find(({ number }) => number === null)
   if (!attempt) return null
-  const { terms } = await termsOf(deps.db, offerId)
+  const { beacon } = await termsOf(deps.db, offerId)
   try {
     // The clock of the database says that the round is due; that of this process may lag behind.
-    return await clientFor(deps, terms).round(attempt.round, { now: new Date(now * 1000) })
+    return await clientFor(deps, slug, beacon).round(attempt.round, { now: new Date(now * 1000) })
   } catch (error) {
     if (!(error instanceof BeaconError)) throw error
     const tries = (known?.tries ?? 0) + 1
@@ -337,13 +337,13 @@ async function roundOf(
 }
 
 /**
- * The chain of the terms, even if the shop has changed to another since.
+ * The chain in force for a draw, even if the shop has changed to another since.
  * @throws Error in live mode for a chain whose key somebody here may have
  */
-function clientFor({ beacon, beaconOf, isDemo }: DrawsDeps, { contest, beacon: named }: Terms) {
+function clientFor({ beacon, beaconOf, isDemo }: DrawsDeps, slug: string, named: Beacon) {
   const { chain: hash, key: publicKey, genesis, period } = named
   if (!isDemo && publicChain(hash)?.publicKey !== publicKey)
-    throw new Error(`live mode draws with a public chain only, and the terms of ${contest} name another`)
+    throw new Error(`live mode draws with a public chain only, and the draw of ${slug} names another`)
   const isSame = hash === beacon.chain.hash && publicKey === beacon.chain.publicKey
   return isSame ? beacon : beaconOf({ hash, publicKey, genesis, period, scheme: 'bls-unchained-g1-rfc9380' })
 }

@@ -1,15 +1,16 @@
 import type { Sql, Trx } from '#platform/database.ts'
 import { concatBytes, toBytes, toHex } from '../protocol/bytes.ts'
+import { parseLeaf } from '../protocol/leaves.ts'
 import { type ListRow, listHeader, rowText } from '../protocol/lists.ts'
 import { MerkleRoots } from '../protocol/merkle.ts'
-import { type Terms, parseTerms } from '../protocol/terms.ts'
+import { type Beacon, type Terms, parseTerms } from '../protocol/terms.ts'
 import {
   type ListFigures,
   type ListName,
   drawFilesRepository,
   drawFilesWrites,
 } from './draw-files.repository.ts'
-import type { LockedLog } from './draw-logs.repository.ts'
+import { type LockedLog, drawLogsRepository } from './draw-logs.repository.ts'
 import { rootOfLog } from './draw-logs.ts'
 import { sha256 } from './sha256.ts'
 
@@ -41,12 +42,33 @@ export async function storeFile(
   return hash
 }
 
-/** The terms of a draw, as published. */
-export async function termsOf(db: Sql, offerId: number): Promise<{ terms: Terms; hash: string }> {
+/** The terms of a draw, as published, and the beacon in force. */
+export interface PublishedTerms {
+  terms: Terms
+  hash: string
+  beacon: Beacon
+}
+
+/**
+ * The beacon that decides a draw: that of the terms, or of the last leaf that replaced it (docs/draw-v1.md, section 4).
+ * Lists, rounds, results and forfeitures all ask here.
+ */
+export async function beaconInForce(db: Sql, offerId: number, terms: Terms): Promise<Beacon> {
+  const leaf = await drawLogsRepository(db).lastStep(offerId, 'beacon')
+  if (leaf === undefined) return terms.beacon
+  const read = parseLeaf(leaf, 1)
+  if (read.type !== 'beacon') throw new Error(`not a beacon: ${leaf}`)
+  const { chain, key, genesis, period, round } = read
+  return { chain, key, genesis, period, round }
+}
+
+/** The terms of a draw and the beacon in force. */
+export async function termsOf(db: Sql, offerId: number): Promise<PublishedTerms> {
   const parts: Buffer[] = []
   for await (const part of fileParts(db, offerId, 'terms.txt')) parts.push(part)
   const bytes = concatBytes(...parts)
-  return { terms: parseTerms(bytes, sha256), hash: toHex(sha256(bytes)) }
+  const terms = parseTerms(bytes, sha256)
+  return { terms, hash: toHex(sha256(bytes)), beacon: await beaconInForce(db, offerId, terms) }
 }
 
 /** The rows of the list that follows from the log. */
@@ -68,11 +90,11 @@ export async function storeList(
   trx: Trx,
   log: LockedLog,
   name: ListName,
-  { terms, hash: termsHash }: { terms: Terms; hash: string },
+  { terms, hash: termsHash, beacon }: PublishedTerms,
 ): Promise<{ listHash: string; listRoot: string; valid: number }> {
   const writes = drawFilesWrites(trx)
   const [logRoot, counts] = await Promise.all([rootOfLog(trx, log), drawFilesRepository(trx).counts(log.id)])
-  const { rehearsal, contest, beacon } = terms
+  const { rehearsal, contest } = terms
   const { chain, round } = beacon
   const header = listHeader({
     ...counts,

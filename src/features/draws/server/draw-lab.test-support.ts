@@ -56,7 +56,7 @@ export async function drawLab(options: ShopOptions = {}) {
 
   let count = 0
   /** A contest that ends an hour later, with published terms. */
-  async function newContest(change: Parameters<typeof shop.newOffer>[0] = {}) {
+  async function newContest(change: Parameters<typeof shop.newOffer>[0] = {}, deps: DrawsDeps = shop.draws) {
     count += 1
     const closes = moved.seconds() + TIMES.sale
     const draw = closes + DRAW_AFTER
@@ -68,7 +68,7 @@ export async function drawLab(options: ShopOptions = {}) {
       draw_at: new Date(draw * 1000),
       ...change,
     })
-    await publishTerms(shop.draws)
+    await publishTerms(deps)
     return { id, slug, closes, draw, listed: closes + 1, sealed: draw - TIMES.sealMargin - 60 }
   }
   type Contest = Awaited<ReturnType<typeof newContest>>

@@ -19,6 +19,11 @@ const TYPE = sql`split_part(leaf, '-', 2)`
 /** The condition of the index `draw_leaves_of_steps`. */
 const IS_STEP = sql`split_part(leaf, '-', 2) NOT IN ('entry', 'void')`
 
+/** The signed note of the checkpoint `c`, with the signature lines of witnesses. */
+export const witnessedNote = sql<string>`c.note || coalesce((
+  SELECT string_agg(w.line || E'\n', '' ORDER BY w.key_id) FROM witness_signatures w WHERE w.checkpoint_id = c.id
+), '')`
+
 export interface StoredCheckpoint {
   id: number
   size: number
@@ -52,6 +57,14 @@ export const drawLogsRepository = (db: Sql) => ({
     return rows[0]?.index
   },
 
+  /** The last leaf of that type; `undefined` without one. Not for entries and voids. */
+  async lastStep(logId: number, type: string): Promise<string | undefined> {
+    const { rows } = await sql<{ leaf: string }>`
+      SELECT leaf FROM draw_leaves
+      WHERE log_id = ${logId} AND ${IS_STEP} AND ${TYPE} = ${type} ORDER BY index DESC LIMIT 1`.execute(db)
+    return rows[0]?.leaf
+  },
+
   /** The hashes of a full tile. */
   async fullTile(logId: number, level: number, index: number): Promise<Buffer | undefined> {
     const row = await db
@@ -80,12 +93,23 @@ export const drawLogsRepository = (db: Sql) => ({
 
   lastCheckpoint: (logId: number): Promise<StoredCheckpoint | undefined> =>
     db
-      .selectFrom('draw_checkpoints')
-      .select(['id', 'size', 'root', 'at', 'note'])
+      .selectFrom('draw_checkpoints as c')
+      .select(['id', 'size', 'root', 'at', witnessedNote.as('note')])
       .where('log_id', '=', logId)
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst(),
+
+  /** How many signatures of witnesses the checkpoints of a log have. */
+  async witnessed(logId: number): Promise<number> {
+    const row = await db
+      .selectFrom('witness_signatures as w')
+      .innerJoin('draw_checkpoints as c', 'c.id', 'w.checkpoint_id')
+      .select((eb) => eb.fn.countAll<string>().as('count'))
+      .where('c.log_id', '=', logId)
+      .executeTakeFirstOrThrow()
+    return Number(row.count)
+  },
 
   /** The time of a leaf (docs/draw-v1.md, section 5): that of the first checkpoint that contains it. */
   async timeOf(logId: number, index: number): Promise<Date | undefined> {
@@ -103,7 +127,7 @@ export const drawLogsRepository = (db: Sql) => ({
 
   /**
    * The checkpoints of `checkpoints.txt`, the oldest first: those that contain a step or a void of a winner first, the
-   * last one of each day, and the last one.
+   * last one of each day, those that a witness signed, and the last one.
    * @param upTo id of the last one
    */
   async published(logId: number, upTo: number): Promise<string[]> {
@@ -128,9 +152,12 @@ export const drawLogsRepository = (db: Sql) => ({
           WHERE log_id = ${logId} AND at < date_trunc('day', days.at, 'UTC') ORDER BY at DESC, id DESC LIMIT 1
         ) AS before
       )
-      SELECT note FROM (SELECT id, note FROM firsts UNION SELECT id, note FROM days) AS kept ORDER BY id`.execute(
-      db,
-    )
+      SELECT ${witnessedNote} AS note FROM draw_checkpoints c
+      WHERE id IN (
+        SELECT id FROM firsts UNION SELECT id FROM days
+        UNION SELECT k.id FROM witness_signatures w JOIN draw_checkpoints k ON k.id = w.checkpoint_id
+        WHERE k.log_id = ${logId} AND k.id <= ${upTo}
+      ) ORDER BY id`.execute(db)
     return rows.map(({ note }) => note)
   },
 

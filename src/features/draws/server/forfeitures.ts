@@ -121,9 +121,9 @@ async function publish(
   const { offerId, attempt } = id
   const { slug, number, remaining } = facts
   const { key } = deps
-  const { terms } = await termsOf(trx, offerId)
+  const { terms, beacon } = await termsOf(trx, offerId)
   const published = await drawLogsWrites(trx).nextTime(offerId)
-  const round = roundAt(terms.beacon, published + terms.alternateDelay)
+  const round = roundAt(beacon, published + terms.alternateDelay)
   if (round === null) throw new Error(`the beacon of ${slug} begins after the next attempt`)
   const statement = toHex(
     await storeFile(trx, offerId, `statement-${attempt}.txt`, toBytes(statementText(statements))),
@@ -139,12 +139,12 @@ async function publish(
     round,
     logSize: log.size,
     logRoot: toHex(await rootOfLog(trx, log)),
-    chain: terms.beacon.chain,
+    chain: beacon.chain,
   })
   const hash = toHex(await storeFile(trx, offerId, `forfeiture-${attempt}.txt`, file))
   const leaf = leafText({ type: 'forfeit', attempt, hash }, { contest: slug, rehearsal: false })
   const { time } = await appendLeaves(trx, key, log, [leaf])
-  const roundTime = timeOfRound(terms.beacon, round)
+  const roundTime = timeOfRound(beacon, round)
   // Whoever knows the round must not choose whether somebody forfeits.
   if (time >= roundTime) throw new Error(`the forfeiture of ${slug} is not before its round`)
   await register(trx, deps, [leaf])

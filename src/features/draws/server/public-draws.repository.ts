@@ -60,14 +60,12 @@ export interface WholeDrawRow extends DrawRow {
   draw_terms_en: string
   files: { name: string; hash: string }[]
   terms: Buffer | null
-  /** The beginning of the latest list, with the whole of its header. */
-  list_start: Buffer | null
+  witnesses: { name: string; public_key: string; size: number; at: string }[]
+  /** The last leaf that replaced the beacon of the terms. */
+  beacon_leaf: string | null
 }
 
 const unpublished = sql.join(UNPUBLISHED.map((state) => sql.lit<OfferState>(state)))
-
-/** More than the longest header of a list. */
-const HEADER_BYTES = 2048
 
 /** Of a contest `o`: few rows by primary keys, however many entries it has. */
 const FACTS = sql`
@@ -128,9 +126,18 @@ export const publicDrawsRepository = (db: Sql) => ({
              ), '[]') AS files,
              (SELECT p.content FROM draw_file_parts p
               WHERE p.offer_id = o.id AND p.name = 'terms.txt' AND p.part = 0) AS terms,
-             (SELECT substring(p.content FROM 1 FOR ${HEADER_BYTES}) FROM draw_file_parts p
-              WHERE p.offer_id = o.id AND p.name IN ('list.txt', 'provisional.txt') AND p.part = 0
-              ORDER BY p.name LIMIT 1) AS list_start
+             coalesce((
+               SELECT json_agg(json_build_object('name', s.name, 'public_key', s.public_key, 'size', s.size, 'at', s.at)
+                               ORDER BY s.name)
+               FROM (
+                 SELECT w.name, encode(w.public_key, 'hex') AS public_key, max(c.size) AS size, max(s.signed_at) AS at
+                 FROM draw_checkpoints c JOIN witness_signatures s ON s.checkpoint_id = c.id
+                 JOIN witness_keys w ON w.id = s.key_id WHERE c.log_id = o.id GROUP BY w.id
+               ) AS s
+             ), '[]') AS witnesses,
+             (SELECT l.leaf FROM draw_leaves l
+              WHERE l.log_id = o.id AND split_part(l.leaf, '-', 2) NOT IN ('entry', 'void')
+                AND split_part(l.leaf, '-', 2) = 'beacon' ORDER BY l.index DESC LIMIT 1) AS beacon_leaf
       FROM ${SOURCES} WHERE o.slug = ${slug} AND o.state NOT IN (${unpublished})`.execute(db)
     return rows[0]
   },

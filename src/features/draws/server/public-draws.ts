@@ -3,6 +3,8 @@ import { cents, toDecimal } from '#shared/money.ts'
 import { QUICKNET, timeOfRound } from '../protocol/beacon.ts'
 import { fromHex } from '../protocol/bytes.ts'
 import { selectWinner } from '../protocol/selection.ts'
+import { verifierKeyText } from '../protocol/checkpoints.ts'
+import { parseLeaf } from '../protocol/leaves.ts'
 import { parseTerms } from '../protocol/terms.ts'
 import type { Attempt, Delay, DrawFacts, ListedDraw, PublicDraw } from '../public-draws.contract.ts'
 import { sha256 } from './sha256.ts'
@@ -141,22 +143,23 @@ export function toPublicDraw(row: WholeDrawRow, offer: OfferRow): PublicDraw {
       draw_terms_en,
     },
     beacon: beaconOf(row),
+    witnesses: row.witnesses.map(({ name, public_key, size, at }) => ({
+      name,
+      key: verifierKeyText(name, fromHex(public_key), sha256),
+      size,
+      at: instant(at),
+    })),
     files: row.files,
     rehearsal: null,
   }
 }
 
-/** Chain and round of the terms; those of the latest list, once there is one, because a leaf of the log may replace them. */
+/** The beacon in force: that of the terms, or of the last leaf that replaced it. */
 function beaconOf(row: WholeDrawRow): PublicDraw['beacon'] {
   if (row.terms === null) return null
-  const { beacon } = parseTerms(row.terms, sha256)
-  const header = row.list_start?.toString('latin1') ?? ''
-  const chain = /^chain: ([0-9a-f]{64})$/m.exec(header)?.[1] ?? beacon.chain
-  const round = Number(/^round: (\d+)$/m.exec(header)?.[1] ?? beacon.round)
-  const [first] = row.attempts
-  const round_at =
-    first?.round === round
-      ? instant(first.round_at)
-      : new Date(timeOfRound(beacon, round) * SECOND_MS).toISOString()
+  const leaf = row.beacon_leaf === null ? undefined : parseLeaf(row.beacon_leaf, 1)
+  const beacon = leaf?.type === 'beacon' ? leaf : parseTerms(row.terms, sha256).beacon
+  const { chain, round } = beacon
+  const round_at = new Date(timeOfRound(beacon, round) * SECOND_MS).toISOString()
   return { chain, public: chain === QUICKNET.chain, round, round_at }
 }

@@ -310,6 +310,7 @@ export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
       round: plan.round,
       round_at: iso(plan.draw),
     },
+    witnesses: [],
     files: [...run.files]
       .filter(([name]) => !['README.txt', 'log.txt', 'checkpoints.txt'].includes(name))
       .map(([name, file]) => ({ name, hash: toHex(sha256(file)) }))

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { newId } from '#platform/ids.ts'
 import type { Database } from '#platform/database.ts'
 import { nowMs } from '#shared/clock.ts'
-import { type Contest, evidencePack, packFacts } from './evidence-pack.ts'
+import { type Contest, type PackFacts, evidencePack, packFacts } from './evidence-pack.ts'
 
 /** An archive that can be sent as it is. */
 export interface StoredPack {
@@ -26,7 +26,7 @@ export function storedPacks(db: Database, folder: string) {
 
   async function make(contest: Contest, page: string): Promise<{ etag: string; file: string }> {
     const facts = await packFacts(db, contest.id)
-    const etag = etagOf(contest, page, facts.last.note)
+    const etag = etagOf(contest, page, facts)
     const file = path.join(folder, `${contest.slug}.${etag}.zip`)
     if (await isThere(file)) return { etag, file }
     await mkdir(folder, { recursive: true })
@@ -58,7 +58,7 @@ export function storedPacks(db: Database, folder: string) {
   return {
     /** The tag of the pack as it is now. */
     etag: async (contest: Contest, page: string): Promise<string> =>
-      etagOf(contest, page, (await packFacts(db, contest.id)).last.note),
+      etagOf(contest, page, await packFacts(db, contest.id)),
 
     /** The pack as it is now, or as it was when one began to be made that is not ready yet. The stream must be read or destroyed. */
     async open(contest: Contest, page: string): Promise<StoredPack> {
@@ -72,10 +72,17 @@ export function storedPacks(db: Database, folder: string) {
   }
 }
 
-/** Every file of a pack comes with a leaf, so the checkpoint names its state; titles and address stand in the README. */
-const etagOf = ({ title, title_nl, title_en }: Contest, page: string, note: string): string =>
+/**
+ * Every file of a pack comes with a leaf, so the checkpoint names its state, but for the lines of witnesses; titles and
+ * address stand in the README.
+ */
+const etagOf = (
+  { title, title_nl, title_en }: Contest,
+  page: string,
+  { last, witnessed }: PackFacts,
+): string =>
   createHash('sha256')
-    .update(JSON.stringify([title, title_nl, title_en, page, note]))
+    .update(JSON.stringify([title, title_nl, title_en, page, last.note, witnessed]))
     .digest('hex')
     .slice(0, 32)
 

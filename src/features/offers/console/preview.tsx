@@ -122,6 +122,7 @@ function drawOf(preview: OfferPreview): PublicDraw {
     beacon: null,
     files: [],
     rehearsal: null,
+    witnesses: [],
     contest: {
       ...offer,
       prize_value,

@@ -29,6 +29,7 @@ const HAS_OWN_SUBJECT = {
   contestCancelled: true,
   partRefunded: true,
   ticketsRefunded: true,
+  ticketsVoided: true,
 } as const
 export type RefundNotice = keyof typeof HAS_OWN_SUBJECT
 
@@ -42,6 +43,8 @@ interface Refund {
   contests?: readonly string[]
   /** What staff wrote. */
   note?: string | null | undefined
+  /** Why two people have voided them. */
+  voidReason?: string | undefined
   /** Those that are void now, by contest. */
   tickets?: readonly { title: string; numbers: readonly string[] }[]
 }
@@ -54,11 +57,12 @@ export const refundEmails = (shop: EmailShop, provider: string) => ({
   refundNote: (language: Language, reason: RefundReason, note: string | null): string =>
     note ?? translate(language, `emails.refundNote.${reason}`),
 
-  refund({ order, to, amount, why, part, contests = [], note, tickets = [] }: Refund): NewEmail {
+  refund({ order, to, amount, why, part, contests = [], note, tickets = [], voidReason }: Refund): NewEmail {
     const language = order.language as Language
     const values = {
       amount: formatEur(amount, language),
       provider,
+      ...(voidReason !== undefined && { reason: translate(language, `emails.voidReasons.${voidReason}`) }),
       count: contests.length || tickets.reduce((sum, { numbers }) => sum + numbers.length, 0),
       contests: new Intl.ListFormat(language).format(
         contests.map((title) => translate(language, 'emails.refund.contest', { title })),

@@ -3,8 +3,17 @@ import { type ClosingDesk, postalRepository } from './postal.repository.ts'
 
 export { eraseOldEntries, linkEntries } from './postal.repository.ts'
 export { postalPersonalData } from './personal-data.ts'
+export { postCountRoutes } from './post-count.routes.ts'
+export { watchPostCounts } from './post-count.ts'
 export { postalRoutes } from './postal.routes.ts'
-export { type PostalDeps, entrySearch, keyOf as personKey, tellCancellations } from './postal.service.ts'
+export {
+  type PostalDeps,
+  entrySearch,
+  howPosterIsTold,
+  keyOf as personKey,
+  tellCancellations,
+  tellVoided,
+} from './postal.service.ts'
 export { postalEmails } from './poster-emails.ts'
 
 /** Letters that wait for a printer. @param most counts no further */

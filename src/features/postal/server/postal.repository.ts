@@ -90,6 +90,7 @@ export type EntryRow = Omit<Stored, 'search' | 'status' | 'refusal' | 'language'
     cancelled_at: Date | null
     ticket_id: string | null
     ticket_status: 'valid' | 'void' | null
+    void_reason: string | null
     /** Microseconds since 1970, for cursors. */
     at_us: number
   }
@@ -100,7 +101,8 @@ const SELECTED = sql`
   e.letter_at, e.cancellation_told_at, e.erased_at, e.ticket_number, e.salt, e.person_key, e.postcode_key, e.words,
   (extract(epoch FROM e.registered_at) * 1000000)::bigint AS at_us,
   o.slug, o.title, o.title_nl, o.title_en, o.total_tickets, o.end_date, o.cancelled_at,
-  coalesce(e.user_id, t.user_id) AS user_id, t.id AS ticket_id, t.status AS ticket_status`
+  coalesce(e.user_id, t.user_id) AS user_id, t.id AS ticket_id, t.status AS ticket_status,
+  t.void_reason`
 
 /** @param which entries, with their order */
 async function read(db: Sql, which: RawBuilder<unknown>): Promise<EntryRow[]> {
@@ -311,6 +313,11 @@ export const postalRepository = (db: Sql) => ({
   },
 
   /** Entries of cancelled contests whose posters have not been told, and can be by email. */
+  /** The card whose number this is. */
+  async byNumber(offerId: number, number: number): Promise<EntryRow | undefined> {
+    return (await read(db, sql`e.offer_id = ${offerId} AND e.ticket_number = ${number}`))[0]
+  },
+
   toTell: (limit: number): Promise<EntryRow[]> =>
     read(
       db,
@@ -334,6 +341,9 @@ export const postalWrites = (trx: Trx) => ({
       UPDATE postal_entries SET letter_at = clock_timestamp()
       WHERE id = ${anyOf(ids, 'uuid')} AND letter_at IS NULL`.execute(trx),
 
+  /** Puts a card back among those whose letter is to be printed. */
+  printAgain: (id: string) => sql`UPDATE postal_entries SET letter_at = NULL WHERE id = ${id}`.execute(trx),
+
   markTold: (ids: readonly string[]) =>
     sql`
       UPDATE postal_entries SET cancellation_told_at = clock_timestamp() WHERE id = ${anyOf(ids, 'uuid')}`.execute(
@@ -356,6 +366,7 @@ export const postalWrites = (trx: Trx) => ({
 export const entryKeys = (id: string) => ({
   registered: `postal-entry:${id}`,
   cancelled: `postal-cancelled:${id}`,
+  voided: `postal-voided:${id}`,
 })
 
 /**
@@ -394,12 +405,14 @@ export async function eraseEntriesOf(
   const ids = mine.map(({ id }) => id)
   const { numAffectedRows } = await sql`
     UPDATE postal_entries SET ${ERASED} WHERE erased_at IS NULL AND id = ${anyOf(ids, 'uuid')}`.execute(trx)
+  await eraseApprovals(sql`SELECT unnest(${ids}::text[])`).execute(trx)
   return { rows: Number(numAffectedRows ?? 0), emailKeys: emailKeysOf(ids) }
 }
 
 /** Erases the personal data of old entries. @returns how many entries */
 export async function eraseOldEntries(db: Sql, days: number, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
+  const { rows } = await sql<{ erased: number }>`
+    WITH erased AS (
     UPDATE postal_entries SET ${ERASED}
     WHERE id IN (
       SELECT e.id FROM postal_entries e JOIN offers o ON o.id = e.offer_id
@@ -410,6 +423,14 @@ export async function eraseOldEntries(db: Sql, days: number, limit: number): Pro
                 + make_interval(days => ${CLAIM_DAYS})
             ) < now() - make_interval(days => ${days})
       LIMIT ${limit}
-    )`.execute(db)
-  return Number(numAffectedRows ?? 0)
+    ) RETURNING id
+    ), words AS (${eraseApprovals(sql`SELECT id::text FROM erased`)})
+    SELECT count(*)::int AS erased FROM erased`.execute(db)
+  return rows[0]?.erased ?? 0
 }
+
+/** What two people wrote about cards when they decided something. What still waits needs its words. @param ids as text */
+const eraseApprovals = (ids: RawBuilder<unknown>) => sql`
+  UPDATE approvals SET reason = '-', answer = NULL
+  WHERE subject_kind = 'postalEntry' AND subject IN (${ids})
+    AND (decision IN ('refused', 'withdrawn', 'expired') OR done_at IS NOT NULL OR failure IS NOT NULL)`

@@ -440,6 +440,31 @@ export const toListed = (row: EntryRow): ListedEntry => ({
   is_erased: row.erased_at !== null,
 })
 
+/** How the poster of a number is told of what happens to it. */
+export async function howPosterIsTold(
+  db: Sql,
+  offerId: number,
+  number: number,
+): Promise<'email' | 'letter' | 'nobody'> {
+  const entry = await postalRepository(db).byNumber(offerId, number)
+  if (!entry) return 'nobody'
+  return entry.email !== null ? 'email' : hasLetter(entry) ? 'letter' : 'nobody'
+}
+
+/** Tells the poster of a number that this transaction has voided: by email, or by a letter that staff print. */
+export async function tellVoided(
+  trx: Trx,
+  { emails }: Pick<PostalDeps, 'emails'>,
+  offerId: number,
+  number: number,
+): Promise<void> {
+  const entry = await postalRepository(trx).byNumber(offerId, number)
+  if (!entry) return
+  const mail = emails.voided(entry)
+  if (mail) await enqueueEmail(trx, mail)
+  else await postalWrites(trx).printAgain(entry.id)
+}
+
 /** Tells the posters of cancelled contests by email. @returns how many */
 export async function tellCancellations({ db, emails }: PostalDeps, limit: number): Promise<number> {
   return transact(db, async (trx) => {

@@ -4,6 +4,7 @@
  */
 import { type Block, type EmailShop, type NewEmail, composeEmail } from '#features/emails/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import { DECIDED_REASONS } from '#features/draws/claims.rules.ts'
 import { ticketCommitment } from '#features/draws/server/index.ts'
 import { formatDateTime, formatDay } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
@@ -47,6 +48,9 @@ export interface Proof {
 /** After these refusals the same person may write again. */
 const MAY_REPEAT: ReadonlySet<PostalRefusal> = new Set(['illegible', 'incomplete', 'wrong_answer'])
 
+/** A reason for which two people void an entry before the seal. */
+const isDecided = (reason: string | null): boolean => DECIDED_REASONS.some((one) => one === reason)
+
 export function posterMessage(entry: EntryRow, shop: PostalShop): PosterMessage {
   const { language } = entry
   const say = (key: string, values: Record<string, string | number> = {}): string =>
@@ -88,6 +92,18 @@ export function posterMessage(entry: EntryRow, shop: PostalShop): PosterMessage 
       proof: undefined,
     }
   }
+  if (isVoid && entry.cancelled_at === null && isDecided(entry.void_reason))
+    return {
+      ...common,
+      subject: say('voidedSubject', { title }),
+      before: [
+        say('voided', { title, number }),
+        translate(language, `emails.voidReasons.${entry.void_reason}`),
+      ],
+      number: undefined,
+      after: [say('voidedObject', { email, entry: entryNumber })],
+      proof: undefined,
+    }
   if (isVoid)
     return {
       ...common,
@@ -168,6 +184,8 @@ export const postalEmails = (shop: PostalShop) => {
   return {
     /** A number, or why there is none. */
     registered: (entry: EntryRow) => make(entry, entryKeys(entry.id).registered, 'postal-entry'),
+    /** Once two people have voided the number. */
+    voided: (entry: EntryRow) => make(entry, entryKeys(entry.id).voided, 'postal-voided'),
     /** Once the ticket is void. */
     cancelled: (entry: EntryRow) => make(entry, entryKeys(entry.id).cancelled, 'postal-cancelled'),
   }

@@ -85,6 +85,21 @@ function useWhat(): (approval: Approval) => string {
           number: text('number'),
           reason: draws(`reasons.${preview['reason'] as ForfeitBody['reason']}`),
         })
+      case 'draws.beacon':
+        return t('approvals.what.beacon', {
+          slug: text('slug'),
+          from: text('from'),
+          to: text('to'),
+          round: text('round'),
+        })
+      case 'draws.void':
+        return t('approvals.what.void', {
+          title: text(language === 'fr' ? 'title' : `title_${language}`) || text('title'),
+          numbers: text('numbers'),
+          count: Number(text('count')),
+          reason: draws(`reasons.${preview['reason'] as ForfeitBody['reason']}`),
+          refund: formatEur(text('refund') || '0', language),
+        })
       default:
         return t('approvals.what.other', { permission: permissionOf(permission), subject })
     }

@@ -23,6 +23,7 @@ export function Component(): ReactNode {
     versions,
     jobs,
     queues,
+    checkpoints,
     invariants,
     failed_emails: failed,
     settings,
@@ -49,6 +50,9 @@ export function Component(): ReactNode {
       </Section>
       <Section title={t('system.failedEmails')}>
         <FailedEmails failed={failed} />
+      </Section>
+      <Section title={t('system.checkpoints')}>
+        <Checkpoints checkpoints={checkpoints} />
       </Section>
       <Section title={t('system.jobs')}>
         <DataTable
@@ -94,6 +98,26 @@ export function Component(): ReactNode {
         />
       </Section>
     </Screen>
+  )
+}
+
+function Checkpoints({ checkpoints }: Pick<SystemStatus, 'checkpoints'>): ReactNode {
+  const t = useTranslations('console.system')
+  const time = useTime()
+  const { has_recipient: hasRecipient, last } = checkpoints
+  const when = last?.sent_at ?? null
+  return (
+    <>
+      <p className="text-muted">{t('checkpointsText')}</p>
+      {!hasRecipient && <Alert tone="warning">{t('checkpointsUnset')}</Alert>}
+      {last && (
+        <p>
+          {when === null
+            ? t(last.state === 'failed' ? 'checkpointsFailed' : 'checkpointsQueued', { day: last.day })
+            : t('checkpointsSent', { when: time(when) })}
+        </p>
+      )}
+    </>
   )
 }
 

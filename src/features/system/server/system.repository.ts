@@ -45,6 +45,22 @@ export const systemRepository = (db: Sql) => ({
     return rows[0]
   },
 
+  /** The last daily mail with checkpoints of draws. */
+  async lastCheckpoints(): Promise<
+    (Omit<NonNullable<SystemStatus['checkpoints']['last']>, 'sent_at'> & { sent_at: Date | null }) | undefined
+  > {
+    const { rows } = await sql<{
+      day: string
+      state: NonNullable<SystemStatus['checkpoints']['last']>['state']
+      sent_at: Date | null
+    }>`
+      SELECT to_char(m.day, 'YYYY-MM-DD') AS day, e.state,
+             CASE WHEN e.state IN ('sent', 'kept') THEN e.closed_at END AS sent_at
+      FROM checkpoint_mails m LEFT JOIN emails e ON e.key = 'draw-checkpoints:' || to_char(m.day, 'YYYY-MM-DD')
+      ORDER BY m.day DESC LIMIT 1`.execute(db)
+    return rows[0]
+  },
+
   async failedEmails(limit: number): Promise<FailedEmail[]> {
     const { rows } = await sql<FailedEmail>`
       SELECT id, kind, subject, closed_at, last_error,

@@ -14,6 +14,8 @@ export interface SystemOptions {
   db: Database
   version: string
   mode: 'demo' | 'live'
+  /** Whether the operator names a recipient for checkpoints of draws. */
+  sendsCheckpoints: boolean
   jobs: () => Promise<SystemStatus['jobs']>
   /** The settings in force, without secrets. */
   settings: SystemStatus['settings']
@@ -25,7 +27,7 @@ const LISTED = 50
 
 /** How the shop runs: versions, jobs, queues, invariants, emails that failed, settings. */
 export const systemRoutes =
-  ({ db, version, mode, jobs, settings, checkInvariants }: SystemOptions) =>
+  ({ db, version, mode, jobs, sendsCheckpoints, settings, checkInvariants }: SystemOptions) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const tags = ['staff']
@@ -35,12 +37,13 @@ export const systemRoutes =
       '/api/staff/system/',
       { config: { permits: 'system.read' }, schema: { tags, response: { 200: SystemStatus } } },
       async () => {
-        const [database, runs, queues, invariants, failed] = await Promise.all([
+        const [database, runs, queues, invariants, failed, checkpoints] = await Promise.all([
           stored.versions(),
           jobs(),
           stored.queues(),
           stored.lastInvariants(),
           stored.failedEmails(LISTED),
+          stored.lastCheckpoints(),
         ])
         return {
           versions: { shop: version, node: process.versions.node, mode, ...database },
@@ -49,6 +52,12 @@ export const systemRoutes =
             ...queue,
             oldest_at: at?.toISOString() ?? null,
           })),
+          checkpoints: {
+            has_recipient: sendsCheckpoints,
+            last: checkpoints
+              ? { ...checkpoints, sent_at: checkpoints.sent_at?.toISOString() ?? null }
+              : null,
+          },
           invariants: invariants ? { ...invariants, checked_at: invariants.checked_at.toISOString() } : null,
           failed_emails: failed.map(({ closed_at, last_error, ...email }) => ({
             ...email,

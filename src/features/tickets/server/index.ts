@@ -8,13 +8,16 @@ export { PLATE_RATIO, drawQr, ticketPlate } from './ticket-page.ts'
 export { ticketsRoutes } from './tickets.routes.ts'
 export {
   type OrderTicket,
+  entryTicket,
   giveTicketsTo,
   giveUpTickets,
   ticketsAtStake,
   ticketsOfOrders,
   ticketsToVoid,
   voidLastTickets,
+  validNumbersOf,
   validTicketsOf,
+  voidEntries,
   voidTickets,
   voidTicketsOfOffers,
   voidTicketsWithoutOrder,

@@ -4,6 +4,54 @@ import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Ticket } from '../tickets.contract.ts'
 
+/** An entry of a contest. */
+export interface EntryTicket {
+  number: number
+  source: 'paid' | 'postal' | 'demo'
+  status: 'valid' | 'void'
+  order_id: string | null
+  user_id: number | null
+}
+
+export const entryTicket = (db: Sql, offerId: number, number: number): Promise<EntryTicket | undefined> =>
+  db
+    .selectFrom('tickets')
+    .select(['number', 'source', 'status', 'order_id', 'user_id'])
+    .where('offer_id', '=', offerId)
+    .where('number', '=', number)
+    .$castTo<EntryTicket>()
+    .executeTakeFirst()
+
+/** The valid numbers of an order in a contest, in order. */
+export async function validNumbersOf(db: Sql, offerId: number, orderId: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('tickets')
+    .select('number')
+    .where('offer_id', '=', offerId)
+    .where('order_id', '=', orderId)
+    .where('status', '=', 'valid')
+    .orderBy('number')
+    .execute()
+  return rows.map(({ number }) => number)
+}
+
+/** Voids entries for a reason of docs/draw-v1.md, section 4. @returns how many of them were valid */
+export async function voidEntries(
+  trx: Trx,
+  offerId: number,
+  numbers: readonly number[],
+  reason: string,
+): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('tickets')
+    .set({ status: 'void', void_reason: reason })
+    .where('offer_id', '=', offerId)
+    .where('number', '=', anyOf(numbers, 'int'))
+    .where('status', '=', 'valid')
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
 /** Of those of docs/draw-v1.md, section 4, that the shop gives by itself. */
 export type VoidReason = 'refunded' | 'disputed' | 'withdrawn'
 
