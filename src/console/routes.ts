@@ -112,6 +112,7 @@ export const routes: RouteObject[] = [
               () => import('#features/customers/console/customer.tsx'),
               consoleCustomers,
               consoleMessages,
+              consoleStaff,
             ),
           },
           {

@@ -32,7 +32,12 @@ import {
 import { refundApprovals, staffRefundsRoutes } from '#features/refunds/server/index.ts'
 import { reportsRoutes, todayRoutes } from '#features/reports/server/index.ts'
 import { systemRoutes } from '#features/system/server/index.ts'
-import { contactRoutes, messageSearch, staffMessagesRoutes } from '#features/contact/server/index.ts'
+import {
+  contactRoutes,
+  linkMessages,
+  messageSearch,
+  staffMessagesRoutes,
+} from '#features/contact/server/index.ts'
 import {
   type DrawsDeps,
   type ForfeituresDeps,
@@ -101,7 +106,14 @@ import { busyPage } from './pages/plain-pages.ts'
 import { baseHeaders } from './pages/security-headers.ts'
 import { RequestLog, pathOfTarget, requestId, sendRequestIds } from './requests.ts'
 import { siteFiles } from './site-files.ts'
-import { posterShop, shopAccountEmails, shopMailbox, shopOrderEmails, shopPost } from './shop-mailer.ts'
+import {
+  posterShop,
+  shopAccountEmails,
+  shopEmailBodies,
+  shopMailbox,
+  shopOrderEmails,
+  shopPost,
+} from './shop-mailer.ts'
 
 export interface AppParts {
   config: Config
@@ -315,7 +327,10 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       emailLinkTokens: emailLinkTokens(secret),
       resetTokens: resetTokens(secret),
       limits,
-      onConfirmed: linkEntries,
+      onConfirmed: async (trx, userId, email) => {
+        await linkEntries(trx, userId, email)
+        await linkMessages(trx, userId, email)
+      },
     }),
   )
   await app.register(staffAccountsRoutes({ db, security }))
@@ -397,7 +412,18 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   }
   await app.register(staffMessagesRoutes({ db, clock, shop: config, takesMessages: !shown.emailService }))
   const sources = shopPersonalData
-  await app.register(staffCustomersRoutes({ db, clock, shop: config, sources, security }))
+  await app.register(
+    staffCustomersRoutes({
+      db,
+      clock,
+      shop: config,
+      sources,
+      security,
+      emailBodies: shopEmailBodies({ ...parts, secret }),
+      holdCaps: payments.holdCaps,
+      login: limits.login,
+    }),
+  )
   await app.register(ownDataRoutes({ db, clock, shop: config, sources, security, passwords, limits }))
   await app.register(checkoutRoutes(payments, limits, hashNetwork))
   await app.register(returnRoutes(payments, limits))
@@ -410,7 +436,12 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(staffRefundsRoutes(payments))
   await app.register(webhookRoutes(payments))
   await app.register(
-    postalRoutes({ ...shopPost(parts), alerts: shopAlerts(parts), shop: posterShop(config) }),
+    postalRoutes({
+      ...shopPost(parts),
+      alerts: shopAlerts(parts),
+      shop: posterShop(config),
+      emailBodies: shopEmailBodies({ ...parts, secret }),
+    }),
   )
 
   if (shown.mailbox) await app.register(shopMailbox({ ...parts, secret }))

@@ -89,6 +89,9 @@ const emailMakers = ({ config, db, secret }: Parts) => ({
   },
 })
 
+/** Write the emails whose texts are not stored. */
+export const shopEmailBodies = (parts: Parts) => emailMakers(parts).bodies
+
 const emailSender = ({ brand, mailFrom, contactEmail }: Config) => ({
   name: brand,
   address: mailFrom,

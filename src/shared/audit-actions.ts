@@ -20,6 +20,7 @@ export const AUDIT_ACTIONS = [
   'customers.search',
   'customers.suspend',
   'demo.load',
+  'emails.read',
   'exclusions.add',
   'exclusions.read',
   'exclusions.remove',
@@ -30,6 +31,7 @@ export const AUDIT_ACTIONS = [
   'draws.seeIdentity',
   'messages.answer',
   'messages.close',
+  'messages.list',
   'messages.read',
   'messages.reopen',
   'offers.cancel',
@@ -41,6 +43,7 @@ export const AUDIT_ACTIONS = [
   'offers.schedule',
   'offers.unschedule',
   'orders.export',
+  'orders.list',
   'orders.note',
   'orders.read',
   'orders.reconcile',
@@ -48,6 +51,7 @@ export const AUDIT_ACTIONS = [
   'orders.release',
   'orders.resendReceipt',
   'post.compare',
+  'post.list',
   'post.print',
   'post.read',
   'post.register',
@@ -62,9 +66,19 @@ export const AUDIT_ACTIONS = [
   'staff.endSessions',
   'staff.removeSecondFactors',
   'system.checkInvariants',
+  'system.readEmails',
   'system.resendEmail',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
+export const isAuditAction = (code: string): code is AuditAction =>
+  AUDIT_ACTIONS.some((action) => action === code)
+
+type KeyOfCode<Code extends string> = Code extends `${infer Slice}.${infer Name}` ? `${Slice}_${Name}` : Code
+
+/** The part of a message's key for a code: "orders_refund". */
+export const keyOfCode = <Code extends string>(code: Code): KeyOfCode<Code> =>
+  code.replace('.', '_') as KeyOfCode<Code>
 
 export const AUDIT_SUBJECTS = [
   'alert',

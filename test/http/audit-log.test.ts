@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { finishApprovals, sendAuditCheckpoint } from '#features/staff/server/index.ts'
-import { audit, verifyAuditLog } from '#platform/audit-log.ts'
+import { audit, auditRead, verifyAuditLog } from '#platform/audit-log.ts'
 import { transact } from '#platform/transaction.ts'
 import { deleteExpired } from '#server/maintenance.ts'
 import { bareEnvironment } from '../../tools/testbed/program.ts'
@@ -53,6 +53,46 @@ test('the command line gives the first owner a role and takes it, not from the l
     { actor_id: null, subject: String(id), told: { actor: 'command line', after: { role: 'owner' } } },
     { actor_id: null, subject: String(second.id), told: { actor: 'command line', after: { role: null } } },
   ])
+})
+
+test('a session that sees the same within a minute adds one entry; another list, session or minute adds one more', async () => {
+  const actor = {
+    userId: 1,
+    name: 'Ada',
+    role: 'owner',
+    sessionId: crypto.randomUUID() as string,
+    network: 'n',
+  } as const
+  const look = (shown: string[], session = actor.sessionId) =>
+    auditRead(shop.db, { actor: { ...actor, sessionId: session }, action: 'orders.list', after: { shown } })
+  const begun = Date.now()
+  for (const shown of [['a'], ['a', 'b'], ['a'], ['a', 'b']]) await look(shown)
+  await look(['a'], crypto.randomUUID())
+  const spy = vi.spyOn(Date, 'now').mockReturnValue(begun + 62_000)
+  await look(['a'])
+  spy.mockRestore()
+  const shown = (await entries('orders.list')).map(({ told }) => told.after.shown)
+  expect(shown).toEqual([['a'], ['a', 'b'], ['a'], ['a']])
+  expect((await verifyAuditLog(shop.db)).brokenAt).toBeNull()
+})
+
+test('reads and changes at the same time are one chain', async () => {
+  const actor = {
+    userId: 1,
+    name: 'Ada',
+    role: 'owner',
+    sessionId: crypto.randomUUID() as string,
+    network: 'n',
+  } as const
+  const reads = Array.from({ length: 30 }, (_, index) =>
+    auditRead(shop.db, { actor, action: 'messages.list', after: { shown: [index] } }),
+  )
+  const changes = Array.from({ length: 5 }, (_, index) =>
+    transact(shop.db, (trx) => audit(trx, { actor, action: 'demo.load', reason: `among reads ${index}` })),
+  )
+  await Promise.all([...reads, ...changes])
+  expect(await entries('messages.list')).toHaveLength(30)
+  expect((await verifyAuditLog(shop.db)).brokenAt).toBeNull()
 })
 
 test('the check of the log finds a change of a row, and by a checkpoint a log that was rewritten or cut', async () => {

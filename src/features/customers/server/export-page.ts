@@ -1,5 +1,6 @@
 import { formatDateTime, formatEur } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
+import { keyOfCode, isAuditAction } from '#shared/audit-actions.ts'
 import { countryName } from '#shared/countries.ts'
 import type { Language } from '#shared/languages.ts'
 import type { PersonalData } from './read-personal-data.ts'
@@ -40,6 +41,9 @@ export function exportPage(data: PersonalData, language: Language, timeZone: str
       throw error
     }
   }
+  /** As the audit log of the console says it. */
+  const actionOf = (code: string): string =>
+    isAuditAction(code) ? translate(language, `consoleStaff.actions.${keyOfCode(code)}`) : code
   const when = (at: string | null): string | null => (at === null ? null : formatDateTime(at, timeZone))
   const country = (code: string | null): string | null => (code === null ? null : countryName(code, language))
 
@@ -202,7 +206,7 @@ export function exportPage(data: PersonalData, language: Language, timeZone: str
     tabled(
       t('staff.title'),
       [t('at'), t('staff.action')],
-      data.staff_actions.map((one) => [when(one.at), word('staff.actions', one.action.replace('.', '_'))]),
+      data.staff_actions.map((one) => [when(one.at), actionOf(one.action)]),
     ),
   ]
 

@@ -59,6 +59,7 @@ export const posterKeys = (entryId: string): string[] => KINDS.map((kind) => `dr
 
 function emailTo(recipient: Recipient, kind: DrawEmailKind): NewEmail {
   const { id, offer_id, user_id, postal_entry_id, email, language, total, winning_number } = recipient
+  const userId = user_id ?? recipient.entry_user_id
   const [title, number] = [
     localized(recipient, 'title', language).text,
     padTicketNumber(winning_number ?? 0, total),
@@ -70,7 +71,7 @@ function emailTo(recipient: Recipient, kind: DrawEmailKind): NewEmail {
         : `draw-${kind}:post:${postal_entry_id}`,
     kind: `draw-${kind}`,
     to: email,
-    ...(user_id !== null && { userId: user_id }),
+    ...(userId !== null && { userId }),
     language,
     subject: translate(language, `emails.draw.${kind}.subject`, { title, number }),
     bodyRef: { kind: `draw-${kind}`, ref: String(id) },

@@ -4,7 +4,9 @@ import { checkInvariants } from '#platform/invariants.ts'
 import { shopPost } from '#server/shop-mailer.ts'
 import { applyRetention, shopInvariants, tellPosters } from '#server/maintenance.ts'
 import { cancelAndRefund } from '#features/refunds/server/cancelled-offers.ts'
+import { claimTokens, openClaims, sendDrawEmails } from '#features/draws/server/index.ts'
 import { readPdf } from '#features/tickets/server/pdf-reader.test-support.ts'
+import { drawNumber, sealContest } from '../../../../test/support/drawn-contests.ts'
 import { postcard } from '../../../../test/support/postcards.ts'
 import { race } from '../../../../test/support/races.ts'
 import { openShop } from '../../../../test/support/shop.ts'
@@ -277,9 +279,7 @@ describe('once per person and per contest [spec 1.8, 5.51, 9.19]', () => {
     const check = await clerk.post('/api/staff/post/check/', person)
     expect(check.body['items']).toEqual(asked.body['items'])
     const seen = await auditOf('post.compare', String(offerId))
-    expect(seen.map(({ entry }) => JSON.parse(entry).after)).toEqual(
-      Array(2).fill({ entries: [first['id']] }),
-    )
+    expect(seen.map(({ entry }) => JSON.parse(entry).after)).toEqual(Array(2).fill({ shown: [first['id']] }))
     // A stranger is similar to nobody.
     expect(
       (
@@ -592,6 +592,47 @@ describe('an account whose confirmed address is on the card', () => {
     for (const entry of [body, refused])
       expect((await clerk.get(`${ENTRIES}${entry['id']}/`)).body['user_id']).toBe(id)
     expect(await ownersOfEmails(account.email)).toMatchObject({ 'postal-entry': [id, id] })
+  })
+
+  test('gets the emails of a draw that were still to be written, and those about a prize', async () => {
+    const account = {
+      username: 'late poster',
+      email: 'late.poster@person.test',
+      password: 'correct horse battery',
+    }
+    await shop.anonymous('POST', '/api/user/register/', { ...account, phone_number: '+33612345678' })
+    const token = await shop.emailLinkTo(account.email)
+    const offerId = await shop.newOffer({ draw_at: new Date(Date.now() + 90_000_000) })
+    const { body } = await register(offerId, { email: account.email })
+    const { body: winner } = await register(offerId, { email: account.email, name: 'Karel Peeters' })
+    await sealContest(shop.pool, offerId)
+    await sendDrawEmails(shop.db)
+    await drawNumber(shop.pool, offerId, Number(winner['ticket_number']))
+    await openClaims({ db: shop.db, tokens: claimTokens('a secret of the test') })
+    expect((await shop.anonymous('POST', '/api/user/email-link/', { token })).status).toBe(200)
+    await sendDrawEmails(shop.db)
+    const [{ id }] = await run('SELECT id FROM users WHERE email = $1', [account.email])
+    expect(await ownersOfEmails(account.email)).toMatchObject({
+      'postal-entry': [id, id],
+      'draw-sealed': [id, id],
+      'draw-result': [id],
+      'draw-won': [id],
+    })
+    const listed = async (entry: { [key: string]: unknown }) =>
+      (await clerk.get(`${ENTRIES}${String(entry['id'])}/`)).body['emails'] as { id: string; kind: string }[]
+    expect((await listed(body)).map(({ kind }) => kind)).toEqual([
+      'draw-result',
+      'draw-sealed',
+      'postal-entry',
+    ])
+    const [won, ...earlier] = await listed(winner)
+    expect(earlier.map(({ kind }) => kind)).toEqual(['draw-sealed', 'postal-entry'])
+    const { status, body: read } = await clerk.get(`${ENTRIES}${winner['id']}/emails/${won?.id}/`)
+    expect([status, read['kind'], read['to']]).toEqual([200, 'draw-won', account.email])
+    expect(read['text']).toContain('[personal link, shown to its recipient only]')
+    expect((await clerk.get(`${ENTRIES}${body['id']}/emails/${won?.id}/`)).status).toBe(404)
+    const [entry] = await auditOf('emails.read', String(winner['id']))
+    expect(JSON.parse(entry.entry)).toMatchObject({ after: { email: won?.id } })
   })
 
   test('has the refused ones, too, and their emails', async () => {

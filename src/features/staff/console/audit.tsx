@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { Link, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
+import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
 import { AUDIT_ACTIONS, AUDIT_SUBJECTS } from '#shared/audit-actions.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -14,6 +14,7 @@ import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
 import { Facts, Screen, Time } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { AuditActors, AuditCheck, AuditRow } from '../staff.contract.ts'
+import { AuditSubjectLink } from './audit-subject.tsx'
 import { useAuditWords } from './staff-words.ts'
 
 const AUDIT = '/api/staff/audit/'
@@ -56,7 +57,11 @@ export function Component(): ReactNode {
           { id: 'when', title: t('audit.when'), cell: ({ at }) => <Time at={at} /> },
           { id: 'who', title: t('audit.who'), cell: (row) => <Actor row={row} /> },
           { id: 'what', title: t('audit.what'), cell: ({ action }) => actionOf(action) },
-          { id: 'subject', title: t('audit.subject'), cell: (row) => <Subject row={row} /> },
+          {
+            id: 'subject',
+            title: t('audit.subject'),
+            cell: (row) => <AuditSubjectLink kind={row.subject_kind} subject={row.subject} />,
+          },
           { id: 'reason', title: t('common.reason'), cell: ({ reason }) => reason ?? '–' },
           {
             id: 'more',
@@ -83,7 +88,10 @@ export function Component(): ReactNode {
               [t('audit.when'), <Time key="at" at={shown.at} />],
               [t('audit.who'), <Actor key="actor" row={shown} />],
               [t('audit.what'), actionOf(shown.action)],
-              [t('audit.subject'), <Subject key="subject" row={shown} />],
+              [
+                t('audit.subject'),
+                <AuditSubjectLink key="subject" kind={shown.subject_kind} subject={shown.subject} />,
+              ],
               [t('common.reason'), shown.reason ?? '–'],
               [t('audit.before'), <Value key="before" value={shown.before} />],
               [t('audit.after'), <Value key="after" value={shown.after} />],
@@ -156,30 +164,6 @@ function Filters({ query, people, onChange }: FiltersProps): ReactNode {
 
 const sorted = (choices: readonly (readonly [string, string])[]) =>
   choices.toSorted(([, one], [, other]) => one.localeCompare(other))
-
-/** Screens of the subjects that have one. */
-const SCREENS: Readonly<Record<string, string>> = {
-  offer: '/offers/',
-  order: '/orders/',
-  customer: '/customers/',
-  message: '/messages/',
-  postalEntry: '/post/entries/',
-}
-
-/** What the entry is about, with the way to it. */
-function Subject({ row: { subject_kind: kind, subject } }: { row: AuditRow }): ReactNode {
-  const { subjectOf: nameOf } = useAuditWords()
-  if (kind === null || subject === null) return '–'
-  const screen = SCREENS[kind]
-  const text = `${nameOf(kind)} ${subject}`
-  // A contest may be named by its address, and several records by a list.
-  if (screen === undefined || !(kind === 'offer' ? /^\d+$/ : /^[\w-]+$/).test(subject)) return text
-  return (
-    <Link to={screen + subject} className="prose-link">
-      {text}
-    </Link>
-  )
-}
 
 const Value = ({ value }: { value: unknown }): ReactNode =>
   value === null || value === undefined ? (
