@@ -15,3 +15,9 @@ UPDATE emails e SET user_id = p.user_id
   FROM postal_entries p
   WHERE e.key IN ('draw-sealed:post:' || p.id, 'draw-result:post:' || p.id)
     AND e.user_id IS NULL AND e.erased_at IS NULL AND p.user_id IS NOT NULL;
+
+-- The newest first, by the time at which they were queued.
+CREATE INDEX emails_failed_newest ON emails (id) WHERE state = 'failed';
+
+-- Of each broken invariant, how many rows break it, and the ids in the first of them: [{"name", "rows", "more", "first"}].
+ALTER TABLE invariant_checks ADD COLUMN breaches jsonb NOT NULL DEFAULT '[]';

@@ -4,6 +4,7 @@ import postMessages from 'virtual:messages/consolePost'
 import consoleCustomers from 'virtual:messages/consoleCustomers'
 import consoleMessages from 'virtual:messages/consoleMessages'
 import consoleStaff from 'virtual:messages/consoleStaff'
+import consoleSystem from 'virtual:messages/consoleSystem'
 import picturesMessages from 'virtual:messages/consolePictures'
 import drawsMessages from 'virtual:messages/consoleDraws'
 import reportsMessages from 'virtual:messages/consoleReports'
@@ -101,7 +102,10 @@ export const routes: RouteObject[] = [
               picturesMessages,
             ),
           },
-          { path: '/system', lazy: () => import('#features/system/console/system.tsx') },
+          {
+            path: '/system',
+            lazy: withMessages(() => import('#features/system/console/system.tsx'), consoleSystem),
+          },
           {
             path: '/customers',
             lazy: withMessages(() => import('#features/customers/console/customers.tsx'), consoleCustomers),

@@ -99,7 +99,7 @@ import { guardDemonstration } from './demonstration.ts'
 import { jobAges } from './jobs.ts'
 import { shopLimits } from './limits.ts'
 import { shedLoad } from './load-shedding.ts'
-import { checkShopInvariants } from './maintenance.ts'
+import { checkShopInvariants, shopInvariants } from './maintenance.ts'
 import { mediaFiles } from './media.ts'
 import { healthRoutes, measureAnswers, metricsRoutes } from './monitoring.ts'
 import { busyPage } from './pages/plain-pages.ts'
@@ -396,6 +396,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
           is_missing: isMissing,
         })),
       settings: settingsInForce(config),
+      invariantNames: async () => (await shopInvariants()).map(({ name }) => name),
       checkInvariants: () => checkShopInvariants(payments, 0),
     }),
   )

@@ -68,6 +68,7 @@ export const AUDIT_ACTIONS = [
   'system.checkInvariants',
   'system.readEmails',
   'system.resendEmail',
+  'system.resendEmails',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
