@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Sql, Trx } from './database.ts'
 import type { StaffCaller } from './http/request.ts'
 import { transact } from './transaction.ts'
-import type { AuditAction, AuditSubject } from '#shared/audit-actions.ts'
+import type { AuditAction, AuditSubject, CheckpointOutcome } from '#shared/audit-actions.ts'
 import { nowMs } from '#shared/clock.ts'
 
 /** Who acts: a staff member, a job of the shop, or somebody on the server's command line. */
@@ -93,10 +93,18 @@ export async function auditCheckpoint(db: Sql): Promise<AuditCheckpoint> {
   return { entries: last?.id ?? 0, hash: last?.hash.toString('hex') ?? '' }
 }
 
-/** @returns the hexadecimal hash of an entry */
-export async function auditHash(db: Sql, id: number): Promise<string | undefined> {
-  const { rows } = await sql<{ hash: Buffer }>`SELECT hash FROM audit_log WHERE id = ${id}`.execute(db)
-  return rows[0]?.hash.toString('hex')
+/**
+ * Compares the log with a checkpoint that left the house. @returns `missing`: the log was cut; `other`: it was rewritten,
+ * with the present hash
+ */
+export async function compareCheckpoint(
+  db: Sql,
+  { entries, hash }: AuditCheckpoint,
+): Promise<{ is: CheckpointOutcome; found?: string }> {
+  const { rows } = await sql<{ hash: Buffer }>`SELECT hash FROM audit_log WHERE id = ${entries}`.execute(db)
+  const found = rows[0]?.hash.toString('hex')
+  if (found === undefined) return { is: 'missing' }
+  return { is: found === hash.toLowerCase() ? 'same' : 'other', found }
 }
 
 const AT_A_TIME = 10_000

@@ -95,3 +95,7 @@ export const AUDIT_SUBJECTS = [
   'statement',
 ] as const
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number]
+
+/** What a comparison of the log with an earlier checkpoint finds. */
+export const CHECKPOINT_OUTCOMES = ['same', 'other', 'missing'] as const
+export type CheckpointOutcome = (typeof CHECKPOINT_OUTCOMES)[number]

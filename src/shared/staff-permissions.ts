@@ -49,6 +49,8 @@ export const STAFF_PERMISSIONS = {
 
   'post.read': rule(POST),
   'post.register': rule(POST),
+  /** Letters of a bag or of all: up to 200 names and addresses. */
+  'post.print': rule(POST, STEP_UP),
 
   'draws.read': rule(EVERYBODY),
   /** Claims of winners: reading who they are, writing down, noting that an identity was seen. */
@@ -71,7 +73,7 @@ export const STAFF_PERMISSIONS = {
   'approvals.read': rule(SUPPORT),
 
   'audit.read': rule(['owner', 'manager', 'accountant', 'witness']),
-  'audit.export': rule(['owner', 'accountant', 'witness']),
+  'audit.export': rule(['owner', 'accountant', 'witness'], STEP_UP),
 
   'system.read': rule(MANAGERS),
   'system.run': rule(MANAGERS),

@@ -145,14 +145,75 @@ test('concurrent entries wait for each other and follow each other', async () =>
 test('the end of the log is mailed once a day, however many processes do it', async () => {
   const to = { ...shop.config, alertEmail: 'operator@shop.test' }
   const send = () => sendAuditCheckpoint(shop.db, to)
-  await sendAuditCheckpoint(shop.db, { ...to, alertEmail: undefined })
-  const mails = () => rows(`SELECT body_text FROM emails WHERE kind = 'audit-checkpoint'`)
-  expect(await mails()).toEqual([])
+  const mails = () =>
+    rows(`SELECT body_text FROM emails WHERE kind = 'audit-checkpoint' AND recipient = $1`, [to.alertEmail])
   await Promise.all([send(), send(), send()])
   await send()
   const { checkpoint } = await verifyAuditLog(shop.db)
   expect(await mails()).toEqual([{ body_text: expect.stringContaining(checkpoint.hash) }])
   expect((await mails())[0].body_text).toContain(String(checkpoint.entries))
+})
+
+test('without an address of the operator it goes to the owners, each in their language, and System says when', async () => {
+  await rows(`DELETE FROM emails WHERE kind = 'audit-checkpoint'`)
+  const [owner, gone, manager] = [
+    await shop.newStaff('owner'),
+    await shop.newStaff('owner'),
+    await shop.newStaff('manager'),
+  ]
+  await rows(`UPDATE users SET language = 'nl' WHERE id = $1`, [owner.id])
+  await rows('UPDATE users SET is_active = false WHERE id = $1', [gone.id])
+  const send = () => sendAuditCheckpoint(shop.db, { ...shop.config, alertEmail: undefined })
+  await Promise.all([send(), send()])
+  const sent = await rows(`SELECT user_id, subject, body_text FROM emails WHERE kind = 'audit-checkpoint'`)
+  const ids = sent.map(({ user_id: id }) => id as number)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids).toContain(owner.id)
+  expect(ids).not.toContain(gone.id)
+  expect(ids).not.toContain(manager.id)
+  const { checkpoint } = await verifyAuditLog(shop.db)
+  const own = sent.find(({ user_id: id }) => id === owner.id)
+  expect(own.subject).toContain('stand van het auditlogboek')
+  const { body } = await manager.get('/api/staff/system/')
+  expect(body['checkpoint']).toMatchObject({ queued_at: expect.any(String), state: 'queued' })
+  expect(own.body_text).toMatch(/[0-9a-f]{64}/)
+  expect(checkpoint.entries).toBeGreaterThan(0)
+})
+
+test('the screen compares the log with a checkpoint email, as the command does', async () => {
+  const owner = await shop.newStaff('owner')
+  const { checkpoint } = await verifyAuditLog(shop.db)
+  const compare = async (entriesThen: number, hash: string) =>
+    (await owner.post('/api/staff/audit/verify/', { entries: entriesThen, hash })).body
+  expect(await compare(checkpoint.entries, ` ${checkpoint.hash.toUpperCase()} `)).toMatchObject({
+    checkpoint: 'same',
+    broken_at: null,
+  })
+  expect(await compare(checkpoint.entries, '0'.repeat(64))).toMatchObject({ checkpoint: 'other' })
+  expect(await compare(1_000_000, checkpoint.hash)).toMatchObject({ checkpoint: 'missing' })
+  expect(await compare(0, 'x')).toMatchObject({
+    fields: { entries: [expect.any(String)], hash: ['64 digits and letters from a to f.'] },
+  })
+  expect((await owner.post('/api/staff/audit/verify/')).body).toMatchObject({ checkpoint: null })
+})
+
+test('an entry says from which device and network somebody acted', async () => {
+  const owner = await shop.newStaff('owner')
+  const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+  const { email, password } = owner
+  await shop.app.inject({
+    method: 'POST',
+    url: '/api/staff/session/',
+    headers: { origin: shop.config.publicUrl, 'user-agent': userAgent },
+    payload: { email, password },
+  })
+  const { body } = await owner.get(`/api/staff/audit/?actor=${owner.id}&action=session.start`)
+  expect(body['items'][0]).toMatchObject({
+    browser: 'Firefox',
+    system: 'Linux',
+    network: expect.stringMatching(/^[0-9a-f]+$/),
+    after: { browser: 'Firefox', system: 'Linux' },
+  })
 })
 
 test('what was approved before a crash is done by a worker, once', async () => {

@@ -254,5 +254,5 @@ export type Parity = z.infer<typeof Parity>
 export const EntryParams = z.object({ id: Id })
 export const EntryEmailParams = z.object({ id: Id, email: Id })
 
-/** GET /api/staff/post/letters.pdf: of a bag or of all, those that nobody has printed; `again`: printed ones, too. */
+/** POST /api/staff/post/letters/: of a bag or of all, those that nobody has printed; `again`: printed ones, too. */
 export const LettersQuery = z.object({ bag: z.optional(Id), again: z.optional(z.literal('true')) })

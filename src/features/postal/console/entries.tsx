@@ -186,7 +186,7 @@ function PrintWaiting(): ReactNode {
         size="small"
         variant="secondary"
         busy={action.isBusy}
-        onClick={() => void action.run(() => downloadFile('GET', '/api/staff/post/letters.pdf'))}
+        onClick={() => void action.run(() => downloadFile('POST', '/api/staff/post/letters/'))}
       >
         {t('printWaiting')}
       </Button>

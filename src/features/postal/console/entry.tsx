@@ -45,7 +45,7 @@ export function Component(): ReactNode {
           {entry.has_letter && (
             <Button
               busy={action.isBusy}
-              onClick={() => void action.run(() => downloadFile('GET', `${pathOf(entry.id)}letter.pdf`))}
+              onClick={() => void action.run(() => downloadFile('POST', `${pathOf(entry.id)}letter/`))}
             >
               <Printer aria-hidden="true" className="size-5" />
               {t('print')}

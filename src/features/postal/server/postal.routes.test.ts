@@ -451,7 +451,7 @@ describe('letters and emails', () => {
       address: ['Kerkstraat 5', 'bus 3'],
       city: 'Brussel',
     })
-    const letter = await clerk.get(`${ENTRIES}${body['id']}/letter.pdf`)
+    const letter = await clerk.post(`${ENTRIES}${body['id']}/letter/`)
     expect(letter.headers).toMatchObject({
       'content-type': 'application/pdf',
       'content-disposition': `inline; filename="letters-${body['number']}.pdf"`,
@@ -496,7 +496,7 @@ describe('letters and emails', () => {
       correct_choice: 'This',
     })
     const { body } = await register(offerId, { language: 'en', answer: 'That' })
-    const letter = await clerk.get(`${ENTRIES}${body['id']}/letter.pdf`)
+    const letter = await clerk.post(`${ENTRIES}${body['id']}/letter/`)
     const [page] = pagesOf(letter.body, 1)
     expect(page).toMatch(/answer to the question of the contest is missing or not correct/)
     expect(page).toMatch(/You may write to us again/)
@@ -510,18 +510,23 @@ describe('letters and emails', () => {
     await register(offerId, { bag, email: 'mailed@person.test' })
     await register(offerId, { bag, seen: 'illegible', name: null })
     await register(offerId)
-    const letters = await clerk.get(`/api/staff/post/letters.pdf?bag=${bag}`)
+    await run('DELETE FROM staff_step_ups WHERE session_id = $1', [clerk.sessionId])
+    const asked = await clerk.post(`/api/staff/post/letters/?bag=${bag}`)
+    expect([asked.status, asked.body['code']]).toEqual([403, 'staff.stepUpRequired'])
+    expect((await clerk.get(`/api/staff/post/letters/?bag=${bag}`)).status).toBe(405)
+    await clerk.stepUp('post.print')
+    const letters = await clerk.post(`/api/staff/post/letters/?bag=${bag}`)
     const pages = pagesOf(letters.body, 2)
     expect(pages[0]).toMatch(/Vous participez/)
     expect(pages[1]).toMatch(/UNITED STATES/)
     expect(readPdf(letters.body as unknown as Buffer).objects).toContain('/Count 2')
-    const none = await clerk.get(`/api/staff/post/letters.pdf?bag=${bag}`)
+    const none = await clerk.post(`/api/staff/post/letters/?bag=${bag}`)
     expect([none.status, none.body['code']]).toEqual([409, 'post.nothingToPrint'])
-    expect((await clerk.get(`/api/staff/post/letters.pdf?bag=${bag}&again=true`)).status).toBe(200)
+    expect((await clerk.post(`/api/staff/post/letters/?bag=${bag}&again=true`)).status).toBe(200)
     // The card of another bag, and those of other tests, still wait.
     const waiting = await clerk.get(`${ENTRIES}?letter=waiting&limit=100`)
     expect(waiting.body['items'].every((one: { bag: string }) => one.bag !== bag)).toBe(true)
-    expect((await clerk.get('/api/staff/post/letters.pdf')).status).toBe(200)
+    expect((await clerk.post('/api/staff/post/letters/')).status).toBe(200)
     expect((await clerk.get(`${ENTRIES}?letter=waiting`)).body['items']).toEqual([])
   })
 
@@ -529,7 +534,7 @@ describe('letters and emails', () => {
     const unread = { seen: 'illegible', address: null, postcode: null, city: null, country: null }
     const { body } = await register(await shop.newOffer(), unread)
     expect(body['has_letter']).toBe(false)
-    const letter = await clerk.get(`${ENTRIES}${body['id']}/letter.pdf`)
+    const letter = await clerk.post(`${ENTRIES}${body['id']}/letter/`)
     expect([letter.status, letter.body['code']]).toEqual([409, 'post.noLetter'])
   })
 

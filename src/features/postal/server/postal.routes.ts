@@ -147,9 +147,9 @@ export const postalRoutes =
       },
     )
 
-    app.get(
-      '/api/staff/post/entries/:id/letter.pdf',
-      { config: reads, schema: { tags, params: EntryParams } },
+    app.post(
+      '/api/staff/post/entries/:id/letter/',
+      { config: registers, schema: { tags, params: EntryParams } },
       async (request, reply) => {
         const entry = await requireRow(db, request.params.id)
         if (!hasLetter(entry)) throw new Refusal('post.noLetter', 409, 'consolePost.refusals.noLetter')
@@ -157,9 +157,9 @@ export const postalRoutes =
       },
     )
 
-    app.get(
-      '/api/staff/post/letters.pdf',
-      { config: reads, schema: { tags, querystring: LettersQuery } },
+    app.post(
+      '/api/staff/post/letters/',
+      { config: { permits: 'post.print' }, schema: { tags, querystring: LettersQuery } },
       async (request, reply) => {
         const { bag, again } = request.query
         const entries = await postalRepository(db).toPrint(bag, again === 'true', LETTERS_MAX)

@@ -11,7 +11,7 @@ import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, type Page, useMore } from '#console/kit/data-table.tsx'
 import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
-import { Facts, Screen, Time } from '#console/kit/parts.tsx'
+import { ConfirmDialog, Facts, Screen, Time } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { AuditActors, AuditCheck, AuditRow } from '../staff.contract.ts'
 import { AuditSubjectLink } from './audit-subject.tsx'
@@ -92,6 +92,7 @@ export function Component(): ReactNode {
                 t('audit.subject'),
                 <AuditSubjectLink key="subject" kind={shown.subject_kind} subject={shown.subject} />,
               ],
+              [t('audit.network'), <Origin key="from" row={shown} />],
               [t('common.reason'), shown.reason ?? '–'],
               [t('audit.before'), <Value key="before" value={shown.before} />],
               [t('audit.after'), <Value key="after" value={shown.after} />],
@@ -178,12 +179,21 @@ function Actor({ row }: { row: AuditRow }): ReactNode {
   return row.actor === 'system' ? t('system') : t('commandLine')
 }
 
+/** From where somebody acted, so that they recognise themselves. */
+function Origin({ row: { network, browser, system } }: { row: AuditRow }): ReactNode {
+  const t = useTranslations('console.audit')
+  // Equal beginnings are equal networks.
+  const parts = [browser, system, network && t('networkText', { network: network.slice(0, 8) })]
+  return parts.filter(Boolean).join(', ') || '–'
+}
+
 /** The check of the chain, and the export. */
 function Checks(): ReactNode {
   const t = useTranslations('console.audit')
   const mayExport = useMay()('audit.export')
   const action = useAction()
   const [checked, setChecked] = useState<AuditCheck>()
+  const [isComparing, setComparing] = useState(false)
   const verify = (): Promise<boolean> =>
     action.run(async () => setChecked(await consoleCall<AuditCheck>('POST', `${AUDIT}verify/`)))
   return (
@@ -191,6 +201,9 @@ function Checks(): ReactNode {
       <div className="flex flex-wrap gap-3">
         <Button size="small" variant="secondary" busy={action.isBusy} onClick={() => void verify()}>
           {t('verify')}
+        </Button>
+        <Button size="small" variant="secondary" onClick={() => setComparing(true)}>
+          {t('compare')}
         </Button>
         {mayExport && (
           <Button
@@ -215,6 +228,67 @@ function Checks(): ReactNode {
         )}
       </div>
       <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+      {isComparing && <CompareDialog onClose={() => setComparing(false)} />}
     </div>
+  )
+}
+
+/** Compares the log with what a checkpoint email says. */
+function CompareDialog({ onClose }: { onClose: () => void }): ReactNode {
+  const t = useTranslations('console.audit')
+  const action = useAction()
+  const [typed, setTyped] = useState({ entries: '', hash: '' })
+  const [found, setFound] = useState<{ is: NonNullable<AuditCheck['checkpoint']>; id: number }>()
+  const compare = async (): Promise<boolean> => {
+    setFound(undefined)
+    const body = { entries: Number(typed.entries), hash: typed.hash }
+    await action.run(async () => {
+      const { checkpoint: is } = await consoleCall<AuditCheck>('POST', `${AUDIT}verify/`, { body })
+      if (is !== null) setFound({ is, id: body.entries })
+    })
+    // The answer stays to be read.
+    return false
+  }
+  return (
+    <ConfirmDialog
+      title={t('compare')}
+      confirm={t('compareDo')}
+      isDisabled={typed.entries.trim() === '' || typed.hash.trim() === ''}
+      action={action}
+      onClose={onClose}
+      onConfirm={compare}
+    >
+      <p>{t('compareText')}</p>
+      <Field label={t('compareEntries')} error={action.fields['entries']}>
+        {(ids) => (
+          <TextInput
+            {...ids}
+            inputMode="numeric"
+            autoComplete="off"
+            value={typed.entries}
+            onChange={(event) => setTyped({ ...typed, entries: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t('compareHash')} error={action.fields['hash']}>
+        {(ids) => (
+          <TextInput
+            {...ids}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            value={typed.hash}
+            onChange={(event) => setTyped({ ...typed, hash: event.target.value })}
+          />
+        )}
+      </Field>
+      <div role="status">
+        {found && (
+          <Alert tone={found.is === 'same' ? 'success' : 'error'}>
+            {t(`compared.${found.is}`, { id: found.id })}
+          </Alert>
+        )}
+      </div>
+    </ConfirmDialog>
   )
 }
