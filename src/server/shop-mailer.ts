@@ -15,6 +15,7 @@ import {
 import { loadAndRenderReceipt, receiptEmails, refundEmails } from '#features/orders/server/index.ts'
 import { mailboxRoutes, mailer } from '#features/emails/server/index.ts'
 import { type PostalDeps, postalEmails } from '#features/postal/server/index.ts'
+import { salesFile } from '#features/reports/server/index.ts'
 import { orderTicketsFile } from '#features/tickets/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { securityLog } from '#platform/security-log.ts'
@@ -78,6 +79,7 @@ const emailMakers = ({ config, db, secret }: Parts) => ({
   },
   attachments: {
     'order-tickets': (orderId: string, language: Language) => orderTicketsFile(db, orderId, language, config),
+    sales: (ref: string, language: Language) => salesFile(db, config.timeZone, ref, language),
   },
   links: {
     'password-reset': (resetId: string, language: Language) =>

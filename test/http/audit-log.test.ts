@@ -192,7 +192,7 @@ test('the screen compares the log with a checkpoint email, as the command does',
   expect(await compare(checkpoint.entries, '0'.repeat(64))).toMatchObject({ checkpoint: 'other' })
   expect(await compare(1_000_000, checkpoint.hash)).toMatchObject({ checkpoint: 'missing' })
   expect(await compare(0, 'x')).toMatchObject({
-    fields: { entries: [expect.any(String)], hash: ['64 digits and letters from a to f.'] },
+    fields: { entries: [expect.any(String)], hash: [expect.any(String)] },
   })
   expect((await owner.post('/api/staff/audit/verify/')).body).toMatchObject({ checkpoint: null })
 })

@@ -205,7 +205,7 @@ export const AuditVerifyBody = z.nullish(
       .string(key('errors.field.required'))
       .trim()
       .toLowerCase()
-      .regex(/^[0-9a-f]{64}$/, key('console.refusals.checkpointHash')),
+      .regex(/^[0-9a-f]{64}$/, key('errors.field.invalid')),
   }),
 )
 

@@ -598,6 +598,26 @@ describe('An export', () => {
     expect(files.get('my-data.html')).toContain(network)
   })
 
+  test('says in both files what the emails said, and each step of an order', async () => {
+    const customer = await shop.newCustomer()
+    await customer.order(await shop.newOffer(), 1)
+    await support.post(`/api/staff/customers/${customer.id}/email/`, {
+      request_id: crypto.randomUUID(),
+      template: 'own',
+      language: 'en',
+      subject: 'About <your> order',
+      text: 'We saw that a payment waits.',
+    })
+    const files = unzip((await customer.post('/api/user/export/', PASSWORD)).body as unknown as Buffer)
+    const data = JSON.parse(files.get('my-data.json') ?? '')
+    const readable = files.get('my-data.html') ?? ''
+    expect(data.emails).toMatchObject([{ text: expect.stringContaining('a payment waits') }])
+    expect(readable).toMatch(/<blockquote lang="en">[^<]*We saw that a payment waits\./)
+    expect(readable).toContain('About &lt;your&gt; order')
+    expect(data.orders[0].events).toMatchObject([{ state: 'held' }])
+    expect(readable).toMatch(/<th scope="col">Step<\/th>[^]*<td>reserved<\/td>/)
+  })
+
   test('leaves out what a stranger wrote from an address that nobody has confirmed', async () => {
     const customer = await shop.newCustomer()
     await run('UPDATE users SET email_confirmed_at = NULL WHERE id = $1', [customer.id])

@@ -137,6 +137,10 @@ export function exportPage(data: PersonalData, language: Language, timeZone: str
             [t('security.network'), order.network],
           ]),
           table([t('contest'), t('quantity'), t('orders.price'), t('answer')], lines),
+          table(
+            [t('at'), t('orders.event')],
+            order.events.map((event) => [when(event.at), word('orders.states', event.state)]),
+          ),
         ].join('')
       }),
     ),
@@ -174,15 +178,19 @@ export function exportPage(data: PersonalData, language: Language, timeZone: str
         return `<h3>${escape(head)}</h3><p>${escape(message.email)}</p><blockquote>${escape(message.message)}</blockquote>${answers.join('')}`
       }),
     ),
-    tabled(
+    section(
       t('emails.title'),
-      [t('at'), t('emails.subject'), t('emails.to'), t('state')],
-      data.emails.map((email) => [
-        when(email.queued_at),
-        email.subject ?? t('emails.erased'),
-        email.recipient,
-        word('emails.states', email.state),
-      ]),
+      data.emails.map((email) => {
+        const head = `<h3>${escape(email.subject ?? t('emails.erased'))}</h3>`
+        const about = facts([
+          [t('at'), when(email.queued_at)],
+          [t('emails.to'), email.recipient],
+          [t('state'), word('emails.states', email.state)],
+        ])
+        return email.text === null
+          ? head + about
+          : `${head}${about}<blockquote lang="${email.language}">${escape(email.text)}</blockquote>`
+      }),
     ),
     ...(data.suspensions.length === 0
       ? []

@@ -175,7 +175,7 @@ describe('a card', () => {
     const [mail] = await emailsTo(email)
     expect(mail.body_text).toContain('we registered it too late for the draw')
     expect(mail.body_text).not.toContain('Do you think that this is a mistake')
-    const alerts = (await (await shop.newStaff('owner')).get('/api/staff/alerts/')).body as {
+    const alerts = (await (await shop.newStaff('owner')).get('/api/staff/alerts/')).body['items'] as {
       kind: string
       subject: string
     }[]
