@@ -3,7 +3,7 @@
  * <entries>:<hash>` compares with one that the shop has emailed: a log that was rewritten or cut since then differs.
  * Ends with 1 when something does not fit.
  */
-import { auditHash, verifyAuditLog } from '#platform/audit-log.ts'
+import { compareCheckpoint, verifyAuditLog } from '#platform/audit-log.ts'
 import { openDatabase } from '#platform/database.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { runTool, withDatabase } from './database/tool.ts'
@@ -24,15 +24,15 @@ await runTool(async () => {
       console.log(`${place}: ${end.entries} entries in the audit log`)
       if (brokenAt === null) console.log(`unbroken; the last hash is ${end.hash || 'not there yet'}`)
       else console.log(`BROKEN: entry ${brokenAt} does not follow from the one before it`)
-      const fault = hash && (await otherThan(Number(entries), hash.toLowerCase()))
+      const fault = hash && (await otherThan(Number(entries), hash))
       if (fault) console.log(`BROKEN: ${fault}`)
       else if (hash) console.log(`entry ${entries} has the hash of the checkpoint`)
       if (brokenAt !== null || fault) process.exitCode = 1
 
       async function otherThan(id: number, expected: string): Promise<string | undefined> {
-        const found = await auditHash(database.db, id)
-        if (found === undefined) return `the log has no entry ${id} any more`
-        return found === expected ? undefined : `entry ${id} has another hash than the checkpoint: ${found}`
+        const { is, found } = await compareCheckpoint(database.db, { entries: id, hash: expected })
+        if (is === 'missing') return `the log has no entry ${id} any more`
+        return is === 'same' ? undefined : `entry ${id} has another hash than the checkpoint: ${found}`
       }
     } finally {
       await database.close()

@@ -4,6 +4,7 @@ import postMessages from 'virtual:messages/consolePost'
 import consoleCustomers from 'virtual:messages/consoleCustomers'
 import consoleMessages from 'virtual:messages/consoleMessages'
 import consoleStaff from 'virtual:messages/consoleStaff'
+import consoleSystem from 'virtual:messages/consoleSystem'
 import picturesMessages from 'virtual:messages/consolePictures'
 import drawActionsMessages from 'virtual:messages/consoleDrawActions'
 import drawsMessages from 'virtual:messages/consoleDraws'
@@ -57,12 +58,13 @@ const SCREEN_FILES: Record<ScreenPath | RecordPath, NonNullable<RouteObject['laz
     contestsMessages,
     picturesMessages,
   ),
-  '/system': () => import('#features/system/console/system.tsx'),
+  '/system': withMessages(() => import('#features/system/console/system.tsx'), consoleSystem),
   '/customers': withMessages(() => import('#features/customers/console/customers.tsx'), consoleCustomers),
   '/customers/:id': withMessages(
     () => import('#features/customers/console/customer.tsx'),
     consoleCustomers,
     consoleMessages,
+    consoleStaff,
   ),
   '/messages': withMessages(() => import('#features/contact/console/messages.tsx'), consoleMessages),
   '/messages/:id': withMessages(() => import('#features/contact/console/message.tsx'), consoleMessages),

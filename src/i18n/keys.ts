@@ -14,6 +14,7 @@ import type consoleCustomers from './fr/consoleCustomers.json'
 import type consolePictures from './fr/consolePictures.json'
 import type consolePost from './fr/consolePost.json'
 import type consoleStaff from './fr/consoleStaff.json'
+import type consoleSystem from './fr/consoleSystem.json'
 import type consoleMessages from './fr/consoleMessages.json'
 import type contact from './fr/contact.json'
 import type draws from './fr/draws.json'
@@ -51,6 +52,7 @@ export interface Messages {
   consolePictures: typeof consolePictures
   consolePost: typeof consolePost
   consoleStaff: typeof consoleStaff
+  consoleSystem: typeof consoleSystem
   consoleMessages: typeof consoleMessages
   contact: typeof contact
   draws: typeof draws

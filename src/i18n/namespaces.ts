@@ -14,6 +14,7 @@ export type ConsoleCatalogue =
   | 'consolePost'
   | 'consoleMessages'
   | 'consoleStaff'
+  | 'consoleSystem'
 
 /** Message files of browsers: `shop` for every page, the others for the pages that call `needMessages`. */
 export type CatalogueName =
@@ -51,6 +52,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   consolePost: 'consolePost',
   consoleMessages: 'consoleMessages',
   consoleStaff: 'consoleStaff',
+  consoleSystem: 'consoleSystem',
   contact: 'account',
   draws: 'draws',
   drawClaims: 'claim',

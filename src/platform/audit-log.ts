@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import type { Sql, Trx } from './database.ts'
+import type { Database, Sql, Trx } from './database.ts'
 import type { StaffCaller } from './http/request.ts'
-import type { AuditAction, AuditSubject } from '#shared/audit-actions.ts'
+import { transact } from './transaction.ts'
+import type { AuditAction, AuditSubject, CheckpointOutcome } from '#shared/audit-actions.ts'
 import { nowMs } from '#shared/clock.ts'
 
 /** Who acts: a staff member, a job of the shop, or somebody on the server's command line. */
@@ -22,9 +23,14 @@ export interface AuditEntry {
  * Adds an entry to the audit log, in the transaction of what it tells of. It locks the log until the transaction ends:
  * call it last. Never give it personal data of a customer, because no entry can be erased.
  */
-export async function audit(trx: Trx, { actor, action, subject, before, after, reason }: AuditEntry) {
+export async function audit(trx: Trx, entry: AuditEntry): Promise<void> {
+  // The trigger chain_audit_entry fills the other columns.
+  await sql`INSERT INTO audit_log (entry) VALUES (${textOf(entry)})`.execute(trx)
+}
+
+function textOf({ actor, action, subject, before, after, reason }: AuditEntry): string {
   const isStaff = typeof actor === 'object'
-  const entry = {
+  return JSON.stringify({
     at_ms: nowMs(),
     actor_id: isStaff ? actor.userId : null,
     actor: isStaff ? actor.name : actor,
@@ -37,10 +43,41 @@ export async function audit(trx: Trx, { actor, action, subject, before, after, r
     before: before ?? null,
     after: after ?? null,
     reason: reason ?? null,
-  }
-  // The trigger chain_audit_entry fills the other columns.
-  await sql`INSERT INTO audit_log (entry) VALUES (${JSON.stringify(entry)})`.execute(trx)
+  })
 }
+
+/** Somebody of the staff saw personal data. */
+export interface AuditedRead extends Pick<AuditEntry, 'action' | 'subject'> {
+  actor: StaffCaller
+  /** `shown`: the ids of the records that a list showed, by which the page of a customer finds the entry. */
+  after?: { shown?: readonly (number | string)[]; [detail: string]: unknown }
+}
+
+/** A session that sees the same again within this time adds no further entry. */
+const SAME_LOOK_MS = 60_000
+/** So many of its last entries are compared. */
+const LAST_LOOKS = 20
+
+/**
+ * Adds an entry about what was read, before it is shown. Its commit does not wait for the disk, so that the log is locked
+ * for an instant only (ADR 0068).
+ */
+export const auditRead = (db: Database, entry: AuditedRead): Promise<void> =>
+  transact(
+    db,
+    async (trx) => {
+      const text = textOf(entry)
+      await sql`
+        INSERT INTO audit_log (entry) SELECT ${text} WHERE NOT EXISTS (
+          SELECT FROM (
+            SELECT at, entry FROM audit_log WHERE actor_id = ${entry.actor.userId} ORDER BY id DESC LIMIT ${LAST_LOOKS}
+          ) AS last
+          WHERE at > to_timestamp(${(nowMs() - SAME_LOOK_MS) / 1_000})
+            AND entry::jsonb - 'at_ms' = ${text}::jsonb - 'at_ms'
+        )`.execute(trx)
+    },
+    { durable: false },
+  )
 
 /** The end of the chain: a later log that lacks this row was rewritten. */
 export interface AuditCheckpoint {
@@ -56,10 +93,18 @@ export async function auditCheckpoint(db: Sql): Promise<AuditCheckpoint> {
   return { entries: last?.id ?? 0, hash: last?.hash.toString('hex') ?? '' }
 }
 
-/** @returns the hexadecimal hash of an entry */
-export async function auditHash(db: Sql, id: number): Promise<string | undefined> {
-  const { rows } = await sql<{ hash: Buffer }>`SELECT hash FROM audit_log WHERE id = ${id}`.execute(db)
-  return rows[0]?.hash.toString('hex')
+/**
+ * Compares the log with a checkpoint that left the house. @returns `missing`: the log was cut; `other`: it was rewritten,
+ * with the present hash
+ */
+export async function compareCheckpoint(
+  db: Sql,
+  { entries, hash }: AuditCheckpoint,
+): Promise<{ is: CheckpointOutcome; found?: string }> {
+  const { rows } = await sql<{ hash: Buffer }>`SELECT hash FROM audit_log WHERE id = ${entries}`.execute(db)
+  const found = rows[0]?.hash.toString('hex')
+  if (found === undefined) return { is: 'missing' }
+  return { is: found === hash.toLowerCase() ? 'same' : 'other', found }
 }
 
 const AT_A_TIME = 10_000

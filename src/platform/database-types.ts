@@ -351,6 +351,7 @@ export interface IdempotencyKeys {
 }
 
 export interface InvariantChecks {
+  breaches: Generated<Json>;
   broken: string[];
   checked_at: Generated<Timestamp>;
   id: Generated<number>;

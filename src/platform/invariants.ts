@@ -104,9 +104,34 @@ export async function reconcileLedgers(
 
 const keyOf = (row: Record<string, unknown>): string => JSON.stringify(row)
 
+/** What a run stores of a breach. */
+export interface StoredBreach {
+  name: string
+  rows: number
+  /** Whether there are more than were counted. */
+  more: boolean
+  /** The ids in the first rows: "order_id …, offer_id 7". */
+  first: string[]
+}
+
+const FIRST_ROWS = 5
+const NAMES_A_ROW = /(?:^|_)(?:id|ids|slug|number)$/
+
+export const storedBreach = ({ name, rows, more }: Breach): StoredBreach => ({
+  name,
+  rows: rows.length,
+  more,
+  first: rows.slice(0, FIRST_ROWS).map((row) =>
+    Object.entries(row)
+      .filter(([column, value]) => NAMES_A_ROW.test(column) && value !== null)
+      .map(([column, value]) => `${column} ${String(value)}`)
+      .join(', '),
+  ),
+})
+
 interface Run {
   tookMs: number
-  broken: readonly string[]
+  breaches: readonly Breach[]
   unknown: readonly string[]
 }
 
@@ -156,9 +181,14 @@ export const invariantRuns = (db: Database) => ({
     return Number(numAffectedRows)
   },
 
-  note: ({ tookMs, broken, unknown }: Run) =>
+  note: ({ tookMs, breaches, unknown }: Run) =>
     db
       .insertInto('invariant_checks')
-      .values({ took_ms: tookMs, broken: [...broken], unknown: [...unknown] })
+      .values({
+        took_ms: tookMs,
+        broken: breaches.map(({ name }) => name),
+        unknown: [...unknown],
+        breaches: JSON.stringify(breaches.map(storedBreach)),
+      })
       .execute(),
 })

@@ -132,12 +132,13 @@ export const refusalsOfRights =
   }
 
 export const securityEventsRepository = (db: Sql) => ({
-  /** Of an account, the newest first. */
-  ofUser: (userId: number, limit: number) =>
+  /** Of an account, the newest first. @param after the last one of the page before */
+  ofUser: (userId: number, after: number | undefined, limit: number) =>
     db
       .selectFrom('security_events')
-      .select(['event', 'network', 'detail', 'times', 'at'])
+      .select(['id', 'event', 'network', 'detail', 'times', 'at'])
       .where('user_id', '=', userId)
+      .$if(after !== undefined, (all) => all.where('id', '<', after!))
       .orderBy('id', 'desc')
       .limit(limit)
       .execute(),

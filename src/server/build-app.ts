@@ -33,7 +33,12 @@ import {
 import { refundApprovals, staffRefundsRoutes } from '#features/refunds/server/index.ts'
 import { reportsRoutes, statementSearch, todayRoutes } from '#features/reports/server/index.ts'
 import { systemRoutes } from '#features/system/server/index.ts'
-import { contactRoutes, messageSearch, staffMessagesRoutes } from '#features/contact/server/index.ts'
+import {
+  contactRoutes,
+  linkMessages,
+  messageSearch,
+  staffMessagesRoutes,
+} from '#features/contact/server/index.ts'
 import {
   type BeaconsDeps,
   type DrawsDeps,
@@ -115,7 +120,7 @@ import { guardDemonstration } from './demonstration.ts'
 import { jobAges } from './jobs.ts'
 import { shopLimits } from './limits.ts'
 import { shedLoad } from './load-shedding.ts'
-import { checkShopInvariants } from './maintenance.ts'
+import { checkShopInvariants, shopInvariants } from './maintenance.ts'
 import { mediaFiles } from './media.ts'
 import { healthRoutes, measureAnswers, metricsRoutes } from './monitoring.ts'
 import { busyPage } from './pages/plain-pages.ts'
@@ -123,7 +128,14 @@ import { baseHeaders } from './pages/security-headers.ts'
 import { RequestLog, pathOfTarget, requestId, sendRequestIds } from './requests.ts'
 import { sharingPictures } from './sharing-pictures.ts'
 import { siteFiles } from './site-files.ts'
-import { posterShop, shopAccountEmails, shopMailbox, shopOrderEmails, shopPost } from './shop-mailer.ts'
+import {
+  posterShop,
+  shopAccountEmails,
+  shopEmailBodies,
+  shopMailbox,
+  shopOrderEmails,
+  shopPost,
+} from './shop-mailer.ts'
 
 export interface AppParts {
   config: Config
@@ -359,7 +371,10 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       emailLinkTokens: emailLinkTokens(secret),
       resetTokens: resetTokens(secret),
       limits,
-      onConfirmed: linkEntries,
+      onConfirmed: async (trx, userId, email) => {
+        await linkEntries(trx, userId, email)
+        await linkMessages(trx, userId, email)
+      },
     }),
   )
   await app.register(staffAccountsRoutes({ db, security }))
@@ -445,6 +460,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
           is_missing: isMissing,
         })),
       settings: settingsInForce(config),
+      invariantNames: async () => (await shopInvariants()).map(({ name }) => name),
       checkInvariants: () => checkShopInvariants(payments, 0),
     }),
   )
@@ -461,7 +477,18 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   }
   await app.register(staffMessagesRoutes({ db, clock, shop: config, takesMessages: !shown.emailService }))
   const sources = shopPersonalData
-  await app.register(staffCustomersRoutes({ db, clock, shop: config, sources, security }))
+  await app.register(
+    staffCustomersRoutes({
+      db,
+      clock,
+      shop: config,
+      sources,
+      security,
+      emailBodies: shopEmailBodies({ ...parts, secret }),
+      holdCaps: payments.holdCaps,
+      login: limits.login,
+    }),
+  )
   await app.register(ownDataRoutes({ db, clock, shop: config, sources, security, passwords, limits }))
   await app.register(checkoutRoutes(payments, limits, hashNetwork))
   await app.register(returnRoutes(payments, limits))
@@ -482,7 +509,12 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(webhookRoutes(payments))
   await app.register(postCountRoutes({ db }))
   await app.register(
-    postalRoutes({ ...shopPost(parts), alerts: shopAlerts(parts), shop: posterShop(config) }),
+    postalRoutes({
+      ...shopPost(parts),
+      alerts: shopAlerts(parts),
+      shop: posterShop(config),
+      emailBodies: shopEmailBodies({ ...parts, secret }),
+    }),
   )
 
   if (shown.mailbox) await app.register(shopMailbox({ ...parts, secret }))

@@ -92,7 +92,7 @@ export async function checkShopInvariants(
     }
     const broken = breaches.map(({ name }) => name)
     const tookMs = nowMs() - begun
-    await runs.note({ tookMs, broken, unknown })
+    await runs.note({ tookMs, breaches, unknown })
     log[broken.length > 0 ? 'error' : 'info']({ broken, unknown, tookMs }, 'invariants checked')
   })
 }

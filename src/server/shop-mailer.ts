@@ -21,6 +21,7 @@ import {
 } from '#features/orders/server/index.ts'
 import { mailboxRoutes, mailer } from '#features/emails/server/index.ts'
 import { type PostalDeps, postalEmails } from '#features/postal/server/index.ts'
+import { salesFile } from '#features/reports/server/index.ts'
 import { orderTicketsFile } from '#features/tickets/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { securityLog } from '#platform/security-log.ts'
@@ -87,6 +88,7 @@ const emailMakers = ({ config, db, secret }: Parts) => ({
   attachments: {
     'draw-checkpoints': checkpointMailFile(db),
     'order-tickets': (orderId: string, language: Language) => orderTicketsFile(db, orderId, language, config),
+    sales: (ref: string, language: Language) => salesFile(db, config.timeZone, ref, language),
   },
   links: {
     'password-reset': (resetId: string, language: Language) =>
@@ -97,6 +99,9 @@ const emailMakers = ({ config, db, secret }: Parts) => ({
       `${config.publicUrl}${canonicalPath(paths.claim(), language)}#${claimTokens(secret).of(ref)}`,
   },
 })
+
+/** Write the emails whose texts are not stored. */
+export const shopEmailBodies = (parts: Parts) => emailMakers(parts).bodies
 
 const emailSender = ({ brand, mailFrom, contactEmail }: Config) => ({
   name: brand,

@@ -20,6 +20,7 @@ export const AUDIT_ACTIONS = [
   'customers.search',
   'customers.suspend',
   'demo.load',
+  'emails.read',
   'exclusions.add',
   'exclusions.read',
   'exclusions.remove',
@@ -35,6 +36,7 @@ export const AUDIT_ACTIONS = [
   'draws.void',
   'messages.answer',
   'messages.close',
+  'messages.list',
   'messages.read',
   'messages.reopen',
   'offers.cancel',
@@ -46,6 +48,7 @@ export const AUDIT_ACTIONS = [
   'offers.schedule',
   'offers.unschedule',
   'orders.export',
+  'orders.list',
   'orders.note',
   'orders.read',
   'orders.reconcile',
@@ -55,6 +58,7 @@ export const AUDIT_ACTIONS = [
   'post.compare',
   'post.confirmCount',
   'post.count',
+  'post.list',
   'post.print',
   'post.read',
   'post.register',
@@ -69,12 +73,23 @@ export const AUDIT_ACTIONS = [
   'staff.endSessions',
   'staff.removeSecondFactors',
   'system.checkInvariants',
+  'system.readEmails',
   'system.resendEmail',
+  'system.resendEmails',
   'witness.addKey',
   'witness.endKey',
   'witness.sign',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
+export const isAuditAction = (code: string): code is AuditAction =>
+  AUDIT_ACTIONS.some((action) => action === code)
+
+type KeyOfCode<Code extends string> = Code extends `${infer Slice}.${infer Name}` ? `${Slice}_${Name}` : Code
+
+/** The part of a message's key for a code: "orders_refund". */
+export const keyOfCode = <Code extends string>(code: Code): KeyOfCode<Code> =>
+  code.replace('.', '_') as KeyOfCode<Code>
 
 export const AUDIT_SUBJECTS = [
   'alert',
@@ -90,3 +105,7 @@ export const AUDIT_SUBJECTS = [
   'statement',
 ] as const
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number]
+
+/** What a comparison of the log with an earlier checkpoint finds. */
+export const CHECKPOINT_OUTCOMES = ['same', 'other', 'missing'] as const
+export type CheckpointOutcome = (typeof CHECKPOINT_OUTCOMES)[number]

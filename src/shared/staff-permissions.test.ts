@@ -11,10 +11,10 @@ import {
 const MAY_CHANGE = {
   owner: 'everything',
   manager:
-    'alerts.handle audit.read customers.endSessions customers.erase customers.export customers.suspend draws.award draws.claims draws.decide draws.rehearse messages.answer offers.cancel offers.edit offers.publish orders.export orders.reconcile orders.refund orders.release orders.write post.register reports.import self.secure self.use system.run',
+    'alerts.handle audit.read customers.endSessions customers.erase customers.export customers.suspend draws.award draws.claims draws.decide draws.rehearse messages.answer offers.cancel offers.edit offers.publish orders.export orders.reconcile orders.refund orders.release orders.write post.print post.register reports.import self.secure self.use system.run',
   support:
-    'alerts.handle customers.endSessions customers.suspend draws.claims messages.answer orders.export orders.reconcile orders.refund orders.release orders.write post.register self.secure self.use',
-  postal: 'post.register self.secure self.use',
+    'alerts.handle customers.endSessions customers.suspend draws.claims messages.answer orders.export orders.reconcile orders.refund orders.release orders.write post.print post.register self.secure self.use',
+  postal: 'post.print post.register self.secure self.use',
   accountant: 'audit.export audit.read orders.export reports.import self.secure self.use',
   witness: 'audit.export audit.read self.secure self.use',
 }
@@ -29,6 +29,7 @@ test.each(STAFF_ROLES)('%s may do no more than it is meant to', (role) => {
 
 test('what moves money, gives rights or takes personal data away asks for the second factor again', () => {
   expect(names.filter(needsStepUp).toSorted()).toEqual([
+    'audit.export',
     'customers.erase',
     'customers.export',
     'draws.award',
@@ -38,6 +39,7 @@ test('what moves money, gives rights or takes personal data away asks for the se
     'offers.cancel',
     'orders.export',
     'orders.refund',
+    'post.print',
     'self.secure',
     'staff.change',
   ])

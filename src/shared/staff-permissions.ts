@@ -51,6 +51,8 @@ export const STAFF_PERMISSIONS = {
   'post.register': rule(POST),
   /** That the cards of a contest are registered, counted by two people. */
   'post.count': rule(POST),
+  /** Letters of a bag or of all: up to 200 names and addresses. */
+  'post.print': rule(POST, STEP_UP),
 
   'draws.read': rule(EVERYBODY),
   /** Claims of winners: reading who they are, writing down, noting that an identity was seen. */
@@ -83,7 +85,7 @@ export const STAFF_PERMISSIONS = {
   'approvals.read': rule(SUPPORT),
 
   'audit.read': rule(['owner', 'manager', 'accountant', 'witness']),
-  'audit.export': rule(['owner', 'accountant', 'witness']),
+  'audit.export': rule(['owner', 'accountant', 'witness'], STEP_UP),
 
   'system.read': rule(MANAGERS),
   'system.run': rule(MANAGERS),

@@ -230,7 +230,7 @@ describe('The palette', () => {
     await typeIntoPalette(page, french, 'systeme')
     await optionOf(page, french('console.nav.system')).waitFor()
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: french('console.system.title') }).waitFor()
+    await page.getByRole('heading', { level: 1, name: french('consoleSystem.title') }).waitFor()
   })
 
   test('does on another screen what was asked for, once', async () => {

@@ -17,6 +17,7 @@ const watch = (secondsUp?: number) => watchForAlerts(shop.db, shop.checkout.aler
 const staff = await shop.newStaff('support')
 
 interface Alert {
+  id: number
   order_number: string | null
   kind: string
   subject: string
@@ -28,7 +29,7 @@ interface Alert {
   closed_by: string | null
 }
 const LIST = '/api/staff/alerts/'
-const listed = async (): Promise<Alert[]> => (await staff.get(LIST)).body as unknown as Alert[]
+const listed = async (): Promise<Alert[]> => (await staff.get(`${LIST}?limit=200`)).body['items'] as Alert[]
 const open = async (kind: string): Promise<Alert[]> =>
   (await listed()).filter((one) => one.kind === kind && one.resolved_at === null)
 /** The alert emails since a position, the oldest first. */
@@ -243,6 +244,22 @@ const audited = async (id: number) =>
       `SELECT entry::jsonb - 'at_ms' AS entry FROM audit_log WHERE subject_kind = 'alert' AND subject = '${id}' ORDER BY id`,
     )
   ).rows.map(({ entry }) => entry)
+
+test('the list goes on page by page, open alerts first', async () => {
+  for (const name of ['one', 'two', 'three']) await raised('jobMissing', `paged ${name}`)
+  await run(`UPDATE alerts SET resolved_at = now() WHERE subject = 'paged two'`)
+  const all = (await listed()).map(({ id }) => id)
+  const paged: number[] = []
+  for (let after = ''; ;) {
+    const { body } = await staff.get(`${LIST}?limit=2${after}`)
+    paged.push(...(body['items'] as Alert[]).map(({ id }) => id))
+    if (body['next'] === null) break
+    after = `&after=${String(body['next'])}`
+  }
+  expect(paged).toEqual(all)
+  const isOver = (await listed()).map(({ resolved_at: at }) => at !== null)
+  expect(isOver).toEqual(isOver.toSorted())
+})
 
 test('somebody looks after an alert, with a note, gives it over or leaves it; each change is audited without the note', async () => {
   const id = await raised('jobMissing', 'a job that is taken')

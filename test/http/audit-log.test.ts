@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { finishApprovals, sendAuditCheckpoint } from '#features/staff/server/index.ts'
-import { audit, verifyAuditLog } from '#platform/audit-log.ts'
+import { audit, auditRead, verifyAuditLog } from '#platform/audit-log.ts'
 import { transact } from '#platform/transaction.ts'
 import { deleteExpired } from '#server/maintenance.ts'
 import { bareEnvironment } from '../../tools/testbed/program.ts'
@@ -55,6 +55,46 @@ test('the command line gives the first owner a role and takes it, not from the l
   ])
 })
 
+test('a session that sees the same within a minute adds one entry; another list, session or minute adds one more', async () => {
+  const actor = {
+    userId: 1,
+    name: 'Ada',
+    role: 'owner',
+    sessionId: crypto.randomUUID() as string,
+    network: 'n',
+  } as const
+  const look = (shown: string[], session = actor.sessionId) =>
+    auditRead(shop.db, { actor: { ...actor, sessionId: session }, action: 'orders.list', after: { shown } })
+  const begun = Date.now()
+  for (const shown of [['a'], ['a', 'b'], ['a'], ['a', 'b']]) await look(shown)
+  await look(['a'], crypto.randomUUID())
+  const spy = vi.spyOn(Date, 'now').mockReturnValue(begun + 62_000)
+  await look(['a'])
+  spy.mockRestore()
+  const shown = (await entries('orders.list')).map(({ told }) => told.after.shown)
+  expect(shown).toEqual([['a'], ['a', 'b'], ['a'], ['a']])
+  expect((await verifyAuditLog(shop.db)).brokenAt).toBeNull()
+})
+
+test('reads and changes at the same time are one chain', async () => {
+  const actor = {
+    userId: 1,
+    name: 'Ada',
+    role: 'owner',
+    sessionId: crypto.randomUUID() as string,
+    network: 'n',
+  } as const
+  const reads = Array.from({ length: 30 }, (_, index) =>
+    auditRead(shop.db, { actor, action: 'messages.list', after: { shown: [index] } }),
+  )
+  const changes = Array.from({ length: 5 }, (_, index) =>
+    transact(shop.db, (trx) => audit(trx, { actor, action: 'demo.load', reason: `among reads ${index}` })),
+  )
+  await Promise.all([...reads, ...changes])
+  expect(await entries('messages.list')).toHaveLength(30)
+  expect((await verifyAuditLog(shop.db)).brokenAt).toBeNull()
+})
+
 test('the check of the log finds a change of a row, and by a checkpoint a log that was rewritten or cut', async () => {
   const add = (reason: string) =>
     transact(shop.db, (trx) => audit(trx, { actor: 'system', action: 'demo.load', reason }))
@@ -105,14 +145,75 @@ test('concurrent entries wait for each other and follow each other', async () =>
 test('the end of the log is mailed once a day, however many processes do it', async () => {
   const to = { ...shop.config, alertEmail: 'operator@shop.test' }
   const send = () => sendAuditCheckpoint(shop.db, to)
-  await sendAuditCheckpoint(shop.db, { ...to, alertEmail: undefined })
-  const mails = () => rows(`SELECT body_text FROM emails WHERE kind = 'audit-checkpoint'`)
-  expect(await mails()).toEqual([])
+  const mails = () =>
+    rows(`SELECT body_text FROM emails WHERE kind = 'audit-checkpoint' AND recipient = $1`, [to.alertEmail])
   await Promise.all([send(), send(), send()])
   await send()
   const { checkpoint } = await verifyAuditLog(shop.db)
   expect(await mails()).toEqual([{ body_text: expect.stringContaining(checkpoint.hash) }])
   expect((await mails())[0].body_text).toContain(String(checkpoint.entries))
+})
+
+test('without an address of the operator it goes to the owners, each in their language, and System says when', async () => {
+  await rows(`DELETE FROM emails WHERE kind = 'audit-checkpoint'`)
+  const [owner, gone, manager] = [
+    await shop.newStaff('owner'),
+    await shop.newStaff('owner'),
+    await shop.newStaff('manager'),
+  ]
+  await rows(`UPDATE users SET language = 'nl' WHERE id = $1`, [owner.id])
+  await rows('UPDATE users SET is_active = false WHERE id = $1', [gone.id])
+  const send = () => sendAuditCheckpoint(shop.db, { ...shop.config, alertEmail: undefined })
+  await Promise.all([send(), send()])
+  const sent = await rows(`SELECT user_id, subject, body_text FROM emails WHERE kind = 'audit-checkpoint'`)
+  const ids = sent.map(({ user_id: id }) => id as number)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids).toContain(owner.id)
+  expect(ids).not.toContain(gone.id)
+  expect(ids).not.toContain(manager.id)
+  const { checkpoint } = await verifyAuditLog(shop.db)
+  const own = sent.find(({ user_id: id }) => id === owner.id)
+  expect(own.subject).toContain('stand van het auditlogboek')
+  const { body } = await manager.get('/api/staff/system/')
+  expect(body['checkpoint']).toMatchObject({ queued_at: expect.any(String), state: 'queued' })
+  expect(own.body_text).toMatch(/[0-9a-f]{64}/)
+  expect(checkpoint.entries).toBeGreaterThan(0)
+})
+
+test('the screen compares the log with a checkpoint email, as the command does', async () => {
+  const owner = await shop.newStaff('owner')
+  const { checkpoint } = await verifyAuditLog(shop.db)
+  const compare = async (entriesThen: number, hash: string) =>
+    (await owner.post('/api/staff/audit/verify/', { entries: entriesThen, hash })).body
+  expect(await compare(checkpoint.entries, ` ${checkpoint.hash.toUpperCase()} `)).toMatchObject({
+    checkpoint: 'same',
+    broken_at: null,
+  })
+  expect(await compare(checkpoint.entries, '0'.repeat(64))).toMatchObject({ checkpoint: 'other' })
+  expect(await compare(1_000_000, checkpoint.hash)).toMatchObject({ checkpoint: 'missing' })
+  expect(await compare(0, 'x')).toMatchObject({
+    fields: { entries: [expect.any(String)], hash: [expect.any(String)] },
+  })
+  expect((await owner.post('/api/staff/audit/verify/')).body).toMatchObject({ checkpoint: null })
+})
+
+test('an entry says from which device and network somebody acted', async () => {
+  const owner = await shop.newStaff('owner')
+  const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+  const { email, password } = owner
+  await shop.app.inject({
+    method: 'POST',
+    url: '/api/staff/session/',
+    headers: { origin: shop.config.publicUrl, 'user-agent': userAgent },
+    payload: { email, password },
+  })
+  const { body } = await owner.get(`/api/staff/audit/?actor=${owner.id}&action=session.start`)
+  expect(body['items'][0]).toMatchObject({
+    browser: 'Firefox',
+    system: 'Linux',
+    network: expect.stringMatching(/^[0-9a-f]+$/),
+    after: { browser: 'Firefox', system: 'Linux' },
+  })
 })
 
 test('what was approved before a crash is done by a worker, once', async () => {

@@ -532,6 +532,30 @@ test('in live mode a session without a second factor may set one up, and nothing
   expect((await owner.get('/api/staff/session/')).body).toMatchObject({ must_enrol: false })
   for (const one of called.filter((route) => !isChange(route)))
     expect(await ask(one, headers, { at: live.app }), one.route).not.toEqual(missing)
+
+  // Somebody whose factors an owner removed sets one up again before anything else.
+  const lost = await live.newStaff('owner')
+  const begun = (await lost.post('/api/staff/self/authenticator/')).body['secret'] as string
+  const first = new TOTP({ secret: Secret.fromBase32(begun) }).generate()
+  expect((await lost.post('/api/staff/self/authenticator/confirm/', { code: first })).status).toBe(200)
+  const next = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + 30_000 })
+  const up = { permission: 'staff.change', code: next }
+  expect((await owner.post('/api/staff/session/step-up/', up)).status).toBe(204)
+  const path = `/api/staff/people/${lost.id}/remove-second-factors/`
+  expect((await owner.post(path, { reason: 'phone lost' })).status).toBe(204)
+  expect((await lost.get('/api/staff/session/')).status).toBe(401)
+  const again = await live.app.inject({
+    method: 'POST',
+    url: '/api/staff/session/',
+    headers: { origin: LIVE.PUBLIC_URL },
+    payload: { email: lost.email, password: lost.password },
+  })
+  expect(again.statusCode).toBe(204)
+  const cookie = String(again.headers['set-cookie']).split(';')[0] ?? ''
+  const ofLost = (url: string) => live.app.inject({ url, headers: { cookie, origin: LIVE.PUBLIC_URL } })
+  expect((await ofLost('/api/staff/session/')).json()).toMatchObject({ must_enrol: true })
+  expect((await ofLost('/api/staff/orders/')).json()).toMatchObject({ code: missing.code })
+
   // The last one stays.
   expect((await owner.post('/api/staff/self/authenticator/remove/')).body['code']).toBe(
     'staff.lastSecondFactor',

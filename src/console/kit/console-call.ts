@@ -94,8 +94,11 @@ export async function downloadFile(method: 'GET' | 'POST', path: string, body?: 
   const name = FILE_NAME.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? 'volant'
   const address = URL.createObjectURL(await answer.blob())
   const link = Object.assign(document.createElement('a'), { href: address, download: name })
+  document.body.append(link)
   link.click()
-  URL.revokeObjectURL(address)
+  link.remove()
+  // A phone's browser reads the file after the press has returned.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
 /** Sends a file as the body of a call that needs no step-up. @throws ApiError */

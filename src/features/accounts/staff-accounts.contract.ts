@@ -6,19 +6,29 @@ export const StaffAccountParams = z.object({
   id: z.coerce.number(key('errors.field.wholeNumber')).int().positive().max(Number.MAX_SAFE_INTEGER),
 })
 
+/** `after` is `next` of the answer before. */
+export const SecurityEventsQuery = z.object({
+  after: z.optional(StaffAccountParams.shape.id),
+  limit: z.optional(z.coerce.number(key('errors.field.wholeNumber')).int().min(1).max(200)),
+})
+
 /** GET /api/staff/accounts/{id}/security/: the newest first. */
-export const SecurityEvents = z.array(
-  z.object({
-    event: z.string(),
-    /** Keyed hash of the network: equal for equal networks; null without one. */
-    network: z.nullable(z.string()),
-    /** A code, or the call of staff. */
-    detail: z.nullable(z.string()),
-    /** Equal events of one second. */
-    times: z.int(),
-    at: z.string(),
-  }),
-)
+export const SecurityEvents = z.object({
+  items: z.array(
+    z.object({
+      id: z.int(),
+      event: z.string(),
+      /** Keyed hash of the network: equal for equal networks; null without one. */
+      network: z.nullable(z.string()),
+      /** A code, or the call of staff. */
+      detail: z.nullable(z.string()),
+      /** Equal events of one second. */
+      times: z.int(),
+      at: z.string(),
+    }),
+  ),
+  next: z.nullable(z.string()),
+})
 
 export type SecurityEvents = z.infer<typeof SecurityEvents>
 

@@ -28,7 +28,13 @@ export const Alert = z.object({
 export type Alert = z.infer<typeof Alert>
 
 /** GET /api/staff/alerts/: open ones first, then the resolved ones, each the newest first. */
-export const Alerts = z.array(Alert)
+export const Alerts = z.object({ items: z.array(Alert), next: z.nullable(z.string()) })
+
+export const AlertsQuery = z.object({
+  /** `next` of the answer before. */
+  after: z.optional(z.string().regex(/^(?:open|over):\d{1,15}$/, key('errors.field.invalid'))),
+  limit: z.optional(z.coerce.number(key('errors.field.wholeNumber')).int().min(1).max(200)),
+})
 
 export const AlertParams = z.object({ id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) })
 

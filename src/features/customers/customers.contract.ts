@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { EndSessionsBody } from '#features/accounts/accounts.contract.ts'
+import { ListedEmail } from '#features/emails/emails.contract.ts'
 import { key } from '#i18n/keys.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { ERASURE_REASONS, SUSPENSION_REASONS } from './customers.rules.ts'
@@ -43,6 +44,12 @@ export type CustomerSummary = z.infer<typeof CustomerSummary>
 export const CustomerList = z.object({ items: z.array(CustomerSummary), next: z.nullable(z.string()) })
 export type CustomerList = z.infer<typeof CustomerList>
 
+export const CustomerEmailParams = CustomerParams.extend({ email: z.string().max(64) })
+export const CustomerTicketsParams = CustomerParams.extend({ offer: CustomerParams.shape.id })
+
+/** Calls of further pages of what counts its rows; `after` is `next` of the page before. */
+export const CustomerRowsQuery = z.object({ after: z.optional(CustomerParams.shape.id), limit: LIMIT })
+
 /** Calls of further pages; `after` is an id of the page before. */
 export const CustomerPartQuery = z.object({
   after: z.optional(z.uuid(key('errors.field.invalid'))),
@@ -62,22 +69,12 @@ const CustomerOrder = z.object({
 export const CustomerOrders = z.object({ items: z.array(CustomerOrder), next: z.nullable(z.string()) })
 export type CustomerOrders = z.infer<typeof CustomerOrders>
 
-const CustomerEmail = z.object({
-  id: z.string(),
-  kind: z.string(),
-  /** Null once the text was erased. */
-  subject: z.nullable(z.string()),
-  language: z.enum(LANGUAGES),
-  /** `kept`: not sent, since the shop has no mail server or the account was closed. */
-  state: z.enum(['queued', 'sending', 'sent', 'kept', 'failed']),
-  queued_at: Time,
-  closed_at: z.nullable(Time),
-})
 /** GET /api/staff/customers/{id}/emails/: the newest first. */
-export const CustomerEmails = z.object({ items: z.array(CustomerEmail), next: z.nullable(z.string()) })
+export const CustomerEmails = z.object({ items: z.array(ListedEmail), next: z.nullable(z.string()) })
 export type CustomerEmails = z.infer<typeof CustomerEmails>
 
 const Suspension = z.object({
+  id: z.int(),
   reason: z.string(),
   note: z.string(),
   by: z.string(),
@@ -86,6 +83,65 @@ const Suspension = z.object({
   lifted_at: z.nullable(Time),
   lifted_note: z.nullable(z.string()),
 })
+
+/** GET /api/staff/customers/{id}/suspensions/: the newest first; the first one runs while the account is suspended. */
+export const CustomerSuspensions = z.object({ items: z.array(Suspension), next: z.nullable(z.string()) })
+export type CustomerSuspensions = z.infer<typeof CustomerSuspensions>
+
+/** GET /api/staff/customers/{id}/messages/: the newest first. */
+export const CustomerMessages = z.object({
+  items: z.array(z.object({ id: z.string(), state: z.string(), received_at: Time, beginning: z.string() })),
+  next: z.nullable(z.string()),
+})
+export type CustomerMessages = z.infer<typeof CustomerMessages>
+
+const StaffAction = z.object({
+  id: z.int(),
+  at: Time,
+  by: z.string(),
+  action: z.string(),
+  reason: z.nullable(z.string()),
+  /** What it was about; null for a list that showed something of the customer. */
+  subject_kind: z.nullable(z.string()),
+  subject: z.nullable(z.string()),
+})
+/**
+ * GET /api/staff/customers/{id}/history/: what staff read and did of the account, its orders, messages, entries by post,
+ * emails and prizes; the newest first.
+ */
+export const CustomerHistory = z.object({ items: z.array(StaffAction), next: z.nullable(z.string()) })
+export type CustomerHistory = z.infer<typeof CustomerHistory>
+
+const CustomerTicket = z.object({
+  number: z.int(),
+  /** "0042" */
+  text: z.string(),
+  state: z.enum(['valid', 'void', 'given_up']),
+  source: z.string(),
+  /** "K7QM-2F9P"; null without an order. */
+  order: z.nullable(z.string()),
+  issued_at: Time,
+})
+/** GET /api/staff/customers/{id}/tickets/{offer}/: by number; `after` is the number of the page before. */
+export const CustomerTickets = z.object({ items: z.array(CustomerTicket), next: z.nullable(z.string()) })
+export type CustomerTickets = z.infer<typeof CustomerTickets>
+
+/** What an account may still do, by the rules that its purchases and logins are held to. */
+const CustomerLimits = z.object({
+  /** Why it cannot buy; null when it can. */
+  cannot_buy: z.nullable(z.enum(['suspended', 'closed', 'staff', 'excluded'])),
+  /** Unpaid tickets now, and how many of the contest it may hold. */
+  holds: z.array(z.object({ offer_id: z.int(), title: z.string(), tickets: z.int(), most: z.int() })),
+  /** The settings: so many tickets of a contest, or so many percent of it. */
+  hold_most: z.object({ tickets: z.number(), percent: z.number() }),
+  /** Tickets that it may hold of all contests while its address is not confirmed; null when it is. */
+  unconfirmed_most: z.nullable(z.number()),
+  /** For which it held tickets without paying within a day. */
+  unpaid_minutes: z.object({ used: z.number(), most: z.number() }),
+  /** Within an hour, from networks that are not its own. */
+  failed_logins: z.object({ used: z.int(), most: z.int(), wait_seconds: z.int() }),
+})
+export type CustomerLimits = z.infer<typeof CustomerLimits>
 
 const Record = z.object({
   at: z.nullable(Time),
@@ -101,8 +157,7 @@ export const Customer = CustomerSummary.extend({
   /** The address of a change that waits. */
   pending_email: z.nullable(z.string()),
   closed_at: z.nullable(Time),
-  /** The newest first; the first one runs while the account is suspended. */
-  suspensions: z.array(Suspension),
+  suspensions: CustomerSuspensions,
   orders: CustomerOrders,
   tickets: z.array(
     z.object({
@@ -124,22 +179,12 @@ export const Customer = CustomerSummary.extend({
       last_used_at: Time,
     }),
   ),
-  messages: z.array(
-    z.object({ id: z.string(), state: z.string(), received_at: Time, beginning: z.string() }),
-  ),
+  messages: CustomerMessages,
   emails: CustomerEmails,
   /** What other parts of the shop keep, such as entries by post. */
   others: z.array(z.object({ name: z.string(), title: z.string(), records: z.array(Record) })),
-  /** What staff read and did, the newest first. */
-  history: z.array(
-    z.object({
-      id: z.int(),
-      at: Time,
-      by: z.string(),
-      action: z.string(),
-      reason: z.nullable(z.string()),
-    }),
-  ),
+  history: CustomerHistory,
+  limits: CustomerLimits,
 })
 export type Customer = z.infer<typeof Customer>
 

@@ -1,5 +1,32 @@
 import * as z from 'zod/mini'
 
+/** An email as staff see it in a list. */
+export const ListedEmail = z.object({
+  id: z.string(),
+  kind: z.string(),
+  /** Null once the text was erased. */
+  subject: z.nullable(z.string()),
+  language: z.enum(['fr', 'nl', 'en']),
+  /** `kept`: not sent, since the shop has no mail server or the account was closed. */
+  state: z.enum(['queued', 'sending', 'sent', 'kept', 'failed']),
+  /** ISO 8601 in UTC. */
+  queued_at: z.string(),
+  closed_at: z.nullable(z.string()),
+})
+export type ListedEmail = z.infer<typeof ListedEmail>
+
+/** GET /api/staff/customers/{id}/emails/{email}/ and GET /api/staff/post/entries/{id}/emails/{email}/ */
+export const SentEmail = z.object({
+  ...ListedEmail.shape,
+  /** Null once it was erased. */
+  to: z.nullable(z.string()),
+  /** Without the secret of its link; null once it was erased. */
+  text: z.nullable(z.string()),
+  /** What the mail server said last. */
+  error: z.nullable(z.string()),
+})
+export type SentEmail = z.infer<typeof SentEmail>
+
 export const MailboxEntry = z.object({
   id: z.string(),
   kind: z.string(),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { ListedEmail } from '#features/emails/emails.contract.ts'
 import { key } from '#i18n/keys.ts'
 import { EMAIL_MAX, EMAIL_PATTERN } from '#shared/email-address.ts'
 import { LANGUAGES } from '#shared/languages.ts'
@@ -184,6 +185,8 @@ export const PostalEntry = z.object({
   /** Similar entries that staff judged to be of other people. */
   other_than: z.array(z.object({ id: z.string(), number: z.string() })),
   erased_at: z.nullable(z.string()),
+  /** To the poster, the newest first. */
+  emails: z.array(ListedEmail),
 })
 export type PostalEntry = z.infer<typeof PostalEntry>
 
@@ -249,6 +252,7 @@ export const Parity = z.object({
 export type Parity = z.infer<typeof Parity>
 
 export const EntryParams = z.object({ id: Id })
+export const EntryEmailParams = z.object({ id: Id, email: Id })
 
-/** GET /api/staff/post/letters.pdf: of a bag or of all, those that nobody has printed; `again`: printed ones, too. */
+/** POST /api/staff/post/letters/: of a bag or of all, those that nobody has printed; `again`: printed ones, too. */
 export const LettersQuery = z.object({ bag: z.optional(Id), again: z.optional(z.literal('true')) })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { key } from '#i18n/keys.ts'
+import { CHECKPOINT_OUTCOMES } from '#shared/audit-actions.ts'
 import { STAFF_PERMISSIONS, STAFF_ROLES, type StaffPermission } from '#shared/staff-permissions.ts'
 
 /** ISO 8601 in UTC. */
@@ -161,6 +162,11 @@ export const AuditRow = z.object({
   before: z.unknown(),
   after: z.unknown(),
   reason: z.nullable(z.string()),
+  /** Keyed hash of the network; null for the shop and the command line. */
+  network: z.nullable(z.string()),
+  /** Of the session, as long as the shop keeps it. */
+  browser: z.nullable(z.string()),
+  system: z.nullable(z.string()),
   /** Hexadecimal. */
   hash: z.string(),
 })
@@ -191,10 +197,24 @@ export type AuditQuery = z.infer<typeof AuditQuery>
 export const AuditActors = z.array(z.object({ id: z.int(), name: z.string() }))
 export type AuditActors = z.infer<typeof AuditActors>
 
+/** POST /api/staff/audit/verify/: compares with what a checkpoint email says, too. */
+export const AuditVerifyBody = z.nullish(
+  z.object({
+    entries: z.int(key('errors.field.wholeNumber')).min(1, key('errors.field.wholeNumber')),
+    hash: z
+      .string(key('errors.field.required'))
+      .trim()
+      .toLowerCase()
+      .regex(/^[0-9a-f]{64}$/, key('errors.field.invalid')),
+  }),
+)
+
 export const AuditCheck = z.object({
   entries: z.int(),
   /** The first entry that does not follow from the one before; null when all do. */
   broken_at: z.nullable(z.int()),
   hash: z.string(),
+  /** Whether the log still has the entry of the email, with its hash; null when none was given. */
+  checkpoint: z.nullable(z.enum(CHECKPOINT_OUTCOMES)),
 })
 export type AuditCheck = z.infer<typeof AuditCheck>

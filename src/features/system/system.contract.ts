@@ -1,9 +1,20 @@
 import * as z from 'zod'
+import { ListedEmail } from '#features/emails/emails.contract.ts'
+import { key } from '#i18n/keys.ts'
 
 /** ISO 8601 in UTC. */
 const Time = z.string()
 
-export const QUEUES = ['emails', 'notifications', 'refunds'] as const
+export const QUEUES = [
+  'emails',
+  'notifications',
+  'payments',
+  'refunds',
+  'cancelledRefunds',
+  'approvals',
+  'drawEmails',
+  'pictures',
+] as const
 
 /** GET /api/staff/system/ */
 export const SystemStatus = z.object({
@@ -36,19 +47,27 @@ export const SystemStatus = z.object({
       }),
     ),
   }),
+  /** All of them: "I1". */
+  invariant_names: z.array(z.string()),
+  /** The last check; null when there was none yet. */
   invariants: z.nullable(
-    z.object({ checked_at: Time, broken: z.array(z.string()), unknown: z.array(z.string()) }),
-  ),
-  failed_emails: z.array(
     z.object({
-      id: z.string(),
-      kind: z.string(),
-      subject: z.string(),
-      failed_at: Time,
-      error: z.nullable(z.string()),
-      can_resend: z.boolean(),
+      checked_at: Time,
+      broken: z.array(
+        z.object({
+          name: z.string(),
+          rows: z.int(),
+          /** Whether there are more than were counted. */
+          more: z.boolean(),
+          /** The ids in the first rows. */
+          first: z.array(z.string()),
+        }),
+      ),
+      unknown: z.array(z.string()),
     }),
   ),
+  /** The last email with the end of the audit log. */
+  checkpoint: z.nullable(z.object({ queued_at: Time, state: ListedEmail.shape.state })),
   settings: z.array(
     z.object({
       name: z.string(),
@@ -60,6 +79,41 @@ export const SystemStatus = z.object({
   ),
 })
 export type SystemStatus = z.infer<typeof SystemStatus>
+
+/** Of pages of failed emails; `after` is `next` of the page before. */
+export const FailedEmailsQuery = z.object({
+  after: z.optional(z.uuid(key('errors.field.invalid'))),
+  limit: z.optional(z.coerce.number(key('errors.field.wholeNumber')).int().min(1).max(100)),
+})
+
+const FailedEmail = z.object({
+  id: z.string(),
+  kind: z.string(),
+  /** Null once it was erased, like the recipient. */
+  subject: z.nullable(z.string()),
+  recipient: z.nullable(z.string()),
+  failed_at: Time,
+  error: z.nullable(z.string()),
+  can_resend: z.boolean(),
+  /** What it is about. */
+  customer_id: z.nullable(z.int()),
+  order_id: z.nullable(z.string()),
+  entry_id: z.nullable(z.string()),
+  message_id: z.nullable(z.string()),
+})
+export type FailedEmail = z.infer<typeof FailedEmail>
+
+/** GET /api/staff/system/emails/: the newest first. */
+export const FailedEmails = z.object({
+  items: z.array(FailedEmail),
+  next: z.nullable(z.string()),
+  /** How many of all can be sent again. */
+  resendable: z.int(),
+})
+export type FailedEmails = z.infer<typeof FailedEmails>
+
+/** POST /api/staff/system/emails/resend/: how many are queued again. */
+export const ResentEmails = z.object({ emails: z.int() })
 
 export const EmailParams = z.object({ id: z.string().max(64) })
 export const CheckedInvariants = z.object({ broken: z.array(z.string()), unknown: z.array(z.string()) })

@@ -16,6 +16,7 @@ import {
   type Wait,
   grant,
   reverse,
+  waitOf,
 } from './limit-states.ts'
 import { type LimitRules, type LimitScope, type Who, limitKeys, trustedPair } from './limit-keys.ts'
 import { limitStore, lockLimits } from './limit-store.ts'
@@ -40,8 +41,17 @@ export interface Limit {
   trust(who: Who): Promise<void>
   /** Refuses like `hit`, but does not count. */
   check(who: Who): void
+  /** What an account has used of the count by account, over all processes, without counting. */
+  used(account: string | number): Promise<UsedCount>
   /** For a transaction that holds a lock for each account. */
   ledger(trx: Trx, whom: readonly Who[]): Promise<Ledger>
+}
+
+export interface UsedCount {
+  count: number
+  most: number
+  /** Seconds for which it is refused; 0 while it is not. */
+  waitSeconds: number
 }
 
 export interface Ledger {
@@ -227,6 +237,15 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
         },
 
         trust: (who) => settle(bucketsOf(who), [], trustedKey(who)),
+
+        async used(account) {
+          const [one] = keysOf({ account }).filter(({ scope }) => scope === 'account')
+          if (!one) return { count: 0, most: 0, waitSeconds: 0 }
+          const key = fingerprint(one.key)
+          const state = (await limitStore(db).load([key])).get(key)
+          const waitSeconds = Math.ceil(waitOf(state, one, 0) / 1_000)
+          return { count: state?.count ?? 0, most: one.rule.count, waitSeconds }
+        },
 
         async ledger(trx, whom) {
           const own = ({ account, contest }: Who): Bucket[] =>

@@ -46,7 +46,7 @@ const linked = (purpose: LinkPurpose, ref: string) => ({
 /** The part of an email that belongs to its link for a new password. */
 const linkedReset = (resetId: string) => ({
   key: `password-reset:${resetId}`,
-  kind: 'password-reset',
+  kind: 'password-reset' as const,
   secretLink: { kind: 'password-reset', ref: resetId },
   usefulMinutes: RESET_MINUTES,
 })

@@ -39,6 +39,10 @@ export const addresseeOf = (db: Sql, userId: number): Promise<Addressee | undefi
 export const addresseesOf = async (db: Sql, userIds: readonly number[]): Promise<Map<number, Addressee>> =>
   new Map((await accountsRepository(db).findAddressees(userIds)).map((one) => [one.id, one]))
 
+/** Under which names the failed logins of an account are counted. */
+export const loginKeysOf = (db: Sql, userId: number): Promise<string[]> =>
+  accountsRepository(db).loginKeys(userId)
+
 /** The account whose confirmed address this is. */
 export const confirmedAccountOf = (db: Sql, email: string): Promise<number | undefined> =>
   accountsRepository(db).findConfirmed(email)

@@ -8,6 +8,7 @@ export {
   addresseeOf,
   addresseesOf,
   confirmedAccountOf,
+  loginKeysOf,
   createDemoAccount,
   deleteEnded,
   requireOpenSession,

@@ -1,14 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { audit } from '#platform/audit-log.ts'
+import { audit, auditRead } from '#platform/audit-log.ts'
 import type { Database } from '#platform/database.ts'
 import { staffOf } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { type SecurityLog, securityEventsRepository } from '#platform/security-log.ts'
-import { EndedSessions, SecurityEvents, StaffAccountParams } from '../staff-accounts.contract.ts'
+import {
+  EndedSessions,
+  SecurityEvents,
+  SecurityEventsQuery,
+  StaffAccountParams,
+} from '../staff-accounts.contract.ts'
 import { endSessions } from './sessions.service.ts'
 
-const LISTED = 200
+const PAGE = 50
 
 /** What staff see of the security of an account, and the end of its sessions. */
 export const staffAccountsRoutes =
@@ -19,10 +24,22 @@ export const staffAccountsRoutes =
 
     app.get(
       '/api/staff/accounts/:id/security/',
-      { config: { permits: 'customers.read' }, schema: { ...schema, response: { 200: SecurityEvents } } },
-      async ({ params }) => {
-        const rows = await securityEventsRepository(db).ofUser(params.id, LISTED)
-        return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }))
+      {
+        config: { permits: 'customers.read' },
+        schema: { ...schema, querystring: SecurityEventsQuery, response: { 200: SecurityEvents } },
+      },
+      async (request) => {
+        const { id } = request.params
+        const { after, limit = PAGE } = request.query
+        const rows = await securityEventsRepository(db).ofUser(id, after, limit + 1)
+        const items = rows.slice(0, limit).map(({ at, ...row }) => ({ ...row, at: at.toISOString() }))
+        await auditRead(db, {
+          actor: staffOf(request),
+          action: 'customers.read',
+          subject: { kind: 'customer', id },
+          after: { part: 'security', ...(after !== undefined && { after }) },
+        })
+        return { items, next: rows.length > limit ? String(items.at(-1)?.id) : null }
       },
     )
 

@@ -10,6 +10,7 @@ import { Field } from '#ui/field.tsx'
 import { TextArea } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay, useSession } from '#console/kit/console-context.tsx'
+import { type Page, useMore } from '#console/kit/data-table.tsx'
 import { ConfirmDialog, Facts, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import { rowLink } from '#console/kit/row-keys.ts'
 import { useAction } from '#console/kit/use-action.ts'
@@ -19,12 +20,13 @@ import { type AlertKind, isAlertDetail, isAlertReason, isCents, mayBeClosed } fr
 const ALERTS = '/api/staff/alerts/'
 const NOTE_LENGTH = 500
 
-export const loader = (): Promise<Alert[]> => consoleCall('GET', ALERTS)
+export const loader = (): Promise<Page<Alert>> => consoleCall('GET', ALERTS)
 
 /** What staff must look at, who does so, and what is over. */
 export function Component(): ReactNode {
   const t = useTranslations('consoleAlerts')
-  const all = useLoaderData<Alert[]>()
+  const first = useLoaderData<Page<Alert>>()
+  const { rows: all, button } = useMore(first, (after) => consoleCall('GET', `${ALERTS}?after=${after}`))
   const open = all.filter(({ resolved_at: at }) => at === null)
   const over = all.filter(({ resolved_at: at }) => at !== null)
   return (
@@ -37,6 +39,7 @@ export function Component(): ReactNode {
           <AlertList alerts={over} />
         </Section>
       )}
+      {button}
     </Screen>
   )
 }

@@ -52,10 +52,13 @@ export const alertsRepository = (db: Sql) => ({
     return rows.length > 0
   },
 
-  newest: async (limit: number): Promise<AlertRow[]> =>
+  /** Open ones first, then the others, both the newest first. @param after the last one of the page before */
+  page: async (after: { isOver: boolean; id: number } | undefined, limit: number): Promise<AlertRow[]> =>
     (
       await sql<AlertRow>`
-        ${rowsOf} ORDER BY a.resolved_at IS NOT NULL, a.since DESC LIMIT ${limit}`.execute(db)
+        ${rowsOf}
+        ${after ? sql`WHERE (a.resolved_at IS NOT NULL, -a.id) > (${after.isOver}::boolean, ${-after.id}::bigint)` : sql``}
+        ORDER BY a.resolved_at IS NOT NULL, a.id DESC LIMIT ${limit}`.execute(db)
     ).rows,
 
   opened: async (limit: number): Promise<AlertRow[]> =>

@@ -8,11 +8,11 @@ import { translate } from '#i18n/server-translator.ts'
 import type { Language } from '#shared/languages.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { Alert, AlertParams, Alerts, CloseAlertBody, TakeAlertBody } from '../alerts.contract.ts'
+import { Alert, AlertParams, Alerts, AlertsQuery, CloseAlertBody, TakeAlertBody } from '../alerts.contract.ts'
 import { mayBeClosed } from '../alerts.rules.ts'
 import { type AlertRow, alertsRepository } from './alerts.repository.ts'
 
-const LISTED = 200
+const PAGE = 50
 
 /** Alerts in the console: the list, who looks after one, and closing those that the shop does not resolve itself. */
 export const alertsRoutes =
@@ -22,10 +22,19 @@ export const alertsRoutes =
     const tags = ['staff']
     app.get(
       '/api/staff/alerts/',
-      { config: { permits: 'alerts.read' }, schema: { tags, response: { 200: Alerts } } },
-      async (request) => {
-        const rows = await alertsRepository(db).newest(LISTED)
-        return rows.map((row) => toAlert(row, request.language))
+      {
+        config: { permits: 'alerts.read' },
+        schema: { tags, querystring: AlertsQuery, response: { 200: Alerts } },
+      },
+      async ({ query: { after, limit = PAGE }, language }) => {
+        const [part, id] = after?.split(':') ?? []
+        const last = id === undefined ? undefined : { isOver: part === 'over', id: Number(id) }
+        const rows = await alertsRepository(db).page(last, limit + 1)
+        const items = rows.slice(0, limit).map((row) => toAlert(row, language))
+        const end = items.at(-1)
+        const next =
+          end && rows.length > limit ? `${end.resolved_at === null ? 'open' : 'over'}:${end.id}` : null
+        return { items, next }
       },
     )
 

@@ -216,6 +216,31 @@ describe('the inbox', () => {
     expect((await support.get(`/api/staff/messages/${other.id}/`)).body['customer_id']).toBeNull()
   })
 
+  test('gives messages and their answers to the account that confirms the address', async () => {
+    const account = { username: 'writer', email: 'writer@example.test', password: 'correct horse battery' }
+    await shop.anonymous('POST', '/api/user/register/', { ...account, phone_number: '+33612345678' })
+    const token = await shop.emailLinkTo(account.email)
+    const answered = await newMessage(account.email.toUpperCase())
+    const open = await newMessage(account.email)
+    const strangers = await newMessage('stranger@example.test')
+    expect((await answer(answered.id)).status).toBe(200)
+    expect((await shop.anonymous('POST', '/api/user/email-link/', { token })).status).toBe(200)
+    const ownerOf = async ({ id }: { id: string }) =>
+      (await support.get(`/api/staff/messages/${id}/`)).body['customer_id']
+    const owned = await shop.db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', account.email)
+      .executeTakeFirstOrThrow()
+    expect([await ownerOf(answered), await ownerOf(open), await ownerOf(strangers)]).toEqual([
+      owned.id,
+      owned.id,
+      null,
+    ])
+    const { body } = await support.get(`/api/staff/customers/${owned.id}/emails/`)
+    expect(body['items']).toMatchObject([{ kind: 'message-answer' }, { kind: 'welcome' }])
+  })
+
   test('offers templates in the customer’s language, with what the shop knows filled in', async () => {
     const { id } = await newMessage('templates@example.test')
     const { body } = await support.get(`/api/staff/messages/${id}/templates/?language=fr`)

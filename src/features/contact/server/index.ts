@@ -5,7 +5,7 @@ import { type MessageRow, messagesRepository } from './messages.repository.ts'
 
 export { contactRoutes } from './contact.routes.ts'
 export { type MessageShop, auditedEmail, filledTemplates, staffEmail } from './message-emails.ts'
-export { type MessageRow, eraseMessagesOf, eraseOldMessages } from './messages.repository.ts'
+export { type MessageRow, eraseMessagesOf, eraseOldMessages, linkMessages } from './messages.repository.ts'
 export { requireFilled, staffMessagesRoutes, summaryOf } from './staff-messages.routes.ts'
 
 /** How many messages wait for an answer, and how many for longer than was promised. */
@@ -13,12 +13,13 @@ export const messageFigures = (
   db: Database,
 ): Promise<{ open: number; late: number; oldestDue: Date | null }> => messagesRepository(db).figures()
 
-/** @param email of a confirmed address; null for none */
+/** The newest first. @param whose `email` is a confirmed address; null for none @param after the last one before */
 export const messagesOf = (
   db: Sql,
   whose: { email: string | null; userId: number },
   limit: number,
-): Promise<MessageRow[]> => messagesRepository(db).of(whose, limit)
+  after?: string,
+): Promise<MessageRow[]> => messagesRepository(db).of(whose, limit, after)
 
 /** Messages of somebody whose name or email address begins with the text, the newest first. */
 export const messageSearch =

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { EmailState } from '#features/emails/server/index.ts'
+import { type EmailState, linkEmails } from '#features/emails/server/index.ts'
+import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
 import type { Message } from '../staff-messages.contract.ts'
@@ -112,9 +113,11 @@ export const messagesRepository = (db: Sql) => ({
   async of(
     { email, userId }: { email: string | null; userId: number | null },
     limit: number,
+    after?: string,
   ): Promise<MessageRow[]> {
     const { rows } = await sql<MessageRow>`
-      ${rowsOf} WHERE m.user_id = ${userId}::bigint OR lower(m.email) = lower(${email}::text)
+      ${rowsOf} WHERE (m.user_id = ${userId}::bigint OR lower(m.email) = lower(${email}::text))
+        ${after === undefined ? sql`` : sql`AND m.id < ${after}::uuid`}
       ORDER BY m.id DESC LIMIT ${limit}`.execute(db)
     return rows
   },
@@ -140,15 +143,21 @@ export const messagesRepository = (db: Sql) => ({
     await db.insertInto('message_answers').values(answer).execute()
   },
 
-  /** @returns false when somebody has changed it meanwhile */
-  async handle({ id, version, staffId, state, closedAs }: Handled): Promise<boolean> {
-    const { numAffectedRows } = await sql`
+  /** @returns the account that it belongs to by then; undefined when somebody has changed the message meanwhile */
+  async handle({
+    id,
+    version,
+    staffId,
+    state,
+    closedAs,
+  }: Handled): Promise<{ user_id: number | null } | undefined> {
+    const { rows } = await sql<{ user_id: number | null }>`
       UPDATE messages
       SET state = ${state}, closed_as = ${closedAs}, version = version + 1,
           handled_by = CASE WHEN ${state} <> 'open' THEN ${staffId}::bigint END,
           handled_at = CASE WHEN ${state} <> 'open' THEN clock_timestamp() END
-      WHERE id = ${id} AND version = ${version}`.execute(db)
-    return numAffectedRows === 1n
+      WHERE id = ${id} AND version = ${version} RETURNING user_id`.execute(db)
+    return rows[0]
   },
 
   async figures(): Promise<{ open: number; late: number; oldestDue: Date | null }> {
@@ -159,6 +168,28 @@ export const messagesRepository = (db: Sql) => ({
     return rows[0] ?? { open: 0, late: 0, oldestDue: null }
   },
 })
+
+/**
+ * Gives an account the messages from its address, with the emails that answered them, unless they have an account. Called
+ * when the address is confirmed, in the same transaction.
+ */
+export async function linkMessages(trx: Trx, userId: number, email: string): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    UPDATE messages SET user_id = ${userId} WHERE lower(email) = lower(${email}) AND user_id IS NULL
+    RETURNING id`.execute(trx)
+  if (rows.length === 0) return
+  // A statement of its own: the one before may have waited for an answer.
+  const { rows: answers } = await sql<{ id: string }>`
+    SELECT id FROM message_answers WHERE message_id = ${anyOf(
+      rows.map(({ id }) => id),
+      'uuid',
+    )}`.execute(trx)
+  await linkEmails(
+    trx,
+    userId,
+    answers.map(({ id }) => answerKey(id)),
+  )
+}
 
 /**
  * Deletes the messages of a person with their answers.

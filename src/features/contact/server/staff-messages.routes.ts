@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { enqueueEmail } from '#features/emails/server/index.ts'
-import { audit } from '#platform/audit-log.ts'
+import { audit, auditRead } from '#platform/audit-log.ts'
 import type { Database, Sql } from '#platform/database.ts'
 import { type StaffCaller, staffOf } from '#platform/http/request.ts'
 import { newId } from '#platform/ids.ts'
@@ -49,8 +49,14 @@ export const staffMessagesRoutes =
     app.get(
       '/api/staff/messages/',
       { config: read, schema: { tags, querystring: MessagesQuery, response: { 200: Messages } } },
-      async ({ query }) => {
+      async (request) => {
+        const { query } = request
         const [page, { open, late }] = await Promise.all([listMessages(db, query), messages.figures()])
+        await auditRead(db, {
+          actor: staffOf(request),
+          action: 'messages.list',
+          after: { state: query.state ?? null, shown: page.items.map(({ id }) => id) },
+        })
         return { ...page, takes_messages: takesMessages, open, late }
       },
     )
@@ -60,15 +66,14 @@ export const staffMessagesRoutes =
       { config: read, schema: { tags, params: MessageParams, response: { 200: Message } } },
       async (request) => {
         const { id } = request.params
-        return transact(db, async (trx) => {
-          const shown = await showMessage(trx, id)
-          await audit(trx, {
-            actor: staffOf(request),
-            action: 'messages.read',
-            subject: { kind: 'message', id },
-          })
-          return shown
+        const shown = await showMessage(db, id)
+        await auditRead(db, {
+          actor: staffOf(request),
+          action: 'messages.read',
+          subject: { kind: 'message', id },
+          after: { shown: shown.others.map((other) => other.id) },
         })
+        return shown
       },
     )
 
@@ -108,7 +113,8 @@ export const staffMessagesRoutes =
         const actor = staffOf(request)
         return transact(db, async (trx) => {
           const message = await requireMessage(trx, params.id)
-          await handle(trx, message, { actor, version: body.version, state: 'answered', closedAs: null })
+          const { version } = body
+          const handled = await handle(trx, message, { actor, version, state: 'answered', closedAs: null })
           const id = newId(clock().getTime())
           const answer = {
             id,
@@ -126,7 +132,7 @@ export const staffMessagesRoutes =
               key: answerKey(id),
               kind: 'message-answer',
               to: message.email,
-              userId: message.user_id ?? undefined,
+              userId: handled.user_id ?? undefined,
               language,
               subject,
               text,
@@ -207,17 +213,17 @@ async function requireMessage(db: Sql, id: string): Promise<MessageRow> {
   return message
 }
 
-/** @throws Refusal 409 with the message as it is now, when somebody else was faster */
+/** @returns whose it is @throws Refusal 409 with the message as it is now, when somebody else was faster */
 async function handle(
   trx: Sql,
   { id, state: before }: MessageRow,
   { actor, version, state, closedAs }: Omit<Handled, 'id' | 'staffId'> & { actor: StaffCaller },
-): Promise<void> {
+): Promise<{ user_id: number | null }> {
   const isNoChange = before === state && state !== 'answered'
-  const handled =
-    !isNoChange &&
-    (await messagesRepository(trx).handle({ id, version, staffId: actor.userId, state, closedAs }))
-  if (handled) return
+  const handled = isNoChange
+    ? undefined
+    : await messagesRepository(trx).handle({ id, version, staffId: actor.userId, state, closedAs })
+  if (handled) return handled
   throw new Refusal('messages.changed', 409, 'consoleMessages.refusals.changed', {
     body: { message: await showMessage(trx, id) },
   })

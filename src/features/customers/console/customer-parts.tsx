@@ -27,9 +27,7 @@ export function StandingBadges({ customer }: { customer: CustomerSummary }): Rea
 }
 
 /** The words for a code; the code itself where there are none yet. */
-export function useWords(
-  group: 'actions' | 'emailKinds' | 'events' | 'orderStates' | 'reasons',
-): (code: string) => string {
+export function useWords(group: 'events' | 'orderStates' | 'reasons'): (code: string) => string {
   const t = useTranslations(`consoleCustomers.${group}`)
   return (code) => {
     const name = code.replaceAll('.', '_') as never

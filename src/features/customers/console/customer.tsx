@@ -6,13 +6,17 @@ import type { SecurityEvents } from '#features/accounts/staff-accounts.contract.
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { Facts, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
+import { SentEmails } from '#console/kit/sent-emails.tsx'
 import { useRead } from '#console/kit/use-read.ts'
-import type { Customer } from '../customers.contract.ts'
+import { AuditSubjectLink } from '#features/staff/console/audit-subject.tsx'
+import { useAuditWords } from '#features/staff/console/staff-words.ts'
+import type { Customer, CustomerTickets } from '../customers.contract.ts'
 import { CustomerDialog, type Deed } from './customer-dialogs.tsx'
 import { CUSTOMERS, StandingBadges, useCustomerName, useWords } from './customer-parts.tsx'
 
@@ -38,6 +42,7 @@ export function Component(): ReactNode {
         <Account customer={customer} />
         <Sessions customer={customer} choose={setDeed} />
       </div>
+      <Limits customer={customer} />
       <Orders customer={customer} />
       <div className="grid grid-cols-1 gap-6 xl:grid-cols-2">
         <Tickets customer={customer} />
@@ -70,7 +75,7 @@ function Standing({ customer }: Part): ReactNode {
   const time = useTime()
   const reasonOf = useWords('reasons')
   const { state, is_staff: isStaff, suspensions } = customer
-  const [latest] = suspensions
+  const [latest] = suspensions.items
   if (state === 'closed') return <Alert>{t('account.closedText')}</Alert>
   if (state === 'suspended' && latest && latest.lifted_at === null)
     return (
@@ -136,6 +141,39 @@ function Account({ customer }: Part): ReactNode {
           ...(customer.partner_code === null ? [] : [[t('account.code'), customer.partner_code] as const]),
           [t('account.since'), <Time key="since" at={customer.created_at} />],
           ...(closedAt === null ? [] : [[t('account.closed'), <Time key="closed" at={closedAt} />] as const]),
+        ]}
+      />
+    </Section>
+  )
+}
+
+/** What the account may still do. */
+function Limits({ customer: { limits } }: Part): ReactNode {
+  const t = useTranslations('consoleCustomers.limits')
+  const { cannot_buy: cannot, holds, hold_most: most, unconfirmed_most: unconfirmed } = limits
+  const { unpaid_minutes: minutes, failed_logins: logins } = limits
+  const waiting = Math.ceil(logins.wait_seconds / 60)
+  return (
+    <Section title={t('title')}>
+      <Facts
+        facts={[
+          [t('buying'), cannot === null ? t('mayBuy') : t(`cannot.${cannot}`)],
+          [
+            t('holds'),
+            holds.length === 0
+              ? t('noHolds')
+              : holds.map((hold) => (
+                  <Link key={hold.offer_id} to={`/offers/${hold.offer_id}`} className="prose-link block">
+                    {t('hold', { title: hold.title, held: hold.tickets, most: hold.most })}
+                  </Link>
+                )),
+          ],
+          [t('holdMost'), t('holdMostText', { count: most.tickets, percent: most.percent })],
+          ...(unconfirmed === null
+            ? []
+            : [[t('unconfirmed'), t('unconfirmedText', { count: unconfirmed })] as const]),
+          [t('minutes'), minutes.used >= minutes.most ? t('usedUp', minutes) : t('usedOf', minutes)],
+          [t('logins'), waiting > 0 ? t('loginsWait', { ...logins, minutes: waiting }) : t('usedOf', logins)],
         ]}
       />
     </Section>
@@ -224,6 +262,7 @@ function Orders({ customer }: Part): ReactNode {
 
 function Tickets({ customer }: Part): ReactNode {
   const t = useTranslations('consoleCustomers')
+  const [shown, setShown] = useState<Customer['tickets'][number]>()
   const hasGivenUp = customer.tickets.some(({ given_up: count }) => count > 0)
   return (
     <Section title={t('tickets.title')}>
@@ -231,6 +270,7 @@ function Tickets({ customer }: Part): ReactNode {
         caption={t('tickets.title')}
         rows={customer.tickets}
         idOf={(row) => row.offer_id}
+        linkOf={(row) => `/offers/${row.offer_id}`}
         empty={t('tickets.empty')}
         columns={[
           { id: 'contest', title: t('tickets.contest'), cell: ({ title }) => title },
@@ -247,19 +287,104 @@ function Tickets({ customer }: Part): ReactNode {
                 },
               ]
             : []),
+          {
+            id: 'numbers',
+            title: t('tickets.numbers'),
+            cell: (row) => (
+              <Button
+                size="small"
+                variant="secondary"
+                aria-label={t('tickets.showNamed', { title: row.title })}
+                onClick={() => setShown(row)}
+              >
+                {t('tickets.show')}
+              </Button>
+            ),
+          },
         ]}
       />
+      {shown && <NumbersDialog customer={customer} contest={shown} onClose={() => setShown(undefined)} />}
     </Section>
+  )
+}
+
+const NO_TICKETS: CustomerTickets = { items: [], next: null }
+
+function NumbersDialog({
+  customer,
+  contest,
+  onClose,
+}: Part & { contest: Customer['tickets'][number]; onClose: () => void }): ReactNode {
+  const t = useTranslations('consoleCustomers')
+  const tCommon = useTranslations('console.common')
+  const mayRead = useMay()('orders.read')
+  const path = `${CUSTOMERS}${customer.id}/tickets/${contest.offer_id}/`
+  const { answer: first, error } = useRead<CustomerTickets>(path)
+  const { rows, button } = useMore(first ?? NO_TICKETS, (after) =>
+    consoleCall('GET', `${path}?after=${after}`),
+  )
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t('tickets.numbersOf', { title: contest.title })}
+      closeText={tCommon('close')}
+    >
+      <div role="alert" className="empty:absolute">
+        {error !== undefined && <Alert tone="error">{error}</Alert>}
+      </div>
+      {first && (
+        <DataTable
+          caption={t('tickets.numbersOf', { title: contest.title })}
+          rows={rows}
+          idOf={({ number }) => number}
+          empty={t('tickets.empty')}
+          columns={[
+            { id: 'number', title: t('tickets.number'), cell: ({ text }) => <code>{text}</code> },
+            { id: 'state', title: t('tickets.state'), cell: ({ state }) => t(`tickets.states.${state}`) },
+            {
+              id: 'source',
+              title: t('tickets.source'),
+              cell: ({ source }) => t(`tickets.sources.${source as 'paid'}`),
+            },
+            {
+              id: 'order',
+              title: t('tickets.order'),
+              cell: ({ order }) => {
+                if (order === null) return '–'
+                return mayRead ? (
+                  <Link to={`/orders/${order}`} className="prose-link">
+                    {order}
+                  </Link>
+                ) : (
+                  order
+                )
+              },
+            },
+            {
+              id: 'issued',
+              title: t('tickets.issued'),
+              cell: (row) => <Time at={row.issued_at} />,
+              isExtra: true,
+            },
+          ]}
+        />
+      )}
+      {button}
+    </Dialog>
   )
 }
 
 function CustomerMessages({ customer }: Part): ReactNode {
   const t = useTranslations('consoleCustomers')
+  const { rows, button } = useMore(customer.messages, (after) =>
+    consoleCall('GET', `${CUSTOMERS}${customer.id}/messages/?after=${after}`),
+  )
   return (
     <Section title={t('messages.title')}>
       <DataTable
         caption={t('messages.title')}
-        rows={customer.messages}
+        rows={rows}
         idOf={({ id }) => id}
         linkOf={({ id }) => `/messages/${id}`}
         empty={t('messages.empty')}
@@ -279,6 +404,7 @@ function CustomerMessages({ customer }: Part): ReactNode {
           { id: 'beginning', title: t('messages.beginning'), cell: ({ beginning }) => beginning },
         ]}
       />
+      {button}
     </Section>
   )
 }
@@ -313,47 +439,12 @@ const Others = ({ customer }: Part): ReactNode =>
     ))
 
 function Emails({ customer }: Part): ReactNode {
-  const t = useTranslations('consoleCustomers')
-  const kindOf = useWords('emailKinds')
-  const { rows, button } = useMore(customer.emails, (after) =>
-    consoleCall('GET', `${CUSTOMERS}${customer.id}/emails/?after=${after}`),
-  )
+  const t = useTranslations('console.sentEmail')
+  const path = `${CUSTOMERS}${customer.id}/emails/`
+  const { rows, button } = useMore(customer.emails, (after) => consoleCall('GET', `${path}?after=${after}`))
   return (
-    <Section title={t('emails.title')}>
-      <DataTable
-        caption={t('emails.title')}
-        rows={rows}
-        idOf={({ id }) => id}
-        empty={t('emails.empty')}
-        columns={[
-          {
-            id: 'what',
-            title: t('emails.what'),
-            cell: ({ kind, subject, language }) => (
-              <span className="grid">
-                <span className="font-semibold">{kindOf(kind)}</span>
-                {subject === null ? (
-                  <span className="text-muted">{t('emails.erased')}</span>
-                ) : (
-                  <span lang={language} className="text-muted">
-                    {subject}
-                  </span>
-                )}
-              </span>
-            ),
-          },
-          {
-            id: 'state',
-            title: t('emails.state'),
-            cell: ({ state }) => (
-              <OneLine>
-                <Badge tone={state === 'failed' ? 'error' : 'neutral'}>{t(`emails.states.${state}`)}</Badge>
-              </OneLine>
-            ),
-          },
-          { id: 'queued', title: t('emails.queued'), cell: (row) => <Time at={row.queued_at} /> },
-        ]}
-      />
+    <Section title={t('title')}>
+      <SentEmails emails={rows} pathOf={({ id }) => `${path}${id}/`} />
       {button}
     </Section>
   )
@@ -362,14 +453,17 @@ function Emails({ customer }: Part): ReactNode {
 function Suspensions({ customer }: Part): ReactNode {
   const t = useTranslations('consoleCustomers')
   const reasonOf = useWords('reasons')
-  const past = customer.suspensions.filter(({ lifted_at: at }) => at !== null)
+  const { rows, button } = useMore(customer.suspensions, (after) =>
+    consoleCall('GET', `${CUSTOMERS}${customer.id}/suspensions/?after=${after}`),
+  )
+  const past = rows.filter(({ lifted_at: at }) => at !== null)
   if (past.length === 0) return null
   return (
     <Section title={t('suspension.past')}>
       <DataTable
         caption={t('suspension.past')}
         rows={past}
-        idOf={({ at }) => at}
+        idOf={({ id }) => id}
         empty=""
         columns={[
           { id: 'from', title: t('suspension.from'), cell: ({ at }) => <Time at={at} /> },
@@ -387,26 +481,32 @@ function Suspensions({ customer }: Part): ReactNode {
           },
         ]}
       />
+      {button}
     </Section>
   )
 }
+
+const NO_EVENTS: SecurityEvents = { items: [], next: null }
 
 /** Read when the page is there: it is long, and seldom what one came for. */
 function SecurityLog({ id }: { id: number }): ReactNode {
   const t = useTranslations('consoleCustomers')
   const eventOf = useWords('events')
-  const { answer: events, error } = useRead<SecurityEvents>(`/api/staff/accounts/${id}/security/`)
-  const rows = (events ?? []).slice(0, 50).map((event, index) => ({ ...event, index }))
+  const path = `/api/staff/accounts/${id}/security/`
+  const { answer: first, error } = useRead<SecurityEvents>(path)
+  const { rows, button } = useMore(first ?? NO_EVENTS, (after) =>
+    consoleCall('GET', `${path}?after=${after}`),
+  )
   return (
     <Section title={t('security.title')}>
       <div role="alert" className="empty:absolute">
         {error !== undefined && <Alert tone="error">{error}</Alert>}
       </div>
-      {events && (
+      {first && (
         <DataTable
           caption={t('security.title')}
           rows={rows}
-          idOf={({ index }) => index}
+          idOf={(event) => event.id}
           empty={t('security.empty')}
           columns={[
             { id: 'event', title: t('security.event'), cell: ({ event }) => eventOf(event) },
@@ -423,26 +523,41 @@ function SecurityLog({ id }: { id: number }): ReactNode {
           ]}
         />
       )}
+      {button}
     </Section>
   )
 }
 
 function History({ customer }: Part): ReactNode {
   const t = useTranslations('consoleCustomers')
-  const actionOf = useWords('actions')
+  const { actionOf } = useAuditWords()
+  const { rows, button } = useMore(customer.history, (after) =>
+    consoleCall('GET', `${CUSTOMERS}${customer.id}/history/?after=${after}`),
+  )
   return (
     <Section title={t('history.title')}>
       <DataTable
         caption={t('history.title')}
-        rows={customer.history}
+        rows={rows}
         idOf={({ id }) => id}
         empty={t('history.empty')}
         columns={[
           { id: 'by', title: t('history.by'), cell: ({ by }) => by },
           { id: 'what', title: t('history.what'), cell: ({ action }) => actionOf(action) },
+          {
+            id: 'about',
+            title: t('history.about'),
+            cell: (action) =>
+              action.subject_kind === null ? (
+                <span className="text-muted">{t('history.shown')}</span>
+              ) : (
+                <AuditSubjectLink kind={action.subject_kind} subject={action.subject} />
+              ),
+          },
           { id: 'at', title: t('history.at'), cell: ({ at }) => <Time at={at} /> },
         ]}
       />
+      {button}
     </Section>
   )
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
+import { exclusionOf } from '#features/accounts/server/index.ts'
 import type { EmailState } from '#features/emails/server/index.ts'
 import { AWAITING_PROVIDER, HOLDING, RELEASED } from '#features/orders/order-machine.rules.ts'
 import { stateIn } from '#features/orders/server/index.ts'
@@ -99,11 +100,12 @@ export interface CustomerOrderRow {
 export interface CustomerEmailRow {
   id: string
   kind: string
-  subject: string | null
+  subject: string
   language: Language
   state: EmailState
   queued_at: Date
   closed_at: Date | null
+  erased_at: Date | null
 }
 
 export const customersRepository = (db: Sql) => ({
@@ -138,8 +140,10 @@ export const customersRepository = (db: Sql) => ({
     return rows[0]
   },
 
-  async suspensions(id: number) {
+  /** The newest first. */
+  async suspensions(id: number, after: number | undefined, limit: number) {
     const { rows } = await sql<{
+      id: number
       reason: string
       note: string
       by: string
@@ -148,11 +152,12 @@ export const customersRepository = (db: Sql) => ({
       lifted_at: Date | null
       lifted_note: string | null
     }>`
-      SELECT s.reason, s.note, staff.username AS by, s.suspended_at AS at, lifter.username AS lifted_by, s.lifted_at,
+      SELECT s.id, s.reason, s.note, staff.username AS by, s.suspended_at AS at, lifter.username AS lifted_by, s.lifted_at,
              s.lifted_note
       FROM account_suspensions s JOIN users staff ON staff.id = s.suspended_by
       LEFT JOIN users lifter ON lifter.id = s.lifted_by
-      WHERE s.user_id = ${id} ORDER BY s.id DESC LIMIT 50`.execute(db)
+      WHERE s.user_id = ${id} ${after === undefined ? sql`` : sql`AND s.id < ${after}`}
+      ORDER BY s.id DESC LIMIT ${limit}`.execute(db)
     return rows
   },
 
@@ -204,27 +209,11 @@ export const customersRepository = (db: Sql) => ({
     return rows
   },
 
-  /** The newest first. The subject was erased with the text. */
+  /** The newest first. */
   async emails(id: number, after: string | undefined, limit: number): Promise<CustomerEmailRow[]> {
     const { rows } = await sql<CustomerEmailRow>`
-      SELECT id, kind, CASE WHEN erased_at IS NULL THEN subject END AS subject, language, state, queued_at, closed_at
-      FROM emails
+      SELECT id, kind, subject, language, state, queued_at, closed_at, erased_at FROM emails
       WHERE user_id = ${id} ${after === undefined ? sql`` : sql`AND id < ${after}::uuid`}
-      ORDER BY id DESC LIMIT ${limit}`.execute(db)
-    return rows
-  },
-
-  /** What staff read and did, the newest first. */
-  async history(id: number, limit: number) {
-    const { rows } = await sql<{
-      id: number
-      at: Date
-      by: string
-      action: string
-      reason: string | null
-    }>`
-      SELECT id, at, action, entry::jsonb ->> 'actor' AS by, entry::jsonb ->> 'reason' AS reason FROM audit_log
-      WHERE subject_kind = 'customer' AND subject = ${String(id)}
       ORDER BY id DESC LIMIT ${limit}`.execute(db)
     return rows
   },
@@ -253,6 +242,52 @@ export const customersRepository = (db: Sql) => ({
       )
       ORDER BY o.id`.execute(db)
     return rows
+  },
+
+  /** A customer's tickets of a contest, by their numbers. */
+  async numbers(id: number, offerId: number, after: number | undefined, limit: number) {
+    const { rows } = await sql<{
+      number: number
+      total: number
+      status: 'valid' | 'void'
+      source: string
+      issued_at: Date
+      given_up: boolean
+      order_number: string | null
+    }>`
+      SELECT t.number, o.total_tickets AS total, t.status, t.source, t.issued_at, t.given_up_at IS NOT NULL AS given_up,
+             r.number AS order_number
+      FROM tickets t JOIN offers o ON o.id = t.offer_id LEFT JOIN orders r ON r.id = t.order_id
+      WHERE t.user_id = ${id} AND t.offer_id = ${offerId} ${after === undefined ? sql`` : sql`AND t.number > ${after}`}
+      ORDER BY t.number LIMIT ${limit}`.execute(db)
+    return rows
+  },
+
+  /** Whether the account can take part in contests, and what it holds without having paid, by contest. */
+  async standing(id: number) {
+    const { rows } = await sql<{
+      exclusion: 'staff' | 'excluded' | null
+      holds: {
+        offer_id: number
+        slug: string
+        title: string
+        title_nl: string
+        title_en: string
+        total_tickets: number
+        tickets: number
+      }[]
+    }>`
+      SELECT ${exclusionOf('u')} AS exclusion, (
+        SELECT coalesce(json_agg(json_build_object(
+                 'offer_id', f.id, 'slug', f.slug, 'title', f.title, 'title_nl', f.title_nl, 'title_en', f.title_en,
+                 'total_tickets', f.total_tickets, 'tickets', held.tickets) ORDER BY f.id), '[]')
+        FROM (
+          SELECT l.offer_id, sum(l.quantity) AS tickets FROM orders o JOIN order_lines l ON l.order_id = o.id
+          WHERE o.user_id = u.id AND ${stateIn(HOLDING, 'o.state')} GROUP BY l.offer_id
+        ) AS held JOIN offers f ON f.id = held.offer_id
+      ) AS holds
+      FROM users u WHERE u.id = ${id}`.execute(db)
+    return rows[0]
   },
 
   async countTickets(id: number): Promise<{ valid: number; all: number }> {

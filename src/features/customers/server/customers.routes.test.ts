@@ -162,7 +162,7 @@ test('the page of a customer shows what there is, and who read it', async () => 
     subject: 'Here they are',
     text: 'Your tickets are in the list.',
   })
-  expect((await page(customer, owner))['history']).toMatchObject([
+  expect((await page(customer, owner))['history']['items']).toMatchObject([
     { action: 'customers.email', by: support.name },
   ])
   const shown = await page(customer)
@@ -175,12 +175,15 @@ test('the page of a customer shows what there is, and who read it', async () => 
       { offer_id: offerId, title: expect.stringContaining('Contest'), valid: 2, void: 0, given_up: 0 },
     ],
     sessions: [{ browser: null }],
-    messages: [{ state: 'open', beginning: 'Where are my tickets?' }],
+    messages: { items: [{ state: 'open', beginning: 'Where are my tickets?' }], next: null },
     emails: {
       items: [{ kind: 'customer-message', subject: 'Here they are' }, { kind: 'receipt' }],
       next: null,
     },
-    history: [{ action: 'customers.read', by: owner.name }, { action: 'customers.email' }],
+    history: {
+      items: [{ action: 'customers.read', by: owner.name }, { action: 'customers.email' }],
+      next: null,
+    },
   })
   await run(`UPDATE emails SET subject = '-', erased_at = now() WHERE user_id = $1 AND kind = 'receipt'`, [
     customer.id,
@@ -193,6 +196,171 @@ test('the page of a customer shows what there is, and who read it', async () => 
   expect(orders.body).toEqual({ items: [], next: null })
   expect(await actions(customer)).toEqual(['customers.email', ...Array(4).fill('customers.read')])
   expect((await support.get('/api/staff/customers/999999999/')).status).toBe(404)
+})
+
+describe('Who saw a customer', () => {
+  const historyOf = async ({ id }: { id: number }, query = '') =>
+    (await support.get(`/api/staff/customers/${id}/history/${query}`)).body as unknown as {
+      items: { id: number; action: string; by: string; subject_kind: string | null }[]
+      next: string | null
+    }
+  const seen = async (customer: { id: number }) =>
+    (await historyOf(customer)).items.map(({ action }) => action)
+
+  test('has each order, message, card, email, list and comparison that showed something of them', async () => {
+    const { customer, ours, offerId } = await shop.paidOrder(1)
+    const stranger = await shop.newCustomer()
+    await sendMessage(customer.email, 'Am I in the list?')
+    const [message] = await run('SELECT id FROM messages WHERE user_id = $1', [customer.id])
+    const card = postcard(offerId, { email: customer.email })
+    expect((await owner.post('/api/staff/post/entries/', card)).status).toBe(201)
+    const [email] = await run(`SELECT id FROM emails WHERE user_id = $1 AND kind = 'receipt'`, [customer.id])
+    const looks: [string, string][] = [
+      ['customers.search', `/api/staff/customers/?q=${customer.email}`],
+      ['orders.list', `/api/staff/orders/?q=${ours.number}`],
+      ['orders.read', `/api/staff/orders/${ours.id}/`],
+      ['messages.list', '/api/staff/messages/'],
+      ['messages.read', `/api/staff/messages/${message.id}/`],
+      ['post.list', `/api/staff/post/entries/?search=Dupont`],
+      ['post.read', `/api/staff/post/entries/${card.id}/`],
+      ['customers.read', `/api/staff/accounts/${customer.id}/security/`],
+      ['emails.read', `/api/staff/customers/${customer.id}/emails/${email.id}/`],
+    ]
+    for (const [, path] of looks) expect([path, (await support.get(path)).status]).toEqual([path, 200])
+    const { id: _, bag: __, ...poster } = card
+    await owner.post('/api/staff/post/check/', { ...poster, offer_id: offerId })
+    const shown = (await seen(customer)).toReversed()
+    expect(shown).toEqual(['post.register', ...looks.map(([action]) => action), 'post.compare'])
+    expect(await seen(stranger)).toEqual([])
+
+    const { body } = await customer.post('/api/user/export/', PASSWORD)
+    const files = unzip(body as unknown as Buffer)
+    const told = JSON.parse(files.get('my-data.json') ?? '').staff_actions
+    expect(told.map(({ action }: { action: string }) => action)).toEqual([
+      ...shown,
+      // Whoever looks at the history is in it.
+      'customers.read',
+    ])
+    expect(files.get('my-data.html')).toContain('Message read')
+    expect(JSON.stringify(told)).not.toContain(support.name)
+  })
+
+  test('goes on page by page, and has an unchanged list once a minute for each session', async () => {
+    const { customer, ours } = await shop.paidOrder(1)
+    const look = (by: typeof support) => by.get(`/api/staff/orders/?q=${ours.number}`)
+    await Promise.all([look(owner), look(support)])
+    await look(support)
+    for (const part of ['orders', 'emails', 'messages', 'suspensions'])
+      await support.get(`/api/staff/customers/${customer.id}/${part}/`)
+    const all = (await historyOf(customer)).items
+    expect(all.map(({ action }) => action)).toEqual([
+      ...Array(4).fill('customers.read'),
+      ...Array(2).fill('orders.list'),
+    ])
+    expect(new Set(all.slice(4).map(({ by }) => by))).toEqual(new Set([owner.name, support.name]))
+    const ids: number[] = []
+    for (let query = '?limit=2'; ;) {
+      const page = await historyOf(customer, query)
+      ids.push(...page.items.map(({ id }) => id))
+      if (page.next === null) break
+      query = `?limit=2&after=${page.next}`
+    }
+    expect(ids).toEqual(expect.arrayContaining(all.map(({ id }) => id)))
+    expect(ids).toEqual([...new Set(ids)].toSorted((one, other) => other - one))
+  })
+})
+
+describe('An email that was sent', () => {
+  test('is shown with its text, and without the secret of its link', async () => {
+    const { customer } = await shop.paidOrder(1)
+    await shop.anonymous('POST', '/api/user/forgot-password/', { email: customer.email })
+    await shop.sendPasswordResets()
+    const { items } = (await support.get(`/api/staff/customers/${customer.id}/emails/`)).body as unknown as {
+      items: { id: string; kind: string }[]
+    }
+    expect(items.map(({ kind }) => kind)).toEqual(['password-reset', 'receipt'])
+    const read = async (of: { id: number }, index: number) =>
+      await support.get(`/api/staff/customers/${of.id}/emails/${items[index]?.id}/`)
+    const reset = (await read(customer, 0)).body
+    expect(reset).toMatchObject({ kind: 'password-reset', to: customer.email, error: null })
+    expect(reset['text']).toContain('[personal link, shown to its recipient only]')
+    expect(reset['text']).not.toMatch(/reset-password|secret-link/)
+    // Its text is made when it is sent.
+    expect((await read(customer, 1)).body['text']).toContain('€5.93')
+    expect((await read(await shop.newCustomer(), 1)).status).toBe(404)
+    expect((await support.get(`/api/staff/customers/${customer.id}/emails/7/`)).status).toBe(404)
+    await run(
+      `UPDATE emails SET subject = '-', recipient = 'erased@erased.invalid', erased_at = now() WHERE id = $1`,
+      [items[1]?.id],
+    )
+    expect((await read(customer, 1)).body).toMatchObject({ to: null, subject: null, text: null })
+  })
+})
+
+describe('The limits of an account', () => {
+  const limitsOf = async (customer: { id: number }) => (await page(customer))['limits']
+
+  test('are those that its purchases and logins are held to', async () => {
+    const customer = await shop.newCustomer()
+    const offerId = await shop.newOffer({ total_tickets: 400 })
+    await customer.order(offerId, 3)
+    await run('UPDATE users SET email_confirmed_at = NULL WHERE id = $1', [customer.id])
+    for (let time = 0; time < 2; time += 1)
+      await shop.app.inject({
+        method: 'POST',
+        url: '/api/token/',
+        headers: { 'x-forwarded-for': '203.0.113.77' },
+        payload: { username: customer.email, password: 'wrong horse battery' },
+      })
+    const { holdMaxTickets: tickets, holdMaxPercent: percent } = shop.config
+    expect(await limitsOf(customer)).toEqual({
+      cannot_buy: null,
+      holds: [{ offer_id: offerId, title: expect.stringContaining('Contest'), tickets: 3, most: 20 }],
+      hold_most: { tickets, percent },
+      unconfirmed_most: shop.config.holdUnconfirmedTickets,
+      unpaid_minutes: { used: 0, most: shop.config.holdUnpaidMinutes },
+      failed_logins: { used: 2, most: 25_000, wait_seconds: 0 },
+    })
+  })
+
+  test('say why an account cannot buy', async () => {
+    const { id } = await shop.newCustomer()
+    expect(await limitsOf({ id: owner.id })).toMatchObject({ cannot_buy: 'staff', unconfirmed_most: null })
+    await run('UPDATE users SET is_active = false WHERE id = $1', [id])
+    expect(await limitsOf({ id })).toMatchObject({ cannot_buy: 'suspended' })
+    await run('UPDATE users SET is_active = true WHERE id = $1', [id])
+    await run(
+      `INSERT INTO excluded_payers (kind, value, digest, reason, added_by)
+       SELECT 'email', email, sha256(convert_to(lower(email), 'UTF8')), 'self', id FROM users WHERE id = $1`,
+      [id],
+    )
+    expect(await limitsOf({ id })).toMatchObject({ cannot_buy: 'excluded' })
+    await run('DELETE FROM excluded_payers')
+  })
+})
+
+test('the tickets of a contest are listed by their numbers, page by page', async () => {
+  const { customer, ours, offerId } = await shop.paidOrder(5)
+  await run(
+    `UPDATE tickets SET given_up_at = now(), status = 'void', void_reason = 'withdrawn'
+             WHERE id = (SELECT id FROM tickets WHERE user_id = $1 ORDER BY number LIMIT 1)`,
+    [customer.id],
+  )
+  const path = `/api/staff/customers/${customer.id}/tickets/${offerId}/`
+  const { body: first } = await support.get(`${path}?limit=3`)
+  const { body: rest } = await support.get(`${path}?limit=3&after=${first['next']}`)
+  expect(rest['next']).toBeNull()
+  const all = [...first['items'], ...rest['items']] as { number: number; state: string; order: string }[]
+  const numbers = await run('SELECT number FROM tickets WHERE user_id = $1 ORDER BY number', [customer.id])
+  expect(all.map(({ number }) => number)).toEqual(numbers.map(({ number }) => number))
+  expect(all.map(({ state }) => state)).toEqual(['given_up', ...Array(4).fill('valid')])
+  expect(new Set(all.map(({ order }) => order.replace('-', '')))).toEqual(new Set([ours.number]))
+  expect((await support.get(`/api/staff/customers/${customer.id}/tickets/${offerId + 1_000}/`)).body).toEqual(
+    {
+      items: [],
+      next: null,
+    },
+  )
 })
 
 describe('An email to a customer', () => {
@@ -292,7 +460,9 @@ describe('A suspension', () => {
     expect(email.body_text).not.toContain('Twenty logins')
     expect(await page(customer)).toMatchObject({
       state: 'suspended',
-      suspensions: [{ reason: 'robot', note: 'Twenty logins a second.', by: support.name, lifted_at: null }],
+      suspensions: {
+        items: [{ reason: 'robot', note: 'Twenty logins a second.', by: support.name, lifted_at: null }],
+      },
     })
     expect((await support.get('/api/staff/customers/?state=suspended')).body['items']).toMatchObject([
       { id: customer.id },
@@ -307,7 +477,7 @@ describe('A suspension', () => {
     expect((await customer.get('/api/cart/')).status).toBe(200)
     expect(await page(customer)).toMatchObject({
       state: 'active',
-      suspensions: [{ lifted_by: support.name, lifted_note: 'It was a person.' }],
+      suspensions: { items: [{ lifted_by: support.name, lifted_note: 'It was a person.' }] },
     })
     expect((await support.post(`/api/staff/customers/${customer.id}/restore/`, { note: 'x' })).status).toBe(
       409,
@@ -428,13 +598,33 @@ describe('An export', () => {
     expect(files.get('my-data.html')).toContain(network)
   })
 
+  test('says in both files what the emails said, and each step of an order', async () => {
+    const customer = await shop.newCustomer()
+    await customer.order(await shop.newOffer(), 1)
+    await support.post(`/api/staff/customers/${customer.id}/email/`, {
+      request_id: crypto.randomUUID(),
+      template: 'own',
+      language: 'en',
+      subject: 'About <your> order',
+      text: 'We saw that a payment waits.',
+    })
+    const files = unzip((await customer.post('/api/user/export/', PASSWORD)).body as unknown as Buffer)
+    const data = JSON.parse(files.get('my-data.json') ?? '')
+    const readable = files.get('my-data.html') ?? ''
+    expect(data.emails).toMatchObject([{ text: expect.stringContaining('a payment waits') }])
+    expect(readable).toMatch(/<blockquote lang="en">[^<]*We saw that a payment waits\./)
+    expect(readable).toContain('About &lt;your&gt; order')
+    expect(data.orders[0].events).toMatchObject([{ state: 'held' }])
+    expect(readable).toMatch(/<th scope="col">Step<\/th>[^]*<td>reserved<\/td>/)
+  })
+
   test('leaves out what a stranger wrote from an address that nobody has confirmed', async () => {
     const customer = await shop.newCustomer()
     await run('UPDATE users SET email_confirmed_at = NULL WHERE id = $1', [customer.id])
     await sendMessage(customer.email, 'I have no account here.')
     const { body } = await customer.post('/api/user/export/', PASSWORD)
     expect(JSON.parse(unzip(body as unknown as Buffer).get('my-data.json') ?? '').messages).toEqual([])
-    expect((await page(customer))['messages']).toEqual([])
+    expect((await page(customer))['messages']).toEqual({ items: [], next: null })
   })
 })
 
@@ -505,9 +695,9 @@ describe('Closing an account', () => {
     const shown = await page(customer)
     expect(shown).toMatchObject({
       state: 'closed',
-      suspensions: [],
+      suspensions: { items: [] },
       sessions: [],
-      messages: [],
+      messages: { items: [] },
       tickets: [{ valid: 2 }],
     })
 

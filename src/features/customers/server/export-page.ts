@@ -1,5 +1,6 @@
 import { formatDateTime, formatEur } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
+import { keyOfCode, isAuditAction } from '#shared/audit-actions.ts'
 import { countryName } from '#shared/countries.ts'
 import type { Language } from '#shared/languages.ts'
 import type { PersonalData } from './read-personal-data.ts'
@@ -40,6 +41,9 @@ export function exportPage(data: PersonalData, language: Language, timeZone: str
       throw error
     }
   }
+  /** As the audit log of the console says it. */
+  const actionOf = (code: string): string =>
+    isAuditAction(code) ? translate(language, `consoleStaff.actions.${keyOfCode(code)}`) : code
   const when = (at: string | null): string | null => (at === null ? null : formatDateTime(at, timeZone))
   const country = (code: string | null): string | null => (code === null ? null : countryName(code, language))
 
@@ -133,6 +137,10 @@ export function exportPage(data: PersonalData, language: Language, timeZone: str
             [t('security.network'), order.network],
           ]),
           table([t('contest'), t('quantity'), t('orders.price'), t('answer')], lines),
+          table(
+            [t('at'), t('orders.event')],
+            order.events.map((event) => [when(event.at), word('orders.states', event.state)]),
+          ),
         ].join('')
       }),
     ),
@@ -170,15 +178,19 @@ export function exportPage(data: PersonalData, language: Language, timeZone: str
         return `<h3>${escape(head)}</h3><p>${escape(message.email)}</p><blockquote>${escape(message.message)}</blockquote>${answers.join('')}`
       }),
     ),
-    tabled(
+    section(
       t('emails.title'),
-      [t('at'), t('emails.subject'), t('emails.to'), t('state')],
-      data.emails.map((email) => [
-        when(email.queued_at),
-        email.subject ?? t('emails.erased'),
-        email.recipient,
-        word('emails.states', email.state),
-      ]),
+      data.emails.map((email) => {
+        const head = `<h3>${escape(email.subject ?? t('emails.erased'))}</h3>`
+        const about = facts([
+          [t('at'), when(email.queued_at)],
+          [t('emails.to'), email.recipient],
+          [t('state'), word('emails.states', email.state)],
+        ])
+        return email.text === null
+          ? head + about
+          : `${head}${about}<blockquote lang="${email.language}">${escape(email.text)}</blockquote>`
+      }),
     ),
     ...(data.suspensions.length === 0
       ? []
@@ -202,7 +214,7 @@ export function exportPage(data: PersonalData, language: Language, timeZone: str
     tabled(
       t('staff.title'),
       [t('at'), t('staff.action')],
-      data.staff_actions.map((one) => [when(one.at), word('staff.actions', one.action.replace('.', '_'))]),
+      data.staff_actions.map((one) => [when(one.at), actionOf(one.action)]),
     ),
   ]
 

@@ -153,12 +153,4 @@ export const exportRepository = (db: Sql) => ({
       WHERE user_id = ${id} AND event <> 'staff_action' ORDER BY id`.execute(db)
     return rows
   },
-
-  /** When staff read or did something, without their names. */
-  async staffActions(id: number) {
-    const { rows } = await sql<{ at: Date; action: string }>`
-      SELECT at, action FROM audit_log
-      WHERE subject_kind = 'customer' AND subject = ${String(id)} ORDER BY id`.execute(db)
-    return rows
-  },
 })

@@ -9,6 +9,7 @@ import { cents, toDecimal } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { customerNotFound } from './closing.ts'
 import { exportRepository } from './export.repository.ts'
+import { staffActionsRepository } from './staff-actions.repository.ts'
 
 export interface ExportShop {
   brand: string
@@ -142,7 +143,10 @@ export async function readPersonalData(
           lifted_at: iso(one.lifted_at),
         })),
         security_log: (await kept.securityLog(userId)).map((event) => ({ ...event, at: iso(event.at) })),
-        staff_actions: (await kept.staffActions(userId)).map((one) => ({ ...one, at: iso(one.at) })),
+        // Without the names of staff.
+        staff_actions: (await staffActionsRepository(trx).of(userId))
+          .toReversed()
+          .map(({ at, action }) => ({ at: iso(at), action })),
         others,
       }
     },

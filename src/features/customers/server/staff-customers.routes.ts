@@ -14,8 +14,10 @@ import {
   FilledTemplates,
   TemplatesQuery,
 } from '#features/contact/staff-messages.contract.ts'
-import { enqueueEmail } from '#features/emails/server/index.ts'
-import { audit } from '#platform/audit-log.ts'
+import { SentEmail } from '#features/emails/emails.contract.ts'
+import { type EmailBodies, enqueueEmail, listedEmail, sentEmail } from '#features/emails/server/index.ts'
+import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import { audit, auditRead } from '#platform/audit-log.ts'
 import type { Sql } from '#platform/database.ts'
 import { staffOf } from '#platform/http/request.ts'
 import type { SecurityLog } from '#platform/security-log.ts'
@@ -30,12 +32,19 @@ import {
   ClosingPreview,
   ClosingQuery,
   Customer,
+  CustomerEmailParams,
   CustomerEmails,
+  CustomerHistory,
   CustomerList,
+  CustomerMessages,
   CustomerOrders,
   CustomerParams,
   CustomerPartQuery,
+  CustomerRowsQuery,
   type CustomerSummary,
+  CustomerSuspensions,
+  CustomerTickets,
+  CustomerTicketsParams,
   CustomersQuery,
   EraseBody,
   RestoreBody,
@@ -43,14 +52,18 @@ import {
   SuspensionEffects,
 } from '../customers.contract.ts'
 import { readSearch } from '../customers.rules.ts'
+import { type AccountLimitsDeps, accountLimits } from './account-limits.ts'
 import { closeAccount, customerNotFound, previewClosing } from './closing.ts'
 import { type CustomerRow, customersRepository } from './customers.repository.ts'
 import { exportPersonalData } from './export.ts'
 import type { ExportDeps, ExportShop } from './read-personal-data.ts'
+import { staffActionsRepository } from './staff-actions.repository.ts'
 import { previewSuspension, restore, suspend } from './suspension.ts'
 
-export interface StaffCustomersOptions extends Omit<ExportDeps, 'shop'> {
+export interface StaffCustomersOptions extends Omit<ExportDeps, 'shop'>, AccountLimitsDeps {
   security: SecurityLog
+  /** Write the emails whose texts are not stored. */
+  emailBodies: EmailBodies
   shop: MessageShop & ExportShop
 }
 
@@ -58,7 +71,8 @@ const PAGE = 50
 const FIRST_ORDERS = 10
 const FIRST_EMAILS = 20
 const FIRST_MESSAGES = 20
-const HISTORY = 50
+const FIRST_SUSPENSIONS = 10
+const FIRST_ACTIONS = 50
 
 const tags = ['staff']
 const read = { permits: 'customers.read' } as const
@@ -81,13 +95,11 @@ export const staffCustomersRoutes =
         const rows = await customersRepository(db).list(search, { state, after, limit: limit + 1 })
         const items = rows.slice(0, limit)
         // What was searched for is personal data, and the log is never erased: it says whom the list showed.
-        await transact(db, (trx) =>
-          audit(trx, {
-            actor: staffOf(request),
-            action: 'customers.search',
-            after: { by: search?.by ?? 'newest', shown: items.map(({ id }) => id) },
-          }),
-        )
+        await auditRead(db, {
+          actor: staffOf(request),
+          action: 'customers.search',
+          after: { by: search?.by ?? 'newest', shown: items.map(({ id }) => id) },
+        })
         return {
           items: items.map(summaryOfCustomer),
           next: rows.length > limit ? String(items.at(-1)?.id) : null,
@@ -102,30 +114,34 @@ export const staffCustomersRoutes =
         const { id } = request.params
         const actor = staffOf(request)
         const page = await customerPage(options, id, request.language)
-        await transact(db, (trx) => audit(trx, { actor, action: 'customers.read', subject: subject(id) }))
+        await auditRead(db, { actor, action: 'customers.read', subject: subject(id) })
         return page
       },
     )
 
     const part = { ...params, querystring: CustomerPartQuery }
-    type PartRequest = FastifyRequest<{
+    const rows = { ...params, querystring: CustomerRowsQuery }
+    type PartRequest<Cursor> = FastifyRequest<{
       Params: z.infer<typeof CustomerParams>
-      Querystring: z.infer<typeof CustomerPartQuery>
+      Querystring: { after?: Cursor | undefined; limit?: number | undefined }
     }>
     const readPart =
-      <Page>(
+      <Page, Cursor>(
         name: string,
-        pageOf: (db: Sql, id: number, after: string | undefined, limit: number) => Promise<Page>,
+        pageOf: (
+          db: Sql,
+          customer: Awaited<ReturnType<typeof requireCustomer>>,
+          after: Cursor | undefined,
+          limit: number,
+        ) => Promise<Page>,
       ) =>
-      async (request: PartRequest): Promise<Page> => {
+      async (request: PartRequest<Cursor>): Promise<Page> => {
         const { id } = request.params
         const { after, limit = PAGE } = request.query
-        await requireCustomer(db, id)
-        const found = await pageOf(db, id, after, limit)
+        const found = await pageOf(db, await requireCustomer(db, id), after, limit)
+        const detail = { part: name, ...(after !== undefined && { after }) }
         const actor = staffOf(request)
-        await transact(db, (trx) =>
-          audit(trx, { actor, action: 'customers.read', subject: subject(id), after: { part: name } }),
-        )
+        await auditRead(db, { actor, action: 'customers.read', subject: subject(id), after: detail })
         return found
       }
     app.get(
@@ -137,6 +153,50 @@ export const staffCustomersRoutes =
       '/api/staff/customers/:id/emails/',
       { config: read, schema: { ...part, response: { 200: CustomerEmails } } },
       readPart('emails', emailsPage),
+    )
+    app.get(
+      '/api/staff/customers/:id/messages/',
+      { config: read, schema: { ...part, response: { 200: CustomerMessages } } },
+      readPart('messages', messagesPage),
+    )
+    app.get(
+      '/api/staff/customers/:id/suspensions/',
+      { config: read, schema: { ...rows, response: { 200: CustomerSuspensions } } },
+      readPart('suspensions', suspensionsPage),
+    )
+    app.get(
+      '/api/staff/customers/:id/history/',
+      { config: read, schema: { ...rows, response: { 200: CustomerHistory } } },
+      readPart('history', historyPage),
+    )
+    app.get(
+      '/api/staff/customers/:id/tickets/:offer/',
+      {
+        config: read,
+        schema: {
+          tags,
+          params: CustomerTicketsParams,
+          querystring: CustomerRowsQuery,
+          response: { 200: CustomerTickets },
+        },
+      },
+      (request) =>
+        readPart('tickets', (_db, { id }, after: number | undefined, limit) =>
+          ticketsPage(db, { id, offerId: request.params.offer }, after, limit),
+        )(request),
+    )
+    app.get(
+      '/api/staff/customers/:id/emails/:email/',
+      { config: read, schema: { tags, params: CustomerEmailParams, response: { 200: SentEmail } } },
+      async (request) => {
+        const { id, email } = request.params
+        const owner = { userId: id }
+        const { language } = request
+        const shown = await sentEmail(db, options.emailBodies, { id: email, owner, language })
+        const actor = staffOf(request)
+        await auditRead(db, { actor, action: 'emails.read', subject: subject(id), after: { email } })
+        return shown
+      },
     )
 
     const suspending = { permits: 'customers.suspend' } as const
@@ -292,68 +352,142 @@ const summaryOfCustomer = ({ created_at, ...row }: CustomerRow): CustomerSummary
   created_at: created_at.toISOString(),
 })
 
-async function ordersPage(
-  db: Sql,
-  id: number,
-  after: string | undefined,
+type Asked = Pick<CustomerRow, 'id'>
+
+/** A page of rows and the cursor of the next one. @param found one row more than the page has, when there is one */
+function paged<Row, Item>(
+  found: readonly Row[],
   limit: number,
-): Promise<CustomerOrders> {
-  const rows = await customersRepository(db).orders(id, after, limit + 1)
-  const items = rows.slice(0, limit).map(({ number, total_cents, created_at, ...row }) => ({
-    ...row,
-    number: shownOrderNumber(number),
-    total: toDecimal(cents(total_cents)),
-    created_at: created_at.toISOString(),
-  }))
-  return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
+  toItem: (row: Row) => Item,
+  cursorOf: (row: Row) => string | number,
+): { items: Item[]; next: string | null } {
+  const shown = found.slice(0, limit)
+  const last = shown.at(-1)
+  return { items: shown.map(toItem), next: found.length > limit && last ? String(cursorOf(last)) : null }
 }
 
-async function emailsPage(
+const ordersPage = async (
   db: Sql,
-  id: number,
+  { id }: Asked,
   after: string | undefined,
   limit: number,
-): Promise<CustomerEmails> {
-  const rows = await customersRepository(db).emails(id, after, limit + 1)
-  const items = rows.slice(0, limit).map(({ queued_at, closed_at, ...row }) => ({
-    ...row,
-    queued_at: queued_at.toISOString(),
-    closed_at: closed_at?.toISOString() ?? null,
-  }))
-  return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
-}
+): Promise<CustomerOrders> =>
+  paged(
+    await customersRepository(db).orders(id, after, limit + 1),
+    limit,
+    ({ number, total_cents, created_at, ...row }) => ({
+      ...row,
+      number: shownOrderNumber(number),
+      total: toDecimal(cents(total_cents)),
+      created_at: created_at.toISOString(),
+    }),
+    (row) => row.id,
+  )
+
+const emailsPage = async (
+  db: Sql,
+  { id }: Asked,
+  after: string | undefined,
+  limit: number,
+): Promise<CustomerEmails> =>
+  paged(await customersRepository(db).emails(id, after, limit + 1), limit, listedEmail, (row) => row.id)
+
+const messagesPage = async (
+  db: Sql,
+  { id, email, email_confirmed }: Pick<CustomerRow, 'id' | 'email' | 'email_confirmed'>,
+  after: string | undefined,
+  limit: number,
+): Promise<CustomerMessages> =>
+  paged(
+    await messagesOf(db, { email: email_confirmed ? email : null, userId: id }, limit + 1, after),
+    limit,
+    (row) => {
+      const { id: messageId, state, received_at, beginning } = summaryOf(row)
+      return { id: messageId, state, received_at, beginning }
+    },
+    (row) => row.id,
+  )
+
+const suspensionsPage = async (
+  db: Sql,
+  { id }: Asked,
+  after: number | undefined,
+  limit: number,
+): Promise<CustomerSuspensions> =>
+  paged(
+    await customersRepository(db).suspensions(id, after, limit + 1),
+    limit,
+    ({ at, lifted_at, ...one }) => ({
+      ...one,
+      at: at.toISOString(),
+      lifted_at: lifted_at?.toISOString() ?? null,
+    }),
+    (row) => row.id,
+  )
+
+const historyPage = async (
+  db: Sql,
+  { id }: Asked,
+  after: number | undefined,
+  limit: number,
+): Promise<CustomerHistory> =>
+  paged(
+    await staffActionsRepository(db).of(id, { after, limit: limit + 1 }),
+    limit,
+    ({ at, ...one }) => ({ ...one, at: at.toISOString() }),
+    (row) => row.id,
+  )
+
+const ticketsPage = async (
+  db: Sql,
+  { id, offerId }: { id: number; offerId: number },
+  after: number | undefined,
+  limit: number,
+): Promise<CustomerTickets> =>
+  paged(
+    await customersRepository(db).numbers(id, offerId, after, limit + 1),
+    limit,
+    ({ number, total, status, given_up, source, order_number, issued_at }) => ({
+      number,
+      text: padTicketNumber(number, total),
+      state: given_up ? ('given_up' as const) : status,
+      source,
+      order: order_number === null ? null : shownOrderNumber(order_number),
+      issued_at: issued_at.toISOString(),
+    }),
+    (row) => row.number,
+  )
 
 async function customerPage(
-  { db, sources }: Pick<StaffCustomersOptions, 'db' | 'sources'>,
+  options: StaffCustomersOptions,
   id: number,
   language: Language,
 ): Promise<Customer> {
+  const { db, sources } = options
   const customer = await requireCustomer(db, id)
   const customers = customersRepository(db)
-  const email = customer.email_confirmed ? customer.email : null
-  const [suspensions, orders, tickets, sessions, messages, emails, others, history] = await Promise.all([
-    customers.suspensions(id),
-    ordersPage(db, id, undefined, FIRST_ORDERS),
-    customers.tickets(id),
-    customers.sessions(id),
-    messagesOf(db, { email, userId: id }, FIRST_MESSAGES),
-    emailsPage(db, id, undefined, FIRST_EMAILS),
-    Promise.all(
-      sources.map(async (source) => ({ name: source.name, ...(await source.read(db, id, language)) })),
-    ),
-    customers.history(id, HISTORY),
-  ])
+  const { state, email_confirmed: isConfirmed } = customer
+  const [suspensions, orders, tickets, sessions, messages, emails, others, history, limits] =
+    await Promise.all([
+      suspensionsPage(db, customer, undefined, FIRST_SUSPENSIONS),
+      ordersPage(db, customer, undefined, FIRST_ORDERS),
+      customers.tickets(id),
+      customers.sessions(id),
+      messagesPage(db, customer, undefined, FIRST_MESSAGES),
+      emailsPage(db, customer, undefined, FIRST_EMAILS),
+      Promise.all(
+        sources.map(async (source) => ({ name: source.name, ...(await source.read(db, id, language)) })),
+      ),
+      historyPage(db, customer, undefined, FIRST_ACTIONS),
+      accountLimits(options, { id, state, isConfirmed }, language),
+    ])
   return {
     ...summaryOfCustomer(customer),
     language: customer.language,
     partner_code: customer.partner_code,
     pending_email: customer.pending_email,
     closed_at: customer.closed_at?.toISOString() ?? null,
-    suspensions: suspensions.map(({ at, lifted_at, ...one }) => ({
-      ...one,
-      at: at.toISOString(),
-      lifted_at: lifted_at?.toISOString() ?? null,
-    })),
+    suspensions,
     orders,
     tickets: tickets.map((row) => ({
       offer_id: row.offer_id,
@@ -369,12 +503,7 @@ async function customerPage(
       started_at: created_at.toISOString(),
       last_used_at: last_used_at.toISOString(),
     })),
-    messages: messages.map(summaryOf).map(({ id: messageId, state, received_at, beginning }) => ({
-      id: messageId,
-      state,
-      received_at,
-      beginning,
-    })),
+    messages,
     emails,
     others: others.map(({ name, title, records }) => ({
       name,
@@ -386,6 +515,7 @@ async function customerPage(
         path,
       })),
     })),
-    history: history.map(({ at, ...one }) => ({ ...one, at: at.toISOString() })),
+    history,
+    limits,
   }
 }

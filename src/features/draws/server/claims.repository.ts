@@ -130,6 +130,15 @@ export const claimsRepository = (db: Sql) => ({
     return rows
   },
 
+  /** The attempts that drew the numbers of entries by post. */
+  async ofEntries(entryIds: readonly string[]): Promise<AttemptId[]> {
+    const { rows } = await sql<AttemptId>`
+      SELECT a.offer_id AS "offerId", a.attempt
+      FROM postal_entries e JOIN draw_attempts a ON a.offer_id = e.offer_id AND a.number = e.ticket_number
+      WHERE e.id = ANY(${[...entryIds]}::uuid[])`.execute(db)
+    return rows
+  },
+
   /** Drawn attempts without a claim. */
   async unopened(): Promise<AttemptId[]> {
     const { rows } = await sql<AttemptId>`

@@ -74,6 +74,10 @@ export const claimEmailKeys = (id: AttemptId): string[] => [
   reminderKey(id, 2),
 ]
 
+/** The keys of the emails to the posters of entries about a prize. */
+export const posterClaimKeys = async (db: Sql, entryIds: readonly string[]): Promise<string[]> =>
+  (await claimsRepository(db).ofEntries(entryIds)).flatMap(claimEmailKeys)
+
 type ClaimEmailKind = 'won' | 'reminder'
 
 /** @returns 1, or 0 for a winner without an address or with a void number */

@@ -39,6 +39,8 @@ export interface Recipient extends Titles {
   offer_id: number
   user_id: number | null
   postal_entry_id: string | null
+  /** The account that the poster's entry belongs to by now. */
+  entry_user_id: number | null
   email: string
   language: Language
   total: number
@@ -166,7 +168,7 @@ export const drawEmailsWrites = (trx: Trx) => ({
       ), taken AS (
         UPDATE draw_recipients r SET ${told} FROM next WHERE r.id = next.id RETURNING r.*, next.last
       )
-      SELECT r.id, r.offer_id, r.user_id, r.postal_entry_id, coalesce(u.email, e.email) AS email,
+      SELECT r.id, r.offer_id, r.user_id, e.user_id AS entry_user_id, r.postal_entry_id, coalesce(u.email, e.email) AS email,
              coalesce(u.language, e.language) AS language, o.title, o.title_nl, o.title_en, o.total_tickets AS total,
              o.draw_at, a.attempt, a.number AS winning_number, w.number IS NOT NULL AS has_won
       FROM taken r

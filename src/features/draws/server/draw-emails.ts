@@ -81,6 +81,7 @@ const keyOf = (kind: DrawEmailKind, who: string, attempt: number): string =>
 function emailTo(recipient: Recipient, kind: DrawEmailKind): NewEmail {
   const { id, offer_id, user_id, postal_entry_id, email, language, total, attempt, winning_number } =
     recipient
+  const userId = user_id ?? recipient.entry_user_id
   const [title, number] = [
     localized(recipient, 'title', language).text,
     padTicketNumber(winning_number ?? 0, total),
@@ -91,7 +92,7 @@ function emailTo(recipient: Recipient, kind: DrawEmailKind): NewEmail {
     key: keyOf(kind, who, attempt),
     kind: `draw-${kind}`,
     to: email,
-    ...(user_id !== null && { userId: user_id }),
+    ...(userId !== null && { userId }),
     language,
     subject: translate(language, `emails.draw.${isAlternate ? 'alternate' : kind}.subject`, {
       title,

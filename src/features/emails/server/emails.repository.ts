@@ -73,6 +73,17 @@ export const emailsRepository = (db: Sql) => ({
     return rows.length
   },
 
+  /** With one of the keys, the newest first. */
+  async withKeys(keys: readonly string[]): Promise<EmailRow[]> {
+    const rows = await db
+      .selectFrom('emails')
+      .selectAll()
+      .where('key', 'in', [...keys])
+      .orderBy('id', 'desc')
+      .execute()
+    return rows as unknown as EmailRow[]
+  },
+
   byId: (id: string) =>
     db.selectFrom('emails').selectAll().where('id', '=', id).executeTakeFirst() as Promise<
       EmailRow | undefined

@@ -3,14 +3,14 @@ import { newId } from '#platform/ids.ts'
 import { nowMs } from '#shared/clock.ts'
 import { isErasedEmail } from '#shared/email-address.ts'
 import type { Language } from '#shared/languages.ts'
+import type { EmailKind } from '../email-kinds.rules.ts'
 import { headerText, isMailAddress } from '../emails.rules.ts'
 import { type Reference, emailsRepository } from './emails.repository.ts'
 
 interface EmailHead {
   /** Permanently unique: 'receipt:<order id>'. */
   key: string
-  /** For operators: 'receipt'. */
-  kind: string
+  kind: EmailKind
   to: string
   /** The account that it goes to: the email is shown on its page and erased with it. */
   userId?: number

@@ -70,7 +70,7 @@ const newEmail = (change: Partial<WrittenEmail> = {}): WrittenEmail => {
     blocks: [{ kind: 'text', text: 'Good morning.' }],
   })
   const to = `reader${counter}@example.test`
-  return { key: `test:${counter}`, kind: 'test', to, language: 'en', ...content, ...change }
+  return { key: `test:${counter}`, kind: 'staff-notice', to, language: 'en', ...content, ...change }
 }
 
 /** Such an email in the outbox. */
@@ -84,7 +84,7 @@ test('an email waits for what it is made of, without an attempt, and holds up no
   waiting.add('late')
   const late = { key: 'test:late', to: 'late@example.test' }
   const body = {
-    kind: 'test',
+    kind: 'receipt',
     language: 'en',
     subject: 'Later',
     bodyRef: { kind: 'note', ref: 'late' },
@@ -168,7 +168,12 @@ describe('delivery', () => {
   })
 
   test('writes a referenced body when it is sent, in the language of the email', async () => {
-    const head = { key: 'test:later', kind: 'test', to: 'later@example.test', language: 'nl' as const }
+    const head = {
+      key: 'test:later',
+      kind: 'staff-notice',
+      to: 'later@example.test',
+      language: 'nl',
+    } as const
     await enqueueEmail(db, { ...head, subject: 'Later', bodyRef: { kind: 'note', ref: 'nine' } })
     expect(await rowOf(head)).toMatchObject({ body_text: '', body_html: '' })
     await deliver()

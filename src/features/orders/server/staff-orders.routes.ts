@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { translate } from '#i18n/server-translator.ts'
-import { audit } from '#platform/audit-log.ts'
+import { audit, auditRead } from '#platform/audit-log.ts'
 import { staffOf } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { nowMs } from '#shared/clock.ts'
@@ -79,7 +79,16 @@ export const staffOrdersRoutes =
     app.get(
       '/api/staff/orders/',
       { config, schema: { tags, querystring: StaffOrdersQuery, response: { 200: StaffOrders } } },
-      async ({ query: { after, limit, ...filters } }) => listOrders(deps, filters, after, limit),
+      async (request) => {
+        const { after, limit, ...filters } = request.query
+        const page = await listOrders(deps, filters, after, limit)
+        await auditRead(deps.db, {
+          actor: staffOf(request),
+          action: 'orders.list',
+          after: { shown: page.items.map(({ id }) => id) },
+        })
+        return page
+      },
     )
 
     app.post(

@@ -71,7 +71,7 @@ function Bag({ bag, page }: { bag: string; page: EntryPage }): ReactNode {
   const letters = items.filter(({ has_letter, has_email }) => has_letter && !has_email)
   const isWaiting = letters.some(({ letter_at: at }) => at === null)
   const print = (more = ''): Promise<boolean> =>
-    action.run(() => downloadFile('GET', `/api/staff/post/letters.pdf?bag=${bag}${more}`))
+    action.run(() => downloadFile('POST', `/api/staff/post/letters/?bag=${bag}${more}`))
   return (
     <Section
       title={t('bag')}

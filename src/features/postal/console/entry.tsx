@@ -11,6 +11,7 @@ import { Plate } from '#ui/plate.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { Facts, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
+import { SentEmails } from '#console/kit/sent-emails.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { PostalEntry } from '../postal.contract.ts'
 
@@ -22,6 +23,7 @@ export const loader = ({ params }: LoaderFunctionArgs): Promise<PostalEntry> =>
 /** One card: what is written on it, what became of it, and its letter. */
 export function Component(): ReactNode {
   const t = useTranslations('consolePost.entry')
+  const tEmails = useTranslations('console.sentEmail')
   const entry = useLoaderData<PostalEntry>()
   const time = useTime()
   const may = useMay()
@@ -43,7 +45,7 @@ export function Component(): ReactNode {
           {entry.has_letter && (
             <Button
               busy={action.isBusy}
-              onClick={() => void action.run(() => downloadFile('GET', `${pathOf(entry.id)}letter.pdf`))}
+              onClick={() => void action.run(() => downloadFile('POST', `${pathOf(entry.id)}letter/`))}
             >
               <Printer aria-hidden="true" className="size-5" />
               {t('print')}
@@ -90,6 +92,9 @@ export function Component(): ReactNode {
           />
         </Section>
       </div>
+      <Section title={tEmails('title')}>
+        <SentEmails emails={entry.emails} pathOf={({ id }) => `${pathOf(entry.id)}emails/${id}/`} />
+      </Section>
     </Screen>
   )
 }
@@ -140,6 +145,7 @@ function Decision({ entry }: { entry: PostalEntry }): ReactNode {
 
 function Poster({ entry }: { entry: PostalEntry }): ReactNode {
   const t = useTranslations('consolePost.entry')
+  const mayReadCustomers = useMay()('customers.read')
   const language = useLanguage()
   const { address, postcode, city, country, date_of_birth: birth } = entry
   const lines = [
@@ -166,7 +172,18 @@ function Poster({ entry }: { entry: PostalEntry }): ReactNode {
           [t('email'), entry.email ?? '–'],
           ...(entry.user_id === null
             ? []
-            : [[t('account'), t('accountLinked', { id: entry.user_id })] as const]),
+            : [
+                [
+                  t('account'),
+                  mayReadCustomers ? (
+                    <Link key="account" to={`/customers/${entry.user_id}`} className="prose-link">
+                      {t('accountLinked', { id: entry.user_id })}
+                    </Link>
+                  ) : (
+                    t('accountLinked', { id: entry.user_id })
+                  ),
+                ] as const,
+              ]),
           [t('answer'), entry.answer ?? t('none')],
           [t('language'), entry.language.toUpperCase()],
         ]}

@@ -1,5 +1,5 @@
 import { type NotNull, type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
-import { posterKeys } from '#features/draws/server/index.ts'
+import { posterClaimKeys, posterKeys } from '#features/draws/server/index.ts'
 import { linkEmails } from '#features/emails/server/index.ts'
 import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
@@ -386,11 +386,14 @@ export async function linkEntries(trx: Trx, userId: number, email: string): Prom
     FROM postal_entries e
     WHERE e.id = ${anyOf(ids, 'uuid')} AND e.status = 'entered'
       AND t.offer_id = e.offer_id AND t.number = e.ticket_number AND t.user_id IS NULL`.execute(trx)
-  await linkEmails(trx, userId, emailKeysOf(ids))
+  await linkEmails(trx, userId, await emailKeysOf(trx, ids))
 }
 
-const emailKeysOf = (ids: readonly string[]): string[] =>
-  ids.flatMap((id) => [...Object.values(entryKeys(id)), ...posterKeys(id)])
+/** The keys of all emails about entries. */
+export const emailKeysOf = async (db: Sql, ids: readonly string[]): Promise<string[]> => [
+  ...ids.flatMap((id) => [...Object.values(entryKeys(id)), ...posterKeys(id)]),
+  ...(await posterClaimKeys(db, ids)),
+]
 
 const ERASED = sql`
   name = NULL, address = NULL, postcode = NULL, city = NULL, country = NULL, date_of_birth = NULL, email = NULL,
@@ -406,7 +409,7 @@ export async function eraseEntriesOf(
   const { numAffectedRows } = await sql`
     UPDATE postal_entries SET ${ERASED} WHERE erased_at IS NULL AND id = ${anyOf(ids, 'uuid')}`.execute(trx)
   await eraseApprovals(sql`SELECT unnest(${ids}::text[])`).execute(trx)
-  return { rows: Number(numAffectedRows ?? 0), emailKeys: emailKeysOf(ids) }
+  return { rows: Number(numAffectedRows ?? 0), emailKeys: await emailKeysOf(trx, ids) }
 }
 
 /** Erases the personal data of old entries. @returns how many entries */

@@ -4,7 +4,9 @@ import { checkInvariants } from '#platform/invariants.ts'
 import { shopPost } from '#server/shop-mailer.ts'
 import { applyRetention, shopInvariants, tellPosters } from '#server/maintenance.ts'
 import { cancelAndRefund } from '#features/refunds/server/cancelled-offers.ts'
+import { claimTokens, openClaims, sendDrawEmails } from '#features/draws/server/index.ts'
 import { readPdf } from '#features/tickets/server/pdf-reader.test-support.ts'
+import { drawNumber, sealContest } from '../../../../test/support/drawn-contests.ts'
 import { postcard } from '../../../../test/support/postcards.ts'
 import { race } from '../../../../test/support/races.ts'
 import { openShop } from '../../../../test/support/shop.ts'
@@ -173,7 +175,7 @@ describe('a card', () => {
     const [mail] = await emailsTo(email)
     expect(mail.body_text).toContain('we registered it too late for the draw')
     expect(mail.body_text).not.toContain('Do you think that this is a mistake')
-    const alerts = (await (await shop.newStaff('owner')).get('/api/staff/alerts/')).body as {
+    const alerts = (await (await shop.newStaff('owner')).get('/api/staff/alerts/')).body['items'] as {
       kind: string
       subject: string
     }[]
@@ -277,9 +279,7 @@ describe('once per person and per contest [spec 1.8, 5.51, 9.19]', () => {
     const check = await clerk.post('/api/staff/post/check/', person)
     expect(check.body['items']).toEqual(asked.body['items'])
     const seen = await auditOf('post.compare', String(offerId))
-    expect(seen.map(({ entry }) => JSON.parse(entry).after)).toEqual(
-      Array(2).fill({ entries: [first['id']] }),
-    )
+    expect(seen.map(({ entry }) => JSON.parse(entry).after)).toEqual(Array(2).fill({ shown: [first['id']] }))
     // A stranger is similar to nobody.
     expect(
       (
@@ -451,7 +451,7 @@ describe('letters and emails', () => {
       address: ['Kerkstraat 5', 'bus 3'],
       city: 'Brussel',
     })
-    const letter = await clerk.get(`${ENTRIES}${body['id']}/letter.pdf`)
+    const letter = await clerk.post(`${ENTRIES}${body['id']}/letter/`)
     expect(letter.headers).toMatchObject({
       'content-type': 'application/pdf',
       'content-disposition': `inline; filename="letters-${body['number']}.pdf"`,
@@ -496,7 +496,7 @@ describe('letters and emails', () => {
       correct_choice: 'This',
     })
     const { body } = await register(offerId, { language: 'en', answer: 'That' })
-    const letter = await clerk.get(`${ENTRIES}${body['id']}/letter.pdf`)
+    const letter = await clerk.post(`${ENTRIES}${body['id']}/letter/`)
     const [page] = pagesOf(letter.body, 1)
     expect(page).toMatch(/answer to the question of the contest is missing or not correct/)
     expect(page).toMatch(/You may write to us again/)
@@ -510,18 +510,23 @@ describe('letters and emails', () => {
     await register(offerId, { bag, email: 'mailed@person.test' })
     await register(offerId, { bag, seen: 'illegible', name: null })
     await register(offerId)
-    const letters = await clerk.get(`/api/staff/post/letters.pdf?bag=${bag}`)
+    await run('DELETE FROM staff_step_ups WHERE session_id = $1', [clerk.sessionId])
+    const asked = await clerk.post(`/api/staff/post/letters/?bag=${bag}`)
+    expect([asked.status, asked.body['code']]).toEqual([403, 'staff.stepUpRequired'])
+    expect((await clerk.get(`/api/staff/post/letters/?bag=${bag}`)).status).toBe(405)
+    await clerk.stepUp('post.print')
+    const letters = await clerk.post(`/api/staff/post/letters/?bag=${bag}`)
     const pages = pagesOf(letters.body, 2)
     expect(pages[0]).toMatch(/Vous participez/)
     expect(pages[1]).toMatch(/UNITED STATES/)
     expect(readPdf(letters.body as unknown as Buffer).objects).toContain('/Count 2')
-    const none = await clerk.get(`/api/staff/post/letters.pdf?bag=${bag}`)
+    const none = await clerk.post(`/api/staff/post/letters/?bag=${bag}`)
     expect([none.status, none.body['code']]).toEqual([409, 'post.nothingToPrint'])
-    expect((await clerk.get(`/api/staff/post/letters.pdf?bag=${bag}&again=true`)).status).toBe(200)
+    expect((await clerk.post(`/api/staff/post/letters/?bag=${bag}&again=true`)).status).toBe(200)
     // The card of another bag, and those of other tests, still wait.
     const waiting = await clerk.get(`${ENTRIES}?letter=waiting&limit=100`)
     expect(waiting.body['items'].every((one: { bag: string }) => one.bag !== bag)).toBe(true)
-    expect((await clerk.get('/api/staff/post/letters.pdf')).status).toBe(200)
+    expect((await clerk.post('/api/staff/post/letters/')).status).toBe(200)
     expect((await clerk.get(`${ENTRIES}?letter=waiting`)).body['items']).toEqual([])
   })
 
@@ -529,7 +534,7 @@ describe('letters and emails', () => {
     const unread = { seen: 'illegible', address: null, postcode: null, city: null, country: null }
     const { body } = await register(await shop.newOffer(), unread)
     expect(body['has_letter']).toBe(false)
-    const letter = await clerk.get(`${ENTRIES}${body['id']}/letter.pdf`)
+    const letter = await clerk.post(`${ENTRIES}${body['id']}/letter/`)
     expect([letter.status, letter.body['code']]).toEqual([409, 'post.noLetter'])
   })
 
@@ -592,6 +597,47 @@ describe('an account whose confirmed address is on the card', () => {
     for (const entry of [body, refused])
       expect((await clerk.get(`${ENTRIES}${entry['id']}/`)).body['user_id']).toBe(id)
     expect(await ownersOfEmails(account.email)).toMatchObject({ 'postal-entry': [id, id] })
+  })
+
+  test('gets the emails of a draw that were still to be written, and those about a prize', async () => {
+    const account = {
+      username: 'late poster',
+      email: 'late.poster@person.test',
+      password: 'correct horse battery',
+    }
+    await shop.anonymous('POST', '/api/user/register/', { ...account, phone_number: '+33612345678' })
+    const token = await shop.emailLinkTo(account.email)
+    const offerId = await shop.newOffer({ draw_at: new Date(Date.now() + 90_000_000) })
+    const { body } = await register(offerId, { email: account.email })
+    const { body: winner } = await register(offerId, { email: account.email, name: 'Karel Peeters' })
+    await sealContest(shop.pool, offerId)
+    await sendDrawEmails(shop.db)
+    await drawNumber(shop.pool, offerId, Number(winner['ticket_number']))
+    await openClaims({ db: shop.db, tokens: claimTokens('a secret of the test') })
+    expect((await shop.anonymous('POST', '/api/user/email-link/', { token })).status).toBe(200)
+    await sendDrawEmails(shop.db)
+    const [{ id }] = await run('SELECT id FROM users WHERE email = $1', [account.email])
+    expect(await ownersOfEmails(account.email)).toMatchObject({
+      'postal-entry': [id, id],
+      'draw-sealed': [id, id],
+      'draw-result': [id],
+      'draw-won': [id],
+    })
+    const listed = async (entry: { [key: string]: unknown }) =>
+      (await clerk.get(`${ENTRIES}${String(entry['id'])}/`)).body['emails'] as { id: string; kind: string }[]
+    expect((await listed(body)).map(({ kind }) => kind)).toEqual([
+      'draw-result',
+      'draw-sealed',
+      'postal-entry',
+    ])
+    const [won, ...earlier] = await listed(winner)
+    expect(earlier.map(({ kind }) => kind)).toEqual(['draw-sealed', 'postal-entry'])
+    const { status, body: read } = await clerk.get(`${ENTRIES}${winner['id']}/emails/${won?.id}/`)
+    expect([status, read['kind'], read['to']]).toEqual([200, 'draw-won', account.email])
+    expect(read['text']).toContain('[personal link, shown to its recipient only]')
+    expect((await clerk.get(`${ENTRIES}${body['id']}/emails/${won?.id}/`)).status).toBe(404)
+    const [entry] = await auditOf('emails.read', String(winner['id']))
+    expect(JSON.parse(entry.entry)).toMatchObject({ after: { email: won?.id } })
   })
 
   test('has the refused ones, too, and their emails', async () => {

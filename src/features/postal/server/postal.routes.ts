@@ -2,8 +2,10 @@ import { formatDay } from '#i18n/format.ts'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Alerts } from '#features/alerts/server/index.ts'
+import { SentEmail } from '#features/emails/emails.contract.ts'
+import { type EmailBodies, sentEmail } from '#features/emails/server/index.ts'
 import { translate } from '#i18n/server-translator.ts'
-import { audit } from '#platform/audit-log.ts'
+import { audit, auditRead } from '#platform/audit-log.ts'
 import { inThread } from '#platform/documents/documents.ts'
 import { type StaffCaller, staffOf } from '#platform/http/request.ts'
 import { isUuid } from '#platform/ids.ts'
@@ -15,6 +17,7 @@ import {
   Desk,
   ENTRIES_LIMIT,
   EntriesQuery,
+  EntryEmailParams,
   EntryPage,
   EntryParams,
   LettersQuery,
@@ -25,7 +28,7 @@ import {
 } from '../postal.contract.ts'
 import { dayOf, envelopeLines, shownPostalNumber } from '../postal.rules.ts'
 import type { Letter, LetterShop, lettersPdf as draw } from './letter.ts'
-import { type EntryRow, postalRepository, postalWrites } from './postal.repository.ts'
+import { type EntryRow, emailKeysOf, postalRepository, postalWrites } from './postal.repository.ts'
 import {
   type PostalDeps,
   checkPoster,
@@ -48,6 +51,8 @@ const lettersPdf = inThread<typeof draw>(new URL('./letter.ts', import.meta.url)
 export interface PostalRoutesOptions extends PostalDeps {
   alerts: Alerts
   shop: PostalShop & LetterShop
+  /** Write the emails whose texts are not stored. */
+  emailBodies: EmailBodies
 }
 
 /** The post desk: registering cards, finding them again, letters, and how long post waits for its numbers. */
@@ -87,7 +92,8 @@ export const postalRoutes =
     app.get(
       '/api/staff/post/entries/',
       { config: reads, schema: { tags, querystring: EntriesQuery, response: { 200: EntryPage } } },
-      async ({ query }) => {
+      async (request) => {
+        const { query } = request
         const limit = query.limit ?? ENTRIES_LIMIT.default
         const rows = await postalRepository(db).page({
           ...query,
@@ -96,6 +102,11 @@ export const postalRoutes =
         })
         const shown = rows.slice(0, limit)
         const last = shown.at(-1)
+        await auditRead(db, {
+          actor: staffOf(request),
+          action: 'post.list',
+          after: { shown: shown.map(({ id }) => id) },
+        })
         return {
           items: shown.map(toListed),
           next: rows.length > limit && last ? `${last.at_us}_${last.id}` : null,
@@ -108,14 +119,37 @@ export const postalRoutes =
       { config: reads, schema: { tags, params: EntryParams, response: { 200: PostalEntry } } },
       async (request) => {
         const entry = await requireEntry(db, request.params.id)
-        await note(options, staffOf(request), 'post.read', [entry.id])
+        await auditRead(db, {
+          actor: staffOf(request),
+          action: 'post.read',
+          subject: { kind: 'postalEntry', id: entry.id },
+        })
         return entry
       },
     )
 
     app.get(
-      '/api/staff/post/entries/:id/letter.pdf',
-      { config: reads, schema: { tags, params: EntryParams } },
+      '/api/staff/post/entries/:id/emails/:email/',
+      { config: reads, schema: { tags, params: EntryEmailParams, response: { 200: SentEmail } } },
+      async (request) => {
+        const { id, email } = request.params
+        await requireRow(db, id)
+        const owner = { keys: await emailKeysOf(db, [id]) }
+        const { language } = request
+        const shown = await sentEmail(db, options.emailBodies, { id: email, owner, language })
+        await auditRead(db, {
+          actor: staffOf(request),
+          action: 'emails.read',
+          subject: { kind: 'postalEntry', id },
+          after: { email },
+        })
+        return shown
+      },
+    )
+
+    app.post(
+      '/api/staff/post/entries/:id/letter/',
+      { config: registers, schema: { tags, params: EntryParams } },
       async (request, reply) => {
         const entry = await requireRow(db, request.params.id)
         if (!hasLetter(entry)) throw new Refusal('post.noLetter', 409, 'consolePost.refusals.noLetter')
@@ -123,9 +157,9 @@ export const postalRoutes =
       },
     )
 
-    app.get(
-      '/api/staff/post/letters.pdf',
-      { config: reads, schema: { tags, querystring: LettersQuery } },
+    app.post(
+      '/api/staff/post/letters/',
+      { config: { permits: 'post.print' }, schema: { tags, querystring: LettersQuery } },
       async (request, reply) => {
         const { bag, again } = request.query
         const entries = await postalRepository(db).toPrint(bag, again === 'true', LETTERS_MAX)
@@ -146,21 +180,16 @@ function readCursor(after: string | undefined) {
   return /^\d{1,16}$/.test(us) && isUuid(id) ? { us: Number(us), id } : undefined
 }
 
-/** Personal data of entries were read. */
-const note = (
-  { db }: PostalRoutesOptions,
-  actor: StaffCaller,
-  action: 'post.print' | 'post.read',
-  ids: readonly string[],
-) =>
+/** The letters of these entries were made. */
+const notePrinted = ({ db }: PostalRoutesOptions, actor: StaffCaller, ids: readonly string[]) =>
   transact(db, async (trx) => {
-    if (action === 'post.print') await postalWrites(trx).markPrinted(ids)
+    await postalWrites(trx).markPrinted(ids)
     const [id] = ids
     const one = ids.length === 1 && id !== undefined
     await audit(trx, {
       actor,
-      action,
-      ...(one ? { subject: { kind: 'postalEntry', id } } : { after: { entries: ids } }),
+      action: 'post.print',
+      ...(one ? { subject: { kind: 'postalEntry', id } } : { after: { shown: ids } }),
     })
   })
 
@@ -188,10 +217,9 @@ async function print(
     first?.registered_at ?? now,
     settings,
   )
-  await note(
+  await notePrinted(
     options,
     actor,
-    'post.print',
     entries.map(({ id }) => id),
   )
   const name = translate(language, 'postal.letters.fileName')

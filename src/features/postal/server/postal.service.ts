@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { exclusionsRepository } from '#features/accounts/server/index.ts'
 import type { Alerts } from '#features/alerts/server/index.ts'
-import { enqueueEmail } from '#features/emails/server/index.ts'
+import { emailsWithKeys, enqueueEmail } from '#features/emails/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { sellToPost } from '#features/offers/server/index.ts'
 import { ticketCommitment } from '#features/draws/server/index.ts'
@@ -39,7 +39,13 @@ import {
   shownPostalNumber,
 } from '../postal.rules.ts'
 import { type PostalEmails } from './poster-emails.ts'
-import { type DeskOffer, type EntryRow, postalRepository, postalWrites } from './postal.repository.ts'
+import {
+  type DeskOffer,
+  type EntryRow,
+  emailKeysOf,
+  postalRepository,
+  postalWrites,
+} from './postal.repository.ts'
 
 export interface PostalDeps {
   db: Database
@@ -145,7 +151,7 @@ export async function checkPoster(
         actor,
         action: 'post.compare',
         subject: { kind: 'offer', id: body.offer_id },
-        after: { entries: found.map(({ entry }) => entry.id) },
+        after: { shown: found.map(({ entry }) => entry.id) },
       }),
     )
   return found.map(toSimilar)
@@ -180,7 +186,7 @@ export async function registerCard(
     return { entry: await requireEntry(db, card.id), isNew }
   } catch (error) {
     if (!(error instanceof Undecided)) throw error
-    const shown = { entries: error.found.map(({ entry }) => entry.id) }
+    const shown = { shown: error.found.map(({ entry }) => entry.id) }
     const subject = { kind: 'offer', id: offer.id } as const
     await transact(db, (trx) => audit(trx, { actor, action: 'post.compare', subject, after: shown }))
     throw new Refusal('post.similar', 409, 'consolePost.refusals.similar', {
@@ -361,9 +367,10 @@ export async function requireRow(db: Sql, id: string): Promise<EntryRow> {
 export async function requireEntry(db: Sql, id: string): Promise<PostalEntry> {
   const row = await requireRow(db, id)
   const others = row.duplicate_of === null ? row.other_than : [row.duplicate_of, ...row.other_than]
-  const [names, related] = await Promise.all([
+  const [names, related, emails] = await Promise.all([
     postalRepository(db).namesOfStaff([row.registered_by]),
     others.length === 0 ? [] : postalRepository(db).byIds(others),
+    emailKeysOf(db, [id]).then((keys) => emailsWithKeys(db, keys)),
   ])
   const numbered = (ids: readonly string[]) =>
     related
@@ -385,6 +392,7 @@ export async function requireEntry(db: Sql, id: string): Promise<PostalEntry> {
     duplicate_of: numbered(row.duplicate_of === null ? [] : [row.duplicate_of])[0] ?? null,
     other_than: numbered(row.other_than),
     erased_at: row.erased_at?.toISOString() ?? null,
+    emails,
   }
 }
 

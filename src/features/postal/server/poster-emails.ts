@@ -147,7 +147,11 @@ export type PostalEmails = ReturnType<typeof postalEmails>
 
 /** The emails to posters who have given an address. */
 export const postalEmails = (shop: PostalShop) => {
-  const make = (entry: EntryRow, key: string, kind: string): NewEmail | undefined => {
+  const make = (
+    entry: EntryRow,
+    key: string,
+    kind: 'postal-entry' | 'postal-voided' | 'postal-cancelled',
+  ): NewEmail | undefined => {
     if (entry.email === null) return undefined
     const message = posterMessage(entry, shop)
     const { language, subject, before, after, number, facts, proof } = message

@@ -492,6 +492,35 @@ describe('A report by email', () => {
     expect(await mails(reader.email)).toHaveLength(2)
   })
 
+  test('has rows by contest and by country, and both as files for spreadsheets of the reader', async () => {
+    const reader = await shop.newStaff('accountant')
+    await reader.put(SUBSCRIPTIONS, { week: true, month: false }, { language: 'nl' })
+    await run('UPDATE report_subscriptions SET sent_until = sent_until - 1 WHERE user_id = $1', [reader.id])
+    const [{ at }] = await run(
+      `SELECT (date_trunc('week', now() AT TIME ZONE '${ZONE}') - interval '2 days') AT TIME ZONE '${ZONE}' AS at`,
+    )
+    const contest = await shop.newOffer({ price_cents: 1_000, title_nl: 'Een rode wagen' })
+    await paid('NL', [[contest, 3]], at)
+    await send()
+    const [{ id, text }] = await run(
+      `SELECT id, body_text AS text FROM emails WHERE recipient = $1 AND kind = 'report'`,
+      [reader.email],
+    )
+    expect(text).toMatch(/Per wedstrijd\n-+\n\n[^]*Een rode wagen: 3 tickets, verkoop/)
+    expect(text).toMatch(/Per land\n-+\n\n[^]*Nederland: 3 tickets/)
+    const { body } = await shop.anonymous('GET', `/api/demo/emails/${id}/`)
+    const files = body['files'] as { name: string; url: string }[]
+    expect(files.map(({ name }) => name)).toEqual([
+      expect.stringMatching(/^rapport-[\d-]+-wedstrijden\.csv$/),
+      expect.stringMatching(/^rapport-[\d-]+-landen\.csv$/),
+    ])
+    const [byContest, byCountry] = await Promise.all(
+      files.map(async ({ url }) => (await shop.app.inject({ url })).body),
+    )
+    expect(byContest).toContain('Een rode wagen;1;3;30,00;')
+    expect(byCountry).toContain('Nederland;1;3;30,00;')
+  })
+
   test('is sent for each week of an outage, and one that fails keeps no other', async () => {
     const [broken, reader] = [await shop.newStaff('accountant'), await shop.newStaff('accountant')]
     for (const one of [broken, reader]) await one.put(SUBSCRIPTIONS, { week: true, month: false })

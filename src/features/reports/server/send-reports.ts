@@ -1,10 +1,13 @@
 import type { Alerts } from '#features/alerts/server/index.ts'
-import { type EmailShop, composeEmail, enqueueEmail } from '#features/emails/server/index.ts'
+import { type Block, type EmailShop, composeEmail, enqueueEmail } from '#features/emails/server/index.ts'
 import { formatSum, formatDay } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
-import type { Database, Trx } from '#platform/database.ts'
+import type { Database, Sql, Trx } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
-import { salesReport } from './sales.ts'
+import { countryName } from '#shared/countries.ts'
+import type { Language } from '#shared/languages.ts'
+import type { SalesReport } from '../sales.contract.ts'
+import { salesCsv, salesReport } from './sales.ts'
 import { clearFoundPayments } from './statements.ts'
 import { type DueReport, deferReport, takeDueReport } from './subscriptions.repository.ts'
 
@@ -37,9 +40,59 @@ export async function sendReports(deps: SendReportsDeps): Promise<void> {
   if (failures.length > 0) throw new AggregateError(failures, 'reports could not be sent')
 }
 
+/** By what the email lists its rows; each has a file, too. */
+const GROUPS = ['contest', 'country'] as const
+type Group = (typeof GROUPS)[number]
+/** Rows of a group in the email; the file has all. */
+const ROWS_SHOWN = 20
+
+/** What was sold by contest or country, the highest sales first. */
+function rowsOf({ rows }: SalesReport, group: Group, language: Language): Block[] {
+  if (rows.length === 0) return []
+  const say = (name: string, values: Record<string, string | number> = {}): string =>
+    translate(language, `emails.report.${name}`, values)
+  const eur = (sum: string): string => formatSum(sum, language)
+  const shown = rows.toSorted((one, other) => Number(other.gross) - Number(one.gross)).slice(0, ROWS_SHOWN)
+  const more = rows.length - shown.length
+  return [
+    { kind: 'heading', text: say(`groups.${group}`) },
+    {
+      kind: 'facts',
+      facts: shown.map(({ key, title, country, tickets, gross, left }) => ({
+        name: country === null ? (title ?? key) : countryName(country, language),
+        text: say('row', { count: tickets, gross: eur(gross), left: eur(left) }),
+      })),
+    },
+    ...(more > 0 ? [{ kind: 'note' as const, text: say('more', { count: more }) }] : []),
+  ]
+}
+
+/**
+ * Makes the file of an email when it is sent; what was sold and refunded in the past stays as it was (ADR 0054).
+ * @param ref "contest 2026-10-01 2026-10-31" @throws RangeError for another one
+ */
+export async function salesFile(db: Sql, timeZone: string, ref: string, language: Language) {
+  const [name, from = '', to = ''] = ref.split(' ')
+  const group = GROUPS.find((one) => one === name)
+  if (group === undefined) throw new RangeError(`no report by ${name}`)
+  const report = await salesReport(db, timeZone, { from, to, group }, language)
+  const values = { from, to, group: translate(language, `emails.report.fileGroups.${group}`) }
+  return [
+    {
+      filename: `${translate(language, 'emails.report.fileName', values)}.csv`,
+      contentType: 'text/csv; charset=utf-8',
+      content: Buffer.from(salesCsv(report, language)),
+    },
+  ]
+}
+
 async function send(trx: Trx, shop: SendReportsDeps['shop'], due: DueReport): Promise<void> {
   const { user_id: userId, email: to, language, period, from, to: until } = due
-  const { total, unsold } = await salesReport(trx, shop.timeZone, { from, to: until, group: 'day' }, language)
+  const reportBy = (group: Group): Promise<SalesReport> =>
+    salesReport(trx, shop.timeZone, { from, to: until, group }, language)
+  const byContest = await reportBy('contest')
+  const byCountry = await reportBy('country')
+  const { total, unsold } = byContest
   const eur = (sum: string): string => formatSum(sum, language)
   const say = (name: string, values: Record<string, string | number> = {}): string =>
     translate(language, `emails.report.${name}`, values)
@@ -72,6 +125,9 @@ async function send(trx: Trx, shop: SendReportsDeps['shop'], due: DueReport): Pr
             },
           ]
         : []),
+      ...rowsOf(byContest, 'contest', language),
+      ...rowsOf(byCountry, 'country', language),
+      { kind: 'note', text: say('files') },
       {
         kind: 'button',
         label: translate(language, 'console.emails.open'),
@@ -86,6 +142,7 @@ async function send(trx: Trx, shop: SendReportsDeps['shop'], due: DueReport): Pr
     to,
     userId,
     language,
+    attachments: GROUPS.map((group) => ({ kind: 'sales', ref: `${group} ${from} ${until}` })),
     ...content,
   })
 }

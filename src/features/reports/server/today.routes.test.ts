@@ -1,4 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { QUEUES } from '#features/system/system.contract.ts'
+import { translate } from '#i18n/server-translator.ts'
+import { JOBS } from '#server/jobs.ts'
+import { shopInvariants } from '#server/maintenance.ts'
+import { LANGUAGES } from '#shared/languages.ts'
+import { postcard } from '../../../../test/support/postcards.ts'
 import { type Staff, openShop } from '../../../../test/support/shop.ts'
 
 const shop = await openShop({ env: { LIMITS_FACTOR: '1000' } })
@@ -137,11 +143,7 @@ describe('System', () => {
     const { body } = await staff.get('/api/staff/system/')
     expect(body['versions']).toMatchObject({ mode: 'demo', migration: expect.any(Number) })
     expect(body['jobs'].length).toBeGreaterThan(5)
-    expect(body['queues'].map(({ name }: { name: string }) => name)).toEqual([
-      'emails',
-      'notifications',
-      'refunds',
-    ])
+    expect(body['queues'].map(({ name }: { name: string }) => name)).toEqual([...QUEUES])
     const shown = JSON.stringify(body)
     expect(shown).not.toContain(shop.config.paypalClientSecret)
     const named = (name: string) => body['settings'].find((one: { name: string }) => one.name === name)
@@ -150,6 +152,59 @@ describe('System', () => {
     const checked = await staff.post('/api/staff/system/check-invariants/')
     expect(checked.body).toEqual({ broken: [], unknown: [] })
     expect((await staff.get('/api/staff/system/')).body['invariants']).toMatchObject({ broken: [] })
+  })
+
+  test('says of a broken invariant how many rows break it, and which come first', async () => {
+    const staff = await shop.newStaff('manager')
+    const offerId = await shop.newOffer()
+    await shop.pool.query('UPDATE offers SET tickets_held = 1 WHERE id = $1', [offerId])
+    await staff.post('/api/staff/system/check-invariants/')
+    const { body } = await staff.get('/api/staff/system/')
+    const first = [expect.stringMatching(new RegExp(`^offer_id ${offerId}, slug contest-`))]
+    expect(body['invariants'].broken).toEqual([{ name: 'I1', rows: 1, more: false, first }])
+    expect(body['invariant_names']).toContain('I1')
+    await shop.pool.query('UPDATE offers SET tickets_held = 0 WHERE id = $1', [offerId])
+  })
+
+  test.each(LANGUAGES)('has words for each job, queue and invariant in %s', async (language) => {
+    const names = (await shopInvariants()).map(({ name }) => name)
+    const keys = [
+      ...Object.keys(JOBS).map((job) => `jobs.${job.replaceAll(' ', '_') as 'send_reports'}` as const),
+      ...QUEUES.map((queue) => `queueNames.${queue}` as const),
+      ...names.map((name) => `sentences.${name as 'I1'}` as const),
+    ]
+    for (const key of keys) expect(translate(language, `consoleSystem.${key}`)).toMatch(/\S/)
+  })
+
+  test('counts what waits', async () => {
+    const staff = await shop.newStaff('manager')
+    const waiting = async () =>
+      Object.fromEntries(
+        (await staff.get('/api/staff/system/')).body['queues'].map(
+          ({ name, waiting: count }: { name: string; waiting: number }) => [name, count],
+        ),
+      )
+    const before = await waiting()
+    const { ours, offerId } = await shop.paidOrder(1)
+    const { ours: late } = await shop.paidOrder(1)
+    const run = (statement: string, values: unknown[] = []) => shop.pool.query(statement, values)
+    await run(
+      `INSERT INTO approvals (permission, subject_kind, subject, input, reason, requested_by, decided_by, decided_at, decision)
+       VALUES ('orders.refund', 'order', $1, '{}', 'x', $2, $3, now(), 'approved')`,
+      [ours.id, staff.id, (await shop.newStaff('owner')).id],
+    )
+    await run(
+      `UPDATE offers SET state = 'cancelled', cancelled_at = now(), cancelled_why = 'x' WHERE id = $1`,
+      [offerId],
+    )
+    await run(
+      `UPDATE orders SET reconciled_at = NULL, state = 'capturing', capture_started_at = now() WHERE id = $1`,
+      [late.id],
+    )
+    const after = await waiting()
+    const more = Object.fromEntries(QUEUES.map((name) => [name, after[name] - before[name]]))
+    expect(more).toMatchObject({ approvals: 1, cancelledRefunds: 1, payments: 1, refunds: 0, pictures: 0 })
+    await run('DELETE FROM approvals')
   })
 
   test('sends a failed email again, and none whose text is gone', async () => {
@@ -173,5 +228,48 @@ describe('System', () => {
     expect(await resend('nothing')).toBe(404)
     const { rows } = await shop.pool.query('SELECT state FROM emails WHERE id = $1', [lost])
     expect(rows).toEqual([{ state: 'queued' }])
+  })
+
+  test('lists failed emails with their recipients and what they are about, and sends all again that can be', async () => {
+    const staff = await shop.newStaff('manager')
+    await shop.pool.query(`DELETE FROM emails WHERE state = 'failed'`)
+    const { customer, ours } = await shop.paidOrder(1)
+    const fail = (condition: string, id: unknown) =>
+      shop.pool.query(
+        `UPDATE emails SET state = 'failed', closed_at = now(), last_error = '550 no such mailbox' WHERE ${condition}`,
+        [id],
+      )
+    await fail('key = $1', `receipt:${ours.id}`)
+    const card = postcard(await shop.newOffer(), { email: 'poster@example.test' })
+    const desk = await shop.newStaff('postal')
+    expect((await desk.post('/api/staff/post/entries/', card)).status).toBe(201)
+    await fail('key = $1', `postal-entry:${card.id}`)
+    const page = async (query = '') => (await staff.get(`/api/staff/system/emails/${query}`)).body
+    const first = await page('?limit=1')
+    expect(first).toMatchObject({
+      items: [
+        { kind: 'postal-entry', recipient: 'poster@example.test', entry_id: card.id, customer_id: null },
+      ],
+      resendable: 2,
+    })
+    expect(await page(`?limit=1&after=${first['next']}`)).toMatchObject({
+      items: [
+        {
+          kind: 'receipt',
+          recipient: customer.email,
+          customer_id: customer.id,
+          order_id: ours.id,
+          error: '550 no such mailbox',
+          can_resend: true,
+        },
+      ],
+      next: null,
+    })
+    const support = await shop.newStaff('support')
+    const { body } = await support.get(`/api/staff/customers/${customer.id}/history/`)
+    expect(body['items']).toMatchObject([{ action: 'system.readEmails', by: staff.name }])
+    expect((await staff.post('/api/staff/system/emails/resend/')).body).toEqual({ emails: 2 })
+    expect((await staff.post('/api/staff/system/emails/resend/')).body).toEqual({ emails: 0 })
+    expect(await page()).toEqual({ items: [], next: null, resendable: 0 })
   })
 })

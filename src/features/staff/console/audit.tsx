@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { Link, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
+import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
 import { AUDIT_ACTIONS, AUDIT_SUBJECTS } from '#shared/audit-actions.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -11,11 +11,12 @@ import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, type Page, useMore } from '#console/kit/data-table.tsx'
 import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
-import { Facts, Screen, Time } from '#console/kit/parts.tsx'
+import { ConfirmDialog, Facts, Screen, Time } from '#console/kit/parts.tsx'
 import { rowLink } from '#console/kit/row-keys.ts'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import type { AuditActors, AuditCheck, AuditRow } from '../staff.contract.ts'
+import { AuditSubjectLink } from './audit-subject.tsx'
 import { useAuditWords } from './staff-words.ts'
 
 const AUDIT = '/api/staff/audit/'
@@ -58,7 +59,11 @@ export function Component(): ReactNode {
           { id: 'when', title: t('audit.when'), cell: ({ at }) => <Time at={at} /> },
           { id: 'who', title: t('audit.who'), cell: (row) => <Actor row={row} /> },
           { id: 'what', title: t('audit.what'), cell: ({ action }) => actionOf(action) },
-          { id: 'subject', title: t('audit.subject'), cell: (row) => <Subject row={row} /> },
+          {
+            id: 'subject',
+            title: t('audit.subject'),
+            cell: (row) => <AuditSubjectLink kind={row.subject_kind} subject={row.subject} />,
+          },
           { id: 'reason', title: t('common.reason'), cell: ({ reason }) => reason ?? '–' },
           {
             id: 'more',
@@ -85,7 +90,11 @@ export function Component(): ReactNode {
               [t('audit.when'), <Time key="at" at={shown.at} />],
               [t('audit.who'), <Actor key="actor" row={shown} />],
               [t('audit.what'), actionOf(shown.action)],
-              [t('audit.subject'), <Subject key="subject" row={shown} />],
+              [
+                t('audit.subject'),
+                <AuditSubjectLink key="subject" kind={shown.subject_kind} subject={shown.subject} />,
+              ],
+              [t('audit.network'), <Origin key="from" row={shown} />],
               [t('common.reason'), shown.reason ?? '–'],
               [t('audit.before'), <Value key="before" value={shown.before} />],
               [t('audit.after'), <Value key="after" value={shown.after} />],
@@ -159,30 +168,6 @@ function Filters({ query, people, onChange }: FiltersProps): ReactNode {
 const sorted = (choices: readonly (readonly [string, string])[]) =>
   choices.toSorted(([, one], [, other]) => one.localeCompare(other))
 
-/** Screens of the subjects that have one. */
-const SCREENS: Readonly<Record<string, string>> = {
-  offer: '/offers/',
-  order: '/orders/',
-  customer: '/customers/',
-  message: '/messages/',
-  postalEntry: '/post/entries/',
-}
-
-/** What the entry is about, with the way to it. */
-function Subject({ row: { subject_kind: kind, subject } }: { row: AuditRow }): ReactNode {
-  const { subjectOf: nameOf } = useAuditWords()
-  if (kind === null || subject === null) return '–'
-  const screen = SCREENS[kind]
-  const text = `${nameOf(kind)} ${subject}`
-  // A contest may be named by its address, and several records by a list.
-  if (screen === undefined || !(kind === 'offer' ? /^\d+$/ : /^[\w-]+$/).test(subject)) return text
-  return (
-    <Link to={screen + subject} className="prose-link">
-      {text}
-    </Link>
-  )
-}
-
 const Value = ({ value }: { value: unknown }): ReactNode =>
   value === null || value === undefined ? (
     '–'
@@ -196,12 +181,21 @@ function Actor({ row }: { row: AuditRow }): ReactNode {
   return row.actor === 'system' ? t('system') : t('commandLine')
 }
 
+/** From where somebody acted, so that they recognise themselves. */
+function Origin({ row: { network, browser, system } }: { row: AuditRow }): ReactNode {
+  const t = useTranslations('console.audit')
+  // Equal beginnings are equal networks.
+  const parts = [browser, system, network && t('networkText', { network: network.slice(0, 8) })]
+  return parts.filter(Boolean).join(', ') || '–'
+}
+
 /** The check of the chain, and the export. */
 function Checks(): ReactNode {
   const t = useTranslations('console.audit')
   const mayExport = useMay()('audit.export')
   const action = useAction()
   const [checked, setChecked] = useState<AuditCheck>()
+  const [isComparing, setComparing] = useState(false)
   const verify = (): void =>
     void action.run(async () => setChecked(await consoleCall<AuditCheck>('POST', `${AUDIT}verify/`)))
   const save = (): void => void action.run(() => downloadFile('POST', `${AUDIT}export/`))
@@ -214,6 +208,9 @@ function Checks(): ReactNode {
       <div className="flex flex-wrap gap-3">
         <Button size="small" variant="secondary" busy={action.isBusy} onClick={verify}>
           {t('verify')}
+        </Button>
+        <Button size="small" variant="secondary" onClick={() => setComparing(true)}>
+          {t('compare')}
         </Button>
         {mayExport && (
           <Button size="small" variant="secondary" onClick={save}>
@@ -234,6 +231,67 @@ function Checks(): ReactNode {
         )}
       </div>
       <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+      {isComparing && <CompareDialog onClose={() => setComparing(false)} />}
     </div>
+  )
+}
+
+/** Compares the log with what a checkpoint email says. */
+function CompareDialog({ onClose }: { onClose: () => void }): ReactNode {
+  const t = useTranslations('console.audit')
+  const action = useAction()
+  const [typed, setTyped] = useState({ entries: '', hash: '' })
+  const [found, setFound] = useState<{ is: NonNullable<AuditCheck['checkpoint']>; id: number }>()
+  const compare = async (): Promise<boolean> => {
+    setFound(undefined)
+    const body = { entries: Number(typed.entries), hash: typed.hash }
+    await action.run(async () => {
+      const { checkpoint: is } = await consoleCall<AuditCheck>('POST', `${AUDIT}verify/`, { body })
+      if (is !== null) setFound({ is, id: body.entries })
+    })
+    // The answer stays to be read.
+    return false
+  }
+  return (
+    <ConfirmDialog
+      title={t('compare')}
+      confirm={t('compareDo')}
+      isDisabled={typed.entries.trim() === '' || typed.hash.trim() === ''}
+      action={action}
+      onClose={onClose}
+      onConfirm={compare}
+    >
+      <p>{t('compareText')}</p>
+      <Field label={t('compareEntries')} error={action.fields['entries']}>
+        {(ids) => (
+          <TextInput
+            {...ids}
+            inputMode="numeric"
+            autoComplete="off"
+            value={typed.entries}
+            onChange={(event) => setTyped({ ...typed, entries: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t('compareHash')} error={action.fields['hash']}>
+        {(ids) => (
+          <TextInput
+            {...ids}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            value={typed.hash}
+            onChange={(event) => setTyped({ ...typed, hash: event.target.value })}
+          />
+        )}
+      </Field>
+      <div role="status">
+        {found && (
+          <Alert tone={found.is === 'same' ? 'success' : 'error'}>
+            {t(`compared.${found.is}`, { id: found.id })}
+          </Alert>
+        )}
+      </div>
+    </ConfirmDialog>
   )
 }

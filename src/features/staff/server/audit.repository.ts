@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { anyOf } from '#platform/any-of.ts'
 import type { Sql } from '#platform/database.ts'
 import type { AuditQuery } from '../staff.contract.ts'
 
@@ -46,6 +47,16 @@ export const auditRepository = (db: Sql) => ({
         db,
       )
     ).rows,
+
+  /** The devices of sessions that the shop still keeps, by the ids of the sessions. */
+  async devices(sessions: readonly string[]) {
+    const rows = await db
+      .selectFrom('staff_sessions')
+      .select(['id', 'browser', 'system'])
+      .where('id', '=', anyOf(sessions, 'uuid'))
+      .execute()
+    return new Map(rows.map(({ id, ...device }) => [id, device]))
+  },
 
   from: async (id: number, limit: number): Promise<StoredEntry[]> =>
     await db

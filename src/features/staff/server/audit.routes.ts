@@ -3,13 +3,23 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { type EmailShop, composeEmail, enqueueEmail } from '#features/emails/server/index.ts'
 import { translate } from '#i18n/server-translator.ts'
-import { audit, auditCheckpoint, verifyAuditLog } from '#platform/audit-log.ts'
+import { audit, auditCheckpoint, compareCheckpoint, verifyAuditLog } from '#platform/audit-log.ts'
 import type { Database } from '#platform/database.ts'
 import { staffOf } from '#platform/http/request.ts'
+import { isUuid } from '#platform/ids.ts'
 import { transact } from '#platform/transaction.ts'
 import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
-import { AuditActors, AuditCheck, AuditPage, AuditQuery, type AuditRow } from '../staff.contract.ts'
+import {
+  AuditActors,
+  AuditCheck,
+  AuditPage,
+  AuditQuery,
+  type AuditRow,
+  AuditVerifyBody,
+} from '../staff.contract.ts'
 import { type StoredEntry, auditRepository } from './audit.repository.ts'
+import type { Colleague } from './staff-emails.ts'
+import { staffPeopleRepository } from './staff-people.repository.ts'
 
 const EXPORTED_AT_A_TIME = 1_000
 
@@ -42,7 +52,10 @@ export const auditRoutes =
       async ({ query }) => {
         const rows = await auditRepository(db).page(query, timeZone)
         const next = rows.length === query.limit ? String(rows.at(-1)?.id) : null
-        return { items: rows.map(toRow), next }
+        const told = rows.map((row) => ({ row, entry: JSON.parse(row.entry) as ToldEntry }))
+        const sessions = new Set(told.flatMap(({ entry: { session } }) => session ?? []))
+        const devices = await auditRepository(db).devices([...sessions].filter(isUuid))
+        return { items: told.map(({ row, entry }) => toRow(row, entry, devices)), next }
       },
     )
 
@@ -52,10 +65,11 @@ export const auditRoutes =
 
     app.post(
       '/api/staff/audit/verify/',
-      { config, schema: { tags, response: { 200: AuditCheck } } },
-      async () => {
+      { config, schema: { tags, body: AuditVerifyBody, response: { 200: AuditCheck } } },
+      async ({ body }) => {
         const { entries, brokenAt, checkpoint } = await verifyAuditLog(db)
-        return { entries, broken_at: brokenAt, hash: checkpoint.hash }
+        const compared = body ? await compareCheckpoint(db, body) : null
+        return { entries, broken_at: brokenAt, hash: checkpoint.hash, checkpoint: compared?.is ?? null }
       },
     )
 
@@ -72,48 +86,76 @@ export const auditRoutes =
     )
   }
 
-function toRow({ id, at, entry, hash }: StoredEntry): AuditRow {
-  const told = JSON.parse(entry) as Pick<
-    AuditRow,
-    'actor_id' | 'actor' | 'role' | 'action' | 'subject_kind' | 'subject' | 'before' | 'after' | 'reason'
-  >
-  const { actor_id, actor, role, action, subject_kind, subject, before, after, reason } = told
-  const shown = { actor_id, actor, role, action, subject_kind, subject, before, after, reason }
-  return { id, at: at.toISOString(), ...shown, hash: hash.toString('hex') }
+type ToldEntry = Omit<AuditRow, 'id' | 'at' | 'hash' | 'browser' | 'system'> & { session: string | null }
+
+function toRow(
+  { id, at, hash }: StoredEntry,
+  {
+    actor_id,
+    actor,
+    role,
+    action,
+    subject_kind,
+    subject,
+    before,
+    after,
+    reason,
+    network,
+    session,
+  }: ToldEntry,
+  devices: ReadonlyMap<string, Pick<AuditRow, 'browser' | 'system'>>,
+): AuditRow {
+  const { browser = null, system = null } = (session === null ? undefined : devices.get(session)) ?? {}
+  const shown = { actor_id, actor, role, action, subject_kind, subject, before, after, reason, network }
+  return { id, at: at.toISOString(), ...shown, browser, system, hash: hash.toString('hex') }
 }
 
-/** Mails the end of the chain, once a day: a copy outside of the database, which a rewritten log would contradict. */
+/**
+ * Mails the end of the chain, once a day: a copy outside of the database, which a rewritten log would contradict. It goes
+ * to the operator, and without such an address to all owners.
+ */
 export async function sendAuditCheckpoint(
   db: Database,
   shop: EmailShop & { alertEmail: string | undefined },
 ): Promise<void> {
-  const { alertEmail: to } = shop
-  if (to === undefined) return
   const { entries, hash } = await auditCheckpoint(db)
   if (entries === 0) return
   const day = await auditRepository(db).day()
-  const language = DEFAULT_LANGUAGE
-  const subject = translate(language, 'console.emails.auditCheckpoint.subject', { brand: shop.brand, day })
-  const content = composeEmail(shop, {
-    language,
-    subject,
-    preview: hash,
-    blocks: [
-      { kind: 'text', text: translate(language, 'console.emails.auditCheckpoint.text') },
-      {
-        kind: 'facts',
-        facts: [
-          { name: translate(language, 'console.emails.auditCheckpoint.entries'), text: String(entries) },
-          { name: 'SHA-256', text: hash },
-        ],
-      },
-    ],
-  })
-  await enqueueEmail(db, {
-    key: `audit-checkpoint:${day}`,
-    kind: 'audit-checkpoint',
-    to,
-    language,
-    ...content,
-  })
+  const operator = shop.alertEmail
+  const recipients: Pick<Colleague, 'id' | 'email' | 'language'>[] =
+    operator === undefined
+      ? await staffPeopleRepository(db).owners()
+      : [{ id: null, email: operator, language: DEFAULT_LANGUAGE }]
+  for (const { id, email: to, language } of recipients) {
+    const say = (part: 'subject' | 'text' | 'entries'): string =>
+      translate(language, `console.emails.auditCheckpoint.${part}`, { brand: shop.brand, day })
+    const content = composeEmail(shop, {
+      language,
+      subject: say('subject'),
+      preview: hash,
+      blocks: [
+        { kind: 'text', text: say('text') },
+        {
+          kind: 'facts',
+          facts: [
+            { name: say('entries'), text: String(entries) },
+            { name: 'SHA-256', text: hash },
+          ],
+        },
+        {
+          kind: 'button',
+          label: translate(language, 'console.emails.open'),
+          url: `${shop.publicUrl}/admin/audit`,
+        },
+      ],
+    })
+    await enqueueEmail(db, {
+      key: `audit-checkpoint:${day}${id === null ? '' : `:${id}`}`,
+      kind: 'audit-checkpoint',
+      to,
+      ...(id !== null && { userId: id }),
+      language,
+      ...content,
+    })
+  }
 }

@@ -113,6 +113,14 @@ export const staffPeopleRepository = (db: Sql) => ({
     return { account, isLastOwner: account?.role === 'owner' && !hasOther }
   },
 
+  /** Those who can sign in. */
+  async owners(): Promise<{ id: number; email: string; language: Language }[]> {
+    const { rows } = await sql<{ id: number; email: string; language: Language }>`
+      SELECT id, email, language FROM users
+      WHERE role = 'owner' AND is_active AND email_confirmed_at IS NOT NULL ORDER BY id`.execute(db)
+    return rows
+  },
+
   async setRole(id: number, role: StaffRole | null): Promise<void> {
     await sql`UPDATE users SET role = ${role} WHERE id = ${id}`.execute(db as Trx)
   },

@@ -116,7 +116,8 @@ export function staffSessions(options: StaffSessionsOptions) {
           network: from.network,
         },
         action: 'session.start',
-        after: { second_factor: secondFactor },
+        // By which a person recognises the device.
+        after: { second_factor: secondFactor, ...session.device },
       })
     })
     security.record({ event: 'login', userId: account.id, address: from.address, detail: 'console' })

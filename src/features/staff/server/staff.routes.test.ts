@@ -257,6 +257,46 @@ describe('A second factor', () => {
     ])
   })
 
+  test('of somebody who lost all of them is removed by another owner, and by nobody for themselves', async () => {
+    const [owner, lost] = [await shop.newStaff('owner'), await shop.newStaff('owner')]
+    const { email, password, id } = lost
+    const { secret, codes } = await enrol(lost)
+    await newPasskey(shop, id)
+    const remove = (by: typeof owner, whose: number) =>
+      by.post(`/api/staff/people/${whose}/remove-second-factors/`, { reason: 'phone and codes lost' })
+    const factors = async () =>
+      (
+        await run(
+          `SELECT (SELECT count(*) FROM staff_authenticators WHERE user_id = $1)::int AS authenticators,
+                  (SELECT count(*) FROM staff_passkeys WHERE user_id = $1)::int AS passkeys,
+                  (SELECT count(*) FROM staff_recovery_codes WHERE user_id = $1)::int AS codes`,
+          [id],
+        )
+      )[0]
+    await lost.stepUp('staff.change')
+    await lost.post('/api/staff/session/step-up/', { permission: 'staff.change', code: codes[0] })
+    const own = await remove(lost, id)
+    expect([own.status, own.body['code']]).toEqual([409, 'staff.notOneself'])
+    expect((await remove(await shop.newStaff('manager'), id)).status).toBe(403)
+    expect((await remove(owner, (await shop.newCustomer()).id)).status).toBe(404)
+    expect(await factors()).toEqual({ authenticators: 1, passkeys: 1, codes: expect.any(Number) })
+    expect((await lost.get('/api/staff/session/')).status).toBe(200)
+
+    expect((await remove(owner, id)).status).toBe(204)
+    expect(await factors()).toEqual({ authenticators: 0, passkeys: 0, codes: 0 })
+    expect((await lost.get('/api/staff/session/')).status).toBe(401)
+    expect((await textsTo(id)).at(-1)).toContain(owner.name)
+    expect((await textsTo(id)).at(-1)).toContain('removed your second factors')
+    for (const code of [nextCodeOf(secret), codes[1]])
+      expect((await signIn({ email, password, code })).statusCode, 'the password is enough now').toBe(204)
+    expect((await signIn({ email, password: 'wrong', code: codes[2] })).statusCode).toBe(401)
+    const [entry] = await run(
+      `SELECT entry::jsonb AS told FROM audit_log WHERE action = 'staff.removeSecondFactors' AND subject = $1`,
+      [id],
+    )
+    expect(entry.told).toMatchObject({ actor_id: owner.id, reason: 'phone and codes lost' })
+  })
+
   test('keeps ten recovery codes when two calls renew them at once', async () => {
     const staff = await shop.newStaff('support')
     await enrol(staff)

@@ -1,99 +1,106 @@
-import type { ReactNode } from 'react'
-import { useLoaderData } from 'react-router'
+import { type ReactNode, useState } from 'react'
+import { Link, useLoaderData } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { DataTable } from '#console/kit/data-table.tsx'
-import { Facts, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
+import { DataTable, useMore } from '#console/kit/data-table.tsx'
+import { ConfirmDialog, Facts, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
+import { useEmailKind } from '#console/kit/sent-emails.tsx'
 import { useAction } from '#console/kit/use-action.ts'
-import type { SystemStatus } from '../system.contract.ts'
+import type { FailedEmail, FailedEmails, SystemStatus } from '../system.contract.ts'
 
 const SYSTEM = '/api/staff/system/'
+const EMAILS = `${SYSTEM}emails/`
 
-export const loader = (): Promise<SystemStatus> => consoleCall('GET', SYSTEM)
+interface Loaded {
+  status: SystemStatus
+  emails: FailedEmails
+}
+
+export async function loader(): Promise<Loaded> {
+  const [status, emails] = await Promise.all([
+    consoleCall<SystemStatus>('GET', SYSTEM),
+    consoleCall<FailedEmails>('GET', EMAILS),
+  ])
+  return { status, emails }
+}
 
 /** How the shop runs. */
 export function Component(): ReactNode {
-  const t = useTranslations('console')
-  const {
-    versions,
-    jobs,
-    queues,
-    checkpoints,
-    invariants,
-    failed_emails: failed,
-    settings,
-  } = useLoaderData<SystemStatus>()
+  const t = useTranslations('consoleSystem')
+  const tCommon = useTranslations('console.common')
+  const jobOf = useJobWords()
+  const { status, emails } = useLoaderData<Loaded>()
+  const { versions, jobs, queues, checkpoints, settings } = status
   return (
-    <Screen title={t('system.title')}>
-      <Invariants invariants={invariants} />
-      <Section title={t('system.queues')}>
+    <Screen title={t('title')}>
+      <Invariants status={status} />
+      <Section title={t('queues')}>
         <DataTable
-          caption={t('system.queues')}
+          caption={t('queues')}
           rows={queues}
           idOf={({ name }) => name}
-          empty={t('common.none')}
+          empty={tCommon('none')}
           columns={[
-            { id: 'queue', title: t('system.queue'), cell: ({ name }) => t(`system.queueNames.${name}`) },
-            { id: 'count', title: t('system.count'), isNumber: true, cell: ({ waiting }) => waiting },
+            { id: 'queue', title: t('queue'), cell: ({ name }) => t(`queueNames.${name}`) },
+            { id: 'count', title: t('count'), isNumber: true, cell: ({ waiting }) => waiting },
             {
               id: 'oldest',
-              title: t('system.oldest'),
+              title: t('oldest'),
               cell: ({ oldest_at: at }) => (at === null ? '–' : <Time at={at} />),
             },
           ]}
         />
       </Section>
-      <Section title={t('system.failedEmails')}>
-        <FailedEmails failed={failed} />
-      </Section>
-      <Section title={t('system.checkpoints')}>
+      <FailedEmailsSection first={emails} />
+      <Section title={t('checkpoints')}>
         <Checkpoints checkpoints={checkpoints} />
       </Section>
-      <Section title={t('system.jobs')}>
+      <Checkpoint checkpoint={status.checkpoint} />
+      <Section title={t('jobsTitle')}>
         <DataTable
-          caption={t('system.jobs')}
+          caption={t('jobsTitle')}
           rows={jobs}
           idOf={({ name }) => name}
-          empty={t('common.none')}
+          empty={tCommon('none')}
           columns={[
-            { id: 'job', title: t('system.job'), cell: ({ name }) => name },
+            { id: 'job', title: t('job'), cell: ({ name }) => jobOf(name) },
             {
               id: 'last',
-              title: t('system.lastRun'),
+              title: t('lastRun'),
               cell: ({ seconds, is_missing }) => (
                 <Badge tone={is_missing ? 'error' : 'success'}>
-                  {seconds === null ? t('common.never') : t('system.secondsAgo', { seconds })}
+                  {seconds === null ? tCommon('never') : t('secondsAgo', { seconds })}
                 </Badge>
               ),
             },
           ]}
         />
       </Section>
-      <Section title={t('system.versions')}>
+      <Section title={t('versions')}>
         <Facts
           facts={[
-            [t('system.shop'), versions.shop],
-            [t('system.mode'), versions.mode],
-            [t('system.node'), versions.node],
-            [t('system.postgres'), versions.postgres],
-            [t('system.migration'), versions.migration],
+            [t('shop'), versions.shop],
+            [t('mode'), versions.mode],
+            [t('node'), versions.node],
+            [t('postgres'), versions.postgres],
+            [t('migration'), versions.migration],
           ]}
         />
       </Section>
-      <Section title={t('system.settings')}>
+      <Section title={t('settings')}>
         <DataTable
-          caption={t('system.settings')}
+          caption={t('settings')}
           rows={settings}
           idOf={({ name }) => name}
-          empty={t('common.none')}
+          empty={tCommon('none')}
           columns={[
-            { id: 'name', title: t('system.setting'), cell: ({ name }) => <code>{name}</code> },
-            { id: 'value', title: t('system.value'), cell: (setting) => <SettingValue setting={setting} /> },
+            { id: 'name', title: t('setting'), cell: ({ name }) => <code>{name}</code> },
+            { id: 'value', title: t('value'), cell: (setting) => <SettingValue setting={setting} /> },
           ]}
         />
       </Section>
@@ -102,7 +109,7 @@ export function Component(): ReactNode {
 }
 
 function Checkpoints({ checkpoints }: Pick<SystemStatus, 'checkpoints'>): ReactNode {
-  const t = useTranslations('console.system')
+  const t = useTranslations('consoleSystem')
   const time = useTime()
   const { has_recipient: hasRecipient, last } = checkpoints
   const when = last?.sent_at ?? null
@@ -121,8 +128,17 @@ function Checkpoints({ checkpoints }: Pick<SystemStatus, 'checkpoints'>): ReactN
   )
 }
 
+/** The words for a background job; its name where there are none. */
+function useJobWords(): (name: string) => string {
+  const t = useTranslations('consoleSystem')
+  return (name) => {
+    const key = `jobs.${name.replaceAll(' ', '_') as 'send_reports'}` as const
+    return t.has(key) ? t(key) : name
+  }
+}
+
 function SettingValue({ setting }: { setting: SystemStatus['settings'][number] }): ReactNode {
-  const t = useTranslations('console.system')
+  const t = useTranslations('consoleSystem')
   const { value, is_secret: isSecret, is_set: isSet } = setting
   if (isSecret) return `${t('secret')} ${isSet ? t('isSet') : t('isUnset')}`
   return (
@@ -133,13 +149,28 @@ function SettingValue({ setting }: { setting: SystemStatus['settings'][number] }
   )
 }
 
-function Invariants({ invariants }: Pick<SystemStatus, 'invariants'>): ReactNode {
-  const t = useTranslations('console.system')
+type Broken = NonNullable<SystemStatus['invariants']>['broken'][number]
+
+/** Each invariant with its sentence, and what breaks it. */
+function Invariants({
+  status: { invariant_names: names, invariants },
+}: {
+  status: Pick<SystemStatus, 'invariant_names' | 'invariants'>
+}): ReactNode {
+  const t = useTranslations('consoleSystem')
+  const tCommon = useTranslations('console.common')
   const mayRun = useMay()('system.run')
   const time = useTime()
   const action = useAction()
   const check = (): void => void action.run(() => consoleCall('POST', `${SYSTEM}check-invariants/`))
   useScreenActions(mayRun ? [{ name: 'checkInvariants', run: check }] : [])
+  const brokenOf = (name: string) => invariants?.broken.find((one) => one.name === name)
+  const sentenceOf = (name: string): string => {
+    const key = `sentences.${name as 'I1'}` as const
+    return t.has(key) ? t(key) : name
+  }
+  // What is broken comes first.
+  const rows = names.toSorted((one, other) => Number(!brokenOf(one)) - Number(!brokenOf(other)))
   return (
     <Section
       title={t('invariants')}
@@ -152,60 +183,135 @@ function Invariants({ invariants }: Pick<SystemStatus, 'invariants'>): ReactNode
       }
     >
       <p className="text-muted">{t('invariantsText')}</p>
-      <div role="status" className="grid gap-3">
-        {!invariants && <p>{t('neverChecked')}</p>}
-        {invariants && invariants.broken.length === 0 && (
-          <Alert tone={invariants.unknown.length === 0 ? 'success' : 'warning'}>
-            {invariants.unknown.length === 0
-              ? t('hold')
-              : t('unknownNames', { names: invariants.unknown.join(', ') })}
-          </Alert>
-        )}
-        {invariants && invariants.broken.length > 0 && (
-          <Alert tone="error">{t('brokenNames', { names: invariants.broken.join(', ') })}</Alert>
-        )}
-        {invariants && (
-          <p className="text-sm text-muted">{t('checkedAt', { when: time(invariants.checked_at) })}</p>
-        )}
+      <p role="status" className="text-sm text-muted">
+        {invariants ? t('checkedAt', { when: time(invariants.checked_at) }) : t('neverChecked')}
+      </p>
+      <div role="alert" className="empty:absolute">
+        {action.error !== undefined && <Alert tone="error">{action.error}</Alert>}
       </div>
-      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+      <DataTable
+        caption={t('invariants')}
+        rows={rows}
+        idOf={(name) => name}
+        empty={tCommon('none')}
+        columns={[
+          { id: 'name', title: t('invariant'), cell: (name) => <code>{name}</code> },
+          {
+            id: 'sentence',
+            title: t('invariantsText'),
+            cell: (name) => (
+              <span className="grid gap-1">
+                {sentenceOf(name)}
+                <FirstRows broken={brokenOf(name)} />
+              </span>
+            ),
+          },
+          {
+            id: 'state',
+            title: t('state'),
+            cell: (name) => (
+              <InvariantState
+                broken={brokenOf(name)}
+                isUnknown={!invariants || invariants.unknown.includes(name)}
+              />
+            ),
+          },
+        ]}
+      />
     </Section>
   )
 }
 
-function FailedEmails({ failed }: { failed: SystemStatus['failed_emails'] }): ReactNode {
-  const t = useTranslations('console')
+function InvariantState({
+  broken,
+  isUnknown,
+}: {
+  broken: Broken | undefined
+  isUnknown: boolean
+}): ReactNode {
+  const t = useTranslations('consoleSystem.states')
+  if (broken)
+    return (
+      <Badge tone="error">
+        {broken.more ? t('brokenMore', { count: broken.rows }) : t('broken', { count: broken.rows })}
+      </Badge>
+    )
+  return <Badge tone={isUnknown ? 'warning' : 'success'}>{isUnknown ? t('unknown') : t('holds')}</Badge>
+}
+
+function FirstRows({ broken }: { broken: Broken | undefined }): ReactNode {
+  const t = useTranslations('consoleSystem')
+  if (!broken) return null
+  return (
+    <span className="grid gap-1 text-xs">
+      <span className="text-muted">{t('firstRows')}</span>
+      {broken.first.map((row) => (
+        <code key={row} className="wrap-anywhere">
+          {row}
+        </code>
+      ))}
+    </span>
+  )
+}
+
+function FailedEmailsSection({ first }: { first: FailedEmails }): ReactNode {
+  const t = useTranslations('consoleSystem')
+  const kindOf = useEmailKind()
   const mayRun = useMay()('system.run')
   const action = useAction()
+  const resendAll = useAction()
+  const [isAsked, setAsked] = useState(false)
+  const tDeeds = useTranslations('console')
+  const { rows, button } = useMore(first, (after) => consoleCall('GET', `${EMAILS}?after=${after}`))
   return (
-    <>
+    <Section
+      title={t('failedEmails')}
+      actions={
+        mayRun &&
+        first.resendable > 1 && (
+          <Button size="small" variant="secondary" onClick={() => setAsked(true)}>
+            {t('resendAll')}
+          </Button>
+        )
+      }
+    >
       <DataTable
-        caption={t('system.failedEmails')}
-        rows={failed}
+        caption={t('failedEmails')}
+        rows={rows}
         idOf={({ id }) => id}
-        empty={t('system.noFailedEmails')}
+        empty={t('noFailedEmails')}
         columns={[
-          { id: 'subject', title: t('audit.subject'), cell: ({ subject }) => subject },
-          { id: 'kind', title: t('system.kind'), cell: ({ kind }) => <code>{kind}</code> },
-          { id: 'when', title: t('audit.when'), cell: ({ failed_at: at }) => <Time at={at} /> },
-          { id: 'error', title: t('system.error'), cell: ({ error }) => error ?? '–' },
+          {
+            id: 'email',
+            title: t('kind'),
+            cell: ({ kind, subject }) => (
+              <span className="grid">
+                <span className="font-semibold">{kindOf(kind)}</span>
+                <span className="text-muted">{subject ?? t('erased')}</span>
+              </span>
+            ),
+          },
+          { id: 'recipient', title: t('recipient'), cell: ({ recipient }) => recipient ?? t('erased') },
+          { id: 'about', title: t('about'), cell: (email) => <About email={email} /> },
+          { id: 'when', title: tDeeds('audit.when'), cell: ({ failed_at: at }) => <Time at={at} /> },
+          { id: 'error', title: t('error'), cell: ({ error }) => error ?? '–' },
           {
             id: 'resend',
-            title: t('people.deeds'),
-            cell: ({ id, subject, can_resend }) =>
+            title: tDeeds('people.deeds'),
+            cell: ({ id, kind, subject, can_resend }) =>
               mayRun && can_resend ? (
                 <Button
                   size="small"
                   variant="secondary"
-                  aria-label={t('system.resendNamed', { subject })}
+                  aria-label={t('resendNamed', { subject: subject ?? kindOf(kind) })}
                   onClick={() =>
                     void action.run(
-                      () => consoleCall('POST', `${SYSTEM}emails/${id}/resend/`),
-                      t('common.done'),
+                      () => consoleCall('POST', `${EMAILS}${id}/resend/`),
+                      tDeeds('common.done'),
                     )
                   }
                 >
-                  {t('system.resend')}
+                  {t('resend')}
                 </Button>
               ) : (
                 '–'
@@ -213,7 +319,63 @@ function FailedEmails({ failed }: { failed: SystemStatus['failed_emails'] }): Re
           },
         ]}
       />
-      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
-    </>
+      {button}
+      <div role="alert" className="empty:absolute">
+        {action.error !== undefined && <Alert tone="error">{action.error}</Alert>}
+      </div>
+      {isAsked && (
+        <ConfirmDialog
+          title={t('resendAll')}
+          confirm={t('resendAll')}
+          action={resendAll}
+          onClose={() => setAsked(false)}
+          onConfirm={() => resendAll.run(() => consoleCall('POST', `${EMAILS}resend/`), t('resentAll'))}
+        >
+          <p>{t('resendAllText', { count: first.resendable })}</p>
+        </ConfirmDialog>
+      )}
+    </Section>
+  )
+}
+
+/** The records that an email is about, with the ways to them. */
+function About({ email }: { email: FailedEmail }): ReactNode {
+  const t = useTranslations('consoleSystem')
+  const { customer_id: customer, order_id: order, entry_id: entry, message_id: message } = email
+  const links = [
+    customer !== null && { to: `/customers/${customer}`, text: t('aboutCustomer', { id: String(customer) }) },
+    order !== null && { to: `/orders/${order}`, text: t('aboutOrder') },
+    entry !== null && { to: `/post/entries/${entry}`, text: t('aboutEntry') },
+    message !== null && { to: `/messages/${message}`, text: t('aboutMessage') },
+  ].filter((link) => link !== false)
+  if (links.length === 0) return '–'
+  return (
+    <span className="flex flex-wrap gap-x-3 gap-y-1">
+      {links.map(({ to, text }) => (
+        <Link key={to} to={to} className="prose-link">
+          {text}
+        </Link>
+      ))}
+    </span>
+  )
+}
+
+/** When the end of the audit log last left the house. */
+function Checkpoint({ checkpoint }: Pick<SystemStatus, 'checkpoint'>): ReactNode {
+  const t = useTranslations('consoleSystem')
+  const tStates = useTranslations('console')
+  const time = useTime()
+  return (
+    <Section title={t('checkpoint')}>
+      <p className="text-muted">{t('checkpointText')}</p>
+      <p>
+        {checkpoint === null
+          ? t('checkpointNever')
+          : t('checkpointLast', {
+              when: time(checkpoint.queued_at),
+              state: tStates(`sentEmail.states.${checkpoint.state}`),
+            })}
+      </p>
+    </Section>
   )
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
-import type { SystemStatus } from '../system.contract.ts'
+import type { StoredBreach } from '#platform/invariants.ts'
+import type { FailedEmail, SystemStatus } from '../system.contract.ts'
 
 interface QueueRow {
   name: SystemStatus['queues'][number]['name']
@@ -8,14 +9,31 @@ interface QueueRow {
   oldest_at: Date | null
 }
 
-interface FailedEmail {
-  id: string
-  kind: string
-  subject: string
-  closed_at: Date
-  last_error: string | null
-  can_resend: boolean
+type FailedEmailRow = Omit<FailedEmail, 'failed_at'> & { closed_at: Date }
+
+interface CheckpointRow {
+  queued_at: Date
+  state: NonNullable<SystemStatus['checkpoint']>['state']
 }
+
+interface InvariantsRow {
+  checked_at: Date
+  broken: string[]
+  unknown: string[]
+  breaches: StoredBreach[]
+}
+
+/** Whether a failed email can be sent again: its text is there, and it still has a use. */
+const RESENDABLE = sql<boolean>`(
+  emails.state = 'failed' AND emails.erased_at IS NULL
+  AND (emails.useful_until IS NULL OR emails.useful_until > clock_timestamp()))`
+
+const QUEUED_AGAIN = sql`
+  state = 'queued', attempts = 0, due_at = clock_timestamp(), closed_at = NULL, last_error = NULL`
+
+/** The id at the end of a key, which begins with one of these words. */
+const idInKey = (...heads: string[]) =>
+  sql`substring(emails.key from ${`^(?:${heads.join('|')}):([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})`})::uuid`
 
 export const systemRepository = (db: Sql) => ({
   async versions(): Promise<{ postgres: string; migration: number }> {
@@ -33,15 +51,39 @@ export const systemRepository = (db: Sql) => ({
       UNION ALL
       SELECT 'notifications', count(*)::int, min(received_at) FROM webhook_inbox WHERE handled_at IS NULL
       UNION ALL
-      SELECT 'refunds', count(*)::int, min(created_at) FROM refunds WHERE status IN ('requested', 'pending')`.execute(
+      -- Orders that are being paid, and released ones for which money may still arrive.
+      SELECT 'payments', count(*)::int, min(capture_started_at) FROM (
+        SELECT capture_started_at FROM orders WHERE state IN ('capturing', 'pending')
+        UNION ALL
+        SELECT capture_started_at FROM orders
+        WHERE state IN ('expired', 'cancelled', 'superseded') AND capture_started_at IS NOT NULL AND reconciled_at IS NULL
+      ) AS unsettled
+      UNION ALL
+      SELECT 'refunds', count(*)::int, min(created_at) FROM refunds WHERE status IN ('requested', 'pending')
+      UNION ALL
+      SELECT 'cancelledRefunds', count(*)::int, min(f.cancelled_at)
+      FROM offers f JOIN order_lines l ON l.offer_id = f.id JOIN orders o ON o.id = l.order_id
+      WHERE f.cancelled_at IS NOT NULL AND f.refunds_completed_at IS NULL
+        AND l.refund_requested_at IS NULL AND o.state = 'completed'
+      UNION ALL
+      SELECT 'approvals', count(*)::int, min(decided_at) FROM approvals
+      WHERE decision IN ('approved', 'alone') AND done_at IS NULL AND failure IS NULL
+      UNION ALL
+      SELECT 'drawEmails', count(*)::int, min(m.created_at)
+      FROM draw_recipients r JOIN offers o ON o.id = r.offer_id JOIN draw_mailings m ON m.offer_id = r.offer_id
+      WHERE (o.state = 'sealed' AND r.sealed_at IS NULL) OR (o.state IN ('drawn', 'awarded') AND r.result_at IS NULL)
+      UNION ALL
+      SELECT 'pictures', count(*)::int, min(queued_at) FROM picture_renditions p
+      WHERE state IN ('queued', 'working') AND EXISTS (SELECT FROM offer_pictures WHERE rendition_id = p.id)`.execute(
       db,
     )
     return rows
   },
 
-  async lastInvariants(): Promise<{ checked_at: Date; broken: string[]; unknown: string[] } | undefined> {
-    const { rows } = await sql<{ checked_at: Date; broken: string[]; unknown: string[] }>`
-      SELECT checked_at, broken, unknown FROM invariant_checks ORDER BY checked_at DESC LIMIT 1`.execute(db)
+  async lastInvariants(): Promise<InvariantsRow | undefined> {
+    const { rows } = await sql<InvariantsRow>`
+      SELECT checked_at, broken, unknown, breaches FROM invariant_checks
+      ORDER BY checked_at DESC LIMIT 1`.execute(db)
     return rows[0]
   },
 
@@ -61,21 +103,49 @@ export const systemRepository = (db: Sql) => ({
     return rows[0]
   },
 
-  async failedEmails(limit: number): Promise<FailedEmail[]> {
-    const { rows } = await sql<FailedEmail>`
-      SELECT id, kind, subject, closed_at, last_error,
-             erased_at IS NULL AND (useful_until IS NULL OR useful_until > clock_timestamp()) AS can_resend
-      FROM emails WHERE state = 'failed' ORDER BY closed_at DESC LIMIT ${limit}`.execute(db)
+  /** The last email with the end of the audit log. */
+  async lastCheckpoint(): Promise<CheckpointRow | undefined> {
+    const { rows } = await sql<CheckpointRow>`
+      SELECT queued_at, state FROM emails
+      WHERE key ~>=~ 'audit-checkpoint:' AND key ~<~ 'audit-checkpoint;'
+      ORDER BY key USING ~>~ LIMIT 1`.execute(db)
+    return rows[0]
+  },
+
+  /** The newest first. @param after the last one of the page before */
+  async failedEmails(after: string | undefined, limit: number): Promise<FailedEmailRow[]> {
+    const { rows } = await sql<FailedEmailRow>`
+      SELECT emails.id, emails.kind, CASE WHEN emails.erased_at IS NULL THEN emails.subject END AS subject,
+             CASE WHEN emails.erased_at IS NULL THEN emails.recipient END AS recipient, emails.closed_at, emails.last_error AS error,
+             ${RESENDABLE} AS can_resend, emails.user_id AS customer_id, o.id AS order_id, p.id AS entry_id,
+             coalesce(m.id, a.message_id) AS message_id
+      FROM emails
+      LEFT JOIN orders o ON o.id = ${idInKey('receipt', 'receipt-copy', 'refund')}
+      LEFT JOIN postal_entries p ON p.id = ${idInKey('postal-entry', 'postal-voided', 'postal-cancelled', 'draw-sealed:post', 'draw-result:post')}
+      LEFT JOIN messages m ON m.id = ${idInKey('contact')}
+      LEFT JOIN message_answers a ON a.id = ${idInKey('message-answer')}
+      WHERE emails.state = 'failed' ${after === undefined ? sql`` : sql`AND emails.id < ${after}::uuid`}
+      ORDER BY emails.id DESC LIMIT ${limit}`.execute(db)
     return rows
+  },
+
+  /** How many failed emails can be sent again. */
+  async countResendable(): Promise<number> {
+    const { rows } = await sql<{ emails: number }>`
+      SELECT count(*)::int AS emails FROM emails WHERE ${RESENDABLE}`.execute(db)
+    return rows[0]?.emails ?? 0
   },
 
   /** Queues a failed email again. @returns whether it was one whose text is still there */
   async resend(id: string): Promise<boolean> {
     const { rows } = await sql`
-      UPDATE emails SET state = 'queued', attempts = 0, due_at = clock_timestamp(), closed_at = NULL, last_error = NULL
-      WHERE id = ${id} AND state = 'failed' AND erased_at IS NULL
-        AND (useful_until IS NULL OR useful_until > clock_timestamp())
-      RETURNING 1 AS one`.execute(db)
+      UPDATE emails SET ${QUEUED_AGAIN} WHERE id = ${id} AND ${RESENDABLE} RETURNING 1 AS one`.execute(db)
     return rows.length > 0
+  },
+
+  /** Queues again what `countResendable` counts. @returns how many */
+  async resendAll(): Promise<number> {
+    const { numAffectedRows } = await sql`UPDATE emails SET ${QUEUED_AGAIN} WHERE ${RESENDABLE}`.execute(db)
+    return Number(numAffectedRows ?? 0)
   },
 })

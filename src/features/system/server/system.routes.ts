@@ -1,13 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
-import { audit } from '#platform/audit-log.ts'
+import { audit, auditRead } from '#platform/audit-log.ts'
 import type { Database } from '#platform/database.ts'
 import { staffOf } from '#platform/http/request.ts'
 import { isUuid } from '#platform/ids.ts'
 import { transact } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { CheckedInvariants, EmailParams, SystemStatus } from '../system.contract.ts'
+import {
+  CheckedInvariants,
+  EmailParams,
+  FailedEmails,
+  FailedEmailsQuery,
+  ResentEmails,
+  SystemStatus,
+} from '../system.contract.ts'
 import { systemRepository } from './system.repository.ts'
 
 export interface SystemOptions {
@@ -19,15 +26,17 @@ export interface SystemOptions {
   jobs: () => Promise<SystemStatus['jobs']>
   /** The settings in force, without secrets. */
   settings: SystemStatus['settings']
+  /** "I1" and so on. */
+  invariantNames: () => Promise<string[]>
   /** Checks them now, whenever the last check was. */
   checkInvariants: () => Promise<unknown>
 }
 
-const LISTED = 50
+const PAGE = 50
 
 /** How the shop runs: versions, jobs, queues, invariants, emails that failed, settings. */
 export const systemRoutes =
-  ({ db, version, mode, jobs, sendsCheckpoints, settings, checkInvariants }: SystemOptions) =>
+  ({ db, version, mode, jobs, sendsCheckpoints, settings, invariantNames, checkInvariants }: SystemOptions) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const tags = ['staff']
@@ -37,12 +46,13 @@ export const systemRoutes =
       '/api/staff/system/',
       { config: { permits: 'system.read' }, schema: { tags, response: { 200: SystemStatus } } },
       async () => {
-        const [database, runs, queues, invariants, failed, checkpoints] = await Promise.all([
+        const [database, runs, queues, names, invariants, checkpoint, checkpoints] = await Promise.all([
           stored.versions(),
           jobs(),
           stored.queues(),
+          invariantNames(),
           stored.lastInvariants(),
-          stored.failedEmails(LISTED),
+          stored.lastCheckpoint(),
           stored.lastCheckpoints(),
         ])
         return {
@@ -58,12 +68,15 @@ export const systemRoutes =
               ? { ...checkpoints, sent_at: checkpoints.sent_at?.toISOString() ?? null }
               : null,
           },
-          invariants: invariants ? { ...invariants, checked_at: invariants.checked_at.toISOString() } : null,
-          failed_emails: failed.map(({ closed_at, last_error, ...email }) => ({
-            ...email,
-            failed_at: closed_at.toISOString(),
-            error: last_error,
-          })),
+          invariant_names: names,
+          invariants: invariants
+            ? {
+                checked_at: invariants.checked_at.toISOString(),
+                broken: invariants.breaches,
+                unknown: invariants.unknown,
+              }
+            : null,
+          checkpoint: checkpoint ? { ...checkpoint, queued_at: checkpoint.queued_at.toISOString() } : null,
           settings,
         }
       },
@@ -85,6 +98,41 @@ export const systemRoutes =
         )
         return { broken, unknown }
       },
+    )
+
+    app.get(
+      '/api/staff/system/emails/',
+      {
+        config: { permits: 'system.read' },
+        schema: { tags, querystring: FailedEmailsQuery, response: { 200: FailedEmails } },
+      },
+      async (request) => {
+        const { after, limit = PAGE } = request.query
+        const [rows, resendable] = await Promise.all([
+          stored.failedEmails(after, limit + 1),
+          stored.countResendable(),
+        ])
+        const items = rows
+          .slice(0, limit)
+          .map(({ closed_at: at, ...email }) => ({ ...email, failed_at: at.toISOString() }))
+        await auditRead(db, {
+          actor: staffOf(request),
+          action: 'system.readEmails',
+          after: { shown: items.map(({ id }) => id) },
+        })
+        return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null, resendable }
+      },
+    )
+
+    app.post(
+      '/api/staff/system/emails/resend/',
+      { config: run, schema: { tags, response: { 200: ResentEmails } } },
+      (request) =>
+        transact(db, async (trx) => {
+          const emails = await systemRepository(trx).resendAll()
+          await audit(trx, { actor: staffOf(request), action: 'system.resendEmails', after: { emails } })
+          return { emails }
+        }),
     )
 
     app.post(
