@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, type Updateable, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Sql, Trx } from '#platform/database.ts'
+import { likeText } from '#platform/like-text.ts'
 import type { OfferPictures, Offers } from '#platform/database-types.ts'
 import { SLUG_LENGTH } from '../offer-drafts.rules.ts'
 import type { OfferState } from '../offer-states.rules.ts'
@@ -62,8 +63,6 @@ export type StaffOfferRow = Omit<Pick<Selectable<Offers>, (typeof COLUMNS)[numbe
 
 export type ListedOfferRow = Pick<StaffOfferRow, (typeof LISTED)[number] | 'is_active'>
 
-const like = (text: string): string => `%${text.replaceAll(/[\\%_]/g, (one) => `\\${one}`)}%`
-
 export const staffOffersRepository = (db: Sql) => ({
   /** The newest first. */
   list: ({ state, q, after, limit }: StaffOfferQuery): Promise<ListedOfferRow[]> =>
@@ -75,7 +74,7 @@ export const staffOffersRepository = (db: Sql) => ({
         all.where((eb) =>
           eb.or(
             (['title', 'title_nl', 'title_en', 'slug'] as const).map((column) =>
-              eb(column, 'ilike', like(q!)),
+              eb(column, 'ilike', likeText(q!)),
             ),
           ),
         ),

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import { firstIdAt, isUuid } from '#platform/ids.ts'
+import { likeText } from '#platform/like-text.ts'
 import { readOrderNumber } from '#shared/order-number.ts'
 import {
   HOLDING,
@@ -148,8 +149,6 @@ const foundOrders = async (db: Sql, which: RawBuilder<unknown>): Promise<FoundOr
 const begins = (column: RawBuilder<unknown>, beginning: string): RawBuilder<boolean> =>
   sql<boolean>`${column} >= ${beginning} AND ${column} < ${`${beginning}\u{10FFFF}`}`
 
-const likeText = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-
 export const orderSearch = (db: Sql) => ({
   byId: (id: string): Promise<FoundOrder[]> => foundOrders(db, sql`o.id = ${id}::uuid`),
   byNumber: (number: string): Promise<FoundOrder[]> => foundOrders(db, sql`o.number = ${number}`),
@@ -207,12 +206,13 @@ async function foundTickets(
   ofOffer: RawBuilder<unknown>,
 ): Promise<FoundTicket[]> {
   type Row = Omit<FoundTicket, 'number'> & { number: number; total_tickets: number }
-  // The contests first: each has the number once, by its primary key.
+  // The contests first: each has the number once, by its primary key. Of a number by post the card is found
+  // (`entrySearch`).
   const { rows } = await sql<Row>`
     SELECT t.id, t.number, t.status, t.issued_at, f.slug, f.title, f.total_tickets, t.order_id, o.number AS order_number,
            t.user_id, u.username
     FROM offers f
-    JOIN tickets t ON t.offer_id = f.id AND ${which}
+    JOIN tickets t ON t.offer_id = f.id AND t.source <> 'postal' AND ${which}
     JOIN users u ON u.id = t.user_id
     LEFT JOIN orders o ON o.id = t.order_id
     WHERE ${ofOffer}

@@ -4,6 +4,7 @@ import { newId } from '#platform/ids.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import type { StaffRole } from '#shared/staff-permissions.ts'
 import type { SearchHit } from '#shared/staff-search.ts'
+import { postcard } from '../../../../test/support/postcards.ts'
 import { statuses } from '../../../../test/support/races.ts'
 import type { Staff } from '../../../../test/support/shop.ts'
 import { csvCell } from '#platform/documents/csv.ts'
@@ -113,6 +114,32 @@ describe('The search box', () => {
       )
     expect(await found(ticket.id)).toEqual(['ticket by id'])
     expect(await search(`#${ticket.number} no-such-contest`)).toEqual([])
+  })
+
+  test('finds the card of a number that was given by post, with an account or without', async () => {
+    const desk = await shop.newStaff('postal')
+    const offerId = await shop.newOffer()
+    const [contest] = await run('SELECT slug FROM offers WHERE id = $1', [offerId])
+    const card = postcard(offerId, { name: 'Odile Verhaegen' })
+    const { body: entry } = await desk.post('/api/staff/post/entries/', card)
+    const number = Number(entry['ticket_number'])
+    const hit = (matched: string) =>
+      expect.objectContaining({
+        kind: 'entry',
+        id: card.id,
+        matched,
+        title: expect.stringMatching(/^P\w{8} Odi… Ver…$/),
+        contest: expect.objectContaining({ slug: contest.slug }),
+      })
+    for (const by of [people.support, desk]) {
+      expect(await search(`#${number}`, by)).toContainEqual(hit('ticket'))
+      expect(await search(`${contest.slug} #${number}`, by)).toEqual([hit('ticket')])
+      expect(await search(entry['ticket_id'], by)).toEqual([hit('id')])
+    }
+    expect(await search(`#${number} no-such-contest`)).toEqual([])
+    expect(await search(entry['ticket_id'], people.accountant)).toEqual([])
+    await run('UPDATE tickets SET user_id = $2 WHERE id = $1', [entry['ticket_id'], paid.customer.id])
+    expect(await search(entry['ticket_id'])).toEqual([hit('id')])
   })
 
   test('finds contests, messages and cards, each for those who may see them, without whole names', async () => {

@@ -3,8 +3,11 @@ import { posterKeys } from '#features/draws/server/index.ts'
 import { linkEmails } from '#features/emails/server/index.ts'
 import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
+import { isUuid } from '#platform/ids.ts'
+import { likeText } from '#platform/like-text.ts'
 import type { PostalEntries } from '#platform/database-types.ts'
 import type { Language, Translated } from '#shared/languages.ts'
+import { readTicket } from '#shared/staff-search.ts'
 import type { EntriesQuery } from '../postal.contract.ts'
 import {
   CLAIM_DAYS,
@@ -119,10 +122,19 @@ export interface EntryFilter extends Pick<EntriesQuery, 'offer' | 'status' | 'ba
   limit: number
 }
 
+const ofContest = (words: string | undefined): RawBuilder<unknown> => {
+  if (words === undefined) return sql`true`
+  const like = likeText(words)
+  return sql`(o.slug ILIKE ${like} OR o.title ILIKE ${like} OR o.title_nl ILIKE ${like} OR o.title_en ILIKE ${like})`
+}
+
 /** What somebody typed, as a condition that an index answers. */
 function found(typed: string): RawBuilder<unknown> {
   const number = readPostalNumber(typed)
   if (number !== undefined) return sql`e.number = ${number}`
+  if (isUuid(typed)) return sql`t.id = ${typed}::uuid`
+  const ticket = readTicket(typed)
+  if (ticket) return sql`e.ticket_number = ${ticket.number} AND ${ofContest(ticket.contest)}`
   if (typed.includes('@')) return sql`e.email IS NOT NULL AND lower(e.email) = lower(${typed})`
   const words = wordsOf(typed)
   if (words.length === 0) return sql`false`

@@ -9,13 +9,14 @@ import { assignNumbers, issueTickets } from '#features/tickets/server/index.ts'
 import { audit } from '#platform/audit-log.ts'
 import type { Database, Sql, Trx } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
+import { isUuid } from '#platform/ids.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import type { Clock } from '#shared/clock.ts'
 import { findCountry } from '#shared/countries.ts'
 import { localized } from '#shared/languages.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import { permits } from '#shared/staff-permissions.ts'
-import { MOST_OF_A_KIND, type RecordSearch, maskedName } from '#shared/staff-search.ts'
+import { MOST_OF_A_KIND, type RecordSearch, maskedName, readTicket } from '#shared/staff-search.ts'
 import type {
   CheckBody,
   Desk,
@@ -401,11 +402,12 @@ export const entrySearch =
   async ({ text, role, language }) => {
     if (!permits(role, 'post.read')) return []
     const rows = await postalRepository(db).page({ search: text, after: undefined, limit: MOST_OF_A_KIND })
+    const matched = isUuid(text) ? 'id' : readTicket(text) ? 'ticket' : 'entry'
     return rows.map((row) => ({
       kind: 'entry',
       id: row.id,
       title: `${row.number} ${maskedName(row.name ?? '')}`.trim(),
-      matched: 'entry',
+      matched,
       state: null,
       total: null,
       at: new Date(row.at_us / 1_000).toISOString(),
