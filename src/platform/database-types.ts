@@ -563,11 +563,19 @@ export interface Pictures {
   width: number;
 }
 
+export interface PostalCorrections {
+  entry_id: string;
+  fields: string[];
+  id: Generated<number>;
+  made_at: Generated<Timestamp>;
+  made_by: number;
+  reason: string | null;
+}
+
 export interface PostalEntries {
   address: string[] | null;
   answer: string | null;
   bag: string;
-  cancellation_told_at: Timestamp | null;
   city: string | null;
   country: string | null;
   date_of_birth: string | null;
@@ -593,6 +601,10 @@ export interface PostalEntries {
   status: string;
   ticket_number: number | null;
   user_id: number | null;
+  void_ground: string | null;
+  void_letter_at: Timestamp | null;
+  void_told_at: Timestamp | null;
+  voided_at: Timestamp | null;
   words: Generated<string>;
 }
 
@@ -824,6 +836,7 @@ export interface DB {
   picture_files: PictureFiles;
   picture_renditions: PictureRenditions;
   pictures: Pictures;
+  postal_corrections: PostalCorrections;
   postal_entries: PostalEntries;
   refund_lines: RefundLines;
   refunds: Refunds;

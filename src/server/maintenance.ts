@@ -14,7 +14,7 @@ import { anonymizeOldOrders } from '#features/orders/server/index.ts'
 import { eraseOldNotifications, providerLedger, watchPayments } from '#features/payments/server/index.ts'
 import { eraseOldClaims } from '#features/draws/server/index.ts'
 import { eraseOldEmails, emailFigures } from '#features/emails/server/index.ts'
-import { type PostalDeps, eraseOldEntries, tellCancellations } from '#features/postal/server/index.ts'
+import { type PostalDeps, eraseOldEntries, tellVoids } from '#features/postal/server/index.ts'
 import { deleteUnusedPictures } from '#features/pictures/server/index.ts'
 import { withNumberReplay } from '#features/tickets/server/index.ts'
 import { deleteEndedStaffSessions, undoneApprovals } from '#features/staff/server/index.ts'
@@ -199,7 +199,7 @@ export async function applyRetention(
 
 /** Tells those who entered by post and gave an address that their contest was cancelled. */
 export const tellPosters = (deps: PostalDeps): Promise<number> =>
-  all((limit) => tellCancellations(deps, limit), EMAILS_AT_ONCE)
+  all((limit) => tellVoids(deps, limit), EMAILS_AT_ONCE)
 
 /** Deletes ended sessions of customers and staff, used password links, expired limit counts and idempotency keys. */
 export async function deleteExpired(db: Database): Promise<void> {

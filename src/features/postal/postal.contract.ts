@@ -145,7 +145,7 @@ const entryFields = {
   refusal: z.nullable(z.enum(REFUSALS)),
   /** Padded; null of a refused entry. */
   ticket_number: z.nullable(z.string()),
-  /** Void: the contest was cancelled. */
+  /** Void: the contest was cancelled, or two people voided it. */
   ticket_status: z.nullable(z.enum(['valid', 'void'])),
   received_on: z.string(),
   registered_at: z.string(),
@@ -155,6 +155,10 @@ const entryFields = {
   /** Whether a letter can be printed, and when it first was. */
   has_letter: z.boolean(),
   letter_at: z.nullable(z.string()),
+  /** When that about the void number was printed. */
+  void_letter_at: z.nullable(z.string()),
+  /** The letter that waits for the printer. */
+  letter_waits: z.nullable(z.enum(['answer', 'void'])),
   has_email: z.boolean(),
   is_erased: z.boolean(),
 }
@@ -196,7 +200,7 @@ export const EntriesQuery = z.object({
   offer: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(2_147_483_647))),
   status: z.optional(z.enum(['entered', 'refused'])),
   bag: z.optional(Id),
-  /** `waiting`: nobody has printed it, and there is no email instead. */
+  /** `waiting`: nobody has printed it, or that about its void number, and there is no email instead. */
   letter: z.optional(z.literal('waiting')),
   /** Name, town, postcode, email, number of the entry or of the ticket. */
   search: z.optional(z.string().check(z.trim(), z.maxLength(120))),

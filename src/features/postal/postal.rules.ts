@@ -22,6 +22,10 @@ export const REFUSALS = [
 ] as const
 export type PostalRefusal = (typeof REFUSALS)[number]
 
+/** Why two people void the number of a card. */
+export const VOID_GROUNDS = ['mistake', 'duplicate', 'late', 'rule'] as const
+export type VoidGround = (typeof VOID_GROUNDS)[number]
+
 /** Those that staff see on the card and nothing else can decide. */
 export const SEEN_REFUSALS = ['illegible', 'incomplete'] as const
 

@@ -80,6 +80,9 @@ export function Component(): ReactNode {
                 </span>,
               ],
               [t('letterAt'), entry.letter_at === null ? '–' : <Time key="letter" at={entry.letter_at} />],
+              ...(entry.void_letter_at === null
+                ? []
+                : [[t('voidLetterAt'), <Time key="void" at={entry.void_letter_at} />] as const]),
               [
                 t('bag'),
                 <Link key="bag" to={`/post/entries?bag=${entry.bag}`} className="prose-link">

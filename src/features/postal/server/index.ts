@@ -1,5 +1,5 @@
 export { eraseOldEntries, linkEntries } from './postal.repository.ts'
 export { postalPersonalData } from './personal-data.ts'
 export { postalRoutes } from './postal.routes.ts'
-export { type PostalDeps, entrySearch, keyOf as personKey, tellCancellations } from './postal.service.ts'
+export { type PostalDeps, entrySearch, keyOf as personKey, tellVoids } from './postal.service.ts'
 export { postalEmails } from './poster-emails.ts'

@@ -13,6 +13,7 @@ import {
   CLAIM_DAYS,
   type Day,
   type PostalRefusal,
+  type VoidGround,
   REGISTER_DAYS,
   readPostalNumber,
   wordsOf,
@@ -72,7 +73,7 @@ const deskOffers = (db: Sql) =>
 type Stored = Selectable<PostalEntries>
 
 /** An entry with its contest and its ticket. */
-export type EntryRow = Omit<Stored, 'search' | 'status' | 'refusal' | 'language' | 'date_of_birth'> &
+export type EntryRow = Omit<Stored, 'search' | 'status' | 'refusal' | 'language' | 'date_of_birth' | 'void_ground'> &
   Translated<'title'> & {
     status: 'entered' | 'refused'
     refusal: PostalRefusal | null
@@ -86,6 +87,8 @@ export type EntryRow = Omit<Stored, 'search' | 'status' | 'refusal' | 'language'
     cancelled_at: Date | null
     ticket_id: string | null
     ticket_status: 'valid' | 'void' | null
+    void_reason: string | null
+    void_ground: VoidGround | null
     /** Microseconds since 1970, for cursors. */
     at_us: number
   }
@@ -93,10 +96,10 @@ export type EntryRow = Omit<Stored, 'search' | 'status' | 'refusal' | 'language'
 const SELECTED = sql`
   e.id, e.number, e.offer_id, e.bag, e.status, e.refusal, e.duplicate_of, e.other_than, e.name, e.address, e.postcode,
   e.city, e.country, e.date_of_birth, e.email, e.answer, e.language, e.received_on, e.registered_at, e.registered_by,
-  e.letter_at, e.cancellation_told_at, e.erased_at, e.ticket_number, e.salt, e.person_key, e.postcode_key, e.words,
+  e.letter_at, e.voided_at, e.void_ground, e.void_letter_at, e.void_told_at, e.erased_at, e.ticket_number, e.salt, e.person_key, e.postcode_key, e.words,
   (extract(epoch FROM e.registered_at) * 1000000)::bigint AS at_us,
   o.slug, o.title, o.title_nl, o.title_en, o.total_tickets, o.end_date, o.cancelled_at,
-  coalesce(e.user_id, t.user_id) AS user_id, t.id AS ticket_id, t.status AS ticket_status`
+  coalesce(e.user_id, t.user_id) AS user_id, t.id AS ticket_id, t.status AS ticket_status, t.void_reason`
 
 /** @param which entries, with their order */
 async function read(db: Sql, which: RawBuilder<unknown>): Promise<EntryRow[]> {
@@ -111,6 +114,10 @@ async function read(db: Sql, which: RawBuilder<unknown>): Promise<EntryRow[]> {
 
 /** Whether a letter can be sent. */
 const HAS_ADDRESS = sql`e.name IS NOT NULL AND e.address IS NOT NULL AND e.city IS NOT NULL`
+
+/** Nobody has printed the answer, or the letter about a number that became void; and there is no email instead. */
+const LETTER_WAITS = sql`
+  (e.letter_at IS NULL OR (e.voided_at IS NOT NULL AND e.void_letter_at IS NULL)) AND e.email IS NULL AND ${HAS_ADDRESS}`
 
 interface Cursor {
   us: number
@@ -179,13 +186,12 @@ export const postalRepository = (db: Sql) => ({
 
   /** Letters to people who get no email, in the order of registration. @param again those printed before, too: of a bag only */
   toPrint(bag: string | undefined, again: boolean, limit: number): Promise<EntryRow[]> {
-    const waiting = sql`e.letter_at IS NULL AND e.email IS NULL AND ${HAS_ADDRESS}`
     const which =
       bag === undefined
-        ? waiting
+        ? LETTER_WAITS
         : again
           ? sql`e.bag = ${bag} AND e.email IS NULL AND ${HAS_ADDRESS}`
-          : sql`e.bag = ${bag} AND ${waiting}`
+          : sql`e.bag = ${bag} AND ${LETTER_WAITS}`
     return read(db, sql`${which} ORDER BY e.registered_at, e.id LIMIT ${limit}`)
   },
 
@@ -199,7 +205,7 @@ export const postalRepository = (db: Sql) => ({
       offer !== undefined && sql`e.offer_id = ${offer}`,
       status !== undefined && sql`e.status = ${sql.lit(status)}`,
       bag !== undefined && sql`e.bag = ${bag}`,
-      letter === 'waiting' && sql`e.letter_at IS NULL AND e.email IS NULL AND ${HAS_ADDRESS}`,
+      letter === 'waiting' && LETTER_WAITS,
       search !== undefined && search !== '' && found(search),
       after !== undefined &&
         sql`(e.registered_at, e.id) < ('epoch'::timestamptz + ${after.us}::bigint * interval '1 microsecond', ${after.id}::uuid)`,
@@ -213,7 +219,7 @@ export const postalRepository = (db: Sql) => ({
     (
       await read(
         db,
-        sql`e.offer_id = ${offerId} AND e.person_key = ${personKey} AND e.status = 'entered' LIMIT 1`,
+        sql`e.offer_id = ${offerId} AND e.person_key = ${personKey} AND e.status = 'entered' AND e.voided_at IS NULL LIMIT 1`,
       )
     )[0],
 
@@ -221,7 +227,7 @@ export const postalRepository = (db: Sql) => ({
   neighbours: (offerId: number, dateOfBirth: Day, postcodeKey: string): Promise<EntryRow[]> =>
     read(
       db,
-      sql`e.offer_id = ${offerId} AND e.status = 'entered'
+      sql`e.offer_id = ${offerId} AND e.status = 'entered' AND e.voided_at IS NULL
         AND (e.date_of_birth = ${dateOfBirth} OR e.postcode_key = ${postcodeKey})
         ORDER BY e.registered_at, e.id`,
     ),
@@ -291,12 +297,11 @@ export const postalRepository = (db: Sql) => ({
     }
   },
 
-  /** Entries of cancelled contests whose posters have not been told, and can be by email. */
+  /** Entries with a number that became void, whose posters have not been told and can be by email. */
   toTell: (limit: number): Promise<EntryRow[]> =>
     read(
       db,
-      sql`o.cancelled_at IS NOT NULL AND e.status = 'entered' AND e.email IS NOT NULL
-        AND e.cancellation_told_at IS NULL ORDER BY e.id LIMIT ${limit} FOR NO KEY UPDATE OF e SKIP LOCKED`,
+      sql`e.voided_at IS NOT NULL AND e.email IS NOT NULL AND e.void_told_at IS NULL ORDER BY e.id LIMIT ${limit} FOR NO KEY UPDATE OF e SKIP LOCKED`,
     ),
 })
 
@@ -309,15 +314,18 @@ export const postalWrites = (trx: Trx) => ({
 
   insert: (entry: NewEntry) => trx.insertInto('postal_entries').values(entry).execute(),
 
-  /** @param ids of entries; those that were printed before keep their time */
-  markPrinted: (ids: readonly string[]) =>
+  /** Those that were printed before keep their time. @param voids those whose letter said that the number is void */
+  markPrinted: (ids: readonly string[], voids: readonly string[]) =>
     sql`
-      UPDATE postal_entries SET letter_at = clock_timestamp()
-      WHERE id = ${anyOf(ids, 'uuid')} AND letter_at IS NULL`.execute(trx),
+      UPDATE postal_entries SET
+        letter_at = coalesce(letter_at, clock_timestamp()),
+        void_letter_at = CASE WHEN id = ${anyOf(voids, 'uuid')} THEN coalesce(void_letter_at, clock_timestamp())
+                              ELSE void_letter_at END
+      WHERE id = ${anyOf(ids, 'uuid')}`.execute(trx),
 
   markTold: (ids: readonly string[]) =>
     sql`
-      UPDATE postal_entries SET cancellation_told_at = clock_timestamp() WHERE id = ${anyOf(ids, 'uuid')}`.execute(
+      UPDATE postal_entries SET void_told_at = clock_timestamp() WHERE id = ${anyOf(ids, 'uuid')}`.execute(
       trx,
     ),
 
@@ -336,7 +344,7 @@ export const postalWrites = (trx: Trx) => ({
 /** Keys of the emails about an entry; besides these its poster has those about the draw. */
 export const entryKeys = (id: string) => ({
   registered: `postal-entry:${id}`,
-  cancelled: `postal-cancelled:${id}`,
+  voided: `postal-cancelled:${id}`,
 })
 
 /**

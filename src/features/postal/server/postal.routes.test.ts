@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { checkInvariants } from '#platform/invariants.ts'
 import { shopPost } from '#server/shop-mailer.ts'
 import { applyRetention, shopInvariants, tellPosters } from '#server/maintenance.ts'
-import { cancelAndRefund } from '#features/refunds/server/cancelled-offers.ts'
+import { cancelAndRefund, cancellationPreview } from '#features/refunds/server/cancelled-offers.ts'
 import { readPdf } from '#features/tickets/server/pdf-reader.test-support.ts'
 import { postcard } from '../../../../test/support/postcards.ts'
 import { race } from '../../../../test/support/races.ts'
@@ -523,6 +523,41 @@ describe('letters and emails', () => {
     expect(waiting.body['items'].every((one: { bag: string }) => one.bag !== bag)).toBe(true)
     expect((await clerk.get('/api/staff/post/letters.pdf')).status).toBe(200)
     expect((await clerk.get(`${ENTRIES}?letter=waiting`)).body['items']).toEqual([])
+  })
+
+  test('a cancellation makes as many letters wait as it announced, apart from the answers', async () => {
+    const slug = 'cancelled-by-letter'
+    const [offerId, bag] = [await shop.newOffer({ slug }), randomUUID()]
+    const { body: printed } = await register(offerId, { bag })
+    await clerk.get(`${ENTRIES}${printed['id']}/letter.pdf`)
+    const { body: unprinted } = await register(offerId, { bag })
+    await register(offerId, { bag, email: 'no-letter@person.test' })
+    const { body: refused } = await register(offerId, { bag, country: 'US' })
+    const waiting = async (more = '') => {
+      const { body } = await clerk.get(`${ENTRIES}?letter=waiting&offer=${offerId}${more}`)
+      return Object.fromEntries(
+        body['items'].map((one: { id: string; letter_waits: string }) => [one.id, one.letter_waits]),
+      )
+    }
+    expect(await waiting()).toEqual({ [unprinted['id']]: 'answer', [refused['id']]: 'answer' })
+
+    const { letters } = await cancellationPreview(shop.checkout, slug)
+    await cancelAndRefund(shop.checkout, slug, 'a_test')
+    const voids = await waiting('&status=entered')
+    expect(voids).toEqual({ [printed['id']]: 'void', [unprinted['id']]: 'void' })
+    expect(Object.keys(voids)).toHaveLength(letters)
+    // The whole run, with the refusal that nobody had printed yet.
+    const run3 = await clerk.get(`/api/staff/post/letters.pdf?bag=${bag}`)
+    const pages = pagesOf(run3.body, 3)
+    expect(pages.filter((page) => /a été annulé/.test(page))).toHaveLength(2)
+    expect(pages.filter((page) => /Vous participez/.test(page))).toEqual([])
+    expect(await waiting()).toEqual({})
+    const seen = (await clerk.get(`${ENTRIES}${printed['id']}/`)).body
+    expect(seen).toMatchObject({ letter_waits: null, letter_at: expect.any(String) })
+    expect(Date.parse(seen['void_letter_at'])).toBeGreaterThan(Date.parse(seen['letter_at']))
+    // Told once: a second preview counts nobody.
+    expect((await cancellationPreview(shop.checkout, slug)).letters).toBe(0)
+    expect(await tellPosters(shopPost({ db: shop.db, config: shop.config }))).toBe(1)
   })
 
   test('an entry without an address has no letter', async () => {

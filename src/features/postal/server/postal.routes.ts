@@ -31,6 +31,7 @@ import {
   checkPoster,
   desk,
   hasLetter,
+  isVoid,
   registerCard,
   requireEntry,
   requireRow,
@@ -152,9 +153,10 @@ const note = (
   actor: StaffCaller,
   action: 'post.print' | 'post.read',
   ids: readonly string[],
+  voids: readonly string[] = [],
 ) =>
   transact(db, async (trx) => {
-    if (action === 'post.print') await postalWrites(trx).markPrinted(ids)
+    if (action === 'post.print') await postalWrites(trx).markPrinted(ids, voids)
     const [id] = ids
     const one = ids.length === 1 && id !== undefined
     await audit(trx, {
@@ -193,6 +195,7 @@ async function print(
     actor,
     'post.print',
     entries.map(({ id }) => id),
+    entries.filter(isVoid).map(({ id }) => id),
   )
   const name = translate(language, 'postal.letters.fileName')
   return reply

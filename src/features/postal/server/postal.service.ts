@@ -396,6 +396,15 @@ export const commitmentIn = ({ salt, ticket_id }: EntryRow): string | null =>
 export const hasLetter = ({ name, address, city }: EntryRow): boolean =>
   name !== null && address !== null && city !== null
 
+export const isVoid = ({ ticket_status }: EntryRow): boolean => ticket_status === 'void'
+
+/** The letter that nobody has printed; of a void number one says so instead of the answer. */
+export function waitingLetter(row: EntryRow): 'answer' | 'void' | null {
+  if (row.email !== null || !hasLetter(row)) return null
+  if (isVoid(row)) return row.void_letter_at === null ? 'void' : null
+  return row.letter_at === null ? 'answer' : null
+}
+
 /** Cards that the text finds, as the list of cards does. */
 export const entrySearch =
   (db: Database): RecordSearch =>
@@ -438,16 +447,18 @@ export const toListed = (row: EntryRow): ListedEntry => ({
   city: row.city,
   has_letter: hasLetter(row),
   letter_at: row.letter_at?.toISOString() ?? null,
+  void_letter_at: row.void_letter_at?.toISOString() ?? null,
+  letter_waits: waitingLetter(row),
   has_email: row.email !== null,
   is_erased: row.erased_at !== null,
 })
 
-/** Tells the posters of cancelled contests by email. @returns how many */
-export async function tellCancellations({ db, emails }: PostalDeps, limit: number): Promise<number> {
+/** Tells posters by email that their numbers became void. @returns how many */
+export async function tellVoids({ db, emails }: PostalDeps, limit: number): Promise<number> {
   return transact(db, async (trx) => {
     const entries = await postalRepository(trx).toTell(limit)
     for (const entry of entries) {
-      const mail = emails.cancelled(entry)
+      const mail = emails.voided(entry)
       if (mail) await enqueueEmail(trx, mail)
     }
     if (entries.length > 0) await postalWrites(trx).markTold(entries.map(({ id }) => id))

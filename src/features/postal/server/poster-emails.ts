@@ -59,6 +59,7 @@ export function posterMessage(entry: EntryRow, shop: PostalShop): PosterMessage 
   const entryNumber = shownPostalNumber(entry.number)
   const email = shop.contactEmail
   const isVoid = entry.ticket_status === 'void'
+  const ground = entry.void_ground
   const facts = [
     { name: say('contest'), text: title },
     { name: say('closes'), text: closes },
@@ -88,6 +89,15 @@ export function posterMessage(entry: EntryRow, shop: PostalShop): PosterMessage 
       proof: undefined,
     }
   }
+  if (isVoid && ground !== null)
+    return {
+      ...common,
+      subject: say('voidedSubject', { title, number }),
+      before: [say('voided', { title, number }), say(`grounds.${ground}`, { closes })],
+      number: undefined,
+      after: [say(ground === 'mistake' ? 'question' : 'wrong', { email, entry: entryNumber })],
+      proof: undefined,
+    }
   if (isVoid)
     return {
       ...common,
@@ -169,6 +179,7 @@ export const postalEmails = (shop: PostalShop) => {
     /** A number, or why there is none. */
     registered: (entry: EntryRow) => make(entry, entryKeys(entry.id).registered, 'postal-entry'),
     /** Once the ticket is void. */
-    cancelled: (entry: EntryRow) => make(entry, entryKeys(entry.id).cancelled, 'postal-cancelled'),
+    voided: (entry: EntryRow) =>
+      make(entry, entryKeys(entry.id).voided, entry.void_ground === null ? 'postal-cancelled' : 'postal-voided'),
   }
 }
