@@ -10,6 +10,7 @@ export type SearchTerm =
   | { by: 'provider'; ids: string[] }
   /** The beginning of an address, or all of it. */
   | { by: 'email'; begins: string }
+  /** The beginning of a name, or that of any of its words. */
   | { by: 'username'; begins: string }
   /** The last digits of a phone number. */
   | { by: 'phone'; digits: string }

@@ -174,8 +174,7 @@ function Reply({ entry }: { entry: ListedEntry }): ReactNode {
   const t = useTranslations('consolePost.entries')
   const { letter_waits: waits, has_email: isMailed, has_letter: hasLetter } = entry
   if (isMailed) return t('byEmail')
-  if (waits !== null)
-    return <Badge tone="signal">{t(waits === 'void' ? 'waitingVoid' : 'waiting')}</Badge>
+  if (waits !== null) return <Badge tone="signal">{t(waits === 'void' ? 'waitingVoid' : 'waiting')}</Badge>
   if (entry.void_letter_at !== null) return t('printedVoid')
   return hasLetter || entry.letter_at !== null ? t('printed') : t('noReply')
 }

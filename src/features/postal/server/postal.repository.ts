@@ -73,7 +73,10 @@ const deskOffers = (db: Sql) =>
 type Stored = Selectable<PostalEntries>
 
 /** An entry with its contest and its ticket. */
-export type EntryRow = Omit<Stored, 'search' | 'status' | 'refusal' | 'language' | 'date_of_birth' | 'void_ground'> &
+export type EntryRow = Omit<
+  Stored,
+  'search' | 'status' | 'refusal' | 'language' | 'date_of_birth' | 'void_ground'
+> &
   Translated<'title'> & {
     status: 'entered' | 'refused'
     refusal: PostalRefusal | null

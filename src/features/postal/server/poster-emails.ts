@@ -180,6 +180,10 @@ export const postalEmails = (shop: PostalShop) => {
     registered: (entry: EntryRow) => make(entry, entryKeys(entry.id).registered, 'postal-entry'),
     /** Once the ticket is void. */
     voided: (entry: EntryRow) =>
-      make(entry, entryKeys(entry.id).voided, entry.void_ground === null ? 'postal-cancelled' : 'postal-voided'),
+      make(
+        entry,
+        entryKeys(entry.id).voided,
+        entry.void_ground === null ? 'postal-cancelled' : 'postal-voided',
+      ),
   }
 }
