@@ -110,6 +110,8 @@ export const PublicDraw = z.object({
     /** Decimal euro text. */
     prize_value: z.nullable(z.string()),
     max_per_person: z.nullable(z.int()),
+    /** Numbers that were kept for entries by post when the contest opened. */
+    postal_reserve: z.int(),
     /** Further terms in the shop's languages; empty when there are none. */
     draw_terms: z.string(),
     draw_terms_nl: z.string(),

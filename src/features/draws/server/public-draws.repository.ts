@@ -56,6 +56,7 @@ export interface DrawRow {
 export interface WholeDrawRow extends DrawRow {
   prize_value_cents: number | null
   max_per_person: number | null
+  postal_reserve: number
   draw_terms: string
   draw_terms_nl: string
   draw_terms_en: string
@@ -122,7 +123,7 @@ export const publicDrawsRepository = (db: Sql) => ({
 
   async bySlug(slug: string): Promise<WholeDrawRow | undefined> {
     const { rows } = await sql<WholeDrawRow>`
-      SELECT ${FACTS}, o.prize_value_cents, o.max_per_person, o.draw_terms, o.draw_terms_nl, o.draw_terms_en,
+      SELECT ${FACTS}, o.prize_value_cents, o.max_per_person, o.postal_reserve, o.draw_terms, o.draw_terms_nl, o.draw_terms_en,
              coalesce((
                SELECT json_agg(json_build_object('name', f.name, 'hash', encode(f.sha256, 'hex')) ORDER BY f.name)
                FROM draw_files f WHERE f.offer_id = o.id

@@ -47,6 +47,8 @@ const COLUMNS = [
   'choices',
   'correct_choice',
   'postal_reserve',
+  'postal_reserve_percent',
+  'postal_reserve_used',
   'created_at',
   'entered_at',
   'cancelled_at',
