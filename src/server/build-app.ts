@@ -52,7 +52,13 @@ import { offerSearch, offersRoutes, staffOffersRoutes } from '#features/offers/s
 import { picturesRoutes } from '#features/pictures/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
-import { entrySearch, linkEntries, postalPersonalData, postalRoutes } from '#features/postal/server/index.ts'
+import {
+  entrySearch,
+  linkEntries,
+  postalPersonalData,
+  postalRoutes,
+  voidApproval,
+} from '#features/postal/server/index.ts'
 import {
   type ApprovalKind,
   auditRoutes,
@@ -167,6 +173,7 @@ export const shopForfeitures = (parts: AppParts): ForfeituresDeps => {
 export const shopApprovals = (payments: NotificationDeps, prizes: ForfeituresDeps): ApprovalKind[] => [
   ...refundApprovals(payments),
   forfeitApproval(prizes),
+  voidApproval(payments),
 ]
 
 /** What slices keep about customers beside account, orders, tickets, emails and messages. */
@@ -410,7 +417,12 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(staffRefundsRoutes(payments))
   await app.register(webhookRoutes(payments))
   await app.register(
-    postalRoutes({ ...shopPost(parts), alerts: shopAlerts(parts), shop: posterShop(config) }),
+    postalRoutes({
+      ...shopPost(parts),
+      alerts: shopAlerts(parts),
+      shop: posterShop(config),
+      staffShop: config,
+    }),
   )
 
   if (shown.mailbox) await app.register(shopMailbox({ ...parts, secret }))

@@ -48,7 +48,10 @@ export const STAFF_PERMISSIONS = {
   'customers.erase': rule(MANAGERS, STEP_UP),
 
   'post.read': rule(POST),
+  /** Cards, and corrections of them. */
   'post.register': rule(POST),
+  /** Voids a card's number before the seal, with the consent of a second person. */
+  'post.void': rule(SUPPORT, STEP_UP),
 
   'draws.read': rule(EVERYBODY),
   /** Claims of winners: reading who they are, writing down, noting that an identity was seen. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { key } from '#i18n/keys.ts'
 import { EMAIL_MAX, EMAIL_PATTERN } from '#shared/email-address.ts'
 import { LANGUAGES } from '#shared/languages.ts'
-import { REFUSALS, SEEN_REFUSALS, isCountry, isDay } from './postal.rules.ts'
+import { REFUSALS, SEEN_REFUSALS, VOID_GROUNDS, isCountry, isDay } from './postal.rules.ts'
 
 export const NAME_MAX = 100
 export const ADDRESS_LINES_MAX = 3
@@ -45,6 +45,15 @@ const City = lettered(CITY_MAX)
 const Country = z
   .string(key('errors.field.required'))
   .check(z.refine(isCountry, { error: key('consolePost.faults.country') }))
+const REASON_MAX = 200
+/** Only staff read it, and it goes with the poster's data. */
+const Reason = z
+  .string(key('errors.field.required'))
+  .check(
+    z.trim(),
+    z.minLength(1, { error: key('errors.field.required'), abort: true }),
+    z.maxLength(REASON_MAX, key('errors.field.tooLong')),
+  )
 const Email = z.nullable(
   z
     .string()
@@ -105,6 +114,38 @@ const UnreadableCard = z.object({
 /** POST /api/staff/post/entries/ */
 export const RegisterBody = z.discriminatedUnion('seen', [ReadableCard, UnreadableCard])
 export type RegisterBody = z.infer<typeof RegisterBody>
+
+/** POST /api/staff/post/entries/:id/correct/: how the card is read, all of it, and why it was read otherwise. */
+export const CorrectBody = z.object({
+  name: Name,
+  address: Address,
+  postcode: Postcode,
+  city: City,
+  country: Country,
+  email: Email,
+  /** Entries that are like the corrected one and of other people. */
+  other_than: z.array(Id).check(z.maxLength(OTHERS_MAX, key('errors.field.tooLong'))),
+  reason: Reason,
+})
+export type CorrectBody = z.infer<typeof CorrectBody>
+
+/** POST /api/staff/post/entries/:id/void/: asks a second person. */
+export const VoidBody = z.object({ ground: z.enum(VOID_GROUNDS), reason: Reason })
+export type VoidBody = z.infer<typeof VoidBody>
+
+/** GET /api/staff/post/entries/:id/void/preview/: what voiding the card would do now. */
+export const VoidPreview = z.object({
+  /** "P-K7QM-2F9P" */
+  number: z.string(),
+  /** It takes no part in the draw any more; the public log says that it is void. */
+  ticket_number: z.string(),
+  title: z.string(),
+  title_nl: z.string(),
+  title_en: z.string(),
+  /** How the poster is told; null where nothing is known. */
+  told: z.nullable(z.enum(['email', 'letter'])),
+})
+export type VoidPreview = z.infer<typeof VoidPreview>
 
 /** POST /api/staff/post/check/ */
 export const CheckBody = z.extend(PosterBody, { offer_id: z.int() })
@@ -188,6 +229,21 @@ export const PostalEntry = z.object({
   /** Similar entries that staff judged to be of other people. */
   other_than: z.array(z.object({ id: z.string(), number: z.string() })),
   erased_at: z.nullable(z.string()),
+  /** Why two people voided the number; null of one whose contest was cancelled. */
+  void_ground: z.nullable(z.enum(VOID_GROUNDS)),
+  /** The newest first. The former text is kept nowhere. */
+  corrections: z.array(
+    z.object({
+      id: z.int(),
+      fields: z.array(z.string()),
+      /** Null once the poster's data are erased. */
+      reason: z.nullable(z.string()),
+      by: z.string(),
+      at: z.string(),
+    }),
+  ),
+  /** A request to void it that waits for a second person. */
+  approval: z.nullable(z.object({ id: z.int(), by: z.string(), at: z.string() })),
 })
 export type PostalEntry = z.infer<typeof PostalEntry>
 

@@ -332,6 +332,10 @@ export const nameSimilarity = (one: string, other: string): number => {
   return Math.max(listSimilarity(first, second), wordSimilarity(first.join(''), second.join('')))
 }
 
+/** Whether one name is another spelling of the same person's: what a correction may make of it. */
+export const isSpellingOf = (one: string, other: string): boolean =>
+  nameSimilarity(one, other) >= SIMILAR_NAME
+
 /** House numbers must agree, words may differ a little. */
 function addressSimilarity(one: readonly string[], other: readonly string[]): number {
   const [first, second] = [addressWords(one), addressWords(other)]

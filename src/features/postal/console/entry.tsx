@@ -13,6 +13,7 @@ import { useMay } from '#console/kit/console-context.tsx'
 import { Facts, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { PostalEntry } from '../postal.contract.ts'
+import { CardChanges } from './card-changes.tsx'
 
 const pathOf = (id: string): string => `/api/staff/post/entries/${encodeURIComponent(id)}/`
 
@@ -57,6 +58,7 @@ export function Component(): ReactNode {
       <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-2">
         <Decision entry={entry} />
         {!entry.is_erased && <Poster entry={entry} />}
+        <CardChanges entry={entry} />
         <Section title={t('card')}>
           <Facts
             facts={[
@@ -99,6 +101,7 @@ export function Component(): ReactNode {
 
 function Decision({ entry }: { entry: PostalEntry }): ReactNode {
   const t = useTranslations('consolePost')
+  const grounds = useTranslations('console.approvals.grounds')
   const { ticket_number: number, ticket_status: status, duplicate_of: same, other_than: others } = entry
   const isVoid = status === 'void'
   const related = ({ id, number: shown }: { id: string; number: string }): ReactNode => (
@@ -119,7 +122,13 @@ function Decision({ entry }: { entry: PostalEntry }): ReactNode {
           </Plate>
         </p>
       )}
-      {isVoid && <Alert tone="warning">{t('entry.voided')}</Alert>}
+      {isVoid && (
+        <Alert tone="warning">
+          {entry.void_ground === null
+            ? t('entry.voided')
+            : t('change.voided', { ground: grounds(entry.void_ground) })}
+        </Alert>
+      )}
       <Facts
         facts={[
           ...(same ? [[t('entry.duplicateOf'), related(same)] as const] : []),

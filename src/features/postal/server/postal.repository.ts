@@ -88,6 +88,7 @@ export type EntryRow = Omit<
     total_tickets: number
     end_date: Date
     cancelled_at: Date | null
+    offer_state: string
     ticket_id: string | null
     ticket_status: 'valid' | 'void' | null
     void_reason: string | null
@@ -101,7 +102,7 @@ const SELECTED = sql`
   e.city, e.country, e.date_of_birth, e.email, e.answer, e.language, e.received_on, e.registered_at, e.registered_by,
   e.letter_at, e.voided_at, e.void_ground, e.void_letter_at, e.void_told_at, e.erased_at, e.ticket_number, e.salt, e.person_key, e.postcode_key, e.words,
   (extract(epoch FROM e.registered_at) * 1000000)::bigint AS at_us,
-  o.slug, o.title, o.title_nl, o.title_en, o.total_tickets, o.end_date, o.cancelled_at,
+  o.slug, o.title, o.title_nl, o.title_en, o.total_tickets, o.end_date, o.cancelled_at, o.state AS offer_state,
   coalesce(e.user_id, t.user_id) AS user_id, t.id AS ticket_id, t.status AS ticket_status, t.void_reason`
 
 /** @param which entries, with their order */
@@ -235,6 +236,26 @@ export const postalRepository = (db: Sql) => ({
         ORDER BY e.registered_at, e.id`,
     ),
 
+  /** What was corrected, the newest first. */
+  corrections: async (
+    id: string,
+  ): Promise<{ id: number; fields: string[]; reason: string | null; by: string; at: Date }[]> =>
+    (
+      await sql<{ id: number; fields: string[]; reason: string | null; by: string; at: Date }>`
+        SELECT c.id, c.fields, c.reason, u.username AS by, c.made_at AS at
+        FROM postal_corrections c JOIN users u ON u.id = c.made_by
+        WHERE c.entry_id = ${id} ORDER BY c.id DESC`.execute(db)
+    ).rows,
+
+  /** The request to void an entry that waits for a second person. */
+  voidAsked: async (id: string): Promise<{ id: number; by: string; at: Date } | undefined> =>
+    (
+      await sql<{ id: number; by: string; at: Date }>`
+        SELECT a.id, u.username AS by, a.requested_at AS at FROM approvals a JOIN users u ON u.id = a.requested_by
+        WHERE a.permission = 'post.void' AND a.subject_kind = 'postalEntry' AND a.subject = ${id}
+          AND a.decision IS NULL`.execute(db)
+    ).rows[0],
+
   namesOfStaff: async (ids: readonly number[]): Promise<Map<number, string>> =>
     new Map(
       (
@@ -308,6 +329,21 @@ export const postalRepository = (db: Sql) => ({
     ),
 })
 
+/** Of an entry what a correction may change, with what follows from it. */
+interface CorrectedEntry {
+  name: string
+  address: readonly string[]
+  postcode: string
+  city: string
+  country: string
+  email: string | null
+  postcode_key: string
+  person_key: Buffer | null
+  words: string
+  user_id: number | null
+  other_than: readonly string[]
+}
+
 type NewEntry = Omit<Insertable<PostalEntries>, 'number' | 'search' | 'registered_at'>
 
 export const postalWrites = (trx: Trx) => ({
@@ -325,6 +361,45 @@ export const postalWrites = (trx: Trx) => ({
         void_letter_at = CASE WHEN id = ${anyOf(voids, 'uuid')} THEN coalesce(void_letter_at, clock_timestamp())
                               ELSE void_letter_at END
       WHERE id = ${anyOf(ids, 'uuid')}`.execute(trx),
+
+  lockOffer: (offerId: number) =>
+    sql`SELECT FROM offers WHERE id = ${offerId} FOR NO KEY UPDATE`.execute(trx),
+
+  /**
+   * Stores how a card is read now; the letter to somebody without an address for email waits again.
+   * @returns the number of the correction
+   */
+  async correct(
+    id: string,
+    { address, other_than, ...values }: CorrectedEntry,
+    { fields, reason, by }: { fields: readonly string[]; reason: string; by: number },
+  ): Promise<number> {
+    await trx
+      .updateTable('postal_entries')
+      .set({
+        ...values,
+        address: [...address],
+        other_than: [...other_than],
+        letter_at: null,
+        void_letter_at: null,
+      })
+      .where('id', '=', id)
+      .execute()
+    const { id: correction } = await trx
+      .insertInto('postal_corrections')
+      .values({ entry_id: id, fields: [...fields], reason, made_by: by })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return Number(correction)
+  },
+
+  giveTicketTo: (id: string, userId: number | null) =>
+    sql`
+      UPDATE tickets t SET user_id = ${userId} FROM postal_entries e
+      WHERE e.id = ${id} AND t.offer_id = e.offer_id AND t.number = e.ticket_number`.execute(trx),
+
+  noteGround: (id: string, ground: VoidGround) =>
+    trx.updateTable('postal_entries').set({ void_ground: ground }).where('id', '=', id).execute(),
 
   markTold: (ids: readonly string[]) =>
     sql`
@@ -350,6 +425,9 @@ export const entryKeys = (id: string) => ({
   voided: `postal-cancelled:${id}`,
 })
 
+/** Of the email to the corrected address. */
+export const correctionKey = (id: string, correction: number): string => `postal-entry:${id}:${correction}`
+
 /**
  * Gives an account the entries that name its address with their tickets and emails, unless they have an account. Called
  * when the address is confirmed, in the same transaction.
@@ -367,11 +445,30 @@ export async function linkEntries(trx: Trx, userId: number, email: string): Prom
     FROM postal_entries e
     WHERE e.id = ${anyOf(ids, 'uuid')} AND e.status = 'entered'
       AND t.offer_id = e.offer_id AND t.number = e.ticket_number AND t.user_id IS NULL`.execute(trx)
-  await linkEmails(trx, userId, emailKeysOf(ids))
+  await linkEmails(trx, userId, await emailKeysOf(trx, ids))
 }
 
-const emailKeysOf = (ids: readonly string[]): string[] =>
-  ids.flatMap((id) => [...Object.values(entryKeys(id)), ...posterKeys(id)])
+async function emailKeysOf(trx: Trx, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: number; entry_id: string }>`
+    SELECT id, entry_id FROM postal_corrections WHERE entry_id = ${anyOf(ids, 'uuid')}`.execute(trx)
+  return [
+    ...ids.flatMap((id) => [...Object.values(entryKeys(id)), ...posterKeys(id)]),
+    ...rows.map((row) => correctionKey(row.entry_id, row.id)),
+  ]
+}
+
+/** Erases what staff wrote about posters: why they corrected a card, or wanted it void. @param entries a query of their ids */
+async function eraseWords(db: Sql, entries: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    UPDATE postal_corrections SET reason = NULL WHERE reason IS NOT NULL AND entry_id IN (${entries})`.execute(
+    db,
+  )
+  await sql`
+    UPDATE approvals SET reason = '-', answer = NULL
+    WHERE subject_kind = 'postalEntry' AND subject IN (SELECT id::text FROM (${entries}) AS entries (id))`.execute(
+    db,
+  )
+}
 
 const ERASED = sql`
   name = NULL, address = NULL, postcode = NULL, city = NULL, country = NULL, date_of_birth = NULL, email = NULL,
@@ -386,12 +483,13 @@ export async function eraseEntriesOf(
   const ids = mine.map(({ id }) => id)
   const { numAffectedRows } = await sql`
     UPDATE postal_entries SET ${ERASED} WHERE erased_at IS NULL AND id = ${anyOf(ids, 'uuid')}`.execute(trx)
-  return { rows: Number(numAffectedRows ?? 0), emailKeys: emailKeysOf(ids) }
+  await eraseWords(trx, sql`SELECT unnest(${[...ids]}::uuid[])`)
+  return { rows: Number(numAffectedRows ?? 0), emailKeys: await emailKeysOf(trx, ids) }
 }
 
 /** Erases the personal data of old entries. @returns how many entries */
 export async function eraseOldEntries(db: Sql, days: number, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
+  const { rows } = await sql<{ id: string }>`
     UPDATE postal_entries SET ${ERASED}
     WHERE id IN (
       SELECT e.id FROM postal_entries e JOIN offers o ON o.id = e.offer_id
@@ -402,6 +500,7 @@ export async function eraseOldEntries(db: Sql, days: number, limit: number): Pro
                 + make_interval(days => ${CLAIM_DAYS})
             ) < now() - make_interval(days => ${days})
       LIMIT ${limit}
-    )`.execute(db)
-  return Number(numAffectedRows ?? 0)
+    ) RETURNING id`.execute(db)
+  if (rows.length > 0) await eraseWords(db, sql`SELECT unnest(${rows.map(({ id }) => id)}::uuid[])`)
+  return rows.length
 }

@@ -2,6 +2,8 @@ import { formatDay } from '#i18n/format.ts'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Alerts } from '#features/alerts/server/index.ts'
+import type { StaffShop } from '#features/staff/server/index.ts'
+import { AwaitingApproval } from '#features/staff/staff.contract.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { audit } from '#platform/audit-log.ts'
 import { inThread } from '#platform/documents/documents.ts'
@@ -12,6 +14,7 @@ import type { Language } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
   CheckBody,
+  CorrectBody,
   Desk,
   ENTRIES_LIMIT,
   EntriesQuery,
@@ -22,6 +25,8 @@ import {
   PostalEntry,
   RegisterBody,
   SimilarEntries,
+  VoidBody,
+  VoidPreview,
 } from '../postal.contract.ts'
 import { dayOf, envelopeLines, shownPostalNumber } from '../postal.rules.ts'
 import type { Letter, LetterShop, lettersPdf as draw } from './letter.ts'
@@ -38,6 +43,7 @@ import {
   toListed,
 } from './postal.service.ts'
 import { type PostalShop, posterMessage } from './poster-emails.ts'
+import { askVoid, correctCard, previewVoid } from './card-changes.ts'
 
 /** The parity meter reads so many entries and payments. */
 const COMPARED = 200
@@ -49,6 +55,8 @@ const lettersPdf = inThread<typeof draw>(new URL('./letter.ts', import.meta.url)
 export interface PostalRoutesOptions extends PostalDeps {
   alerts: Alerts
   shop: PostalShop & LetterShop
+  /** For emails to colleagues. */
+  staffShop: StaffShop
 }
 
 /** The post desk: registering cards, finding them again, letters, and how long post waits for its numbers. */
@@ -111,6 +119,36 @@ export const postalRoutes =
         const entry = await requireEntry(db, request.params.id)
         await note(options, staffOf(request), 'post.read', [entry.id])
         return entry
+      },
+    )
+
+    const one = '/api/staff/post/entries/:id/'
+    app.post(
+      `${one}correct/`,
+      {
+        config: registers,
+        schema: { tags, params: EntryParams, body: CorrectBody, response: { 200: PostalEntry } },
+      },
+      (request) => correctCard(options, staffOf(request), request.params.id, request.body),
+    )
+    app.get(
+      `${one}void/preview/`,
+      {
+        config: { permits: 'post.void', stepUp: false },
+        schema: { tags, params: EntryParams, response: { 200: VoidPreview } },
+      },
+      ({ params }) => previewVoid(options, params.id),
+    )
+    app.post(
+      `${one}void/`,
+      {
+        config: { permits: 'post.void' },
+        schema: { tags, params: EntryParams, body: VoidBody, response: { 202: AwaitingApproval } },
+      },
+      async (request, reply) => {
+        const { params, body } = request
+        const approval = await askVoid(options, options.staffShop, staffOf(request), params.id, body)
+        return reply.code(202).send({ approval })
       },
     )
 

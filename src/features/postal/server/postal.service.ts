@@ -98,7 +98,7 @@ interface Similar {
 }
 
 /** The entries of a contest that are of this person, or may be. */
-async function similarTo(db: Sql, offerId: number, person: Person): Promise<Similar[]> {
+export async function similarTo(db: Sql, offerId: number, person: Person): Promise<Similar[]> {
   const key = keyOf(person)
   const rows = await postalRepository(db).neighbours(
     offerId,
@@ -112,13 +112,19 @@ async function similarTo(db: Sql, offerId: number, person: Person): Promise<Simi
   })
 }
 
-function personIn({ name, address, postcode, country, date_of_birth }: EntryRow): Person | undefined {
+export function personIn({
+  name,
+  address,
+  postcode,
+  country,
+  date_of_birth,
+}: Pick<EntryRow, 'name' | 'address' | 'postcode' | 'country' | 'date_of_birth'>): Person | undefined {
   if (name === null || address === null || postcode === null || country === null || date_of_birth === null)
     return undefined
   return { name, address, postcode, country, dateOfBirth: date_of_birth }
 }
 
-const toSimilar = ({ entry, like, isSame }: Similar): SimilarEntry => ({
+export const toSimilar = ({ entry, like, isSame }: Similar): SimilarEntry => ({
   id: entry.id,
   number: shownPostalNumber(entry.number),
   name: entry.name ?? '',
@@ -362,9 +368,11 @@ export async function requireRow(db: Sql, id: string): Promise<EntryRow> {
 export async function requireEntry(db: Sql, id: string): Promise<PostalEntry> {
   const row = await requireRow(db, id)
   const others = row.duplicate_of === null ? row.other_than : [row.duplicate_of, ...row.other_than]
-  const [names, related] = await Promise.all([
+  const [names, related, corrections, approval] = await Promise.all([
     postalRepository(db).namesOfStaff([row.registered_by]),
     others.length === 0 ? [] : postalRepository(db).byIds(others),
+    postalRepository(db).corrections(id),
+    postalRepository(db).voidAsked(id),
   ])
   const numbered = (ids: readonly string[]) =>
     related
@@ -386,6 +394,9 @@ export async function requireEntry(db: Sql, id: string): Promise<PostalEntry> {
     duplicate_of: numbered(row.duplicate_of === null ? [] : [row.duplicate_of])[0] ?? null,
     other_than: numbered(row.other_than),
     erased_at: row.erased_at?.toISOString() ?? null,
+    void_ground: row.void_ground,
+    corrections: corrections.map(({ at, ...correction }) => ({ ...correction, at: at.toISOString() })),
+    approval: approval ? { ...approval, at: approval.at.toISOString() } : null,
   }
 }
 

@@ -10,7 +10,7 @@ import { translate } from '#i18n/server-translator.ts'
 import { countryName } from '#shared/countries.ts'
 import { type Language, localized } from '#shared/languages.ts'
 import { type PostalRefusal, shownPostalNumber } from '../postal.rules.ts'
-import { type EntryRow, entryKeys } from './postal.repository.ts'
+import { type EntryRow, correctionKey, entryKeys } from './postal.repository.ts'
 
 export interface PostalShop extends EmailShop {
   timeZone: string
@@ -137,6 +137,8 @@ function proofOf(
   }
 }
 
+const isVoidEntry = ({ ticket_status }: EntryRow): boolean => ticket_status === 'void'
+
 export type PostalEmails = ReturnType<typeof postalEmails>
 
 /** The emails to posters who have given an address. */
@@ -178,6 +180,9 @@ export const postalEmails = (shop: PostalShop) => {
   return {
     /** A number, or why there is none. */
     registered: (entry: EntryRow) => make(entry, entryKeys(entry.id).registered, 'postal-entry'),
+    /** To the address that staff have corrected. */
+    corrected: (entry: EntryRow, correction: number) =>
+      make(entry, correctionKey(entry.id, correction), isVoidEntry(entry) ? 'postal-voided' : 'postal-entry'),
     /** Once the ticket is void. */
     voided: (entry: EntryRow) =>
       make(

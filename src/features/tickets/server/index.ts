@@ -14,6 +14,7 @@ export {
   ticketsOfOrders,
   ticketsToVoid,
   voidLastTickets,
+  voidPostalTicket,
   validTicketsOf,
   voidTickets,
   voidTicketsOfOffers,
