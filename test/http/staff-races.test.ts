@@ -107,13 +107,13 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => [ACTS, round]))(
       answers.filter(({ status }, index) => chosen[index]![0] === group && status < 300).length
     for (const [index, { status, body }] of answers.entries()) {
       expect([200, 202, 409], `${chosen[index]![0]}: ${JSON.stringify(body)}`).toContain(status)
-      // Whoever lost reads why.
-      if (status === 409)
-        expect(body).toMatchObject({
-          code: expect.stringMatching(/\w\.\w/),
-          detail: expect.stringMatching(/\w{3}/),
-        })
     }
+    // Whoever lost reads why.
+    for (const { body } of answers.filter(({ status }) => status === 409))
+      expect([body['code'], body['detail']]).toEqual([
+        expect.stringMatching(/\w\.\w/),
+        expect.stringMatching(/\w{3}/),
+      ])
     for (const group of ['decideRefund', 'decideCancellation', 'part', 'receipt', 'erase'] as const)
       expect(won(group), group).toBeLessThanOrEqual(1)
     expect(won('release')).toBe(0)
@@ -132,6 +132,7 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => [ACTS, round]))(
       'SELECT cancelled_at IS NOT NULL AS cancelled FROM offers WHERE id = $1',
       [paid.offerId],
     )
-    if (cancelled) expect(back).toBe(PAID_CENTS)
+    // A cancelled contest returns everything.
+    expect(back).toBeGreaterThanOrEqual(cancelled ? PAID_CENTS : 0)
   },
 )

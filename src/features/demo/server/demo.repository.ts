@@ -78,7 +78,7 @@ export async function insertRows<Name extends Table, Returned extends keyof DB[N
 }
 
 /** Counts the accepted cards as numbers of the reserves, which they take first. */
-export const useReserves = async (trx: Trx): Promise<void> => {
+export const countReservesUsed = async (trx: Trx): Promise<void> => {
   await sql`
     UPDATE offers o SET postal_reserve_used = least(o.postal_reserve, e.entered)
     FROM (

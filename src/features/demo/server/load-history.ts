@@ -35,7 +35,7 @@ import {
   insertDatedTickets,
   insertRows,
   postponeReconciliation,
-  useReserves,
+  countReservesUsed,
 } from './demo.repository.ts'
 import { BUYERS, DAY_MS, type PlannedOrder, planSales, seeded } from './sales-plan.ts'
 
@@ -218,7 +218,7 @@ export async function loadHistory(trx: Trx, options: HistoryOptions): Promise<Pa
   const refunds = await insertRefunds(trx, sales, approvals)
   const statement = await insertStatement(trx, options, booked)
   await insertRows(trx, 'postal_entries', cards.map(cardRow))
-  await useReserves(trx)
+  await countReservesUsed(trx)
   const letters = await insertMessages(trx, options, buyers)
   await insertRows(trx, 'emails', [
     ...receiptRows(sales),

@@ -20,7 +20,7 @@ import {
   searchWords,
   shownPostalNumber,
 } from '../postal.rules.ts'
-import { type EntryRow, postalRepository, postalWrites } from './postal.repository.ts'
+import { type EntryRow, postalWrites } from './postal.repository.ts'
 import {
   type PostalDeps,
   hasLetter,

@@ -801,12 +801,20 @@ test('personal data are erased after the time for claims; number, commitment and
 })
 
 describe('A card that was registered wrongly', () => {
-  const correct = (entry: Record<string, any>, change: object, by = clerk, call = {}) => {
+  type Entry = Awaited<ReturnType<typeof register>>['body']
+  const correct = (entry: Entry, change: object, by = clerk, call = {}) => {
     const { name, address, postcode, city, country, email } = entry
     return by.post(
       `${ENTRIES}${entry['id']}/correct/`,
       {
-        ...{ name, address, postcode, city, country, email, other_than: [], reason: 'Misread' },
+        name,
+        address,
+        postcode,
+        city,
+        country,
+        email,
+        other_than: [],
+        reason: 'Misread',
         ...change,
       },
       call,
@@ -844,7 +852,9 @@ describe('A card that was registered wrongly', () => {
     })
     // The once-rule follows: the same person as corrected is refused.
     const again = await register(offerId, {
-      ...{ name: 'Quist, Wilhelmina', address: ['Newlane 7', 'box 2'], postcode: entry['postcode'] },
+      name: 'Quist, Wilhelmina',
+      address: ['Newlane 7', 'box 2'],
+      postcode: entry['postcode'],
       date_of_birth: entry['date_of_birth'],
     })
     expect(again.body).toMatchObject({ refusal: 'duplicate', duplicate_of: { id: entry['id'] } })
@@ -981,7 +991,7 @@ describe('A card that was registered wrongly', () => {
       (await register(offerId, { email: 'voided@person.test', language: 'en' })).body,
       (await register(offerId)).body,
     ]
-    const ask = (entry: Record<string, any>) =>
+    const ask = (entry: Entry) =>
       support.post(`${ENTRIES}${entry['id']}/void/`, { ground: 'late', reason: 'Came on Monday' })
     const approve = async (asked: Awaited<ReturnType<typeof ask>>) =>
       second.post(`/api/staff/approvals/${asked.body['approval'].id}/approve/`)
