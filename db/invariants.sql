@@ -275,7 +275,7 @@ WHERE s.id IS NULL
    OR (s.is_last AND s.to_state <> r.state)
 ORDER BY r.id, s.id;
 
--- I11: An entry by post has its own number and every number of the post its entry, one for each person and contest, and
+-- I11: An entry by post has its own number and every number of the post its entry, of a person one in a contest counts, and
 -- the reserve of a contest is used by its entries alone, before anything else.
 SELECT 'an entry without its number' AS fault, e.offer_id, e.id AS entry_id, e.ticket_number AS number,
        NULL::bigint AS entered, NULL::int AS reserve, NULL::int AS reserve_used
@@ -290,7 +290,7 @@ WHERE t.source = 'postal' AND e.id IS NULL
 UNION ALL
 SELECT 'more than one entry of a person', offer_id, NULL, min(ticket_number), count(*), NULL, NULL
 FROM postal_entries
-WHERE status = 'entered' AND person_key IS NOT NULL
+WHERE status = 'entered' AND voided_at IS NULL AND person_key IS NOT NULL
 GROUP BY offer_id, person_key
 HAVING count(*) > 1
 UNION ALL

@@ -149,7 +149,14 @@ describe('the demo contests together', () => {
 describe('the contests that only staff see', () => {
   const checked = upcomingContests(NOW).map(({ state, opensAt, endDate, pictures, ...contest }) => {
     const prize_value = contest.prizeValueCents === null ? '' : String(contest.prizeValueCents / 100)
-    const draft = { ...contest, ticket_price: '1', total_tickets: 1, max_per_person: null, prize_value }
+    const draft = {
+      ...contest,
+      ticket_price: '1',
+      total_tickets: 1,
+      max_per_person: null,
+      postal_reserve_percent: 0,
+      prize_value,
+    }
     const texts = { question: contest.question ?? '', question_nl: contest.question_nl ?? '' }
     const more = { question_en: contest.question_en ?? '', correct_choice: contest.correct_choice ?? '' }
     const rest = {

@@ -30,6 +30,8 @@ export interface DemoContest {
   ticketPriceCents: number
   totalTickets: number
   demoSold: number
+  /** Share of the numbers that wait for entries by post. */
+  reservePercent: number
   publishedAt: Date
   endDate: Date
   isActive: boolean
@@ -39,7 +41,7 @@ export interface DemoContest {
 /** A contest of the demonstration that only staff see, ready to be stored. */
 export interface UpcomingContest
   extends
-    Omit<DemoContest, 'plate' | 'demoSold' | 'publishedAt' | 'endDate' | 'isActive'>,
+    Omit<DemoContest, 'plate' | 'demoSold' | 'reservePercent' | 'publishedAt' | 'endDate' | 'isActive'>,
     Pick<UpcomingEntry, 'state' | 'maxPerPerson' | 'prizeValueCents'> {
   opensAt: Date | null
   endDate: Date | null
@@ -58,6 +60,7 @@ export interface DemoEntry {
   ticketPriceCents: number
   totalTickets: number
   demoSold: number
+  reservePercent?: number
   ends: EndsIn
   isActive: boolean
   pictures: DemoPicture[]

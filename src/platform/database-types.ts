@@ -623,11 +623,19 @@ export interface PostalCounts {
   registered: number;
 }
 
+export interface PostalCorrections {
+  entry_id: string;
+  fields: string[];
+  id: Generated<number>;
+  made_at: Generated<Timestamp>;
+  made_by: number;
+  reason: string | null;
+}
+
 export interface PostalEntries {
   address: string[] | null;
   answer: string | null;
   bag: string;
-  cancellation_told_at: Timestamp | null;
   city: string | null;
   country: string | null;
   date_of_birth: string | null;
@@ -653,6 +661,10 @@ export interface PostalEntries {
   status: string;
   ticket_number: number | null;
   user_id: number | null;
+  void_ground: string | null;
+  void_letter_at: Timestamp | null;
+  void_told_at: Timestamp | null;
+  voided_at: Timestamp | null;
   words: Generated<string>;
 }
 
@@ -906,6 +918,7 @@ export interface DB {
   picture_renditions: PictureRenditions;
   pictures: Pictures;
   postal_counts: PostalCounts;
+  postal_corrections: PostalCorrections;
   postal_entries: PostalEntries;
   refund_lines: RefundLines;
   refunds: Refunds;

@@ -77,6 +77,7 @@ import {
   postCountRoutes,
   postalPersonalData,
   postalRoutes,
+  voidCardApproval,
 } from '#features/postal/server/index.ts'
 import {
   type ApprovalKind,
@@ -209,6 +210,7 @@ export const shopApprovals = (parts: AppParts, payments: NotificationDeps): Appr
   forfeitApproval(shopForfeitures(parts)),
   voidApproval(shopVoids(parts, payments)),
   beaconApproval(shopBeacons(parts)),
+  voidCardApproval(payments),
 ]
 
 /** For beacons that are replaced. */
@@ -514,6 +516,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       alerts: shopAlerts(parts),
       shop: posterShop(config),
       emailBodies: shopEmailBodies({ ...parts, secret }),
+      staffShop: config,
     }),
   )
 

@@ -18,7 +18,7 @@ import { eraseOldEmails, emailFigures } from '#features/emails/server/index.ts'
 import {
   type PostalDeps,
   eraseOldEntries,
-  tellCancellations,
+  tellVoids,
   watchPostCounts,
 } from '#features/postal/server/index.ts'
 import { deleteUnusedPictures } from '#features/pictures/server/index.ts'
@@ -210,7 +210,7 @@ export async function applyRetention(
 
 /** Tells those who entered by post and gave an address that their contest was cancelled. */
 export const tellPosters = (deps: PostalDeps): Promise<number> =>
-  all((limit) => tellCancellations(deps, limit), EMAILS_AT_ONCE)
+  all((limit) => tellVoids(deps, limit), EMAILS_AT_ONCE)
 
 /** Deletes ended sessions of customers and staff, used password links, expired limit counts and idempotency keys. */
 export async function deleteExpired(db: Database): Promise<void> {

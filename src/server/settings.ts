@@ -120,7 +120,7 @@ const COMPANY_SETTINGS = {
     'POSTAL_RESERVE_PERCENT',
     whole(0, 50, 'a percentage'),
     '0',
-    'Share of the numbers of a new contest that are never sold and wait for entries by post.',
+    'Share of the numbers that a new draft keeps from sale for entries by post; each contest can have another one.',
   ),
   postalAddress: legal('POSTAL_ADDRESS', 'an address on one line', DEMO_POST, 'Address for free entries'),
 } as const

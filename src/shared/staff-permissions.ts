@@ -48,11 +48,14 @@ export const STAFF_PERMISSIONS = {
   'customers.erase': rule(MANAGERS, STEP_UP),
 
   'post.read': rule(POST),
+  /** Cards, and corrections of them. */
   'post.register': rule(POST),
   /** That the cards of a contest are registered, counted by two people. */
   'post.count': rule(POST),
   /** Letters of a bag or of all: up to 200 names and addresses. */
   'post.print': rule(POST, STEP_UP),
+  /** Voids a card's number before the seal, with the consent of a second person. */
+  'post.void': rule(SUPPORT, STEP_UP),
 
   'draws.read': rule(EVERYBODY),
   /** Claims of winners: reading who they are, writing down, noting that an identity was seen. */

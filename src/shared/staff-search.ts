@@ -56,6 +56,16 @@ export type RecordSearch = (asked: {
   language: Language
 }) => Promise<SearchHit[]>
 
+const TICKET = /^(?<before>[^#]*)#\s*0*(?<number>[1-9]\d{0,7})(?<after>\s[^#]*)?$/
+
+/** A ticket as people write it, with words of its contest or without: "#123", "Alpine A110 #123". */
+export function readTicket(typed: string): { number: number; contest?: string } | undefined {
+  const ticket = TICKET.exec(typed.trim())?.groups
+  if (!ticket) return undefined
+  const contest = `${ticket['before'] ?? ''} ${ticket['after'] ?? ''}`.trim()
+  return { number: Number(ticket['number']), ...(contest !== '' && { contest }) }
+}
+
 /** Results of one slice, for a text that fits many. */
 export const MOST_OF_A_KIND = 5
 

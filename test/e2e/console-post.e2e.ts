@@ -202,3 +202,35 @@ describe('Every screen of the post', () => {
     expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([])
   })
 })
+
+test('a card is corrected on its page, and a second person is asked to void it', async () => {
+  const t = words('fr')
+  const say = (name: string) => t(`consolePost.change.${name}` as Parameters<typeof t>[0])
+  const card = postcard(await shop.newOffer(), { name: 'Anne Dupond', address: ['1 rue Basse'] })
+  const clerk = await shop.newStaff('postal')
+  await clerk.post('/api/staff/post/entries/', card)
+  const { page, faults } = await open(`/post/entries/${card.id}`, {
+    role: 'support',
+    width: 360,
+    language: 'fr',
+  })
+  await page.getByRole('button', { name: say('correct') }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(say('fields.name'), { exact: true }).fill('Anne Dupont')
+  await dialog.getByLabel(t('console.common.reason')).fill('Mal lu')
+  await seeAccessible(page)
+  await dialog.getByRole('button', { name: say('store'), exact: true }).click()
+  await page.getByText('Mal lu').waitFor()
+  await page.getByText('Anne Dupont', { exact: true }).waitFor()
+
+  await page.getByRole('button', { name: say('void') }).click()
+  await dialog.getByText(say('toldBy.letter')).waitFor()
+  await dialog.getByLabel(say('ground')).selectOption('duplicate')
+  await dialog.getByLabel(t('console.common.reason')).fill('Deux cartes')
+  await seeAccessible(page)
+  await dialog.getByRole('button', { name: say('ask') }).click()
+  await page.getByRole('link', { name: say('openApproval') }).waitFor()
+  expect(await sidewaysScroll(page)).toBe(0)
+  await seeAccessible(page)
+  expect(faults).toEqual([])
+})

@@ -72,7 +72,7 @@ interface Call {
 
 /** An answer, its body read as JSON. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a body of any shape, which the tests match
-interface Answer<Body = Record<string, any>> {
+export interface Answer<Body = Record<string, any>> {
   status: number
   body: Body
   headers: Record<string, unknown>

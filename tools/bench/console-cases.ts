@@ -104,6 +104,10 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
     ),
     search('two letters', ['lo', 'ma', 'ca', 'no', 'wi']),
     search('name', usernames),
+    search(
+      'word of a name',
+      usernames.map((name) => name.split(/[^\p{L}]+/u).at(-1) ?? name),
+    ),
     search('phone', phones),
     search(
       'end of a phone number',

@@ -202,7 +202,9 @@ const COLUMNS = {
     'person_key',
     'postcode_key',
     'words',
-    'cancellation_told_at',
+    'void_told_at',
+    'voided_at',
+    'void_letter_at',
     'erased_at',
   ],
   emails: [
@@ -732,6 +734,7 @@ export async function fillHistory(
   ): void {
     const erasedAt = offer.end + (offer.isCancelled ? 30 : KEEP.post) * DAY_MS
     const isErased = erasedAt < until.getTime()
+    const isVoid = offer.isCancelled && status === 'entered'
     const known = <Value>(value: Value): Value | null => (isErased ? null : value)
     rows.add(
       'postal_entries',
@@ -759,7 +762,9 @@ export async function fillHistory(
       known(key),
       known(postcodeKey(person.postcode)),
       isErased ? '' : searchWords(person.name, person.postcode, person.city),
-      offer.isCancelled && isMailed && status === 'entered' ? new Date(offer.end + 3_600_000) : null,
+      isVoid && isMailed ? new Date(offer.end + 3_600_000) : null,
+      isVoid ? new Date(offer.end) : null,
+      isVoid && !isMailed ? new Date(offer.end + DAY_MS / 2) : null,
       isErased ? new Date(erasedAt) : null,
     )
   }

@@ -81,6 +81,7 @@ export const everydayEntries: readonly DemoEntry[] = [
     ticketPriceCents: 450,
     totalTickets: 12_000,
     demoSold: 1033,
+    reservePercent: 2,
     ends: { days: 33 },
     isActive: true,
     pictures: picturesOf('suv', 'front', 'night', 'detail', 'rear'),

@@ -109,6 +109,8 @@ export const PublicDraw = z.object({
     ...Offer.shape,
     /** Decimal euro text. */
     prize_value: z.nullable(z.string()),
+    /** Numbers that were kept for entries by post when the contest opened. */
+    postal_reserve: z.int(),
     /** Further terms in the shop's languages; empty when there are none. */
     draw_terms: z.string(),
     draw_terms_nl: z.string(),

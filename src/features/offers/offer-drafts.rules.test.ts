@@ -12,6 +12,7 @@ import {
   mergeDrafts,
   missingTranslations,
   paceOf,
+  postalReserve,
   priceWithVat,
   shiftDays,
   slugOf,
@@ -179,6 +180,7 @@ test.each<[DraftField, OfferDraft[DraftField], DraftFault]>([
   ['total_tickets', 1_000_000_000, 'totalTooHigh'],
   ['max_per_person', 0, 'capTooLow'],
   ['max_per_person', 1_001, 'capAboveTotal'],
+  ['postal_reserve_percent', 51, 'reserve'],
   ['choices', ['3', '3'], 'choiceTwice'],
   ['end_date', '2026-03-29T02:30', 'timeSkipped'],
   ['opens_at', '2026-10-25T02:30', 'timeRepeated'],
@@ -218,7 +220,7 @@ test.each([
 test('locked are address and terms once others see the contest', () => {
   for (const state of ['draft', 'scheduled'] as const) expect(lockedFields(state)).toEqual([])
   for (const state of ['open', 'closed', 'listed', 'sealed', 'drawn', 'awarded', 'cancelled'] as const)
-    expect(lockedFields(state)).toEqual(['slug', 'opens_at', ...TERMS])
+    expect(lockedFields(state)).toEqual(['slug', 'opens_at', 'postal_reserve_percent', ...TERMS])
 })
 
 test('the locked terms are the columns of the trigger', () => {
@@ -318,4 +320,16 @@ test('days without a ticket are shown, and the pace is that of the last seven wh
   expect(paceOf({ ...busy, days: [] }, '2026-03-10', NOW).pace).toBe(0)
   // The first day.
   expect(paceOf({ ...busy, days: [{ day: '2026-03-10', tickets: 4 }] }, '2026-03-10', NOW).pace).toBe(4)
+})
+
+test.each([
+  [1_000, 3, 30],
+  [999, 5, 50],
+  [10, 0, 0],
+  [1, 50, 0],
+  [2, 50, 1],
+  [null, 5, 0],
+  [1_000, null, 0],
+])('of %s numbers %s %% for post are %i, as in the table', (total, percent, kept) => {
+  expect(postalReserve(total, percent)).toBe(kept)
 })

@@ -45,6 +45,7 @@ export const EMPTY_DRAFT: OfferDraft = {
   ticket_price: '',
   total_tickets: null,
   max_per_person: null,
+  postal_reserve_percent: 0,
   prize_value: '',
   opens_at: '',
   end_date: '',
@@ -62,8 +63,15 @@ export const EMPTY_DRAFT: OfferDraft = {
 /** Cards that arrive on the last day are registered on the working days that follow, before the draw. */
 const POST_NEEDS_MS = 48 * 3_600_000
 
-/** As in the CHECK of the table. */
+/** As in the CHECKs of the table. */
 export const TOTAL_TICKETS_MAX = 10_000_000
+export const RESERVE_MAX_PERCENT = 50
+
+/** Numbers that a contest keeps for entries by post: rounded up, and at least one is for sale, as the table has it. */
+export const postalReserve = (total: number | null, percent: number | null): number =>
+  total === null || percent === null || total < 1
+    ? 0
+    : Math.min(total - 1, Math.ceil((total * percent) / 100))
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
 export const SLUG_LENGTH = 80
@@ -110,6 +118,7 @@ export type DraftFault =
   | 'totalTooHigh'
   | 'capTooLow'
   | 'capAboveTotal'
+  | 'reserve'
   | 'choiceTwice'
   | 'timeInvalid'
   | 'timeSkipped'
@@ -129,6 +138,9 @@ export function faultsOf(draft: OfferDraft, timeZone: string): Partial<Record<Dr
   if (total !== null && total > TOTAL_TICKETS_MAX) faults.total_tickets = 'totalTooHigh'
   if (cap !== null && cap < 1) faults.max_per_person = 'capTooLow'
   else if (cap !== null && cap > (total ?? TOTAL_TICKETS_MAX)) faults.max_per_person = 'capAboveTotal'
+  const { postal_reserve_percent: reserve } = draft
+  if (reserve !== null && (reserve < 0 || reserve > RESERVE_MAX_PERCENT))
+    faults.postal_reserve_percent = 'reserve'
   if (new Set(draft.choices).size < draft.choices.length) faults.choices = 'choiceTwice'
   for (const field of TIMES) {
     const at = draft[field] === '' ? undefined : instantOf(draft[field], timeZone)
@@ -156,9 +168,12 @@ export function amountOf(text: string): Cents | undefined {
   }
 }
 
-/** Fields that cannot change any more (triggers `offers_terms_stay` and `offers_address_and_key_stay`). */
+/**
+ * Fields that cannot change any more (triggers `offers_terms_stay`, `offers_address_and_key_stay` and
+ * `offers_postal_reserve_stays`).
+ */
 export const lockedFields = (state: OfferState): DraftField[] =>
-  isPublished(state) ? ['slug', 'opens_at', ...TERMS] : []
+  isPublished(state) ? ['slug', 'opens_at', 'postal_reserve_percent', ...TERMS] : []
 
 const isSame = (one: OfferDraft[DraftField], other: OfferDraft[DraftField]): boolean =>
   Array.isArray(one) && Array.isArray(other)

@@ -25,6 +25,8 @@ export const OfferDraft = z.object({
   ticket_price: text(12),
   total_tickets: z.nullable(z.int()),
   max_per_person: z.nullable(z.int()),
+  /** Share of the numbers that are never sold and wait for entries by post, from the opening on. */
+  postal_reserve_percent: z.nullable(z.int()),
   prize_value: text(12),
   opens_at: wallClock,
   end_date: wallClock,
@@ -156,6 +158,8 @@ export const StaffOffer = z.object({
   /** What a ticket costs with the VAT of a country, and the chance that it wins; null without a price or a total. */
   price_with_vat: z.nullable(z.object({ country: z.string(), percent: z.number(), total: z.string() })),
   odds: z.nullable(z.int()),
+  /** Numbers kept for entries by post, and how many of them such entries have taken. */
+  postal_reserve: z.object({ kept: z.int(), used: z.int() }),
   moves: z.array(OfferMove),
 })
 export type StaffOffer = z.infer<typeof StaffOffer>
@@ -169,6 +173,8 @@ export const OfferPreview = z.object({
   offer: OfferDetail,
   /** What the page of its draw shows besides. */
   prize_value: z.nullable(z.string()),
+  /** Numbers kept for entries by post. */
+  postal_reserve: z.int(),
   draw_at: instant,
   published_at: z.string(),
   draw_terms: z.string(),

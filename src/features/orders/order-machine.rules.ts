@@ -156,6 +156,12 @@ export const ORDER_EVENTS = {
 export type OrderEvent = keyof typeof ORDER_EVENTS
 export type ReasonFor<Event extends OrderEvent> = (typeof ORDER_EVENTS)[Event]['reasons'][number]
 
+/** Why orders moved: the codes of their events. */
+export const EVENT_REASONS: readonly EventReason[] = [
+  ...new Set(Object.values(ORDER_EVENTS).flatMap<EventReason>(({ reasons }) => reasons)),
+]
+export type EventReason = ReasonFor<OrderEvent>
+
 export function allowedMoves(): [from: OrderState | 'new', to: OrderState][] {
   const pairs = Object.values(ORDER_EVENTS).flatMap(({ from, to }) => from.map((one) => `${one} ${to}`))
   return [...new Set(pairs)].map((pair) => pair.split(' ') as [OrderState | 'new', OrderState])

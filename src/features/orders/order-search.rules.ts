@@ -1,4 +1,5 @@
 import { readOrderNumber } from '#shared/order-number.ts'
+import { readTicket } from '#shared/staff-search.ts'
 
 /** What a text in the search box may be; each is looked up by an index of its own. */
 export type SearchTerm =
@@ -9,6 +10,7 @@ export type SearchTerm =
   | { by: 'provider'; ids: string[] }
   /** The beginning of an address, or all of it. */
   | { by: 'email'; begins: string }
+  /** The beginning of a name, or that of any of its words. */
   | { by: 'username'; begins: string }
   /** The last digits of a phone number. */
   | { by: 'phone'; digits: string }
@@ -16,7 +18,6 @@ export type SearchTerm =
   | { by: 'ticket'; number: number; contest?: string }
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-const TICKET = /^(?<before>[^#]*)#\s*0*(?<number>[1-9]\d{0,7})(?<after>\s[^#]*)?$/
 const DIGITS = /^0*([1-9]\d{0,7})$/
 /** At least two letters, since one finds everybody. */
 const BEGINNING = 2
@@ -28,11 +29,8 @@ export function readSearch(typed: string): SearchTerm[] {
   const text = typed.normalize('NFC').trim()
   const terms: SearchTerm[] = []
   if (ID.test(text)) return [{ by: 'id', id: text.toLowerCase() }]
-  const ticket = TICKET.exec(text)?.groups
-  if (ticket) {
-    const contest = `${ticket['before'] ?? ''} ${ticket['after'] ?? ''}`.trim()
-    return [{ by: 'ticket', number: Number(ticket['number']), ...(contest !== '' && { contest }) }]
-  }
+  const ticket = readTicket(text)
+  if (ticket) return [{ by: 'ticket', ...ticket }]
   const number = readOrderNumber(text)
   if (number !== undefined) terms.push({ by: 'number', number })
   if (PROVIDER_ID.test(text)) terms.push({ by: 'provider', ids: [...new Set([text, text.toUpperCase()])] })

@@ -3,7 +3,14 @@ import { key } from '#i18n/keys.ts'
 import { parseEur } from '#shared/money.ts'
 import { SEARCH_KINDS, SEARCH_MATCHES, type SearchHit } from '#shared/staff-search.ts'
 import { ORDER_STATES, type OrderState, STAFF_REFUND_REASONS } from './order-machine.rules.ts'
-import { RESEND_CHOSEN, RESEND_FOUND, VIEW_NAME } from './staff-orders.rules.ts'
+import {
+  EXPORT_CHOSEN,
+  HISTORY_ENTRIES,
+  HISTORY_MOST,
+  RESEND_CHOSEN,
+  RESEND_FOUND,
+  VIEW_NAME,
+} from './staff-orders.rules.ts'
 
 const STATES = Object.keys(ORDER_STATES) as [OrderState, ...OrderState[]]
 
@@ -76,8 +83,8 @@ const TimelineEntry = z.object({
   at: Time,
   kind: z.enum(TIMELINE_KINDS),
   /**
-   * Of an event its reason, of a capture or refund its status, of an email its kind, of a notification its type, of
-   * staff the action.
+   * Of an event its reason, of a capture or refund its status, of an email its kind, of a notification what it tells of
+   * (NOTIFICATION_KINDS), of staff the action.
    */
   code: z.string(),
   values: z.record(z.string(), z.nullable(z.string())),
@@ -130,7 +137,7 @@ export const StaffOrder = z.object({
   captures: z.array(Capture),
   refunds: z.array(Refund),
   events: z.array(Event),
-  /** The newest 50 about the order. */
+  /** The newest about the order. */
   emails: z.array(
     z.object({
       id: z.string(),
@@ -145,8 +152,10 @@ export const StaffOrder = z.object({
   notes: z.array(
     z.object({ id: z.int(), by: z.string(), text: z.string(), at: Time, is_erased: z.boolean() }),
   ),
-  /** All of it, from the first to the last. */
+  /** From the first to the last. */
   timeline: z.array(TimelineEntry),
+  /** Older emails, notifications or acts of staff are left out: ask for more `entries`. */
+  has_more: z.boolean(),
   /** Who of staff read it last, the newest first. */
   reads: z.array(z.object({ by: z.string(), at: Time })),
   /** A refund that waits for a second person. */
@@ -162,6 +171,17 @@ export const StaffReasonBody = z.object({
     .min(1, key('errors.field.required'))
     .max(200, key('errors.field.tooLong')),
 })
+
+/** GET /api/staff/orders/{id}/release/preview/: what releasing would do now. */
+export const ReleasePreview = z.object({
+  tickets: z.array(z.object({ offer_id: z.int(), title: z.string(), quantity: z.int() })),
+  state_after: z.enum(STATES),
+  /** To the buyer. */
+  emails: z.int(),
+  /** The buyer may still approve the payment: it then buys tickets that are left, or goes back. */
+  may_be_paid: z.boolean(),
+})
+export type ReleasePreview = z.infer<typeof ReleasePreview>
 
 /** POST /api/staff/orders/{id}/notes/ */
 export const StaffNoteBody = z.object({
@@ -196,6 +216,12 @@ export type StaffHolds = z.infer<typeof StaffHolds>
 /** `id` is ours, the provider's, or the order number. */
 export const StaffOrderParams = z.object({ id: z.string().min(1).max(64) })
 
+/** GET /api/staff/orders/{id}/ */
+export const StaffOrderQuery = z.object({
+  /** Most emails, notifications and acts of staff, the newest of each. */
+  entries: z.coerce.number().int().min(1).max(HISTORY_MOST).default(HISTORY_ENTRIES),
+})
+
 const Day = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d$/, key('errors.field.invalid'))
@@ -226,6 +252,18 @@ const Filters = {
   /** Id of an account. */
   customer: z.optional(z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER)),
 }
+
+/** POST /api/staff/orders/export/: these orders alone, whatever the filters; all that the filters find when left out. */
+export const OrdersExportBody = z.nullish(
+  z.object({
+    ids: z.optional(
+      z
+        .array(z.uuid())
+        .min(1, key('errors.field.required'))
+        .max(EXPORT_CHOSEN, key('consoleOrders.refusals.tooManyExported')),
+    ),
+  }),
+)
 
 /** POST /api/staff/orders/export/?… : a CSV of the orders that the list shows. */
 export const StaffOrdersFilters = z.object(Filters)

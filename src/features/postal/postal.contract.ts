@@ -3,7 +3,7 @@ import { ListedEmail } from '#features/emails/emails.contract.ts'
 import { key } from '#i18n/keys.ts'
 import { EMAIL_MAX, EMAIL_PATTERN } from '#shared/email-address.ts'
 import { LANGUAGES } from '#shared/languages.ts'
-import { REFUSALS, SEEN_REFUSALS, isCountry, isDay } from './postal.rules.ts'
+import { REFUSALS, SEEN_REFUSALS, VOID_GROUNDS, isCountry, isDay } from './postal.rules.ts'
 
 export const NAME_MAX = 100
 export const ADDRESS_LINES_MAX = 3
@@ -46,6 +46,15 @@ const City = lettered(CITY_MAX)
 const Country = z
   .string(key('errors.field.required'))
   .check(z.refine(isCountry, { error: key('consolePost.faults.country') }))
+const REASON_MAX = 200
+/** Only staff read it, and it goes with the poster's data. */
+const Reason = z
+  .string(key('errors.field.required'))
+  .check(
+    z.trim(),
+    z.minLength(1, { error: key('errors.field.required'), abort: true }),
+    z.maxLength(REASON_MAX, key('errors.field.tooLong')),
+  )
 const Email = z.nullable(
   z
     .string()
@@ -107,6 +116,38 @@ const UnreadableCard = z.object({
 export const RegisterBody = z.discriminatedUnion('seen', [ReadableCard, UnreadableCard])
 export type RegisterBody = z.infer<typeof RegisterBody>
 
+/** POST /api/staff/post/entries/:id/correct/: how the card is read, all of it, and why it was read otherwise. */
+export const CorrectBody = z.object({
+  name: Name,
+  address: Address,
+  postcode: Postcode,
+  city: City,
+  country: Country,
+  email: Email,
+  /** Entries that are like the corrected one and of other people. */
+  other_than: z.array(Id).check(z.maxLength(OTHERS_MAX, key('errors.field.tooLong'))),
+  reason: Reason,
+})
+export type CorrectBody = z.infer<typeof CorrectBody>
+
+/** POST /api/staff/post/entries/:id/void/: asks a second person. */
+export const VoidBody = z.object({ ground: z.enum(VOID_GROUNDS), reason: Reason })
+export type VoidBody = z.infer<typeof VoidBody>
+
+/** GET /api/staff/post/entries/:id/void/preview/: what voiding the card would do now. */
+export const VoidPreview = z.object({
+  /** "P-K7QM-2F9P" */
+  number: z.string(),
+  /** It takes no part in the draw any more; the public log says that it is void. */
+  ticket_number: z.string(),
+  title: z.string(),
+  title_nl: z.string(),
+  title_en: z.string(),
+  /** How the poster is told; null where nothing is known. */
+  told: z.nullable(z.enum(['email', 'letter'])),
+})
+export type VoidPreview = z.infer<typeof VoidPreview>
+
 /** POST /api/staff/post/check/ */
 export const CheckBody = z.extend(PosterBody, { offer_id: z.int() })
 export type CheckBody = z.infer<typeof CheckBody>
@@ -146,7 +187,7 @@ const entryFields = {
   refusal: z.nullable(z.enum(REFUSALS)),
   /** Padded; null of a refused entry. */
   ticket_number: z.nullable(z.string()),
-  /** Void: the contest was cancelled. */
+  /** Void: the contest was cancelled, or two people voided it. */
   ticket_status: z.nullable(z.enum(['valid', 'void'])),
   received_on: z.string(),
   registered_at: z.string(),
@@ -156,6 +197,10 @@ const entryFields = {
   /** Whether a letter can be printed, and when it first was. */
   has_letter: z.boolean(),
   letter_at: z.nullable(z.string()),
+  /** When that about the void number was printed. */
+  void_letter_at: z.nullable(z.string()),
+  /** The letter that waits for the printer. */
+  letter_waits: z.nullable(z.enum(['answer', 'void'])),
   has_email: z.boolean(),
   is_erased: z.boolean(),
 }
@@ -187,6 +232,21 @@ export const PostalEntry = z.object({
   erased_at: z.nullable(z.string()),
   /** To the poster, the newest first. */
   emails: z.array(ListedEmail),
+  /** Why two people voided the number; null of one whose contest was cancelled. */
+  void_ground: z.nullable(z.enum(VOID_GROUNDS)),
+  /** The newest first. The former text is kept nowhere. */
+  corrections: z.array(
+    z.object({
+      id: z.int(),
+      fields: z.array(z.string()),
+      /** Null once the poster's data are erased. */
+      reason: z.nullable(z.string()),
+      by: z.string(),
+      at: z.string(),
+    }),
+  ),
+  /** A request to void it that waits for a second person. */
+  approval: z.nullable(z.object({ id: z.int(), by: z.string(), at: z.string() })),
 })
 export type PostalEntry = z.infer<typeof PostalEntry>
 
@@ -199,7 +259,7 @@ export const EntriesQuery = z.object({
   offer: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(2_147_483_647))),
   status: z.optional(z.enum(['entered', 'refused'])),
   bag: z.optional(Id),
-  /** `waiting`: nobody has printed it, and there is no email instead. */
+  /** `waiting`: nobody has printed it, or that about its void number, and there is no email instead. */
   letter: z.optional(z.literal('waiting')),
   /** Name, town, postcode, email, number of the entry or of the ticket. */
   search: z.optional(z.string().check(z.trim(), z.maxLength(120))),

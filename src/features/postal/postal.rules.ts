@@ -22,6 +22,10 @@ export const REFUSALS = [
 ] as const
 export type PostalRefusal = (typeof REFUSALS)[number]
 
+/** Why two people void the number of a card. */
+export const VOID_GROUNDS = ['mistake', 'duplicate', 'late', 'rule'] as const
+export type VoidGround = (typeof VOID_GROUNDS)[number]
+
 /** Those that staff see on the card and nothing else can decide. */
 export const SEEN_REFUSALS = ['illegible', 'incomplete'] as const
 
@@ -327,6 +331,10 @@ export const nameSimilarity = (one: string, other: string): number => {
   // One may have been written in one word.
   return Math.max(listSimilarity(first, second), wordSimilarity(first.join(''), second.join('')))
 }
+
+/** Whether one name is another spelling of the same person's: what a correction may make of it. */
+export const isSpellingOf = (one: string, other: string): boolean =>
+  nameSimilarity(one, other) >= SIMILAR_NAME
 
 /** House numbers must agree, words may differ a little. */
 function addressSimilarity(one: readonly string[], other: readonly string[]): number {

@@ -15,7 +15,8 @@ function testbed() {
     return world.answer() as never
   }
   const calls = { createOrder: act, readOrder: act, captureOrder: act, refund: act, readRefund: act }
-  const provider = { captureKeyLifetime: 1, refundKeyLifetime: 1, ...calls }
+  const notificationKind = () => 'other' as const
+  const provider = { captureKeyLifetime: 1, refundKeyLifetime: 1, notificationKind, ...calls }
   const settings = { share: 0.5, calls: 6, atLeast: 4, pauseMs: 1_000 }
   return {
     world,

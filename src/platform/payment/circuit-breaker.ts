@@ -31,6 +31,7 @@ const wrapped = (provider: PaymentProvider, call: Call): PaymentProvider => ({
   captureOrder: (id, requestId) => call('capture', () => provider.captureOrder(id, requestId)),
   refund: (request, requestId) => call('refund', () => provider.refund(request, requestId)),
   readRefund: (id) => call('get refund', () => provider.readRefund(id)),
+  notificationKind: (type) => provider.notificationKind(type),
 })
 
 /** Pauses calls to a provider that has stopped answering (failure mode 36). After the pause a single call probes it. */

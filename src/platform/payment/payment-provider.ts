@@ -1,5 +1,6 @@
 import type { Language } from '#shared/languages.ts'
 import type { Cents } from '#shared/money.ts'
+import type { NotificationKind } from '#shared/provider-notifications.ts'
 
 /** The shop's interface to payment providers. An adapter (`paypal/`) translates a provider's messages and faults. */
 
@@ -130,6 +131,8 @@ export interface PaymentProvider {
   captureOrder(id: string, requestId: string): Promise<ProviderOrder>
   refund(request: RefundRequest, requestId: string): Promise<ProviderRefund>
   readRefund(id: string): Promise<ProviderRefund>
+  /** @param type of a notification, as `ProviderNotification` has it */
+  notificationKind(type: string): NotificationKind
 }
 
 export interface ProviderNotifications {

@@ -256,8 +256,21 @@ test('staff see the orders that hold tickets of a contest and release one, unles
     { ...hold, user_id: first.id, network: (await shop.orderOf(orderIds[0])).network },
   ])
 
+  const preview = async (id: string) => await staff.get(`/api/staff/orders/${id}/release/preview/`)
+  const { body: effect } = await preview(orderIds[0])
+  const heldBefore = (await shop.counters(offerId))['tickets_held']
+  expect(effect).toEqual({
+    tickets: [{ offer_id: offerId, title: expect.any(String), quantity: 3 }],
+    state_after: 'cancelled',
+    emails: 0,
+    may_be_paid: true,
+  })
   const release = (id: string) => staff.post(`/api/staff/orders/${id}/release/`, { reason: 'a test' })
-  expect(await release(orderIds[0])).toMatchObject({ status: 200, body: { state: 'cancelled' } })
+  expect(await release(orderIds[0])).toMatchObject({ status: 200, body: { state: effect['state_after'] } })
+  // As previewed: so many tickets, and no email.
+  expect(heldBefore - (await shop.counters(offerId))['tickets_held']).toBe(effect['tickets'][0].quantity)
+  expect(await run('SELECT kind FROM emails WHERE user_id = $1', [first.id])).toEqual([])
+  expect((await preview(orderIds[0])).body['code']).toBe('checkout.notHeld')
   expect(await reasonsOf(orderIds[0])).toEqual(['created', 'staff_released'])
   expect(await run(`SELECT note FROM order_events WHERE reason = 'staff_released'`)).toEqual([
     { note: expect.stringMatching(`^staff ${staff.id}: note [0-9]+$`) },

@@ -52,6 +52,9 @@ const HIGHEST = '\u{10FFFF}'
 const begins = (name: Key, text: RawBuilder<unknown>) =>
   sql`(${KEYS[name]} >= ${text} AND ${KEYS[name]} < ${text} || ${HIGHEST})`
 
+/** Customers who are sorted for a word of their names: of more the list is not complete, and another word helps. */
+const MOST_WITH_WORD = 5_000
+
 /** Each customer once, in the order of what was found: e-mail addresses, usernames and numbers as one list. */
 async function searchByText(
   db: Sql,
@@ -61,21 +64,29 @@ async function searchByText(
   const typed = sql`lower(${text}::text)`
   const isEmail = begins('email', typed)
   const isUsername = begins('username', typed)
+  // Any word of a name, without its accents: an index has them. Null for too few letters.
+  const hasWords = sql`(name_search(u.username) @@ name_query(${text}::text))`
+  const isName = sql`(${isUsername} OR coalesce(${hasWords}, false))`
   const lastKey = sql`(
-    SELECT CASE WHEN ${isEmail} THEN ${KEYS.email} WHEN ${isUsername} THEN ${KEYS.username} ELSE ${KEYS.phone} END
+    SELECT CASE WHEN ${isEmail} THEN ${KEYS.email} WHEN ${isName} THEN ${KEYS.username} ELSE ${KEYS.phone} END
     FROM users u WHERE u.id = ${after ?? 0})`
-  const part = (name: Key, condition: RawBuilder<unknown>) => sql`(
-    SELECT u.id, ${KEYS[name]} AS key FROM users u
+  const part = (name: Key, condition: RawBuilder<unknown>, from = sql`users u`) => sql`(
+    SELECT u.id, ${KEYS[name]} AS key FROM ${from}
     WHERE ${condition} AND ${isSomebody} ${state ? STANDING[state] : sql``}
       ${after === undefined ? sql`` : sql`AND (${KEYS[name]}, u.id) > (${lastKey}, ${after}::bigint)`}
     ORDER BY 2, 1 LIMIT ${limit})`
   const parts = [
     part('email', isEmail),
     part('username', sql`${isUsername} AND NOT ${isEmail}`),
+    part(
+      'username',
+      sql`NOT ${isUsername} AND NOT ${isEmail}`,
+      sql`(SELECT * FROM users u WHERE ${hasWords} LIMIT ${MOST_WITH_WORD}) AS u`,
+    ),
     ...phones.map((phone) =>
       part(
         'phone',
-        sql`${begins('phone', sql`${phone}::text`)} AND u.phone <> '' AND NOT ${isEmail} AND NOT ${isUsername}`,
+        sql`${begins('phone', sql`${phone}::text`)} AND u.phone <> '' AND NOT ${isEmail} AND NOT ${isName}`,
       ),
     ),
   ]

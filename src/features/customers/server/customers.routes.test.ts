@@ -114,6 +114,29 @@ describe('The list of customers', () => {
     expect(await found('q=%25')).toEqual([])
   })
 
+  test('finds any word of a name, with its accents or without, page by page', async () => {
+    const made = []
+    for (const name of ['Hélène Østby-Grünfeld', 'grunfeld', 'GRÜNFELDER Jo']) {
+      const { id } = await shop.newCustomer()
+      await run('UPDATE users SET username = $2 WHERE id = $1', [id, name])
+      made.push(id)
+    }
+    const [hyphened, whole, longer] = made
+    for (const text of ['ostby', 'ØSTBY', 'helene grunf', 'grünfeld hél'])
+      expect(await found(`q=${encodeURIComponent(text)}`), text).toEqual([hyphened])
+    expect(await found('q=grunfeld')).toEqual([whole, longer, hyphened])
+    const pages = []
+    for (let after = ''; pages.length < 3;) {
+      const { body } = await support.get(`/api/staff/customers/?q=grunfeld&limit=1${after}`)
+      pages.push(body['items'][0].id)
+      after = `&after=${body['next']}`
+    }
+    expect(pages).toEqual([whole, longer, hyphened])
+    // Less than three letters are looked for at the beginning alone.
+    expect(await found('q=os')).toEqual([])
+    expect(await found(`q=${encodeURIComponent("':* | x")}`)).toEqual([])
+  })
+
   test('goes on after the last row, in the order of what was found, each customer once', async () => {
     const made = []
     for (let count = 0; count < 5; count += 1) made.push((await shop.newCustomer()).id)

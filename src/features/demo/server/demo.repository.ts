@@ -77,6 +77,16 @@ export async function insertRows<Name extends Table, Returned extends keyof DB[N
   return made
 }
 
+/** Counts the accepted cards as numbers of the reserves, which they take first. */
+export const countReservesUsed = async (trx: Trx): Promise<void> => {
+  await sql`
+    UPDATE offers o SET postal_reserve_used = least(o.postal_reserve, e.entered)
+    FROM (
+      SELECT offer_id, count(*)::int AS entered FROM postal_entries WHERE status = 'entered' GROUP BY offer_id
+    ) AS e
+    WHERE o.id = e.offer_id AND o.postal_reserve > 0`.execute(trx)
+}
+
 /**
  * Lets the next pass over both ledgers begin some minutes after the start, when the emulator has their payments.
  */

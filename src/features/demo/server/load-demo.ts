@@ -182,6 +182,7 @@ async function loadContest(
     ticketPriceCents,
     totalTickets: total,
     demoSold,
+    reservePercent,
     publishedAt,
     ...rest
   } = contest
@@ -193,6 +194,7 @@ async function loadContest(
       price_cents: ticketPriceCents,
       total_tickets: total,
       tickets_sold: demoSold,
+      postal_reserve_percent: reservePercent,
       state,
       created_at: publishedAt,
       ...(demoSold > 0 && { entered_at: publishedAt }),

@@ -35,6 +35,7 @@ import {
   insertDatedTickets,
   insertRows,
   postponeReconciliation,
+  countReservesUsed,
 } from './demo.repository.ts'
 import { BUYERS, DAY_MS, type PlannedOrder, planSales, seeded } from './sales-plan.ts'
 
@@ -217,6 +218,7 @@ export async function loadHistory(trx: Trx, options: HistoryOptions): Promise<Pa
   const refunds = await insertRefunds(trx, sales, approvals)
   const statement = await insertStatement(trx, options, booked)
   await insertRows(trx, 'postal_entries', cards.map(cardRow))
+  await countReservesUsed(trx)
   const letters = await insertMessages(trx, options, buyers)
   await insertRows(trx, 'emails', [
     ...receiptRows(sales),

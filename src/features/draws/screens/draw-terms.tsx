@@ -47,6 +47,7 @@ export function DrawTerms({ draw }: { draw: PublicDraw }): ReactNode {
         )}
         <li>
           {t.rich('postal', {
+            reserve: contest.postal_reserve,
             rules: (text) => (
               <AppLink to={paths.freeEntry()} className="prose-link">
                 {text}

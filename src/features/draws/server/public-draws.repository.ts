@@ -55,6 +55,7 @@ export interface DrawRow {
 
 export interface WholeDrawRow extends DrawRow {
   prize_value_cents: number | null
+  postal_reserve: number
   draw_terms: string
   draw_terms_nl: string
   draw_terms_en: string
@@ -119,7 +120,7 @@ export const publicDrawsRepository = (db: Sql) => ({
 
   async bySlug(slug: string): Promise<WholeDrawRow | undefined> {
     const { rows } = await sql<WholeDrawRow>`
-      SELECT ${FACTS}, o.prize_value_cents, o.draw_terms, o.draw_terms_nl, o.draw_terms_en,
+      SELECT ${FACTS}, o.prize_value_cents, o.postal_reserve, o.draw_terms, o.draw_terms_nl, o.draw_terms_en,
              coalesce((
                SELECT json_agg(json_build_object('name', f.name, 'hash', encode(f.sha256, 'hex')) ORDER BY f.name)
                FROM draw_files f WHERE f.offer_id = o.id

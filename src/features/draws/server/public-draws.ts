@@ -132,12 +132,13 @@ export function toListedDraw(row: DrawRow, offer: OfferRow): ListedDraw {
 }
 
 export function toPublicDraw(row: WholeDrawRow, offer: OfferRow): PublicDraw {
-  const { prize_value_cents, draw_terms, draw_terms_nl, draw_terms_en } = row
+  const { prize_value_cents, postal_reserve, draw_terms, draw_terms_nl, draw_terms_en } = row
   return {
     ...factsOf(row),
     contest: {
       ...toOffer(offer),
       prize_value: prize_value_cents === null ? null : toDecimal(cents(prize_value_cents)),
+      postal_reserve,
       draw_terms,
       draw_terms_nl,
       draw_terms_en,

@@ -127,7 +127,7 @@ function pageOf(
     entries: number
   },
 ): PublicDraw {
-  const { prize_value_cents, per_person, draw_terms, draw_terms_nl, draw_terms_en } = offer
+  const { prize_value_cents, per_person, post_reserve, draw_terms, draw_terms_nl, draw_terms_en } = offer
   return {
     ...facts,
     contest: {
@@ -145,6 +145,7 @@ function pageOf(
         max_per_person: per_person,
       }),
       prize_value: prize_value_cents === null ? null : toDecimal(cents(prize_value_cents)),
+      postal_reserve: post_reserve,
       draw_terms: draw_terms ?? '',
       draw_terms_nl: draw_terms_nl ?? '',
       draw_terms_en: draw_terms_en ?? '',

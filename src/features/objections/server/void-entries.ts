@@ -7,7 +7,7 @@ import { DECIDED_REASONS, type DecidedReason } from '#features/draws/claims.rule
 import { leafText } from '#features/draws/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { type OrdersDeps, orderWrites } from '#features/orders/server/index.ts'
-import { type PostalDeps, howPosterIsTold, tellVoided } from '#features/postal/server/index.ts'
+import { type PostalDeps, howPosterIsTold } from '#features/postal/server/index.ts'
 import { previewVoidedTickets, refundVoidedTickets, sendNow } from '#features/refunds/server/index.ts'
 import { type ApprovalKind, askApproval } from '#features/staff/server/index.ts'
 import type { Approval } from '#features/staff/staff.contract.ts'
@@ -156,7 +156,7 @@ export async function askVoid(
 
 /** Voids what two people agreed to, once. @throws Refusal 404, 409; 503 while another refund is open: tried again later */
 async function voidApproved(
-  { orders, post }: VoidsDeps,
+  { orders }: Pick<VoidsDeps, 'orders'>,
   { offerId, numbers, reason }: VoidInput,
   approval: { id: number; requestedBy: number; approvedBy: number },
 ): Promise<string | undefined> {
@@ -180,7 +180,6 @@ async function voidApproved(
         requestedBy: approval.requestedBy,
         approvalId: approval.id,
       })
-    else await tellVoided(trx, post, offerId, first)
     await audit(trx, {
       actor: 'system',
       action: 'draws.void',

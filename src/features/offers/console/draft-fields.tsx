@@ -17,6 +17,7 @@ import {
   type TranslatedField,
   fieldIn,
   missingTranslations,
+  postalReserve,
   priceWithVat,
   slugOf,
 } from '../offer-drafts.rules.ts'
@@ -269,7 +270,13 @@ function SlugField(): ReactNode {
   )
 }
 
-const FIGURES = ['ticket_price', 'total_tickets', 'max_per_person', 'prize_value'] as const
+const FIGURES = [
+  'ticket_price',
+  'total_tickets',
+  'max_per_person',
+  'prize_value',
+  'postal_reserve_percent',
+] as const
 
 function PriceFields(): ReactNode {
   const t = useTranslations('consoleContests')
@@ -293,6 +300,9 @@ function PriceFields(): ReactNode {
         : undefined,
     max_per_person: t('editor.capHint'),
     prize_value: t('editor.prizeHint'),
+    postal_reserve_percent: t('editor.reserveHint', {
+      count: postalReserve(draft.total_tickets, draft.postal_reserve_percent),
+    }),
   }
   return (
     <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,13rem),1fr))] gap-4">

@@ -24,6 +24,7 @@ import type { Checklist, DraftField, StaffOffer } from '../staff-offers.contract
 import { ChecklistPart, History, OtherActions, type Place, Publication, Sales } from './contest-side.tsx'
 import { DraftFields, useFieldName, valueText } from './draft-fields.tsx'
 import { OfferStateBadge, titleOf } from './list.tsx'
+import { PostReserve } from './post-reserve.tsx'
 import { Preview } from './preview.tsx'
 import { type DraftForm, useDraft } from './use-draft.ts'
 
@@ -144,6 +145,7 @@ function Editor(): ReactNode {
           <div id="contest-publication" tabIndex={-1}>
             <Publication offer={stored} checklist={checklist} isDirty={form.isDirty} />
           </div>
+          <PostReserve offer={stored} draft={form.draft} />
           {isPublished(offer.state) && <Sales id={offer.id} />}
           <OtherActions offer={stored} onGone={() => (isGone.current = true)} />
           <History offer={offer} />

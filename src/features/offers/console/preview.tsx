@@ -105,7 +105,16 @@ function useStored({ id, version, pictures }: StaffOffer) {
 
 /** The draw as its page shows it on the day of the publication. */
 function drawOf(preview: OfferPreview): PublicDraw {
-  const { offer, prize_value, draw_at, published_at, draw_terms, draw_terms_nl, draw_terms_en } = preview
+  const {
+    offer,
+    prize_value,
+    postal_reserve,
+    draw_at,
+    published_at,
+    draw_terms,
+    draw_terms_nl,
+    draw_terms_en,
+  } = preview
   return {
     state: 'open',
     published_at,
@@ -126,6 +135,7 @@ function drawOf(preview: OfferPreview): PublicDraw {
     contest: {
       ...offer,
       prize_value,
+      postal_reserve,
       draw_terms,
       draw_terms_nl,
       draw_terms_en,

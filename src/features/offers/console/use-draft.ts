@@ -18,15 +18,16 @@ import {
 } from '../offer-drafts.rules.ts'
 import type { DraftField, OfferChanged, OfferDraft, StaffOffer } from '../staff-offers.contract.ts'
 
+const COUNTS = ['total_tickets', 'max_per_person', 'postal_reserve_percent'] as const
+type Count = (typeof COUNTS)[number]
+
 /** A draft as its form has it: amounts and counts are what somebody types. */
-export type Values = Omit<OfferDraft, 'total_tickets' | 'max_per_person' | 'correct_choice'> & {
-  total_tickets: string
-  max_per_person: string
+export type Values = Omit<OfferDraft, Count | 'correct_choice'> & {
+  [name in Count]: string
+} & {
   /** Place of the right answer; -1 when there is none. */
   right: number
 }
-
-const COUNTS = ['total_tickets', 'max_per_person'] as const
 
 /** Thousands may be apart: "10 000", "10.000". @returns null for nothing, NaN for no number */
 function countOf(typed: string): number | null {
@@ -37,7 +38,8 @@ function countOf(typed: string): number | null {
 }
 
 function toValues(draft: OfferDraft, language: Language): Values {
-  const { total_tickets: total, max_per_person: cap, correct_choice: right, ...same } = draft
+  const { total_tickets: total, max_per_person: cap, postal_reserve_percent: reserve, ...rest } = draft
+  const { correct_choice: right, ...same } = rest
   const amount = (text: string): string => (language === 'en' ? text : text.replace('.', ','))
   return {
     ...same,
@@ -45,6 +47,7 @@ function toValues(draft: OfferDraft, language: Language): Values {
     prize_value: amount(draft.prize_value),
     total_tickets: total === null ? '' : String(total),
     max_per_person: cap === null ? '' : String(cap),
+    postal_reserve_percent: reserve === null ? '' : String(reserve),
     right: right === '' ? -1 : draft.choices.indexOf(right),
   }
 }
@@ -58,6 +61,7 @@ function toDraft({ right, ...values }: Values): OfferDraft {
     ...values,
     total_tickets: count(values.total_tickets),
     max_per_person: count(values.max_per_person),
+    postal_reserve_percent: count(values.postal_reserve_percent),
     correct_choice: values.choices[right] ?? '',
   })
 }

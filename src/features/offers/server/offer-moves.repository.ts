@@ -97,15 +97,14 @@ export const moveOffer = async (
 export async function publishOffer(
   trx: Trx,
   id: number,
-  publication: { actor: AuditActor; when: 'now' | 'scheduled'; postalReservePercent: number },
+  publication: { actor: AuditActor; when: 'now' | 'scheduled' },
 ): Promise<boolean> {
-  const { actor, when, postalReservePercent } = publication
+  const { actor, when } = publication
   const which = sql`id = ${id}`
-  const reserve = sql`, postal_reserve_percent = ${postalReservePercent}`
   const moved =
     when === 'now'
-      ? await moveOffers(trx, 'publish', { which, actor, set: sql`, opens_at = NULL ${reserve}` })
-      : await moveOffers(trx, 'schedule', { which, actor, set: reserve })
+      ? await moveOffers(trx, 'publish', { which, actor, set: sql`, opens_at = NULL` })
+      : await moveOffers(trx, 'schedule', { which, actor })
   return moved.length > 0
 }
 

@@ -1,32 +1,27 @@
 import { cents, toDecimal } from '#shared/money.ts'
+import { postalReserve } from '../offer-drafts.rules.ts'
 import { isPublished } from '../offer-states.rules.ts'
 import type { OfferPreview } from '../staff-offers.contract.ts'
 import { toOffer } from './offer-wire.ts'
 import type { AnyOfferRow } from './offers.repository.ts'
 import type { StaffOfferRow } from './staff-offers.repository.ts'
 
-interface PreviewOptions {
-  hideAnswer: boolean
-  postalReservePercent: number
-}
-
 /** A contest without an end shows one that far ahead. */
 const STAND_IN_MS = 30 * 86_400_000
-
-/** As the column `postal_reserve` counts from the publication on. */
-const reserveOf = (total: number, percent: number): number =>
-  Math.max(0, Math.min(total - 1, Math.ceil((total * percent) / 100)))
 
 /** A contest as the shop shows it once it is published, by the function that the shop's answers are made with. */
 export function previewOf(
   row: AnyOfferRow,
   stored: StaffOfferRow,
   now: Date,
-  { hideAnswer, postalReservePercent }: PreviewOptions,
+  { hideAnswer }: { hideAnswer: boolean },
 ): OfferPreview {
   const isSeen = isPublished(stored.state)
   const end_date = row.end_date ?? new Date(now.getTime() + STAND_IN_MS)
   const total_tickets = row.total_tickets ?? 1
+  const postal_reserve = isSeen
+    ? stored.postal_reserve
+    : postalReserve(total_tickets, stored.postal_reserve_percent)
   const offer = toOffer({
     ...row,
     slug: row.slug ?? 'preview',
@@ -36,7 +31,7 @@ export function previewOf(
     ...(!isSeen && {
       is_active: end_date > now,
       stopped_as: null,
-      tickets_reserved: reserveOf(total_tickets, postalReservePercent),
+      tickets_reserved: postal_reserve,
     }),
   })
   const { prize_value_cents: prize, draw_terms, draw_terms_nl, draw_terms_en } = stored
@@ -48,6 +43,7 @@ export function previewOf(
   }
   return {
     offer: hideAnswer ? offer : { ...offer, correct_choice: row.correct_choice },
+    postal_reserve,
     prize_value: prize === null ? null : toDecimal(cents(prize)),
     draw_at: stored.draw_at?.toISOString() ?? null,
     published_at: (stored.published_at ?? now).toISOString(),

@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, type Updateable, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Sql, Trx } from '#platform/database.ts'
+import { likeText } from '#platform/like-text.ts'
 import type { OfferPictures, Offers } from '#platform/database-types.ts'
 import { SLUG_LENGTH } from '../offer-drafts.rules.ts'
 import type { OfferState } from '../offer-states.rules.ts'
@@ -46,6 +47,8 @@ const COLUMNS = [
   'choices',
   'correct_choice',
   'postal_reserve',
+  'postal_reserve_percent',
+  'postal_reserve_used',
   'created_at',
   'entered_at',
   'cancelled_at',
@@ -62,8 +65,6 @@ export type StaffOfferRow = Omit<Pick<Selectable<Offers>, (typeof COLUMNS)[numbe
 
 export type ListedOfferRow = Pick<StaffOfferRow, (typeof LISTED)[number] | 'is_active'>
 
-const like = (text: string): string => `%${text.replaceAll(/[\\%_]/g, (one) => `\\${one}`)}%`
-
 export const staffOffersRepository = (db: Sql) => ({
   /** The newest first. */
   list: ({ state, q, after, limit }: StaffOfferQuery): Promise<ListedOfferRow[]> =>
@@ -75,7 +76,7 @@ export const staffOffersRepository = (db: Sql) => ({
         all.where((eb) =>
           eb.or(
             (['title', 'title_nl', 'title_en', 'slug'] as const).map((column) =>
-              eb(column, 'ilike', like(q!)),
+              eb(column, 'ilike', likeText(q!)),
             ),
           ),
         ),

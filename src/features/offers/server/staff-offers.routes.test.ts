@@ -338,7 +338,7 @@ describe('Publication', () => {
   test('opens a contest to everybody', async () => {
     const offer = await published('opened')
     expect(offer).toMatchObject({ state: 'open', is_active: true, published_at: expect.any(String) })
-    expect(offer.locked).toEqual(['slug', 'opens_at', ...TERMS])
+    expect(offer.locked).toEqual(['slug', 'opens_at', 'postal_reserve_percent', ...TERMS])
     expect(await traces('opened', offer.id)).toEqual({ listed: true, page: 200, sharing: 200, cart: 200 })
     expect(offer.moves).toMatchObject([
       { event: 'create', to: 'draft', is_staff: true, by: manager.name },
@@ -352,6 +352,26 @@ describe('Publication', () => {
     expect((await publish(draft, when)).status).toBe(200)
     const { rows } = await pool.query('SELECT postal_reserve FROM offers WHERE id = $1', [draft.id])
     expect(rows).toEqual([{ postal_reserve: 30 }])
+  })
+
+  test('freezes the contest’s own reserve for post, which its draw page states', async () => {
+    const draft = await complete('own-reserve', { total_tickets: 999, postal_reserve_percent: 5 })
+    expect(draft.draft.postal_reserve_percent).toBe(5)
+    const { body: offer } = await publish(draft)
+    expect(offer).toMatchObject({
+      draft: { postal_reserve_percent: 5 },
+      postal_reserve: { kept: 50, used: 0 },
+    })
+    const changed = await save(offer as StaffOffer, { postal_reserve_percent: 6 })
+    expect([changed.status, changed.body]).toMatchObject([409, { locked: ['postal_reserve_percent'] }])
+    const { contest } = (await shop.anonymous('GET', '/api/draws/own-reserve/')).body
+    expect(contest.postal_reserve).toBe(50)
+    for (const percent of [-1, 51])
+      expect((await save(await create(), { postal_reserve_percent: percent })).body['fields']).toEqual({
+        postal_reserve_percent: ['Enter 0 to 50% for post.'],
+      })
+    const [copied] = [(await manager.post('/api/staff/offers/', { copy_of: draft.id })).body]
+    expect(copied['draft'].postal_reserve_percent).toBe(5)
   })
 
   test('can be scheduled and taken back; nobody outside the console sees it meanwhile', async () => {
@@ -453,7 +473,7 @@ describe('The terms of a contest', () => {
   })
 
   test('are locked for staff too; texts can still be corrected', async () => {
-    expect(entered.locked).toEqual(['slug', 'opens_at', ...TERMS])
+    expect(entered.locked).toEqual(['slug', 'opens_at', 'postal_reserve_percent', ...TERMS])
     const { status, body } = await save(entered, { end_date: inDays(30), title: 'x' })
     expect([status, body['code'], body['locked']]).toEqual([409, 'offers.termsLocked', ['end_date']])
     expect((await save(entered, { title: 'Corrigé', description_en: 'Corrected.' })).status).toBe(200)

@@ -60,7 +60,7 @@ export interface StaffOffersOptions {
   pricesIncludeVat: boolean
   /** No customer is told the right answer. */
   hideAnswer: boolean
-  /** Share of the numbers that a contest keeps for entries by post, from its publication on. */
+  /** Share of the numbers that a new draft keeps for entries by post. */
   postalReservePercent: number
   shop: CheckedShop
   /** Whether a picture for shared links can be made of the first picture. */
@@ -81,6 +81,7 @@ const FAULTS: Record<DraftFault, MessageKey> = {
   totalTooHigh: key('consoleContests.faults.totalTooHigh'),
   capTooLow: key('consoleContests.faults.capTooLow'),
   capAboveTotal: key('consoleContests.faults.capAboveTotal'),
+  reserve: key('consoleContests.faults.reserve'),
   choiceTwice: key('consoleContests.faults.choiceTwice'),
   timeInvalid: key('consoleContests.faults.timeInvalid'),
   timeSkipped: key('consoleContests.faults.timeSkipped'),
@@ -108,6 +109,7 @@ export function staffOffers(options: StaffOffersOptions) {
     ticket_price: decimal(row.price_cents),
     total_tickets: row.total_tickets,
     max_per_person: row.max_per_person,
+    postal_reserve_percent: row.postal_reserve_percent,
     prize_value: decimal(row.prize_value_cents),
     opens_at: wall(row.opens_at),
     end_date: wall(row.end_date),
@@ -141,6 +143,7 @@ export function staffOffers(options: StaffOffersOptions) {
       question_nl: question_nl || null,
       question_en: question_en || null,
       correct_choice: correct_choice || null,
+      postal_reserve_percent: draft.postal_reserve_percent ?? 0,
       opens_at: at('opens_at'),
       end_date: at('end_date'),
       draw_at: at('draw_at'),
@@ -196,6 +199,7 @@ export function staffOffers(options: StaffOffersOptions) {
       cancelled_why: row.cancelled_why,
       price_with_vat: priceWithVat(decimal(row.price_cents), pricesIncludeVat, at),
       odds: row.total_tickets,
+      postal_reserve: { kept: row.postal_reserve, used: row.postal_reserve_used },
       moves: moved.map(({ event, to_state: to, actor, username, at: when }) => ({
         event,
         to,
@@ -282,7 +286,9 @@ export function staffOffers(options: StaffOffersOptions) {
       transact(db, async (trx) => {
         const original = copy_of === undefined ? undefined : await staffOffersRepository(trx).byId(copy_of)
         if (copy_of !== undefined && !original) throw notFound()
-        const draft = original ? draftOf(original) : EMPTY_DRAFT
+        const draft = original
+          ? draftOf(original)
+          : { ...EMPTY_DRAFT, postal_reserve_percent: postalReservePercent }
         const times = Object.fromEntries(
           TIMES.map((field) => [
             field,
@@ -362,7 +368,7 @@ export function staffOffers(options: StaffOffersOptions) {
         await requireComplete(trx, when === 'now' ? { ...row, opens_at: null } : row)
         if (when === 'scheduled' && row.opens_at === null)
           throw new InvalidFields({ opens_at: ['consoleContests.refusals.opensAtMissing'] })
-        const isMoved = await publishOffer(trx, id, { actor, when, postalReservePercent })
+        const isMoved = await publishOffer(trx, id, { actor, when })
         if (!isMoved) throw wrongState(row)
         if (when === 'now') await publishTerms(trx, id)
         await audit(trx, {

@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { Link, type LoaderFunctionArgs, useLoaderData } from 'react-router'
+import { Link, type LoaderFunctionArgs, useLoaderData, useNavigation, useSearchParams } from 'react-router'
 import { RefundDialog } from '#features/refunds/console/refund-dialog.tsx'
 import { formatPercent } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -10,20 +10,27 @@ import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextArea } from '#ui/inputs.tsx'
+import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { Facts, ReasonDialog, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
-import { RELEASED } from '../order-machine.rules.ts'
-import type { StaffOrder } from '../staff-orders.contract.ts'
+import { useRead } from '#console/kit/use-read.ts'
+import { type OrderState, RELEASED } from '../order-machine.rules.ts'
+import type { ReleasePreview, StaffOrder } from '../staff-orders.contract.ts'
+import { HISTORY_ENTRIES, HISTORY_MORE } from '../staff-orders.rules.ts'
 import { Eur, StateBadge, useEur } from './order-parts.tsx'
 import { Timeline } from './timeline.tsx'
 
 const pathOf = (id: string, action = ''): string => `/api/staff/orders/${encodeURIComponent(id)}/${action}`
 
-export const loader = ({ params }: LoaderFunctionArgs): Promise<StaffOrder> =>
-  consoleCall('GET', pathOf(params['id'] ?? ''))
+const ENTRIES = 'entries'
+
+export function loader({ params, request }: LoaderFunctionArgs): Promise<StaffOrder> {
+  const entries = new URL(request.url).searchParams.get(ENTRIES)
+  return consoleCall('GET', pathOf(params['id'] ?? '', entries === null ? '' : `?${ENTRIES}=${entries}`))
+}
 
 interface OrderProps {
   order: StaffOrder
@@ -57,6 +64,7 @@ export function Component(): ReactNode {
       </div>
       <Section title={t('timeline.title')}>
         <Timeline entries={order.timeline} />
+        <MoreEntries order={order} />
       </Section>
       <div className="grid items-start gap-6 xl:grid-cols-2">
         <Emails order={order} />
@@ -84,6 +92,57 @@ function WaitingApproval({ order: { approval } }: OrderProps): ReactNode {
 }
 
 const hasMoney = ({ left }: StaffOrder): boolean => left !== '0.00'
+
+/** Older emails, notifications and acts of staff, in the address, so that a reload shows them, too. */
+function MoreEntries({ order }: OrderProps): ReactNode {
+  const t = useTranslations('consoleOrders.order')
+  const [params, setParams] = useSearchParams()
+  const { state } = useNavigation()
+  if (!order.has_more) return null
+  const shown = Number(params.get(ENTRIES) ?? HISTORY_ENTRIES)
+  return (
+    <div>
+      <Button
+        variant="secondary"
+        busy={state === 'loading'}
+        onClick={() =>
+          setParams({ [ENTRIES]: String(shown + HISTORY_MORE) }, { replace: true, preventScrollReset: true })
+        }
+      >
+        {t('moreEntries')}
+      </Button>
+    </div>
+  )
+}
+
+/** Why something cannot be done with the order now, a sentence for each state and for what else is in the way. */
+function Obstacles({ order }: OrderProps): ReactNode {
+  const t = useTranslations('consoleOrders.order')
+  const may = useMay()
+  const { state, buyer, approval, order_id: providerId, captures } = order
+  if (!may('orders.write') && !may('orders.refund')) return null
+  const reasons = [
+    state,
+    ...(providerId === null ? (['noProvider'] as const) : []),
+    ...(approval ? (['approval'] as const) : []),
+    ...(state === 'completed' && !hasMoney(order) && captures.length > 0 ? (['noMoney'] as const) : []),
+    ...(buyer.is_erased ? (['erased'] as const) : []),
+    ...(MONEY_CAME.includes(state) && !hasReceipt(order) ? (['neverPaid'] as const) : []),
+  ]
+  return (
+    <ul aria-label={t('notNow')} className="grid max-w-prose list-disc gap-1 pl-5 text-sm text-muted">
+      {reasons.map((reason) => (
+        <li key={reason}>{t(`not.${reason}`)}</li>
+      ))}
+    </ul>
+  )
+}
+
+const MONEY_CAME: readonly OrderState[] = ['completed', 'refunding', 'refunded', 'review']
+
+/** As the server decides it: an order whose tickets were paid once, whatever became of the money since. */
+const hasReceipt = ({ state, events }: StaffOrder): boolean =>
+  MONEY_CAME.includes(state) && events.some(({ to }) => to === 'completed')
 
 /** A released order may have been paid all the same: PayPal is asked before the refund. */
 function mayRefund(order: StaffOrder): boolean {
@@ -114,7 +173,7 @@ function Actions({ order }: OrderProps): ReactNode {
       mayRefund(order) &&
       !order.approval && { label: t('refund'), run: () => setOpened('refund') },
     may('orders.write') &&
-      state === 'completed' &&
+      hasReceipt(order) &&
       !order.buyer.is_erased && {
         label: t('resend'),
         isBusy: resending.isBusy,
@@ -124,28 +183,67 @@ function Actions({ order }: OrderProps): ReactNode {
       state === 'held' && { label: t('release'), isDanger: true, run: () => setOpened('release') },
   ].filter((deed) => deed !== false)
   useScreenActions(deeds)
-  if (deeds.length === 0) return null
   return (
     <div className="grid gap-3">
-      <div role="group" aria-label={t('actions')} className="flex flex-wrap gap-3 max-sm:*:grow">
-        {deeds.map(({ label, isBusy = false, isDanger = false, run }) => (
-          <Button key={label} variant={isDanger ? 'danger' : 'secondary'} busy={isBusy} onClick={run}>
-            {label}
-          </Button>
-        ))}
-      </div>
+      {deeds.length > 0 && (
+        <div role="group" aria-label={t('actions')} className="flex flex-wrap gap-3 max-sm:*:grow">
+          {deeds.map(({ label, isBusy = false, isDanger = false, run }) => (
+            <Button key={label} variant={isDanger ? 'danger' : 'secondary'} busy={isBusy} onClick={run}>
+              {label}
+            </Button>
+          ))}
+        </div>
+      )}
+      <Obstacles order={order} />
       <div role="alert">{failure !== undefined && <Alert tone="error">{failure}</Alert>}</div>
       {opened === 'refund' && <RefundDialog order={order} open onClose={close} />}
-      <ReasonDialog
-        open={opened === 'release'}
-        onClose={close}
-        title={t('release')}
-        text={t('releaseText')}
-        confirm={t('release')}
-        danger
-        done={t('released')}
-        act={(reason) => consoleCall('POST', pathOf(id, 'release/'), { body: { reason } })}
-      />
+      {opened === 'release' && (
+        <ReasonDialog
+          open
+          onClose={close}
+          title={t('release')}
+          text={<ReleaseEffect id={id} />}
+          confirm={t('release')}
+          danger
+          done={t('released')}
+          act={(reason) => consoleCall('POST', pathOf(id, 'release/'), { body: { reason } })}
+        />
+      )}
+    </div>
+  )
+}
+
+/** What releasing does, as the server would do it now. */
+function ReleaseEffect({ id }: { id: string }): ReactNode {
+  const t = useTranslations('consoleOrders.order')
+  const states = useTranslations('consoleOrders.states')
+  const common = useTranslations('console.common')
+  const { answer, error } = useRead<ReleasePreview>(pathOf(id, 'release/preview/'))
+  return (
+    <div className="grid gap-4">
+      <p>{t('releaseText')}</p>
+      {!answer && error === undefined && (
+        <LoadingRegion text={common('loading')}>
+          <Skeleton className="h-20" />
+        </LoadingRegion>
+      )}
+      <div role="alert" className="empty:hidden">
+        {error !== undefined && <Alert tone="error">{error}</Alert>}
+      </div>
+      {answer && (
+        <>
+          <Facts
+            facts={[
+              ...answer.tickets.map(
+                ({ title, quantity }) => [title, t('freed', { count: quantity })] as const,
+              ),
+              [t('stateAfter'), states(answer.state_after)],
+              [t('emails'), t('emailCount', { count: answer.emails })],
+            ]}
+          />
+          {answer.may_be_paid && <p className="text-sm text-muted">{t('mayBePaid')}</p>}
+        </>
+      )}
     </div>
   )
 }

@@ -85,6 +85,7 @@ export function Component(): ReactNode {
       (present) => new Set(present.has(id) ? [...present].filter((one) => one !== id) : [...present, id]),
     )
   const isUsual = columns === USUAL
+  const maySelect = may('orders.write') || may('orders.export')
   const columnOf = (id: ColumnName): Column<StaffOrderRow> => ({
     id,
     title: t(id),
@@ -112,16 +113,14 @@ export function Component(): ReactNode {
       <SearchForm />
       <Filters key={query} query={query} offers={offers} onChange={filter} />
       <SavedViews views={views} query={view} onOpen={(next) => setParams(next)} />
-      {may('orders.write') && (
-        <Selection rows={rows} query={query} selected={selected} onChange={setSelected} />
-      )}
+      {maySelect && <Selection rows={rows} query={query} selected={selected} onChange={setSelected} />}
       <DataTable
         caption={t('title')}
         rows={rows}
         idOf={({ id }) => id}
         linkOf={({ number }) => `/orders/${number}`}
         empty={t('empty')}
-        {...(may('orders.write') && {
+        {...(maySelect && {
           selection: { selected, toggle, label: ({ number }: StaffOrderRow) => t('select', { number }) },
         })}
         columns={[{ id: 'order', title: t('order'), cell: OrderNumber }, ...columns.map(columnOf)]}
@@ -253,6 +252,8 @@ function Selection({
   onChange: (selected: ReadonlySet<string | number>) => void
 }): ReactNode {
   const t = useTranslations('consoleOrders.list')
+  const may = useMay()
+  const exporting = useAction()
   const [asked, setAsked] = useState<Chosen>()
   const ids = rows.filter(({ id }) => selected.has(id)).map(({ id }) => id)
   const count = ids.length
@@ -266,7 +267,7 @@ function Selection({
       <Button size="small" variant="ghost" onClick={() => onChange(new Set(count === 0 ? shown : []))}>
         {count === 0 ? t('selectAll') : t('selectNone')}
       </Button>
-      {count > 0 && (
+      {count > 0 && may('orders.write') && (
         <Button
           size="small"
           variant="secondary"
@@ -276,8 +277,27 @@ function Selection({
           {t('resend')}
         </Button>
       )}
-      {count > RESEND_CHOSEN && <p className="text-sm text-muted">{t('tooMany')}</p>}
-      {count === 0 && query !== '' && (
+      {count > RESEND_CHOSEN && may('orders.write') && <p className="text-sm text-muted">{t('tooMany')}</p>}
+      {count > 0 && may('orders.export') && (
+        <Button
+          size="small"
+          variant="secondary"
+          busy={exporting.isBusy}
+          onClick={() =>
+            void exporting.run(
+              () => downloadFile('POST', `${ORDERS}export/`, { ids }),
+              t('exported', { count }),
+            )
+          }
+        >
+          <Download aria-hidden="true" className="size-5" />
+          {t('exportChosen')}
+        </Button>
+      )}
+      <div role="alert" className="empty:hidden">
+        {exporting.error !== undefined && <Alert tone="error">{exporting.error}</Alert>}
+      </div>
+      {count === 0 && query !== '' && may('orders.write') && (
         <Button
           size="small"
           variant="ghost"

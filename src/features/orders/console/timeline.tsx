@@ -1,50 +1,12 @@
 import type { ReactNode } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Time } from '#console/kit/parts.tsx'
+import type { AuditAction } from '#shared/audit-actions.ts'
+import { NOTIFICATION_KINDS } from '#shared/provider-notifications.ts'
+import { EVENT_REASONS } from '../order-machine.rules.ts'
 import type { TimelineEntry } from '../staff-orders.contract.ts'
 import { useEur } from './order-parts.tsx'
 
-/** Events with a sentence of their own; others are shown as their code. */
-const EVENTS = [
-  'created',
-  'buyer_needs_time',
-  'hold_expired',
-  'buyer_returned',
-  'hold_replaced',
-  'order_changed',
-  'buyer_cancelled',
-  'offer_ended',
-  'staff_released',
-  'buyer_excluded',
-  'provider_refused_order',
-  'capture_requested',
-  'capture_declined',
-  'not_approved',
-  'capture_refused',
-  'not_captured',
-  'provider_unavailable',
-  'payment_denied',
-  'voided_at_provider',
-  'unknown_to_provider',
-  'capture_pending',
-  'captured',
-  'captured_late',
-  'refunded_at_provider',
-  'wrong_amount',
-  'tickets_gone',
-  'paid_after_end',
-  'payer_excluded',
-  'staff_request',
-  'offer_cancelled',
-  'paid_twice',
-  'refund_failed_later',
-  'remainder',
-  'refund_refused',
-  'refund_outcome_unknown',
-  'refund_refused_repeatedly',
-  'nothing_was_taken',
-  'money_came_back',
-] as const
 const CAPTURES = [
   'completed',
   'pending',
@@ -63,6 +25,11 @@ const REFUNDS = [
   'provider_pending',
   'provider_failed',
 ] as const
+/** Acts of staff that no other entry tells of. */
+type StaffAct = Exclude<
+  Extract<AuditAction, `orders.${string}` | `approvals.${string}`>,
+  'orders.note' | 'orders.refund' | 'orders.release' | 'orders.read' | 'orders.list' | 'orders.export'
+>
 const STAFF = {
   'orders.reconcile': 'reconcile',
   'orders.resendReceipt': 'resendReceipt',
@@ -72,7 +39,7 @@ const STAFF = {
   'approvals.withdrawn': 'withdrawn',
   'approvals.alone': 'alone',
   'approvals.expired': 'expired',
-} as const
+} as const satisfies Record<StaffAct, string>
 
 const isIn = <const Code extends string>(codes: readonly Code[], code: string): code is Code =>
   codes.some((one) => one === code)
@@ -125,23 +92,23 @@ function useSentence(): (entry: TimelineEntry) => { text: string; detail: string
         return { text: t('timeline.email', { subject: value('subject') }), detail: '' }
       case 'notification':
         return {
-          text: t('timeline.notification', { type: code }),
-          detail: values['handled'] ? '' : t('timeline.unhandled'),
+          text: isIn(NOTIFICATION_KINDS, code) ? t(`timeline.notifications.${code}`) : code,
+          detail: [code === 'other' && value('type'), !values['handled'] && t('timeline.unhandled')]
+            .filter(Boolean)
+            .join(', '),
         }
       case 'note':
         return { text: t('timeline.staff.note', { by }), detail: value('text') }
       case 'staff': {
         const known = Object.entries(STAFF).find(([action]) => action === code)?.[1]
-        const text = known
-          ? t(`timeline.staff.${known}`, { by })
-          : t('timeline.staff.other', { by, action: code })
+        const text = known ? t(`timeline.staff.${known}`, { by }) : `${by}: ${code}`
         return { text, detail: value('reason') }
       }
     }
 
     function eventText(): string {
       if (code === 'staff_request' && values['to'] === 'refunded') return t('timeline.events.staffDone')
-      return isIn(EVENTS, code) ? t(`timeline.events.${code}`, { by }) : t('timeline.events.other', { code })
+      return isIn(EVENT_REASONS, code) ? t(`timeline.events.${code}`, { by }) : code
     }
 
     function refundText(): string {

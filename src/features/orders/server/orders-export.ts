@@ -31,21 +31,20 @@ const COLUMNS = [
 
 interface Export {
   db: Database
-  filters: OrderFilters
+  /** Those that the filters find, or these. */
+  which: OrderFilters | readonly string[]
   language: Language
   timeZone: string
 }
 
 /** Lines of an export, read in pages: of any number of orders only one page is in memory. */
-export async function* ordersCsv({ db, filters, language, timeZone }: Export): AsyncGenerator<string> {
+export async function* ordersCsv({ db, which, language, timeZone }: Export): AsyncGenerator<string> {
   const { line, number } = csvWriter(language)
   const amount = (sum: number) => number(toDecimal(cents(sum)))
   const say = (key: string): string => translate(language, `consoleOrders.${key}` as MessageKey)
   const orders = staffOrdersRepository(db)
   yield BYTE_ORDER_MARK + line(COLUMNS.map((column) => say(`csv.${column}`)))
-  let after: string | undefined
-  for (;;) {
-    const { ids, last } = await orders.search(filters, after, AT_A_TIME, AT_A_TIME)
+  for await (const ids of pagesOf(orders, which)) {
     const [listed, more] = await Promise.all([orders.listed(ids), orders.exported(ids)])
     const rest = new Map(more.map((one) => [one.id, one]))
     let lines = ''
@@ -71,7 +70,27 @@ export async function* ordersCsv({ db, filters, language, timeZone }: Export): A
       ])
     }
     if (lines !== '') yield lines
+  }
+}
+
+/** Their ids, the newest first. */
+async function* pagesOf(
+  orders: ReturnType<typeof staffOrdersRepository>,
+  which: Export['which'],
+): AsyncGenerator<readonly string[]> {
+  if (isChosen(which)) {
+    const newestFirst = [...new Set(which)].toSorted().toReversed()
+    for (let from = 0; from < newestFirst.length; from += AT_A_TIME)
+      yield newestFirst.slice(from, from + AT_A_TIME)
+    return
+  }
+  let after: string | undefined
+  for (;;) {
+    const { ids, last } = await orders.search(which, after, AT_A_TIME, AT_A_TIME)
+    yield ids
     if (!last) return
     after = last.id
   }
 }
+
+const isChosen = (which: Export['which']): which is readonly string[] => Array.isArray(which)

@@ -437,6 +437,39 @@ export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFac
   return { order, username, contests: contests.rows, captureId, at }
 }
 
+/** Money of an order that went back, or is asked back. */
+export interface ReceiptCredit {
+  amount_cents: number
+  done: boolean
+  /** Of a second payment, which has no tax of its own. */
+  is_surplus: boolean
+  at: Date
+}
+
+/** What a receipt says besides its facts once money went back: credits, and by contest the numbers that still count. */
+export async function receiptCredits(
+  db: Sql,
+  orderId: string,
+): Promise<{ credits: ReceiptCredit[]; valid: ReadonlyMap<number, readonly number[]>; paid_cents: number }> {
+  const [credits, numbers, paid] = await Promise.all([
+    sql<ReceiptCredit>`
+      SELECT r.amount_cents, r.status = 'completed' AS done, ${isSurplus('r')} AS is_surplus,
+             CASE WHEN r.status = 'completed' THEN r.completed_at ELSE r.created_at END AS at
+      FROM refunds r WHERE r.order_id = ${orderId}::uuid AND r.status <> 'failed' ORDER BY r.id`.execute(db),
+    sql<{ offer_id: number; numbers: number[] }>`
+      SELECT offer_id, array_agg(number ORDER BY number) AS numbers FROM tickets
+      WHERE order_id = ${orderId}::uuid AND status = 'valid' GROUP BY offer_id`.execute(db),
+    sql<{ cents: number }>`
+      SELECT coalesce(sum(amount_cents), 0)::int AS cents FROM captures c
+      WHERE c.order_id = ${orderId}::uuid AND ${tookMoney(sql`c.status`)}`.execute(db),
+  ])
+  return {
+    credits: credits.rows,
+    valid: new Map(numbers.rows.map((row) => [row.offer_id, row.numbers])),
+    paid_cents: paid.rows[0]?.cents ?? 0,
+  }
+}
+
 /**
  * Erases what staff wrote about orders, which may tell of the buyer: notes, reasons of refunds, and what two people wrote
  * when they decided one. Who wrote when stays. What still waits for its second person needs its words. Events and audit

@@ -2,12 +2,14 @@
 import { audit } from '#platform/audit-log.ts'
 import type { Sql } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
+import type { PaymentProvider } from '#platform/payment/payment-provider.ts'
 import { transact } from '#platform/transaction.ts'
 import { isErasedEmail } from '#shared/email-address.ts'
 import { cents, taxesInParts, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import type { StaffOrder, TimelineEntry } from '../staff-orders.contract.ts'
+import { HISTORY_ENTRIES } from '../staff-orders.rules.ts'
 import type { OrdersBase } from './order-batches.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
 import { type StaffOrderParts, staffOrdersRepository } from './staff-orders.repository.ts'
@@ -35,11 +37,15 @@ export const noteRead = (
 
 const decimal = (amount: number): string => toDecimal(cents(amount))
 
-/** An order with all that belongs to it. */
-export async function toStaffOrder({ db }: { db: Sql }, { id }: Pick<OrderRow, 'id'>): Promise<StaffOrder> {
+/** An order with all that belongs to it. @param most emails, notifications and acts of staff, the newest of each */
+export async function toStaffOrder(
+  { db, provider }: { db: Sql; provider: Pick<PaymentProvider, 'notificationKind'> },
+  { id }: Pick<OrderRow, 'id'>,
+  most = HISTORY_ENTRIES,
+): Promise<StaffOrder> {
   const [order, parts] = await Promise.all([
     ordersRepository(db).byId(id),
-    staffOrdersRepository(db).parts(id),
+    staffOrdersRepository(db).parts(id, most),
   ])
   if (!order) throw new Error(`no order ${id}`)
   const buyer = await staffOrdersRepository(db).buyer(order.user_id)
@@ -115,7 +121,8 @@ export async function toStaffOrder({ db }: { db: Sql }, { id }: Pick<OrderRow, '
       at: at.toISOString(),
       is_erased: erased_at !== null,
     })),
-    timeline: timelineOf(parts),
+    timeline: timelineOf(parts, provider),
+    has_more: parts.hasMore,
     reads: parts.reads.map(({ actor, at }) => ({ by: actor, at: at.toISOString() })),
     approval: parts.approval ? { ...parts.approval, at: parts.approval.at.toISOString() } : null,
   }
@@ -157,7 +164,10 @@ type Entry = Omit<TimelineEntry, 'at'> & { at: Date }
 const TOLD_ELSEWHERE = ['orders.note', 'orders.refund', 'orders.release']
 
 /** What happened to an order, from the first to the last. */
-function timelineOf(parts: StaffOrderParts): TimelineEntry[] {
+function timelineOf(
+  parts: StaffOrderParts,
+  provider: Pick<PaymentProvider, 'notificationKind'>,
+): TimelineEntry[] {
   const entries: Entry[] = [
     ...parts.events.map(({ from_state, to_state, reason, note, by, at }) => ({
       at,
@@ -182,8 +192,8 @@ function timelineOf(parts: StaffOrderParts): TimelineEntry[] {
     ...parts.notifications.map(({ event_id, event_type, received_at, handled_at }) => ({
       at: received_at,
       kind: 'notification' as const,
-      code: event_type,
-      values: { id: event_id, handled: handled_at?.toISOString() ?? null },
+      code: provider.notificationKind(event_type),
+      values: { id: event_id, type: event_type, handled: handled_at?.toISOString() ?? null },
     })),
     ...parts.notes.map(({ id, by, text, at }) => ({
       at,
@@ -193,11 +203,11 @@ function timelineOf(parts: StaffOrderParts): TimelineEntry[] {
     })),
     ...parts.staff
       .filter(({ action }) => !TOLD_ELSEWHERE.includes(action))
-      .map(({ action, actor, at, reason }) => ({
+      .map(({ id, action, actor, at, reason }) => ({
         at,
         kind: 'staff' as const,
         code: action,
-        values: { by: actor, reason },
+        values: { id: String(id), by: actor, reason },
       })),
   ]
   return entries

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import { firstIdAt, isUuid } from '#platform/ids.ts'
+import { likeText } from '#platform/like-text.ts'
 import { readOrderNumber } from '#shared/order-number.ts'
 import {
   HOLDING,
@@ -23,8 +24,6 @@ type HoldingRow = Pick<
 const MOST_HOLDING = 1_000
 /** Most numbers of an order's tickets. */
 const NUMBERS_SHOWN = 200
-/** Most of an order's emails, notifications, entries of the audit log. */
-const MOST_OF_ORDER = 50
 /** Most results of a kind. */
 const MOST_FOUND = 10
 
@@ -148,8 +147,6 @@ const foundOrders = async (db: Sql, which: RawBuilder<unknown>): Promise<FoundOr
 const begins = (column: RawBuilder<unknown>, beginning: string): RawBuilder<boolean> =>
   sql<boolean>`${column} >= ${beginning} AND ${column} < ${`${beginning}\u{10FFFF}`}`
 
-const likeText = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-
 export const orderSearch = (db: Sql) => ({
   byId: (id: string): Promise<FoundOrder[]> => foundOrders(db, sql`o.id = ${id}::uuid`),
   byNumber: (number: string): Promise<FoundOrder[]> => foundOrders(db, sql`o.number = ${number}`),
@@ -180,10 +177,22 @@ export const orderSearch = (db: Sql) => ({
       term.by === 'phone'
         ? sql`phone <> '' AND ${begins(key, term.digits.split('').toReversed().join(''))}`
         : begins(key, term.begins)
-    const { rows } = await sql<FoundCustomer>`
-      SELECT id, username, email, created_at FROM users
-      WHERE ${which} ORDER BY ${key} LIMIT ${MOST_FOUND}`.execute(db)
-    return rows
+    const customers = async (condition: RawBuilder<unknown>, rest: RawBuilder<unknown>, most: number) =>
+      (
+        await sql<FoundCustomer>`
+          SELECT id, username, email, created_at FROM users WHERE ${condition} ${rest} LIMIT ${most}`.execute(
+          db,
+        )
+      ).rows
+    const found = await customers(which, sql`ORDER BY ${key}`, MOST_FOUND)
+    if (term.by !== 'username' || found.length === MOST_FOUND) return found
+    // Of many in no order, so that a frequent name need not be sorted.
+    const others = await customers(
+      sql`name_search(username) @@ name_query(${term.begins}) AND NOT (${which})`,
+      sql``,
+      MOST_FOUND - found.length,
+    )
+    return [...found, ...others]
   },
 
   ticketById: (id: string): Promise<FoundTicket[]> => foundTickets(db, sql`t.id = ${id}::uuid`, sql`true`),
@@ -207,12 +216,13 @@ async function foundTickets(
   ofOffer: RawBuilder<unknown>,
 ): Promise<FoundTicket[]> {
   type Row = Omit<FoundTicket, 'number'> & { number: number; total_tickets: number }
-  // The contests first: each has the number once, by its primary key.
+  // The contests first: each has the number once, by its primary key. Of a number by post the card is found
+  // (`entrySearch`).
   const { rows } = await sql<Row>`
     SELECT t.id, t.number, t.status, t.issued_at, f.slug, f.title, f.total_tickets, t.order_id, o.number AS order_number,
            t.user_id, u.username
     FROM offers f
-    JOIN tickets t ON t.offer_id = f.id AND ${which}
+    JOIN tickets t ON t.offer_id = f.id AND t.source <> 'postal' AND ${which}
     JOIN users u ON u.id = t.user_id
     LEFT JOIN orders o ON o.id = t.order_id
     WHERE ${ofOffer}
@@ -278,9 +288,11 @@ export interface StaffOrderParts {
   }[]
   notifications: { event_id: string; event_type: string; received_at: Date; handled_at: Date | null }[]
   notes: { id: number; by: string; text: string; at: Date; erased_at: Date | null }[]
-  staff: { action: string; actor: string; at: Date; reason: string | null }[]
+  staff: { id: number; action: string; actor: string; at: Date; reason: string | null }[]
   reads: { actor: string; at: Date }[]
   approval: { id: number; by: string; at: Date } | undefined
+  /** Emails, notifications or entries of the audit log were left out. */
+  hasMore: boolean
 }
 
 /** Emails about an order have keys with its id, such as `refund:<id>:…`. */
@@ -401,8 +413,8 @@ export const staffOrdersRepository = (db: Sql) => ({
         WHERE o.id = ANY(${[...ids]}::uuid[])`.execute(db)
     ).rows,
 
-  /** All that belongs to an order. */
-  async parts(orderId: string): Promise<StaffOrderParts> {
+  /** All that belongs to an order. @param most emails, notifications and acts of staff */
+  async parts(orderId: string, most: number): Promise<StaffOrderParts> {
     const rows = async <Row>(query: RawBuilder<Row>): Promise<Row[]> => (await query.execute(db)).rows
     const [
       lines,
@@ -447,21 +459,21 @@ export const staffOrdersRepository = (db: Sql) => ({
           WHERE e.order_id = ${orderId} ORDER BY e.id`),
       rows(sql<StaffOrderParts['emails'][number]>`
           SELECT id, kind, subject, state, queued_at, closed_at, last_error FROM emails
-          WHERE ${emailsOf(orderId)} ORDER BY queued_at DESC LIMIT ${MOST_OF_ORDER}`),
+          WHERE ${emailsOf(orderId)} ORDER BY queued_at DESC LIMIT ${most + 1}`),
       rows(sql<StaffOrderParts['notifications'][number]>`
           SELECT event_id, event_type, received_at, handled_at FROM webhook_inbox
-          WHERE order_id = ${orderId} ORDER BY received_at DESC LIMIT ${MOST_OF_ORDER}`),
+          WHERE order_id = ${orderId} ORDER BY received_at DESC LIMIT ${most + 1}`),
       rows(sql<StaffOrderParts['notes'][number]>`
           SELECT n.id, u.username AS by, n.text, n.at, n.erased_at
           FROM order_notes n JOIN users u ON u.id = n.author_id WHERE n.order_id = ${orderId} ORDER BY n.id`),
       rows(sql<StaffOrderParts['staff'][number]>`
-          SELECT l.action, l.entry::jsonb ->> 'actor' AS actor, l.at,
+          SELECT l.id, l.action, l.entry::jsonb ->> 'actor' AS actor, l.at,
                  CASE WHEN l.action = 'approvals.ask' THEN nullif(a.reason, '-') ELSE a.answer END AS reason
           FROM audit_log l
           LEFT JOIN approvals a
             ON l.action LIKE 'approvals.%' AND a.id = (l.entry::jsonb #>> '{after,approval}')::bigint
           WHERE l.subject_kind = 'order' AND l.subject = ${orderId} AND l.action <> 'orders.read'
-          ORDER BY l.id DESC LIMIT ${MOST_OF_ORDER}`),
+          ORDER BY l.id DESC LIMIT ${most + 1}`),
       rows(sql<StaffOrderParts['reads'][number]>`
           SELECT entry::jsonb ->> 'actor' AS actor, at FROM audit_log
           WHERE subject_kind = 'order' AND subject = ${orderId} AND action = 'orders.read'
@@ -482,12 +494,13 @@ export const staffOrdersRepository = (db: Sql) => ({
       captures,
       refunds,
       events,
-      emails,
-      notifications,
+      emails: emails.slice(0, most),
+      notifications: notifications.slice(0, most),
       notes,
-      staff,
+      staff: staff.slice(0, most),
       reads,
       approval: approvals[0],
+      hasMore: [emails, notifications, staff].some((list) => list.length > most),
     }
   },
 

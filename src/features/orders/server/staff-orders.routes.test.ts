@@ -4,6 +4,7 @@ import { newId } from '#platform/ids.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import type { StaffRole } from '#shared/staff-permissions.ts'
 import type { SearchHit } from '#shared/staff-search.ts'
+import { postcard } from '../../../../test/support/postcards.ts'
 import { statuses } from '../../../../test/support/races.ts'
 import type { Staff } from '../../../../test/support/shop.ts'
 import { csvCell } from '#platform/documents/csv.ts'
@@ -80,7 +81,8 @@ describe('The search box', () => {
     const both = (by: string) => [`customer by ${by}`, 'order by buyer']
     expect(await found(email)).toEqual(both('email'))
     expect(await found(email.toUpperCase().slice(0, -4))).toEqual(both('email'))
-    expect(await found('zoé')).toEqual(both('username'))
+    for (const name of ['zoé', 'zoe', 'lambert', 'LAMBÉRT', 'Lambert zo'])
+      expect(await found(name), name).toEqual(both('username'))
     for (const phone of ['+32 470 12 34 56', '0470/12.34.56', '0032470123456', '123456'])
       expect(await found(phone), phone).toEqual(expect.arrayContaining(both('phone')))
     expect(await search('zoé')).toMatchObject([
@@ -113,6 +115,32 @@ describe('The search box', () => {
       )
     expect(await found(ticket.id)).toEqual(['ticket by id'])
     expect(await search(`#${ticket.number} no-such-contest`)).toEqual([])
+  })
+
+  test('finds the card of a number that was given by post, with an account or without', async () => {
+    const desk = await shop.newStaff('postal')
+    const offerId = await shop.newOffer()
+    const [contest] = await run('SELECT slug FROM offers WHERE id = $1', [offerId])
+    const card = postcard(offerId, { name: 'Odile Verhaegen' })
+    const { body: entry } = await desk.post('/api/staff/post/entries/', card)
+    const number = Number(entry['ticket_number'])
+    const hit = (matched: string) =>
+      expect.objectContaining({
+        kind: 'entry',
+        id: card.id,
+        matched,
+        title: expect.stringMatching(/^P\w{8} Odi… Ver…$/),
+        contest: expect.objectContaining({ slug: contest.slug }),
+      })
+    for (const by of [people.support, desk]) {
+      expect(await search(`#${number}`, by)).toContainEqual(hit('ticket'))
+      expect(await search(`${contest.slug} #${number}`, by)).toEqual([hit('ticket')])
+      expect(await search(entry['ticket_id'], by)).toEqual([hit('id')])
+    }
+    expect(await search(`#${number} no-such-contest`)).toEqual([])
+    expect(await search(entry['ticket_id'], people.accountant)).toEqual([])
+    await run('UPDATE tickets SET user_id = $2 WHERE id = $1', [entry['ticket_id'], paid.customer.id])
+    expect(await search(entry['ticket_id'])).toEqual([hit('id')])
   })
 
   test('finds contests, messages and cards, each for those who may see them, without whole names', async () => {
@@ -298,7 +326,7 @@ describe('An order’s page', () => {
         'event captured',
         'capture completed',
         'email receipt',
-        'notification PAYMENT.CAPTURE.COMPLETED',
+        'notification capture_completed',
         'note note',
       ]),
     )
@@ -315,6 +343,27 @@ describe('An order’s page', () => {
       by: people.manager.name,
       at: expect.any(String),
     })
+  })
+
+  test('shows the newest emails, notifications and acts of staff, and all of them when asked for more', async () => {
+    const { ours } = await shop.paidOrder(1)
+    for (let time = 0; time < 4; time += 1)
+      await people.support.post(`/api/staff/orders/${ours.id}/reconcile/`)
+    await run(
+      `INSERT INTO webhook_inbox (event_id, event_type, payload, order_id)
+       SELECT 'WH-MORE-' || n, 'CUSTOMER.DISPUTE.UPDATED', '{}', $1 FROM generate_series(1, 3) AS n`,
+      [ours.id],
+    )
+    const kinds = async (entries: string) => {
+      const { body } = await people.support.get(`/api/staff/orders/${ours.id}/${entries}`)
+      const { timeline, has_more: hasMore } = StaffOrder.parse(body)
+      const count = (code: string) => timeline.filter((one) => one.code === code).length
+      return { hasMore, asked: count('orders.reconcile'), disputes: count('dispute_updated') }
+    }
+    expect(await kinds('?entries=2')).toEqual({ hasMore: true, asked: 2, disputes: 2 })
+    expect(await kinds('?entries=3')).toEqual({ hasMore: true, asked: 3, disputes: 3 })
+    expect(await kinds('?entries=50')).toEqual({ hasMore: false, asked: 4, disputes: 3 })
+    expect((await people.support.get(`/api/staff/orders/${ours.id}/?entries=0`)).status).toBe(400)
   })
 
   test('says who of staff did what, and for which part money went back', async () => {
@@ -390,6 +439,63 @@ describe('A copy of the receipt', () => {
     await lab.invariantsHold()
   })
 
+  test('of an order whose money went back names the credits, and the numbers that still count', async () => {
+    const part = await shop.paidOrder(3)
+    const refund = { reason: 'Kept by mistake', lines: [{ offer_id: part.offerId, quantity: 1 }] }
+    expect((await people.support.post(`/api/staff/orders/${part.orderId}/refund/`, refund)).status).toBe(200)
+    const whole = await shop.paidOrder(2)
+    await people.support.post(`/api/staff/orders/${whole.orderId}/refund/`, { reason: 'Sorry' })
+    expect((await shop.orderOf(whole.orderId)).state).toBe('refunded')
+    const copy = async ({ ours }: Paid) => {
+      expect((await resend(ours.id)).status).toBe(200)
+      const [sent] = await run(
+        `SELECT subject, body_text, body_ref, attachments FROM emails WHERE key = 'receipt-copy:' || $1 || ':1'`,
+        [ours.id],
+      )
+      return { ...sent, text: sent.body_text.replaceAll('\u00a0', ' ') }
+    }
+    const numbersOf = async ({ ours }: Paid, status: string) =>
+      (await run('SELECT number FROM tickets WHERE order_id = $1 AND status = $2', [ours.id, status])).map(
+        ({ number }) => String(number).padStart(4, '0'),
+      )
+
+    const partly = await copy(part)
+    expect(partly).toMatchObject({
+      subject: `Your receipt for order ${shownOrderNumber(part.ours.number)}`,
+      body_ref: null,
+      attachments: [{ kind: 'order-tickets', ref: part.ours.id }],
+    })
+    for (const words of ['Credit', '−€5.93', '−€1.03', '€11.86', '1 number of this contest is void'])
+      expect(partly.text).toContain(words)
+    for (const number of await numbersOf(part, 'valid')) expect(partly.text).toContain(number)
+    for (const number of await numbersOf(part, 'void')) expect(partly.text).not.toContain(number)
+
+    const all = await copy(whole)
+    expect(all.attachments).toEqual([])
+    for (const words of ['−€11.86', '€0.00', '2 numbers of this contest are void'])
+      expect(all.text).toContain(words)
+    const [{ slug: contest }] = await run('SELECT slug FROM offers WHERE id = $1', [whole.offerId])
+    const body = { filters: { offer: contest, state: 'refunded' } }
+    const found = await people.support.post('/api/staff/orders/resend-receipts/preview/', body)
+    expect(found.body).toMatchObject({
+      sent: 0,
+      refused: [{ id: whole.ours.id, code: 'order.receiptJustSent' }],
+    })
+    await lab.invariantsHold()
+  })
+
+  test('of money that went back before tickets were issued does not exist', async () => {
+    const { orderId } = await shop.approvedOrder(1)
+    await lab.leaveCapturing(orderId)
+    await shop.client.captureOrder(orderId, `${(await shop.orderOf(orderId)).id}:cap:1`)
+    await atProvider.unnotified(() => atProvider.giveBack(atProvider.captureIdOf(orderId), 'refund'))
+    await lab.reconcileOrder(orderId)
+    const { id, state } = await shop.orderOf(orderId)
+    expect(state).toBe('refunded')
+    const answer = await resend(id)
+    expect([answer.status, answer.body['code']]).toEqual([409, 'order.notPaid'])
+  })
+
   test('of many is sent where there is one, and told where there is none', async () => {
     const [one, two] = [await shop.paidOrder(1), await shop.paidOrder(1)]
     const unpaid = await shop.orderOf((await shop.approvedOrder(1)).orderId)
@@ -405,7 +511,7 @@ describe('A copy of the receipt', () => {
           id: unpaid.id,
           number: shownOrderNumber(unpaid.number),
           code: 'order.notPaid',
-          detail: 'Only a paid order has a receipt to send.',
+          detail: 'Only an order that was paid has a receipt to send.',
         },
         { id: missing, number: null, code: 'checkout.orderNotFound', detail: expect.any(String) },
       ],
@@ -606,6 +712,25 @@ describe('The export', () => {
       await people.accountant.stepUp('orders.export')
     },
   )
+
+  test('of chosen orders has these alone, whatever the filters, and at most a thousand', async () => {
+    const [one, two] = [await shop.paidOrder(1), await shop.paidOrder(1)]
+    const ask = (ids: string[], by = people.accountant) =>
+      by.post('/api/staff/orders/export/?country=LU', { ids })
+    const { status, body } = await ask([one.ours.id, two.ours.id, one.ours.id, newId(Date.now())])
+    expect(status).toBe(200)
+    const [, ...lines] = (body as unknown as string).trim().split('\r\n')
+    expect(lines.map((line) => line.slice(0, 9))).toEqual(
+      [two, one].map(({ ours }) => shownOrderNumber(ours.number)),
+    )
+    const [entry] = await run(
+      `SELECT entry FROM audit_log WHERE action = 'orders.export' ORDER BY id DESC LIMIT 1`,
+    )
+    expect(JSON.parse(entry.entry).after.orders).toContain(two.ours.id)
+    for (const ids of [[], Array.from({ length: 1_001 }, () => newId(Date.now())), ['x']])
+      expect((await ask(ids)).status).toBe(400)
+    expect((await ask([one.ours.id], await shop.newStaff('postal'))).status).toBe(403)
+  })
 
   test('of no such contest is empty', async () => {
     expect(

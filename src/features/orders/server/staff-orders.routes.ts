@@ -15,6 +15,8 @@ import {
   OrderView,
   OrderViewName,
   OrderViews,
+  OrdersExportBody,
+  ReleasePreview,
   Resent,
   ResendBody,
   ResendPreviewBody,
@@ -25,13 +27,15 @@ import {
   StaffOrder,
   type StaffOrderRow,
   StaffOrderParams,
+  StaffOrderQuery,
   StaffOrders,
   StaffOrdersFilters,
   StaffOrdersQuery,
   StaffReasonBody,
   StaffSearchQuery,
 } from '../staff-orders.contract.ts'
-import { releaseOrder } from './holds.ts'
+import { ORDER_EVENTS, type OrderState } from '../order-machine.rules.ts'
+import { releaseOrder, releasedBy } from './holds.ts'
 import type { OrdersBase } from './order-batches.ts'
 import { ordersCsv } from './orders-export.ts'
 import { noteRead, requireStaffOrder, toStaffOrder } from './staff-order.ts'
@@ -45,7 +49,7 @@ import { orderViews, saveOrderView } from './order-views.repository.ts'
 import { paidOrders, previewReceipts, resendReceipt, resendReceipts } from './staff-receipts.ts'
 import { searchShop } from './staff-search.ts'
 
-interface StaffOrdersDeps extends Pick<OrdersBase, 'db' | 'emails'> {
+interface StaffOrdersDeps extends Pick<OrdersBase, 'db' | 'emails' | 'provider'> {
   timeZone: string
   /** Of other slices. */
   searches: readonly RecordSearch[]
@@ -93,19 +97,24 @@ export const staffOrdersRoutes =
 
     app.post(
       '/api/staff/orders/export/',
-      { config: { permits: 'orders.export' }, schema: { tags, querystring: StaffOrdersFilters } },
+      {
+        config: { permits: 'orders.export' },
+        schema: { tags, querystring: StaffOrdersFilters, body: OrdersExportBody },
+      },
       async (request, reply) => {
         const { language, query } = request
-        const filters = await readFilters(deps, query)
+        const ids = request.body?.ids
+        const filters = ids ? undefined : await readFilters(deps, query)
         await transact(deps.db, (trx) =>
           audit(trx, {
             actor: staffOf(request),
             action: 'orders.export',
-            after: { filters: query, language },
+            after: { ...(ids ? { orders: ids } : { filters: query }), language },
           }),
         )
         const name = translate(language, 'consoleOrders.csv.fileName')
-        const lines = filters === undefined ? [] : ordersCsv({ ...deps, filters, language })
+        const which = ids ?? filters
+        const lines = which === undefined ? [] : ordersCsv({ ...deps, which, language })
         return reply
           .header('content-type', 'text/csv; charset=utf-8')
           .header('content-disposition', `attachment; filename="${name}.csv"`)
@@ -146,10 +155,11 @@ export const staffOrdersRoutes =
       },
     )
 
-    app.get('/api/staff/orders/:id/', { config, schema }, async (request) => {
+    const read = { ...schema, querystring: StaffOrderQuery }
+    app.get('/api/staff/orders/:id/', { config, schema: read }, async (request) => {
       const order = await requireStaffOrder(deps, request.params.id)
       await noteRead(deps, order, staffOf(request))
-      return toStaffOrder(deps, order)
+      return toStaffOrder(deps, order, request.query.entries)
     })
 
     app.post('/api/staff/orders/:id/resend-receipt/', { config: writes, schema }, async (request) => {
@@ -184,6 +194,25 @@ export const staffOrdersRoutes =
       ({ query }) => staffHolds(deps, query.offer),
     )
 
+    app.get(
+      '/api/staff/orders/:id/release/preview/',
+      {
+        config: { permits: 'orders.release' },
+        schema: { ...schema, response: { 200: ReleasePreview } },
+      },
+      async (request): Promise<ReleasePreview> => {
+        const order = await requireStaffOrder(deps, request.params.id)
+        if (!CANCELLABLE.includes(order.state)) throw notHeld()
+        const lines = await releasedBy(deps.db, order.id)
+        return {
+          tickets: lines.map(({ offer_id, title, quantity }) => ({ offer_id, title, quantity })),
+          state_after: ORDER_EVENTS.cancel.to,
+          emails: 0,
+          may_be_paid: order.provider_order_id !== null,
+        }
+      },
+    )
+
     app.post(
       '/api/staff/orders/:id/release/',
       { config: { permits: 'orders.release' }, schema: { ...schema, body: StaffReasonBody } },
@@ -194,8 +223,7 @@ export const staffOrdersRoutes =
           // The reason may tell of the buyer: as a note it can be erased, and an event or an entry cannot (ADR 0056).
           const note = await staffOrderWrites(trx).addNote(order.id, actor.userId, request.body.reason)
           const by = `staff ${actor.userId}: note ${note}`
-          if (!(await releaseOrder(trx, order.id, 'cancel', 'staff_released', by)))
-            throw new Refusal('checkout.notHeld', 409, 'errors.checkout.notHeld')
+          if (!(await releaseOrder(trx, order.id, 'cancel', 'staff_released', by))) throw notHeld()
           await audit(trx, {
             actor,
             action: 'orders.release',
@@ -207,6 +235,10 @@ export const staffOrdersRoutes =
       },
     )
   }
+
+const CANCELLABLE: readonly OrderState[] = ORDER_EVENTS.cancel.from
+
+const notHeld = (): Refusal => new Refusal('checkout.notHeld', 409, 'errors.checkout.notHeld')
 
 /** @returns undefined when no order can fit, since there is no such contest */
 async function readFilters(

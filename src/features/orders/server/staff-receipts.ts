@@ -11,12 +11,13 @@ import { isErasedEmail } from '#shared/email-address.ts'
 import type { Language } from '#shared/languages.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { Refusal } from '#shared/refusal.ts'
+import type { OrderState } from '../order-machine.rules.ts'
 import type { Resent } from '../staff-orders.contract.ts'
 import { RESEND_FOUND } from '../staff-orders.rules.ts'
 import type { OrdersBase } from './order-batches.ts'
 import { receiptCopyKey } from './receipt-email.ts'
 import { orderWrites } from './order-moves.repository.ts'
-import { type OrderRow, ordersRepository } from './orders.repository.ts'
+import { type OrderRow, ordersRepository, receiptCredits, receiptFacts } from './orders.repository.ts'
 import { type OrderFilters, staffOrdersRepository } from './staff-orders.repository.ts'
 
 /** So long after a copy there is no other: it is on its way, or two people press at the same time. */
@@ -24,21 +25,25 @@ const PAUSE_SECONDS = 60
 
 type Deps = Pick<OrdersBase, 'db' | 'emails'>
 
-/** What a copy needs. @throws Refusal 409 when the order is not paid, has no buyer any more, or a copy was just sent */
+/** States of orders that can have a receipt: those that were paid once, whatever became of the money since. */
+const RECEIPT_STATES: readonly OrderState[] = ['completed', 'refunding', 'refunded', 'review']
+
+/** What a copy needs. @throws Refusal 409 when the order was never paid, has no buyer any more, or a copy was just sent */
 async function requireCopy(db: Sql, order: OrderRow) {
-  if (order.state !== 'completed') throw new Refusal('order.notPaid', 409, 'consoleOrders.refusals.notPaid')
+  const facts = RECEIPT_STATES.includes(order.state) ? await receiptFacts(db, order.id) : undefined
+  if (!facts) throw new Refusal('order.notPaid', 409, 'consoleOrders.refusals.notPaid')
   const to = await addresseeOf(db, order.user_id)
   if (!to || isErasedEmail(to.email))
     throw new Refusal('order.buyerErased', 409, 'consoleOrders.refusals.buyerErased')
   const { count, seconds } = await staffOrdersRepository(db).receiptCopies(order.id)
   if (seconds !== null && seconds < PAUSE_SECONDS)
     throw new Refusal('order.receiptJustSent', 409, 'consoleOrders.refusals.receiptJustSent')
-  return { to, copy: count + 1 }
+  return { facts, to, copy: count + 1 }
 }
 
 /**
  * @param key of a sending to several; sent once with the same one
- * @throws Refusal 409 when the order is not a paid one, has no buyer any more, or a copy was just sent
+ * @throws Refusal 409 when the order was never paid, has no buyer any more, or a copy was just sent
  */
 export const resendReceipt = (
   { db, emails }: Deps,
@@ -49,10 +54,15 @@ export const resendReceipt = (
   transact(db, async (trx) => {
     const order = await orderWrites(trx).lock(orderId)
     if (key !== undefined && (await staffOrdersRepository(trx).hasEmail(receiptCopyKey(orderId, key)))) return
-    const { to, copy } = await requireCopy(trx, order)
-    const lines = await ordersRepository(trx).lines(orderId)
-    const tickets = lines.reduce((sum, { quantity }) => sum + quantity, 0)
-    await enqueueEmail(trx, emails.receiptCopy({ order, to, count: tickets }, key ?? copy))
+    const { facts, to, copy } = await requireCopy(trx, order)
+    const gone = await receiptCredits(trx, orderId)
+    const count = facts.contests.reduce((sum, { quantity }) => sum + quantity, 0)
+    await enqueueEmail(
+      trx,
+      gone.credits.length > 0
+        ? emails.creditedCopy(facts, { to, ...gone }, key ?? copy)
+        : emails.receiptCopy({ order, to, count }, key ?? copy),
+    )
     await audit(trx, {
       actor,
       action: 'orders.resendReceipt',
@@ -109,7 +119,7 @@ const WINDOW = 5_000
 const PATIENCE_MS = 5_000
 
 /**
- * The paid orders that the filters find.
+ * The orders with a receipt that the filters find; without a state the paid ones.
  * @throws Refusal 409 when they are more than can be done at once, or when looking for them takes too long
  */
 export async function paidOrders(
@@ -117,14 +127,15 @@ export async function paidOrders(
   filters: OrderFilters,
   { window, patienceMs } = { window: WINDOW, patienceMs: PATIENCE_MS },
 ): Promise<string[]> {
-  if (filters.state !== undefined && filters.state !== 'completed') return []
+  const { state = 'completed' } = filters
+  if (!RECEIPT_STATES.includes(state)) return []
   const begun = nowMs()
   const ids: string[] = []
   let after: string | undefined
   for (;;) {
     const wanted = RESEND_FOUND + 1 - ids.length
     const { ids: found, last } = await staffOrdersRepository(db).search(
-      { ...filters, state: 'completed' },
+      { ...filters, state },
       after,
       window,
       wanted,

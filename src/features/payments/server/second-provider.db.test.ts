@@ -63,6 +63,7 @@ const provider: PaymentProvider = {
     refunds.push(made)
     return made
   },
+  notificationKind: () => 'other',
   readRefund: async (id) => {
     const found = [...invoices.values()].flatMap(({ refunds }) => refunds).find((one) => one.id === id)
     if (!found) throw new ProviderRefused('not_found')

@@ -10,8 +10,6 @@ export interface PolicyFacts {
   vatNumber: string | undefined
   /** For free entries. */
   postalAddress: string
-  /** Share of the numbers of a contest that are kept for free entries. */
-  postalReservePercent: number
   /** The time for claims has passed so many days after a contest's end. */
   claimsEndAfterDays: number
   contactEmail: string

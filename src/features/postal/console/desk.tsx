@@ -69,7 +69,7 @@ function Bag({ bag, page }: { bag: string; page: EntryPage }): ReactNode {
   const { items } = page
   const entered = items.filter(({ status }) => status === 'entered').length
   const letters = items.filter(({ has_letter, has_email }) => has_letter && !has_email)
-  const isWaiting = letters.some(({ letter_at: at }) => at === null)
+  const isWaiting = letters.some(({ letter_waits: waits }) => waits !== null)
   const print = (more = ''): Promise<boolean> =>
     action.run(() => downloadFile('POST', `/api/staff/post/letters/?bag=${bag}${more}`))
   return (

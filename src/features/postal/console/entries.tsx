@@ -173,9 +173,11 @@ function Decision({ entry }: { entry: ListedEntry }): ReactNode {
 
 function Reply({ entry }: { entry: ListedEntry }): ReactNode {
   const t = useTranslations('consolePost.entries')
-  if (entry.has_email) return t('byEmail')
-  if (entry.letter_at !== null) return t('printed')
-  return entry.has_letter ? <Badge tone="signal">{t('waiting')}</Badge> : t('noReply')
+  const { letter_waits: waits, has_email: isMailed, has_letter: hasLetter } = entry
+  if (isMailed) return t('byEmail')
+  if (waits !== null) return <Badge tone="signal">{t(waits === 'void' ? 'waitingVoid' : 'waiting')}</Badge>
+  if (entry.void_letter_at !== null) return t('printedVoid')
+  return hasLetter || entry.letter_at !== null ? t('printed') : t('noReply')
 }
 
 function PrintWaiting(): ReactNode {

@@ -14,6 +14,7 @@ import { Facts, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { SentEmails } from '#console/kit/sent-emails.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { PostalEntry } from '../postal.contract.ts'
+import { CardChanges } from './card-changes.tsx'
 
 const pathOf = (id: string): string => `/api/staff/post/entries/${encodeURIComponent(id)}/`
 
@@ -59,6 +60,7 @@ export function Component(): ReactNode {
       <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-2">
         <Decision entry={entry} />
         {!entry.is_erased && <Poster entry={entry} />}
+        <CardChanges entry={entry} />
         <Section title={t('card')}>
           <Facts
             facts={[
@@ -82,6 +84,9 @@ export function Component(): ReactNode {
                 </span>,
               ],
               [t('letterAt'), entry.letter_at === null ? '–' : <Time key="letter" at={entry.letter_at} />],
+              ...(entry.void_letter_at === null
+                ? []
+                : [[t('voidLetterAt'), <Time key="void" at={entry.void_letter_at} />] as const]),
               [
                 t('bag'),
                 <Link key="bag" to={`/post/entries?bag=${entry.bag}`} className="prose-link">
@@ -101,6 +106,7 @@ export function Component(): ReactNode {
 
 function Decision({ entry }: { entry: PostalEntry }): ReactNode {
   const t = useTranslations('consolePost')
+  const grounds = useTranslations('console.approvals.grounds')
   const { ticket_number: number, ticket_status: status, duplicate_of: same, other_than: others } = entry
   const isVoid = status === 'void'
   const related = ({ id, number: shown }: { id: string; number: string }): ReactNode => (
@@ -121,7 +127,13 @@ function Decision({ entry }: { entry: PostalEntry }): ReactNode {
           </Plate>
         </p>
       )}
-      {isVoid && <Alert tone="warning">{t('entry.voided')}</Alert>}
+      {isVoid && (
+        <Alert tone="warning">
+          {entry.void_ground === null
+            ? t('entry.voided')
+            : t('change.voided', { ground: grounds(entry.void_ground) })}
+        </Alert>
+      )}
       <Facts
         facts={[
           ...(same ? [[t('entry.duplicateOf'), related(same)] as const] : []),

@@ -11,9 +11,9 @@ export {
   entrySearch,
   howPosterIsTold,
   keyOf as personKey,
-  tellCancellations,
-  tellVoided,
+  tellVoids,
 } from './postal.service.ts'
+export { voidApproval as voidCardApproval } from './card-changes.ts'
 export { postalEmails } from './poster-emails.ts'
 
 /** Letters that wait for a printer. @param most counts no further */

@@ -3,13 +3,17 @@ import { posterClaimKeys, posterKeys } from '#features/draws/server/index.ts'
 import { linkEmails } from '#features/emails/server/index.ts'
 import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
+import { isUuid } from '#platform/ids.ts'
+import { likeText } from '#platform/like-text.ts'
 import type { PostalEntries } from '#platform/database-types.ts'
 import type { Language, Translated } from '#shared/languages.ts'
+import { readTicket } from '#shared/staff-search.ts'
 import type { EntriesQuery } from '../postal.contract.ts'
 import {
   CLAIM_DAYS,
   type Day,
   type PostalRefusal,
+  type VoidGround,
   REGISTER_DAYS,
   readPostalNumber,
   wordsOf,
@@ -76,7 +80,10 @@ const deskOffers = (db: Sql) =>
 type Stored = Selectable<PostalEntries>
 
 /** An entry with its contest and its ticket. */
-export type EntryRow = Omit<Stored, 'search' | 'status' | 'refusal' | 'language' | 'date_of_birth'> &
+export type EntryRow = Omit<
+  Stored,
+  'search' | 'status' | 'refusal' | 'language' | 'date_of_birth' | 'void_ground'
+> &
   Translated<'title'> & {
     status: 'entered' | 'refused'
     refusal: PostalRefusal | null
@@ -88,9 +95,11 @@ export type EntryRow = Omit<Stored, 'search' | 'status' | 'refusal' | 'language'
     total_tickets: number
     end_date: Date
     cancelled_at: Date | null
+    offer_state: string
     ticket_id: string | null
     ticket_status: 'valid' | 'void' | null
     void_reason: string | null
+    void_ground: VoidGround | null
     /** Microseconds since 1970, for cursors. */
     at_us: number
   }
@@ -98,11 +107,10 @@ export type EntryRow = Omit<Stored, 'search' | 'status' | 'refusal' | 'language'
 const SELECTED = sql`
   e.id, e.number, e.offer_id, e.bag, e.status, e.refusal, e.duplicate_of, e.other_than, e.name, e.address, e.postcode,
   e.city, e.country, e.date_of_birth, e.email, e.answer, e.language, e.received_on, e.registered_at, e.registered_by,
-  e.letter_at, e.cancellation_told_at, e.erased_at, e.ticket_number, e.salt, e.person_key, e.postcode_key, e.words,
+  e.letter_at, e.voided_at, e.void_ground, e.void_letter_at, e.void_told_at, e.erased_at, e.ticket_number, e.salt, e.person_key, e.postcode_key, e.words,
   (extract(epoch FROM e.registered_at) * 1000000)::bigint AS at_us,
-  o.slug, o.title, o.title_nl, o.title_en, o.total_tickets, o.end_date, o.cancelled_at,
-  coalesce(e.user_id, t.user_id) AS user_id, t.id AS ticket_id, t.status AS ticket_status,
-  t.void_reason`
+  o.slug, o.title, o.title_nl, o.title_en, o.total_tickets, o.end_date, o.cancelled_at, o.state AS offer_state,
+  coalesce(e.user_id, t.user_id) AS user_id, t.id AS ticket_id, t.status AS ticket_status, t.void_reason`
 
 /** @param which entries, with their order */
 async function read(db: Sql, which: RawBuilder<unknown>): Promise<EntryRow[]> {
@@ -118,6 +126,10 @@ async function read(db: Sql, which: RawBuilder<unknown>): Promise<EntryRow[]> {
 /** Whether a letter can be sent. */
 const HAS_ADDRESS = sql`e.name IS NOT NULL AND e.address IS NOT NULL AND e.city IS NOT NULL`
 
+/** Nobody has printed the answer, or the letter about a number that became void; and there is no email instead. */
+const LETTER_WAITS = sql`
+  (e.letter_at IS NULL OR (e.voided_at IS NOT NULL AND e.void_letter_at IS NULL)) AND e.email IS NULL AND ${HAS_ADDRESS}`
+
 interface Cursor {
   us: number
   id: string
@@ -128,10 +140,19 @@ export interface EntryFilter extends Pick<EntriesQuery, 'offer' | 'status' | 'ba
   limit: number
 }
 
+const ofContest = (words: string | undefined): RawBuilder<unknown> => {
+  if (words === undefined) return sql`true`
+  const like = likeText(words)
+  return sql`(o.slug ILIKE ${like} OR o.title ILIKE ${like} OR o.title_nl ILIKE ${like} OR o.title_en ILIKE ${like})`
+}
+
 /** What somebody typed, as a condition that an index answers. */
 function found(typed: string): RawBuilder<unknown> {
   const number = readPostalNumber(typed)
   if (number !== undefined) return sql`e.number = ${number}`
+  if (isUuid(typed)) return sql`t.id = ${typed}::uuid`
+  const ticket = readTicket(typed)
+  if (ticket) return sql`e.ticket_number = ${ticket.number} AND ${ofContest(ticket.contest)}`
   if (typed.includes('@')) return sql`e.email IS NOT NULL AND lower(e.email) = lower(${typed})`
   const words = wordsOf(typed)
   if (words.length === 0) return sql`false`
@@ -176,13 +197,12 @@ export const postalRepository = (db: Sql) => ({
 
   /** Letters to people who get no email, in the order of registration. @param again those printed before, too: of a bag only */
   toPrint(bag: string | undefined, again: boolean, limit: number): Promise<EntryRow[]> {
-    const waiting = sql`e.letter_at IS NULL AND e.email IS NULL AND ${HAS_ADDRESS}`
     const which =
       bag === undefined
-        ? waiting
+        ? LETTER_WAITS
         : again
           ? sql`e.bag = ${bag} AND e.email IS NULL AND ${HAS_ADDRESS}`
-          : sql`e.bag = ${bag} AND ${waiting}`
+          : sql`e.bag = ${bag} AND ${LETTER_WAITS}`
     return read(db, sql`${which} ORDER BY e.registered_at, e.id LIMIT ${limit}`)
   },
 
@@ -196,7 +216,7 @@ export const postalRepository = (db: Sql) => ({
       offer !== undefined && sql`e.offer_id = ${offer}`,
       status !== undefined && sql`e.status = ${sql.lit(status)}`,
       bag !== undefined && sql`e.bag = ${bag}`,
-      letter === 'waiting' && sql`e.letter_at IS NULL AND e.email IS NULL AND ${HAS_ADDRESS}`,
+      letter === 'waiting' && LETTER_WAITS,
       search !== undefined && search !== '' && found(search),
       after !== undefined &&
         sql`(e.registered_at, e.id) < ('epoch'::timestamptz + ${after.us}::bigint * interval '1 microsecond', ${after.id}::uuid)`,
@@ -210,7 +230,7 @@ export const postalRepository = (db: Sql) => ({
     (
       await read(
         db,
-        sql`e.offer_id = ${offerId} AND e.person_key = ${personKey} AND e.status = 'entered' LIMIT 1`,
+        sql`e.offer_id = ${offerId} AND e.person_key = ${personKey} AND e.status = 'entered' AND e.voided_at IS NULL LIMIT 1`,
       )
     )[0],
 
@@ -218,10 +238,30 @@ export const postalRepository = (db: Sql) => ({
   neighbours: (offerId: number, dateOfBirth: Day, postcodeKey: string): Promise<EntryRow[]> =>
     read(
       db,
-      sql`e.offer_id = ${offerId} AND e.status = 'entered'
+      sql`e.offer_id = ${offerId} AND e.status = 'entered' AND e.voided_at IS NULL
         AND (e.date_of_birth = ${dateOfBirth} OR e.postcode_key = ${postcodeKey})
         ORDER BY e.registered_at, e.id`,
     ),
+
+  /** What was corrected, the newest first. */
+  corrections: async (
+    id: string,
+  ): Promise<{ id: number; fields: string[]; reason: string | null; by: string; at: Date }[]> =>
+    (
+      await sql<{ id: number; fields: string[]; reason: string | null; by: string; at: Date }>`
+        SELECT c.id, c.fields, c.reason, u.username AS by, c.made_at AS at
+        FROM postal_corrections c JOIN users u ON u.id = c.made_by
+        WHERE c.entry_id = ${id} ORDER BY c.id DESC`.execute(db)
+    ).rows,
+
+  /** The request to void an entry that waits for a second person. */
+  voidAsked: async (id: string): Promise<{ id: number; by: string; at: Date } | undefined> =>
+    (
+      await sql<{ id: number; by: string; at: Date }>`
+        SELECT a.id, u.username AS by, a.requested_at AS at FROM approvals a JOIN users u ON u.id = a.requested_by
+        WHERE a.permission = 'post.void' AND a.subject_kind = 'postalEntry' AND a.subject = ${id}
+          AND a.decision IS NULL`.execute(db)
+    ).rows[0],
 
   namesOfStaff: async (ids: readonly number[]): Promise<Map<number, string>> =>
     new Map(
@@ -312,19 +352,33 @@ export const postalRepository = (db: Sql) => ({
     }
   },
 
-  /** Entries of cancelled contests whose posters have not been told, and can be by email. */
   /** The card whose number this is. */
   async byNumber(offerId: number, number: number): Promise<EntryRow | undefined> {
     return (await read(db, sql`e.offer_id = ${offerId} AND e.ticket_number = ${number}`))[0]
   },
 
+  /** Entries with a number that became void, whose posters have not been told and can be by email. */
   toTell: (limit: number): Promise<EntryRow[]> =>
     read(
       db,
-      sql`o.cancelled_at IS NOT NULL AND e.status = 'entered' AND e.email IS NOT NULL
-        AND e.cancellation_told_at IS NULL ORDER BY e.id LIMIT ${limit} FOR NO KEY UPDATE OF e SKIP LOCKED`,
+      sql`e.voided_at IS NOT NULL AND e.email IS NOT NULL AND e.void_told_at IS NULL ORDER BY e.id LIMIT ${limit} FOR NO KEY UPDATE OF e SKIP LOCKED`,
     ),
 })
+
+/** Of an entry what a correction may change, with what follows from it. */
+interface CorrectedEntry {
+  name: string
+  address: readonly string[]
+  postcode: string
+  city: string
+  country: string
+  email: string | null
+  postcode_key: string
+  person_key: Buffer | null
+  words: string
+  user_id: number | null
+  other_than: readonly string[]
+}
 
 type NewEntry = Omit<Insertable<PostalEntries>, 'number' | 'search' | 'registered_at'>
 
@@ -335,18 +389,57 @@ export const postalWrites = (trx: Trx) => ({
 
   insert: (entry: NewEntry) => trx.insertInto('postal_entries').values(entry).execute(),
 
-  /** @param ids of entries; those that were printed before keep their time */
-  markPrinted: (ids: readonly string[]) =>
+  /** Those that were printed before keep their time. @param voids those whose letter said that the number is void */
+  markPrinted: (ids: readonly string[], voids: readonly string[]) =>
     sql`
-      UPDATE postal_entries SET letter_at = clock_timestamp()
-      WHERE id = ${anyOf(ids, 'uuid')} AND letter_at IS NULL`.execute(trx),
+      UPDATE postal_entries SET
+        letter_at = coalesce(letter_at, clock_timestamp()),
+        void_letter_at = CASE WHEN id = ${anyOf(voids, 'uuid')} THEN coalesce(void_letter_at, clock_timestamp())
+                              ELSE void_letter_at END
+      WHERE id = ${anyOf(ids, 'uuid')}`.execute(trx),
 
-  /** Puts a card back among those whose letter is to be printed. */
-  printAgain: (id: string) => sql`UPDATE postal_entries SET letter_at = NULL WHERE id = ${id}`.execute(trx),
+  lockOffer: (offerId: number) =>
+    sql`SELECT FROM offers WHERE id = ${offerId} FOR NO KEY UPDATE`.execute(trx),
+
+  /**
+   * Stores how a card is read now; the letter to somebody without an address for email waits again.
+   * @returns the number of the correction
+   */
+  async correct(
+    id: string,
+    { address, other_than, ...values }: CorrectedEntry,
+    { fields, reason, by }: { fields: readonly string[]; reason: string; by: number },
+  ): Promise<number> {
+    await trx
+      .updateTable('postal_entries')
+      .set({
+        ...values,
+        address: [...address],
+        other_than: [...other_than],
+        letter_at: null,
+        void_letter_at: null,
+      })
+      .where('id', '=', id)
+      .execute()
+    const { id: correction } = await trx
+      .insertInto('postal_corrections')
+      .values({ entry_id: id, fields: [...fields], reason, made_by: by })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return Number(correction)
+  },
+
+  giveTicketTo: (id: string, userId: number | null) =>
+    sql`
+      UPDATE tickets t SET user_id = ${userId} FROM postal_entries e
+      WHERE e.id = ${id} AND t.offer_id = e.offer_id AND t.number = e.ticket_number`.execute(trx),
+
+  noteGround: (id: string, ground: VoidGround) =>
+    trx.updateTable('postal_entries').set({ void_ground: ground }).where('id', '=', id).execute(),
 
   markTold: (ids: readonly string[]) =>
     sql`
-      UPDATE postal_entries SET cancellation_told_at = clock_timestamp() WHERE id = ${anyOf(ids, 'uuid')}`.execute(
+      UPDATE postal_entries SET void_told_at = clock_timestamp() WHERE id = ${anyOf(ids, 'uuid')}`.execute(
       trx,
     ),
 
@@ -365,9 +458,11 @@ export const postalWrites = (trx: Trx) => ({
 /** Keys of the emails about an entry; besides these its poster has those about the draw. */
 export const entryKeys = (id: string) => ({
   registered: `postal-entry:${id}`,
-  cancelled: `postal-cancelled:${id}`,
-  voided: `postal-voided:${id}`,
+  voided: `postal-cancelled:${id}`,
 })
+
+/** Of the email to the corrected address. */
+export const correctionKey = (id: string, correction: number): string => `postal-entry:${id}:${correction}`
 
 /**
  * Gives an account the entries that name its address with their tickets and emails, unless they have an account. Called
@@ -390,10 +485,28 @@ export async function linkEntries(trx: Trx, userId: number, email: string): Prom
 }
 
 /** The keys of all emails about entries. */
-export const emailKeysOf = async (db: Sql, ids: readonly string[]): Promise<string[]> => [
-  ...ids.flatMap((id) => [...Object.values(entryKeys(id)), ...posterKeys(id)]),
-  ...(await posterClaimKeys(db, ids)),
-]
+export async function emailKeysOf(db: Sql, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: number; entry_id: string }>`
+    SELECT id, entry_id FROM postal_corrections WHERE entry_id = ${anyOf(ids, 'uuid')}`.execute(db)
+  return [
+    ...ids.flatMap((id) => [...Object.values(entryKeys(id)), ...posterKeys(id)]),
+    ...rows.map((row) => correctionKey(row.entry_id, row.id)),
+    ...(await posterClaimKeys(db, ids)),
+  ]
+}
+
+/** Erases what staff wrote about posters: why they corrected a card, or wanted it void. @param entries a query of their ids */
+async function eraseWords(db: Sql, entries: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    UPDATE postal_corrections SET reason = NULL WHERE reason IS NOT NULL AND entry_id IN (${entries})`.execute(
+    db,
+  )
+  await sql`
+    UPDATE approvals SET reason = '-', answer = NULL
+    WHERE subject_kind = 'postalEntry' AND subject IN (SELECT id::text FROM (${entries}) AS entries (id))`.execute(
+    db,
+  )
+}
 
 const ERASED = sql`
   name = NULL, address = NULL, postcode = NULL, city = NULL, country = NULL, date_of_birth = NULL, email = NULL,
@@ -408,14 +521,13 @@ export async function eraseEntriesOf(
   const ids = mine.map(({ id }) => id)
   const { numAffectedRows } = await sql`
     UPDATE postal_entries SET ${ERASED} WHERE erased_at IS NULL AND id = ${anyOf(ids, 'uuid')}`.execute(trx)
-  await eraseApprovals(sql`SELECT unnest(${ids}::text[])`).execute(trx)
+  await eraseWords(trx, sql`SELECT unnest(${[...ids]}::uuid[])`)
   return { rows: Number(numAffectedRows ?? 0), emailKeys: await emailKeysOf(trx, ids) }
 }
 
 /** Erases the personal data of old entries. @returns how many entries */
 export async function eraseOldEntries(db: Sql, days: number, limit: number): Promise<number> {
-  const { rows } = await sql<{ erased: number }>`
-    WITH erased AS (
+  const { rows } = await sql<{ id: string }>`
     UPDATE postal_entries SET ${ERASED}
     WHERE id IN (
       SELECT e.id FROM postal_entries e JOIN offers o ON o.id = e.offer_id
@@ -426,10 +538,9 @@ export async function eraseOldEntries(db: Sql, days: number, limit: number): Pro
                 + make_interval(days => ${CLAIM_DAYS})
             ) < now() - make_interval(days => ${days})
       LIMIT ${limit}
-    ) RETURNING id
-    ), words AS (${eraseApprovals(sql`SELECT id::text FROM erased`)})
-    SELECT count(*)::int AS erased FROM erased`.execute(db)
-  return rows[0]?.erased ?? 0
+    ) RETURNING id`.execute(db)
+  if (rows.length > 0) await eraseWords(db, sql`SELECT unnest(${rows.map(({ id }) => id)}::uuid[])`)
+  return rows.length
 }
 
 /** What two people wrote about cards when they decided something. What still waits needs its words. @param ids as text */

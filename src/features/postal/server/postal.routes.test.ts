@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { checkInvariants } from '#platform/invariants.ts'
 import { shopPost } from '#server/shop-mailer.ts'
 import { applyRetention, shopInvariants, tellPosters } from '#server/maintenance.ts'
-import { cancelAndRefund } from '#features/refunds/server/cancelled-offers.ts'
+import { cancelAndRefund, cancellationPreview } from '#features/refunds/server/cancelled-offers.ts'
 import { claimTokens, openClaims, sendDrawEmails } from '#features/draws/server/index.ts'
 import { readPdf } from '#features/tickets/server/pdf-reader.test-support.ts'
 import { drawNumber, sealContest } from '../../../../test/support/drawn-contests.ts'
@@ -12,6 +12,7 @@ import { race } from '../../../../test/support/races.ts'
 import { openShop } from '../../../../test/support/shop.ts'
 import { dayOf } from '../postal.rules.ts'
 import { postalPersonalData } from './personal-data.ts'
+import { voidApproval } from './card-changes.ts'
 import { linkEntries } from './postal.repository.ts'
 
 vi.mock('pdfkit', async () => (await import('../../../../test/support/no-pdfkit.ts')).noPdfkit)
@@ -530,6 +531,41 @@ describe('letters and emails', () => {
     expect((await clerk.get(`${ENTRIES}?letter=waiting`)).body['items']).toEqual([])
   })
 
+  test('a cancellation makes as many letters wait as it announced, apart from the answers', async () => {
+    const slug = 'cancelled-by-letter'
+    const [offerId, bag] = [await shop.newOffer({ slug }), randomUUID()]
+    const { body: printed } = await register(offerId, { bag })
+    await clerk.get(`${ENTRIES}${printed['id']}/letter.pdf`)
+    const { body: unprinted } = await register(offerId, { bag })
+    await register(offerId, { bag, email: 'no-letter@person.test' })
+    const { body: refused } = await register(offerId, { bag, country: 'US' })
+    const waiting = async (more = '') => {
+      const { body } = await clerk.get(`${ENTRIES}?letter=waiting&offer=${offerId}${more}`)
+      return Object.fromEntries(
+        body['items'].map((one: { id: string; letter_waits: string }) => [one.id, one.letter_waits]),
+      )
+    }
+    expect(await waiting()).toEqual({ [unprinted['id']]: 'answer', [refused['id']]: 'answer' })
+
+    const { letters } = await cancellationPreview(shop.checkout, slug)
+    await cancelAndRefund(shop.checkout, slug, 'a_test')
+    const voids = await waiting('&status=entered')
+    expect(voids).toEqual({ [printed['id']]: 'void', [unprinted['id']]: 'void' })
+    expect(Object.keys(voids)).toHaveLength(letters)
+    // The whole run, with the refusal that nobody had printed yet.
+    const run3 = await clerk.get(`/api/staff/post/letters.pdf?bag=${bag}`)
+    const pages = pagesOf(run3.body, 3)
+    expect(pages.filter((page) => /a été annulé/.test(page))).toHaveLength(2)
+    expect(pages.filter((page) => /Vous participez/.test(page))).toEqual([])
+    expect(await waiting()).toEqual({})
+    const seen = (await clerk.get(`${ENTRIES}${printed['id']}/`)).body
+    expect(seen).toMatchObject({ letter_waits: null, letter_at: expect.any(String) })
+    expect(Date.parse(seen['void_letter_at'])).toBeGreaterThan(Date.parse(seen['letter_at']))
+    // Told once: a second preview counts nobody.
+    expect((await cancellationPreview(shop.checkout, slug)).letters).toBe(0)
+    expect(await tellPosters(shopPost({ db: shop.db, config: shop.config }))).toBe(1)
+  })
+
   test('an entry without an address has no letter', async () => {
     const unread = { seen: 'illegible', address: null, postcode: null, city: null, country: null }
     const { body } = await register(await shop.newOffer(), unread)
@@ -808,4 +844,215 @@ test('personal data are erased after the time for claims; number, commitment and
   await shop.changeOffer(young, { draw_at: daysAgo(7 + 20 + 1) })
   expect((await applyRetention(shop.db, shop.checkout.log, shop.config)).postalEntries).toBe(1)
   expect((await breaches()).filter(({ name }) => name === 'I11')).toEqual([])
+})
+
+describe('A card that was registered wrongly', () => {
+  type Entry = Awaited<ReturnType<typeof register>>['body']
+  const correct = (entry: Entry, change: object, by = clerk, call = {}) => {
+    const { name, address, postcode, city, country, email } = entry
+    return by.post(
+      `${ENTRIES}${entry['id']}/correct/`,
+      {
+        name,
+        address,
+        postcode,
+        city,
+        country,
+        email,
+        other_than: [],
+        reason: 'Misread',
+        ...change,
+      },
+      call,
+    )
+  }
+  /** Other tests move the ends of their contests. */
+  const ofEntries = async () => (await breaches()).filter(({ name }) => name === 'I11')
+  const pageOf = async (id: string) => (await clerk.get(`${ENTRIES}${id}/`)).body
+
+  test('is corrected: the poster is told again, and the former text is kept nowhere', async () => {
+    const offerId = await shop.newOffer()
+    const { body: entry } = await register(offerId, { name: 'Wilhelmina Qvist', address: ['Oldstreet 5'] })
+    await clerk.get(`${ENTRIES}${entry['id']}/letter.pdf`)
+    const { status, body } = await correct(entry, {
+      name: 'Wilhelmina Quist',
+      address: ['Newlane 7', 'box 2'],
+    })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      name: 'Wilhelmina Quist',
+      address: ['Newlane 7', 'box 2'],
+      ticket_number: entry['ticket_number'],
+      letter_waits: 'answer',
+      corrections: [{ fields: ['name', 'address'], reason: 'Misread', by: clerk.name }],
+    })
+    const everything = await run(
+      `SELECT row FROM (SELECT to_jsonb(p)::text AS row FROM postal_entries p UNION ALL SELECT to_jsonb(c)::text FROM postal_corrections c
+         UNION ALL SELECT to_jsonb(a)::text FROM audit_log a) AS everything WHERE row ~* 'qvist|oldstreet'`,
+    )
+    expect(everything).toEqual([])
+    const [logged] = await auditOf('post.correct', entry['id'])
+    expect(JSON.parse(logged.entry).after).toEqual({
+      correction: body['corrections'][0].id,
+      fields: ['name', 'address'],
+    })
+    // The once-rule follows: the same person as corrected is refused.
+    const again = await register(offerId, {
+      name: 'Quist, Wilhelmina',
+      address: ['Newlane 7', 'box 2'],
+      postcode: entry['postcode'],
+      date_of_birth: entry['date_of_birth'],
+    })
+    expect(again.body).toMatchObject({ refusal: 'duplicate', duplicate_of: { id: entry['id'] } })
+    expect(await ofEntries()).toEqual([])
+  })
+
+  test('gets its answer at the corrected address, and belongs to the account that has it', async () => {
+    const customer = await shop.newCustomer()
+    const { body: entry } = await register(await shop.newOffer(), { email: 'mistyped@person.test' })
+    const { body } = await correct(entry, { email: customer.email })
+    expect(body).toMatchObject({ user_id: customer.id, has_email: true })
+    const [mail] = await emailsTo(customer.email)
+    expect(mail.kind).toBe('postal-entry')
+    expect(mail.body_text).toContain(entry['ticket_number'])
+    const tickets = (await customer.get('/api/tickets/')).body as unknown as { id: string }[]
+    expect(tickets.map(({ id }) => id)).toEqual([entry['ticket_id']])
+    // From now on it is managed there.
+    const refused = await correct(body, { email: 'another@person.test' })
+    expect(refused.body['fields']).toEqual({ email: [expect.stringMatching(/belongs to an account/)] })
+    // The words go with the person.
+    await shop.db.transaction().execute((trx) => postalPersonalData.erase(trx, customer.id))
+    const erased = await pageOf(entry['id'])
+    expect(erased).toMatchObject({ is_erased: true, corrections: [{ reason: null }] })
+    expect((await correct({ ...entry, ...body }, {})).body['code']).toBe('post.erased')
+  })
+
+  test('stays the same person’s: another name, a closed country and a likeness nobody judged are refused', async () => {
+    const offerId = await shop.newOffer()
+    const born = '1961-05-06'
+    const { body: other } = await register(offerId, {
+      name: 'Carla Simons',
+      postcode: '9000',
+      date_of_birth: born,
+    })
+    const { body: entry } = await register(offerId, {
+      name: 'Bart Maes',
+      postcode: '8000',
+      date_of_birth: born,
+    })
+    const fieldsOf = async (change: object) => (await correct(entry, change)).body['fields']
+    expect(await fieldsOf({ name: 'Marc Wouters' })).toEqual({
+      name: [expect.stringMatching(/spelling only/)],
+    })
+    expect(await fieldsOf({ country: 'US' })).toEqual({ country: [expect.any(String)] })
+    expect(await fieldsOf({ reason: ' ' })).toEqual({ reason: [expect.any(String)] })
+    // The same birthday at the same address.
+    const there = { address: other['address'], postcode: other['postcode'], city: other['city'] }
+    const alike = await correct(entry, there)
+    expect(alike).toMatchObject({
+      status: 409,
+      body: {
+        code: 'post.similar',
+        items: [{ id: other['id'] }],
+        detail: expect.stringContaining(other['number']),
+      },
+    })
+    expect((await pageOf(entry['id']))['postcode']).toBe('8000')
+    const judged = await correct(entry, { ...there, other_than: [other['id']] })
+    expect(judged.body).toMatchObject({ postcode: '9000', other_than: [{ id: other['id'] }] })
+    expect(
+      (await correct(judged.body, { reason: 'Nothing new' }, await shop.newStaff('accountant'))).status,
+    ).toBe(403)
+    const { body: same } = await correct(judged.body, {}, clerk, { isWithoutEffect: true })
+    expect(same['corrections']).toHaveLength(1)
+  }, 20_000)
+
+  test('is voided by two people before the seal: a leaf of the log, a letter, and the person may enter again', async () => {
+    const [support, second] = [await shop.newStaff('support'), await shop.newStaff('manager')]
+    const [offerId, bag] = [await shop.newOffer(), randomUUID()]
+    const person = {
+      name: 'Ilse Wrong',
+      address: ['Kade 1'],
+      postcode: '1234',
+      date_of_birth: '1970-02-03',
+      bag,
+      language: 'en',
+    }
+    const { body: entry } = await register(offerId, person)
+    await clerk.get(`/api/staff/post/letters.pdf?bag=${bag}`)
+    const at = `${ENTRIES}${entry['id']}/void/`
+    const { body: preview } = await support.get(`${at}preview/`)
+    expect(preview).toMatchObject({ ticket_number: entry['ticket_number'], told: 'letter' })
+    expect((await clerk.post(at, { ground: 'mistake', reason: 'Ilse wrote twice' })).status).toBe(403)
+    const asked = await support.post(at, { ground: 'mistake', reason: 'Ilse wrote twice' })
+    expect(asked).toMatchObject({
+      status: 202,
+      body: { approval: { permission: 'post.void', reason: 'Ilse wrote twice' } },
+    })
+    expect((await support.post(at, { ground: 'rule', reason: 'again' })).body['code']).toBe(
+      'staff.approvalWaits',
+    )
+    expect(await pageOf(entry['id'])).toMatchObject({
+      ticket_status: 'valid',
+      approval: { by: support.name },
+    })
+    const { id } = asked.body['approval']
+    expect((await support.post(`/api/staff/approvals/${id}/approve/`)).status).toBe(409)
+    expect((await second.post(`/api/staff/approvals/${id}/approve/`)).body).toMatchObject({ failure: null })
+
+    expect(await pageOf(entry['id'])).toMatchObject({
+      ticket_status: 'void',
+      void_ground: 'mistake',
+      letter_waits: preview['told'] === 'letter' ? 'void' : null,
+    })
+    expect(await run('SELECT number, reason FROM draw_voids WHERE offer_id = $1', [offerId])).toEqual([
+      { number: Number(entry['ticket_number']), reason: 'postal-rule' },
+    ])
+    const letters = await clerk.get(`/api/staff/post/letters.pdf?bag=${bag}`)
+    const page = readPdf(letters.body as unknown as Buffer, 0)
+      .elements.map(({ text }) => text)
+      .join('\n')
+    expect(page).toMatch(/The mistake is ours/)
+    // No word about the poster is in a log or an email to colleagues.
+    const words = await run(
+      `SELECT row FROM (SELECT to_jsonb(a)::text AS row FROM audit_log a UNION ALL SELECT to_jsonb(e)::text FROM emails e)
+       AS everything WHERE row ~ 'wrote twice'`,
+    )
+    expect(words).toEqual([])
+    const again = await register(offerId, { ...person, bag: randomUUID() })
+    expect(again.body).toMatchObject({ status: 'entered', refusal: null })
+    expect((await support.get(`${at}preview/`)).body['code']).toBe('post.notEntered')
+    // A process that died after it acted calls it again.
+    const [{ input }] = await run('SELECT input FROM approvals WHERE id = $1', [id])
+    const actor = { userId: support.id, name: 'a' }
+    await voidApproval({ db: shop.db }).run(input, { actor, approver: actor, approvalId: id })
+    expect(await auditOf('post.void', entry['id'])).toHaveLength(1)
+    expect(await ofEntries()).toEqual([])
+  }, 20_000)
+
+  test('is told by email that it is void, once, and cannot be voided once the list is sealed', async () => {
+    const [support, second] = [await shop.newStaff('support'), await shop.newStaff('manager')]
+    const offerId = await shop.newOffer()
+    const [one, two] = [
+      (await register(offerId, { email: 'voided@person.test', language: 'en' })).body,
+      (await register(offerId)).body,
+    ]
+    const ask = (entry: Entry) =>
+      support.post(`${ENTRIES}${entry['id']}/void/`, { ground: 'late', reason: 'Came on Monday' })
+    const approve = async (asked: Awaited<ReturnType<typeof ask>>) =>
+      second.post(`/api/staff/approvals/${asked.body['approval'].id}/approve/`)
+    expect((await approve(await ask(one))).status).toBe(200)
+    const jobs = shopPost({ db: shop.db, config: shop.config })
+    await tellPosters(jobs)
+    await tellPosters(jobs)
+    const mails = await emailsTo('voided@person.test')
+    expect(mails.map(({ kind }) => kind)).toEqual(['postal-entry', 'postal-voided'])
+    expect(mails[1].body_text).toMatch(/reached us too late/)
+    // Sealed between the request and the consent.
+    const waiting = await ask(two)
+    await run(`UPDATE offers SET state = 'sealed' WHERE id = $1`, [offerId])
+    expect((await approve(waiting)).body['code']).toBe('post.sealed')
+    expect(await pageOf(two['id'])).toMatchObject({ ticket_status: 'valid' })
+    expect((await support.get(`${ENTRIES}${two['id']}/void/preview/`)).body['code']).toBe('post.sealed')
+  })
 })

@@ -4,6 +4,8 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Alerts } from '#features/alerts/server/index.ts'
 import { SentEmail } from '#features/emails/emails.contract.ts'
 import { type EmailBodies, sentEmail } from '#features/emails/server/index.ts'
+import type { StaffShop } from '#features/staff/server/index.ts'
+import { AwaitingApproval } from '#features/staff/staff.contract.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { audit, auditRead } from '#platform/audit-log.ts'
 import { inThread } from '#platform/documents/documents.ts'
@@ -14,6 +16,7 @@ import type { Language } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
   CheckBody,
+  CorrectBody,
   Desk,
   ENTRIES_LIMIT,
   EntriesQuery,
@@ -25,6 +28,8 @@ import {
   PostalEntry,
   RegisterBody,
   SimilarEntries,
+  VoidBody,
+  VoidPreview,
 } from '../postal.contract.ts'
 import { dayOf, envelopeLines, shownPostalNumber } from '../postal.rules.ts'
 import type { Letter, LetterShop, lettersPdf as draw } from './letter.ts'
@@ -34,12 +39,14 @@ import {
   checkPoster,
   desk,
   hasLetter,
+  isVoid,
   registerCard,
   requireEntry,
   requireRow,
   toListed,
 } from './postal.service.ts'
 import { type PostalShop, posterMessage } from './poster-emails.ts'
+import { askVoid, correctCard, previewVoid } from './card-changes.ts'
 
 /** The parity meter reads so many entries and payments. */
 const COMPARED = 200
@@ -53,6 +60,8 @@ export interface PostalRoutesOptions extends PostalDeps {
   shop: PostalShop & LetterShop
   /** Write the emails whose texts are not stored. */
   emailBodies: EmailBodies
+  /** For emails to colleagues. */
+  staffShop: StaffShop
 }
 
 /** The post desk: registering cards, finding them again, letters, and how long post waits for its numbers. */
@@ -128,6 +137,36 @@ export const postalRoutes =
       },
     )
 
+    const one = '/api/staff/post/entries/:id/'
+    app.post(
+      `${one}correct/`,
+      {
+        config: registers,
+        schema: { tags, params: EntryParams, body: CorrectBody, response: { 200: PostalEntry } },
+      },
+      (request) => correctCard(options, staffOf(request), request.params.id, request.body),
+    )
+    app.get(
+      `${one}void/preview/`,
+      {
+        config: { permits: 'post.void', stepUp: false },
+        schema: { tags, params: EntryParams, response: { 200: VoidPreview } },
+      },
+      ({ params }) => previewVoid(options, params.id),
+    )
+    app.post(
+      `${one}void/`,
+      {
+        config: { permits: 'post.void' },
+        schema: { tags, params: EntryParams, body: VoidBody, response: { 202: AwaitingApproval } },
+      },
+      async (request, reply) => {
+        const { params, body } = request
+        const approval = await askVoid(options, options.staffShop, staffOf(request), params.id, body)
+        return reply.code(202).send({ approval })
+      },
+    )
+
     app.get(
       '/api/staff/post/entries/:id/emails/:email/',
       { config: reads, schema: { tags, params: EntryEmailParams, response: { 200: SentEmail } } },
@@ -180,10 +219,15 @@ function readCursor(after: string | undefined) {
   return /^\d{1,16}$/.test(us) && isUuid(id) ? { us: Number(us), id } : undefined
 }
 
-/** The letters of these entries were made. */
-const notePrinted = ({ db }: PostalRoutesOptions, actor: StaffCaller, ids: readonly string[]) =>
+/** The letters of these entries were made. @param voids those whose letter said that the number is void */
+const notePrinted = (
+  { db }: PostalRoutesOptions,
+  actor: StaffCaller,
+  ids: readonly string[],
+  voids: readonly string[],
+) =>
   transact(db, async (trx) => {
-    await postalWrites(trx).markPrinted(ids)
+    await postalWrites(trx).markPrinted(ids, voids)
     const [id] = ids
     const one = ids.length === 1 && id !== undefined
     await audit(trx, {
@@ -221,6 +265,7 @@ async function print(
     options,
     actor,
     entries.map(({ id }) => id),
+    entries.filter(isVoid).map(({ id }) => id),
   )
   const name = translate(language, 'postal.letters.fileName')
   return reply

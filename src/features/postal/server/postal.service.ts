@@ -9,13 +9,14 @@ import { assignNumbers, issueTickets } from '#features/tickets/server/index.ts'
 import { audit } from '#platform/audit-log.ts'
 import type { Database, Sql, Trx } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
+import { isUuid } from '#platform/ids.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import type { Clock } from '#shared/clock.ts'
 import { findCountry } from '#shared/countries.ts'
 import { localized } from '#shared/languages.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import { permits } from '#shared/staff-permissions.ts'
-import { MOST_OF_A_KIND, type RecordSearch, maskedName } from '#shared/staff-search.ts'
+import { MOST_OF_A_KIND, type RecordSearch, maskedName, readTicket } from '#shared/staff-search.ts'
 import type {
   CheckBody,
   Desk,
@@ -103,7 +104,7 @@ interface Similar {
 }
 
 /** The entries of a contest that are of this person, or may be. */
-async function similarTo(db: Sql, offerId: number, person: Person): Promise<Similar[]> {
+export async function similarTo(db: Sql, offerId: number, person: Person): Promise<Similar[]> {
   const key = keyOf(person)
   const rows = await postalRepository(db).neighbours(
     offerId,
@@ -117,13 +118,19 @@ async function similarTo(db: Sql, offerId: number, person: Person): Promise<Simi
   })
 }
 
-function personIn({ name, address, postcode, country, date_of_birth }: EntryRow): Person | undefined {
+export function personIn({
+  name,
+  address,
+  postcode,
+  country,
+  date_of_birth,
+}: Pick<EntryRow, 'name' | 'address' | 'postcode' | 'country' | 'date_of_birth'>): Person | undefined {
   if (name === null || address === null || postcode === null || country === null || date_of_birth === null)
     return undefined
   return { name, address, postcode, country, dateOfBirth: date_of_birth }
 }
 
-const toSimilar = ({ entry, like, isSame }: Similar): SimilarEntry => ({
+export const toSimilar = ({ entry, like, isSame }: Similar): SimilarEntry => ({
   id: entry.id,
   number: shownPostalNumber(entry.number),
   name: entry.name ?? '',
@@ -367,10 +374,12 @@ export async function requireRow(db: Sql, id: string): Promise<EntryRow> {
 export async function requireEntry(db: Sql, id: string): Promise<PostalEntry> {
   const row = await requireRow(db, id)
   const others = row.duplicate_of === null ? row.other_than : [row.duplicate_of, ...row.other_than]
-  const [names, related, emails] = await Promise.all([
+  const [names, related, emails, corrections, approval] = await Promise.all([
     postalRepository(db).namesOfStaff([row.registered_by]),
     others.length === 0 ? [] : postalRepository(db).byIds(others),
     emailKeysOf(db, [id]).then((keys) => emailsWithKeys(db, keys)),
+    postalRepository(db).corrections(id),
+    postalRepository(db).voidAsked(id),
   ])
   const numbered = (ids: readonly string[]) =>
     related
@@ -393,6 +402,9 @@ export async function requireEntry(db: Sql, id: string): Promise<PostalEntry> {
     other_than: numbered(row.other_than),
     erased_at: row.erased_at?.toISOString() ?? null,
     emails,
+    void_ground: row.void_ground,
+    corrections: corrections.map(({ at, ...correction }) => ({ ...correction, at: at.toISOString() })),
+    approval: approval ? { ...approval, at: approval.at.toISOString() } : null,
   }
 }
 
@@ -403,17 +415,27 @@ export const commitmentIn = ({ salt, ticket_id }: EntryRow): string | null =>
 export const hasLetter = ({ name, address, city }: EntryRow): boolean =>
   name !== null && address !== null && city !== null
 
+export const isVoid = ({ ticket_status }: EntryRow): boolean => ticket_status === 'void'
+
+/** The letter that nobody has printed; of a void number one says so instead of the answer. */
+export function waitingLetter(row: EntryRow): 'answer' | 'void' | null {
+  if (row.email !== null || !hasLetter(row)) return null
+  if (isVoid(row)) return row.void_letter_at === null ? 'void' : null
+  return row.letter_at === null ? 'answer' : null
+}
+
 /** Cards that the text finds, as the list of cards does. */
 export const entrySearch =
   (db: Database): RecordSearch =>
   async ({ text, role, language }) => {
     if (!permits(role, 'post.read')) return []
     const rows = await postalRepository(db).page({ search: text, after: undefined, limit: MOST_OF_A_KIND })
+    const matched = isUuid(text) ? 'id' : readTicket(text) ? 'ticket' : 'entry'
     return rows.map((row) => ({
       kind: 'entry',
       id: row.id,
       title: `${row.number} ${maskedName(row.name ?? '')}`.trim(),
-      matched: 'entry',
+      matched,
       state: null,
       total: null,
       at: new Date(row.at_us / 1_000).toISOString(),
@@ -444,6 +466,8 @@ export const toListed = (row: EntryRow): ListedEntry => ({
   city: row.city,
   has_letter: hasLetter(row),
   letter_at: row.letter_at?.toISOString() ?? null,
+  void_letter_at: row.void_letter_at?.toISOString() ?? null,
+  letter_waits: waitingLetter(row),
   has_email: row.email !== null,
   is_erased: row.erased_at !== null,
 })
@@ -459,26 +483,12 @@ export async function howPosterIsTold(
   return entry.email !== null ? 'email' : hasLetter(entry) ? 'letter' : 'nobody'
 }
 
-/** Tells the poster of a number that this transaction has voided: by email, or by a letter that staff print. */
-export async function tellVoided(
-  trx: Trx,
-  { emails }: Pick<PostalDeps, 'emails'>,
-  offerId: number,
-  number: number,
-): Promise<void> {
-  const entry = await postalRepository(trx).byNumber(offerId, number)
-  if (!entry) return
-  const mail = emails.voided(entry)
-  if (mail) await enqueueEmail(trx, mail)
-  else await postalWrites(trx).printAgain(entry.id)
-}
-
-/** Tells the posters of cancelled contests by email. @returns how many */
-export async function tellCancellations({ db, emails }: PostalDeps, limit: number): Promise<number> {
+/** Tells posters by email that their numbers became void. @returns how many */
+export async function tellVoids({ db, emails }: PostalDeps, limit: number): Promise<number> {
   return transact(db, async (trx) => {
     const entries = await postalRepository(trx).toTell(limit)
     for (const entry of entries) {
-      const mail = emails.cancelled(entry)
+      const mail = emails.voided(entry)
       if (mail) await enqueueEmail(trx, mail)
     }
     if (entries.length > 0) await postalWrites(trx).markTold(entries.map(({ id }) => id))

@@ -11,7 +11,7 @@ import { translate } from '#i18n/server-translator.ts'
 import { countryName } from '#shared/countries.ts'
 import { type Language, localized } from '#shared/languages.ts'
 import { type PostalRefusal, shownPostalNumber } from '../postal.rules.ts'
-import { type EntryRow, entryKeys } from './postal.repository.ts'
+import { type EntryRow, correctionKey, entryKeys } from './postal.repository.ts'
 
 export interface PostalShop extends EmailShop {
   timeZone: string
@@ -63,6 +63,7 @@ export function posterMessage(entry: EntryRow, shop: PostalShop): PosterMessage 
   const entryNumber = shownPostalNumber(entry.number)
   const email = shop.contactEmail
   const isVoid = entry.ticket_status === 'void'
+  const ground = entry.void_ground
   const facts = [
     { name: say('contest'), text: title },
     { name: say('closes'), text: closes },
@@ -92,16 +93,25 @@ export function posterMessage(entry: EntryRow, shop: PostalShop): PosterMessage 
       proof: undefined,
     }
   }
+  if (isVoid && ground !== null)
+    return {
+      ...common,
+      subject: say('voidedSubject', { title, number }),
+      before: [say('voided', { title, number }), say(`grounds.${ground}`, { closes })],
+      number: undefined,
+      after: [say(ground === 'mistake' ? 'question' : 'wrong', { email, entry: entryNumber })],
+      proof: undefined,
+    }
   if (isVoid && entry.cancelled_at === null && isDecided(entry.void_reason))
     return {
       ...common,
-      subject: say('voidedSubject', { title }),
+      subject: say('voidedSubject', { title, number }),
       before: [
         say('voided', { title, number }),
         translate(language, `emails.voidReasons.${entry.void_reason}`),
       ],
       number: undefined,
-      after: [say('voidedObject', { email, entry: entryNumber })],
+      after: [say('wrong', { email, entry: entryNumber })],
       proof: undefined,
     }
   if (isVoid)
@@ -142,6 +152,8 @@ function proofOf(
     url: `${publicUrl}/draws/${slug}#${ticket_number}.${secret}.${id}`,
   }
 }
+
+const isVoidEntry = ({ ticket_status }: EntryRow): boolean => ticket_status === 'void'
 
 export type PostalEmails = ReturnType<typeof postalEmails>
 
@@ -188,9 +200,15 @@ export const postalEmails = (shop: PostalShop) => {
   return {
     /** A number, or why there is none. */
     registered: (entry: EntryRow) => make(entry, entryKeys(entry.id).registered, 'postal-entry'),
-    /** Once two people have voided the number. */
-    voided: (entry: EntryRow) => make(entry, entryKeys(entry.id).voided, 'postal-voided'),
+    /** To the address that staff have corrected. */
+    corrected: (entry: EntryRow, correction: number) =>
+      make(entry, correctionKey(entry.id, correction), isVoidEntry(entry) ? 'postal-voided' : 'postal-entry'),
     /** Once the ticket is void. */
-    cancelled: (entry: EntryRow) => make(entry, entryKeys(entry.id).cancelled, 'postal-cancelled'),
+    voided: (entry: EntryRow) =>
+      make(
+        entry,
+        entryKeys(entry.id).voided,
+        entry.void_ground === null ? 'postal-cancelled' : 'postal-voided',
+      ),
   }
 }

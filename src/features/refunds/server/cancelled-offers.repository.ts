@@ -79,9 +79,10 @@ export const cancellationsRepository = (db: Sql) => ({
               WHERE t.offer_id = c.id AND t.order_id IS NULL AND t.status = 'valid') AS tickets_without_order,
              (SELECT count(*)::int FROM postal_entries e
               WHERE e.offer_id = c.id AND e.status = 'entered' AND e.email IS NOT NULL
-                AND e.cancellation_told_at IS NULL) AS posters_by_email,
+                AND e.voided_at IS NULL) AS posters_by_email,
              (SELECT count(*)::int FROM postal_entries e
-              WHERE e.offer_id = c.id AND e.status = 'entered' AND e.email IS NULL AND e.name IS NOT NULL) AS letters
+              WHERE e.offer_id = c.id AND e.status = 'entered' AND e.voided_at IS NULL AND e.email IS NULL
+                AND e.name IS NOT NULL AND e.address IS NOT NULL AND e.city IS NOT NULL) AS letters
       FROM offers c WHERE c.slug = ${slug}`.execute(db)
     return rows[0]
   },

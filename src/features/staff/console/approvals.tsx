@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { useLoaderData } from 'react-router'
 import { PreviewFacts, previewPath } from '#features/refunds/console/cancel-contest.tsx'
 import type { ForfeitBody } from '#features/draws/claims.contract.ts'
+import type { VoidGround } from '#features/postal/postal.rules.ts'
 import type { CancellationPreview } from '#features/refunds/refunds.contract.ts'
 import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -99,6 +100,13 @@ function useWhat(): (approval: Approval) => string {
           count: Number(text('count')),
           reason: draws(`reasons.${preview['reason'] as ForfeitBody['reason']}`),
           refund: formatEur(text('refund') || '0', language),
+        })
+      case 'post.void':
+        return t('approvals.what.voidCard', {
+          entry: text('number'),
+          number: text('ticket_number'),
+          title: text(language === 'fr' ? 'title' : `title_${language}`) || text('title'),
+          ground: t(`approvals.grounds.${preview['ground'] as VoidGround}`),
         })
       default:
         return t('approvals.what.other', { permission: permissionOf(permission), subject })

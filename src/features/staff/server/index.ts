@@ -9,6 +9,7 @@ import { staffSessionsRepository } from './staff-sessions.repository.ts'
 
 export { auditRoutes, sendAuditCheckpoint } from './audit.routes.ts'
 export { type ApprovalActor, type ApprovalKind, askApproval } from './approvals.ts'
+export type { StaffShop } from './staff-emails.ts'
 export { staffAuthentication, staffCookie } from './staff-authentication.ts'
 export { staffPeople } from './staff-people.ts'
 export { staffRoutes } from './staff.routes.ts'

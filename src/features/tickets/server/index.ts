@@ -16,6 +16,7 @@ export {
   ticketsToVoid,
   voidLastTickets,
   validNumbersOf,
+  voidPostalTicket,
   validTicketsOf,
   voidEntries,
   voidTickets,

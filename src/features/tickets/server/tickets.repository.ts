@@ -52,8 +52,8 @@ export async function voidEntries(
   return Number(numUpdatedRows)
 }
 
-/** Of those of docs/draw-v1.md, section 4, that the shop gives by itself. */
-export type VoidReason = 'refunded' | 'disputed' | 'withdrawn'
+/** Of those of docs/draw-v1.md, section 4: that the shop gives by itself, and `postal-rule`, for which two people decide. */
+export type VoidReason = 'refunded' | 'disputed' | 'withdrawn' | 'postal-rule'
 
 type ListedRow = Awaited<ReturnType<ReturnType<typeof ticketsRepository>['ofUser']>>[number]
 /** `winner`: the number that has won its contest, in the list of an owner. */
@@ -299,6 +299,15 @@ export async function voidTicketsWithoutOrder(trx: Trx, offerId: number): Promis
   await sql`
     UPDATE tickets SET status = 'void', void_reason = ${'refunded' satisfies VoidReason}
     WHERE offer_id = ${offerId} AND order_id IS NULL AND status = 'valid'`.execute(trx)
+}
+
+/** Voids the ticket of a card for which the rules were not kept. */
+export async function voidPostalTicket(trx: Trx, offerId: number, number: number): Promise<void> {
+  await sql`
+    UPDATE tickets SET status = 'void', void_reason = ${'postal-rule' satisfies VoidReason}
+    WHERE offer_id = ${offerId} AND number = ${number} AND source = 'postal' AND status = 'valid'`.execute(
+    trx,
+  )
 }
 
 /** How many valid tickets of offers a user has. */

@@ -140,3 +140,13 @@ test('a notification finds its capture through the link of a refund, or what a d
   expect(of({ supplementary_data: { related_ids: { capture_id: 'CAP' } } })).toBe('CAP')
   expect(readNotification({ id: 'WH-1' })).toBeUndefined()
 })
+
+test.each([
+  ['CHECKOUT.ORDER.APPROVED', 'order_approved'],
+  ['PAYMENT.CAPTURE.DENIED', 'capture_declined'],
+  ['CUSTOMER.DISPUTE.CREATED', 'dispute_opened'],
+  ['SOMETHING.ELSE', 'other'],
+  ['constructor', 'other'],
+])('a notification of %s tells of %s', (type, kind) => {
+  expect(paypalProvider({} as PayPalClient).notificationKind(type)).toBe(kind)
+})

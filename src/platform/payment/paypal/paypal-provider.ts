@@ -1,5 +1,6 @@
 import type { Language } from '#shared/languages.ts'
 import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
+import type { NotificationKind } from '#shared/provider-notifications.ts'
 import {
   type CaptureStatus,
   type Money,
@@ -64,6 +65,7 @@ export function paypalProvider(client: PayPalClient): PaymentProvider {
         readRefund,
       ),
     readRefund: (id) => translated(client.getRefund(id), readRefund),
+    notificationKind: (type) => KINDS.get(type) ?? 'other',
   }
 }
 
@@ -262,6 +264,26 @@ const BEFORE_TICKETS = new Set([
   'PAYMENT.CAPTURE.PENDING',
   CAPTURE_COMPLETED,
 ])
+
+const KINDS: ReadonlyMap<string, NotificationKind> = new Map(
+  Object.entries({
+    'CHECKOUT.ORDER.APPROVED': 'order_approved',
+    'CHECKOUT.PAYMENT-APPROVAL.REVERSED': 'approval_reversed',
+    'CHECKOUT.ORDER.COMPLETED': 'order_completed',
+    'CHECKOUT.ORDER.VOIDED': 'order_voided',
+    'PAYMENT.CAPTURE.PENDING': 'capture_pending',
+    [CAPTURE_COMPLETED]: 'capture_completed',
+    'PAYMENT.CAPTURE.DECLINED': 'capture_declined',
+    'PAYMENT.CAPTURE.DENIED': 'capture_declined',
+    'PAYMENT.CAPTURE.REFUNDED': 'capture_refunded',
+    'PAYMENT.CAPTURE.REVERSED': 'capture_reversed',
+    'PAYMENT.REFUND.PENDING': 'refund_pending',
+    'PAYMENT.REFUND.FAILED': 'refund_failed',
+    'CUSTOMER.DISPUTE.CREATED': 'dispute_opened',
+    'CUSTOMER.DISPUTE.UPDATED': 'dispute_updated',
+    'CUSTOMER.DISPUTE.RESOLVED': 'dispute_resolved',
+  } as const),
+)
 
 /** Undefined for a payload of unknown form. */
 export function readNotification(payload: unknown): ProviderNotification | undefined {

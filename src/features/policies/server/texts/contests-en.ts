@@ -40,9 +40,7 @@ export const contestsEn = (shop: PolicyFacts): PolicyBlock[] => [
   text('Good to know:'),
   list(
     'Your letter must reach us on the day of the contest’s closing date at the latest. The date of receipt counts, not that of posting. You must be 18 on that day, and your address must be in a country in which we sell tickets.',
-    shop.postalReservePercent > 0
-      ? `When a contest opens, ${shop.postalReservePercent}% of its numbers, rounded up, are set aside for entries by post and are never sold. They are given out first, then those that are free for everybody. So a contest that is sold out still takes letters as long as numbers are set aside.`
-      : 'Entries by post take numbers from the same stock as purchases. Once all the numbers of a contest have been given out, it takes neither purchases nor letters.',
+    'A contest can set some of its numbers aside for entries by post. How many is fixed when it opens and stands in the terms of the contest, on the page of its draw. These numbers are never sold; they are given out first, then those that are free for everybody. So a contest that is sold out still takes letters as long as some of them are left. If none are set aside, a contest whose numbers have all been given out takes neither purchases nor letters.',
     'When we register your letter, you get a number at once, in the same random order as the tickets that are bought. It has exactly the same chance of winning. We tell you the number by email, or by letter if you gave no email address, together with a proof that it was yours before the draw.',
     'We recognise whether somebody has entered already by name, address and date of birth, however they are written. If two entries are similar, one of us compares them and decides.',
     'A letter that is illegible, incomplete, late or one too many does not take part; we write to you why, if we can read your address. After an illegible or incomplete letter, or a wrong answer, you may write again. We do not return letters.',
