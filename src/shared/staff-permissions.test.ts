@@ -11,9 +11,9 @@ import {
 const MAY_CHANGE = {
   owner: 'everything',
   manager:
-    'alerts.handle audit.read customers.endSessions customers.erase customers.export customers.suspend draws.award draws.claims draws.decide draws.rehearse messages.answer offers.cancel offers.edit offers.publish orders.export orders.reconcile orders.refund orders.release orders.write post.print post.register reports.import self.secure self.use system.run',
+    'alerts.handle audit.read customers.endSessions customers.erase customers.export customers.suspend draws.award draws.claims draws.decide draws.rehearse messages.answer offers.cancel offers.edit offers.publish orders.export orders.reconcile orders.refund orders.release orders.write post.print post.register post.void reports.import self.secure self.use system.run',
   support:
-    'alerts.handle customers.endSessions customers.suspend draws.claims messages.answer orders.export orders.reconcile orders.refund orders.release orders.write post.print post.register self.secure self.use',
+    'alerts.handle customers.endSessions customers.suspend draws.claims messages.answer orders.export orders.reconcile orders.refund orders.release orders.write post.print post.register post.void self.secure self.use',
   postal: 'post.print post.register self.secure self.use',
   accountant: 'audit.export audit.read orders.export reports.import self.secure self.use',
   witness: 'audit.export audit.read self.secure self.use',
@@ -40,6 +40,7 @@ test('what moves money, gives rights or takes personal data away asks for the se
     'orders.export',
     'orders.refund',
     'post.print',
+    'post.void',
     'self.secure',
     'staff.change',
   ])
