@@ -102,7 +102,8 @@ test('a clerk registers a bag with the keyboard alone, each card in a few keys, 
   await page.getByRole('button', { name: t('console.common.confirm') }).click()
   expect((await download).suggestedFilename()).toMatch(/^courriers.*\.pdf$/)
   await page.getByRole('button', { name: t('consolePost.desk.printAgain') }).waitFor()
-  expect(faults).toEqual([])
+  // The browser reports the answer that asks for the step-up.
+  expect(faults.filter((fault) => !fault.includes('403'))).toEqual([])
 })
 
 test.runIf(isExtended)(

@@ -165,6 +165,15 @@ describe('An operator', () => {
     const t = words('en')
     const { customer } = await shop.paidOrder(1)
     const { page, staff } = await open(`/customers/${customer.id}`, { role: 'manager' })
+    await page
+      .getByRole('button', { name: t('console.sentEmail.open') })
+      .first()
+      .click()
+    const email = dialog(page, t('console.emailKinds.receipt'))
+    await email.getByText(customer.email).first().waitFor()
+    await email.getByText('€5.93').first().waitFor()
+    await seeAccessible(page)
+    await email.getByRole('button', { name: t('console.common.close') }).click()
     await shop.pool.query('DELETE FROM staff_step_ups')
     const stepUp = async (): Promise<void> => {
       const asking = dialog(page, t('console.stepUp.title'))

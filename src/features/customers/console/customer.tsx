@@ -44,17 +44,13 @@ export function Component(): ReactNode {
       </div>
       <Limits customer={customer} />
       <Orders customer={customer} />
-      <div className="grid grid-cols-1 gap-6 xl:grid-cols-2">
-        <Tickets customer={customer} />
-        <CustomerMessages customer={customer} />
-      </div>
+      <Tickets customer={customer} />
+      <CustomerMessages customer={customer} />
       <Others customer={customer} />
       <Emails customer={customer} />
       <Suspensions customer={customer} />
-      <div className="grid grid-cols-1 gap-6 xl:grid-cols-2">
-        <SecurityLog id={customer.id} />
-        <History customer={customer} />
-      </div>
+      <SecurityLog id={customer.id} />
+      <History customer={customer} />
       {deed && <CustomerDialog deed={deed} customer={customer} onClose={() => setDeed(undefined)} />}
     </Screen>
   )
@@ -163,7 +159,11 @@ function Limits({ customer: { limits } }: Part): ReactNode {
             holds.length === 0
               ? t('noHolds')
               : holds.map((hold) => (
-                  <Link key={hold.offer_id} to={`/offers/${hold.offer_id}`} className="prose-link block">
+                  <Link
+                    key={hold.offer_id}
+                    to={`/offers/${hold.offer_id}`}
+                    className="prose-link block py-1.5"
+                  >
                     {t('hold', { title: hold.title, held: hold.tickets, most: hold.most })}
                   </Link>
                 )),
@@ -353,7 +353,7 @@ function NumbersDialog({
               cell: ({ order }) => {
                 if (order === null) return '–'
                 return mayRead ? (
-                  <Link to={`/orders/${order}`} className="prose-link">
+                  <Link to={`/orders/${order}`} className="prose-link inline-block py-1.5">
                     {order}
                   </Link>
                 ) : (

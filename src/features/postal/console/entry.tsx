@@ -188,7 +188,11 @@ function Poster({ entry }: { entry: PostalEntry }): ReactNode {
                 [
                   t('account'),
                   mayReadCustomers ? (
-                    <Link key="account" to={`/customers/${entry.user_id}`} className="prose-link">
+                    <Link
+                      key="account"
+                      to={`/customers/${entry.user_id}`}
+                      className="prose-link inline-block py-1.5"
+                    >
                       {t('accountLinked', { id: entry.user_id })}
                     </Link>
                   ) : (

@@ -26,7 +26,7 @@ export function AuditSubjectLink({
   // A contest may be named by its address, and several records by a list.
   if (screen === undefined || !(kind === 'offer' ? /^\d+$/ : /^[\w-]+$/).test(subject)) return text
   return (
-    <Link to={screen + subject} className="prose-link">
+    <Link to={screen + subject} className="prose-link inline-block py-1.5">
       {text}
     </Link>
   )

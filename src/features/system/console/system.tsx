@@ -198,7 +198,7 @@ function Invariants({
           { id: 'name', title: t('invariant'), cell: (name) => <code>{name}</code> },
           {
             id: 'sentence',
-            title: t('invariantsText'),
+            title: t('sentence'),
             cell: (name) => (
               <span className="grid gap-1">
                 {sentenceOf(name)}
@@ -352,7 +352,7 @@ function About({ email }: { email: FailedEmail }): ReactNode {
   return (
     <span className="flex flex-wrap gap-x-3 gap-y-1">
       {links.map(({ to, text }) => (
-        <Link key={to} to={to} className="prose-link">
+        <Link key={to} to={to} className="prose-link inline-block py-1.5">
           {text}
         </Link>
       ))}
