@@ -45,7 +45,10 @@ const readme = (contest: Contest, page: string): string =>
         '',
         translate(language, 'emails.drawEvidence.title', { title }),
         translate(language, 'emails.drawEvidence.meaning'),
-        translate(language, 'emails.drawEvidence.check', { page }),
+        translate(language, 'emails.drawEvidence.check', {
+          page,
+          protocol: new URL('/draw-v1.md', page).href,
+        }),
       ]
     }),
     '',

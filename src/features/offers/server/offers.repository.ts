@@ -33,7 +33,11 @@ const offers = (db: Sql) =>
       'question_en',
       'choices',
       'correct_choice',
-      'cancelled_why',
+      // What a job writes is in one language; the page of the draw says it in three.
+      sql<string | null>`CASE WHEN cancelled_at IS NOT NULL AND NOT EXISTS (
+        SELECT FROM offer_events e WHERE e.offer_id = offers.id AND e.to_state = 'cancelled'
+          AND (e.event <> 'cancel' OR (e.actor = 'system' AND offers.cancelled_at >= offers.draw_at))
+      ) THEN cancelled_why END`.as('cancelled_why'),
       sql<number>`offers.postal_reserve - offers.postal_reserve_used`.as('tickets_reserved'),
       'max_per_person',
       sql<boolean>`(offers.active AND offers.end_date > now())`.as('is_active'),
