@@ -235,6 +235,10 @@ test('a scanned ticket is shown at the top of the page, and its secret is sent n
   // The same page with another link: one that is in the log of no ticket.
   await page.evaluate((hash) => (window.location.hash = hash), scanned('', 49).split('#')[1]!)
   await page.locator('[data-ticket=absent]').waitFor()
+  // A contest whose log is not there yet has the section, too.
+  await shop.newOffer({ slug: 'no-log', draw_at: new Date(Date.now() + 99 * 3_600_000) })
+  await page.goto(scanned('no-log', 49))
+  await page.locator('[data-ticket=absent]').waitFor()
   const secrets = [number, 49].flatMap((one) =>
     proofFragment({ number: one, ...secretOf(one) })
       .split('.')

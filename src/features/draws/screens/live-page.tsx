@@ -20,8 +20,8 @@ const NEAR_MS = 1_000
 const SIZES = {
   page: '[--u:min(1vw,1.7778vh)] gap-[calc(1.2*var(--u))] p-[max(1rem,calc(2*var(--u)))] text-[max(1rem,calc(2.4*var(--u)))] leading-tight',
   large: 'text-[max(1.375rem,calc(3.2*var(--u)))]',
-  clock: 'text-[max(3rem,calc(13*var(--u)))]',
-  plate: 'text-[max(3rem,calc(9*var(--u)))] leading-none',
+  clock: 'text-[min(14vw,max(3rem,calc(13*var(--u))))]',
+  plate: 'text-[min(13vw,max(3rem,calc(9*var(--u))))] leading-none',
 } as const
 
 /** The page that a stream shows: countdown, list and, once the round is there, the number. It only follows the public API. */
