@@ -2227,7 +2227,8 @@ class Verification:
             raise Fault("link-form", form=form)
         terms, log = self.need(self.terms, "terms"), self.need(self.log, "log")
         page = "%s/draws/%s" % (terms["host"], terms["contest"])
-        path = re.sub("^(fr|nl|en)/", "", match[2])
+        # A query, such as that of the language, names no other page.
+        path = re.sub("^(fr|nl|en)/", "", match[2].split("?")[0])
         if "%s/%s" % (match[1], path) != page:
             raise Fault("link-other", found="%s/%s" % (match[1], match[2]), expected=page)
         number = int(match[3])

@@ -164,6 +164,8 @@ print([key.verify(words[1], message) for message in (b"", b"x")])
     const ticket = async (link: keyof Expectations['links']) =>
       (await verify(file('honest.zip'), '--ticket', expected.links[link])).answer
     expect((await ticket('last')).ticket).toMatchObject({ list: 'valid', won: 2, forfeited: false })
+    const inDutch = expected.links.last.replace('#', '?lang=nl#')
+    expect((await verify(file('honest.zip'), '--ticket', inDutch)).answer.ticket).toMatchObject({ won: 2 })
     expect((await ticket('first')).ticket).toMatchObject({ list: 'valid', won: 0, forfeited: true })
     expect((await ticket('loser')).ticket).toMatchObject({
       line: expected.loserLine,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Shell } from '#client/shell.ts'
+import type { PublicDraw } from '#features/draws/public-draws.contract.ts'
 import type { Offer } from '#features/offers/offers.contract.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
 
@@ -8,7 +9,7 @@ vi.mock('#i18n/active-messages.ts', () => ({
 }))
 
 const { pageHead, pageMeta, shellOf } = await import('./head.ts')
-const { offerHead } = await import('./offer-head.ts')
+const { drawHead, offerHead } = await import('./offer-head.ts')
 const { SLIDE_SIZES } = await import('#features/offers/screens/pictures.ts')
 const { absolute } = await import('#client/paths.ts')
 
@@ -55,6 +56,14 @@ type Tags = Record<string, unknown>[]
 const headOf = (...head: Parameters<typeof pageHead>) => pageHead(...head) as Tags
 const headOfOffer = (change: object = {}, language?: Shell['language']) =>
   offerHead(shell(language), { ...offer, ...change }, 'aube') as Tags
+const DRAW_AT = '2027-01-03T00:00:00.000Z'
+/** Of its public page. */
+const headOfDraw = (change: object = {}, language?: Shell['language'], draw_at: string | null = DRAW_AT) =>
+  drawHead(
+    shell(language),
+    { contest: { ...offer, ...change }, attempts: [], draw_at } as unknown as PublicDraw,
+    'aube',
+  ) as Tags
 const find = (tags: Tags, name: string, value: string): Tags => tags.filter((tag) => tag[name] === value)
 const contents = (tags: Tags, ...properties: string[]): unknown[] =>
   properties.map((property) => find(tags, 'property', property)[0]?.['content'])
@@ -115,7 +124,7 @@ describe('structured data', () => {
   })
 
   test('of a contest sells a ticket at its price with VAT, and announces the draw, or its cancellation', () => {
-    const found = things(headOfOffer({}, 'nl'))
+    const found = things(headOfDraw({}, 'nl'))
     const product = found.get('Product')
     expect(product).toMatchObject({
       name: 'pages.offer.ticket (nl)',
@@ -123,14 +132,19 @@ describe('structured data', () => {
     })
     expect(product).not.toHaveProperty('brand')
     expect(found.get('Event')).toMatchObject({
-      startDate: offer.end_date,
+      startDate: DRAW_AT,
       image: ['https://shop.example/media/aube-1600.webp'],
       offers: { price: '5.93' },
     })
-    const stopped = things(headOfOffer({ is_active: false, stopped_as: 'stopped' }))
+    const stopped = things(headOfDraw({ is_active: false, stopped_as: 'stopped' }))
     expect([stopped.has('Product'), stopped.has('Event')]).toEqual([true, false])
-    const cancelled = things(headOfOffer({ is_active: false, stopped_as: 'cancelled' }))
+    const cancelled = things(headOfDraw({ is_active: false, stopped_as: 'cancelled' }))
     expect(cancelled.get('Event')?.['eventStatus']).toBe('https://schema.org/EventCancelled')
+  })
+
+  test('names no draw whose instant is not known: the end of a contest is none', () => {
+    for (const head of [headOfOffer(), headOfDraw({}, 'fr', null)])
+      expect([things(head).has('Product'), things(head).has('Event')]).toEqual([true, false])
   })
 })
 

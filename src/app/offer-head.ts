@@ -30,7 +30,7 @@ export const drawHead = (shell: Shell, draw: PublicDraw | null, slug: string): M
     draw ? (drawInstant(draw) ?? undefined) : undefined,
   )
 
-/** @param drawAt when it is known and not the end */
+/** @param drawAt when it is known */
 function contestHead(
   shell: Shell,
   offer: Offer | null,
@@ -122,10 +122,13 @@ function ticketData(shell: Shell, offer: Offer): Product {
   }
 }
 
-/** A contest that was stopped has no draw; of one that was cancelled, search engines learn so. */
-function drawData(shell: Shell, offer: Offer, drawAt = offer.end_date): Event[] {
+/**
+ * A contest that was stopped has no draw, and one without a draw instant none that could be named; of one that was cancelled,
+ * search engines learn so.
+ */
+function drawData(shell: Shell, offer: Offer, drawAt: string | undefined): Event[] {
   const { settings, language } = shell
-  if (offer.stopped_as === 'stopped') return []
+  if (offer.stopped_as === 'stopped' || drawAt === undefined) return []
   const image = pictureAddresses(settings.publicUrl, offer)
   return [
     {

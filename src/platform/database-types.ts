@@ -218,6 +218,14 @@ export interface DrawLists {
   valid: number;
 }
 
+export interface DrawListTiles {
+  first_number: number | null;
+  hashes: Buffer;
+  index: number;
+  level: number;
+  offer_id: number;
+}
+
 export interface DrawLogs {
   entries: Generated<number>;
   id: number;
@@ -883,6 +891,7 @@ export interface DB {
   draw_files: DrawFiles;
   draw_forfeitures: DrawForfeitures;
   draw_leaves: DrawLeaves;
+  draw_list_tiles: DrawListTiles;
   draw_lists: DrawLists;
   draw_logs: DrawLogs;
   draw_mailings: DrawMailings;

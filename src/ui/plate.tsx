@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
-type PlateSize = 'small' | 'medium' | 'large' | 'hero'
+type PlateSize = 'small' | 'medium' | 'large' | 'hero' | 'screen'
 
 const SIZES: Record<PlateSize, { plate: string; band: string; face: string }> = {
   small: { plate: 'h-8 rounded-sm', band: 'w-5 text-[0.5rem]', face: 'px-2 text-lg' },
@@ -13,6 +13,8 @@ const SIZES: Record<PlateSize, { plate: string; band: string; face: string }> = 
     band: 'w-[min(3.5rem,15vw)] text-[min(1.125rem,5vw)] sm:w-[min(4.5rem,15vw)] sm:text-[min(1.5rem,5vw)]',
     face: 'px-[min(1.25rem,5vw)] text-[min(3.75rem,16vw)] sm:px-[min(1.75rem,5vw)] sm:text-[min(6rem,20vw)]',
   },
+  // By the text around it.
+  screen: { plate: 'h-[1.4em] rounded-md', band: 'w-[3em] text-[0.25em]', face: 'px-[0.3em]' },
 }
 
 const STARS = Array.from({ length: 12 }, (_, index) => {

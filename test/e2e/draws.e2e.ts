@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { proofFragment } from '#features/draws/protocol/commitments.ts'
+import { secretOf } from '#features/draws/protocol/draw.test-pack.ts'
 import { formatDateTime } from '#i18n/format.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { awake, settled, sidewaysScroll } from '../support/browser.ts'
@@ -89,6 +91,15 @@ describe.each(VIEWS)('in $language, $width pixels wide', ({ language, width }) =
   })
 })
 
+/** What checks draws without this site; test/http/authorisation.test.ts says that they are served. */
+const VERIFIERS = ['/draw-v1.md', '/draws/verify', '/verify-draw.py', '/verify.html']
+const verifiersOn = async (page: Page): Promise<string[]> => {
+  const links = await page
+    .locator('main a')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''))
+  return VERIFIERS.filter((path) => links.includes(path))
+}
+
 test('without scripts the list, a draw and the live page can be read', async () => {
   const { page } = await visit(undefined, { javaScriptEnabled: false })
   const { draw } = made.get('drawn')!
@@ -105,6 +116,7 @@ test('without scripts the list, a draw and the live page can be read', async () 
   const files = await page
     .locator('main a[href^="/draws/car-drawn/"]')
     .evaluateAll((all) => all.map((one) => one.getAttribute('href')))
+  expect(await verifiersOn(page)).toEqual(VERIFIERS)
   expect(files).toEqual(
     expect.arrayContaining(
       [
@@ -151,11 +163,159 @@ test('the odds are what is true: at most before the end, exact once the list is 
   expect(await action.count()).toBe(0)
 })
 
+/** What of a live page is out of sight or too small to read in a stream of 720 lines. */
+const tooLargeOrSmall = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const { scrollHeight, clientWidth } = document.documentElement
+    const texts = [...document.querySelectorAll('main :is(p, dt, code, h1)')].filter(
+      (one) => one.textContent !== '' && !one.classList.contains('sr-only'),
+    )
+    return [
+      ...(scrollHeight > window.innerHeight ? [`scrolls: ${scrollHeight} pixels high`] : []),
+      ...texts
+        .filter((one) => Number.parseFloat(getComputedStyle(one).fontSize) < 0.0239 * clientWidth)
+        .map((one) => `small: ${one.textContent}`),
+      ...[...document.querySelectorAll('code')]
+        .filter((one) => one.getClientRects().length > 1)
+        .map((one) => `wraps: ${one.textContent}`),
+    ]
+  })
+
+test.each(
+  sized({
+    short: [[1280, 720]],
+    extended: [
+      [1280, 720],
+      [1920, 1080],
+    ],
+  }) as [number, number][],
+)(
+  'the live page fits a window of %i by %i pixels in every state, and is read in a stream',
+  async (width, height) => {
+    const { page } = await visit(undefined, { language: 'fr', width, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width, height })
+    const found: string[] = []
+    for (const stage of ['open', 'sealed', 'drawn', 'alternate', 'cancelled']) {
+      await page.goto(`/draws/car-${stage}/live`)
+      await settled(page)
+      found.push(...(await tooLargeOrSmall(page)).map((line) => `${stage}: ${line}`))
+    }
+    expect(found).toEqual([])
+  },
+)
+
+/** What a phone opens that has scanned a ticket of a contest. */
+const scanned = (slug: string, number: number): string =>
+  `/draws/${slug}${proofFragment({ number, ...secretOf(number) })}`
+
+test('a scanned ticket is shown at the top of the page, and its secret is sent nowhere', async () => {
+  const { number } = made.get('drawn')!.draw.results[0]!
+  const { page, context, faults } = await visit(undefined, { width: 360 })
+  const sent: string[] = []
+  context.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`))
+  await page.goto(scanned('car-drawn', number))
+  const ticket = page.locator('[data-ticket=found]')
+  const shown = async () => {
+    await ticket.waitFor()
+    expect(await ticket.innerText()).toContain(t('verify.ticket.won'))
+    const { top, left } = await ticket.evaluate((one) => one.getBoundingClientRect().toJSON())
+    expect(top).toBeLessThan(640)
+    expect(left).toBeGreaterThanOrEqual(0)
+  }
+  await shown()
+  // Another language is another document, with the same ticket.
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page
+    .getByRole('combobox', { name: t('frame.language') })
+    .and(page.locator(':visible'))
+    .selectOption('nl')
+  await page.waitForURL(/lang=nl#/)
+  await page.getByText(words('nl')('verify.ticket.won')).waitFor()
+  expect(faults).toEqual([])
+  // The same page with another link: one that is in the log of no ticket.
+  await page.evaluate((hash) => (window.location.hash = hash), scanned('', 49).split('#')[1]!)
+  await page.locator('[data-ticket=absent]').waitFor()
+  // A contest whose log is not there yet has the section, too.
+  await shop.newOffer({ slug: 'no-log', draw_at: new Date(Date.now() + 99 * 3_600_000) })
+  await page.goto(scanned('no-log', 49))
+  await page.locator('[data-ticket=absent]').waitFor()
+  const secrets = [number, 49].flatMap((one) =>
+    proofFragment({ number: one, ...secretOf(one) })
+      .split('.')
+      .slice(1),
+  )
+  for (const secret of secrets) expect(sent.filter((one) => one.includes(secret))).toEqual([])
+  expect(sent.some((one) => one.includes(`leaf?number=${number}`))).toBe(true)
+})
+
+test('one press verifies the draw, and the focus stays with it', async () => {
+  const { page, faults } = await visit('/draws/car-drawn')
+  await awake(page)
+  const section = page.locator('section', { has: page.locator('#verify') })
+  await section.getByRole('link', { name: t('draws.proof.verify') }).press('Enter')
+  await section.locator('[data-verdict=passed]').waitFor()
+  expect(await section.evaluate((one) => one.contains(document.activeElement))).toBe(true)
+  const program = section.getByRole('link', { name: t('verify.without.get', { name: 'verify-draw.py' }) })
+  expect(await program.getAttribute('href')).toBe('/verify-draw.py')
+  expect(faults).toEqual([])
+})
+
+/** What a page of a draw says as the server renders it. */
+async function pageText(slug: string): Promise<string> {
+  const page = await fetch(`${shop.config.publicUrl}/draws/${slug}?lang=en`)
+  const html = (await page.text()).replace(/^[^]*<main/, '<main').replace(/<\/main>[^]*$/, '')
+  return html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+}
+
+test('a winner’s name and place stand beside the number once the prize is claimed, and nothing is counted down', async () => {
+  const { draw, claim } = await insertDraw(shop, { slug: 'named', stage: 'drawn', offer: CAR })
+  await claim()
+  const text = await pageText('named')
+  const number = String(draw.results[0]!.number).padStart(2, '0')
+  for (const part of [t('draws.plate', { number }), 'Ada, Namur', t('draws.result.claimed')])
+    expect(text).toContain(part)
+  expect(text).not.toContain(t('draws.next.claim'))
+})
+
+test('a forfeiture is told with its reason and its files', async () => {
+  const { draw } = made.get('alternate')!
+  const text = await pageText('car-alternate')
+  const number = String(draw.results[0]!.number).padStart(2, '0')
+  for (const part of [
+    t('draws.result.forfeited', { number }),
+    t('draws.result.reason', { reason: t('draws.reasons.unclaimed') }),
+    t('draws.result.forfeiture', { number }),
+    t('draws.result.statement'),
+  ])
+    expect(text).toContain(part)
+})
+
+test('a contest without an entry, or that is cancelled, promises no odds', async () => {
+  await insertDraw(shop, { slug: 'empty-closed', stage: 'closed', numbers: [] })
+  expect(await pageText('car-closed')).toContain(t('draws.facts.odds'))
+  for (const slug of ['empty-closed', 'car-cancelled'])
+    expect(await pageText(slug)).not.toContain(t('draws.facts.odds'))
+})
+
+test.each([
+  ['list', 'closed', 700],
+  ['seal', 'listed', 300],
+  ['beacon', 'sealed', -600],
+] as const)('a late %s is told, and no countdown stands still', async (delay, stage, drawsIn) => {
+  await insertDraw(shop, { slug: `late-${delay}`, stage, drawsIn, closesBefore: 2000 })
+  const text = await pageText(`late-${delay}`)
+  expect(text).toContain(t(`draws.delays.${delay}`))
+  expect(text).not.toContain('00:00:00')
+})
+
 test('the live page follows the draw by itself: digit after digit, announced once', async () => {
   const live = await insertDraw(shop, { slug: 'on-air', stage: 'sealed', drawsIn: 40, closesBefore: 3000 })
   const visitor = await visit(undefined, { reducedMotion: 'no-preference' })
   const { page, context, faults } = visitor
   await listen(context)
+  // As in a window that another one covers, whose picture a stream shows.
+  await page.addInitScript(() => Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' }))
+  await page.setViewportSize({ width: 1280, height: 720 })
   await page.goto('/draws/on-air/live')
   await awake(page)
   const text = () => page.locator('main').innerText()
@@ -170,6 +330,7 @@ test('the live page follows the draw by itself: digit after digit, announced onc
   await page.getByText(randomness).waitFor()
   await expect.poll(announced).toEqual([t('draws.plate', { number: digits })])
   for (const part of [randomness, value]) expect(await text()).toContain(part)
+  expect(await tooLargeOrSmall(page)).toEqual([])
   // The page asks less often once the number is there.
   for (const move of sized({ short: [], extended: ['award'] })) {
     await live.advance(move)
@@ -199,16 +360,19 @@ test('participations show what the draw brought, with a link to verify it', asyn
   expect(await card.innerText()).toContain(t('tickets.status.expired'))
   // A picture that comes moves what stands beside it.
   await settled(page)
+  // Not only to the draw: to the proof of the ticket.
   await card.getByRole('link', { name: t('tickets.verify') }).click()
-  await page.waitForURL(({ pathname }) => pathname === '/draws/mine')
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.waitForURL(({ pathname, hash }) => pathname === '/draws/mine' && hash.startsWith('#'))
+  await page.locator('[data-ticket]').waitFor()
 })
 
 test('home, menu, footer and an ended contest lead to the draws', async () => {
+  // Nothing is drawn before what should have been drawn already.
+  await insertDraw(shop, { slug: 'the-next', stage: 'sealed', drawsIn: -3_600, closesBefore: 3_000 })
   const { page } = await visit('/')
   await page.getByRole('tab', { name: t('home.tabs.draw.label') }).click()
-  const check = page.getByRole('link', { name: t('home.tabs.draw.page') })
-  expect(await check.getAttribute('href')).toMatch(/^\/draws\/[a-z-]+$/)
+  const next = page.getByRole('link', { name: t('home.tabs.draw.page') })
+  expect(await next.getAttribute('href')).toBe('/draws/the-next')
   for (const area of ['complementary', 'contentinfo'] as const)
     expect(
       await page
@@ -221,6 +385,7 @@ test('home, menu, footer and an ended contest lead to the draws', async () => {
     .getByRole('link', { name: t('frame.menu.draws') })
     .click()
   await page.getByRole('heading', { level: 1, name: t('draws.title') }).waitFor()
+  expect(await verifiersOn(page)).toEqual(VERIFIERS)
   await page.goto('/offers')
   await awake(page)
   const links = page.getByRole('main').getByRole('link', { name: t('offers.card.draw') })

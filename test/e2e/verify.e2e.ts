@@ -23,6 +23,9 @@ const VERIFY_FILE = path.resolve(import.meta.dirname, '../../build/verify/index.
 const whole = wholeDraw()
 const [first, second] = whole.results.map(({ number }) => number) as [number, number]
 
+/** As it stands on a ticket. */
+const shown = (number: number): string => String(number).padStart(String(TERMS.tickets).length, '0')
+
 const archive = (files: Pack, name = 'evidence.zip') => ({
   name,
   mimeType: 'application/zip',
@@ -66,8 +69,8 @@ test('a draw that is dropped passes, and the page says who won and how to check 
   expect(await states(page)).toEqual(Array<string>(10).fill('passed'))
   const said = await page.locator('[data-verdict]').innerText()
   expect(said).toContain(t('verify.verdict.passed'))
-  expect(said).toContain(t('verify.verdict.winner', { number: second }))
-  expect(said).toContain(t('verify.verdict.forfeited', { number: first }))
+  expect(said).toContain(t('verify.verdict.winner', { number: shown(second) }))
+  expect(said).toContain(t('verify.verdict.forfeited', { number: shown(first) }))
   expect(said).toContain('python3 verify-draw.py evidence.zip')
   // The test's beacon is not the public one.
   expect(said).toContain(whole.terms.beacon.chain)

@@ -130,6 +130,7 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /robots.txt': [all(200)],
   'GET /sitemap.xml': [all(200)],
   'GET /terms-and-conditions.pdf': [all(200)],
+  'GET /draw-v1.md': [all(200)],
   'GET /verify-draw.py': [all(200)],
   'GET /verify.html': [all(200)],
   'GET /terms-and-conditions-nl.pdf': [all(200)],

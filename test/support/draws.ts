@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { QUICKNET, roundAt, timeOfRound } from '#features/draws/protocol/beacon.ts'
 import { fromHex, toHex } from '#features/draws/protocol/bytes.ts'
 import { BEACON, TestDraw, secretOf } from '#features/draws/protocol/draw.test-pack.ts'
 import { parseList } from '#features/draws/protocol/lists.ts'
+import { leafHash } from '#features/draws/protocol/merkle.ts'
 import type { PublicState } from '#features/draws/public-draws.contract.ts'
 import type { TestShop } from './shop.ts'
 
@@ -130,7 +131,11 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
   /** Stores the log, the files and the lists as they are now. */
   async function store(at: number): Promise<void> {
     draw.checkpoint(at)
-    const note = new TextDecoder().decode(draw.pack().get('checkpoints.txt'))
+    await pool.query(
+      `INSERT INTO draw_leaves (log_id, index, leaf)
+       SELECT $1, at - 1, leaf FROM unnest($2::text[]) WITH ORDINALITY AS u (leaf, at) ON CONFLICT DO NOTHING`,
+      [offerId, draw.leaves],
+    )
     await pool.query('UPDATE draw_logs SET size = $2, entries = $3 WHERE id = $1', [
       offerId,
       draw.leaves.length,
@@ -138,7 +143,7 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
     ])
     await pool.query(
       'INSERT INTO draw_checkpoints (log_id, size, root, at, note) VALUES ($1, $2, $3, to_timestamp($4), $5)',
-      [offerId, draw.leaves.length, Buffer.from(fromHex(draw.root())), at, note.split('\n\n\n').at(-1)],
+      [offerId, draw.leaves.length, Buffer.from(fromHex(draw.root())), at, draw.notes.at(-1)],
     )
     for (const [name, bytes] of draw.files) {
       const { rowCount } = await pool.query(
@@ -154,6 +159,7 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
       ])
       if (name !== 'provisional.txt' && name !== 'list.txt') continue
       const { header } = parseList(bytes)
+      if (name === 'list.txt') await storeListTree(bytes)
       const root = /^volant-seal-v1\t\S+\t\S+\t(\S+)$/.exec(draw.leaves.at(-1) ?? '')?.[1]
       await pool.query(
         `INSERT INTO draw_lists (offer_id, name, leaf_index, log_root, list_root, paid, postal, demo, valid)
@@ -173,6 +179,20 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
     }
   }
 
+  /** Stores the tree of a list that is shorter than a tile. */
+  async function storeListTree(bytes: Uint8Array): Promise<void> {
+    const rows = new TextDecoder()
+      .decode(bytes)
+      .split('\n')
+      .filter((line) => line.includes('\t'))
+    if (rows.length === 0) return
+    const hashes = rows.map((row) => leafHash(sha256, new TextEncoder().encode(row)))
+    await pool.query(
+      'INSERT INTO draw_list_tiles (offer_id, level, index, hashes, first_number) VALUES ($1, 0, 0, $2, $3)',
+      [offerId, Buffer.concat(hashes), Number.parseInt(rows[0]!, 10)],
+    )
+  }
+
   async function storeResult(at: number): Promise<void> {
     const { attempt, randomness, number } = draw.results.at(-1)!
     await pool.query(
@@ -180,7 +200,21 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
        WHERE offer_id = $1 AND attempt = $2`,
       [offerId, attempt, at, Buffer.from(fromHex(randomness)), number],
     )
+    await pool.query(
+      `INSERT INTO draw_claims (offer_id, attempt, token_hash, until)
+       VALUES ($1, $2, $3, to_timestamp($4::float8 + $5))`,
+      [offerId, attempt, randomBytes(32), at, terms.claim],
+    )
   }
+
+  /** The winner claims the prize and agrees that a name is published. */
+  const claim = (): Promise<unknown> =>
+    pool.query(
+      `UPDATE draw_claims SET submitted_at = now(), name = 'Ada Lovelace', address = '{Rue 1}', city = 'Namur',
+              country = 'BE', name_consent_at = now(), first_name = 'Ada', place = 'Namur'
+       WHERE offer_id = $1 AND attempt = $2`,
+      [offerId, draw.results.at(-1)!.attempt],
+    )
 
   /** Makes the next move. */
   async function advance(event: string, at = Math.floor(Date.now() / 1000)): Promise<void> {
@@ -213,8 +247,17 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
   for (const event of EVENTS[stage] ?? []) await advance(event, times[event])
   if (stage === 'alternate') {
     const published = now - 3600
-    draw.forfeit('unclaimed', published)
+    draw.forfeit('unclaimed', published, { text: 'Personne ne s’est présenté.\n' })
     await store(published)
+    await pool.query(
+      `UPDATE draw_claims SET forfeited_at = to_timestamp($2) WHERE offer_id = $1 AND attempt = 0`,
+      [offerId, published],
+    )
+    await pool.query(
+      `INSERT INTO draw_forfeitures (offer_id, attempt, reason, is_decided, published_at)
+       VALUES ($1, 0, 'unclaimed', false, to_timestamp($2))`,
+      [offerId, published],
+    )
     const round = roundAt(terms.beacon, published + terms.alternateDelay)!
     await pool.query(
       `INSERT INTO draw_attempts (offer_id, attempt, round, round_at) VALUES ($1, 1, $2, to_timestamp($3))`,
@@ -226,6 +269,7 @@ export async function insertDraw(shop: TestShop, options: DrawOptions) {
     slug,
     draw,
     advance,
+    claim,
     listHash: () => draw.listHash,
     termsHash: toHex(sha256(draw.files.get('terms.txt')!)),
   }

@@ -31,6 +31,8 @@ const CSS: Budget = { gzip: 12_000 }
 /** The messages that every page loads. */
 const EVERYWHERE = 'shop'
 const MESSAGES: Budget = { gzip: 8_500 }
+/** A draw says everything that can become of it, and every rule of its terms (docs/adr/0073-proofs-and-words-on-pages-of-draws.md). */
+const DRAWS: Budget = { gzip: 9_200 }
 /** The check of a draw has a sentence for everything that can be wrong with one (docs/adr/0062-check-of-a-draw-in-the-browser.md). */
 const SENTENCES: Budget = { gzip: 11_000 }
 
@@ -51,7 +53,11 @@ export function budgetBreaches({ pages, messages }: BuildBytes): Breach[] {
       ...held(`${page} CSS`, css, CSS),
     ]),
     ...visits(messages).flatMap(({ name, size }) =>
-      held(`messages ${name}`, size, name.endsWith('/verify') ? SENTENCES : MESSAGES),
+      held(
+        `messages ${name}`,
+        size,
+        name.endsWith('/verify') ? SENTENCES : name.endsWith('/draws') ? DRAWS : MESSAGES,
+      ),
     ),
   ]
 }

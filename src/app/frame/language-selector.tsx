@@ -6,7 +6,7 @@ import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { LANGUAGES, LANGUAGE_NAMES, type Language } from '#shared/languages.ts'
 import { Select } from '#ui/select.tsx'
 
-/** Loads the page in another language; the server stores the choice in a cookie. */
+/** Loads the page in another language, with its fragment; the server stores the choice in a cookie. */
 export function LanguageSelector(): ReactNode {
   const t = useTranslations('frame')
   const language = useLanguage()
@@ -15,7 +15,9 @@ export function LanguageSelector(): ReactNode {
   const choice = {
     value: language,
     onChange: (event: ChangeEvent<HTMLSelectElement>) =>
-      window.location.assign(inLanguage(`${pathname}${search}`, event.target.value as Language)),
+      window.location.assign(
+        inLanguage(`${pathname}${search}`, event.target.value as Language) + window.location.hash,
+      ),
   }
   return (
     <>

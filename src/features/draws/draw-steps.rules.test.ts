@@ -9,6 +9,7 @@ const attempt = (number: number, round_at: string, drawnAt?: string): DrawFacts[
   attempt: number,
   round: 1,
   round_at,
+  forfeited: null,
   drawn:
     drawnAt === undefined
       ? null
@@ -22,6 +23,7 @@ const attempt = (number: number, round_at: string, drawnAt?: string): DrawFacts[
           index: 0,
           number: 7 + number,
           winner: null,
+          claim: null,
         },
 })
 
@@ -68,6 +70,33 @@ test.each([
   expect(states.join(' ')).toMatch(/^(done )+current( coming)*$/)
 })
 
+test('a prize is claimed by the instant of its claim, and then handed over at an instant that nobody knows', () => {
+  const [first] = drawn.attempts
+  const withClaim = (claimed_at: string | null): DrawFacts => ({
+    ...drawn,
+    attempts: [{ ...first!, drawn: { ...first!.drawn!, claim: { until: at(13), claimed_at } } }],
+  })
+  expect(nextStep(withClaim(null))).toMatchObject({ name: 'claim', at: at(13) })
+  const claimed = withClaim(at(12))
+  expect(nextStep(claimed)).toBeUndefined()
+  expect(stepsOf(claimed).slice(-2)).toMatchObject([
+    { name: 'claim', at: at(12), state: 'done' },
+    { name: 'award', at: null, state: 'current' },
+  ])
+})
+
+test.each([
+  ['close', open],
+  ['list', { ...open, state: 'closed' as const }],
+  ['seal', listed],
+  ['beacon', sealed],
+  ['forfeiture', drawn],
+] as const)('nothing is counted down to an instant that is over: %s', (delay, draw) => {
+  expect(nextStep(draw)).toBeDefined()
+  expect(nextStep({ ...draw, delay })).toBeUndefined()
+  expect(nextStep({ ...draw, delay: 'entries' })).toBeDefined()
+})
+
 test('planned lists have their latest instants, published ones their own', () => {
   const step = (draw: DrawFacts, wanted: string) => stepsOf(draw).find(({ name }) => name === wanted)
   expect(step(open, 'list')).toMatchObject({ at: at(4), atLatest: true })
@@ -91,6 +120,7 @@ test('nothing follows in a cancelled contest, and an awarded prize is the last s
     'seal off',
     'draw off',
     'claim off',
+    'award off',
   ])
   expect(stepsOf(cancelled(0))[1]).toMatchObject({ name: 'closes', state: 'off' })
   expect(nextStep(cancelled(3))).toBeUndefined()

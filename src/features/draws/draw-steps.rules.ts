@@ -1,7 +1,16 @@
 import type { DrawFacts, PublicDraw } from './public-draws.contract.ts'
 
 /** The steps of a draw in their order (docs/draw-v1.md). */
-export type StepName = 'opened' | 'closes' | 'list' | 'objections' | 'seal' | 'draw' | 'alternate' | 'claim'
+export type StepName =
+  | 'opened'
+  | 'closes'
+  | 'list'
+  | 'objections'
+  | 'seal'
+  | 'draw'
+  | 'alternate'
+  | 'claim'
+  | 'award'
 
 export interface Step {
   name: StepName
@@ -63,8 +72,13 @@ export function stepsOf(draw: DrawFacts): Step[] {
   for (const { drawn, round_at } of attempts.slice(1))
     all.push({ name: 'alternate', at: drawn?.at ?? round_at, done: drawn !== null })
   if (plan) {
-    const at = last?.drawn ? later(last.drawn.at, plan.claim) : null
-    all.push({ name: 'claim', at, done: state === 'awarded', atLatest: true })
+    const claim = last?.drawn?.claim
+    const until = claim?.until ?? (last?.drawn ? later(last.drawn.at, plan.claim) : null)
+    const isClaimed = state === 'awarded' || Boolean(claim?.claimed_at)
+    all.push(
+      { name: 'claim', at: claim?.claimed_at ?? until, done: isClaimed, atLatest: true },
+      { name: 'award', at: null, done: state === 'awarded' },
+    )
   }
   const next = all.findIndex(({ done }) => !done)
   return all.map(({ name, at, done, atLatest = false }, index) => ({
@@ -75,10 +89,19 @@ export function stepsOf(draw: DrawFacts): Step[] {
   }))
 }
 
-/** The step that is waited for, when its instant is known. */
-export function nextStep(draw: DrawFacts): (Step & { at: string }) | undefined {
+/** Delays of the step itself: its instant is over. */
+const OVERDUE: ReadonlySet<DrawFacts['delay']> = new Set(['close', 'list', 'seal', 'beacon', 'forfeiture'])
+
+/**
+ * The step that is waited for, when its instant is known and nothing keeps it from coming in time. The handover of a prize
+ * has none.
+ */
+export function nextStep(
+  draw: DrawFacts,
+): (Step & { at: string; name: Exclude<StepName, 'award'> }) | undefined {
   const step = stepsOf(draw).find(({ state }) => state === 'current')
-  return step?.at ? { ...step, at: step.at } : undefined
+  if (!step || step.at === null || step.name === 'award' || OVERDUE.has(draw.delay)) return undefined
+  return { ...step, at: step.at, name: step.name }
 }
 
 /** What the addresses of a rehearsal have behind those of the draw. */

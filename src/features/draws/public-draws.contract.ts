@@ -1,16 +1,40 @@
 import * as z from 'zod/mini'
 import { Offer } from '#features/offers/offers.contract.ts'
+import { FORFEIT_REASONS } from './claims.rules.ts'
 
 /** The states of a contest that everybody sees. */
 export const PUBLIC_STATES = ['open', 'closed', 'listed', 'sealed', 'drawn', 'awarded', 'cancelled'] as const
 export type PublicState = (typeof PUBLIC_STATES)[number]
 
-/** Why something is late: payments still being confirmed after the end, a step that is overdue, a silent beacon. */
-export const DELAYS = ['payments', 'list', 'seal', 'beacon'] as const
+/**
+ * Why something is late: terms that are not published, entries that are not in the log, a contest that is not closed after its
+ * end, payments still being confirmed after it, a list that is overdue, a silent beacon, a forfeiture that is due.
+ */
+export const DELAYS = [
+  'terms',
+  'entries',
+  'close',
+  'payments',
+  'list',
+  'seal',
+  'beacon',
+  'forfeiture',
+] as const
 export type Delay = (typeof DELAYS)[number]
 
 /** Of docs/draw-v1.md, section 4. */
-export const CANCELLATIONS = ['shop', 'no-entries', 'beacon-silent'] as const
+const VOID_REASONS = [
+  'refunded',
+  'disputed',
+  'withdrawn',
+  'under-age',
+  'excluded',
+  'staff',
+  'postal-rule',
+] as const
+
+/** Of docs/draw-v1.md, section 4; `unsealed`: by the job, because the list could not be sealed in time. */
+export const CANCELLATIONS = ['shop', 'unsealed', 'no-entries', 'beacon-silent'] as const
 
 /** ISO 8601 in UTC. */
 const Instant = z.string()
@@ -52,8 +76,12 @@ export const Attempt = z.object({
       number: z.int(),
       /** First name and place, with the winner's consent. */
       winner: z.nullable(z.object({ first_name: z.string(), place: z.string() })),
+      /** Until when the prize can be claimed, and when it was; null before the claim is opened. */
+      claim: z.nullable(z.object({ until: Instant, claimed_at: z.nullable(Instant) })),
     }),
   ),
+  /** Why and when the winner has forfeited the prize. */
+  forfeited: z.nullable(z.object({ reason: z.enum(FORFEIT_REASONS), at: Instant })),
 })
 export type Attempt = z.infer<typeof Attempt>
 
@@ -95,7 +123,7 @@ const facts = {
     z.object({
       reason: z.enum(CANCELLATIONS),
       at: Instant,
-      /** The organiser's words. */
+      /** The organiser's words, in the language in which staff write; empty when a job has cancelled. */
       words: z.string(),
     }),
   ),
@@ -117,7 +145,28 @@ export const PublicDraw = z.object({
     draw_terms_en: z.string(),
   }),
   /** The chain that decides; `public`: the League of Entropy's. */
-  beacon: z.nullable(z.object({ chain: Hash, public: z.boolean(), round: z.int(), round_at: Instant })),
+  beacon: z.nullable(
+    z.object({
+      chain: Hash,
+      public: z.boolean(),
+      round: z.int(),
+      round_at: Instant,
+      key: z.string(),
+      /** Unix time of round 1, and seconds between two rounds. */
+      genesis: z.int(),
+      period: z.int(),
+    }),
+  ),
+  /** Further rules of the terms. */
+  rules: z.nullable(
+    z.object({
+      void_reasons: z.array(z.enum(VOID_REASONS)),
+      forfeit_reasons: z.array(z.enum(FORFEIT_REASONS)),
+      /** Forfeitures that the shop may decide, and the seconds between one and the round of the alternate. */
+      alternates_decided: z.int(),
+      alternate_delay: z.int(),
+    }),
+  ),
   /** Who has countersigned checkpoints of this log: key as `NAME+KEYID+KEY`, with the largest size that it signed. */
   witnesses: z.array(z.object({ name: z.string(), key: z.string(), size: z.int(), at: Instant })),
   /** Files of the evidence pack that are made once. */

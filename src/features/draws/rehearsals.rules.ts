@@ -25,7 +25,7 @@ export function rehearsalAt(end: PublicDraw, playsAt: Date, now: Date): PublicDr
       ...earlier,
       state: 'sealed',
       draw_at: at,
-      attempts: [{ attempt: 0, round: beacon?.round ?? 0, round_at: at, drawn: null }],
+      attempts: [{ attempt: 0, round: beacon?.round ?? 0, round_at: at, drawn: null, forfeited: null }],
       files: files.filter(({ name }) => !OF_ATTEMPT.test(name)),
     }
   }
@@ -34,7 +34,7 @@ export function rehearsalAt(end: PublicDraw, playsAt: Date, now: Date): PublicDr
   if (now < after(ALTERNATE_PLAYS.forfeits))
     return {
       ...earlier,
-      attempts: [first],
+      attempts: [{ ...first, forfeited: null }],
       files: files.filter(({ name }) => !OF_ATTEMPT.test(name) || /^(?:beacon|result)-0/.test(name)),
     }
   const draws = after(ALTERNATE_PLAYS.draws)

@@ -14,5 +14,7 @@ export const Verifiers = z.object({
   page: z.nullable(VerifierFile),
   /** A program for Python. */
   program: z.nullable(VerifierFile),
+  /** The protocol, from which a program of one's own can be written. */
+  protocol: z.nullable(VerifierFile),
 })
 export type Verifiers = z.infer<typeof Verifiers>

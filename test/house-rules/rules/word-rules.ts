@@ -34,6 +34,10 @@ const AVOIDED: Record<string, readonly Avoided[]> = {
     { pattern: word('sessions?'), instead: 'connexion' },
     { pattern: word('mélangée?s?'), instead: 'au hasard, aléatoire' },
     { pattern: word('prix à gagner|votre prix|réclame[rz] (?:le|son|votre) prix'), instead: 'lot' },
+    { pattern: word('hasard public|aléas?'), instead: 'valeur aléatoire publique' },
+    { pattern: word('objections?'), instead: 'contestation' },
+    { pattern: word('déchéances?|déchue?s?'), instead: 'perdre son droit au lot' },
+    { pattern: word('par la poste'), instead: 'par courrier' },
   ],
   nl: [
     { pattern: word('aanbiedingen|aanbieding'), instead: 'wedstrijd' },
@@ -48,6 +52,9 @@ const AVOIDED: Record<string, readonly Avoided[]> = {
     { pattern: word('loterij|autoloterij'), instead: 'wedstrijd' },
     { pattern: word('platformen'), instead: 'platforms' },
     { pattern: word('deze account'), instead: 'dit account' },
+    { pattern: word('openbare? toeval|toevallige waarde'), instead: 'openbare toevalswaarde' },
+    { pattern: word('bewijspakket'), instead: 'bewijsdossier' },
+    { pattern: word('uitgereikt'), instead: 'overhandigd' },
   ],
   en: [
     { pattern: word('e-mails?'), instead: 'email' },

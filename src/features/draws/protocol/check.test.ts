@@ -1,12 +1,18 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { describe, expect, test } from 'vitest'
 import { type ZipMember, evidenceZip, zipOf } from '../../../../test/support/zip.ts'
-import { toBytes, toHex, toText } from './bytes.ts'
-import { type LeafQuestion, type PackAnswer, type PackQuestion, checkLeaf, checkPack } from './check.ts'
+import { toBytes, toText } from './bytes.ts'
+import {
+  type LeafAnswer,
+  type LeafQuestion,
+  type PackAnswer,
+  type PackQuestion,
+  checkLeaf,
+  checkPack,
+} from './check.ts'
 import { proofFragment } from './commitments.ts'
 import { LOSER } from './cheats.test-pack.ts'
-import { TERMS, secretOf, wholeDraw } from './draw.test-pack.ts'
-import { leafHash, nodeHash } from './merkle.ts'
+import { TERMS, TestDraw, leafAnswer, sealedDraw, secretOf, wholeDraw } from './draw.test-pack.ts'
 
 const draw = wholeDraw()
 const pack = draw.pack()
@@ -116,19 +122,22 @@ describe('a proof link beside the files', () => {
     (await check({ 'x.zip': evidenceZip(files, SLUG) }, { proof })).ticket
   const [first, second] = draw.results.map(({ number }) => number) as [number, number]
 
-  test.each([fragmentOf(LOSER), fragmentOf(LOSER).slice(1), `${LINK}${fragmentOf(LOSER)}`])(
-    '%s finds its line of the log',
-    async (proof) => {
-      expect(await ticket(proof)).toEqual({
-        outcome: 'found',
-        number: LOSER,
-        line: draw.leaves.findIndex((leaf) => leaf.includes(`\t${LOSER}\t`)) + 1,
-        since: TERMS.closes - 3600,
-        listed: 'valid',
-        voided: null,
-      })
-    },
-  )
+  test.each([
+    fragmentOf(LOSER),
+    fragmentOf(LOSER).slice(1),
+    `${LINK}${fragmentOf(LOSER)}`,
+    `${LINK}?lang=nl${fragmentOf(LOSER)}`,
+  ])('%s finds its line of the log', async (proof) => {
+    expect(await ticket(proof)).toEqual({
+      outcome: 'found',
+      number: LOSER,
+      line: draw.leaves.findIndex((leaf) => leaf.includes(`\t${LOSER}\t`)) + 1,
+      since: TERMS.closes - 3600,
+      listed: 'valid',
+      voided: null,
+      end: 'lost',
+    })
+  })
 
   test('each entry has the line that the log has it in', async () => {
     for (const number of [7, 31, 12, 3, 40, 21, first, second])
@@ -153,75 +162,145 @@ describe('a proof link beside the files', () => {
   })
 })
 
-describe('a leaf with its proof', () => {
-  /** The proof of a leaf in a tree, made the slow way (RFC 9162, section 2.1.3.1). */
-  const proofIn = (leaves: Uint8Array[], index: number): Uint8Array[] => {
-    if (leaves.length === 1) return []
-    const half = 2 ** Math.ceil(Math.log2(leaves.length) - 1)
-    const [left, right] = [leaves.slice(0, half), leaves.slice(half)]
-    return index < half
-      ? [...proofIn(left, index), rootOf(right)]
-      : [...proofIn(right, index - half), rootOf(left)]
-  }
-  const rootOf = (leaves: Uint8Array[]): Uint8Array => {
-    if (leaves.length === 1) return leaves[0]!
-    const half = 2 ** Math.ceil(Math.log2(leaves.length) - 1)
-    return nodeHash(sha256, rootOf(leaves.slice(0, half)), rootOf(leaves.slice(half)))
-  }
-  const leaves = draw.leaves.map((leaf) => leafHash(sha256, toBytes(leaf)))
-  const index = draw.leaves.findIndex((leaf) => leaf.includes(`\t${LOSER}\t`))
-  const checkpoint = toText(pack.get('checkpoints.txt')!).split('\n\n').slice(-2).join('\n\n')
-  const row = toText(pack.get('list.txt')!)
-    .split('\n')
-    .find((line) => line.startsWith(`${LOSER}\t`))!
-  const question: LeafQuestion = {
+describe('a leaf with its proofs', () => {
+  const questionOf = (of: TestDraw, number: number, secret = number): LeafQuestion => ({
     contest: SLUG,
-    terms: pack.get('terms.txt')!,
-    answer: {
-      index,
-      leaf: draw.leaves[index]!,
-      size: leaves.length,
-      proof: proofIn(leaves, index).map(toHex),
-      checkpoint,
-    },
-    row,
-    proof: fragmentOf(LOSER),
-  }
-  const answer = (changes: Partial<LeafQuestion['answer']>): LeafQuestion => ({
-    ...question,
-    answer: { ...question.answer, ...changes },
+    terms: of.files.get('terms.txt')!,
+    answer: leafAnswer(of, number),
+    proof: fragmentOf(number, secret),
+  })
+  const found = (of: TestDraw, number: number) => checkLeaf(questionOf(of, number), sha256)
+  const [first, second] = draw.results.map(({ number }) => number) as [number, number]
+  const { closes } = TERMS
+
+  test('is found, since the first checkpoint that contains it', () => {
+    expect(found(draw, LOSER)).toEqual({
+      outcome: 'found',
+      number: LOSER,
+      line: draw.leaves.findIndex((leaf) => leaf.includes(`\t${LOSER}\t`)) + 1,
+      since: closes - 3600,
+      listed: 'valid',
+      voided: null,
+      end: 'lost',
+    })
+    // Three checkpoints, each with the first entry that it contains.
+    expect([7, 3, 40].map((number) => found(draw, number))).toMatchObject([
+      { since: closes - 3600 },
+      { since: closes + 2 },
+      { since: closes + 300 },
+    ])
   })
 
-  test('is found, with its status in the sealed list', () => {
-    const found = { outcome: 'found', number: LOSER, line: index + 1, listed: 'valid', voided: null }
-    expect(checkLeaf(question, sha256)).toMatchObject(found)
-    expect(checkLeaf({ ...question, row: null }, sha256)).toMatchObject({ ...found, listed: null })
-    const voided = row.replace('valid', 'void:refunded')
-    expect(checkLeaf({ ...question, row: voided }, sha256)).toMatchObject({ listed: 'refunded' })
+  const open = () => {
+    const one = new TestDraw().entry(7).entry(9)
+    return one.void(9, 'withdrawn').checkpoint(closes - 60)
+  }
+  const sealed = sealedDraw()
+  const drawn = sealedDraw()
+  drawn.result().checkpoint(TERMS.draw + 10)
+  const waiting = sealedDraw()
+  waiting.result().forfeit('unclaimed', TERMS.draw + 10 + TERMS.claim)
+  waiting.checkpoint(TERMS.draw + 20 + TERMS.claim)
+  const cancelled = new TestDraw().entry(7).add({ type: 'cancel', reason: 'shop' }).void(7)
+  cancelled.checkpoint(closes - 60)
+  const voided = sealedDraw()
+    .void(LOSER, 'disputed')
+    .checkpoint(TERMS.draw - 60)
+
+  test.each<[what: string, of: TestDraw, number: number, expected: Record<string, unknown>]>([
+    ['before the seal', open(), 7, { listed: null, voided: null, end: 'undrawn' }],
+    ['voided before the seal', open(), 9, { listed: null, voided: 'withdrawn', end: 'out' }],
+    ['in the sealed list', sealed, LOSER, { listed: 'valid', voided: null, end: 'undrawn' }],
+    ['void in the sealed list', sealed, 31, { listed: 'refunded', voided: 'refunded', end: 'out' }],
+    ['voided after the seal', voided, LOSER, { listed: 'valid', voided: 'disputed', end: 'undrawn' }],
+    ['that is drawn', drawn, first, { listed: 'valid', end: 'won' }],
+    ['whose winner forfeited', waiting, first, { end: 'forfeited' }],
+    ['while an alternate is waited for', waiting, LOSER, { end: 'waiting' }],
+    ['of the alternate', draw, second, { end: 'won' }],
+    ['of the winner before it', draw, first, { end: 'forfeited' }],
+    ['of a cancelled contest', cancelled, 7, { listed: null, voided: 'refunded', end: 'cancelled' }],
+  ])('says what became of an entry %s', (_, of, number, expected) => {
+    expect(found(of, number)).toMatchObject({ outcome: 'found', number, ...expected })
   })
+
+  test('and a pack says the same of the same draw', async () => {
+    for (const [of, number] of [
+      [draw, first],
+      [draw, second],
+      [draw, 31],
+      [waiting, LOSER],
+      [waiting, first],
+      [voided, LOSER],
+    ] as const) {
+      const archive = { 'x.zip': evidenceZip(of.pack(), SLUG) }
+      expect((await check(archive, { proof: fragmentOf(number) })).ticket).toEqual(found(of, number))
+    }
+  })
+
+  const whole = questionOf(draw, LOSER)
+  const of = (number: number, changes: Partial<LeafAnswer>): LeafQuestion => {
+    const question = questionOf(draw, number)
+    return { ...question, answer: { ...question.answer, ...changes } }
+  }
+  const answer = (changes: Partial<LeafAnswer>): LeafQuestion => of(LOSER, changes)
+  const { index, row, last, steps, checkpoint, proof } = whole.answer
+  const shorter = (nodes: readonly string[]) => nodes.slice(1)
+  const withSteps = (change: (step: LeafAnswer['steps'][number]) => LeafAnswer['steps'][number] | null) =>
+    answer({ steps: steps.flatMap((step) => change(step) ?? []) })
+  const isSeal = ({ leaf }: { leaf: string }): boolean => leaf.startsWith('volant-seal')
 
   test.each<[what: string, question: LeafQuestion]>([
     ['another index', answer({ index: index + 1 })],
-    ['another size', answer({ size: leaves.length - 1 })],
-    ['a shorter proof', answer({ proof: question.answer.proof.slice(1) })],
+    ['another size', answer({ size: whole.answer.size - 1 })],
+    ['a shorter proof', answer({ proof: shorter(proof) })],
     ['a proof that is no hexadecimal', answer({ proof: ['zz'] })],
     ['another leaf', answer({ leaf: draw.leaves[index + 1]! })],
     ['a leaf that is none', answer({ leaf: 'x' })],
     ['a forged signature', answer({ checkpoint: checkpoint.replace(/.{6}\n$/, 'AAAAA=\n') })],
+    [
+      'a forged last signature',
+      answer({ last: { ...last, checkpoint: last.checkpoint.replace(/.{6}\n$/, 'AAAAA=\n') } }),
+    ],
+    ['checkpoints that do not belong together', answer({ last: { ...last, proof: shorter(last.proof) } })],
     ['two checkpoints', answer({ checkpoint: toText(pack.get('checkpoints.txt')!) })],
-    ['the terms of nobody', { ...question, terms: toBytes('x\n') }],
-    ['another contest', { ...question, contest: 'verline-rouge' }],
-    ['no row in a list that is there', { ...question, row: '' }],
-    ['the row of another ticket', { ...question, row: row.replace(/\t[0-9a-f]{2}/, '\t00') }],
+    ['the terms of nobody', { ...whole, terms: toBytes('x\n') }],
+    [
+      'terms that the log was not opened with',
+      { ...whole, terms: toBytes(toText(whole.terms).replace('tickets: 50', 'tickets: 51')) },
+    ],
+    ['another contest', { ...whole, contest: 'verline-rouge' }],
+    ['no row in a list that is there', answer({ row: null })],
+    ['a row before there is a list', withSteps((step) => (isSeal(step) ? null : step))],
+    ['the row of another ticket', answer({ row: leafAnswer(draw, 7).row })],
+    [
+      'another status in its row',
+      answer({ row: { ...row!, row: row!.row.replace('valid', 'void:refunded') } }),
+    ],
+    ['a shorter proof of its row', answer({ row: { ...row!, proof: shorter(row!.proof) } })],
+    ['a row that is void without a leaf', of(31, { void: null })],
+    ['the void of another number', answer({ void: leafAnswer(draw, 31).void })],
+    [
+      'a step with another proof',
+      withSteps((step) => (isSeal(step) ? { ...step, proof: shorter(step.proof) } : step)),
+    ],
+    ['a log without its first leaf', answer({ steps: steps.slice(1) })],
+    ['steps in another order', answer({ steps: [steps[0]!, ...steps.slice(1).toReversed()] })],
+    [
+      'another result than its leaf names',
+      withSteps((step) => ({
+        ...step,
+        file: step.file?.replace(/^number: .*$/m, `number: ${LOSER}`) ?? null,
+      })),
+    ],
+    ['a result without its file', withSteps((step) => ({ ...step, file: null }))],
   ])('is not proven by %s', (_, changed) => {
-    expect(checkLeaf(changed, sha256)).toEqual({ outcome: 'unproven', number: LOSER })
+    expect(changed).not.toEqual(whole)
+    const number = Number(/\d+/.exec(changed.proof)?.[0])
+    expect(checkLeaf(changed, sha256)).toEqual({ outcome: 'unproven', number })
   })
 
   test('belongs to one ticket', () => {
-    expect(checkLeaf({ ...question, proof: fragmentOf(LOSER, 7) }, sha256)).toEqual({
-      outcome: 'other',
-      number: LOSER,
-    })
-    expect(checkLeaf({ ...question, proof: '#1' }, sha256)).toEqual({ outcome: 'malformed' })
+    expect(checkLeaf(questionOf(draw, LOSER, 7), sha256)).toEqual({ outcome: 'other', number: LOSER })
+    expect(checkLeaf({ ...whole, proof: '#1' }, sha256)).toEqual({ outcome: 'malformed' })
   })
 })

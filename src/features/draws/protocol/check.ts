@@ -1,13 +1,20 @@
 /** What a page asks of a worker: a whole draw from files, or one entry from its proof. */
 import { ArchiveFault, openArchive } from './archive.ts'
 import { fromHex, sameBytes, toBytes, toHex, toText, type Sha256 } from './bytes.ts'
-import { checkSignature, originOf, parseCheckpoints, parseVerifierKey } from './checkpoints.ts'
+import {
+  type Checkpoint,
+  checkSignature,
+  originOf,
+  parseCheckpoints,
+  parseVerifierKey,
+} from './checkpoints.ts'
 import { type ProofLink, commitmentOf, parseProofFragment } from './commitments.ts'
 import { DrawFault } from './faults.ts'
-import type { VoidReason } from './formats.ts'
-import { parseLeaf } from './leaves.ts'
-import { isIncluded, leafHash } from './merkle.ts'
-import { parseTerms } from './terms.ts'
+import type { Kind, VoidReason } from './formats.ts'
+import { type ReadLeaf, parseLeaf } from './leaves.ts'
+import { parseRow, rowText } from './lists.ts'
+import { isConsistent, isIncluded, leafHash } from './merkle.ts'
+import { type Terms, parseTerms } from './terms.ts'
 import {
   type DrawFiles,
   type FileInParts,
@@ -54,9 +61,39 @@ export type TicketAnswer =
       line: number
       /** Unix seconds; null without a valid checkpoint. */
       since: number | null
+      /** In the sealed list; null while there is none. */
       listed: 'valid' | VoidReason | null
+      /** Why it is void by now. */
       voided: VoidReason | null
+      end: TicketEnd
     }
+
+/**
+ * How the draw ended for a number: `waiting`, another winner is to be drawn; `out`, it was void before the seal, so that it
+ * does not take part.
+ */
+export type TicketEnd = 'undrawn' | 'won' | 'forfeited' | 'lost' | 'waiting' | 'cancelled' | 'out'
+
+interface DrawEnd {
+  winners: readonly { number: number; isForfeited: boolean }[]
+  isCancelled: boolean
+}
+
+function endOf(
+  {
+    number,
+    listed,
+    voided,
+  }: { number: number; listed: 'valid' | VoidReason | null; voided: VoidReason | null },
+  { winners, isCancelled }: DrawEnd,
+): TicketEnd {
+  const won = winners.find((winner) => winner.number === number)
+  if (won) return won.isForfeited ? 'forfeited' : 'won'
+  if (isCancelled) return 'cancelled'
+  if ((listed ?? voided ?? 'valid') !== 'valid') return 'out'
+  if (winners.length === 0) return 'undrawn'
+  return winners.every(({ isForfeited }) => isForfeited) ? 'waiting' : 'lost'
+}
 
 const OPTIONAL = /^(?:forfeitures|end)$/
 
@@ -147,7 +184,8 @@ function readProof(text: string): ReadProof | null {
   return proof && { proof, origin }
 }
 
-function ticketOf(link: ReadProof | null, { terms, entry }: Verification, sha256: Sha256): TicketAnswer {
+function ticketOf(link: ReadProof | null, verification: Verification, sha256: Sha256): TicketAnswer {
+  const { terms, entry } = verification
   if (!link) return { outcome: 'malformed' }
   const { number } = link.proof
   if (!terms) return { outcome: 'unproven', number }
@@ -158,70 +196,61 @@ function ticketOf(link: ReadProof | null, { terms, entry }: Verification, sha256
   if (entry === null) return { outcome: 'absent', number }
   if (!isOf(link.proof, entry.commitment, sha256)) return { outcome: 'other', number }
   const { line, since, listed, voided } = entry
-  return { outcome: 'found', number, line, since, listed, voided }
+  const end = endOf({ number, listed, voided }, verification)
+  return { outcome: 'found', number, line, since, listed, voided, end }
 }
 
 const isOf = (proof: ProofLink, commitment: string, sha256: Sha256): boolean =>
   sameBytes(commitmentOf(proof, sha256), fromHex(commitment))
 
-/** A leaf as the shop hands it out: `GET /draws/SLUG/leaf?number=N`. */
-export interface LeafAnswer {
+/** A leaf and its inclusion proof. */
+export interface ProvenLeaf {
   index: number
   leaf: string
-  size: number
   proof: readonly string[]
-  /** A checkpoint of `size` leaves. */
+}
+
+/** What the shop hands out of an entry: `GET /draws/SLUG/leaf?number=N` (docs/draw-v1.md, appendix). */
+export interface LeafAnswer extends ProvenLeaf {
+  size: number
+  /** The first checkpoint that contains the leaf, of `size` leaves, for which the proof is. */
   checkpoint: string
+  /** The last checkpoint, and the proof that its log begins with that of the first one. */
+  last: { size: number; checkpoint: string; proof: readonly string[] }
+  /** The leaf that voids the number; its proof and those of the steps are for the last checkpoint. */
+  void: ProvenLeaf | null
+  /** All leaves that are neither an entry nor a void, in order; with the file that a result's leaf names. */
+  steps: readonly (ProvenLeaf & { file: string | null })[]
+  /** The row of the number in the sealed list, with its proof for the root that the seal's leaf names. */
+  row: { index: number; size: number; row: string; proof: readonly string[] } | null
 }
 
 export interface LeafQuestion {
   contest: string
   terms: Uint8Array
   answer: LeafAnswer
-  /** The row of the number in the sealed list; null when there is no list or no row. */
-  row: string | null
   /** The part behind `#`. */
   proof: string
 }
 
-/** Checks one entry by its inclusion proof; never throws for what was handed out. */
-export function checkLeaf(
-  { contest, terms, answer, row, proof }: LeafQuestion,
-  sha256: Sha256,
-): TicketAnswer {
+/** Checks one entry and what became of it by proofs alone; never throws for what was handed out. */
+export function checkLeaf({ contest, terms, answer, proof }: LeafQuestion, sha256: Sha256): TicketAnswer {
   const link = parseProofFragment(proof)
   if (!link) return { outcome: 'malformed' }
   const { number } = link
   try {
-    const read = parseTerms(terms, sha256)
-    const [checkpoint, second] = parseCheckpoints(toBytes(answer.checkpoint))
-    const leaf = parseLeaf(answer.leaf, answer.index + 1)
-    const isProven =
-      checkpoint !== undefined &&
-      second === undefined &&
-      read.contest === contest &&
-      leaf.contest === contest &&
-      leaf.rehearsal === read.rehearsal &&
-      leaf.type === 'entry' &&
-      leaf.number === number &&
-      checkpoint.size === answer.size &&
-      isIncluded(
-        {
-          index: answer.index,
-          size: checkpoint.size,
-          root: checkpoint.root,
-          hash: leafHash(sha256, toBytes(answer.leaf)),
-          proof: answer.proof.map((node) => fromHex(node)),
-        },
-        sha256,
-      )
-    if (!isProven) return { outcome: 'unproven', number }
-    checkSignature(checkpoint, parseVerifierKey(read.logKey, sha256, 0), originOf(read))
-    if (!isOf(link, leaf.commitment, sha256)) return { outcome: 'other', number }
-    const listed = row === null ? null : statusOf(row, toHex(commitmentOf(link, sha256)))
-    if (listed === undefined) return { outcome: 'unproven', number }
-    const voided = listed === null || listed === 'valid' ? null : listed
-    return { outcome: 'found', number, line: answer.index + 1, since: checkpoint.time, listed, voided }
+    const log = new ProvenLog(contest, terms, answer, sha256)
+    const entry = log.entry(answer, number)
+    if (!isOf(link, entry.commitment, sha256)) return { outcome: 'other', number }
+    const { seal, ...end } = log.steps(answer.steps)
+    const voided = answer.void && log.void(answer.void, number)
+    const isOut = voided !== null && (seal === null || answer.void!.index < seal.index)
+    need(voided === null || answer.void!.index > answer.index)
+    need(seal === null || answer.index < seal.index)
+    const listed = seal === null ? null : statusOf(answer.row, seal, entry, sha256)
+    need(seal === null ? answer.row === null : listed === (isOut ? voided : 'valid'))
+    const found = { number, line: answer.index + 1, since: log.first.time, listed, voided }
+    return { outcome: 'found', ...found, end: endOf(found, end) }
   } catch (error) {
     // What does not decode is no proof.
     if (error instanceof DrawFault || error instanceof TypeError || error instanceof RangeError)
@@ -230,10 +259,99 @@ export function checkLeaf(
   }
 }
 
-const ROW = /^\d+\t\w+\t([0-9a-f]{64})\t(?:valid|void:([a-z-]+))$/
+/** Throws what `checkLeaf` takes for something unproven. */
+function need(isProven: boolean): asserts isProven {
+  if (!isProven) throw new RangeError('not proven')
+}
 
-/** The status of a row; undefined when the row is of another ticket. */
-function statusOf(row: string, commitment: string): 'valid' | VoidReason | undefined {
-  const [, own, reason] = ROW.exec(row) ?? []
-  return own === commitment ? ((reason as VoidReason | undefined) ?? 'valid') : undefined
+const fromHexes = (texts: readonly string[]): Uint8Array[] => texts.map((text) => fromHex(text))
+
+/** The log of a contest as two of its checkpoints sign it. */
+class ProvenLog {
+  readonly first: Checkpoint
+  private readonly last: Checkpoint
+  private readonly terms: Terms
+  private readonly termsHash: string
+  private readonly sha256: Sha256
+
+  constructor(contest: string, terms: Uint8Array, { size, checkpoint, last }: LeafAnswer, sha256: Sha256) {
+    this.sha256 = sha256
+    this.terms = parseTerms(terms, sha256)
+    this.termsHash = toHex(sha256(terms))
+    need(this.terms.contest === contest)
+    this.first = this.signed(checkpoint, size)
+    this.last = this.signed(last.checkpoint, last.size)
+    need(isConsistent(this.first, this.last, fromHexes(last.proof), sha256))
+    need(this.first.time <= this.last.time)
+  }
+
+  private signed(note: string, size: number): Checkpoint {
+    const [checkpoint, second] = parseCheckpoints(toBytes(note))
+    need(checkpoint !== undefined && second === undefined && checkpoint.size === size)
+    const { logKey } = this.terms
+    checkSignature(checkpoint, parseVerifierKey(logKey, this.sha256, 0), originOf(this.terms))
+    return checkpoint
+  }
+
+  private leaf({ index, leaf, proof }: ProvenLeaf, { size, root }: Checkpoint): ReadLeaf {
+    const hash = leafHash(this.sha256, toBytes(leaf))
+    need(isIncluded({ index, size, root, hash, proof: fromHexes(proof) }, this.sha256))
+    const read = parseLeaf(leaf, index + 1)
+    need(read.contest === this.terms.contest && read.rehearsal === this.terms.rehearsal)
+    return read
+  }
+
+  entry(proven: ProvenLeaf, number: number): { number: number; kind: Kind; commitment: string } {
+    const leaf = this.leaf(proven, this.first)
+    need(leaf.type === 'entry' && leaf.number === number)
+    return leaf
+  }
+
+  void(proven: ProvenLeaf, number: number): VoidReason {
+    const leaf = this.leaf(proven, this.last)
+    need(leaf.type === 'void' && leaf.number === number)
+    return leaf.reason
+  }
+
+  /** What the steps say: the seal, who has won, and whether the contest is cancelled. */
+  steps(steps: LeafAnswer['steps']): DrawEnd & { seal: { index: number; listRoot: string } | null } {
+    const leaves = steps.map((proven) => ({ ...this.leaf(proven, this.last), ...proven }))
+    need(leaves.every(({ index }, at) => at === 0 || index > leaves[at - 1]!.index))
+    const [open] = leaves
+    need(open?.type === 'open' && open.index === 0 && open.termsHash === this.termsHash)
+    const forfeited = leaves.flatMap((leaf) => (leaf.type === 'forfeit' ? [leaf.attempt] : []))
+    return {
+      seal: leaves.find((leaf) => leaf.type === 'seal') ?? null,
+      isCancelled: leaves.some(({ type }) => type === 'cancel'),
+      winners: leaves.flatMap((leaf) =>
+        leaf.type === 'result'
+          ? [{ number: this.drawn(leaf.hash, leaf.file), isForfeited: forfeited.includes(leaf.attempt) }]
+          : [],
+      ),
+    }
+  }
+
+  /** The number in a result's file. */
+  private drawn(hash: string, file: string | null): number {
+    need(file !== null && toHex(this.sha256(toBytes(file))) === hash)
+    const [, number = ''] = /^number: (\d{1,8})$/m.exec(file) ?? []
+    need(number !== '')
+    return Number(number)
+  }
+}
+
+/** The status of a row that is proven for the root of the sealed list. */
+function statusOf(
+  found: LeafAnswer['row'],
+  { listRoot }: { listRoot: string },
+  entry: { number: number; kind: Kind; commitment: string },
+  sha256: Sha256,
+): 'valid' | VoidReason {
+  need(found !== null)
+  const { index, size, row, proof } = found
+  const hash = leafHash(sha256, toBytes(row))
+  need(isIncluded({ index, size, root: fromHex(listRoot), hash, proof: fromHexes(proof) }, sha256))
+  const { voided, ...rest } = parseRow(row, 1)
+  need(rowText({ ...entry, voided }) === rowText({ ...rest, voided }))
+  return voided ?? 'valid'
 }

@@ -3,7 +3,8 @@ import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { roundAt } from './beacon.ts'
-import { concatBytes, fromHex, toBytes, toHex, u64be } from './bytes.ts'
+import { concatBytes, fromHex, toBytes, toHex, toText, u64be } from './bytes.ts'
+import type { LeafAnswer } from './check.ts'
 import {
   checkpointFile,
   checkpointText,
@@ -17,7 +18,7 @@ import { commitmentOf } from './commitments.ts'
 import type { Kind } from './formats.ts'
 import { type Leaf, leafText } from './leaves.ts'
 import { type ListRow, listHeader, rowText, rowsFile } from './lists.ts'
-import { MerkleRoots } from './merkle.ts'
+import { MerkleRoots, leafHash, nodeHash } from './merkle.ts'
 import { type Forfeiture, type Result, beaconFile, forfeitureFile, resultFile } from './results.ts'
 import { selectWinner } from './selection.ts'
 import { type Terms, termsFile } from './terms.ts'
@@ -240,6 +241,11 @@ export class TestDraw {
     return this.add({ type: 'award', attempt, number })
   }
 
+  /** Signed checkpoints, the oldest first. */
+  get notes(): string[] {
+    return this.checkpoints.map(toText)
+  }
+
   /** The files of the evidence pack. */
   pack(): Map<string, Uint8Array> {
     const prefix = this.terms.rehearsal ? 'rehearsal-' : ''
@@ -249,6 +255,87 @@ export class TestDraw {
       ['log.txt', toBytes(this.leaves.map((leaf) => `${leaf}\n`).join(''))],
       ['checkpoints.txt', checkpointsFile(this.checkpoints)],
     ])
+  }
+}
+
+/** An inclusion proof, made the slow way (RFC 9162, section 2.1.3.1), nearest to the leaf first. */
+function proofIn(hashes: Uint8Array[], index: number): Uint8Array[] {
+  if (hashes.length === 1) return []
+  const half = splitOf(hashes)
+  const [left, right] = [hashes.slice(0, half), hashes.slice(half)]
+  return index < half
+    ? [...proofIn(left, index), rootOf(right)]
+    : [...proofIn(right, index - half), rootOf(left)]
+}
+
+/** A consistency proof, made the slow way (section 2.1.4.1). @param isWhole whether the first tree is all of this one */
+function consistencyIn(hashes: Uint8Array[], first: number, isWhole = true): Uint8Array[] {
+  if (first === hashes.length) return isWhole ? [] : [rootOf(hashes)]
+  const half = splitOf(hashes)
+  const [left, right] = [hashes.slice(0, half), hashes.slice(half)]
+  return first <= half
+    ? [...consistencyIn(left, first, isWhole), rootOf(right)]
+    : [...consistencyIn(right, first - half, false), rootOf(left)]
+}
+
+const splitOf = (hashes: Uint8Array[]): number => 2 ** Math.ceil(Math.log2(hashes.length) - 1)
+const hashesOf = (texts: readonly string[]): Uint8Array[] =>
+  texts.map((text) => leafHash(sha256, toBytes(text)))
+
+function rootOf(hashes: Uint8Array[]): Uint8Array {
+  if (hashes.length === 1) return hashes[0]!
+  const half = splitOf(hashes)
+  return nodeHash(sha256, rootOf(hashes.slice(0, half)), rootOf(hashes.slice(half)))
+}
+
+/** What a shop hands out of an entry of this draw. */
+export function leafAnswer(draw: TestDraw, number: number): LeafAnswer {
+  const { leaves, notes } = draw
+  const pack = draw.pack()
+  const sizeOf = (note: string): number => Number(note.split('\n')[1])
+  const index = leaves.findIndex((leaf) => leaf.startsWith('volant-entry') && leaf.includes(`\t${number}\t`))
+  const first = notes.find((note) => sizeOf(note) > index)!
+  const last = notes.at(-1)!
+  const signed = hashesOf(leaves.slice(0, sizeOf(last)))
+  const prove = (at: number) => ({
+    index: at,
+    leaf: leaves[at]!,
+    proof: proofIn(signed, at).map(toHex),
+  })
+  const voidIndex = leaves.findIndex((leaf) =>
+    leaf.startsWith(`volant-void-v1\t${draw.terms.contest}\t${number}\t`),
+  )
+  const rows = toText(pack.get('list.txt') ?? new Uint8Array())
+    .split('\n')
+    .filter((line) => line.includes('\t'))
+  const at = rows.findIndex((row) => row.startsWith(`${number}\t`))
+  return {
+    index,
+    leaf: leaves[index]!,
+    size: sizeOf(first),
+    proof: proofIn(signed.slice(0, sizeOf(first)), index).map(toHex),
+    checkpoint: first,
+    last: {
+      size: sizeOf(last),
+      checkpoint: last,
+      proof: consistencyIn(signed, sizeOf(first)).map(toHex),
+    },
+    void: voidIndex === -1 ? null : prove(voidIndex),
+    steps: leaves.flatMap((leaf, one) => {
+      const [, attempt] = /^volant-result-v1\t[^\t]+\t(\d+)\t/.exec(leaf) ?? []
+      return /^volant-(?:entry|void)-/.test(leaf)
+        ? []
+        : [
+            {
+              ...prove(one),
+              file: attempt === undefined ? null : toText(pack.get(`result-${attempt}.txt`)!),
+            },
+          ]
+    }),
+    row:
+      at === -1
+        ? null
+        : { index: at, size: rows.length, row: rows[at]!, proof: proofIn(hashesOf(rows), at).map(toHex) },
   }
 }
 

@@ -151,7 +151,7 @@ function* rowsOf(bytes: Uint8Array, header: ListHeader): Iterable<ListRow> {
   for (let start = 0; start < bytes.length; line += 1) {
     const end = bytes.indexOf(LF, start)
     if (end === -1) throw new DrawFault('no-final-newline', line)
-    const row = parseRow(toText(bytes.subarray(start, end)), new Values(line))
+    const row = parseRow(toText(bytes.subarray(start, end)), line)
     if (row.number <= last) throw new DrawFault('order', line, { found: row.number })
     counts[row.kind] += 1
     if (row.voided === null) counts.valid += 1
@@ -165,7 +165,9 @@ function* rowsOf(bytes: Uint8Array, header: ListHeader): Iterable<ListRow> {
   }
 }
 
-function parseRow(text: string, values: Values): ListRow {
+/** Reads a row, without LF; throws a DrawFault of `line`. */
+export function parseRow(text: string, line: number): ListRow {
+  const values = new Values(line)
   const [number = '', kind = '', commitment = '', status = '', ...more] = text.split('\t')
   if (more.length > 0) values.fault('fields', { found: 4 + more.length })
   return {

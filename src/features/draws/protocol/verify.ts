@@ -86,6 +86,8 @@ export interface Verification {
   logSize: number | null
   /** The entry of the number that was asked for: null when the log has none, undefined when no valid log was read. */
   entry: NumberEntry | null | undefined
+  /** Whether a valid log ends with a cancellation. */
+  isCancelled: boolean
 }
 
 /** A file that is read in parts, such as one of an archive; what it throws as a DrawFault is a fault of this file. */
@@ -138,6 +140,7 @@ export const unreadablePack = (file: string, { code, line, values }: DrawFault):
   listHash: null,
   logSize: null,
   entry: undefined,
+  isCancelled: false,
 })
 
 const GRACE = 60
@@ -252,6 +255,7 @@ class Run {
       listHash: this.listHash,
       logSize: this.scan?.size ?? null,
       entry: this.entryOf(this.options.number),
+      isCancelled: Boolean(this.state?.cancel),
     }
   }
 

@@ -1,5 +1,5 @@
 import { ArrowLeft, CircleCheck, CircleDashed, CircleDot, CircleX, Radio } from 'lucide-react'
-import { type ReactNode, Suspense, lazy, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, lazy, useState, useTransition } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { whyNotBuyable } from '#features/offers/offers.rules.ts'
@@ -13,15 +13,15 @@ import { DEFAULT_LANGUAGE, localized } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { EmptyState } from '#ui/empty-state.tsx'
-import { EmptyBay } from '#ui/illustrations.tsx'
 import { type Step, filesOf, nextStep, rehearsalQuery, stepsOf } from '../draw-steps.rules.ts'
 import type { PublicDraw } from '../public-draws.contract.ts'
 import { Clock, DrawInstant, Fact, FileLink, Hash, StateBadge } from './draw-parts.tsx'
 import { DrawResult } from './draw-result.tsx'
 import { DrawTerms } from './draw-terms.tsx'
 import { useLiveDraw } from './live-draw.ts'
+import { OtherVerifiers } from './other-verifiers.tsx'
 import { RehearsalMarks } from './rehearsal-marks.tsx'
+import { useProofFragment } from './use-proof-fragment.ts'
 
 /** How often the page asks around an awaited step. */
 const NEAR_MS = 4_000
@@ -58,6 +58,7 @@ export function DrawPage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
           </p>
         </header>
         <Notices draw={draw} />
+        {!draw.rehearsal && <OwnTicket draw={draw} />}
         <div className="grid grid-cols-1 items-start gap-6 @4xl:grid-cols-[minmax(0,1fr)_23rem] @4xl:gap-10">
           <div className="aspect-[8/5] overflow-hidden rounded-lg bg-sunken">
             {picture && <OfferPicture picture={picture} sizes={SLIDE_SIZES} loading="first" />}
@@ -89,7 +90,8 @@ function Notices({ draw: { delay, cancelled, draw_at, state } }: { draw: PublicD
     <>
       {cancelled && (
         <Alert tone="warning" title={t(`cancelled.${cancelled.reason}`)}>
-          <span lang={DEFAULT_LANGUAGE}>{cancelled.words}</span> <DrawInstant iso={cancelled.at} />
+          {cancelled.words !== '' && <p lang={DEFAULT_LANGUAGE}>{cancelled.words}</p>}
+          <DrawInstant iso={cancelled.at} />
         </Alert>
       )}
       <div role="status">
@@ -137,9 +139,7 @@ function TakePart({ draw }: { draw: PublicDraw }): ReactNode {
         <Fact term={t('facts.sold')}>
           {t('soldOf', { sold: contest.tickets_sold, total: contest.total_tickets })}
         </Fact>
-        <Fact term={t('facts.odds')}>
-          <Odds draw={draw} isOpen={!closed} />
-        </Fact>
+        <Odds draw={draw} isOpen={!closed} />
       </dl>
       {closed ? (
         <p className="font-semibold">{t(`takePart.${draw.state === 'cancelled' ? 'cancelled' : closed}`)}</p>
@@ -152,13 +152,24 @@ function TakePart({ draw }: { draw: PublicDraw }): ReactNode {
   )
 }
 
-/** Never better than what is true now: a void number only makes the odds of the others better. */
+/**
+ * Never better than what is true now: a void number only makes the odds of the others better. Without an entry to draw there
+ * are none.
+ */
 function Odds({ draw, isOpen }: { draw: PublicDraw; isOpen: boolean }): ReactNode {
-  const t = useTranslations('draws.odds')
+  const t = useTranslations('draws')
   const { tickets_sold: sold, total_tickets: total } = draw.contest
-  if (draw.sealed) return t('sealed', { valid: draw.sealed.valid })
-  if (isOpen) return t('open', { total, now: sold + 1 })
-  return t('closed', { sold })
+  const valid = draw.sealed?.valid
+  if (draw.cancelled || (valid ?? (isOpen ? 1 : sold)) === 0) return null
+  return (
+    <Fact term={t('facts.odds')}>
+      {valid !== undefined
+        ? t('odds.sealed', { valid })
+        : isOpen
+          ? t('odds.open', { total, now: sold + 1 })
+          : t('odds.closed', { sold })}
+    </Fact>
+  )
 }
 
 const MARKS: Record<Step['state'], typeof CircleDot> = {
@@ -196,6 +207,14 @@ function Timeline({ draw }: { draw: PublicDraw }): ReactNode {
                   </p>
                 )}
                 <p className="text-sm text-muted">{t(`steps.${name}.text`)}</p>
+                {name === 'objections' && state === 'current' && (
+                  <AppLink
+                    to={paths.contact()}
+                    className="prose-link inline-flex min-h-11 w-fit items-center"
+                  >
+                    {t('steps.object')}
+                  </AppLink>
+                )}
               </div>
             </li>
           )
@@ -278,21 +297,27 @@ function Entries({ draw }: { draw: PublicDraw }): ReactNode {
   )
 }
 
+const DrawTicket = lazy(async () => ({ default: (await import('./draw-check.tsx')).DrawTicket }))
 const DrawCheck = lazy(async () => ({ default: (await import('./draw-check.tsx')).DrawCheck }))
 
-/** A fragment of a proof link: `#number.salt.id`. */
-const PROOF = /^#\d+\./
+/** The ticket whose proof link opened the page, where nobody has to look for it. */
+function OwnTicket({ draw: { contest } }: { draw: PublicDraw }): ReactNode {
+  const t = useTranslations('draws.proof')
+  const proof = useProofFragment()
+  if (proof === undefined) return null
+  return (
+    <Suspense fallback={<p role="status">{t('loading')}</p>}>
+      <DrawTicket contest={contest.slug} proof={proof} total={contest.total_tickets} />
+    </Suspense>
+  )
+}
 
 function ProofSection({ draw }: { draw: PublicDraw }): ReactNode {
   const t = useTranslations('draws.proof')
   const { contest, log, rehearsal } = draw
   const [isAsked, setAsked] = useState(false)
-  useEffect(() => {
-    const look = (): void => setAsked((before) => before || PROOF.test(window.location.hash))
-    look()
-    window.addEventListener('hashchange', look)
-    return () => window.removeEventListener('hashchange', look)
-  }, [])
+  // The link stays, with its focus, until what takes its place is there.
+  const [isLoading, startLoading] = useTransition()
   if (!log) return null
   const evidence = `${filesOf(draw)}${contest.slug}-${rehearsal ? 'rehearsal' : 'evidence'}.zip`
   return (
@@ -301,19 +326,24 @@ function ProofSection({ draw }: { draw: PublicDraw }): ReactNode {
         {t('title')}
       </h2>
       <p className="max-w-prose text-muted">{t('text')}</p>
-      <p className="flex flex-wrap items-center gap-x-6 gap-y-3">
-        {!isAsked && (
-          <AppLink
-            to={paths.verifyDraw()}
-            className={buttonClasses()}
-            onClick={(event) => {
-              event.preventDefault()
-              setAsked(true)
-            }}
-          >
-            {t('verify')}
-          </AppLink>
-        )}
+      <p role="status" className="sr-only">
+        {isLoading && t('loading')}
+      </p>
+      {isAsked ? (
+        <DrawCheck evidence={evidence} />
+      ) : (
+        <AppLink
+          to={paths.verifyDraw()}
+          className={buttonClasses('primary', 'medium', { className: 'justify-self-start' })}
+          onClick={(event) => {
+            event.preventDefault()
+            startLoading(() => setAsked(true))
+          }}
+        >
+          {t('verify')}
+        </AppLink>
+      )}
+      <p className="flex flex-wrap items-center gap-x-6">
         <FileLink href={evidence}>{t('evidence')}</FileLink>
         <AppLink
           to={paths.liveDraw(contest.slug) + rehearsalQuery(rehearsal)}
@@ -323,11 +353,7 @@ function ProofSection({ draw }: { draw: PublicDraw }): ReactNode {
           {t('live')}
         </AppLink>
       </p>
-      {isAsked && (
-        <Suspense fallback={<p role="status">{t('loading')}</p>}>
-          <DrawCheck draw={draw} evidence={evidence} />
-        </Suspense>
-      )}
+      <OtherVerifiers />
     </section>
   )
 }
@@ -339,35 +365,43 @@ function BeaconSection({ draw }: { draw: PublicDraw }): ReactNode {
   const t = useTranslations('draws.beacon')
   const { beacon, attempts } = draw
   if (!beacon) return null
-  const round = attempts.at(-1)?.round ?? beacon.round
+  const { chain, key, genesis, period } = beacon
+  const rounds = attempts.length > 0 ? attempts : [{ attempt: 0, round: beacon.round }]
+  const { round } = rounds.at(-1)!
+  const command = (relay: string, asked: number): string => `curl ${relay}/${chain}/public/${asked}`
   return (
     <section aria-labelledby="beacon" className="grid grid-cols-1 gap-3">
       <h2 id="beacon" className="text-title">
         {t('title')}
       </h2>
       <p className="max-w-prose text-muted">{t('text', { round: String(round) })}</p>
-      <dl>
+      <dl className="grid grid-cols-1 gap-3">
         <Fact term={t('chain')}>
-          <Hash value={beacon.chain} label={t('chain')} />
+          <Hash value={chain} label={t('chain')} />
         </Fact>
+        <Fact term={t('key')}>
+          <Hash value={key} label={t('key')} />
+        </Fact>
+        <Fact term={t('clock')}>{t('clockText', { genesis: String(genesis), period })}</Fact>
       </dl>
       {beacon.public ? (
-        <>
-          <p>{t('elsewhere')}</p>
-          <ul className="grid grid-cols-1 gap-1">
-            {RELAYS.map((relay) => {
-              const address = `${relay}/${beacon.chain}/public/${round}`
-              return (
-                <li key={relay}>
-                  <AppLink to={address} className="prose-link inline-block py-1 text-sm break-all">
-                    {address}
-                    <span className="sr-only"> ({t('newTab')})</span>
-                  </AppLink>
-                </li>
-              )
-            })}
-          </ul>
-        </>
+        <details className="rounded-md border border-line bg-surface">
+          <summary className="flex min-h-12 items-center px-4 py-2 font-semibold">{t('elsewhere')}</summary>
+          <div className="grid grid-cols-1 gap-3 border-t border-line p-4">
+            {rounds.map((one) => (
+              <div key={one.attempt} className="grid grid-cols-1 gap-2">
+                <p className="max-w-prose">
+                  {t('compare', { round: String(one.round), file: `beacon-${one.attempt}.json` })}
+                </p>
+                {RELAYS.map((relay) => (
+                  <p key={relay} className="flex items-start gap-1">
+                    <Hash value={command(relay, one.round)} label={t('command')} />
+                  </p>
+                ))}
+              </div>
+            ))}
+          </div>
+        </details>
       ) : (
         <Alert tone="warning">{t('notPublic')}</Alert>
       )}
@@ -388,22 +422,5 @@ function Description({ draw: { contest } }: { draw: PublicDraw }): ReactNode {
         {description.text}
       </p>
     </section>
-  )
-}
-
-export function DrawNotFound(): ReactNode {
-  const t = useTranslations('draws')
-  return (
-    <EmptyState
-      as="h1"
-      className="page-width"
-      illustration={<EmptyBay />}
-      title={t('notFound')}
-      action={
-        <AppLink to={paths.draws()} className={buttonClasses()}>
-          {t('all')}
-        </AppLink>
-      }
-    />
   )
 }

@@ -4,7 +4,7 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { filesOf, winnerOf } from '../draw-steps.rules.ts'
 import type { Attempt, PublicDraw } from '../public-draws.contract.ts'
-import { DrawInstant, Hash } from './draw-parts.tsx'
+import { DrawInstant, FileLink, Hash } from './draw-parts.tsx'
 
 /** The winning number and how it came about; with the earlier winners, when there were any. */
 export function DrawResult({ draw }: { draw: PublicDraw }): ReactNode {
@@ -27,7 +27,11 @@ export function DrawResult({ draw }: { draw: PublicDraw }): ReactNode {
               {t('name', { name: last.drawn.winner.first_name, place: last.drawn.winner.place })}
             </p>
           )}
-          {!draw.rehearsal && <p>{t(draw.state === 'awarded' ? 'awarded' : 'claim')}</p>}
+          {!draw.rehearsal && (
+            <p>
+              {t(draw.state === 'awarded' ? 'awarded' : last.drawn?.claim?.claimed_at ? 'claimed' : 'claim')}
+            </p>
+          )}
         </div>
       )}
       {forfeited.map((attempt) => (
@@ -48,21 +52,29 @@ export function WinnerPlate({ number, total }: { number: number; total: number }
   )
 }
 
-/** A winner whose place an alternate takes. */
+/** A winner whose place an alternate takes, and why. */
 function Forfeited({ attempt, draw }: { attempt: Attempt; draw: PublicDraw }): ReactNode {
-  const t = useTranslations('draws.result')
-  const name = `forfeiture-${attempt.attempt}.txt`
-  const isPublished = draw.files.some((file) => file.name === name)
+  const t = useTranslations('draws')
   const number = padTicketNumber(attempt.drawn?.number ?? 0, draw.contest.total_tickets)
+  const files = [
+    { name: `forfeiture-${attempt.attempt}.txt`, text: t('result.forfeiture', { number }) },
+    { name: `statement-${attempt.attempt}.txt`, text: t('result.statement') },
+  ].filter(({ name }) => draw.files.some((file) => file.name === name))
   return (
-    <p>
-      {t('forfeited', { number })}{' '}
-      {isPublished && (
-        <a href={filesOf(draw) + name} className="prose-link inline-block py-1">
-          {t('forfeiture', { number })}
-        </a>
-      )}
-    </p>
+    <div className="grid grid-cols-1 gap-1">
+      <p>
+        {t('result.forfeited', { number })}{' '}
+        {attempt.forfeited && t('result.reason', { reason: t(`reasons.${attempt.forfeited.reason}`) })}
+      </p>
+      {attempt.forfeited && <DrawInstant iso={attempt.forfeited.at} />}
+      <p className="flex flex-wrap gap-x-6">
+        {files.map(({ name, text }) => (
+          <FileLink key={name} href={filesOf(draw) + name}>
+            {text}
+          </FileLink>
+        ))}
+      </p>
+    </div>
   )
 }
 

@@ -11,9 +11,12 @@ import { DrawInstant, FileLink, Hash, useDuration } from './draw-parts.tsx'
 /** The terms in words, and as the file whose hash binds the shop. */
 export function DrawTerms({ draw }: { draw: PublicDraw }): ReactNode {
   const t = useTranslations('draws.terms')
+  const tReasons = useTranslations('draws.reasons')
   const language = useLanguage()
   const duration = useDuration()
-  const { contest, plan, terms, beacon } = draw
+  const { contest, plan, terms, beacon, rules } = draw
+  const reasons = (names: readonly Parameters<typeof tReasons>[0][]): string =>
+    names.map((name) => tReasons(name)).join(', ')
   const instant = drawInstant(draw)
   const further = localized(contest, 'draw_terms', language)
   const price = formatEur(contest.ticket_price, language)
@@ -43,6 +46,18 @@ export function DrawTerms({ draw }: { draw: PublicDraw }): ReactNode {
           <>
             <li>{t('silent', { duration: duration(plan.beacon_patience) })}</li>
             <li>{t('claim', { duration: duration(plan.claim) })}</li>
+          </>
+        )}
+        {rules && (
+          <>
+            <li>{t('void', { reasons: reasons(rules.void_reasons) })}</li>
+            <li>{t('forfeit', { reasons: reasons(rules.forfeit_reasons) })}</li>
+            <li>
+              {t('alternates', {
+                most: rules.alternates_decided,
+                delay: duration(rules.alternate_delay),
+              })}
+            </li>
           </>
         )}
         <li>

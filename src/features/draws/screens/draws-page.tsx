@@ -18,6 +18,7 @@ import { drawInstant, winnerOf } from '../draw-steps.rules.ts'
 import type { DrawPage, ListedDraw, PublicState } from '../public-draws.contract.ts'
 import { DrawInstant, Fact, Hash, StateBadge } from './draw-parts.tsx'
 import { useLiveDraws } from './live-draw.ts'
+import { OtherVerifiers } from './other-verifiers.tsx'
 
 const SECTIONS: Record<'coming' | 'sealed' | 'drawn' | 'cancelled', readonly PublicState[]> = {
   sealed: ['sealed'],
@@ -171,6 +172,7 @@ function Register(): ReactNode {
       <p className="text-muted">
         {t.rich('text', { log: file('/draws/log.txt'), checkpoint: file('/draws/checkpoint') })}
       </p>
+      <OtherVerifiers />
     </section>
   )
 }

@@ -12,8 +12,15 @@ const FAR_MS = 20_000
 const NEAR_BEFORE_MS = 60_000
 const NEAR_AFTER_MS = 900_000
 
-/** The draw as the server last described it. @param nearMs the pace around an awaited step */
-export function useLiveDraw(loaded: PublicDraw, nearMs: number): PublicDraw {
+/**
+ * The draw as the server last described it. @param nearMs the pace around an awaited step
+ * @param evenHidden in a window that another one covers, too: it may be what a stream shows
+ */
+export function useLiveDraw(
+  loaded: PublicDraw,
+  nearMs: number,
+  { evenHidden = false }: { evenHidden?: boolean } = {},
+): PublicDraw {
   const [state, setState] = useState({ loaded, draw: loaded })
   const draw = state.loaded === loaded ? state.draw : loaded
   const [isNear, setNear] = useState(false)
@@ -35,6 +42,7 @@ export function useLiveDraw(loaded: PublicDraw, nearMs: number): PublicDraw {
       judge(now)
     },
     isNear ? nearMs : FAR_MS,
+    evenHidden,
   )
   useEffect(() => {
     judge(draw)

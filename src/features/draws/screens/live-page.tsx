@@ -14,9 +14,20 @@ import { RehearsalMarks } from './rehearsal-marks.tsx'
 /** How often the page asks around the instant of the draw. */
 const NEAR_MS = 1_000
 
+/**
+ * Sizes by the window, as a picture of 16:9 scales: `--u` is a hundredth of its width. What is read from a stream is at least
+ * 2.4 of them, which is 31 pixels at 720p.
+ */
+const SIZES = {
+  page: '[--u:min(1vw,1.7778vh)] gap-[calc(1.2*var(--u))] p-[max(1rem,calc(2*var(--u)))] text-[max(1rem,calc(2.4*var(--u)))] leading-tight',
+  large: 'text-[max(1.375rem,calc(3.2*var(--u)))]',
+  clock: 'text-[min(14vw,max(3rem,calc(13*var(--u))))]',
+  plate: 'text-[min(13vw,max(3rem,calc(9*var(--u))))] leading-none',
+} as const
+
 /** The page that a stream shows: countdown, list and, once the round is there, the number. It only follows the public API. */
 export function LivePage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
-  const draw = useLiveDraw(loaded, NEAR_MS)
+  const draw = useLiveDraw(loaded, NEAR_MS, { evenHidden: true })
   const t = useTranslations('draws.live')
   const tDraws = useTranslations('draws')
   const { brand, publicUrl } = useSettings()
@@ -26,34 +37,36 @@ export function LivePage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
   const winner = winnerOf(draw)
   const attempt = winner === undefined ? undefined : lastAttempt(draw)
   return (
-    <div className="relative flex min-h-dvh flex-col gap-6 bg-asphalt p-[clamp(1rem,3vw,3rem)] text-paper">
+    <div className={`relative flex min-h-dvh flex-col bg-asphalt text-paper ${SIZES.page}`}>
       {draw.rehearsal && <RehearsalMarks />}
-      <header className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-2">
-        <h1 lang={title.language} tabIndex={-1} className="text-headline">
+      <header className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-1">
+        <h1 lang={title.language} tabIndex={-1} className={`line-clamp-2 ${SIZES.large}`}>
           {title.text}
         </h1>
-        <p className="text-lg">
+        <p>
           {brand} · {tDraws(`states.${draw.state}`)}
         </p>
       </header>
-      <div className="grid grow grid-cols-1 content-center justify-items-center gap-6 text-center">
+      <div className="grid grow grid-cols-1 content-center justify-items-center gap-[inherit] text-center">
         {attempt ? (
           <Reveal key={attempt.attempt} attempt={attempt} draw={draw} isNews={winner !== known} />
         ) : (
           <Waiting draw={draw} />
         )}
       </div>
-      <footer className="grid grid-cols-1 gap-3 text-lg">
+      <footer className="grid grid-cols-1 gap-1">
         {draw.sealed && (
           <>
-            <p className="text-title">{t('entries', { valid: draw.sealed.valid })}</p>
-            <p className="grid grid-cols-1">
+            <p className="flex flex-wrap justify-between gap-x-8">
               <span>{tDraws('entries.listHash')}</span>
+              <span>{t('entries', { valid: draw.sealed.valid })}</span>
+            </p>
+            <p>
               <code className="break-all">{draw.sealed.hash}</code>
             </p>
           </>
         )}
-        {!draw.sealed && draw.log && <p className="text-title">{t('log', { entries: draw.log.entries })}</p>}
+        {!draw.sealed && draw.log && <p>{t('log', { entries: draw.log.entries })}</p>}
         <p className="break-all">
           {t('verify', {
             address: absolute(publicUrl, paths.draw(draw.contest.slug) + rehearsalQuery(draw.rehearsal)),
@@ -68,23 +81,23 @@ function Waiting({ draw }: { draw: PublicDraw }): ReactNode {
   const t = useTranslations('draws')
   const step = nextStep(draw)
   const round = lastAttempt(draw)?.round ?? draw.beacon?.round
-  if (draw.cancelled) return <p className="text-headline">{t(`cancelled.${draw.cancelled.reason}`)}</p>
+  if (draw.cancelled) return <p className={SIZES.large}>{t(`cancelled.${draw.cancelled.reason}`)}</p>
   return (
     <>
       {step && (
         <>
-          <p className="text-title">{t(`next.${step.name}`)}</p>
-          <p className="font-wide text-[min(14vw,11rem)] leading-none">
+          <p className={SIZES.large}>{t(`next.${step.name}`)}</p>
+          <p className={`font-wide leading-none ${SIZES.clock}`}>
             <Clock at={step.at} />
           </p>
-          <p className="text-lg [&_*]:text-paper">
+          <p className="[&_*]:text-[1em] [&_*]:text-paper">
             <DrawInstant iso={step.at} />
           </p>
         </>
       )}
-      {round !== undefined && <p className="text-lg">{t('live.round', { round: String(round) })}</p>}
+      {round !== undefined && <p>{t('live.round', { round: String(round) })}</p>}
       {draw.delay && (
-        <p role="status" className="text-title">
+        <p role="status" className={SIZES.large}>
           {t(`delays.${draw.delay}`)}
         </p>
       )}
@@ -126,16 +139,18 @@ function Reveal({
   const settled = Math.max(0, step - BEFORE_DIGITS)
   return (
     <>
-      <Plate size={number.length > 5 ? 'large' : 'hero'}>
-        <span aria-hidden="true">{number.slice(0, settled)}</span>
-        <span aria-hidden="true" className="opacity-20">
-          {'–'.repeat(number.length - settled)}
-        </span>
-      </Plate>
-      <p role="status" className={isNews ? 'text-title' : 'sr-only'}>
+      <p className={SIZES.plate}>
+        <Plate size="screen">
+          <span aria-hidden="true">{number.slice(0, settled)}</span>
+          <span aria-hidden="true" className="opacity-20">
+            {'–'.repeat(number.length - settled)}
+          </span>
+        </Plate>
+      </p>
+      <p role="status" className={isNews ? 'min-h-[1.25em]' : 'sr-only'}>
         {step >= whole && t('plate', { number })}
       </p>
-      <dl className="grid w-full grid-cols-1 gap-3 text-left text-lg">
+      <dl className="grid w-full grid-cols-1 gap-1 text-left">
         <Line
           shown={step > 0}
           term={t('live.randomness', { round: String(attempt.round) })}
@@ -152,10 +167,12 @@ function Reveal({
   )
 }
 
-/** Keeps its place before it is shown. */
+/** Keeps its place before it is shown. A hash fills a line of its own, a short value stands behind its term. */
 const Line = ({ shown, term, value }: { shown: boolean; term: string; value: string }): ReactNode => (
-  <div className={shown ? undefined : 'invisible'}>
+  <div className={`flex flex-wrap justify-between gap-x-8 ${shown ? '' : 'invisible'}`}>
     <dt>{term}</dt>
-    <dd className="font-semibold break-all">{value}</dd>
+    <dd>
+      <code className="break-all">{value}</code>
+    </dd>
   </div>
 )

@@ -137,7 +137,7 @@ export const writeClaimEmail =
       { kind: 'note', text: translate(language, 'drawClaims.emails.secret', values) },
       { kind: 'heading', text: translate(language, 'emails.draw.result.proofs', { count: 1 }) },
       { kind: 'text', text: translate(language, 'emails.draw.result.proof') },
-      { kind: 'facts', facts: [{ name: values.number, text: proofLink(claim, shop) }] },
+      { kind: 'facts', facts: [{ name: values.number, text: proofLink(claim, shop, language) }] },
       {
         kind: 'button',
         label: translate(language, 'emails.draw.see'),
@@ -149,8 +149,9 @@ export const writeClaimEmail =
 
 const proofLink = (
   { slug, number, ticket_id: ticketId, salt }: ClaimRow,
-  { publicUrl }: DrawEmailShop,
-): string => `${publicUrl}/draws/${slug}${proofFragment({ number, ticketId, salt })}`
+  { drawUrl }: DrawEmailShop,
+  language: Language,
+): string => `${drawUrl(slug, language)}${proofFragment({ number, ticketId, salt })}`
 
 /** How a winner names their claim: by the secret of the link, or as the account that has the number. */
 export type ClaimKey = { token: string } | { slug: string; userId: number }

@@ -207,7 +207,7 @@ function resultEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) 
       facts: [
         ...numbers.map(({ number: own, ticket_id: ticketId, salt }) => ({
           name: padTicketNumber(own, total),
-          text: `${shop.publicUrl}/draws/${slug}${proofFragment({ number: own, ticketId, salt })}`,
+          text: `${shop.drawUrl(slug, language)}${proofFragment({ number: own, ticketId, salt })}`,
         })),
         { name: say('listHash'), text: list_hash },
         { name: say('listRoot'), text: list_root },

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 import { KINDS, type Kind, type VoidReason } from '../protocol/formats.ts'
 import type { ListRow } from '../protocol/lists.ts'
+import { TILE_WIDTH, type Tile } from '../protocol/tiles.ts'
 
 export interface StoredFile {
   name: string
@@ -74,7 +75,7 @@ export const drawFilesRepository = (db: Sql) => ({
 
   /** Rows of the list that follows from the log, by number, behind `after`. */
   async rows(offerId: number, after: number, most: number): Promise<ListRow[]> {
-    const { rows } = await sql<{ number: number; leaf: string; reason: VoidReason | null }>`
+    const { rows } = await sql<LoggedRow>`
       SELECT e.number, l.leaf, v.reason
       FROM (
         SELECT offer_id, number, leaf_index FROM draw_entries
@@ -83,12 +84,56 @@ export const drawFilesRepository = (db: Sql) => ({
       JOIN draw_leaves l ON l.log_id = e.offer_id AND l.index = e.leaf_index
       LEFT JOIN draw_voids v ON v.offer_id = e.offer_id AND v.number = e.number AND v.leaf_index IS NOT NULL
       ORDER BY e.number`.execute(db)
-    return rows.map(({ number, leaf, reason }) => {
-      const [, , , kind, commitment] = leaf.split('\t')
-      return { number, kind: kind as Kind, commitment: commitment ?? '', voided: reason }
-    })
+    return rows.map(toListRow)
+  },
+
+  /** The row of a number in the sealed list, where it stands, and how many rows there are. */
+  async sealedRow(
+    offerId: number,
+    number: number,
+  ): Promise<{ row: ListRow; index: number; size: number } | undefined> {
+    const { rows } = await sql<LoggedRow & { index: number; size: number }>`
+      SELECT e.number, l.leaf, v.reason, s.paid + s.postal + s.demo AS size,
+             t.index * ${TILE_WIDTH}::int + (
+               SELECT count(*)::int FROM draw_entries b
+               WHERE b.offer_id = e.offer_id AND b.number >= t.first_number AND b.number < e.number
+             ) AS index
+      FROM draw_lists s
+      JOIN draw_entries e ON e.offer_id = s.offer_id AND e.number = ${number}
+      JOIN draw_leaves l ON l.log_id = e.offer_id AND l.index = e.leaf_index
+      LEFT JOIN draw_voids v ON v.offer_id = e.offer_id AND v.number = e.number AND v.leaf_index < s.leaf_index
+      CROSS JOIN LATERAL (
+        SELECT index, first_number FROM draw_list_tiles
+        WHERE offer_id = e.offer_id AND level = 0 AND first_number <= e.number ORDER BY first_number DESC LIMIT 1
+      ) AS t
+      WHERE s.offer_id = ${offerId} AND s.name = 'list.txt'`.execute(db)
+    const [found] = rows
+    return found && { row: toListRow(found), index: found.index, size: found.size }
+  },
+
+  /** The hashes of a tile of the sealed list. */
+  async listTile(offerId: number, level: number, index: number): Promise<Buffer | undefined> {
+    const row = await db
+      .selectFrom('draw_list_tiles')
+      .select('hashes')
+      .where('offer_id', '=', offerId)
+      .where('level', '=', level)
+      .where('index', '=', index)
+      .executeTakeFirst()
+    return row?.hashes
   },
 })
+
+interface LoggedRow {
+  number: number
+  leaf: string
+  reason: VoidReason | null
+}
+
+function toListRow({ number, leaf, reason }: LoggedRow): ListRow {
+  const [, , , kind, commitment] = leaf.split('\t')
+  return { number, kind: kind as Kind, commitment: commitment ?? '', voided: reason }
+}
 
 export const drawFilesWrites = (trx: Trx) => ({
   insertFile: (offerId: number, file: { name: string; sha256: Uint8Array; bytes: number }) =>
@@ -114,4 +159,14 @@ export const drawFilesWrites = (trx: Trx) => ({
         list_root: figures.list_root && Buffer.from(figures.list_root),
       })
       .execute(),
+
+  /** @param firstNumbers of the tiles of the lowest level, by their index */
+  insertListTiles: (offerId: number, tiles: readonly Tile[], firstNumbers: ReadonlyMap<number, number>) =>
+    sql`
+      INSERT INTO draw_list_tiles (offer_id, level, index, hashes, first_number)
+      SELECT ${offerId}, * FROM unnest(
+        ${tiles.map(({ level }) => level)}::smallint[], ${tiles.map(({ index }) => index)}::int[],
+        ${tiles.map(({ hashes }) => Buffer.from(hashes))}::bytea[],
+        ${tiles.map(({ level, index }) => (level === 0 ? (firstNumbers.get(index) ?? null) : null))}::int[]
+      )`.execute(trx),
 })

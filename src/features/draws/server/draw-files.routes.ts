@@ -6,12 +6,13 @@ import type { Database } from '#platform/database.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { toHex } from '../protocol/bytes.ts'
-import { consistencyProof, inclusionProof } from '../protocol/tiles.ts'
+import { consistencyProof } from '../protocol/tiles.ts'
 import { drawFilesRepository } from './draw-files.repository.ts'
 import { fileParts } from './draw-files.ts'
 import { REGISTER, type StoredCheckpoint, drawLogsRepository } from './draw-logs.repository.ts'
 import { tileReader } from './draw-logs.ts'
 import { checkpointsText, logFile } from './evidence-pack.ts'
+import { provenEntry, provenLeaf } from './leaf-answers.ts'
 import { sha256 } from './sha256.ts'
 import { storedPacks } from './stored-packs.ts'
 
@@ -75,15 +76,9 @@ export const drawFilesRoutes =
       '/draws/leaf',
       { ...open, schema: { hide: true, querystring: z.object({ index: Size }) } },
       async ({ query: { index } }, reply) => {
-        const { size, note } = await lastOf(REGISTER)
-        if (index >= size) throw notFound()
-        const [[leaf], proof] = await Promise.all([
-          logs.leaves(REGISTER, index, 1),
-          inclusionProof(index, size, tileReader(db, REGISTER), sha256),
-        ])
-        return reply
-          .header('cache-control', REVALIDATED)
-          .send({ index, leaf, size, proof: proof.map(toHex), checkpoint: note })
+        const found = await provenLeaf(db, REGISTER, index)
+        if (!found) throw notFound()
+        return reply.header('cache-control', REVALIDATED).send(found)
       },
     )
 
@@ -121,22 +116,18 @@ export const drawFilesRoutes =
       return growing(reply, await checkpointsText(db, id, await lastOf(id)))
     })
 
-    /** A leaf by its index or the number of its entry, and its proof for the last checkpoint. */
+    /** A leaf by its index, or an entry by its number and what became of it, each with its proofs. */
     app.get(
       '/draws/:slug/leaf',
       { ...open, schema: { hide: true, params: Of, querystring: LeafQuery } },
-      async ({ params, query }, reply) => {
+      async ({ params, query: { number, index } }, reply) => {
         const { id } = await contestOf(params.slug)
-        const { size, note } = await lastOf(id)
-        const index = query.number === undefined ? query.index : await logs.indexOf(id, query.number)
-        if (index === undefined || index >= size) throw notFound()
-        const [[leaf], proof] = await Promise.all([
-          logs.leaves(id, index, 1),
-          inclusionProof(index, size, tileReader(db, id), sha256),
-        ])
-        return reply
-          .header('cache-control', REVALIDATED)
-          .send({ index, leaf, size, proof: proof.map(toHex), checkpoint: note })
+        const found =
+          number === undefined
+            ? index !== undefined && (await provenLeaf(db, id, index))
+            : await provenEntry(db, id, number)
+        if (!found) throw notFound()
+        return reply.header('cache-control', REVALIDATED).send(found)
       },
     )
 

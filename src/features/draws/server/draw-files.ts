@@ -1,9 +1,10 @@
 import type { Sql, Trx } from '#platform/database.ts'
-import { concatBytes, toBytes, toHex } from '../protocol/bytes.ts'
+import { concatBytes, toBytes, toHex, toText } from '../protocol/bytes.ts'
 import { parseLeaf } from '../protocol/leaves.ts'
 import { type ListRow, listHeader, rowText } from '../protocol/lists.ts'
-import { MerkleRoots } from '../protocol/merkle.ts'
+import { leafHash } from '../protocol/merkle.ts'
 import { type Beacon, type Terms, parseTerms } from '../protocol/terms.ts'
+import { type ReadTile, TILE_WIDTH, type Tile, TileBuilder } from '../protocol/tiles.ts'
 import {
   type ListFigures,
   type ListName,
@@ -42,6 +43,16 @@ export async function storeFile(
   return hash
 }
 
+async function wholeFile(db: Sql, offerId: number, name: string): Promise<Uint8Array> {
+  const parts: Buffer[] = []
+  for await (const part of fileParts(db, offerId, name)) parts.push(part)
+  return concatBytes(...parts)
+}
+
+/** A short file as text. */
+export const fileText = async (db: Sql, offerId: number, name: string): Promise<string> =>
+  toText(await wholeFile(db, offerId, name))
+
 /** The terms of a draw, as published, and the beacon in force. */
 export interface PublishedTerms {
   terms: Terms
@@ -64,9 +75,7 @@ export async function beaconInForce(db: Sql, offerId: number, terms: Terms): Pro
 
 /** The terms of a draw and the beacon in force. */
 export async function termsOf(db: Sql, offerId: number): Promise<PublishedTerms> {
-  const parts: Buffer[] = []
-  for await (const part of fileParts(db, offerId, 'terms.txt')) parts.push(part)
-  const bytes = concatBytes(...parts)
+  const bytes = await wholeFile(db, offerId, 'terms.txt')
   const terms = parseTerms(bytes, sha256)
   return { terms, hash: toHex(sha256(bytes)), beacon: await beaconInForce(db, offerId, terms) }
 }
@@ -81,9 +90,59 @@ async function* rowsOfLog(db: Sql, offerId: number): AsyncGenerator<ListRow[]> {
   }
 }
 
+/** Reads tiles of a sealed list. */
+export const listTileReader =
+  (db: Sql, offerId: number): ReadTile =>
+  async (level, index) => {
+    const tile = await drawFilesRepository(db).listTile(offerId, level, index)
+    if (!tile) throw new Error(`the sealed list of ${offerId} has no tile ${level}/${index}`)
+    return tile
+  }
+
+/** The Merkle tree of the rows of a list, whose tiles can be stored while it is made: a list can have millions of rows. */
+class ListTree {
+  private readonly tree: TileBuilder
+  private readonly firstNumbers = new Map<number, number>()
+  /** Tiles that may still grow. */
+  private readonly partial = new Map<string, Tile>()
+
+  private constructor(tree: TileBuilder) {
+    this.tree = tree
+  }
+
+  static begin = async (): Promise<ListTree> =>
+    new ListTree(await TileBuilder.resume(0, () => new Uint8Array(), sha256))
+
+  get size(): number {
+    return this.tree.size
+  }
+
+  add(number: number, text: string): void {
+    if (this.size % TILE_WIDTH === 0) this.firstNumbers.set(this.size / TILE_WIDTH, number)
+    this.tree.add(leafHash(sha256, toBytes(text)))
+  }
+
+  root(): Uint8Array {
+    return this.tree.root()
+  }
+
+  /** Stores the tiles that are full since the last call; in the end those, too, that are not. */
+  async store(trx: Trx, offerId: number, isEnd: boolean): Promise<void> {
+    const full: Tile[] = []
+    for (const tile of this.tree.takeChanged()) {
+      const id = `${tile.level}/${tile.index}`
+      this.partial.delete(id)
+      if (tile.width === TILE_WIDTH) full.push(tile)
+      else this.partial.set(id, tile)
+    }
+    const tiles = isEnd ? [...full, ...this.partial.values()] : full
+    if (tiles.length > 0) await drawFilesWrites(trx).insertListTiles(offerId, tiles, this.firstNumbers)
+  }
+}
+
 /**
  * Stores the list that follows from a locked log as it is now. Each part but the first, which is the header, begins with
- * a row.
+ * a row. The rows of the sealed list are stored as a tree, too, for their proofs.
  * @returns its hash and root
  */
 export async function storeList(
@@ -107,7 +166,8 @@ export async function storeList(
     logRoot: toHex(logRoot),
   })
   const hash = sha256.create()
-  const tree = new MerkleRoots(sha256)
+  const tree = await ListTree.begin()
+  const isSealed = name === 'list.txt'
   let [parts, bytes, valid] = [0, 0, 0]
   const store = async (content: Uint8Array): Promise<void> => {
     hash.update(content)
@@ -119,12 +179,14 @@ export async function storeList(
   for await (const rows of rowsOfLog(trx, log.id)) {
     const lines = rows.map((row) => {
       const text = rowText(row)
-      tree.add(toBytes(text))
+      tree.add(row.number, text)
       if (row.voided === null) valid += 1
       return `${text}\n`
     })
     await store(toBytes(lines.join('')))
+    if (isSealed) await tree.store(trx, log.id, false)
   }
+  if (isSealed) await tree.store(trx, log.id, true)
   if (tree.size !== counts.paid + counts.postal + counts.demo || valid !== counts.valid)
     throw new Error(`the list of ${contest} has other entries than were counted`)
   const listHash = hash.digest()
@@ -133,7 +195,7 @@ export async function storeList(
   const figures: ListFigures = {
     leaf_index: log.size,
     log_root: logRoot,
-    list_root: name === 'list.txt' ? listRoot : null,
+    list_root: isSealed ? listRoot : null,
     ...counts,
   }
   await writes.insertList(log.id, name, figures)

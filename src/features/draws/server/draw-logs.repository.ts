@@ -111,18 +111,23 @@ export const drawLogsRepository = (db: Sql) => ({
     return Number(row.count)
   },
 
-  /** The time of a leaf (docs/draw-v1.md, section 5): that of the first checkpoint that contains it. */
-  async timeOf(logId: number, index: number): Promise<Date | undefined> {
-    const row = await db
+  /** The first checkpoint that contains a leaf: its time is that of the leaf (docs/draw-v1.md, section 5). */
+  firstCheckpoint: (logId: number, index: number): Promise<StoredCheckpoint | undefined> =>
+    db
       .selectFrom('draw_checkpoints')
-      .select('at')
+      .select(['id', 'size', 'root', 'at', 'note'])
       .where('log_id', '=', logId)
       .where('size', '>', index)
       .orderBy('size')
       .orderBy('id')
       .limit(1)
-      .executeTakeFirst()
-    return row?.at
+      .executeTakeFirst(),
+
+  /** The leaves that are neither an entry nor a void, in order. */
+  async steps(logId: number): Promise<{ index: number; leaf: string }[]> {
+    const { rows } = await sql<{ index: number; leaf: string }>`
+      SELECT index, leaf FROM draw_leaves WHERE log_id = ${logId} AND ${IS_STEP} ORDER BY index`.execute(db)
+    return rows
   },
 
   /**
@@ -183,6 +188,17 @@ export const drawLogsRepository = (db: Sql) => ({
       .where('number', '=', number)
       .executeTakeFirst()
     return row?.leaf_index
+  },
+
+  /** Where the void of a number stands; null while it is not in the log. */
+  async indexOfVoid(logId: number, number: number): Promise<number | null> {
+    const row = await db
+      .selectFrom('draw_voids')
+      .select('leaf_index')
+      .where('offer_id', '=', logId)
+      .where('number', '=', number)
+      .executeTakeFirst()
+    return row?.leaf_index ?? null
   },
 })
 

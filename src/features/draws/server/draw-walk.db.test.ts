@@ -18,7 +18,11 @@ import { drawAdvance } from './advance-draws.ts'
 import { appendEntries } from './append-entries.ts'
 import { drawLogsRepository } from './draw-logs.repository.ts'
 import { TIMES, drawLab } from './draw-lab.test-support.ts'
+import { type LeafAnswer, checkLeaf } from '../protocol/check.ts'
+import type { Checkpoint } from '../protocol/checkpoints.ts'
+import { proofFragment } from '../protocol/commitments.ts'
 import { publishTerms } from './publish-terms.ts'
+import { sha256 } from './sha256.ts'
 
 const lab = await drawLab()
 const { shop, beacon, time, work, newContest, goOn, evidenceOf, stateOf, stepsOf, leavesOf } = lab
@@ -177,15 +181,15 @@ describe('a log', () => {
     const { isIncluded, isConsistent, leafHash } = await import('../protocol/merkle.ts')
     const { parseCheckpoints } = await import('../protocol/checkpoints.ts')
     const { toBytes, fromHex } = await import('../protocol/bytes.ts')
-    const { sha256 } = await import('./sha256.ts')
     const [last] = parseCheckpoints((await get('checkpoint')) as unknown as Uint8Array)
     for (const index of [0, 1, 255, 256, 300]) {
-      const { leaf, proof, size } = await get(`leaf?index=${index}`)
+      const { leaf, proof, size, checkpoint } = await get(`leaf?index=${index}`)
       expect(leaf).toBe(leaves[index])
+      // The first checkpoint that contains it: batches have seven entries.
+      expect(size).toBe(index === 0 ? 1 : Math.min(301, 1 + 7 * Math.ceil(index / 7)))
+      const [{ root }] = parseCheckpoints(toBytes(checkpoint)) as [Checkpoint]
       const hash = leafHash(sha256, toBytes(leaf))
-      expect(isIncluded({ index, size, hash, root: last!.root, proof: proof.map(fromHex) }, sha256)).toBe(
-        true,
-      )
+      expect(isIncluded({ index, size, hash, root, proof: proof.map(fromHex) }, sha256)).toBe(true)
     }
     const number = Number(leaves[260]!.split('\t')[2])
     expect(await get(`leaf?number=${number}`)).toMatchObject({ index: 260, leaf: leaves[260] })
@@ -377,6 +381,7 @@ test('what is published cannot be changed or deleted, not even by a statement', 
     draw_files: 'bytes = bytes',
     draw_file_parts: 'content = content',
     draw_lists: 'valid = valid',
+    draw_list_tiles: 'index = index',
     draw_attempts: 'round = round + 1',
   }
   for (const [table, change] of Object.entries(changes)) {
@@ -401,6 +406,84 @@ test('what is published cannot be changed or deleted, not even by a statement', 
       (await shopInvariants()).filter(({ name }) => ['I13', 'I14'].includes(name)),
     ),
   ).toEqual([])
+})
+
+describe('the proofs of a ticket', () => {
+  const secretsOf = async (offerId: number) => {
+    const { rows } = await shop.pool.query<{ number: number; id: string; salt: Buffer }>(
+      `SELECT t.number, t.id, e.salt FROM draw_entries e JOIN tickets t USING (offer_id, number)
+       WHERE offer_id = $1 ORDER BY number`,
+      [offerId],
+    )
+    return rows.map(({ number, id, salt }) => ({ number, salt, ticketId: id }))
+  }
+  /** What the page of a ticket finds by the leaf call and the terms alone. */
+  async function ticketAt(slug: string, secret: Parameters<typeof proofFragment>[0]) {
+    const [answer, terms] = await Promise.all([
+      shop.anonymous('GET', `/draws/${slug}/leaf?number=${secret.number}`),
+      shop.anonymous('GET', `/draws/${slug}/terms.txt`),
+    ])
+    expect(answer.status).toBe(200)
+    const question = {
+      contest: slug,
+      terms: terms.body as unknown as Uint8Array,
+      answer: answer.body as unknown as LeafAnswer,
+      proof: proofFragment(secret),
+    }
+    return checkLeaf(question, sha256)
+  }
+
+  test('hold from its issue to the draw, since the first checkpoint, in a list of several tiles', async () => {
+    const contest = await newContest({ total_tickets: 1_000 })
+    const { ours } = await buy(contest.id, 50)
+    await work()
+    const logged = time.seconds()
+    const [early] = await secretsOf(contest.id)
+    expect(await ticketAt(contest.slug, early!)).toMatchObject({ listed: null, voided: null, end: 'undrawn' })
+    // Void before the seal.
+    await shop.pool.query(
+      `UPDATE tickets SET status = 'void', void_reason = 'refunded' WHERE order_id = $1 AND number = $2`,
+      [ours.id, early!.number],
+    )
+    await time.goTo(logged + 100)
+    for (let orders = 0; orders < 5; orders += 1) await buy(contest.id, 50)
+    await work()
+    expect(await ticketAt(contest.slug, early!)).toMatchObject({
+      listed: null,
+      voided: 'refunded',
+      end: 'out',
+    })
+    const found = async (ticket: (typeof all)[number]) => await ticketAt(contest.slug, ticket)
+    await goOn(contest, 'seal')
+    const all = await secretsOf(contest.id)
+    expect(all).toHaveLength(300)
+    // The first and the last row of each tile.
+    const looked = [0, 255, 256, 299].map((at) => all[at]!)
+    for (const ticket of looked.filter(({ number }) => number !== early!.number))
+      expect(await found(ticket)).toMatchObject({ outcome: 'found', listed: 'valid', end: 'undrawn' })
+    expect(await found(early!)).toMatchObject({ since: logged, listed: 'refunded', end: 'out' })
+    await time.goTo(contest.draw + 3)
+    await work()
+    const { number } = await shop.db
+      .selectFrom('draw_attempts')
+      .select('number')
+      .where('offer_id', '=', contest.id)
+      .executeTakeFirstOrThrow()
+    const winner = all.find((one) => one.number === number)!
+    expect(await found(winner)).toMatchObject({ end: 'won' })
+    for (const ticket of looked.filter((one) => one.number !== early!.number && one !== winner))
+      expect(await found(ticket)).toMatchObject({ end: 'lost' })
+  })
+
+  test('are of published numbers alone', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 1)
+    await work()
+    for (const query of ['number=0', 'number=9999', 'index=2', ''])
+      expect((await shop.anonymous('GET', `/draws/${contest.slug}/leaf?${query}`)).status).toBe(404)
+    const { status, body } = await shop.anonymous('GET', `/draws/${contest.slug}/leaf?index=0`)
+    expect([status, body['leaf'].split('\t')[0], body['last'].size]).toEqual([200, 'volant-open-v1', 2])
+  })
 })
 
 describe('a draw', () => {

@@ -82,7 +82,10 @@ export const readme = (
         ...(rehearsal ? [translate(language, 'emails.drawEvidence.rehearsal')] : []),
         translate(language, 'emails.drawEvidence.title', { title }),
         translate(language, 'emails.drawEvidence.meaning'),
-        translate(language, 'emails.drawEvidence.check', { page }),
+        translate(language, 'emails.drawEvidence.check', {
+          page,
+          protocol: new URL('/draw-v1.md', page).href,
+        }),
       ]
     }),
     '',

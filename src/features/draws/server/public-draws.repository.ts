@@ -1,7 +1,9 @@
 import type { PublicWinner } from '../claims.contract.ts'
 import { type RawBuilder, sql } from 'kysely'
+import { wasUnsealed } from '#features/offers/server/index.ts'
 import type { Sql } from '#platform/database.ts'
 import { type OfferState, UNPUBLISHED } from '#features/offers/offer-states.rules.ts'
+import type { ForfeitReason } from '../claims.rules.ts'
 import type { PublicState } from '../public-draws.contract.ts'
 
 interface ListRow {
@@ -26,6 +28,8 @@ export interface AttemptRow {
   number: number | null
   /** What the winner agreed to publish. */
   winner: PublicWinner
+  claim: { until: string; claimed_at: string | null } | null
+  forfeited: { reason: ForfeitReason; at: string } | null
 }
 
 /** A published contest with what is stored of its draw. */
@@ -39,13 +43,15 @@ export interface DrawRow {
   tickets_held: number
   cancelled_at: Date | null
   cancelled_why: string | null
-  cancelled_by: 'cancel' | 'endWithoutEntries' | 'endWithoutBeacon' | null
+  cancelled_by: { event: 'cancel' | 'endWithoutEntries' | 'endWithoutBeacon'; by_job: boolean } | null
   terms_hash: string | null
   objections_seconds: number
   seal_margin_seconds: number
   beacon_patience_seconds: number
   claim_seconds: number
   entries: number | null
+  /** A number that was issued more than a minute ago is not in the log. */
+  is_behind: boolean
   checkpoint: { size: number; root: string; at: string } | null
   lists: ListRow[]
   attempts: AttemptRow[]
@@ -68,15 +74,22 @@ export interface WholeDrawRow extends DrawRow {
 
 const unpublished = sql.join(UNPUBLISHED.map((state) => sql.lit<OfferState>(state)))
 
+/** Most of the time all numbers are in the log, and nothing is counted; else those of the last minute. */
+const IS_BEHIND = sql`CASE WHEN o.tickets_sold > g.entries AND o.state <> 'cancelled' THEN
+  o.tickets_sold - g.entries > (
+    SELECT count(*) FROM tickets t WHERE t.offer_id = o.id AND t.issued_at > now() - interval '1 minute'
+  ) ELSE false END`
+
 /** Of a contest `o`: few rows by primary keys, however many entries it has. */
 const FACTS = sql`
   o.id AS offer_id, o.slug, o.state, o.published_at, o.end_date AS closes_at, o.draw_at, o.tickets_held,
   o.cancelled_at, o.cancelled_why, now() AS now,
   CASE WHEN o.state = 'cancelled' THEN (
-    SELECT e.event FROM offer_events e WHERE e.offer_id = o.id AND e.to_state = 'cancelled' ORDER BY e.id DESC LIMIT 1
+    SELECT json_build_object('event', e.event, 'by_job', ${wasUnsealed(sql`o`)})
+    FROM offer_events e WHERE e.offer_id = o.id AND e.to_state = 'cancelled' ORDER BY e.id DESC LIMIT 1
   ) END AS cancelled_by,
   encode(d.terms_hash, 'hex') AS terms_hash, d.objections_seconds, d.seal_margin_seconds, d.beacon_patience_seconds,
-  d.claim_seconds, g.entries,
+  d.claim_seconds, g.entries, ${IS_BEHIND} AS is_behind,
   (
     SELECT json_build_object('size', c.size, 'root', encode(c.root, 'hex'), 'at', c.at)
     FROM draw_checkpoints c WHERE c.log_id = o.id ORDER BY c.id DESC LIMIT 1
@@ -92,8 +105,14 @@ const FACTS = sql`
       'attempt', a.attempt, 'round', a.round, 'round_at', a.round_at, 'drawn_at', a.drawn_at, 'relay', a.relay,
       'randomness', encode(a.randomness, 'hex'), 'number', a.number,
       'winner', CASE WHEN c.forfeited_at IS NULL AND c.first_name IS NOT NULL AND c.place IS NOT NULL
-        THEN json_build_object('first_name', c.first_name, 'place', c.place) END) ORDER BY a.attempt)
-    FROM draw_attempts a LEFT JOIN draw_claims c ON c.offer_id = a.offer_id AND c.attempt = a.attempt WHERE a.offer_id = o.id
+        THEN json_build_object('first_name', c.first_name, 'place', c.place) END,
+      'claim', CASE WHEN c.until IS NOT NULL THEN json_build_object('until', c.until, 'claimed_at', c.submitted_at) END,
+      'forfeited', CASE WHEN f.reason IS NOT NULL THEN json_build_object('reason', f.reason, 'at', f.published_at) END
+    ) ORDER BY a.attempt)
+    FROM draw_attempts a
+    LEFT JOIN draw_claims c ON c.offer_id = a.offer_id AND c.attempt = a.attempt
+    LEFT JOIN draw_forfeitures f ON f.offer_id = a.offer_id AND f.attempt = a.attempt
+    WHERE a.offer_id = o.id
   ), '[]') AS attempts`
 
 const SOURCES = sql`offers o LEFT JOIN draws d ON d.offer_id = o.id LEFT JOIN draw_logs g ON g.id = o.id`

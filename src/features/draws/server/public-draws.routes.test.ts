@@ -28,6 +28,7 @@ test('a contest without published terms has its offer and no plan', async () => 
     sealed: null,
     attempts: [],
     beacon: null,
+    rules: null,
     files: [],
     delay: null,
     contest: { title: 'Plain', ticket_price: '4.90', prize_value: null },
@@ -105,27 +106,58 @@ describe('a draw shows', () => {
     const { attempts, files, state } = await read('again')
     expect(state).toBe('drawn')
     expect(attempts).toMatchObject([
-      { drawn: { number: draw.results[0]!.number } },
-      { attempt: 1, drawn: null },
+      { drawn: { number: draw.results[0]!.number }, forfeited: { reason: 'unclaimed' } },
+      { attempt: 1, drawn: null, forfeited: null },
     ])
-    expect(files.map(({ name }) => name)).toContain('forfeiture-0.txt')
+    expect(files.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['forfeiture-0.txt', 'statement-0.txt']),
+    )
+  })
+
+  test('until when the prize can be claimed, and that it was', async () => {
+    const { draw, claim } = await insertDraw(shop, { slug: 'claimed', stage: 'drawn' })
+    const until = new Date((draw.terms.draw + 4 + draw.terms.claim) * 1000).toISOString()
+    const claimOf = async () => (await read('claimed')).attempts[0]!.drawn
+    expect(await claimOf()).toMatchObject({ claim: { until, claimed_at: null }, winner: null })
+    await claim()
+    // The answer before is kept for a moment.
+    await expect.poll(claimOf).toMatchObject({
+      claim: { until, claimed_at: expect.any(String) },
+      winner: { first_name: 'Ada', place: 'Namur' },
+    })
+  })
+
+  test('the rules of its terms, and the key and the clock of its beacon', async () => {
+    const { draw } = await insertDraw(shop, { slug: 'rules', stage: 'open' })
+    const { terms } = draw
+    expect(await read('rules')).toMatchObject({
+      rules: {
+        void_reasons: terms.voidReasons,
+        forfeit_reasons: terms.forfeitReasons,
+        alternates_decided: terms.alternatesDecided,
+        alternate_delay: terms.alternateDelay,
+      },
+      beacon: { key: terms.beacon.key, genesis: terms.beacon.genesis, period: terms.beacon.period },
+    })
   })
 
   test.each([
-    ['cancel', 'shop'],
-    ['endWithoutEntries', 'no-entries'],
-    ['endWithoutBeacon', 'beacon-silent'],
-  ])('after %s: the reason %s', async (event, reason) => {
+    ['cancel', 'open', 3600, 'shop', 'La voiture est perdue.'],
+    // By the job, whose words are French only.
+    ['cancel', 'closed', -2, 'unsealed', ''],
+    ['endWithoutEntries', 'sealed', 3600, 'no-entries', ''],
+    ['endWithoutBeacon', 'sealed', -2, 'beacon-silent', ''],
+  ])('after %s of %s, %i s before the draw: the reason %s', async (event, from, drawsIn, reason, words) => {
     const slug = `gone-${reason}`
-    const { offerId } = await insertDraw(shop, { slug, stage: 'cancelled' })
+    const { offerId } = await insertDraw(shop, { slug, stage: 'cancelled', drawsIn, closesBefore: 3000 })
     await shop.pool.query(
-      `INSERT INTO offer_events (offer_id, event, from_state, to_state, actor) VALUES ($1, $2, 'open', 'cancelled', 'system')`,
-      [offerId, event],
+      `INSERT INTO offer_events (offer_id, event, from_state, to_state, actor) VALUES ($1, $2, $3, 'cancelled', 'system')`,
+      [offerId, event, from],
     )
-    expect(await read(slug)).toMatchObject({
-      state: 'cancelled',
-      cancelled: { reason, words: 'La voiture est perdue.' },
-    })
+    expect(await read(slug)).toMatchObject({ state: 'cancelled', cancelled: { reason, words } })
+    // The page of the offer says no French words of a job either.
+    const { body } = await get(`/api/offers/${slug}/`)
+    expect(body['cancelled_why']).toBe(words === '' ? null : words)
   })
 })
 
@@ -134,6 +166,77 @@ describe('a delay is named:', () => {
     const { offerId } = await insertDraw(shop, { slug: 'late-payments', stage: 'closed' })
     await shop.pool.query('UPDATE offers SET tickets_held = 1 WHERE id = $1', [offerId])
     expect((await read('late-payments')).delay).toBe('payments')
+  })
+
+  test('an end that came without the contest being closed', async () => {
+    const { offerId } = await insertDraw(shop, { slug: 'late-close', stage: 'open' })
+    await shop.pool.query('ALTER TABLE offers DISABLE TRIGGER offers_terms_stay')
+    for (const [seconds, delay] of [
+      [50, null],
+      [70, 'close'],
+    ] as const) {
+      await shop.pool.query('UPDATE offers SET end_date = now() - make_interval(secs => $2) WHERE id = $1', [
+        offerId,
+        seconds,
+      ])
+      await expect.poll(async () => (await read('late-close')).delay).toBe(delay)
+    }
+    await shop.pool.query('ALTER TABLE offers ENABLE TRIGGER offers_terms_stay')
+  })
+
+  test('numbers that are not in the log a minute after they were issued', async () => {
+    const { offerId } = await insertDraw(shop, { slug: 'late-entries', stage: 'open' })
+    const issue = (number: number, secondsAgo: number) =>
+      shop.pool.query(
+        `WITH one AS (UPDATE offers SET tickets_sold = tickets_sold + 1 WHERE id = $1)
+         INSERT INTO tickets (id, offer_id, number, source, issued_at)
+         VALUES (gen_random_uuid(), $1, $2, 'postal', now() - make_interval(secs => $3))`,
+        [offerId, number, secondsAgo],
+      )
+    // What is in the log was issued before.
+    await shop.pool.query(
+      `UPDATE tickets SET issued_at = issued_at - interval '1 hour' WHERE offer_id = $1`,
+      [offerId],
+    )
+    await issue(40, 30)
+    expect((await read('late-entries')).delay).toBeNull()
+    await issue(41, 70)
+    await expect.poll(async () => (await read('late-entries')).delay).toBe('entries')
+  })
+
+  test('terms that are not published a minute after their contest', async () => {
+    const hour = 3_600_000
+    for (const [slug, secondsAgo, delay] of [
+      ['new-terms', 30, null],
+      ['late-terms', 70, 'terms'],
+    ] as const) {
+      await shop.newOffer({
+        slug,
+        draw_at: new Date(Date.now() + 99 * hour),
+        created_at: new Date(Date.now() - secondsAgo * 1000),
+      })
+      expect((await read(slug)).delay).toBe(delay)
+    }
+  })
+
+  test('a forfeiture that is due', async () => {
+    const day = 86_400
+    const { claim } = await insertDraw(shop, {
+      slug: 'late-forfeiture',
+      stage: 'drawn',
+      drawsIn: -8 * day,
+      closesBefore: day,
+    })
+    expect((await read('late-forfeiture')).delay).toBe('forfeiture')
+    await claim()
+    await expect.poll(async () => (await read('late-forfeiture')).delay).toBeNull()
+    await insertDraw(shop, {
+      slug: 'timely-forfeiture',
+      stage: 'drawn',
+      drawsIn: -6 * day,
+      closesBefore: day,
+    })
+    expect((await read('timely-forfeiture')).delay).toBeNull()
   })
 
   test.each([

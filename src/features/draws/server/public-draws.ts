@@ -5,24 +5,33 @@ import { fromHex } from '../protocol/bytes.ts'
 import { selectWinner } from '../protocol/selection.ts'
 import { verifierKeyText } from '../protocol/checkpoints.ts'
 import { parseLeaf } from '../protocol/leaves.ts'
-import { parseTerms } from '../protocol/terms.ts'
+import { type Terms, parseTerms } from '../protocol/terms.ts'
 import type { Attempt, Delay, DrawFacts, ListedDraw, PublicDraw } from '../public-draws.contract.ts'
 import { sha256 } from './sha256.ts'
 import type { AttemptRow, DrawRow, WholeDrawRow } from './public-draws.repository.ts'
 
 const SECOND_MS = 1000
 
-/** Time for a relay to answer, and for the next step of the job. */
-const BEACON_GRACE_MS = 60 * SECOND_MS
+/** Time for a relay to answer, and for the next step of a job. */
+const GRACE_MS = 60 * SECOND_MS
 
 const instant = (value: Date | string): string => new Date(value).toISOString()
 const secondsBefore = (date: Date, seconds: number): Date => new Date(date.getTime() - seconds * SECOND_MS)
 
 const REASONS = {
-  cancel: 'shop',
   endWithoutEntries: 'no-entries',
   endWithoutBeacon: 'beacon-silent',
 } as const
+
+function cancellationOf({
+  cancelled_at: at,
+  cancelled_by: by,
+  cancelled_why: why,
+}: DrawRow): DrawFacts['cancelled'] {
+  if (at === null) return null
+  const reason = by === null || by.event === 'cancel' ? (by?.by_job ? 'unsealed' : 'shop') : REASONS[by.event]
+  return { reason, at: instant(at), words: reason === 'shop' ? (why ?? '') : '' }
+}
 
 /** What a draw has in the list and on its page. */
 function factsOf(row: DrawRow): DrawFacts {
@@ -46,14 +55,7 @@ function factsOf(row: DrawRow): DrawFacts {
           },
     ...lists,
     attempts: row.attempts.map((attempt) => attemptOf(attempt, lists.sealed)),
-    cancelled:
-      row.cancelled_at === null
-        ? null
-        : {
-            reason: REASONS[row.cancelled_by ?? 'cancel'],
-            at: instant(row.cancelled_at),
-            words: row.cancelled_why ?? '',
-          },
+    cancelled: cancellationOf(row),
   }
   return { ...facts, delay: delayOf(row, facts) }
 }
@@ -83,8 +85,13 @@ function listOf(row: DrawRow, wanted: DrawRow['lists'][number]['name']): DrawFac
 }
 
 function attemptOf(row: AttemptRow, sealed: DrawFacts['sealed']): Attempt {
-  const { attempt, round, drawn_at, relay, randomness, number, winner } = row
-  const planned = { attempt, round, round_at: instant(row.round_at) }
+  const { attempt, round, drawn_at, relay, randomness, number, winner, claim, forfeited } = row
+  const planned = {
+    attempt,
+    round,
+    round_at: instant(row.round_at),
+    forfeited: forfeited && { ...forfeited, at: instant(forfeited.at) },
+  }
   if (drawn_at === null || relay === null || randomness === null || number === null || sealed === null)
     return { ...planned, drawn: null }
   const remaining = sealed.valid - attempt
@@ -94,20 +101,36 @@ function attemptOf(row: AttemptRow, sealed: DrawFacts['sealed']): Attempt {
   )
   return {
     ...planned,
-    drawn: { at: instant(drawn_at), relay, randomness, remaining, ...chosen, number, winner },
+    drawn: {
+      at: instant(drawn_at),
+      relay,
+      randomness,
+      remaining,
+      ...chosen,
+      number,
+      winner,
+      claim: claim && {
+        until: instant(claim.until),
+        claimed_at: claim.claimed_at === null ? null : instant(claim.claimed_at),
+      },
+    },
   }
 }
 
 /** The first thing that is late, by the clock of the database. */
 function delayOf(
   row: DrawRow,
-  { plan, provisional, sealed, attempts }: Omit<DrawFacts, 'delay'>,
+  { published_at, closes_at, draw_at, plan, provisional, sealed, attempts }: Omit<DrawFacts, 'delay'>,
 ): Delay | null {
-  const isPast = (at: string): boolean => row.now.getTime() > Date.parse(at)
+  const isPast = (at: string, graceMs = 0): boolean => row.now.getTime() > Date.parse(at) + graceMs
   switch (row.state) {
     case 'open':
     case 'closed': {
-      if (!isPast(instant(row.closes_at))) return null
+      // A contest from before the protocol has no terms either; its draw is not of this shop's making.
+      if (draw_at !== null && !plan && !isPast(draw_at) && isPast(published_at, GRACE_MS)) return 'terms'
+      if (row.is_behind) return 'entries'
+      if (!isPast(closes_at)) return null
+      if (row.state === 'open') return isPast(closes_at, GRACE_MS) ? 'close' : null
       if (plan && !provisional && isPast(plan.list_by)) return 'list'
       return row.tickets_held > 0 ? 'payments' : null
     }
@@ -117,7 +140,9 @@ function delayOf(
     case 'sealed':
     case 'drawn': {
       const waiting = attempts.find(({ drawn }) => drawn === null)
-      return waiting && row.now.getTime() > Date.parse(waiting.round_at) + BEACON_GRACE_MS ? 'beacon' : null
+      if (waiting) return isPast(waiting.round_at, GRACE_MS) ? 'beacon' : null
+      const claim = attempts.at(-1)?.drawn?.claim
+      return claim?.claimed_at === null && isPast(claim.until, GRACE_MS) ? 'forfeiture' : null
     }
     default: {
       return null
@@ -133,6 +158,7 @@ export function toListedDraw(row: DrawRow, offer: OfferRow): ListedDraw {
 
 export function toPublicDraw(row: WholeDrawRow, offer: OfferRow): PublicDraw {
   const { prize_value_cents, postal_reserve, draw_terms, draw_terms_nl, draw_terms_en } = row
+  const terms = row.terms && parseTerms(row.terms, sha256)
   return {
     ...factsOf(row),
     contest: {
@@ -143,7 +169,8 @@ export function toPublicDraw(row: WholeDrawRow, offer: OfferRow): PublicDraw {
       draw_terms_nl,
       draw_terms_en,
     },
-    beacon: beaconOf(row),
+    beacon: terms && beaconOf(row, terms),
+    rules: terms && rulesOf(terms),
     witnesses: row.witnesses.map(({ name, public_key, size, at }) => ({
       name,
       key: verifierKeyText(name, fromHex(public_key), sha256),
@@ -156,11 +183,16 @@ export function toPublicDraw(row: WholeDrawRow, offer: OfferRow): PublicDraw {
 }
 
 /** The beacon in force: that of the terms, or of the last leaf that replaced it. */
-function beaconOf(row: WholeDrawRow): PublicDraw['beacon'] {
-  if (row.terms === null) return null
+function beaconOf(row: WholeDrawRow, terms: Terms): PublicDraw['beacon'] {
   const leaf = row.beacon_leaf === null ? undefined : parseLeaf(row.beacon_leaf, 1)
-  const beacon = leaf?.type === 'beacon' ? leaf : parseTerms(row.terms, sha256).beacon
-  const { chain, round } = beacon
-  const round_at = new Date(timeOfRound(beacon, round) * SECOND_MS).toISOString()
-  return { chain, public: chain === QUICKNET.chain, round, round_at }
+  const { chain, key, genesis, period, round } = leaf?.type === 'beacon' ? leaf : terms.beacon
+  const round_at = new Date(timeOfRound({ genesis, period }, round) * SECOND_MS).toISOString()
+  return { chain, public: chain === QUICKNET.chain, round, round_at, key, genesis, period }
 }
+
+const rulesOf = (terms: Terms): NonNullable<PublicDraw['rules']> => ({
+  void_reasons: [...terms.voidReasons],
+  forfeit_reasons: [...terms.forfeitReasons],
+  alternates_decided: terms.alternatesDecided,
+  alternate_delay: terms.alternateDelay,
+})

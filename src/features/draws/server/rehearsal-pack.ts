@@ -246,7 +246,9 @@ export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
         ...selection,
         number,
         winner: null,
+        claim: null,
       },
+      forfeited: null,
     })
     remaining = remaining.filter((row) => row.number !== number)
   }
@@ -266,6 +268,7 @@ export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
       round,
     })
     run.add({ type: 'forfeit', attempt: 0, hash: run.file('forfeiture-0.txt', file) }).sign(published)
+    attempts[0] = { ...attempts[0]!, forfeited: { reason: 'unclaimed', at: iso(published) } }
   }
 
   if (remaining.length > 0) drawIn(rounds[0], plan.resulted)
@@ -309,6 +312,15 @@ export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
       public: chain === QUICKNET.chain,
       round: plan.round,
       round_at: iso(plan.draw),
+      key: terms.beacon.key,
+      genesis: terms.beacon.genesis,
+      period: terms.beacon.period,
+    },
+    rules: {
+      void_reasons: [...terms.voidReasons],
+      forfeit_reasons: [...terms.forfeitReasons],
+      alternates_decided: terms.alternatesDecided,
+      alternate_delay: terms.alternateDelay,
     },
     witnesses: [],
     files: [...run.files]

@@ -11,7 +11,7 @@ import { Verifiers } from '../verifiers.contract.ts'
 const ROOT = path.resolve(import.meta.dirname, '../../../..')
 const FOR_AN_HOUR = 'public, max-age=3600'
 
-/** The programs that check a draw without this site. The page's own security policy is a part of it. */
+/** What checks a draw without this site, and the protocol. The page's own security policy is a part of it. */
 const FILES = {
   page: {
     path: '/verify.html',
@@ -24,6 +24,13 @@ const FILES = {
     path: '/verify-draw.py',
     source: 'tools/verify-draw.py',
     type: 'text/x-python; charset=utf-8',
+    policyOf: (): string => "default-src 'none'; frame-ancestors 'none'",
+  },
+  protocol: {
+    path: '/draw-v1.md',
+    source: 'docs/draw-v1.md',
+    // Browsers show a plain text and save another one.
+    type: 'text/plain; charset=utf-8',
     policyOf: (): string => "default-src 'none'; frame-ancestors 'none'",
   },
 } as const
@@ -51,7 +58,7 @@ async function readVerifier(name: Name): Promise<Verifier | null> {
   }
 }
 
-/** The saved page and the Python program that check a draw, and their hashes. */
+/** The saved page and the Python program that check a draw, the protocol, and their hashes. */
 export async function verifiersRoutes(instance: FastifyInstance): Promise<void> {
   const app = instance.withTypeProvider<ZodTypeProvider>()
   const read = new Map<Name, Promise<Verifier | null>>()
@@ -69,7 +76,11 @@ export async function verifiersRoutes(instance: FastifyInstance): Promise<void> 
   app.get(
     '/api/draws/verifiers/',
     { config: { auth: 'ignored' }, schema: { tags: ['draws'], response: { 200: Verifiers } } },
-    async () => ({ page: await described('page'), program: await described('program') }),
+    async () => ({
+      page: await described('page'),
+      program: await described('program'),
+      protocol: await described('protocol'),
+    }),
   )
   for (const name of Object.keys(FILES) as Name[])
     app.get(

@@ -132,6 +132,7 @@ function drawOf(preview: OfferPreview): PublicDraw {
     files: [],
     rehearsal: null,
     witnesses: [],
+    rules: null,
     contest: {
       ...offer,
       prize_value,

@@ -70,13 +70,17 @@ export function useEnding<Shown extends Pick<ListedOffer, 'is_active' | 'end_dat
 }
 
 /** Calls `read` every 20 s while the page is visible, and when it becomes visible again. A failure changes nothing. */
-export function usePolling(read: (signal: AbortSignal) => Promise<void>, everyMs = POLL_MS): void {
+export function usePolling(
+  read: (signal: AbortSignal) => Promise<void>,
+  everyMs = POLL_MS,
+  evenHidden = false,
+): void {
   const call = useEffectEvent(read)
   useEffect(() => {
     const leaving = new AbortController()
     const { signal } = leaving
     const look = (): void => {
-      if (document.visibilityState === 'visible') void call(signal).catch(() => undefined)
+      if (evenHidden || document.visibilityState === 'visible') void call(signal).catch(() => undefined)
     }
     const timer = setInterval(look, everyMs)
     document.addEventListener('visibilitychange', look, { signal })
@@ -84,7 +88,7 @@ export function usePolling(read: (signal: AbortSignal) => Promise<void>, everyMs
       leaving.abort()
       clearInterval(timer)
     }
-  }, [everyMs])
+  }, [everyMs, evenHidden])
 }
 
 /** The offer as the server last described it. */

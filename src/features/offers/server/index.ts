@@ -1,4 +1,10 @@
-export { type AnyOfferRow, type OfferRow, lockedOffersOf, offersRepository } from './offers.repository.ts'
+export {
+  type AnyOfferRow,
+  type OfferRow,
+  lockedOffersOf,
+  offersRepository,
+  wasUnsealed,
+} from './offers.repository.ts'
 export { PACE_DAYS, everyDay, paceOf } from '../offer-drafts.rules.ts'
 export {
   type PublishTerms,

@@ -9,6 +9,17 @@ import type { OfferStop } from '../offers.contract.ts'
 /** True of a contest that everybody sees. */
 const isPublished = sql<boolean>`offers.state NOT IN (${sql.raw(UNPUBLISHED.map((state) => `'${state}'`).join(', '))})`
 
+/**
+ * True of a cancelled contest whose list could no longer be sealed in time, so that the job cancelled it (ADR 0071).
+ * @param o the table of contests, as the query names it
+ */
+export const wasUnsealed = (o: RawBuilder<unknown>): RawBuilder<boolean> => sql`EXISTS (
+  SELECT FROM offer_events e JOIN draws d ON d.offer_id = e.offer_id
+  WHERE e.offer_id = ${o}.id AND e.event = 'cancel' AND e.actor = 'system' AND e.from_state IN ('closed', 'listed')
+    AND ${o}.cancelled_at >= ${o}.draw_at - make_interval(secs =>
+      (d.seal_margin_seconds + CASE e.from_state WHEN 'closed' THEN d.objections_seconds ELSE 0 END) / 2.0)
+)`
+
 const anyOffers = (db: Sql) =>
   db.selectFrom('offers').select((eb) => [
     'offers.id',
@@ -29,7 +40,10 @@ const anyOffers = (db: Sql) =>
     'question_en',
     'choices',
     'correct_choice',
-    'cancelled_why',
+    // What a job writes is in one language; the page of the draw says it in three.
+    sql<string | null>`CASE WHEN cancelled_at IS NOT NULL AND NOT ${wasUnsealed(sql`offers`)} AND NOT EXISTS (
+      SELECT FROM offer_events e WHERE e.offer_id = offers.id AND e.to_state = 'cancelled' AND e.event <> 'cancel'
+    ) THEN cancelled_why END`.as('cancelled_why'),
     sql<number>`offers.postal_reserve - offers.postal_reserve_used`.as('tickets_reserved'),
     'max_per_person',
     sql<boolean>`(offers.active AND offers.end_date > now())`.as('is_active'),

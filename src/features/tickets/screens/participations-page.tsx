@@ -217,7 +217,10 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
                   when: (date) => <ZonedTime iso={endDate}>{date}</ZonedTime>,
                 })}
               </span>
-              <AppLink to={paths.draw(slug)} className="prose-link -my-1 inline-block py-1">
+              <AppLink
+                to={outcome?.proof_link ?? paths.draw(slug)}
+                className="prose-link -my-1 inline-block py-1"
+              >
                 {t(outcome ? 'verify' : 'draw')}
               </AppLink>
               {outcome?.outcome === 'won' && (

@@ -67,17 +67,34 @@ describe('a ticket as PDF', () => {
     expect(objects).not.toMatch(/Helvetica|Times|Courier|\/JavaScript|\/Encrypt/)
   })
 
-  test('links to the draw by its QR code and by a click', async () => {
-    const { objects, rectangles } = await draw({}, 'en')
-    const url = 'https://shop.example/draws/corsaro-71'
-    expect(objects).toContain(`/URI (${url})`)
-    expect(objects).toContain(`/Alt (QR code to the draw page: ${url})`)
-    const { modules } = QRCode.create(url, { errorCorrectionLevel: 'M' })
+  const SALT = 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdE'
+  test.each([
+    ['the draw, in the language of the ticket', {}, 'en', '?lang=en'],
+    ['the bare page in French', {}, 'fr', ''],
+    [
+      'the proof of its entry',
+      { leaf_index: 4, proof_salt: SALT },
+      'nl',
+      `?lang=nl#421.${SALT}.${ticket.id}`,
+    ],
+  ] as const)('links by its QR code and by a click to %s', async (_, change, language, rest) => {
+    const { objects, rectangles, elements } = await draw(change, language)
+    const page = 'https://shop.example/draws/corsaro-71'
+    expect(objects).toContain(`/URI (${page}${rest})`)
+    expect(objects).toContain(`: ${page})`)
+    // What everybody can read names no secret.
+    expect(elements.map(({ text }) => text).join(' ')).not.toContain(SALT)
+    const { modules } = QRCode.create(page + rest, { errorCorrectionLevel: 'M' })
     const dark = (index: number) => modules.data[index] === 1 && index >= 0
     const runs = Array.from(modules.data.keys()).filter(
       (index) => dark(index) && (index % modules.size === 0 || !dark(index - 1)),
     )
     expect(rectangles('Figure')).toEqual([0, runs.length])
+  })
+
+  test('names the line of its entry in the public log, counted from 1 like the page of the draw', async () => {
+    const texts = await textsOf({ leaf_index: 4, proof_salt: SALT }, 'en')
+    expect(texts.join(' ')).toContain('Line 5 of the public log.')
   })
 
   test('has the same bytes each time, and other bytes for another ticket, language or shop', async () => {

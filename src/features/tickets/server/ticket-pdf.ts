@@ -2,7 +2,7 @@ import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { formatDateTime } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
-import { type Language, localized } from '#shared/languages.ts'
+import { DEFAULT_LANGUAGE, type Language, localized } from '#shared/languages.ts'
 import { pdfBytes, taggedPdf } from './pdf-document.ts'
 import { MISSING, type TextSetter, textSetter } from './pdf-text.ts'
 import { LINK_BOX, PAGE_SIZE, type PagePart, ticketPage } from './ticket-page.ts'
@@ -74,7 +74,7 @@ function drawTicket(
   const number = numberOf(ticket)
   const title = titleOf(ticket, language)
   // With the secret that proves the entry, once it is in the public log.
-  const drawUrl = publicUrl + (proofLink(ticket) ?? `/draws/${ticket.slug}`)
+  const drawUrl = publicUrl + drawAddress(ticket, language)
   const page = ticketPage(doc, text, {
     brand,
     kind: say('title'),
@@ -117,6 +117,13 @@ function drawTicket(
   const link = add(page.link, 'Link')
   const annotation = { structParent: link, Contents: new String(say('scan')) }
   doc.link(...LINK_BOX, drawUrl, annotation as unknown as PDFKit.Mixins.AnnotationOption)
+}
+
+/** The page of the draw in the language of the ticket, with what proves the entry. */
+function drawAddress(ticket: HeldTicket, language: Language): string {
+  const [, proof] = proofLink(ticket)?.split('#') ?? []
+  const query = language === DEFAULT_LANGUAGE ? '' : `?lang=${language}`
+  return `/draws/${ticket.slug}${query}${proof === undefined ? '' : `#${proof}`}`
 }
 
 /** The library's types lack a figure's box. */

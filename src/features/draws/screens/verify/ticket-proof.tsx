@@ -1,55 +1,44 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import type { LeafAnswer, TicketAnswer } from '../../protocol/check.ts'
+import { shownNumber } from './shown-number.ts'
 import type { OpenWorker } from './use-check.ts'
 import type { WorkerAnswer, WorkerQuestion } from './verify.worker.ts'
-
-/** Who won so far, the forfeited winners included. */
-type Winners = readonly { number: number; isForfeited: boolean }[]
 
 type Shown = TicketAnswer | { outcome: 'checking' } | { outcome: 'unreachable' }
 
 const FORM = 'https://HOST/draws/SLUG#NUMBER.SALT.ID'
 
-/** Other fragments name a part of the page. */
-const MEANT_AS_PROOF = /^#(?:\d|.*\.)/
-
 interface TicketProofProps {
   /** The slug of the contest whose page this is. */
   contest: string
-  winners: Winners
+  /** `#NUMBER.SALT.ID` */
+  proof: string
+  /** How many numbers the contest has. */
+  total: number
   openWorker: OpenWorker
 }
 
-/**
- * The ticket whose proof link opened the page: `#NUMBER.SALT.ID`. Its secret is compared in the browser; only the number
- * is sent, to get its leaf. Nothing without such a fragment.
- */
-export function TicketProof({ contest, winners, openWorker }: TicketProofProps): ReactNode {
-  const [shown, setShown] = useState<Shown | null>(null)
+/** The ticket of a proof link. Its secret is compared in the browser; only the number is sent, to get its leaf. */
+export function TicketProof({ contest, proof, total, openWorker }: TicketProofProps): ReactNode {
+  const [state, setState] = useState<{ proof: string; shown: Shown }>()
+  const region = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    let stop = (): void => undefined
-    const look = (): void => {
-      stop()
-      const { hash } = window.location
-      if (!MEANT_AS_PROOF.test(hash)) return setShown(null)
-      const giveUp = new AbortController()
-      stop = () => giveUp.abort()
-      setShown({ outcome: 'checking' })
-      proofOf(contest, hash, openWorker, giveUp.signal).then(
-        (answer) => !giveUp.signal.aborted && setShown(answer),
-        () => !giveUp.signal.aborted && setShown({ outcome: 'unreachable' }),
-      )
+    // A link that is opened on a page that is scrolled down changes what is out of sight.
+    region.current?.scrollIntoView({ block: 'nearest' })
+    const giveUp = new AbortController()
+    const show = (shown: Shown): void => {
+      if (!giveUp.signal.aborted) setState({ proof, shown })
     }
-    look()
-    window.addEventListener('hashchange', look)
-    return () => {
-      window.removeEventListener('hashchange', look)
-      stop()
-    }
-  }, [contest, openWorker])
-  return <div aria-live="polite">{shown && <TicketResult answer={shown} winners={winners} />}</div>
+    proofOf(contest, proof, openWorker, giveUp.signal).then(show, () => show({ outcome: 'unreachable' }))
+    return () => giveUp.abort()
+  }, [contest, proof, openWorker])
+  return (
+    <div ref={region} aria-live="polite">
+      <TicketResult answer={state?.proof === proof ? state.shown : { outcome: 'checking' }} total={total} />
+    </div>
+  )
 }
 
 /** What the public files of a draw say of a proof link; `openWorker` starts the worker that compares. */
@@ -74,7 +63,6 @@ export async function proofOf(
     proof,
     terms: new Uint8Array(await terms.arrayBuffer()),
     answer: (await leaf.json()) as LeafAnswer,
-    row: await listRow(`${address}/list.txt`, number, signal),
   }
   const worker = openWorker()
   try {
@@ -90,44 +78,27 @@ export async function proofOf(
   }
 }
 
-/** The row of a number in the sealed list: null before the seal, empty when there is none. Rows are sorted, so reading ends there. */
-export async function listRow(address: string, number: number, signal: AbortSignal): Promise<string | null> {
-  const response = await fetch(address, { signal })
-  if (response.status === 404) return null
-  if (!response.ok || !response.body) throw new Error(`the list was answered with ${response.status}`)
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  try {
-    let rest = ''
-    for (;;) {
-      const { done, value = '' } = await reader.read()
-      const lines = (rest + value).split('\n')
-      rest = done ? '' : lines.pop()!
-      for (const line of lines) {
-        // Lines of the header have no TAB.
-        const at = line.indexOf('\t') === -1 ? 0 : Number.parseInt(line, 10)
-        if (at === number) return line
-        if (at > number) return ''
-      }
-      if (done) return ''
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined)
-  }
-}
-
 /** What is known of a ticket, in words. */
-export function TicketResult({ answer, winners }: { answer: Shown; winners: Winners }): ReactNode {
+export function TicketResult({
+  answer,
+  total,
+}: {
+  answer: Shown
+  /** How many numbers the contest has; undefined when that is not known. */
+  total: number | undefined
+}): ReactNode {
   const t = useTranslations('verify.ticket')
+  const number = 'number' in answer ? shownNumber(answer.number, total) : ''
   return (
     <section aria-labelledby="verify-ticket" data-ticket={answer.outcome} className="grid grid-cols-1 gap-3">
       <h2 id="verify-ticket" className="text-title">
         {t('title')}
       </h2>
       {answer.outcome === 'found' ? (
-        <FoundTicket ticket={answer} winners={winners} />
+        <FoundTicket ticket={answer} number={number} />
       ) : (
         <Alert tone={answer.outcome === 'checking' ? 'info' : 'error'}>
-          <span className="wrap-anywhere">{t(answer.outcome, { ...answer, form: FORM })}</span>
+          <span className="wrap-anywhere">{t(answer.outcome, { ...answer, number, form: FORM })}</span>
         </Alert>
       )}
     </section>
@@ -136,23 +107,19 @@ export function TicketResult({ answer, winners }: { answer: Shown; winners: Winn
 
 function FoundTicket({
   ticket,
-  winners,
+  number,
 }: {
   ticket: Extract<TicketAnswer, { outcome: 'found' }>
-  winners: Winners
+  number: string
 }): ReactNode {
   const t = useTranslations('verify')
-  const { number, line, since, listed, voided } = ticket
-  const won = winners.find((winner) => winner.number === number)
+  const { line, since, listed, voided, end } = ticket
   const status =
     listed === null
       ? t('ticket.unsealed')
       : listed === 'valid'
         ? t('ticket.valid')
         : t('ticket.void', { reason: t(`reasons.${listed}`) })
-  const end = won
-    ? t(won.isForfeited ? 'ticket.forfeited' : 'ticket.won')
-    : t(winners.length > 0 ? 'ticket.lost' : 'ticket.undrawn')
   return (
     <Alert
       tone={since === null || voided !== null ? 'warning' : 'success'}
@@ -164,11 +131,12 @@ function FoundTicket({
         {voided !== null && voided !== listed && (
           <li>{t('ticket.voidedLater', { reason: t(`reasons.${voided}`) })}</li>
         )}
-        <li>{end}</li>
+        <li>{t(`ticket.${end}`)}</li>
       </ul>
     </Alert>
   )
 }
 
-/** As times stand in the files. */
-const timeText = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`
+/** In UTC, as times stand in the files. */
+const timeText = (seconds: number): string =>
+  `${new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`

@@ -4,6 +4,7 @@ import { Alert } from '#ui/alert.tsx'
 import { Plate } from '#ui/plate.tsx'
 import type { PackAnswer } from '../../protocol/check.ts'
 import { STEPS } from '../../protocol/steps.ts'
+import { shownNumber } from './shown-number.ts'
 import { FaultText } from './step-rows.tsx'
 
 type Translate = ReturnType<typeof useTranslations<'verify'>>
@@ -18,22 +19,26 @@ export function verdictText(t: Translate, answer: PackAnswer): string {
   return t(`verdict.${answer.verdict === 'passed' && isRehearsal(answer) ? 'rehearsal' : answer.verdict}`)
 }
 
+const PROGRAM = 'verify-draw.py'
 const TONES = { passed: 'success', incomplete: 'warning', failed: 'error' } as const
 
-/** The verdict, who won, what people should know, and how to check without this page. */
-export function VerdictBlock({
-  answer,
-  fileName,
-}: {
+interface VerdictProps {
   answer: PackAnswer
   /** Of the archive, for the command; null when it is not known. */
   fileName: string | null
-}): ReactNode {
+  /** The address of the Python program, where there is a shop to load it from. */
+  program: string | undefined
+}
+
+/** The verdict, who won, what people should know, and how to check without this page. */
+export function VerdictBlock(props: VerdictProps): ReactNode {
+  const { answer } = props
   const t = useTranslations('verify')
   const { verdict, winners, remarks, terms, termsHash, listHash, logSize } = answer
   const tone = verdict === 'passed' && isRehearsal(answer) ? 'warning' : TONES[verdict]
   const failed = answer.steps.find(({ outcome }) => outcome === 'failed')
   const winner = winners.findLast(({ isForfeited }) => !isForfeited)
+  const shown = (number: number): string => shownNumber(number, terms?.tickets)
   const facts: [name: 'contest' | 'terms' | 'list' | 'lines', value: string | number | null | undefined][] = [
     ['contest', terms?.contest],
     ['lines', logSize],
@@ -49,8 +54,8 @@ export function VerdictBlock({
         {failed?.outcome === 'failed' && <FaultText fault={failed} />}
         {winner ? (
           <span className="flex flex-wrap items-center gap-3">
-            <Plate size="large">{String(winner.number)}</Plate>
-            {t('verdict.winner', { number: winner.number })}
+            <Plate size="large">{shown(winner.number)}</Plate>
+            {t('verdict.winner', { number: shown(winner.number) })}
           </span>
         ) : (
           verdict !== 'failed' && t('verdict.noWinner')
@@ -59,7 +64,7 @@ export function VerdictBlock({
           .filter(({ isForfeited }) => isForfeited)
           .map(({ attempt, number }) => (
             <p key={attempt} className="mt-1.5">
-              {t('verdict.forfeited', { number })}
+              {t('verdict.forfeited', { number: shown(number) })}
             </p>
           ))}
       </Alert>
@@ -97,12 +102,12 @@ export function VerdictBlock({
           <p className="max-w-[68ch] text-muted">{t('facts.own')}</p>
         </div>
       )}
-      <WithoutUs answer={answer} fileName={fileName} />
+      <WithoutUs {...props} />
     </section>
   )
 }
 
-function WithoutUs({ answer, fileName }: { answer: PackAnswer; fileName: string | null }): ReactNode {
+function WithoutUs({ answer, fileName, program }: VerdictProps): ReactNode {
   const t = useTranslations('verify')
   const isPublic = !answer.remarks.some(({ code }) => code === 'chain-unknown')
   return (
@@ -114,9 +119,14 @@ function WithoutUs({ answer, fileName }: { answer: PackAnswer; fileName: string 
         {t('without.title')}
       </h3>
       <p className="max-w-[68ch]">{t('without.text')}</p>
+      {program !== undefined && (
+        <a href={program} download={PROGRAM} className="prose-link w-fit py-1">
+          {t('without.get', { name: PROGRAM })}
+        </a>
+      )}
       <p className="text-muted">{t('without.command')}</p>
       <pre className="rounded-sm bg-sunken p-3 font-mono whitespace-pre-wrap wrap-anywhere" translate="no">
-        {`python3 verify-draw.py ${fileName ?? `${answer.terms?.contest ?? 'SLUG'}-evidence.zip`}`}
+        {`python3 ${PROGRAM} ${fileName ?? `${answer.terms?.contest ?? 'SLUG'}-evidence.zip`}`}
       </pre>
       {isPublic &&
         answer.winners.map(({ attempt, chain, round }) => {

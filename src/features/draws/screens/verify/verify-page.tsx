@@ -13,7 +13,7 @@ export function VerifyPage({ verifiers }: { verifiers: Verifiers }): ReactNode {
   return (
     <div className="page-width grid max-w-4xl grid-cols-1 gap-10 py-8 sm:py-12">
       <PageHeader title={t('title')} lead={t('lead')} />
-      <Verify openWorker={openShopWorker} />
+      <Verify openWorker={openShopWorker} program={verifiers.program?.path} />
       <OtherVerifiers verifiers={verifiers} />
     </div>
   )
@@ -41,6 +41,14 @@ export function OtherVerifiers({ verifiers }: { verifiers: Verifiers }): ReactNo
           icon={<FileCode aria-hidden="true" className="size-5 shrink-0" />}
           title={t('page.python')}
           text={t('without.text')}
+        />
+      )}
+      {verifiers.protocol && (
+        <VerifierLink
+          file={verifiers.protocol}
+          icon={<FileText aria-hidden="true" className="size-5 shrink-0" />}
+          title={t('page.protocol')}
+          text={t('page.protocolText')}
         />
       )}
     </section>

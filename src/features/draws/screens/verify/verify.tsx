@@ -1,9 +1,10 @@
 import { FileUp, ShieldCheck } from 'lucide-react'
-import { type DragEvent, type ReactNode, useRef, useState } from 'react'
+import { type DragEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
+import { Progress as ProgressBar } from '#ui/progress.tsx'
 import type { PackQuestion } from '../../protocol/check.ts'
 import { STEPS } from '../../protocol/steps.ts'
 import { type Kept, KeptFields, NOTHING_KEPT, keptOf } from './kept-fields.tsx'
@@ -20,23 +21,43 @@ interface VerifyProps {
   evidence?: string
   /** A proof link that is checked along with the files. */
   proof?: string
+  /** The address of the Python program, where there is a shop to load it from. */
+  program?: string
+  /** Begins at once and takes the focus: somebody has pressed what it takes the place of. */
+  isAsked?: boolean
 }
 
 /** Checks a draw in a worker of the browser and says each step in words. */
-export function Verify({ openWorker, evidence, proof = '' }: VerifyProps): ReactNode {
+export function Verify({
+  openWorker,
+  evidence,
+  proof = '',
+  program,
+  isAsked = false,
+}: VerifyProps): ReactNode {
   const t = useTranslations('verify')
   const { state, start } = useCheck(openWorker)
   const [kept, setKept] = useState<Kept>({ ...NOTHING_KEPT, proof })
   const [files, setFiles] = useState<Files | null>(null)
+  const [bytes, setBytes] = useState<LoadedBytes>({ done: 0, total: null })
+  const region = useRef<HTMLDivElement>(null)
 
   const check = (chosen: Files | null): void => {
     setFiles(chosen)
-    const source = chosen ?? (evidence === undefined ? null : () => loaded(evidence))
+    const source = chosen ?? (evidence === undefined ? null : () => loaded(evidence, setBytes))
     if (source) start(source, keptOf(kept))
   }
+  const begin = useEffectEvent(() => {
+    region.current?.focus()
+    check(null)
+  })
+  useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- because the press came before this part was loaded
+    if (isAsked) begin()
+  }, [isAsked])
   const isChecked = state.phase !== 'idle' && state.phase !== 'loading'
   return (
-    <div className="grid grid-cols-1 gap-6">
+    <div ref={region} tabIndex={-1} className="grid grid-cols-1 gap-6">
       <noscript>
         <Alert tone="warning">{t('noScript')}</Alert>
       </noscript>
@@ -62,7 +83,12 @@ export function Verify({ openWorker, evidence, proof = '' }: VerifyProps): React
       <p role="status" className="sr-only">
         {announcement(t, state)}
       </p>
-      <Outcome state={state} fileName={files?.length === 1 ? files[0]!.name : nameIn(evidence)} />
+      {state.phase === 'loading' && <LoadProgress {...bytes} />}
+      <Outcome
+        state={state}
+        fileName={files?.length === 1 ? files[0]!.name : nameIn(evidence)}
+        program={program}
+      />
     </div>
   )
 }
@@ -89,7 +115,13 @@ function announcement(t: Translate, state: CheckState): string {
   }
 }
 
-function Outcome({ state, fileName }: { state: CheckState; fileName: string | null }): ReactNode {
+interface OutcomeProps {
+  state: CheckState
+  fileName: string | null
+  program: string | undefined
+}
+
+function Outcome({ state, fileName, program }: OutcomeProps): ReactNode {
   const t = useTranslations('verify')
   switch (state.phase) {
     case 'idle':
@@ -104,8 +136,8 @@ function Outcome({ state, fileName }: { state: CheckState; fileName: string | nu
       const { answer } = state
       return (
         <>
-          <VerdictBlock answer={answer} fileName={fileName} />
-          {answer.ticket && <TicketResult answer={answer.ticket} winners={answer.winners} />}
+          <VerdictBlock answer={answer} fileName={fileName} program={program} />
+          {answer.ticket && <TicketResult answer={answer.ticket} total={answer.terms?.tickets} />}
           <StepRows steps={answer.steps} progress={null} isDone />
         </>
       )
@@ -116,10 +148,48 @@ function Outcome({ state, fileName }: { state: CheckState; fileName: string | nu
 /** The name in the last part of an address. */
 const nameIn = (address: string | undefined): string | null => address?.split('/').at(-1) ?? null
 
-async function loaded(address: string): Promise<Files> {
+interface LoadedBytes {
+  done: number
+  /** Null when the server does not say it beforehand. */
+  total: number | null
+}
+
+/** With one decimal. */
+const inMegabytes = (bytes: number): number => Math.floor(bytes / 100_000) / 10
+/** A large pack comes in thousands of parts. */
+const TOLD_EVERY_BYTES = 100_000
+
+async function loaded(address: string, onProgress: (bytes: LoadedBytes) => void): Promise<Files> {
   const response = await fetch(address, { credentials: 'same-origin' })
-  if (!response.ok) throw new Error(`the evidence pack was answered with ${response.status}`)
-  return [{ name: nameIn(address)!, content: await response.blob() }]
+  if (!response.ok || !response.body)
+    throw new Error(`the evidence pack was answered with ${response.status}`)
+  const total = Number(response.headers.get('content-length') ?? 0) || null
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  let [done, told] = [0, 0]
+  onProgress({ done, total })
+  for (const reader = response.body.getReader(); ;) {
+    const { value, done: isEnd } = await reader.read()
+    if (isEnd) return [{ name: nameIn(address)!, content: new Blob(parts) }]
+    parts.push(value)
+    done += value.length
+    if (done - told < TOLD_EVERY_BYTES) continue
+    told = done
+    onProgress({ done, total })
+  }
+}
+
+function LoadProgress({ done, total }: LoadedBytes): ReactNode {
+  const t = useTranslations('verify')
+  const text =
+    total === null
+      ? t('loaded', { done: inMegabytes(done) })
+      : t('loadedOf', { done: inMegabytes(done), total: inMegabytes(total) })
+  return (
+    <div className="grid grid-cols-1 gap-2">
+      <p>{text}</p>
+      {total !== null && <ProgressBar value={done} total={total} label={text} />}
+    </div>
+  )
 }
 
 interface FileChoiceProps {

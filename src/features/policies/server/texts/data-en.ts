@@ -34,7 +34,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Your claim of a prize',
-      `When you have won: name, address, phone, your confirmation that you are 18 and not excluded, that we saw a proof of identity (never a copy of it), and the day of the handover, to give you the prize. Basis: the contract. Name, address and phone are erased ${shop.keepClaimDays} days after the handover. Your first name and place, or a picture, are published only with your consent, which you can withdraw at any time on the page of the claim.`,
+      `When you have won: name, address, phone, your confirmation that you are 18 and not excluded, that we saw a proof of identity (never a copy of it), and the day of the handover, to give you the prize. Basis: the contract. Name, address and phone are erased ${shop.keepClaimDays} days after the handover. Your first name and town, or a picture, are published only with your consent, which you can withdraw at any time on the page of the claim.`,
     ],
     [
       'Your messages',

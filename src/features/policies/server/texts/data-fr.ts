@@ -34,7 +34,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Votre réclamation d’un lot',
-      `Si vous avez gagné : nom, adresse, téléphone, votre confirmation que vous avez 18 ans et n’êtes pas exclu, le fait que nous avons vu une pièce d’identité (jamais de copie) et le jour de la remise, pour vous remettre le lot. Base : le contrat. Nom, adresse et téléphone sont effacés ${shop.keepClaimDays} jours après la remise. Votre prénom et votre lieu, ou une photo, ne sont publiés qu’avec votre accord, que vous pouvez retirer à tout moment sur la page de la réclamation.`,
+      `Si vous avez gagné : nom, adresse, téléphone, votre confirmation que vous avez 18 ans et n’êtes pas exclu, le fait que nous avons vu une pièce d’identité (jamais de copie) et le jour de la remise, pour vous remettre le lot. Base : le contrat. Nom, adresse et téléphone sont effacés ${shop.keepClaimDays} jours après la remise. Votre prénom et votre localité, ou une photo, ne sont publiés qu’avec votre accord, que vous pouvez retirer à tout moment sur la page de la réclamation.`,
     ],
     [
       'Vos messages',

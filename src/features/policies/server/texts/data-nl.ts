@@ -34,7 +34,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => [
     ],
     [
       'Je claim van een prijs',
-      `Als je hebt gewonnen: naam, adres, telefoon, je bevestiging dat je 18 bent en niet uitgesloten, dat we een identiteitsbewijs zagen (nooit een kopie) en de dag van de overhandiging, om je de prijs te geven. Grondslag: de overeenkomst. Naam, adres en telefoon worden ${shop.keepClaimDays} dagen na de overhandiging gewist. Je voornaam en plaats, of een foto, worden alleen gepubliceerd met je toestemming, die je altijd kunt intrekken op de pagina van de claim.`,
+      `Als je hebt gewonnen: naam, adres, telefoon, je bevestiging dat je 18 bent en niet uitgesloten, dat we een identiteitsbewijs zagen (nooit een kopie) en de dag van de overhandiging, om je de prijs te geven. Grondslag: de overeenkomst. Naam, adres en telefoon worden ${shop.keepClaimDays} dagen na de overhandiging gewist. Je voornaam en woonplaats, of een foto, worden alleen gepubliceerd met je toestemming, die je altijd kunt intrekken op de pagina van de claim.`,
     ],
     [
       'Je berichten',

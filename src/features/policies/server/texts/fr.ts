@@ -15,7 +15,7 @@ export const fr: PolicyText = (shop) => ({
         ...(shop.demo
           ? [
               text(
-                'Ceci est une démonstration : la société et les adresses ci-dessous sont inventées, aucun paiement n’est réel et aucune voiture n’est à gagner. N’envoyez rien par la poste pour le moment.',
+                'Ceci est une démonstration : la société et les adresses ci-dessous sont inventées, aucun paiement n’est réel et aucune voiture n’est à gagner. N’envoyez rien par courrier pour le moment.',
               ),
             ]
           : []),
