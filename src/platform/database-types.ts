@@ -620,6 +620,15 @@ export interface Pictures {
   width: number;
 }
 
+export interface PostalCorrections {
+  entry_id: string;
+  fields: string[];
+  id: Generated<number>;
+  made_at: Generated<Timestamp>;
+  made_by: number;
+  reason: string | null;
+}
+
 export interface PostalCounts {
   cards: number;
   confirmed_at: Timestamp | null;
@@ -629,15 +638,6 @@ export interface PostalCounts {
   id: Generated<number>;
   offer_id: number;
   registered: number;
-}
-
-export interface PostalCorrections {
-  entry_id: string;
-  fields: string[];
-  id: Generated<number>;
-  made_at: Generated<Timestamp>;
-  made_by: number;
-  reason: string | null;
 }
 
 export interface PostalEntries {
@@ -926,8 +926,8 @@ export interface DB {
   picture_files: PictureFiles;
   picture_renditions: PictureRenditions;
   pictures: Pictures;
-  postal_counts: PostalCounts;
   postal_corrections: PostalCorrections;
+  postal_counts: PostalCounts;
   postal_entries: PostalEntries;
   refund_lines: RefundLines;
   refunds: Refunds;

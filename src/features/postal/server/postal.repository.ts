@@ -495,7 +495,7 @@ export async function emailKeysOf(db: Sql, ids: readonly string[]): Promise<stri
   ]
 }
 
-/** Erases what staff wrote about posters: why they corrected a card, or wanted it void. @param entries a query of their ids */
+/** Erases what staff wrote about posters: why they corrected a card, or wanted it void; a request that still waits needs its words. @param entries a query of their ids */
 async function eraseWords(db: Sql, entries: RawBuilder<unknown>): Promise<void> {
   await sql`
     UPDATE postal_corrections SET reason = NULL WHERE reason IS NOT NULL AND entry_id IN (${entries})`.execute(
@@ -503,7 +503,8 @@ async function eraseWords(db: Sql, entries: RawBuilder<unknown>): Promise<void> 
   )
   await sql`
     UPDATE approvals SET reason = '-', answer = NULL
-    WHERE subject_kind = 'postalEntry' AND subject IN (SELECT id::text FROM (${entries}) AS entries (id))`.execute(
+    WHERE subject_kind = 'postalEntry' AND subject IN (SELECT id::text FROM (${entries}) AS entries (id))
+      AND (decision IN ('refused', 'withdrawn', 'expired') OR done_at IS NOT NULL OR failure IS NOT NULL)`.execute(
     db,
   )
 }
@@ -542,9 +543,3 @@ export async function eraseOldEntries(db: Sql, days: number, limit: number): Pro
   if (rows.length > 0) await eraseWords(db, sql`SELECT unnest(${rows.map(({ id }) => id)}::uuid[])`)
   return rows.length
 }
-
-/** What two people wrote about cards when they decided something. What still waits needs its words. @param ids as text */
-const eraseApprovals = (ids: RawBuilder<unknown>) => sql`
-  UPDATE approvals SET reason = '-', answer = NULL
-  WHERE subject_kind = 'postalEntry' AND subject IN (${ids})
-    AND (decision IN ('refused', 'withdrawn', 'expired') OR done_at IS NOT NULL OR failure IS NOT NULL)`
