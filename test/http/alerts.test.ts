@@ -258,7 +258,7 @@ test('the list goes on page by page, open alerts first', async () => {
   }
   expect(paged).toEqual(all)
   const isOver = (await listed()).map(({ resolved_at: at }) => at !== null)
-  expect(isOver).toEqual(isOver.toSorted())
+  expect(isOver.lastIndexOf(false)).toBeLessThan(isOver.indexOf(true))
 })
 
 test('somebody looks after an alert, with a note, gives it over or leaves it; each change is audited without the note', async () => {
