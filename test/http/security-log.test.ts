@@ -48,7 +48,7 @@ test('staff read what happened to an account; nothing of it names anybody', asyn
   expect((await staff.post(`/api/staff/accounts/${ada.id}/end-sessions/`)).body).toEqual({ ended: 1 })
 
   const listed = async () =>
-    (await staff.get(`/api/staff/accounts/${ada.id}/security/`)).body as unknown as Listed[]
+    (await staff.get(`/api/staff/accounts/${ada.id}/security/`)).body['items'] as Listed[]
   const seen = async () =>
     (await listed()).flatMap(({ event, detail, times }) =>
       Array<string>(times).fill(detail === null ? event : `${event}: ${detail}`),
@@ -69,6 +69,10 @@ test('staff read what happened to an account; nothing of it names anybody', asyn
       'session_ended: owner',
       'session_ended: staff',
     ])
+  const path = `/api/staff/accounts/${ada.id}/security/`
+  const { body: first } = await staff.get(`${path}?limit=5`)
+  const { body: rest } = await staff.get(`${path}?limit=100&after=${first['next']}`)
+  expect([...first['items'], ...rest['items']]).toEqual(await listed())
   const refused = sql`
     SELECT detail, user_id AS by FROM security_events WHERE detail LIKE '% /api/staff/%' AND event = 'access_refused' ORDER BY 1`
   expect((await refused.execute(shop.db)).rows).toEqual([

@@ -210,10 +210,12 @@ function Invariants({
             id: 'state',
             title: t('state'),
             cell: (name) => (
-              <InvariantState
-                broken={brokenOf(name)}
-                isUnknown={!invariants || invariants.unknown.includes(name)}
-              />
+              <span className="whitespace-nowrap">
+                <InvariantState
+                  broken={brokenOf(name)}
+                  isUnknown={!invariants || invariants.unknown.includes(name)}
+                />
+              </span>
             ),
           },
         ]}
