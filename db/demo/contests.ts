@@ -80,6 +80,7 @@ const contestOf = ({ ends, ...entry }: DemoEntry, now: Date): DemoContest => ({
   demoSold: entry.demoSold,
   publishedAt: endsAt(now, { days: -(PUBLISHED_DAYS_AGO[entry.slug] ?? 30) }),
   endDate: endsAt(now, ends),
+  drawsSoon: entry.drawsSoon ?? false,
   isActive: entry.isActive,
   pictures: entry.pictures,
 })

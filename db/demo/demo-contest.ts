@@ -32,6 +32,8 @@ export interface DemoContest {
   demoSold: number
   publishedAt: Date
   endDate: Date
+  /** Its draw can be watched: it comes as soon after the end as the settings allow. */
+  drawsSoon: boolean
   isActive: boolean
   pictures: DemoPicture[]
 }
@@ -39,7 +41,7 @@ export interface DemoContest {
 /** A contest of the demonstration that only staff see, ready to be stored. */
 export interface UpcomingContest
   extends
-    Omit<DemoContest, 'plate' | 'demoSold' | 'publishedAt' | 'endDate' | 'isActive'>,
+    Omit<DemoContest, 'plate' | 'demoSold' | 'publishedAt' | 'endDate' | 'drawsSoon' | 'isActive'>,
     Pick<UpcomingEntry, 'state' | 'maxPerPerson' | 'prizeValueCents'> {
   opensAt: Date | null
   endDate: Date | null
@@ -59,6 +61,7 @@ export interface DemoEntry {
   totalTickets: number
   demoSold: number
   ends: EndsIn
+  drawsSoon?: true
   isActive: boolean
   pictures: DemoPicture[]
 }

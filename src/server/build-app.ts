@@ -164,6 +164,11 @@ export function shopDraws(parts: AppParts): DrawsDeps {
   }
 }
 
+/** How long after the end of a new contest its draw comes at the earliest. */
+export const drawRoomMinutes = (
+  config: Pick<Config, 'drawCloseMarginMinutes' | 'drawObjectionMinutes' | 'drawSealMarginMinutes'>,
+): number => config.drawCloseMarginMinutes + config.drawObjectionMinutes + config.drawSealMarginMinutes
+
 /** What opens a contest publishes its terms with it. */
 export const shopTerms =
   (parts: AppParts): PublishTerms =>
@@ -371,8 +376,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       pricesIncludeVat: config.pricesIncludeVat,
       postalReservePercent: config.postalReservePercent,
       publishTerms: shopTerms(parts),
-      drawAfterMinutes:
-        config.drawCloseMarginMinutes + config.drawObjectionMinutes + config.drawSealMarginMinutes,
+      drawAfterMinutes: drawRoomMinutes(config),
     }),
   )
   const { answers } = limits
