@@ -98,7 +98,7 @@ export const experienceEntries: readonly DemoEntry[] = [
       ],
       en: [
         'On a Sunday of your choice, from 9 am to 7 pm, the Corvane S4 is yours. The tank is full; 300 km and comprehensive insurance are included.',
-        'Only sixty tickets and one winner. A picnic basket for two is waiting in the boot. Value: €320.',
+        'Only sixty tickets and one winner. A picnic for two is waiting in the boot. Value: €320.',
         'The voucher is valid for twelve months. Drivers must be at least 25 and have held a category B licence for at least three years. There is no question in this contest.',
       ],
     },
