@@ -81,6 +81,7 @@ const contestOf = ({ ends, ...entry }: DemoEntry, now: Date): DemoContest => ({
   reservePercent: entry.reservePercent ?? 0,
   publishedAt: endsAt(now, { days: -(PUBLISHED_DAYS_AGO[entry.slug] ?? 30) }),
   endDate: endsAt(now, ends),
+  drawsSoon: entry.drawsSoon ?? false,
   isActive: entry.isActive,
   pictures: entry.pictures,
 })

@@ -34,6 +34,8 @@ export interface DemoContest {
   reservePercent: number
   publishedAt: Date
   endDate: Date
+  /** Its draw can be watched: it comes as soon after the end as the settings allow. */
+  drawsSoon: boolean
   isActive: boolean
   pictures: DemoPicture[]
 }
@@ -41,7 +43,10 @@ export interface DemoContest {
 /** A contest of the demonstration that only staff see, ready to be stored. */
 export interface UpcomingContest
   extends
-    Omit<DemoContest, 'plate' | 'demoSold' | 'reservePercent' | 'publishedAt' | 'endDate' | 'isActive'>,
+    Omit<
+      DemoContest,
+      'plate' | 'demoSold' | 'reservePercent' | 'publishedAt' | 'endDate' | 'drawsSoon' | 'isActive'
+    >,
     Pick<UpcomingEntry, 'state' | 'maxPerPerson' | 'prizeValueCents'> {
   opensAt: Date | null
   endDate: Date | null
@@ -62,6 +67,7 @@ export interface DemoEntry {
   demoSold: number
   reservePercent?: number
   ends: EndsIn
+  drawsSoon?: true
   isActive: boolean
   pictures: DemoPicture[]
 }

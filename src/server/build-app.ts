@@ -192,6 +192,11 @@ export function shopDraws(parts: AppParts): DrawsDeps {
   }
 }
 
+/** How long after the end of a new contest its draw comes at the earliest. */
+export const drawRoomMinutes = (
+  config: Pick<Config, 'drawCloseMarginMinutes' | 'drawObjectionMinutes' | 'drawSealMarginMinutes'>,
+): number => config.drawCloseMarginMinutes + config.drawObjectionMinutes + config.drawSealMarginMinutes
+
 /** What opens a contest publishes its terms with it. */
 export const shopTerms =
   (parts: AppParts): PublishTerms =>
@@ -425,8 +430,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       hideAnswer: config.hideAnswer,
       postalReservePercent: config.postalReservePercent,
       shop: {
-        drawAfterMinutes:
-          config.drawCloseMarginMinutes + config.drawObjectionMinutes + config.drawSealMarginMinutes,
+        drawAfterMinutes: drawRoomMinutes(config),
         legalTexts: [config.companyName, config.companyNumber, config.companyAddress, config.postalAddress],
         isDemo: config.demo,
       },

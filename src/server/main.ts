@@ -31,6 +31,7 @@ import { systemClock } from '#shared/clock.ts'
 import {
   type AppParts,
   buildApp,
+  drawRoomMinutes,
   shopAlerts,
   shopApprovals,
   shopDraws,
@@ -104,6 +105,7 @@ async function main(): Promise<void> {
       passwords,
       dataDir,
       now: systemClock(),
+      drawRoomMinutes: drawRoomMinutes(config),
       ...(demoHistory && { history: config }),
     }
     await onceDatabaseAnswers(log, () => loadDemo(demo))

@@ -243,7 +243,13 @@ test('all invariants hold again afterwards', async () => {
 test('all invariants hold in the demonstration', async () => {
   const demo = await testDatabase()
   const settings = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 100 }
-  await loadDemo({ db: demo.db, passwords: createPasswords(settings), dataDir, now: new Date() })
+  await loadDemo({
+    db: demo.db,
+    passwords: createPasswords(settings),
+    dataDir,
+    now: new Date(),
+    drawRoomMinutes: 3,
+  })
   expect(await demo.db.selectFrom('tickets').select('id').limit(1).execute()).toHaveLength(1)
   expect(await checkInvariants(demo.db, invariants, { orders: null, captures: [] })).toEqual([])
   await demo.close()

@@ -16,7 +16,8 @@ const HALF_A_SECOND = 0.5
 
 /**
  * Puts functions before those of PostgreSQL in the search path, so that `clock_timestamp()` and `now()` in statements of
- * the shop answer the moved time. Connections that are open begin anew.
+ * the shop answer the moved time. The shop's tables come first, so that another process finds them migrated. Connections
+ * that are open begin anew.
  */
 export async function movedClock({ url }: Pick<TestDatabase, 'url'>): Promise<MovedClock> {
   let ahead = 0
@@ -35,7 +36,7 @@ export async function movedClock({ url }: Pick<TestDatabase, 'url'>): Promise<Mo
       (read) => `CREATE FUNCTION moved.${read}() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$
         SELECT pg_catalog.${read}() + make_interval(secs => seconds) FROM moved.ahead $$`,
     ),
-    `ALTER DATABASE ${name} SET search_path = moved, pg_catalog, public`,
+    `ALTER DATABASE ${name} SET search_path = public, moved, pg_catalog`,
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid()`,
   )

@@ -8,7 +8,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { startDrandEmulator } from '../../emulators/drand/server.ts'
 import { readSettings } from '../../emulators/drand/settings.ts'
 import { isAlive } from '#platform/postgres/process-table.ts'
-import { shopBeacon } from '#server/build-app.ts'
+import { drawRoomMinutes, shopBeacon } from '#server/build-app.ts'
 import { readConfig } from '#server/config.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { buildIfNeeded, hashSources, whyItFailed } from './build.ts'
@@ -17,7 +17,7 @@ import { freePort, requireFreePort } from './free-port.ts'
 import { claimInstance, identify } from './instance.ts'
 import { logToFile, readable } from './log.ts'
 import { sized } from '../../test/support/tier.ts'
-import { drandSettings, readRunSettings } from './settings.ts'
+import { drandSettings, drawSettings, readRunSettings } from './settings.ts'
 import { adviseToBeginAfresh } from './stack.ts'
 
 let folder: string
@@ -158,6 +158,16 @@ test('the shop pins the chain of the drand emulator, except where the settings n
   )
   const live = { MODE: 'live', PAYPAL_BASE_URL: 'https://api-m.paypal.com', DRAND_PORT: 'x' }
   expect(() => readRunSettings(live, folder)).toThrow(/^(?![^]*DRAND_PORT)/)
+})
+
+test('a demonstration draws in minutes, whichever beacon it uses, unless somebody sets other durations', () => {
+  const ofShop = (env: NodeJS.ProcessEnv) =>
+    readConfig(drawSettings(readRunSettings(env, folder).config, env))
+  for (const beacon of [{}, { BEACON_URLS: 'https://api.drand.sh' }, { BEACON_CHAIN: 'quicknet' }]) {
+    expect(drawRoomMinutes(ofShop(beacon))).toBe(3)
+    expect(drawRoomMinutes(ofShop({ ...beacon, DRAW_OBJECTION_MINUTES: '30' }))).toBe(32)
+  }
+  expect(drawSettings({ demo: false }, { DRAW_OBJECTION_MINUTES: '1' })).toEqual({})
 })
 
 test('a log line reads well at a terminal, and other lines stay as they are', () => {

@@ -93,14 +93,24 @@ export function emulatorSettings(config: Config, port: number) {
   }
 }
 
-/** With them the draw of a contest that ends now can be seen in five minutes. */
-const SHORT_DRAWS = {
+/**
+ * With them the draw of a contest that ends now can be seen in five minutes. Winners of a demonstration that nobody looks
+ * at have a day, so that it does not draw and mail one alternate after the other.
+ */
+export const SHORT_DRAWS = {
   DRAW_CLOSE_MARGIN_MINUTES: '1',
   DRAW_OBJECTION_MINUTES: '1',
   DRAW_SEAL_MARGIN_MINUTES: '1',
-  DRAW_CLAIM_MINUTES: '5',
+  DRAW_CLAIM_MINUTES: '1440',
   DRAW_ALTERNATE_DELAY_MINUTES: '1',
 }
+
+/** Durations of draws of a demonstration, whichever beacon it uses, but for those that somebody has set. */
+export const drawSettings = ({ demo }: Pick<Config, 'demo'>, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  demo ? { ...SHORT_DRAWS, ...withPrefix(env, 'DRAW_') } : {}
+
+const withPrefix = (env: NodeJS.ProcessEnv, prefix: string): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(prefix)))
 
 /** Environment of the drand emulator, and of the shop that pins its chain. */
 export function drandSettings(config: Config, port: number) {
@@ -120,7 +130,6 @@ export function drandSettings(config: Config, port: number) {
     shopEnv: {
       BEACON_URLS: url,
       BEACON_CHAIN: JSON.stringify(createChain({ seed, genesis, period }).pin),
-      ...(config.demo && SHORT_DRAWS),
     },
   }
 }

@@ -12,7 +12,7 @@ import { claimInstance, type InstanceFile } from './instance.ts'
 import { logToFile, printEverything } from './log.ts'
 import { reachable, requireFreePort } from './free-port.ts'
 import { PlainError, say } from './say.ts'
-import { drandSettings, emulatorSettings, readRunSettings } from './settings.ts'
+import { drandSettings, drawSettings, emulatorSettings, readRunSettings } from './settings.ts'
 
 export interface StackOptions {
   projectDir: string
@@ -53,8 +53,7 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
   const env = {
     ...emulator?.shopEnv,
     ...drand?.shopEnv,
-    // What somebody has set themselves.
-    ...drawSettings(process.env),
+    ...drawSettings(config, process.env),
     ...(emulator && config.demo && { VOLANT_DEMO_HISTORY: '1' }),
     DATA_DIR,
     ...(DEMO_TOKEN && { DEMO_TOKEN }),
@@ -64,9 +63,6 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
   const stack = new Stack({ projectDir, config, instance, emulatorPort, drandPort, shopEnv: env, logFolder })
   return { stack, urls: { emulatorUrl: emulator?.publicUrl, drandUrl: drand?.publicUrl } }
 }
-
-const drawSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('DRAW_')))
 
 /** Everything a start has begun, in the order of beginning. */
 export class Stack {

@@ -77,4 +77,38 @@ export const experienceEntries: readonly DemoEntry[] = [
     isActive: true,
     pictures: picturesOf('roadster', 'rear', 'detail', 'front', 'night'),
   },
+  {
+    slug: 'un-dimanche-en-corvane-s4',
+    plate: 'CORVANE S4',
+    title: {
+      fr: 'Un dimanche en Corvane S4',
+      nl: 'Een zondag met de Corvane S4',
+      en: 'A Sunday in the Corvane S4',
+    },
+    description: {
+      fr: [
+        'Le dimanche de votre choix, de 9 h à 19 h, la Corvane S4 est à vous. Le plein est fait ; 300 km et l’assurance tous risques sont compris.',
+        'Soixante billets seulement, un gagnant. Un panier de pique-nique pour deux attend dans le coffre. Valeur : 320 €.',
+        'Le bon est valable douze mois. Conducteur de 25 ans au moins, permis B depuis au moins trois ans. Ce concours n’a pas de question.',
+      ],
+      nl: [
+        'Op een zondag naar keuze is de Corvane S4 van jou, van 9 tot 19 uur. De tank is vol; 300 km en een allriskverzekering zijn inbegrepen.',
+        'Slechts zestig tickets, één winnaar. In de koffer ligt een picknickmand voor twee klaar. Waarde: € 320.',
+        'De bon blijft twaalf maanden geldig. De bestuurder is minstens 25 en heeft minstens drie jaar een rijbewijs B. Bij deze wedstrijd hoort geen vraag.',
+      ],
+      en: [
+        'On a Sunday of your choice, from 9 am to 7 pm, the Corvane S4 is yours. The tank is full; 300 km and comprehensive insurance are included.',
+        'Only sixty tickets and one winner. A picnic for two is waiting in the boot. Value: €320.',
+        'The voucher is valid for twelve months. Drivers must be at least 25 and have held a category B licence for at least three years. There is no question in this contest.',
+      ],
+    },
+    quiz: null,
+    ticketPriceCents: 590,
+    totalTickets: 60,
+    demoSold: 41,
+    ends: { minutes: 1.75 },
+    drawsSoon: true,
+    isActive: true,
+    pictures: picturesOf('fastback', 'night', 'front', 'rear', 'detail'),
+  },
 ]

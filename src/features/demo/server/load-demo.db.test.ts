@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-const load = () => loadDemo({ db: database.db, passwords, dataDir, now: new Date() })
+const load = () => loadDemo({ db: database.db, passwords, dataDir, now: new Date(), drawRoomMinutes: 3 })
 
 /** Which logins of the file their accounts accept, by kind. */
 async function accepted(): Promise<Record<string, boolean>> {
@@ -70,7 +70,13 @@ test('a first start that fails leaves nothing, and the next one makes everything
   const file = path.join(dataDir, 'no-folder')
   await writeFile(file, '')
   await expect(
-    loadDemo({ db: database.db, passwords, dataDir: path.join(file, 'data'), now: new Date() }),
+    loadDemo({
+      db: database.db,
+      passwords,
+      dataDir: path.join(file, 'data'),
+      now: new Date(),
+      drawRoomMinutes: 3,
+    }),
   ).rejects.toThrow('ENOTDIR')
   expect([await count('users'), await count('offers')]).toEqual([0, 0])
   expect(await isDemonstration(database.db)).toBe(false)

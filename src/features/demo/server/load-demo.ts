@@ -29,7 +29,7 @@ import {
   loadHistory,
   planHistory,
 } from './load-history.ts'
-import { DAY_MS, HISTORY_DAYS } from './sales-plan.ts'
+import { DAY_MS, HISTORY_DAYS, MINUTE_MS } from './sales-plan.ts'
 
 export interface DemoOptions {
   db: Database
@@ -37,6 +37,8 @@ export interface DemoOptions {
   dataDir: string
   /** End dates are relative to it. */
   now: Date
+  /** How long after the end of a contest its draw comes at the earliest. */
+  drawRoomMinutes: number
   /** With it the demonstration has a fortnight of sales, whose payments the starter tells the emulator. */
   history?: HistoryShop
 }
@@ -62,7 +64,9 @@ type DemoLogins = Partial<Record<Login, DemoLogin>>
  * Fills an empty shop, once. Writes the logins and the provider's part of the history before the commit: after a crash
  * the next start replaces them.
  */
-export async function loadDemo({ db, passwords, dataDir, now, history: shop }: DemoOptions): Promise<void> {
+export async function loadDemo(options: DemoOptions): Promise<void> {
+  const { db, passwords, dataDir, now, history: shop } = options
+  const drawOf = drawsFrom(options)
   if (await hasOffers(db)) return
   // Hashing takes long: not while others wait for the lock.
   const people = await withPasswords(passwords)
@@ -76,12 +80,12 @@ export async function loadDemo({ db, passwords, dataDir, now, history: shop }: D
     const stored = new Map<string, StoredContest>()
     for (const contest of contests) {
       const later = plan?.issued.get(contest.slug) ?? 0
-      stored.set(contest.slug, await loadContest(trx, contest, { ...buyers, later }, now))
+      stored.set(contest.slug, await loadContest(trx, contest, { ...buyers, later }, { now, drawOf }))
     }
-    for (const contest of upcomingContests(now)) await loadUpcoming(trx, contest)
+    for (const contest of upcomingContests(now)) await loadUpcoming(trx, contest, drawOf)
     if (shop && plan) {
       const { slug } = cancelledOffer(now).offer
-      stored.set(slug, await loadCancelled(trx, plan.issued.get(slug) ?? 0, now))
+      stored.set(slug, await loadCancelled(trx, plan.issued.get(slug) ?? 0, { now, drawOf }))
       const payments = await loadHistory(trx, { shop, now, plan, contests: stored, staff })
       replaceFile(path.join(dataDir, PAYMENTS_FILE), JSON.stringify(payments))
     }
@@ -173,7 +177,7 @@ async function loadContest(
   trx: Trx,
   contest: DemoContest,
   { customer, players, later }: Buyers & { later: number },
-  now: Date,
+  { now, drawOf }: Times,
 ): Promise<StoredContest> {
   const key = randomBytes(32)
   const {
@@ -186,7 +190,7 @@ async function loadContest(
     publishedAt,
     ...rest
   } = contest
-  const { isActive, endDate: end_date, ...texts } = rest
+  const { isActive, endDate: end_date, drawsSoon, ...texts } = rest
   const state = isActive && end_date > now ? 'open' : 'closed'
   const offerId = await insertOffer(trx, {
     offer: {
@@ -199,7 +203,7 @@ async function loadContest(
       created_at: publishedAt,
       ...(demoSold > 0 && { entered_at: publishedAt }),
       end_date,
-      draw_at: drawOf(end_date),
+      draw_at: drawOf(end_date, drawsSoon),
       number_key: key,
     },
     pictures: pictures.map(demoPicture),
@@ -253,7 +257,7 @@ async function loadContest(
   }
 }
 
-async function loadCancelled(trx: Trx, sold: number, now: Date): Promise<StoredContest> {
+async function loadCancelled(trx: Trx, sold: number, { now, drawOf }: Times): Promise<StoredContest> {
   const { offer, pictures } = cancelledOffer(now)
   const key = randomBytes(32)
   const id = await insertOffer(trx, {
@@ -277,10 +281,23 @@ async function loadCancelled(trx: Trx, sold: number, now: Date): Promise<StoredC
 
 /** Cards of the last day are registered before the draw. */
 const DRAW_AFTER_DAYS = 3
-const drawOf = (end: Date): Date => new Date(end.getTime() + DRAW_AFTER_DAYS * DAY_MS)
+
+type DrawOf = (end: Date, isSoon?: boolean) => Date
+
+interface Times {
+  now: Date
+  drawOf: DrawOf
+}
+
+/** A contest that is over is drawn soon, too: nobody waits for it without knowing why. */
+const drawsFrom = ({ now, drawRoomMinutes }: Pick<DemoOptions, 'now' | 'drawRoomMinutes'>): DrawOf => {
+  const roomMs = drawRoomMinutes * MINUTE_MS
+  return (end, isSoon = false) =>
+    new Date(isSoon || end <= now ? Math.max(+end, +now) + roomMs : +end + DRAW_AFTER_DAYS * DAY_MS)
+}
 
 /** A contest that nobody outside the console sees. */
-async function loadUpcoming(trx: Trx, contest: UpcomingContest): Promise<void> {
+async function loadUpcoming(trx: Trx, contest: UpcomingContest, drawOf: DrawOf): Promise<void> {
   const { pictures, ticketPriceCents, totalTickets, maxPerPerson, prizeValueCents, ...rest } = contest
   const { opensAt: opens_at, endDate: end_date, ...fields } = rest
   await insertOffer(trx, {

@@ -16,7 +16,8 @@ import { planHistory } from './load-history.ts'
 const shop = await openShop()
 const dataDir = temporaryFolder('volant-history-', 'file')
 const passwords = createPasswords({ memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 100 })
-const load = () => loadDemo({ db: shop.db, passwords, dataDir, now: new Date(), history: shop.config })
+const load = () =>
+  loadDemo({ db: shop.db, passwords, dataDir, now: new Date(), drawRoomMinutes: 3, history: shop.config })
 await load()
 const payments = JSON.parse(await readFile(path.join(dataDir, 'demo-payments.json'), 'utf8')) as {
   orders: object[]

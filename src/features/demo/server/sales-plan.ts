@@ -8,7 +8,7 @@ const UNPAID = { expired: 6, cancelled: 3 }
 /** Of a hundred orders: those with tickets of two contests. */
 const WITH_TWO = 11
 
-const MINUTE_MS = 60_000
+export const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 /** What was ordered later is not decided yet. */

@@ -99,6 +99,20 @@ describe('the jobs alone', () => {
     expect(await evidenceOf(contest.slug)).toMatchObject({ open: OPEN, remarks: REMARKS, winners: [{}] })
   })
 
+  test('draw the one valid row among void ones', async () => {
+    const contest = await newContest()
+    const orders = [await buy(contest.id, 4), await buy(contest.id, 1), await buy(contest.id, 4)]
+    const [valid] = (
+      await shop.pool.query('SELECT number FROM tickets WHERE order_id = $1', [orders[1]!.ours.id])
+    ).rows
+    await shop.pool.query(
+      `UPDATE tickets SET status = 'void', void_reason = 'refunded' WHERE offer_id = $1 AND order_id <> $2`,
+      [contest.id, orders[1]!.ours.id],
+    )
+    await goOn(contest, 'draw')
+    expect(await evidenceOf(contest.slug)).toMatchObject({ open: OPEN, winners: [{ number: valid.number }] })
+  })
+
   test('draw from entries by post alone, among them one that is registered during the objections', async () => {
     const question = { question: 'Combien de\nroues ?', choices: ['3', '4'], correct_choice: '4' }
     const contest = await newContest(question)

@@ -1,0 +1,59 @@
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { sharedBrowser } from '../support/browser.ts'
+import { randomDraw } from '../support/random-draws.ts'
+import { isExtended } from '../support/tier.ts'
+
+const BUILD = path.resolve(import.meta.dirname, '../../build/client/assets')
+const DRAWS = 10_000
+const AT_ONCE = 100
+
+/** The core alone does the same in tools/random-draws.test.ts; here the built worker of the pages does it in Chromium. */
+test.runIf(isExtended)(
+  'the worker of the page finds the winner of each draw with a list and a signature at random',
+  async () => {
+    const [file = ''] = globSync('verify.worker-*.js', { cwd: BUILD })
+    const page = await (await sharedBrowser()).newPage()
+    await page.evaluate(
+      (code) => {
+        const address = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }))
+        Object.assign(globalThis, { drawWorker: new Worker(address) })
+      },
+      readFileSync(path.join(BUILD, file), 'utf8'),
+    )
+    for (let first = 0; first < DRAWS; first += AT_ONCE) {
+      const draws = Array.from({ length: AT_ONCE }, (_, at) => randomDraw(first + at))
+      const packs = draws.map(({ files }) =>
+        [...files].map(([name, bytes]) => [name, Buffer.from(bytes).toString('latin1')] as const),
+      )
+      const found = await page.evaluate(async (given) => {
+        const { drawWorker } = globalThis as unknown as { drawWorker: Worker }
+        const answers: { verdict: string; winners: number[] }[] = []
+        for (const files of given) {
+          const answer = new Promise<{ verdict: string; winners: { number: number }[] }>((resolve) => {
+            const listen = ({ data }: MessageEvent): void => {
+              if (data.type !== 'pack' && data.type !== 'broken') return
+              drawWorker.removeEventListener('message', listen)
+              resolve(data.answer ?? { verdict: 'broken', winners: [] })
+            }
+            drawWorker.addEventListener('message', listen)
+          })
+          const bytesOf = (text: string) => Uint8Array.from(text, (letter) => letter.codePointAt(0)!)
+          drawWorker.postMessage({
+            type: 'pack',
+            files: files.map(([name, text]) => ({ name, content: new Blob([bytesOf(text)]) })),
+            kept: { termsHash: '', listHash: '', checkpoints: '' },
+            proof: '',
+          })
+          const { verdict, winners } = await answer
+          answers.push({ verdict, winners: winners.map(({ number }) => number) })
+        }
+        return answers
+      }, packs)
+      expect(found).toEqual(draws.map(({ findings: { winners } }) => ({ verdict: 'passed', winners })))
+    }
+    await page.close()
+  },
+  2 * 3_600_000,
+)
