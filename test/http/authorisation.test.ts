@@ -116,6 +116,9 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /media/og-:slug.jpg': [all(302)],
   // No contest here has terms.
   'GET /draws/checkpoint': [all(404)],
+  'GET /draws/checkpoints.txt': [all(404)],
+  'GET /draws/consistency': [all(400)],
+  'GET /draws/leaf': [all(400)],
   'GET /draws/log.txt': [all(404)],
   'GET /draws/:slug/checkpoint': [all(404)],
   'GET /draws/:slug/checkpoints.txt': [all(404)],

@@ -91,6 +91,8 @@ test('a failure leaves the database empty; a filled one has what was asked for, 
   const config = readConfig({ SECRET_KEY: 's'.repeat(40) })
   expect(await applyRetention(db, silentLog as never, config)).toEqual({
     claims: 0,
+    objections: 0,
+    rehearsals: 0,
     emails: 0,
     messages: 0,
     notifications: 0,

@@ -144,25 +144,24 @@ export const drawLogsRepository = (db: Sql) => ({
         JOIN draw_attempts a ON a.offer_id = v.offer_id AND a.number = v.number
         WHERE v.offer_id = ${logId} AND v.leaf_index IS NOT NULL
       ), firsts AS (
-        SELECT c.id, c.note FROM marked CROSS JOIN LATERAL (
-          SELECT id, note FROM draw_checkpoints
+        SELECT c.id FROM marked CROSS JOIN LATERAL (
+          SELECT id FROM draw_checkpoints
           WHERE log_id = ${logId} AND size > marked.index AND id <= ${upTo} ORDER BY size, id LIMIT 1
         ) AS c
       ), days AS (
-        SELECT id, note, at FROM draw_checkpoints WHERE log_id = ${logId} AND id = ${upTo}
+        SELECT id, at FROM draw_checkpoints WHERE log_id = ${logId} AND id = ${upTo}
         UNION ALL
         -- From day to day by an index: a busy contest has hundreds of thousands.
-        SELECT before.id, before.note, before.at FROM days CROSS JOIN LATERAL (
-          SELECT id, note, at FROM draw_checkpoints
+        SELECT before.id, before.at FROM days CROSS JOIN LATERAL (
+          SELECT id, at FROM draw_checkpoints
           WHERE log_id = ${logId} AND at < date_trunc('day', days.at, 'UTC') ORDER BY at DESC, id DESC LIMIT 1
         ) AS before
       )
-      SELECT ${witnessedNote} AS note FROM draw_checkpoints c
-      WHERE id IN (
+      SELECT (SELECT ${witnessedNote} FROM draw_checkpoints c WHERE c.id = kept.id) AS note FROM (
         SELECT id FROM firsts UNION SELECT id FROM days
-        UNION SELECT k.id FROM witness_signatures w JOIN draw_checkpoints k ON k.id = w.checkpoint_id
-        WHERE k.log_id = ${logId} AND k.id <= ${upTo}
-      ) ORDER BY id`.execute(db)
+        UNION SELECT w.checkpoint_id FROM witness_signatures w
+        WHERE (SELECT log_id FROM draw_checkpoints WHERE id = w.checkpoint_id) = ${logId} AND w.checkpoint_id <= ${upTo}
+      ) AS kept ORDER BY id`.execute(db)
     return rows.map(({ note }) => note)
   },
 

@@ -285,14 +285,18 @@ describe('a log', () => {
     const [last] = parseCheckpoints((await get('checkpoint')) as unknown as Uint8Array)
     expect(checkpoints.at(-1)).toMatchObject({ size: last!.size, root: last!.root, time: last!.time })
     const index = (await leavesOf(0)).length - 2
-    const { leaf, proof, size } = await get(`leaf?index=${index}`)
+    const { leaf, proof, size, checkpoint, last: newest } = await get(`leaf?index=${index}`)
     expect(leaf).toBe((await leavesOf(0))[index])
     const hash = leafHash(sha256, toBytes(leaf))
-    expect(isIncluded({ index, size, hash, root: last!.root, proof: proof.map(fromHex) }, sha256)).toBe(true)
+    // In the first checkpoint that contains it, with which the last one is consistent.
+    const [since] = parseCheckpoints(toBytes(checkpoint))
+    expect(isIncluded({ index, size, hash, root: since!.root, proof: proof.map(fromHex) }, sha256)).toBe(true)
+    expect(newest.size).toBe(last!.size)
+    expect(isConsistent(since!, last!, newest.proof.map(fromHex), sha256)).toBe(true)
     const [first] = checkpoints
     const consistency = await get(`consistency?first=${first!.size}&second=${last!.size}`)
     expect(isConsistent(first!, last!, consistency.proof.map(fromHex), sha256)).toBe(true)
-    for (const path of [`leaf?index=${size}`, `consistency?first=1&second=${size + 1}`])
+    for (const path of [`leaf?index=${last!.size}`, `consistency?first=1&second=${last!.size + 1}`])
       expect((await shop.anonymous('GET', `/draws/${path}`)).status).toBe(404)
   })
 

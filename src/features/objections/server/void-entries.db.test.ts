@@ -4,7 +4,8 @@ import { drawLab } from '../../draws/server/draw-lab.test-support.ts'
 import { postcard } from '../../../../test/support/postcards.ts'
 import { eraseOldEntries } from '#features/postal/server/index.ts'
 import { checkInvariants } from '#platform/invariants.ts'
-import { shopInvariants } from '#server/maintenance.ts'
+import { shopInvariants, tellPosters } from '#server/maintenance.ts'
+import { shopPost } from '#server/shop-mailer.ts'
 
 const lab = await drawLab()
 const { shop, time } = lab
@@ -163,10 +164,12 @@ test('all numbers of an order go back whole, and those of a card by a letter or 
   await voided({ number: mailed, reason: 'excluded' })
   expect(
     await run(
-      'SELECT id, letter_at IS NULL AS waits FROM postal_entries WHERE offer_id = $1 AND letter_at IS NULL',
+      `SELECT id FROM postal_entries
+       WHERE offer_id = $1 AND email IS NULL AND voided_at IS NOT NULL AND void_letter_at IS NULL`,
       [contest.id],
     ),
-  ).toEqual([{ id: cards[0]!.id, waits: true }])
+  ).toEqual([{ id: cards[0]!.id }])
+  await tellPosters(shopPost({ db: shop.db, config: shop.config }))
   const [email] = await emailsTo('postal-voided', 'poster@post.test')
   // What was written about the posters goes with their cards.
   const notes = () => run(`SELECT DISTINCT reason FROM approvals WHERE subject_kind = 'postalEntry'`)

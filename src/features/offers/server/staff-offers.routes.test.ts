@@ -583,14 +583,14 @@ describe('The job that opens and closes contests', () => {
       const ends = (await published(`killed-c-${kill}`)).id
       for (const id of opens) await let1(id, 'opens_at')
       await let1(ends, 'end_date')
-      // Contests are opened first: it has both locked.
+      // Contests are opened first, each in a transaction: it has one of them locked.
       const killed = start('hang')
       await once(killed.stdout, 'data')
       const other = start('work')
       try {
         // The other worker does what it can, and nothing that the first has begun.
         await expect.poll(() => lastMove(ends), { timeout: 20_000 }).toBe(CLOSED)
-        expect(await Promise.all(opens.map(stateOf))).toEqual(['scheduled', 'scheduled'])
+        expect(await Promise.all(opens.map(stateOf))).toEqual(['scheduled', 'open'])
         killed.kill('SIGKILL')
         await once(killed, 'exit')
         for (const id of opens) await expect.poll(() => lastMove(id), { timeout: 20_000 }).toBe(OPENED)

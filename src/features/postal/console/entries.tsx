@@ -183,7 +183,7 @@ function Reply({ entry }: { entry: ListedEntry }): ReactNode {
 function PrintWaiting(): ReactNode {
   const t = useTranslations('consolePost.entries')
   const action = useAction()
-  const print = (): void => void action.run(() => downloadFile('GET', '/api/staff/post/letters.pdf'))
+  const print = (): void => void action.run(() => downloadFile('POST', '/api/staff/post/letters/'))
   useScreenActions([{ name: 'printLetters', run: print }])
   return (
     <div>

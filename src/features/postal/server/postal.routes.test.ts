@@ -535,7 +535,7 @@ describe('letters and emails', () => {
     const slug = 'cancelled-by-letter'
     const [offerId, bag] = [await shop.newOffer({ slug }), randomUUID()]
     const { body: printed } = await register(offerId, { bag })
-    await clerk.get(`${ENTRIES}${printed['id']}/letter.pdf`)
+    await clerk.post(`${ENTRIES}${printed['id']}/letter/`)
     const { body: unprinted } = await register(offerId, { bag })
     await register(offerId, { bag, email: 'no-letter@person.test' })
     const { body: refused } = await register(offerId, { bag, country: 'US' })
@@ -553,7 +553,7 @@ describe('letters and emails', () => {
     expect(voids).toEqual({ [printed['id']]: 'void', [unprinted['id']]: 'void' })
     expect(Object.keys(voids)).toHaveLength(letters)
     // The whole run, with the refusal that nobody had printed yet.
-    const run3 = await clerk.get(`/api/staff/post/letters.pdf?bag=${bag}`)
+    const run3 = await clerk.post(`/api/staff/post/letters/?bag=${bag}`)
     const pages = pagesOf(run3.body, 3)
     expect(pages.filter((page) => /a été annulé/.test(page))).toHaveLength(2)
     expect(pages.filter((page) => /Vous participez/.test(page))).toEqual([])
@@ -873,7 +873,7 @@ describe('A card that was registered wrongly', () => {
   test('is corrected: the poster is told again, and the former text is kept nowhere', async () => {
     const offerId = await shop.newOffer()
     const { body: entry } = await register(offerId, { name: 'Wilhelmina Qvist', address: ['Oldstreet 5'] })
-    await clerk.get(`${ENTRIES}${entry['id']}/letter.pdf`)
+    await clerk.post(`${ENTRIES}${entry['id']}/letter/`)
     const { status, body } = await correct(entry, {
       name: 'Wilhelmina Quist',
       address: ['Newlane 7', 'box 2'],
@@ -979,7 +979,7 @@ describe('A card that was registered wrongly', () => {
       language: 'en',
     }
     const { body: entry } = await register(offerId, person)
-    await clerk.get(`/api/staff/post/letters.pdf?bag=${bag}`)
+    await clerk.post(`/api/staff/post/letters/?bag=${bag}`)
     const at = `${ENTRIES}${entry['id']}/void/`
     const { body: preview } = await support.get(`${at}preview/`)
     expect(preview).toMatchObject({ ticket_number: entry['ticket_number'], told: 'letter' })
@@ -1008,7 +1008,7 @@ describe('A card that was registered wrongly', () => {
     expect(await run('SELECT number, reason FROM draw_voids WHERE offer_id = $1', [offerId])).toEqual([
       { number: Number(entry['ticket_number']), reason: 'postal-rule' },
     ])
-    const letters = await clerk.get(`/api/staff/post/letters.pdf?bag=${bag}`)
+    const letters = await clerk.post(`/api/staff/post/letters/?bag=${bag}`)
     const page = readPdf(letters.body as unknown as Buffer, 0)
       .elements.map(({ text }) => text)
       .join('\n')

@@ -13,11 +13,9 @@ test('tells of draws, prizes and cards whose time comes, to those who may open t
   await insertDraw(shop, { slug: 'far', stage: 'open', drawsIn: 20 * day })
   const silent = await insertDraw(shop, { slug: 'silent', stage: 'sealed', drawsIn: -day })
   const drawn = await insertDraw(shop, { slug: 'drawn', stage: 'drawn' })
-  await shop.pool.query(
-    `INSERT INTO draw_claims (offer_id, attempt, token_hash, until, opened_at)
-     VALUES ($1, 0, sha256('token'), now() + interval '2 days', now())`,
-    [drawn.offerId],
-  )
+  await shop.pool.query(`UPDATE draw_claims SET until = now() + interval '2 days' WHERE offer_id = $1`, [
+    drawn.offerId,
+  ])
   const undated = await shop.newOffer()
   expect((await clerk.post('/api/staff/post/entries/', postcard(undated))).status).toBe(201)
 
