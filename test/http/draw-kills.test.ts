@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { drawLab } from '#features/draws/server/draw-lab.test-support.ts'
-import { claimTokens, forfeitPrizes, openClaims, sendDrawEmails } from '#features/draws/server/index.ts'
+import {
+  appendEntries,
+  claimTokens,
+  forfeitPrizes,
+  openClaims,
+  sendDrawEmails,
+} from '#features/draws/server/index.ts'
+import { refundCancelledOffers } from '#features/refunds/server/cancelled-offers.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { shopForfeitures } from '#server/build-app.ts'
 import { shopInvariants } from '#server/maintenance.ts'
@@ -269,6 +276,12 @@ type Walk = Awaited<ReturnType<typeof newWalk>>
 /** What must be equal in a draw that was disturbed and in one that was not: all but salts, hashes, instants and chance. */
 async function outcomeOf({ id, slug }: Walk) {
   await openClaims({ db: shop.db, tokens })
+  if ((await lab.stateOf(id)) === 'cancelled')
+    await until(async () => {
+      await refundCancelledOffers(shop.checkout)
+      return !(await isThere(`SELECT FROM tickets WHERE offer_id = $1 AND status = 'valid'`, [id]))
+    })
+  await appendEntries(shop.draws)
   const rows = async (statement: string) => (await pool.query(statement, [id])).rows
   const { files, open, remarks } = await lab.evidenceOf(slug)
   const list = new TextDecoder().decode(files.get('list.txt')).split('\n\n')[1] ?? ''
