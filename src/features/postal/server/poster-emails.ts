@@ -208,7 +208,7 @@ export const postalEmails = (shop: PostalShop) => {
       make(
         entry,
         entryKeys(entry.id).voided,
-        entry.void_ground === null ? 'postal-cancelled' : 'postal-voided',
+        entry.void_ground === null && entry.cancelled_at !== null ? 'postal-cancelled' : 'postal-voided',
       ),
   }
 }
