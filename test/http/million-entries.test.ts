@@ -1,75 +1,100 @@
-import { expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { expect, test, vi } from 'vitest'
 import { drawLab } from '#features/draws/server/draw-lab.test-support.ts'
-import { drawAdvance, appendEntries } from '#features/draws/server/index.ts'
-import { moveDueOffers } from '#features/offers/server/index.ts'
+import { type ShopProcess, startShopProcess } from '../support/shop-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { isExtended } from '../support/tier.ts'
 
-const ENTRIES = Number(process.env['MILLION'] ?? 1_000_000)
-const MEGABYTE = 2 ** 20
-/** Above what the process needs before. */
+const ENTRIES = 1_000_000
+/** A roomy machine lets Node keep more than it needs; with a small heap the process shows what it needs. */
+const SMALL_HEAP = '--max-semi-space-size=8 --max-old-space-size=192'
+/** Above what a fresh process needs. */
 const MOST_MB = 300
+const PATIENCE = { timeout: 30 * 60_000, interval: 50 }
 
-/** Figures of this test are in docs/performance.md. */
+/** Resident memory of a process in MB, now and at most so far. */
+function memoryOf({ child }: ShopProcess): { now: number; most: number } {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+  const read = (name: string): number => Number(new RegExp(`${name}:\\s*(\\d+)`).exec(status)?.[1]) / 1024
+  return { now: read('VmRSS'), most: read('VmHWM') }
+}
+
+/** docs/performance.md has what it prints. */
 test.runIf(isExtended)(
-  'a draw of a million entries stays within 300 MB and the timeouts of the shop, from the log to the pack',
+  'worker and web process need less than 300 MB for a draw of a million entries, and no statement of theirs is too long',
   async () => {
     const lab = await drawLab()
-    const { shop, time } = lab
+    const { shop, time, beacon } = lab
     const { pool } = shop
     const { id: userId } = await shop.newCustomer()
     const contest = await lab.newContest({ total_tickets: ENTRIES })
-    await pool.query('SET statement_timeout = 0')
-    const [rows, chunk] = [ENTRIES, 100_000]
-    for (let first = 1; first <= rows; first += chunk)
+    for (let first = 1; first <= ENTRIES; first += 100_000)
       await pool.query(
         `INSERT INTO tickets (id, offer_id, number, user_id, source)
          SELECT gen_random_uuid(), $1, n, $2, 'demo' FROM generate_series($3::int, $4::int) AS n`,
-        [contest.id, userId, first, Math.min(rows, first + chunk - 1)],
+        [contest.id, userId, first, first + 99_999],
       )
-    await pool.query('UPDATE offers SET tickets_sold = $2 WHERE id = $1', [contest.id, ENTRIES])
-
-    globalThis.gc?.()
-    const before = process.memoryUsage.rss()
-    let most = before
-    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 20)
-    const figures: Record<string, string> = {}
-    const timed = async <Result>(what: string, act: () => Promise<Result>): Promise<Result> => {
-      const start = performance.now()
-      const result = await act()
-      figures[what] = `${((performance.now() - start) / 1000).toFixed(1)} s`
-      return result
+    const folder = temporaryFolder('volant-million-', 'file')
+    const startOne = async (role: 'web' | 'worker') => {
+      const one = await startShopProcess({
+        env: {
+          DATABASE_URL: shop.url,
+          DATA_DIR: folder,
+          SECRET_KEY: shop.secret,
+          LOG_KEY: '5e'.repeat(32),
+          PUBLIC_URL: shop.config.publicUrl,
+          PAYPAL_BASE_URL: shop.paypal.url,
+          BEACON_URLS: beacon.url,
+          BEACON_CHAIN: JSON.stringify(beacon.chain),
+          NODE_OPTIONS: SMALL_HEAP,
+          ROLES: role,
+          LOG_LEVEL: 'warn',
+        },
+      })
+      await one.whenReady()
+      return { one, fresh: memoryOf(one).now }
     }
-    await timed('append', () => appendEntries(shop.draws))
-    expect(await shop.counters(contest.id)).toMatchObject({ tickets_sold: ENTRIES })
-    const advance = drawAdvance(shop.draws)
-    const steps = [
+    const [worker, web] = await Promise.all([startOne('worker'), startOne('web')])
+    const figures: Record<string, string> = {}
+    const timed = async (what: string, act: () => Promise<unknown>): Promise<void> => {
+      const start = performance.now()
+      await act()
+      figures[what] = `${((performance.now() - start) / 1000).toFixed(1)} s`
+    }
+    const isIn = (state: string) => () =>
+      vi.waitUntil(async () => (await lab.stateOf(contest.id)) === state, PATIENCE)
+    const logged = async (): Promise<number> =>
+      (await pool.query('SELECT entries FROM draw_logs WHERE id = $1', [contest.id])).rows[0].entries
+
+    await pool.query('UPDATE offers SET tickets_sold = $2 WHERE id = $1', [contest.id, ENTRIES])
+    await timed('log', () => vi.waitUntil(async () => (await logged()) === ENTRIES, PATIENCE))
+    for (const [what, at, state] of [
       ['close and list', contest.listed, 'listed'],
       ['seal', contest.sealed, 'sealed'],
       ['draw', contest.draw + 3, 'drawn'],
-    ] as const
-    for (const [what, at, state] of steps) {
+    ] as const) {
       await time.goTo(at)
-      await moveDueOffers({ ...shop.draws, publishTerms: shop.publishTerms })
-      await timed(what, advance)
-      expect([what, await lab.stateOf(contest.id)]).toEqual([what, state])
+      await timed(what, isIn(state))
     }
-    const address = `${shop.config.publicUrl}/draws/${contest.slug}`
+    const get = async (path: string): Promise<Response> => {
+      const answer = await fetch(web.one.url(`/draws/${contest.slug}/${path}`))
+      expect([path, answer.status]).toEqual([path, 200])
+      return answer
+    }
     await timed('1,000 proofs', async () => {
-      for (let proof = 0; proof < 1000; proof += 1) {
-        const index = 1 + ((proof * 7919) % ENTRIES)
-        expect((await (await fetch(`${address}/leaf?index=${index}`)).json()).index).toBe(index)
-      }
+      for (let index = 1; index < ENTRIES; index += ENTRIES / 1000)
+        expect(await (await get(`leaf?index=${index}`)).json()).toMatchObject({ index })
     })
     let bytes = 0
     await timed('evidence pack', async () => {
-      const answer = await fetch(`${address}/${contest.slug}-evidence.zip`)
-      expect(answer.status).toBe(200)
-      for await (const part of answer.body!) bytes += part.length
+      const { body } = await get(`${contest.slug}-evidence.zip`)
+      for await (const part of body!) bytes += part.length
     })
-    clearInterval(watch)
-    const above = Math.round((most - before) / MEGABYTE)
-    console.log({ entries: ENTRIES, ...figures, packMB: Math.round(bytes / MEGABYTE), memoryMB: above })
-    expect(above).toBeLessThan(MOST_MB)
+    const above = ({ one, fresh }: typeof worker): number => Math.round(memoryOf(one).most - fresh)
+    const memory = { worker: above(worker), web: above(web) }
+    console.log({ entries: ENTRIES, ...figures, packMB: Math.round(bytes / 2 ** 20), memoryMB: memory })
+    await Promise.all([worker, web].map(({ one }) => one.end('SIGTERM')))
+    expect(Math.max(memory.worker, memory.web)).toBeLessThan(MOST_MB)
   },
-  60 * 60_000,
+  2 * 3_600_000,
 )
