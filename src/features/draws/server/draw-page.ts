@@ -5,9 +5,9 @@ import type { ClaimSummary } from '../claims.contract.ts'
 import { type ClaimFacts, type ClaimState, claimState } from '../claims.rules.ts'
 import type { DrawPage } from '../draws.contract.ts'
 import { type DrawMoment, waitOf } from '../draw-waits.rules.ts'
-import { type ClaimRow, claimsRepository, publicWinner } from './claims.repository.ts'
+import { type ClaimRow, claimsRepository, publicWinner } from './claims/claims.repository.ts'
 import { drawsRepository } from './draws.repository.ts'
-import { rehearsalsRepository } from './rehearsals.repository.ts'
+import { rehearsalsRepository } from './rehearsals/rehearsals.repository.ts'
 
 const iso = (at: Date | null | undefined): string | null => at?.toISOString() ?? null
 

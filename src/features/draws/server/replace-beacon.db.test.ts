@@ -3,9 +3,9 @@ import { createChain } from '../../../../emulators/drand/chain.ts'
 import { publicChain } from '#platform/beacon/chains.ts'
 import { shopForfeitures } from '#server/build-app.ts'
 import { drawLab } from './draw-lab.test-support.ts'
-import { publicDrawsRepository } from './public-draws.repository.ts'
-import { forfeitPrizes } from './forfeitures.ts'
-import { claimTokens, openClaims } from './claims.ts'
+import { publicDrawsRepository } from './public/public-draws.repository.ts'
+import { forfeitPrizes } from './claims/forfeitures.ts'
+import { claimTokens, openClaims } from './claims/claims.ts'
 import { drawBeacon } from './replace-beacon.ts'
 
 const lab = await drawLab({ env: { DRAW_CLAIM_MINUTES: '60', DRAW_ALTERNATE_DELAY_MINUTES: '30' } })

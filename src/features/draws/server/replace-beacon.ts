@@ -19,7 +19,7 @@ import { termsOf } from './draw-files.ts'
 import { drawLogsRepository, drawLogsWrites } from './draw-logs.repository.ts'
 import { appendLeaves } from './draw-logs.ts'
 import { drawStepsRepository, drawStepsWrites } from './draw-steps.repository.ts'
-import type { ForfeituresDeps } from './forfeitures.ts'
+import type { ForfeituresDeps } from './claims/forfeitures.ts'
 
 export interface BeaconsDeps extends ForfeituresDeps {
   /** Of new terms: in live mode a public one. */

@@ -11,7 +11,7 @@ import {
   ForfeitPreview,
   ForfeitPreviewBody,
   RecordBody,
-} from '../claims.contract.ts'
+} from '../../claims.contract.ts'
 import { type StaffClaimsDeps, awardPrize, readContact, recordClaim, seeIdentity } from './claims-staff.ts'
 import { askForfeit, previewForfeit } from './forfeitures.ts'
 

@@ -1,10 +1,10 @@
-import type { PublicWinner } from '../claims.contract.ts'
+import type { PublicWinner } from '../../claims.contract.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { wasUnsealed } from '#features/offers/server/index.ts'
 import type { Sql } from '#platform/database.ts'
 import { type OfferState, UNPUBLISHED } from '#features/offers/offer-states.rules.ts'
-import type { ForfeitReason } from '../claims.rules.ts'
-import type { PublicState } from '../public-draws.contract.ts'
+import type { ForfeitReason } from '../../claims.rules.ts'
+import type { PublicState } from '../../public-draws.contract.ts'
 
 interface ListRow {
   name: 'provisional.txt' | 'list.txt'

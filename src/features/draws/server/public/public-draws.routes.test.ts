@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type DrawStage, insertDraw } from '../../../../test/support/draws.ts'
-import { openShop } from '../../../../test/support/shop.ts'
-import { PublicDraw } from '../public-draws.contract.ts'
+import { type DrawStage, insertDraw } from '../../../../../test/support/draws.ts'
+import { openShop } from '../../../../../test/support/shop.ts'
+import { PublicDraw } from '../../public-draws.contract.ts'
 
 const shop = await openShop({ env: { LIMITS_FACTOR: '1000' } })
 const get = (path: string) => shop.anonymous('GET', path)

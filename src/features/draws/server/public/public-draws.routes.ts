@@ -6,12 +6,12 @@ import type { Database } from '#platform/database.ts'
 import { ANSWER_MS } from '#shared/freshness.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { ShortCache } from '#shared/short-cache.ts'
-import { DrawPage, PublicDraw } from '../public-draws.contract.ts'
+import { DrawPage, PublicDraw } from '../../public-draws.contract.ts'
 import { toListedDraw, toPublicDraw } from './public-draws.ts'
 import { publicDrawsRepository } from './public-draws.repository.ts'
-import { rehearsalAt } from '../rehearsals.rules.ts'
-import { isRehearsalId } from './rehearsals.routes.ts'
-import { rehearsalsRepository } from './rehearsals.repository.ts'
+import { rehearsalAt } from '../../rehearsals.rules.ts'
+import { isRehearsalId } from '../rehearsals/rehearsals.routes.ts'
+import { rehearsalsRepository } from '../rehearsals/rehearsals.repository.ts'
 
 const Slug = z.string().max(200)
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { drawNumber, sealContest } from '../../../../test/support/drawn-contests.ts'
-import { postcard } from '../../../../test/support/postcards.ts'
-import { openShop } from '../../../../test/support/shop.ts'
+import { drawNumber, sealContest } from '../../../../../test/support/drawn-contests.ts'
+import { postcard } from '../../../../../test/support/postcards.ts'
+import { openShop } from '../../../../../test/support/shop.ts'
 import { transact } from '#platform/transaction.ts'
 import { claimsPersonalData } from './claims-personal-data.ts'
 import { claimsWrites, eraseOldClaims } from './claims.repository.ts'
-import { publicDrawsRepository } from './public-draws.repository.ts'
+import { publicDrawsRepository } from '../public/public-draws.repository.ts'
 import { claimTokens, openClaims } from './claims.ts'
 
 const shop = await openShop({ env: { LIMITS_FACTOR: '1000' } })

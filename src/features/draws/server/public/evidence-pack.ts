@@ -7,11 +7,11 @@ import { translate } from '#i18n/server-translator.ts'
 import type { Database, Sql } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { LANGUAGES, localized } from '#shared/languages.ts'
-import { toBytes } from '../protocol/bytes.ts'
-import { tagOf } from '../protocol/formats.ts'
-import { type StoredFile, drawFilesRepository } from './draw-files.repository.ts'
-import { fileParts } from './draw-files.ts'
-import { drawLogsRepository, type StoredCheckpoint } from './draw-logs.repository.ts'
+import { toBytes } from '../../protocol/bytes.ts'
+import { tagOf } from '../../protocol/formats.ts'
+import { type StoredFile, drawFilesRepository } from '../draw-files.repository.ts'
+import { fileParts } from '../draw-files.ts'
+import { drawLogsRepository, type StoredCheckpoint } from '../draw-logs.repository.ts'
 
 const LEAVES_AT_ONCE = 10_000
 /** Below it compression is not worth its header. */

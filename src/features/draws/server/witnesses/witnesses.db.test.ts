@@ -1,11 +1,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { fromHex, toBase64, toBytes } from '../protocol/bytes.ts'
-import { keyIdOf } from '../protocol/checkpoints.ts'
-import { checkpointOf, keptOf, keyProofText, refusalToSign, witnessLine } from '../protocol/witness.ts'
-import type { WitnessDraw } from '../witness.contract.ts'
-import { drawLab } from './draw-lab.test-support.ts'
-import { sha256 } from './sha256.ts'
+import { fromHex, toBase64, toBytes } from '../../protocol/bytes.ts'
+import { keyIdOf } from '../../protocol/checkpoints.ts'
+import { checkpointOf, keptOf, keyProofText, refusalToSign, witnessLine } from '../../protocol/witness.ts'
+import type { WitnessDraw } from '../../witness.contract.ts'
+import { drawLab } from '../draw-lab.test-support.ts'
+import { sha256 } from '../sha256.ts'
 
 const lab = await drawLab()
 const { shop, time } = lab

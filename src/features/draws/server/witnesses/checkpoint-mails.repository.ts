@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
-import { witnessedNote } from './draw-logs.repository.ts'
+import { witnessedNote } from '../draw-logs.repository.ts'
 
 /** A log with its last checkpoint. */
 export interface LoggedCheckpoint {

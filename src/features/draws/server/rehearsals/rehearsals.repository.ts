@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
-import type { DrawRehearsal } from '../draws.contract.ts'
-import type { PublicDraw } from '../public-draws.contract.ts'
-import type { OfferToPublish } from './draw-steps.repository.ts'
+import type { DrawRehearsal } from '../../draws.contract.ts'
+import type { PublicDraw } from '../../public-draws.contract.ts'
+import type { OfferToPublish } from '../draw-steps.repository.ts'
 
 /** What of a contest goes into a rehearsal; a draft may lack some of it. */
 export type OfferToRehearse = Pick<

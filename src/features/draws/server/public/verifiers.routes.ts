@@ -6,9 +6,9 @@ import { brotliCompress } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Refusal } from '#shared/refusal.ts'
-import { Verifiers } from '../verifiers.contract.ts'
+import { Verifiers } from '../../verifiers.contract.ts'
 
-const ROOT = path.resolve(import.meta.dirname, '../../../..')
+const ROOT = path.resolve(import.meta.dirname, '../../../../..')
 const FOR_AN_HOUR = 'public, max-age=3600'
 
 /** What checks a draw without this site, and the protocol. The page's own security policy is a part of it. */

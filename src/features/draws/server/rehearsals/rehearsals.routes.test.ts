@@ -1,12 +1,12 @@
 import { strFromU8, unzipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
-import { everyRow } from '../../../../test/support/database.ts'
-import { toHex } from '../protocol/bytes.ts'
-import { PublicDraw } from '../public-draws.contract.ts'
-import { verifyDraw } from '../protocol/verify.ts'
-import { TIMES, drawLab } from './draw-lab.test-support.ts'
+import { everyRow } from '../../../../../test/support/database.ts'
+import { toHex } from '../../protocol/bytes.ts'
+import { PublicDraw } from '../../public-draws.contract.ts'
+import { verifyDraw } from '../../protocol/verify.ts'
+import { TIMES, drawLab } from '../draw-lab.test-support.ts'
 import { deleteOldRehearsals } from './rehearsals.repository.ts'
-import { sha256 } from './sha256.ts'
+import { sha256 } from '../sha256.ts'
 
 const { shop, beacon, time, newContest, work } = await drawLab({
   env: { DRAW_CLAIM_MINUTES: '5', DRAW_ALTERNATE_DELAY_MINUTES: '2' },

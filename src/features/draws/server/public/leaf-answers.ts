@@ -1,15 +1,15 @@
 /** Answers of the leaf call (docs/draw-v1.md, appendix). */
 import type { Database, Sql } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
-import { toHex } from '../protocol/bytes.ts'
-import type { LeafAnswer, ProvenLeaf } from '../protocol/check.ts'
-import { rowText } from '../protocol/lists.ts'
-import { type ReadTile, consistencyProof, inclusionProof } from '../protocol/tiles.ts'
-import { drawFilesRepository } from './draw-files.repository.ts'
-import { fileText, listTileReader } from './draw-files.ts'
-import { drawLogsRepository } from './draw-logs.repository.ts'
-import { tileReader } from './draw-logs.ts'
-import { sha256 } from './sha256.ts'
+import { toHex } from '../../protocol/bytes.ts'
+import type { LeafAnswer, ProvenLeaf } from '../../protocol/check.ts'
+import { rowText } from '../../protocol/lists.ts'
+import { type ReadTile, consistencyProof, inclusionProof } from '../../protocol/tiles.ts'
+import { drawFilesRepository } from '../draw-files.repository.ts'
+import { fileText, listTileReader } from '../draw-files.ts'
+import { drawLogsRepository } from '../draw-logs.repository.ts'
+import { tileReader } from '../draw-logs.ts'
+import { sha256 } from '../sha256.ts'
 
 type LeafOfLog = Pick<LeafAnswer, 'index' | 'leaf' | 'size' | 'proof' | 'checkpoint' | 'last'>
 

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import { staffOf } from '#platform/http/request.ts'
-import { DrawParams } from '../draws.contract.ts'
-import { WitnessBody, WitnessDraw, WitnessKey, WitnessKeyBody } from '../witness.contract.ts'
+import { DrawParams } from '../../draws.contract.ts'
+import { WitnessBody, WitnessDraw, WitnessKey, WitnessKeyBody } from '../../witness.contract.ts'
 import { type WitnessesDeps, addKey, countersign, endKey, witnessDraw } from './witnesses.ts'
 
 /** What a witness does: a key of their own, and checkpoints that it countersigns. */

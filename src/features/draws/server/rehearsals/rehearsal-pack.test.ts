@@ -2,18 +2,18 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
 import { randomnessOf } from '#platform/beacon/verify-round.ts'
-import { timeOfRound } from '../protocol/beacon.ts'
-import { toBytes, toHex, toText } from '../protocol/bytes.ts'
-import { commitmentOf } from '../protocol/commitments.ts'
-import { BEACON, TERMS, secretOf, signRound } from '../protocol/draw.test-pack.ts'
-import type { ListRow } from '../protocol/lists.ts'
-import { verifyDraw } from '../protocol/verify.ts'
-import type { DrawDurations } from './draws-deps.ts'
-import { logKeyOf } from './log-key.ts'
+import { timeOfRound } from '../../protocol/beacon.ts'
+import { toBytes, toHex, toText } from '../../protocol/bytes.ts'
+import { commitmentOf } from '../../protocol/commitments.ts'
+import { BEACON, TERMS, secretOf, signRound } from '../../protocol/draw.test-pack.ts'
+import type { ListRow } from '../../protocol/lists.ts'
+import { verifyDraw } from '../../protocol/verify.ts'
+import type { DrawDurations } from '../draws-deps.ts'
+import { logKeyOf } from '../log-key.ts'
 import { makeRehearsal, planRehearsal } from './rehearsal-pack.ts'
-import { sha256 } from './sha256.ts'
+import { sha256 } from '../sha256.ts'
 
 const NOW = 1_800_000_000
 const DURATIONS: DrawDurations = {
@@ -25,7 +25,7 @@ const DURATIONS: DrawDurations = {
   alternatesDecided: 3,
 }
 const KEY = logKeyOf('5e'.repeat(32))
-const VERIFIER = new URL('../../../../tools/verify-draw.py', import.meta.url).pathname
+const VERIFIER = new URL('../../../../../tools/verify-draw.py', import.meta.url).pathname
 const folder = temporaryFolder('rehearsals', 'file')
 
 const entry = (number: number, more: Partial<ListRow> = {}): ListRow => ({

@@ -11,7 +11,7 @@ import {
   OwnClaimParams,
   TokenClaimBody,
   TokenConsentBody,
-} from '../claims.contract.ts'
+} from '../../claims.contract.ts'
 import { changeConsents, readClaim, submitClaim } from './claims.ts'
 
 export interface ClaimsRoutesOptions {

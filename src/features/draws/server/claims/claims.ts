@@ -16,9 +16,9 @@ import { keyedHash } from '#platform/keyed-hashes.ts'
 import { transact } from '#platform/transaction.ts'
 import { type Language, localized } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
-import type { Claim, ClaimForm, ConsentForm, RecordBody } from '../claims.contract.ts'
-import { claimState } from '../claims.rules.ts'
-import { proofFragment } from '../protocol/commitments.ts'
+import type { Claim, ClaimForm, ConsentForm, RecordBody } from '../../claims.contract.ts'
+import { claimState } from '../../claims.rules.ts'
+import { proofFragment } from '../../protocol/commitments.ts'
 import {
   type AttemptId,
   type ClaimRow,
@@ -26,8 +26,8 @@ import {
   claimsWrites,
   publicWinner,
 } from './claims.repository.ts'
-import type { DrawEmailShop } from './draw-emails.ts'
-import { eachDraw } from './each-draw.ts'
+import type { DrawEmailShop } from '../draw-emails.ts'
+import { eachDraw } from '../each-draw.ts'
 
 const refOf = ({ offerId, attempt }: AttemptId): string => `${offerId}.${attempt}`
 

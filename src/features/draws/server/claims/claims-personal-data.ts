@@ -4,7 +4,7 @@ import type { Messages } from '#i18n/keys.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { PersonalDataSource } from '#platform/personal-data.ts'
 import { localized } from '#shared/languages.ts'
-import { claimState } from '../claims.rules.ts'
+import { claimState } from '../../claims.rules.ts'
 import { type ClaimRow, claimsRepository, claimsWrites } from './claims.repository.ts'
 import { claimEmailKeys } from './claims.ts'
 
