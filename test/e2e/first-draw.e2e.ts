@@ -210,7 +210,6 @@ test.each(
       .first()
       .waitFor()
     await reader.page.getByRole('link', { name: t('draws.proof.verify') }).click()
-    await pressButton(reader.page, t('verify.start'))
     await reader.page.locator('[data-verdict=passed]').waitFor()
     expect(await reader.page.locator('[data-verdict]').innerText()).toContain(
       t('verify.verdict.winner', { number }),
