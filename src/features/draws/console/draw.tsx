@@ -238,7 +238,15 @@ function Lists({ lists }: { lists: DrawPage['lists'] }): ReactNode {
       {lists.map(({ name, hash, root, paid, postal, demo, valid }) => (
         <div key={name} className="grid gap-2">
           <h3 className="font-semibold">{t(name === 'list.txt' ? 'listOf.sealed' : 'listOf.provisional')}</h3>
-          <p>{t('listRows', { valid, all: paid + postal + demo, paid, postal, demo })}</p>
+          <p>
+            {t(demo > 0 ? 'listRowsDemo' : 'listRows', {
+              valid,
+              all: paid + postal + demo,
+              paid,
+              postal,
+              demo,
+            })}
+          </p>
           <Facts
             facts={[
               [t('listHash'), <Hash key="hash" text={hash} />],
