@@ -34,6 +34,7 @@ test.runIf(isExtended)(
       description: 'Une',
       description_nl: 'Een',
       description_en: 'One',
+      prize_value_cents: 3_500_000,
       draw_at: new Date(Date.now() + 5 * 86_400_000),
       end_date: new Date(Date.now() + 2 * 86_400_000),
       pictures: ['fastback-front'],
@@ -140,7 +141,7 @@ test('the preview shows what the pages show once the contest is published, and b
     for (const one of ['offer', 'list', 'draw'] as const) {
       await choose(en(`consoleContests.preview.pages.${one}`))
       const heading = {
-        offer: 'offers.buy.heading',
+        offer: 'offers.detail.all',
         list: 'offers.title',
         draw: 'draws.terms.title',
       } as const
