@@ -75,7 +75,7 @@ export async function batching(bench: Bench): Promise<Figures> {
   }
 }
 
-const LOG_TURNS = 4
+const LOG_TURNS = 8
 const DAY_MS = 86_400_000
 
 /** The same shop selling contests with a public log, which a job appends meanwhile, and contests without one, in turn. */
@@ -98,10 +98,15 @@ export async function logged(bench: Bench): Promise<Figures> {
     for (let turn = 0; turn < LOG_TURNS; turn += 1)
       for (const { what, more } of turn % 2 === 0 ? kinds : kinds.toReversed())
         rows.push({ what, buyers: count, ...(await run(count, more)) })
-  const median = (what: string, count: number): number => {
-    const rates = rows.filter((row) => row.what === what && row.buyers === count).map((row) => row.perSecond)
-    return rates.toSorted((a, b) => a - b).at(Math.floor(rates.length / 2))!
+  const mean = (what: string, count: number, figure: (row: Row) => number): number => {
+    const figures = rows.filter((row) => row.what === what && row.buyers === count).map(figure)
+    return figures.reduce((sum, one) => sum + one, 0) / figures.length
   }
+  const share = (count: number, figure: (row: Row) => number): string => {
+    const [without, withLog] = kinds.map(({ what }) => mean(what, count, figure))
+    return `${((withLog! / without!) * 100).toFixed(1)} %`
+  }
+  const processorTime = ({ cost }: Row): number => Object.values(cost).reduce((sum, ms) => sum + ms, 0)
   return {
     title: 'contests with and without a public log, in turn',
     head: [
@@ -121,10 +126,11 @@ export async function logged(bench: Bench): Promise<Figures> {
       row.inLog === null ? '' : `${row.inLog} of ${row.done * QUANTITY}`,
       refusedText(row.refused),
     ]),
-    notes: buyers.map((count) => {
-      const share = (median('with a log', count) / median('without a log', count)) * 100
-      return `${count} at once: ${share.toFixed(1)} % of the purchases a second (medians of ${LOG_TURNS})`
-    }),
+    notes: buyers.map(
+      (count) =>
+        `${count} at once, with a log: ${share(count, ({ perSecond }) => perSecond)} of the purchases a second, ` +
+        `${share(count, processorTime)} of the processor time each (means of ${LOG_TURNS} turns)`,
+    ),
   }
 }
 

@@ -6,7 +6,9 @@ export interface EntrySecret {
   ticketId: string
 }
 
-const TAG = toBytes('volant-commitment-v1')
+/** Hashed before the salt and the id. */
+export const COMMITMENT_TAG = 'volant-commitment-v1'
+const TAG = toBytes(COMMITMENT_TAG)
 
 /** The commitment that stands in the log and the list. */
 export const commitmentOf = ({ salt, ticketId }: EntrySecret, sha256: Sha256): Uint8Array =>

@@ -57,6 +57,9 @@ const fieldsOf = (leaf: Leaf): (string | number)[] => {
 
 const tagOfType = (type: Leaf['type']): string => `volant-${type}-v1`
 
+/** The first field of an entry. */
+export const ENTRY_TAG = tagOfType('entry')
+
 /** The text of a leaf, without LF. */
 export const leafText = (
   leaf: Leaf,

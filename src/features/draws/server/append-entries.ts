@@ -4,13 +4,16 @@ import { numberPermutation } from '#features/tickets/server/index.ts'
 import { transact } from '#platform/transaction.ts'
 import { leafText } from '../protocol/leaves.ts'
 import { type LockedLog, drawLogsWrites } from './draw-logs.repository.ts'
-import { appendLeaves } from './draw-logs.ts'
-import { type LoggedOffer, drawStepsRepository, drawStepsWrites } from './draw-steps.repository.ts'
+import { type InsertedEntries, NO_ENTRIES, appendLeaves } from './draw-logs.ts'
+import {
+  type LoggedOffer,
+  SALT_BYTES,
+  drawStepsRepository,
+  drawStepsWrites,
+} from './draw-steps.repository.ts'
 import type { DrawsDeps } from './draws-deps.ts'
 import { eachDraw } from './each-draw.ts'
-import { ticketCommitment } from './sha256.ts'
 
-const SALT_BYTES = 32
 /** Leaves in a transaction of the job. */
 const BATCH = 5_000
 /** No entry follows the seal, or a cancellation. */
@@ -82,51 +85,37 @@ async function appendBatch(
   const steps = drawStepsRepository(trx)
   const offer = await steps.logged(log.id)
   const entries =
-    isEnding || TAKES_ENTRIES.includes(offer.state) ? await entriesOf(trx, offer, log, most) : []
-  if (entries.length > 0) await drawStepsWrites(trx).insertEntries(log.id, entries)
+    isEnding || TAKES_ENTRIES.includes(offer.state) ? await insertEntries(trx, offer, log, most) : NO_ENTRIES
   // Those of the entries above are found, too.
   const voids = (await steps.voids(log.id, most)).map((one, at) => ({
     ...one,
-    index: log.size + entries.length + at,
+    index: log.size + entries.count + at,
   }))
-  if (entries.length + voids.length === 0) return { log, isFull: false }
+  if (entries.count + voids.length === 0) return { log, isFull: false }
   if (voids.length > 0) await drawStepsWrites(trx).markVoids(log.id, voids)
   const of = { contest: offer.slug, rehearsal: false }
-  const leaves = [
-    ...entries.map(({ leaf }) => leaf),
-    ...voids.map(({ number, reason }) => leafText({ type: 'void', number, reason }, of)),
-  ]
-  const isFull = entries.length === most || voids.length === most
-  return { log: (await appendLeaves(trx, key, log, leaves, entries.length)).log, isFull }
-}
-
-interface NewEntry {
-  number: number
-  index: number
-  salt: Uint8Array
-  leaf: string
+  const leaves = voids.map(({ number, reason }) => leafText({ type: 'void', number, reason }, of))
+  const isFull = entries.count === most || voids.length === most
+  return { log: (await appendLeaves(trx, key, log, leaves, entries)).log, isFull }
 }
 
 /**
- * The next entries in the order of issue. The running count and the tickets change in one transaction, so every position
- * below the count has its ticket.
+ * Inserts the next entries in the order of issue. The running count and the tickets change in one transaction, so every
+ * position below the count has its ticket.
  */
-async function entriesOf(trx: Trx, offer: LoggedOffer, log: LockedLog, most: number): Promise<NewEntry[]> {
+async function insertEntries(
+  trx: Trx,
+  offer: LoggedOffer,
+  log: LockedLog,
+  most: number,
+): Promise<InsertedEntries> {
   const count = Math.min(most, offer.sold - log.entries)
-  if (count <= 0) return []
+  if (count <= 0) return NO_ENTRIES
   const numberOf = numberPermutation(offer.key, offer.total)
   const numbers = Array.from({ length: count }, (_, at) => numberOf(log.entries + at))
-  const tickets = await drawStepsRepository(trx).tickets(offer.id, numbers)
-  const byNumber = new Map(tickets.map((ticket) => [ticket.number, ticket]))
-  return numbers.map((number, at) => {
-    const ticket = byNumber.get(number)
-    if (!ticket) throw new Error(`contest ${offer.slug} has issued ${number}, which has no ticket`)
-    const salt = ticket.salt ?? randomBytes(SALT_BYTES)
-    const commitment = ticketCommitment(salt, ticket.id)
-    const leaf = leafText(
-      { type: 'entry', number, kind: ticket.source, commitment },
-      { contest: offer.slug, rehearsal: false },
-    )
-    return { number, index: log.size + at, salt, leaf }
-  })
+  const salts = randomBytes(count * SALT_BYTES)
+  const entries = await drawStepsWrites(trx).insertEntries(offer, log.size, numbers, salts)
+  if (entries.count !== count)
+    throw new Error(`contest ${offer.slug} has issued ${count - entries.count} numbers without tickets`)
+  return entries
 }

@@ -1,6 +1,6 @@
 import type { Sql, Trx } from '#platform/database.ts'
 import { concatBytes, toBytes } from '../protocol/bytes.ts'
-import { MerkleRoots, leafHash } from '../protocol/merkle.ts'
+import { HASH_BYTES, MerkleRoots, leafHash } from '../protocol/merkle.ts'
 import { TILE_WIDTH, TileBuilder, type ReadTile, type Tile } from '../protocol/tiles.ts'
 import { type LockedLog, drawLogsRepository, drawLogsWrites } from './draw-logs.repository.ts'
 import type { LogKey } from './log-key.ts'
@@ -26,15 +26,24 @@ const isFull = ({ width }: Tile): boolean => width === TILE_WIDTH
 
 function rootOf({ hashes }: Tile): Uint8Array {
   const tree = new MerkleRoots(sha256)
-  for (let at = 0; at < hashes.length; at += 32) tree.addHash(hashes.subarray(at, at + 32))
+  for (let at = 0; at < hashes.length; at += HASH_BYTES) tree.addHash(hashes.subarray(at, at + HASH_BYTES))
   return tree.root()
 }
 
 /** The host in whose name a log's checkpoints are signed. */
 const hostOf = ({ origin }: LockedLog): string => origin.slice(0, origin.indexOf('/'))
 
+/** Entries whose leaves this transaction has inserted at the end of a log. */
+export interface InsertedEntries {
+  count: number
+  /** Of their leaves, one after the other. */
+  hashes: Uint8Array
+}
+
+export const NO_ENTRIES: InsertedEntries = { count: 0, hashes: new Uint8Array() }
+
 /**
- * Appends leaves to a log that this transaction has locked, and signs a checkpoint: with the leaves, or once again.
+ * Appends entries and leaves to a log that this transaction has locked, and signs a checkpoint: with the leaves, or once again.
  * @returns the log as it is now, and the checkpoint's time in Unix seconds
  */
 export async function appendLeaves(
@@ -42,7 +51,7 @@ export async function appendLeaves(
   key: LogKey,
   log: LockedLog,
   leaves: readonly string[],
-  entries = 0,
+  entries = NO_ENTRIES,
 ): Promise<{ log: LockedLog; time: number; root: Uint8Array }> {
   const host = hostOf(log)
   // Checkpoints by another key than that of the terms would be worth nothing.
@@ -52,20 +61,22 @@ export async function appendLeaves(
     TileBuilder.resume(log.size, tileReader(trx, log.id), sha256),
     writes.nextTime(log.id),
   ])
+  for (let at = 0; at < entries.hashes.length; at += HASH_BYTES)
+    builder.add(entries.hashes.subarray(at, at + HASH_BYTES))
   for (const leaf of leaves) builder.add(leafHash(sha256, toBytes(leaf)))
   const tiles = builder.takeChanged().filter(isFull)
   const [size, root] = [builder.size, builder.root()]
-  const grown = { ...log, size, entries: log.entries + entries }
+  const grown = { ...log, size, entries: log.entries + entries.count }
   const note = key.note(host, { origin: log.origin, size, root, time })
   await Promise.all([
-    leaves.length > 0 && writes.insertLeaves(log.id, log.size, leaves),
+    leaves.length > 0 && writes.insertLeaves(log.id, log.size + entries.count, leaves),
     tiles.length > 0 &&
       writes.insertTiles(
         log.id,
         tiles.map((tile) => ({ ...tile, root: rootOf(tile) })),
       ),
     writes.insertCheckpoint(log.id, { size, root, time, note }),
-    leaves.length > 0 && writes.grow(grown),
+    size > log.size && writes.grow(grown),
   ])
   return { log: grown, time, root }
 }

@@ -9,7 +9,7 @@ import { moveDueOffers } from '#features/offers/server/index.ts'
 import { reconcile } from '#features/payments/server/reconcile.ts'
 import { requestStaffRefund, sendNow } from '#features/refunds/server/index.ts'
 import { dayOf } from '#features/postal/postal.rules.ts'
-import { giveUpTickets } from '#features/tickets/server/index.ts'
+import { giveUpTickets, numberPermutation } from '#features/tickets/server/index.ts'
 import { beaconClient } from '#platform/beacon/beacon-client.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { transact } from '#platform/transaction.ts'
@@ -218,6 +218,30 @@ describe('a log', () => {
     }
   })
 
+  test('stays as it is when a number was counted that has no ticket', async () => {
+    const contest = await newContest()
+    await buy(contest.id, 2)
+    await shop.pool.query('UPDATE offers SET tickets_sold = tickets_sold + 1 WHERE id = $1', [contest.id])
+    await expect(appendEntries(shop.draws)).rejects.toThrow(
+      `contest ${contest.slug} has issued 1 numbers without tickets`,
+    )
+    expect(await leavesOf(contest.id)).toHaveLength(1)
+    expect(
+      (await shop.pool.query('SELECT FROM draw_entries WHERE offer_id = $1', [contest.id])).rowCount,
+    ).toBe(0)
+    // The count never falls: the missing ticket comes.
+    const { rows } = await shop.pool.query<{ key: Buffer }>(
+      'SELECT number_key AS key FROM offers WHERE id = $1',
+      [contest.id],
+    )
+    await shop.pool.query(
+      `INSERT INTO tickets (id, offer_id, number, source) VALUES (gen_random_uuid(), $1, $2, 'postal')`,
+      [contest.id, numberPermutation(rows[0]!.key, 100)(2)],
+    )
+    await appendEntries(shop.draws)
+    expect(await leavesOf(contest.id)).toHaveLength(4)
+  })
+
   test('gives its pack once for each state: to a crowd one file, and 304 to whoever has it', async () => {
     const contest = await newContest()
     await buy(contest.id, 2)
@@ -418,6 +442,24 @@ test('what is published cannot be changed or deleted, not even by a statement', 
     `UPDATE offers SET draw_at = draw_at + interval '1 day' WHERE id = ${contest.id}`,
   ])
     await expect(shop.pool.query(statement), statement).rejects.toThrow('is refused by')
+  for (const statement of [
+    `DELETE FROM tickets WHERE order_id = '${ours.id}'`,
+    `UPDATE tickets SET number = number + 50 WHERE order_id = '${ours.id}'`,
+    `UPDATE tickets SET id = gen_random_uuid() WHERE order_id = '${ours.id}'`,
+  ])
+    await expect(shop.pool.query(statement), statement).rejects.toThrow(
+      'the log has an entry for this ticket',
+    )
+  await expect(
+    shop.pool.query(
+      `INSERT INTO draw_entries (offer_id, number, leaf_index, salt)
+       SELECT $1, n, 50 + n, sha256('salt') FROM generate_series(1, 100) AS n ON CONFLICT DO NOTHING`,
+      [contest.id],
+    ),
+  ).rejects.toThrow('an entry needs its ticket')
+  await expect(
+    shop.pool.query(`INSERT INTO draw_leaves (log_id, index, leaf) VALUES (999999, 0, 'a leaf')`),
+  ).rejects.toThrow('a leaf needs its log')
   expect(
     await checkInvariants(
       shop.db,
