@@ -70,7 +70,7 @@ import {
 import { picturesRoutes } from '#features/pictures/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
 import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
-import { type VoidsDeps, objectionsRoutes, voidApproval } from '#features/objections/server/index.ts'
+import { objectionsRoutes, voidApproval } from '#features/objections/server/index.ts'
 import {
   entrySearch,
   linkEntries,
@@ -213,7 +213,7 @@ export const shopForfeitures = (parts: AppParts): ForfeituresDeps => {
 export const shopApprovals = (parts: AppParts, payments: NotificationDeps): ApprovalKind[] => [
   ...refundApprovals(payments),
   forfeitApproval(shopForfeitures(parts)),
-  voidApproval(shopVoids(parts, payments)),
+  voidApproval(payments),
   beaconApproval(shopBeacons(parts)),
   voidCardApproval(payments),
 ]
@@ -223,12 +223,6 @@ const shopBeacons = (parts: AppParts): BeaconsDeps => ({
   ...shopForfeitures(parts),
   chain: parts.config.beaconChain,
   isDemo: parts.config.demo,
-})
-
-/** For entries that two people void. */
-const shopVoids = (parts: AppParts, orders: NotificationDeps): VoidsDeps => ({
-  orders,
-  post: shopPost(parts),
 })
 
 /** What slices keep about customers beside account, orders, tickets, emails and messages. */
@@ -419,7 +413,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(rehearsalFilesRoutes({ db, limit: limits.drawFiles }))
   await app.register(witnessesRoutes({ db, host: new URL(config.publicUrl).host }))
   await app.register(beaconRoutes(shopBeacons(parts)))
-  await app.register(objectionsRoutes(shopVoids(parts, payments)))
+  await app.register(objectionsRoutes(payments))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
   await app.register(picturesRoutes({ db }))
   await app.register(

@@ -75,7 +75,7 @@ export async function batching(bench: Bench): Promise<Figures> {
   }
 }
 
-const LOG_TURNS = 8
+const LOG_TURNS = 24
 const DAY_MS = 86_400_000
 
 /** The same shop selling contests with a public log, which a job appends meanwhile, and contests without one, in turn. */
@@ -98,15 +98,17 @@ export async function logged(bench: Bench): Promise<Figures> {
     for (let turn = 0; turn < LOG_TURNS; turn += 1)
       for (const { what, more } of turn % 2 === 0 ? kinds : kinds.toReversed())
         rows.push({ what, buyers: count, ...(await run(count, more)) })
-  const mean = (what: string, count: number, figure: (row: Row) => number): number => {
-    const figures = rows.filter((row) => row.what === what && row.buyers === count).map(figure)
-    return figures.reduce((sum, one) => sum + one, 0) / figures.length
-  }
+  const of = (what: string, count: number): Row[] =>
+    rows.filter((row) => row.what === what && row.buyers === count)
+  /** With a log against without one: the mean of the turns, and its standard error. */
   const share = (count: number, figure: (row: Row) => number): string => {
-    const [without, withLog] = kinds.map(({ what }) => mean(what, count, figure))
-    return `${((withLog! / without!) * 100).toFixed(1)} %`
+    const [without, withLog] = kinds.map(({ what }) => of(what, count).map(figure))
+    const ratios = withLog!.map((one, turn) => (one / without![turn]!) * 100)
+    const mean = ratios.reduce((sum, one) => sum + one, 0) / ratios.length
+    const variance = ratios.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (ratios.length - 1)
+    return `${mean.toFixed(1)} % (± ${Math.sqrt(variance / ratios.length).toFixed(1)})`
   }
-  const processorTime = ({ cost }: Row): number => Object.values(cost).reduce((sum, ms) => sum + ms, 0)
+  const processorTime = ({ cost }: Row): number => cost.shop + cost.database
   return {
     title: 'contests with and without a public log, in turn',
     head: [
@@ -129,7 +131,8 @@ export async function logged(bench: Bench): Promise<Figures> {
     notes: buyers.map(
       (count) =>
         `${count} at once, with a log: ${share(count, ({ perSecond }) => perSecond)} of the purchases a second, ` +
-        `${share(count, processorTime)} of the processor time each (means of ${LOG_TURNS} turns)`,
+        `${share(count, processorTime)} of the shop's and the database's processor time for each; ` +
+        `means of ${LOG_TURNS} turns with their standard errors`,
     ),
   }
 }

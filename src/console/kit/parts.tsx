@@ -196,6 +196,41 @@ interface ReasonDialogProps {
   done?: string
 }
 
+interface ReasonFieldProps {
+  value: string
+  onChange: (value: string) => void
+  error: string | undefined
+  /** Else "Reason". */
+  label?: string
+  hint?: string
+  required?: boolean
+}
+
+/** A reason or a note of at most 200 characters. */
+export function ReasonField({
+  value,
+  onChange,
+  error,
+  label,
+  hint,
+  required = true,
+}: ReasonFieldProps): ReactNode {
+  const t = useTranslations('console.common')
+  return (
+    <Field label={label ?? t('reason')} error={error} {...(hint !== undefined && { hint })}>
+      {(ids) => (
+        <TextInput
+          {...ids}
+          value={value}
+          maxLength={200}
+          required={required}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
 /** Asks for the reason of an action, which the audit log keeps, and carries it out. */
 export function ReasonDialog(props: ReasonDialogProps): ReactNode {
   const { open, onClose, title, text, confirm, danger = false, act, done } = props
@@ -219,17 +254,12 @@ export function ReasonDialog(props: ReasonDialogProps): ReactNode {
       onConfirm={() => action.run(() => act(reason), done ?? t('done'))}
     >
       <div>{text}</div>
-      <Field label={t('reason')} hint={t('reasonHint')} error={action.fields['reason']}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            value={reason}
-            maxLength={200}
-            required
-            onChange={(event) => setReason(event.target.value)}
-          />
-        )}
-      </Field>
+      <ReasonField
+        hint={t('reasonHint')}
+        error={action.fields['reason']}
+        value={reason}
+        onChange={setReason}
+      />
     </ConfirmDialog>
   )
 }

@@ -130,6 +130,8 @@ export const Claim = z.object({
   number: z.string(),
   drawn_at: Instant,
   until: Instant,
+  /** Until when a proof of identity is waited for. */
+  prove_until: Instant,
   state: z.enum(CLAIM_STATES),
   /** Why it was forfeited. */
   reason: z.nullable(z.enum(FORFEIT_REASONS)),
@@ -156,8 +158,8 @@ export const ClaimSummary = z.object({
   state: z.enum(CLAIM_STATES),
   until: Instant,
   submitted_at: MaybeInstant,
-  /** Until when a proof of identity is waited for, and whether none was seen by then. */
   prove_until: Instant,
+  /** No proof of identity was seen by then. */
   is_unproven: z.boolean(),
   /** Written down by staff. */
   is_recorded: z.boolean(),

@@ -8,7 +8,7 @@ import { TextInput } from '#ui/inputs.tsx'
 import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { ConfirmDialog, Facts, Section, useTime } from '#console/kit/parts.tsx'
+import { ConfirmDialog, Facts, ReasonField, Section, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type { DrawBeacon, NamedBeacon } from '../beacon.contract.ts'
@@ -114,16 +114,13 @@ function ReplaceDialog({
         )}
       </Field>
       {chosen && <Facts facts={[[t('round'), `${chosen.round}, ${time(chosen.round_at)}`]]} />}
-      <Field label={t('note')} error={action.fields['note']}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            maxLength={200}
-            value={typed.note}
-            onChange={(event) => setTyped({ ...typed, note: event.target.value })}
-          />
-        )}
-      </Field>
+      <ReasonField
+        label={t('note')}
+        error={action.fields['note']}
+        required={false}
+        value={typed.note}
+        onChange={(note) => setTyped({ ...typed, note })}
+      />
     </ConfirmDialog>
   )
 }

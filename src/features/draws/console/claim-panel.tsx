@@ -12,7 +12,7 @@ import { TextArea, TextInput } from '#ui/inputs.tsx'
 import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { ConfirmDialog, Facts } from '#console/kit/parts.tsx'
+import { ConfirmDialog, Facts, ReasonField } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import type {
@@ -415,16 +415,14 @@ function ForfeitDialog({
               )}
             </Field>
           ))}
-          <Field label={t('note')} hint={t('noteHint')} error={action.fields['note']}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                maxLength={200}
-                value={typed.note}
-                onChange={(event) => change({ note: event.target.value })}
-              />
-            )}
-          </Field>
+          <ReasonField
+            label={t('note')}
+            hint={t('noteHint')}
+            error={action.fields['note']}
+            required={false}
+            value={typed.note}
+            onChange={(note) => change({ note })}
+          />
         </>
       )}
     </ConfirmDialog>

@@ -202,7 +202,7 @@ function Shown({ claim, api, onChange }: ShownProps): ReactNode {
       {(state === 'checked' || state === 'awarded') && (
         <ConsentFields claim={claim} submit={async (values) => show(await api.consent(values), t('saved'))} />
       )}
-      {!isLost && state !== 'awarded' && <Steps />}
+      {!isLost && state !== 'awarded' && <Steps proveUntil={claim.prove_until} />}
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
         <a href={canonicalPath(paths.draw(contest.slug), language)} className="prose-link py-2">
           {t('seeDraw')}
@@ -270,14 +270,16 @@ function Details({ claim: { contact, winner, picture } }: { claim: Claim }): Rea
 
 const STEPS = ['claim', 'contact', 'identity', 'handover'] as const
 
-function Steps(): ReactNode {
+function Steps({ proveUntil }: { proveUntil: string }): ReactNode {
   const t = useTranslations('drawClaims.steps')
+  const { timeZone } = useSettings()
+  const values = { proveUntil: formatDateTime(proveUntil, timeZone) }
   return (
     <section className="grid gap-3">
       <h2 className="text-title">{t('title')}</h2>
       <ol className="grid list-decimal gap-2 pl-6">
         {STEPS.map((step) => (
-          <li key={step}>{t(step)}</li>
+          <li key={step}>{t(step, values)}</li>
         ))}
       </ol>
     </section>

@@ -13,7 +13,7 @@ import { TextArea, TextInput } from '#ui/inputs.tsx'
 import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { ConfirmDialog, Facts, Section, useTime } from '#console/kit/parts.tsx'
+import { ConfirmDialog, Facts, ReasonField, Section, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type {
@@ -268,16 +268,14 @@ function VoidDialog({ offerId, onClose }: DialogProps): ReactNode {
             ]}
           />
           <p>{t('previewText')}</p>
-          <Field label={t('note')} hint={t('noteHint')} error={action.fields['note']}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                maxLength={200}
-                value={typed.note}
-                onChange={(event) => setTyped({ ...typed, note: event.target.value })}
-              />
-            )}
-          </Field>
+          <ReasonField
+            label={t('note')}
+            hint={t('noteHint')}
+            error={action.fields['note']}
+            required={false}
+            value={typed.note}
+            onChange={(note) => setTyped({ ...typed, note })}
+          />
           <Button
             size="small"
             variant="ghost"

@@ -1,3 +1,3 @@
 export { eraseOldObjections } from './objections.repository.ts'
 export { objectionsRoutes } from './objections.routes.ts'
-export { type VoidsDeps, voidApproval } from './void-entries.ts'
+export { voidApproval } from './void-entries.ts'

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import type { OrdersDeps } from '#features/orders/server/index.ts'
 import { AwaitingApproval } from '#features/staff/staff.contract.ts'
 import { entryTicket } from '#features/tickets/server/index.ts'
 import { audit } from '#platform/audit-log.ts'
@@ -19,7 +20,7 @@ import {
   VoidPreviewBody,
 } from '../objections.contract.ts'
 import { objectionsRepository, objectionsWrites } from './objections.repository.ts'
-import { type VoidsDeps, askVoid, isVoidable, previewVoid } from './void-entries.ts'
+import { askVoid, isVoidable, previewVoid } from './void-entries.ts'
 
 /** @throws Refusal 404 */
 async function listOf(db: Sql, id: number): Promise<Objections> {
@@ -41,10 +42,10 @@ async function listOf(db: Sql, id: number): Promise<Objections> {
 
 /** Objections to entries of a draw with their answers, and entries that two people void before the seal. */
 export const objectionsRoutes =
-  (deps: VoidsDeps) =>
+  (deps: OrdersDeps) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
-    const { db } = deps.orders
+    const { db } = deps
     const notes = { permits: 'draws.object' } as const
     const schema = { tags: ['staff'], params: OfferParams }
 

@@ -7,7 +7,7 @@ import { DECIDED_REASONS, type DecidedReason } from '#features/draws/claims.rule
 import { leafText } from '#features/draws/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { type OrdersDeps, orderWrites } from '#features/orders/server/index.ts'
-import { type PostalDeps, howPosterIsTold } from '#features/postal/server/index.ts'
+import { howPosterIsTold } from '#features/postal/server/index.ts'
 import { previewVoidedTickets, refundVoidedTickets, sendNow } from '#features/refunds/server/index.ts'
 import { type ApprovalKind, askApproval } from '#features/staff/server/index.ts'
 import type { Approval } from '#features/staff/staff.contract.ts'
@@ -25,12 +25,6 @@ import {
   type VoidPreviewBody,
 } from '../objections.contract.ts'
 import { type ObjectedOffer, objectionsRepository, objectionsWrites } from './objections.repository.ts'
-
-export interface VoidsDeps {
-  /** For refunds. */
-  orders: OrdersDeps
-  post: PostalDeps
-}
 
 /** What an approval keeps until it is carried out. */
 interface VoidInput {
@@ -89,39 +83,38 @@ async function wantedOf(
 
 /** What voiding would do. @throws Refusal 404, 409, 503 as the voiding itself */
 export async function previewVoid(
-  { orders, post }: VoidsDeps,
+  deps: OrdersDeps,
   offerId: number,
   body: VoidPreviewBody,
 ): Promise<VoidPreview> {
-  const { db } = orders
-  return toPreview({ orders, post }, await wantedOf(db, offerId, body), body.reason)
+  return toPreview(deps, await wantedOf(deps.db, offerId, body), body.reason)
 }
 
 async function toPreview(
-  { orders, post }: VoidsDeps,
+  deps: OrdersDeps,
   { offer, numbers, source, orderId }: Voided,
   reason: DecidedReason,
 ): Promise<VoidPreview> {
   const part = { offer_id: offer.id, quantity: numbers.length }
-  const refund = orderId === null ? null : await previewVoidedTickets(orders, orderId, part)
+  const refund = orderId === null ? null : await previewVoidedTickets(deps, orderId, part)
   return {
     source,
     count: numbers.length,
     numbers: numbers.slice(0, NUMBERS_SHOWN).map((number) => padTicketNumber(number, offer.total)),
     leaf: leafText({ type: 'void', number: numbers[0]!, reason }, { contest: offer.slug, rehearsal: false }),
     refund: refund === null ? null : toDecimal(refund),
-    told_by: orderId === null ? await howPosterIsTold(post.db, offer.id, numbers[0]!) : ('email' as const),
+    told_by: orderId === null ? await howPosterIsTold(deps.db, offer.id, numbers[0]!) : ('email' as const),
   }
 }
 
 /** Asks a second person to void entries. @throws Refusal 404, 409, 503 */
 export async function askVoid(
-  deps: VoidsDeps,
+  deps: OrdersDeps,
   offerId: number,
   body: VoidBody,
   actor: StaffCaller,
 ): Promise<Approval> {
-  const { db, shop } = deps.orders
+  const { db, shop } = deps
   const wanted = await wantedOf(db, offerId, body)
   const preview = await toPreview(deps, wanted, body.reason)
   const { offer, numbers, orderId, source } = wanted
@@ -156,13 +149,13 @@ export async function askVoid(
 
 /** Voids what two people agreed to, once. @throws Refusal 404, 409; 503 while another refund is open: tried again later */
 async function voidApproved(
-  { orders }: Pick<VoidsDeps, 'orders'>,
+  deps: OrdersDeps,
   { offerId, numbers, reason }: VoidInput,
   approval: { id: number; requestedBy: number; approvedBy: number },
 ): Promise<string | undefined> {
   const [first, ...others] = numbers
   if (first === undefined) throw gone()
-  return transact(orders.db, async (trx: Trx) => {
+  return transact(deps.db, async (trx: Trx) => {
     // Locks in the order of all steps: the order, then the contest, as the seal has it.
     const known = await entryTicket(trx, offerId, first)
     const order = known?.order_id ? await orderWrites(trx).lock(known.order_id) : undefined
@@ -172,7 +165,7 @@ async function voidApproved(
     if ((await voidEntries(trx, offerId, numbers, reason)) !== numbers.length) throw gone()
     await objectionsWrites(trx).insertVoids(offerId, numbers, reason, approval.id)
     if (order)
-      await refundVoidedTickets(orders, trx, order, {
+      await refundVoidedTickets(deps, trx, order, {
         offerId,
         title: offer.title,
         numbers: numbers.map((number) => padTicketNumber(number, offer.total)),
@@ -200,17 +193,17 @@ const isInput = (input: unknown): input is VoidInput =>
   DECIDED_REASONS.some((one) => one === (input as Partial<VoidInput>).reason)
 
 /** How an approved request is carried out; a second time it voids nothing. */
-export const voidApproval = (deps: VoidsDeps): ApprovalKind => ({
+export const voidApproval = (deps: OrdersDeps): ApprovalKind => ({
   permission: 'draws.void',
   async check(input) {
     if (!isInput(input)) throw gone()
     const [first, ...others] = input.numbers
-    await entryOf(deps.orders.db, { ...input, numbers: [first!, ...others] })
+    await entryOf(deps.db, { ...input, numbers: [first!, ...others] })
   },
   async run(input, { actor, approver, approvalId }) {
     if (!isInput(input)) throw gone()
     const approval = { id: approvalId, requestedBy: actor.userId, approvedBy: approver.userId }
     const orderId = await voidApproved(deps, input, approval)
-    if (orderId !== undefined) await sendNow(deps.orders, orderId)
+    if (orderId !== undefined) await sendNow(deps, orderId)
   },
 })

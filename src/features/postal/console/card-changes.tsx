@@ -13,7 +13,7 @@ import { Select } from '#ui/select.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { ConfirmDialog, Facts, Section, useTime } from '#console/kit/parts.tsx'
+import { ConfirmDialog, Facts, ReasonField, Section, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type { CorrectBody, PostalEntry, SimilarEntry, VoidPreview } from '../postal.contract.ts'
@@ -167,9 +167,12 @@ function CorrectDialog({ entry, onClose }: { entry: PostalEntry; onClose: () => 
       <Field label={t('fields.email')} hint={t('emailHint')} error={faults['email']}>
         {(ids) => <TextInput {...ids} {...text('email')} type="email" maxLength={254} />}
       </Field>
-      <Field label={common('reason')} hint={t('reasonHint')} error={faults['reason']}>
-        {(ids) => <TextInput {...ids} {...text('reason')} required maxLength={200} />}
-      </Field>
+      <ReasonField
+        hint={t('reasonHint')}
+        error={faults['reason']}
+        value={written.reason}
+        onChange={(reason) => setWritten((present) => ({ ...present, reason }))}
+      />
       {similar.length > 0 && !similar.some(({ is_same: isSame }) => isSame) && (
         <Checkbox
           label={t('others', { numbers: similar.map(({ number }) => number).join(', ') })}
@@ -232,17 +235,12 @@ function VoidDialog({ entry, onClose }: { entry: PostalEntry; onClose: () => voi
           </Select>
         )}
       </Field>
-      <Field label={common('reason')} hint={t('reasonHint')} error={action.fields['reason']}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            required
-            maxLength={200}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        )}
-      </Field>
+      <ReasonField
+        hint={t('reasonHint')}
+        error={action.fields['reason']}
+        value={reason}
+        onChange={setReason}
+      />
     </ConfirmDialog>
   )
 }

@@ -11,7 +11,7 @@ import { Progress } from '#ui/progress.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { ConfirmDialog, Facts, Section, useTime } from '#console/kit/parts.tsx'
+import { ConfirmDialog, Facts, ReasonField, Section, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
@@ -118,17 +118,13 @@ function CancelDialog({
         </LoadingRegion>
       )}
       {preview?.needs_approval && <Alert tone="warning">{t('needsApproval')}</Alert>}
-      <Field label={t('reason')} hint={t('reasonHint')} error={action.fields['reason']}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            required
-            maxLength={200}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        )}
-      </Field>
+      <ReasonField
+        label={t('reason')}
+        hint={t('reasonHint')}
+        error={action.fields['reason']}
+        value={reason}
+        onChange={setReason}
+      />
     </ConfirmDialog>
   )
 }

@@ -12,7 +12,7 @@ import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
 import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
-import { Facts } from '#console/kit/parts.tsx'
+import { Facts, ReasonField } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { RefundPreview } from '../refunds.contract.ts'
 
@@ -167,20 +167,13 @@ function Choose({ order, choice, onChange, onPreview, onCancel }: ChooseProps): 
           </Select>
         )}
       </Field>
-      <Field
+      <ReasonField
         label={t('refund.note')}
         hint={t('refund.noteHint', { language: t(`languages.${order.language as Language}`) })}
-      >
-        {(ids) => (
-          <TextInput
-            {...ids}
-            required
-            maxLength={200}
-            value={choice.note}
-            onChange={(event) => change({ note: event.target.value })}
-          />
-        )}
-      </Field>
+        error={undefined}
+        value={choice.note}
+        onChange={(note) => change({ note })}
+      />
       <div role="alert">
         {action.error !== undefined && !action.fields['amount'] && <Alert tone="error">{action.error}</Alert>}
       </div>

@@ -18,7 +18,7 @@ import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
-import { ReasonDialog, Screen, Section, Time } from '#console/kit/parts.tsx'
+import { ReasonDialog, ReasonField, Screen, Section, Time } from '#console/kit/parts.tsx'
 import { rowLink } from '#console/kit/row-keys.ts'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
@@ -205,17 +205,11 @@ function GiveRole({ open, onClose }: { open: boolean; onClose: () => void }): Re
             </Select>
           )}
         </Field>
-        <Field label={t('common.reason')} error={reason}>
-          {(ids) => (
-            <TextInput
-              {...ids}
-              required
-              maxLength={200}
-              value={body.reason}
-              onChange={(event) => setBody({ ...body, reason: event.target.value })}
-            />
-          )}
-        </Field>
+        <ReasonField
+          error={reason}
+          value={body.reason}
+          onChange={(text) => setBody({ ...body, reason: text })}
+        />
         <div role="alert">
           {action.error !== undefined && !email && !role && !reason && (
             <Alert tone="error">{action.error}</Alert>

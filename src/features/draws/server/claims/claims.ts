@@ -239,6 +239,7 @@ function toClaim(claim: ClaimRow): Claim {
     number: padTicketNumber(claim.number, claim.total),
     drawn_at: claim.drawn_at.toISOString(),
     until: claim.until.toISOString(),
+    prove_until: claim.prove_until.toISOString(),
     // A void entry wins nothing: its forfeiture follows.
     state: claim.is_void && !claim.awarded_at ? 'forfeited' : claimState(claim),
     reason: claim.reason,
