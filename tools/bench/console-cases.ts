@@ -72,6 +72,7 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
       (SELECT slug, 1 AS place FROM offers WHERE state = 'open' ORDER BY tickets_sold DESC LIMIT 1)
       UNION ALL (SELECT slug, 2 FROM offers WHERE state = 'open' ORDER BY tickets_sold LIMIT 1)
     ) AS o ORDER BY place`)
+  const [biggestId = ''] = await texts(sql`SELECT id::text AS text FROM offers WHERE slug = ${biggest}`)
   const offerIds = await texts(sql`SELECT id::text AS text FROM offers ORDER BY tickets_sold DESC LIMIT 10`)
   const buyers = await texts(sql`
     SELECT user_id::text AS text FROM orders TABLESAMPLE BERNOULLI (2) REPEATABLE (7)
@@ -167,8 +168,11 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
     list('a customer', ...buyers.map((id) => `/api/staff/customers/${id}/`)),
     list("a customer's orders", ...buyers.map((id) => `/api/staff/customers/${id}/orders/`)),
     list("a customer's emails", ...buyers.map((id) => `/api/staff/customers/${id}/emails/`)),
+    list("a customer's history", ...buyers.map((id) => `/api/staff/customers/${id}/history/`)),
+    list("a customer's tickets", ...buyers.map((id) => `/api/staff/customers/${id}/tickets/${biggestId}/`)),
     list("a customer's security log", ...customers.map((id) => `/api/staff/accounts/${id}/security/`)),
 
+    list('exclusions', '/api/staff/exclusions/'),
     list('messages', '/api/staff/messages/', `/api/staff/messages/?after=done:${middleMessage}`),
     list('messages: answered', '/api/staff/messages/?state=answered'),
     list('messages: closed', '/api/staff/messages/?state=closed'),
@@ -191,6 +195,7 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
 
     list('contests', '/api/staff/offers/', '/api/staff/offers/?state=open', '/api/staff/offers/?q=voiture'),
     list('a contest', ...offerIds.map((id) => `/api/staff/offers/${id}/`)),
+    list("a contest's checklist", ...offerIds.map((id) => `/api/staff/offers/${id}/checklist/`)),
     list("a contest's sales by day", ...offerIds.map((id) => `/api/staff/offers/${id}/sales/`)),
     list('cancellation preview, the biggest contest', `/api/staff/offers/${biggest}/cancellation/preview/`),
     list('cancellation preview, a small contest', `/api/staff/offers/${middling}/cancellation/preview/`),
@@ -219,6 +224,9 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
     ),
     list('audit log by a subject alone', ...audited.map((id) => `/api/staff/audit/?subject=${id}`)),
     list('draws', '/api/staff/draws/', '/api/staff/draws/?when=past'),
+    list('a draw', ...offerIds.map((id) => `/api/staff/draws/${id}/`)),
+    list('objections to a draw', ...offerIds.map((id) => `/api/staff/draws/${id}/objections/`)),
+    list('calendar of draws', ...days.map((day) => `/api/staff/draws/calendar/?month=${day.slice(0, 7)}`)),
     sum('sales of a day', ...days.map((day) => `/api/staff/reports/sales/?from=${day}&to=${day}`)),
     ...['month', 'contest', 'country', 'vat'].map((group) =>
       sum(`sales of almost two years by ${group}`, sales(`&group=${group}`)),
