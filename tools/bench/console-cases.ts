@@ -72,6 +72,10 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
       (SELECT slug, 1 AS place FROM offers WHERE state = 'open' ORDER BY tickets_sold DESC LIMIT 1)
       UNION ALL (SELECT slug, 2 FROM offers WHERE state = 'open' ORDER BY tickets_sold LIMIT 1)
     ) AS o ORDER BY place`)
+  // A list by amount looks at the newest orders first.
+  const [high = ''] = await texts(sql`
+    SELECT (max(total_cents) / 100.0)::numeric(9, 2)::text AS text
+    FROM (SELECT total_cents FROM orders ORDER BY id DESC LIMIT 1000) AS o`)
   const [biggestId = ''] = await texts(sql`SELECT id::text AS text FROM offers WHERE slug = ${biggest}`)
   const offerIds = await texts(sql`SELECT id::text AS text FROM offers ORDER BY tickets_sold DESC LIMIT 10`)
   const buyers = await texts(sql`
@@ -91,7 +95,8 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
   const messages = await some(sql`id`, 'messages')
   const paid = await some(sql`id`, 'orders', sql`state = 'completed'`)
   const audited = await some(sql`subject`, 'audit_log', sql`subject_kind = 'order'`)
-  const statements = await texts(sql`SELECT id::text AS text FROM statements ORDER BY id LIMIT ${SAMPLES}`)
+  const statements = await texts(sql`
+    SELECT DISTINCT statement_id::text AS text FROM statement_differences LIMIT ${SAMPLES}`)
   const [firstDay = '', lastDay = ''] = [days[0], days.at(-1)]
   const sales = (more: string): string => `/api/staff/reports/sales/?from=${firstDay}&to=${lastDay}${more}`
   const post = '/api/staff/post/entries/'
@@ -107,7 +112,7 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
     search('name', usernames),
     search(
       'word of a name',
-      usernames.map((name) => name.split(/[^\p{L}]+/u).at(-1) ?? name),
+      usernames.map((name) => name.split(/[^\p{L}]+/u).findLast((word) => word.length > 1) ?? name),
     ),
     search('phone', phones),
     search(
@@ -149,7 +154,7 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
       'orders of a time, refunded',
       ...days.slice(1).map((day, at) => `${ordersList}?from=${days[at]}&to=${day}&state=refunded`),
     ),
-    list('orders by amount', `${ordersList}?min=100.00`, `${ordersList}?min=5.00&max=5.50`),
+    list('orders by amount', `${ordersList}?min=${high}`, `${ordersList}?min=5.00&max=5.50`),
     none(list('orders by an amount without any', `${ordersList}?min=5000.00`)),
     list('orders of a customer', ...buyers.map((id) => `${ordersList}?customer=${id}`)),
     list('orders that hold tickets', '/api/staff/holds/'),
@@ -172,7 +177,7 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
     list("a customer's tickets", ...buyers.map((id) => `/api/staff/customers/${id}/tickets/${biggestId}/`)),
     list("a customer's security log", ...customers.map((id) => `/api/staff/accounts/${id}/security/`)),
 
-    list('exclusions', '/api/staff/exclusions/'),
+    none(list('exclusions', '/api/staff/exclusions/')),
     list('messages', '/api/staff/messages/', `/api/staff/messages/?after=done:${middleMessage}`),
     list('messages: answered', '/api/staff/messages/?state=answered'),
     list('messages: closed', '/api/staff/messages/?state=closed'),
@@ -225,7 +230,7 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
     list('audit log by a subject alone', ...audited.map((id) => `/api/staff/audit/?subject=${id}`)),
     list('draws', '/api/staff/draws/', '/api/staff/draws/?when=past'),
     list('a draw', ...offerIds.map((id) => `/api/staff/draws/${id}/`)),
-    list('objections to a draw', ...offerIds.map((id) => `/api/staff/draws/${id}/objections/`)),
+    none(list('objections to a draw', ...offerIds.map((id) => `/api/staff/draws/${id}/objections/`))),
     list('calendar of draws', ...days.map((day) => `/api/staff/draws/calendar/?month=${day.slice(0, 7)}`)),
     sum('sales of a day', ...days.map((day) => `/api/staff/reports/sales/?from=${day}&to=${day}`)),
     ...['month', 'contest', 'country', 'vat'].map((group) =>

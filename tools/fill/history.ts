@@ -853,7 +853,7 @@ export async function fillHistory(
     rows.add(
       'statement_differences',
       statements,
-      0,
+      1,
       'fee',
       'payment',
       one.captureId,
