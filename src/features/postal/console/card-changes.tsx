@@ -80,7 +80,6 @@ const orNull = (text: string): string | null => (text.trim() === '' ? null : tex
 
 function CorrectDialog({ entry, onClose }: { entry: PostalEntry; onClose: () => void }): ReactNode {
   const t = useTranslations('consolePost.change')
-  const common = useTranslations('console.common')
   const language = useLanguage()
   const action = useAction()
   const [first = '', second = '', third = ''] = entry.address ?? []
