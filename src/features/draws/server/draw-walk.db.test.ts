@@ -22,7 +22,7 @@ import { type LeafAnswer, checkLeaf } from '../protocol/check.ts'
 import type { Checkpoint } from '../protocol/checkpoints.ts'
 import { proofFragment } from '../protocol/commitments.ts'
 import { publishTerms } from './publish-terms.ts'
-import { sha256 } from './sha256.ts'
+import { sha256, ticketCommitment } from './sha256.ts'
 
 const lab = await drawLab()
 const { shop, beacon, time, work, newContest, goOn, evidenceOf, stateOf, stepsOf, leavesOf } = lab
@@ -124,7 +124,17 @@ describe('the jobs alone', () => {
     const { open, remarks, files } = await evidenceOf(contest.slug)
     expect([open, remarks]).toMatchObject([OPEN, [...REMARKS, 'entries-after-list']])
     expect(new TextDecoder().decode(files.get('question.txt'))).toBe('Combien de roues ?\n3\n4\n')
-    expect(new TextDecoder().decode(files.get('list.txt'))).toContain('\npostal: 2\n')
+    const list = new TextDecoder().decode(files.get('list.txt'))
+    expect(list).toContain('\npostal: 2\n')
+    // The letters tell these salts.
+    const { rows } = await shop.pool.query<{ salt: Buffer; id: string }>(
+      `SELECT p.salt, t.id FROM postal_entries p JOIN tickets t ON t.offer_id = p.offer_id AND t.number = p.ticket_number
+       WHERE p.offer_id = $1`,
+      [contest.id],
+    )
+    expect(rows).toHaveLength(2)
+    for (const { salt, id } of rows)
+      expect(list).toContain(`\tpostal\t${ticketCommitment(salt, id)}\tvalid\n`)
   })
 
   test.each([
