@@ -201,6 +201,12 @@ describe('a log', () => {
     await appendEntries(shop.draws, 7)
     const leaves = await leavesOf(contest.id)
     expect(leaves).toHaveLength(301)
+    const salts = await shop.db
+      .selectFrom('draw_entries')
+      .select('salt')
+      .where('offer_id', '=', contest.id)
+      .execute()
+    expect(new Set(salts.map(({ salt }) => salt.toString('hex'))).size).toBe(300)
     const get = async (path: string) => (await shop.anonymous('GET', `/draws/${contest.slug}/${path}`)).body
     const { isIncluded, isConsistent, leafHash } = await import('../protocol/merkle.ts')
     const { parseCheckpoints } = await import('../protocol/checkpoints.ts')
