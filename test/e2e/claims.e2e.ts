@@ -64,6 +64,12 @@ test('on a phone in Dutch a winner opens the link, claims the prize, changes the
   await press(page, t('drawClaims.submit'))
   await seeToast(page, t('drawClaims.submitted'))
   await page.getByText(t('drawClaims.states.submitted'), { exact: true }).waitFor()
+  const steps = () => page.locator('main ol > li').allInnerTexts()
+  const [before = '', after = ''] = t('drawClaims.steps.identity', { proveUntil: '|' }).split('|')
+  const proof = (await steps())[1]!
+  expect([proof.startsWith(before), proof.endsWith(after)]).toEqual([true, true])
+  expect(proof.slice(before.length, -after.length)).toMatch(/20\d\d.*\d:\d\d/)
+  expect(await steps()).toEqual([t('drawClaims.steps.contact'), proof, t('drawClaims.steps.handover')])
   expect(await sidewaysScroll(page)).toBe(0)
   await seeAccessible(page)
 
@@ -84,6 +90,7 @@ test('on a phone in Dutch a winner opens the link, claims the prize, changes the
   await page.reload()
   await page.getByText(t('drawClaims.states.checked'), { exact: true }).waitFor()
   expect(await page.getByRole('button', { name: t('drawClaims.edit') }).count()).toBe(0)
+  expect(await steps()).toEqual([t('drawClaims.steps.handover')])
   await page.getByRole('checkbox', { name: t('drawClaims.publish') }).uncheck()
   await press(page, t('drawClaims.saveConsents'))
   await seeToast(page, t('drawClaims.saved'))

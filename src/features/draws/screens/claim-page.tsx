@@ -202,7 +202,7 @@ function Shown({ claim, api, onChange }: ShownProps): ReactNode {
       {(state === 'checked' || state === 'awarded') && (
         <ConsentFields claim={claim} submit={async (values) => show(await api.consent(values), t('saved'))} />
       )}
-      {!isLost && state !== 'awarded' && <Steps proveUntil={claim.prove_until} />}
+      {!isLost && state !== 'awarded' && <Steps claim={claim} />}
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
         <a href={canonicalPath(paths.draw(contest.slug), language)} className="prose-link py-2">
           {t('seeDraw')}
@@ -269,16 +269,18 @@ function Details({ claim: { contact, winner, picture } }: { claim: Claim }): Rea
 }
 
 const STEPS = ['claim', 'contact', 'identity', 'handover'] as const
+/** How many of them are done. */
+const DONE: Partial<Record<ClaimState, number>> = { submitted: 1, checked: 3 }
 
-function Steps({ proveUntil }: { proveUntil: string }): ReactNode {
+function Steps({ claim: { state, prove_until: until } }: { claim: Claim }): ReactNode {
   const t = useTranslations('drawClaims.steps')
   const { timeZone } = useSettings()
-  const values = { proveUntil: formatDateTime(proveUntil, timeZone) }
+  const values = { proveUntil: formatDateTime(until, timeZone) }
   return (
     <section className="grid gap-3">
       <h2 className="text-title">{t('title')}</h2>
       <ol className="grid list-decimal gap-2 pl-6">
-        {STEPS.map((step) => (
+        {STEPS.slice(DONE[state] ?? 0).map((step) => (
           <li key={step}>{t(step, values)}</li>
         ))}
       </ol>
