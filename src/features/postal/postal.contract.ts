@@ -3,7 +3,7 @@ import { ListedEmail } from '#features/emails/emails.contract.ts'
 import { key } from '#i18n/keys.ts'
 import { EMAIL_MAX, EMAIL_PATTERN } from '#shared/email-address.ts'
 import { LANGUAGES } from '#shared/languages.ts'
-import { REFUSALS, SEEN_REFUSALS, VOID_GROUNDS, isCountry, isDay } from './postal.rules.ts'
+import { CORRECTABLE, REFUSALS, SEEN_REFUSALS, VOID_GROUNDS, isCountry, isDay } from './postal.rules.ts'
 
 export const NAME_MAX = 100
 export const ADDRESS_LINES_MAX = 3
@@ -238,7 +238,7 @@ export const PostalEntry = z.object({
   corrections: z.array(
     z.object({
       id: z.int(),
-      fields: z.array(z.string()),
+      fields: z.array(z.enum(CORRECTABLE)),
       /** Null once the poster's data are erased. */
       reason: z.nullable(z.string()),
       by: z.string(),

@@ -22,6 +22,10 @@ export const REFUSALS = [
 ] as const
 export type PostalRefusal = (typeof REFUSALS)[number]
 
+/** Fields that a correction may change. Who somebody is and when a card came is decided. */
+export const CORRECTABLE = ['name', 'address', 'postcode', 'city', 'country', 'email'] as const
+export type CorrectableField = (typeof CORRECTABLE)[number]
+
 /** Why two people void the number of a card. */
 export const VOID_GROUNDS = ['mistake', 'duplicate', 'late', 'rule'] as const
 export type VoidGround = (typeof VOID_GROUNDS)[number]

@@ -62,7 +62,7 @@ export function CardChanges({ entry }: { entry: PostalEntry }): ReactNode {
           {corrections.map((one) => (
             <li key={one.id} className="grid gap-0.5">
               <span className="text-muted">{t('correctedBy', { name: one.by, when: time(one.at) })}</span>
-              <span>{one.fields.map((field) => t(`fields.${field as Field}`)).join(', ')}</span>
+              <span>{one.fields.map((field) => t(`fields.${field}`)).join(', ')}</span>
               <span className="wrap-anywhere">{one.reason ?? t('reasonErased')}</span>
             </li>
           ))}
@@ -73,8 +73,6 @@ export function CardChanges({ entry }: { entry: PostalEntry }): ReactNode {
     </Section>
   )
 }
-
-type Field = 'name' | 'address' | 'postcode' | 'city' | 'country' | 'email'
 
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text)
 

@@ -14,6 +14,8 @@ import { findCountry } from '#shared/countries.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import type { CorrectBody, PostalEntry, VoidBody, VoidPreview } from '../postal.contract.ts'
 import {
+  CORRECTABLE,
+  type CorrectableField,
   type VoidGround,
   isSpellingOf,
   postcodeKey,
@@ -31,10 +33,6 @@ import {
   similarTo,
   toSimilar,
 } from './postal.service.ts'
-
-/** Fields that a correction may change. Who somebody is and when a card came is decided. */
-const CORRECTABLE = ['name', 'address', 'postcode', 'city', 'country', 'email'] as const
-type Field = (typeof CORRECTABLE)[number]
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
@@ -97,9 +95,9 @@ async function checkCorrection(
   trx: Trx,
   entry: EntryRow,
   card: Corrected,
-  fields: readonly Field[],
+  fields: readonly CorrectableField[],
 ): Promise<void> {
-  const faults: Partial<Record<Field, MessageKey[]>> = {}
+  const faults: Partial<Record<CorrectableField, MessageKey[]>> = {}
   if (entry.name !== null && !isSpellingOf(entry.name, card.name))
     faults.name = ['consolePost.faults.otherPerson']
   if (fields.includes('country') && entry.status === 'entered' && !findCountry(card.country))
@@ -147,7 +145,7 @@ const ownerOf = async (
   trx: Trx,
   entry: EntryRow,
   { email }: Corrected,
-  fields: readonly Field[],
+  fields: readonly CorrectableField[],
 ): Promise<number | null> =>
   fields.includes('email') && email !== null ? await postalWrites(trx).accountOf(email) : entry.user_id
 

@@ -12,16 +12,29 @@ export const postalPersonalData: PersonalDataSource = {
   async read(db, userId, language) {
     const say = (key: string): string => translate(language, `postal.${key}`)
     const entries = await postalRepository(db).ofCustomer(userId)
+    const corrections = Map.groupBy(
+      await postalRepository(db).corrections(entries.map(({ id }) => id)),
+      ({ entry_id: id }) => id,
+    )
     const records = entries.map((entry) => {
       const title = localized(entry, 'title', language).text
       const number =
         entry.ticket_number === null ? null : padTicketNumber(entry.ticket_number, entry.total_tickets)
+      // Without the name of who corrected it, and what they wrote for the staff.
+      const corrected = (corrections.get(entry.id) ?? []).map(({ at, fields }) => ({
+        at: at.toISOString(),
+        fields,
+      }))
       const facts: [string, string][] = [
         [say('entry'), shownPostalNumber(entry.number)],
         [say('received'), formatDay(entry.received_on)],
         number === null
           ? [say('own.refused'), translate(language, `consolePost.reasons.${entry.refusal ?? 'illegible'}`)]
           : [say('own.number'), number],
+        ...corrected.map(({ fields }): [string, string] => [
+          say('own.corrected'),
+          fields.map((field) => translate(language, `consolePost.change.fields.${field}`)).join(', '),
+        ]),
       ]
       return {
         at: entry.registered_at.toISOString(),
@@ -44,6 +57,7 @@ export const postalPersonalData: PersonalDataSource = {
           language: entry.language,
           received_on: entry.received_on,
           registered_at: entry.registered_at.toISOString(),
+          corrections: corrected,
         },
         path: `/post/entries/${entry.id}`,
       }

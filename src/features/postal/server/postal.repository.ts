@@ -10,6 +10,7 @@ import type { Language, Translated } from '#shared/languages.ts'
 import { readTicket } from '#shared/staff-search.ts'
 import type { EntriesQuery } from '../postal.contract.ts'
 import {
+  type CorrectableField,
   CLAIM_DAYS,
   type Day,
   type PostalRefusal,
@@ -174,6 +175,15 @@ const entriesOf = (userId: number) => sql`
   SELECT e.id FROM users u JOIN postal_entries e ON lower(e.email) = lower(u.email)
   WHERE u.id = ${userId} AND u.email_confirmed_at IS NOT NULL AND e.email IS NOT NULL AND e.user_id IS NULL`
 
+interface CorrectionRow {
+  id: number
+  entry_id: string
+  fields: CorrectableField[]
+  reason: string | null
+  by: string
+  at: Date
+}
+
 export const postalRepository = (db: Sql) => ({
   /** Contests whose cards can be registered or were until lately, the next to end on top. */
   desk: (): Promise<DeskOffer[]> =>
@@ -243,15 +253,13 @@ export const postalRepository = (db: Sql) => ({
         ORDER BY e.registered_at, e.id`,
     ),
 
-  /** What was corrected, the newest first. */
-  corrections: async (
-    id: string,
-  ): Promise<{ id: number; fields: string[]; reason: string | null; by: string; at: Date }[]> =>
+  /** What was corrected in these entries, the newest first. */
+  corrections: async (ids: readonly string[]): Promise<CorrectionRow[]> =>
     (
-      await sql<{ id: number; fields: string[]; reason: string | null; by: string; at: Date }>`
-        SELECT c.id, c.fields, c.reason, u.username AS by, c.made_at AS at
+      await sql<CorrectionRow>`
+        SELECT c.id, c.entry_id, c.fields, c.reason, u.username AS by, c.made_at AS at
         FROM postal_corrections c JOIN users u ON u.id = c.made_by
-        WHERE c.entry_id = ${id} ORDER BY c.id DESC`.execute(db)
+        WHERE c.entry_id = ${anyOf(ids, 'uuid')} ORDER BY c.id DESC`.execute(db)
     ).rows,
 
   /** The request to void an entry that waits for a second person. */

@@ -920,6 +920,15 @@ describe('A card that was registered wrongly', () => {
     // From now on it is managed there.
     const refused = await correct(body, { email: 'another@person.test' })
     expect(refused.body['fields']).toEqual({ email: [expect.stringMatching(/belongs to an account/)] })
+    const { records } = await postalPersonalData.read(shop.db, customer.id, 'nl')
+    expect(records).toMatchObject([
+      {
+        facts: expect.arrayContaining([['Gecorrigeerd', 'E-mailadres']]),
+        data: {
+          corrections: [{ at: body['corrections'][0].at, fields: ['email'] }],
+        },
+      },
+    ])
     // The words go with the person.
     await shop.db.transaction().execute((trx) => postalPersonalData.erase(trx, customer.id))
     const erased = await pageOf(entry['id'])

@@ -378,7 +378,7 @@ export async function requireEntry(db: Sql, id: string): Promise<PostalEntry> {
     postalRepository(db).namesOfStaff([row.registered_by]),
     others.length === 0 ? [] : postalRepository(db).byIds(others),
     emailKeysOf(db, [id]).then((keys) => emailsWithKeys(db, keys)),
-    postalRepository(db).corrections(id),
+    postalRepository(db).corrections([id]),
     postalRepository(db).voidAsked(id),
   ])
   const numbered = (ids: readonly string[]) =>
@@ -403,7 +403,10 @@ export async function requireEntry(db: Sql, id: string): Promise<PostalEntry> {
     erased_at: row.erased_at?.toISOString() ?? null,
     emails,
     void_ground: row.void_ground,
-    corrections: corrections.map(({ at, ...correction }) => ({ ...correction, at: at.toISOString() })),
+    corrections: corrections.map(({ at, entry_id: _, ...correction }) => ({
+      ...correction,
+      at: at.toISOString(),
+    })),
     approval: approval ? { ...approval, at: approval.at.toISOString() } : null,
   }
 }
