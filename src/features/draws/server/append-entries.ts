@@ -20,8 +20,8 @@ const BATCH = 5_000
 const TAKES_ENTRIES: readonly string[] = ['open', 'closed', 'listed']
 
 /**
- * Background job: appends what was issued and voided to the logs, outside the purchases, and signs the last checkpoint of
- * each day again. Any number of workers may run it: the lock of a log's row makes one of them append. A batch that is not
+ * Background job: appends what was issued and voided to the logs, outside the purchases, and signs the last
+ * checkpoint again each hour. Any number of workers may run it: the lock of a log's row makes one of them append. A batch that is not
  * full ends the turn of a contest, so that a steady sale neither holds up other contests nor gets a checkpoint for each
  * purchase.
  * @param beforeCommit a test sells or stops there

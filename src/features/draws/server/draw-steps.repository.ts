@@ -155,13 +155,13 @@ export const drawStepsRepository = (db: Sql) => ({
     return rows
   },
 
-  /** Ids of logs whose last checkpoint is a day old, of contests that are not over; and the register. */
+  /** Ids of logs whose last checkpoint is an hour old, of contests that are not over; and the register (ADR 0077). */
   async toSignAgain(): Promise<number[]> {
     const { rows } = await sql<{ id: number }>`
       SELECT l.id FROM draw_logs l LEFT JOIN offers o ON o.id = l.id
       WHERE (l.id = 0 OR o.state NOT IN ('awarded', 'cancelled'))
         AND (SELECT c.at FROM draw_checkpoints c WHERE c.log_id = l.id ORDER BY c.id DESC LIMIT 1)
-            <= clock_timestamp() - interval '1 day'
+            <= clock_timestamp() - interval '1 hour'
       ORDER BY l.id`.execute(db)
     return rows.map(({ id }) => id)
   },

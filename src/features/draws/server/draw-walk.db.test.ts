@@ -361,7 +361,7 @@ describe('a log', () => {
     expect((await evidenceOf(contest.slug)).open.map(({ outcome }) => outcome)).not.toContain('failed')
   })
 
-  test('is signed again after a day without entries', async () => {
+  test('is signed again after an hour without entries', async () => {
     const contest = await newContest({
       end_date: new Date((time.seconds() + 4 * 86_400) * 1000),
       draw_at: new Date((time.seconds() + 6 * 86_400) * 1000),
@@ -371,7 +371,7 @@ describe('a log', () => {
     const before = await count()
     await work()
     expect(await count()).toBe(before)
-    await time.goTo(time.seconds() + 86_401)
+    await time.goTo(time.seconds() + 3_601)
     await Promise.all([work(), work()])
     expect(await count()).toBe((before ?? 0) + 1)
   })
@@ -555,8 +555,35 @@ describe('the proofs of a ticket', () => {
     const contest = await newContest()
     await buy(contest.id, 1)
     await work()
-    for (const query of ['number=0', 'number=9999', 'index=2', ''])
-      expect((await shop.anonymous('GET', `/draws/${contest.slug}/leaf?${query}`)).status).toBe(404)
+    const statusOf = async (query: string): Promise<number> =>
+      (await shop.anonymous('GET', `/draws/${contest.slug}/${query}`)).status
+    for (const query of ['number=0', 'number=9999', 'index=2', 'index=2147483647', 'number=9007199254740991'])
+      expect(await statusOf(`leaf?${query}`), query).toBe(404)
+    const malformed = [
+      '',
+      'index=',
+      'index=00',
+      'index=01',
+      'index=%2B1',
+      'index=1.0',
+      'index=1e0',
+      'index=0x1',
+    ]
+    for (const query of [
+      ...malformed,
+      'index=-1',
+      'index=9007199254740992',
+      'index=1&number=1',
+      'number=&index=1',
+    ])
+      expect(await statusOf(`leaf?${query}`), query).toBe(400)
+    expect(await statusOf('consistency?first=01&second=2')).toBe(400)
+    // A file that never changes is not sent again.
+    const { headers } = await shop.anonymous('GET', `/draws/${contest.slug}/terms.txt`)
+    const again = await shop.anonymous('GET', `/draws/${contest.slug}/terms.txt`, undefined, {
+      headers: { 'if-none-match': String(headers['etag']) },
+    })
+    expect([again.status, again.headers['etag']]).toEqual([304, headers['etag']])
     const { status, body } = await shop.anonymous('GET', `/draws/${contest.slug}/leaf?index=0`)
     expect([status, body['leaf'].split('\t')[0], body['last'].size]).toEqual([200, 'volant-open-v1', 2])
   })

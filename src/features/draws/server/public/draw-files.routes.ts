@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import type { Database } from '#platform/database.ts'
@@ -33,9 +33,27 @@ const TEXT = 'text/plain; charset=utf-8'
 
 const notFound = (): Refusal => new Refusal('request.notFound', 404, 'errors.request.notFound')
 
-const Size = z.coerce.number().int().min(0).max(2_147_483_647)
+/** An integer as the protocol writes it (docs/draw-v1.md, section 1). */
+const Size = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,15})$/)
+  .transform(Number)
+  .pipe(z.int())
 const Of = z.object({ slug: z.string() })
-const LeafQuery = z.object({ index: z.optional(Size), number: z.optional(Size) })
+const LeafQuery = z.union([z.strictObject({ index: Size }), z.strictObject({ number: Size })])
+
+/** The greatest integer of the database's columns; no log has as many leaves. */
+const INT_MAX = 2_147_483_646
+
+/** @throws Refusal 404 */
+function within(value: number): number {
+  if (value > INT_MAX) throw notFound()
+  return value
+}
+
+/** Whether the caller has this version of a file already. */
+const isKnown = (request: FastifyRequest, etag: string): boolean =>
+  (request.headers['if-none-match'] ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 const ProofQuery = z.object({ first: Size, second: Size })
 
 /** The public files of draws (docs/draw-v1.md), for everybody: no call needs a login, and none names a person. */
@@ -76,7 +94,7 @@ export const drawFilesRoutes =
       '/draws/leaf',
       { ...open, schema: { hide: true, querystring: z.object({ index: Size }) } },
       async ({ query: { index } }, reply) => {
-        const found = await provenLeaf(db, REGISTER, index)
+        const found = await provenLeaf(db, REGISTER, within(index))
         if (!found) throw notFound()
         return reply.header('cache-control', REVALIDATED).send(found)
       },
@@ -120,12 +138,12 @@ export const drawFilesRoutes =
     app.get(
       '/draws/:slug/leaf',
       { ...open, schema: { hide: true, params: Of, querystring: LeafQuery } },
-      async ({ params, query: { number, index } }, reply) => {
+      async ({ params, query }, reply) => {
         const { id } = await contestOf(params.slug)
         const found =
-          number === undefined
-            ? index !== undefined && (await provenLeaf(db, id, index))
-            : await provenEntry(db, id, number)
+          'index' in query
+            ? await provenLeaf(db, id, within(query.index))
+            : await provenEntry(db, id, within(query.number))
         if (!found) throw notFound()
         return reply.header('cache-control', REVALIDATED).send(found)
       },
@@ -148,11 +166,9 @@ export const drawFilesRoutes =
         if (name === `${slug}-evidence.zip`) {
           const page = `${publicUrl}/draws/${slug}`
           reply.header('cache-control', REVALIDATED)
-          const known = request.headers['if-none-match']
-          if (known !== undefined) {
+          if (request.headers['if-none-match'] !== undefined) {
             const etag = `"${await packs.etag(contest, page)}"`
-            if (known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))
-              return reply.header('etag', etag).code(304).send()
+            if (isKnown(request, etag)) return reply.header('etag', etag).code(304).send()
           }
           const { etag, bytes, stream } = await packs.open(contest, page)
           return reply
@@ -164,11 +180,12 @@ export const drawFilesRoutes =
         }
         const file = await drawFilesRepository(db).file(contest.id, name)
         if (!file) throw notFound()
+        const etag = `"${file.sha256.toString('hex')}"`
+        reply.header('cache-control', FOR_EVER).header('etag', etag)
+        if (isKnown(request, etag)) return reply.code(304).send()
         return reply
           .type(name.endsWith('.json') ? 'application/json; charset=utf-8' : TEXT)
-          .header('cache-control', FOR_EVER)
           .header('content-length', file.bytes)
-          .header('etag', `"${file.sha256.toString('hex')}"`)
           .send(Readable.from(fileParts(db, contest.id, name)))
       },
     )
