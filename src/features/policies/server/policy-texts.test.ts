@@ -18,6 +18,7 @@ const FACTS: PolicyFacts = {
   socialUrl: 'https://social.example',
   timeZone: 'Europe/Brussels',
   holdMinutes: 35,
+  drawClaimMinutes: 9 * 1440,
   pricesIncludeVat: false,
   keepEmailDays: 41,
   keepNotificationDays: 42,
@@ -94,6 +95,10 @@ test.each([
     const contests = JSON.stringify(sectionOf(policy, 'contests'))
     expect(contests).toMatch(once)
     expect(contests).toContain(FACTS.postalAddress)
+
+    expect(contests).toMatch(/\b9\s(jours après le tirage|dagen na de trekking|days of the draw)/)
+    const minutes = JSON.stringify(policyIn(language, { ...FACTS, drawClaimMinutes: 90 }))
+    expect(minutes).toMatch(/\b90\s(minutes après|minuten na|minutes of)/)
 
     const cookies = sectionOf(policy, 'cookies')?.blocks ?? []
     const stored = cookies.flatMap((block) => (block.kind === 'facts' ? block.facts : []))

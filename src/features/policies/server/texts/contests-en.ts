@@ -1,5 +1,5 @@
 import type { PolicyBlock } from '../../policies.contract.ts'
-import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
+import { type PolicyFacts, duration, facts, heading, list, text } from '../policy-facts.ts'
 
 /** Conditions of the contests in English, the free entry by post among them. */
 export const contestsEn = (shop: PolicyFacts): PolicyBlock[] => [
@@ -53,7 +53,7 @@ export const contestsEn = (shop: PolicyFacts): PolicyBlock[] => [
     'The winning number follows by a published calculation from the sealed list and from a public random value, which an independent beacon publishes at the time of the draw. Nobody can know or influence that value beforehand, not even we.',
     'Anybody can verify the draw: the contest’s page has all its files, checks them in your browser, and says how to check them without our site.',
     'If the random value is not published within the time that the terms of the draw name, or if no valid entry is left, the contest is cancelled.',
-    'The winner must claim the prize within 7 days of the draw, by the email that we send: its link leads to the claim page. A winner who has an account also finds it under “My participations”. Whoever entered by post without an email address claims by letter.',
+    `The winner must claim the prize within ${duration(shop.drawClaimMinutes, 'en')} of the draw, by the email that we send: its link leads to the claim page. A winner who has an account also finds it under “My participations”. Whoever entered by post without an email address claims by letter.`,
     'After that time, or if the winner is not an adult, is excluded by the terms or has broken these rules, the prize is forfeited. The reason is published, and another winner is drawn in the same way from the other numbers of the sealed list.',
     'The winner shows proof of identity. The prize is handed over as described; the contest’s page says what applies to handover, registration and any costs. Personal taxes in the winner’s own country are for the winner.',
     'The result is published as a ticket number. We publish the winner’s first name and town, or a picture, only with their consent, which they can withdraw at any time.',
