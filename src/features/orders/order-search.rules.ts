@@ -22,6 +22,11 @@ const DIGITS = /^0*([1-9]\d{0,7})$/
 /** At least two letters, since one finds everybody. */
 const BEGINNING = 2
 const PROVIDER_ID = /^[A-Za-z0-9-]{8,64}$/
+/** As receipts and tickets print numbers: "Order K7QM-2F9P", "N° 00042". */
+const LABELLED = /^(?:\p{L}+|n[°º]|n[or]\.)\s*:?\s+(?<value>[\dA-Z-]{1,9})$/iu
+/** "02434, 10631" */
+const NUMBERS = /^\d{1,8}(\s*,\s*\d{1,8})+$/
+const NUMBERS_MOST = 5
 const PHONE = /^(?:\+|00)?\d{6,15}$/
 
 /** Reads a text by its shape. A text may be several things: "23456789" is an order number, a ticket and a phone number. */
@@ -31,11 +36,14 @@ export function readSearch(typed: string): SearchTerm[] {
   if (ID.test(text)) return [{ by: 'id', id: text.toLowerCase() }]
   const ticket = readTicket(text)
   if (ticket) return [{ by: 'ticket', ...ticket }]
-  const number = readOrderNumber(text)
+  const value = LABELLED.exec(text)?.groups?.['value'] ?? text
+  const number = readOrderNumber(value)
   if (number !== undefined) terms.push({ by: 'number', number })
   if (PROVIDER_ID.test(text)) terms.push({ by: 'provider', ids: [...new Set([text, text.toUpperCase()])] })
-  const digits = DIGITS.exec(text)?.[1]
-  if (digits !== undefined) terms.push({ by: 'ticket', number: Number(digits) })
+  for (const one of NUMBERS.test(text) ? text.split(',').slice(0, NUMBERS_MOST) : [value]) {
+    const digits = DIGITS.exec(one.trim())?.[1]
+    if (digits !== undefined) terms.push({ by: 'ticket', number: Number(digits) })
+  }
   const phone = text.replace('(0)', '').replaceAll(/[\s.\-/()]/g, '')
   if (PHONE.test(phone)) terms.push({ by: 'phone', digits: phone.replace(/^(?:\+|0+)/, '') })
   if (text.length < BEGINNING) return terms
