@@ -138,7 +138,7 @@ export function CommandPalette({ onClose, onKeys, onSignOut }: PaletteProps): Re
     void navigate(to)
   }
   return (
-    <Dialog open onClose={onClose} title={t('frame.palette')} closeText={t('common.close')}>
+    <Dialog open onClose={onClose} title={t('nav.search')} closeText={t('common.close')}>
       <Autocomplete.Root
         inline
         open

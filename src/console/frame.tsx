@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { NavLink, Outlet, useLocation, useNavigate, useNavigation } from 'react-router'
 import { Toaster } from 'sonner'
 import { useTranslations } from '#i18n/translations.tsx'
+import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button, IconButton } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
@@ -11,9 +12,10 @@ import { LanguageSelector, Mark } from './frame-parts.tsx'
 import { useKeptFocus } from './keep-focus.ts'
 import { connectConsole, plainCall } from './kit/console-call.ts'
 import { useMay, useSession, useSettings } from './kit/console-context.tsx'
+import { Screen } from './kit/parts.tsx'
 import { isTyping, useRowKeys } from './kit/row-keys.ts'
 import { dropAskedAction } from './kit/screen-actions.ts'
-import { NAVIGATION } from './navigation.ts'
+import { ALL_SCREENS, NAVIGATION } from './navigation.ts'
 import { StepUpDialog } from './step-up.tsx'
 
 /** Above a bar at the lower edge of a screen. */
@@ -25,6 +27,8 @@ export function Component(): ReactNode {
   const common = useTranslations('console.common')
   const { state } = useNavigation()
   const { pathname, hash } = useLocation()
+  const may = useMay()
+  const isForbidden = ALL_SCREENS.some(({ to, permission }) => to === pathname && !may(permission))
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [opened, setOpened] = useState<'palette' | 'keys'>()
   useSignOutElsewhere()
@@ -92,7 +96,7 @@ export function Component(): ReactNode {
           className={classes('h-0.5', state !== 'idle' && 'animate-shimmer bg-signal')}
         />
         <main id="main" tabIndex={-1} className="min-w-0 grow px-3 py-6 sm:px-6">
-          <Outlet />
+          {isForbidden ? <Forbidden /> : <Outlet />}
         </main>
       </div>
       <StepUpDialog />
@@ -113,6 +117,18 @@ export function Component(): ReactNode {
         toastOptions={{ closeButtonAriaLabel: common('close') }}
       />
     </div>
+  )
+}
+
+/** In place of a screen that the role does not open, also of one that loads nothing. */
+function Forbidden(): ReactNode {
+  const t = useTranslations('console')
+  return (
+    <Screen title={t('common.failed')}>
+      <div role="alert">
+        <Alert tone="error">{t('refusals.notPermitted')}</Alert>
+      </div>
+    </Screen>
   )
 }
 

@@ -32,12 +32,6 @@ export function StepUpDialog(): ReactNode {
     [],
   )
 
-  const field = useRef<HTMLInputElement>(null)
-  // The dialog has focused its first button by then.
-  useEffect(() => {
-    if (asked) field.current?.focus()
-  }, [asked])
-
   function close(confirmed: boolean): void {
     answer.current(confirmed)
     setAsked(undefined)
@@ -95,7 +89,6 @@ export function StepUpDialog(): ReactNode {
             {(ids) => (
               <PasswordInput
                 {...ids}
-                ref={field}
                 value={value}
                 autoComplete="current-password"
                 showText={t('common.showPassword')}
@@ -110,7 +103,6 @@ export function StepUpDialog(): ReactNode {
             {(ids) => (
               <TextInput
                 {...ids}
-                ref={field}
                 value={value}
                 autoComplete="one-time-code"
                 onChange={(event) => setValue(event.target.value)}

@@ -15,7 +15,9 @@ interface DialogProps {
   actions?: ReactNode
 }
 
-/** The browser's modal dialog. */
+const FIELDS = ':is(input, select, textarea):not(:disabled, [type=radio]:not(:checked))'
+
+/** The browser's modal dialog; the first of its fields has the focus. */
 export function Dialog(props: DialogProps): ReactNode {
   const { open, onClose, title, closeText, shape = 'box', children, actions } = props
   const dialog = useRef<HTMLDialogElement>(null)
@@ -34,11 +36,15 @@ export function Dialog(props: DialogProps): ReactNode {
   useEffect(() => {
     const element = dialog.current
     if (!element) return undefined
-    if (open && !element.open) element.showModal()
+    if (open && !element.open) {
+      element.showModal()
+      // The browser focuses the close button, which comes first.
+      if (shape === 'box') element.querySelector<HTMLElement>(FIELDS)?.focus()
+    }
     if (!open && element.open) element.close()
     document.documentElement.classList.toggle('overflow-hidden', open)
     return () => document.documentElement.classList.remove('overflow-hidden')
-  }, [open])
+  }, [open, shape])
 
   return (
     <dialog

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useRouteError } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import { formatDateTime } from '#i18n/format.ts'
@@ -143,18 +143,26 @@ interface ConfirmDialogProps {
   children: ReactNode
 }
 
-/** A dialog with one action; it closes once that is done. Its fields show the faults of their own. */
+/** A dialog with one action; it closes once that is done. Its fields show the faults of their own, the first has the focus. */
 export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
   const { open = true, title, confirm, action, error, onClose, onConfirm, children } = props
   const { isDanger = false, isDisabled = false } = props
   const t = useTranslations('console.common')
-  const fault = error ?? (Object.keys(action.fields).length === 0 ? action.error : undefined)
+  const form = useRef<HTMLFormElement>(null)
+  const [failures, setFailures] = useState(0)
+  const hasFieldFaults = Object.keys(action.fields).length > 0
+  const fault = error ?? (hasFieldFaults ? t('checkFields') : action.error)
   const submit = async (): Promise<void> => {
     if (await onConfirm()) onClose()
+    else setFailures((count) => count + 1)
   }
+  useEffect(() => {
+    if (failures > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [failures])
   return (
     <Dialog open={open} onClose={onClose} title={title} closeText={t('close')}>
       <form
+        ref={form}
         noValidate
         className="grid grid-cols-1 gap-5"
         onSubmit={(event) => {

@@ -15,6 +15,7 @@ import {
   TERMS,
   TIMES,
   type TranslatedField,
+  amountOf,
   fieldIn,
   missingTranslations,
   postalReserve,
@@ -23,7 +24,7 @@ import {
 } from '../offer-drafts.rules.ts'
 import { CHOICES_MAX } from '../offers.rules.ts'
 import type { DraftField, OfferDraft } from '../staff-offers.contract.ts'
-import type { DraftForm } from './use-draft.ts'
+import { type DraftForm, typedAmount } from './use-draft.ts'
 
 /** Lengths as in the contract. */
 const MOST: Record<TranslatedField, number> = {
@@ -278,6 +279,20 @@ const FIGURES = [
   'postal_reserve_percent',
 ] as const
 
+/** A figure that cannot change, as people read it. */
+function shownFigure(
+  { draft, values }: DraftForm,
+  name: (typeof FIGURES)[number],
+  language: Language,
+): string {
+  if (name === 'ticket_price' || name === 'prize_value') {
+    const amount = amountOf(draft[name])
+    return amount === undefined ? values[name] : formatEur(amount, language)
+  }
+  const count = draft[name]
+  return count === null ? values[name] : new Intl.NumberFormat(language).format(count)
+}
+
 function PriceFields(): ReactNode {
   const t = useTranslations('consoleContests')
   const { form } = useEditing()
@@ -313,7 +328,9 @@ function PriceFields(): ReactNode {
             label={t(`fields.${name}`)}
             value={
               <span className="grid">
-                {form.values[name] || <span className="text-muted">{t('editor.nothing')}</span>}
+                {shownFigure(form, name, language) || (
+                  <span className="text-muted">{t('editor.nothing')}</span>
+                )}
                 {name === 'ticket_price' && allIn && <span className="text-muted">{hints[name]}</span>}
               </span>
             }
@@ -518,10 +535,11 @@ export function useFieldName(): (field: DraftField) => string {
 }
 
 /** The value of a field as text. */
-export function valueText(draft: Partial<OfferDraft>, field: DraftField): string {
+export function valueText(draft: Partial<OfferDraft>, field: DraftField, language: Language): string {
   const value = draft[field]
   if (Array.isArray(value)) return value.join(', ')
   if (value === null || value === undefined) return ''
   const text = String(value)
+  if (field === 'ticket_price' || field === 'prize_value') return typedAmount(text, language)
   return text !== '' && (TIMES as readonly DraftField[]).includes(field) ? shownClock(text) : text
 }

@@ -175,7 +175,17 @@ function SaveBar({ form }: { form: DraftForm }): ReactNode {
       </div>
       <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2">
         <p role="status" className="mr-auto text-sm">
-          {isUndecided ? t('conflict.decide') : isDirty ? t('editor.unsaved') : t('editor.saved')}
+          {isUndecided ? (
+            <button
+              type="button"
+              className="prose-link min-h-11 cursor-pointer text-left"
+              onClick={() => document.querySelector<HTMLElement>('#contest-conflicts')?.focus()}
+            >
+              {t('conflict.decide')}
+            </button>
+          ) : (
+            t(isDirty ? 'editor.unsaved' : 'editor.saved')
+          )}
         </p>
         {isDirty && (
           <Button variant="ghost" size="small" onClick={form.discard}>
@@ -224,6 +234,7 @@ function Differing({ form }: { form: DraftForm }): ReactNode {
   const t = useTranslations('consoleContests.conflict')
   const common = useTranslations('console.common')
   const nameOf = useFieldName()
+  const language = useLanguage()
   if (!form.differing) return null
   const { conflicts, theirs, taken, lost } = form.differing
   const text = (value: string): ReactNode =>
@@ -232,46 +243,51 @@ function Differing({ form }: { form: DraftForm }): ReactNode {
   return (
     <>
       {conflicts.length > 0 && (
-        <Alert tone="warning" title={t('title')}>
-          <p>{t('text')}</p>
-          <ul className="mt-3 grid gap-4">
-            {conflicts.map((field) => (
-              <li key={field} className="grid gap-2 border-t border-line-strong pt-3">
-                <p className="font-semibold">{nameOf(field)}</p>
-                <dl className="grid gap-3 sm:grid-cols-2">
-                  {(
-                    [
-                      ['mine', form.draft],
-                      ['theirs', theirs],
-                    ] as const
-                  ).map(([whose, values]) => (
-                    <div key={whose} className="min-w-0">
-                      <dt className="text-muted">{t(whose)}</dt>
-                      <dd className="whitespace-pre-line wrap-anywhere">{text(valueText(values, field))}</dd>
-                    </div>
-                  ))}
-                </dl>
-                <div className="flex flex-wrap gap-3">
-                  <Button
-                    size="small"
-                    aria-label={t('keepMineOf', { field: nameOf(field) })}
-                    onClick={() => form.settle(field, 'mine')}
-                  >
-                    {t('keepMine')}
-                  </Button>
-                  <Button
-                    size="small"
-                    variant="secondary"
-                    aria-label={t('takeTheirsOf', { field: nameOf(field) })}
-                    onClick={() => form.settle(field, 'theirs')}
-                  >
-                    {t('takeTheirs')}
-                  </Button>
-                </div>
-              </li>
-            ))}
-          </ul>
-        </Alert>
+        <div id="contest-conflicts" tabIndex={-1}>
+          {' '}
+          <Alert tone="warning" title={t('title')}>
+            <p>{t('text')}</p>
+            <ul className="mt-3 grid gap-4">
+              {conflicts.map((field) => (
+                <li key={field} className="grid gap-2 border-t border-line-strong pt-3">
+                  <p className="font-semibold">{nameOf(field)}</p>
+                  <dl className="grid gap-3 sm:grid-cols-2">
+                    {(
+                      [
+                        ['mine', form.draft],
+                        ['theirs', theirs],
+                      ] as const
+                    ).map(([whose, values]) => (
+                      <div key={whose} className="min-w-0">
+                        <dt className="text-muted">{t(whose)}</dt>
+                        <dd className="whitespace-pre-line wrap-anywhere">
+                          {text(valueText(values, field, language))}
+                        </dd>
+                      </div>
+                    ))}
+                  </dl>
+                  <div className="flex flex-wrap gap-3">
+                    <Button
+                      size="small"
+                      aria-label={t('keepMineOf', { field: nameOf(field) })}
+                      onClick={() => form.settle(field, 'mine')}
+                    >
+                      {t('keepMine')}
+                    </Button>
+                    <Button
+                      size="small"
+                      variant="secondary"
+                      aria-label={t('takeTheirsOf', { field: nameOf(field) })}
+                      onClick={() => form.settle(field, 'theirs')}
+                    >
+                      {t('takeTheirs')}
+                    </Button>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          </Alert>
+        </div>
       )}
       {conflicts.length === 0 && taken.length + lostFields.length > 0 && (
         <Alert
@@ -289,7 +305,9 @@ function Differing({ form }: { form: DraftForm }): ReactNode {
                 {lostFields.map((field) => (
                   <div key={field}>
                     <dt className="text-muted">{nameOf(field)}</dt>
-                    <dd className="whitespace-pre-line wrap-anywhere">{text(valueText(lost, field))}</dd>
+                    <dd className="whitespace-pre-line wrap-anywhere">
+                      {text(valueText(lost, field, language))}
+                    </dd>
                   </div>
                 ))}
               </dl>

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { toast } from 'sonner'
 import { ApiError } from '#client/api-error.ts'
@@ -26,13 +26,19 @@ const change = (offer: StaffOffer, values: Partial<OfferDraft>): Promise<StaffOf
 /** Begins a contest with its title; the rest follows in its editor. */
 export function Component(): ReactNode {
   const t = useTranslations('consoleContests')
+  const common = useTranslations('console.common')
   const navigate = useNavigate()
   const action = useAction()
   const [titles, setTitles] = useState<Titles>({ title: '', title_nl: '', title_en: '' })
   /** Kept between attempts, so that a failure in the middle makes no second draft. */
   const [begun, setBegun] = useState<StaffOffer>()
+  const [isMissing, setMissing] = useState(false)
+  const first = useRef<HTMLInputElement>(null)
 
   const create = async (): Promise<void> => {
+    const hasTitle = titles.title.trim() !== ''
+    setMissing(!hasTitle)
+    if (!hasTitle) return first.current?.focus()
     let id: number | undefined
     const isDone = await action.run(async () => {
       const offer = begun ?? (await consoleCall<StaffOffer>('POST', OFFERS, { body: {} }))
@@ -54,6 +60,7 @@ export function Component(): ReactNode {
   return (
     <Screen title={t('create.title')} lead={t('create.lead')}>
       <form
+        noValidate
         className="grid max-w-2xl grid-cols-1"
         onSubmit={(event) => {
           event.preventDefault()
@@ -67,12 +74,13 @@ export function Component(): ReactNode {
               <Field
                 key={language}
                 label={t('named', { field: t('fields.title'), language: t(`languages.${language}`) })}
-                error={action.fields[field]}
+                error={isMissing && language === 'fr' ? common('required') : action.fields[field]}
                 {...(language !== 'fr' && { mark: t('create.later') })}
               >
                 {(ids) => (
                   <TextInput
                     {...ids}
+                    {...(language === 'fr' && { ref: first })}
                     lang={language}
                     maxLength={120}
                     required={language === 'fr'}

@@ -33,18 +33,21 @@ export type Values = Omit<OfferDraft, Count | 'correct_choice'> & {
 function countOf(typed: string): number | null {
   const text = typed.trim()
   if (text === '') return null
-  const isCount = /^\d{1,9}$/.test(text) || /^\d{1,3}(?:[.,\s’']\d{3}){1,2}$/.test(text)
+  const isCount = /^\d+$/.test(text) || /^\d{1,3}(?:[.,\s’']\d{3})+$/.test(text)
   return isCount ? Number(text.replaceAll(/\D/g, '')) : Number.NaN
 }
+
+/** An amount of a draft as people type it. */
+export const typedAmount = (text: string, language: Language): string =>
+  language === 'en' ? text : text.replace('.', ',')
 
 function toValues(draft: OfferDraft, language: Language): Values {
   const { total_tickets: total, max_per_person: cap, postal_reserve_percent: reserve, ...rest } = draft
   const { correct_choice: right, ...same } = rest
-  const amount = (text: string): string => (language === 'en' ? text : text.replace('.', ','))
   return {
     ...same,
-    ticket_price: amount(draft.ticket_price),
-    prize_value: amount(draft.prize_value),
+    ticket_price: typedAmount(draft.ticket_price, language),
+    prize_value: typedAmount(draft.prize_value, language),
     total_tickets: total === null ? '' : String(total),
     max_per_person: cap === null ? '' : String(cap),
     postal_reserve_percent: reserve === null ? '' : String(reserve),

@@ -121,7 +121,7 @@ function CorrectDialog({ entry, onClose }: { entry: PostalEntry; onClose: () => 
   const faults = action.fields
   return (
     <ConfirmDialog
-      title={t('correct')}
+      title={t('correctTitle')}
       confirm={t('store')}
       isDisabled={written.reason.trim() === ''}
       action={action}
@@ -197,7 +197,7 @@ function VoidDialog({ entry, onClose }: { entry: PostalEntry; onClose: () => voi
     })
   return (
     <ConfirmDialog
-      title={t('void')}
+      title={t('voidTitle')}
       confirm={t('ask')}
       isDanger
       isDisabled={!preview || reason.trim() === ''}

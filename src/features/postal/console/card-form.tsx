@@ -216,6 +216,7 @@ const tidyDay = (typed: string): string => {
 /** The values of the form, and how they become an entry. */
 function useCardForm({ contests, today }: Desk, bag: string) {
   const t = useTranslations('consolePost')
+  const common = useTranslations('console.common')
   const { revalidate } = useRevalidator()
   const language = useLanguage()
   const [kept, setKept] = useState<Kept>(() => ({
@@ -269,7 +270,7 @@ function useCardForm({ contests, today }: Desk, bag: string) {
     if (missing) {
       setFaults(missing)
       focusFault()
-      return setError(t('desk.check'))
+      return setError(common('checkFields'))
     }
     setBusy(true)
     try {
@@ -284,7 +285,7 @@ function useCardForm({ contests, today }: Desk, bag: string) {
       } else if (failure.code === 'post.idReused') setId(newId())
       const fields = failure.fields ?? {}
       const isMarked = Object.keys(fields).length > 0
-      setError(isMarked ? t('desk.check') : failure.message)
+      setError(isMarked ? common('checkFields') : failure.message)
       setFaults(fields)
       if (isMarked) focusFault()
     } finally {
