@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSearch } from './order-search.rules.ts'
+import { filtersIn, readSearch } from './order-search.rules.ts'
 
 /** Terms as texts. */
 const readAs = (text: string): string[] =>
@@ -54,4 +54,19 @@ test.each<[string, string[]]>([
   ['#123456789', ['email #123456789', 'username #123456789']],
 ])('“%s” may be %j', (text, terms) => {
   expect(readAs(text)).toEqual(terms)
+})
+
+test.each<[string, Record<string, string> | undefined]>([
+  ['8,47', { min: '8.47', max: '8.47' }],
+  ['€ 8.47', { min: '8.47', max: '8.47' }],
+  ['1.234,50 EUR', { min: '1234.50', max: '1234.50' }],
+  ['1\u202f234,50\u00a0€', { min: '1234.50', max: '1234.50' }],
+  ['26/11/2026', { from: '2026-11-26', to: '2026-11-26' }],
+  ['1.2.2026', { from: '2026-02-01', to: '2026-02-01' }],
+  ['31/02/2026', undefined],
+  ['8', undefined],
+  ['0470 12 34 56', undefined],
+  ['', undefined],
+])('“%s” means the filters %j of the list of orders', (text, filters) => {
+  expect(filtersIn(text)).toEqual(filters)
 })

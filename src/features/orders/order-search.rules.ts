@@ -51,3 +51,21 @@ export function readSearch(typed: string): SearchTerm[] {
   if (!text.includes('@')) terms.push({ by: 'username', begins: text.toLowerCase() })
   return terms
 }
+
+const AMOUNT =
+  /^(?:€|eur)?\s*(?<euros>\d{1,3}(?:[ .,\u00a0\u202f]\d{3})+|\d{1,7})[.,](?<cents>\d\d)\s*(?:€|eur)?$/i
+const DAY = /^(?<day>\d{1,2})[/.-](?<month>\d{1,2})[/.-](?<year>\d{4})$/
+
+/** The filters of the list of orders that a text means: an amount, or the day of an order. Neither has an index to search. */
+export function filtersIn(typed: string): Record<string, string> | undefined {
+  const text = typed.trim()
+  const amount = AMOUNT.exec(text)?.groups
+  if (amount) {
+    const total = `${(amount['euros'] ?? '').replaceAll(/\D/g, '')}.${amount['cents'] ?? ''}`
+    return { min: total, max: total }
+  }
+  const { day = '', month = '', year = '' } = DAY.exec(text)?.groups ?? {}
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  const isDay = !Number.isNaN(Date.parse(date)) && new Date(date).toISOString().startsWith(date)
+  return isDay ? { from: date, to: date } : undefined
+}

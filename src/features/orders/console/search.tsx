@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { Form, type LoaderFunctionArgs, useLoaderData, useNavigate } from 'react-router'
+import { Form, Link, type LoaderFunctionArgs, useLoaderData, useNavigate } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
@@ -12,6 +12,7 @@ import { Screen, Time } from '#console/kit/parts.tsx'
 import { recordPath } from '#console/kit/record-path.ts'
 import type { SearchHit } from '#shared/staff-search.ts'
 import type { OrderState } from '../order-machine.rules.ts'
+import { filtersIn } from '../order-search.rules.ts'
 import { Eur, StateBadge } from './order-parts.tsx'
 
 interface Found {
@@ -35,12 +36,21 @@ export async function loader({ request }: LoaderFunctionArgs): Promise<Found> {
 export function Component(): ReactNode {
   const t = useTranslations('consoleOrders.search')
   const { query, items } = useLoaderData<Found>()
+  const filters = filtersIn(query)
   return (
     <Screen title={t('title')}>
       <SearchForm key={query} query={query} />
       <div aria-live="polite" className="text-sm text-muted">
         {query !== '' && (items.length === 0 ? t('empty', { query }) : t('found', { count: items.length }))}
       </div>
+      {filters && (
+        <Link
+          to={`/orders?${new URLSearchParams(filters).toString()}`}
+          className="prose-link justify-self-start"
+        >
+          {t('filtered', { query })}
+        </Link>
+      )}
       {items.length > 0 && (
         <DataTable
           caption={t('title')}
