@@ -45,7 +45,7 @@ export async function* ordersCsv({ db, which, language, timeZone }: Export): Asy
   const orders = staffOrdersRepository(db)
   yield BYTE_ORDER_MARK + line(COLUMNS.map((column) => say(`csv.${column}`)))
   for await (const ids of pagesOf(orders, which)) {
-    const [listed, more] = await Promise.all([orders.listed(ids), orders.exported(ids)])
+    const [listed, more] = await Promise.all([orders.listed(ids, language), orders.exported(ids)])
     const rest = new Map(more.map((one) => [one.id, one]))
     let lines = ''
     for (const order of listed) {

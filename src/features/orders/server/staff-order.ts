@@ -5,6 +5,7 @@ import type { StaffCaller } from '#platform/http/request.ts'
 import type { PaymentProvider } from '#platform/payment/payment-provider.ts'
 import { transact } from '#platform/transaction.ts'
 import { isErasedEmail } from '#shared/email-address.ts'
+import type { Language } from '#shared/languages.ts'
 import { cents, taxesInParts, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
@@ -37,15 +38,16 @@ export const noteRead = (
 
 const decimal = (amount: number): string => toDecimal(cents(amount))
 
-/** An order with all that belongs to it. @param most emails, notifications and acts of staff, the newest of each */
+/** An order with all that belongs to it. @param language of its contests' titles @param most emails, notifications and acts of staff, the newest of each */
 export async function toStaffOrder(
   { db, provider }: { db: Sql; provider: Pick<PaymentProvider, 'notificationKind'> },
   { id }: Pick<OrderRow, 'id'>,
+  language: Language,
   most = HISTORY_ENTRIES,
 ): Promise<StaffOrder> {
   const [order, parts] = await Promise.all([
     ordersRepository(db).byId(id),
-    staffOrdersRepository(db).parts(id, most),
+    staffOrdersRepository(db).parts(id, most, language),
   ])
   if (!order) throw new Error(`no order ${id}`)
   const buyer = await staffOrdersRepository(db).buyer(order.user_id)

@@ -4,6 +4,8 @@ import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import { firstIdAt, isUuid } from '#platform/ids.ts'
 import { likeText } from '#platform/like-text.ts'
+import { titleIn } from '#platform/title-in.ts'
+import type { Language } from '#shared/languages.ts'
 import { readOrderNumber } from '#shared/order-number.ts'
 import {
   HOLDING,
@@ -195,13 +197,15 @@ export const orderSearch = (db: Sql) => ({
     return [...found, ...others]
   },
 
-  ticketById: (id: string): Promise<FoundTicket[]> => foundTickets(db, sql`t.id = ${id}::uuid`, sql`true`),
+  ticketById: (id: string, language: Language): Promise<FoundTicket[]> =>
+    foundTickets(db, language, sql`t.id = ${id}::uuid`, sql`true`),
 
   /** A number in each contest, or in those whose title or address has the words. */
-  tickets: (number: number, contest: string | undefined): Promise<FoundTicket[]> => {
+  tickets: (number: number, contest: string | undefined, language: Language): Promise<FoundTicket[]> => {
     const words = contest === undefined ? undefined : likeText(contest)
     return foundTickets(
       db,
+      language,
       sql`t.number = ${number}`,
       words === undefined
         ? sql`true`
@@ -212,6 +216,7 @@ export const orderSearch = (db: Sql) => ({
 
 async function foundTickets(
   db: Sql,
+  language: Language,
   which: RawBuilder<unknown>,
   ofOffer: RawBuilder<unknown>,
 ): Promise<FoundTicket[]> {
@@ -219,7 +224,7 @@ async function foundTickets(
   // The contests first: each has the number once, by its primary key. Of a number by post the card is found
   // (`entrySearch`).
   const { rows } = await sql<Row>`
-    SELECT t.id, t.number, t.status, t.issued_at, f.slug, f.title, f.total_tickets, t.order_id, o.number AS order_number,
+    SELECT t.id, t.number, t.status, t.issued_at, f.slug, ${titleIn(language, 'f')} AS title, f.total_tickets, t.order_id, o.number AS order_number,
            t.user_id, u.username
     FROM offers f
     JOIN tickets t ON t.offer_id = f.id AND t.source <> 'postal' AND ${which}
@@ -380,7 +385,7 @@ export const staffOrdersRepository = (db: Sql) => ({
   },
 
   /** What a list shows of orders, the newest first. */
-  listed: async (ids: readonly string[]): Promise<ListedOrder[]> =>
+  listed: async (ids: readonly string[], language: Language): Promise<ListedOrder[]> =>
     (
       await sql<ListedOrder>`
         SELECT o.id, o.number, o.state, o.total_cents, ${REFUNDED} AS refunded_cents, o.country, o.created_at, o.user_id,
@@ -389,7 +394,7 @@ export const staffOrdersRepository = (db: Sql) => ({
         JOIN users u ON u.id = o.user_id
         CROSS JOIN LATERAL (
           SELECT coalesce(sum(l.quantity), 0)::int AS tickets,
-                 coalesce(json_agg(json_build_object('slug', f.slug, 'title', l.title) ORDER BY l.offer_id), '[]') AS contests
+                 coalesce(json_agg(json_build_object('slug', f.slug, 'title', ${titleIn(language, 'f')}) ORDER BY l.offer_id), '[]') AS contests
           FROM order_lines l JOIN offers f ON f.id = l.offer_id WHERE l.order_id = o.id
         ) AS l
         WHERE o.id = ANY(${[...ids]}::uuid[]) ORDER BY o.id DESC`.execute(db)
@@ -414,7 +419,7 @@ export const staffOrdersRepository = (db: Sql) => ({
     ).rows,
 
   /** All that belongs to an order. @param most emails, notifications and acts of staff */
-  async parts(orderId: string, most: number): Promise<StaffOrderParts> {
+  async parts(orderId: string, most: number, language: Language): Promise<StaffOrderParts> {
     const rows = async <Row>(query: RawBuilder<Row>): Promise<Row[]> => (await query.execute(db)).rows
     const [
       lines,
@@ -431,7 +436,7 @@ export const staffOrdersRepository = (db: Sql) => ({
       approvals,
     ] = await Promise.all([
       rows(sql<StaffOrderParts['lines'][number]>`
-          SELECT l.offer_id, f.slug, l.title, l.quantity, l.unit_cents, l.returned_quantity,
+          SELECT l.offer_id, f.slug, ${titleIn(language, 'f')} AS title, l.quantity, l.unit_cents, l.returned_quantity,
                  f.cancelled_at IS NOT NULL AS is_cancelled
           FROM order_lines l JOIN offers f ON f.id = l.offer_id
           WHERE l.order_id = ${orderId} ORDER BY l.offer_id`),

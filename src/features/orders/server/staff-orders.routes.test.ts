@@ -129,7 +129,7 @@ describe('The search box', () => {
         kind: 'entry',
         id: card.id,
         matched,
-        title: expect.stringMatching(/^P\w{8} Odi… Ver…$/),
+        title: expect.stringMatching(/^P-\w{4}-\w{4} Odi… Ver…$/),
         contest: expect.objectContaining({ slug: contest.slug }),
       })
     for (const by of [people.support, desk]) {
@@ -166,7 +166,7 @@ describe('The search box', () => {
     expect(await search('quist')).toContainEqual(
       expect.objectContaining({
         kind: 'entry',
-        title: expect.stringMatching(/^P\w{8} Wil… Qui…$/),
+        title: expect.stringMatching(/^P-\w{4}-\w{4} Wil… Qui…$/),
         contest: expect.objectContaining({ slug: offer.slug }),
       }),
     )

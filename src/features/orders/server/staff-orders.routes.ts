@@ -6,6 +6,7 @@ import { audit, auditRead } from '#platform/audit-log.ts'
 import { staffOf } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { nowMs } from '#shared/clock.ts'
+import type { Language } from '#shared/languages.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
@@ -85,7 +86,7 @@ export const staffOrdersRoutes =
       { config, schema: { tags, querystring: StaffOrdersQuery, response: { 200: StaffOrders } } },
       async (request) => {
         const { after, limit, ...filters } = request.query
-        const page = await listOrders(deps, filters, after, limit)
+        const page = await listOrders(deps, filters, after, limit, request.language)
         await auditRead(deps.db, {
           actor: staffOf(request),
           action: 'orders.list',
@@ -159,13 +160,13 @@ export const staffOrdersRoutes =
     app.get('/api/staff/orders/:id/', { config, schema: read }, async (request) => {
       const order = await requireStaffOrder(deps, request.params.id)
       await noteRead(deps, order, staffOf(request))
-      return toStaffOrder(deps, order, request.query.entries)
+      return toStaffOrder(deps, order, request.language, request.query.entries)
     })
 
     app.post('/api/staff/orders/:id/resend-receipt/', { config: writes, schema }, async (request) => {
       const order = await requireStaffOrder(deps, request.params.id)
       await resendReceipt(deps, order.id, staffOf(request))
-      return toStaffOrder(deps, order)
+      return toStaffOrder(deps, order, request.language)
     })
 
     app.post(
@@ -184,7 +185,7 @@ export const staffOrdersRoutes =
             after: { note },
           })
         })
-        return toStaffOrder(deps, order)
+        return toStaffOrder(deps, order, request.language)
       },
     )
 
@@ -231,7 +232,7 @@ export const staffOrdersRoutes =
             after: { note },
           })
         })
-        return toStaffOrder(deps, order)
+        return toStaffOrder(deps, order, request.language)
       },
     )
   }
@@ -257,6 +258,7 @@ async function listOrders(
   query: StaffOrdersFilters,
   after: string | undefined,
   limit: number,
+  language: Language,
 ): Promise<StaffOrders> {
   const orders = staffOrdersRepository(deps.db)
   const filters = await readFilters(deps, query)
@@ -272,7 +274,7 @@ async function listOrders(
     const isFull = ids.length > limit
     if (isFull || !last || nowMs() - begun > PATIENCE_MS) {
       const shown = ids.slice(0, limit)
-      const items = (await orders.listed(shown)).map(toRow)
+      const items = (await orders.listed(shown, language)).map(toRow)
       if (isFull) return { items, next: shown.at(-1) ?? null, searched_to: null }
       return { items, next: last?.id ?? null, searched_to: last?.at.toISOString() ?? null }
     }

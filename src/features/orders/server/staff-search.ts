@@ -26,7 +26,7 @@ export async function searchShop(
 ): Promise<SearchHit[]> {
   const terms = permits(actor.role, 'orders.read') ? readSearch(text) : []
   const lists = await Promise.all([
-    ...terms.map((term) => find(db, term, actor)),
+    ...terms.map((term) => find(db, term, actor, language)),
     ...searches.map((search) => search({ text, language, role: actor.role })),
   ])
   const known = new Set<string>()
@@ -37,7 +37,12 @@ export async function searchShop(
   })
 }
 
-async function find(db: Database, term: SearchTerm, actor: StaffCaller): Promise<SearchHit[]> {
+async function find(
+  db: Database,
+  term: SearchTerm,
+  actor: StaffCaller,
+  language: Language,
+): Promise<SearchHit[]> {
   const search = orderSearch(db)
   const orders = async (matched: SearchHit['matched'], found: Promise<FoundOrder[]>): Promise<SearchHit[]> =>
     (await found).map((one) => orderHit(matched, one))
@@ -45,7 +50,7 @@ async function find(db: Database, term: SearchTerm, actor: StaffCaller): Promise
     case 'id': {
       const [asOrder, asTicket] = await Promise.all([
         orders('id', search.byId(term.id)),
-        search.ticketById(term.id),
+        search.ticketById(term.id, language),
       ])
       return [...asOrder, ...asTicket.map((one) => ticketHit('id', one))]
     }
@@ -60,7 +65,9 @@ async function find(db: Database, term: SearchTerm, actor: StaffCaller): Promise
         ])
       ).flat()
     case 'ticket':
-      return (await search.tickets(term.number, term.contest)).map((one) => ticketHit('ticket', one))
+      return (await search.tickets(term.number, term.contest, language)).map((one) =>
+        ticketHit('ticket', one),
+      )
     case 'email':
     case 'username':
     case 'phone': {

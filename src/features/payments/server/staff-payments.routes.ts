@@ -30,7 +30,7 @@ export const staffPaymentsRoutes =
           // A refusal has been applied and is among the order's events.
           if (!(error instanceof ProviderRefused)) throwForStaff(error)
         })
-        return toStaffOrder(deps, order)
+        return toStaffOrder(deps, order, request.language)
       },
     )
   }

@@ -437,7 +437,7 @@ export const entrySearch =
     return rows.map((row) => ({
       kind: 'entry',
       id: row.id,
-      title: `${row.number} ${maskedName(row.name ?? '')}`.trim(),
+      title: `${shownPostalNumber(row.number)} ${maskedName(row.name ?? '')}`.trim(),
       matched,
       state: null,
       total: null,

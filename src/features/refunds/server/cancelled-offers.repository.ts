@@ -18,6 +18,8 @@ const RETURNING = sql`coalesce((
 interface OfferToCancel {
   id: number
   title: string
+  title_nl: string
+  title_en: string
   isCancelled: boolean
   /** Only until the draw instant such a contest can be cancelled. */
   isSealed: boolean
@@ -70,7 +72,7 @@ export const cancellationsRepository = (db: Sql) => ({
   /** An offer with what a cancellation would meet besides its paid orders. */
   async offer(slug: string): Promise<OfferToCancel | undefined> {
     const { rows } = await sql<OfferToCancel>`
-      SELECT c.id, c.title, c.cancelled_at IS NOT NULL AS "isCancelled", c.state IN ('sealed', 'drawn', 'awarded') AS "isSealed",
+      SELECT c.id, c.title, c.title_nl, c.title_en, c.cancelled_at IS NOT NULL AS "isCancelled", c.state IN ('sealed', 'drawn', 'awarded') AS "isSealed",
              (SELECT count(*)::int FROM order_lines l JOIN orders o ON o.id = l.order_id
               WHERE l.offer_id = c.id AND ${stateIn(CAPTURING, 'o.state')}) AS payments_in_progress,
              (SELECT count(*)::int FROM order_lines l JOIN orders o ON o.id = l.order_id

@@ -73,7 +73,7 @@ export const staffRefundsRoutes =
         const approval = await requestStaffRefund(deps, order, refund, { actor: staffOf(request) })
         if (approval) return reply.code(202).send({ approval })
         await sendNow(deps, order.id)
-        return toStaffOrder(deps, order)
+        return toStaffOrder(deps, order, request.language)
       },
     )
 

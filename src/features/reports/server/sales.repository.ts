@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isSurplus, tookMoney } from '#features/orders/server/index.ts'
 import type { Sql } from '#platform/database.ts'
+import { titleIn } from '#platform/title-in.ts'
 import type { Language } from '#shared/languages.ts'
 import type { SalesGroup } from '../sales.rules.ts'
 
@@ -114,14 +115,6 @@ const returnedLines = (filters: SalesFilters): Part => sql`
       LEFT JOIN refund_lines p ON p.refund_id = t.id AND p.offer_id = l.offer_id
     ) AS line
   ) AS line WHERE ${ofOffer(filters)}`
-
-/** Title of a contest. */
-export const titleIn = (language: Language): RawBuilder<string> =>
-  ({
-    fr: sql<string>`title`,
-    nl: sql<string>`coalesce(nullif(title_nl, ''), title)`,
-    en: sql<string>`coalesce(nullif(title_en, ''), title)`,
-  })[language]
 
 export const salesRepository = (db: Sql) => ({
   /** The present day in a zone, and the first of its month. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
+import { titleIn } from '#platform/title-in.ts'
 import type { Language } from '#shared/languages.ts'
-import { titleIn } from './sales.repository.ts'
 
 export interface SalesRow {
   day: string
@@ -58,7 +58,7 @@ export const todayRepository = (db: Sql) => ({
   /** Contests that sell at the moment, the next end first, and what they sold today and in the days before. */
   async running(language: Language, limit: number, zone: string, days: number): Promise<RunningOffer[]> {
     const { rows } = await sql<RunningOffer>`
-      SELECT f.id, f.slug, ${titleIn(language)} AS title, f.tickets_sold AS sold, f.total_tickets AS total, f.end_date,
+      SELECT f.id, f.slug, ${titleIn(language, 'f')} AS title, f.tickets_sold AS sold, f.total_tickets AS total, f.end_date,
         f.since::text AS since,
         (
           SELECT coalesce(json_agg(json_build_object('day', sold.day, 'tickets', sold.tickets)), '[]') FROM (

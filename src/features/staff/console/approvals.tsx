@@ -67,6 +67,7 @@ function useWhat(): (approval: Approval) => string {
   return (approval) => {
     const { permission, preview, subject } = approval
     const text = textIn(approval)
+    const title = text(language === 'fr' ? 'title' : `title_${language}`) || text('title')
     switch (permission) {
       case 'staff.change':
         return t('approvals.what.staff', {
@@ -79,10 +80,10 @@ function useWhat(): (approval: Approval) => string {
           number: text('number'),
         })
       case 'offers.cancel':
-        return t('approvals.what.cancel', { title: text('title') })
+        return t('approvals.what.cancel', { title })
       case 'draws.decide':
         return t('approvals.what.forfeit', {
-          title: text(language === 'fr' ? 'title' : `title_${language}`) || text('title'),
+          title,
           number: text('number'),
           reason: draws(`reasons.${preview['reason'] as ForfeitBody['reason']}`),
         })
@@ -95,7 +96,7 @@ function useWhat(): (approval: Approval) => string {
         })
       case 'draws.void':
         return t('approvals.what.void', {
-          title: text(language === 'fr' ? 'title' : `title_${language}`) || text('title'),
+          title,
           numbers: text('numbers'),
           count: Number(text('count')),
           reason: draws(`reasons.${preview['reason'] as ForfeitBody['reason']}`),
@@ -105,7 +106,7 @@ function useWhat(): (approval: Approval) => string {
         return t('approvals.what.voidCard', {
           entry: text('number'),
           number: text('ticket_number'),
-          title: text(language === 'fr' ? 'title' : `title_${language}`) || text('title'),
+          title,
           ground: t(`approvals.grounds.${preview['ground'] as VoidGround}`),
         })
       default:
