@@ -65,6 +65,7 @@ const SCREEN_FILES: Record<ScreenPath | RecordPath, NonNullable<RouteObject['laz
     consoleCustomers,
     consoleMessages,
     consoleStaff,
+    ordersMessages,
   ),
   '/messages': withMessages(() => import('#features/contact/console/messages.tsx'), consoleMessages),
   '/messages/:id': withMessages(() => import('#features/contact/console/message.tsx'), consoleMessages),

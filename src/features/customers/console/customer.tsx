@@ -18,6 +18,8 @@ import { AuditSubjectLink } from '#features/staff/console/audit-subject.tsx'
 import { useAuditWords } from '#features/staff/console/staff-words.ts'
 import type { Customer, CustomerTickets } from '../customers.contract.ts'
 import { CustomerDialog, type Deed } from './customer-dialogs.tsx'
+import { StateBadge } from '#features/orders/console/order-parts.tsx'
+import type { OrderState } from '#features/orders/order-machine.rules.ts'
 import { CUSTOMERS, StandingBadges, useCustomerName, useWords } from './customer-parts.tsx'
 
 export const loader = ({ params }: LoaderFunctionArgs): Promise<Customer> =>
@@ -220,7 +222,6 @@ function Sessions({ customer, choose }: Part & { choose: (deed: Deed) => void })
 function Orders({ customer }: Part): ReactNode {
   const t = useTranslations('consoleCustomers')
   const language = useLanguage()
-  const stateOf = useWords('orderStates')
   const mayRead = useMay()('orders.read')
   const linkOf = ({ number }: Customer['orders']['items'][number]): string => `/orders/${number}`
   const { rows, button } = useMore(customer.orders, (after) =>
@@ -241,7 +242,7 @@ function Orders({ customer }: Part): ReactNode {
             title: t('orders.state'),
             cell: ({ state }) => (
               <OneLine>
-                <Badge>{stateOf(state)}</Badge>
+                <StateBadge state={state as OrderState} />
               </OneLine>
             ),
           },

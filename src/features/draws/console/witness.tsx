@@ -7,7 +7,7 @@ import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextArea, TextInput } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
-import { Facts, Section, useTime } from '#console/kit/parts.tsx'
+import { ConfirmDialog, Facts, Section, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import { fromHex, toBase64, toBytes } from '../protocol/bytes.ts'
@@ -254,16 +254,29 @@ function Signing({ offerId, draw, checkpoint, own, onDone }: SigningProps): Reac
 function EndKey({ onDone }: { onDone: () => void }): ReactNode {
   const t = useTranslations('consoleDrawActions.witness')
   const action = useAction()
-  const end = async (): Promise<void> => {
-    if (await action.run(() => consoleCall('POST', `${KEY_PATH}end/`), t('keyEnded'))) onDone()
+  const [isAsked, setAsked] = useState(false)
+  const end = async (): Promise<boolean> => {
+    const isDone = await action.run(() => consoleCall('POST', `${KEY_PATH}end/`), t('keyEnded'))
+    if (isDone) onDone()
+    return isDone
   }
   return (
-    <div className="grid justify-items-start gap-2">
-      <p className="text-sm text-muted">{t('endText')}</p>
-      <Button size="small" variant="secondary" busy={action.isBusy} onClick={() => void end()}>
+    <>
+      <Button size="small" variant="secondary" className="justify-self-start" onClick={() => setAsked(true)}>
         {t('end')}
       </Button>
-      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
-    </div>
+      {isAsked && (
+        <ConfirmDialog
+          title={t('end')}
+          confirm={t('end')}
+          isDanger
+          action={action}
+          onClose={() => setAsked(false)}
+          onConfirm={end}
+        >
+          <p>{t('endText')}</p>
+        </ConfirmDialog>
+      )}
+    </>
   )
 }

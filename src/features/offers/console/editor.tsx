@@ -244,7 +244,6 @@ function Differing({ form }: { form: DraftForm }): ReactNode {
     <>
       {conflicts.length > 0 && (
         <div id="contest-conflicts" tabIndex={-1}>
-          {' '}
           <Alert tone="warning" title={t('title')}>
             <p>{t('text')}</p>
             <ul className="mt-3 grid gap-4">

@@ -16,7 +16,7 @@ import { isUuid } from '#platform/ids.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import { transact } from '#platform/transaction.ts'
 import { nowMs } from '#shared/clock.ts'
-import { Refusal } from '#shared/refusal.ts'
+import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import { STAFF_PERMISSIONS, type StaffPermission, permits } from '#shared/staff-permissions.ts'
 import type {
   NewAuthenticator,
@@ -178,7 +178,7 @@ export function staffSessions(options: StaffSessionsOptions) {
 
     /**
      * Permits one kind of action for ten minutes, by a code, or by the password of somebody without a second factor.
-     * @throws Refusal 401 `staff.codeWrong`, 403, 429; InvalidFields under `current_password`
+     * @throws Refusal 401 `staff.codeWrong`, 403, 429; InvalidFields under `password`
      */
     async stepUp(
       caller: StaffCaller,
@@ -189,7 +189,11 @@ export function staffSessions(options: StaffSessionsOptions) {
       requirePermission(caller, permission)
       const methods = await secondFactorsRepository(db).methods(userId)
       if (methods.length === 0 && password !== undefined) {
-        await current.verify({ userId, sessionId }, password, address)
+        await current.verify({ userId, sessionId }, password, address).catch((error: unknown) => {
+          if (error instanceof InvalidFields)
+            throw new InvalidFields({ password: ['console.refusals.passwordWrong'] })
+          throw error
+        })
         await sessions.stepUp(sessionId, permission)
         return
       }
