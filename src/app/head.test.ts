@@ -132,6 +132,7 @@ describe('structured data', () => {
     })
     expect(product).not.toHaveProperty('brand')
     expect(found.get('Event')).toMatchObject({
+      location: { url: 'https://shop.example/draws/aube/live' },
       startDate: DRAW_AT,
       image: ['https://shop.example/media/aube-1600.webp'],
       offers: { price: '5.93' },

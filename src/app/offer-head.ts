@@ -140,7 +140,7 @@ function drawData(shell: Shell, offer: Offer, drawAt: string | undefined): Event
       startDate: drawAt,
       eventStatus: `https://schema.org/Event${offer.stopped_as === 'cancelled' ? 'Cancelled' : 'Scheduled'}`,
       eventAttendanceMode: 'https://schema.org/OnlineEventAttendanceMode',
-      location: { '@type': 'VirtualLocation', url: settings.videoUrl },
+      location: { '@type': 'VirtualLocation', url: absolute(settings.publicUrl, paths.liveDraw(offer.slug)) },
       organizer: {
         '@type': 'Organization',
         ...organisationId(shell),
