@@ -78,6 +78,7 @@ const contestOf = ({ ends, ...entry }: DemoEntry, now: Date): DemoContest => ({
   ticketPriceCents: entry.ticketPriceCents,
   totalTickets: entry.totalTickets,
   demoSold: entry.demoSold,
+  prizeValueCents: entry.prizeValueCents ?? null,
   reservePercent: entry.reservePercent ?? 0,
   publishedAt: endsAt(now, { days: -(PUBLISHED_DAYS_AGO[entry.slug] ?? 30) }),
   endDate: endsAt(now, ends),

@@ -30,6 +30,7 @@ export interface DemoContest {
   ticketPriceCents: number
   totalTickets: number
   demoSold: number
+  prizeValueCents: number | null
   /** Share of the numbers that wait for entries by post. */
   reservePercent: number
   publishedAt: Date
@@ -45,7 +46,14 @@ export interface UpcomingContest
   extends
     Omit<
       DemoContest,
-      'plate' | 'demoSold' | 'reservePercent' | 'publishedAt' | 'endDate' | 'drawsSoon' | 'isActive'
+      | 'plate'
+      | 'demoSold'
+      | 'prizeValueCents'
+      | 'reservePercent'
+      | 'publishedAt'
+      | 'endDate'
+      | 'drawsSoon'
+      | 'isActive'
     >,
     Pick<UpcomingEntry, 'state' | 'maxPerPerson' | 'prizeValueCents'> {
   opensAt: Date | null
@@ -65,6 +73,7 @@ export interface DemoEntry {
   ticketPriceCents: number
   totalTickets: number
   demoSold: number
+  prizeValueCents?: number
   reservePercent?: number
   ends: EndsIn
   drawsSoon?: true

@@ -98,6 +98,7 @@ async function main(): Promise<void> {
   metrics.watchPool(database.pool)
   measureJobs(metrics, database.db)
   const passwords = createPasswords()
+  const logKey = logKeyOf(logKeySeed(config))
   if (config.demo) {
     const { dataDir, demoHistory } = config
     const demo = {
@@ -106,7 +107,7 @@ async function main(): Promise<void> {
       dataDir,
       now: systemClock(),
       drawRoomMinutes: drawRoomMinutes(config),
-      ...(demoHistory && { history: config }),
+      ...(demoHistory && { history: { ...config, registerKey: logKey } }),
     }
     await onceDatabaseAnswers(log, () => loadDemo(demo))
   } else if (await isDemonstration(database.db)) throw new ConfigFaults([DEMO_DATABASE])
@@ -114,7 +115,7 @@ async function main(): Promise<void> {
   const parts = {
     config,
     secret: secretKey(config),
-    logKey: logKeyOf(logKeySeed(config)),
+    logKey,
     db: database.db,
     log,
     requests,

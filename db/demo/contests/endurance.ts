@@ -15,17 +15,17 @@ export const enduranceEntries: readonly DemoEntry[] = [
       fr: [
         'La même Corvane S4, réglée pour le circuit : boîte manuelle à six rapports, châssis abaissé de 15 mm, freins en carbone-céramique et arceau démontable. Six cylindres, 316 kW (430 ch), 1 480 kg.',
         'Le gagnant reçoit une voiture neuve, une journée de circuit avec instructeur et un second train de pneus. Valeur : 48 700 €.',
-        'Ce concours est terminé : plus aucun billet n’est en vente et le tirage a lieu en direct. Le gagnant a sept jours pour réclamer son lot par e-mail.',
+        'Ce concours est terminé : plus aucun billet n’est en vente et le tirage a lieu en direct.',
       ],
       nl: [
         'Dezelfde Corvane S4, afgesteld voor het circuit: handgeschakelde zesbak, onderstel 15 mm lager, carbon-keramische remmen en een uitneembare rolkooi. Zes cilinders, 316 kW (430 pk), 1.480 kg.',
         'De winnaar krijgt een nieuwe auto, een circuitdag met instructeur en een tweede set banden. Waarde: € 48.700.',
-        'Deze wedstrijd is afgelopen: er worden geen tickets meer verkocht en de trekking is live te volgen. De winnaar heeft zeven dagen om de prijs per e-mail op te eisen.',
+        'Deze wedstrijd is afgelopen: er worden geen tickets meer verkocht en de trekking is live te volgen.',
       ],
       en: [
         'The same Corvane S4, set up for the track: six-speed manual gearbox, suspension lowered by 15 mm, carbon-ceramic brakes and a removable roll cage. Six cylinders, 316 kW (430 hp), 1,480 kg.',
         'The winner receives a new car, a day on the track with an instructor and a second set of tyres. Value: €48,700.',
-        'This contest has ended: no more tickets are sold, and the draw takes place live. The winner has seven days to claim the prize by email.',
+        'This contest has ended: no more tickets are sold, and the draw takes place live.',
       ],
     },
     quiz: {
@@ -40,6 +40,7 @@ export const enduranceEntries: readonly DemoEntry[] = [
     ticketPriceCents: 1250,
     totalTickets: 4500,
     demoSold: 3914,
+    prizeValueCents: 4_870_000,
     ends: { days: -3 },
     isActive: true,
     pictures: picturesOf('fastback', 'night', 'detail', 'rear', 'front'),

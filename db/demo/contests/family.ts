@@ -118,6 +118,7 @@ export const familyEntries: readonly DemoEntry[] = [
     ticketPriceCents: 990,
     totalTickets: 5000,
     demoSold: 812,
+    prizeValueCents: 4_270_000,
     ends: { days: 23 },
     isActive: false,
     pictures: picturesOf('suv', 'rear', 'detail', 'front', 'night'),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Passwords, createDemoAccount } from '#features/accounts/server/index.ts'
+import { noteCancellation } from '#features/draws/server/index.ts'
 import { insertOffer } from '#features/offers/server/index.ts'
 import { assignNumbers } from '#features/tickets/server/index.ts'
 import type { Database, Trx } from '#platform/database.ts'
@@ -85,7 +86,7 @@ export async function loadDemo(options: DemoOptions): Promise<void> {
     for (const contest of upcomingContests(now)) await loadUpcoming(trx, contest, drawOf)
     if (shop && plan) {
       const { slug } = cancelledOffer(now).offer
-      stored.set(slug, await loadCancelled(trx, plan.issued.get(slug) ?? 0, { now, drawOf }))
+      stored.set(slug, await loadCancelled(trx, shop, plan.issued.get(slug) ?? 0, { now, drawOf }))
       const payments = await loadHistory(trx, { shop, now, plan, contests: stored, staff })
       replaceFile(path.join(dataDir, PAYMENTS_FILE), JSON.stringify(payments))
     }
@@ -186,6 +187,7 @@ async function loadContest(
     ticketPriceCents,
     totalTickets: total,
     demoSold,
+    prizeValueCents,
     reservePercent,
     publishedAt,
     ...rest
@@ -198,6 +200,7 @@ async function loadContest(
       price_cents: ticketPriceCents,
       total_tickets: total,
       tickets_sold: demoSold,
+      prize_value_cents: prizeValueCents,
       postal_reserve_percent: reservePercent,
       state,
       created_at: publishedAt,
@@ -257,13 +260,19 @@ async function loadContest(
   }
 }
 
-async function loadCancelled(trx: Trx, sold: number, { now, drawOf }: Times): Promise<StoredContest> {
+async function loadCancelled(
+  trx: Trx,
+  { publicUrl, registerKey }: HistoryShop,
+  sold: number,
+  { now, drawOf }: Times,
+): Promise<StoredContest> {
   const { offer, pictures } = cancelledOffer(now)
   const key = randomBytes(32)
   const id = await insertOffer(trx, {
     offer: { ...offer, tickets_sold: sold, draw_at: drawOf(offer.end_date), number_key: key },
     pictures: pictures.map(demoPicture),
   })
+  await noteCancellation(trx, { key: registerKey, host: new URL(publicUrl).host }, id)
   return {
     id,
     slug: offer.slug,

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { createPasswords } from '#features/accounts/server/index.ts'
+import { logKeyOf } from '#features/draws/server/index.ts'
 import { reconcileLedger } from '#features/payments/server/index.ts'
 import { verifyAuditLog } from '#platform/audit-log.ts'
 import { checkInvariants } from '#platform/invariants.ts'
@@ -17,7 +18,14 @@ const shop = await openShop()
 const dataDir = temporaryFolder('volant-history-', 'file')
 const passwords = createPasswords({ memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 100 })
 const load = () =>
-  loadDemo({ db: shop.db, passwords, dataDir, now: new Date(), drawRoomMinutes: 3, history: shop.config })
+  loadDemo({
+    db: shop.db,
+    passwords,
+    dataDir,
+    now: new Date(),
+    drawRoomMinutes: 3,
+    history: { ...shop.config, registerKey: logKeyOf('5e'.repeat(32)) },
+  })
 await load()
 const payments = JSON.parse(await readFile(path.join(dataDir, 'demo-payments.json'), 'utf8')) as {
   orders: object[]
@@ -51,6 +59,11 @@ test('the provider learns the payments once, the ledgers agree to the cent, and 
   expect(states['completed']).toBeGreaterThan(400)
   expect(states['expired']).toBeGreaterThan(10)
   expect(states['cancelled']).toBeGreaterThan(5)
+})
+
+test('the cancelled contest stands in the register of draws', async () => {
+  const { rows } = await shop.pool.query('SELECT leaf FROM draw_leaves')
+  expect(rows).toEqual([{ leaf: 'volant-cancel-v1\tlumo-e-et-un-an-de-recharge\tshop' }])
 })
 
 test('loading it again changes nothing', async () => {
