@@ -14,6 +14,7 @@ import {
   nameWords,
   personText,
   postcodeKey,
+  isNoSuchDay,
   readDay,
   readPostalNumber,
   refusalOf,
@@ -38,6 +39,16 @@ test.each([
   ['tomorrow', undefined],
 ])('reads the day "%s" as %s', (typed, day) => {
   expect(readDay(typed)).toBe(day)
+})
+
+test('tells a day that the calendar does not have from another text', () => {
+  expect(['31/02/1990', '31021990', '28/02/1990', '31/02/90', ''].map(isNoSuchDay)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
 })
 
 test('a day is one that the calendar has', () => {

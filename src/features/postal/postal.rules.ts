@@ -62,11 +62,18 @@ export const isDay = (text: string): boolean =>
 
 /** Reads a day as people type it: 12041985, 12/4/1985, 12.04.1985 or 1985-04-12. Years have four digits. */
 export function readDay(text: string): Day | undefined {
+  const written = writtenDay(text)
+  return written !== undefined && isDay(written) ? written : undefined
+}
+
+/** Whether a text is written like a day that the calendar does not have: 31/02/1990. */
+export const isNoSuchDay = (text: string): boolean =>
+  writtenDay(text) !== undefined && readDay(text) === undefined
+
+function writtenDay(text: string): string | undefined {
   const typed = text.trim()
   const [, year, month, day] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(typed) ?? swapped(typed)
-  if (!year || !month || !day) return undefined
-  const read = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
-  return isDay(read) ? read : undefined
+  return year && month && day ? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` : undefined
 }
 
 function swapped(typed: string): readonly (string | undefined)[] {

@@ -8,7 +8,7 @@ import { Plate } from '#ui/plate.tsx'
 import { lastAttempt, nextStep, rehearsalQuery, winnerOf } from '../draw-steps.rules.ts'
 import type { Attempt, PublicDraw } from '../public-draws.contract.ts'
 import { Clock, DrawInstant } from './draw-parts.tsx'
-import { useLiveDraw } from './live-draw.ts'
+import { useLiveDraw, useSecondsLeft } from './live-draw.ts'
 import { RehearsalMarks } from './rehearsal-marks.tsx'
 
 /** How often the page asks around the instant of the draw. */
@@ -19,10 +19,10 @@ const NEAR_MS = 1_000
  * 2.4 of them, which is 31 pixels at 720p.
  */
 const SIZES = {
-  page: '[--u:min(1vw,1.7778vh)] gap-[calc(1.2*var(--u))] p-[max(1rem,calc(2*var(--u)))] text-[max(1rem,calc(2.4*var(--u)))] leading-tight',
+  page: '[--u:min(1vw,1.7778vh)] gap-[calc(1.2*var(--u))] p-[max(1rem,calc(1.5*var(--u)))] text-[max(1rem,calc(2.4*var(--u)))] leading-tight',
   large: 'text-[max(1.375rem,calc(3.2*var(--u)))]',
   clock: 'text-[min(14vw,max(3rem,calc(13*var(--u))))]',
-  plate: 'text-[min(13vw,max(3rem,calc(9*var(--u))))] leading-none',
+  plate: 'text-[min(13vw,max(3rem,calc(8*var(--u))))] leading-none',
 } as const
 
 /** The page that a stream shows: countdown, list and, once the round is there, the number. It only follows the public API. */
@@ -36,11 +36,12 @@ export function LivePage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
   const [known] = useState(() => winnerOf(loaded))
   const winner = winnerOf(draw)
   const attempt = winner === undefined ? undefined : lastAttempt(draw)
+  const address = absolute(publicUrl, paths.draw(draw.contest.slug) + rehearsalQuery(draw.rehearsal))
   return (
     <div className={`relative flex min-h-dvh flex-col bg-asphalt text-paper ${SIZES.page}`}>
       {draw.rehearsal && <RehearsalMarks />}
       <header className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-1">
-        <h1 lang={title.language} tabIndex={-1} className={`line-clamp-2 ${SIZES.large}`}>
+        <h1 lang={title.language} tabIndex={-1} className={`line-clamp-2 leading-none ${SIZES.large}`}>
           {title.text}
         </h1>
         <p>
@@ -54,7 +55,7 @@ export function LivePage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
           <Waiting draw={draw} />
         )}
       </div>
-      <footer className="grid grid-cols-1 gap-1">
+      <footer className="grid grid-cols-1 gap-1 leading-none">
         {draw.sealed && (
           <>
             <p className="flex flex-wrap justify-between gap-x-8">
@@ -69,7 +70,7 @@ export function LivePage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
         {!draw.sealed && draw.log && <p>{t('log', { entries: draw.log.entries })}</p>}
         <p className="break-all">
           {t('verify', {
-            address: absolute(publicUrl, paths.draw(draw.contest.slug) + rehearsalQuery(draw.rehearsal)),
+            address: address.replace(/^.*?:\/\//, ''),
           })}
         </p>
       </footer>
@@ -87,9 +88,7 @@ function Waiting({ draw }: { draw: PublicDraw }): ReactNode {
       {step && (
         <>
           <p className={SIZES.large}>{t(`next.${step.name}`)}</p>
-          <p className={`font-wide leading-none ${SIZES.clock}`}>
-            <Clock at={step.at} />
-          </p>
+          <LargeClock at={step.at} />
           <p className="[&_*]:text-[1em] [&_*]:text-paper">
             <DrawInstant iso={step.at} />
           </p>
@@ -104,6 +103,13 @@ function Waiting({ draw }: { draw: PublicDraw }): ReactNode {
     </>
   )
 }
+
+/** Smaller with days, so that it fits one line. */
+const LargeClock = ({ at }: { at: string }): ReactNode => (
+  <p className={`font-wide leading-none ${useSecondsLeft(at) < 86_400 ? SIZES.clock : SIZES.plate}`}>
+    <Clock at={at} />
+  </p>
+)
 
 const STEP_MS = 700
 /** Randomness, value and remainder come before the first digit. */
@@ -150,7 +156,7 @@ function Reveal({
       <p role="status" className={isNews ? 'min-h-[1.25em]' : 'sr-only'}>
         {step >= whole && t('plate', { number })}
       </p>
-      <dl className="grid w-full grid-cols-1 gap-1 text-left">
+      <dl className="grid w-full grid-cols-1 gap-1 text-left leading-none">
         <Line
           shown={step > 0}
           term={t('live.randomness', { round: String(attempt.round) })}

@@ -13,7 +13,7 @@ import { Plate } from '#ui/plate.tsx'
 import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import type { Desk, DeskContest, PostalEntry, RegisterBody, SimilarEntry } from '../postal.contract.ts'
-import { SEEN_REFUSALS, ageOn, readDay, worldIn } from '../postal.rules.ts'
+import { SEEN_REFUSALS, ageOn, isNoSuchDay, readDay, worldIn } from '../postal.rules.ts'
 import { newId } from './new-id.ts'
 import { SimilarEntries } from './similar.tsx'
 
@@ -336,8 +336,10 @@ const FAULT_OF: Readonly<Record<string, string>> = { birth: 'date_of_birth', add
 /** What the browser knows to be wrong before it asks. */
 function writtenFaults(t: Words, kept: Kept, written: Written): Record<string, string> | undefined {
   const faults: Record<string, string> = {}
-  if (readDay(kept.receivedOn) === undefined) faults['received_on'] = t('faults.day')
-  if (written.seen === '' && readDay(written.birth) === undefined) faults['date_of_birth'] = t('faults.day')
+  const faultOf = (day: string): string => t(isNoSuchDay(day) ? 'faults.noSuchDay' : 'faults.day')
+  if (readDay(kept.receivedOn) === undefined) faults['received_on'] = faultOf(kept.receivedOn)
+  if (written.seen === '' && readDay(written.birth) === undefined)
+    faults['date_of_birth'] = faultOf(written.birth)
   return Object.keys(faults).length > 0 ? faults : undefined
 }
 
