@@ -190,6 +190,21 @@ describe('The list', () => {
     StaffOrders.parse((await by.get(`/api/staff/orders/?${query}`)).body)
   const idsOf = async (query: string) => (await list(query)).items.map(({ id }) => id)
 
+  test('names contests in the reader’s language, as an order’s page does', async () => {
+    const { ours, offerId } = await shop.paidOrder(1)
+    await run(`UPDATE offers SET title = 'La bicyclette', title_nl = 'De fiets' WHERE id = $1`, [offerId])
+    for (const [language, title] of [
+      ['nl', 'De fiets'],
+      ['fr', 'La bicyclette'],
+    ] as const) {
+      const listed = await people.support.get('/api/staff/orders/?limit=100', undefined, { language })
+      const row = StaffOrders.parse(listed.body).items.find(({ id }) => id === ours.id)
+      expect(row?.contests).toMatchObject([{ title }])
+      const opened = await people.support.get(`/api/staff/orders/${ours.id}/`, undefined, { language })
+      expect(opened.body['lines']).toMatchObject([{ title }])
+    }
+  })
+
   test('shows the newest orders first, page by page, and none twice', async () => {
     const all = await list('limit=100')
     expect(all.items.map(({ id }) => id)).toEqual(
