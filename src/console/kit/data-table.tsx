@@ -12,6 +12,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode
   /** For amounts and counts. */
   isNumber?: boolean
+  /** For ids, addresses and the like: they break anywhere, where words would widen the table. */
+  isCode?: boolean
   /** Left out on narrow screens. */
   isExtra?: boolean
 }
@@ -83,13 +85,14 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
                   </label>
                 </td>
               )}
-              {columns.map(({ id, title, cell, isNumber, isExtra }, index) => {
+              {columns.map(({ id, title, cell, isNumber, isCode, isExtra }, index) => {
                 const content = cell(row)
                 return (
                   <td
                     key={id}
                     className={classes(
                       'wrap-anywhere md:px-4 md:py-3',
+                      isCode ? 'md:min-w-40' : 'md:wrap-break-word',
                       isNumber && 'md:text-right',
                       isExtra && 'max-md:hidden',
                       index > 0 && 'max-md:grid max-md:grid-cols-[minmax(6rem,35%)_1fr] max-md:gap-3',

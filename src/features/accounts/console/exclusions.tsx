@@ -39,6 +39,7 @@ export function Component(): ReactNode {
           {
             id: 'value',
             title: t('value'),
+            isCode: true,
             cell: (row) => (
               <span className="grid">
                 <span className="font-semibold break-all">{nameOf(row)}</span>

@@ -61,6 +61,7 @@ export function Component(): ReactNode {
           {
             id: 'beginning',
             title: t('columns.beginning'),
+            isCode: true,
             cell: ({ beginning, email, language }) => (
               <span className="grid">
                 <span className="text-muted">{email}</span>

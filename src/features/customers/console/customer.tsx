@@ -511,7 +511,7 @@ function SecurityLog({ id }: { id: number }): ReactNode {
           empty={t('security.empty')}
           columns={[
             { id: 'event', title: t('security.event'), cell: ({ event }) => eventOf(event) },
-            { id: 'detail', title: t('security.detail'), cell: ({ detail }) => detail ?? '–' },
+            { id: 'detail', title: t('security.detail'), isCode: true, cell: ({ detail }) => detail ?? '–' },
             { id: 'times', title: t('security.times'), cell: ({ times }) => times, isNumber: true },
             {
               id: 'network',

@@ -68,6 +68,7 @@ export function Component(): ReactNode {
           {
             id: 'email',
             title: t('columns.email'),
+            isCode: true,
             cell: ({ email, state }) => (state === 'closed' ? '–' : email),
           },
           { id: 'phone', title: t('columns.phone'), cell: ({ phone }) => phone || '–', isExtra: true },

@@ -59,9 +59,9 @@ export function Component(): ReactNode {
           linkOf={recordPath}
           empty=""
           columns={[
-            { id: 'what', title: t('columns.what'), cell: (hit) => <What hit={hit} /> },
+            { id: 'what', title: t('columns.what'), isCode: true, cell: (hit) => <What hit={hit} /> },
             { id: 'by', title: t('columns.by'), cell: ({ matched }) => t(`by.${matched}`), isExtra: true },
-            { id: 'who', title: t('columns.who'), cell: (hit) => <Who hit={hit} /> },
+            { id: 'who', title: t('columns.who'), isCode: true, cell: (hit) => <Who hit={hit} /> },
             { id: 'state', title: t('columns.state'), cell: (hit) => <State hit={hit} /> },
             {
               id: 'total',

@@ -60,7 +60,7 @@ function Differences({ statement }: { statement: Statement }): ReactNode {
         idOf={({ transaction_id: id, difference }) => `${id} ${difference}`}
         empty=""
         columns={[
-          { id: 'entry', title: t('entry'), cell: (item) => <Entry item={item} /> },
+          { id: 'entry', title: t('entry'), isCode: true, cell: (item) => <Entry item={item} /> },
           { id: 'difference', title: t('difference'), cell: (item) => <Kind item={item} /> },
           { id: 'day', title: t('day'), cell: ({ day }) => formatDay(day) },
           { id: 'ours', title: t('ours'), isNumber: true, cell: ({ ours }) => amount(ours) },

@@ -62,6 +62,7 @@ export function Component(): ReactNode {
           {
             id: 'subject',
             title: t('audit.subject'),
+            isCode: true,
             cell: (row) => <AuditSubjectLink kind={row.subject_kind} subject={row.subject} />,
           },
           { id: 'reason', title: t('common.reason'), cell: ({ reason }) => reason ?? '–' },

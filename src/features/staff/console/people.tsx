@@ -70,6 +70,7 @@ export function Component(): ReactNode {
           {
             id: 'name',
             title: t('people.name'),
+            isCode: true,
             cell: (person) => (
               <span id={`person-${person.id}`} className="grid">
                 <span className="font-semibold">{person.name}</span>

@@ -99,8 +99,13 @@ export function Component(): ReactNode {
           idOf={({ name }) => name}
           empty={tCommon('none')}
           columns={[
-            { id: 'name', title: t('setting'), cell: ({ name }) => <code>{name}</code> },
-            { id: 'value', title: t('value'), cell: (setting) => <SettingValue setting={setting} /> },
+            { id: 'name', title: t('setting'), isCode: true, cell: ({ name }) => <code>{name}</code> },
+            {
+              id: 'value',
+              title: t('value'),
+              isCode: true,
+              cell: (setting) => <SettingValue setting={setting} />,
+            },
           ]}
         />
       </Section>
@@ -195,7 +200,7 @@ function Invariants({
         idOf={(name) => name}
         empty={tCommon('none')}
         columns={[
-          { id: 'name', title: t('invariant'), cell: (name) => <code>{name}</code> },
+          { id: 'name', title: t('invariant'), isCode: true, cell: (name) => <code>{name}</code> },
           {
             id: 'sentence',
             title: t('sentence'),
@@ -293,10 +298,15 @@ function FailedEmailsSection({ first }: { first: FailedEmails }): ReactNode {
               </span>
             ),
           },
-          { id: 'recipient', title: t('recipient'), cell: ({ recipient }) => recipient ?? t('erased') },
-          { id: 'about', title: t('about'), cell: (email) => <About email={email} /> },
+          {
+            id: 'recipient',
+            title: t('recipient'),
+            isCode: true,
+            cell: ({ recipient }) => recipient ?? t('erased'),
+          },
+          { id: 'about', title: t('about'), isCode: true, cell: (email) => <About email={email} /> },
           { id: 'when', title: tDeeds('audit.when'), cell: ({ failed_at: at }) => <Time at={at} /> },
-          { id: 'error', title: t('error'), cell: ({ error }) => error ?? '–' },
+          { id: 'error', title: t('error'), isCode: true, cell: ({ error }) => error ?? '–' },
           {
             id: 'resend',
             title: tDeeds('people.deeds'),
