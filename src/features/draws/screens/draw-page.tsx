@@ -159,15 +159,15 @@ function TakePart({ draw }: { draw: PublicDraw }): ReactNode {
 function Odds({ draw, isOpen }: { draw: PublicDraw; isOpen: boolean }): ReactNode {
   const t = useTranslations('draws')
   const { tickets_sold: sold, total_tickets: total } = draw.contest
-  const valid = draw.sealed?.valid
+  const valid = (draw.sealed ?? draw.provisional)?.valid
   if (draw.cancelled || (valid ?? (isOpen ? 1 : sold)) === 0) return null
   return (
     <Fact term={t('facts.odds')}>
-      {valid !== undefined
-        ? t('odds.sealed', { valid })
+      {draw.sealed
+        ? t('odds.sealed', { valid: draw.sealed.valid })
         : isOpen
           ? t('odds.open', { total, now: sold + 1 })
-          : t('odds.closed', { sold })}
+          : t('odds.closed', { sold: valid ?? sold })}
     </Fact>
   )
 }
@@ -206,7 +206,9 @@ function Timeline({ draw }: { draw: PublicDraw }): ReactNode {
                     <DrawInstant iso={at} />
                   </p>
                 )}
-                <p className="text-sm text-muted">{t(`steps.${name}.text`)}</p>
+                {(name !== 'opened' || draw.log) && (
+                  <p className="text-sm text-muted">{t(`steps.${name}.text`)}</p>
+                )}
                 {name === 'objections' && state === 'current' && (
                   <AppLink
                     to={paths.contact()}

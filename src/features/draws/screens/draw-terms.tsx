@@ -37,7 +37,7 @@ export function DrawTerms({ draw }: { draw: PublicDraw }): ReactNode {
             <li>{t('seal', { duration: duration(plan.seal_margin) })}</li>
           </>
         )}
-        {instant !== null && (
+        {instant !== null && !draw.cancelled && (
           <li>
             {t('draw')} <DrawInstant iso={instant} /> {beacon && t('round', { round: String(beacon.round) })}
           </li>
@@ -60,16 +60,18 @@ export function DrawTerms({ draw }: { draw: PublicDraw }): ReactNode {
             </li>
           </>
         )}
-        <li>
-          {t.rich('postal', {
-            reserve: contest.postal_reserve,
-            rules: (text) => (
-              <AppLink to={paths.freeEntry()} className="prose-link">
-                {text}
-              </AppLink>
-            ),
-          })}
-        </li>
+        {!draw.cancelled && (
+          <li>
+            {t.rich('postal', {
+              reserve: contest.postal_reserve,
+              rules: (text) => (
+                <AppLink to={paths.freeEntry()} className="prose-link">
+                  {text}
+                </AppLink>
+              ),
+            })}
+          </li>
+        )}
       </ul>
       {further.text.trim() !== '' && (
         <p lang={further.language} className="max-w-prose whitespace-pre-line">
