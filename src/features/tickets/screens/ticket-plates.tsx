@@ -1,6 +1,7 @@
 import { Download } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { AppLink } from '#client/app-link.tsx'
 import { saveFile } from '#client/save-file.ts'
 import { useAppDispatch } from '#client/state.ts'
 import { toast } from '#client/toast.ts'
@@ -35,6 +36,11 @@ export function TicketPlates({ tickets, title }: { tickets: readonly Ticket[]; t
               loading={loadingId === ticket.id}
               onDownload={() => void download(ticket)}
             />
+            {ticket.proof_link !== null && (
+              <AppLink to={ticket.proof_link} className="prose-link inline-block py-1 text-xs print:hidden">
+                {t('proof')} <span className="sr-only">{ticket.ticket_number}</span>
+              </AppLink>
+            )}
           </li>
         ))}
       </ul>
