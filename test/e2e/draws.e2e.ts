@@ -181,6 +181,32 @@ const tooLargeOrSmall = (page: Page): Promise<string[]> =>
     ]
   })
 
+/** With an address, a title, counts and countdowns that are long. */
+const LONG = ['open', 'listed', 'sealed', 'drawn'] as const
+const LONG_SLUG = 'karst-4-expedition-avec-tente-de-toit-auvent-et-refrigerateur-de-35-l'
+const LONG_TITLE = {
+  title: 'Karst 4 Expédition avec tente de toit, auvent et réfrigérateur de 35 litres',
+  title_nl: 'Karst 4 Expeditie met daktent, luifel en een koelkast van 35 liter',
+  title_en: 'Karst 4 Expedition with a roof tent, an awning and a fridge of 35 litres',
+}
+
+beforeAll(async () => {
+  for (const stage of LONG)
+    await insertDraw(shop, {
+      slug: `${LONG_SLUG}-${stage}`,
+      stage,
+      total: 9999,
+      numbers: [9876, 4321, 2468],
+      ...(stage !== 'drawn' && { drawsIn: 29 * 86_400 }),
+      offer: { ...CAR, ...LONG_TITLE },
+    })
+  // Thousands of entries would take long to insert.
+  await shop.pool.query(`
+    ALTER TABLE draw_lists DISABLE TRIGGER USER;
+    UPDATE draw_lists SET valid = 7654 FROM offers WHERE offer_id = id AND slug LIKE '${LONG_SLUG}-%';
+    ALTER TABLE draw_lists ENABLE TRIGGER USER`)
+}, 60_000)
+
 test.each(
   sized({
     short: [[1280, 720]],
@@ -192,13 +218,18 @@ test.each(
 )(
   'the live page fits a window of %i by %i pixels in every state, and is read in a stream',
   async (width, height) => {
-    const { page } = await visit(undefined, { language: 'fr', width, reducedMotion: 'reduce' })
-    await page.setViewportSize({ width, height })
+    const slugs = ['open', 'listed', 'sealed', 'drawn', 'alternate', 'cancelled'].map(
+      (stage) => `car-${stage}`,
+    )
     const found: string[] = []
-    for (const stage of ['open', 'sealed', 'drawn', 'alternate', 'cancelled']) {
-      await page.goto(`/draws/car-${stage}/live`)
-      await settled(page)
-      found.push(...(await tooLargeOrSmall(page)).map((line) => `${stage}: ${line}`))
+    for (const language of LANGUAGES) {
+      const { page } = await visit(undefined, { language, width, reducedMotion: 'reduce' })
+      await page.setViewportSize({ width, height })
+      for (const slug of [...slugs, ...LONG.map((stage) => `${LONG_SLUG}-${stage}`)]) {
+        await page.goto(`/draws/${slug}/live`)
+        await settled(page)
+        found.push(...(await tooLargeOrSmall(page)).map((line) => `${language} ${slug}: ${line}`))
+      }
     }
     expect(found).toEqual([])
   },
@@ -297,6 +328,21 @@ test('a contest without an entry, or that is cancelled, promises no odds', async
     expect(await pageText(slug)).not.toContain(t('draws.facts.odds'))
 })
 
+test('a cancelled contest names no draw and no entry by post, and one without a log no log', async () => {
+  const slug = 'never-published'
+  const cancelled = { state: 'cancelled' as const, cancelled_at: new Date(), cancelled_why: 'Le lot manque.' }
+  await shop.newOffer({ slug, draw_at: new Date(Date.now() + 99 * 3_600_000), ...cancelled })
+  const texts = await Promise.all(['car-cancelled', slug].map(pageText))
+  for (const absent of [t('draws.terms.draw'), 'An entry by post'])
+    for (const text of texts) expect(text).not.toContain(absent)
+  expect(texts.map((text) => text.includes(t('draws.steps.opened.text')))).toEqual([true, false])
+})
+
+test('the odds of a provisional list are those of its numbers', async () => {
+  expect(await pageText('car-listed')).toContain(t('draws.odds.closed', { sold: 10 }))
+  expect(await pageText(`${LONG_SLUG}-listed`)).toContain(t('draws.odds.closed', { sold: 7654 }))
+})
+
 test.each([
   ['list', 'closed', 700],
   ['seal', 'listed', 300],
@@ -309,14 +355,21 @@ test.each([
 })
 
 test('the live page follows the draw by itself: digit after digit, announced once', async () => {
-  const live = await insertDraw(shop, { slug: 'on-air', stage: 'sealed', drawsIn: 40, closesBefore: 3000 })
+  const slug = `${LONG_SLUG}-on-air`
+  const live = await insertDraw(shop, {
+    slug,
+    stage: 'sealed',
+    drawsIn: 40,
+    closesBefore: 3000,
+    offer: LONG_TITLE,
+  })
   const visitor = await visit(undefined, { reducedMotion: 'no-preference' })
   const { page, context, faults } = visitor
   await listen(context)
   // As in a window that another one covers, whose picture a stream shows.
   await page.addInitScript(() => Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' }))
   await page.setViewportSize({ width: 1280, height: 720 })
-  await page.goto('/draws/on-air/live')
+  await page.goto(`/draws/${slug}/live`)
   await awake(page)
   const text = () => page.locator('main').innerText()
   expect(await text()).toContain(live.draw.listHash)
@@ -357,6 +410,8 @@ test('participations show what the draw brought, with a link to verify it', asyn
   const card = page.getByRole('article')
   const number = String(draw.results[0]!.number).padStart(2, '0')
   await card.getByText(t('tickets.outcome.won', { number })).waitFor()
+  const proof = card.getByRole('link', { name: `${t('tickets.proof')} ${number}` })
+  expect(await proof.getAttribute('href')).toMatch(/^\/draws\/mine#/)
   expect(await card.innerText()).toContain(t('tickets.status.expired'))
   // A picture that comes moves what stands beside it.
   await settled(page)
