@@ -122,11 +122,11 @@ export function Component(): ReactNode {
 
 /** In place of a screen that the role does not open, also of one that loads nothing. */
 function Forbidden(): ReactNode {
-  const t = useTranslations('console')
+  const t = useTranslations('console.common')
   return (
-    <Screen title={t('common.failed')}>
+    <Screen title={t('failed')}>
       <div role="alert">
-        <Alert tone="error">{t('refusals.notPermitted')}</Alert>
+        <Alert tone="error">{t('notPermitted')}</Alert>
       </div>
     </Screen>
   )

@@ -200,8 +200,12 @@ describe('Somebody of staff', () => {
       t('console.nav.draws'),
       t('console.nav.audit'),
     ])
-    await page.goto('/admin/staff')
-    await page.getByText(t('console.refusals.notPermitted')).waitFor()
+    // The second loads nothing that the server could refuse.
+    for (const path of ['/staff', '/offers/new']) {
+      await page.goto(`/admin${path}`)
+      await page.getByText(t('console.common.notPermitted')).waitFor()
+      expect(await page.locator('main form').count(), path).toBe(0)
+    }
     await shop.pool.query('UPDATE users SET role = NULL WHERE id = $1', [staff.id])
     await page.goto('/admin/audit')
     await page.getByRole('heading', { name: t('console.signIn.title') }).waitFor()

@@ -59,7 +59,10 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
               <th
                 key={id}
                 scope="col"
-                className={classes('px-4 py-3 font-semibold whitespace-nowrap', isNumber && 'text-right')}
+                className={classes(
+                  'px-2.5 py-3 font-semibold whitespace-nowrap xl:px-4',
+                  isNumber && 'text-right',
+                )}
               >
                 {title}
               </th>
@@ -91,11 +94,14 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
                   <td
                     key={id}
                     className={classes(
-                      'wrap-anywhere md:px-4 md:py-3',
+                      'wrap-anywhere md:px-2.5 md:py-3 xl:px-4',
                       isCode ? 'md:min-w-40' : 'md:wrap-break-word',
                       isNumber && 'md:text-right',
                       isExtra && 'max-md:hidden',
-                      index > 0 && 'max-md:grid max-md:grid-cols-[minmax(6rem,35%)_1fr] max-md:gap-3',
+                      index > 0 &&
+                        (content === false || content === null || content === ''
+                          ? 'max-md:hidden'
+                          : 'max-md:grid max-md:grid-cols-[minmax(6rem,35%)_1fr] max-md:justify-items-start max-md:gap-3'),
                     )}
                   >
                     {index > 0 && <span className="text-muted md:hidden">{title}</span>}
