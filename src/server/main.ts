@@ -6,6 +6,7 @@ import {
   appendEntries,
   drawAdvance,
   logKeyOf,
+  noteCancellation,
   claimTokens,
   forfeitPrizes,
   openClaims,
@@ -20,7 +21,7 @@ import { makeRenditions } from '#features/pictures/server/index.ts'
 import { createPasswords } from '#features/accounts/server/index.ts'
 import { sendReports } from '#features/reports/server/index.ts'
 import { finishApprovals, sendAuditCheckpoint } from '#features/staff/server/index.ts'
-import { openDatabase } from '#platform/database.ts'
+import { type Trx, openDatabase } from '#platform/database.ts'
 import { refuseExpectations, strayRequests } from '#platform/http/stray-requests.ts'
 import { migrate, MigrationError, readMigrations } from '#platform/migrations.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
@@ -107,7 +108,13 @@ async function main(): Promise<void> {
       dataDir,
       now: systemClock(),
       drawRoomMinutes: drawRoomMinutes(config),
-      ...(demoHistory && { history: { ...config, registerKey: logKey } }),
+      ...(demoHistory && {
+        history: {
+          ...config,
+          noteCancellation: (trx: Trx, offerId: number) =>
+            noteCancellation(trx, { key: logKey, host: new URL(config.publicUrl).host }, offerId),
+        },
+      }),
     }
     await onceDatabaseAnswers(log, () => loadDemo(demo))
   } else if (await isDemonstration(database.db)) throw new ConfigFaults([DEMO_DATABASE])

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Passwords, createDemoAccount } from '#features/accounts/server/index.ts'
-import { noteCancellation } from '#features/draws/server/index.ts'
 import { insertOffer } from '#features/offers/server/index.ts'
 import { assignNumbers } from '#features/tickets/server/index.ts'
 import type { Database, Trx } from '#platform/database.ts'
@@ -262,7 +261,7 @@ async function loadContest(
 
 async function loadCancelled(
   trx: Trx,
-  { publicUrl, registerKey }: HistoryShop,
+  { noteCancellation }: HistoryShop,
   sold: number,
   { now, drawOf }: Times,
 ): Promise<StoredContest> {
@@ -272,7 +271,7 @@ async function loadCancelled(
     offer: { ...offer, tickets_sold: sold, draw_at: drawOf(offer.end_date), number_key: key },
     pictures: pictures.map(demoPicture),
   })
-  await noteCancellation(trx, { key: registerKey, host: new URL(publicUrl).host }, id)
+  await noteCancellation(trx, id)
   return {
     id,
     slug: offer.slug,

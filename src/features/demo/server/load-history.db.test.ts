@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { createPasswords } from '#features/accounts/server/index.ts'
-import { logKeyOf } from '#features/draws/server/index.ts'
+import { logKeyOf, noteCancellation } from '#features/draws/server/index.ts'
 import { reconcileLedger } from '#features/payments/server/index.ts'
 import { verifyAuditLog } from '#platform/audit-log.ts'
 import { checkInvariants } from '#platform/invariants.ts'
@@ -24,7 +24,11 @@ const load = () =>
     dataDir,
     now: new Date(),
     drawRoomMinutes: 3,
-    history: { ...shop.config, registerKey: logKeyOf('5e'.repeat(32)) },
+    history: {
+      ...shop.config,
+      noteCancellation: (trx, offerId) =>
+        noteCancellation(trx, { key: logKeyOf('5e'.repeat(32)), host: 'shop.example' }, offerId),
+    },
   })
 await load()
 const payments = JSON.parse(await readFile(path.join(dataDir, 'demo-payments.json'), 'utf8')) as {

@@ -5,7 +5,6 @@
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { type MessageShop, staffEmail } from '#features/contact/server/index.ts'
-import type { LogKey } from '#features/draws/server/index.ts'
 import type { NewEmail } from '#features/emails/server/index.ts'
 import { receiptEnvelope, refundEmails } from '#features/orders/server/index.ts'
 import type { OrderRow } from '#features/orders/server/index.ts'
@@ -42,8 +41,8 @@ import { BUYERS, DAY_MS, type PlannedOrder, planSales, seeded } from './sales-pl
 
 export interface HistoryShop extends MessageShop {
   pricesIncludeVat: boolean
-  /** Signs the cancellation in the register of draws. */
-  registerKey: LogKey
+  /** Notes it in the register of draws. */
+  noteCancellation: (trx: Trx, offerId: number) => Promise<void>
 }
 
 /** What the orders of the planned fortnight become, and those that are chosen by hand. */
