@@ -222,6 +222,8 @@ test('two people change the same contest: fields of one join the other, and the 
   await second.page.getByRole('button', { name: t('consoleContests.editor.save'), exact: true }).click()
   await second.page.getByText(t('consoleContests.conflict.title')).waitFor()
   await seeAccessible(second.page)
+  await second.page.getByRole('button', { name: t('consoleContests.conflict.decide') }).click()
+  expect(await second.page.evaluate(() => document.activeElement?.id)).toBe('contest-conflicts')
   await second.page.getByText('Titre un', { exact: true }).waitFor()
   expect(await field(second.page, 'title').inputValue()).toBe('Titre deux')
   expect(await field(second.page, 'description').inputValue()).toBe('Description une')
@@ -251,6 +253,19 @@ test('two people change the same contest: fields of one join the other, and the 
       draw_terms: 'Devant huissier',
     },
   ])
+})
+
+test('a contest begins with a title, and has no more tickets than a draw can take', async () => {
+  const t = words('nl')
+  const { page } = await open('/offers/new', { language: 'nl', width: 360 })
+  await page.getByRole('button', { name: t('consoleContests.create.submit') }).click()
+  await page.getByText(t('console.common.required')).waitFor()
+  await page.keyboard.type('La moto')
+  await page.keyboard.press('Enter')
+  await page.getByText(t('consoleContests.create.done')).waitFor()
+  await field(page, 'total_tickets').fill('1000000000')
+  await page.getByRole('button', { name: t('consoleContests.editor.save'), exact: true }).click()
+  await page.getByText(t('consoleContests.faults.totalTooHigh')).waitFor()
 })
 
 test('what is not saved is asked about, kept, and offered again', async () => {
@@ -288,6 +303,10 @@ test('terms of a contest that somebody has entered are text, and its words can s
     .waitFor()
   expect(await field(page, 'ticket_price').count()).toBe(0)
   expect(await field(page, 'slug').count()).toBe(0)
+  await page
+    .getByText(/^€4\.90/)
+    .first()
+    .waitFor()
   await page.getByText(t('consoleContests.sales.pace')).waitFor()
   await field(page, 'description_en').fill('Still being written')
   await save(page, t)

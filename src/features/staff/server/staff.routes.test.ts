@@ -338,6 +338,16 @@ describe('A step-up', () => {
     await run(`UPDATE staff_step_ups SET until = now()`)
     expect((await ask()).status).toBe(403)
   })
+
+  test('names the password as its field does when it is wrong', async () => {
+    const staff = await shop.newStaff('support')
+    const body = { permission: 'self.secure', password: 'wrong password' }
+    const answer = await staff.post('/api/staff/session/step-up/', body)
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { fields: { password: ['The password is incorrect.'] } },
+    })
+  })
 })
 
 describe('Two people', () => {
