@@ -726,6 +726,8 @@ function approvalRows({ staff, now }: HistoryOptions, sales: readonly Sale[]) {
       preview: {
         slug: contest?.slug,
         title: contest?.titles.fr,
+        title_nl: contest?.titles.nl,
+        title_en: contest?.titles.en,
         orders: ofContest.length,
         amount: toDecimal(cents(ofContest.reduce((sum, { total }) => sum + total, 0))),
         emails: ofContest.length,
