@@ -56,17 +56,17 @@ export const everydayEntries: readonly DemoEntry[] = [
       fr: [
         'Le Karst 4 quitte la route sans crainte : 24 cm de garde au sol, quatre roues motrices, blocage de différentiel arrière. Hybride rechargeable de 185 kW (252 ch), il roule 70 km à l’électricité la semaine et tracte 2 100 kg le week-end.',
         'La version Expédition ajoute une tente de toit pour deux adultes, un auvent, un réfrigérateur de 35 litres et des protections sous le châssis. Véhicule de démonstration, 3 800 km. Valeur : 47 900 €.',
-        'Livraison à domicile, équipement monté. Le gagnant a sept jours après le tirage pour nous écrire ; sans nouvelles, nous l’appelons aussi au numéro de son compte.',
+        'Livraison à domicile, équipement monté.',
       ],
       nl: [
         'De Karst 4 is niet bang voor onverharde wegen: 24 cm bodemvrijheid, vierwielaandrijving, sper op het achterdifferentieel. Als plug-inhybride met 185 kW (252 pk) rijdt hij doordeweeks 70 km elektrisch en trekt hij in het weekend 2.100 kg.',
         'De Expeditie-uitvoering heeft een daktent voor twee volwassenen, een luifel, een koelkast van 35 liter en een beschermde onderkant. Demonstratiewagen met 3.800 km. Waarde: € 47.900.',
-        'We leveren aan huis, met alles gemonteerd. De winnaar heeft na de trekking zeven dagen om ons te schrijven; horen we niets, dan bellen we ook het nummer in je account.',
+        'We leveren aan huis, met alles gemonteerd.',
       ],
       en: [
         'The Karst 4 is not afraid to leave the road: 24 cm of ground clearance, four-wheel drive, a locking rear differential. As a plug-in hybrid with 185 kW (252 hp) it covers 70 km on electricity during the week and tows 2,100 kg at the weekend.',
         'The Expedition version adds a roof tent for two adults, an awning, a 35-litre fridge and underbody protection. Demonstration car, 3,800 km. Value: €47,900.',
-        'Delivered to your home with everything fitted. The winner has seven days after the draw to write to us; if we hear nothing, we also call the number in their account.',
+        'Delivered to your home with everything fitted.',
       ],
     },
     quiz: {

@@ -62,7 +62,11 @@ export function Component(): ReactNode {
             { id: 'what', title: t('columns.what'), isCode: true, cell: (hit) => <What hit={hit} /> },
             { id: 'by', title: t('columns.by'), cell: ({ matched }) => t(`by.${matched}`), isExtra: true },
             { id: 'who', title: t('columns.who'), isCode: true, cell: (hit) => <Who hit={hit} /> },
-            { id: 'state', title: t('columns.state'), cell: (hit) => <State hit={hit} /> },
+            {
+              id: 'state',
+              title: t('columns.state'),
+              cell: (hit) => hit.state !== null && <State {...hit} state={hit.state} />,
+            },
             {
               id: 'total',
               title: t('columns.total'),
@@ -112,9 +116,8 @@ function Who({ hit: { customer, order, kind, contest: of } }: { hit: SearchHit }
   )
 }
 
-function State({ hit: { kind, state } }: { hit: SearchHit }): ReactNode {
+function State({ kind, state }: Pick<SearchHit, 'kind'> & { state: string }): ReactNode {
   const t = useTranslations('consoleOrders.search')
-  if (state === null) return null
   if (kind === 'order') return <StateBadge state={state as OrderState} />
   return (
     <Badge tone={state === 'valid' ? 'success' : 'neutral'}>{t(state === 'valid' ? 'valid' : 'void')}</Badge>

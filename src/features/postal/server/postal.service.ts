@@ -403,8 +403,11 @@ export async function requireEntry(db: Sql, id: string): Promise<PostalEntry> {
     erased_at: row.erased_at?.toISOString() ?? null,
     emails,
     void_ground: row.void_ground,
-    corrections: corrections.map(({ at, entry_id: _, ...correction }) => ({
-      ...correction,
+    corrections: corrections.map(({ id: correction, fields, reason, by, at }) => ({
+      id: correction,
+      fields,
+      reason,
+      by,
       at: at.toISOString(),
     })),
     approval: approval ? { ...approval, at: approval.at.toISOString() } : null,
