@@ -56,7 +56,7 @@ export const everydayEntries: readonly DemoEntry[] = [
       fr: [
         'Le Karst 4 quitte la route sans crainte : 24 cm de garde au sol, quatre roues motrices, blocage de différentiel arrière. Hybride rechargeable de 185 kW (252 ch), il roule 70 km à l’électricité la semaine et tracte 2 100 kg le week-end.',
         'La version Expédition ajoute une tente de toit pour deux adultes, un auvent, un réfrigérateur de 35 litres et des protections sous le châssis. Véhicule de démonstration, 3 800 km. Valeur : 47 900 €.',
-        'Livraison à domicile, équipement monté.',
+        'Livraison à domicile, avec tout l’équipement déjà monté.',
       ],
       nl: [
         'De Karst 4 is niet bang voor onverharde wegen: 24 cm bodemvrijheid, vierwielaandrijving, sper op het achterdifferentieel. Als plug-inhybride met 185 kW (252 pk) rijdt hij doordeweeks 70 km elektrisch en trekt hij in het weekend 2.100 kg.',
