@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { paths } from '#client/paths.ts'
 import { Policy } from '#features/policies/policies.contract.ts'
 import { LANGUAGES } from '#shared/languages.ts'
-import { awake, settled } from '../support/browser.ts'
+import { awake, settled, startBrowser } from '../support/browser.ts'
 import { seeAccessible } from '../support/page-checks.ts'
 import {
   answerWith,
@@ -14,9 +14,9 @@ import {
   recordTimers,
   seeTitle,
 } from '../support/page-control.ts'
-import { openStage } from '../support/stage.ts'
+import { openStage, stageOf } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
-import { isExtended } from '../support/tier.ts'
+import { isExtended, sized } from '../support/tier.ts'
 
 const ADMIN_URL = 'https://backend.example/admin/'
 const POSTAL_ADDRESS = 'Free Entries, PO Box 77, Leeds'
@@ -310,25 +310,50 @@ test('a page whose data cannot be loaded shows an accessible error', async () =>
   await seeAccessible(page)
 })
 
+const offlineWorkerActive = (page: Page) =>
+  expect
+    .poll(() => page.evaluate(() => navigator.serviceWorker.ready.then(({ active }) => active?.state)))
+    .toBe('activated')
+
+/** The language that the offline page will have. */
+const languageOffline = (page: Page) =>
+  page.evaluate(async () => (await caches.match('/', { cacheName: 'page-language' }))?.text())
+
 test.each(TESTED_LANGUAGES)(
   'offline, a page that was never visited is our own, in the reader’s language, and loads once there is a connection: %s',
   async (language) => {
     const say = words(language)
     const { page, context } = await visit('/login', { language, offlineWorker: true })
-    await page.evaluate(async () => void (await navigator.serviceWorker.ready))
-    await expect
-      .poll(() => page.evaluate(() => navigator.serviceWorker.ready.then(({ active }) => active?.state)))
-      .toBe('activated')
+    await offlineWorkerActive(page)
+    await expect.poll(() => languageOffline(page)).toBe(language)
     await context.setOffline(true)
     await page.goto('/contact')
     await page.getByRole('heading', { name: say('errors.unreachable.title') }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe(language)
-    expect(await page.evaluate(async () => (await caches.keys()).length)).toBe(0)
+    expect(await page.evaluate(() => caches.keys())).toEqual(['page-language'])
     await context.setOffline(false)
     await page.getByRole('link', { name: say('errors.unreachable.retry') }).click()
     await seeTitle(page, say('contact.title'))
   },
 )
+
+// Chromium can lose the answer to a navigation whose worker is replaced meanwhile.
+test('a change of language does not replace the offline worker, and no page is waited for without end', async () => {
+  const browser = await startBrowser()
+  onTestFinished(() => browser.close())
+  const { page } = await stageOf(shop, browser).visit('/login', { offlineWorker: true })
+  await offlineWorkerActive(page)
+  for (let change = 0; change < sized({ short: 6, extended: 120 }); change += 1) {
+    const language = LANGUAGES[change % LANGUAGES.length] ?? 'en'
+    await page.goto(`/login?lang=${language}`)
+    await expect.poll(() => languageOffline(page)).toBe(language)
+    const workers = await page.evaluate(async () => {
+      const all = await navigator.serviceWorker.getRegistrations()
+      return all.map(({ installing, waiting, active }) => [installing, waiting, active?.scriptURL])
+    })
+    expect(workers).toEqual([[null, null, `${shop.config.publicUrl}/offline-worker.js`]])
+  }
+})
 
 test('a visitor logs in from the top bar on a phone', async () => {
   const { page } = await visit('/offers', { width: 390 })

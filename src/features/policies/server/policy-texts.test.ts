@@ -109,6 +109,7 @@ test.each([
       'refresh',
       'billing_country',
       'contact_sent',
+      'page-language',
       'volant-pending-order',
       'volant-notice',
       'react-router-scroll-positions',

@@ -95,6 +95,8 @@ const cookies = (shop: PolicyFacts): PolicyBlock[] => [
     ['billing_country', 'The billing country that you chose in the cart. Erased when you log out.'],
     ['contact_sent', 'When you last sent a message with the contact form. Erased when you log out.'],
   ),
+  heading('cache-storage-list', 'The browser’s cache storage'),
+  facts(['page-language', 'The language of the last page, for the page that is shown without a connection.']),
   heading('session-storage-list', 'The tab’s storage, erased when you close it'),
   facts(
     [

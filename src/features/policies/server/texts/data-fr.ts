@@ -98,6 +98,8 @@ const cookies = (shop: PolicyFacts): PolicyBlock[] => [
       'Le moment de votre dernier message par le formulaire de contact. Effacé à la déconnexion.',
     ],
   ),
+  heading('cache-storage-list', 'Stockage en cache du navigateur'),
+  facts(['page-language', 'La langue de la dernière page, pour la page affichée sans connexion.']),
   heading('session-storage-list', 'Stockage de l’onglet, effacé quand vous le fermez'),
   facts(
     [

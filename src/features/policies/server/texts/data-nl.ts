@@ -98,6 +98,8 @@ const cookies = (shop: PolicyFacts): PolicyBlock[] => [
       'Wanneer je voor het laatst een bericht hebt gestuurd met het contactformulier. Gewist als je uitlogt.',
     ],
   ),
+  heading('cache-storage-list', 'Cacheopslag van de browser'),
+  facts(['page-language', 'De taal van de laatste pagina, voor de pagina die je zonder verbinding ziet.']),
   heading('session-storage-list', 'Opslag van het tabblad, gewist als je het sluit'),
   facts(
     [
