@@ -31,6 +31,7 @@ const open: DrawFacts = {
   state: 'open',
   published_at: at(0),
   closes_at: at(1),
+  stopped: false,
   draw_at: at(10),
   terms: { hash: 'd' },
   plan: {
@@ -58,6 +59,7 @@ const alternate: DrawFacts = { ...drawn, attempts: [attempt(0, at(10), at(11)), 
 test.each([
   ['open', open, 'closes', at(1)],
   ['closed', { ...open, state: 'closed' }, 'list', at(4)],
+  ['closed by the organiser before its end', { ...open, state: 'closed', stopped: true }, 'closes', at(1)],
   ['listed', listed, 'objections', at(4)],
   ['listed, when the time for objections is over', undisputed, 'seal', at(6)],
   ['sealed', sealed, 'draw', at(10)],

@@ -40,7 +40,7 @@ export const drawInstant = ({ attempts, draw_at }: Pick<DrawFacts, 'attempts' | 
 /** What was done and what is to come. A contest without published terms only opens and closes. */
 export function stepsOf(draw: DrawFacts): Step[] {
   const { state, plan, provisional, sealed, attempts } = draw
-  const isClosed = draw.cancelled ? draw.cancelled.at > draw.closes_at : state !== 'open'
+  const isClosed = draw.cancelled ? draw.cancelled.at > draw.closes_at : state !== 'open' && !draw.stopped
   const objections = provisional && plan && later(provisional.at, plan.objections)
   const last = lastAttempt(draw)
   const all: { name: StepName; at: string | null; done: boolean; atLatest?: boolean }[] = [

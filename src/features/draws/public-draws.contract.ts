@@ -90,6 +90,8 @@ const facts = {
   state: z.enum(PUBLIC_STATES),
   published_at: Instant,
   closes_at: Instant,
+  /** Closed by the organiser before its end, which is still to come. */
+  stopped: z.boolean(),
   /** Null of a contest without a draw by this protocol. */
   draw_at: z.nullable(Instant),
   terms: z.nullable(z.object({ hash: Hash })),

@@ -245,7 +245,7 @@ test.each([
 
 test('staff see the orders that hold tickets of a contest and release one, unless it is being paid', async () => {
   const staff = await shop.newStaff('support')
-  const offerId = await shop.newOffer({ slug: 'coveted' })
+  const offerId = await shop.newOffer({ slug: 'coveted', title: 'Convoitée', title_nl: 'Begeerd' })
   const [first, second] = (await newcomers(2, offerId, 3)) as [Customer, Customer]
   const orderIds = [(await first.create()).body['order_id'], (await second.create()).body['order_id']]
   const listed = async () =>
@@ -256,11 +256,12 @@ test('staff see the orders that hold tickets of a contest and release one, unles
     { ...hold, user_id: first.id, network: (await shop.orderOf(orderIds[0])).network },
   ])
 
-  const preview = async (id: string) => await staff.get(`/api/staff/orders/${id}/release/preview/`)
+  const preview = (id: string) =>
+    staff.get(`/api/staff/orders/${id}/release/preview/`, undefined, { language: 'nl' })
   const { body: effect } = await preview(orderIds[0])
   const heldBefore = (await shop.counters(offerId))['tickets_held']
   expect(effect).toEqual({
-    tickets: [{ offer_id: offerId, title: expect.any(String), quantity: 3 }],
+    tickets: [{ offer_id: offerId, title: 'Begeerd', quantity: 3 }],
     state_after: 'cancelled',
     emails: 0,
     may_be_paid: true,

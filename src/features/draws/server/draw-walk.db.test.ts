@@ -580,6 +580,11 @@ describe('the proofs of a ticket', () => {
     expect(await statusOf('consistency?first=01&second=2')).toBe(400)
     // A file that never changes is not sent again.
     const { headers } = await shop.anonymous('GET', `/draws/${contest.slug}/terms.txt`)
+    // A verifier on another page can read it.
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+    })
     const again = await shop.anonymous('GET', `/draws/${contest.slug}/terms.txt`, undefined, {
       headers: { 'if-none-match': String(headers['etag']) },
     })

@@ -119,6 +119,7 @@ function drawOf(preview: OfferPreview): PublicDraw {
     state: 'open',
     published_at,
     closes_at: offer.end_date,
+    stopped: false,
     draw_at,
     terms: null,
     plan: null,

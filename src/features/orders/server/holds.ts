@@ -1,5 +1,5 @@
 import { databaseTrouble, errorCode, isLockTimeout } from '#platform/database-errors.ts'
-import type { Database, Sql, Trx } from '#platform/database.ts'
+import type { Database, Trx } from '#platform/database.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import { cartWrites } from '#features/cart/server/index.ts'
 import { holdTickets, lockedElsewhere, releaseTickets } from '#features/offers/server/index.ts'
@@ -7,18 +7,9 @@ import { nowMs } from '#shared/clock.ts'
 import type { ReasonFor } from '../order-machine.rules.ts'
 import { type ExpiredHolds, orderWrites } from './order-moves.repository.ts'
 import type { OrdersBase } from './order-batches.ts'
-import {
-  type OrderLineRow,
-  type OrderRow,
-  ordersRepository,
-  sumByOffer,
-  wantedOf,
-} from './orders.repository.ts'
+import { type OrderRow, ordersRepository, sumByOffer, wantedOf } from './orders.repository.ts'
 
 type ReleaseEvent = 'cancel' | 'cancelUncreated' | 'failCapture' | 'failPending'
-
-/** The tickets that releasing an order frees. */
-export const releasedBy = (db: Sql, id: string): Promise<OrderLineRow[]> => ordersRepository(db).lines(id)
 
 /** Ends an order and releases its tickets. @returns undefined when it was not moved */
 export async function releaseOrder<Event extends ReleaseEvent>(
@@ -29,7 +20,7 @@ export async function releaseOrder<Event extends ReleaseEvent>(
   note?: string,
 ): Promise<OrderRow | undefined> {
   const moved = await orderWrites(trx).move(id, event, reason, { note })
-  if (moved) await releaseTickets(trx, wantedOf(await releasedBy(trx, id)))
+  if (moved) await releaseTickets(trx, wantedOf(await ordersRepository(trx).lines(id)))
   return moved
 }
 

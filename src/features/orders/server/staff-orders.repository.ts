@@ -418,6 +418,16 @@ export const staffOrdersRepository = (db: Sql) => ({
         WHERE o.id = ANY(${[...ids]}::uuid[])`.execute(db)
     ).rows,
 
+  /** What was ordered, with titles in the language of the staff. */
+  lines: async (orderId: string, language: Language): Promise<StaffOrderParts['lines']> =>
+    (
+      await sql<StaffOrderParts['lines'][number]>`
+        SELECT l.offer_id, f.slug, ${titleIn(language, 'f')} AS title, l.quantity, l.unit_cents, l.returned_quantity,
+               f.cancelled_at IS NOT NULL AS is_cancelled
+        FROM order_lines l JOIN offers f ON f.id = l.offer_id
+        WHERE l.order_id = ${orderId} ORDER BY l.offer_id`.execute(db)
+    ).rows,
+
   /** All that belongs to an order. @param most emails, notifications and acts of staff */
   async parts(orderId: string, most: number, language: Language): Promise<StaffOrderParts> {
     const rows = async <Row>(query: RawBuilder<Row>): Promise<Row[]> => (await query.execute(db)).rows
@@ -435,11 +445,7 @@ export const staffOrdersRepository = (db: Sql) => ({
       reads,
       approvals,
     ] = await Promise.all([
-      rows(sql<StaffOrderParts['lines'][number]>`
-          SELECT l.offer_id, f.slug, ${titleIn(language, 'f')} AS title, l.quantity, l.unit_cents, l.returned_quantity,
-                 f.cancelled_at IS NOT NULL AS is_cancelled
-          FROM order_lines l JOIN offers f ON f.id = l.offer_id
-          WHERE l.order_id = ${orderId} ORDER BY l.offer_id`),
+      staffOrdersRepository(db).lines(orderId, language),
       rows(sql<StaffOrderParts['tickets']>`
           SELECT count(*) FILTER (WHERE status = 'valid')::int AS valid,
                  count(*) FILTER (WHERE status <> 'valid')::int AS void

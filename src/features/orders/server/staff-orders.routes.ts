@@ -36,7 +36,7 @@ import {
   StaffSearchQuery,
 } from '../staff-orders.contract.ts'
 import { ORDER_EVENTS, type OrderState } from '../order-machine.rules.ts'
-import { releaseOrder, releasedBy } from './holds.ts'
+import { releaseOrder } from './holds.ts'
 import type { OrdersBase } from './order-batches.ts'
 import { ordersCsv } from './orders-export.ts'
 import { noteRead, requireStaffOrder, toStaffOrder } from './staff-order.ts'
@@ -204,7 +204,7 @@ export const staffOrdersRoutes =
       async (request): Promise<ReleasePreview> => {
         const order = await requireStaffOrder(deps, request.params.id)
         if (!CANCELLABLE.includes(order.state)) throw notHeld()
-        const lines = await releasedBy(deps.db, order.id)
+        const lines = await staffOrdersRepository(deps.db).lines(order.id, request.language)
         return {
           tickets: lines.map(({ offer_id, title, quantity }) => ({ offer_id, title, quantity })),
           state_after: ORDER_EVENTS.cancel.to,

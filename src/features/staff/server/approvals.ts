@@ -181,7 +181,12 @@ export function approvalsService({ db, shop, kinds }: ApprovalsOptions) {
 
     /** Consents as a second person, or alone after the cool-down, and carries it out. */
     async approve(caller: StaffCaller, row: ApprovalRow, seen?: string): Promise<Approval> {
-      await kindOf(row.permission).check?.(row.input, seen ?? String(row.preview['amount']))
+      await kindOf(row.permission)
+        .check?.(row.input, seen ?? String(row.preview['amount']))
+        .catch(async (error: unknown) => {
+          // What is carried out already fails its check: a second approval gets that as the reason.
+          throw (await requireRow(row.id)).decision === null ? error : decided()
+        })
       await decide(caller, row, 'approve', null)
       await carryOut(row, caller, caller.userId)
       return toApproval(await requireRow(row.id), caller)

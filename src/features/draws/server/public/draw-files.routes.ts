@@ -25,6 +25,9 @@ interface FilesDeps {
   packsFolder: string
 }
 
+/** A verifier on somebody else's page can read the files in its visitor's browser. */
+const FOR_ALL_PAGES = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
+
 /** A file of a draw never changes. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 /** What grows. */
@@ -64,7 +67,10 @@ export const drawFilesRoutes =
     const logs = drawLogsRepository(db)
     const packs = storedPacks(db, packsFolder)
     const open = { config: { auth: 'ignored' }, schema: { hide: true } } as const
-    app.addHook('onRequest', async (request) => limit.hit({ address: request.ip }))
+    app.addHook('onRequest', async (request, reply) => {
+      reply.headers(FOR_ALL_PAGES)
+      limit.hit({ address: request.ip })
+    })
 
     const contestOf = async (slug: string) => {
       const contest = await logs.bySlug(slug)

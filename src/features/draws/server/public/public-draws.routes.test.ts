@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type DrawStage, insertDraw } from '../../../../../test/support/draws.ts'
 import { openShop } from '../../../../../test/support/shop.ts'
+import { stopSelling } from '#features/offers/server/index.ts'
+import { transact } from '#platform/transaction.ts'
+import { stepsOf } from '../../draw-steps.rules.ts'
 import { PublicDraw } from '../../public-draws.contract.ts'
 
 const shop = await openShop({ env: { LIMITS_FACTOR: '1000' } })
@@ -43,6 +46,7 @@ describe('a draw shows', () => {
     expect(await read('open')).toMatchObject({
       state: 'open',
       closes_at: at(terms.closes),
+      stopped: false,
       draw_at: at(terms.draw),
       terms: { hash: termsHash },
       plan: {
@@ -60,6 +64,14 @@ describe('a draw shows', () => {
       contest: { prize_value: '35000.00', tickets_sold: 10, total_tickets: 50 },
       delay: null,
     })
+  })
+
+  test('while it is stopped before its end: that the end is still to come', async () => {
+    await insertDraw(shop, { slug: 'halted', stage: 'open' })
+    await transact(shop.db, (trx) => stopSelling(trx))
+    const draw = await read('halted')
+    expect(draw).toMatchObject({ state: 'closed', stopped: true, delay: null })
+    expect(stepsOf(draw)[1]).toMatchObject({ name: 'closes', at: draw.closes_at, state: 'current' })
   })
 
   test('once it is listed and sealed: both lists with their hashes', async () => {

@@ -41,6 +41,7 @@ function factsOf(row: DrawRow): DrawFacts {
     state: row.state,
     published_at: instant(row.published_at),
     closes_at: instant(row.closes_at),
+    stopped: row.state === 'closed' && row.closes_at > row.now,
     draw_at: row.draw_at && instant(row.draw_at),
     terms: row.terms_hash === null ? null : { hash: row.terms_hash },
     plan,

@@ -290,6 +290,7 @@ export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
     state: winner ? 'drawn' : 'cancelled',
     published_at: iso(plan.opens),
     closes_at: iso(plan.closes),
+    stopped: false,
     draw_at: iso(plan.draw),
     terms: { hash: termsHash },
     plan: {
