@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, chmodSync } from 'node:fs'
+import { chmodSync, mkdtempSync, statfsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type EmbeddedPostgres, ensureEmbeddedPostgres } from './embedded.ts'
@@ -16,12 +16,26 @@ for try in 1 2 3 4 5 6 7 8 9 10; do
 done
 `
 
+const MEMORY = '/dev/shm'
+const ENOUGH_BYTES = 2 * 2 ** 30
+
+/** Where the files lie in memory, a database is cloned in a tenth of the time. */
+function temporaryFolder(): string {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY)
+    if (bavail * bsize >= ENOUGH_BYTES) return MEMORY
+  } catch {
+    // Only Linux has it.
+  }
+  return os.tmpdir()
+}
+
 /** A private PostgreSQL in a temporary folder, removed by `stop` or at the end of this process. */
 export async function startThrowAwayPostgres(options: {
   projectDir: string
   log: PlatformLog
 }): Promise<EmbeddedPostgres> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'volant-scratch-'))
+  const folder = mkdtempSync(path.join(temporaryFolder(), 'volant-scratch-'))
   // Root's server runs under another account, which must enter.
   chmodSync(folder, 0o711)
   const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'sh', folder], {
