@@ -2,7 +2,9 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { proofFragment } from '#features/draws/protocol/commitments.ts'
 import { secretOf } from '#features/draws/protocol/draw.test-pack.ts'
+import { stopSelling } from '#features/offers/server/index.ts'
 import { formatDateTime } from '#i18n/format.ts'
+import { transact } from '#platform/transaction.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { awake, settled, sidewaysScroll } from '../support/browser.ts'
 import { type DrawStage, insertDraw } from '../support/draws.ts'
@@ -447,4 +449,19 @@ test('home, menu, footer and an ended contest lead to the draws', async () => {
   expect(await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')))).toContain(
     '/draws/car-drawn',
   )
+})
+
+// The last one: it stops the sale of every contest.
+test('a contest whose sale is stopped says so, ends when it said, and may still sell all tickets', async () => {
+  await insertDraw(shop, { slug: 'halted', stage: 'open', offer: { title_en: 'Halted' } })
+  await transact(shop.db, (trx) => stopSelling(trx))
+  const text = await pageText('halted')
+  for (const part of [t('draws.takePart.stopped'), t('draws.odds.open', { total: 50, now: 11 })])
+    expect(text).toContain(part)
+  expect(text).not.toContain(t('draws.takePart.ended'))
+  const { page } = await visit('/draws/halted')
+  await page
+    .getByRole('region', { name: t('draws.takePart.label') })
+    .getByText(t('draws.next.closes'))
+    .waitFor()
 })

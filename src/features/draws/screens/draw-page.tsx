@@ -113,6 +113,7 @@ function TakePart({ draw }: { draw: PublicDraw }): ReactNode {
   const language = useLanguage()
   const contest = useEnding(draw.contest)
   const closed = whyNotBuyable(contest)
+  const reason = draw.state === 'cancelled' ? 'cancelled' : draw.stopped ? 'stopped' : closed
   const step = nextStep(draw)
   return (
     <Card role="region" aria-label={t('takePart.label')} className="grid grid-cols-1 gap-5 p-5 sm:p-6">
@@ -139,10 +140,10 @@ function TakePart({ draw }: { draw: PublicDraw }): ReactNode {
         <Fact term={t('facts.sold')}>
           {t('soldOf', { sold: contest.tickets_sold, total: contest.total_tickets })}
         </Fact>
-        <Odds draw={draw} isOpen={!closed} />
+        <Odds draw={draw} isOpen={!closed || draw.stopped} />
       </dl>
-      {closed ? (
-        <p className="font-semibold">{t(`takePart.${draw.state === 'cancelled' ? 'cancelled' : closed}`)}</p>
+      {reason ? (
+        <p className="font-semibold">{t(`takePart.${reason}`)}</p>
       ) : (
         <AppLink to={paths.offer(contest.slug)} className={buttonClasses('primary', 'large', { wide: true })}>
           {t('takePart.action')}

@@ -33,7 +33,7 @@ export function DrawInstant({ iso }: { iso: string }): ReactNode {
   const zone = useReadersZone()
   const own = zone !== undefined && formatDateTime(iso, zone)
   return (
-    <span className="inline-flex flex-wrap gap-x-3">
+    <span className="inline-flex flex-wrap items-baseline gap-x-3">
       <ZonedTime iso={iso} />
       <span className="text-sm font-normal text-muted tabular-nums">
         {t('utc', { time: iso.slice(0, 19).replace('T', ' ') })}

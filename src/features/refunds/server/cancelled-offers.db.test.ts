@@ -158,6 +158,8 @@ describe('The refund of a cancelled offer', () => {
     const total = () => made().reduce((sum, refunds) => sum + refunds)
     // Deaths before a call, and after one whose answer is lost.
     for (let death = 0; total() < orders.length; death += 1) {
+      // A loop without an end would outlive its test.
+      expect(death).toBeLessThan(orders.length)
       let left = 7 + ((death * 13) % 40)
       const dying = withProvider({
         refund: async (...call) => {
