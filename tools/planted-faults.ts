@@ -57,14 +57,21 @@ process.on('exit', () => {
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1))
 
-/** Runs tests until one fails. @returns the first failure by file and title; undefined when all pass */
-async function firstFailure(args: readonly string[]): Promise<string | undefined> {
+/** Runs tests until one fails. @param form of the tests: the short or the long one @returns the first failure by file and title; undefined when all pass */
+async function firstFailure(
+  args: readonly string[],
+  form: 'short' | 'extended' = 'short',
+): Promise<string | undefined> {
   const report = path.join(reports, 'report.json')
   rmSync(report, { force: true })
   const vitest = inProject('node_modules/vitest/vitest.mjs')
   const flags = ['run', '--bail=1', '--reporter=json', `--outputFile=${report}`]
   const code = await new Promise((resolve) => {
-    child = spawn(process.execPath, [vitest, ...flags, ...args], { cwd: projectDir, stdio: 'ignore' })
+    child = spawn(process.execPath, [vitest, ...flags, ...args], {
+      cwd: projectDir,
+      stdio: 'ignore',
+      env: { ...process.env, VOLANT_TESTS: form },
+    })
     child.once('exit', resolve)
   })
   if (code === 0) return undefined
@@ -91,7 +98,9 @@ async function foundBy({ file, find, replace, tests }: Fault): Promise<string | 
     )
     // Not the house rules: they fail on every fault that is planted, since its text is gone.
     const others = ['--project=unit', '--project=http', 'src/', 'emulators/', 'db/', 'tools/', 'test/http/']
-    return (await firstFailure(tests)) ?? (await firstFailure(others))
+    return (
+      (await firstFailure(tests)) ?? (await firstFailure(tests, 'extended')) ?? (await firstFailure(others))
+    )
   } finally {
     restore()
   }

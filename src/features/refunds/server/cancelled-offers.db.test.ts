@@ -250,7 +250,7 @@ describe('The queue of orders of a cancelled offer', () => {
   const refund: typeof provider.refund = async ({ captureId, money }, id) => {
     return { id, captureId, money, status: 'pending' }
   }
-  const refundBatch = () => refundCancelledOffers(withProvider({ refund }))
+  const refundBatch = () => refundCancelledOffers(withProvider({ refund }), BATCH)
 
   test('is not blocked by orders whose other refund is still open', async () => {
     const [first, second] = [await shop.newOffer(), await shop.newOffer()]

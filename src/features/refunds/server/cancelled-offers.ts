@@ -195,12 +195,13 @@ export async function cancellation({ db }: Pick<OrdersDeps, 'db'>, slug: string)
 /**
  * Background job: refunds orders of cancelled offers. Safe to kill and to run concurrently: one transaction marks a
  * line and requests its refund, which the sweep sends until it is done.
+ * @param batch orders of a contest in one run
  */
-export async function refundCancelledOffers(deps: OrdersDeps): Promise<void> {
+export async function refundCancelledOffers(deps: OrdersDeps, batch = BATCH): Promise<void> {
   const cancellations = cancellationsRepository(deps.db)
   const end = nowMs() + RUN_MS
   for (const { id: offerId, slug } of await cancellations.open()) {
-    for (const orderId of await cancellations.waiting(offerId, BATCH)) {
+    for (const orderId of await cancellations.waiting(offerId, batch)) {
       // One failing order must not block the others, in this run or the next.
       await refundShare(deps, orderId).catch(async (error: unknown) => {
         deps.log.error({ err: error, orderId }, 'an order of a cancelled offer could not be refunded')
