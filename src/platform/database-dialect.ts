@@ -12,8 +12,9 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import type { Duplex } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
-import { isOutdatedPlan } from './database-errors.ts'
+import { isOutdatedPlan, isRefusedAfterFailure } from './database-errors.ts'
 
 const PREPARED_MAX = 1_000
 
@@ -102,6 +103,16 @@ class EagerDriver extends PostgresDriver {
   }
 }
 
+/** Answers that come together reject together, and the caller that has the shortest way would see the wrong error. */
+const firstFailureFirst = (connection: DatabaseConnection): DatabaseConnection => ({
+  executeQuery: (query, options) =>
+    connection.executeQuery<never>(query, options).catch(async (error: unknown) => {
+      if (isRefusedAfterFailure(error)) await nextTurn()
+      throw error
+    }),
+  streamQuery: (query, chunkSize, options) => connection.streamQuery(query, chunkSize, options),
+})
+
 interface Begin {
   isolation?: TransactionSettings['isolationLevel']
   durable?: boolean
@@ -138,11 +149,12 @@ export class EagerPostgresDialect extends PostgresDialect {
 
   /** Sends each statement at once; Kysely's transaction waits for the answer to the one before. */
   transactionOn<DB>(db: Kysely<DB>, connection: DatabaseConnection, isOver: () => boolean): Transaction<DB> {
+    const ordered = firstFailureFirst(connection)
     const provider: ConnectionProvider = {
       provideConnection: (consumer) =>
         isOver()
           ? Promise.reject(new Error('a statement came after the end of its transaction'))
-          : consumer(connection),
+          : consumer(ordered),
     }
     return new Transaction<DB>({
       config: { dialect: this },

@@ -17,6 +17,9 @@ export const errorCode = (error: unknown): string | undefined => {
 /** Whether a statement waited too long for a locked row. */
 export const isLockTimeout = (error: unknown): boolean => errorCode(error) === '55P03'
 
+/** Whether the statement was refused only because one before it in its transaction has failed. */
+export const isRefusedAfterFailure = (error: unknown): boolean => errorCode(error) === '25P02'
+
 /** Whether a migration has outdated a prepared statement; repeated, it succeeds. */
 export const isOutdatedPlan = (error: unknown): boolean =>
   errorCode(error) === '0A000' && error instanceof Error && error.message.startsWith('cached plan')

@@ -284,6 +284,20 @@ describe('transact', () => {
     expect(await rows()).toEqual([{ n: 2 }, { n: 3 }])
   })
 
+  test('reports the statement that failed, not one that was sent with it and was refused for that', async () => {
+    const block = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+    const deep = async (depth: number, sent: Promise<unknown>): Promise<unknown> =>
+      depth === 0 ? sent : await deep(depth - 1, sent)
+    let runs = 0
+    await transact(base.db, async (trx) => {
+      runs += 1
+      // Both answers are there when this process reads again.
+      setImmediate(block)
+      await Promise.all([runs === 1 && deep(20, raise(trx, '40001')), add(trx, 1)])
+    })
+    expect([runs, await total()]).toEqual([2, '1'])
+  })
+
   test('sends the last statements with the commit; one that is refused or cannot be sent rolls back', async () => {
     const last = (act: (trx: Trx) => Promise<unknown>) =>
       transact(base.db, async (trx) =>

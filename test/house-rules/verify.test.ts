@@ -129,6 +129,10 @@ describe('small steps', () => {
     const { total, lines } = await all
     expect(total).toEqual({ passed: 1, failed: 1 })
     expect(lines).toContain('  not run  c')
+    // What the failed one printed comes once more, behind what the others printed.
+    expect(lines[lines.lastIndexOf('── failed: a') + 1]).toBe('output of a')
+    expect(lines.lastIndexOf('output of a')).toBeGreaterThan(lines.lastIndexOf('output of b'))
+    expect(lines).not.toContain('── failed: b')
   })
 })
 

@@ -33,17 +33,19 @@ export type RunOptions = {
 const SIDE_BY_SIDE = 2
 const SLOW_MS = 2_000
 const MOST_SLOW_LINES = 40
+const REPEATED_LINES = 40
 
 export const summaryLine = ({ passed, failed }: Tally): string => `${passed} passed, ${failed} failed`
 
 /**
- * Runs the steps in order, small ones side by side and idle ones beside any, and prints durations, slow tests and the
- * summary line.
+ * Runs the steps in order, small ones side by side and idle ones beside any, and prints slow tests, the last lines of
+ * failed steps once more, durations and the summary line.
  * @returns the sum of all steps that ran; a step that throws has failed
  */
 export async function runSteps(steps: readonly Step[], { keepGoing, say, now }: RunOptions): Promise<Tally> {
   const total: Tally = { passed: 0, failed: 0 }
   const lines = new Map<string, string>()
+  const failures: string[] = []
   const timings: Timing[] = []
   const waiting = [...steps]
   const running = new Map<Step, Promise<void>>()
@@ -60,6 +62,9 @@ export async function runSteps(steps: readonly Step[], { keepGoing, say, now }: 
     total.failed += tally.failed
     timings.push(...(tally.timings ?? []))
     if (tally.message !== undefined) say(tally.message)
+    // What other steps printed after it may be all that somebody kept.
+    if (isQuiet && tally.failed > 0)
+      failures.push(`\n── failed: ${step.name}`, ...output.trimEnd().split('\n').slice(-REPEATED_LINES))
     const seconds = ((now() - began) / 1000).toFixed(1).padStart(6)
     lines.set(step.name, `${seconds} s  ${step.name}${tally.failed > 0 ? `: ${tally.failed} FAILED` : ''}`)
     running.delete(step)
@@ -88,7 +93,7 @@ export async function runSteps(steps: readonly Step[], { keepGoing, say, now }: 
     else break
   }
 
-  for (const line of slowLines(timings)) say(line)
+  for (const line of [...slowLines(timings), ...failures]) say(line)
   say(`\n${steps.map(({ name }) => lines.get(name) ?? `  not run  ${name}`).join('\n')}\n`)
   say(summaryLine(total))
   return total
