@@ -18,9 +18,10 @@ const projectDir = path.resolve(import.meta.dirname, '..')
 
 let dataDir: string
 
-function useFolder(until: 'test' | 'file'): void {
-  dataDir = temporaryFolder('volant start ', until)
-  chmodSync(dataDir, 0o711)
+function dataFolder(until: 'test' | 'file'): string {
+  const folder = temporaryFolder('volant start ', until)
+  chmodSync(folder, 0o711)
+  return folder
 }
 
 type Start = ReturnType<typeof start>
@@ -102,7 +103,8 @@ async function historyOf(shop: string) {
 
 // The first of them fills the folder, which takes longer than the starts themselves.
 describe('from one folder, again and again', () => {
-  beforeAll(() => useFolder('file'))
+  const shared = dataFolder('file')
+  beforeAll(() => void (dataDir = shared))
 
   test('npm start runs shop, emulator and database, and returns from SIGTERM when all of them have ended', async () => {
     const ports = await freePorts()
@@ -190,7 +192,7 @@ describe('from one folder, again and again', () => {
 })
 
 describe('from a new folder', () => {
-  beforeEach(() => useFolder('test'))
+  beforeEach(() => void (dataDir = dataFolder('test')))
 
   test('a port that another program holds is named with its setting', async () => {
     const port = await freePort()

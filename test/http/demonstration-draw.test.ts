@@ -21,7 +21,7 @@ test('a demonstration draws two contests within five minutes of its first start,
   const passwords = createPasswords({ memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 100 })
   const now = time.clock()
   const start = time.seconds()
-  const dataDir = temporaryFolder('volant-demonstration-', 'file')
+  const dataDir = temporaryFolder('volant-demonstration-')
   await loadDemo({ db: shop.db, passwords, dataDir, now, drawRoomMinutes: drawRoomMinutes(shop.config) })
   const offers = await shop.db
     .selectFrom('offers')

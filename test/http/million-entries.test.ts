@@ -34,7 +34,7 @@ test.runIf(isExtended)(
          SELECT gen_random_uuid(), $1, n, $2, 'demo' FROM generate_series($3::int, $4::int) AS n`,
         [contest.id, userId, first, first + 99_999],
       )
-    const folder = temporaryFolder('volant-million-', 'file')
+    const folder = temporaryFolder('volant-million-')
     const startOne = async (role: 'web' | 'worker') => {
       const one = await startShopProcess({
         env: {

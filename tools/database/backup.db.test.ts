@@ -59,9 +59,9 @@ const writeSchema = (into: string) => writeFileSync(path.join(into, '0001-cats.s
 
 /** What the source of each test is a copy of. */
 let filled: TestDatabase
+const migrations = temporaryFolder('volant-test-', 'file')
 beforeAll(async () => {
   filled = await testDatabase({ empty: true })
-  const migrations = temporaryFolder('volant-test-', 'file')
   writeSchema(migrations)
   await migrate({ url: filled.url, folder: migrations, log: silentLog })
   await on(filled, (client) => client.query(ROWS))
