@@ -33,7 +33,13 @@ describe('a run', () => {
       ['   0.5 s  a: 2 FAILED', '  not run  b'],
     ],
     ['continues when asked', [step('a', 3, 2), step('b', 1)], true, '4 passed, 2 failed', ['   0.5 s  b']],
-    ['counts a step that throws as a failure', [broken], false, '0 passed, 1 failed', ['no disk']],
+    [
+      'counts a step that throws as a failure, and prints its reason once more at the end',
+      [broken],
+      false,
+      '0 passed, 1 failed',
+      ['── failed: a', 'no disk'],
+    ],
     ['lists slow tests, at most forty', [slow], false, '1 passed, 0 failed', ['          and 20 more']],
   ])('%s', async (_, steps, keepGoing, last, others) => {
     const { total, lines } = await runAll(steps, keepGoing)

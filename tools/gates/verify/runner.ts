@@ -57,14 +57,15 @@ export async function runSteps(steps: readonly Step[], { keepGoing, say, now }: 
     if (!isQuiet) say(title)
     const began = now()
     const tally = await outcome(step, isQuiet ? (text) => (output += text) : undefined)
-    if (isQuiet) say([title, output.trimEnd()].filter((text) => text !== '').join('\n'))
+    const printed = [output.trimEnd(), tally.message ?? ''].filter((text) => text !== '').join('\n')
+    const rest = isQuiet ? [title, printed].join('\n').trimEnd() : printed
+    if (rest !== '') say(rest)
     total.passed += tally.passed
     total.failed += tally.failed
     timings.push(...(tally.timings ?? []))
-    if (tally.message !== undefined) say(tally.message)
     // What other steps printed after it may be all that somebody kept.
-    if (isQuiet && tally.failed > 0)
-      failures.push(`\n── failed: ${step.name}`, ...output.trimEnd().split('\n').slice(-REPEATED_LINES))
+    if (printed !== '' && tally.failed > 0)
+      failures.push(`\n── failed: ${step.name}`, ...printed.split('\n').slice(-REPEATED_LINES))
     const seconds = ((now() - began) / 1000).toFixed(1).padStart(6)
     lines.set(step.name, `${seconds} s  ${step.name}${tally.failed > 0 ? `: ${tally.failed} FAILED` : ''}`)
     running.delete(step)
