@@ -6,9 +6,11 @@ import { unzipSync } from 'fflate'
 import { afterAll, expect } from 'vitest'
 import { startDrandEmulator } from '../../../../emulators/drand/server.ts'
 import { movedClock, type MovedClock } from '../../../../test/support/database-clock.ts'
+import { postcard } from '../../../../test/support/postcards.ts'
 import { type ShopOptions, testShop } from '../../../../test/support/shop.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { moveDueOffers } from '#features/offers/server/index.ts'
+import { dayOf } from '#features/postal/postal.rules.ts'
 import type { Clock } from '#shared/clock.ts'
 import { verifyDraw } from '../protocol/verify.ts'
 import { drawAdvance } from './advance-draws.ts'
@@ -73,6 +75,10 @@ export async function drawLab(options: ShopOptions = {}) {
   }
   type Contest = Awaited<ReturnType<typeof newContest>>
 
+  /** A card that comes on the day of the moved clock. */
+  const newPostcard: typeof postcard = (offerId, change) =>
+    postcard(offerId, { received_on: dayOf(moved.clock(), shop.config.timeZone), ...change })
+
   const stateOf = async (id: number): Promise<string> =>
     (await shop.db.selectFrom('offers').select('state').where('id', '=', id).executeTakeFirstOrThrow()).state
 
@@ -128,7 +134,19 @@ export async function drawLab(options: ShopOptions = {}) {
     }
   }
 
-  return { shop, beacon, time: moved, work, newContest, goOn, stateOf, leavesOf, stepsOf, evidenceOf }
+  return {
+    shop,
+    beacon,
+    time: moved,
+    work,
+    newContest,
+    newPostcard,
+    goOn,
+    stateOf,
+    leavesOf,
+    stepsOf,
+    evidenceOf,
+  }
 }
 
 /** The verifier ends with another code than 0 when a draw is incomplete or fails. */

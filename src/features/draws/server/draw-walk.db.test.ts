@@ -3,12 +3,10 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { providerSide } from '../../../../test/support/provider-side.ts'
 import { rowsRead } from '../../../../test/support/rows-read.ts'
-import { postcard } from '../../../../test/support/postcards.ts'
 import { cancelAndRefund, refundCancelledOffers } from '#features/refunds/server/cancelled-offers.ts'
 import { moveDueOffers } from '#features/offers/server/index.ts'
 import { reconcile } from '#features/payments/server/reconcile.ts'
 import { requestStaffRefund, sendNow } from '#features/refunds/server/index.ts'
-import { dayOf } from '#features/postal/postal.rules.ts'
 import { giveUpTickets, numberPermutation } from '#features/tickets/server/index.ts'
 import { beaconClient } from '#platform/beacon/beacon-client.ts'
 import { checkInvariants } from '#platform/invariants.ts'
@@ -25,7 +23,8 @@ import { publishTerms } from './publish-terms.ts'
 import { sha256, ticketCommitment } from './sha256.ts'
 
 const lab = await drawLab()
-const { shop, beacon, time, work, newContest, goOn, evidenceOf, stateOf, stepsOf, leavesOf } = lab
+const { shop, beacon, time, work, newContest, newPostcard, goOn, evidenceOf, stateOf, stepsOf, leavesOf } =
+  lab
 
 /** Of the emulated chain. */
 const clientOf = (relays: readonly string[], clock = time.clock) =>
@@ -34,9 +33,8 @@ const clientOf = (relays: readonly string[], clock = time.clock) =>
 const buy = (offerId: number, quantity: number) => shop.paidOrder(quantity, undefined, offerId)
 /** Registers a card that has just come. */
 async function post(offerId: number, name: string, change: object = {}) {
-  const received_on = dayOf(time.clock(), shop.config.timeZone)
   const clerk = await shop.newStaff('postal')
-  return clerk.post('/api/staff/post/entries/', postcard(offerId, { name, received_on, ...change }))
+  return clerk.post('/api/staff/post/entries/', newPostcard(offerId, { name, ...change }))
 }
 
 /** Steps of an honest draw that have nothing to check yet. */

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { eraseOldObjections } from './objections.repository.ts'
 import { drawLab } from '../../draws/server/draw-lab.test-support.ts'
-import { postcard } from '../../../../test/support/postcards.ts'
 import { eraseOldEntries } from '#features/postal/server/index.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { shopInvariants, tellPosters } from '#server/maintenance.ts'
@@ -122,7 +121,7 @@ test('all numbers of an order go back whole, and those of a card by a letter or 
   const bought = await shop.paidOrder(2, undefined, contest.id)
   await shop.paidOrder(1, undefined, contest.id)
   const clerk = await shop.newStaff('postal')
-  const cards = [postcard(contest.id), postcard(contest.id, { email: 'poster@post.test' })]
+  const cards = [lab.newPostcard(contest.id), lab.newPostcard(contest.id, { email: 'poster@post.test' })]
   for (const card of cards) expect((await clerk.post('/api/staff/post/entries/', card)).status).toBe(201)
   const numberOf = async (card: { id: string }): Promise<number> =>
     (await run('SELECT ticket_number FROM postal_entries WHERE id = $1', [card.id]))[0].ticket_number

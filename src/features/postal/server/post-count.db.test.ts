@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { drawLab, TIMES } from '../../draws/server/draw-lab.test-support.ts'
-import { postcard } from '../../../../test/support/postcards.ts'
 import { shopAlerts } from '#server/build-app.ts'
 import { watchPostCounts } from './post-count.ts'
 
@@ -23,7 +22,7 @@ test('two people count the cards; the alert ends with the confirmed count, and a
   const { id, slug } = contest
   const clerk = await shop.newStaff('postal')
   const path = pathOf(id)
-  const cards = [postcard(id), postcard(id, { seen: 'incomplete' })]
+  const cards = [lab.newPostcard(id), lab.newPostcard(id, { seen: 'incomplete' })]
   for (const card of cards) expect((await clerk.post('/api/staff/post/entries/', card)).status).toBe(201)
   expect((await clerk.post(path, { cards: 2 })).body).toMatchObject({ code: 'post.notToCount' })
 
@@ -53,7 +52,7 @@ test('two people count the cards; the alert ends with the confirmed count, and a
   })
   expect(await openAlerts(slug)).toEqual([])
 
-  expect((await first.post('/api/staff/post/entries/', postcard(id))).status).toBe(201)
+  expect((await first.post('/api/staff/post/entries/', lab.newPostcard(id))).status).toBe(201)
   expect((await first.get(path)).body).toMatchObject({ is_counted: false, last: { is_outdated: true } })
   expect(await openAlerts(slug)).toHaveLength(1)
   // The seal waits for nobody.
