@@ -19,8 +19,9 @@ const { shop, visit } = stage
 const open = consoleOf(stage)
 
 /** So many days ahead at noon, as a field for a time takes it. */
+const START = Date.now()
 const noonIn = (days: number): string =>
-  `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T12:00`
+  `${new Date(START + days * 86_400_000).toISOString().slice(0, 10)}T12:00`
 
 const field = (page: Page, name: string) => page.locator(`#contest-${name}`)
 

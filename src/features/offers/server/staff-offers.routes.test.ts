@@ -35,8 +35,10 @@ beforeAll(async () => {
 })
 
 /** At noon, so that no change of the clocks is near. */
+const TODAY = wallClockOf(new Date(), ZONE).slice(0, 10)
+/** Counted by the calendar, as a copy is: a day on which the clocks change has no 24 hours. */
 const inDays = (days: number, hour = 12): string =>
-  `${wallClockOf(new Date(Date.now() + days * DAY_MS), ZONE).slice(0, 10)}T${hour}:00`
+  `${new Date(Date.parse(TODAY) + days * DAY_MS).toISOString().slice(0, 10)}T${hour}:00`
 
 const texts = (slug: string): Partial<OfferDraft> => ({
   slug,
