@@ -34,9 +34,8 @@ beforeAll(async () => {
   manager = await shop.newStaff('manager')
 })
 
-/** At noon, so that no change of the clocks is near. */
 const TODAY = wallClockOf(new Date(), ZONE).slice(0, 10)
-/** Counted by the calendar, as a copy is: a day on which the clocks change has no 24 hours. */
+/** At noon, so that no change of the clocks is near, and counted by the calendar, as a copy is. */
 const inDays = (days: number, hour = 12): string =>
   `${new Date(Date.parse(TODAY) + days * DAY_MS).toISOString().slice(0, 10)}T${hour}:00`
 
