@@ -95,10 +95,18 @@ export async function awake(page: Page): Promise<void> {
 }
 
 const pending = new WeakMap<Page, Set<Request>>()
+const answered = new WeakMap<Page, string[]>()
 
 function trackRequests(page: Page): void {
   const requests = new Set<Request>()
   pending.set(page, requests)
+  const answers: string[] = []
+  answered.set(page, answers)
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url())
+    if (pathname.startsWith('/api/'))
+      answers.push(`${response.request().method()} ${pathname} ${response.status()}`)
+  })
   page.on('request', (request) => requests.add(request))
   page.on('requestfinished', (request) => requests.delete(request))
   page.on('requestfailed', (request) => requests.delete(request))
@@ -119,4 +127,26 @@ export async function settled(page: Page): Promise<void> {
     )
     quiet = pending.get(page)?.size === 0 ? quiet + 1 : 0
   }
+}
+
+const MOST_TEXT = 3_000
+const MOST_ANSWERS = 15
+
+/** Prints what a page shows and what it has asked for, so that a test that fails rarely can be understood. */
+export async function printPage({ page, faults }: Visitor): Promise<void> {
+  const found = page.evaluate((most) => {
+    const part =
+      document.querySelector<HTMLElement>('dialog[open]') ?? document.querySelector('main') ?? document.body
+    return `Focus: ${document.activeElement?.outerHTML.slice(0, 300)}\nText: ${part.innerText.slice(0, most)}`
+  }, MOST_TEXT)
+  const waiting = [...(pending.get(page) ?? [])].map((request) => `${request.method()} ${request.url()}`)
+  console.error(
+    [
+      `Page: ${page.url()}`,
+      `Faults: ${faults.join('; ')}`,
+      `Answers: ${(answered.get(page) ?? []).slice(-MOST_ANSWERS).join('; ')}`,
+      `Not answered: ${waiting.join('; ')}`,
+      await found.catch(String),
+    ].join('\n'),
+  )
 }

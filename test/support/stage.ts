@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, onTestFinished } from 'vitest'
-import { type Visitor, type VisitorOptions, awake, newVisitor, sharedBrowser } from './browser.ts'
+import { type Visitor, type VisitorOptions, awake, newVisitor, printPage, sharedBrowser } from './browser.ts'
 import { keepTokens } from './page-control.ts'
 import { type Customer, type ShopOptions, type TestShop, testShop } from './shop.ts'
 
@@ -36,7 +36,10 @@ export function stageOf(shop: TestShop, browser: Browser) {
   const visit = async (path?: string, options: VisitOptions = {}): Promise<Visitor> => {
     const defaults = { baseUrl: shop.config.publicUrl, width: 1440, language: 'en' } as const
     const visitor = await newVisitor(browser, { ...defaults, ...options })
-    onTestFinished(visitor.close)
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state === 'fail') await printPage(visitor)
+      await visitor.close()
+    })
     if (path !== undefined) await open(visitor, path)
     return visitor
   }
