@@ -8,8 +8,10 @@ import { silentLog } from '#platform/postgres/log.ts'
 import { shopInvariants } from '#server/maintenance.ts'
 import { projectDir, runTool, withDatabase } from './database/tool.ts'
 import { reconcileWithProvider, reportLines } from './invariants/ledger.ts'
+import { runningPorts } from './run/instance.ts'
+import { rememberedPorts } from './run/ports.ts'
 import { readOptions } from './run/say.ts'
-import { emulatorSettings, readRunSettings } from './run/settings.ts'
+import { emulatorSettings, readRunSettings, type RunSettings, withPorts } from './run/settings.ts'
 
 const LEDGER = 'I5'
 
@@ -19,7 +21,7 @@ const { values } = readOptions('npm run invariants -- [--without-provider]', {
 
 await runTool(async () => {
   const withProvider = !values['without-provider']
-  const { config, emulatorPort } = readRunSettings(process.env, projectDir)
+  const { config, emulatorPort } = settingsOfShop()
   const shop = emulatorPort
     ? { ...config, paypalBaseUrl: emulatorSettings(config, emulatorPort).shopEnv.PAYPAL_BASE_URL }
     : config
@@ -54,6 +56,14 @@ await runTool(async () => {
     }
   })
 })
+
+/** The settings of the shop that runs from the data folder, which may have taken other ports than the usual ones. */
+function settingsOfShop(): RunSettings {
+  const usual = readRunSettings(process.env, projectDir)
+  const { dataDir } = usual.config
+  const ports = { ...rememberedPorts(dataDir), ...runningPorts(dataDir) }
+  return readRunSettings({ ...withPorts({}, ports), ...process.env }, projectDir)
+}
 
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
@@ -33,14 +33,19 @@ const freePorts = async () => ({
 
 const BOOTSTRAP = [process.execPath, 'tools/bootstrap.mjs', 'start'] as const
 
+/** @param ports left out, the start chooses them */
 function start(
-  { shop, paypal, drand }: { shop: number; paypal: number; drand: number },
+  ports: { shop: number; paypal: number; drand: number } | undefined,
   [command, ...args]: readonly [string, ...string[]] = BOOTSTRAP,
 ) {
   // Vitest sets MODE and others that the shop would read as its own.
   const { HOME, TMPDIR } = process.env
-  const ports = { PORT: String(shop), PAYPAL_PORT: String(paypal), DRAND_PORT: String(drand) }
-  const settings = { DATA_DIR: dataDir, ...ports }
+  const set = ports && {
+    PORT: String(ports.shop),
+    PAYPAL_PORT: String(ports.paypal),
+    DRAND_PORT: String(ports.drand),
+  }
+  const settings = { DATA_DIR: dataDir, ...set }
   const child = spawn(command, args, {
     cwd: projectDir,
     env: { ...bareEnvironment(), HOME, TMPDIR, ...settings },
@@ -63,13 +68,27 @@ const related = () =>
   )
 const runningFile = () => path.join(dataDir, 'running.json')
 type Noted = { pid: number }
-const running = () => JSON.parse(readFileSync(runningFile(), 'utf8')) as { starter: Noted; children: Noted[] }
+const running = () =>
+  JSON.parse(readFileSync(runningFile(), 'utf8')) as {
+    starter: Noted
+    children: Noted[]
+    ports: Record<string, number>
+  }
 const noted = (): number[] =>
   existsSync(runningFile()) ? [running().starter, ...running().children].map(({ pid }) => pid) : []
 const payments = () => path.join(dataDir, 'demo-payments.json')
 const emulatorsOrders = async (port: number): Promise<number> => {
   const answer = await fetch(`http://localhost:${port}/_emulator/health`)
   return ((await answer.json()) as { orders: number }).orders
+}
+/** Listens at an address until the test ends, unless another program does already. */
+async function taken(port: number, host: string): Promise<void> {
+  const server = net.createServer().listen(port, host)
+  const isListening = await Promise.race([
+    once(server, 'listening').then(() => true),
+    once(server, 'error').then(() => false),
+  ])
+  if (isListening) onTestFinished(() => void server.close())
 }
 const status = async (url: string) => (await fetch(url)).status
 /** Waits for a start that fails, and leaves nothing behind. */
@@ -180,6 +199,36 @@ describe('from one folder, again and again', () => {
       expect(two.child.exitCode).toBe(0)
     },
   )
+
+  test('a start on a machine whose usual ports are taken takes the next ones, and the same ones again', async () => {
+    // A development server of today listens at ::1 alone, where browsers find «localhost» first.
+    await Promise.all([taken(3000, '::1'), taken(3001, '127.0.0.1'), taken(3002, '0.0.0.0')])
+    const one = start(undefined)
+    await ready(one)
+    const { PORT = 0, PAYPAL_PORT = 0, DRAND_PORT = 0 } = running().ports
+    expect(one.output()).toContain(`The shop uses port ${PORT}: port 3000 is taken by another program.`)
+    expect(new Set([3000, 3001, 3002, PORT, PAYPAL_PORT, DRAND_PORT]).size).toBe(6)
+    for (const port of [PORT, PAYPAL_PORT, DRAND_PORT]) {
+      expect(one.output()).toContain(`http://localhost:${port}`)
+      expect(await status(`http://localhost:${port}/`)).toBe(200)
+    }
+    const invariants = spawnSync(process.execPath, ['tools/invariants.ts'], {
+      cwd: projectDir,
+      env: { ...bareEnvironment(), DATA_DIR: dataDir },
+      encoding: 'utf8',
+    })
+    expect([invariants.status, invariants.stderr]).toEqual([0, ''])
+    expect(invariants.stdout).toMatch(/^holds +I5 /m)
+    one.child.kill('SIGTERM')
+    await one.ended
+
+    const two = start(undefined)
+    await ready(two)
+    expect(running().ports).toEqual({ PORT, PAYPAL_PORT, DRAND_PORT })
+    expect(two.output()).toContain(`The shop uses port ${PORT}, as before.`)
+    two.child.kill('SIGTERM')
+    await two.ended
+  })
 
   test('when the shop dies, everything stops with a message', async () => {
     const one = start(await freePorts())

@@ -58,8 +58,8 @@ export async function requireFreePort({ setting, host, port }: PortUse): Promise
   )
 }
 
-/** Why nobody can listen there now; undefined if one can. */
-function tryListen(host: string, port: number): Promise<string | undefined> {
+/** Why nobody can listen there now: the system's code; undefined if one can. */
+export function tryListen(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = net.createServer()
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))

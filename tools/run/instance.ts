@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isAlive } from '#platform/postgres/process-table.ts'
+import type { Ports } from './ports.ts'
 import { PlainError, say } from './say.ts'
 import { startWatchdog } from './watchdog.ts'
 
@@ -51,7 +52,9 @@ interface Instance {
   folder: number
   starter: ProcessIdentity
   launchers: ProcessIdentity[]
+  /** Where people open the shop. */
   address: string
+  ports: Ports
   children: (ProcessIdentity & { name: string })[]
 }
 
@@ -62,12 +65,23 @@ interface Instance {
 export interface InstanceFile {
   add(name: string, pid: number): void
   remove(pid: number): void
+  /** Says where this start is reached. */
+  announce(where: Pick<Instance, 'address' | 'ports'>): void
   clear(): void
 }
 
+/** The ports of the start that runs from a data folder now; undefined when none does. */
+export function runningPorts(dataDir: string): Ports | undefined {
+  const found = read(fileOf(dataDir))
+  if (!found || found.folder !== statSync(dataDir).ino || !isSameAlive(found.starter)) return undefined
+  return found.ports
+}
+
+const fileOf = (dataDir: string): string => path.join(dataDir, 'running.json')
+
 /** Claims the data folder and ends leftover processes. @throws PlainError when Volant already runs from it */
-export async function claimInstance(dataDir: string, address: string): Promise<InstanceFile> {
-  const file = path.join(dataDir, 'running.json')
+export async function claimInstance(dataDir: string): Promise<InstanceFile> {
+  const file = fileOf(dataDir)
   mkdirSync(dataDir, { recursive: true })
   const folder = statSync(dataDir).ino
   const found = read(file)
@@ -86,7 +100,8 @@ export async function claimInstance(dataDir: string, address: string): Promise<I
     folder,
     starter: identify(process.pid),
     launchers: findLaunchers(),
-    address,
+    address: 'an address that is not known yet',
+    ports: {},
     children: [],
   }
   const save = () => write(file, instance)
@@ -106,6 +121,10 @@ export async function claimInstance(dataDir: string, address: string): Promise<I
       } catch {
         // A full disk must not prevent the stop; the next start recognises a process that is gone.
       }
+    },
+    announce: (where) => {
+      Object.assign(instance, where)
+      save()
     },
     clear: () => {
       if (read(file)?.starter.pid === process.pid) rmSync(file, { force: true })

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSyn
 import { createServer } from 'node:http'
 import net from 'node:net'
 import path from 'node:path'
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startDrandEmulator } from '../../emulators/drand/server.ts'
 import { readSettings } from '../../emulators/drand/settings.ts'
 import { isAlive } from '#platform/postgres/process-table.ts'
@@ -16,6 +16,7 @@ import { keepSendingPayments } from './demo-history.ts'
 import { freePort, requireFreePort } from './free-port.ts'
 import { claimInstance, identify } from './instance.ts'
 import { logToFile, readable } from './log.ts'
+import { choosePorts, PORT_NAMES, type PortName } from './ports.ts'
 import { sized } from '../../test/support/tier.ts'
 import { drandSettings, drawSettings, readRunSettings } from './settings.ts'
 import { adviseToBeginAfresh } from './stack.ts'
@@ -34,7 +35,7 @@ function sleeper(): number {
   onTestFinished(() => void child.kill())
   return child.pid ?? 0
 }
-const claim = () => claimInstance(folder, 'http://localhost:1')
+const claim = () => claimInstance(folder)
 /** The file of an earlier start. */
 const earlier = (about: object) => {
   const file = {
@@ -57,6 +58,67 @@ test('a taken port is reported with the setting that changes it', async () => {
   server.close()
   await once(server, 'close')
   await requireFreePort({ setting: 'PORT', host: '127.0.0.1', port })
+})
+
+describe('ports of a demonstration', () => {
+  const usual = { PORT: 0, PAYPAL_PORT: 0, DRAND_PORT: 0 }
+  beforeEach(async () => {
+    for (const name of PORT_NAMES) usual[name] = await freePort()
+    const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+    onTestFinished(() => said.mockRestore())
+  })
+  const choose = (fixed: PortName[] = []) =>
+    choosePorts({ host: '127.0.0.1', dataDir: folder, usual, fixed: new Set(fixed) })
+  const take = async (port: number, host: string): Promise<net.Server> => {
+    const server = net.createServer().listen(port, host)
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    return server
+  }
+
+  test('are the usual ones on an idle machine, and nothing is remembered', async () => {
+    expect(await choose()).toEqual(usual)
+    expect(existsSync(path.join(folder, 'ports.json'))).toBe(false)
+  })
+
+  test.each(['127.0.0.1', '0.0.0.0', '::1', '::'])(
+    'are others than those that a program holds at %s, and the same again while they are free',
+    async (host) => {
+      const servers = await Promise.all(PORT_NAMES.map((name) => take(usual[name], host)))
+      const chosen = await choose()
+      const ports = Object.values(chosen)
+      expect(new Set([...ports, ...Object.values(usual)]).size).toBe(6)
+      for (const server of servers) server.close()
+      expect(await choose()).toEqual(chosen)
+      await take(chosen.PORT ?? 0, '127.0.0.1')
+      const later = await choose()
+      expect(later).toEqual({ ...chosen, PORT: usual.PORT })
+    },
+  )
+
+  test('leave out those that somebody has set for another server', async () => {
+    usual.PAYPAL_PORT = usual.PORT
+    const chosen = await choose(['PAYPAL_PORT'])
+    expect(chosen.PAYPAL_PORT).toBe(usual.PORT)
+    expect(chosen.PORT).not.toBe(usual.PORT)
+  })
+
+  test.each(['', '{', '[]', 'null', '{"PORT":"3"}', '{"PORT":70000}', '{"PORT":-1}', '{"HOST":3000}'])(
+    'ignore a memory that no start has written: %s',
+    async (text) => {
+      writeFileSync(path.join(folder, 'ports.json'), text)
+      expect(await choose()).toEqual(usual)
+    },
+  )
+})
+
+test.each([
+  [{}, ['PORT', 'PAYPAL_PORT', 'DRAND_PORT']],
+  [{ PORT: '4000' }, ['PAYPAL_PORT', 'DRAND_PORT']],
+  [{ PORT: '' }, ['PORT', 'PAYPAL_PORT', 'DRAND_PORT']],
+  [{ PUBLIC_URL: 'https://shop.example' }, []],
+])('with the settings %j a start may move %j', (env, movable) => {
+  expect([...readRunSettings(env, folder).movable]).toEqual(movable)
 })
 
 test('an address this machine does not have is reported with both settings', async () => {
@@ -136,9 +198,8 @@ test('settings are read whole, with the emulator’s port', () => {
   expect(() => readRunSettings({ PORT: 'x', PAYPAL_PORT: '0' }, folder)).toThrow(
     /2 fault\(s\)[^]*PORT: [^]*PAYPAL_PORT: /,
   )
-  expect(() => readRunSettings({ PORT: '3001' }, folder)).toThrow(
-    /PAYPAL_PORT: expected another port than PORT/,
-  )
+  const same = { PORT: '3001', PAYPAL_PORT: '3001' }
+  expect(() => readRunSettings(same, folder)).toThrow(/PAYPAL_PORT: expected another port than PORT/)
   expect(readRunSettings({ PORT: '3001', ...sandbox }, folder).config.port).toBe(3001)
 })
 

@@ -6,6 +6,7 @@ import { ConfigFaults, type Config, readConfig } from '#server/config.ts'
 import { SETTINGS } from '#server/settings.ts'
 import { rootFault } from '#server/start-faults.ts'
 import { reachable } from './free-port.ts'
+import { PORT_NAMES, type PortName, type Ports } from './ports.ts'
 import { PlainError } from './say.ts'
 
 const WEBHOOK_PATH = '/api/paypal/webhook/'
@@ -14,7 +15,13 @@ export interface RunSettings {
   config: Config
   emulatorPort: number | undefined
   drandPort: number | undefined
+  /** The settings among those of ports that may take another number: nobody has set them, and nobody relies on them. */
+  movable: ReadonlySet<PortName>
 }
+
+/** A proxy in front of the shop knows its ports, whoever has chosen them. */
+const movablePorts = (env: NodeJS.ProcessEnv): ReadonlySet<PortName> =>
+  new Set(env.MODE === 'live' || env.PUBLIC_URL ? [] : PORT_NAMES.filter((name) => !env[name]))
 
 /**
  * The shop's settings, and the ports of the emulators: that of PayPal is not started when PAYPAL_BASE_URL is set, that of
@@ -23,6 +30,7 @@ export interface RunSettings {
  */
 export function readRunSettings(env: NodeJS.ProcessEnv, projectDir: string): RunSettings {
   const faults: string[] = []
+  const movable = movablePorts(env)
   const paypalDefault = Number(new URL(SETTINGS.paypalBaseUrl.fallback ?? '').port)
   const emulatorPort = env.PAYPAL_BASE_URL ? undefined : readPort(env, 'PAYPAL_PORT', paypalDefault, faults)
   const isOwnBeacon = env.MODE === 'live' || env.BEACON_URLS || env.BEACON_CHAIN
@@ -44,7 +52,9 @@ export function readRunSettings(env: NodeJS.ProcessEnv, projectDir: string): Run
     ['DRAND_PORT', drandPort],
   ] as const
   for (const [at, [name, port]] of ports.entries()) {
-    const same = port && ports.slice(0, at).find(([, earlier]) => earlier === port)
+    const isFixed = (one: PortName): boolean => !movable.has(one)
+    const others = ports.slice(0, at).filter(([earlier]) => isFixed(earlier) && isFixed(name))
+    const same = port && others.find(([, earlier]) => earlier === port)
     if (!same) continue
     const free = [port + 1, port + 2, 3001, 3002].find(
       (one) => one <= 65_535 && !ports.some(([, taken]) => taken === one),
@@ -53,11 +63,17 @@ export function readRunSettings(env: NodeJS.ProcessEnv, projectDir: string): Run
       `${name}: expected another port than ${same[0]}, which is ${port} as well; for example ${name}=${free}`,
     )
   }
-  if (config && faults.length === 0) return { config, emulatorPort, drandPort }
+  if (config && faults.length === 0) return { config, emulatorPort, drandPort, movable }
   throw new PlainError(
     `The settings have ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
   )
 }
+
+/** The settings of `readRunSettings` with other ports. */
+export const withPorts = (env: NodeJS.ProcessEnv, ports: Ports): NodeJS.ProcessEnv => ({
+  ...env,
+  ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
+})
 
 function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number, faults: string[]): number {
   const text = env[name]

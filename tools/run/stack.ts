@@ -11,8 +11,16 @@ import { keepSendingPayments, makeDemoHistory } from './demo-history.ts'
 import { claimInstance, type InstanceFile } from './instance.ts'
 import { logToFile, printEverything } from './log.ts'
 import { reachable, requireFreePort } from './free-port.ts'
+import { choosePorts, PORT_NAMES, type Ports } from './ports.ts'
 import { PlainError, say } from './say.ts'
-import { drandSettings, drawSettings, emulatorSettings, readRunSettings } from './settings.ts'
+import {
+  drandSettings,
+  drawSettings,
+  emulatorSettings,
+  readRunSettings,
+  type RunSettings,
+  withPorts,
+} from './settings.ts'
 
 export interface StackOptions {
   projectDir: string
@@ -33,20 +41,17 @@ export interface StackOptions {
  * and `npm run dev` print their log.
  */
 export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEnv) {
-  const { config, emulatorPort, drandPort } = readRunSettings(process.env, projectDir)
-  const instance = await claimInstance(config.dataDir, config.publicUrl).catch((error: unknown) => {
-    const fault = startFault(error, config)
+  const first = readRunSettings(process.env, projectDir)
+  const instance = await claimInstance(first.config.dataDir).catch((error: unknown) => {
+    const fault = startFault(error, first.config)
     throw fault ? new PlainError(fault) : error
   })
-  try {
-    const { host, port } = config
-    await requireFreePort({ setting: 'PORT', host, port })
-    if (emulatorPort) await requireFreePort({ setting: 'PAYPAL_PORT', host, port: emulatorPort })
-    if (drandPort) await requireFreePort({ setting: 'DRAND_PORT', host, port: drandPort })
-  } catch (error) {
+  const ports = await freePorts(first).catch((error: unknown) => {
     instance.clear()
     throw error
-  }
+  })
+  const { config, emulatorPort, drandPort } = readRunSettings(withPorts(process.env, ports), projectDir)
+  instance.announce({ address: config.publicUrl, ports })
   const emulator = emulatorPort ? emulatorSettings(config, emulatorPort) : undefined
   const drand = drandPort ? drandSettings(config, drandPort) : undefined
   const { dataDir: DATA_DIR, demoToken: DEMO_TOKEN } = config
@@ -56,12 +61,29 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
     ...drawSettings(config, process.env),
     ...(emulator && config.demo && { VOLANT_DEMO_HISTORY: '1' }),
     DATA_DIR,
+    PORT: String(config.port),
     ...(DEMO_TOKEN && { DEMO_TOKEN }),
     ...shopEnv,
   }
   const logFolder = config.demo && !shopEnv.VOLANT_DEV ? path.join(config.dataDir, 'log') : undefined
   const stack = new Stack({ projectDir, config, instance, emulatorPort, drandPort, shopEnv: env, logFolder })
   return { stack, urls: { emulatorUrl: emulator?.publicUrl, drandUrl: drand?.publicUrl } }
+}
+
+/** @throws PlainError when a port that somebody has set, or needs, is taken */
+async function freePorts({ config, emulatorPort, drandPort, movable }: RunSettings): Promise<Ports> {
+  const { host, dataDir, port } = config
+  const usual: Ports = {
+    PORT: port,
+    ...(emulatorPort && { PAYPAL_PORT: emulatorPort }),
+    ...(drandPort && { DRAND_PORT: drandPort }),
+  }
+  const fixed = new Set(PORT_NAMES.filter((name) => !movable.has(name)))
+  for (const setting of fixed) {
+    const set = usual[setting]
+    if (set) await requireFreePort({ setting, host, port: set })
+  }
+  return choosePorts({ host, dataDir, usual, fixed })
 }
 
 /** Everything a start has begun, in the order of beginning. */
