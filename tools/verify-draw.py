@@ -164,8 +164,8 @@ SENTENCES = {
     ),
     "before-genesis": (
         "The draw is before the first round of the beacon.",
-        "Le tirage est avant le premier tour de la balise.",
-        "De trekking is vóór de eerste ronde van het baken.",
+        "Le tirage est avant le premier tour de la source publique.",
+        "De trekking is vóór de eerste ronde van de toevalsbron.",
     ),
     "pinned": (
         "The chain hash is that of quicknet, but {name} is not quicknet’s.",
@@ -210,8 +210,8 @@ SENTENCES = {
     ),
     "rule-3": (
         "Rule 3: the beacon cannot change after the close.",
-        "Règle 3 : la balise ne peut changer après la clôture.",
-        "Regel 3: het baken kan niet veranderen na de sluiting.",
+        "Règle 3 : la source publique ne peut changer après la clôture.",
+        "Regel 3: de toevalsbron kan niet veranderen na de sluiting.",
     ),
     "rule-4": (
         "Rule 4: the log is closed once.",
@@ -336,13 +336,13 @@ SENTENCES = {
     ),
     "beacon-key": (
         "The key of the beacon is no point of its group.",
-        "La clé de la balise n’est pas un point de son groupe.",
-        "De sleutel van het baken is geen punt van zijn groep.",
+        "La clé de la source publique n’est pas un point de son groupe.",
+        "De sleutel van de toevalsbron is geen punt van haar groep.",
     ),
     "beacon-signature": (
         "This is not the signature of round {round} under the key of the beacon.",
-        "Ce n’est pas la signature du tour {round} sous la clé de la balise.",
-        "Dit is niet de handtekening van ronde {round} onder de sleutel van het baken.",
+        "Ce n’est pas la signature du tour {round} sous la clé de la source publique.",
+        "Dit is niet de handtekening van ronde {round} onder de sleutel van de toevalsbron.",
     ),
     "no-rows": (
         "No row is left to draw from.",
@@ -392,8 +392,8 @@ SENTENCES = {
     ),
     "cancel-impatient": (
         "The beacon had to be waited for until {expected}; the contest was cancelled at {found}.",
-        "Il fallait attendre la balise jusqu’à {expected} ; le concours a été annulé à {found}.",
-        "Op het baken moest gewacht worden tot {expected}; de wedstrijd werd geannuleerd om {found}.",
+        "Il fallait attendre la source publique jusqu’à {expected} ; le concours a été annulé à {found}.",
+        "Op de toevalsbron moest gewacht worden tot {expected}; de wedstrijd werd geannuleerd om {found}.",
     ),
     "cancel-rows": (
         "{found} rows were left to draw from.",
@@ -450,13 +450,13 @@ SENTENCES = {
     ),
     "chain": (
         "The beacon is quicknet, the public network.",
-        "La balise est quicknet, le réseau public.",
-        "Het baken is quicknet, het openbare netwerk.",
+        "La source publique est quicknet, le réseau public.",
+        "De toevalsbron is quicknet, het openbare netwerk.",
     ),
     "chain-unknown": (
-        "The beacon is NOT the public network quicknet but the chain {chain}. Whoever has its key can know the winner beforehand.",
-        "La balise N’EST PAS le réseau public quicknet mais la chaîne {chain}. Qui en a la clé peut connaître le gagnant avant.",
-        "Het baken is NIET het openbare netwerk quicknet maar de keten {chain}. Wie de sleutel heeft, kan de winnaar vooraf kennen.",
+        "The beacon is NOT the public network quicknet but the chain {chain}. Anyone who has its key can know the winner beforehand.",
+        "La source publique N’EST PAS le réseau public quicknet mais la chaîne {chain}. Toute personne qui en a la clé peut connaître le gagnant avant.",
+        "De toevalsbron is NIET het openbare netwerk quicknet maar de keten {chain}. Wie de sleutel heeft, kan de winnaar vooraf kennen.",
     ),
     "close-late": (
         "The log was closed at {found}; the terms say {expected}.",
@@ -465,7 +465,7 @@ SENTENCES = {
     ),
     "entries-after-list": (
         "Entries between the provisional list and the seal: {found}.",
-        "Inscriptions entre la liste provisoire et le scellement : {found}.",
+        "Participations entre la liste provisoire et le scellement : {found}.",
         "Inschrijvingen tussen de voorlopige lijst en de verzegeling: {found}.",
     ),
     "objections-short": (
@@ -490,8 +490,8 @@ SENTENCES = {
     ),
     "silence-claimed": (
         "The shop says that the beacon did not answer. These files cannot show it: ask the beacon for round {round}.",
-        "La boutique dit que la balise n’a pas répondu. Ces fichiers ne le montrent pas : demandez le tour {round} à la balise.",
-        "De winkel zegt dat het baken niet antwoordde. Deze bestanden tonen dat niet: vraag het baken om ronde {round}.",
+        "La boutique dit que la source publique n’a pas répondu. Ces fichiers ne le montrent pas : demandez le tour {round} à la source publique.",
+        "De winkel zegt dat de toevalsbron niet antwoordde. Deze bestanden tonen dat niet: vraag de toevalsbron om ronde {round}.",
     ),
     "result-early": (
         "Result {attempt} is in the log at {found}, before its round at {expected}: one of the times is false.",
@@ -527,7 +527,7 @@ SENTENCES = {
     "title": ("Draw of {contest}", "Tirage de {contest}", "Trekking van {contest}"),
     "count": (
         "Entries: {entries}; voided: {voids}; in the draw: {valid}.",
-        "Inscriptions : {entries} ; annulées : {voids} ; au tirage : {valid}.",
+        "Participations : {entries} ; annulées : {voids} ; au tirage : {valid}.",
         "Inschrijvingen: {entries}; vervallen: {voids}; in de trekking: {valid}.",
     ),
     "drawn": (
@@ -577,7 +577,7 @@ SENTENCES = {
         "Het won trekking {attempt}, en werd vervallen verklaard.",
     ),
     "ticket-lost": ("It did not win.", "Il n’a pas gagné.", "Het won niet."),
-    "ticket-waiting": ("Nothing is drawn yet.", "Rien n’est encore tiré.", "Er is nog niets getrokken."),
+    "ticket-waiting": ("The draw has not taken place yet.", "Le tirage n’a pas encore eu lieu.", "De trekking heeft nog niet plaatsgevonden."),
 }
 
 

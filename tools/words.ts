@@ -23,6 +23,13 @@ const BEFORE_FRENCH_MARK = new RegExp(
   'gu',
 )
 
+/** "Loading ...": the dots belong to the word. */
+const SPACE_BEFORE_DOTS = /(?<=[\p{L}\p{N}»”’)])[ \u00a0]\.{3}/gu
+
+/** ’ before a word that a later ’ ends, ’zo’, but neither ’s avonds nor ’t. */
+const CLOSING_QUOTE_THAT_OPENS =
+  /(?<=^|[\s(«“])’(?![nst]\b)(?=[^‘’]*(?:(?<=\p{L})’(?=\p{L})[^‘’]*)*’(?!\p{L}))/gu
+
 /** A text as it should be set in a language; what is right stays as it is. */
 export function typeset(language: string, text: string): string {
   if (QUOTED.has(text)) return text
@@ -31,8 +38,10 @@ export function typeset(language: string, text: string): string {
     .replaceAll(/ {2,}/g, ' ')
     .trim()
     .replaceAll('…', '...')
+    .replaceAll(SPACE_BEFORE_DOTS, '...')
     .replaceAll(/["„“]([^"„“”]*)["“”]/g, `${open}$1${close}`)
     .replaceAll("'", '’')
+    .replaceAll(CLOSING_QUOTE_THAT_OPENS, '‘')
   return language === 'fr' ? frenchSpaces(set) : set
 }
 

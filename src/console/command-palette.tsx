@@ -109,7 +109,7 @@ export function CommandPalette({ onClose, onKeys, onSignOut }: PaletteProps): Re
     ),
     ...LANGUAGES.filter((one) => one !== language).map((one): Target => ({
       to: () => chooseLanguage(one),
-      title: `${t('frame.language')}: ${LANGUAGE_NAMES[one]}`,
+      title: t('frame.languageOf', { name: LANGUAGE_NAMES[one] }),
     })),
     { to: onKeys, title: t('keys.title') },
     { to: onSignOut, title: t('frame.signOut') },

@@ -59,8 +59,20 @@ export function formatDateTime(iso: string | Date, timeZone: string): string {
 /** A calendar day, "2026-11-30", as "30/11/2026" in every language. */
 export const formatDay = (day: string): string => day.split('-').toReversed().join('/')
 
-/** The name of the zone at that moment: "heure d’été d’Europe centrale". */
+/** What people call the zones of the countries that the shop sells to. Others have the name of the standard. */
+const CITY_TIMES: Record<string, Record<Language, string>> = {
+  'Europe/Amsterdam': { fr: 'heure d’Amsterdam', nl: 'tijd in Amsterdam', en: 'Amsterdam time' },
+  'Europe/Berlin': { fr: 'heure de Berlin', nl: 'tijd in Berlijn', en: 'Berlin time' },
+  'Europe/Brussels': { fr: 'heure de Bruxelles', nl: 'tijd in Brussel', en: 'Brussels time' },
+  'Europe/London': { fr: 'heure de Londres', nl: 'tijd in Londen', en: 'London time' },
+  'Europe/Luxembourg': { fr: 'heure de Luxembourg', nl: 'tijd in Luxemburg', en: 'Luxembourg time' },
+  'Europe/Paris': { fr: 'heure de Paris', nl: 'tijd in Parijs', en: 'Paris time' },
+}
+
+/** The name of the zone: "heure de Bruxelles"; where no city names it, the standard’s at that moment. */
 export function formatZoneName(iso: string | Date, timeZone: string, language: Language): string {
+  const city = CITY_TIMES[timeZone]?.[language]
+  if (city !== undefined) return city
   const format = keep(
     `zone:${language}:${timeZone}`,
     () => new Intl.DateTimeFormat(NUMBER_LOCALES[language], { timeZone, timeZoneName: 'long' }),

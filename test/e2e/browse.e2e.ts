@@ -175,7 +175,7 @@ async function hasColumns(page: Page, grid: string, ...expected: [width: number,
 
 test('the registration has a French title, description and keywords [spec 2.34, 2.101]', async () => {
   const { body } = await shop.app.inject({ url: '/register' })
-  expect(body).toContain('<title>Inscription | Volant</title>')
+  expect(body).toContain('<title>Créer mon compte | Volant</title>')
   expect(body).toMatch(/<meta name="description" content="Créez votre compte gratuitement/)
   expect(body).toMatch(/<meta name="keywords" content="concours voiture/)
 })

@@ -63,7 +63,7 @@ export const bookTexts: Record<Language, BookTexts> = {
     none: 'Nog niets.',
     created: 'Gemaakt',
     number: 'Nummer',
-    state: 'Toestand',
+    state: 'Status',
     amount: 'Bedrag',
     buyer: 'Koper',
     reference: 'Referentie',

@@ -17,6 +17,20 @@ test.each([
   expect(crumbsOf(path)).toMatchObject(crumbs)
 })
 
+test('a contest that the page knows has its title, never its slug', () => {
+  const contest = { slug: 'élan-gt', title: 'Élan GT 1972' }
+  expect(crumbsOf('/offers/%C3%A9lan-gt', contest)).toMatchObject([
+    { label: 'frame.menu.offers' },
+    { text: contest.title },
+  ])
+  expect(crumbsOf('/draws/%C3%A9lan-gt/live', contest)).toMatchObject([
+    { label: 'frame.menu.draws' },
+    { text: contest.title },
+    { label: 'frame.live' },
+  ])
+  expect(crumbsOf('/draws/other', contest).at(-1)).toMatchObject({ text: 'Other' })
+})
+
 test.each([
   ['/offers/%C3%A9lan-gt', 'Élan-gt'],
   ['/%E0%A4%A', '%E0%A4%A'],

@@ -25,17 +25,40 @@ const OTHERS: ReadonlyMap<string, MessageKey> = new Map([
 ])
 
 const EMAIL_PREFIX = paths.mailbox('')
+const LIVE = /^\/draws\/[^/]+\/live$/
 
-/** The parts of a path after home (spec section 2): the menu's title, otherwise the decoded segment, capitalised. */
-export function crumbsOf(pathname: string): Crumb[] {
+/** What a page below `/offers` or `/draws` has loaded of its contest. */
+export interface KnownContest {
+  slug: string
+  /** In the language of the page. */
+  title: string
+}
+
+/**
+ * The parts of a path after home (spec section 2): the menu's title, otherwise the decoded segment, capitalised. A known
+ * contest has its title in the place of its slug.
+ */
+export function crumbsOf(pathname: string, contest?: KnownContest): Crumb[] {
   const segments = pathname.split('/').filter(Boolean)
   return segments.map((segment, index) => {
     const path = `/${segments.slice(0, index + 1).join('/')}`
     const page = MENU_TITLES.get(path)
-    // An email's id is not a title.
-    const label = page ?? OTHERS.get(path) ?? (path.startsWith(EMAIL_PREFIX) ? 'mailbox.mail' : undefined)
-    return { path, text: capitalised(decoded(segment)), isPage: page !== undefined, ...(label && { label }) }
+    const label = page ?? OTHERS.get(path) ?? labelBelow(path)
+    const text = decoded(segment)
+    const isContest = index === 1 && text === contest?.slug
+    return {
+      path,
+      text: isContest ? contest.title : capitalised(text),
+      isPage: page !== undefined,
+      ...(label && { label }),
+    }
   })
+}
+
+/** An email's id is not a title, and "live" is the page of a draw. */
+function labelBelow(path: string): MessageKey | undefined {
+  if (path.startsWith(EMAIL_PREFIX)) return 'mailbox.mail'
+  return LIVE.test(path) ? 'frame.live' : undefined
 }
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,14 +1,16 @@
 import { ChevronRight, PanelLeft, ShoppingCart } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { useLocation } from 'react-router'
+import { useLocation, useMatches } from 'react-router'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useAppSelector, useCartCount } from '#client/state.ts'
-import { useTranslations } from '#i18n/translations.tsx'
+import type { Offer } from '#features/offers/offers.contract.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { localized } from '#shared/languages.ts'
 import { IconButton } from '#ui/button.tsx'
 import { ConfirmingMark } from './menu.tsx'
 import { Brand } from './brand.tsx'
-import { crumbsOf } from './crumbs.ts'
+import { type KnownContest, crumbsOf } from './crumbs.ts'
 import type { Sidebar } from './use-sidebar.ts'
 
 /** Spec section 2. Phones also get the cart or the login; the home page gets the brand instead of the breadcrumb. */
@@ -99,10 +101,22 @@ function CartLink(): ReactNode {
   )
 }
 
+/** The contest that a route of the page has loaded: itself, or as `contest` or `offer` of its answer. */
+function useKnownContest(): KnownContest | undefined {
+  const language = useLanguage()
+  for (const { loaderData } of useMatches()) {
+    const loaded = Object(loaderData) as { contest?: unknown; offer?: unknown }
+    const contest = Object(loaded.contest ?? loaded.offer ?? loaded) as Partial<Offer>
+    if (typeof contest.slug === 'string' && typeof contest.title === 'string')
+      return { slug: contest.slug, title: localized(contest as Offer, 'title', language).text }
+  }
+  return undefined
+}
+
 function Breadcrumb(): ReactNode {
   const t = useTranslations()
   const { pathname } = useLocation()
-  const crumbs = crumbsOf(pathname)
+  const crumbs = crumbsOf(pathname, useKnownContest())
   if (crumbs.length === 0) return null
   return (
     <nav aria-label={t('frame.breadcrumb')} className="min-w-0 text-sm">

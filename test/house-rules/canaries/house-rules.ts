@@ -161,6 +161,17 @@ export const HOUSE_CANARIES = {
       'src/i18n/fr/cart.json:1  cart.fault.c is used nowhere',
     ],
   },
+  marks: {
+    files: {
+      'src/ui/a.tsx': page("<p>{t('total')}: {total}</p>"),
+      'src/ui/b.tsx': page("<>{t.rich('total')} <b>{t('hours')}</b>: {two(hours)}:{two(minutes)}</>"),
+      'src/ui/c.ts': "export const title = `${t('language')}: ${name}`\nexport const key = `${t('a')}:b`\n",
+    },
+    findings: [
+      'src/ui/a.tsx:1  the mark belongs into the message',
+      'src/ui/c.ts:1  the mark belongs into the message',
+    ],
+  },
   typography: {
     files: {
       ...catalogue('fr', {
@@ -171,11 +182,14 @@ export const HOUSE_CANARIES = {
         quotes: '« Aube »',
         straight: "L'offre",
         dots: 'Chargement…',
+        apart: 'Chargement ...',
         double: 'Un  mot',
         loose: ' un mot',
       }),
       ...catalogue('nl', {
         curly: '"Aube"',
+        closing: 'zoals ’Een auto’s bumper’ of ’{name}’',
+        elided: 'foto’s, ’s avonds en ’t blauwe',
         german: '„Aube”',
         straight: "auto's",
       }),
@@ -185,10 +199,11 @@ export const HOUSE_CANARIES = {
       'db/demo/contests/sport.ts': `export const a = { slug: "l'auto", nl: ["auto's"], fr: 'L’auto' }\n`,
     },
     findings: [
-      ...['plain', 'narrow', 'tight', 'quotes', 'straight', 'dots', 'double', 'loose'].map(
+      ...['plain', 'narrow', 'tight', 'quotes', 'straight', 'dots', 'apart', 'double', 'loose'].map(
         (key) => `src/i18n/fr/cart.json:1  cart.${key} is not typeset: npm run words`,
       ),
       'src/i18n/en/cart.json:1  cart.curly is not typeset: npm run words',
+      'src/i18n/nl/cart.json:1  cart.closing is not typeset: npm run words',
       'src/i18n/nl/cart.json:1  cart.curly is not typeset: npm run words',
       'src/i18n/nl/cart.json:1  cart.german is not typeset: npm run words',
       'src/i18n/nl/cart.json:1  cart.straight is not typeset: npm run words',

@@ -98,6 +98,40 @@ const hardText = (tree: Tree): Finding[] =>
       }),
     )
 
+/** A mark that French sets apart from its word, and that a message therefore has itself. */
+const MARK = /^\s*[:;!?»](?:\s|$)/
+
+/** `t('total')`, `t.rich('total')`: a message. */
+const isMessage = (node: ESTree.Node): boolean => {
+  if (node.type !== 'CallExpression') return false
+  const callee = node.callee.type === 'MemberExpression' ? node.callee.object : node.callee
+  return /^t(?:[A-Z]\w*)?$/.test(nameOf(callee as ESTree.Expression) ?? '')
+}
+
+/** `{t('total')}: {total}` and `${t('total')}: ${total}`, which no language can set as it must. */
+const markBehindMessage = (tree: Tree): Finding[] =>
+  tree.files
+    .filter((file) => /^src\/.*\.tsx?$/.test(file) && !isTest(file))
+    .flatMap((file) =>
+      findIn(tree, file, (report) => {
+        const told = (node: ESTree.Node): void => report(node, 'the mark belongs into the message')
+        const children = (nodes: readonly ESTree.Node[]): void =>
+          nodes.forEach((node, at) => {
+            const next = nodes[at + 1]
+            const isSaid = node.type === 'JSXExpressionContainer' && isMessage(node.expression)
+            if (isSaid && next?.type === 'JSXText' && MARK.test(next.value)) told(node)
+          })
+        return {
+          JSXElement: (node) => children(node.children),
+          JSXFragment: (node) => children(node.children),
+          TemplateLiteral: (node) =>
+            node.expressions.forEach((one, at) => {
+              if (isMessage(one) && MARK.test(node.quasis[at + 1]?.value.cooked ?? '')) told(one)
+            }),
+        }
+      }),
+    )
+
 /** Server code with texts for people: refusals, documents and emails. */
 const SPEAKING = /^src\/(features\/[^/]+\/server\/(?!texts\/)|platform\/http\/|server\/pages\/).*\.tsx?$/
 /** "The cart is empty", "Panier vide", "Hello,": a capital, lower-case letters, then another word or a mark. */
@@ -147,6 +181,7 @@ const hardAnswers = (tree: Tree): Finding[] =>
     )
 
 export const textRules = {
+  marks: { about: 'a colon or a question mark stands in the message itself', check: markBehindMessage },
   texts: { about: 'every text of a screen is in the catalogues', check: hardText },
   answers: { about: 'every text that the server sends or prints is in the catalogues', check: hardAnswers },
 } satisfies Record<string, HouseRule>

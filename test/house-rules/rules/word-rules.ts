@@ -38,6 +38,8 @@ const AVOIDED: Record<string, readonly Avoided[]> = {
     { pattern: word('objections?'), instead: 'contestation' },
     { pattern: word('déchéances?|déchue?s?'), instead: 'perdre son droit au lot' },
     { pattern: word('par la poste'), instead: 'par courrier' },
+    { pattern: word('balises?'), instead: 'source publique' },
+    { pattern: word('quiconque|nul ne'), instead: 'toute personne qui, personne ne' },
   ],
   nl: [
     { pattern: word('aanbiedingen|aanbieding'), instead: 'wedstrijd' },
@@ -55,6 +57,11 @@ const AVOIDED: Record<string, readonly Avoided[]> = {
     { pattern: word('openbare? toeval|toevallige waarde'), instead: 'openbare toevalswaarde' },
     { pattern: word('bewijspakket'), instead: 'bewijsdossier' },
     { pattern: word('uitgereikt'), instead: 'overhandigd' },
+    { pattern: word('bakens?'), instead: 'toevalsbron' },
+    { pattern: word('toestand(?:en)?'), instead: 'status' },
+    { pattern: word('voorbije'), instead: 'afgelopen' },
+    { pattern: word('verzenden|verzonden'), instead: 'versturen, verstuurd' },
+    { pattern: word('shops?|bladeren'), instead: 'winkel; regels' },
   ],
   en: [
     { pattern: word('e-mails?'), instead: 'email' },
@@ -69,6 +76,8 @@ const AVOIDED: Record<string, readonly Avoided[]> = {
     },
     { pattern: word('databases?|shuffled'), instead: 'an everyday word' },
     { pattern: word('sign in|signed in|log on'), instead: 'log in' },
+    { pattern: word('not even we'), instead: 'not even us' },
+    { pattern: word('leaf|leaves of the log'), instead: 'line' },
   ],
 }
 

@@ -42,7 +42,11 @@ describe('the cart', () => {
 describe('the question', () => {
   test('a wrong answer has the specification’s detail and a translated message [spec 1.7, 8.11]', async () => {
     const offerId = await shop.newOffer(QUESTION)
-    const body = { detail: 'Mauvaise réponse.', code: 'cart.wrongAnswer', message: 'Fout antwoord.' }
+    const body = {
+      detail: 'Mauvaise réponse.',
+      code: 'cart.wrongAnswer',
+      message: 'Dat antwoord klopt niet.',
+    }
     const refused = await customer.add(offerId, 1, { answer: '3' }, { language: 'nl' })
     expect(refused).toMatchObject({ status: 400, body })
     expect((await customer.get('/api/cart/')).body).toMatchObject([{ is_empty: true }])

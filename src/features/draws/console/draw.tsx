@@ -85,7 +85,7 @@ function Standing({ draw: { waits, moments, held } }: { draw: DrawPage }): React
     <Section title={t('page.standing')}>
       <p className="flex flex-wrap items-center gap-3">
         <span>
-          {t('page.waitsFor')} <strong>{t(`waits.${waits.for}`)}</strong>
+          <WaitsFor what={waits.for} />
           {until !== null && `, ${t(isLate ? 'page.since' : 'page.until', { when: time(until) })}`}
         </span>
         {isLate && <Badge tone="error">{t('page.late')}</Badge>}
@@ -105,6 +105,16 @@ function Standing({ draw: { waits, moments, held } }: { draw: DrawPage }): React
       />
     </Section>
   )
+}
+
+/** What a draw waits for; two of the texts are sentences of their own. */
+function WaitsFor({ what }: { what: DrawPage['waits']['for'] }): ReactNode {
+  const t = useTranslations('consoleDraws')
+  if (what === 'nothing' || what === 'noDraw') return t(`waits.${what}`)
+  return t.rich('page.waitsFor', {
+    what: t(`waits.${what}`),
+    strong: (text: ReactNode) => <strong>{text}</strong>,
+  })
 }
 
 function Attempt({ draw, attempt: one }: { draw: DrawPage; attempt: DrawAttempt }): ReactNode {

@@ -173,7 +173,7 @@ function Shown({ claim, api, onChange }: ShownProps): ReactNode {
         {state === 'open' && (
           <>
             <p className="text-lg font-semibold">
-              {t('timeLeft')}: <Countdown end={until} />
+              {t.rich('timeLeft', { time: () => <Countdown end={until} /> })}
             </p>
             <p className="sr-only">
               <ZonedTime iso={until} />

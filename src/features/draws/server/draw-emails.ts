@@ -156,7 +156,10 @@ function sealedEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) 
       {
         kind: 'facts',
         facts: [
-          { name: say('drawAt'), text: `${values.date} ${formatZoneName(draw_at, shop.timeZone, language)}` },
+          {
+            name: say('drawAt'),
+            text: `${values.date} (${formatZoneName(draw_at, shop.timeZone, language)})`,
+          },
           { name: say('entries'), text: valid.toLocaleString(language) },
           { name: say('round'), text: String(round) },
           { name: say('listHash'), text: list_hash },

@@ -90,7 +90,7 @@ test.each([
 
     const use = JSON.stringify(sectionOf(policy, 'terms-of-use'))
     expect(use).toMatch(/(foyer|huisgenoten|households)[^.]*(par courrier|per post|by post)/)
-    expect(use).toMatch(/(être exclu|uitgesloten|be excluded)[^]*(remboursé|terug|refunded)/)
+    expect(use).toMatch(/(leur exclusion|uitgesloten|exclude them)[^]*(remboursé|terug|refunded)/)
 
     const contests = JSON.stringify(sectionOf(policy, 'contests'))
     expect(contests).toMatch(once)

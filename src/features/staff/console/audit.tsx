@@ -226,7 +226,7 @@ function Checks(): ReactNode {
               ? t('whole', { entries: checked.entries })
               : t('broken', { id: checked.broken_at })}
             <span className="block text-xs wrap-anywhere">
-              {t('hash')}: <code>{checked.hash}</code>
+              {t.rich('hash', { hash: checked.hash, code: (text: ReactNode) => <code>{text}</code> })}
             </span>
           </Alert>
         )}

@@ -117,8 +117,8 @@ export const writeClaimEmail =
     if (!claim) throw new Error('an email about a claim that there is not')
     const values = {
       ...valuesOf(claim, language),
-      until: `${formatDateTime(claim.until, shop.timeZone)} ${formatZoneName(claim.until, shop.timeZone, language)}`,
-      proveUntil: `${formatDateTime(claim.prove_until, shop.timeZone)} ${formatZoneName(claim.prove_until, shop.timeZone, language)}`,
+      until: `${formatDateTime(claim.until, shop.timeZone)} (${formatZoneName(claim.until, shop.timeZone, language)})`,
+      proveUntil: `${formatDateTime(claim.prove_until, shop.timeZone)} (${formatZoneName(claim.prove_until, shop.timeZone, language)})`,
       email: shop.contactEmail,
     }
     const say = (name: 'subject' | 'text' | 'preview'): string =>

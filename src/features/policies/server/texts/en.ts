@@ -51,12 +51,12 @@ export const en: PolicyText = (shop) => ({
       title: 'Terms of use',
       blocks: [
         list(
-          'The site and the contests are for adults only: you must be at least 18. We check the winner’s age and identity before handing over the prize.',
+          'The site and the contests are for adults: you must be at least 18. We check the winner’s age and identity before handing over the prize.',
           'Registration is free. Each person opens one account, in their own name, with details that are correct and up to date.',
           'Your password is personal. Tell us at once if you think somebody else is using it.',
           'You enter for yourself. Multiple accounts, robots, false identities and any attempt to distort a draw are forbidden.',
           'The contests are for people who live in a country where taking part is permitted. Check what applies in your country before you enter.',
-          'Directors and employees of the company, and members of their households, do not take part, neither by buying nor by post. Nor does whoever has asked us to be excluded. Our site refuses their accounts, their entries by post and payments from their PayPal accounts; money that was taken all the same is refunded in full and gives no tickets. Whoever becomes one of them keeps the tickets bought before.',
+          'Directors and employees of the company, and members of their households, do not take part, neither by buying nor by post. Nor do people who have asked us to exclude them. Tickets bought before that stay valid. Our site refuses the accounts of all these people, their entries by post and payments from their PayPal accounts; money that was taken all the same is refunded in full and gives no tickets.',
         ),
         text(
           'In case of fraud or a serious breach we may suspend an account after telling you why; you can reply by email. Tickets bought in good faith stay in the draw or are refunded.',

@@ -56,7 +56,7 @@ export const fr: PolicyText = (shop) => ({
           'Votre mot de passe est personnel. Prévenez-nous sans attendre si vous pensez que quelqu’un d’autre l’utilise.',
           'Vous participez pour vous-même. Les comptes multiples, les robots, les fausses identités et toute tentative de fausser un tirage sont interdits.',
           'Les concours s’adressent aux personnes résidant dans un pays où une telle participation leur est permise. Vérifiez la règle de votre pays avant de participer.',
-          'Les dirigeants et salariés de la société, ainsi que les personnes de leur foyer, ne participent pas, ni par achat, ni par courrier. Il en va de même de qui nous a demandé d’être exclu. Notre site refuse leurs comptes, leurs participations par courrier et les paiements de leurs comptes PayPal ; si de l’argent a tout de même été débité, il est remboursé en entier et ne donne aucun billet. Qui le devient garde les billets achetés auparavant.',
+          'Les dirigeants et salariés de la société, ainsi que les personnes de leur foyer, ne participent pas, ni par achat, ni par courrier. Il en va de même des personnes qui ont demandé leur exclusion. Les billets achetés auparavant restent valables. Notre site refuse les comptes de toutes ces personnes, leurs participations par courrier et les paiements de leurs comptes PayPal ; si de l’argent a tout de même été débité, il est remboursé en entier et ne donne aucun billet.',
         ),
         text(
           'En cas de fraude ou de manquement grave, nous pouvons suspendre un compte après vous en avoir donné la raison ; vous pouvez nous répondre par e-mail. Les billets achetés loyalement restent dans le tirage ou vous sont remboursés.',

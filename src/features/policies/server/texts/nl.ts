@@ -56,7 +56,7 @@ export const nl: PolicyText = (shop) => ({
           'Je wachtwoord is persoonlijk. Laat het ons meteen weten als je denkt dat iemand anders het gebruikt.',
           'Je neemt deel voor jezelf. Meerdere accounts, robots, valse identiteiten en elke poging om een trekking te beïnvloeden zijn verboden.',
           'De wedstrijden zijn bedoeld voor mensen die wonen in een land waar deelnemen toegestaan is. Ga na wat in jouw land geldt voordat je deelneemt.',
-          'Bestuurders en werknemers van de vennootschap en hun huisgenoten nemen niet deel, niet door te kopen en niet per post. Dat geldt ook voor wie ons heeft gevraagd om te worden uitgesloten. Onze site weigert hun accounts, hun deelnames per post en betalingen van hun PayPal-rekeningen; is er toch geld afgeschreven, dan betalen we alles terug en krijg je er geen tickets voor. Wie later een van hen wordt, houdt de tickets die eerder zijn gekocht.',
+          'Bestuurders en werknemers van de vennootschap en hun huisgenoten nemen niet deel, niet door te kopen en niet per post. Dat geldt ook voor wie ons heeft gevraagd om te worden uitgesloten. Tickets die eerder zijn gekocht, blijven geldig. Onze site weigert de accounts van al deze mensen, hun deelnames per post en betalingen van hun PayPal-rekeningen; is er toch geld afgeschreven, dan betalen we alles terug en krijg je er geen tickets voor.',
         ),
         text(
           'Bij fraude of een ernstige overtreding kunnen we een account schorsen nadat we je de reden hebben meegedeeld; je kunt ons per e-mail antwoorden. Tickets die eerlijk gekocht zijn, blijven in de trekking of worden terugbetaald.',
