@@ -22,6 +22,7 @@ import { hasRealOrders } from './customers/make-customers.ts'
 import { migrationsFolder, runTool, withDatabase } from './database/tool.ts'
 import { staffEmail } from './fill/history.ts'
 import { answersOk } from './run/children.ts'
+import { atEnd } from './run/ending.ts'
 import { freePort } from './run/free-port.ts'
 import { endWithUsage, readOptions } from './run/say.ts'
 import { program } from './testbed/program.ts'
@@ -57,6 +58,12 @@ await runTool(async () => {
     const database = openDatabase({ url, max: 2, log: silentLog, applicationName: 'volant tool bench' })
     const folder = mkdtempSync(path.join(os.tmpdir(), 'volant-bench-console-'))
     const shop = await describeShop(url, folder)
+    const close = async (): Promise<void> => {
+      await shop.program.stop()
+      await database.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+    const done = atEnd(close)
     try {
       const { db } = database
       if (!(await isDemonstration(db)) || (await hasRealOrders(db)))
@@ -82,9 +89,8 @@ await runTool(async () => {
       if (values.streams) await readStreams(shop, login, cases)
       else await measure(shop, login, cases)
     } finally {
-      await shop.program.stop()
-      await database.close()
-      rmSync(folder, { recursive: true, force: true })
+      await close()
+      done()
     }
   })
 })

@@ -4,7 +4,7 @@
  * within one run, on a machine that does nothing else.
  *
  *   node tools/bench-hot.ts [--only part]… [--buyers 1,8,32,128] [--seconds 6] [--storm 10000]
- *                           [--profiles folder]
+ *                           [--turns N] [--profiles folder]
  *
  * Parts: rates (the default), batching, log, storm, proxy (a storm through HAProxy, which the machine must have), all.
  * Ends with 1 when a storm sells anything but what there is, or an invariant of db/invariants.sql is broken.
@@ -15,17 +15,25 @@ import { batching, logged, rates } from './hot-sale/rates.ts'
 import { proxiedStorms, storms } from './hot-sale/storms.ts'
 import { endWithUsage, readOptions } from './run/say.ts'
 
-const PARTS: Record<string, (bench: Bench) => Promise<Figures>> = {
-  rates,
-  batching,
-  log: logged,
-  storm: storms,
-  proxy: proxiedStorms,
+interface Part {
+  run: (bench: Bench) => Promise<Figures>
+  /** How often the two sides of a comparison take turns, unless `--turns` says. */
+  turns: number
+  /** Sales of `--seconds` each. */
+  sales: (counts: number, turns: number) => number
+}
+
+const PARTS: Record<string, Part> = {
+  rates: { run: rates, turns: 1, sales: (counts) => counts + 2 },
+  batching: { run: batching, turns: 2, sales: (counts, turns) => 2 + counts * turns * 2 },
+  log: { run: logged, turns: 24, sales: (counts, turns) => 2 + counts * turns * 2 },
+  storm: { run: storms, turns: 1, sales: () => 0 },
+  proxy: { run: proxiedStorms, turns: 1, sales: () => 0 },
 }
 
 const USAGE =
   `npm run bench:hot -- [--only ${Object.keys(PARTS).join('|')}|all]… [--buyers 1,8,32,128] [--seconds 6] ` +
-  '[--storm 10000] [--profiles folder]'
+  '[--storm 10000] [--turns N] [--profiles folder]'
 
 const { values } = readOptions(USAGE, {
   options: {
@@ -33,36 +41,43 @@ const { values } = readOptions(USAGE, {
     buyers: { type: 'string', default: '1,8,32,128' },
     seconds: { type: 'string', default: '6' },
     storm: { type: 'string', default: '10000' },
+    turns: { type: 'string' },
     profiles: { type: 'string' },
   },
 })
 const names = values.only.includes('all') ? Object.keys(PARTS) : values.only
 const buyers = values.buyers.split(',').map(Number)
 const [seconds, storm] = [Number(values.seconds), Number(values.storm)]
+const turnsGiven = values.turns === undefined ? undefined : Number(values.turns)
 if (
   names.some((name) => !PARTS[name]) ||
   [...buyers, storm].some((count) => !Number.isInteger(count) || count < 1) ||
   storm < 500 ||
+  (turnsGiven !== undefined && (!Number.isInteger(turnsGiven) || turnsGiven < 2)) ||
   !(seconds > 0)
 ) {
   endWithUsage(USAGE)
 }
 
-let ending: (() => Promise<void>) | undefined
-// However this run ends, its programs end with it.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void (ending?.() ?? Promise.resolve()).finally(() => process.exit(130)))
-}
 for (const name of names) {
   // A new shop for each part: what one leaves behind does not slow the next.
-  const bench = await startBench({ profiles: values.profiles, seconds, buyers, storm })
-  ending = () => bench.close()
+  const { run, sales, turns: usualTurns } = PARTS[name]!
+  const turns = turnsGiven ?? usualTurns
+  const count = sales(buyers.length, turns)
+  if (count > 0)
+    console.error(`${name}: ${count} sales of ${seconds} s, ${duration(count * seconds)} and the starts`)
+  const bench = await startBench({ profiles: values.profiles, seconds, buyers, storm, turns })
   try {
-    const result = await PARTS[name]!(bench)
+    const result = await run(bench)
     console.log(`${result.title}\n${table(result.head, result.lines)}\n`)
     for (const line of [...(result.notes ?? []), ...(result.faults ?? [])]) console.log(line)
     if (result.faults?.length) process.exitCode = 1
   } finally {
     await bench.close()
   }
+}
+
+/** `48 s`, `19 min`. */
+function duration(seconds: number): string {
+  return seconds < 90 ? `${seconds.toFixed(0)} s` : `${(seconds / 60).toFixed(0)} min`
 }

@@ -15,6 +15,7 @@ import { type BenchShop, startBenchShop } from './bench/shop.ts'
 import { documentTable, interactionTable, lighthouseTable, rateTable } from './bench/tables.ts'
 import { bytesTable } from './gates/page-budgets.ts'
 import { buildIfNeeded } from './run/build.ts'
+import { endingSignal } from './run/ending.ts'
 import { endWithUsage, readOptions } from './run/say.ts'
 
 const PARTS = ['bytes', 'lighthouse', 'rate', 'inp', 'documents'] as const
@@ -38,7 +39,7 @@ const wants = (part: (typeof PARTS)[number]): boolean => values.only.includes(pa
 const log = (line: string): void => console.error(line)
 const result: Record<string, unknown> = {}
 
-await buildIfNeeded(projectDir, new AbortController().signal)
+await buildIfNeeded(projectDir, endingSignal())
 if (wants('bytes')) {
   const bytes = (result['bytes'] = buildBytes(path.join(projectDir, 'build/client')))
   console.log(bytesTable(bytes))

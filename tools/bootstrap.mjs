@@ -13,6 +13,7 @@ import { ensureDependencies, findNode, whyNotHere } from './bootstrap/installati
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const WITHOUT_DEVELOPMENT = [
   'start',
+  'build',
   'db-backup',
   'db-restore',
   'db-move',

@@ -56,8 +56,6 @@ const shops = isProxy
   ? `2 web and ${workers} worker processes behind HAProxy ${proxyVersion()}`
   : `${numbers.processes} shop(s)`
 console.log(`seed ${numbers.seed}: ${shops}, ${numbers.buyers} buyers, ${numbers.rounds} rounds`)
-// However this run ends, its programs end with it.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 const began = performance.now()
 const { breaches, rounds, orders, observed, slowestSettling, folder } = await runChaos({
   ...numbers,

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import http2 from 'node:http2'
 import path from 'node:path'
-import { sql } from 'kysely'
 import { freePort } from '../run/free-port.ts'
 import { selfSignedCertificate } from '../testbed/haproxy.ts'
 import { projectDir } from '../testbed/program.ts'
@@ -34,8 +33,9 @@ export async function startBenchShop(offers: number, log: (line: string) => void
       LIMITS_FACTOR: '1',
       ...(secureUrl && { PUBLIC_URL: secureUrl }),
     })
-    await shop.start()
+    // A shop that finds contests loads no demonstration.
     const slug = await fill(testbed, offers)
+    await shop.start()
     if (certificate) {
       const secure = secureFront(certificate, shop.port)
       front = secure
@@ -76,12 +76,11 @@ export async function startBenchShop(offers: number, log: (line: string) => void
   }
 }
 
-/** Replaces the contests of the demonstration by that many others. @returns the slug of the first */
-async function fill({ db, newOffer }: Testbed, count: number): Promise<string> {
+/** Stores that many contests. @returns the slug of the first */
+async function fill({ newOffer }: Testbed, count: number): Promise<string> {
   const index = JSON.parse(
     readFileSync(path.join(projectDir, 'db/demo/pictures/index.json'), 'utf8'),
   ) as Record<string, { widths: number[]; width: number; height: number; color: string }>
-  await sql`TRUNCATE offers CASCADE`.execute(db)
   let first = ''
   for (let number = 1; number <= count; number += 1) {
     const views = Object.entries(index).filter(([stem]) => stem.startsWith(`${CARS[number % CARS.length]}-`))

@@ -1,4 +1,5 @@
 import { shopInvariants } from '#server/maintenance.ts'
+import { isEnding } from '../run/ending.ts'
 import { seededRandom } from '../testbed/seeded-random.ts'
 import { type Crowd, type Observations, newObservations, startCrowd } from './buyers.ts'
 import { breachesAtRest, breachesNow, ordersByState } from './checks.ts'
@@ -84,8 +85,10 @@ export async function runChaos({
     }
   } catch (error) {
     // Without the logs nobody could say why.
-    log(`failed; the database and the logs are in ${shop.folder}`)
-    isKept = true
+    if (!isEnding()) {
+      log(`failed; the database and the logs are in ${shop.folder}`)
+      isKept = true
+    }
     throw error
   } finally {
     await crowd.close()

@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { SETTINGS } from '#server/settings.ts'
+import { atEnd, isEnding } from '../run/ending.ts'
 
 export const projectDir = path.resolve(import.meta.dirname, '../..')
 export const migrationsFolder = path.join(projectDir, 'db/migrations')
@@ -55,10 +56,12 @@ export function printCounts(counts: Record<string, number>): void {
 /** Runs `work` with the shop's database. */
 export async function withDatabase<Result>(work: (database: CurrentDatabase) => Promise<Result>) {
   const database = await currentDatabase(process.env)
+  const done = atEnd(database.stop)
   try {
     return await work(database)
   } finally {
     await database.stop()
+    done()
   }
 }
 
@@ -67,6 +70,7 @@ export async function runTool(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
+    if (isEnding()) return
     console.error(error instanceof Error ? error.message : String(error))
     process.exitCode = 1
   }

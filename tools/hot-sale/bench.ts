@@ -30,6 +30,8 @@ export interface Bench {
   /** How many buyers at once, one figure for each. */
   buyers: readonly number[]
   storm: number
+  /** How often each pair of a comparison is measured, the two taking turns. */
+  turns: number
   shop(env?: Record<string, string>): Promise<MeasuredShop>
   /** Starts two web processes and a worker behind HAProxy; buyers come in through TLS. */
   proxiedShop(): Promise<MeasuredShop>
@@ -44,7 +46,7 @@ export interface MeasuredShop {
 export async function startBench({
   profiles,
   ...about
-}: { profiles: string | undefined } & Pick<Bench, 'seconds' | 'buyers' | 'storm'>): Promise<
+}: { profiles: string | undefined } & Pick<Bench, 'seconds' | 'buyers' | 'storm' | 'turns'>): Promise<
   Bench & { close(): Promise<void> }
 > {
   const nodeArgs = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(profiles)}`]

@@ -42,9 +42,6 @@ export async function rates(bench: Bench): Promise<Figures> {
   }
 }
 
-/** Each pair is measured so often, the two taking turns. */
-const TURNS = 2
-
 /** The same shop with simultaneous purchases in one transaction, and with one transaction for each, in turn. */
 export async function batching(bench: Bench): Promise<Figures> {
   const shops = [
@@ -58,7 +55,7 @@ export async function batching(bench: Bench): Promise<Figures> {
   for (const { shop } of shops) await run(shop, HOLDERS)
   const rows: Row[] = []
   for (const count of bench.buyers) {
-    for (let turn = 0; turn < TURNS; turn += 1) {
+    for (let turn = 0; turn < bench.turns; turn += 1) {
       for (const { name, shop } of shops)
         rows.push({ what: name, buyers: count, ...(await run(shop, count)) })
     }
@@ -75,12 +72,11 @@ export async function batching(bench: Bench): Promise<Figures> {
   }
 }
 
-const LOG_TURNS = 24
 const DAY_MS = 86_400_000
 
 /** The same shop selling contests with a public log, which a job appends meanwhile, and contests without one, in turn. */
 export async function logged(bench: Bench): Promise<Figures> {
-  const { testbed, buyers } = bench
+  const { testbed, buyers, turns } = bench
   const shop = await bench.shop()
   const kinds = [
     { what: 'without a log', more: {} },
@@ -95,7 +91,7 @@ export async function logged(bench: Bench): Promise<Figures> {
   for (const { more } of kinds) await run(HOLDERS, more)
   const rows: (Row & { inLog: number | null })[] = []
   for (const count of buyers)
-    for (let turn = 0; turn < LOG_TURNS; turn += 1)
+    for (let turn = 0; turn < turns; turn += 1)
       for (const { what, more } of turn % 2 === 0 ? kinds : kinds.toReversed())
         rows.push({ what, buyers: count, ...(await run(count, more)) })
   const of = (what: string, count: number): Row[] =>
@@ -132,7 +128,7 @@ export async function logged(bench: Bench): Promise<Figures> {
       (count) =>
         `${count} at once, with a log: ${share(count, ({ perSecond }) => perSecond)} of the purchases a second, ` +
         `${share(count, processorTime)} of the shop's and the database's processor time for each; ` +
-        `means of ${LOG_TURNS} turns with their standard errors`,
+        `means of ${turns} turns with their standard errors`,
     ),
   }
 }

@@ -10,17 +10,19 @@ import { silentLog } from '#platform/postgres/log.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '../..')
 const [, , folder = '', speed] = process.argv
-const server = await ensureEmbeddedPostgres({
+const starting = ensureEmbeddedPostgres({
   dataDir: folder,
   projectDir,
   log: silentLog,
   durable: speed !== 'fast',
 })
-const { url, dataDir } = server
-process.stdout.write(`${JSON.stringify({ url, dataDir })}\n`)
 process.once('SIGTERM', () => {
-  server.stop().then(
-    () => process.exit(0),
-    () => process.exit(1),
-  )
+  starting
+    .then((server) => server.stop())
+    .then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
 })
+const { url, dataDir } = await starting
+process.stdout.write(`${JSON.stringify({ url, dataDir })}\n`)

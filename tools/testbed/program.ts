@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
+import { isEnding } from '../run/ending.ts'
 
 export const projectDir = path.resolve(import.meta.dirname, '../..')
 
@@ -74,6 +75,7 @@ export function program(options: ProgramOptions): Program {
   return {
     name,
     async start() {
+      if (isEnding()) throw new Error(`${name} is not started: this run is ending`)
       const started = spawn(command, args, {
         cwd: projectDir,
         env: { ...bareEnvironment(), ...env },

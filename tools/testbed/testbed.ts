@@ -8,6 +8,7 @@ import { migrate } from '#platform/migrations.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { type MadeCustomer, makeCustomers } from '../customers/make-customers.ts'
 import { buildIfNeeded } from '../run/build.ts'
+import { atEnd, endingSignal } from '../run/ending.ts'
 import { freePort } from '../run/free-port.ts'
 import { answersOk } from '../run/children.ts'
 import { type Program, processorSecondsWithChildren, program, projectDir } from './program.ts'
@@ -38,7 +39,7 @@ export type Testbed = Awaited<ReturnType<typeof startTestbed>>
  * processes of the shop are described and started by the tool. Everything goes away with `close`.
  */
 export async function startTestbed({ name, isDurable = true, nodeArgs = [] }: TestbedOptions) {
-  await buildIfNeeded(projectDir, new AbortController().signal)
+  await buildIfNeeded(projectDir, endingSignal())
   const folder = mkdtempSync(path.join(os.tmpdir(), `volant-${name}-`))
   // Root's database runs under another account, which must pass through.
   chmodSync(folder, 0o711)
@@ -56,10 +57,20 @@ export async function startTestbed({ name, isDurable = true, nodeArgs = [] }: Te
     onFirstLine: (line) => void (postgres = JSON.parse(line) as typeof postgres),
     isReady: async () => postgres !== undefined,
   })
+  /** Stops everything. @param keep leaves the database and the logs */
+  async function close(keep = false): Promise<void> {
+    await database?.close()
+    await Promise.all(programs.map((one) => one.stop()))
+    await keeper.stop()
+    if (!keep) rmSync(folder, { recursive: true, force: true })
+  }
+  let database: ReturnType<typeof openDatabase> | undefined
+  const done = atEnd(() => close())
   await keeper.start()
   const { url, dataDir: postgresFolder } = postgres!
   await migrate({ url, folder: path.join(projectDir, 'db/migrations'), log: silentLog })
-  const database = openDatabase({ url, max: 4, log: silentLog, applicationName: `volant ${name}` })
+  const opened = openDatabase({ url, max: 4, log: silentLog, applicationName: `volant ${name}` })
+  database = opened
   const postmaster = (): number =>
     Number.parseInt(readFileSync(path.join(postgresFolder, 'cluster/postmaster.pid'), 'utf8'), 10)
   const secret = randomBytes(32).toString('base64')
@@ -92,7 +103,7 @@ export async function startTestbed({ name, isDurable = true, nodeArgs = [] }: Te
     url,
     secret,
     dataDir,
-    db: database.db,
+    db: opened.db,
     keeper,
     databaseSeconds: () => processorSecondsWithChildren(postmaster()),
     /** Process of PostgreSQL itself, which the keeper starts again when it is killed. */
@@ -150,13 +161,13 @@ export async function startTestbed({ name, isDurable = true, nodeArgs = [] }: Te
         choices: [],
         ...more,
       }
-      const id = await database.db.transaction().execute((trx) => insertOffer(trx, { offer, pictures }))
+      const id = await opened.db.transaction().execute((trx) => insertOffer(trx, { offer, pictures }))
       return { id, slug }
     },
 
     /** How many entries the public log of a contest has; null before there is one. */
     logEntries: async (offerId: number): Promise<number | null> => {
-      const log = await database.db
+      const log = await opened.db
         .selectFrom('draw_logs')
         .select('entries')
         .where('id', '=', offerId)
@@ -166,7 +177,7 @@ export async function startTestbed({ name, isDurable = true, nodeArgs = [] }: Te
 
     /** Makes customers with a cart and a session each; they cannot log in. */
     customers: (count: number): Promise<MadeCustomer[]> =>
-      makeCustomers(database.db, count, { secret, passwordHash: 'none' }),
+      makeCustomers(opened.db, count, { secret, passwordHash: 'none' }),
 
     /** Stops this program, too, when the testbed is closed. */
     track<Tracked extends Program>(one: Tracked): Tracked {
@@ -179,10 +190,8 @@ export async function startTestbed({ name, isDurable = true, nodeArgs = [] }: Te
 
     /** @param keep leaves the database and the logs */
     async close(keep = false): Promise<void> {
-      await database.close()
-      await Promise.all(programs.map((one) => one.stop()))
-      await keeper.stop()
-      if (!keep) rmSync(folder, { recursive: true, force: true })
+      await close(keep)
+      done()
     },
   }
 }

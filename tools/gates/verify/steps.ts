@@ -1,9 +1,12 @@
 import { type StdioOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { ensureChromium } from '../../chromium.ts'
 import { buildIfNeeded } from '../../run/build.ts'
+import { atEnd, endingSignal } from '../../run/ending.ts'
+import { signalGroup } from '../../run/instance.ts'
 import type { Step, Tally } from './runner.ts'
 import { type VitestReport, tallyOf, timingsOf } from './vitest-report.ts'
 
@@ -18,7 +21,7 @@ const { scripts } = JSON.parse(readFileSync(path.join(projectDir, 'package.json'
 }
 
 /** Runs a line as npm would. @param print takes the output; without it the line prints to our own */
-function run(line: string, extra: Record<string, string> = {}, print?: Print): Promise<number | null> {
+async function run(line: string, extra: Record<string, string> = {}, print?: Print): Promise<number | null> {
   const programs = path.join(projectDir, 'node_modules', '.bin')
   const env = {
     // The tests start some fifty programs of Node, most of them with the same modules.
@@ -28,13 +31,17 @@ function run(line: string, extra: Record<string, string> = {}, print?: Print): P
     PATH: `${programs}${path.delimiter}${process.env.PATH ?? ''}`,
   }
   const stdio: StdioOptions = print ? ['ignore', 'pipe', 'pipe'] : 'inherit'
-  const child = spawn(line, { cwd: projectDir, env, shell: true, stdio })
+  // A group of its own: what a signal ends are also the programs that the line has started.
+  const child = spawn(line, { cwd: projectDir, env, shell: true, stdio, detached: true })
+  const closed = once(child, 'close')
+  const done = atEnd(async () => {
+    if (child.pid) signalGroup(child.pid, 'SIGTERM')
+    await closed
+  })
   child.stdout?.setEncoding('utf8').on('data', (text: string) => print?.(text))
   child.stderr?.setEncoding('utf8').on('data', (text: string) => print?.(text))
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
+  const [code] = (await closed.finally(done)) as [number | null]
+  return code
 }
 
 const gate = async (line: string, print?: Print, extra?: Record<string, string>): Promise<Tally> =>
@@ -48,6 +55,7 @@ const script = (name: string, more = '') => ({
 
 async function vitest(project: string, tier: Tier, extra: Record<string, string> = {}): Promise<Tally> {
   const scratch = mkdtempSync(path.join(os.tmpdir(), 'volant-report-'))
+  const done = atEnd(() => rmSync(scratch, { recursive: true, force: true }))
   const file = path.join(scratch, 'report.json')
   try {
     const code = await run(
@@ -58,11 +66,12 @@ async function vitest(project: string, tier: Tier, extra: Record<string, string>
     return { ...tallyOf(report, code), timings: timingsOf(report, projectDir) }
   } finally {
     rmSync(scratch, { recursive: true, force: true })
+    done()
   }
 }
 
 async function build(): Promise<Tally> {
-  await buildIfNeeded(projectDir, new AbortController().signal)
+  await buildIfNeeded(projectDir, endingSignal())
   return { passed: 1, failed: 0 }
 }
 
