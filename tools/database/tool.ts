@@ -56,7 +56,7 @@ export function printCounts(counts: Record<string, number>): void {
 /** Runs `work` with the shop's database. */
 export async function withDatabase<Result>(work: (database: CurrentDatabase) => Promise<Result>) {
   const database = await currentDatabase(process.env)
-  const done = atEnd(database.stop)
+  const done = atEnd(() => database.stop())
   try {
     return await work(database)
   } finally {
