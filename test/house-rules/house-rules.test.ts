@@ -2,6 +2,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { HOUSE_CANARIES, type HouseCanary } from './canaries/house-rules.ts'
 import { catalogueRules } from './rules/catalogue-rules.ts'
+import { documentRules } from './rules/document-rules.ts'
 import { repositoryRules } from './rules/repository-rules.ts'
 import { checkDemands, coverage } from './rules/specification.ts'
 import { testRules } from './rules/test-rules.ts'
@@ -10,7 +11,14 @@ import { readTree, treeOf } from './rules/tree.ts'
 import { wordRules } from './rules/word-rules.ts'
 
 /** Every house rule; what lint or the dependency gate can check is theirs. */
-const HOUSE_RULES = { ...repositoryRules, ...textRules, ...catalogueRules, ...wordRules, ...testRules }
+const HOUSE_RULES = {
+  ...repositoryRules,
+  ...textRules,
+  ...catalogueRules,
+  ...wordRules,
+  ...testRules,
+  ...documentRules,
+}
 type RuleName = keyof typeof HOUSE_RULES
 const CANARIES: Record<RuleName, HouseCanary> = HOUSE_CANARIES
 

@@ -88,16 +88,6 @@ export const HOUSE_CANARIES = {
       'CONTRIBUTING.md:2  there is no script db:reset',
     ],
   },
-  links: {
-    files: {
-      'docs/adr/0001-a.md': '[up](../../README.md) [gone](./0002-b.md#why)\n',
-      'README.md': '[records](docs/adr/) [site](https://example.org/a.md) [gone](docs/no/)\n',
-    },
-    findings: [
-      'README.md:1  links to nothing: docs/no/',
-      'docs/adr/0001-a.md:1  links to nothing: ./0002-b.md',
-    ],
-  },
   texts: {
     files: {
       'src/ui/a.tsx': page('<p>Your cart</p>'),
@@ -309,6 +299,30 @@ export const HOUSE_CANARIES = {
       ),
       ...[...NO_TESTS, 'b'].map((title) => `${FAILURES}  mode 5 names no test: "${title}"`),
       `${FAILURES}  has not 36 modes`,
+    ],
+  },
+  namedFiles: {
+    files: {
+      'src/one/a.ts': '',
+      'docs/b.md': '# A heading, in *words*\n',
+      'docs/adr/0001-old.md': 'Status: superseded by 0002\n\n`src/one/gone.ts`\n',
+      'docs/a.md': [
+        '`src/one/a.ts`, `one/a.ts`, `a.ts`, `src/one/`, `<slice>/a.ts`, `*.ts`, `#one/a.ts`, `https://one/a.ts`, `x.ts`',
+        '[b](b.md), [b](./b.md#a-heading-in-words), [c](../src/one/a.ts), [d](https://shop.example/e.md), [e](#here)',
+        '```',
+        '`src/one/in-a-block.ts`',
+        '```',
+        '## Here',
+        '`src/one/b.ts`, `two/a.ts`, `b.ts`, `src/two/`, `<slice>/b.ts`, `*.mjs`, [b](c.md), [b](b.md#heading), [e](#there)',
+      ].join('\n'),
+    },
+    findings: [
+      ...['src/one/b.ts', 'two/a.ts', 'b.ts', 'src/two/', '<slice>/b.ts', '*.mjs'].map(
+        (name) => `docs/a.md:7  names no file: ${name}`,
+      ),
+      'docs/a.md:7  links to no file: c.md',
+      'docs/a.md:7  links to no heading: b.md#heading',
+      'docs/a.md:7  links to no heading: #there',
     ],
   },
   securityRequirements: {

@@ -58,28 +58,6 @@ function scripts(tree: Tree): Finding[] {
     )
 }
 
-/** A link to a file or folder; pictures count, the web does not. */
-const LINK =
-  /\]\((?!https?:|mailto:|#)([^)\s#]+\.(?:md|tsx?|mjs|json|ya?ml|sql|css)|[^)\s#]+\/)(?:#[^)]*)?\)/g
-
-function links(tree: Tree): Finding[] {
-  const known = new Set(tree.files.flatMap((file) => [file, ...foldersOf(file)]))
-  return tree.files
-    .filter((file) => file.endsWith('.md'))
-    .flatMap((file) =>
-      matches(tree, file, LINK, ([, to = '']) => !known.has(target(file, to)) && `links to nothing: ${to}`),
-    )
-}
-
-const target = (from: string, to: string): string =>
-  path.posix.normalize(path.posix.join(path.posix.dirname(from), to)).replace(/\/$/, '')
-
-const foldersOf = (file: string): string[] =>
-  file
-    .split('/')
-    .slice(0, -1)
-    .map((_, index, parts) => parts.slice(0, index + 1).join('/'))
-
 const checkout = path.resolve(import.meta.dirname, '../../..')
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
@@ -117,7 +95,6 @@ export const repositoryRules = {
   slices: { about: 'slices.json names every slice, and only those', check: sliceTable },
   unrun: { about: 'every test is run by a project of vitest', check: unrunTests },
   scripts: { about: 'documents and code name only existing npm scripts', check: scripts },
-  links: { about: 'links between documents lead somewhere', check: links },
   traces: { about: 'nothing names a machine or a registry', check: (tree) => search(tree, TRACES) },
   secrets: { about: 'no file contains a secret', check: (tree) => search(tree, SECRETS) },
 } satisfies Record<string, HouseRule>

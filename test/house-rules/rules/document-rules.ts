@@ -1,0 +1,74 @@
+import path from 'node:path'
+import { type Finding, type HouseRule, type Tree, matches } from './tree.ts'
+
+const SOURCE = /\.(tsx?|mjs|py|sql|cfg|service|md)$/
+const CODE = /(?<!`)`([^`\s]+)`(?!`)/g
+const LINK = /\]\(([^()\s]+)\)/g
+const BLOCK = /^```[^\n]*\n[\s\S]*?^```$/gm
+
+/** A name with parts that stand for others (`<slice>.rules.ts`, `test/http/*.test.ts`, `NNNN-title.sql`) as a pattern. */
+const patternOf = (name: string): RegExp =>
+  new RegExp(
+    `(^|/)${name
+      .replace(/^\.?\//, '')
+      .replace(/^#/, '')
+      .replaceAll(/[$()+?[\]{}|\\^.]/g, String.raw`\$&`)
+      .replaceAll(/<[\w-]+>|\*+/g, '[^/]*')
+      .replaceAll('NNNN-title', String.raw`\d{4}-[^/]+`)}$`,
+  )
+
+/** The text without its blocks, whose lines stay. */
+const prose = (text: string): string => text.replaceAll(BLOCK, (block) => block.replaceAll(/[^\n]/g, ' '))
+
+/** Anchors of a page, as GitHub makes them of its headings. */
+const anchorsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\- _]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+function namedFiles(tree: Tree): Finding[] {
+  const folders = new Set(tree.files.flatMap((file) => ancestorsOf(file)))
+  const tops = new Set([...folders].filter((folder) => !folder.includes('/')))
+  const all = [...tree.files, ...folders]
+  const exists = (name: string): boolean => {
+    const pattern = patternOf(name.replace(/\/$/, ''))
+    return all.some((one) => pattern.test(one))
+  }
+  return tree.files
+    .filter((file) => file.endsWith('.md') && !/^Status: superseded/m.test(tree.read(file)))
+    .flatMap((file) => {
+      const text = prose(tree.read(file))
+      const own = { files: [file], read: () => text }
+      return [
+        ...matches(own, file, CODE, ([, name = '']) => {
+          const isOurs = SOURCE.test(name) || (name.includes('/') && tops.has(name.split('/')[0] ?? ''))
+          return isOurs && !/^[a-z]+:|^x\.|^-/.test(name) && !exists(name) && `names no file: ${name}`
+        }),
+        ...matches(own, file, LINK, ([, target = '']) => whatIsWrongWith(tree, file, target, all)),
+      ]
+    })
+}
+
+function whatIsWrongWith(tree: Tree, file: string, target: string, all: readonly string[]): string | false {
+  if (/^[a-z]+:/.test(target)) return false
+  const [name = '', anchor] = target.split('#')
+  const to = name === '' ? file : path.posix.normalize(path.posix.join(path.posix.dirname(file), name))
+  const isPicture = /\.(webp|png|jpe?g|svg)$/.test(to)
+  if (!isPicture && !all.includes(to.replace(/\/$/, ''))) return `links to no file: ${target}`
+  if (anchor === undefined || anchorsOf(tree.read(to)).includes(anchor)) return false
+  return `links to no heading: ${target}`
+}
+
+const ancestorsOf = (file: string): string[] =>
+  file.split('/').flatMap((_, index, parts) => (index === 0 ? [] : [parts.slice(0, index).join('/')]))
+
+/** Rules about documents. What they have their reader run or open is tested by test/http/documents.test.ts. */
+export const documentRules = {
+  namedFiles: {
+    about: 'every file and heading that a document names exists',
+    check: namedFiles,
+  },
+} satisfies Record<string, HouseRule>
