@@ -8,5 +8,5 @@ export const drawEndpoints = (call: ApiCall) => ({
     call<DrawPage>('GET', `/api/draws/${query}`, signal && { signal }),
   draw: (slug: string, query = '', signal?: AbortSignal) =>
     call<PublicDraw>('GET', `/api/draws/${encodeURIComponent(slug)}/${query}`, signal && { signal }),
-  verifiers: (signal?: AbortSignal) => call<Verifiers>('GET', '/api/draws/verifiers/', signal && { signal }),
+  verifiers: (signal?: AbortSignal) => call<Verifiers>('GET', '/api/verifiers/', signal && { signal }),
 })

@@ -46,9 +46,24 @@ export class RequestLog extends LogController {
 
 /** The target may be a whole address (RFC 9112, 3.2.2) or any other text. */
 export const pathOfTarget = ({ url = '/' }: { url?: string | undefined }): string => {
-  if (url.startsWith('/')) return url
+  if (url.startsWith('/')) return decodable(url)
   const [, rest] = /^https?:\/\/[^/?#]*(.*)$/is.exec(url) ?? []
-  return rest?.startsWith('/') ? rest : `/${rest ?? url}`
+  return decodable(rest?.startsWith('/') ? rest : `/${rest ?? url}`)
+}
+
+/** Below them nobody reads a page. */
+export const NO_PAGES = /^\/(?:api|assets|media)(?:\/|$)/
+
+/** The path of a page that cannot be decoded, such as that of a link cut in two, names no page: its signs stand for themselves. */
+function decodable(target: string): string {
+  const [path = ''] = target.split('?', 1)
+  if (NO_PAGES.test(path)) return target
+  try {
+    decodeURIComponent(path)
+    return target
+  } catch {
+    return path.replaceAll('%', '%25') + target.slice(path.length)
+  }
 }
 
 /** Encoded line ends, as in copied links. */

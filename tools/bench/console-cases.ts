@@ -231,7 +231,7 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
     list('draws', '/api/staff/draws/', '/api/staff/draws/?when=past'),
     list('a draw', ...offerIds.map((id) => `/api/staff/draws/${id}/`)),
     none(list('objections to a draw', ...offerIds.map((id) => `/api/staff/draws/${id}/objections/`))),
-    list('calendar of draws', ...days.map((day) => `/api/staff/draws/calendar/?month=${day.slice(0, 7)}`)),
+    list('calendar of draws', ...days.map((day) => `/api/staff/draw-calendar/?month=${day.slice(0, 7)}`)),
     sum('sales of a day', ...days.map((day) => `/api/staff/reports/sales/?from=${day}&to=${day}`)),
     ...['month', 'contest', 'country', 'vat'].map((group) =>
       sum(`sales of almost two years by ${group}`, sales(`&group=${group}`)),

@@ -156,7 +156,7 @@ export const DrawPage = z.object({
 })
 export type DrawPage = z.infer<typeof DrawPage>
 
-/** GET /api/staff/draws/calendar/?month=2026-11: what is planned in a month of the shop's time zone. */
+/** GET /api/staff/draw-calendar/?month=2026-11: what is planned in a month of the shop's time zone. */
 export const CalendarQuery = z.object({ month: z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/) })
 export const CALENDAR_EVENTS = ['closing', 'draw', 'claimEnd', 'alternate'] as const
 export const DrawCalendar = z.object({

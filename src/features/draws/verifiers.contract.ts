@@ -8,7 +8,7 @@ const VerifierFile = z.object({
   bytes: z.int(),
 })
 
-/** GET /api/draws/verifiers/: null where the file is missing, such as in development. */
+/** GET /api/verifiers/: null where the file is missing, such as in development. */
 export const Verifiers = z.object({
   /** One page for a browser without a network. */
   page: z.nullable(VerifierFile),

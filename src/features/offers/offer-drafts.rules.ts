@@ -75,8 +75,14 @@ export const postalReserve = (total: number | null, percent: number | null): num
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
 export const SLUG_LENGTH = 80
-/** Addresses below /draws/ and /api/draws/ that are no contest. */
-const RESERVED_SLUGS = new Set(['checkpoint', 'consistency', 'leaf', 'verifiers', 'verify'])
+/** Addresses below /draws/ that are no contest (docs/draw-v1.md, appendix). */
+export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
+  'checkpoint',
+  'consistency',
+  'leaf',
+  'verifiers',
+  'verify',
+])
 
 /** An address made of a title: "Été à la mer" gives "ete-a-la-mer". */
 export const slugOf = (title: string): string =>

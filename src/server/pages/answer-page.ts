@@ -10,7 +10,7 @@ import { DEFAULT_LANGUAGE, isLanguage, languageCookie, type Language } from '#sh
 import type { PublicSettings } from '#shared/public-settings.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { ShortCache } from '#shared/short-cache.ts'
-import { onePagePath } from '../requests.ts'
+import { NO_PAGES, onePagePath } from '../requests.ts'
 import { Page } from './compression.ts'
 import { finishDocument } from './document.ts'
 import { PLAIN_PAGE_HEADERS, fallbackPage } from './plain-pages.ts'
@@ -58,8 +58,6 @@ function withoutUnreadQuery(url: URL): void {
   // Deleting rewrites the whole query, in another spelling than the browser's.
   for (const name of unread) url.searchParams.delete(name)
 }
-
-const NO_PAGES = /^\/(?:api|assets|media)(?:\/|$)/
 
 export const pageCache = (): ShortCache<Page> => new ShortCache({ ttlMs: PAGE_MS, capacity: 300 })
 

@@ -49,7 +49,7 @@ export function Calendar(): ReactNode {
   const language = useLanguage()
   const { timeZone } = useSettings()
   const [month, setMonth] = useState(() => monthOf(nowMs(), timeZone))
-  const { answer, error } = useRead<DrawCalendar>(`/api/staff/draws/calendar/?month=${month}`)
+  const { answer, error } = useRead<DrawCalendar>(`/api/staff/draw-calendar/?month=${month}`)
   const items = answer?.items ?? []
   const of = (day: string): Planned[] => items.filter((one) => one.day === day)
   const name = new Intl.DateTimeFormat(language, { timeZone: 'UTC', month: 'long', year: 'numeric' }).format(

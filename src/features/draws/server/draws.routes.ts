@@ -31,7 +31,7 @@ export const drawsRoutes =
     )
 
     app.get(
-      '/api/staff/draws/calendar/',
+      '/api/staff/draw-calendar/',
       {
         config: { permits: 'draws.read' },
         schema: { tags: ['staff'], querystring: CalendarQuery, response: { 200: DrawCalendar } },

@@ -3,7 +3,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Sql, Trx } from '#platform/database.ts'
 import { likeText } from '#platform/like-text.ts'
 import type { OfferPictures, Offers } from '#platform/database-types.ts'
-import { SLUG_LENGTH } from '../offer-drafts.rules.ts'
+import { RESERVED_SLUGS, SLUG_LENGTH } from '../offer-drafts.rules.ts'
 import type { OfferState } from '../offer-states.rules.ts'
 import type { StaffOfferQuery } from '../staff-offers.contract.ts'
 
@@ -103,7 +103,7 @@ export const staffOffersRepository = (db: Sql) => ({
     const start = slug.slice(0, SLUG_LENGTH - 4).replace(/-+$/, '')
     const { rows } = await sql<{ slug: string }>`
       SELECT slug FROM offers WHERE slug LIKE ${`${start}%`}`.execute(db)
-    const taken = new Set(rows.map((row) => row.slug))
+    const taken = new Set([...RESERVED_SLUGS, ...rows.map((row) => row.slug)])
     let free = slug
     for (let number = 2; taken.has(free); number += 1) free = `${start}-${number}`
     return free

@@ -256,6 +256,10 @@ describe('A draft', () => {
     const ofLong = await manager.post('/api/staff/offers/', { copy_of: long.id })
     expect(ofLong.body['draft'].slug).toBe(`${'a'.repeat(75)}-2`)
     expect((await manager.post('/api/staff/offers/', { copy_of: 999_999 })).status).toBe(404)
+    // Its title is an address of the draws.
+    const unnamed = await shop.newOffer({ state: 'draft', slug: null, title: 'Verify' })
+    const ofUnnamed = await manager.post('/api/staff/offers/', { copy_of: unnamed })
+    expect(ofUnnamed.body['draft'].slug).toBe('verify-2')
   })
 
   test('is deleted with its pictures, and only as a draft', async () => {

@@ -409,11 +409,11 @@ test('staff see who won and write a claim down, and each of it is in the audit l
       month: '2-digit',
     })
     const query = `month=${month.format(seconds * 1000)}`
-    const { body } = await witness.get(`/api/staff/draws/calendar/?${query}`)
+    const { body } = await witness.get(`/api/staff/draw-calendar/?${query}`)
     for (const item of body['items'] as { offer_id: number; event: string; at: string }[])
       if (item.offer_id === id) planned[item.event] = Date.parse(item.at) / 1000
   }
   // A claim that was submitted does not end.
   expect(planned).toEqual({ closing: closes, draw })
-  expect((await witness.get('/api/staff/draws/calendar/?month=2026-13')).status).toBe(400)
+  expect((await witness.get('/api/staff/draw-calendar/?month=2026-13')).status).toBe(400)
 })

@@ -74,7 +74,7 @@ export async function verifiersRoutes(instance: FastifyInstance): Promise<void> 
   }
 
   app.get(
-    '/api/draws/verifiers/',
+    '/api/verifiers/',
     { config: { auth: 'ignored' }, schema: { tags: ['draws'], response: { 200: Verifiers } } },
     async () => ({
       page: await described('page'),
