@@ -16,10 +16,19 @@ export const organisationId = ({ settings }: Shell): { '@id': string } => ({
 /** Spec section 2, "Organisation structured data". */
 export function organisation(shell: Shell): Organization {
   const { settings, language } = shell
+  const { company } = settings
   return {
     '@type': 'Organization',
     ...organisationId(shell),
     name: settings.brand,
+    legalName: company.name,
+    identifier: company.number,
+    ...(company.vatNumber !== null && { vatID: company.vatNumber }),
+    address: {
+      '@type': 'PostalAddress',
+      streetAddress: company.address,
+      addressCountry: company.country,
+    },
     url: absolute(settings.publicUrl, '/'),
     logo: absolute(settings.publicUrl, '/icon-512.png'),
     description: translatorOf(language)('pages.home.description'),

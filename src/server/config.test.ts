@@ -61,6 +61,34 @@ describe('settings', () => {
       expect(faultsOf({ HERO_PICTURE_URL: bad }), bad).toEqual(fault('HERO_PICTURE_URL', 'an address'))
   })
 
+  test('a text about the company is one for all languages, or one for each', () => {
+    const { companyForm, companyRegister, companyLaw } = readConfig({
+      COMPANY_FORM:
+        'nl: besloten vennootschap (BV) | en: private company |  fr: société à responsabilité limitée',
+      COMPANY_REGISTER: 'Handelsregister: Köln',
+    })
+    const form = {
+      fr: 'société à responsabilité limitée',
+      nl: 'besloten vennootschap (BV)',
+      en: 'private company',
+    }
+    expect(companyForm).toEqual(form)
+    expect(companyRegister).toMatchObject({ fr: 'Handelsregister: Köln', nl: 'Handelsregister: Köln' })
+    expect(companyLaw).toBeUndefined()
+    const bad = {
+      COMPANY_COUNTRY: 'Belgium',
+      COMPANY_FORM: 'fr: société | nl: vennootschap',
+      COMPANY_REGISTER: 'fr: un | nl: twee | nl: drie',
+      COMPANY_LAW: 'fr:',
+      COMPANY_COURTS: 'fr: un | deux | en: two',
+    }
+    const faults = faultsOf(bad)
+    expect(faults.map((line) => line.split(':')[0])).toEqual(Object.keys(bad))
+    expect(faults[1]).toBe(
+      'COMPANY_FORM: expected one text for all languages, or "fr: … | nl: … | en: …", found "fr: société | nl: vennootschap"',
+    )
+  })
+
   test('the three keys of the e-mail service are given together; blocked senders are a list', () => {
     expect(faultsOf({ EMAILJS_PUBLIC_KEY: 'abc' })[0]).toContain('all three or none')
     expect(readConfig({}).contactBlocked).toBeUndefined()

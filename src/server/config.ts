@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { publicChain } from '#platform/beacon/chains.ts'
+import { type InLanguages, companyIn } from '#shared/company.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import { SETTINGS, type SettingValues } from './settings.ts'
 
@@ -172,6 +173,12 @@ function emailService(config: Config): PublicSettings['emailService'] {
   }
 }
 
+const companyWords = (config: Config, word: 'place' | 'numberName'): InLanguages => ({
+  fr: companyIn(config, 'fr')[word],
+  nl: companyIn(config, 'nl')[word],
+  en: companyIn(config, 'en')[word],
+})
+
 export const publicSettings = (config: Config): PublicSettings => ({
   brand: config.brand,
   publicUrl: config.publicUrl,
@@ -185,7 +192,15 @@ export const publicSettings = (config: Config): PublicSettings => ({
   adminUrl: config.adminUrl,
   partnerEmail: config.partnerEmail,
   contactEmail: config.contactEmail,
-  company: { name: config.companyName, number: config.companyNumber, address: config.companyAddress },
+  company: {
+    name: config.companyName,
+    number: config.companyNumber,
+    address: config.companyAddress,
+    country: config.companyCountry,
+    vatNumber: config.vatNumber ?? null,
+    place: companyWords(config, 'place'),
+    numberName: companyWords(config, 'numberName'),
+  },
   developer: { name: config.developerName, url: config.developerUrl },
   emailService: emailService(config),
   demo: config.demo,

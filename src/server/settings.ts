@@ -3,7 +3,10 @@ import { publicChain } from '#platform/beacon/chains.ts'
 import { isPublicKey } from '#platform/beacon/verify-round.ts'
 import { type LimitStrength, STRENGTH_SCOPES } from '#platform/limits/limit-keys.ts'
 import type { LimitRule } from '#platform/limits/limit-states.ts'
+import type { InLanguages } from '#shared/company.ts'
+import { COUNTRIES } from '#shared/countries.ts'
 import { EMAIL_PATTERN } from '#shared/email-address.ts'
+import { LANGUAGES } from '#shared/languages.ts'
 
 interface Kind<Schema extends z.ZodType> {
   schema: Schema
@@ -102,6 +105,25 @@ const PICTURE_SETTINGS = {
 const legal = (name: string, expected: string, fallback: string, what: string) =>
   setting(name, text(expected), fallback, `${what}; required in live mode.`)
 
+const IN_LANGUAGES = 'one text for all languages, or "fr: … | nl: … | en: …"'
+const PART = /^(fr|nl|en):\s*(\S.*)$/
+
+/** A text of the operator for all languages, or one for each. */
+const textInLanguages = z.string().transform((given, context): InLanguages => {
+  const parts = given.split('|').map((part) => PART.exec(part.trim()))
+  if (parts.length === 1 && !parts[0] && !/^(?:fr|nl|en):/.test(given))
+    return { fr: given, nl: given, en: given }
+  const texts = Object.fromEntries(parts.flatMap((part) => (part ? [[part[1], part[2]]] : [])))
+  const isWhole = parts.length === LANGUAGES.length && LANGUAGES.every((language) => language in texts)
+  if (isWhole) return texts as unknown as InLanguages
+  context.addIssue('not a text for each language')
+  return z.NEVER
+})
+
+/** What the shop says of the company in a language; unset: what holds in its country. */
+const companyText = (name: string, what: string, unset: string) =>
+  optional(name, kind(textInLanguages, IN_LANGUAGES), `${what}; unset: ${unset}.`)
+
 const DEMO_OFFICE = '1 Invented Street, Exampleton ZZ99 9ZZ, United Kingdom'
 const DEMO_POST = 'Volant Free Entries, PO Box 0, Exampleton ZZ99 9ZZ, United Kingdom'
 
@@ -109,6 +131,41 @@ const COMPANY_SETTINGS = {
   companyName: legal('COMPANY_NAME', 'a name', 'Volant Demonstration Ltd', 'Company that operates the shop'),
   companyNumber: legal('COMPANY_NUMBER', 'a registration number', '00000000', "The company's number"),
   companyAddress: legal('COMPANY_ADDRESS', 'an address on one line', DEMO_OFFICE, "The company's address"),
+  companyCountry: setting(
+    'COMPANY_COUNTRY',
+    kind(
+      z.enum(COUNTRIES.map(({ code }) => code)),
+      `a country: ${COUNTRIES.map(({ code }) => code).join(', ')}`,
+    ),
+    'GB',
+    'Country in which the company is registered; decides what the rules, the footer and receipts say of it.',
+  ),
+  companyForm: companyText(
+    'COMPANY_FORM',
+    'Legal form of the company, without an article, such as "fr: société à responsabilité limitée (SRL) | nl: besloten vennootschap (BV) | en: private limited company (BV)"',
+    'a private limited company in GB, a company elsewhere',
+  ),
+  companyRegister: companyText(
+    'COMPANY_REGISTER',
+    'Register that has the company, such as "Handelsregister Köln"',
+    'that of BE, DE, FR, LU or NL, none elsewhere',
+  ),
+  companyNumberName: companyText(
+    'COMPANY_NUMBER_NAME',
+    "What the company's number is called",
+    'its name in BE, DE, FR, LU or NL, "company number" elsewhere',
+  ),
+  companyLaw: companyText(
+    'COMPANY_LAW',
+    'Law of the rules, without an article, such as "fr: droit anglais | nl: Engelse recht | en: English law"',
+    'that of COMPANY_COUNTRY',
+  ),
+  companyCourts: companyText(
+    'COMPANY_COURTS',
+    'Courts for all but consumers, such as "fr: tribunaux de Bruxelles | nl: rechtbanken van Brussel | en: courts of Brussels"',
+    'not named',
+  ),
+  companyAuthority: companyText('COMPANY_AUTHORITY', 'Authority that supervises the company', 'not named'),
   vatNumber: optional('VAT_NUMBER', text('a VAT number'), "The company's VAT number; unset: not shown."),
   letterWindow: setting(
     'LETTER_WINDOW',

@@ -1,3 +1,5 @@
+import type { InLanguages } from './company.ts'
+
 /** The payment provider as buyers know it. */
 export const PROVIDER_NAME = 'PayPal'
 
@@ -18,7 +20,18 @@ export interface PublicSettings {
   adminUrl: string
   partnerEmail: string
   contactEmail: string
-  company: { name: string; number: string; address: string }
+  company: {
+    name: string
+    number: string
+    address: string
+    /** Two capital letters. */
+    country: string
+    vatNumber: string | null
+    /** "in the United Kingdom". */
+    place: InLanguages
+    /** What the number is called. */
+    numberName: InLanguages
+  }
   developer: { name: string; url: string }
   /** null when our own server takes the messages. */
   emailService: { origin: string; publicKey: string; serviceId: string; templateId: string } | null

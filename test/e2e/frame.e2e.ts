@@ -293,8 +293,10 @@ test('the footer has the copyright, the developer, who runs the shop, the ways t
   const credit = footer.getByRole('link', { name: 'Ateliers Volant' })
   expect(await credit.getAttribute('href')).toBe('https://ateliers.example')
   const { companyName, companyNumber, companyAddress } = shop.config
-  const registered = t('frame.footer.registered', { number: companyNumber })
-  for (const text of [companyName, registered, companyAddress]) await footer.getByText(text).waitFor()
+  const registered = t('frame.footer.registered', { place: 'in the United Kingdom' })
+  const numbered = t('frame.footer.number', { name: 'Company number', number: companyNumber })
+  for (const text of [companyName, registered, numbered, companyAddress])
+    await footer.getByText(text).waitFor()
   const items = await footer.getByRole('listitem').allTextContents()
   expect(items).toEqual(expect.arrayContaining(['PayPal', 'venmo', 'bancontact']))
   await footer.getByRole('link', { name: t('frame.footer.freeEntry') }).click()

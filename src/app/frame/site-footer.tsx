@@ -19,7 +19,7 @@ const LINKS = [
 /** The footer of every page (spec sections 1 and 2). */
 export function SiteFooter(): ReactNode {
   const t = useTranslations('frame')
-  const { settings, renderedAt } = useShell()
+  const { settings, language, renderedAt } = useShell()
   const { brand, developer, company, contactEmail } = settings
   return (
     <footer className="mt-auto border-t border-line bg-surface text-sm text-muted">
@@ -27,7 +27,8 @@ export function SiteFooter(): ReactNode {
         <div className="grid gap-x-10 gap-y-8 @md:grid-cols-2 @4xl:grid-cols-[3fr_2fr_fit-content(18rem)_3fr]">
           <Part title={t('footer.company')}>
             <p className="font-semibold text-ink">{company.name}</p>
-            <p>{t('footer.registered', { number: company.number })}</p>
+            <p>{t('footer.registered', { place: company.place[language] })}</p>
+            <p>{t('footer.number', { name: company.numberName[language], number: company.number })}</p>
             <p>{company.address}</p>
           </Part>
           <Part title={brand}>

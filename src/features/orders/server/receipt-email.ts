@@ -22,6 +22,7 @@ import { formatDateTime, formatEur, formatPercent } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { countryName } from '#shared/countries.ts'
 import type { Language } from '#shared/languages.ts'
+import { type CompanySettings, companyIn } from '#shared/company.ts'
 import { cents, taxesInParts, timesCents } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import {
@@ -33,7 +34,7 @@ import {
   receiptFacts,
 } from './orders.repository.ts'
 
-export interface OrderEmailShop extends EmailShop {
+export interface OrderEmailShop extends EmailShop, CompanySettings {
   timeZone: string
   companyName: string
   companyNumber: string
@@ -289,11 +290,9 @@ function sums(language: Language, order: OrderRow) {
 }
 
 /** Who sold it, as one sentence. */
-export function seller(
-  language: Language,
-  { companyName, companyAddress, companyNumber, vatNumber }: OrderEmailShop,
-) {
-  const who = { name: companyName, address: companyAddress, number: companyNumber }
+export function seller(language: Language, shop: OrderEmailShop): string {
+  const { companyName: name, companyAddress: address, companyNumber: number, vatNumber } = shop
+  const who = { name, address, number, label: companyIn(shop, language).numberName }
   return vatNumber === undefined
     ? translate(language, 'emails.receipt.seller', who)
     : translate(language, 'emails.receipt.sellerWithVat', { ...who, vat: vatNumber })

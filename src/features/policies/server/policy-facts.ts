@@ -1,7 +1,8 @@
+import type { CompanySettings } from '#shared/company.ts'
 import type { Language } from '#shared/languages.ts'
 import type { Policy, PolicyBlock } from '../policies.contract.ts'
 
-export interface PolicyFacts {
+export interface PolicyFacts extends CompanySettings {
   brand: string
   /** Without a trailing slash. */
   publicUrl: string

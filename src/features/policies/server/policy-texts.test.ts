@@ -9,6 +9,7 @@ const FACTS: PolicyFacts = {
   publicUrl: 'https://shop.example',
   companyName: 'Straight Ltd',
   companyNumber: '09876543',
+  companyCountry: 'GB',
   companyAddress: '5 Honest Street',
   vatNumber: undefined,
   postalAddress: 'PO Box 77',
@@ -52,6 +53,42 @@ test.each([FACTS, { ...FACTS, demo: true, vatNumber: 'GB1', pricesIncludeVat: tr
     }
   },
 )
+
+test.each([
+  [
+    'BE',
+    'fr',
+    ['immatriculée en Belgique', 'Numéro d’entreprise', 'Banque-Carrefour', 'soumis au droit belge'],
+  ],
+  ['FR', 'nl', ['die in Frankrijk geregistreerd is', 'SIREN-nummer', 'is het Franse recht van toepassing']],
+  ['NL', 'en', ['registered in the Netherlands', 'KvK number', 'governed by Dutch law']],
+  ['DE', 'fr', ['immatriculée en Allemagne', 'Handelsregister', 'soumis au droit allemand']],
+  ['SE', 'nl', ['die in Zweden geregistreerd is', 'is het recht dat in Zweden geldt van toepassing']],
+] as const)(
+  'the rules of a company of %s name no other country as its own',
+  (companyCountry, language, parts) => {
+    const own = { ...FACTS, companyCountry }
+    for (const one of LANGUAGES) {
+      const words = JSON.stringify([policyIn(one, own), accessibilityIn(one, own)])
+      expect(words).not.toMatch(
+        /brit|royaume-uni|verenigd koninkrijk|united kingdom|private limited|\bICO\b/i,
+      )
+      expect(words).toMatch(/Espace économique européen|Europese Economische Ruimte|European Economic Area/)
+    }
+    const words = JSON.stringify(policyIn(language, own))
+    for (const part of parts) expect(words.replaceAll('\u00a0', ' ')).toContain(part)
+  },
+)
+
+test('courts and an authority are named where a setting names them', () => {
+  const all = (text: string) => ({ fr: text, nl: text, en: text })
+  const words = JSON.stringify(
+    policyIn('fr', { ...FACTS, companyCourts: all('tribunaux de Liège'), companyAuthority: all('SPF') }),
+  )
+  expect(words).toContain('les tribunaux de Liège sont compétents')
+  expect(words).toContain('"Autorité de contrôle","text":"SPF"')
+  expect(JSON.stringify(policyIn('fr', FACTS))).not.toMatch(/compétents|Autorité de contrôle/)
+})
 
 test('the rules have the sections of the specification, and every anchor once [spec 1.8, 2.116-2.119]', () => {
   const { sections } = policyIn('fr', FACTS)

@@ -1,83 +1,89 @@
+import { companyIn } from '#shared/company.ts'
 import { languageCookie } from '#shared/languages.ts'
 import type { PolicyBlock } from '../../policies.contract.ts'
 import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
 
-const privacy = (shop: PolicyFacts): PolicyBlock[] => [
-  text(
-    `${shop.companyName} is the controller of your data. We collect only what it takes to run the contests. We sell no data, build no advertising profiles and use no cookies for marketing or audience measurement.`,
-  ),
-  heading('data-kept', 'What we keep, why and for how long'),
-  facts(
-    [
-      'Your account',
-      'Username, email, phone number, language, partner code if any, and an irreversible fingerprint (hash) of your password. If we suspend the account: the reason and the dates. Basis: the contract. Until the account is closed. After a change of your email address also the former one, for 3 days, so that you can undo the change.',
-    ],
-    [
-      'Your logins',
-      'Browser and system used, start, last use and end of each login, to keep you logged in and to let you end logins that you do not recognise. Basis: the contract. A login ends after 7 days without use and after 30 days at the latest.',
-    ],
-    [
-      'Your orders and payments',
-      `Contents, answer given, amounts, billing country, country of your PayPal account and of your means of payment (for the VAT), dates and payment references. Basis: the contract, then the legal duty to keep accounts. Once your account is closed, and at the latest ${shop.keepOrderYears} years after the end of the year concerned, they name nobody any more. What PayPal tells us about a payment, name and email included, is erased after ${shop.keepNotificationDays} days. As long as tickets are reserved also an irreversible fingerprint (hash) of your internet connection, so that nobody reserves all of them.`,
-    ],
-    [
-      'Your tickets',
-      'Contest, number, date, bought or free. Basis: the contract and our legitimate interest in being able to prove that a draw was fair. As long as the order, and without your name once your account is closed.',
-    ],
-    [
-      'Your entries by post',
-      `Name, postal address, date of birth, email address if you gave one, answer, the dates and our decision, to give you a number and to keep to one entry per person. Basis: the contract and our legitimate interest in a fair contest. Erased ${shop.keepPostDays} days after the time for claiming the prize, which has passed ${shop.claimsEndAfterDays} days after the closing date, or 7 days after the draw if that is later; if a contest is cancelled, ${shop.keepPostDays} days after that. The number, its proof and the decision stay, without you. The letter itself is destroyed at the same time.`,
-    ],
-    [
-      'Exclusions',
-      'The email address or PayPal payer id of whoever cannot take part because of our staff, or because they asked for it, the reason and the date. Basis: our legitimate interest in fair draws, or your request. Until the reason has ended. When your account is closed, only an irreversible fingerprint (hash) of the address stays, so that the exclusion goes on.',
-    ],
-    [
-      'Your claim of a prize',
-      `When you have won: name, address, phone, your confirmation that you are 18 and not excluded, that we saw a proof of identity (never a copy of it), and the day of the handover, to give you the prize. Basis: the contract. Name, address and phone are erased ${shop.keepClaimDays} days after the handover. Your first name and town, or a picture, are published only with your consent, which you can withdraw at any time on the page of the claim.`,
-    ],
-    [
-      'Your messages',
-      `Name, email and text, and our answers. Basis: our legitimate interest in answering you. Erased ${shop.keepMessageMonths} months after the last answer, or with your account. For one hour also an irreversible fingerprint (hash) of your internet connection, against floods of messages.`,
-    ],
-    [
-      'The emails that we send',
-      `Address, subject and text. Basis: the contract. Erased from our servers ${shop.keepEmailDays} days after sending, or when your account is closed.`,
-    ],
-    [
-      'The winner’s identity',
-      'Proof of identity and contact details, asked of the winner only. Basis: the contract and our legal duties. Until the prize has been handed over, except what the law tells us to keep.',
-    ],
-    [
-      'Security log',
-      `Successful and refused logins, changed passwords and email addresses, refused access, limits reached, downloads of your data and closed accounts: the time, the number of your account and an irreversible fingerprint (hash) of your internet connection, without your name or email. Basis: our legitimate interest in protecting your account. ${shop.keepSecurityDays} days, or until your account is closed.`,
-    ],
-    [
-      'What our team does',
-      'Who of our team looked at your account or changed something, when and why, with the number of your account and without your name or email. Basis: our legitimate interest in being able to prove who did what. This log cannot be changed; once your account is closed, its number stands for nobody.',
-    ],
-    [
-      'Technical logs',
-      'Time, page and duration of each request, without your name or email. Basis: our legitimate interest in a secure site. At most 30 days.',
-    ],
-  ),
-  heading('data-shared', 'Who else receives them'),
-  list(
-    'PayPal, for the payment, under its own privacy policy. Its software is loaded in the cart only.',
-    'Our hosting and email providers, who act on our instructions.',
-    'Authorities, where the law requires it.',
-  ),
-  text(
-    'The company is based in the United Kingdom, whose level of protection the European Commission has recognised. Any transfer to another country has the safeguards that the law prescribes.',
-  ),
-  heading('data-rights', 'Your rights'),
-  text(
-    `You can ask for access to your data, for correction, erasure, restriction of processing or portability, and object to processing based on our legitimate interest. Write to ${shop.contactEmail}: we answer within a month. Under “My data” you can yourself correct your email and phone number, download all that we keep about you and close your account.`,
-  ),
-  text(
-    'You can complain to the data protection authority of your country: the CNIL in France, the APD/GBA in Belgium, the CNPD in Luxembourg, the AP in the Netherlands, the authority of your Land in Germany, the ICO in the United Kingdom.',
-  ),
-]
+const privacy = (shop: PolicyFacts): PolicyBlock[] => {
+  const { place, area, isBritish } = companyIn(shop, 'en')
+  return [
+    text(
+      `${shop.companyName} is the controller of your data. We collect only what it takes to run the contests. We sell no data, build no advertising profiles and use no cookies for marketing or audience measurement.`,
+    ),
+    heading('data-kept', 'What we keep, why and for how long'),
+    facts(
+      [
+        'Your account',
+        'Username, email, phone number, language, partner code if any, and an irreversible fingerprint (hash) of your password. If we suspend the account: the reason and the dates. Basis: the contract. Until the account is closed. After a change of your email address also the former one, for 3 days, so that you can undo the change.',
+      ],
+      [
+        'Your logins',
+        'Browser and system used, start, last use and end of each login, to keep you logged in and to let you end logins that you do not recognise. Basis: the contract. A login ends after 7 days without use and after 30 days at the latest.',
+      ],
+      [
+        'Your orders and payments',
+        `Contents, answer given, amounts, billing country, country of your PayPal account and of your means of payment (for the VAT), dates and payment references. Basis: the contract, then the legal duty to keep accounts. Once your account is closed, and at the latest ${shop.keepOrderYears} years after the end of the year concerned, they name nobody any more. What PayPal tells us about a payment, name and email included, is erased after ${shop.keepNotificationDays} days. As long as tickets are reserved also an irreversible fingerprint (hash) of your internet connection, so that nobody reserves all of them.`,
+      ],
+      [
+        'Your tickets',
+        'Contest, number, date, bought or free. Basis: the contract and our legitimate interest in being able to prove that a draw was fair. As long as the order, and without your name once your account is closed.',
+      ],
+      [
+        'Your entries by post',
+        `Name, postal address, date of birth, email address if you gave one, answer, the dates and our decision, to give you a number and to keep to one entry per person. Basis: the contract and our legitimate interest in a fair contest. Erased ${shop.keepPostDays} days after the time for claiming the prize, which has passed ${shop.claimsEndAfterDays} days after the closing date, or 7 days after the draw if that is later; if a contest is cancelled, ${shop.keepPostDays} days after that. The number, its proof and the decision stay, without you. The letter itself is destroyed at the same time.`,
+      ],
+      [
+        'Exclusions',
+        'The email address or PayPal payer id of whoever cannot take part because of our staff, or because they asked for it, the reason and the date. Basis: our legitimate interest in fair draws, or your request. Until the reason has ended. When your account is closed, only an irreversible fingerprint (hash) of the address stays, so that the exclusion goes on.',
+      ],
+      [
+        'Your claim of a prize',
+        `When you have won: name, address, phone, your confirmation that you are 18 and not excluded, that we saw a proof of identity (never a copy of it), and the day of the handover, to give you the prize. Basis: the contract. Name, address and phone are erased ${shop.keepClaimDays} days after the handover. Your first name and town, or a picture, are published only with your consent, which you can withdraw at any time on the page of the claim.`,
+      ],
+      [
+        'Your messages',
+        `Name, email and text, and our answers. Basis: our legitimate interest in answering you. Erased ${shop.keepMessageMonths} months after the last answer, or with your account. For one hour also an irreversible fingerprint (hash) of your internet connection, against floods of messages.`,
+      ],
+      [
+        'The emails that we send',
+        `Address, subject and text. Basis: the contract. Erased from our servers ${shop.keepEmailDays} days after sending, or when your account is closed.`,
+      ],
+      [
+        'The winner’s identity',
+        'Proof of identity and contact details, asked of the winner only. Basis: the contract and our legal duties. Until the prize has been handed over, except what the law tells us to keep.',
+      ],
+      [
+        'Security log',
+        `Successful and refused logins, changed passwords and email addresses, refused access, limits reached, downloads of your data and closed accounts: the time, the number of your account and an irreversible fingerprint (hash) of your internet connection, without your name or email. Basis: our legitimate interest in protecting your account. ${shop.keepSecurityDays} days, or until your account is closed.`,
+      ],
+      [
+        'What our team does',
+        'Who of our team looked at your account or changed something, when and why, with the number of your account and without your name or email. Basis: our legitimate interest in being able to prove who did what. This log cannot be changed; once your account is closed, its number stands for nobody.',
+      ],
+      [
+        'Technical logs',
+        'Time, page and duration of each request, without your name or email. Basis: our legitimate interest in a secure site. At most 30 days.',
+      ],
+    ),
+    heading('data-shared', 'Who else receives them'),
+    list(
+      'PayPal, for the payment, under its own privacy policy. Its software is loaded in the cart only.',
+      'Our hosting and email providers, who act on our instructions.',
+      'Authorities, where the law requires it.',
+    ),
+    text(
+      area === 'EEA'
+        ? `The company is based ${place}. Any transfer outside of the European Economic Area has the safeguards that the law prescribes.`
+        : `The company is based ${place}, whose level of protection the European Commission has recognised. Any transfer to another country has the safeguards that the law prescribes.`,
+    ),
+    heading('data-rights', 'Your rights'),
+    text(
+      `You can ask for access to your data, for correction, erasure, restriction of processing or portability, and object to processing based on our legitimate interest. Write to ${shop.contactEmail}: we answer within a month. Under “My data” you can yourself correct your email and phone number, download all that we keep about you and close your account.`,
+    ),
+    text(
+      `You can complain to the data protection authority of your country: the CNIL in France, the APD/GBA in Belgium, the CNPD in Luxembourg, the AP in the Netherlands, the authority of your Land in Germany${isBritish ? ', the ICO in the United Kingdom' : ''}.`,
+    ),
+  ]
+}
 
 const cookies = (shop: PolicyFacts): PolicyBlock[] => [
   text(

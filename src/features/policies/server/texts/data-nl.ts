@@ -1,83 +1,89 @@
+import { companyIn } from '#shared/company.ts'
 import { languageCookie } from '#shared/languages.ts'
 import type { PolicyBlock } from '../../policies.contract.ts'
 import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
 
-const privacy = (shop: PolicyFacts): PolicyBlock[] => [
-  text(
-    `${shop.companyName} is verantwoordelijk voor de verwerking van je gegevens. We verzamelen alleen wat nodig is om de wedstrijden te laten werken. We verkopen geen gegevens, maken geen reclameprofielen en gebruiken geen cookies voor marketing of bezoekersmeting.`,
-  ),
-  heading('data-kept', 'Wat we bewaren, waarom en hoelang'),
-  facts(
-    [
-      'Je account',
-      'Gebruikersnaam, e-mailadres, telefoonnummer, taal, eventuele partnercode en een onomkeerbare vingerafdruk (hash) van je wachtwoord. Als we het account schorsen: de reden en de datums. Grondslag: de overeenkomst. Tot je account wordt gesloten. Na een wijziging van je e-mailadres ook het vorige, 3 dagen lang, zodat je de wijziging ongedaan kunt maken.',
-    ],
-    [
-      'Je logins',
-      'Gebruikte browser en systeem, begin, laatste gebruik en einde van elke login, om je ingelogd te houden en zodat je logins kunt beëindigen die je niet herkent. Grondslag: de overeenkomst. Een login vervalt na 7 dagen zonder gebruik en uiterlijk na 30 dagen.',
-    ],
-    [
-      'Je bestellingen en betalingen',
-      `Inhoud, gegeven antwoord, bedragen, factuurland, land van je PayPal-rekening en van je betaalmiddel (voor de btw), datums en betalingskenmerken. Grondslag: de overeenkomst, daarna de wettelijke boekhoudplicht. Zodra je account gesloten is, en uiterlijk ${shop.keepOrderYears} jaar na het einde van het betrokken jaar, noemen ze niemand meer. Wat PayPal ons over een betaling laat weten, naam en e-mailadres inbegrepen, wordt na ${shop.keepNotificationDays} dagen gewist. Zolang tickets gereserveerd zijn ook een onomkeerbare vingerafdruk (hash) van je internetverbinding, zodat niemand ze allemaal reserveert.`,
-    ],
-    [
-      'Je tickets',
-      'Wedstrijd, nummer, datum, gekocht of gratis. Grondslag: de overeenkomst en ons gerechtvaardigd belang om te kunnen aantonen dat een trekking eerlijk verliep. Even lang als de bestelling, en zonder je naam zodra je account gesloten is.',
-    ],
-    [
-      'Je deelnames per post',
-      `Naam, postadres, geboortedatum, e-mailadres als je het gaf, antwoord, de datums en onze beslissing, om je een nummer toe te kennen en maar één deelname per persoon toe te laten. Grondslag: de overeenkomst en ons gerechtvaardigd belang bij een eerlijke wedstrijd. Gewist ${shop.keepPostDays} dagen na de termijn om de prijs op te eisen, die ${shop.claimsEndAfterDays} dagen na de sluitingsdatum voorbij is, of 7 dagen na de trekking als dat later is; wordt een wedstrijd geannuleerd, dan ${shop.keepPostDays} dagen daarna. Het nummer, het bewijs ervan en de beslissing blijven, zonder jou te noemen. De brief zelf wordt op hetzelfde moment vernietigd.`,
-    ],
-    [
-      'Uitsluitingen',
-      'E-mailadres of PayPal-ID van wie niet kan meedoen vanwege ons personeel of op eigen verzoek, de reden en de datum. Grondslag: ons gerechtvaardigd belang bij eerlijke trekkingen, of je verzoek. Tot de reden vervalt. Als je account wordt gesloten, blijft alleen een onomkeerbare vingerafdruk (hash) van het adres, zodat de uitsluiting doorgaat.',
-    ],
-    [
-      'Je claim van een prijs',
-      `Als je hebt gewonnen: naam, adres, telefoon, je bevestiging dat je 18 bent en niet uitgesloten, dat we een identiteitsbewijs zagen (nooit een kopie) en de dag van de overhandiging, om je de prijs te geven. Grondslag: de overeenkomst. Naam, adres en telefoon worden ${shop.keepClaimDays} dagen na de overhandiging gewist. Je voornaam en woonplaats, of een foto, worden alleen gepubliceerd met je toestemming, die je altijd kunt intrekken op de pagina van de claim.`,
-    ],
-    [
-      'Je berichten',
-      `Naam, e-mailadres en tekst, en onze antwoorden. Grondslag: ons gerechtvaardigd belang om je te antwoorden. Gewist ${shop.keepMessageMonths} maanden na het laatste antwoord, of samen met je account. Een uur lang ook een onomkeerbare vingerafdruk (hash) van je internetverbinding, tegen massaal versturen.`,
-    ],
-    [
-      'De e-mails die we sturen',
-      `Adres, onderwerp en tekst. Grondslag: de overeenkomst. Op onze servers gewist ${shop.keepEmailDays} dagen na het versturen, of zodra je account gesloten is.`,
-    ],
-    [
-      'De identiteit van de winnaar',
-      'Identiteitsbewijs en contactgegevens, alleen aan de winnaar gevraagd. Grondslag: de overeenkomst en onze wettelijke plichten. Tot de prijs overhandigd is, behalve wat we wettelijk moeten bewaren.',
-    ],
-    [
-      'Beveiligingslogboek',
-      `Gelukte en geweigerde logins, gewijzigde wachtwoorden en e-mailadressen, geweigerde toegang, bereikte limieten, downloads van je gegevens en gesloten accounts: het tijdstip, het nummer van je account en een onomkeerbare vingerafdruk (hash) van je internetverbinding, zonder je naam of e-mailadres. Grondslag: ons gerechtvaardigd belang om je account te beschermen. ${shop.keepSecurityDays} dagen, of tot je account gesloten wordt.`,
-    ],
-    [
-      'Wat ons team doet',
-      'Wie van ons team je account heeft ingekeken of iets heeft gewijzigd, wanneer en waarom, met het nummer van je account en zonder je naam of e-mailadres. Grondslag: ons gerechtvaardigd belang om te kunnen aantonen wie wat gedaan heeft. Dit logboek kan niet gewijzigd worden; zodra je account gesloten is, staat het nummer voor niemand.',
-    ],
-    [
-      'Technische logboeken',
-      'Tijdstip, pagina en duur van elk verzoek, zonder je naam of e-mailadres. Grondslag: ons gerechtvaardigd belang bij een veilige site. Hoogstens 30 dagen.',
-    ],
-  ),
-  heading('data-shared', 'Wie ze nog ontvangt'),
-  list(
-    'PayPal, voor de betaling, volgens zijn eigen privacybeleid. Het programma van PayPal wordt alleen in de winkelwagen geladen.',
-    'Onze leveranciers voor hosting en e-mail, die volgens onze instructies werken.',
-    'Overheden, als de wet dat vereist.',
-  ),
-  text(
-    'De vennootschap is gevestigd in het Verenigd Koninkrijk, waarvan de Europese Commissie het beschermingsniveau heeft erkend. Elke doorgifte naar een ander land gebeurt met de waarborgen die de wet voorschrijft.',
-  ),
-  heading('data-rights', 'Je rechten'),
-  text(
-    `Je kunt je gegevens inzien, laten verbeteren, laten wissen, de verwerking laten beperken of je gegevens laten overdragen, en bezwaar maken tegen een verwerking op grond van ons gerechtvaardigd belang. Mail naar ${shop.contactEmail}: we antwoorden binnen een maand. Bij ‘Mijn gegevens’ kun je zelf je e-mailadres en telefoonnummer aanpassen, alles downloaden wat we over je bewaren en je account sluiten.`,
-  ),
-  text(
-    'Je kunt een klacht indienen bij de gegevensbeschermingsautoriteit van je land: de GBA in België, de AP in Nederland, de CNIL in Frankrijk, de CNPD in Luxemburg, de autoriteit van je deelstaat in Duitsland, de ICO in het Verenigd Koninkrijk.',
-  ),
-]
+const privacy = (shop: PolicyFacts): PolicyBlock[] => {
+  const { place, area, isBritish } = companyIn(shop, 'nl')
+  return [
+    text(
+      `${shop.companyName} is verantwoordelijk voor de verwerking van je gegevens. We verzamelen alleen wat nodig is om de wedstrijden te laten werken. We verkopen geen gegevens, maken geen reclameprofielen en gebruiken geen cookies voor marketing of bezoekersmeting.`,
+    ),
+    heading('data-kept', 'Wat we bewaren, waarom en hoelang'),
+    facts(
+      [
+        'Je account',
+        'Gebruikersnaam, e-mailadres, telefoonnummer, taal, eventuele partnercode en een onomkeerbare vingerafdruk (hash) van je wachtwoord. Als we het account schorsen: de reden en de datums. Grondslag: de overeenkomst. Tot je account wordt gesloten. Na een wijziging van je e-mailadres ook het vorige, 3 dagen lang, zodat je de wijziging ongedaan kunt maken.',
+      ],
+      [
+        'Je logins',
+        'Gebruikte browser en systeem, begin, laatste gebruik en einde van elke login, om je ingelogd te houden en zodat je logins kunt beëindigen die je niet herkent. Grondslag: de overeenkomst. Een login vervalt na 7 dagen zonder gebruik en uiterlijk na 30 dagen.',
+      ],
+      [
+        'Je bestellingen en betalingen',
+        `Inhoud, gegeven antwoord, bedragen, factuurland, land van je PayPal-rekening en van je betaalmiddel (voor de btw), datums en betalingskenmerken. Grondslag: de overeenkomst, daarna de wettelijke boekhoudplicht. Zodra je account gesloten is, en uiterlijk ${shop.keepOrderYears} jaar na het einde van het betrokken jaar, noemen ze niemand meer. Wat PayPal ons over een betaling laat weten, naam en e-mailadres inbegrepen, wordt na ${shop.keepNotificationDays} dagen gewist. Zolang tickets gereserveerd zijn ook een onomkeerbare vingerafdruk (hash) van je internetverbinding, zodat niemand ze allemaal reserveert.`,
+      ],
+      [
+        'Je tickets',
+        'Wedstrijd, nummer, datum, gekocht of gratis. Grondslag: de overeenkomst en ons gerechtvaardigd belang om te kunnen aantonen dat een trekking eerlijk verliep. Even lang als de bestelling, en zonder je naam zodra je account gesloten is.',
+      ],
+      [
+        'Je deelnames per post',
+        `Naam, postadres, geboortedatum, e-mailadres als je het gaf, antwoord, de datums en onze beslissing, om je een nummer toe te kennen en maar één deelname per persoon toe te laten. Grondslag: de overeenkomst en ons gerechtvaardigd belang bij een eerlijke wedstrijd. Gewist ${shop.keepPostDays} dagen na de termijn om de prijs op te eisen, die ${shop.claimsEndAfterDays} dagen na de sluitingsdatum voorbij is, of 7 dagen na de trekking als dat later is; wordt een wedstrijd geannuleerd, dan ${shop.keepPostDays} dagen daarna. Het nummer, het bewijs ervan en de beslissing blijven, zonder jou te noemen. De brief zelf wordt op hetzelfde moment vernietigd.`,
+      ],
+      [
+        'Uitsluitingen',
+        'E-mailadres of PayPal-ID van wie niet kan meedoen vanwege ons personeel of op eigen verzoek, de reden en de datum. Grondslag: ons gerechtvaardigd belang bij eerlijke trekkingen, of je verzoek. Tot de reden vervalt. Als je account wordt gesloten, blijft alleen een onomkeerbare vingerafdruk (hash) van het adres, zodat de uitsluiting doorgaat.',
+      ],
+      [
+        'Je claim van een prijs',
+        `Als je hebt gewonnen: naam, adres, telefoon, je bevestiging dat je 18 bent en niet uitgesloten, dat we een identiteitsbewijs zagen (nooit een kopie) en de dag van de overhandiging, om je de prijs te geven. Grondslag: de overeenkomst. Naam, adres en telefoon worden ${shop.keepClaimDays} dagen na de overhandiging gewist. Je voornaam en woonplaats, of een foto, worden alleen gepubliceerd met je toestemming, die je altijd kunt intrekken op de pagina van de claim.`,
+      ],
+      [
+        'Je berichten',
+        `Naam, e-mailadres en tekst, en onze antwoorden. Grondslag: ons gerechtvaardigd belang om je te antwoorden. Gewist ${shop.keepMessageMonths} maanden na het laatste antwoord, of samen met je account. Een uur lang ook een onomkeerbare vingerafdruk (hash) van je internetverbinding, tegen massaal versturen.`,
+      ],
+      [
+        'De e-mails die we sturen',
+        `Adres, onderwerp en tekst. Grondslag: de overeenkomst. Op onze servers gewist ${shop.keepEmailDays} dagen na het versturen, of zodra je account gesloten is.`,
+      ],
+      [
+        'De identiteit van de winnaar',
+        'Identiteitsbewijs en contactgegevens, alleen aan de winnaar gevraagd. Grondslag: de overeenkomst en onze wettelijke plichten. Tot de prijs overhandigd is, behalve wat we wettelijk moeten bewaren.',
+      ],
+      [
+        'Beveiligingslogboek',
+        `Gelukte en geweigerde logins, gewijzigde wachtwoorden en e-mailadressen, geweigerde toegang, bereikte limieten, downloads van je gegevens en gesloten accounts: het tijdstip, het nummer van je account en een onomkeerbare vingerafdruk (hash) van je internetverbinding, zonder je naam of e-mailadres. Grondslag: ons gerechtvaardigd belang om je account te beschermen. ${shop.keepSecurityDays} dagen, of tot je account gesloten wordt.`,
+      ],
+      [
+        'Wat ons team doet',
+        'Wie van ons team je account heeft ingekeken of iets heeft gewijzigd, wanneer en waarom, met het nummer van je account en zonder je naam of e-mailadres. Grondslag: ons gerechtvaardigd belang om te kunnen aantonen wie wat gedaan heeft. Dit logboek kan niet gewijzigd worden; zodra je account gesloten is, staat het nummer voor niemand.',
+      ],
+      [
+        'Technische logboeken',
+        'Tijdstip, pagina en duur van elk verzoek, zonder je naam of e-mailadres. Grondslag: ons gerechtvaardigd belang bij een veilige site. Hoogstens 30 dagen.',
+      ],
+    ),
+    heading('data-shared', 'Wie ze nog ontvangt'),
+    list(
+      'PayPal, voor de betaling, volgens zijn eigen privacybeleid. Het programma van PayPal wordt alleen in de winkelwagen geladen.',
+      'Onze leveranciers voor hosting en e-mail, die volgens onze instructies werken.',
+      'Overheden, als de wet dat vereist.',
+    ),
+    text(
+      area === 'EEA'
+        ? `De vennootschap is gevestigd ${place}. Elke doorgifte buiten de Europese Economische Ruimte gebeurt met de waarborgen die de wet voorschrijft.`
+        : `De vennootschap is gevestigd ${place}, waarvan de Europese Commissie het beschermingsniveau heeft erkend. Elke doorgifte naar een ander land gebeurt met de waarborgen die de wet voorschrijft.`,
+    ),
+    heading('data-rights', 'Je rechten'),
+    text(
+      `Je kunt je gegevens inzien, laten verbeteren, laten wissen, de verwerking laten beperken of je gegevens laten overdragen, en bezwaar maken tegen een verwerking op grond van ons gerechtvaardigd belang. Mail naar ${shop.contactEmail}: we antwoorden binnen een maand. Bij ‘Mijn gegevens’ kun je zelf je e-mailadres en telefoonnummer aanpassen, alles downloaden wat we over je bewaren en je account sluiten.`,
+    ),
+    text(
+      `Je kunt een klacht indienen bij de gegevensbeschermingsautoriteit van je land: de GBA in België, de AP in Nederland, de CNIL in Frankrijk, de CNPD in Luxemburg, de autoriteit van je deelstaat in Duitsland${isBritish ? ', de ICO in het Verenigd Koninkrijk' : ''}.`,
+    ),
+  ]
+}
 
 const cookies = (shop: PolicyFacts): PolicyBlock[] => [
   text(
