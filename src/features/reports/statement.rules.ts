@@ -1,5 +1,8 @@
 /** How a row of a PayPal statement is read: its columns, amounts and days in the languages of PayPal's downloads. */
 
+/** Of a file. */
+export const STATEMENT_MAX_BYTES = 24 * 1024 * 1024
+
 /** Names of columns in English, French, Dutch and German, of the activity download and of the monthly statement. */
 export const STATEMENT_COLUMNS = {
   date: ['Date', 'Datum'],

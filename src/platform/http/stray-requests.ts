@@ -4,8 +4,17 @@ import { translate } from '#i18n/server-translator.ts'
 import { DEFAULT_LANGUAGE, preferredLanguage } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 
-/** Longest time from a request's first byte to the last one of its body; then the connection is closed. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body is a file, which may take `UPLOAD_MS`. */
+    isUpload?: true
+  }
+}
+
+/** Longest time for the head of a request, and then for its body; then the connection is closed. */
 const REQUEST_MS = 30_000
+/** The same for a file of 25 MiB from a slow line. */
+const UPLOAD_MS = 300_000
 
 /** Any other parser error is 400. */
 const PARSER_FAULTS: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
@@ -17,7 +26,7 @@ type StrayOptions = Pick<
 
 /** Answers requests that reach none of our hooks in the common shape of failures, with the headers of every answer. */
 export const strayRequests = (headers: Readonly<Record<string, string>>): StrayOptions => ({
-  requestTimeout: REQUEST_MS,
+  requestTimeout: UPLOAD_MS,
   // Node would refuse a request without a Host by itself; see `requireOneHost`.
   http: { headersTimeout: REQUEST_MS, connectionsCheckingInterval: 5_000, requireHostHeader: false },
 
@@ -48,6 +57,20 @@ export const strayRequests = (headers: Readonly<Record<string, string>>): StrayO
     socket.destroy(undefined)
   },
 })
+
+/** Cuts off a body that is no upload and takes longer than `REQUEST_MS`, as Node cuts off a slow head. */
+export function limitBodies(app: FastifyInstance, longestMs = REQUEST_MS): void {
+  app.addHook('onRequest', ({ raw, headers, routeOptions }, _reply, done) => {
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+    if (hasBody && !routeOptions.config.isUpload) {
+      const late = (): unknown =>
+        raw.complete || app.server.emit('clientError', { code: 'ERR_HTTP_REQUEST_TIMEOUT' }, raw.socket)
+      const timer = setTimeout(late, longestMs).unref()
+      raw.once('close', () => clearTimeout(timer))
+    }
+    done()
+  })
+}
 
 /** Answers an `Expect` other than 100-continue, which Node would do by itself without headers. */
 export function refuseExpectations(app: FastifyInstance, headers: Readonly<Record<string, string>>): void {

@@ -85,7 +85,7 @@ const uploadRoute =
       '/api/staff/pictures/',
       {
         bodyLimit: UPLOAD_MAX_BYTES,
-        config: { permits: 'offers.edit' },
+        config: { permits: 'offers.edit', isUpload: true },
         schema: { tags: ['staff'], consumes: ['image/*'], response: { 200: UploadedPicture } },
         // Before the body is read, and after the caller is known.
         onRequest: async (_request, reply) => {

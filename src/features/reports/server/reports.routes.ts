@@ -7,6 +7,7 @@ import type { Database } from '#platform/database.ts'
 import { staffOf } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
+import { STATEMENT_MAX_BYTES } from '../statement.rules.ts'
 import { SalesQuery, SalesReport, Subscriptions } from '../sales.contract.ts'
 import {
   DifferencePage,
@@ -18,7 +19,6 @@ import {
   StatementsQuery,
 } from '../statements.contract.ts'
 import { salesCsv, salesReport } from './sales.ts'
-import { STATEMENT_MAX_BYTES } from './statement-file.ts'
 import { differencesOf, importStatement, requireStatement, toListed } from './statements.ts'
 import { statementsRepository } from './statements.repository.ts'
 import { subscriptionsRepository } from './subscriptions.repository.ts'
@@ -140,7 +140,7 @@ const importRoute =
       STATEMENTS,
       {
         bodyLimit: STATEMENT_MAX_BYTES,
-        config: { permits: 'reports.import' },
+        config: { permits: 'reports.import', isUpload: true },
         schema: {
           tags: ['staff'],
           consumes: ['text/csv'],

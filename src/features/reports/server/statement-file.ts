@@ -17,7 +17,6 @@ import {
   readZone,
 } from '../statement.rules.ts'
 
-export const STATEMENT_MAX_BYTES = 24 * 1024 * 1024
 const MAX_ROWS = 100_000
 const MAX_CELL = 20_000
 /** Of the file and of its rows at a time; other calls are answered in between. */
