@@ -4,6 +4,7 @@ import type { Messages } from '#i18n/keys.ts'
 import { absolute, canonicalPath } from '#client/paths.ts'
 import type { Shell } from '#client/shell.ts'
 import { LANGUAGES, LOCALES } from '#shared/languages.ts'
+import { PROMISES } from '#shared/promises.ts'
 import { type Thing, breadcrumbData, organisation, websiteData } from './structured-data.ts'
 
 /** JPEGs for social sites have this size (spec section 2, "Every page"). */
@@ -61,7 +62,7 @@ export function pageHead(shell: Shell, ...[name, page]: NamedHead): MetaDescript
   const t = translatorOf(shell.language)
   return pageMeta(shell, {
     title: t(`pages.${name}.title`),
-    description: t(`pages.${name}.description`),
+    description: t(`pages.${name}.description`, PROMISES),
     ...page,
   })
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { DEFAULT_LANGUAGE, type Language } from '#shared/languages.ts'
+import { PROMISES } from '#shared/promises.ts'
 import type { MessageKey } from './keys.ts'
 import type { ServerNamespace } from './namespaces.ts'
 
@@ -15,7 +16,7 @@ export function translate(
   name: MessageKey | `${ServerNamespace}.${string}`,
   values: Record<string, string | number> = {},
 ): string {
-  return messageFormat(language, name).format(values) as string
+  return messageFormat(language, name).format({ ...PROMISES, ...values }) as string
 }
 
 function messageFormat(language: Language, name: string): IntlMessageFormat {

@@ -69,7 +69,7 @@ import {
 } from '#features/offers/server/index.ts'
 import { picturesRoutes } from '#features/pictures/server/index.ts'
 import { policiesRoutes } from '#features/policies/server/index.ts'
-import { CLAIMS_END_AFTER_DAYS } from '#features/postal/postal.rules.ts'
+import { REGISTER_DAYS } from '#features/postal/postal.rules.ts'
 import { objectionsRoutes, voidApproval } from '#features/objections/server/index.ts'
 import {
   entrySearch,
@@ -448,6 +448,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       brand: config.brand,
       publicUrl: config.publicUrl,
       timeZone: config.timeZone,
+      drawClaimMinutes: config.drawClaimMinutes,
     }),
   )
   await app.register(alertsRoutes({ db }))
@@ -470,7 +471,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   )
   await app.register(
     policiesRoutes({
-      facts: { ...config, claimsEndAfterDays: CLAIMS_END_AFTER_DAYS },
+      facts: { ...config, claimsEndAfterDays: REGISTER_DAYS + Math.ceil(config.drawClaimMinutes / 1440) },
       pdfPath: paths.termsPdf,
     }),
   )

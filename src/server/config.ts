@@ -185,6 +185,7 @@ export const publicSettings = (config: Config): PublicSettings => ({
   timeZone: config.timeZone,
   pricesIncludeVat: config.pricesIncludeVat,
   holdMinutes: config.holdMinutes,
+  claimMinutes: config.drawClaimMinutes,
   passwordPolicy: config.passwordPolicy,
   registerCodeField: config.registerCodeField,
   videoUrl: config.videoUrl,

@@ -7,6 +7,7 @@ import type { InLanguages } from '#shared/company.ts'
 import { COUNTRIES } from '#shared/countries.ts'
 import { EMAIL_PATTERN } from '#shared/email-address.ts'
 import { LANGUAGES } from '#shared/languages.ts'
+import { CLAIM_DAYS } from '#shared/promises.ts'
 
 interface Kind<Schema extends z.ZodType> {
   schema: Schema
@@ -301,7 +302,7 @@ const DRAW_SETTINGS = {
   drawClaimMinutes: setting(
     'DRAW_CLAIM_MINUTES',
     minutes,
-    '10080',
+    String(CLAIM_DAYS * 1440),
     'How long a winner may wait with the claim; live mode refuses less than 10080, seven days.',
   ),
   drawAlternateDelayMinutes: setting(

@@ -12,6 +12,8 @@ export interface PublicSettings {
   /** Of `ticket_price`. */
   pricesIncludeVat: boolean
   holdMinutes: number
+  /** How long a winner has to claim; the terms of each contest have their own. */
+  claimMinutes: number
   passwordPolicy: 'basic' | 'strong'
   registerCodeField: boolean
   /** Platforms of the live draws (spec section 1). */

@@ -3,6 +3,7 @@ import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useSettings, useShell } from '#client/shell.ts'
 import { useTranslations } from '#i18n/translations.tsx'
+import { PROMISES } from '#shared/promises.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
 
 const LINK = 'prose-link inline-block py-1'
@@ -46,7 +47,7 @@ export function SiteFooter(): ReactNode {
             <a href={`mailto:${contactEmail}`} className={LINK}>
               {contactEmail}
             </a>
-            <p>{t('footer.reply')}</p>
+            <p>{t('footer.reply', PROMISES)}</p>
           </Part>
           <Part title={t('footer.payment')}>
             <WaysToPay />

@@ -38,10 +38,6 @@ export const ADULT_YEARS = 18
 
 /** After a contest's end for so many days the desk registers what arrived in time; the draw follows. */
 export const REGISTER_DAYS = 31
-/** The winner's time after the draw (spec section 1). */
-export const CLAIM_DAYS = 7
-/** The time for claims has passed so many days after a contest's end, unless its draw is later still. */
-export const CLAIMS_END_AFTER_DAYS = REGISTER_DAYS + CLAIM_DAYS
 
 const DAY_MS = 86_400_000
 

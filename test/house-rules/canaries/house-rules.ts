@@ -229,6 +229,27 @@ export const HOUSE_CANARIES = {
       `${TEXTS}/nl.ts:1  this text says “loten”, write: ticket, tickets`,
     ],
   },
+  times: {
+    files: {
+      ...catalogue('fr', {
+        a: 'Dans les 7 jours',
+        b: 'sous quatorze jours au plus',
+        right: 'un délai de {claimTime}',
+      }),
+      ...catalogue('nl', { a: 'binnen zeven dagen', right: 'binnen {hours} uur, 7 dagtickets' }),
+      ...catalogue('en', { a: `within 24${NO_BREAK}hours`, right: 'in {refundDays} days' }),
+      'src/i18n/fr/console.json': JSON.stringify({ stepUp: { text: 'Elle vaut dix minutes.' } }),
+      [`${TEXTS}/en.ts`]: textOf('We answer within 24 hours'),
+      [`${TEXTS}/data-en.ts`]: textOf('Open or collapsed. 7 days.'),
+    },
+    findings: [
+      ['src/i18n/fr/cart.json:1  cart.a', '7 jours'],
+      ['src/i18n/fr/cart.json:1  cart.b', 'quatorze jours'],
+      ['src/i18n/nl/cart.json:1  cart.a', 'zeven dagen'],
+      ['src/i18n/en/cart.json:1  cart.a', `24${NO_BREAK}hours`],
+      [`${TEXTS}/en.ts:1  this text`, '24 hours'],
+    ].map(([at, time]) => `${at} names “${time}”: take it from a setting or a constant`),
+  },
   plurals: {
     files: {
       ...catalogue('fr', { lies: '{n, plural, one {un billet} other {# billets}}' }),

@@ -163,6 +163,52 @@ const avoidedWords = (tree: Tree): Finding[] =>
       }),
     )
 
+const COUNT: Record<string, string> = {
+  fr: String.raw`\d+|deux|trois|cinq|six|sept|dix|quatorze|quinze|trente|soixante`,
+  nl: String.raw`\d+|twee|drie|vijf|zes|zeven|tien|veertien|dertig|zestig`,
+  en: String.raw`\d+|two|three|five|six|seven|ten|fourteen|fifteen|thirty|sixty`,
+}
+const UNIT: Record<string, string> = {
+  fr: 'minutes?|heures?|jours?|semaines?|mois',
+  nl: 'minuten|minuut|uren|uur|dagen|dag|weken|week|maanden|maand',
+  en: 'minutes?|hours?|days?|weeks?|months?',
+}
+
+/** Texts that may name a time, by their key, or the file of a long text without its language. */
+const NAMED_TIMES: Record<string, string> = {
+  'emails.link': 'chooses by the number that it is given',
+  'emails.templates.addressChange.text': 'its constant is ANNUL_HOURS, which no setting changes',
+  'errors.checkout.holdBudget': 'a limit for a rolling day, by its nature',
+  'console.emails.approvalExpired.text': 'OPEN_DAYS of approvals, for staff alone',
+  'console.stepUp.text': 'ten minutes of a step-up, for staff alone',
+  'console.today': 'headings of charts',
+  'consoleOrders.timeline.staff.expired': 'OPEN_DAYS of approvals, for staff alone',
+  'consoleAlerts.noteHint': 'what is kept, for staff alone',
+  'consoleAlerts.kinds': 'the conditions of alerts, for staff alone',
+  'consoleAlerts.details.last_week': 'the heading of a figure',
+  'consoleContests.sales.perDay': 'the heading of a figure',
+  'consoleContests.checklist.warnings.littleTimeForPost': 'the condition of a warning, for staff alone',
+  'consoleDraws.rehearsal.text': 'what is kept, for staff alone',
+  'src/features/policies/server/texts/data':
+    'lifetimes of sessions and of the cookie that the specification names',
+}
+
+/** A time that a text names itself, where two texts may come to name different ones. */
+const namedTimes = (tree: Tree): Finding[] =>
+  [...catalogueTexts(tree), ...longTexts(tree).filter(({ at }) => !at.startsWith('db/'))].flatMap(
+    ({ language, text, at, key }) => {
+      const pattern = new RegExp(
+        `(?<![\\p{L}\\d{])(?:${COUNT[language]})[ \u00a0](?:${UNIT[language]})(?!\\p{L})`,
+        'iu',
+      )
+      const found = pattern.exec(text)?.[0]
+      const isKept = Object.keys(NAMED_TIMES).some((one) => [key, at].some((name) => name.startsWith(one)))
+      return found === undefined || isKept
+        ? []
+        : [`${at}  ${key} names “${found}”: take it from a setting or a constant`]
+    },
+  )
+
 /** Every language needs a text for one; French uses `one` for zero as well, so "un" would be wrong there. */
 const wrongPlurals = (tree: Tree): Finding[] =>
   catalogueTexts(tree).flatMap(({ language, text, at, key }) =>
@@ -178,5 +224,6 @@ const wrongPlurals = (tree: Tree): Finding[] =>
 export const wordRules = {
   typography: { about: 'texts are set as docs/words.md says', check: looseTypography },
   vocabulary: { about: 'each thing has one name, and texts keep it', check: avoidedWords },
+  times: { about: 'no text names a time that a setting or a constant decides', check: namedTimes },
   plurals: { about: 'plurals have words for one, and French ones for none', check: wrongPlurals },
 } satisfies Record<string, HouseRule>

@@ -3,6 +3,7 @@ import { Link, useLoaderData, useRevalidator } from 'react-router'
 import { formatSum } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { sumToDecimal } from '#shared/money.ts'
+import { PROMISES } from '#shared/promises.ts'
 import { STAFF_PERMISSIONS, type StaffPermission } from '#shared/staff-permissions.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
@@ -141,7 +142,7 @@ function AlertItem({ alert }: { alert: Alert }): ReactNode {
       {isOpen && (
         <Facts
           facts={[
-            [t('meaning'), t(`kinds.${kind}.meaning`)],
+            [t('meaning'), t(`kinds.${kind}.meaning`, PROMISES)],
             [t('advice'), t(`kinds.${kind}.advice`)],
           ]}
         />

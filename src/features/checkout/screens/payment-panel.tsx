@@ -8,6 +8,7 @@ import { Button } from '#ui/button.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { useLastMinutes } from '#features/offers/screens/live-offers.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { PROMISES } from '#shared/promises.ts'
 import { PaymentNotices } from './payment-views.tsx'
 import type { Payment } from './use-payment.ts'
 import type { WalletButtonsProps } from './wallet-buttons.tsx'
@@ -73,7 +74,7 @@ function PaymentTerms({ held, contestsEnd }: Pick<PaymentPanelProps, 'held' | 'c
     lastMinutes === undefined
       ? t('holdNotice', { minutes: holdMinutes })
       : t('holdShort', { minutes: lastMinutes })
-  const guarantees = [...(held ? [] : [hold]), t('numbersNotice'), t('refundNotice')]
+  const guarantees = [...(held ? [] : [hold]), t('numbersNotice'), t('refundNotice', PROMISES)]
   return (
     <div className="grid grid-cols-1 gap-1.5 text-sm">
       <p className="text-base font-semibold wrap-anywhere">{t('obligation')}</p>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
+import { PROMISES } from '#shared/promises.ts'
 import { Alert } from '#ui/alert.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
@@ -31,7 +32,7 @@ export function Component(): ReactNode {
   )
   const { open, late, takes_messages: takesMessages } = first
   return (
-    <Screen title={t('title')} lead={t('lead')}>
+    <Screen title={t('title')} lead={t('lead', PROMISES)}>
       {!takesMessages && (
         <Alert tone="warning" title={t('elsewhere')}>
           {t('elsewhereText')}

@@ -4,6 +4,7 @@ import { pageLanguage } from '#client/browser.ts'
 import { useSettings } from '#client/shell.ts'
 import { useAppSelector } from '#client/state.ts'
 import { useTranslations } from '#i18n/translations.tsx'
+import { PROMISES } from '#shared/promises.ts'
 import { CorrectFirst, SubmitButton } from '#features/accounts/screens/account-fields.tsx'
 import { useAccountForm } from '#features/accounts/screens/use-account-form.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -82,7 +83,7 @@ export function ContactForm(): ReactNode {
       <div aria-live="polite" className="empty:hidden">
         {outcome?.kind === 'sent' && (
           <Alert tone="success" title={t('sent')} className="wrap-anywhere">
-            {t('sentNote', { email: outcome.to })}
+            {t('sentNote', { ...PROMISES, email: outcome.to })}
           </Alert>
         )}
         {outcome?.kind === 'failed' &&

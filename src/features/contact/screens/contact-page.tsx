@@ -1,7 +1,9 @@
 import { Clock, Mail, Trophy } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useSettings } from '#client/shell.ts'
-import { useTranslations } from '#i18n/translations.tsx'
+import { formatDuration } from '#i18n/duration.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { PROMISES } from '#shared/promises.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Picture } from '#ui/picture.tsx'
 import { ContactForm } from './contact-form.tsx'
@@ -16,7 +18,7 @@ export function ContactPage(): ReactNode {
           <h1 tabIndex={-1} className="text-headline">
             {t('title')}
           </h1>
-          <p className="text-balance text-muted">{t('lead')}</p>
+          <p className="text-balance text-muted">{t('lead', PROMISES)}</p>
         </div>
         <WithoutScripts />
         <ContactForm />
@@ -49,7 +51,8 @@ const FACTS = [
 
 function Facts(): ReactNode {
   const t = useTranslations('contact')
-  const { contactEmail } = useSettings()
+  const { contactEmail, claimMinutes } = useSettings()
+  const times = { ...PROMISES, claimTime: formatDuration(claimMinutes * 60, useLanguage()) }
   return (
     <aside aria-label={t('facts.label')} className="bg-asphalt text-paper">
       <div className="flex flex-col overflow-hidden lg:sticky lg:top-16 lg:h-[calc(100dvh-4rem)] lg:max-h-[64rem]">
@@ -66,7 +69,7 @@ function Facts(): ReactNode {
           {FACTS.map(({ name, icon: Icon }) => (
             <div key={name} className="grid grid-cols-[1.5rem_minmax(0,1fr)] gap-x-4">
               <Icon aria-hidden="true" className="mt-0.5 size-5 text-paper/80" />
-              <dt className="font-semibold">{t(`facts.${name}.title`)}</dt>
+              <dt className="font-semibold">{t(`facts.${name}.title`, times)}</dt>
               <dd className="col-start-2 text-sm text-paper/80">
                 {name === 'mail' ? (
                   <a
@@ -76,7 +79,7 @@ function Facts(): ReactNode {
                     {contactEmail}
                   </a>
                 ) : (
-                  t(`facts.${name}.text`)
+                  t(`facts.${name}.text`, times)
                 )}
               </dd>
             </div>

@@ -1,5 +1,6 @@
 import { greeting } from '#features/accounts/server/index.ts'
 import { type Block, type EmailShop, type NewEmail, composeEmail } from '#features/emails/server/index.ts'
+import { formatDuration } from '#i18n/duration.ts'
 import { formatDateTime } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Language } from '#shared/languages.ts'
@@ -9,6 +10,8 @@ import { MESSAGE_TEMPLATES, type MessageTemplate } from '../message-templates.ru
 
 export interface MessageShop extends EmailShop {
   timeZone: string
+  /** How long a winner has to claim. */
+  drawClaimMinutes: number
   /** For free entries. */
   postalAddress: string
 }
@@ -40,6 +43,7 @@ export const filledTemplates = (
       contest: gap('contest'),
       date: gap('date'),
       finding: gap('finding'),
+      claimTime: formatDuration(shop.drawClaimMinutes * 60, language),
       reference: reference ?? gap('reference'),
     }
     const say = (part: string, as = language): string =>

@@ -1,12 +1,16 @@
 import type { ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
+import { useSettings } from '#client/shell.ts'
 import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
 import { drawInstant, filesOf } from '../draw-steps.rules.ts'
 import type { PublicDraw } from '../public-draws.contract.ts'
 import { DrawInstant, FileLink, Hash, useDuration } from './draw-parts.tsx'
+
+/** Seconds; a live shop must leave as much. */
+const LEAST_OBJECTIONS = 86_400
 
 /** The terms in words, and as the file whose hash binds the shop. */
 export function DrawTerms({ draw }: { draw: PublicDraw }): ReactNode {
@@ -15,6 +19,7 @@ export function DrawTerms({ draw }: { draw: PublicDraw }): ReactNode {
   const language = useLanguage()
   const duration = useDuration()
   const { contest, plan, terms, beacon, rules } = draw
+  const { demo } = useSettings()
   const reasons = (names: readonly Parameters<typeof tReasons>[0][]): string =>
     names.map((name) => tReasons(name)).join(', ')
   const instant = drawInstant(draw)
@@ -25,6 +30,7 @@ export function DrawTerms({ draw }: { draw: PublicDraw }): ReactNode {
       <h2 id="terms" className="text-title">
         {t('title')}
       </h2>
+      {demo && plan && plan.objections < LEAST_OBJECTIONS && <p className="max-w-prose">{t('fast')}</p>}
       <ul className="grid max-w-prose list-disc gap-2 pl-5">
         <li>{t('tickets', { total: contest.total_tickets, price })}</li>
         {contest.max_per_person !== undefined && <li>{t('perPerson', { max: contest.max_per_person })}</li>}

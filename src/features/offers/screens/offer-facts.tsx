@@ -6,6 +6,7 @@ import { Progress } from '#ui/progress.tsx'
 import type { OfferDetail } from '#features/offers/offers.contract.ts'
 import { freeTickets, remainingTickets } from '#features/offers/offers.rules.ts'
 import { useTranslations } from '#i18n/translations.tsx'
+import { PROMISES } from '#shared/promises.ts'
 import { Countdown } from './countdown.tsx'
 import { ZonedTime } from './zoned-time.tsx'
 
@@ -82,7 +83,7 @@ function DrawNotice({ refunds }: { refunds: boolean }): ReactNode {
           ),
         })}
       </p>
-      {refunds && <p className="mt-1 text-sm font-normal text-muted">{t('refund')}</p>}
+      {refunds && <p className="mt-1 text-sm font-normal text-muted">{t('refund', PROMISES)}</p>}
     </>
   )
 }

@@ -1,5 +1,4 @@
 import type { CompanySettings } from '#shared/company.ts'
-import type { Language } from '#shared/languages.ts'
 import type { Policy, PolicyBlock } from '../policies.contract.ts'
 
 export interface PolicyFacts extends CompanySettings {
@@ -43,18 +42,6 @@ export const ACCESSIBILITY_UPDATED = '21.11.2026'
 export const text = (words: string): PolicyBlock => ({ kind: 'text', text: words })
 export const heading = (id: string, words: string): PolicyBlock => ({ kind: 'heading', id, text: words })
 export const list = (...items: string[]): PolicyBlock => ({ kind: 'list', items })
-
-/** In the greatest unit that fits without a remainder: "7 days". */
-export function duration(minutes: number, language: Language): string {
-  const [unit, size] =
-    minutes % 1440 === 0
-      ? (['day', 1440] as const)
-      : minutes % 60 === 0
-        ? (['hour', 60] as const)
-        : (['minute', 1] as const)
-  const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
-  return format.format(minutes / size)
-}
 
 /** A row without a text is left out. */
 export const facts = (...rows: [name: string, words: string | undefined][]): PolicyBlock => ({

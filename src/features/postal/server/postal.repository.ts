@@ -7,11 +7,11 @@ import { isUuid } from '#platform/ids.ts'
 import { likeText } from '#platform/like-text.ts'
 import type { PostalEntries } from '#platform/database-types.ts'
 import type { Language, Translated } from '#shared/languages.ts'
+import { CLAIM_DAYS } from '#shared/promises.ts'
 import { readTicket } from '#shared/staff-search.ts'
 import type { EntriesQuery } from '../postal.contract.ts'
 import {
   type CorrectableField,
-  CLAIM_DAYS,
   type Day,
   type PostalRefusal,
   type VoidGround,
@@ -101,6 +101,8 @@ export type EntryRow = Omit<
     ticket_status: 'valid' | 'void' | null
     void_reason: string | null
     void_ground: VoidGround | null
+    /** Of the published terms. */
+    claim_seconds: number | null
     /** Microseconds since 1970, for cursors. */
     at_us: number
   }
@@ -111,7 +113,8 @@ const SELECTED = sql`
   e.letter_at, e.voided_at, e.void_ground, e.void_letter_at, e.void_told_at, e.erased_at, e.ticket_number, e.salt, e.person_key, e.postcode_key, e.words,
   (extract(epoch FROM e.registered_at) * 1000000)::bigint AS at_us,
   o.slug, o.title, o.title_nl, o.title_en, o.total_tickets, o.end_date, o.cancelled_at, o.state AS offer_state,
-  coalesce(e.user_id, t.user_id) AS user_id, t.id AS ticket_id, t.status AS ticket_status, t.void_reason`
+  coalesce(e.user_id, t.user_id) AS user_id, t.id AS ticket_id, t.status AS ticket_status, t.void_reason,
+  d.claim_seconds`
 
 /** @param which entries, with their order */
 async function read(db: Sql, which: RawBuilder<unknown>): Promise<EntryRow[]> {
@@ -119,6 +122,7 @@ async function read(db: Sql, which: RawBuilder<unknown>): Promise<EntryRow[]> {
     SELECT ${SELECTED}
     FROM postal_entries e
     JOIN offers o ON o.id = e.offer_id
+    LEFT JOIN draws d ON d.offer_id = e.offer_id
     LEFT JOIN tickets t ON t.offer_id = e.offer_id AND t.number = e.ticket_number
     WHERE ${which}`.execute(db)
   return rows
@@ -539,12 +543,12 @@ export async function eraseOldEntries(db: Sql, days: number, limit: number): Pro
   const { rows } = await sql<{ id: string }>`
     UPDATE postal_entries SET ${ERASED}
     WHERE id IN (
-      SELECT e.id FROM postal_entries e JOIN offers o ON o.id = e.offer_id
+      SELECT e.id FROM postal_entries e JOIN offers o ON o.id = e.offer_id LEFT JOIN draws d ON d.offer_id = e.offer_id
       WHERE e.erased_at IS NULL
         AND coalesce(
               o.cancelled_at,
               greatest(o.draw_at, o.end_date + make_interval(days => ${REGISTER_DAYS}))
-                + make_interval(days => ${CLAIM_DAYS})
+                + make_interval(secs => coalesce(d.claim_seconds, ${CLAIM_DAYS * 86_400}))
             ) < now() - make_interval(days => ${days})
       LIMIT ${limit}
     ) RETURNING id`.execute(db)

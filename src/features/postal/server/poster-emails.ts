@@ -6,6 +6,7 @@ import { type Block, type EmailShop, type NewEmail, composeEmail } from '#featur
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { DECIDED_REASONS } from '#features/draws/claims.rules.ts'
 import { ticketCommitment } from '#features/draws/server/index.ts'
+import { formatDuration } from '#i18n/duration.ts'
 import { formatDateTime, formatDay } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { countryName } from '#shared/countries.ts'
@@ -16,6 +17,8 @@ import { type EntryRow, correctionKey, entryKeys } from './postal.repository.ts'
 export interface PostalShop extends EmailShop {
   timeZone: string
   companyName: string
+  /** The time for the claim of a contest whose terms are not published yet. */
+  drawClaimMinutes: number
   companyAddress: string
   /** Of the page with the rules. */
   rulesUrl: (language: Language) => string
@@ -62,6 +65,7 @@ export function posterMessage(entry: EntryRow, shop: PostalShop): PosterMessage 
   const closes = formatDateTime(entry.end_date, shop.timeZone)
   const entryNumber = shownPostalNumber(entry.number)
   const email = shop.contactEmail
+  const claimTime = formatDuration(entry.claim_seconds ?? shop.drawClaimMinutes * 60, language)
   const isVoid = entry.ticket_status === 'void'
   const ground = entry.void_ground
   const facts = [
@@ -128,7 +132,7 @@ export function posterMessage(entry: EntryRow, shop: PostalShop): PosterMessage 
     subject: say('enteredSubject', { title, number }),
     before: [say('entered', { received })],
     number,
-    after: [say('chance'), say('claim', { email })],
+    after: [say('chance'), say(entry.email === null ? 'claimByLetter' : 'claim', { email, claimTime })],
     proof: proofOf(entry, say, shop),
   }
 }

@@ -70,6 +70,7 @@ export async function issueTickets(trx: Trx, issues: readonly NumberedIssue[]): 
         // The log takes it a moment later.
         leaf_index: null,
         proof_salt: null,
+        claim_seconds: null,
         offer_id: offerId,
         total_tickets: total,
         ...contest,

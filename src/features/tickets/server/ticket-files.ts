@@ -23,11 +23,11 @@ export async function orderTicketsFile(
   db: Sql,
   orderId: string,
   language: Language,
-  { brand, publicUrl, timeZone }: TicketPdfSettings,
+  { brand, publicUrl, timeZone, drawClaimMinutes }: TicketPdfSettings,
 ): Promise<{ filename: string; contentType: string; content: Buffer }[]> {
   const [first, ...rest] = await ticketsRepository(db).heldOfOrder(orderId, TICKETS_PER_FILE)
   if (!first) return []
-  const settings = { brand, publicUrl, timeZone }
+  const settings = { brand, publicUrl, timeZone, drawClaimMinutes }
   return [
     {
       filename: `volant-${translate(language, 'ticketPdf.fileName')}.pdf`,

@@ -9,7 +9,12 @@ import { readPdf } from './pdf-reader.test-support.ts'
 import { ticketFileName } from './ticket-files.ts'
 import { type HeldTicket, ticketsPdf } from './ticket-pdf.ts'
 
-const settings = { brand: 'Volant', publicUrl: 'https://shop.example', timeZone: 'Europe/Brussels' }
+const settings = {
+  brand: 'Volant',
+  publicUrl: 'https://shop.example',
+  timeZone: 'Europe/Brussels',
+  drawClaimMinutes: 10_080,
+}
 
 const ticket: HeldTicket = {
   id: '0195f3a2-6c1e-7d34-9b42-8f0f5ce1a7d3',
@@ -27,6 +32,7 @@ const ticket: HeldTicket = {
   end_date: new Date('2026-05-31T18:00:00Z'),
   leaf_index: null,
   proof_salt: null,
+  claim_seconds: null,
   total_tickets: 5000,
   holder: 'Zoë Lefèvre',
   holder_email: 'zoe@example.test',
@@ -48,7 +54,12 @@ describe('a ticket as PDF', () => {
       const top = ['VOLANT', label('title'), label('contest'), title, '0421', say('ofTotal', { total: 5000 })]
       const fields = [label('holder'), 'Zoë Lefèvre', label('endDate'), '31/05/2026 20:00']
       const more = [label('issued'), '04/03/2026 15:05', label('order'), 'K7QM-2F9P']
-      const end = [say('claim'), say('zone', { zone: settings.timeZone }), '', say('scan')]
+      const end = [
+        say('claim', { claimTime: { fr: '7 jours', nl: '7 dagen', en: '7 days' }[language] }),
+        say('zone', { zone: settings.timeZone }),
+        '',
+        say('scan'),
+      ]
       expect((await textsOf({}, language)).map(plain)).toEqual(
         [...top, ...fields, ...more, ...end, 'shop.example/draws/corsaro-71'].map(plain),
       )
@@ -107,6 +118,13 @@ describe('a ticket as PDF', () => {
     expect(rest.map((other) => other.equals(first))).toEqual([true, false, false, false])
     expect(Buffer.from(first).subarray(0, 8).toString()).toBe('%PDF-1.7')
     expect(first.length).toBeLessThan(60_000)
+  })
+
+  test('names the time for the claim of its contest’s terms, else of the setting', async () => {
+    const claimOf = async (...call: Parameters<typeof draw>) => (await textsOf(...call)).join(' ')
+    expect(await claimOf({}, 'en', { drawClaimMinutes: 90 })).toContain('within 90 minutes')
+    expect(await claimOf({ claim_seconds: 864_000 }, 'nl')).toContain('binnen 10 dagen')
+    expect(await claimOf({ claim_seconds: 86_400 }, 'fr')).toMatch(/sous 1.jour,/)
   })
 
   test('shows times in the shop’s zone', async () => {

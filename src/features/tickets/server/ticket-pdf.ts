@@ -1,4 +1,5 @@
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import { formatDuration } from '#i18n/duration.ts'
 import { formatDateTime } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
@@ -15,6 +16,8 @@ export interface TicketPdfSettings {
   /** Without a trailing slash. */
   publicUrl: string
   timeZone: string
+  /** The time for the claim of a contest whose terms are not published yet. */
+  drawClaimMinutes: number
 }
 
 /** Longest texts; also cuts what does not fit. */
@@ -67,7 +70,7 @@ function drawTicket(
   { doc, text, tree }: Sheet,
   ticket: HeldTicket,
   language: Language,
-  { brand, publicUrl, timeZone }: TicketPdfSettings,
+  { brand, publicUrl, timeZone, drawClaimMinutes }: TicketPdfSettings,
 ): void {
   const say = (name: string, values: Record<string, string | number> = {}): string =>
     translate(language, `ticketPdf.${name}`, values)
@@ -91,7 +94,9 @@ function drawTicket(
         : { name: say('order'), value: shownOrderNumber(ticket.order_number) },
     ],
     notes: [
-      say('claim'),
+      say('claim', {
+        claimTime: formatDuration(ticket.claim_seconds ?? drawClaimMinutes * 60, language),
+      }),
       [
         say('zone', { zone: timeZone }),
         ...(ticket.leaf_index === null ? [] : [say('leaf', { line: ticket.leaf_index + 1 })]),

@@ -2,6 +2,7 @@ import { type NotNull, type RawBuilder, sql } from 'kysely'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
+import { CLAIM_DAYS } from '#shared/promises.ts'
 import type { Ticket } from '../tickets.contract.ts'
 
 /** An entry of a contest. */
@@ -66,7 +67,9 @@ export const ticketsRepository = (db: Sql) => {
     .leftJoin('draw_entries as e', (join) =>
       join.onRef('e.offer_id', '=', 'tickets.offer_id').onRef('e.number', '=', 'tickets.number'),
     )
+    .leftJoin('draws', 'draws.offer_id', 'tickets.offer_id')
     .select([
+      'draws.claim_seconds',
       'tickets.id',
       'tickets.number',
       'tickets.status',
@@ -331,8 +334,6 @@ export async function giveTicketsTo(trx: Trx, orderIds: readonly string[], userI
 
 /** Until there is a table of draws: a draw without a date has been held so many days after the end of its contest. */
 const DRAWN_AFTER_DAYS = 31
-/** The winner has so long to claim the prize (rules page). Until then a ticket needs an owner who can be reached. */
-const CLAIM_DAYS = 7
 
 export interface TicketsAtStake {
   offer_id: number
@@ -346,15 +347,17 @@ export interface TicketsAtStake {
   is_running: boolean
 }
 
-/** The contests in which somebody may still win, with the number of valid tickets in each. */
+/**
+ * The contests in which somebody may still win or claim the prize, so that the tickets need an owner who can be reached, with the number of valid tickets in each.
+ */
 export async function ticketsAtStake(db: Sql, userId: number): Promise<TicketsAtStake[]> {
   const { rows } = await sql<TicketsAtStake>`
     SELECT o.id AS offer_id, o.slug, o.title, o.title_nl, o.title_en, o.end_date, count(*)::int AS tickets,
            o.active AND o.end_date > clock_timestamp() AS is_running
-    FROM tickets t JOIN offers o ON o.id = t.offer_id
+    FROM tickets t JOIN offers o ON o.id = t.offer_id LEFT JOIN draws d ON d.offer_id = o.id
     WHERE t.user_id = ${userId} AND t.status = 'valid' AND o.cancelled_at IS NULL
       AND coalesce(o.draw_at, o.end_date + make_interval(days => ${DRAWN_AFTER_DAYS}))
-          + make_interval(days => ${CLAIM_DAYS}) > clock_timestamp()
+          + make_interval(secs => coalesce(d.claim_seconds, ${CLAIM_DAYS * 86_400})) > clock_timestamp()
     GROUP BY o.id ORDER BY o.end_date, o.id`.execute(db)
   return rows
 }

@@ -1,3 +1,4 @@
+import { PROMISES } from '#shared/promises.ts'
 import { ACCESSIBILITY_UPDATED, type PolicyText, facts, list, text } from '../policy-facts.ts'
 
 /** The accessibility statement in English. */
@@ -71,7 +72,7 @@ export const accessibilityEn: PolicyText = (shop) => ({
       title: 'Reporting a barrier',
       blocks: [
         text(
-          `Does a barrier stop you? Write to us with the contact form or at ${shop.contactEmail}: name the page, what you wanted to do and, if you like, the tool that you use. We reply within 24 hours and, where the barrier cannot be removed at once, look for another solution together with you.`,
+          `Does a barrier stop you? Write to us with the contact form or at ${shop.contactEmail}: name the page, what you wanted to do and, if you like, the tool that you use. We reply within ${PROMISES.replyHours} hours and, where the barrier cannot be removed at once, look for another solution together with you.`,
         ),
       ],
     },

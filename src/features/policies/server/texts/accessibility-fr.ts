@@ -1,3 +1,4 @@
+import { PROMISES } from '#shared/promises.ts'
 import { ACCESSIBILITY_UPDATED, type PolicyText, facts, list, text } from '../policy-facts.ts'
 
 /** The accessibility statement in French, the source of the other two languages. */
@@ -71,7 +72,7 @@ export const accessibilityFr: PolicyText = (shop) => ({
       title: 'Signaler un obstacle',
       blocks: [
         text(
-          `Un obstacle vous arrête ? Écrivez-nous par le formulaire de contact ou à ${shop.contactEmail} : indiquez la page, ce que vous vouliez faire et, si vous le souhaitez, l’outil que vous utilisez. Nous répondons dans les 24 heures et, si l’obstacle ne peut pas être levé aussitôt, nous cherchons avec vous une autre solution.`,
+          `Un obstacle vous arrête ? Écrivez-nous par le formulaire de contact ou à ${shop.contactEmail} : indiquez la page, ce que vous vouliez faire et, si vous le souhaitez, l’outil que vous utilisez. Nous répondons dans les ${PROMISES.replyHours} heures et, si l’obstacle ne peut pas être levé aussitôt, nous cherchons avec vous une autre solution.`,
         ),
       ],
     },

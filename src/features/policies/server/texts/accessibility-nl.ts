@@ -1,3 +1,4 @@
+import { PROMISES } from '#shared/promises.ts'
 import { ACCESSIBILITY_UPDATED, type PolicyText, facts, list, text } from '../policy-facts.ts'
 
 /** The accessibility statement in Dutch. */
@@ -71,7 +72,7 @@ export const accessibilityNl: PolicyText = (shop) => ({
       title: 'Een hindernis melden',
       blocks: [
         text(
-          `Houdt een hindernis je tegen? Laat het ons weten via het contactformulier of via ${shop.contactEmail}: vermeld de pagina, wat je wilde doen en, als je dat wilt, het hulpmiddel dat je gebruikt. We antwoorden binnen 24 uur, en als de hindernis niet meteen weg kan, zoeken we samen met jou een andere oplossing.`,
+          `Houdt een hindernis je tegen? Laat het ons weten via het contactformulier of via ${shop.contactEmail}: vermeld de pagina, wat je wilde doen en, als je dat wilt, het hulpmiddel dat je gebruikt. We antwoorden binnen ${PROMISES.replyHours} uur, en als de hindernis niet meteen weg kan, zoeken we samen met jou een andere oplossing.`,
         ),
       ],
     },

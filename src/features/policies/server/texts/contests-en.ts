@@ -1,5 +1,7 @@
+import { formatDuration } from '#i18n/duration.ts'
+import { PROMISES } from '#shared/promises.ts'
 import type { PolicyBlock } from '../../policies.contract.ts'
-import { type PolicyFacts, duration, facts, heading, list, text } from '../policy-facts.ts'
+import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
 
 /** Conditions of the contests in English, the free entry by post among them. */
 export const contestsEn = (shop: PolicyFacts): PolicyBlock[] => [
@@ -53,13 +55,13 @@ export const contestsEn = (shop: PolicyFacts): PolicyBlock[] => [
     'The winning number follows by a published calculation from the sealed list and from a public random value, which an independent beacon publishes at the time of the draw. Nobody can know or influence that value beforehand, not even us.',
     'Anybody can verify the draw: the contest’s page has all its files, checks them in your browser, and says how to check them without our site.',
     'If the random value is not published within the time that the terms of the draw name, or if no valid entry is left, the contest is cancelled.',
-    `The winner must claim the prize within ${duration(shop.drawClaimMinutes, 'en')} of the draw, by the email that we send: its link leads to the claim page. A winner who has an account also finds it under “My participations”. A winner who entered by post without an email address claims by letter.`,
+    `The winner must claim the prize within ${formatDuration(shop.drawClaimMinutes * 60, 'en')} of the draw, by the email that we send: its link leads to the claim page. A winner who has an account also finds it under “My participations”. A winner who entered by post without an email address gets a letter with a link and a code, and may also write back; the time then runs from the day on which we post that letter.`,
     'After that time, or if the winner is not an adult, is excluded by the terms or has broken these rules, the prize is forfeited. The reason is published, and another winner will be drawn in the same way from the other numbers of the sealed list.',
     'The winner shows proof of identity. The prize is handed over as described; the contest’s page says what applies to handover, registration and any costs. Personal taxes in the winner’s own country are for the winner.',
     'The result is published as a ticket number. We publish the winner’s first name and town, or a picture, only with their consent, which they can withdraw at any time.',
   ),
   heading('cancellation', 'If a contest is cancelled'),
   text(
-    `If a contest has to be cancelled, there is no draw and all paid tickets are refunded in full within at most 14 days. You do not need to do anything. Any questions? ${shop.contactEmail}.`,
+    `If a contest has to be cancelled, there is no draw and all paid tickets are refunded in full within at most ${PROMISES.refundDays} days. You do not need to do anything. Any questions? ${shop.contactEmail}.`,
   ),
 ]

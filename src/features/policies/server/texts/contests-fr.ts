@@ -1,5 +1,7 @@
+import { formatDuration } from '#i18n/duration.ts'
+import { PROMISES } from '#shared/promises.ts'
 import type { PolicyBlock } from '../../policies.contract.ts'
-import { type PolicyFacts, duration, facts, heading, list, text } from '../policy-facts.ts'
+import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
 
 /** Conditions of the contests in French, the free entry by post among them. */
 export const contestsFr = (shop: PolicyFacts): PolicyBlock[] => [
@@ -53,13 +55,13 @@ export const contestsFr = (shop: PolicyFacts): PolicyBlock[] => [
     'Le numéro gagnant découle, par un calcul publié, de la liste scellée et d’une valeur aléatoire publique qu’une source indépendante publie à l’heure du tirage. Personne ne peut connaître ni influencer cette valeur d’avance, pas même nous.',
     'Chacun peut vérifier le tirage : la page du concours en donne tous les fichiers, les vérifie dans votre navigateur et explique comment les vérifier sans notre site.',
     'Si la valeur aléatoire n’est pas publiée dans le délai que fixent les conditions du tirage, ou s’il ne reste aucune participation valable, le concours est annulé.',
-    `Le gagnant doit réclamer son lot au plus tard ${duration(shop.drawClaimMinutes, 'fr')} après le tirage, par l’e-mail que nous lui envoyons : son lien mène à la page de réclamation. S’il a un compte, il la trouve aussi sous « Mes participations ». Une personne qui a participé par courrier sans adresse e-mail réclame le lot par lettre.`,
+    `Le gagnant doit réclamer son lot au plus tard ${formatDuration(shop.drawClaimMinutes * 60, 'fr')} après le tirage, par l’e-mail que nous lui envoyons : son lien mène à la page de réclamation. S’il a un compte, il la trouve aussi sous « Mes participations ». Une personne qui a participé par courrier sans adresse e-mail reçoit une lettre avec un lien et un code, et peut aussi nous répondre par courrier ; le délai court alors du jour où nous postons cette lettre.`,
     'Passé ce délai, ou si le gagnant n’est pas majeur, est exclu par les conditions ou a enfreint ce règlement, il perd son droit au lot. Le motif est publié, et un autre gagnant est tiré de la même façon parmi les autres numéros de la liste scellée.',
     'Le gagnant présente une pièce d’identité. Le lot est remis tel qu’il est décrit ; la remise, l’immatriculation et les frais éventuels suivent ce qu’indique la page du concours. Les impôts dus par le gagnant dans son pays restent à sa charge.',
     'Le résultat est publié sous forme de numéro de billet. Nous ne publions le prénom et la localité du gagnant, ou une photo, qu’avec son accord, qu’il peut retirer à tout moment.',
   ),
   heading('cancellation', 'Annulation d’un concours'),
   text(
-    `Si un concours doit être annulé, aucun tirage n’a lieu et tous les billets payés sont remboursés intégralement dans un délai maximal de 14 jours. Vous n’avez rien à faire. Pour toute question : ${shop.contactEmail}.`,
+    `Si un concours doit être annulé, aucun tirage n’a lieu et tous les billets payés sont remboursés intégralement dans un délai maximal de ${PROMISES.refundDays} jours. Vous n’avez rien à faire. Pour toute question : ${shop.contactEmail}.`,
   ),
 ]

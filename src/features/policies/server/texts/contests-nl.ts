@@ -1,5 +1,7 @@
+import { formatDuration } from '#i18n/duration.ts'
+import { PROMISES } from '#shared/promises.ts'
 import type { PolicyBlock } from '../../policies.contract.ts'
-import { type PolicyFacts, duration, facts, heading, list, text } from '../policy-facts.ts'
+import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
 
 /** Conditions of the contests in Dutch, the free entry by post among them. */
 export const contestsNl = (shop: PolicyFacts): PolicyBlock[] => [
@@ -53,13 +55,13 @@ export const contestsNl = (shop: PolicyFacts): PolicyBlock[] => [
     'Het winnende nummer volgt door een gepubliceerde berekening uit de verzegelde lijst en uit een openbare toevalswaarde, die een onafhankelijke bron op het tijdstip van de trekking publiceert. Niemand kan die waarde vooraf kennen of beïnvloeden, ook wij niet.',
     'Iedereen kan de trekking controleren: de pagina van de wedstrijd geeft alle bestanden, controleert ze in je browser en legt uit hoe je ze zonder onze site controleert.',
     'Blijft de toevalswaarde uit binnen de termijn die de voorwaarden van de trekking noemen, of blijft er geen geldige deelname over, dan wordt de wedstrijd geannuleerd.',
-    `De winnaar moet de prijs binnen ${duration(shop.drawClaimMinutes, 'nl')} na de trekking opeisen, via de e-mail die we sturen: de link daarin leidt naar de pagina daarvoor. Een winnaar met een account vindt die pagina ook bij ‘Mijn deelnames’. Wie per post zonder e-mailadres meedeed, eist de prijs op met een brief.`,
+    `De winnaar moet de prijs binnen ${formatDuration(shop.drawClaimMinutes * 60, 'nl')} na de trekking opeisen, via de e-mail die we sturen: de link daarin leidt naar de pagina daarvoor. Een winnaar met een account vindt die pagina ook bij ‘Mijn deelnames’. Wie per post zonder e-mailadres meedeed, krijgt een brief met een link en een code en mag ook terugschrijven; de termijn loopt dan vanaf de dag waarop we die brief versturen.`,
     'Na die termijn, of als de winnaar niet meerderjarig is, door de voorwaarden is uitgesloten of dit reglement heeft overtreden, gaat het recht op de prijs verloren. De reden wordt gepubliceerd, en op dezelfde manier wordt een andere winnaar getrokken uit de andere nummers van de verzegelde lijst.',
     'De winnaar toont een identiteitsbewijs. De prijs wordt overhandigd zoals die beschreven is; voor de overhandiging, de inschrijving en eventuele kosten geldt wat op de pagina van de wedstrijd staat. Persoonlijke belastingen in het eigen land zijn voor rekening van de winnaar.',
     'Het resultaat wordt gepubliceerd als ticketnummer. De voornaam en woonplaats van de winnaar, of een foto, publiceren we alleen met toestemming, die op elk moment kan worden ingetrokken.',
   ),
   heading('cancellation', 'Annulering van een wedstrijd'),
   text(
-    `Moet een wedstrijd geannuleerd worden, dan is er geen trekking en worden alle betaalde tickets volledig terugbetaald binnen maximaal 14 dagen. Je hoeft niets te doen. Vragen? ${shop.contactEmail}.`,
+    `Moet een wedstrijd geannuleerd worden, dan is er geen trekking en worden alle betaalde tickets volledig terugbetaald binnen maximaal ${PROMISES.refundDays} dagen. Je hoeft niets te doen. Vragen? ${shop.contactEmail}.`,
   ),
 ]

@@ -1,3 +1,4 @@
+import { formatDuration } from '#i18n/duration.ts'
 import { companyIn } from '#shared/company.ts'
 import { languageCookie } from '#shared/languages.ts'
 import type { PolicyBlock } from '../../policies.contract.ts'
@@ -29,7 +30,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => {
       ],
       [
         'Your entries by post',
-        `Name, postal address, date of birth, email address if you gave one, answer, the dates and our decision, to give you a number and to keep to one entry per person. Basis: the contract and our legitimate interest in a fair contest. Erased ${shop.keepPostDays} days after the time for claiming the prize, which has passed ${shop.claimsEndAfterDays} days after the closing date, or 7 days after the draw if that is later; if a contest is cancelled, ${shop.keepPostDays} days after that. The number, its proof and the decision stay, without you. The letter itself is destroyed at the same time.`,
+        `Name, postal address, date of birth, email address if you gave one, answer, the dates and our decision, to give you a number and to keep to one entry per person. Basis: the contract and our legitimate interest in a fair contest. Erased ${shop.keepPostDays} days after the time for claiming the prize, which has passed ${shop.claimsEndAfterDays} days after the closing date, or ${formatDuration(shop.drawClaimMinutes * 60, 'en')} after the draw if that is later; if a contest is cancelled, ${shop.keepPostDays} days after that. The number, its proof and the decision stay, without you. The letter itself is destroyed at the same time.`,
       ],
       [
         'Exclusions',

@@ -1,3 +1,4 @@
+import { formatDuration } from '#i18n/duration.ts'
 import { companyIn } from '#shared/company.ts'
 import { languageCookie } from '#shared/languages.ts'
 import type { PolicyBlock } from '../../policies.contract.ts'
@@ -29,7 +30,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => {
       ],
       [
         'Vos participations par courrier',
-        `Nom, adresse postale, date de naissance, adresse e-mail si vous l’avez indiquée, réponse, dates et notre décision, pour vous attribuer un numéro et n’admettre qu’une participation par personne. Base : le contrat et notre intérêt légitime à un concours équitable. Effacés ${shop.keepPostDays} jours après le délai de réclamation du lot, qui est passé ${shop.claimsEndAfterDays} jours après la clôture, ou 7 jours après le tirage s’il est plus tardif ; si un concours est annulé, ${shop.keepPostDays} jours après l’annulation. Le numéro, sa preuve et la décision restent, sans vous nommer. Le courrier lui-même est détruit au même moment.`,
+        `Nom, adresse postale, date de naissance, adresse e-mail si vous l’avez indiquée, réponse, dates et notre décision, pour vous attribuer un numéro et n’admettre qu’une participation par personne. Base : le contrat et notre intérêt légitime à un concours équitable. Effacés ${shop.keepPostDays} jours après le délai de réclamation du lot, qui est passé ${shop.claimsEndAfterDays} jours après la clôture, ou ${formatDuration(shop.drawClaimMinutes * 60, 'fr')} après le tirage s’il est plus tardif ; si un concours est annulé, ${shop.keepPostDays} jours après l’annulation. Le numéro, sa preuve et la décision restent, sans vous nommer. Le courrier lui-même est détruit au même moment.`,
       ],
       [
         'Les exclusions',

@@ -1,3 +1,4 @@
+import { formatDuration } from '#i18n/duration.ts'
 import { companyIn } from '#shared/company.ts'
 import { languageCookie } from '#shared/languages.ts'
 import type { PolicyBlock } from '../../policies.contract.ts'
@@ -29,7 +30,7 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => {
       ],
       [
         'Je deelnames per post',
-        `Naam, postadres, geboortedatum, e-mailadres als je het gaf, antwoord, de datums en onze beslissing, om je een nummer toe te kennen en maar één deelname per persoon toe te laten. Grondslag: de overeenkomst en ons gerechtvaardigd belang bij een eerlijke wedstrijd. Gewist ${shop.keepPostDays} dagen na de termijn om de prijs op te eisen, die ${shop.claimsEndAfterDays} dagen na de sluitingsdatum voorbij is, of 7 dagen na de trekking als dat later is; wordt een wedstrijd geannuleerd, dan ${shop.keepPostDays} dagen daarna. Het nummer, het bewijs ervan en de beslissing blijven, zonder jou te noemen. De brief zelf wordt op hetzelfde moment vernietigd.`,
+        `Naam, postadres, geboortedatum, e-mailadres als je het gaf, antwoord, de datums en onze beslissing, om je een nummer toe te kennen en maar één deelname per persoon toe te laten. Grondslag: de overeenkomst en ons gerechtvaardigd belang bij een eerlijke wedstrijd. Gewist ${shop.keepPostDays} dagen na de termijn om de prijs op te eisen, die ${shop.claimsEndAfterDays} dagen na de sluitingsdatum voorbij is, of ${formatDuration(shop.drawClaimMinutes * 60, 'nl')} na de trekking als dat later is; wordt een wedstrijd geannuleerd, dan ${shop.keepPostDays} dagen daarna. Het nummer, het bewijs ervan en de beslissing blijven, zonder jou te noemen. De brief zelf wordt op hetzelfde moment vernietigd.`,
       ],
       [
         'Uitsluitingen',

@@ -1,4 +1,5 @@
 import { companyIn } from '#shared/company.ts'
+import { PROMISES } from '#shared/promises.ts'
 import { type PolicyText, TERMS_UPDATED, facts, list, text } from '../policy-facts.ts'
 import { contestsEn } from './contests-en.ts'
 import { dataEn } from './data-en.ts'
@@ -38,7 +39,7 @@ export const en: PolicyText = (shop) => {
             ['Email', shop.contactEmail],
           ),
           text(
-            'If you have a question or a complaint, write to us with the contact form or by email: we answer within 24 hours.',
+            `If you have a question or a complaint, write to us with the contact form or by email: we answer within ${PROMISES.replyHours} hours.`,
           ),
         ],
       },
@@ -130,7 +131,7 @@ export const en: PolicyText = (shop) => {
             'A ticket that has been issued takes part in the draw, and its price is in principle not refunded. We do refund you in full, VAT included and at no charge, in these cases:',
           ),
           list(
-            'Cancelled contest: all paid tickets are refunded within at most 14 days of the announcement.',
+            `Cancelled contest: all paid tickets are refunded within at most ${PROMISES.refundDays} days of the announcement.`,
             'Payment received when the tickets can no longer be issued: the money is refunded without your having to ask.',
             'Payment received twice for the same order: the second one is refunded.',
             'Order placed on your account by somebody else: write to us, we look into each case.',

@@ -1,4 +1,5 @@
 import { companyIn } from '#shared/company.ts'
+import { PROMISES } from '#shared/promises.ts'
 import { type PolicyText, TERMS_UPDATED, facts, list, text } from '../policy-facts.ts'
 import { contestsFr } from './contests-fr.ts'
 import { dataFr } from './data-fr.ts'
@@ -35,7 +36,7 @@ export const fr: PolicyText = (shop) => {
             ['E-mail', shop.contactEmail],
           ),
           text(
-            'Pour toute question ou réclamation, écrivez-nous par le formulaire de contact ou par e-mail : nous répondons dans les 24 heures.',
+            `Pour toute question ou réclamation, écrivez-nous par le formulaire de contact ou par e-mail : nous répondons dans les ${PROMISES.replyHours} heures.`,
           ),
         ],
       },
@@ -127,7 +128,7 @@ export const fr: PolicyText = (shop) => {
             'Un billet attribué participe au tirage et n’est en principe pas remboursé. Nous vous remboursons en revanche intégralement, TVA comprise et sans frais, dans les cas suivants :',
           ),
           list(
-            'Concours annulé : tous les billets payés sont remboursés dans un délai maximal de 14 jours après l’annonce.',
+            `Concours annulé : tous les billets payés sont remboursés dans un délai maximal de ${PROMISES.refundDays} jours après l’annonce.`,
             'Paiement reçu sans que les billets puissent être attribués : la somme est remboursée sans que vous ayez à le demander.',
             'Paiement reçu deux fois pour la même commande : le second est remboursé.',
             'Commande faite sur votre compte par quelqu’un d’autre : écrivez-nous, nous examinons chaque cas.',

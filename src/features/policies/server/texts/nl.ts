@@ -1,4 +1,5 @@
 import { companyIn } from '#shared/company.ts'
+import { PROMISES } from '#shared/promises.ts'
 import { type PolicyText, TERMS_UPDATED, facts, list, text } from '../policy-facts.ts'
 import { contestsNl } from './contests-nl.ts'
 import { dataNl } from './data-nl.ts'
@@ -35,7 +36,7 @@ export const nl: PolicyText = (shop) => {
             ['E-mail', shop.contactEmail],
           ),
           text(
-            'Heb je een vraag of een klacht? Neem contact met ons op via het contactformulier of per e-mail: we antwoorden binnen 24 uur.',
+            `Heb je een vraag of een klacht? Neem contact met ons op via het contactformulier of per e-mail: we antwoorden binnen ${PROMISES.replyHours} uur.`,
           ),
         ],
       },
@@ -127,7 +128,7 @@ export const nl: PolicyText = (shop) => {
             'Een ticket dat je gekregen hebt, doet mee aan de trekking en wordt in principe niet terugbetaald. In deze gevallen betalen we je wel volledig terug, btw inbegrepen en zonder kosten:',
           ),
           list(
-            'Geannuleerde wedstrijd: alle betaalde tickets worden terugbetaald binnen maximaal 14 dagen na de aankondiging.',
+            `Geannuleerde wedstrijd: alle betaalde tickets worden terugbetaald binnen maximaal ${PROMISES.refundDays} dagen na de aankondiging.`,
             'Betaling ontvangen terwijl je de tickets niet meer kunt krijgen: je krijgt het bedrag terug zonder dat je erom hoeft te vragen.',
             'Twee keer betaald voor dezelfde bestelling: de tweede betaling krijg je terug.',
             'Bestelling door iemand anders met jouw account: neem contact met ons op, we bekijken elk geval.',
