@@ -21,6 +21,7 @@ const LIVE = {
   COMPANY_NUMBER: '12345678',
   COMPANY_ADDRESS: '2 Real Street, London',
   POSTAL_ADDRESS: 'Freepost, London',
+  CONTACT_EMAIL: 'help@real-cars.example',
   SMTP_URL: 'smtps://shop:secret@mail.example',
 }
 

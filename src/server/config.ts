@@ -16,6 +16,7 @@ const OWN = [
   'companyNumber',
   'companyAddress',
   'postalAddress',
+  'contactEmail',
 ] as const
 
 const DEMO_VALUES: ReadonlySet<string | undefined> = new Set(OWN.map((field) => SETTINGS[field].fallback))

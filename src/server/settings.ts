@@ -622,7 +622,12 @@ export const SETTINGS = {
   videoUrl: setting('VIDEO_URL', web, 'https://www.youtube.com/', 'Video platform of the live draws.'),
   socialUrl: setting('SOCIAL_URL', web, 'https://www.tiktok.com/', 'Social platform of the live draws.'),
   adminUrl: setting('ADMIN_URL', text('an address or a path'), '/admin/', 'Target of the staff link.'),
-  contactEmail: setting('CONTACT_EMAIL', email, 'contact@volant.example', 'Address shown to customers.'),
+  contactEmail: setting(
+    'CONTACT_EMAIL',
+    email,
+    'contact@volant.example',
+    'Address shown to customers; required in live mode.',
+  ),
   partnerEmail: setting(
     'PARTNER_EMAIL',
     text('an e-mail address'),

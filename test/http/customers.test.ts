@@ -132,6 +132,7 @@ test('live mode refuses the database of a demonstration in a sentence', () => {
     COMPANY_NUMBER: '12345678',
     COMPANY_ADDRESS: '2 Real Street, London',
     POSTAL_ADDRESS: 'Freepost, London',
+    CONTACT_EMAIL: 'help@real-cars.example',
     SMTP_URL: 'smtps://mail.example',
     LOG_LEVEL: 'error',
   }

@@ -1,17 +1,13 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { appendFile, chmod, chown, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type PaypalEmulator, startPaypalEmulator } from '../../emulators/paypal/server.ts'
 import { type EmbeddedPostgres, ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { silentLog } from '#platform/postgres/log.ts'
-import { freePort } from '../../tools/run/free-port.ts'
 import { startBalancer } from '../support/balancer.ts'
-import { testDatabase } from '../support/database.ts'
-import { blocksOf } from '../support/pages.ts'
 import { type TestShop, testShop } from '../support/shop.ts'
-import { PATIENCE, type ShopProcess, readinessOf, startShopProcess } from '../support/shop-process.ts'
+import { PATIENCE, type ShopProcess, startShopProcess } from '../support/shop-process.ts'
 import { isExtended } from '../support/tier.ts'
 
 /**
@@ -271,68 +267,3 @@ test.runIf(isExtended)('a rolling restart of two processes fails no call of a bu
     await shop.close()
   }
 })
-
-/** Lets the system's account `daemon` use the tests' database, which root runs for itself. */
-async function admitDaemon(databaseUrl: string): Promise<{ uid?: number; gid?: number }> {
-  const sockets = new URL(databaseUrl).searchParams.get('host') ?? ''
-  const home = path.dirname(sockets)
-  await Promise.all([home, sockets].map((inside) => chmod(inside, 0o711)))
-  await appendFile(path.join(home, 'identity.conf'), 'volant "daemon" volant\n')
-  process.kill(Number.parseInt(await readFile(path.join(home, 'cluster/postmaster.pid'), 'utf8')), 'SIGHUP')
-  const id = Number(execFileSync('id', ['-u', 'daemon'], { encoding: 'utf8' }))
-  return { uid: id, gid: id }
-}
-
-test.runIf(isExtended)(
-  'the commands of docs/deployment.md start a live shop with separate roles on an empty database',
-  async () => {
-    const page = blocksOf('docs/deployment.md')
-    const live = blocksOf('README.md').find(([first]) => first === 'MODE=live') ?? []
-    /** Values for the dots of the README. */
-    const own: Record<string, string> = {
-      SECRET_KEY: SECRET,
-      LOG_KEY: '5e'.repeat(32),
-      SMTP_URL: 'smtps://mail.example',
-    }
-    // A folder like the one that the page describes; tools/bootstrap/ tests how it is made.
-    const base = await testDatabase({ empty: true })
-    const here = path.join(folder, 'deployment')
-    await mkdir(here)
-    // Live mode does not run as root.
-    const account = process.geteuid?.() === 0 ? await admitDaemon(base.url) : {}
-    if (account.uid !== undefined) await chown(here, account.uid, account.uid)
-    await chmod(folder, 0o755)
-    for (const name of ['node_modules', 'src', 'package.json'])
-      await symlink(path.join(ROOT, name), path.join(here, name))
-    const started: ChildProcess[] = []
-    try {
-      const settings = live.map((line) =>
-        line.replace(/^(\w+)=.*…$/, (_, name) => `${name}=${own[name] ?? name}`),
-      )
-      const written = page.find(([first]) => first?.startsWith('DATABASE_URL=')) ?? []
-      const mine = written.map((line) =>
-        line
-          .replace(/^DATABASE_URL=.*/, `DATABASE_URL=${base.url}`)
-          .replace(/^DATA_DIR=.*/, `DATA_DIR=${here}`),
-      )
-      await writeFile(path.join(here, '.env'), [...settings, ...mine].join('\n'))
-      const lines = page.flat().filter((line) => line.startsWith('ROLES='))
-      expect(lines).toHaveLength(3)
-      const ports: number[] = []
-      for (const line of lines) {
-        const port = await freePort()
-        ports.push(port)
-        const command = line.replace(/PORT=\d+/, `PORT=${port}`)
-        const env = { PATH: process.env['PATH'], LOG_LEVEL: 'error' }
-        const options = { cwd: here, env, stdio: 'inherit', ...account } as const
-        started.push(spawn('sh', ['-c', `exec env ${command}`], options))
-      }
-      for (const port of ports) await expect.poll(() => readinessOf(port), PATIENCE).toEqual([200, 'ok'])
-      const web = await fetch(`http://127.0.0.1:${ports[0]}/api/offers/`)
-      expect([web.status, await web.json()]).toMatchObject([200, []])
-    } finally {
-      for (const one of started) one.kill('SIGKILL')
-      await base.close()
-    }
-  },
-)
