@@ -2,12 +2,27 @@ import { createHash } from 'node:crypto'
 import type { Payer } from './model.ts'
 
 /** What an account does when its payment is captured. */
-export type Behaviour = 'pays' | 'declines' | 'pends' | 'hangs' | 'fails' | 'loses' | 'tampers'
+export type Behaviour =
+  | 'pays'
+  | 'declines'
+  | 'acts'
+  | 'isRefused'
+  | 'meetsFault'
+  | 'meetsUnknown'
+  | 'pends'
+  | 'hangs'
+  | 'fails'
+  | 'loses'
+  | 'tampers'
 
 /** Accounts a person can pick or type on the approval page; any other address simply pays. */
 export const sentinelBuyers = {
   'buyer@buyer.test': 'pays',
   'declined@buyer.test': 'declines',
+  'action@buyer.test': 'acts',
+  'refused@buyer.test': 'isRefused',
+  'restricted@buyer.test': 'meetsFault',
+  'unknown@buyer.test': 'meetsUnknown',
   'pending@buyer.test': 'pends',
   'timeout@buyer.test': 'hangs',
   'http500@buyer.test': 'fails',

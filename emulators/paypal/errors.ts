@@ -106,14 +106,18 @@ const descriptions = {
   PAYPAL_REQUEST_ID_PREVIOUSLY_USED: 'The PayPal-Request-ID has already been used for another request.',
   PAYPAL_REQUEST_ID_REQUIRED:
     "A PayPal-Request-Id is required if you are trying to process payment for an Order. Please specify a PayPal-Request-Id or Create the Order without a 'payment_source' specified.",
+  PAYEE_ACCOUNT_RESTRICTED: 'Payee account is restricted.',
+  PAYER_ACTION_REQUIRED: 'Transaction cannot complete successfully, instruct the buyer to return to PayPal.',
   PENDING_CAPTURE:
     'Cannot initiate a refund as the capture is pending. Capture is typically pending when the payer has funded the transaction by using an e-check or bank account.',
   PREVIOUS_REQUEST_IN_PROGRESS:
     'A previous request on this resource is currently in progress. Please wait for sometime and try again. It is best to space out the initial and the subsequent request(s) to avoid receiving this error.',
   REFUND_AMOUNT_EXCEEDED:
     'The refund amount must be less than or equal to the capture amount that has not yet been refunded.',
+  SOMETHING_NEW: 'An issue that PayPal does not have.',
   TAX_TOTAL_MISMATCH: 'Should equal sum of (tax * quantity) across all items for a given purchase_unit.',
   TAX_TOTAL_REQUIRED: 'Should equal sum of (tax * quantity) across all items for a given purchase_unit.',
+  TRANSACTION_REFUSED: 'The request was refused.',
   UNSUPPORTED_PATCH_OPERATION: 'The operation is not supported.',
 } as const
 export type Issue = keyof typeof descriptions

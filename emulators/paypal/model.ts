@@ -67,6 +67,8 @@ export type Order = {
   captureIds: string[]
   declines: number
   failures: number
+  /** An action of the buyer was demanded. */
+  hasActed?: boolean
   cancelled?: string
 }
 

@@ -46,6 +46,15 @@ export function createCaptures({ book, orders, views, webhooks, injector, now }:
     ])
   }
 
+  /** The next approval counts as the action, as a confirmation by the bank does. */
+  const demandAction = (order: Order): PayPalError => {
+    const updated = stamp(now())
+    book.update('order', order.id, { status: 'PAYER_ACTION_REQUIRED', hasActed: true, updated })
+    return unprocessable('PAYER_ACTION_REQUIRED', {}, [
+      { href: views.approveUrl(order.id), rel: 'payer-action', method: 'GET' },
+    ])
+  }
+
   const take = (order: Order, unit: Unit, pending: boolean, tampers: boolean): Capture => {
     const at = stamp(now())
     const due = centsOf(unit)
@@ -123,6 +132,10 @@ export function createCaptures({ book, orders, views, webhooks, injector, now }:
         throw new PayPalError('INTERNAL_SERVER_ERROR')
       }
       if (behaviour === 'declines' || injector.hits('declined')) throw decline(order)
+      if (behaviour === 'acts' && !order.hasActed) throw demandAction(order)
+      if (behaviour === 'isRefused') throw unprocessable('TRANSACTION_REFUSED')
+      if (behaviour === 'meetsFault') throw unprocessable('PAYEE_ACCOUNT_RESTRICTED')
+      if (behaviour === 'meetsUnknown') throw unprocessable('SOMETHING_NEW')
       const pending = behaviour === 'pends' || injector.hits('pending')
       const tampers = behaviour === 'tampers' || injector.hits('tamperAmount')
       const taken = order.units.map((unit) => take(order, unit, pending, tampers))

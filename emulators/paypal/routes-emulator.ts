@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readAnswer } from './answers.ts'
 import { isCountry, isEmail } from './buyers.ts'
 import type { Core } from './core.ts'
 import { detail, PayPalError } from './errors.ts'
@@ -17,7 +18,7 @@ const historyLimit = 8 * 1024 * 1024
 
 /** The emulator's own calls, which PayPal does not have: approving without a page, faults, the whole book. */
 export async function emulatorRoutes(app: FastifyInstance, core: Core): Promise<void> {
-  const { book, captures, injector, orders, refunds, views } = core
+  const { answers, book, captures, injector, orders, refunds, views } = core
 
   app.get('/_emulator/health', async () => ({
     status: 'ok',
@@ -74,6 +75,13 @@ export async function emulatorRoutes(app: FastifyInstance, core: Core): Promise<
     core.changeFaults(faults, seed)
     await book.written()
     return { ...injector.current(), seed: injector.seed() }
+  })
+  app.get('/_emulator/answers', async () => ({ waiting: answers.waiting(), made: answers.made() }))
+  app.post('/_emulator/answers', async ({ body }) => {
+    const { answer: ordered, wrong } = readAnswer(body)
+    if (!ordered) throw invalidFields(wrong)
+    answers.order(ordered)
+    return { waiting: answers.waiting() }
   })
   app.post('/_emulator/reset', async () => {
     await core.reset()

@@ -119,7 +119,6 @@ export const SERVER_MESSAGES = [
   'errors.checkout.holdBudget',
   'errors.checkout.notHeld',
   'errors.checkout.providerDown',
-  'errors.checkout.providerRefused',
   'errors.checkout.providerSilent',
   'errors.checkout.inReview',
   'errors.checkout.tooLarge',

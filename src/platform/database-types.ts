@@ -550,6 +550,7 @@ export interface Orders {
   payment_url: string | null;
   provider_order_id: string | null;
   reconciled_at: Timestamp | null;
+  resumed_at: Timestamp | null;
   state: string;
   state_changed_at: Generated<Timestamp>;
   subtotal_cents: number;
@@ -698,6 +699,8 @@ export interface Refunds {
   part: string | null;
   reason: string;
   refund_id: string | null;
+  refusal: string | null;
+  refusal_code: string | null;
   requested_by: number | null;
   staff_reason: string | null;
   status: Generated<string>;

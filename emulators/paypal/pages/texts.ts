@@ -92,6 +92,10 @@ const frApproval = {
   buyers: {
     'buyer@buyer.test': 'Paie normalement',
     'declined@buyer.test': 'Refusé tant qu’il ne change pas de carte',
+    'action@buyer.test': 'Doit d’abord agir chez PayPal, puis paie',
+    'refused@buyer.test': 'Refusé définitivement',
+    'restricted@buyer.test': 'Le compte de la boutique est restreint',
+    'unknown@buyer.test': 'Refusé avec un code inconnu',
     'pending@buyer.test': 'Reste en attente jusqu’à libération',
     'timeout@buyer.test': 'Paie, mais la réponse n’arrive pas à temps',
     'http500@buyer.test': 'Deux erreurs 500, puis paie',
@@ -145,6 +149,10 @@ export const approvalTexts: Record<Language, ApprovalTexts> = {
     buyers: {
       'buyer@buyer.test': 'Betaalt gewoon',
       'declined@buyer.test': 'Geweigerd tot er een andere kaart is',
+      'action@buyer.test': 'Moet eerst iets doen bij PayPal, betaalt dan',
+      'refused@buyer.test': 'Definitief geweigerd',
+      'restricted@buyer.test': 'De rekening van de winkel is beperkt',
+      'unknown@buyer.test': 'Geweigerd met een onbekende code',
       'pending@buyer.test': 'Blijft in behandeling tot vrijgave',
       'timeout@buyer.test': 'Betaalt, maar het antwoord komt te laat',
       'http500@buyer.test': 'Twee keer fout 500, dan betaald',
@@ -192,6 +200,10 @@ export const approvalTexts: Record<Language, ApprovalTexts> = {
     buyers: {
       'buyer@buyer.test': 'Simply pays',
       'declined@buyer.test': 'Declined until another card is chosen',
+      'action@buyer.test': 'Has to act at PayPal first, then pays',
+      'refused@buyer.test': 'Refused for good',
+      'restricted@buyer.test': 'The shop’s account is restricted',
+      'unknown@buyer.test': 'Refused with an unknown code',
       'pending@buyer.test': 'Stays pending until released',
       'timeout@buyer.test': 'Pays, but the answer comes too late',
       'http500@buyer.test': 'Two errors 500, then pays',

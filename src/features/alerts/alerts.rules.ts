@@ -11,6 +11,7 @@ export const ALERT_KINDS = [
   'vatCountryDiffers',
   'orderInReview',
   'paymentUnclear',
+  'providerRefuses',
   'manyHolds',
   'refundLate',
   'refundRefused',
@@ -33,6 +34,7 @@ const CLOSED_BY_HAND: readonly AlertKind[] = [
   'wrongAmount',
   'unknownPayment',
   'statementPayment',
+  'providerRefuses',
   'cardMissedDraw',
 ]
 export const mayBeClosed = (kind: AlertKind): boolean => CLOSED_BY_HAND.includes(kind)
@@ -48,6 +50,7 @@ export const ALERT_DETAILS = [
   'surplus_cents',
   'unlisted_capture',
   'said',
+  'answer',
   'cents',
   'left_cents',
   'ours_cents',

@@ -48,12 +48,14 @@ export type OrderIdBody = z.infer<typeof OrderIdBody>
 const ProviderDetail = z.object({ issue: z.optional(z.string()), description: z.optional(z.string()) })
 
 /**
- * The provider's body plus `tickets`: 200 COMPLETED with tickets, 202 PENDING while the
- * outcome is unknown or the provider checks, 422 declined.
+ * The provider's body plus `tickets`: 200 COMPLETED with tickets, 202 PENDING while the outcome is unknown or the provider
+ * checks, 422 DECLINED once nothing is taken for certain: declined, or refused in another way.
  */
 export const CaptureAnswer = z.object({
   id: z.string(),
   status: z.string(),
+  /** Of a refusal: `checkout.<name>` of PAYMENT_REFUSALS. */
+  code: z.optional(z.string()),
   details: z.optional(z.array(ProviderDetail)),
   debug_id: z.optional(z.string()),
   purchase_units: z.optional(
@@ -69,12 +71,28 @@ export const CaptureAnswer = z.object({
 })
 export type CaptureAnswer = z.infer<typeof CaptureAnswer>
 
-/** `approved`: by the buyer, and nobody has asked for the capture. `refunded` never had tickets; `takenBack` had them until its refund. */
+/**
+ * Why the provider did not take a payment; each has a text `errors.checkout.<name>`. After `declined` another means of
+ * payment may pay the order, at `payerAction` and `notApproved` the buyer acts at the provider first, at `providerRefused`
+ * nobody knows; the others end the order.
+ */
+export const PAYMENT_REFUSALS = [
+  'declined',
+  'payerAction',
+  'notApproved',
+  'providerRefused',
+  'refused',
+  'shopFault',
+] as const
+export type PaymentRefusal = (typeof PAYMENT_REFUSALS)[number]
+
+/** `approved`: by the buyer, and nobody has asked for the capture. `refused`: by the provider, see `refusal`. `refunded` never had tickets; `takenBack` had them until its refund. */
 export const ORDER_PROGRESS = [
   'open',
   'approved',
   'confirming',
   'completed',
+  'refused',
   'refunded',
   'takenBack',
   'closed',
@@ -85,6 +103,7 @@ export const ORDER_PROGRESS = [
 export const OrderStatus = z.object({
   order_id: z.string(),
   progress: z.enum(ORDER_PROGRESS),
+  refusal: z.nullable(z.enum(PAYMENT_REFUSALS)),
   expires_at: z.nullable(z.string()),
   total: z.string(),
   tickets: z.array(Ticket),

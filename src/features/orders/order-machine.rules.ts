@@ -106,12 +106,26 @@ export const ORDER_EVENTS = {
   returnToBuyer: {
     from: ['capturing'],
     to: 'held',
-    reasons: ['capture_declined', 'not_approved', 'capture_refused', 'not_captured', 'provider_unavailable'],
+    reasons: [
+      'capture_declined',
+      'payer_action',
+      'not_approved',
+      'capture_refused',
+      'not_captured',
+      'provider_unavailable',
+    ],
   },
   failCapture: {
     from: ['capturing'],
     to: 'cancelled',
-    reasons: ['payment_denied', 'voided_at_provider', 'unknown_to_provider', 'payer_excluded'],
+    reasons: [
+      'payment_denied',
+      'payment_refused',
+      'shop_fault',
+      'voided_at_provider',
+      'unknown_to_provider',
+      'payer_excluded',
+    ],
   },
   awaitConfirmation: { from: ['held', 'capturing'], to: 'pending', reasons: ['capture_pending'] },
   failPending: { from: ['pending'], to: 'cancelled', reasons: ['capture_declined'] },

@@ -153,8 +153,22 @@ export type RefusalReason =
   | 'in_progress'
   | 'not_found'
   | 'not_approved'
+  /** The buyer must act at the provider before this order can be paid. */
+  | 'payer_action'
+  /** Another means of payment may pay the order. */
   | 'declined'
+  /** For good: neither another attempt nor another means of payment helps this order or refund. */
+  | 'refused'
+  /** A fault of the shop's request, or of its account at the provider. */
+  | 'shop_fault'
+  /** Refunds: the provider has no money yet. */
+  | 'too_early'
+  /** Refunds: the shop's account has too little money. */
+  | 'no_funds'
+  /** Refunds: an open dispute or a chargeback decides. */
+  | 'disputed'
   | 'wrong_sum'
+  /** Not known: says nothing but that the call was refused. */
   | 'other'
 
 /** The provider's description, for requests to its support. */
@@ -170,11 +184,21 @@ export class ProviderRefused extends Error {
   readonly reason: RefusalReason
   readonly code: string
   readonly fault: ProviderFault
+  /** Where the buyer can act on it. */
+  readonly actionUrl: string | undefined
 
-  constructor(reason: RefusalReason, { code = reason, ...fault }: ProviderFault & { code?: string } = {}) {
+  constructor(
+    reason: RefusalReason,
+    {
+      code = reason,
+      actionUrl,
+      ...fault
+    }: ProviderFault & { code?: string; actionUrl?: string | undefined } = {},
+  ) {
     super(`the payment provider refused: ${reason} (${code})`)
     this.reason = reason
     this.code = code
+    this.actionUrl = actionUrl
     this.fault = fault
   }
 

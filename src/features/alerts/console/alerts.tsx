@@ -60,6 +60,8 @@ const PLACES: Record<AlertKind, Place | undefined> = {
   vatCountryDiffers: 'order',
   orderInReview: 'order',
   paymentUnclear: 'order',
+  // Its subject is PayPal's code.
+  providerRefuses: undefined,
   manyHolds: 'holds',
   refundLate: 'order',
   refundRefused: 'order',

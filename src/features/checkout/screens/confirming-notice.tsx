@@ -1,8 +1,10 @@
 import { type ReactNode, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { toast } from '#client/toast.ts'
-import { CONFIRMING } from '#client/paths.ts'
+import { AppLink } from '#client/app-link.tsx'
+import { CONFIRMING, paths } from '#client/paths.ts'
 import { Alert } from '#ui/alert.tsx'
+import { buttonClasses } from '#ui/button.tsx'
 import { useTranslations } from '#i18n/translations.tsx'
 import type { PaymentEnd } from './payment-reading.ts'
 import { useOrderWatch } from './use-order-watch.ts'
@@ -59,10 +61,22 @@ function Watched({ onPaid }: { onPaid: () => void }): ReactNode {
       return alert('info', t('outcome.reviewTitle'), t('outcome.review'))
     case 'closed':
       return alert('warning', t('outcome.closedTitle'), t('outcome.closed'))
-    case 'declined':
-      return alert('error', t('failed'), tErrors('declined'))
+    case 'toAct':
+      return (
+        <Alert
+          tone="error"
+          title={t('failed')}
+          actions={
+            <AppLink to={paths.cart()} className={buttonClasses('secondary', 'small')}>
+              {t('held.pay')}
+            </AppLink>
+          }
+        >
+          {tErrors(end.refusal)}
+        </Alert>
+      )
     case 'refused':
-      return alert('error', t('failed'), end.message)
+      return alert('error', t('failed'), end.message || (end.refusal && tErrors(end.refusal)))
     default:
       return null
   }

@@ -167,7 +167,7 @@ export function useHeldOrder(
   const giveBack = (order: OpenOrder): Promise<void> =>
     act('giveBack', async () => {
       const { progress } = await orderApi().cancelOrder(order.order_id)
-      if (progress === 'closed') return await showEnd('givenBack')
+      if (progress === 'closed' || progress === 'refused') return await showEnd('givenBack')
       // The order is being paid in another tab.
       setFailure(t('underWay'))
       setKnown(NONE)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ApiFailure } from '#client/api-error.ts'
-import type { OrderStatus } from '#features/checkout/checkout.contract.ts'
+import { type OrderStatus, PAYMENT_REFUSALS } from '#features/checkout/checkout.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import {
   type OrderReading,
@@ -11,6 +11,7 @@ import {
   readCapture,
   readCaptureFailure,
   readProgress,
+  readRefusal,
   returnMessage,
   timeLeft,
 } from './payment-reading.ts'
@@ -36,18 +37,33 @@ test.each([0, 408, 429, 500, 502, 503, 504])(
   },
 )
 
-const declined = { details: [{ issue: 'INSTRUMENT_DECLINED' }] }
-const final = { details: [{ issue: 'TRANSACTION_REFUSED', description: 'Refused.' }], debug_id: 'f00d' }
+const final = {
+  code: 'checkout.refused',
+  detail: 'For good.',
+  body: { details: [{ issue: 'TRANSACTION_REFUSED', description: 'Refused.' }], debug_id: 'f00d' },
+}
 const gone = { code: 'checkout.takenBack', detail: 'why' }
-const refused = { result: 'refused', message: 'Refused.', reference: 'f00d' }
-test.each([
-  ['an instrument that another one may replace', failure(422, { body: declined }), { result: 'declined' }],
-  ['a decline without a reason', failure(422), { result: 'declined' }],
-  ['a final refusal with its reference', failure(422, { body: final }), refused],
+const refused = { result: 'refused', message: 'For good.', reference: 'f00d' }
+const toAct = (refusal: string): [ApiFailure, object] => [
+  failure(422, { code: `checkout.${refusal}` }),
+  { result: 'toAct', refusal },
+]
+test.each<[string, ApiFailure, object]>([
+  ['an instrument that another one may replace', ...toAct('declined')],
+  ['an action at the provider', ...toAct('payerAction')],
+  ['a missing approval', ...toAct('notApproved')],
+  ['a final refusal with its reference', failure(422, final), refused],
   ['an order that was paid and refunded', failure(409, gone), { result: 'takenBack' }],
   ['a plain refusal', failure(409, { detail: 'why' }), { result: 'refused', message: 'why' }],
 ])('a failed capture is read: %s', (_, failed, expected) => {
   expect(readCaptureFailure(failed)).toEqual(expected)
+})
+
+test.each(PAYMENT_REFUSALS)('a refusal %s that a status names has its text', (refusal) => {
+  const end = readRefusal(refusal)
+  const isToAct = ['declined', 'payerAction', 'notApproved'].includes(refusal)
+  expect(end).toMatchObject({ result: isToAct ? 'toAct' : 'refused', refusal })
+  expect(returnMessage(refusal)).toBe(`errors.checkout.${refusal}`)
 })
 
 test.each<[OrderStatus['progress'], Ticket[], OrderReading]>([
@@ -58,6 +74,7 @@ test.each<[OrderStatus['progress'], Ticket[], OrderReading]>([
   ['refunded', [], 'refunded'],
   ['takenBack', [], 'takenBack'],
   ['closed', [], 'closed'],
+  ['refused', [], 'refused'],
   ['review', [], 'review'],
 ])('an order that is %s with tickets %j reads %s', (progress, tickets, expected) => {
   expect(readProgress({ progress, tickets })).toBe(expected)

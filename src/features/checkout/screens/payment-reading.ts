@@ -1,23 +1,24 @@
 import type { ApiFailure } from '#client/api-error.ts'
 import type { TaxFigures } from '#features/cart/screens/tax.ts'
-import type { CaptureAnswer, OrderStatus } from '#features/checkout/checkout.contract.ts'
+import type { CaptureAnswer, OrderStatus, PaymentRefusal } from '#features/checkout/checkout.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 
 export type Gone = 'refunded' | 'takenBack' | 'review' | 'closed'
 
-/** After `declined` another instrument may pay (spec section 4, "Payment"). */
+/** Refusals after which the buyer acts at the provider, and then the same order can be paid (spec section 4, "Payment"). */
+export type ToAct = Extract<PaymentRefusal, 'declined' | 'payerAction' | 'notApproved'>
+type ForGood = Exclude<PaymentRefusal, ToAct>
+
 export type PaymentEnd =
   | { result: 'paid'; tickets: readonly Ticket[] }
-  | { result: Gone | 'declined' | 'unknownOrder' }
+  | { result: Gone | 'unknownOrder' }
+  | { result: 'toAct'; refusal: ToAct }
   /** `message` of the server or provider; may be empty. */
-  | { result: 'refused'; message: string; reference?: string }
+  | { result: 'refused'; message: string; refusal?: ForGood; reference?: string }
 
 /** `unknown`: money may have moved. Keep polling and never report a failure. */
 export type CaptureReading = PaymentEnd | { result: 'unknown' }
-
-/** Declines that another card or account can cure. */
-const CURABLE = ['INSTRUMENT_DECLINED', 'PAYER_ACTION_REQUIRED', 'PAYER_CANNOT_PAY']
 
 /** 200 is completed, 202 still open (`CaptureAnswer`). */
 export const readCapture = (answer: Pick<CaptureAnswer, 'status' | 'tickets'>): CaptureReading =>
@@ -25,17 +26,25 @@ export const readCapture = (answer: Pick<CaptureAnswer, 'status' | 'tickets'>): 
     ? { result: 'paid', tickets: answer.tickets }
     : { result: 'unknown' }
 
+const TO_ACT: readonly ToAct[] = ['declined', 'payerAction', 'notApproved']
+
+/** A refusal that an order's status names. */
+export const readRefusal = (refusal: PaymentRefusal): PaymentEnd => {
+  const toAct = TO_ACT.find((one) => one === refusal)
+  return toAct
+    ? { result: 'toAct', refusal: toAct }
+    : { result: 'refused', message: '', refusal: refusal as ForGood }
+}
+
 /** Without an answer, or after a server's fault, the outcome is unknown. */
 export function readCaptureFailure(failure: ApiFailure): CaptureReading {
   if (failure.network || failure.status >= 500 || failure.status === 408 || failure.status === 429) {
     return { result: 'unknown' }
   }
   if (failure.code === 'checkout.takenBack') return { result: 'takenBack' }
+  const toAct = TO_ACT.find((one) => failure.code === `checkout.${one}`)
+  if (toAct) return { result: 'toAct', refusal: toAct }
   const body = failure.body as Partial<CaptureAnswer> | undefined
-  const issue = body?.details?.[0]?.issue
-  if (failure.status === 422 && (issue === undefined || CURABLE.includes(issue))) {
-    return { result: 'declined' }
-  }
   return {
     result: 'refused',
     message: failure.detail ?? body?.details?.[0]?.description ?? '',
@@ -43,7 +52,7 @@ export function readCaptureFailure(failure: ApiFailure): CaptureReading {
   }
 }
 
-export type OrderReading = 'wait' | 'retryCapture' | 'paid' | Gone
+export type OrderReading = 'wait' | 'retryCapture' | 'paid' | 'refused' | Gone
 
 /** An approved order that is still open lost its capture call, which is safe to repeat. */
 export function readProgress({ progress, tickets }: Pick<OrderStatus, 'progress' | 'tickets'>): OrderReading {
@@ -124,6 +133,10 @@ export function timeLeft(leftMs: number): { unit: 'minutes' | 'seconds'; count: 
 /** By the reason in the return address (`/cart?payment=…`). */
 const RETURN_MESSAGES = {
   declined: 'errors.checkout.declined',
+  payerAction: 'errors.checkout.payerAction',
+  providerRefused: 'errors.checkout.providerRefused',
+  refused: 'errors.checkout.refused',
+  shopFault: 'errors.checkout.shopFault',
   holdExpired: 'errors.checkout.holdExpired',
   orderClosed: 'errors.checkout.orderClosed',
   notApproved: 'errors.checkout.notApproved',

@@ -41,7 +41,12 @@ function Notice({ payment }: { payment: Payment }): ReactNode {
     case 'approving':
       return (
         <>
-          {state.declined && <Alert tone="error">{tErrors('declined')}</Alert>}
+          {state.refusal && (
+            <Alert tone="error">
+              {tErrors(state.refusal)}
+              {state.refusal !== 'declined' && <ToProvider payment={payment} />}
+            </Alert>
+          )}
           <Alert title={t('approvalOpen', { provider: PROVIDER_NAME })}>
             {state.expiresAt !== undefined && (
               <HoldDeadline
@@ -74,11 +79,27 @@ function Notice({ payment }: { payment: Payment }): ReactNode {
             <p className="text-muted">{t('reference', { id: state.reference })}</p>
           )}
           {state.unconfirmed && <SendLink />}
+          {state.toAct && <ToProvider payment={payment} />}
         </Alert>
       )
     default:
       return null
   }
+}
+
+/** Leads to the provider's page of the order, where the buyer acts. */
+function ToProvider({ payment }: { payment: Payment }): ReactNode {
+  const t = useTranslations('checkout')
+  return (
+    <Button
+      variant="secondary"
+      size="small"
+      className="mt-3"
+      onClick={() => void payment.continueToProvider()}
+    >
+      {t('toAct', { provider: PROVIDER_NAME })}
+    </Button>
+  )
 }
 
 /** Sends the link again that confirms the buyer's address. */

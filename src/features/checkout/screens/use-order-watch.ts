@@ -10,6 +10,7 @@ import {
   readCapture,
   readCaptureFailure,
   readProgress,
+  readRefusal,
 } from './payment-reading.ts'
 
 /** Never throws. */
@@ -27,6 +28,7 @@ async function ask(orderId: string): Promise<PaymentEnd | undefined> {
   const reading = readProgress(status)
   if (reading === 'wait') return undefined
   if (reading === 'paid') return { result: 'paid', tickets: status.tickets }
+  if (reading === 'refused') return readRefusal(status.refusal ?? 'providerRefused')
   if (reading !== 'retryCapture') return { result: reading }
   const capture = await captureOrder(orderId)
   return capture.result === 'unknown' ? undefined : capture

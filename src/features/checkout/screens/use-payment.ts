@@ -8,7 +8,7 @@ import { toast } from '#client/toast.ts'
 import type { CartItem } from '#features/cart/cart.contract.ts'
 import type { TaxFigures } from '#features/cart/screens/tax.ts'
 import { cartReset, checkout, fetchCart } from '#features/cart/screens/cart-slice.ts'
-import type { CreateOrderAnswer } from '#features/checkout/checkout.contract.ts'
+import type { CreateOrderAnswer, OrderStatus } from '#features/checkout/checkout.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
@@ -17,6 +17,7 @@ import {
   type Gone,
   type HoldRefusal,
   type PaymentEnd,
+  type ToAct,
   changedTax,
   holdRefusal,
   returnMessage,
@@ -25,6 +26,8 @@ import { captureOrder, useOrderWatch } from './use-order-watch.ts'
 
 /** Spec section 9. */
 const REDIRECT_MS = 2000
+
+const UNPAID: readonly OrderStatus['progress'][] = ['open', 'closed', 'refused']
 
 const PENDING_ORDER = 'volant-pending-order'
 
@@ -56,15 +59,22 @@ export type PaymentState =
       orderId: string
       expiresAt: string | undefined
       canExtend?: boolean
-      declined?: boolean
+      /** The last attempt was refused. */
+      refusal?: ToAct
     }
   | { step: 'redirecting' }
   | { step: 'capturing'; orderId: string; expiresAt: string | undefined }
   | { step: 'confirming'; orderId: string }
   | { step: 'done'; tickets: readonly Ticket[] }
   | { step: 'priceChanged'; total: Cents; previous: Cents }
-  | ({ step: 'failed'; text: string; reference?: string | undefined } & HoldRefusal)
+  | ({ step: 'failed'; text: string } & FailureDetails)
   | { step: Gone }
+
+interface FailureDetails extends HoldRefusal {
+  reference?: string | undefined
+  /** The buyer can act on it at the provider. */
+  toAct?: boolean
+}
 
 interface PaymentSubject {
   items: readonly CartItem[]
@@ -106,7 +116,7 @@ export function usePayment(subject: PaymentSubject) {
     // oxlint-disable-next-line react/exhaustive-deps -- `navigate` is new at each rendering; the delay must not restart
   }, [done])
 
-  const fail = (text: string, details: HoldRefusal & { reference?: string | undefined } = {}): void =>
+  const fail = (text: string, details: FailureDetails = {}): void =>
     setState({ step: 'failed', text, ...details })
 
   function onStartFailure(failure: ApiFailure): void {
@@ -168,21 +178,24 @@ export function usePayment(subject: PaymentSubject) {
     window.location.assign(order.payment_url)
   }
 
-  async function approve(orderId: string, restart: () => void): Promise<void> {
+  async function approve(orderId: string, restart: (refusal: ToAct) => void): Promise<void> {
     const expiresAt = holdEnds.current
     pendingOrder.remember(orderId)
     setState({ step: 'capturing', orderId, expiresAt })
     const reading = await captureOrder(orderId)
     if (reading.result === 'unknown') return setState({ step: 'confirming', orderId })
-    if (reading.result !== 'declined') return end(reading)
+    if (reading.result !== 'toAct') return end(reading)
+    const { refusal } = reading
     pendingOrder.forget()
-    setState({ step: 'approving', orderId, expiresAt, declined: true })
-    restart()
+    setState({ step: 'approving', orderId, expiresAt, refusal })
+    restart(refusal)
   }
 
   /** Goes on with an order that the buyer approved in a window that this page has lost. */
-  const resume = (orderId: string): Promise<void> =>
-    approve(orderId, () => fail(tErrors('checkout.declined')))
+  const resume = (orderId: string): Promise<void> => approve(orderId, failToAct)
+
+  const failToAct = (refusal: ToAct): void =>
+    fail(tErrors(`checkout.${refusal}`), { toAct: refusal !== 'declined' })
 
   function refuse(message: string, reference?: string): void {
     toast.error(t('failed'))
@@ -193,7 +206,7 @@ export function usePayment(subject: PaymentSubject) {
   /** The buyer has returned from the provider's page without a payment. */
   function returned(reason: string): void {
     if (reason === 'refunded' || reason === 'takenBack') return setState({ step: reason })
-    fail(tAll(returnMessage(reason)))
+    fail(tAll(returnMessage(reason)), { toAct: reason === 'payerAction' || reason === 'notApproved' })
     // At `wait` the order is still open.
     if (reason !== 'wait') toast.error(t('failed'))
   }
@@ -208,9 +221,13 @@ export function usePayment(subject: PaymentSubject) {
       case 'unknownOrder':
         return setState({ step: 'idle' })
       case 'refused':
-        return refuse(payment.message, payment.reference)
-      case 'declined':
-        return refuse(tErrors('checkout.declined'))
+        return refuse(
+          payment.message || (payment.refusal ? tErrors(`checkout.${payment.refusal}`) : ''),
+          payment.reference,
+        )
+      case 'toAct':
+        toast.error(t('failed'))
+        return failToAct(payment.refusal)
       default:
         setState({ step: payment.result })
     }
@@ -225,8 +242,8 @@ export function usePayment(subject: PaymentSubject) {
             .cancelOrder(orderId)
             .catch(() => undefined)
     // It may have been paid meanwhile, in another tab for example.
-    const isPaid = order !== undefined && order.progress !== 'closed' && order.progress !== 'open'
-    const isCertain = orderId === undefined || order?.progress === 'closed'
+    const isPaid = order !== undefined && !UNPAID.some((one) => one === order.progress)
+    const isCertain = orderId === undefined || order?.progress === 'closed' || order?.progress === 'refused'
     if (!isPaid) toast.info(t('canceled'), isCertain ? { description: t('canceledText') } : {})
     if (orderId === undefined) return setState({ step: 'idle' })
     // Last, since an idle page asks for held tickets; and only if no other payment has begun.

@@ -5,10 +5,12 @@ import {
   ProviderRefused,
   ProviderUnavailable,
   ProviderUnknown,
+  type RefusalReason,
 } from '#platform/payment/payment-provider.ts'
 import { transact } from '#platform/transaction.ts'
 import { exclusionRefusalOf } from '#features/accounts/server/index.ts'
 import {
+  type CaptureFailure,
   type OrderRow,
   endedBeforePayment,
   renewHold,
@@ -28,6 +30,7 @@ import {
 } from '#features/payments/server/index.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { Refusal } from '#shared/refusal.ts'
+import type { PaymentRefusal } from '../checkout.contract.ts'
 
 export interface CaptureOutcome {
   order: OrderRow
@@ -92,9 +95,11 @@ async function askProvider(deps: PaymentsDeps, order: OrderRow): Promise<Capture
 
 async function refused(deps: PaymentsDeps, order: OrderRow, error: unknown): Promise<CaptureOutcome> {
   if (!(error instanceof ProviderRefused)) throw error
-  if (error.reason === 'not_approved') throw notApproved(error.fault)
-  if (error.reason !== 'declined') throw providerFailure(error)
-  return { order: await reread(deps, order), provider: error.fault, declined: true }
+  const after = await reread(deps, order)
+  // The provider refused to tell about the order, and the capture is still open.
+  if (after.state === 'capturing') return { order: after, declined: false }
+  if (error.reason === 'declined') return { order: after, provider: error.fault, declined: true }
+  throw captureRefused(after, NAMES[error.reason] ?? 'providerRefused', error.fault)
 }
 
 /** How long a concurrent call waits for the first call's result. */
@@ -141,7 +146,7 @@ async function afterExpiry(deps: PaymentsDeps, order: OrderRow): Promise<OrderRo
   const answer = await readProviderOrder(deps, order).catch((error: unknown) => {
     throw providerFailure(error)
   })
-  if (answer?.status === 'awaiting_buyer') throw notApproved({})
+  if (answer?.status === 'awaiting_buyer') throw captureRefused(order, 'notApproved')
   if (answer?.status !== 'approved') {
     const after = await reconcile(deps, order.id)
     if (after.state === 'expired') throw orderClosed()
@@ -156,6 +161,7 @@ async function afterExpiry(deps: PaymentsDeps, order: OrderRow): Promise<OrderRo
 }
 
 async function beginHeld(deps: PaymentsDeps, order: OrderRow): Promise<Begun> {
+  await expectApproval(deps, order)
   const excluded = await exclusionRefusalOf(deps.db, order.user_id)
   if (excluded) {
     await transact(deps.db, (trx) => releaseOrder(trx, order.id, 'cancel', 'buyer_excluded'))
@@ -170,6 +176,15 @@ async function beginHeld(deps: PaymentsDeps, order: OrderRow): Promise<Begun> {
   const request = { userId: order.user_id, providerId: order.provider_order_id ?? '' }
   const [moved] = await orderWrites(deps.db).beginCaptures([request])
   return moved ? [moved, true] : beginCapture(deps, await reread(deps, order))
+}
+
+/** After a refusal the buyer must have acted at the provider: an order that is not approved there is not asked for again. */
+async function expectApproval(deps: PaymentsDeps, order: OrderRow): Promise<void> {
+  if (order.capture_started_at === null) return
+  const answer = await readProviderOrder(deps, order).catch((error: unknown) => {
+    throw providerFailure(error)
+  })
+  if (answer?.status === 'awaiting_buyer') throw await returnedRefusal(deps.db, order)
 }
 
 /** Waits for the call that captures this order, then reads the provider's order. @returns as `beginCapture` */
@@ -197,44 +212,85 @@ export async function cancelOrder(deps: PaymentsDeps, order: OrderRow): Promise<
 }
 
 /** The refusal that the call got which returned the order to its buyer, for a concurrent call (failure mode 3). */
-async function returnedRefusal(db: Sql, { id }: OrderRow): Promise<unknown> {
-  const returned = await ordersRepository(db).lastCaptureFailure(id)
-  const issue = returned?.note ?? undefined
-  const fault = issue === undefined ? {} : { details: [{ issue }] }
-  switch (returned?.reason) {
-    case 'provider_unavailable':
-      return providerFailure(new ProviderUnavailable())
-    case 'capture_declined':
-      return new Refusal('checkout.declined', 422, 'errors.checkout.declined', {
-        body: { details: [{ issue: 'INSTRUMENT_DECLINED' }] },
-      })
-    case 'capture_refused':
-      return providerFailure(new ProviderRefused('other', { ...fault, code: issue ?? 'other' }))
-    default:
-      return notApproved(fault)
-  }
+async function returnedRefusal(db: Sql, order: OrderRow): Promise<unknown> {
+  const returned = await ordersRepository(db).lastCaptureFailure(order.id)
+  if (returned?.reason === 'provider_unavailable') return providerFailure(new ProviderUnavailable())
+  const name = refusalName(returned?.reason) ?? 'notApproved'
+  const issue = returned?.note ?? (name === 'declined' ? 'INSTRUMENT_DECLINED' : undefined)
+  return captureRefused(order, name, { details: issue === undefined ? [] : [{ issue }] })
 }
 
 export const orderClosed = (): Refusal =>
   new Refusal('checkout.orderClosed', 409, 'errors.checkout.orderClosed')
 
+/** Why an order was not paid, by the reason of its last move. */
+const REFUSALS = {
+  capture_declined: 'declined',
+  payer_action: 'payerAction',
+  not_approved: 'notApproved',
+  capture_refused: 'providerRefused',
+  not_captured: 'notApproved',
+  payment_refused: 'refused',
+  shop_fault: 'shopFault',
+} as const satisfies Partial<Record<CaptureFailure['reason'], PaymentRefusal>>
+
+const NAMES: Partial<Record<RefusalReason, PaymentRefusal>> = {
+  payer_action: 'payerAction',
+  not_approved: 'notApproved',
+  refused: 'refused',
+  shop_fault: 'shopFault',
+}
+
+/** @param reason of the move that followed the refusal */
+const refusalName = (reason: string | undefined): PaymentRefusal | undefined =>
+  reason !== undefined && Object.hasOwn(REFUSALS, reason)
+    ? REFUSALS[reason as keyof typeof REFUSALS]
+    : undefined
+
+/**
+ * Why an order is not paid, as long as its buyer has not gone to pay it again.
+ * @returns undefined for an order that was not refused
+ */
+export async function refusalOf(db: Sql, order: OrderRow): Promise<PaymentRefusal | undefined> {
+  if (order.capture_started_at === null || (order.state !== 'held' && order.state !== 'cancelled'))
+    return undefined
+  const failure = await ordersRepository(db).lastCaptureFailure(order.id)
+  const isResumed = order.state === 'held' && failure && order.resumed_at && order.resumed_at > failure.at
+  return isResumed ? undefined : refusalName(failure?.reason)
+}
+
+/** A definite refusal has the status and the body of a decline. */
+const captureRefused = (
+  order: OrderRow,
+  name: PaymentRefusal,
+  { message, details, debug_id }: ProviderFault = {},
+): Refusal =>
+  new Refusal(`checkout.${name}`, 422, `errors.checkout.${name}`, {
+    body: {
+      id: order.provider_order_id ?? '',
+      status: 'DECLINED',
+      ...(message !== undefined && { message }),
+      details: details ?? [],
+      debug_id,
+      ...(name === 'payerAction' || name === 'notApproved' ? { payment_url: order.payment_url } : {}),
+      tickets: [],
+    },
+  })
+
 const payerExcluded = (): Refusal =>
   new Refusal('checkout.payerExcluded', 403, 'errors.checkout.payerExcluded')
 
 /** A concurrent or repeated call gets the refusal of the one that cancelled the order. */
-async function cancelledRefusal(db: Sql, { id, user_id }: OrderRow): Promise<Refusal> {
+async function cancelledRefusal(db: Sql, order: OrderRow): Promise<Refusal> {
+  const { id, user_id } = order
   const reason = await ordersRepository(db).lastReason(id)
   if (reason === 'payer_excluded') return payerExcluded()
+  if (reason === 'payment_refused' || reason === 'shop_fault') return captureRefused(order, REFUSALS[reason])
   const excluded = reason === 'buyer_excluded' ? await exclusionRefusalOf(db, user_id) : undefined
   return excluded ?? orderClosed()
 }
 
 const inReview = (): Refusal => new Refusal('checkout.inReview', 409, 'errors.checkout.inReview')
-
-const notApproved = ({ message, details, debug_id }: ProviderFault): Refusal =>
-  new Refusal('checkout.notApproved', 422, 'errors.checkout.notApproved', {
-    body: { message, details: details ?? [], debug_id },
-  })
 
 const isMoneyBack = ({ state }: OrderRow): boolean => state === 'refunding' || state === 'refunded'
 

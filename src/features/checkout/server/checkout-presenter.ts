@@ -11,7 +11,7 @@ import {
   type ORDER_PROGRESS,
   type OrderStatus,
 } from '../checkout.contract.ts'
-import { type CaptureOutcome, isTakenBack } from './capture-payment.ts'
+import { type CaptureOutcome, isTakenBack, refusalOf } from './capture-payment.ts'
 
 /** A hold ends with the first of its contests at the latest. */
 export const endsWithContest = (order: OrderRow): boolean => order.hold_until >= order.contests_end_at
@@ -59,13 +59,17 @@ const SHOWN: Record<OrderState, [progress: (typeof ORDER_PROGRESS)[number], stat
   review: ['review', 'PENDING'],
 }
 
+async function progressOf(db: Sql, order: OrderRow): Promise<Pick<OrderStatus, 'progress' | 'refusal'>> {
+  if (isApproved(order)) return { progress: 'approved', refusal: null }
+  const refusal = await refusalOf(db, order)
+  if (refusal) return { progress: 'refused', refusal }
+  const progress = (await isTakenBack(db, order)) ? 'takenBack' : SHOWN[order.state][0]
+  return { progress, refusal: null }
+}
+
 export const toStatus = async ({ db, batches }: OrdersDeps, order: OrderRow): Promise<OrderStatus> => ({
   order_id: order.provider_order_id ?? '',
-  progress: isApproved(order)
-    ? 'approved'
-    : (await isTakenBack(db, order))
-      ? 'takenBack'
-      : SHOWN[order.state][0],
+  ...(await progressOf(db, order)),
   expires_at: order.state === 'held' ? order.hold_until.toISOString() : null,
   total: toDecimal(cents(order.total_cents)),
   tickets: order.state === 'completed' ? await batches.tickets(order.id) : [],
@@ -78,7 +82,7 @@ const BuyersPart = object({
   purchase_units: elseGive(CaptureAnswer.shape.purchase_units, undefined),
 })
 
-/** 200 with tickets, 202 while the outcome is unknown, 422 after a decline. */
+/** 200 with tickets, 202 while the outcome is unknown, 422 after a decline; `captureRefused` answers other refusals alike. */
 export async function toCaptured(
   { db, batches }: OrdersDeps,
   outcome: CaptureOutcome,
@@ -92,7 +96,7 @@ export async function toCaptured(
     status: declined ? 'DECLINED' : SHOWN[order.state][1],
     tickets: outcome.tickets ?? (order.state === 'completed' ? await batches.tickets(order.id) : []),
   }
-  if (declined) return { status: 422, body }
+  if (declined) return { status: 422, body: { ...body, code: 'checkout.declined' } }
   return { status: order.state === 'completed' ? 200 : 202, body }
 }
 

@@ -11,6 +11,7 @@ import {
   type OrderRequest,
   type OrderRow,
   type OrdersDeps,
+  alertOfRefusal,
   areRequestsLocked,
   assertCreatedFor,
   holdExpiry,
@@ -116,9 +117,11 @@ export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Prom
       if (error instanceof ProviderRefused && error.isUnderWay) return await createdElsewhere(order)
       // After a refusal the provider has no order. An unknown outcome keeps the hold; the next try has the same id.
       if (error instanceof ProviderRefused) {
-        await transact(deps.db, (trx) =>
-          releaseOrder(trx, order.id, 'cancelUncreated', 'provider_refused_order', error.code),
-        )
+        await transact(deps.db, async (trx) => {
+          await releaseOrder(trx, order.id, 'cancelUncreated', 'provider_refused_order', error.code)
+          if (error.reason === 'shop_fault' || error.reason === 'other')
+            await alertOfRefusal(deps, trx, order, error)
+        })
       }
       throw providerFailure(
         isTaken(error) ? new ProviderUnknown('it answered with the id of another order') : error,
@@ -148,6 +151,8 @@ export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Prom
       throw error
     })
     deps.metrics.hold('held')
-    return made.order.provider_order_id ? made.order : atProvider(made)
+    if (!made.order.provider_order_id) return atProvider(made)
+    if (made.order.capture_started_at) await orderWrites(deps.db).markResumed(made.order.id)
+    return made.order
   }
 }

@@ -194,7 +194,7 @@ test('a buyer whose payments are declined gets an expired hold back three times'
     await setOrder(orderId, 'hold_until = now()')
     await shop.expireHolds()
   }
-  expect(answers).toEqual([422, 422, 422, 422, 'checkout.holdExpired'])
+  expect(answers).toEqual([...Array(4).fill('checkout.declined'), 'checkout.holdExpired'])
 })
 
 describe('an order that replaces another one', () => {

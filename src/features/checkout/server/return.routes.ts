@@ -5,7 +5,14 @@ import type { Limit } from '#platform/limits/limiter.ts'
 import { type OrderRow, ordersRepository } from '#features/orders/server/index.ts'
 import type { PaymentsDeps } from '#features/payments/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { type CaptureOutcome, cancelOrder, capturePayment, isTakenBack } from './capture-payment.ts'
+import { PAYMENT_REFUSALS } from '../checkout.contract.ts'
+import {
+  type CaptureOutcome,
+  cancelOrder,
+  capturePayment,
+  isTakenBack,
+  refusalOf,
+} from './capture-payment.ts'
 
 const Query = z.object({
   token: z
@@ -38,6 +45,9 @@ export const returnRoutes =
       const order = await found(token)
       if (!order) return UNKNOWN
       if (!isSigned(order, ref) || isTooOften(limits.return, request, order)) return confirming(token)
+      // The same return again: a refused payment is asked for again once its buyer went to pay again.
+      const refusal = await refusalOf(deps.db, order)
+      if (refusal) return `${CART}?payment=${refusal}`
       return afterCapture(token, await capturePayment(deps, order))
     }
 
@@ -118,14 +128,13 @@ function isTooOften(limit: Limit, { ip }: FastifyRequest, order: OrderRow): bool
 }
 
 /** Definite refusals. */
-const CERTAIN = [
+const CERTAIN: readonly string[] = [
+  ...PAYMENT_REFUSALS,
   'ended',
   'holdExpired',
   'orderClosed',
-  'notApproved',
   'refunded',
   'takenBack',
-  'declined',
   'staff',
   'excluded',
   'payerExcluded',

@@ -25,6 +25,17 @@ const REFUNDS = [
   'provider_pending',
   'provider_failed',
 ] as const
+/** Why PayPal refused a refund, as far as staff can do something about it. */
+const REFUND_REFUSALS = [
+  'too_early',
+  'no_funds',
+  'disputed',
+  'refused',
+  'shop_fault',
+  'not_found',
+  'other',
+] as const
+
 /** Acts of staff that no other entry tells of. */
 type StaffAct = Exclude<
   Extract<AuditAction, `orders.${string}` | `approvals.${string}`>,
@@ -87,7 +98,7 @@ function useSentence(): (entry: TimelineEntry) => { text: string; detail: string
           detail: value('id'),
         }
       case 'refund':
-        return { text: refundText(), detail: code === 'requested' ? value('note') : value('id') }
+        return { text: refundText(), detail: code === 'requested' ? value('note') : refundDetail() }
       case 'email':
         return { text: t('timeline.email', { subject: value('subject') }), detail: '' }
       case 'notification':
@@ -109,6 +120,13 @@ function useSentence(): (entry: TimelineEntry) => { text: string; detail: string
     function eventText(): string {
       if (code === 'staff_request' && values['to'] === 'refunded') return t('timeline.events.staffDone')
       return isIn(EVENT_REASONS, code) ? t(`timeline.events.${code}`, { by }) : code
+    }
+
+    function refundDetail(): string {
+      const refusal = value('refusal')
+      if (refusal === '') return value('id')
+      const said = value('said')
+      return isIn(REFUND_REFUSALS, refusal) ? `${t(`timeline.refusals.${refusal}`)} (${said})` : said
     }
 
     function refundText(): string {

@@ -14,6 +14,7 @@ export {
 export { type CreatedAtProvider, deprioritize, orderWrites } from './order-moves.repository.ts'
 export { type OrdersBase, type OrdersDeps, orderBatches, reread } from './order-batches.ts'
 export {
+  type CaptureFailure,
   type OrderLineRow,
   type OrderRow,
   type WaitingOrderRow,
@@ -30,6 +31,7 @@ export {
   wantedOf,
 } from './orders.repository.ts'
 export {
+  alertOfRefusal,
   assertCreatedFor,
   assertMatchesOrder,
   isOrderTotal,

@@ -46,7 +46,7 @@ export interface OrdersDeps extends OrdersBase {
 
 /** Calls that are batched into one transaction. */
 export interface OrderBatches {
-  /** @returns undefined when state or guard do not allow the move */
+  /** For the first capture of an order. @returns undefined when state or guard do not allow the move */
   beginCapture(request: CaptureRequest): Promise<OrderRow | undefined>
   order(id: string): Promise<OrderRow | undefined>
   tickets(orderId: string): Promise<Ticket[]>
@@ -69,7 +69,7 @@ export function orderBatches({
     beginCapture: batchCalls<CaptureRequest, OrderRow | undefined>(async (requests, options) => {
       const begun = await transact(
         db,
-        async (trx) => withCommit(orderWrites(trx).beginCaptures(requests)),
+        async (trx) => withCommit(orderWrites(trx).beginCaptures(requests, true)),
         options,
       )
       const free = new Map(begun.map((order) => [order.provider_order_id, order]))

@@ -217,7 +217,8 @@ export const orderWrites = (trx: Sql) => ({
     options: MoveOptions = {},
   ): Promise<OrderRow | undefined> => (await orderWrites(trx).moveAll([id], event, reason, options))[0],
 
-  beginCaptures: (requests: readonly CaptureRequest[]): Promise<OrderRow[]> =>
+  /** @param isFirst leaves orders whose capture was asked for before as they are: their refusal is looked at first */
+  beginCaptures: (requests: readonly CaptureRequest[], isFirst = false): Promise<OrderRow[]> =>
     moveWhere(trx, {
       event: 'beginCapture',
       reason: 'capture_requested',
@@ -225,7 +226,7 @@ export const orderWrites = (trx: Sql) => ({
         SELECT * FROM unnest(
           ${requests.map((one) => one.providerId)}::text[], ${requests.map((one) => one.userId)}::bigint[]
         )
-      )`,
+      ) ${isFirst ? sql`AND capture_started_at IS NULL` : sql``}`,
     }),
 
   /** The oldest first, without locked orders. @returns the expired orders, whose tickets the caller must release */
@@ -277,6 +278,20 @@ export const orderWrites = (trx: Sql) => ({
       .set({ checked_at: sql<Date>`clock_timestamp()` })
       .where('id', '=', id)
       .execute(),
+
+  /** The buyer of an order whose payment was refused goes to the provider again. */
+  markResumed: (id: string) =>
+    trx
+      .updateTable('orders')
+      .set({ resumed_at: sql<Date>`clock_timestamp()` })
+      .where('id', '=', id)
+      .where('state', '=', 'held')
+      .where('capture_started_at', 'is not', null)
+      .execute(),
+
+  /** Where the buyer acts at the provider from now on. */
+  setPaymentUrl: (id: string, paymentUrl: string) =>
+    trx.updateTable('orders').set({ payment_url: paymentUrl }).where('id', '=', id).execute(),
 
   /** Only the first approval is stored: after a failed capture the buyer's page decides. */
   markApproved: (id: string) =>

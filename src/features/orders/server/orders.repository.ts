@@ -25,6 +25,13 @@ export type OpenOrderRow = OrderRow & {
   lines: readonly Pick<OrderLineRow, 'offer_id' | 'quantity'>[]
 }
 
+export interface CaptureFailure {
+  reason: ReasonFor<'returnToBuyer' | 'failCapture'>
+  /** The provider's code. */
+  note: string | null
+  at: Date
+}
+
 export interface OrderLineRow {
   offer_id: number
   quantity: number
@@ -201,17 +208,17 @@ export const ordersRepository = (db: Sql) => ({
   linesOf: (orderIds: readonly string[]): Promise<(OrderLineRow & { order_id: string })[]> =>
     linesOfOrders(db, orderIds),
 
-  /** The reason for which the last capture returned the order to its buyer. */
+  /** The reason for which the last capture returned the order to its buyer, or cancelled it. */
   lastCaptureFailure: (orderId: string) =>
     db
       .selectFrom('order_events')
-      .select(['reason', 'note'])
+      .select(['reason', 'note', 'at'])
       .where('order_id', '=', orderId)
       .where('from_state', '=', 'capturing')
-      .where('to_state', '=', 'held')
+      .where('to_state', 'in', ['held', 'cancelled'])
       .orderBy('id', 'desc')
       .limit(1)
-      .$castTo<{ reason: ReasonFor<'returnToBuyer'>; note: string | null }>()
+      .$castTo<CaptureFailure>()
       .executeTakeFirst(),
 
   /** The reason of its last move. */

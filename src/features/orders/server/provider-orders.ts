@@ -6,6 +6,7 @@ import {
   ProviderRefused,
   ProviderUnknown,
 } from '#platform/payment/payment-provider.ts'
+import type { Sql } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
 import { cents } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -83,7 +84,8 @@ export const requireProviderOrder = async (
 export function providerFailure(error: unknown): unknown {
   if (error instanceof ProviderRefused) {
     const { message, details, debug_id } = error.fault
-    return new Refusal('checkout.providerRefused', 502, 'errors.checkout.providerRefused', {
+    const code = error.reason === 'shop_fault' ? 'shopFault' : 'providerRefused'
+    return new Refusal(`checkout.${code}`, 502, `errors.checkout.${code}`, {
       asMessage: true,
       body: { ...(message !== undefined && { message }), details: details ?? [], debug_id },
     })
@@ -97,6 +99,22 @@ export function providerFailure(error: unknown): unknown {
   }
   return error
 }
+
+/** One alert for each code: the next buyers of the same fault do not raise another. */
+export const alertOfRefusal = (
+  { alerts }: Pick<OrdersBase, 'alerts'>,
+  db: Sql,
+  order: Pick<OrderRow, 'number'>,
+  { code, fault }: ProviderRefused,
+): Promise<void> =>
+  alerts.raise(db, {
+    kind: 'providerRefuses',
+    subject: code,
+    details: {
+      order: shownOrderNumber(order.number),
+      answer: fault.details?.[0]?.description ?? fault.message,
+    },
+  })
 
 /** Throws the provider's errors as a 503 for staff, others as they are. */
 export const throwForStaff = (error: unknown): never => {

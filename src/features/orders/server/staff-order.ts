@@ -228,5 +228,7 @@ function refundEntries(refund: StaffOrderParts['refunds'][number]): Entry[] {
   })
   if (origin === 'provider') return [entry(refund.created_at, `provider_${status}`)]
   const requested = entry(refund.created_at, 'requested', { note })
-  return status === 'requested' ? [requested] : [requested, entry(refund.changed_at, status)]
+  const refusal: Entry['values'] =
+    refund.refusal === null ? {} : { refusal: refund.refusal, said: refund.refusal_code }
+  return status === 'requested' ? [requested] : [requested, entry(refund.changed_at, status, refusal)]
 }

@@ -273,6 +273,9 @@ export interface StaffOrderParts {
     part: 'lines' | 'amount' | null
     approval_id: number | null
     is_surplus: boolean
+    /** A RefusalReason, with the provider's code. */
+    refusal: string | null
+    refusal_code: string | null
   }[]
   events: {
     from_state: OrderState | null
@@ -460,6 +463,7 @@ export const staffOrdersRepository = (db: Sql) => ({
       rows(sql<StaffOrderParts['refunds'][number]>`
           SELECT r.refund_id, r.capture_id, r.status, r.amount_cents, r.reason, r.note, r.origin, r.created_at,
                  coalesce(r.completed_at, r.changed_at) AS changed_at, u.username AS by, r.staff_reason, r.part, r.approval_id,
+                 r.refusal, r.refusal_code,
                  ${isSurplus('r')} AS is_surplus
           FROM refunds r LEFT JOIN users u ON u.id = r.requested_by
           WHERE r.order_id = ${orderId} ORDER BY r.id`),

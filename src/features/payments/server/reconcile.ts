@@ -11,6 +11,7 @@ import { transact } from '#platform/transaction.ts'
 import { type ReasonFor, AWAITING_PROVIDER, PAID } from '#features/orders/order-machine.rules.ts'
 import {
   type OrderRow,
+  alertOfRefusal,
   assertMatchesOrder,
   isOrderTotal,
   orderWrites,
@@ -165,7 +166,20 @@ export async function refusePayer(
 }
 
 /** Refusals that leave the outcome of a capture open: the provider's order must be read. */
-const UNDECIDED: readonly RefusalReason[] = ['already_captured', 'in_progress', 'request_reused', 'not_found']
+const UNDECIDED: readonly RefusalReason[] = ['already_captured', 'in_progress', 'request_reused']
+
+/** Refusals after which the buyer, who has acted again, pays by a new request. */
+const BUYER_ACTS = {
+  declined: 'capture_declined',
+  payer_action: 'payer_action',
+  not_approved: 'not_approved',
+} as const satisfies Partial<Record<RefusalReason, ReasonFor<'returnToBuyer'>>>
+
+/** Refusals after which this order cannot be paid. */
+const ENDS = {
+  refused: 'payment_refused',
+  shop_fault: 'shop_fault',
+} as const satisfies Partial<Record<RefusalReason, ReasonFor<'failCapture'>>>
 
 /**
  * Sends the capture request of the order's current attempt and applies the answer.
@@ -190,19 +204,55 @@ export async function requestCapture(
     return { answer, completed: await applyCapture(deps, { order, capture, payer: answer.payer }) }
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error
-    if (UNDECIDED.includes(error.reason))
-      throw new ProviderUnknown('the order is not as it was', { debugId: error.fault.debug_id, cause: error })
-    await transact(deps.db, (trx) =>
-      orderWrites(trx).move(order.id, 'returnToBuyer', returnReason(error), {
-        note: error.code,
-        nextAttempt: true,
-      }),
-    )
-    throw error
+    return applyRefusal(deps, order, error)
   }
 }
 
-function returnReason({ reason }: ProviderRefused): ReasonFor<'returnToBuyer'> {
-  if (reason === 'declined') return 'capture_declined'
-  return reason === 'not_approved' ? 'not_approved' : 'capture_refused'
+/**
+ * Applies the refusal of a capture: the order returns to its buyer, or ends (ADR 0084).
+ * @returns as `requestCapture`, when the money was taken all the same
+ * @throws the refusal when nothing was captured, ProviderUnknown when the outcome is open
+ */
+async function applyRefusal(
+  deps: PaymentsDeps,
+  order: OrderRow,
+  refusal: ProviderRefused,
+): Promise<{ answer: ProviderOrder; completed: Settled | undefined }> {
+  const { reason, code: note } = refusal
+  const unknown = (): ProviderUnknown =>
+    new ProviderUnknown('the order is not as it was', { debugId: refusal.fault.debug_id, cause: refusal })
+  if (UNDECIDED.includes(reason)) throw unknown()
+  if (isKeyOf(BUYER_ACTS, reason)) {
+    await transact(deps.db, async (trx) => {
+      await orderWrites(trx).move(order.id, 'returnToBuyer', BUYER_ACTS[reason], { note, nextAttempt: true })
+      if (refusal.actionUrl !== undefined) await orderWrites(trx).setPaymentUrl(order.id, refusal.actionUrl)
+    })
+    throw refusal
+  }
+  if (isKeyOf(ENDS, reason)) {
+    await transact(deps.db, async (trx) => {
+      await releaseOrder(trx, order.id, 'failCapture', ENDS[reason], note)
+      if (reason === 'shop_fault') await alertOfRefusal(deps, trx, order, refusal)
+    })
+    throw refusal
+  }
+  // Nobody knows what it means: the provider's order tells whether money was taken.
+  const answer = await readProviderOrder(deps, order)
+  const capture = answer && decidingCapture(answer)
+  if (capture && !(await isKnownDecline(deps, order, capture)))
+    return { answer, completed: await applyCapture(deps, { order, capture, payer: answer.payer }) }
+  if (answer?.status === 'voided') {
+    await abandon(deps, order, 'voided_at_provider')
+    throw refusal
+  }
+  if (answer?.status !== 'approved' && answer?.status !== 'awaiting_buyer') throw unknown()
+  // The attempt stays the same: whatever this request may have done, another call repeats it.
+  await transact(deps.db, async (trx) => {
+    await orderWrites(trx).move(order.id, 'returnToBuyer', 'capture_refused', { note })
+    await alertOfRefusal(deps, trx, order, refusal)
+  })
+  throw refusal
 }
+
+const isKeyOf = <Table extends object>(table: Table, key: PropertyKey): key is keyof Table =>
+  Object.hasOwn(table, key)

@@ -7,6 +7,7 @@ import type { Captures, Refunds } from '#platform/database-types.ts'
 import {
   type ProviderCapture,
   type ProviderRefund,
+  type ProviderRefused,
   ProviderUnknown,
   TOOK_MONEY,
   TOOK_NOTHING,
@@ -232,6 +233,7 @@ export const ledgerWrites = (trx: Trx) => ({
     refund: RefundRow,
     status: ProviderRefund['status'],
     refundId: string | null,
+    refusal?: Pick<ProviderRefused, 'reason' | 'code'>,
   ): Promise<boolean> {
     await sql`
       DELETE FROM refunds r USING refunds ours
@@ -240,7 +242,13 @@ export const ledgerWrites = (trx: Trx) => ({
         AND r.capture_id = ours.capture_id AND r.amount_cents = ours.amount_cents`.execute(trx)
     const recorded = await trx
       .updateTable('refunds')
-      .set({ status, refund_id: refundId, changed_at: sql<Date>`now()` })
+      .set({
+        status,
+        refund_id: refundId,
+        changed_at: sql<Date>`now()`,
+        refusal: refusal?.reason ?? null,
+        refusal_code: refusal?.code ?? null,
+      })
       .where('id', '=', refund.id)
       .where('status', 'in', ['requested', 'pending'])
       .returning('id')

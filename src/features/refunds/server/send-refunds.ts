@@ -4,11 +4,13 @@ import {
   type ProviderOrder,
   type ProviderRefund,
   ProviderUnknown,
+  type RefusalReason,
 } from '#platform/payment/payment-provider.ts'
 import { transact } from '#platform/transaction.ts'
 import {
   type OrderRow,
   type OrdersDeps,
+  alertOfRefusal,
   enqueueRefundEmail,
   orderWrites,
   ordersRepository,
@@ -99,6 +101,7 @@ async function send(
   let made: ProviderRefund | undefined
   let wasRefundedBefore = false
   let why: 'refund_refused' | 'refund_outcome_unknown' = 'refund_refused'
+  let refusal: ProviderRefused | undefined
   try {
     made = await readOrSend(deps, order, refund)
     if (!made) why = 'refund_outcome_unknown'
@@ -108,18 +111,23 @@ async function send(
     wasRefundedBefore = error.reason === 'already_refunded' || error.reason === 'request_reused'
     if (error.isUnderWay && !wasRefundedBefore)
       throw new ProviderUnknown('refunded by another request', { cause: error })
+    refusal = error
     deps.log.error({ orderId: order.id, reason: error.message }, 'refund refused')
   }
   const status = made?.status ?? 'failed'
   await transact(deps.db, async (trx) => {
     const now = await orderWrites(trx).lock(order.id)
-    if (!(await ledgerWrites(trx).recordOutcome(refund, status, made?.id ?? null))) return
+    if (!(await ledgerWrites(trx).recordOutcome(refund, status, made?.id ?? null, refusal))) return
+    if (refusal && STAFF_CAN_MEND.includes(refusal.reason)) await alertOfRefusal(deps, trx, now, refusal)
     if (status === 'completed') await finishRefund(deps, trx, now, refund)
     if (status === 'failed' && !wasRefundedBefore)
       await applyPlan(deps, trx, now, planRefusal(now, refund, why))
   })
   return wasRefundedBefore ? 'refunded before' : status
 }
+
+/** Refusals that concern all refunds until somebody changes something at the provider. */
+const STAFF_CAN_MEND: readonly RefusalReason[] = ['no_funds', 'shop_fault', 'other']
 
 async function finishRefund(deps: OrdersDeps, trx: Trx, order: OrderRow, refund: OpenRefund): Promise<void> {
   const failedLater = await ledgerRepository(trx).lastFailedLater(order.id, refund.capture_id)

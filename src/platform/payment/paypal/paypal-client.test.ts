@@ -61,3 +61,50 @@ test.each([
   const client = paypalClient({ baseUrl, clientId: 'x', clientSecret: 'x', timeoutMs: 5_000 })
   await expect(client.getOrder('ORDER')).rejects.toMatchObject({ name })
 })
+
+const clientOf = async (answer: (response: ServerResponse) => void) => {
+  const token = '{"access_token":"x","expires_in":300}'
+  const baseUrl = await answering((response, path) =>
+    path === '/v1/oauth2/token' ? response.end(token) : answer(response),
+  )
+  return paypalClient({ baseUrl, clientId: 'x', clientSecret: 'x', timeoutMs: 5_000 })
+}
+
+test.each<[string, number, body: string, name: string, fault?: object]>([
+  ['a page of a proxy', 403, '<html>no</html>', 'PayPalRefused', {}],
+  ['nothing', 422, '', 'PayPalRefused', {}],
+  ['a list', 422, '[1]', 'PayPalRefused', {}],
+  [
+    'parts of another form',
+    422,
+    '{"name":7,"details":[null,{"issue":1},{"issue":"X"}],"links":{}}',
+    'PayPalRefused',
+    { details: [{ issue: undefined }, { issue: 'X' }] },
+  ],
+  [
+    'details that are no list',
+    422,
+    '{"name":"N","details":"no"}',
+    'PayPalRefused',
+    { name: 'N', details: undefined },
+  ],
+  ['a page instead of an order', 200, '<html>ok</html>', 'ProviderUnknown'],
+  ['a page of an error', 500, '<html>no</html>', 'ProviderUnknown'],
+  ['nothing instead of an order', 201, '', 'ProviderUnknown'],
+])('an answer with %s (%i) is read', async (_what, status, body, name, fault) => {
+  const client = await clientOf((response) => void response.writeHead(status).end(body))
+  await expect(client.captureOrder('ORDER', 'request')).rejects.toMatchObject({
+    name,
+    ...(fault && { fault }),
+  })
+})
+
+test.each([
+  [401, 'PayPalRefused'],
+  [429, 'ProviderUnknown'],
+  [500, 'ProviderUnknown'],
+])('a token that is refused with %i is %s', async (status, name) => {
+  const baseUrl = await answering((response) => void response.writeHead(status).end('{}'))
+  const client = paypalClient({ baseUrl, clientId: 'x', clientSecret: 'x', timeoutMs: 5_000 })
+  await expect(client.getOrder('ORDER')).rejects.toMatchObject({ name })
+})

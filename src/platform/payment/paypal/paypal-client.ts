@@ -40,6 +40,18 @@ const TOKEN_MARGIN_MS = 60_000
 const NO_DECISION = new Set([408, 425, 429])
 
 const isOk = (status: number): boolean => status >= 200 && status < 300
+const isRefusal = (status: number): boolean => status >= 400 && status < 500 && !NO_DECISION.has(status)
+
+/** A refusal may come from a machine in between, without JSON. @throws SyntaxError for another answer without it */
+function readBody({ status, text }: Received): unknown {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (isRefusal(status)) return undefined
+    throw error
+  }
+}
 
 /** Calls PayPal's REST API with a shared token. */
 export function paypalClient(settings: PayPalSettings): PayPalClient {
@@ -51,7 +63,7 @@ export function paypalClient(settings: PayPalSettings): PayPalClient {
   async function send(path: string, sent: Sent): Promise<Received & { body: unknown }> {
     try {
       const received = await transport(settings.baseUrl + path, sent)
-      return { ...received, body: received.text === '' ? undefined : JSON.parse(received.text) }
+      return { ...received, body: readBody(received) }
     } catch (cause) {
       throw new ProviderUnknown(`${sent.method} ${path}`, { cause })
     }
@@ -65,6 +77,7 @@ export function paypalClient(settings: PayPalSettings): PayPalClient {
       body: 'grant_type=client_credentials',
     })
     const answer = Token.safeParse(body)
+    if (isRefusal(status)) throw new PayPalRefused(status, { name: 'AUTHENTICATION_FAILURE' })
     if (!isOk(status) || !answer.success) throw new ProviderUnknown(`token request answered ${status}`)
     const { access_token, expires_in } = answer.data
     token = { value: access_token, until: nowMs() + expires_in * 1000 - TOKEN_MARGIN_MS }
@@ -100,7 +113,7 @@ export function paypalClient(settings: PayPalSettings): PayPalClient {
       return call(schema, method, path, options, false)
     }
     const debugId = received.headers['paypal-debug-id']?.toString()
-    if (status >= 400 && status < 500 && !NO_DECISION.has(status)) {
+    if (isRefusal(status)) {
       const fault = PayPalFault.safeParse(body)
       throw new PayPalRefused(status, { debug_id: debugId, ...(fault.success ? fault.data : {}) })
     }
@@ -211,6 +224,7 @@ export const Token = z.object({
 })
 
 const Link = z.object({ href: z.string(), rel: z.string(), method: z.string().optional() })
+export type PayPalLink = z.infer<typeof Link>
 
 export const PayPalCapture = z.looseObject({
   id: ProviderId,
@@ -282,14 +296,33 @@ export const PayPalOrder = z.looseObject({
 })
 export type PayPalOrder = z.infer<typeof PayPalOrder>
 
+/** What a refusal says. A part of another form is left out, so that the others count. */
+const FaultText = z
+  .string()
+  .max(2_000)
+  // It is stored and shown.
+  .transform((text) => text.toWellFormed().replaceAll(/\p{Cc}+/gu, ' '))
+  .optional()
+  .catch(undefined)
+const FaultDetail = z.looseObject({ issue: FaultText, description: FaultText })
+const listOf = <Entry extends z.ZodType>(entry: Entry) =>
+  z
+    .array(z.unknown())
+    .transform((list) =>
+      list.slice(0, 50).flatMap((one): z.output<Entry>[] => {
+        const read = entry.safeParse(one)
+        return read.success ? [read.data] : []
+      }),
+    )
+    .optional()
+    .catch(undefined)
+
 export const PayPalFault = z.looseObject({
-  name: z.string().optional(),
-  message: z.string().optional(),
-  debug_id: z.string().optional(),
-  details: z
-    .array(z.looseObject({ issue: z.string().optional(), description: z.string().optional() }))
-    .optional(),
-  links: z.array(Link).optional(),
+  name: FaultText,
+  message: FaultText,
+  debug_id: FaultText,
+  details: listOf(FaultDetail),
+  links: listOf(Link),
 })
 export type PayPalFault = z.infer<typeof PayPalFault>
 

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { cents } from '#shared/money.ts'
 import { decidingCapture } from '../payment-provider.ts'
 import { PayPalCapture, type PayPalClient, PayPalOrder, PayPalRefused } from './paypal-client.ts'
+import { PAYPAL_ISSUES } from './paypal-issues.ts'
 import { paypalProvider, readNotification, readOrder } from './paypal-provider.ts'
 
 const deciding = (...states: string[]): string | undefined =>
@@ -103,24 +104,92 @@ test.each<[string, object, [string | undefined, string | undefined]]>([
   expect(readOrder(order).payer).toEqual({ country: payer, fundingCountry })
 })
 
-test.each([
-  [422, { details: [{ issue: 'ORDER_ALREADY_CAPTURED' }] }, 'already_captured'],
-  [422, { name: 'ORDER_COMPLETED_OR_VOIDED' }, 'already_captured'],
-  [422, { details: [{ issue: 'CAPTURE_FULLY_REFUNDED' }] }, 'already_refunded'],
-  [409, { details: [{ issue: 'REFUND_AMOUNT_EXCEEDED' }] }, 'already_refunded'],
-  [422, { name: 'PAYPAL_REQUEST_ID_PREVIOUSLY_USED' }, 'request_reused'],
-  [409, {}, 'in_progress'],
-  [422, { name: 'DUPLICATE_REQUEST_ID' }, 'in_progress'],
-  [404, { name: 'RESOURCE_NOT_FOUND' }, 'not_found'],
-  [422, { details: [{ issue: 'ORDER_NOT_APPROVED' }] }, 'not_approved'],
-  [422, { details: [{ issue: 'INSTRUMENT_DECLINED' }] }, 'declined'],
-  [403, { name: 'NOT_AUTHORIZED' }, 'other'],
-  [422, {}, 'other'],
-])('a refusal %i %j is `%s`', async (status, fault, reason) => {
+const refusalsOf = (status: number, fault: object) => {
   const refuse = () => Promise.reject(new PayPalRefused(status, { ...fault, debug_id: 'D' }))
-  const client = { getOrder: refuse } as unknown as PayPalClient
-  const expected = { name: 'ProviderRefused', reason, fault: { debug_id: 'D' } }
-  await expect(paypalProvider(client).readOrder('ORDER')).rejects.toMatchObject(expected)
+  const provider = paypalProvider({ captureOrder: refuse, refundCapture: refuse } as unknown as PayPalClient)
+  const money = { amount: cents(590), currency: 'EUR' }
+  return {
+    capture: () => provider.captureOrder('ORDER', 'request'),
+    refund: () => provider.refund({ captureId: 'C', money, note: 'x' }, 'request'),
+  }
+}
+const issues = (...names: string[]) => ({ details: names.map((issue) => ({ issue })) })
+
+test.each<['capture' | 'refund', number, object, reason: string, code: string]>([
+  ['capture', 422, issues('ORDER_ALREADY_CAPTURED'), 'already_captured', 'ORDER_ALREADY_CAPTURED'],
+  ['capture', 422, { name: 'ORDER_COMPLETED_OR_VOIDED' }, 'already_captured', 'ORDER_COMPLETED_OR_VOIDED'],
+  [
+    'capture',
+    422,
+    { name: 'PAYPAL_REQUEST_ID_PREVIOUSLY_USED' },
+    'request_reused',
+    'PAYPAL_REQUEST_ID_PREVIOUSLY_USED',
+  ],
+  ['capture', 409, {}, 'in_progress', '409'],
+  ['capture', 422, { name: 'DUPLICATE_REQUEST_ID' }, 'in_progress', 'DUPLICATE_REQUEST_ID'],
+  ['capture', 404, { name: 'RESOURCE_NOT_FOUND' }, 'not_found', 'RESOURCE_NOT_FOUND'],
+  ['capture', 422, issues('ORDER_NOT_APPROVED'), 'not_approved', 'ORDER_NOT_APPROVED'],
+  ['capture', 422, issues('INSTRUMENT_DECLINED'), 'declined', 'INSTRUMENT_DECLINED'],
+  ['capture', 422, issues(' instrument_declined '), 'declined', 'INSTRUMENT_DECLINED'],
+  ['capture', 422, issues('PAYER_ACTION_REQUIRED'), 'payer_action', 'PAYER_ACTION_REQUIRED'],
+  ['capture', 422, issues('TRANSACTION_REFUSED'), 'refused', 'TRANSACTION_REFUSED'],
+  ['capture', 403, { name: 'NOT_AUTHORIZED' }, 'shop_fault', 'NOT_AUTHORIZED'],
+  ['capture', 403, {}, 'shop_fault', '403'],
+  ['capture', 403, issues('A_NEW_ONE'), 'shop_fault', 'A_NEW_ONE'],
+  ['capture', 422, {}, 'other', '422'],
+  ['capture', 422, { name: 'UNPROCESSABLE_ENTITY' }, 'other', 'UNPROCESSABLE_ENTITY'],
+  [
+    'capture',
+    422,
+    { name: 'A_NEW_ONE', ...issues('INSTRUMENT_DECLINED') },
+    'declined',
+    'INSTRUMENT_DECLINED',
+  ],
+  ['capture', 422, issues(`\0'"x`.repeat(50)), 'other', '_X'.repeat(32)],
+  // The strictest counts, in whatever order they are named.
+  ['capture', 422, issues('INSTRUMENT_DECLINED', 'TRANSACTION_REFUSED'), 'refused', 'TRANSACTION_REFUSED'],
+  ['capture', 422, issues('A_NEW_ONE', 'INSTRUMENT_DECLINED'), 'other', 'A_NEW_ONE'],
+  [
+    'capture',
+    422,
+    issues('INSTRUMENT_DECLINED', 'PAYER_ACTION_REQUIRED'),
+    'payer_action',
+    'PAYER_ACTION_REQUIRED',
+  ],
+  [
+    'capture',
+    422,
+    issues('TRANSACTION_REFUSED', 'ORDER_ALREADY_CAPTURED'),
+    'already_captured',
+    'ORDER_ALREADY_CAPTURED',
+  ],
+  ['refund', 422, issues('CAPTURE_FULLY_REFUNDED'), 'already_refunded', 'CAPTURE_FULLY_REFUNDED'],
+  ['refund', 409, issues('REFUND_AMOUNT_EXCEEDED'), 'already_refunded', 'REFUND_AMOUNT_EXCEEDED'],
+  ['refund', 422, issues('REFUND_TIME_LIMIT_EXCEEDED'), 'refused', 'REFUND_TIME_LIMIT_EXCEEDED'],
+  ['refund', 422, issues('TRANSACTION_REFUSED'), 'other', 'TRANSACTION_REFUSED'],
+])('a %s that is refused with %i %j is `%s` by %s', async (call, status, fault, reason, code) => {
+  const expected = { name: 'ProviderRefused', reason, code, fault: { debug_id: 'D' } }
+  await expect(refusalsOf(status, fault)[call]()).rejects.toMatchObject(expected)
+})
+
+test('no issue has two meanings for one call', () => {
+  for (const reasons of Object.values(PAYPAL_ISSUES)) {
+    const named = Object.values(reasons).flat()
+    expect(named.toSorted()).toEqual([...new Set(named)].toSorted())
+  }
+})
+
+test('a refusal tells where the buyer can act', async () => {
+  const link = (rel: string, href: string) => ({ rel, href, method: 'GET' })
+  const links = [
+    link('information_link', 'https://paypal.test/doc'),
+    link('payer-action', 'https://paypal.test/act'),
+  ]
+  const refused = (more: object) => refusalsOf(422, { ...issues('PAYER_ACTION_REQUIRED'), ...more }).capture()
+  await expect(refused({ links })).rejects.toMatchObject({ actionUrl: 'https://paypal.test/act' })
+  await expect(refused({ links: [link('payer-action', 'javascript:1')] })).rejects.toMatchObject({
+    actionUrl: undefined,
+  })
 })
 
 test.each([

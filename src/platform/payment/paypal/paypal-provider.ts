@@ -13,17 +13,18 @@ import {
   type ProviderOrderStatus,
   type ProviderRefund,
   ProviderRefused,
-  type RefusalReason,
 } from '../payment-provider.ts'
 import {
   type PayPalAmount,
   type PayPalCapture,
   type PayPalClient,
+  type PayPalLink,
   PayPalNotification,
   type PayPalOrder,
   type PayPalRefund,
   PayPalRefused,
 } from './paypal-client.ts'
+import { type PayPalCall, reasonOf } from './paypal-issues.ts'
 
 /** Lengths that PayPal accepts. */
 const NAME_MAX = 127
@@ -36,24 +37,26 @@ const REFUND_KEY_DAYS = 44
 
 export function paypalProvider(client: PayPalClient): PaymentProvider {
   const translated = async <Message, Result>(
-    call: Promise<Message>,
+    call: PayPalCall,
+    answer: Promise<Message>,
     read: (message: Message) => Result,
   ): Promise<Result> => {
     try {
-      return read(await call)
+      return read(await answer)
     } catch (error) {
-      throw error instanceof PayPalRefused ? refusal(error) : error
+      throw error instanceof PayPalRefused ? refusal(call, error) : error
     }
   }
   return {
     captureKeyLifetime: CAPTURE_KEY_HOURS,
     refundKeyLifetime: REFUND_KEY_DAYS,
     createOrder: (request, requestId) =>
-      translated(client.createOrder(orderBody(request), requestId), readOrder),
-    readOrder: (id) => translated(client.getOrder(id), readOrder),
-    captureOrder: (id, requestId) => translated(client.captureOrder(id, requestId), readOrder),
+      translated('create', client.createOrder(orderBody(request), requestId), readOrder),
+    readOrder: (id) => translated('read', client.getOrder(id), readOrder),
+    captureOrder: (id, requestId) => translated('capture', client.captureOrder(id, requestId), readOrder),
     refund: ({ captureId, money, note }, requestId) =>
       translated(
+        'refund',
         client.refundCapture(
           captureId,
           {
@@ -64,42 +67,21 @@ export function paypalProvider(client: PayPalClient): PaymentProvider {
         ),
         readRefund,
       ),
-    readRefund: (id) => translated(client.getRefund(id), readRefund),
+    readRefund: (id) => translated('read', client.getRefund(id), readRefund),
     notificationKind: (type) => KINDS.get(type) ?? 'other',
   }
 }
 
-/** PayPal's issues by reason. The first match counts: an answer may name several. */
-const REASONS: readonly [RefusalReason, readonly string[]][] = [
-  ['already_captured', ['ORDER_ALREADY_CAPTURED', 'ORDER_COMPLETED_OR_VOIDED']],
-  ['already_refunded', ['CAPTURE_FULLY_REFUNDED', 'REFUND_AMOUNT_EXCEEDED']],
-  ['request_reused', ['PAYPAL_REQUEST_ID_PREVIOUSLY_USED']],
-  ['in_progress', ['DUPLICATE_REQUEST_ID', 'PREVIOUS_REQUEST_IN_PROGRESS']],
-]
-const BUYER_REASONS: readonly [RefusalReason, readonly string[]][] = [
-  ['not_approved', ['ORDER_NOT_APPROVED']],
-  ['declined', ['INSTRUMENT_DECLINED']],
-]
-
-function refusal({ status, fault }: PayPalRefused): ProviderRefused {
-  const has = (issue: string): boolean =>
-    fault.name === issue || (fault.details ?? []).some((detail) => detail.issue === issue)
-  const find = (reasons: typeof REASONS): RefusalReason | undefined =>
-    reasons.find(([, issues]) => issues.some(has))?.[0]
-  const reason =
-    find(REASONS) ??
-    (status === 409 ? 'in_progress' : undefined) ??
-    (status === 404 ? 'not_found' : undefined) ??
-    find(BUYER_REASONS) ??
-    'other'
-  const { message, details, debug_id } = fault
-  return new ProviderRefused(reason, {
-    code: fault.details?.[0]?.issue ?? fault.name ?? String(status),
-    message,
-    details,
-    debug_id,
-  })
+function refusal(call: PayPalCall, { status, fault }: PayPalRefused): ProviderRefused {
+  const { name, message, details, debug_id } = fault
+  const issues = (details ?? []).flatMap(({ issue }) => issue ?? [])
+  const { reason, code } = reasonOf(call, status, { name, issues })
+  return new ProviderRefused(reason, { code, message, details, debug_id, actionUrl: addressOf(fault.links) })
 }
+
+const addressOf = (links: readonly PayPalLink[] | undefined): string | undefined =>
+  links?.find(({ rel, href }) => /^(payer-action|approve|redirect)$/.test(rel) && /^https?:\/\//.test(href))
+    ?.href
 
 /** The body of POST /v2/checkout/orders. */
 function orderBody(request: PaymentRequest): object {
@@ -176,13 +158,10 @@ export function readOrder(order: PayPalOrder): ProviderOrder {
   const captures = once(units.flatMap((unit) => unit.payments?.captures ?? []))
   const refunds = once(units.flatMap((unit) => unit.payments?.refunds ?? []))
   const references = [...units, ...captures].flatMap(({ custom_id }) => custom_id ?? [])
-  const approval = order.links?.find(
-    ({ rel, href }) => /^(payer-action|approve)$/.test(rel) && /^https?:\/\//.test(href),
-  )
   return {
     id: order.id,
     status: ORDER_STATUS[order.status] ?? 'unknown',
-    approvalUrl: approval?.href ?? null,
+    approvalUrl: addressOf(order.links) ?? null,
     payer: readPayer(order),
     references: [...new Set(references)],
     sums: units.flatMap(({ amount }) => (amount === undefined ? [] : [readMoney(amount)])),
