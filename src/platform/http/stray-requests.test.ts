@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, type Socket, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
 import { limitBodies, strayRequests } from './stray-requests.ts'
@@ -25,7 +26,11 @@ test('a slow body is cut off with 408, a slow upload is not', async () => {
     expect(await text(await begin('/call', length))).toMatch(/^HTTP\/1\.1 408 /)
   upload.write('late')
   expect(await text(upload)).toMatch(/^HTTP\/1\.1 200 /)
+  const headers = { 'content-type': 'text/plain' }
+  const inside = app.inject({ method: 'POST', url: '/call', headers, payload: 'x' })
+  expect((await inside).body).toBe('called')
   const whole = await begin('/call', 'content-length: 4')
   whole.write('soon')
   expect(await text(whole)).toMatch(/called$/)
+  await sleep(100)
 })

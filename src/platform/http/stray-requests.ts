@@ -1,4 +1,5 @@
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { translate } from '#i18n/server-translator.ts'
 import { DEFAULT_LANGUAGE, preferredLanguage } from '#shared/languages.ts'
@@ -62,7 +63,8 @@ export const strayRequests = (headers: Readonly<Record<string, string>>): StrayO
 export function limitBodies(app: FastifyInstance, longestMs = REQUEST_MS): void {
   app.addHook('onRequest', ({ raw, headers, routeOptions }, _reply, done) => {
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-    if (hasBody && !routeOptions.config.isUpload) {
+    // A call of our own pages has no connection.
+    if (hasBody && raw.socket instanceof Socket && !routeOptions.config.isUpload) {
       const late = (): unknown =>
         raw.complete || app.server.emit('clientError', { code: 'ERR_HTTP_REQUEST_TIMEOUT' }, raw.socket)
       const timer = setTimeout(late, longestMs).unref()

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { Readable } from 'node:stream'
-import { CsvError, parse } from 'csv-parse'
+import { CsvError, parse } from 'csv-parse/sync'
 import type { MessageKey } from '#i18n/keys.ts'
-import { Refusal } from '#shared/refusal.ts'
+import { type MessageValues, Refusal } from '#shared/refusal.ts'
 import {
   type DateOrder,
   STATEMENT_COLUMNS,
@@ -18,11 +17,14 @@ import {
 } from '../statement.rules.ts'
 
 const MAX_ROWS = 100_000
-const MAX_CELL = 20_000
-/** Of the file and of its rows at a time; other calls are answered in between. */
-const CHUNK_BYTES = 64 * 1024
+/** PayPal's longest download has about sixty. */
+const MAX_COLUMNS = 200
+/** Characters of a row. */
+const MAX_ROW = 20_000
+/** Rows at a time; other calls are answered in between. */
 const ROWS_AT_ONCE = 1_000
 const TYPE_LENGTH = 60
+const KEPT_LENGTH = 300
 const ID = /^[\w-]{6,64}$/
 
 /** A row that moved money; in cents. */
@@ -60,6 +62,8 @@ type Fault =
   | 'empty'
   | 'columns'
   | 'tooManyRows'
+  | 'tooManyColumns'
+  | 'tooMuch'
   | 'date'
   | 'dateOrder'
   | 'amount'
@@ -68,30 +72,45 @@ type Fault =
   | 'sum'
   | 'statementPeriod'
 
-export const statementFault = (fault: Fault, values: Record<string, string | number> = {}): Refusal =>
-  new Refusal(`reports.statement.${fault}`, 422, `consoleReports.refusals.${fault}` as MessageKey, { values })
+/** A file that cannot be read or compared. */
+export class StatementFault extends Refusal {
+  readonly fault: Fault
+  readonly shown: MessageValues
+
+  constructor(fault: Fault, shown: MessageValues) {
+    const key = `consoleReports.refusals.${fault}` as MessageKey
+    super(`reports.statement.${fault}`, 422, key, { values: shown })
+    this.fault = fault
+    this.shown = shown
+  }
+}
+
+export const statementFault = (fault: Fault, values: MessageValues = {}): StatementFault =>
+  new StatementFault(fault, values)
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reads PayPal's activity download. @throws Refusal that names the row and the column */
-export async function readStatement(file: Buffer, chosen: DateOrder | undefined): Promise<StatementFile> {
+/**
+ * Reads PayPal's activity download. It may take seconds and a hundred megabytes: see statement-thread.ts.
+ * @throws StatementFault that names the row and the column
+ */
+export function readStatement(file: Uint8Array, chosen: DateOrder | undefined): StatementFile {
   const text = decode(file)
-  const records = await readRecords(text)
-  const [head, ...rows] = records
-  if (!head || rows.length === 0) throw statementFault('empty')
-  const columns = findColumns(head.cells)
+  const { head, rows } = readRows(text)
+  if (rows.length === 0) throw statementFault('empty')
+  if (rows.length > MAX_ROWS) throw statementFault('tooManyRows', { most: MAX_ROWS })
+  const columns = findColumns(head)
   const missing = missingColumns(columns)
   if (missing.length > 0)
     throw statementFault('columns', {
       columns: missing.map((column) => STATEMENT_COLUMNS[column].join(' / ')).join(', '),
     })
-  const cell = ({ cells }: Line, column: StatementColumn): string =>
-    cells[columns.get(column) ?? -1]?.trim() ?? ''
-  const nameOf = (column: StatementColumn): string => head.cells[columns.get(column) ?? -1]?.trim() ?? column
+  const cell = ({ cells }: Row, column: StatementColumn): string => cells.get(column) ?? ''
+  const nameOf = (column: StatementColumn): string => head[columns.get(column) ?? -1]?.trim() ?? column
   const order = chosen ?? findDateOrder(rows.map((row) => cell(row, 'date')))
   if (order === undefined) throw statementFault('dateOrder')
 
-  const fail = (fault: Fault, line: Line, column: StatementColumn): Refusal =>
+  const fail = (fault: Fault, line: Row, column: StatementColumn): Refusal =>
     statementFault(fault, {
       row: line.row,
       column: nameOf(column),
@@ -102,8 +121,8 @@ export async function readStatement(file: Buffer, chosen: DateOrder | undefined)
     { day: '', zone: '' },
   ]
   const entries = new Map<string, StatementEntry>()
-  for await (const line of inTurns(rows)) {
-    if (line.cells.some((text) => CONTROL.test(text))) throw statementFault('malformed', { row: line.row })
+  for (const line of rows) {
+    if (line.hasControls) throw statementFault('malformed', { row: line.row })
     const day = readDay(cell(line, 'date'), order)
     if (day === undefined) throw fail('date', line, 'date')
     if (first.day === '' || day < first.day) first = { day, zone: cell(line, 'zone') }
@@ -124,11 +143,11 @@ export async function readStatement(file: Buffer, chosen: DateOrder | undefined)
     if (gross + fee !== net) throw fail('sum', line, 'net')
     entries.set(id, {
       id,
-      reference: cell(line, 'reference'),
-      invoice: cell(line, 'invoice'),
-      custom: cell(line, 'custom'),
+      reference: keep(cell(line, 'reference')),
+      invoice: keep(cell(line, 'invoice')),
+      custom: keep(cell(line, 'custom')),
       day,
-      words: cell(line, columns.has('type') ? 'type' : 'description'),
+      words: keep(cell(line, columns.has('type') ? 'type' : 'description')),
       type: shorten(cell(line, 'type')),
       currency,
       gross,
@@ -151,6 +170,9 @@ export async function readStatement(file: Buffer, chosen: DateOrder | undefined)
 /** Of a text that is shown or kept; half a character at its end becomes a replacement character. */
 const shorten = (text: string): string => text.slice(0, TYPE_LENGTH).toWellFormed()
 
+/** Of what is compared: no id of ours or of PayPal is longer. */
+const keep = (text: string): string => text.slice(0, KEPT_LENGTH)
+
 /** Characters that no statement has, and the database refuses. */
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\0-\u{8}\u{B}\u{C}\u{E}-\u{1F}]/u
@@ -163,7 +185,7 @@ export async function* inTurns<Item>(items: readonly Item[]): AsyncGenerator<Ite
   }
 }
 
-function decode(file: Buffer): string {
+function decode(file: Uint8Array): string {
   try {
     return decoder.decode(file).replace(/^\u{FEFF}/u, '')
   } catch {
@@ -171,10 +193,13 @@ function decode(file: Buffer): string {
   }
 }
 
-interface Line {
+interface Row {
   /** As a spreadsheet counts: the header is 1. */
   row: number
-  cells: string[]
+  /** Those that are read. */
+  cells: ReadonlyMap<StatementColumn, string>
+  /** In any cell. */
+  hasControls: boolean
 }
 
 /** The one of which the header has most. */
@@ -183,29 +208,50 @@ const separatorOf = (header: string): string =>
 
 const count = (text: string, part: string): number => text.split(part).length
 
-async function readRecords(text: string): Promise<Line[]> {
-  const delimiter = separatorOf(text.slice(0, text.search(/\r|\n|$/)))
-  const parser = parse({ delimiter, skip_empty_lines: true, max_record_size: MAX_CELL, info: true })
-  const chunks = async function* (): AsyncGenerator<string> {
-    for (let at = 0; at < text.length; at += CHUNK_BYTES) {
-      await setImmediate()
-      yield text.slice(at, at + CHUNK_BYTES)
+function readRows(text: string): { head: string[]; rows: Row[] } {
+  const delimiter = separatorOf(text.slice(0, Math.min(text.search(/\r|\n|$/), MAX_ROW)))
+  requireBounds(text, delimiter)
+  let head: string[] | undefined
+  let columns: ReturnType<typeof findColumns>
+  const rows: Row[] = []
+  // The other cells of a row are forgotten at once.
+  const keepRow = (record: string[], { records: row }: { records: number }): null => {
+    if (head) {
+      const cells = new Map([...columns].map(([column, at]) => [column, record[at]?.trim() ?? ''] as const))
+      rows.push({ row, cells, hasControls: record.some((one) => CONTROL.test(one)) })
+    } else {
+      head = record
+      columns = findColumns(record)
     }
+    return null
   }
-  const source = Readable.from(chunks()).pipe(parser)
-  const lines: Line[] = []
   try {
-    for await (const { record, info } of source as AsyncIterable<{
-      record: string[]
-      info: { records: number }
-    }>) {
-      if (lines.length > MAX_ROWS) throw statementFault('tooManyRows', { most: MAX_ROWS })
-      lines.push({ row: info.records, cells: record })
-    }
+    parse(text, { delimiter, skip_empty_lines: true, on_record: keepRow as never })
   } catch (error) {
     if (error instanceof CsvError)
       throw statementFault('malformed', { row: Number(error['records'] ?? 0) + 1 })
     throw error
   }
-  return lines
+  return { head: head ?? [], rows }
+}
+
+/** Counts before anything is parsed: a parser makes a string of every cell. */
+function requireBounds(text: string, delimiter: string): void {
+  const [separator, quote, feed, back] = [delimiter, '"', '\n', '\r'].map((one) => one.charCodeAt(0))
+  let [row, begin, columns, isQuoted] = [1, 0, 1, false]
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (at - begin > MAX_ROW) throw statementFault('malformed', { row })
+    if (code === quote) isQuoted = !isQuoted
+    else if (!isQuoted && code === separator) {
+      columns += 1
+      if (columns > MAX_COLUMNS) throw statementFault('tooManyColumns', { row, most: MAX_COLUMNS })
+    } else if (!isQuoted && (code === feed || code === back)) {
+      // An empty line is none.
+      if (at > begin) row += 1
+      if (row > MAX_ROWS + 2) throw statementFault('tooManyRows', { most: MAX_ROWS })
+      begin = at + 1
+      columns = 1
+    }
+  }
 }

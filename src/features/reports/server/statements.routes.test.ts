@@ -4,7 +4,7 @@ import { openPaymentShop } from '#features/payments/server/payments.test-support
 import { shownOrderNumber } from '#shared/order-number.ts'
 import type { Staff } from '../../../../test/support/shop.ts'
 import { sendReports } from './index.ts'
-import { readStatement } from './statement-file.ts'
+import { readStatementInThread } from './statement-thread.ts'
 
 const { shop, run } = await openPaymentShop({ env: { LIMITS_FACTOR: '1000' } })
 const STATEMENTS = '/api/staff/reports/statements/'
@@ -452,19 +452,49 @@ describe('A statement of PayPal', () => {
     expect(answer.body['detail']).toBe('The file has more than 100000 rows. Choose a shorter period.')
   })
 
-  test('is read in turn with other work', async () => {
+  const columns = ','.repeat(250)
+  test.each<[string, string, string]>([
+    ['23 million commas', ','.repeat(23_000_000), 'Row 1 has more than 200 columns'],
+    ['commas after a header', `${HEADERS.en}\n${','.repeat(23_000_000)}`, 'Row 2 has more than 200 columns'],
+    [
+      'semicolons',
+      `${HEADERS.en.replaceAll(',', ';')}\n\n${columns.replaceAll(',', ';')}`,
+      'Row 2 has more than 200',
+    ],
+    ['tabs', HEADERS.en.replaceAll(',', '\t') + '\t'.repeat(300), 'Row 1 has more than 200 columns'],
+    [
+      'commas behind a quoted break',
+      `${HEADERS.en}\r\n"a\r\nb"${columns}`,
+      'Row 2 has more than 200 columns',
+    ],
+    ['one quote and no end', `${HEADERS.en}\n"${'x'.repeat(22_000_000)}`, 'Row 2 cannot be read as CSV.'],
+    ['lines and nothing in them', '\n'.repeat(23_000_000), 'The file has no rows'],
+    ['short lines', 'a\n'.repeat(11_000_000), 'The file has more than 100000 rows'],
+  ])('with %s is refused, with little memory', async (_, text, expected) => {
+    const file = Buffer.from(text)
+    const answer = await send(file)
+    expect([answer.status, answer.body['detail']]).toEqual([422, expect.stringMatching(expected)])
+  })
+
+  test('that needs more memory than a thread has is refused, and the next one is read', async () => {
+    // Two million cells of their own in rows that are allowed.
+    const cells = Array.from({ length: 180 }, (_, index) => `"${'x'.repeat(index % 20)}"`).join(',')
+    const body = Buffer.from(`${HEADERS.en}\n${`${cells}\n`.repeat(10_000)}`)
+    expect((await send(body)).status).toBe(422)
+    expect((await send(file([good]))).status).toBe(200)
+  })
+
+  test('is read in a thread, while other calls are answered', async () => {
     const rows = Array.from({ length: 8_000 }, (_, index) => ({ ...good, id: `TURN${1_000_000 + index}` }))
     let turns = 0
     let counting = setImmediate(function count() {
       turns += 1
       counting = setImmediate(count)
     })
-    const body = file(rows)
-    const { entries } = await readStatement(body, undefined)
+    const { entries } = await readStatementInThread(file(rows), undefined)
     clearImmediate(counting)
     expect(entries).toHaveLength(8_000)
-    // For each piece of the file, and for each thousand rows.
-    expect(turns).toBeGreaterThanOrEqual(Math.ceil(body.length / 65_536) + 8)
+    expect(turns).toBeGreaterThan(100)
   })
 
   test('that does not exist is not found', async () => {

@@ -21,13 +21,8 @@ import {
   type ListedStatement,
   type Statement,
 } from '../statements.contract.ts'
-import {
-  type StatementEntry,
-  type StatementFile,
-  inTurns,
-  readStatement,
-  statementFault,
-} from './statement-file.ts'
+import { type StatementEntry, type StatementFile, inTurns, statementFault } from './statement-file.ts'
+import { readStatementInThread } from './statement-thread.ts'
 import {
   type Found,
   KEPT_OF_KIND,
@@ -87,7 +82,7 @@ export async function importStatement(
   query: ImportQuery,
   actor: StaffCaller,
 ): Promise<Statement> {
-  const read = await readStatement(file, query.dates)
+  const read = await readStatementInThread(file, query.dates)
   const { hash, rows, unbooked, zones } = read
   const period = { from: query.from ?? read.from, to: query.to ?? read.to }
   if (period.from > read.from || period.to < read.to)
