@@ -9,6 +9,7 @@ import type { PlatformLog } from './postgres/log.ts'
 export const SECURITY_EVENTS = [
   'login',
   'login_failed',
+  'second_factor_failed',
   'reset_requested',
   'reset_link_sent',
   'password_reset',

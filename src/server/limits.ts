@@ -26,8 +26,14 @@ export function shopLimits(
     register: limit('register', strict, 'errors.limit.tooMany'),
     forgot: limit('forgot', strict, 'errors.limit.tooMany'),
     reset: limit('reset', strict, 'errors.limit.tooMany'),
-    /** Wrong codes and passkeys of staff. */
+    /** Wrong codes of an authenticator at a sign-in. */
     secondFactor: limit('secondFactor', strict, 'errors.limit.tooMany'),
+    /** Wrong recovery codes, which nobody guesses: by network alone, so that nobody can keep their owner out. */
+    recoveryCodes: limit('recoveryCodes', { address: strict.address }, 'errors.limit.tooMany'),
+    /** Wrong passkeys of somebody, at a sign-in. */
+    ownPasskeys: limit('ownPasskeys', { account: strict.account, all: strict.all }, 'errors.limit.tooMany'),
+    /** Wrong codes and passkeys of a session; `account` is the session, so that no other one is held up. */
+    stepUp: limit('stepUp', { account: strict.account }, 'errors.limit.tooMany'),
     /** Sign-ins with a passkey that were begun; without a count of all, by which others could keep staff out. */
     challenges: limit('challenges', { address: normal.address }, 'errors.limit.tooMany'),
     /** Those that failed before anybody knows whose they are: by network alone, for the same reason. */

@@ -101,18 +101,6 @@ export const accountsRepository = (db: Sql) => ({
     return { key: row.key, account: row.account ?? undefined }
   },
 
-  /** The keys (`findByLogin`) of an account's names, without a username that is the address of another account. */
-  async loginKeys(id: number): Promise<string[]> {
-    const { rows } = await sql<{ key: string }>`
-      SELECT lower(email) AS key FROM users WHERE id = ${id}
-      UNION
-      SELECT lower(username) FROM users u
-      WHERE id = ${id} AND NOT EXISTS (
-        SELECT FROM users other WHERE lower(other.email) = lower(u.username) AND other.id <> u.id
-      )`.execute(db)
-    return rows.map((row) => row.key)
-  },
-
   findById: (id: number) => db.selectFrom('users').select(PROFILE).where('id', '=', id).executeTakeFirst(),
 
   findAddressee: async (id: number) => (await accountsRepository(db).findAddressees([id]))[0],

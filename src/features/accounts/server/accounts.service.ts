@@ -12,7 +12,7 @@ import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import type { ChangePasswordBody, Profile, ProfileUpdateBody, RegisterBody } from '../accounts.contract.ts'
 import { NEW_PASSWORD_RULES, readPhone } from '../accounts.rules.ts'
 import type { AccountEmails } from './account-emails.ts'
-import { activeAccount, requireOpenSession } from './accounts.ts'
+import { activeAccount, loginKey, requireOpenSession } from './accounts.ts'
 import { AddressTaken, accountsRepository } from './accounts.repository.ts'
 import { emailLinksRepository } from './email-links.repository.ts'
 import { type CurrentPasswordOptions, currentPassword, wrongCurrentPassword } from './current-password.ts'
@@ -209,8 +209,7 @@ export async function trustNetwork(
   address: string,
 ): Promise<void> {
   try {
-    const keys = await accountsRepository(db).loginKeys(id)
-    await Promise.all(keys.map((account) => login.trust({ account, holder: id, address })))
+    await login.trust({ account: loginKey(id), holder: id, address })
   } catch (error) {
     logOf(db).warn({ err: error, account: id }, 'the network of an account could not be trusted')
   }

@@ -39,9 +39,9 @@ export const addresseeOf = (db: Sql, userId: number): Promise<Addressee | undefi
 export const addresseesOf = async (db: Sql, userIds: readonly number[]): Promise<Map<number, Addressee>> =>
   new Map((await accountsRepository(db).findAddressees(userIds)).map((one) => [one.id, one]))
 
-/** Under which names the failed logins of an account are counted. */
-export const loginKeysOf = (db: Sql, userId: number): Promise<string[]> =>
-  accountsRepository(db).loginKeys(userId)
+/** Under which key failed logins are counted. @param of the id of an account, or a name without one */
+export const loginKey = (of: number | string): string =>
+  typeof of === 'number' ? `account ${of}` : `name ${of}`
 
 /** The account whose confirmed address this is. */
 export const confirmedAccountOf = (db: Sql, email: string): Promise<number | undefined> =>

@@ -8,9 +8,9 @@ export {
   addresseeOf,
   addresseesOf,
   confirmedAccountOf,
-  loginKeysOf,
   createDemoAccount,
   deleteEnded,
+  loginKey,
   requireOpenSession,
 } from './accounts.ts'
 export { authentication } from './authentication.ts'

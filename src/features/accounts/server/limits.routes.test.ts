@@ -88,6 +88,15 @@ describe('failed logins', () => {
     },
   )
 
+  test('count together by e-mail and by username, in any spelling', async () => {
+    const { email, username } = await account()
+    const names = [email, username, email.toUpperCase(), ` ${username.toUpperCase()} `]
+    const guesses = []
+    for (let index = 0; index < 10; index += 1)
+      guesses.push(...(await guess(1, names[index % names.length] ?? email)))
+    expect(guesses).toEqual([...Array(8).fill(401), 429, 429])
+  })
+
   test('of strangers do not lock the owner out at home after a change of the address', async () => {
     const { email, password } = await account()
     const home = newNetwork()

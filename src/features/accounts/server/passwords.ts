@@ -5,6 +5,7 @@ import type { MessageKey } from '#i18n/keys.ts'
 import { siteOf } from '#platform/limits/network-address.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { PASSWORD_MIN } from '../accounts.rules.ts'
+import { FIRST_WORDS } from './first-words.ts'
 
 interface HashQueueOptions {
   concurrent: number
@@ -207,11 +208,38 @@ const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
 /** "12121212", "aaaaaaaa" */
 const REPEATED = /^(.{1,4})\1+$/su
 
-/** Whether a password is common in any case, also with digits and signs at its end ("Password1!"). */
+const LEET: Readonly<Record<string, string>> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't' }
+const SIGNS: Readonly<Record<string, string>> = { '@': 'a', $: 's', '!': 'i', '€': 'e' }
+
+/** The letters that digits and signs between them stand for, without accents: "w@chtw00rd" is "wachtwoord". */
+const spelledOut = (text: string): string =>
+  text
+    .replaceAll(/[013457@$!€]/gu, (sign) => LEET[sign] ?? SIGNS[sign] ?? sign)
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+
+const EDGES = /^[^\p{L}]+|[^\p{L}]+$/gu
+/** More digits and signs than people put around a word. */
+const AROUND_MAX = 8
+
+/** Whether one or two first words are all the letters of a password ("Welkom01!", "Bonjour-Soleil1"). */
+function isFirstWords(folded: string): boolean {
+  const core = folded.replaceAll(EDGES, '')
+  if (folded.length - core.length > AROUND_MAX) return false
+  const letters = spelledOut(core).replaceAll(/[^\p{L}]/gu, '')
+  return (
+    FIRST_WORDS.has(letters) ||
+    Array.from(letters, (_, at) => at).some(
+      (at) => at > 0 && FIRST_WORDS.has(letters.slice(0, at)) && FIRST_WORDS.has(letters.slice(at)),
+    )
+  )
+}
+
+/** Whether a password is common in any case, also with digits and signs around it ("Password1!", "Welkom01!"). */
 export function isCommonPassword(password: string): boolean {
   const folded = fold(password)
-  const forms = [folded, folded.replace(/[^\p{L}]+$/u, '')]
-  return REPEATED.test(folded) || forms.some((form) => commonPasswords().has(form))
+  const forms = [folded, folded.replace(/[^\p{L}]+$/u, ''), spelledOut(folded.replaceAll(EDGES, ''))]
+  return REPEATED.test(folded) || forms.some((form) => commonPasswords().has(form)) || isFirstWords(folded)
 }
 
 /** Shorter names are too likely to begin a good password. */

@@ -8,6 +8,7 @@ import { transact } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { EndSessionsBody, LoginBody, OpenSession, TokenPair } from '../accounts.contract.ts'
 import { deviceOf } from '../accounts.rules.ts'
+import { loginKey } from './accounts.ts'
 import { type LoginAccount, accountsRepository } from './accounts.repository.ts'
 import { type CurrentPasswordOptions, currentPassword } from './current-password.ts'
 import { endLinks } from './email-links.service.ts'
@@ -159,14 +160,18 @@ export function loginCheck({ db, passwords, security, limits }: LoginCheckOption
 
   /**
    * Neither answer nor time shows whether an account exists. An attempt counts as failed until it succeeds, so that
-   * concurrent ones are limited. It counts by the key of the typed name, with or without an account, so that nobody
-   * learns which names belong together.
+   * concurrent ones are limited. It counts by the account, whichever of its names was typed (ADR 0091), or by the key of
+   * a name without one.
    * @throws Refusal 401 `auth.badCredentials`, 403 `auth.suspended`, 429
    */
   return async ({ username, password }: LoginBody, from: Origin): Promise<CheckedLogin> => {
     const { address } = from
     const { key, account } = await accounts.findByLogin(username)
-    const attempt = await limits.login.take({ account: key, holder: account?.id, address })
+    const attempt = await limits.login.take({
+      account: loginKey(account?.id ?? key),
+      holder: account?.id,
+      address,
+    })
     const logins = { ...(account && { account: account.id }), address }
     const failed = (detail: string): void =>
       security.record({ event: 'login_failed', userId: account?.id, address, detail })

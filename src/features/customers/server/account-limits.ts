@@ -1,4 +1,4 @@
-import { loginKeysOf } from '#features/accounts/server/index.ts'
+import { loginKey } from '#features/accounts/server/index.ts'
 import { type HoldCaps, accountCap } from '#features/orders/hold-caps.rules.ts'
 import { ordersRepository } from '#features/orders/server/index.ts'
 import type { Database } from '#platform/database.ts'
@@ -21,13 +21,11 @@ export async function accountLimits(
   { id, state, isConfirmed }: { id: number; state: AccountStanding; isConfirmed: boolean },
   language: Language,
 ): Promise<CustomerLimits> {
-  const [standing, [history], names] = await Promise.all([
+  const [standing, [history], logins] = await Promise.all([
     customersRepository(db).standing(id),
     ordersRepository(db).histories([id]),
-    loginKeysOf(db, id),
+    login.used(loginKey(id)),
   ])
-  const logins = await Promise.all(names.map((name) => login.used(name)))
-  const most = logins.toSorted((one, other) => other.count - one.count)[0]
   return {
     cannot_buy: state === 'active' ? (standing?.exclusion ?? null) : state,
     holds: (standing?.holds ?? []).map((hold) => ({
@@ -39,6 +37,6 @@ export async function accountLimits(
     hold_most: { tickets: holdCaps.maxTickets, percent: holdCaps.maxPercent },
     unconfirmed_most: isConfirmed ? null : holdCaps.unconfirmedTickets,
     unpaid_minutes: { used: Math.floor(history?.unpaid_minutes ?? 0), most: holdCaps.unpaidMinutes },
-    failed_logins: { used: most?.count ?? 0, most: most?.most ?? 0, wait_seconds: most?.waitSeconds ?? 0 },
+    failed_logins: { used: logins.count, most: logins.most, wait_seconds: logins.waitSeconds },
   }
 }

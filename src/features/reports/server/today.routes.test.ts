@@ -60,6 +60,18 @@ describe('Today', () => {
     expect([body['sold_more'], body['contests_more']]).toEqual([0, false])
   })
 
+  test('ends the oldest connection of somebody who opens too many, in whichever session, and nobody else’s', async () => {
+    const [staff, other] = [await shop.newStaff('support'), await shop.newStaff('support')]
+    const others = await watch(other)
+    const all: Awaited<ReturnType<typeof watch>>[] = []
+    for (let index = 0; index < 12; index += 1) all.push(await watch(staff))
+    for (const oldest of all.slice(0, 2)) while (await oldest.next());
+    for (const open of [...all.slice(2), others]) {
+      expect(await open.next()).toBeDefined()
+      open.stop()
+    }
+  })
+
   test('hides from a role what it may not see', async () => {
     const witness = await shop.newStaff('witness')
     const { body } = await witness.get('/api/staff/today/')

@@ -34,6 +34,8 @@ const LIVE_MS = 2_000
 const BEAT_MS = 20_000
 /** The browser then connects again, which asks whether the session is still open. */
 const STREAM_MS = 60_000
+/** Live connections of an account to a process; a further one ends the oldest. */
+const STREAMS_MAX = 10
 /** Of the figures that take a moment to add up. */
 const CACHED_MS = 10_000
 
@@ -172,7 +174,7 @@ export const todayRoutes =
       '/api/staff/today/live/',
       { config: { permits: 'today.read' }, schema: { tags: ['staff'] } },
       (request, reply) => {
-        const { sessionId } = staffOf(request)
+        const { sessionId, userId } = staffOf(request)
         reply.hijack()
         const { raw } = reply
         raw.writeHead(200, {
@@ -182,6 +184,7 @@ export const todayRoutes =
           'x-accel-buffering': 'no',
         })
         const leave = live.join({
+          userId,
           sessionId,
           send: (role, sales) => void raw.write(`data: ${JSON.stringify(shownTo(role, sales))}\n\n`),
           end: () => void raw.end(),
@@ -213,6 +216,7 @@ const shownTo = <Sales extends { revenue: string | null }>(role: StaffRole, sale
   permits(role, 'reports.read') ? sales : { ...sales, revenue: null }
 
 interface Watcher {
+  userId: number
   sessionId: string
   send: (role: StaffRole, sales: LiveSales) => void
   end: () => void
@@ -262,6 +266,11 @@ function liveFeed(
 
   return {
     join(watcher: Watcher): () => void {
+      const own = [...watchers.keys()].filter(({ userId }) => userId === watcher.userId)
+      for (const oldest of own.slice(0, Math.max(0, own.length + 1 - STREAMS_MAX))) {
+        watchers.delete(oldest)
+        oldest.end()
+      }
       watchers.set(watcher, '')
       // Whoever comes is told at once; during a look, by the next one.
       if (!isLooking) {

@@ -116,7 +116,7 @@ export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOpt
   return {
     /** @returns which of the two the code was @throws Refusal 401 `staff.codeWrong` */
     async acceptCodeOf(sql: Sql, userId: number, code: string): Promise<Exclude<SecondFactor, 'passkey'>> {
-      if (/^\d{6}$/.test(code) && (await acceptCode(sql, userId, code))) return 'code'
+      if (isAuthenticatorCode(code) && (await acceptCode(sql, userId, code))) return 'code'
       if (await secondFactorsRepository(sql).useRecoveryCode(userId, recoveryHash(userId, code)))
         return 'recovery'
       throw codeWrong()
@@ -237,6 +237,9 @@ export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOpt
     },
   }
 }
+
+/** Recovery codes have letters. */
+export const isAuthenticatorCode = (code: string): boolean => /^\d{6}$/.test(code)
 
 export type SecondFactors = ReturnType<typeof secondFactors>
 

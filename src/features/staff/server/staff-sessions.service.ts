@@ -13,6 +13,7 @@ import { audit } from '#platform/audit-log.ts'
 import type { Trx } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { isUuid } from '#platform/ids.ts'
+import type { Who } from '#platform/limits/limit-keys.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import { transact } from '#platform/transaction.ts'
 import { nowMs } from '#shared/clock.ts'
@@ -25,7 +26,7 @@ import type {
   SignInBody,
   StaffSession,
 } from '../staff.contract.ts'
-import { type SecondFactors, codeWrong } from './second-factors.ts'
+import { type SecondFactors, codeWrong, isAuthenticatorCode } from './second-factors.ts'
 import { secondFactorsRepository } from './second-factors.repository.ts'
 import { type StaffSessionState, requirePermission } from './staff-authentication.ts'
 import { type StaffNotice, enqueueStaffNotice } from './staff-emails.ts'
@@ -40,8 +41,13 @@ export interface StaffSessionsOptions extends LoginCheckOptions {
   limits: LoginCheckOptions['limits'] & {
     /** Wrong passwords of somebody who is signed in. */
     password: Limit
-    /** Wrong codes and passkeys. */
+    /** Wrong codes of an authenticator. */
     secondFactor: Limit
+    recoveryCodes: Limit
+    /** Wrong passkeys of a known account. */
+    ownPasskeys: Limit
+    /** Wrong second factors of a session; `account` is the session. */
+    stepUp: Limit
     /** Sign-ins with a passkey that were begun. */
     challenges: Limit
     /** Those that failed before it was known whose they are. */
@@ -66,17 +72,38 @@ export function staffSessions(options: StaffSessionsOptions) {
   const current = currentPassword(options)
   const sessions = staffSessionsRepository(db)
 
-  /** Counts an attempt as failed until it succeeds. */
-  async function counted<Result>(userId: number, address: string, attempt: () => Promise<Result>) {
-    const taken = await limits.secondFactor.take({ account: userId, address })
-    const result = await attempt()
+  /** Counts an attempt as failed until it succeeds, and records a wrong one. */
+  async function counted<Result>(
+    limit: Limit,
+    who: Who & { holder: number; address: string },
+    detail: string,
+    attempt: () => Promise<Result>,
+  ) {
+    const taken = await limit.take(who)
+    const result = await attempt().catch((error: unknown) => {
+      if (error instanceof Refusal && error.status === 401)
+        security.record({
+          event: 'second_factor_failed',
+          userId: who.holder,
+          address: who.address,
+          detail,
+        })
+      throw error
+    })
     await taken.cancel()
     return result
   }
 
-  /** Checks a passkey, as an attempt of its owner. */
-  const authenticate = (person: StaffCaller | null, response: never, address: string): Promise<number> =>
-    factors.authenticate(person, response, (userId, check) => counted(userId, address, check))
+  /** A code at a sign-in. Whoever guesses those of an authenticator does not keep out the owner's recovery codes. */
+  const acceptCode = (holder: number, code: string, address: string) => {
+    const isRecovery = !isAuthenticatorCode(code)
+    return counted(
+      isRecovery ? limits.recoveryCodes : limits.secondFactor,
+      { account: holder, holder, address },
+      isRecovery ? 'recovery code' : 'code',
+      () => factors.acceptCodeOf(db, holder, code),
+    )
+  }
 
   async function notice(trx: Trx, userId: number, what: StaffNotice): Promise<void> {
     const person = await staffPeopleRepository(trx).person(userId)
@@ -136,7 +163,7 @@ export function staffSessions(options: StaffSessionsOptions) {
       const methods = await secondFactorsRepository(db).methods(account.id)
       if (methods.length === 0) return await start(account, null, from)
       if (code === undefined) throw secondFactorRequired(methods)
-      const used = await counted(account.id, from.address, () => factors.acceptCodeOf(db, account.id, code))
+      const used = await acceptCode(account.id, code, from.address)
       return await start(account, used, from)
     },
 
@@ -148,7 +175,9 @@ export function staffSessions(options: StaffSessionsOptions) {
     async signInWithPasskey(response: never, from: Origin): Promise<string> {
       const { address } = from
       const taken = await limits.passkeys.take({ address })
-      const userId = await authenticate(null, response, address)
+      const userId = await factors.authenticate(null, response, (holder, verify) =>
+        counted(limits.ownPasskeys, { account: holder, holder, address }, 'passkey', verify),
+      )
       await taken.cancel()
       return await start({ id: userId }, 'passkey', from)
     },
@@ -190,15 +219,15 @@ export function staffSessions(options: StaffSessionsOptions) {
       const methods = await secondFactorsRepository(db).methods(userId)
       if (methods.length === 0 && password !== undefined) {
         await current.verify({ userId, sessionId }, password, address).catch((error: unknown) => {
-          if (error instanceof InvalidFields)
-            throw new InvalidFields({ password: ['console.refusals.passwordWrong'] })
-          throw error
+          if (!(error instanceof InvalidFields)) throw error
+          security.record({ event: 'second_factor_failed', userId, address, detail: 'step-up' })
+          throw new InvalidFields({ password: ['console.refusals.passwordWrong'] })
         })
         await sessions.stepUp(sessionId, permission)
         return
       }
       if (code === undefined) throw codeWrong()
-      await counted(userId, address, () =>
+      await counted(limits.stepUp, { account: sessionId, holder: userId, address }, 'step-up', () =>
         transact(db, async (trx) => {
           const used = await factors.acceptCodeOf(trx, userId, code)
           await staffSessionsRepository(trx).stepUp(sessionId, permission)
@@ -215,7 +244,10 @@ export function staffSessions(options: StaffSessionsOptions) {
       address: string,
     ): Promise<void> {
       requirePermission(caller, permission)
-      const userId = await authenticate(caller, response, address)
+      const who = { account: caller.sessionId, holder: caller.userId, address }
+      const userId = await factors.authenticate(caller, response, (_, verify) =>
+        counted(limits.stepUp, who, 'step-up', verify),
+      )
       if (userId !== caller.userId)
         throw new Refusal('staff.passkeyWrong', 401, 'console.refusals.passkeyWrong')
       await sessions.stepUp(caller.sessionId, permission)

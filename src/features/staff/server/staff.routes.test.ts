@@ -7,7 +7,7 @@ import { verifyAuditLog } from '#platform/audit-log.ts'
 import { watchForAlerts } from '#server/maintenance.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { closeGate, race, statuses } from '../../../../test/support/races.ts'
-import { type TestShop, openShop, testShop } from '../../../../test/support/shop.ts'
+import { type Staff, type TestShop, openShop, testShop } from '../../../../test/support/shop.ts'
 import { type ApprovalKind, approvalsService } from './approvals.ts'
 import { finishApprovals } from './index.ts'
 import { staffPeople } from './staff-people.ts'
@@ -33,7 +33,7 @@ const codeOf = (secret: string, steps = 0): string =>
 const nextCodeOf = (secret: string): string => codeOf(secret, 1)
 
 /** Sets up an authenticator. @returns its secret and the recovery codes */
-async function enrol(staff: Awaited<ReturnType<typeof shop.newStaff>>) {
+async function enrol(staff: Staff) {
   const { body } = await staff.post('/api/staff/self/authenticator/')
   const confirmed = await staff.post('/api/staff/self/authenticator/confirm/', {
     code: codeOf(body['secret']),
@@ -173,6 +173,67 @@ describe('A sign-in with a passkey', () => {
 })
 
 describe('A second factor', () => {
+  test('that is guessed by somebody with the password keeps out neither recovery codes, passkeys nor sessions', async () => {
+    const own = await testShop()
+    onTestFinished(() => own.close())
+    const staff = await own.newStaff('support')
+    const { email, password, id } = staff
+    const { secret, codes } = await enrol(staff)
+    const key = await newPasskey(own, id)
+    const enter = async (code: string, remoteAddress: string) =>
+      (
+        await own.app.inject({
+          method: 'POST',
+          url: '/api/staff/session/',
+          headers: { origin: own.config.publicUrl },
+          remoteAddress,
+          payload: { email, password, code },
+        })
+      ).statusCode
+    const { count } = own.config.limitStrict.account
+    const wrong = codeOf(secret, 40)
+    for (let guess = 0; guess < count; guess += 1) expect(await enter(wrong, `10.8.${guess}.1`)).toBe(401)
+    expect(await enter(wrong, '10.9.0.1')).toBe(429)
+    for (let guess = 0; guess < count; guess += 1)
+      expect(await enter('AAAAA-AAAAA', `10.8.${guess}.1`)).toBe(401)
+    const stepUp = (code: string) =>
+      staff.post('/api/staff/session/step-up/', { permission: 'orders.refund', code })
+    expect((await stepUp(wrong)).status).toBe(401)
+    expect((await stepUp(nextCodeOf(secret))).status).toBe(204)
+    expect(await key.signIn()).toBe(204)
+    expect(await enter(codes[0] ?? '', '10.9.0.1')).toBe(204)
+    await expect
+      .poll(
+        async () =>
+          (
+            await own.pool.query(
+              `SELECT detail, sum(times)::int AS times FROM security_events
+               WHERE event = 'second_factor_failed' AND user_id = $1 GROUP BY detail ORDER BY detail`,
+              [id],
+            )
+          ).rows,
+      )
+      .toEqual([
+        { detail: 'code', times: count },
+        { detail: 'recovery code', times: count },
+        { detail: 'step-up', times: 1 },
+      ])
+  })
+
+  test('of a session that is guessed too often is refused in that session alone', async () => {
+    const own = await testShop()
+    onTestFinished(() => own.close())
+    const [staff, colleague] = [await own.newStaff('support'), await own.newStaff('support')]
+    const { secret } = await enrol(staff)
+    const stepUp = async (who: Staff, proof: object) =>
+      (await who.post('/api/staff/session/step-up/', { permission: 'orders.refund', ...proof })).status
+    const { count } = own.config.limitStrict.account
+    for (let guess = 0; guess < count; guess += 1)
+      expect(await stepUp(staff, { code: codeOf(secret, 40 + guess) })).toBe(401)
+    expect(await stepUp(staff, { code: nextCodeOf(secret) })).toBe(429)
+    expect(await stepUp(colleague, { password: colleague.password })).toBe(204)
+  })
+
   test('opens nothing before its first code has confirmed it, within ten minutes', async () => {
     const staff = await shop.newStaff('manager')
     const { id, email, password } = staff
