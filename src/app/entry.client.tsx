@@ -1,3 +1,4 @@
+import '#client/older-browsers.ts'
 import shopMessages from 'virtual:messages/shop'
 import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'

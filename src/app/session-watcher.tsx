@@ -1,7 +1,9 @@
 import { useEffect } from 'react'
 import { useAppNavigate } from '#client/app-link.tsx'
 import { browserSession } from '#client/browser.ts'
-import { crossesDocuments, paths } from '#client/paths.ts'
+import { openChannel } from '#client/browser-parts.ts'
+import { needsNewDocument } from '#client/documents.ts'
+import { paths, safeNext } from '#client/paths.ts'
 import {
   ENDED_ELSEWHERE,
   SESSION_EXPIRED,
@@ -29,27 +31,33 @@ export function SessionWatcher(): null {
       if (notice === SESSION_EXPIRED) toast.warning(t('sessionExpired'), { description: t('logInAgain') })
     }
     function toLogin(login: string, notice: string, replace: boolean): void {
-      const crosses = crossesDocuments(window.location.pathname, login)
+      const crosses = needsNewDocument(window.location.pathname, login)
       // A toast would end with its document, to which "Back" would lead without the guard.
       if (crosses) leaveNotice(notice)
       else notify(notice)
       navigate(login, { replace: replace || crosses })
     }
     function leave(): void {
-      if (!session.takeExpired()) return
       const { pathname, search } = window.location
       if (pathname === paths.login()) return notify(SESSION_EXPIRED)
       // Replaced, since the login leads back to this page: "Back" would stay on it.
       toLogin(paths.login({ next: `${pathname}${search}` }), SESSION_EXPIRED, true)
     }
+    /** A login in any tab leads back in each that waits for one. */
+    function goBack(): void {
+      const { pathname, search } = window.location
+      const next = new URLSearchParams(search).get('next')
+      if (pathname === paths.login() && next !== null) navigate(safeNext(next), { replace: true })
+    }
 
     // The former page, which left the notice, may mount this component again while it is replaced.
     if (window.location.pathname === paths.login()) notify(takeNotice() ?? '')
-    leave()
+    if (session.takeExpired()) leave()
     return session.subscribe((event) => {
       if (event !== 'started' && event !== 'started-elsewhere') clearToasts()
       if (event === 'ended-elsewhere') toLogin(paths.login(), ENDED_ELSEWHERE, false)
-      if (event === 'expired') leave()
+      if (event === 'expired-elsewhere' || (event === 'expired' && session.takeExpired())) leave()
+      if (event === 'started-elsewhere') goBack()
       // The page shows data of another account.
       if (event === 'replaced-elsewhere') window.location.reload()
     })
@@ -59,6 +67,9 @@ export function SessionWatcher(): null {
 }
 
 const CART_CHANNEL = 'volant-cart'
+
+/** Above every version: the cart was paid. */
+const NEWEST = Number.MAX_SAFE_INTEGER
 
 /** Loads user and cart at login, and resets cart, user and tickets at logout. */
 export function watchSession(store: AppStore): void {
@@ -99,17 +110,16 @@ function hasUserData(store: AppStore): boolean {
 
 /** Sends the cart's version to other tabs; a tab with an older one loads it again. */
 function shareCart(store: AppStore): void {
-  const channel = new BroadcastChannel(CART_CHANNEL)
+  const post = openChannel(CART_CHANNEL, (version) => {
+    const { auth, cart } = store.getState()
+    if (auth.isAuthenticated && Number(version) > cart.version) void store.dispatch(fetchCart())
+  })
   let known = 0
   store.subscribe(() => {
     const { auth, cart } = store.getState()
     if (cart.version === known) return
     known = cart.version
     // Version 0 means that the cart was paid, so every other version is older.
-    if (auth.isAuthenticated) channel.postMessage(known === 0 ? Infinity : known)
-  })
-  channel.addEventListener('message', ({ data }: MessageEvent<number>) => {
-    const { auth, cart } = store.getState()
-    if (auth.isAuthenticated && data > cart.version) void store.dispatch(fetchCart())
+    if (auth.isAuthenticated) post(known === 0 ? NEWEST : known)
   })
 }

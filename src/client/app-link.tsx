@@ -1,6 +1,6 @@
 import { type AnchorHTMLAttributes, type ReactNode, useCallback } from 'react'
 import { Link, type LinkProps, NavLink, useLocation, useNavigate } from 'react-router'
-import { crossesDocuments } from './paths.ts'
+import { documentPath, needsNewDocument } from './documents.ts'
 
 interface AppLinkProps
   extends
@@ -21,8 +21,8 @@ export function AppLink({ to, ...props }: AppLinkProps): ReactNode {
     )
   }
   if (import.meta.env.SSR) return renderedLink(to, props)
-  return crossesDocuments(pathname, to) ? (
-    <Link {...props} to={to} discover="none" reloadDocument prefetch="none" />
+  return needsNewDocument(pathname, to) ? (
+    <Link {...props} to={documentPath(to)} discover="none" reloadDocument prefetch="none" />
   ) : (
     <Link prefetch="intent" {...props} to={to} discover="none" />
   )
@@ -41,8 +41,8 @@ export function AppNavLink({ to, end = false, ...props }: AppNavLinkProps): Reac
     const className = [props.className, isCurrent && 'active'].filter(Boolean).join(' ')
     return renderedLink(to, { ...props, className, 'aria-current': isCurrent ? 'page' : undefined })
   }
-  return crossesDocuments(pathname, to) ? (
-    <NavLink {...props} to={to} end={end} discover="none" reloadDocument prefetch="none" />
+  return needsNewDocument(pathname, to) ? (
+    <NavLink {...props} to={documentPath(to)} end={end} discover="none" reloadDocument prefetch="none" />
   ) : (
     <NavLink prefetch="intent" {...props} to={to} end={end} discover="none" />
   )
@@ -69,9 +69,9 @@ export function useAppNavigate(): (to: string, options?: { replace?: boolean }) 
   const navigate = useNavigate()
   return useCallback(
     (to, { replace = false } = {}) => {
-      if (!crossesDocuments(window.location.pathname, to)) void navigate(to, { replace })
-      else if (replace) window.location.replace(to)
-      else window.location.assign(to)
+      if (!needsNewDocument(window.location.pathname, to)) void navigate(to, { replace })
+      else if (replace) window.location.replace(documentPath(to))
+      else window.location.assign(documentPath(to))
     },
     [navigate],
   )

@@ -2,11 +2,12 @@ import { type Catalogue, loadMessages, translatorOf } from '#i18n/active-message
 import { DEFAULT_LANGUAGE, isLanguage, type Language } from '#shared/languages.ts'
 import { type ApiCall, createApiCall, type Transport } from './api-call.ts'
 import type { FailureTexts } from './api-error.ts'
+import { localStore, openChannel, sharedLocks, tabStore } from './browser-parts.ts'
 import { type Api, endpoints } from './endpoints.ts'
 import { turnsOfOneTab, turnsOfTabs } from './renewal-turns.ts'
 import { type Session, createSession } from './session.ts'
 import { leaveNotice, takeNotice } from './toast.ts'
-import { ACCESS, browserStorage } from './tokens.ts'
+import { ACCESS } from './tokens.ts'
 
 const SESSION_CHANNEL = 'volant-session'
 
@@ -43,20 +44,20 @@ function makeKernel(): NonNullable<typeof kernel> {
   const t = translatorOf(language)
   const texts = { network: t('errors.network'), unexpected: t('errors.unexpected') }
   const transport: Transport = (path, init) => fetch(path, { ...init, credentials: 'same-origin' })
-  const channel = new BroadcastChannel(SESSION_CHANNEL)
-  const session = createSession({
-    storage: browserStorage(),
-    transport,
-    texts,
-    turns: 'locks' in navigator ? turnsOfTabs(navigator.locks) : turnsOfOneTab(),
-    announceEnd: () => {
-      forgetTab()
-      channel.postMessage('ended')
-    },
-  })
-  channel.addEventListener('message', () => {
+  const locks = sharedLocks()
+  const announceEnd = openChannel(SESSION_CHANNEL, () => {
     forgetTab()
     session.syncFromOtherTab()
+  })
+  const session = createSession({
+    storage: localStore,
+    transport,
+    texts,
+    turns: locks ? turnsOfTabs(locks) : turnsOfOneTab(),
+    announceEnd: () => {
+      forgetTab()
+      announceEnd('ended')
+    },
   })
   window.addEventListener('storage', ({ key }) => {
     if (key === ACCESS || key === null) session.syncFromOtherTab()
@@ -71,11 +72,8 @@ function makeKernel(): NonNullable<typeof kernel> {
 
 /** The session storage, such as a payment in progress, belongs to the account that logged out in any tab; a notice of the logout does not. */
 function forgetTab(): void {
-  try {
-    const notice = takeNotice()
-    window.sessionStorage.clear()
-    if (notice !== null) leaveNotice(notice)
-  } catch {
-    // Storage is forbidden.
-  }
+  const notice = takeNotice()
+  tabStore.clear()
+  localStore.forgetMemory()
+  if (notice !== null) leaveNotice(notice)
 }

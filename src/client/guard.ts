@@ -1,6 +1,7 @@
 import { redirect, redirectDocument, replace } from 'react-router'
 import { browserSession } from './browser.ts'
-import { crossesDocuments, paths, withoutPaymentNotices } from './paths.ts'
+import { documentPath, needsNewDocument } from './documents.ts'
+import { paths, withoutPaymentNotices } from './paths.ts'
 import { SESSION_EXPIRED, leaveNotice } from './toast.ts'
 
 /** For the `clientLoader` of a guarded page (spec section 4). @throws Response a redirect to /login?next=… */
@@ -12,9 +13,9 @@ export async function requireSession(request: Request): Promise<void> {
   // After a logout, notices of a payment do not wait for whoever logs in next.
   const login = paths.login({ next: wasSignedIn ? wanted : withoutPaymentNotices(wanted) })
   const here = `${window.location.pathname}${window.location.search}`
-  if (crossesDocuments(window.location.pathname, login)) {
+  if (needsNewDocument(window.location.pathname, login)) {
     if (browserSession().takeExpired()) leaveNotice(SESSION_EXPIRED)
-    throw replacingDocument(login)
+    throw replacingDocument(documentPath(login))
   }
   // "Back" must not lead into the guard again.
   throw here === wanted ? replace(login) : redirect(login)

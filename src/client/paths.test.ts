@@ -72,9 +72,16 @@ test.each(['/offers/aube-gt', '/cart', '/profile/participations?success=true', '
 )
 
 test.each([
+  ['/OFFERS/Aube-GT?Code=X#Form', '/offers/aube-gt?Code=X#Form'],
+  ['/CART/', '/cart'],
+])('a login leads to %s as %s, which is how the pages are written', (next, path) => {
+  expect(safeNext(next)).toBe(path)
+})
+
+test.each([
   ...'https://evil.example/ //evil.example/ // //[ /.//evil.example/ /a/..//evil.example'.split(' '),
   ...'/%2e//evil.example /\\evil.example \\\\evil.example javascript:alert(1) /\t/evil.example'.split(' '),
-  ...'/login?next=/login /logout /register'.split(' '),
+  ...'/login?next=/login /logout /register /LOGIN /%6cogin/ /Register?code=X'.split(' '),
   '',
   null,
   undefined,

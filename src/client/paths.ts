@@ -1,3 +1,4 @@
+import { onePagePath } from '#shared/page-path.ts'
 import { DEFAULT_LANGUAGE, type Language, isLanguage } from '#shared/languages.ts'
 
 type Query = Record<string, string | true | undefined>
@@ -81,7 +82,10 @@ export const canonicalPath = (path: string, language: Language): string =>
 /** Restricts a `next` of the address bar to paths of this shop that do not redirect at once. */
 export function safeNext(next: string | null | undefined, fallback: string = paths.home()): string {
   if (!next?.startsWith('/') || /[\\\s]/.test(next)) return fallback
-  const { pathname, search, hash } = readPath(next)
+  const { pathname: written, search, hash } = readPath(next)
+  // Parsing resolves "/.//other.example/" to two leading slashes.
+  if (written.startsWith('//')) return fallback
+  const pathname = onePagePath(written)
   const leaves: readonly string[] = [
     paths.login(),
     paths.logout(),
@@ -90,8 +94,7 @@ export function safeNext(next: string | null | undefined, fallback: string = pat
     paths.resetPassword(),
     paths.emailLink(),
   ]
-  // Parsing resolves "/.//other.example/" to two leading slashes.
-  return pathname.startsWith('//') || leaves.includes(pathname) ? fallback : `${pathname}${search}${hash}`
+  return leaves.includes(pathname) ? fallback : `${pathname}${search}${hash}`
 }
 
 /** Whether a navigation needs a new document: only the cart's security policy allows the payment provider's script. */

@@ -36,20 +36,28 @@ export function turnsOfTabs(locks: LockManager): RenewalTurns {
     },
 
     announceReplacement: (token) =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         const remember = async (): Promise<void> => {
           resolve()
           await new Promise((forget) => setTimeout(forget, REMEMBERED_MS))
         }
         // A page that is being left gets no lock; the next tab then renews once more, without harm.
         locks.request(replacedName(token), { ifAvailable: true }, remember).catch(() => resolve())
-      }),
+      }).catch(() => undefined),
 
     async awaitReplacement(token, isReplaced) {
       if (isReplaced()) return
-      const { held = [] } = await locks.query().catch((): LockManagerSnapshot => ({}))
+      const held = await heldLocks(locks)
       if (held.some(({ name }) => name === replacedName(token))) await changeOfStorage(isReplaced)
     },
+  }
+}
+
+async function heldLocks(locks: LockManager): Promise<LockInfo[]> {
+  try {
+    return (await locks.query()).held ?? []
+  } catch {
+    return []
   }
 }
 

@@ -220,6 +220,27 @@ function otherLogsIn({ storage }: Browser): void {
   storage.setItem('refresh', OTHER[1])
 }
 
+test('an expiry in another tab is told apart from a logout there, until the next login', async () => {
+  const shop = browser({ tabs: 2, answer: () => refusal(401) })
+  const [one, other] = shop.sessions as [Browser['session'], Browser['session']]
+  const heard = (): string[] => {
+    shop.events.length = 0
+    other.syncFromOtherTab()
+    return [...shop.events]
+  }
+  signIn(shop)
+  expect(await one.renew(token(300))).toBeNull()
+  expect(heard()).toEqual(['expired-elsewhere'])
+  expect(other.takeExpired()).toBe(false)
+  one.start({ access: token(300), refresh: 'refresh-2' })
+  expect(heard()).toEqual(['started-elsewhere'])
+  await one.end()
+  expect(heard()).toEqual(['ended-elsewhere'])
+  signIn(shop, token(-1))
+  expect(await one.ensure()).toBe(false)
+  expect(heard()).toEqual(['expired-elsewhere'])
+})
+
 describe('a login of another account', () => {
   test('in another tab is reported once, and a renewed token of the same account is not', () => {
     const shop = signedIn({}, tokenOf('1'))

@@ -3,11 +3,12 @@ import { nowMs } from '#shared/clock.ts'
 import type { CallSession, Transport } from './api-call.ts'
 import { ApiError, type ApiFailure, type FailureTexts, readFailure } from './api-error.ts'
 import type { RenewalTurns } from './renewal-turns.ts'
-import { ACCESS, REFRESH, type TokenStorage, areDifferentAccounts, isExpired } from './tokens.ts'
+import type { KeyedStore } from './browser-parts.ts'
+import { ACCESS, EXPIRED, REFRESH, areDifferentAccounts, isExpired } from './tokens.ts'
 
 /**
  * `expired`: a renewal was refused, and the page must go to the login (spec section 4, "Session"). `…-elsewhere`:
- * another tab logged out, logged in or switched accounts while this page was suspended.
+ * another tab logged out, lost the session, logged in or switched accounts.
  */
 export type SessionEvent =
   | 'started'
@@ -15,10 +16,11 @@ export type SessionEvent =
   | 'expired'
   | 'started-elsewhere'
   | 'ended-elsewhere'
+  | 'expired-elsewhere'
   | 'replaced-elsewhere'
 
 export interface SessionOptions {
-  storage: TokenStorage
+  storage: KeyedStore
   transport: Transport
   texts: FailureTexts
   turns: RenewalTurns
@@ -109,7 +111,10 @@ export function createSession(options: SessionOptions): Session {
   const revoke = async (refresh: string | null): Promise<unknown> =>
     refresh !== null && post('/api/token/logout/', { refresh }).catch(() => undefined)
 
-  function dropTokens(event: SessionEvent): void {
+  /** @param hasExpired no logout and no other login ends it */
+  function dropTokens(event: SessionEvent, hasExpired = event === 'expired'): void {
+    // First, since other tabs read why the tokens are gone as soon as they are.
+    if (hasExpired) storage.setItem(EXPIRED, '1')
     storage.removeItem(ACCESS)
     storage.removeItem(REFRESH)
     isExpiryUnreported = event === 'expired'
@@ -146,7 +151,7 @@ export function createSession(options: SessionOptions): Session {
       const stored = storage.getItem(ACCESS)
       if (stored === null) return false
       if (!isExpired(stored, now()) || (await renewed(stored)) !== null) return true
-      dropTokens('ended')
+      dropTokens('ended', true)
       return false
     },
 
@@ -157,6 +162,7 @@ export function createSession(options: SessionOptions): Session {
       isExpiryUnreported = false
       isReplaced = false
       expiredAtMs = -Infinity
+      storage.removeItem(EXPIRED)
       storage.setItem(ACCESS, access)
       storage.setItem(REFRESH, refresh)
       if (isOther) announceEnd()
@@ -182,8 +188,9 @@ export function createSession(options: SessionOptions): Session {
 
     syncFromOtherTab() {
       const authenticated = storage.getItem(ACCESS) !== null
-      if (authenticated !== (seen !== null)) announce(authenticated ? 'started-elsewhere' : 'ended-elsewhere')
-      else noteReplaced()
+      if (authenticated === (seen !== null)) return noteReplaced()
+      if (authenticated) return announce('started-elsewhere')
+      announce(storage.getItem(EXPIRED) === null ? 'ended-elsewhere' : 'expired-elsewhere')
     },
 
     subscribe(listener) {

@@ -1,3 +1,5 @@
+import { tabStore } from './browser-parts.ts'
+
 /** In ms; hovering or focusing a toast pauses the time. */
 export const TOAST_MS = 6000
 
@@ -67,19 +69,11 @@ export const ENDED_ELSEWHERE = 'ended-elsewhere'
 
 /** Stores a notice for the next document. */
 export function leaveNotice(notice: string): void {
-  try {
-    window.sessionStorage.setItem(NOTICE, notice)
-  } catch {
-    // Without storage there is no notice.
-  }
+  tabStore.setItem(NOTICE, notice)
 }
 
 export function takeNotice(): string | null {
-  try {
-    const notice = window.sessionStorage.getItem(NOTICE)
-    window.sessionStorage.removeItem(NOTICE)
-    return notice
-  } catch {
-    return null
-  }
+  const notice = tabStore.getItem(NOTICE)
+  tabStore.removeItem(NOTICE)
+  return notice
 }

@@ -2,7 +2,8 @@
 export const ACCESS = 'access'
 export const REFRESH = 'refresh'
 
-export type TokenStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'>
+/** In the storage from the expiry of a session until the next login: no tab takes it for a logout. */
+export const EXPIRED = 'session_expired'
 
 /** Seconds before its expiry at which a token counts as expired. */
 const LEEWAY_S = 5
@@ -32,26 +33,5 @@ function claimsOf(token: string): { exp?: unknown; sub?: unknown } {
     return typeof claims === 'object' && claims !== null ? claims : {}
   } catch {
     return {}
-  }
-}
-
-/** Local storage, or memory where it is forbidden. */
-export function browserStorage(): TokenStorage {
-  try {
-    const storage = window.localStorage
-    storage.getItem(ACCESS)
-    return storage
-  } catch {
-    return memoryStorage()
-  }
-}
-
-export function memoryStorage(): TokenStorage {
-  const values = new Map<string, string>()
-  return {
-    getItem: (name) => values.get(name) ?? null,
-    setItem: (name, value) => void values.set(name, value),
-    removeItem: (name) => void values.delete(name),
-    clear: () => values.clear(),
   }
 }

@@ -2,6 +2,7 @@ import { Keyboard, KeyRound, LogOut, Menu as MenuIcon, Search, Store, X } from '
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { NavLink, Outlet, useLocation, useNavigate, useNavigation } from 'react-router'
 import { Toaster } from 'sonner'
+import { whenIdle } from '#client/browser-parts.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
@@ -215,9 +216,9 @@ function usePalette(isOpened: boolean): Palette | undefined {
   const [palette, setPalette] = useState<Palette>()
   useEffect(() => {
     const load = (): void => void import('./command-palette.tsx').then(setPalette)
-    // Safari has no idle callbacks.
-    if (isOpened || !('requestIdleCallback' in window)) load()
-    else window.requestIdleCallback(load)
+    if (!isOpened) return whenIdle(load)
+    load()
+    return undefined
   }, [isOpened])
   return palette
 }

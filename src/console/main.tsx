@@ -1,3 +1,4 @@
+import '#client/older-browsers.ts'
 import consoleMessages from 'virtual:messages/console'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
+import { allowsCookies } from '#client/browser-parts.ts'
 import type { SecondFactor } from '#features/staff/staff.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
@@ -13,6 +14,13 @@ import { plainCall } from './kit/console-call.ts'
 import { answerPasskey, hasPasskeys } from './kit/passkeys.ts'
 
 const SESSION = '/api/staff/session/'
+
+/** Whether the browser has kept the session's cookie; without it the console would lead here again. */
+const isSignedIn = (): Promise<boolean> =>
+  plainCall('GET', SESSION).then(
+    () => true,
+    (error: unknown) => !(error instanceof ApiError && error.status === 401),
+  )
 
 /** Only paths of the console: a path with two slashes would name another host. */
 const safeNext = (next: string | null): string => (next && /^\/(?![/\\])/.test(next) ? next : '/')
@@ -43,6 +51,7 @@ export function Component(): ReactNode {
     setError(undefined)
     try {
       await act()
+      if (!(await isSignedIn())) return setError(t('signIn.cookiesBlocked'))
       await navigate(safeNext(query.get('next')), { replace: true })
     } catch (failure) {
       const known = failure instanceof ApiError ? failure : undefined
@@ -81,6 +90,7 @@ export function Component(): ReactNode {
           </h1>
           <p className="text-muted">{methods ? t('stepUp.title') : t('signIn.intro')}</p>
         </div>
+        {!allowsCookies() && <Alert tone="warning">{t('signIn.cookiesBlocked')}</Alert>}
         {query.get('ended') !== null && !methods && <Alert tone="info">{t('signIn.ended')}</Alert>}
         <form className="grid gap-5" onSubmit={submit}>
           {!methods && (

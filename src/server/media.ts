@@ -23,7 +23,12 @@ const STORED_CACHING = 'public, max-age=31536000, immutable'
 const SHARED_CACHING = `public, max-age=${MAX_AGE_MS / 1000}`
 
 const Stored = z.object({ name: z.string() })
-const Named = z.object({ slug: z.string().regex(/^[a-z0-9-]+$/) })
+const Named = z.object({
+  slug: z
+    .string()
+    .regex(/^[a-z0-9-]+$/i)
+    .toLowerCase(),
+})
 
 /** Serves /media/: pictures of folders and of the database, and the sharing pictures of contests. */
 export const mediaFiles =

@@ -52,7 +52,7 @@ export const pathOfTarget = ({ url = '/' }: { url?: string | undefined }): strin
 }
 
 /** Below them nobody reads a page. */
-export const NO_PAGES = /^\/(?:api|assets|media)(?:\/|$)/
+export const NO_PAGES = /^\/(?:api|assets|media)(?:\/|$)/i
 
 /** The path of a page that cannot be decoded, such as that of a link cut in two, names no page: its signs stand for themselves. */
 function decodable(target: string): string {
@@ -65,15 +65,3 @@ function decodable(target: string): string {
     return path.replaceAll('%', '%25') + target.slice(path.length)
   }
 }
-
-/** Encoded line ends, as in copied links. */
-const LINE_ENDS = /%0a|%0d|%e2%80%a[89]/gi
-
-/** One slash in front (two name another host in a redirect), none at the end. @param pathname as `URL` reads it */
-export const onePagePath = (pathname: string): string =>
-  pathname
-    // First, since a line end may be between two slashes.
-    .replace(LINE_ENDS, '')
-    .replace(/^\/+/, '/')
-    // The lookbehind avoids quadratic time on a long run of slashes.
-    .replace(/(?<=[^/])\/+$/, '')

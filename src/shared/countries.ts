@@ -61,8 +61,14 @@ export const DEFAULT_PAYMENT_COUNTRY = 'BE'
 export const TAX_FALLBACK_PERCENT = 21
 
 /** The name of a country, such as "Pays-Bas". @param code two letters, in any case */
-export const countryName = (code: string, language: Language): string =>
-  new Intl.DisplayNames(language, { type: 'region' }).of(code.toUpperCase()) ?? code
+export function countryName(code: string, language: Language): string {
+  try {
+    return new Intl.DisplayNames(language, { type: 'region' }).of(code.toUpperCase()) ?? code
+  } catch {
+    // A browser without the names, or no code of a country.
+    return code
+  }
+}
 
 /** Sorted by name. */
 export const countriesIn = (language: Language): readonly { code: string; name: string }[] =>

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect } from 'react'
+import { watchSize } from './watch-size.ts'
 
 /** Sets `--bottom-room` to the height of a fixed bottom bar, so that it hides no focus (WCAG 2.4.11) or toast. */
 export function useBottomRoom(bar: RefObject<HTMLElement | null>, shown: boolean): void {
@@ -6,10 +7,9 @@ export function useBottomRoom(bar: RefObject<HTMLElement | null>, shown: boolean
     const element = bar.current
     if (!shown || !element) return undefined
     const { style } = document.documentElement
-    const observer = new ResizeObserver(() => style.setProperty('--bottom-room', `${element.offsetHeight}px`))
-    observer.observe(element)
+    const stop = watchSize(element, () => style.setProperty('--bottom-room', `${element.offsetHeight}px`))
     return () => {
-      observer.disconnect()
+      stop()
       style.removeProperty('--bottom-room')
     }
   }, [bar, shown])

@@ -74,6 +74,9 @@ describe('Somebody of staff', () => {
     await page.getByRole('button', { name: t('console.account.addPasskey') }).click()
     await page.getByRole('button', { name: t('console.account.kept') }).click()
     await page.getByRole('button', { name: t('console.account.removeNamed', { name: 'Laptop' }) }).waitFor()
+    await page.getByLabel(t('console.account.passkeyName')).fill('The same laptop')
+    await page.getByRole('button', { name: t('console.account.addPasskey') }).click()
+    await page.getByText(t('console.signIn.passkeyKnown')).waitFor()
 
     await page
       .getByRole('banner')

@@ -80,8 +80,12 @@ test.each([
   ['//elsewhere.example/offers', 308],
   ['/\\\\elsewhere.example', 308],
   ['/%', 404],
-  ['/offers/%E0%A4%A', 404],
+  ['/offers/%E0%A4%A', 308],
   ['/api/offers/%E0%A4%A/', 400],
+  ['/api/offers/OUVERTE/', 200],
+  ['/api/draws/Ouverte/', 200],
+  ['/API/offers/', 404],
+  ['/Assets/x.js', 404],
 ])('the request target %s is answered %d', async (target, status) => {
   expect((await raw(`GET ${target}`)).status).toBe(status)
 })
@@ -357,6 +361,11 @@ describe('an address with a slash or line end at its end, or several slashes in 
     ['/a/..//evil.example?b', '/evil.example?b'],
     ['/%2e//evil.example/', '/evil.example'],
     ['http://shop.example//[', '/['],
+    ['/OFFERS', '/offers'],
+    ['/Offers/Ouverte/?Lang=NL', '/offers/ouverte?Lang=NL'],
+    ['/%4c%4F%67in?next=/OFFERS', '/login?next=/OFFERS'],
+    ['/Draws/%6fuverte', '/draws/ouverte'],
+    ['/Terms-And-Conditions.PDF', '/terms-and-conditions.pdf'],
     ['/offers%0A', '/offers'],
     ['/offers/%0d%0a?a=%0a', '/offers?a=%0a'],
     ['/%0a/evil.example', '/evil.example'],

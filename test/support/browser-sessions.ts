@@ -2,7 +2,7 @@ import { vi } from 'vitest'
 import type { Transport } from '#client/api-call.ts'
 import { turnsOfOneTab } from '#client/renewal-turns.ts'
 import { type SessionEvent, createSession } from '#client/session.ts'
-import { memoryStorage } from '#client/tokens.ts'
+import { memoryStorage } from '#client/browser-parts.ts'
 
 export const NOW = Date.UTC(2026, 0, 1)
 export const token = (expiresInS: number, name = ''): string =>

@@ -118,7 +118,7 @@ function OfflineNotice(): ReactNode {
   const t = useTranslations('frame')
   const online = useSyncExternalStore(
     subscribe,
-    () => window.navigator.onLine,
+    () => window.navigator.onLine !== false,
     () => true,
   )
   return (

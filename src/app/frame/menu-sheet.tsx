@@ -10,6 +10,7 @@ import {
   useState,
 } from 'react'
 import { useLocation } from 'react-router'
+import { whenIdle } from '#client/browser-parts.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { IconButton } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -21,9 +22,6 @@ import { onSmallScreen } from './use-sidebar.ts'
 export interface SheetHandle {
   toggle: () => void
 }
-
-/** Delay in ms for browsers without `requestIdleCallback`. */
-const STILL_MS = 1_500
 
 /** The menu of small screens, rendered while the page is idle, so that a slow phone opens it within a frame. */
 export function MenuSheet({ ref }: { ref: Ref<SheetHandle> }): ReactNode {
@@ -71,13 +69,4 @@ export function MenuSheet({ ref }: { ref: Ref<SheetHandle> }): ReactNode {
       {made && content}
     </Dialog>
   )
-}
-
-function whenIdle(work: () => void): () => void {
-  if (!('requestIdleCallback' in window)) {
-    const timer = setTimeout(work, STILL_MS)
-    return () => clearTimeout(timer)
-  }
-  const handle = window.requestIdleCallback(work)
-  return () => window.cancelIdleCallback(handle)
 }

@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useState } from 'react'
+import { keepCookie, matchesMedia } from '#client/browser-parts.ts'
 import { type Shell, useShell } from '#client/shell.ts'
 import { useIsAuthenticated } from '#client/state.ts'
 
@@ -10,7 +11,7 @@ const SHORTCUT = 'b'
 /** Spec section 9, "Mobile breakpoint". */
 const MOBILE = '(max-width: 767px)'
 
-export const onSmallScreen = (): boolean => window.matchMedia(MOBILE).matches
+export const onSmallScreen = (): boolean => matchesMedia(MOBILE)
 
 export interface Sidebar {
   /** For the style sheet, which decides `auto` by `data-auth` of the document. */
@@ -29,7 +30,7 @@ export function useSidebar(sheet: RefObject<{ toggle: () => void } | null>): Sid
   const toggle = useCallback(() => {
     if (onSmallScreen()) return sheet.current?.toggle()
     const secure = window.location.protocol === 'https:' ? '; secure' : ''
-    document.cookie = `${COOKIE}=${!expanded}; path=/; max-age=${MAX_AGE_S}; samesite=lax${secure}`
+    keepCookie(`${COOKIE}=${!expanded}; path=/; max-age=${MAX_AGE_S}; samesite=lax${secure}`)
     setState(expanded ? 'collapsed' : 'expanded')
   }, [sheet, expanded])
 

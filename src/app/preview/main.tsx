@@ -1,3 +1,4 @@
+import '#client/older-browsers.ts'
 import drawsMessages from 'virtual:messages/draws'
 import shopMessages from 'virtual:messages/shop'
 import { type ContextType, type ReactNode, StrictMode } from 'react'

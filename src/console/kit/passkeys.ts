@@ -5,7 +5,7 @@ import type {
 
 /** Passkeys belong to a host name; a browser makes none for an IP address. */
 export const hasPasskeys = (): boolean =>
-  'PublicKeyCredential' in window && !/^[\d.]+$|:/.test(window.location.hostname)
+  typeof window.PublicKeyCredential === 'function' && !/^[\d.]+$|:/.test(window.location.hostname)
 
 /** Asks the browser for a passkey. @throws Error when the person stops it */
 export async function answerPasskey(options: PublicKeyCredentialRequestOptionsJSON): Promise<unknown> {
@@ -18,3 +18,7 @@ export async function makePasskey(options: PublicKeyCredentialCreationOptionsJSO
   const { startRegistration } = await import('@simplewebauthn/browser')
   return await startRegistration({ optionsJSON: options })
 }
+
+/** Whether no passkey was made because the device holds one of this account already. */
+export const isKnownPasskey = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'InvalidStateError'

@@ -104,7 +104,6 @@ export const TokenClaimBody = z
 export const TokenConsentBody = z
   .object({ token, ...consentFields })
   .check(isNamed('first_name'), isNamed('place'))
-export const OwnClaimParams = z.object({ slug: z.string().check(z.maxLength(200)) })
 
 const contactShown = {
   name: z.string(),

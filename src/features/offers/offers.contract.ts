@@ -14,6 +14,9 @@ export const Picture = z.object({
 })
 export type Picture = z.infer<typeof Picture>
 
+/** A contest's slug in an address, where capitals are small letters. */
+export const SlugParams = z.object({ slug: z.string().check(z.maxLength(200), z.toLowerCase()) })
+
 const offerFields = {
   id: z.int(),
   slug: z.string(),

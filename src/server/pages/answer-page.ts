@@ -8,9 +8,10 @@ import { nowMs } from '#shared/clock.ts'
 import { PAGE_MS } from '#shared/freshness.ts'
 import { DEFAULT_LANGUAGE, isLanguage, languageCookie, type Language } from '#shared/languages.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
+import { onePagePath } from '#shared/page-path.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { ShortCache } from '#shared/short-cache.ts'
-import { NO_PAGES, onePagePath } from '../requests.ts'
+import { NO_PAGES } from '../requests.ts'
 import { Page } from './compression.ts'
 import { finishDocument } from './document.ts'
 import { PLAIN_PAGE_HEADERS, fallbackPage } from './plain-pages.ts'
@@ -52,7 +53,7 @@ const OF_REHEARSALS = ['rehearsal']
 
 /** Removes the parameters that the page does not read. */
 function withoutUnreadQuery(url: URL): void {
-  const path = url.pathname.toLowerCase()
+  const { pathname: path } = url
   const read = READ_BY_PAGE[path] ?? (OF_DRAW.test(path) ? OF_REHEARSALS : [])
   const unread = [...url.searchParams.keys()].filter((name) => !read.includes(name))
   // Deleting rewrites the whole query, in another spelling than the browser's.

@@ -6,7 +6,10 @@ import { type PageScripts, withPageScripts } from './page-scripts.ts'
 /** Marks <html> as signed in or out before the first paint, so that hydration moves nothing. */
 const MARK_AUTH = `try{document.documentElement.dataset.auth=localStorage.getItem(${JSON.stringify(ACCESS)})===null?'out':'in'}catch{document.documentElement.dataset.auth='out'}`
 
-const HEAD_SCRIPT = `${MARK_AUTH};${REGISTER_WORKER}`
+/** Where the session storage is forbidden, one that keeps nothing: React Router's script for the scroll position expects one. */
+const LEND_STORAGE = `try{sessionStorage.getItem('')}catch{try{Object.defineProperty(self,'sessionStorage',{value:{getItem:()=>null,setItem(){},removeItem(){},clear(){}}})}catch{}}`
+
+const HEAD_SCRIPT = `${LEND_STORAGE};${MARK_AUTH};${REGISTER_WORKER}`
 
 export interface DocumentParts extends PageScripts {
   /** The payment provider's script reads the nonce of the page's first script. */

@@ -12,10 +12,10 @@ export const WORKER_POLICY = 'offline-worker'
 
 /** `updateViaCache`: no request for the file with each navigation. The worker reads the language when it is offline. */
 export const REGISTER_WORKER =
-  `addEventListener('load',()=>{const w=navigator.serviceWorker,u='${PATH}';` +
+  `addEventListener('load',()=>{try{const w=navigator.serviceWorker,u='${PATH}';` +
   `w?.register(self.trustedTypes?trustedTypes.createPolicy('${WORKER_POLICY}',{createScriptURL:()=>u}).createScriptURL(''):u,` +
   `{updateViaCache:'all'}).then(()=>caches.open('${LANGUAGE_CACHE}'))` +
-  `.then(c=>c.put('/',new Response(document.documentElement.lang))).catch(()=>{})})`
+  `.then(c=>c.put('/',new Response(document.documentElement.lang))).catch(()=>{})}catch{}})`
 
 /**
  * Answers navigations that fail, as they do offline, with our own page. Every other request passes by it. A newer worker

@@ -74,7 +74,9 @@ function starting(names: readonly string[], files: readonly string[], atOnce: bo
   // A hidden window paints nothing.
   return (
     `let done;${start},once=()=>done||=start();` +
-    `if(document.hidden||!PerformanceObserver.supportedEntryTypes.includes('paint'))once();` +
+    // Some browsers have no such observer, or forbid it.
+    `let paints;try{paints=PerformanceObserver.supportedEntryTypes.includes('paint')}catch{}` +
+    `if(document.hidden||!paints)once();` +
     `else{new PerformanceObserver(once).observe({type:'paint',buffered:true});setTimeout(once,${LONGEST_WAIT_MS})}`
   )
 }

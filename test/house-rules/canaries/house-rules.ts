@@ -46,6 +46,26 @@ const fault = (id: string, change: object = {}) => {
 
 /** A canary for each rule. */
 export const HOUSE_CANARIES = {
+  browserParts: {
+    files: {
+      'src/client/browser-parts.ts': 'window.localStorage\nnew BroadcastChannel(name)\n',
+      'src/ui/watch-size.ts': 'new ResizeObserver(tell)\n',
+      'src/server/pages/document.ts': 'const MARK = `localStorage.getItem()`\n',
+      'src/client/a.test.ts': 'window.sessionStorage\n',
+      'src/client/a.ts':
+        '// localStorage.getItem\nwindow.localStorage.getItem(name)\nnew BroadcastChannel(name)\n',
+      'src/features/cart/screens/b.ts': '/* document.cookie */ document.cookie = window.matchMedia(query)\n',
+      'src/features/cart/console/c.tsx': 'crypto.randomUUID()\nnew ResizeObserver(tell)\n',
+    },
+    findings: [
+      'src/client/a.ts:2  localStorage belongs in src/client/browser-parts.ts: a browser may lack it',
+      'src/client/a.ts:3  BroadcastChannel belongs in src/client/browser-parts.ts: a browser may lack it',
+      'src/features/cart/screens/b.ts:1  document.cookie belongs in src/client/browser-parts.ts: a browser may lack it',
+      'src/features/cart/screens/b.ts:1  matchMedia( belongs in src/client/browser-parts.ts: a browser may lack it',
+      'src/features/cart/console/c.tsx:1  randomUUID( belongs in src/client/browser-parts.ts: a browser may lack it',
+      'src/features/cart/console/c.tsx:2  ResizeObserver belongs in src/ui/watch-size.ts: a browser may lack it',
+    ],
+  },
   clocks: {
     files: {
       'src/a.ts': 'export const a = new Date(0)\nexport const b = new Date()\n',

@@ -29,6 +29,56 @@ function sliceTable(tree: Tree): Finding[] {
   ]
 }
 
+/** Code that runs in browsers. */
+const IN_BROWSERS = /^src\/(?:client|app|ui|console|shared|features\/[^/]+\/(?:screens|console|protocol))\//
+
+const ADAPTER = 'src/client/browser-parts.ts'
+
+/** Parts that a browser may lack or forbid, and the one file that touches each and knows what to do without it. */
+const BROWSER_PARTS: readonly [part: string, file: string][] = [
+  ['localStorage', ADAPTER],
+  ['sessionStorage', ADAPTER],
+  ['BroadcastChannel', ADAPTER],
+  ['navigator.locks', ADAPTER],
+  ['navigator.clipboard', ADAPTER],
+  ['navigator.share', ADAPTER],
+  ['navigator.cookieEnabled', ADAPTER],
+  ['document.cookie', ADAPTER],
+  ['matchMedia(', ADAPTER],
+  ['requestIdleCallback', ADAPTER],
+  ['new EventSource(', ADAPTER],
+  ['randomUUID(', ADAPTER],
+  ['ResizeObserver', 'src/ui/watch-size.ts'],
+  ['IntersectionObserver', ADAPTER],
+  ['startViewTransition', ADAPTER],
+  ['indexedDB', 'src/features/draws/console/witness-store.ts'],
+  ['PublicKeyCredential', 'src/console/kit/passkeys.ts'],
+  ['navigator.credentials', 'src/console/kit/passkeys.ts'],
+  ['navigator.serviceWorker', 'src/server/pages/offline-worker.ts'],
+]
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+
+/** A comment, or a part of the browser. */
+const PART = new RegExp(
+  [
+    String.raw`/\*[\s\S]*?\*/`,
+    '//.*',
+    ...BROWSER_PARTS.map(([part]) => String.raw`(?<![\w'])${escaped(part)}`),
+  ].join('|'),
+  'g',
+)
+
+const directParts = (tree: Tree): Finding[] =>
+  tree.files
+    .filter((file) => IN_BROWSERS.test(file) && isCode(file) && !isTest(file))
+    .flatMap((file) =>
+      matches(tree, file, PART, ([found]) => {
+        const owner = BROWSER_PARTS.find(([part]) => part === found)?.[1]
+        return owner !== undefined && owner !== file && `${found} belongs in ${owner}: a browser may lack it`
+      }),
+    )
+
 /** Tests outside the `include` globs of vitest.config.ts, which never run. */
 function unrunTests(tree: Tree): Finding[] {
   const globs = [
@@ -59,7 +109,6 @@ function scripts(tree: Tree): Finding[] {
 }
 
 const checkout = path.resolve(import.meta.dirname, '../../..')
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
 const TRACES: [RegExp, string][] = [
   // A checkout right under the root of the disk would forbid a word like "/app".
@@ -91,6 +140,7 @@ const search = (tree: Tree, patterns: [RegExp, string][]): Finding[] =>
 
 /** Rules about code, folders, packages and documents, beyond what lint and the dependency gate check. */
 export const repositoryRules = {
+  browserParts: { about: 'one file touches each part that a browser may lack', check: directParts },
   clocks: { about: 'only the clock reads the time', check: hiddenClocks },
   slices: { about: 'slices.json names every slice, and only those', check: sliceTable },
   unrun: { about: 'every test is run by a project of vitest', check: unrunTests },

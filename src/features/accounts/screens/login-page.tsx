@@ -1,7 +1,8 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useState, useSyncExternalStore } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
 import type { ApiFailure } from '#client/api-error.ts'
 import { AppLink, useAppNavigate } from '#client/app-link.tsx'
+import { keepsBetweenPages } from '#client/browser-parts.ts'
 import { paths, safeNext } from '#client/paths.ts'
 import { useAppDispatch } from '#client/state.ts'
 import { useTranslations } from '#i18n/translations.tsx'
@@ -18,6 +19,8 @@ interface LoginForm {
   email: string
   password: string
 }
+
+const never = (): (() => void) => () => undefined
 
 /** Login (spec section 2). Leads to `next`, or home. */
 export function LoginPage(): ReactNode {
@@ -44,10 +47,20 @@ export function LoginPage(): ReactNode {
     }
   })
   const { isSubmitting } = form.formState
+  const keepsNothing = useSyncExternalStore(
+    never,
+    () => !keepsBetweenPages(),
+    () => false,
+  )
 
   return (
     <AuthLayout title={t('login.title')} lead={next ? t('login.leadNext') : t('login.lead')}>
       <form noValidate method="post" onSubmit={(event) => void submit(event)} className="grid gap-5">
+        {keepsNothing && (
+          <Alert tone="warning" title={t('login.keepsNothing')}>
+            {t('login.keepsNothingText')}
+          </Alert>
+        )}
         {arrived?.registered && <Alert tone="success">{t('login.registered')}</Alert>}
         {arrived?.reset && <Alert tone="success">{t('reset.done')}</Alert>}
         <FormBanner text={banner} />

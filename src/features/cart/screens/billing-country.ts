@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { localStore } from '#client/browser-parts.ts'
 import { findCountry } from '#shared/countries.ts'
 
 /** Spec section 3, "Country list". */
@@ -8,25 +9,13 @@ const listeners = new Set<() => void>()
 
 /** @returns a two-letter code; undefined without one that the shop bills */
 export function storedBillingCountry(): string | undefined {
-  try {
-    return findCountry(window.localStorage.getItem(STORED) ?? '')?.code
-  } catch {
-    return forgotten
-  }
+  return findCountry(localStore.getItem(STORED) ?? '')?.code
 }
-
-/** Used when the browser forbids storage. */
-let forgotten: string | undefined
 
 /** @param code undefined removes the choice */
 export function chooseBillingCountry(code: string | undefined): void {
-  forgotten = code
-  try {
-    if (code === undefined) window.localStorage.removeItem(STORED)
-    else window.localStorage.setItem(STORED, code)
-  } catch {
-    // Storage is forbidden: `forgotten` is used.
-  }
+  if (code === undefined) localStore.removeItem(STORED)
+  else localStore.setItem(STORED, code)
   for (const listener of listeners) listener()
 }
 

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ApiFailure } from '#client/api-error.ts'
 import { useAppNavigate } from '#client/app-link.tsx'
+import { tabStore } from '#client/browser-parts.ts'
 import { orderApi } from '#client/order-endpoints.ts'
 import { paths } from '#client/paths.ts'
 import { useAppDispatch } from '#client/state.ts'
@@ -31,23 +32,14 @@ const UNPAID: readonly OrderStatus['progress'][] = ['open', 'closed', 'refused']
 
 const PENDING_ORDER = 'volant-pending-order'
 
-/** The browser may forbid session storage. */
-function inSession<Result>(act: (storage: Storage) => Result): Result | undefined {
-  try {
-    return act(window.sessionStorage)
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * The approved order that is not confirmed yet: after a reload the page polls it instead of offering a second payment.
  * Kept for this tab; the server refuses a second payment of the same cart anyway.
  */
 const pendingOrder = {
-  read: () => inSession((storage) => storage.getItem(PENDING_ORDER)) ?? undefined,
-  remember: (orderId: string) => inSession((storage) => storage.setItem(PENDING_ORDER, orderId)),
-  forget: () => inSession((storage) => storage.removeItem(PENDING_ORDER)),
+  read: () => tabStore.getItem(PENDING_ORDER) ?? undefined,
+  remember: (orderId: string) => tabStore.setItem(PENDING_ORDER, orderId),
+  forget: () => tabStore.removeItem(PENDING_ORDER),
 }
 
 /** Spec section 4, "Payment". */

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { browserStorage } from '#client/tokens.ts'
+import { localStore } from '#client/browser-parts.ts'
 import { pageLanguage } from '#client/browser.ts'
 import { useSettings } from '#client/shell.ts'
 import { useAppSelector } from '#client/state.ts'
@@ -42,7 +42,7 @@ export function ContactForm(): ReactNode {
         service: emailService,
         origin: window.location.origin,
         language: pageLanguage(),
-        storage: browserStorage(),
+        storage: localStore,
       })
       form.reset({ ...EMPTY, user_email: userEmail })
       setOutcome({ kind: 'sent', to: message.user_email })

@@ -1,7 +1,7 @@
 import * as emailjs from '@emailjs/browser'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { MessageKey } from '#i18n/keys.ts'
-import { memoryStorage } from '#client/tokens.ts'
+import { memoryStorage } from '#client/browser-parts.ts'
 import { SEND_PATH } from '../contact.contract.ts'
 import { STAMP, failureText, sendMessage } from './send-message.ts'
 

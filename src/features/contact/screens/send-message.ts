@@ -2,6 +2,7 @@ import type { PublicSettings } from '#shared/public-settings.ts'
 import type { Language } from '#shared/languages.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 import { withProofOfWork } from '#client/api-call.ts'
+import type { KeyedStore } from '#client/browser-parts.ts'
 import {
   BLOCKED,
   type ContactMessage,
@@ -40,7 +41,7 @@ interface SendOptions {
   service: PublicSettings['emailService']
   origin: string
   language: Language
-  storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+  storage: KeyedStore
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { randomId } from '#client/browser-parts.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
@@ -55,7 +56,7 @@ function EmailDialog({ customer, onClose }: DeedProps): ReactNode {
   const nameOf = useCustomerName()
   const action = useAction()
   // A second press of the button sends nothing.
-  const [requestId] = useState(() => crypto.randomUUID())
+  const [requestId] = useState(() => randomId())
   const send = async (written: WrittenEmail): Promise<void> => {
     const body = { request_id: requestId, ...written }
     const call = (): Promise<void> => consoleCall('POST', pathOf(customer, 'email'), { body })

@@ -1,5 +1,6 @@
 import { Check, Copy, Download } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { copyText } from '#client/browser-parts.ts'
 import { useSettings } from '#client/shell.ts'
 import { toast } from '#client/toast.ts'
 import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
@@ -61,13 +62,8 @@ export function Hash({
   const [copied, setCopied] = useState(false)
 
   async function copy(): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(value)
-      setCopied(true)
-    } catch {
-      // Browsers give the clipboard to pages with https only.
-      toast.error(t('copyFailed'), { description: value })
-    }
+    if (await copyText(value)) setCopied(true)
+    else toast.error(t('copyFailed'), { description: value })
   }
 
   const Icon = copied ? Check : Copy

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { matchesMedia } from '#client/browser-parts.ts'
 import { useSettings } from '#client/shell.ts'
 import { absolute, paths } from '#client/paths.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
@@ -115,7 +116,7 @@ const STEP_MS = 700
 /** Randomness, value and remainder come before the first digit. */
 const BEFORE_DIGITS = 3
 
-const wantsStillness = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches
+const wantsStillness = (): boolean => matchesMedia('(prefers-reduced-motion: reduce)')
 
 /**
  * The winning number from the published randomness: the bytes, the value made of them and of the list, its remainder,

@@ -10,6 +10,7 @@ import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
+import { watchSize } from '#ui/watch-size.ts'
 import { useSettings } from '#console/kit/console-context.tsx'
 import { useRead } from '#console/kit/use-read.ts'
 import type { OfferPreview, StaffOffer } from '../staff-offers.contract.ts'
@@ -171,9 +172,7 @@ function ShopFrame({ title, width, message }: ShopFrameProps): ReactNode {
   useEffect(() => {
     const element = place.current
     if (!element) return undefined
-    const observer = new ResizeObserver(() => setRoom(element.clientWidth))
-    observer.observe(element)
-    return () => observer.disconnect()
+    return watchSize(element, () => setRoom(element.clientWidth))
   }, [])
   const height = SIZES[width]
   const scale = Math.min(1, Math.max(SMALLEST, room / width))

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { toast } from 'sonner'
 import { ApiError } from '#client/api-error.ts'
+import { localStore } from '#client/browser-parts.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { useSettings } from '#console/kit/console-context.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
@@ -86,23 +87,19 @@ const isDraft = (found: unknown): found is OfferDraft =>
 
 function readKept(id: number): Kept | undefined {
   try {
-    const found = JSON.parse(localStorage.getItem(keyOf(id)) ?? 'null') as Kept | null
+    const found = JSON.parse(localStore.getItem(keyOf(id)) ?? 'null') as Kept | null
     return found && typeof found.at === 'string' && isDraft(found.base) && isDraft(found.draft)
       ? found
       : undefined
   } catch {
-    // Blocked or overwritten storage: nothing is kept.
+    // Something else was written there: nothing is kept.
     return undefined
   }
 }
 
 function keep(id: number, kept: Kept | undefined): void {
-  try {
-    if (kept) localStorage.setItem(keyOf(id), JSON.stringify(kept))
-    else localStorage.removeItem(keyOf(id))
-  } catch {
-    // Then it lasts as long as the page.
-  }
+  if (kept) localStore.setItem(keyOf(id), JSON.stringify(kept))
+  else localStore.removeItem(keyOf(id))
 }
 
 interface Differing {

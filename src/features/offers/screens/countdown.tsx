@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
+import { matchesMedia, onMediaChange } from '#client/browser-parts.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { LONGEST_TIMEOUT, useServerClock } from './live-offers.ts'
 
@@ -25,16 +26,12 @@ export function Countdown({ end }: { end: string }): ReactNode {
 
 const REDUCED_MOTION = '(prefers-reduced-motion: reduce)'
 
-function subscribeToMotion(listener: () => void): () => void {
-  const query = window.matchMedia(REDUCED_MOTION)
-  query.addEventListener('change', listener)
-  return () => query.removeEventListener('change', listener)
-}
+const subscribeToMotion = (listener: () => void): (() => void) => onMediaChange(REDUCED_MOTION, listener)
 
 const useReducedMotion = (): boolean =>
   useSyncExternalStore(
     subscribeToMotion,
-    () => window.matchMedia(REDUCED_MOTION).matches,
+    () => matchesMedia(REDUCED_MOTION),
     () => true,
   )
 

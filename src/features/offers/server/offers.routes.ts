@@ -3,7 +3,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import type { Database } from '#platform/database.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { Offer, OfferDetail } from '../offers.contract.ts'
+import { Offer, OfferDetail, SlugParams } from '../offers.contract.ts'
 import { toOffer } from './offer-wire.ts'
 import { offersRepository } from './offers.repository.ts'
 
@@ -24,7 +24,7 @@ export const offersRoutes =
       '/api/offers/:slug/',
       {
         config: { auth: 'optional' },
-        schema: { params: z.object({ slug: z.string() }), response: { 200: OfferDetail } },
+        schema: { params: SlugParams, response: { 200: OfferDetail } },
       },
       async (request) => {
         const row = await offers.bySlug(request.params.slug)

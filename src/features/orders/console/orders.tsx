@@ -1,6 +1,7 @@
 import { Download } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
+import { matchesMedia, randomId } from '#client/browser-parts.ts'
 import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { countriesIn } from '#shared/countries.ts'
@@ -177,7 +178,7 @@ function Filters({
   const given = new URLSearchParams(query)
   const valueOf = (name: Filter): string => given.get(name) ?? ''
   // On a phone the list comes first.
-  const [isOpen, setOpen] = useState(() => query !== '' || window.matchMedia('(width >= 48rem)').matches)
+  const [isOpen, setOpen] = useState(() => query !== '' || matchesMedia('(width >= 48rem)'))
   if (!isOpen)
     return (
       <div>
@@ -329,7 +330,7 @@ function ResendDialog({
   const action = useAction()
   const [planned, setPlanned] = useState<Resent>()
   // The same however often it is tried.
-  const [key] = useState(() => crypto.randomUUID())
+  const [key] = useState(() => randomId())
   const [result, setResult] = useState<Resent>()
   useEffect(() => {
     const path = `${ORDERS}resend-receipts/preview/`

@@ -144,6 +144,7 @@ test.each([
       'sidebar_state',
       'access',
       'refresh',
+      'session_expired',
       'billing_country',
       'contact_sent',
       'page-language',

@@ -2,6 +2,7 @@ import { formatDay } from '#i18n/format.ts'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useRevalidator } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
+import { randomId } from '#client/browser-parts.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { findCountry } from '#shared/countries.ts'
 import { LANGUAGES, type Language, localized } from '#shared/languages.ts'
@@ -14,7 +15,6 @@ import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import type { Desk, DeskContest, PostalEntry, RegisterBody, SimilarEntry } from '../postal.contract.ts'
 import { SEEN_REFUSALS, ageOn, isNoSuchDay, readDay, worldIn } from '../postal.rules.ts'
-import { newId } from './new-id.ts'
 import { SimilarEntries } from './similar.tsx'
 
 /** What stays from one card to the next. */
@@ -226,7 +226,7 @@ function useCardForm({ contests, today }: Desk, bag: string) {
     language,
   }))
   const [written, setWritten] = useState(BLANK)
-  const [id, setId] = useState(newId)
+  const [id, setId] = useState(randomId)
   const [last, setLast] = useState<PostalEntry>()
   const [error, setError] = useState<string>()
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
@@ -246,7 +246,7 @@ function useCardForm({ contests, today }: Desk, bag: string) {
   function next(entry: PostalEntry): void {
     setLast(entry)
     setWritten(BLANK)
-    setId(newId())
+    setId(randomId())
     setFound(undefined)
     setJudged(NOBODY)
     setFaults({})
@@ -282,7 +282,7 @@ function useCardForm({ contests, today }: Desk, bag: string) {
         const { items } = failure.body as { items: SimilarEntry[] }
         setFound({ person: personText, entries: items })
         requestAnimationFrame(() => question.current?.focus())
-      } else if (failure.code === 'post.idReused') setId(newId())
+      } else if (failure.code === 'post.idReused') setId(randomId())
       const fields = failure.fields ?? {}
       const isMarked = Object.keys(fields).length > 0
       setError(isMarked ? common('checkFields') : failure.message)

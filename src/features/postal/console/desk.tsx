@@ -1,6 +1,7 @@
 import { Printer } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, type LoaderFunctionArgs, replace, useLoaderData, useNavigate } from 'react-router'
+import { randomId } from '#client/browser-parts.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Alert } from '#ui/alert.tsx'
@@ -11,7 +12,6 @@ import { Screen, Section } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Desk, EntryPage, ListedEntry } from '../postal.contract.ts'
 import { CardForm } from './card-form.tsx'
-import { newId } from './new-id.ts'
 
 interface DeskData {
   bag: string
@@ -27,7 +27,7 @@ const SHOWN = 50
 
 export async function loader({ request }: LoaderFunctionArgs): Promise<DeskData | Response> {
   const bag = new URL(request.url).searchParams.get('bag')
-  if (!bag) return replace(bagPath(newId()))
+  if (!bag) return replace(bagPath(randomId()))
   const [desk, page] = await Promise.all([
     consoleCall<Desk>('GET', '/api/staff/post/contests/'),
     consoleCall<EntryPage>('GET', `/api/staff/post/entries/?limit=${SHOWN}&bag=${encodeURIComponent(bag)}`),
@@ -77,7 +77,7 @@ function Bag({ bag, page }: { bag: string; page: EntryPage }): ReactNode {
       title={t('bag')}
       actions={
         items.length > 0 && (
-          <Button size="small" variant="ghost" onClick={() => void navigate(bagPath(newId()))}>
+          <Button size="small" variant="ghost" onClick={() => void navigate(bagPath(randomId()))}>
             {t('newBag')}
           </Button>
         )

@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { Link, useLoaderData } from 'react-router'
+import { eventSource } from '#client/browser-parts.ts'
 import { formatSum, formatDay } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { Progress } from '#ui/progress.tsx'
@@ -92,23 +93,25 @@ function useLiveSales(first: LiveSales, ask: () => void): { sales: LiveSales; is
     newest.current = first
   }, [ask, first])
   useEffect(() => {
-    let source: EventSource
+    let source: EventSource | undefined
     let lost: ReturnType<typeof setTimeout> | undefined
     const connect = (): void => {
-      source = new EventSource('/api/staff/today/live/')
-      source.addEventListener('open', () => {
+      const opened = eventSource('/api/staff/today/live/')
+      source = opened
+      if (!opened) return setLive(false)
+      opened.addEventListener('open', () => {
         clearTimeout(lost)
         setLive(true)
       })
-      source.addEventListener('message', ({ data }) =>
+      opened.addEventListener('message', ({ data }) =>
         setSales({ first: newest.current, sales: JSON.parse(String(data)) as LiveSales }),
       )
       // It connects again by itself, each minute; not once it was refused.
-      source.addEventListener('error', () => {
+      opened.addEventListener('error', () => {
         clearTimeout(lost)
         lost = setTimeout(() => {
           setLive(false)
-          if (source.readyState === EventSource.CLOSED) connect()
+          if (opened.readyState === opened.CLOSED) connect()
         }, LOST_MS)
         ended.current()
       })
@@ -116,7 +119,7 @@ function useLiveSales(first: LiveSales, ask: () => void): { sales: LiveSales; is
     connect()
     return () => {
       clearTimeout(lost)
-      source.close()
+      source?.close()
     }
   }, [])
   return { sales: sales && sales.first === first ? sales.sales : first, isLive }

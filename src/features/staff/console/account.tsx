@@ -10,7 +10,7 @@ import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useSession } from '#console/kit/console-context.tsx'
 import { Screen, Section, useTime } from '#console/kit/parts.tsx'
-import { hasPasskeys, makePasskey } from '#console/kit/passkeys.ts'
+import { hasPasskeys, isKnownPasskey, makePasskey } from '#console/kit/passkeys.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import type { NewAuthenticator, OwnSecurity, RecoveryCodes } from '../staff.contract.ts'
 
@@ -49,7 +49,7 @@ const Fault = ({ error }: { error: string | undefined }): ReactNode => (
 
 function Passkeys({ own, onCodes }: PartProps): ReactNode {
   const t = useTranslations('console.account')
-  const failed = useTranslations('console.signIn')('passkeyFailed')
+  const failures = useTranslations('console.signIn')
   const time = useTime()
   const action = useAction()
   const [name, setName] = useState('')
@@ -57,11 +57,10 @@ function Passkeys({ own, onCodes }: PartProps): ReactNode {
     event.preventDefault()
     void action.run(async () => {
       const options = await consoleCall<never>('POST', `${SELF}passkeys/options/`)
-      const response = await makePasskey(options).catch(() => undefined)
-      if (response === undefined) {
-        toast.error(failed)
-        return
-      }
+      const response = await makePasskey(options).catch((error: unknown) => {
+        toast.error(failures(isKnownPasskey(error) ? 'passkeyKnown' : 'passkeyFailed'))
+      })
+      if (response === undefined) return
       const { recovery_codes: codes } = await consoleCall<RecoveryCodes>('POST', `${SELF}passkeys/`, {
         body: { name, response },
       })

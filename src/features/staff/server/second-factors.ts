@@ -35,6 +35,7 @@ const TAG_BYTES = 16
 
 export const codeWrong = (): Refusal => new Refusal('staff.codeWrong', 401, 'console.refusals.codeWrong')
 const passkeyWrong = (): Refusal => new Refusal('staff.passkeyWrong', 401, 'console.refusals.passkeyWrong')
+const passkeyKnown = (): Refusal => new Refusal('staff.passkeyKnown', 409, 'console.signIn.passkeyKnown')
 const hasAuthenticator = (): Refusal =>
   new Refusal('staff.hasAuthenticator', 409, 'console.refusals.hasAuthenticator')
 
@@ -172,7 +173,7 @@ export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOpt
     /**
      * Checks a new passkey, and uses up its challenge.
      * @returns what stores it
-     * @throws Refusal 401 `staff.passkeyWrong`
+     * @throws Refusal 401 `staff.passkeyWrong`; from what stores it, 409 `staff.passkeyKnown`
      */
     async register(
       person: { userId: number; sessionId: string },
@@ -198,7 +199,7 @@ export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOpt
         name,
       }
       return async (trx) => {
-        if (!(await secondFactorsRepository(trx).addPasskey(key))) throw passkeyWrong()
+        if (!(await secondFactorsRepository(trx).addPasskey(key))) throw passkeyKnown()
       }
     },
 

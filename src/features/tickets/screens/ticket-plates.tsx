@@ -2,6 +2,7 @@ import { Download } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { AppLink } from '#client/app-link.tsx'
+import { matchesMedia, onMediaChange } from '#client/browser-parts.ts'
 import { saveFile } from '#client/save-file.ts'
 import { useAppDispatch } from '#client/state.ts'
 import { toast } from '#client/toast.ts'
@@ -145,15 +146,17 @@ function useDownload() {
 function usePrinting(): boolean {
   const [printing, setPrinting] = useState(false)
   useEffect(() => {
-    const paper = window.matchMedia('print')
     // The browser lays out the print right after the event.
     const turn = (now: boolean) => flushSync(() => setPrinting(now))
     const leaving = new AbortController()
     const { signal } = leaving
     window.addEventListener('beforeprint', () => turn(true), { signal })
     window.addEventListener('afterprint', () => turn(false), { signal })
-    paper.addEventListener('change', () => turn(paper.matches), { signal })
-    return () => leaving.abort()
+    const stop = onMediaChange('print', () => turn(matchesMedia('print')))
+    return () => {
+      leaving.abort()
+      stop()
+    }
   }, [])
   return printing
 }

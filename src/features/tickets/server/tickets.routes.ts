@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod/mini'
+import { SlugParams } from '#features/offers/offers.contract.ts'
 import { isUuid } from '#platform/ids.ts'
 import type { Database } from '#platform/database.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
@@ -43,7 +44,7 @@ export const ticketsRoutes =
 
     app.get(
       '/api/tickets/offers/:slug/download/',
-      { schema: { tags, params: z.object({ slug: z.string() }) } },
+      { schema: { tags, params: SlugParams } },
       async (request, reply) => {
         const { userId } = callerOf(request)
         files.hit({ account: userId, address: request.ip })

@@ -34,12 +34,17 @@ export function useCheck(openWorker: OpenWorker): Check {
   useEffect(() => stop, [])
 
   const ask = (question: WorkerQuestion): void => {
-    const own = openWorker()
-    worker.current = own
-    own.addEventListener('message', ({ data }: MessageEvent<WorkerAnswer>) => setState(after(data)))
-    own.addEventListener('error', () => setState({ phase: 'broken' }))
-    own.postMessage(question)
-    setState({ phase: 'checking', steps: [], progress: null })
+    try {
+      const own = openWorker()
+      worker.current = own
+      own.addEventListener('message', ({ data }: MessageEvent<WorkerAnswer>) => setState(after(data)))
+      own.addEventListener('error', () => setState({ phase: 'broken' }))
+      own.postMessage(question)
+      setState({ phase: 'checking', steps: [], progress: null })
+    } catch {
+      // The browser has no workers, or forbids them.
+      setState({ phase: 'broken' })
+    }
   }
 
   return {

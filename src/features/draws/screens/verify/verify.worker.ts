@@ -1,4 +1,5 @@
 /** Checks draws beside the page, which stays usable meanwhile. */
+import '#client/older-browsers.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
 import {
   type LeafQuestion,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { SlugParams } from '#features/offers/offers.contract.ts'
 import type { Database } from '#platform/database.ts'
 import { callerOf } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
@@ -8,7 +9,6 @@ import {
   ClaimForm,
   ClaimTokenBody,
   ConsentForm,
-  OwnClaimParams,
   TokenClaimBody,
   TokenConsentBody,
 } from '../../claims.contract.ts'
@@ -57,7 +57,7 @@ export const claimsRoutes =
       },
     )
 
-    const ofAccount = { tags, params: OwnClaimParams, response }
+    const ofAccount = { tags, params: SlugParams, response }
     app.get('/api/claims/own/:slug/', { schema: ofAccount }, (request) =>
       readClaim(db, { ...request.params, userId: callerOf(request).userId }),
     )

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
+import { SlugParams } from '#features/offers/offers.contract.ts'
 import type { Database } from '#platform/database.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -42,7 +43,6 @@ const Size = z
   .regex(/^(0|[1-9]\d{0,15})$/)
   .transform(Number)
   .pipe(z.int())
-const Of = z.object({ slug: z.string() })
 const LeafQuery = z.union([z.strictObject({ index: Size }), z.strictObject({ number: Size })])
 
 /** The greatest integer of the database's columns; no log has as many leaves. */
@@ -123,7 +123,7 @@ export const drawFilesRoutes =
       async ({ query }, reply) => consistency(REGISTER, query, reply),
     )
 
-    const ofContest = { ...open, schema: { hide: true, params: Of } } as const
+    const ofContest = { ...open, schema: { hide: true, params: SlugParams } } as const
     app.get('/draws/:slug/checkpoint', ofContest, async ({ params }, reply) => {
       const { id } = await contestOf(params.slug)
       return growing(reply, (await lastOf(id)).note)
@@ -143,7 +143,7 @@ export const drawFilesRoutes =
     /** A leaf by its index, or an entry by its number and what became of it, each with its proofs. */
     app.get(
       '/draws/:slug/leaf',
-      { ...open, schema: { hide: true, params: Of, querystring: LeafQuery } },
+      { ...open, schema: { hide: true, params: SlugParams, querystring: LeafQuery } },
       async ({ params, query }, reply) => {
         const { id } = await contestOf(params.slug)
         const found =
@@ -158,14 +158,14 @@ export const drawFilesRoutes =
     /** The proof that the log of one size begins with that of another. */
     app.get(
       '/draws/:slug/consistency',
-      { ...open, schema: { hide: true, params: Of, querystring: ProofQuery } },
+      { ...open, schema: { hide: true, params: SlugParams, querystring: ProofQuery } },
       async ({ params, query }, reply) => consistency((await contestOf(params.slug)).id, query, reply),
     )
 
     /** One of the files, or all of them as an archive. */
     app.get(
       '/draws/:slug/:name(^[a-z0-9-]+\\.(?:txt|json|zip)$)',
-      { ...open, schema: { hide: true, params: z.object({ slug: z.string(), name: z.string() }) } },
+      { ...open, schema: { hide: true, params: z.object({ ...SlugParams.shape, name: z.string() }) } },
       async (request, reply) => {
         const { slug, name } = request.params
         const contest = await contestOf(slug)

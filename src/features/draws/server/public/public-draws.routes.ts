@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
+import { SlugParams } from '#features/offers/offers.contract.ts'
 import { offersRepository } from '#features/offers/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { ANSWER_MS } from '#shared/freshness.ts'
@@ -13,7 +14,7 @@ import { rehearsalAt } from '../../rehearsals.rules.ts'
 import { isRehearsalId } from '../rehearsals/rehearsals.routes.ts'
 import { rehearsalsRepository } from '../rehearsals/rehearsals.repository.ts'
 
-const Slug = z.string().max(200)
+const Slug = SlugParams.shape.slug
 
 const Query = z.object({
   /** Slug of the contest that ended the page before. */

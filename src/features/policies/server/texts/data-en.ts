@@ -99,6 +99,10 @@ const cookies = (shop: PolicyFacts): PolicyBlock[] => [
   facts(
     ['access', 'Your access while you are logged in, renewed every 5 minutes. Erased when you log out.'],
     ['refresh', 'What renews that access, at most 30 days. Erased when you log out.'],
+    [
+      'session_expired',
+      'That your session has expired, so that each tab leads back to where you were. Erased when you next log in.',
+    ],
     ['billing_country', 'The billing country that you chose in the cart. Erased when you log out.'],
     ['contact_sent', 'When you last sent a message with the contact form. Erased when you log out.'],
   ),

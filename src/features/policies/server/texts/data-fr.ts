@@ -99,6 +99,10 @@ const cookies = (shop: PolicyFacts): PolicyBlock[] => [
   facts(
     ['access', 'Votre accès pendant une connexion, renouvelé toutes les 5 minutes. Effacé à la déconnexion.'],
     ['refresh', 'Ce qui renouvelle cet accès, 30 jours au plus. Effacé à la déconnexion.'],
+    [
+      'session_expired',
+      'Que votre connexion a expiré, pour que chaque onglet vous ramène où vous étiez. Effacé à la connexion suivante.',
+    ],
     ['billing_country', 'Le pays de facturation choisi dans le panier. Effacé à la déconnexion.'],
     [
       'contact_sent',

@@ -99,6 +99,10 @@ const cookies = (shop: PolicyFacts): PolicyBlock[] => [
   facts(
     ['access', 'Je toegang terwijl je ingelogd bent, elke 5 minuten vernieuwd. Gewist als je uitlogt.'],
     ['refresh', 'Wat die toegang vernieuwt, hoogstens 30 dagen. Gewist als je uitlogt.'],
+    [
+      'session_expired',
+      'Dat je login verlopen is, zodat elk tabblad je terugbrengt naar waar je was. Gewist als je weer inlogt.',
+    ],
     ['billing_country', 'Het factuurland dat je in de winkelwagen gekozen hebt. Gewist als je uitlogt.'],
     [
       'contact_sent',

@@ -1,3 +1,4 @@
+import '#client/older-browsers.ts'
 import verifyMessages from 'virtual:messages/verify'
 import { type ReactNode, StrictMode, useLayoutEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
