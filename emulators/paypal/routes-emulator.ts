@@ -60,6 +60,7 @@ export async function emulatorRoutes(app: FastifyInstance, core: Core): Promise<
     if (verdict === 'release' || verdict === 'deny') {
       return answer(captures.settle(id, verdict === 'release'), views.captureView)
     }
+    if (verdict === 'dispute') return answer(dispute(core, id, body), (resource) => resource)
     if (verdict !== 'refund' && verdict !== 'reverse') return reply.callNotFound()
     const kind = verdict === 'reverse' ? 'reversal' : 'refund'
     return answer(refunds.refund(id, readRefundRequest(body), kind), views.refundView)
@@ -87,6 +88,30 @@ export async function emulatorRoutes(app: FastifyInstance, core: Core): Promise<
     await core.reset()
     return { status: 'empty' }
   })
+}
+
+const disputeEvents = ['CREATED', 'UPDATED', 'RESOLVED'] as const
+
+/** Tells the shop of a dispute of a capture: `{event?: CREATED, UPDATED or RESOLVED, id?, reason?, due?, at?}`. No money moves. */
+function dispute({ captures, settings, webhooks }: Core, captureId: string, body: unknown): object {
+  const capture = captures.find(captureId)
+  const event = disputeEvents.find((one) => one === (field(body, 'event') || 'CREATED'))
+  if (!event) throw invalidFields([`event: expected one of ${disputeEvents.join(', ')}`])
+  const at = field(body, 'at') || settings.now().toISOString()
+  const due = new Date(Date.parse(at) + 10 * 24 * 3_600_000).toISOString()
+  const resource = {
+    dispute_id: field(body, 'id') || `PP-D-${captureId}`,
+    create_time: at,
+    update_time: at,
+    disputed_transactions: [{ seller_transaction_id: captureId, seller: { merchant_id: 'VOLANTTEST123' } }],
+    reason: field(body, 'reason') || 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED',
+    status: event === 'RESOLVED' ? 'RESOLVED' : 'WAITING_FOR_SELLER_RESPONSE',
+    dispute_amount: { currency_code: capture.currency, value: formatAmount(capture.cents, capture.currency) },
+    dispute_life_cycle_stage: 'INQUIRY',
+    ...(event === 'RESOLVED' ? {} : { seller_response_due_date: field(body, 'due') || due }),
+  }
+  webhooks.emit(`CUSTOMER.DISPUTE.${event}`, 'dispute', `A dispute was ${event.toLowerCase()}`, resource)
+  return resource
 }
 
 /** Turns texts such as `http5xx: expected a number` into one detail each. */

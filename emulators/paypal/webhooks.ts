@@ -14,6 +14,9 @@ export type EventType =
   | 'PAYMENT.CAPTURE.DENIED'
   | 'PAYMENT.CAPTURE.REFUNDED'
   | 'PAYMENT.CAPTURE.REVERSED'
+  | 'CUSTOMER.DISPUTE.CREATED'
+  | 'CUSTOMER.DISPUTE.UPDATED'
+  | 'CUSTOMER.DISPUTE.RESOLVED'
 
 const atOnce = 8
 const answerTimeoutMs = 10_000
@@ -119,7 +122,7 @@ export function createWebhooks({ book, settings, injector, key, urls }: Deps) {
     /** Records an event and starts its delivery, as the faults have it. */
     emit(
       type: EventType,
-      resourceType: 'checkout-order' | 'capture' | 'refund',
+      resourceType: 'checkout-order' | 'capture' | 'refund' | 'dispute',
       summary: string,
       resource: Record<string, unknown>,
     ): void {

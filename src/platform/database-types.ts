@@ -121,6 +121,21 @@ export interface Demonstration {
   filled_at: Generated<Timestamp>;
 }
 
+export interface Disputes {
+  amount_cents: number | null;
+  capture_id: string | null;
+  changed_at: Timestamp;
+  currency: string | null;
+  due_at: Timestamp | null;
+  id: string;
+  is_resolved: boolean;
+  noted_at: Generated<Timestamp>;
+  order_id: string | null;
+  page: string;
+  reason: string | null;
+  status: string | null;
+}
+
 export interface DrawAttempts {
   attempt: number;
   drawn_at: Timestamp | null;
@@ -886,6 +901,7 @@ export interface DB {
   carts: Carts;
   checkpoint_mails: CheckpointMails;
   demonstration: Demonstration;
+  disputes: Disputes;
   draw_attempts: DrawAttempts;
   draw_checkpoints: DrawCheckpoints;
   draw_claims: DrawClaims;

@@ -136,6 +136,20 @@ export const StaffOrder = z.object({
   }),
   captures: z.array(Capture),
   refunds: z.array(Refund),
+  /** Disputes and chargebacks at the provider, the open ones first. */
+  disputes: z.array(
+    z.object({
+      id: z.string(),
+      /** The provider's code. */
+      reason: z.nullable(z.string()),
+      amount: z.nullable(Amount),
+      /** Until when the shop can answer. */
+      due_at: z.nullable(Time),
+      is_resolved: z.boolean(),
+      changed_at: Time,
+      page: z.string(),
+    }),
+  ),
   events: z.array(Event),
   /** The newest about the order. */
   emails: z.array(

@@ -105,7 +105,23 @@ export interface RefundRequest {
   note: string
 }
 
-/** A notification is only a hint: the facts are read from the provider. */
+/** A dispute or chargeback, as a notification tells of it. */
+export interface ProviderDispute {
+  id: string
+  /** The provider's codes. */
+  reason: string | undefined
+  status: string | undefined
+  money: Money | undefined
+  /** Until when the shop can answer. */
+  dueAt: Date | undefined
+  isResolved: boolean
+  /** By the provider's clock: a notification may come after a later one. */
+  changedAt: Date
+  /** Its page at the provider, for staff. */
+  page: string
+}
+
+/** A notification is only a hint: the facts are read from the provider. Disputes alone are told by it. */
 export interface ProviderNotification {
   id: string
   type: string
@@ -116,6 +132,7 @@ export interface ProviderNotification {
   completedCaptureId: string | undefined
   /** Whether money of a paid order may have moved. */
   concernsPaidOrders: boolean
+  dispute?: ProviderDispute | undefined
   payload: unknown
 }
 

@@ -62,6 +62,8 @@ const PLACES: Record<AlertKind, Place | undefined> = {
   paymentUnclear: 'order',
   // Its subject is PayPal's code.
   providerRefuses: undefined,
+  // Its details have the order and PayPal's page.
+  dispute: undefined,
   manyHolds: 'holds',
   refundLate: 'order',
   refundRefused: 'order',
@@ -207,6 +209,14 @@ function Details({ alert: { subject, order_number: number, details } }: { alert:
     if (typeof value !== 'string') return JSON.stringify(value)
     return INSTANT.test(value) ? time(value) : value
   }
+  const shown = (name: string, value: unknown): ReactNode =>
+    name === 'page' && typeof value === 'string' && value.startsWith('https://') ? (
+      <a key={name} href={value} target="_blank" rel="noreferrer" className="prose-link">
+        {t('atProvider')}
+      </a>
+    ) : (
+      textOf(name, value)
+    )
   const about =
     number === null
       ? ([t('subject'), <code key="subject">{subject}</code>] as const)
@@ -216,7 +226,7 @@ function Details({ alert: { subject, order_number: number, details } }: { alert:
     <Facts
       facts={[
         ...(subject === '' ? [] : [about]),
-        ...known.map(([name, value]) => [nameOf(name), textOf(name, value)] as const),
+        ...known.map(([name, value]) => [nameOf(name), shown(name, value)] as const),
       ]}
     />
   )

@@ -289,6 +289,16 @@ function Money({ order }: OrderProps): ReactNode {
           </ul>
         </div>
       )}
+      {order.disputes.length > 0 && (
+        <div className="grid gap-2">
+          <h3 className="font-semibold">{t('order.disputes')}</h3>
+          <ul className="grid gap-3 text-sm">
+            {order.disputes.map((one) => (
+              <DisputeItem key={one.id} dispute={one} />
+            ))}
+          </ul>
+        </div>
+      )}
       {refunds.length > 0 && (
         <div className="grid gap-2">
           <h3 className="font-semibold">{t('order.refunds')}</h3>
@@ -321,6 +331,26 @@ function CaptureText({ status, amount }: { status: string; amount: string }): Re
 }
 
 const REFUND_STATUSES = ['requested', 'pending', 'completed', 'failed'] as const
+
+function DisputeItem({ dispute }: { dispute: StaffOrder['disputes'][number] }): ReactNode {
+  const t = useTranslations('consoleOrders.order')
+  const { id, reason, amount, due_at: due, is_resolved: isResolved, changed_at: changed, page } = dispute
+  return (
+    <li className="grid gap-1">
+      <span className="flex flex-wrap justify-between gap-x-4">
+        <a href={page} target="_blank" rel="noreferrer" className="prose-link min-w-0 wrap-anywhere">
+          {t('disputeAt', { id })}
+        </a>
+        {amount !== null && <Eur amount={amount} />}
+      </span>
+      {reason !== null && <span className="text-muted">{reason}</span>}
+      <span className={isResolved ? 'text-muted' : 'font-semibold'}>
+        {isResolved ? t('disputeResolved') : t(due === null ? 'disputeOpen' : 'disputeDue')}{' '}
+        <Time at={isResolved ? changed : (due ?? changed)} />
+      </span>
+    </li>
+  )
+}
 
 function RefundItem({ refund }: { refund: StaffOrder['refunds'][number] }): ReactNode {
   const t = useTranslations('consoleOrders')

@@ -102,6 +102,12 @@ export async function toStaffOrder(
       at: one.recorded_at.toISOString(),
     })),
     refunds: refundsOf(order, parts),
+    disputes: parts.disputes.map(({ amount_cents, due_at, changed_at, ...dispute }) => ({
+      ...dispute,
+      amount: amount_cents === null ? null : decimal(amount_cents),
+      due_at: due_at?.toISOString() ?? null,
+      changed_at: changed_at.toISOString(),
+    })),
     events: parts.events.map(({ from_state, to_state, reason, note, at }) => ({
       from: from_state,
       to: to_state,

@@ -258,6 +258,15 @@ export interface StaffOrderParts {
     currency: string
     recorded_at: Date
   }[]
+  disputes: {
+    id: string
+    reason: string | null
+    amount_cents: number | null
+    due_at: Date | null
+    is_resolved: boolean
+    changed_at: Date
+    page: string
+  }[]
   refunds: {
     refund_id: string | null
     capture_id: string
@@ -447,6 +456,7 @@ export const staffOrdersRepository = (db: Sql) => ({
       staff,
       reads,
       approvals,
+      disputes,
     ] = await Promise.all([
       staffOrdersRepository(db).lines(orderId, language),
       rows(sql<StaffOrderParts['tickets']>`
@@ -497,8 +507,13 @@ export const staffOrdersRepository = (db: Sql) => ({
           SELECT a.id, u.username AS by, a.requested_at AS at FROM approvals a JOIN users u ON u.id = a.requested_by
           WHERE a.permission = 'orders.refund' AND a.subject_kind = 'order' AND a.subject = ${orderId}
             AND a.decision IS NULL`),
+      rows(sql<StaffOrderParts['disputes'][number]>`
+          SELECT id, reason, CASE WHEN currency = 'EUR' THEN amount_cents END AS amount_cents, due_at,
+                 is_resolved, changed_at, page
+          FROM disputes WHERE order_id = ${orderId} ORDER BY is_resolved, due_at, id`),
     ])
     return {
+      disputes,
       lines,
       tickets: counts[0] ?? { valid: 0, void: 0 },
       numbers: numbers.map(({ offer_id, number, status, total }) => ({

@@ -4,6 +4,8 @@ import { AWAITING_PROVIDER } from '#features/orders/order-machine.rules.ts'
 import { type OrderRow, ordersRepository } from '#features/orders/server/index.ts'
 import { ledgerRepository } from '#features/refunds/server/index.ts'
 import { netOf, readIfKnown } from './ledger-reconciliation.ts'
+import { disputesRepository } from './disputes.repository.ts'
+import { watchDisputes } from './payment-alerts.repository.ts'
 import { notificationsRepository } from './payments.repository.ts'
 import { reconcile } from './reconcile.ts'
 import type { PaymentsDeps } from './settlement.ts'
@@ -28,6 +30,10 @@ export async function handleNotification(
     const { id: eventId, type } = notification
     deps.log.warn({ eventId, type }, 'notification without an order of ours')
     await watchUnknownPayment(deps, notification)
+  }
+  if (notification.dispute) {
+    await disputesRepository(deps.db).note(notification.dispute, order?.id, notification.captureId)
+    await watchDisputes(deps.db, deps.alerts)
   }
   await notificationsRepository(deps.db).markHandled(notification.id, order?.id)
 }

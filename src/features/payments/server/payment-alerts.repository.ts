@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '#platform/database.ts'
 import type { AlertDetails, Alerts } from '#features/alerts/server/index.ts'
 import { ordersRepository } from '#features/orders/server/index.ts'
+import { disputesRepository } from './disputes.repository.ts'
 
 interface Finding {
   subject: string
@@ -168,6 +169,10 @@ const NOTIFICATION_MINUTES = 10
 /** Beyond this somebody may be holding tickets without the will to pay. */
 const MANY_HOLDS = { tickets: 50, percent: 20 }
 
+/** Raises an alert for each open dispute, and clears those of resolved ones. */
+export const watchDisputes = async (db: Database, alerts: Alerts): Promise<void> =>
+  alerts.settle(db, 'dispute', await disputesRepository(db).open())
+
 /** Background job: raises alerts for payments and holds that need staff and clears those that are resolved. */
 export async function watchPayments(db: Database, alerts: Alerts): Promise<void> {
   const found = alertsToRaise(db)
@@ -175,6 +180,7 @@ export async function watchPayments(db: Database, alerts: Alerts): Promise<void>
   await alerts.settle(db, 'paymentUnclear', await found.unclear(UNCLEAR))
   await alerts.settle(db, 'orderUnreconciled', await found.unreconciled(UNRECONCILED_HOURS))
   await alerts.settle(db, 'reconciliationLate', await found.lateReconciliation(RECONCILIATION_HOURS))
+  await watchDisputes(db, alerts)
   await alerts.settle(db, 'refundLate', await found.lateRefunds(REFUND_DAYS))
   await alerts.settle(db, 'refundRefused', await found.refusedParts(REFUSED_DAYS))
   await alerts.settle(db, 'notificationsWaiting', await found.waitingNotifications(NOTIFICATION_MINUTES))

@@ -326,9 +326,18 @@ export const PayPalFault = z.looseObject({
 })
 export type PayPalFault = z.infer<typeof PayPalFault>
 
+/** Of a dispute: a part of another form must not make its notification unreadable. */
+const DisputeCode = z
+  .string()
+  .regex(/^[\w-]{1,100}$/)
+  .optional()
+  .catch(undefined)
+const DisputeTime = z.string().max(40).optional().catch(undefined)
+
 export const PayPalNotification = z.looseObject({
   id: z.string().regex(/^[\x21-\x7e]{1,200}$/),
   event_type: z.string().regex(/^[\x21-\x7e]{1,200}$/),
+  create_time: DisputeTime,
   resource: z.looseObject({
     id: z.string().optional(),
     custom_id: z.string().optional(),
@@ -339,6 +348,13 @@ export const PayPalNotification = z.looseObject({
     disputed_transactions: z
       .array(z.looseObject({ seller_transaction_id: z.string().optional() }))
       .optional(),
+    dispute_id: DisputeCode,
+    reason: DisputeCode,
+    status: DisputeCode,
+    dispute_amount: Amount.optional().catch(undefined),
+    seller_response_due_date: DisputeTime,
+    create_time: DisputeTime,
+    update_time: DisputeTime,
   }),
 })
 export type PayPalNotification = z.infer<typeof PayPalNotification>

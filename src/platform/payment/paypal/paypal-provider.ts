@@ -1,3 +1,4 @@
+import { systemClock } from '#shared/clock.ts'
 import type { Language } from '#shared/languages.ts'
 import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
 import type { NotificationKind } from '#shared/provider-notifications.ts'
@@ -8,6 +9,7 @@ import {
   type PaymentProvider,
   type PaymentRequest,
   type ProviderCapture,
+  type ProviderDispute,
   type ProviderNotification,
   type ProviderOrder,
   type ProviderOrderStatus,
@@ -279,6 +281,27 @@ export function readNotification(payload: unknown): ProviderNotification | undef
     captureId: captureIdOf(resource) ?? resource.disputed_transactions?.[0]?.seller_transaction_id,
     completedCaptureId: type === CAPTURE_COMPLETED ? resource.id : undefined,
     concernsPaidOrders: !BEFORE_TICKETS.has(type),
+    dispute: readDispute(parsed.data),
     payload: parsed.data,
+  }
+}
+
+function readDispute({
+  event_type: type,
+  create_time,
+  resource,
+}: PayPalNotification): ProviderDispute | undefined {
+  const { dispute_id: id, reason, status, dispute_amount, seller_response_due_date, update_time } = resource
+  if (!type.startsWith('CUSTOMER.DISPUTE.') || id === undefined) return undefined
+  const isSandbox = resource.links?.some(({ href }) => href.includes('.sandbox.paypal.com'))
+  return {
+    id,
+    reason,
+    status,
+    money: readMoney(dispute_amount),
+    dueAt: readTime(seller_response_due_date),
+    isResolved: type === 'CUSTOMER.DISPUTE.RESOLVED' || status === 'RESOLVED',
+    changedAt: readTime(update_time ?? create_time ?? resource.create_time) ?? systemClock(),
+    page: `https://www.${isSandbox ? 'sandbox.' : ''}paypal.com/resolutioncenter/view/${id}`,
   }
 }
