@@ -4,9 +4,11 @@ import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
 import { pageLanguage } from '#client/browser.ts'
+import { withstandForeignChanges } from '#client/foreign-changes.ts'
 import { AROUND_EVERY_PAGE, MODULES_READY } from '#client/page-modules.ts'
 import { loadMessages } from '#i18n/active-messages.ts'
 import { pageStore } from './store.ts'
+import { SHOP, putBack } from './server-page.tsx'
 import { watchSession } from './session-watcher.tsx'
 import * as root from './root.tsx'
 import * as pages from './routes/pages.tsx'
@@ -18,12 +20,24 @@ async function start(): Promise<void> {
   modules.__reactRouterRouteModules = { ...Object.fromEntries(around), ...modules.__reactRouterRouteModules }
   await loadMessages(pageLanguage(), shopMessages)
 
+  withstandForeignChanges()
+  const shop = document.getElementById(SHOP)!
+  const nodes = [...shop.childNodes]
   startTransition(() => {
     hydrateRoot(
-      document,
+      shop,
       <StrictMode>
         <HydratedRouter />
       </StrictMode>,
+      {
+        // The page goes on: others have changed it, and React made it anew. Whoever looks for a fault of ours finds it here.
+        // oxlint-disable-next-line no-console -- because nobody else would be told
+        onRecoverableError: (error) => console.warn(error),
+        onUncaughtError: (error) => {
+          putBack(nodes)
+          reportError(error)
+        },
+      },
     )
   })
 

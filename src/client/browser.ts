@@ -1,8 +1,8 @@
 import { type Catalogue, loadMessages, translatorOf } from '#i18n/active-messages.ts'
-import { DEFAULT_LANGUAGE, isLanguage, type Language } from '#shared/languages.ts'
 import { type ApiCall, createApiCall, type Transport } from './api-call.ts'
 import type { FailureTexts } from './api-error.ts'
 import { localStore, openChannel, sharedLocks, tabStore } from './browser-parts.ts'
+import { documentLanguage } from './document-language.ts'
 import { type Api, endpoints } from './endpoints.ts'
 import { turnsOfOneTab, turnsOfTabs } from './renewal-turns.ts'
 import { type Session, createSession } from './session.ts'
@@ -22,10 +22,7 @@ export const browserSession = (): Session => browserKernel().session
 
 export const failureTexts = (): FailureTexts => browserKernel().texts
 
-export function pageLanguage(): Language {
-  const { lang } = document.documentElement
-  return isLanguage(lang) ? lang : DEFAULT_LANGUAGE
-}
+export const pageLanguage = documentLanguage
 
 /** Loads the messages of catalogues that only some pages need; the server has all. */
 export async function needMessages(...catalogues: Catalogue[]): Promise<void> {

@@ -4,6 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
+import { withstandForeignChanges } from '#client/foreign-changes.ts'
 import { loadMessages } from '#i18n/active-messages.ts'
 import { TranslationsProvider } from '#i18n/translations.tsx'
 import type { PublicSettings } from '#shared/public-settings.ts'
@@ -17,6 +18,7 @@ async function start(): Promise<void> {
   await loadMessages(language, consoleMessages)
   const settings = await plainCall<PublicSettings>('GET', '/api/settings/')
   const router = createBrowserRouter(routes, { basename: '/admin' })
+  withstandForeignChanges()
   createRoot(document.querySelector('#console')!).render(
     <StrictMode>
       <ConsoleSettings value={settings}>

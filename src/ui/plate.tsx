@@ -42,6 +42,7 @@ export function Plate(props: PlateProps): ReactNode {
   const { plate, band, face } = SIZES[size]
   return (
     <span
+      translate="no"
       className={classes(
         'inline-flex overflow-hidden border border-plate-ink/60 bg-plate-face align-middle text-plate-ink select-all',
         'shadow-[inset_0_0_0_1px_rgb(255_255_255/0.8),inset_0_-1px_2px_rgb(0_0_0/0.2)]',

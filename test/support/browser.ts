@@ -1,6 +1,8 @@
 import { type Browser, type BrowserContext, type Page, type Request, chromium } from 'playwright-core'
 import { languageCookie, type Language } from '#shared/languages.ts'
 import { CHROMIUM_FLAGS, findShell } from '../../tools/chromium.ts'
+import { type ExtensionScripts, writeExtension } from './extension.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 import { sized } from './tier.ts'
 
 let shared: Promise<Browser> | undefined
@@ -58,11 +60,41 @@ export async function newVisitor(browser: Browser, options: VisitorOptions): Pro
     javaScriptEnabled,
   })
   await context.addCookies([{ name: languageCookie(baseUrl), value: language, url: baseUrl }])
-  const faults: string[] = []
-  await context.exposeFunction('reportBreach', (text: string) => faults.push(`security policy: ${text}`))
+  const faults = await watch(context)
   // A worker would answer for pages whose requests a test replaces or cuts.
   if (!options.offlineWorker)
     await context.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'serviceWorker'))
+  const page = await context.newPage()
+  return { context, page, faults, close: () => context.close() }
+}
+
+/**
+ * Starts a whole Chromium of the caller's own with an extension, which works in its first context only.
+ * @param scripts of the extension, for every page
+ */
+export async function startExtended(
+  { baseUrl, language }: Pick<VisitorOptions, 'baseUrl' | 'language'>,
+  scripts: ExtensionScripts,
+): Promise<Visitor> {
+  const folder = temporaryFolder('volant-extension-', 'file')
+  writeExtension(folder, scripts)
+  const context = await chromium.launchPersistentContext('', {
+    executablePath: chromePath(),
+    args: [...CHROMIUM_FLAGS, `--disable-extensions-except=${folder}`, `--load-extension=${folder}`],
+    ignoreDefaultArgs: ['--disable-extensions'],
+    baseURL: baseUrl,
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: MOTION,
+  })
+  await context.addCookies([{ name: languageCookie(baseUrl), value: language, url: baseUrl }])
+  const faults = await watch(context)
+  return { context, page: await context.newPage(), faults, close: () => context.close() }
+}
+
+/** Notes everything that goes wrong in the context's pages from now on. */
+async function watch(context: BrowserContext): Promise<string[]> {
+  const faults: string[] = []
+  await context.exposeFunction('reportBreach', (text: string) => faults.push(`security policy: ${text}`))
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
       const report = (window as unknown as { reportBreach: (text: string) => void }).reportBreach
@@ -74,8 +106,7 @@ export async function newVisitor(browser: Browser, options: VisitorOptions): Pro
   })
   context.on('weberror', (error) => faults.push(`uncaught: ${error.error().message}`))
   context.on('page', trackRequests)
-  const page = await context.newPage()
-  return { context, page, faults, close: () => context.close() }
+  return faults
 }
 
 /** How far the page reaches beyond its window to the side, in pixels; 0 when it does not. */

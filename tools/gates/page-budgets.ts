@@ -15,16 +15,16 @@ import {
   consoleBytes,
 } from '../bench/page-bytes.ts'
 
-/** Budgets in bytes (docs/adr/0013, 0035, 0063). */
+/** Budgets in bytes (docs/adr/0013, 0035, 0063, 0079). */
 interface Budget {
   gzip: number
   brotli?: number
 }
 
 const JS: readonly { pages: RegExp; budget: Budget }[] = [
-  { pages: /^\/$/, budget: { gzip: 144_200, brotli: 126_400 } },
+  { pages: /^\/$/, budget: { gzip: 145_500, brotli: 126_400 } },
   { pages: /^\/offers$/, budget: { gzip: 147_743, brotli: 131_576 } },
-  { pages: /^\/draws(?!\/verify)/, budget: { gzip: 156_000, brotli: 136_000 } },
+  { pages: /^\/draws(?!\/verify)/, budget: { gzip: 157_200, brotli: 136_700 } },
   { pages: /./, budget: { gzip: 190_000 } },
 ]
 const CSS: Budget = { gzip: 12_000 }

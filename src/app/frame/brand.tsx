@@ -23,6 +23,7 @@ export function Brand({ onFollow, tight = false }: BrandProps): ReactNode {
       <Mark />
       <span
         data-wide
+        translate="no"
         className={classes('font-wide text-lg tracking-tight', tight && 'hidden @min-[8rem]:inline')}
       >
         {brand}

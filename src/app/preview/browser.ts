@@ -4,8 +4,8 @@
  */
 import type * as client from '#client/browser.ts'
 import { ApiError } from '#client/api-error.ts'
+import { documentLanguage } from '#client/document-language.ts'
 import { type Catalogue, loadMessages } from '#i18n/active-messages.ts'
-import { DEFAULT_LANGUAGE, isLanguage, type Language } from '#shared/languages.ts'
 
 type Browser = typeof client
 
@@ -36,10 +36,7 @@ export const browserSession: Browser['browserSession'] = () => session
 
 export const failureTexts: Browser['failureTexts'] = () => ({ network: refusal, unexpected: refusal })
 
-export function pageLanguage(): Language {
-  const { lang } = document.documentElement
-  return isLanguage(lang) ? lang : DEFAULT_LANGUAGE
-}
+export const pageLanguage = documentLanguage
 
 export async function needMessages(...catalogues: Catalogue[]): Promise<void> {
   await Promise.all(catalogues.map((catalogue) => loadMessages(pageLanguage(), catalogue)))

@@ -5,6 +5,7 @@ import { type ContextType, type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Outlet, createMemoryRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
+import { withstandForeignChanges } from '#client/foreign-changes.ts'
 import { paths } from '#client/paths.ts'
 import { PREVIEW_PATH, type PreviewMessage } from '#client/preview-message.ts'
 import type { Shell } from '#client/shell.ts'
@@ -27,7 +28,8 @@ const PATHS: Record<PreviewMessage['page'], (slug: string) => string> = {
   draw: paths.draw,
 }
 
-const root = createRoot(document.body)
+withstandForeignChanges()
+const root = createRoot(document.querySelector('#preview')!)
 let shown = 0
 
 /** Shows a page of the shop, made of what the console gives. */
@@ -35,7 +37,9 @@ async function show(message: PreviewMessage): Promise<void> {
   const { page, language, settings, offer, draw, noSale } = message
   shown += 1
   const turn = shown
-  document.documentElement.lang = language
+  const { documentElement } = document
+  documentElement.lang = language
+  documentElement.dataset['language'] = language
   refuseCalls(noSale)
   await Promise.all([shopMessages, drawsMessages].map((catalogue) => loadMessages(language, catalogue)))
   if (turn !== shown) return

@@ -1,8 +1,8 @@
 import { type ApiCall, type Transport, createApiCall } from '#client/api-call.ts'
 import { ApiError, readFailure } from '#client/api-error.ts'
+import { documentLanguage } from '#client/document-language.ts'
 import type { SecondFactor } from '#features/staff/staff.contract.ts'
 import { type Catalogue, loadMessages, translatorOf } from '#i18n/active-messages.ts'
-import { DEFAULT_LANGUAGE, type Language, isLanguage } from '#shared/languages.ts'
 import type { StaffPermission } from '#shared/staff-permissions.ts'
 
 export interface StepUp {
@@ -22,10 +22,7 @@ export function connectConsole(handlers: { askStepUp?: AskStepUp; onSignedOut?: 
   onSignedOut = handlers.onSignedOut ?? onSignedOut
 }
 
-export function consoleLanguage(): Language {
-  const { lang } = document.documentElement
-  return isLanguage(lang) ? lang : DEFAULT_LANGUAGE
-}
+export const consoleLanguage = documentLanguage
 
 /** For a route: loads the messages of a screen beside the screen. */
 export const withMessages =

@@ -57,7 +57,7 @@ export async function serveConsole(app: FastifyInstance, config: ConsoleConfig):
   function documentIn(language: string): Page {
     const known = documents.get(language)
     if (known) return known
-    const made = new Page(200, headers, built.replace('<html lang="fr">', `<html lang="${language}">`))
+    const made = new Page(200, headers, inLanguage(built, language))
     documents.set(language, made)
     return made
   }
@@ -153,6 +153,10 @@ async function development(app: FastifyInstance, { config, source }: Application
       if (passed) return reply.hijack()
     }
     const html = await vite.transformIndexHtml(request.url, readFileSync(source, 'utf8'))
-    return reply.headers(headers).send(html.replace('<html lang="fr">', `<html lang="${language}">`))
+    return reply.headers(headers).send(inLanguage(html, language))
   }
 }
+
+/** `data-language` stays when a translator sets `lang` to the reader's language. */
+const inLanguage = (html: string, language: string): string =>
+  html.replace('<html lang="fr"', `<html lang="${language}" data-language="${language}"`)

@@ -15,7 +15,7 @@ export const REGISTER_WORKER =
   `addEventListener('load',()=>{try{const w=navigator.serviceWorker,u='${PATH}';` +
   `w?.register(self.trustedTypes?trustedTypes.createPolicy('${WORKER_POLICY}',{createScriptURL:()=>u}).createScriptURL(''):u,` +
   `{updateViaCache:'all'}).then(()=>caches.open('${LANGUAGE_CACHE}'))` +
-  `.then(c=>c.put('/',new Response(document.documentElement.lang))).catch(()=>{})}catch{}})`
+  `.then(c=>c.put('/',new Response(document.documentElement.dataset.language))).catch(()=>{})}catch{}})`
 
 /**
  * Answers navigations that fail, as they do offline, with our own page. Every other request passes by it. A newer worker

@@ -113,6 +113,8 @@ const Figure = ({ term, amount, strong = false }: FigureProps): ReactNode => (
     className={`flex flex-wrap items-baseline justify-between gap-x-4 ${strong ? 'mt-1 border-t border-line pt-3' : ''}`}
   >
     <dt className={strong ? 'text-lg font-semibold' : 'text-muted'}>{term}</dt>
-    <dd className={strong ? 'font-wide text-title' : ''}>{amount}</dd>
+    <dd className={strong ? 'font-wide text-title' : ''} translate="no">
+      {amount}
+    </dd>
   </div>
 )

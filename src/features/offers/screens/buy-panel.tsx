@@ -175,7 +175,7 @@ function QuestionField({ offer, purchase }: { offer: OfferDetail; purchase: Purc
         <option value="">{t('choose')}</option>
         {offer.choices.map((choice) => (
           // The choices exist in one language only (spec section 3, Offer).
-          <option key={choice} lang={DEFAULT_LANGUAGE}>
+          <option key={choice} value={choice} lang={DEFAULT_LANGUAGE}>
             {choice}
           </option>
         ))}

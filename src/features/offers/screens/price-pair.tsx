@@ -21,7 +21,9 @@ export function PricePair({ ticketPrice, className }: PricePairProps): ReactNode
   const allIn = useAllIn(ticketPrice)
   const figure = (amount: string, text: string): ReactNode => (
     <>
-      <span className="font-wide text-lg leading-tight text-ink tabular-nums">{amount}</span>
+      <span className="font-wide text-lg leading-tight text-ink tabular-nums" translate="no">
+        {amount}
+      </span>
       <span>{text}</span>
     </>
   )

@@ -2,6 +2,7 @@ import '#client/older-browsers.ts'
 import verifyMessages from 'virtual:messages/verify'
 import { type ReactNode, StrictMode, useLayoutEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
+import { withstandForeignChanges } from '#client/foreign-changes.ts'
 import { loadMessages, translatorOf } from '#i18n/active-messages.ts'
 import { TranslationsProvider, useTranslations } from '#i18n/translations.tsx'
 import {
@@ -68,6 +69,7 @@ function Content({
 
 async function start(): Promise<void> {
   await Promise.all(LANGUAGES.map((language) => loadMessages(language, verifyMessages)))
+  withstandForeignChanges()
   createRoot(document.querySelector('#verify')!).render(
     <StrictMode>
       <VerifyFile />
