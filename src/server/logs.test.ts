@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { EMAIL_PATTERN } from '#shared/email-address.ts'
 import { scrub } from './logs.ts'
+
+/** As people type addresses, and as accounts had them before there was one spelling. */
+const TYPED = /^[^\s\p{C}@,;<>()"\\]+@[^\s\p{C}@,;<>()"\\/:']+\.(?=[^.]*\p{L})[^\s\p{C}@.,;<>()"\\/:']{2,}$/iu
 
 const RANDOM = 'bai3JiMo4dT-qZan5-hg-XKtffmJqMw1Ccn_o2IiLcE'
 
@@ -34,7 +36,7 @@ test.each([
   expect(scrub(line)).toBe(line)
 })
 
-describe('an address that the shop accepts', () => {
+describe('an address', () => {
   const LONG = 'abcdefghijklmnopqrstuvwxyz'
   const ADDRESSES = [
     'x@exämple.example u@пример.example иван@пример.рф x@xn--e1afmkfd.xn--p1ai x@stranger.exämple',
@@ -44,7 +46,7 @@ describe('an address that the shop accepts', () => {
   ].flatMap((line) => line.split(' '))
 
   test.each(ADDRESSES)('%s is removed from a message and its details', (address) => {
-    expect(address).toMatch(EMAIL_PATTERN)
+    expect(address).toMatch(TYPED)
     const lineOf = (one: string) => ({
       told: `Key (lower(email))=(${one}) already exists`,
       list: `first\n${one}\t"${one}"`,
@@ -60,7 +62,7 @@ describe('an address that the shop accepts', () => {
     const address = fc
       .tuple(part, part, part)
       .map(([name, domain, top]) => `q9z${name}@${domain}x.w${top}`)
-      .filter((text) => EMAIL_PATTERN.test(text))
+      .filter((text) => TYPED.test(text))
     fc.assert(
       fc.property(address, fc.string({ unit: 'grapheme' }), (one, around) => {
         const clean = JSON.parse(scrub(JSON.stringify({ msg: `${around} ${one} end` }))) as { msg: string }

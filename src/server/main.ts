@@ -18,7 +18,7 @@ import { moveDueOffers } from '#features/offers/server/index.ts'
 import { holdExpiry } from '#features/orders/server/index.ts'
 import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
 import { makeRenditions } from '#features/pictures/server/index.ts'
-import { createPasswords } from '#features/accounts/server/index.ts'
+import { createPasswords, respellAddresses } from '#features/accounts/server/index.ts'
 import { sendReports } from '#features/reports/server/index.ts'
 import { finishApprovals, sendAuditCheckpoint } from '#features/staff/server/index.ts'
 import { type Trx, openDatabase } from '#platform/database.ts'
@@ -95,6 +95,7 @@ async function main(): Promise<void> {
   const url = config.databaseUrl ?? embedded?.url ?? ''
   await onceDatabaseAnswers(log, () => migrate({ url, folder: MIGRATIONS, log }))
   const database = openDatabase({ url, max: config.databasePool, log, applicationName: 'volant' })
+  await onceDatabaseAnswers(log, () => respellAddresses(database.db))
   const metrics = createMetrics({ process: true })
   metrics.watchPool(database.pool)
   measureJobs(metrics, database.db)

@@ -5,7 +5,7 @@ import { type LimitStrength, STRENGTH_SCOPES } from '#platform/limits/limit-keys
 import type { LimitRule } from '#platform/limits/limit-states.ts'
 import type { InLanguages } from '#shared/company.ts'
 import { COUNTRIES } from '#shared/countries.ts'
-import { EMAIL_PATTERN } from '#shared/email-address.ts'
+import { readAddress } from '#shared/email-address.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { CLAIM_DAYS } from '#shared/promises.ts'
 
@@ -53,7 +53,15 @@ const yesNo = kind(flag('true', 'false'), 'true or false')
 
 const text = (expected: string) => kind(z.string().min(1), expected)
 
-const email = kind(z.string().regex(EMAIL_PATTERN), 'an e-mail address')
+const email = kind(
+  z.string().transform((given, issues) => {
+    const address = readAddress(given)
+    if (address !== undefined) return address
+    issues.addIssue('not an address')
+    return z.NEVER
+  }),
+  'an e-mail address',
+)
 
 /** Fastify's `trustProxy`: none, or the number of hops. */
 const proxies = z

@@ -1,3 +1,5 @@
+import { cleanLine } from './typed-text.ts'
+
 /** Countries with the lengths of their national numbers (spec section 5, "Phone patterns"). */
 export const PHONE_COUNTRIES = [
   { dialCode: '+33', country: 'FR', min: 9, max: 9, example: '612345678' },
@@ -16,22 +18,69 @@ export const DEFAULT_DIAL_CODE: DialCode = '+33'
 export const findPhoneCountry = (code: string): PhoneCountry | undefined =>
   PHONE_COUNTRIES.find((entry) => entry.dialCode === code || entry.country === code.toUpperCase())
 
-/** Without separators and the trunk zero: "06 12.34-56/78" gives "612345678". */
-export const nationalDigits = (typed: string): string => typed.replace(/[\s.\-/()]/g, '').replace(/^0/, '')
-
 /** Spec section 5. */
 export const isNationalNumber = (country: PhoneCountry, digits: string): boolean =>
   /^[1-9]\d*$/.test(digits) && digits.length >= country.min && digits.length <= country.max
 
+/** Digits of other scripts (Arabic-Indic, full-width, …) stand in tens, each ten in order. */
+function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0
+  let zero = code
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && code - zero < 9) zero -= 1
+  return String(code - zero)
+}
+
+/**
+ * What people write between digits means nothing: spaces of any width, dots, slashes, hyphens and dashes, brackets,
+ * invisible characters of a pasted contact.
+ * @returns "+" or nothing, then what is left of the text; the trunk zero in brackets, "(0)", is left out
+ */
+export function compactPhone(typed: string): string {
+  const text = cleanLine(typed)
+    .normalize('NFKC')
+    .replace(/^tel:/i, '')
+    .replaceAll(/[\u{660}-\u{10FFFF}]/gu, (one) => (/\p{Nd}/u.test(one) ? asciiDigit(one) : one))
+    .replaceAll(/[\s.·•/\\()[\]_\p{Pd}\u{2212}\u{200C}\u{200D}]/gu, (one) => (/[()[\]]/.test(one) ? one : ''))
+  const isInternational = /^[([]?(?:\+|00)/.test(text)
+  return (isInternational ? text.replace(/[([]0[)\]]/, '') : text)
+    .replaceAll(/[()[\]]/g, '')
+    .replace(/^00/, '+')
+}
+
+/** Whether a text begins as a number with its country does: "+31…", "0031…". */
+export const isInternational = (typed: string): boolean => compactPhone(typed).startsWith('+')
+
+/** The country whose code a text begins with, whether the rest of it is a number or not. */
+export function countryTyped(typed: string): PhoneCountry | undefined {
+  const compact = compactPhone(typed)
+  return PHONE_COUNTRIES.find(({ dialCode }) => compact.startsWith(dialCode))
+}
+
+/** Without separators and the trunk zero: "06 12.34-56/78" gives "612345678". */
+export const nationalDigits = (typed: string): string => compactPhone(typed).replace(/^0/, '')
+
 /** Reads an international number ("+33 6 12 34 56 78", also with 00); undefined for other countries. */
-export function parsePhone(text: string): { country: PhoneCountry; digits: string } | undefined {
-  const compact = text.replace(/[\s.\-/()]/g, '').replace(/^00/, '+')
-  for (const country of PHONE_COUNTRIES) {
-    if (!compact.startsWith(country.dialCode)) continue
-    const digits = nationalDigits(compact.slice(country.dialCode.length))
-    if (isNationalNumber(country, digits)) return { country, digits }
-  }
-  return undefined
+export function parsePhone(typed: string): { country: PhoneCountry; digits: string } | undefined {
+  const country = countryTyped(typed)
+  if (!country) return undefined
+  const digits = compactPhone(typed).slice(country.dialCode.length).replace(/^0/, '')
+  return isNationalNumber(country, digits) ? { country, digits } : undefined
+}
+
+/**
+ * Reads a number as people type it beside the choice of a country: with its own country code, which takes precedence, or
+ * local. A local one may repeat the digits of the chosen country's code ("33 6 12 34 56 78").
+ */
+export function readNumber(
+  typed: string,
+  chosen: PhoneCountry | undefined,
+): { country: PhoneCountry; digits: string } | undefined {
+  if (isInternational(typed)) return parsePhone(typed)
+  if (!chosen) return undefined
+  const digits = nationalDigits(typed)
+  if (isNationalNumber(chosen, digits)) return { country: chosen, digits }
+  const code = chosen.dialCode.slice(1)
+  return digits.startsWith(code) ? parsePhone(`+${digits}`) : undefined
 }
 
 /** The stored form: "+33612345678". */

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { type MessageKey, key } from '#i18n/keys.ts'
-import { EMAIL_MAX, EMAIL_PATTERN } from '#shared/email-address.ts'
-import { ONE_LINE_PATTERN } from '#shared/one-line.ts'
+import { EMAIL_MAX, asAddress } from '#shared/email-address.ts'
+import { emailField, typedLine, typedName } from '#shared/fields.ts'
 import { parsePhone } from '#shared/phone.ts'
+import { ONE_LINE_PATTERN } from '#shared/typed-text.ts'
 import { NEW_PASSWORD_RULES, PASSWORD_MIN } from './accounts.rules.ts'
 
 export const USERNAME_MAX = 150
@@ -13,18 +14,14 @@ const filled = (required: MessageKey) => z.minLength(1, { error: key(required), 
 
 const text = (required: MessageKey) => z.string(key(required)).check(filled(required))
 
-/** Trimmed and in one Unicode form, so that equal names compare equal. */
-const tidy = (required: MessageKey) =>
-  z.string(key(required)).check(z.trim(), z.normalize('NFC'), filled(required))
-
-export const Email = tidy('errors.email.required').check(
-  z.regex(EMAIL_PATTERN, key('errors.email.invalid')),
-  z.maxLength(EMAIL_MAX, key('errors.email.invalid')),
-)
+export const Email = emailField()
 
 /** POST /api/token/: `username` holds the e-mail (spec section 3, "Login payload"). */
 export const LoginBody = z.object({
-  username: tidy('errors.email.required').check(z.maxLength(EMAIL_MAX, key('errors.email.invalid'))),
+  username: typedLine('errors.email.required').check(
+    filled('errors.email.required'),
+    z.maxLength(EMAIL_MAX, key('errors.email.invalid')),
+  ),
   password: text('formErrors.password.required').check(
     z.maxLength(PASSWORD_MAX, key('formErrors.password.tooLong')),
   ),
@@ -41,9 +38,9 @@ export const AccessToken = z.object({ access: z.string() })
 
 /** POST /api/user/register/: `phone_number` is the country code followed by the number. */
 export const RegisterBody = z.object({
-  username: tidy('formErrors.username.required').check(
-    z.maxLength(USERNAME_MAX, key('formErrors.username.tooLong')),
-    z.regex(ONE_LINE_PATTERN, key('errors.field.invalid')),
+  /** One that is an address is kept in the spelling of addresses. */
+  username: typedName('formErrors.username.required', USERNAME_MAX, 'formErrors.username.tooLong').check(
+    z.overwrite(asAddress),
   ),
   email: Email,
   password: text('formErrors.password.required').check(
@@ -56,13 +53,10 @@ export const RegisterBody = z.object({
   ),
   /** Optional partner code. */
   code: z.optional(
-    z
-      .string(key('errors.field.text'))
-      .check(
-        z.trim(),
-        z.maxLength(64, key('errors.field.tooLong')),
-        z.regex(ONE_LINE_PATTERN, key('errors.field.invalid')),
-      ),
+    typedLine('errors.field.text').check(
+      z.maxLength(64, key('errors.field.tooLong')),
+      z.regex(ONE_LINE_PATTERN, key('errors.field.invalid')),
+    ),
   ),
 })
 export type RegisterBody = z.infer<typeof RegisterBody>

@@ -1,11 +1,10 @@
 import { key } from '#i18n/keys.ts'
 import {
-  PHONE_COUNTRIES,
   type PhoneCountry,
+  countryTyped,
   findPhoneCountry,
-  isNationalNumber,
-  nationalDigits,
-  parsePhone,
+  isInternational,
+  readNumber,
 } from '#shared/phone.ts'
 
 /** Shortest password (spec section 9). */
@@ -25,23 +24,15 @@ export function readPhone(
   phone: string,
   code?: string | null,
 ): { country: PhoneCountry; digits: string } | { message: ReturnType<typeof key> } {
-  if (/^\s*(\+|00)/.test(phone)) {
-    const meant = PHONE_COUNTRIES.find(({ dialCode }) => compactNumber(phone).startsWith(dialCode))
-    return (
-      parsePhone(phone) ?? {
-        message: key(meant ? `formErrors.phone.${meant.country}` : 'formErrors.phone.invalid'),
-      }
-    )
+  const chosen = code ? findPhoneCountry(code.trim()) : undefined
+  const read = readNumber(phone, chosen)
+  if (read) return read
+  if (isInternational(phone)) {
+    const meant = countryTyped(phone)
+    return { message: key(meant ? `formErrors.phone.${meant.country}` : 'formErrors.phone.invalid') }
   }
-  const country = code ? findPhoneCountry(code.trim()) : undefined
-  if (!country) return { message: key('formErrors.phone.format') }
-  const digits = nationalDigits(phone)
-  return isNationalNumber(country, digits)
-    ? { country, digits }
-    : { message: key(`formErrors.phone.${country.country}`) }
+  return { message: key(chosen ? `formErrors.phone.${chosen.country}` : 'formErrors.phone.format') }
 }
-
-const compactNumber = (phone: string): string => phone.replace(/\s/g, '').replace(/^00/, '+')
 
 const PASSWORD_FIELD_ALIASES = new Map([
   ['old_password', 'current_password'],

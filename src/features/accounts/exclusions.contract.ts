@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { key } from '#i18n/keys.ts'
-import { EMAIL_MAX, EMAIL_PATTERN } from '#shared/email-address.ts'
+import { EMAIL_MAX } from '#shared/email-address.ts'
+import { emailField } from '#shared/fields.ts'
 
 /** An email address of an account or a payer, or the id that PayPal gives a payer. */
 export const EXCLUSION_KINDS = ['email', 'payer_id'] as const
@@ -24,7 +25,7 @@ export const ExclusionBody = z.discriminatedUnion(
   [
     z.object({
       kind: z.literal('email'),
-      value: required.regex(EMAIL_PATTERN, key('errors.email.invalid')),
+      value: emailField('errors.field.required'),
       reason,
     }),
     z.object({

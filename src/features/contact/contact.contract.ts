@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { type MessageKey, key } from '#i18n/keys.ts'
-import { EMAIL_MAX, EMAIL_PATTERN } from '#shared/email-address.ts'
+import { emailField, typedName, typedText } from '#shared/fields.ts'
 import { LANGUAGES } from '#shared/languages.ts'
-import { ONE_LINE_PATTERN } from '#shared/one-line.ts'
 
 /** Shortest texts after trimming (spec section 9). */
 export const NAME_MIN = 2
@@ -10,24 +9,13 @@ export const MESSAGE_MIN = 10
 export const NAME_MAX = 100
 export const MESSAGE_MAX = 5_000
 
-/** Trimmed; a missing or short text has one fault. */
-const tidy = (min: number, tooShort: MessageKey) =>
-  z
-    .string(key(tooShort))
-    .check(z.trim(), z.normalize('NFC'), z.minLength(min, { error: key(tooShort), abort: true }))
-
 /** The parameters of the e-mail service (spec section 7), as the form sends them. */
 export const ContactMessage = z.object({
   /** Part of an email's subject, hence one line. */
-  user_name: tidy(NAME_MIN, 'formErrors.contact.nameTooShort').check(
-    z.maxLength(NAME_MAX, key('errors.field.tooLong')),
-    z.regex(ONE_LINE_PATTERN, key('errors.field.invalid')),
-  ),
-  user_email: tidy(1, 'errors.email.invalid').check(
-    z.regex(EMAIL_PATTERN, key('errors.email.invalid')),
-    z.maxLength(EMAIL_MAX, key('errors.email.invalid')),
-  ),
-  message: tidy(MESSAGE_MIN, 'formErrors.contact.messageTooShort').check(
+  user_name: typedName('formErrors.contact.nameTooShort', NAME_MAX, 'errors.field.tooLong', NAME_MIN),
+  user_email: emailField('errors.email.invalid'),
+  message: typedText('formErrors.contact.messageTooShort').check(
+    z.minLength(MESSAGE_MIN, { error: key('formErrors.contact.messageTooShort'), abort: true }),
     z.maxLength(MESSAGE_MAX, key('errors.field.tooLong')),
   ),
 })

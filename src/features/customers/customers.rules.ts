@@ -1,4 +1,6 @@
-import { PHONE_COUNTRIES } from '#shared/phone.ts'
+import { PHONE_COUNTRIES, compactPhone } from '#shared/phone.ts'
+import { asAddress } from '#shared/email-address.ts'
+import { cleanLine } from '#shared/typed-text.ts'
 
 /** Why an account is suspended. The customer gets `personalData.suspended.reason.<code>`. */
 export const SUSPENSION_REASONS = [
@@ -38,7 +40,7 @@ const PHONE_DIGITS_MIN = 3
 
 /** Reads what was typed into the search: "#12", or the beginning of an e-mail address, a username or a telephone number. */
 export function readSearch(typed: string): CustomerSearch | undefined {
-  const text = typed.trim().replaceAll(/\s+/g, ' ')
+  const text = asAddress(cleanLine(typed).replaceAll(/\s+/g, ' '))
   if (text === '') return undefined
   const id = /^#(\d{1,15})$/.exec(text)?.[1]
   if (id !== undefined) return { by: 'id', id: Number(id) }
@@ -47,7 +49,7 @@ export function readSearch(typed: string): CustomerSearch | undefined {
 
 /** "06 12" is a number of any country of the shop; "+33 6" and "0033 6" name theirs. */
 function phoneBeginnings(text: string): string[] {
-  const compact = text.replaceAll(/[\s.\-/()]/g, '').replace(/^00/, '+')
+  const compact = compactPhone(text)
   if (!/^\+?\d+$/.test(compact) || compact.replace('+', '').length < PHONE_DIGITS_MIN) return []
   if (compact.startsWith('+')) {
     const dialCode = PHONE_COUNTRIES.find((country) => compact.startsWith(country.dialCode))?.dialCode ?? ''

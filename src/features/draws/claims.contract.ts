@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
 import { type MessageKey, key } from '#i18n/keys.ts'
 import { COUNTRIES } from '#shared/countries.ts'
-import { ONE_LINE_PATTERN } from '#shared/one-line.ts'
+import { typedLine, typedName, typedText } from '#shared/fields.ts'
+import { compactPhone } from '#shared/phone.ts'
+import { ONE_LINE_PATTERN } from '#shared/typed-text.ts'
 import { CLAIM_STATES, STAFF_REASONS, FORFEIT_REASONS } from './claims.rules.ts'
 
 export const NAME_MAX = 100
@@ -14,22 +16,21 @@ const Instant = z.string()
 const MaybeInstant = z.nullable(Instant)
 
 const text = (max: number) =>
-  z
-    .string(key('errors.field.required'))
-    .check(
-      z.trim(),
-      z.normalize('NFC'),
-      z.maxLength(max, key('errors.field.tooLong')),
-      z.regex(ONE_LINE_PATTERN, key('errors.field.invalid')),
-    )
+  typedLine('errors.field.required').check(
+    z.maxLength(max, key('errors.field.tooLong')),
+    z.regex(ONE_LINE_PATTERN, key('errors.field.invalid')),
+  )
 const line = (max: number) =>
   text(max).check(z.minLength(1, { error: key('errors.field.required'), abort: true }))
 
-const PHONE = /^(?=(?:\D*\d){6,15}\D*$)\+?[\d\s().\-/]+$/
-const Phone = line(PHONE_MAX).check(z.regex(PHONE, key('formErrors.claim.phone')))
+/** A winner may have a number of any country. */
+const Phone = line(PHONE_MAX).check(
+  z.overwrite(compactPhone),
+  z.regex(/^\+?\d{6,15}$/, key('formErrors.claim.phone')),
+)
 
 const contactFields = {
-  name: line(NAME_MAX),
+  name: typedName('errors.field.required', NAME_MAX, 'errors.field.tooLong'),
   street: line(LINE_MAX),
   /** A second line of the address, or nothing. */
   extra: text(LINE_MAX),
@@ -197,14 +198,10 @@ const Day = z.iso.date(key('errors.field.required')).check(z.regex(/^(?!0000)/, 
 export const AwardBody = z.object({ delivered_on: Day })
 export type AwardBody = z.infer<typeof AwardBody>
 
-const statement = z
-  .string(key('errors.field.required'))
-  .check(
-    z.trim(),
-    z.normalize('NFC'),
-    z.minLength(1, { error: key('errors.field.required'), abort: true }),
-    z.maxLength(STATEMENT_MAX, key('errors.field.tooLong')),
-  )
+const statement = typedText('errors.field.required').check(
+  z.minLength(1, { error: key('errors.field.required'), abort: true }),
+  z.maxLength(STATEMENT_MAX, key('errors.field.tooLong')),
+)
 
 /** POST …/forfeit/: asks a second person. The statements are published. */
 export const ForfeitBody = z.object({

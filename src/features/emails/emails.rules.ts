@@ -21,6 +21,6 @@ export function headerText(text: string, max: number = SUBJECT_MAX): string {
   return Array.from(line).slice(0, max).join('').trim()
 }
 
-/** Whether it is one address that cannot break a header. More lenient than `EMAIL_PATTERN`, for older accounts. */
+/** Whether it is one address that cannot break a header. More lenient than `readAddress`, for older accounts. */
 export const isMailAddress = (address: string): boolean =>
   address.length <= EMAIL_MAX && looksLikeAddress(address)

@@ -2,6 +2,7 @@
 import { FALLBACK_COUNTRY, findCountry, vatPercent, withTax } from '#shared/countries.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { type Cents, MAX_PRICE_CENTS, cents, parseEur, toDecimal } from '#shared/money.ts'
+import { cleanLine, cleanText } from '#shared/typed-text.ts'
 import { instantOf, wallClockOf } from '#shared/zoned-time.ts'
 import { type OfferState, isPublished } from './offer-states.rules.ts'
 import type { Check, Checklist, ChecklistItem, DraftField, OfferDraft } from './staff-offers.contract.ts'
@@ -99,9 +100,12 @@ export const slugOf = (title: string): string =>
 /** Without spaces at the ends and empty choices; amounts may be typed with a comma and the euro sign. */
 export function tidyDraft(draft: OfferDraft): OfferDraft {
   const tidy = Object.fromEntries(
-    Object.entries(draft).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]),
+    Object.entries(draft).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? cleanText(value) : value,
+    ]),
   ) as unknown as OfferDraft
-  const choices = draft.choices.map((choice) => choice.trim()).filter((choice) => choice !== '')
+  const choices = draft.choices.map(cleanLine).filter((choice) => choice !== '')
   const amount = (typed: string): string => typed.replaceAll(/[\s€]/g, '').replace(',', '.')
   return {
     ...tidy,

@@ -1,5 +1,8 @@
 import { readOrderNumber } from '#shared/order-number.ts'
 import { readTicket } from '#shared/staff-search.ts'
+import { asAddress } from '#shared/email-address.ts'
+import { compactPhone } from '#shared/phone.ts'
+import { cleanLine } from '#shared/typed-text.ts'
 
 /** What a text in the search box may be; each is looked up by an index of its own. */
 export type SearchTerm =
@@ -27,11 +30,11 @@ const LABELLED = /^(?:\p{L}+|n[°º]|n[or]\.)\s*:?\s+(?<value>[\dA-Z-]{1,9})$/iu
 /** "02434, 10631" */
 const NUMBERS = /^\d{1,8}(\s*,\s*\d{1,8})+$/
 const NUMBERS_MOST = 5
-const PHONE = /^(?:\+|00)?\d{6,15}$/
+const PHONE = /^\+?\d{6,15}$/
 
 /** Reads a text by its shape. A text may be several things: "23456789" is an order number, a ticket and a phone number. */
 export function readSearch(typed: string): SearchTerm[] {
-  const text = typed.normalize('NFC').trim()
+  const text = cleanLine(typed)
   const terms: SearchTerm[] = []
   if (ID.test(text)) return [{ by: 'id', id: text.toLowerCase() }]
   const ticket = readTicket(text)
@@ -44,10 +47,10 @@ export function readSearch(typed: string): SearchTerm[] {
     const digits = DIGITS.exec(one.trim())?.[1]
     if (digits !== undefined) terms.push({ by: 'ticket', number: Number(digits) })
   }
-  const phone = text.replace('(0)', '').replaceAll(/[\s.\-/()]/g, '')
+  const phone = compactPhone(text)
   if (PHONE.test(phone)) terms.push({ by: 'phone', digits: phone.replace(/^(?:\+|0+)/, '') })
   if (text.length < BEGINNING) return terms
-  if (!/\s/.test(text)) terms.push({ by: 'email', begins: text.toLowerCase() })
+  if (!/\s/.test(text)) terms.push({ by: 'email', begins: asAddress(text).toLowerCase() })
   if (!text.includes('@')) terms.push({ by: 'username', begins: text.toLowerCase() })
   return terms
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ListedEmail } from '#features/emails/emails.contract.ts'
 import { key } from '#i18n/keys.ts'
-import { EMAIL_MAX, EMAIL_PATTERN } from '#shared/email-address.ts'
+import { emailField, typedLine, typedText } from '#shared/fields.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { CORRECTABLE, REFUSALS, SEEN_REFUSALS, VOID_GROUNDS, isCountry, isDay } from './postal.rules.ts'
 
@@ -23,15 +23,11 @@ const Day = z
 const PRINTABLE = /^[\p{Script=Latin}\p{M}\p{N}\p{P}\p{Zs}+°ºª]*$/u
 
 const line = (max: number) =>
-  z
-    .string(key('errors.field.required'))
-    .check(
-      z.trim(),
-      z.normalize('NFC'),
-      z.minLength(1, { error: key('errors.field.required'), abort: true }),
-      z.maxLength(max, key('errors.field.tooLong')),
-      z.regex(PRINTABLE, key('consolePost.faults.latin')),
-    )
+  typedLine('errors.field.required').check(
+    z.minLength(1, { error: key('errors.field.required'), abort: true }),
+    z.maxLength(max, key('errors.field.tooLong')),
+    z.regex(PRINTABLE, key('consolePost.faults.latin')),
+  )
 const lettered = (max: number) => line(max).check(z.regex(/\p{L}/u, key('consolePost.faults.noLetters')))
 
 const Name = lettered(NAME_MAX)
@@ -48,23 +44,11 @@ const Country = z
   .check(z.refine(isCountry, { error: key('consolePost.faults.country') }))
 const REASON_MAX = 200
 /** Only staff read it, and it goes with the poster's data. */
-const Reason = z
-  .string(key('errors.field.required'))
-  .check(
-    z.trim(),
-    z.minLength(1, { error: key('errors.field.required'), abort: true }),
-    z.maxLength(REASON_MAX, key('errors.field.tooLong')),
-  )
-const Email = z.nullable(
-  z
-    .string()
-    .check(
-      z.trim(),
-      z.normalize('NFC'),
-      z.maxLength(EMAIL_MAX, key('errors.email.invalid')),
-      z.regex(EMAIL_PATTERN, key('errors.email.invalid')),
-    ),
+const Reason = typedText('errors.field.required').check(
+  z.minLength(1, { error: key('errors.field.required'), abort: true }),
+  z.maxLength(REASON_MAX, key('errors.field.tooLong')),
 )
+const Email = z.nullable(emailField('errors.email.invalid'))
 
 /** Whom a card is from. */
 export const PosterBody = z.object({
@@ -93,7 +77,9 @@ const ReadableCard = z.extend(PosterBody, {
   ...cardFields,
   seen: z.null(),
   /** The choice that the card names, what it says instead, or null for no answer. */
-  answer: z.nullable(z.string().check(z.trim(), z.maxLength(ANSWER_MAX, key('errors.field.tooLong')))),
+  answer: z.nullable(
+    typedLine('errors.field.text').check(z.maxLength(ANSWER_MAX, key('errors.field.tooLong'))),
+  ),
   /** Similar entries that are of other people. */
   other_than: z.array(Id).check(z.maxLength(OTHERS_MAX, key('errors.field.tooLong'))),
   /** The entry of the same person: refuses this one. */

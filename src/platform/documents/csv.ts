@@ -6,9 +6,15 @@ const HAS_DECIMAL_COMMA: Record<Language, boolean> = { fr: true, nl: true, en: f
 /** Without it a spreadsheet takes UTF-8 for another encoding. */
 export const BYTE_ORDER_MARK = '\u{FEFF}'
 
+/**
+ * What a spreadsheet may take for a formula: one of its signs, also as wide, small or raised characters and other signs of
+ * minus, after spaces, controls and invisible characters of any kind, which some spreadsheets skip.
+ */
+const FORMULA = /^[\s\p{Z}\p{C}\u{FE0E}\u{FE0F}]*(?:[=+\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−﬩]|[\t\r\n\v\f])/u
+
 /** A cell that a spreadsheet shows as it is: what it would take for a formula begins with an apostrophe. */
 export function csvCell(text: string, separator: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const harmless = FORMULA.test(text) ? `'${text}` : text
   return /["\r\n]/.test(harmless) || harmless.includes(separator)
     ? `"${harmless.replaceAll('"', '""')}"`
     : harmless

@@ -2,7 +2,7 @@ import type { MouseEvent, ReactNode } from 'react'
 import type { UseFormRegisterReturn } from 'react-hook-form'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { countryName } from '#shared/countries.ts'
-import { PHONE_COUNTRIES, findPhoneCountry } from '#shared/phone.ts'
+import { type DialCode, PHONE_COUNTRIES, countryTyped, findPhoneCountry } from '#shared/phone.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
@@ -111,16 +111,17 @@ export function PasswordField<Name extends string>(props: PasswordFieldProps<Nam
 interface PhoneFieldsProps {
   form: FormOf<'dialCode' | 'phone'>
   dialCode: string
-  /** Clears the error for the former country. */
-  onCountry: () => void
+  /** A country was chosen, or typed with the number; the error for the former one is void. */
+  onCountry: (dialCode: DialCode) => void
   optional?: boolean
 }
 
-/** Country code and number (spec section 5, "Phone patterns"). */
+/** Country code and number (spec section 5, "Phone patterns"). The country follows a code that is typed with the number. */
 export function PhoneFields({ form, dialCode, onCountry, optional = false }: PhoneFieldsProps): ReactNode {
   const t = useTranslations('accounts')
   const language = useLanguage()
   const country = form.control('dialCode')
+  const number = form.control('phone')
   return (
     <div className="@container">
       <div className="grid grid-cols-1 gap-x-3 gap-y-5 @md:grid-cols-[11rem_minmax(0,1fr)]">
@@ -130,8 +131,8 @@ export function PhoneFields({ form, dialCode, onCountry, optional = false }: Pho
               {...ids}
               {...country}
               onChange={(event) => {
-                onCountry()
                 void country.onChange(event)
+                onCountry(event.target.value as DialCode)
               }}
               autoComplete="tel-country-code"
             >
@@ -152,7 +153,12 @@ export function PhoneFields({ form, dialCode, onCountry, optional = false }: Pho
           {(ids) => (
             <TextInput
               {...ids}
-              {...form.control('phone')}
+              {...number}
+              onChange={(event) => {
+                void number.onChange(event)
+                const typed = countryTyped(event.target.value)
+                if (typed && typed.dialCode !== dialCode) onCountry(typed.dialCode)
+              }}
               type="tel"
               inputMode="tel"
               autoComplete="tel-national"

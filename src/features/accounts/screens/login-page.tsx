@@ -9,7 +9,8 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import type { MessageKey } from '#i18n/keys.ts'
-import { Email, LoginBody } from '../accounts.contract.ts'
+import { looksLikeAddress, readAddress } from '#shared/email-address.ts'
+import { LoginBody } from '../accounts.contract.ts'
 import { AuthLayout } from './auth-layout.tsx'
 import { login } from './auth-slice.ts'
 import { CorrectFirst, EmailField, FormBanner, PasswordField, SubmitButton } from './account-fields.tsx'
@@ -98,8 +99,11 @@ export function LoginPage(): ReactNode {
 
 function loginFaults({ email, password }: LoginForm): Partial<Record<keyof LoginForm, MessageKey>> {
   const faults: Partial<Record<keyof LoginForm, MessageKey>> = {}
-  const address = Email.safeParse(email.trim())
-  if (!address.success) faults.email = address.error.issues[0]?.message as MessageKey
+  const name = LoginBody.shape.username.safeParse(email)
+  if (!name.success) faults.email = name.error.issues[0]?.message as MessageKey
+  // An account may have an address from before the present grammar.
+  else if (readAddress(email) === undefined && !looksLikeAddress(name.data))
+    faults.email = 'errors.email.invalid'
   const secret = LoginBody.shape.password.safeParse(password)
   if (!secret.success) faults.password = secret.error.issues[0]?.message as MessageKey
   return faults

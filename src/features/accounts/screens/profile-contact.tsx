@@ -149,7 +149,10 @@ function ProfileContactForm({ user, onDone }: ProfileContactFormProps): ReactNod
       <PhoneFields
         form={form}
         dialCode={form.watch('dialCode')}
-        onCountry={() => form.clearErrors('phone')}
+        onCountry={(dialCode) => {
+          form.setValue('dialCode', dialCode)
+          form.clearErrors('phone')
+        }}
         optional
       />
       <CorrectFirst

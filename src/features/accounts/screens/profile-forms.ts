@@ -28,7 +28,7 @@ export function toContactForm({ email, phone }: Pick<Profile, 'email' | 'phone'>
 
 /** Whether a typed e-mail differs from the account's in more than its case. */
 export const isOtherEmail = (typed: string, { email }: Pick<Profile, 'email'>): boolean =>
-  !isSameAddress(typed.trim(), email)
+  !isSameAddress(typed, email)
 
 export function contactFaults(
   form: ContactForm,

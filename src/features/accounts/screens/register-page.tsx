@@ -6,6 +6,7 @@ import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { useAppDispatch } from '#client/state.ts'
 import { useTranslations } from '#i18n/translations.tsx'
+import { asAddress } from '#shared/email-address.ts'
 import { DEFAULT_DIAL_CODE } from '#shared/phone.ts'
 import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
@@ -53,7 +54,7 @@ export function RegisterPage(): ReactNode {
     setBanner(undefined)
     try {
       await dispatch(register(toRegisterBody(values))).unwrap()
-      const state = { email: values.email.trim(), registered: true }
+      const state = { email: asAddress(values.email), registered: true }
       await navigate(paths.login(next === undefined ? {} : { next }), { replace: true, state })
     } catch (error) {
       setBanner(form.showRefusal(error as ApiFailure, RENAME))
@@ -72,7 +73,10 @@ export function RegisterPage(): ReactNode {
         <PhoneFields
           form={form}
           dialCode={form.watch('dialCode')}
-          onCountry={() => form.clearErrors('phone')}
+          onCountry={(dialCode) => {
+            form.setValue('dialCode', dialCode)
+            form.clearErrors('phone')
+          }}
         />
         <PasswordField
           form={form}

@@ -1,5 +1,6 @@
 import type { MessageKey } from '#i18n/keys.ts'
-import { fullNumber, findPhoneCountry, isNationalNumber, nationalDigits } from '#shared/phone.ts'
+import { findPhoneCountry, fullNumber, readNumber } from '#shared/phone.ts'
+import { cleanLine } from '#shared/typed-text.ts'
 import { RegisterBody } from '../accounts.contract.ts'
 import { NEW_PASSWORD_RULES } from '../accounts.rules.ts'
 
@@ -16,13 +17,12 @@ export interface Registration {
 export type RegistrationFaults = Partial<Record<keyof Registration, MessageKey>>
 
 export function toRegisterBody(form: Registration): RegisterBody {
-  const country = findPhoneCountry(form.dialCode)
-  const digits = nationalDigits(form.phone)
+  const read = readNumber(form.phone, findPhoneCountry(form.dialCode))
   return {
     username: form.username.trim(),
     email: form.email.trim(),
     password: form.password,
-    phone_number: country ? fullNumber(country, digits) : form.phone,
+    phone_number: read ? fullNumber(read.country, read.digits) : form.phone,
     ...(form.code.trim() !== '' && { code: form.code.trim() }),
   }
 }
@@ -35,10 +35,8 @@ export function registrationFaults(form: Registration, policy: 'basic' | 'strong
     const field = issue.path[0] === 'phone_number' ? 'phone' : (issue.path[0] as keyof Registration)
     faults[field] ??= issue.message as MessageKey
   }
-  const country = findPhoneCountry(form.dialCode)
-  const digits = nationalDigits(form.phone)
-  if (digits === '') faults.phone = 'formErrors.phone.required'
-  else if (!country || !isNationalNumber(country, digits)) faults.phone = 'formErrors.phone.invalid'
+  if (cleanLine(form.phone) === '') faults.phone = 'formErrors.phone.required'
+  else if (!readNumber(form.phone, findPhoneCountry(form.dialCode))) faults.phone = 'formErrors.phone.invalid'
   if (policy === 'strong')
     faults.password ??= NEW_PASSWORD_RULES.find((rule) => !rule.pattern.test(form.password))?.message
   if (form.confirm === '') faults.confirm = 'formErrors.password.confirmRequired'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { anyOf } from '#platform/any-of.ts'
 import { byIds } from '#platform/by-ids.ts'
 import type { Sql, Trx } from '#platform/database.ts'
-import { ERASED_EMAIL } from '#shared/email-address.ts'
+import { ERASED_EMAIL, asAddress } from '#shared/email-address.ts'
 import type { Language } from '#shared/languages.ts'
 import type { StaffRole } from '#shared/staff-permissions.ts'
 import { type Exclusion, exclusionOf } from './exclusions.repository.ts'
@@ -83,18 +83,21 @@ const isReserved = (email: string, userId?: number) => sql<boolean>`exists (
 
 export const accountsRepository = (db: Sql) => ({
   /**
-   * The account of a login name: its e-mail address before any username.
+   * The account of a login name: its e-mail address before any username, and the spelling as typed before the stored one,
+   * which an account from before that spelling may lack.
    * @returns also the key: equal for names that the database folds to one (JavaScript folds `İ` differently)
    */
   async findByLogin(name: string) {
     // PostgreSQL cannot store a NUL, so no account has one.
     if (name.includes('\0')) return { key: name, account: undefined }
     const { rows } = await sql<{ key: string; account: LoginAccount | null }>`
-      SELECT asked.key, to_json(found) AS account
-      FROM (SELECT lower(${name}) AS key) asked LEFT JOIN LATERAL (
-        SELECT id, is_active, username, role, password_hash FROM users
-        WHERE lower(email) = asked.key OR lower(username) = asked.key
-        ORDER BY lower(email) = asked.key DESC LIMIT 1
+      SELECT CASE WHEN asked.typed IN (found.mail_key, found.name_key) THEN asked.typed ELSE asked.key END AS key,
+        to_json(found) AS account
+      FROM (SELECT lower(${asAddress(name)}) AS key, lower(${name}) AS typed) asked LEFT JOIN LATERAL (
+        SELECT id, is_active, username, role, password_hash, lower(email) AS mail_key, lower(username) AS name_key
+        FROM users
+        WHERE lower(email) IN (asked.typed, asked.key) OR lower(username) IN (asked.typed, asked.key)
+        ORDER BY lower(email) = asked.typed DESC, lower(email) = asked.key DESC LIMIT 1
       ) found ON true`.execute(db)
     const [row] = rows
     if (!row) throw new Error('a name without a row')

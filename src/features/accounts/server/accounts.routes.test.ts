@@ -93,7 +93,7 @@ describe('a registration', () => {
   })
 
   test('cannot take the address or the name of the account of erased buyers', async () => {
-    for (const email of ['erased@erased.invalid', 'Erased@Erased.İNVALID'])
+    for (const email of ['erased@erased.invalid', 'Erased@ＥRASED.INVALID'])
       expect(await register(newcomer({ email }))).toMatchObject({
         status: 400,
         body: { email: ['Please enter a valid email address'] },
@@ -118,9 +118,9 @@ describe('a registration', () => {
     await database.db.deleteFrom('users').where('email', '=', 'erased@erased.invalid').execute()
   })
 
-  test('trims name and e-mail, and keeps their case', async () => {
+  test('trims name and e-mail, and keeps their case but for the domain', async () => {
     const body = newcomer({ username: '  Zoe\u0308 Ångström 🚗 ', email: '  Zoe.A@Example.TEST ' })
-    const stored = { username: 'Zoë Ångström 🚗', email: 'Zoe.A@Example.TEST' }
+    const stored = { username: 'Zoë Ångström 🚗', email: 'Zoe.A@example.test' }
     expect((await register(body)).body).toMatchObject(stored)
   })
 

@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url'
 import type { MessageKey } from '#i18n/keys.ts'
 import { type Database, logOf } from '#platform/database.ts'
 import type { Caller } from '#platform/http/request.ts'
@@ -100,7 +101,7 @@ export function accountsService(options: AccountsOptions) {
       if (made === undefined) throw await takenMeanwhile(body)
       // Failures of others must not delay the first login.
       await trustNetwork({ db, login: limits.login }, made, address)
-      return { username: body.username, email: body.email, phone_number: phoneNumber }
+      return { username: body.username, email: shownAddress(body.email), phone_number: phoneNumber }
     },
 
     /** @throws Refusal when the account is suspended or gone */
@@ -245,6 +246,12 @@ function phoneChange({ phone, countryCode }: ProfileUpdateBody): { phone?: strin
   return { phone: fullNumber(read.country, read.digits) }
 }
 
+/** An address as its owner writes it: "u@münchen.example" for "u@xn--mnchen-3ya.example". */
+function shownAddress(email: string): string {
+  const [local = '', domain = ''] = email.split('@')
+  return domain.includes('xn--') ? `${local}@${domainToUnicode(domain)}` : email
+}
+
 const emailTaken = (): InvalidFields => new InvalidFields({ email: ['errors.email.taken'] })
 
 type PendingChange = Awaited<ReturnType<ReturnType<typeof emailLinksRepository>['pending']>>
@@ -254,13 +261,13 @@ const toProfile = (
   pending: PendingChange,
 ): Profile => ({
   username: account.username,
-  email: account.email,
+  email: shownAddress(account.email),
   phone: account.phone,
   is_staff: account.is_staff,
   is_superuser: account.is_superuser,
   email_confirmed: account.email_confirmed_at !== null,
   ...(pending && {
-    pending_email: pending.email,
+    pending_email: shownAddress(pending.email),
     pending_link: pending.purpose === 'allow' ? ('present' as const) : ('new' as const),
   }),
 })

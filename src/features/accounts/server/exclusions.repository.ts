@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Payer } from '#platform/payment/payment-provider.ts'
+import { asAddress } from '#shared/email-address.ts'
 import type { ExclusionBody } from '../exclusions.contract.ts'
 
 type Kind = ExclusionBody['kind']
@@ -56,7 +57,10 @@ export const exclusionsRepository = (db: Sql) => ({
   },
 
   async isPayerListed({ id, email }: Payer): Promise<boolean> {
-    const payer = { id: sql`${id ?? null}::text`, email: sql`${email ?? null}::text` }
+    const payer = {
+      id: sql`${id ?? null}::text`,
+      email: sql`${email === undefined ? null : asAddress(email)}::text`,
+    }
     const { rows } = await sql<{ listed: boolean }>`SELECT ${isExcludedPayer(payer)} AS listed`.execute(db)
     return rows[0]?.listed ?? false
   },

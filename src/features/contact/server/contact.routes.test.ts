@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { watchForAlerts } from '#server/maintenance.ts'
+import { asAddress } from '#shared/email-address.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { statuses } from '../../../../test/support/races.ts'
 import { openShop, testShop } from '../../../../test/support/shop.ts'
@@ -72,7 +73,7 @@ describe('a message is refused, and no email queued:', () => {
     const user_email = `refused${networks}@example.test`
     expect(await send({ user_email, ...change })).toMatchObject({ status: 400, text })
     expect(await emailsOf(user_email)).toEqual([])
-    expect(await messagesFrom(user_email)).toEqual([])
+    expect(await messagesFrom(asAddress(user_email))).toEqual([])
   })
 
   test.each([
@@ -145,7 +146,7 @@ describe('the inbox', () => {
   const list = async (query = '') => (await support.get(`/api/staff/messages/${query}`)).body
   const newMessage = async (user_email: string, change: object = {}, language: Language = 'nl') => {
     await send({ user_email, ...change }, language)
-    const id = (await messagesFrom(user_email)).at(-1)?.id ?? ''
+    const id = (await messagesFrom(asAddress(user_email))).at(-1)?.id ?? ''
     return { id, version: 1 }
   }
   const answer = (id: string, change: object = {}, staff = support) =>

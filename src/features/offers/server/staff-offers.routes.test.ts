@@ -166,6 +166,35 @@ describe('A draft', () => {
     expect([status, body['fields'][field]]).toEqual([400, [expect.stringContaining(words)]])
   })
 
+  test('is stored without characters of control and direction, in every text', async () => {
+    const draft = await create()
+    const hidden = '\u0007\u202e\u2066\u200b\u00ad\ufeff'
+    const titles = {
+      title: `Une ${hidden}voiture`,
+      title_nl: `${hidden}Auto`,
+      title_en: `Car${hidden}\u0000`,
+    }
+    const answer = await save(draft, {
+      ...titles,
+      description: `Deux\r\n${hidden}lignes\u2028et demie`,
+      question: `Qui\u202d ?`,
+      choices: [`un${hidden}`, `\u200bdeux`],
+      correct_choice: `un${hidden}`,
+    })
+    expect([answer.status, (answer.body as StaffOffer).draft]).toMatchObject([
+      200,
+      {
+        title: 'Une voiture',
+        title_nl: 'Auto',
+        title_en: 'Car',
+        description: 'Deux\nlignes\net demie',
+        question: 'Qui ?',
+        choices: ['un', 'deux'],
+        correct_choice: 'un',
+      },
+    ])
+  })
+
   test('with dates in the past can be stored, and the checklist says so', async () => {
     const offer = await complete('past', { end_date: '2020-01-01T20:00', draw_at: '2020-01-01T21:00' })
     const { body } = await manager.get(url(offer.id, 'checklist/'))

@@ -9,6 +9,7 @@ import type { PostalEntries } from '#platform/database-types.ts'
 import type { Language, Translated } from '#shared/languages.ts'
 import { CLAIM_DAYS } from '#shared/promises.ts'
 import { readTicket } from '#shared/staff-search.ts'
+import { asAddress } from '#shared/email-address.ts'
 import type { EntriesQuery } from '../postal.contract.ts'
 import {
   type CorrectableField,
@@ -158,7 +159,7 @@ function found(typed: string): RawBuilder<unknown> {
   if (isUuid(typed)) return sql`t.id = ${typed}::uuid`
   const ticket = readTicket(typed)
   if (ticket) return sql`e.ticket_number = ${ticket.number} AND ${ofContest(ticket.contest)}`
-  if (typed.includes('@')) return sql`e.email IS NOT NULL AND lower(e.email) = lower(${typed})`
+  if (typed.includes('@')) return sql`e.email IS NOT NULL AND lower(e.email) = lower(${asAddress(typed)})`
   const words = wordsOf(typed)
   if (words.length === 0) return sql`false`
   const query = words.map((word) => `${word}:*`).join(' & ')

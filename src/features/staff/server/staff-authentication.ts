@@ -6,6 +6,7 @@ import { STAFF_ROUTES, type StaffCaller, staffOf } from '#platform/http/request.
 import type { SecurityLog } from '#platform/security-log.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { type StaffPermission, needsStepUp, permits } from '#shared/staff-permissions.ts'
+import { visibleText } from '#shared/typed-text.ts'
 import type { SecondFactor } from '../staff.contract.ts'
 import { secondFactorsRepository } from './second-factors.repository.ts'
 import { staffSessionsRepository } from './staff-sessions.repository.ts'
@@ -104,6 +105,10 @@ export const staffAuthentication = (options: StaffAuthenticationOptions) =>
         if (needsStepUp(permission) && config.stepUp !== false) await requireStepUp(db, staff, permission)
       })
 
+      app.addHook('preValidation', async (request) => {
+        if (request.routeOptions.url?.startsWith(STAFF_ROUTES)) request.body = withVisibleTexts(request.body)
+      })
+
       app.addHook('preHandler', async (request) => {
         const { url: pattern = '' } = request.routeOptions
         if (!pattern.startsWith(STAFF_ROUTES) || !isChange(request) || !request.staff) return
@@ -116,6 +121,20 @@ export const staffAuthentication = (options: StaffAuthenticationOptions) =>
   )
 
 const isChange = ({ method }: FastifyRequest): boolean => method !== 'GET' && method !== 'HEAD'
+
+/** A JSON body whose texts show all that they hold, whichever field they are for; passwords stay as typed. */
+function withVisibleTexts(body: unknown): unknown {
+  if (typeof body === 'string') return visibleText(body)
+  if (Array.isArray(body)) return body.map(withVisibleTexts)
+  if (typeof body !== 'object' || body === null || Object.getPrototypeOf(body) !== Object.prototype)
+    return body
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      name === 'password' ? value : withVisibleTexts(value),
+    ]),
+  )
+}
 
 /** The pattern of a route with its values; a value that is no id or slug is not shown. */
 const withParams = (pattern: string, params: unknown): string =>

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
 import type { StaffRole } from '#shared/staff-permissions.ts'
+import { asAddress } from '#shared/email-address.ts'
 import type { SecondFactor } from '../staff.contract.ts'
 
 export interface StaffPerson {
@@ -55,7 +56,7 @@ export const staffPeopleRepository = (db: Sql) => ({
       await sql<StaffPerson>`
         SELECT id, username, email FROM users
         WHERE role IS NOT NULL
-          AND (strpos(lower(username), lower(${text})) > 0 OR strpos(lower(email), lower(${text})) > 0)
+          AND (strpos(lower(username), lower(${text})) > 0 OR strpos(lower(email), lower(${asAddress(text)})) > 0)
         ORDER BY id LIMIT ${limit}`.execute(db)
     ).rows,
 
@@ -77,7 +78,7 @@ export const staffPeopleRepository = (db: Sql) => ({
     (
       await sql<Omit<StaffPerson, 'role'> & { role: StaffRole | null; email_confirmed_at: Date | null }>`
         SELECT id, username, email, language, role, is_active, email_confirmed_at FROM users
-        WHERE lower(email) = lower(${email})`.execute(db)
+        WHERE lower(email) = lower(${asAddress(email)})`.execute(db)
     ).rows[0],
 
   /** Active staff with one of these roles, other than one of them. */
