@@ -1,6 +1,15 @@
 import { Keyboard, KeyRound, LogOut, Menu as MenuIcon, Search, Store, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { NavLink, Outlet, useLocation, useNavigate, useNavigation } from 'react-router'
+import {
+  type Location,
+  NavLink,
+  Outlet,
+  ScrollRestoration,
+  useLocation,
+  useNavigate,
+  useNavigation,
+  useNavigationType,
+} from 'react-router'
 import { Toaster } from 'sonner'
 import { whenIdle } from '#client/browser-parts.ts'
 import { useTranslations } from '#i18n/translations.tsx'
@@ -18,6 +27,7 @@ import { isTyping, useRowKeys } from './kit/row-keys.ts'
 import { dropAskedAction } from './kit/screen-actions.ts'
 import { ALL_SCREENS, NAVIGATION } from './navigation.ts'
 import { StepUpDialog } from './step-up.tsx'
+import { UnsentDialogs, UnsentGuard } from './unsent-guard.tsx'
 
 /** Above a bar at the lower edge of a screen. */
 const BESIDE = { bottom: 'calc(var(--bottom-room, 0px) + 1rem)' }
@@ -27,13 +37,15 @@ export function Component(): ReactNode {
   const t = useTranslations('console.frame')
   const common = useTranslations('console.common')
   const { state } = useNavigation()
-  const { pathname, hash } = useLocation()
+  const location = useLocation()
+  const { pathname } = location
+  const isBack = useNavigationType() === 'POP'
   const may = useMay()
   const isForbidden = ALL_SCREENS.some(({ to, permission }) => to === pathname && !may(permission))
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [opened, setOpened] = useState<'palette' | 'keys'>()
   useSignOutElsewhere()
-  useFocusOnNavigation(pathname, hash)
+  useFocusOnNavigation(location, isBack)
   useRowKeys()
   useKeptFocus()
   useShortcuts(setOpened)
@@ -44,80 +56,84 @@ export function Component(): ReactNode {
   }
 
   return (
-    <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[15rem_minmax(0,1fr)]">
-      <a
-        href="#main"
-        className="sr-only z-50 rounded-md bg-ink px-4 py-3 text-ground focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        {t('skip')}
-      </a>
-      <aside className="sticky top-0 hidden h-dvh flex-col gap-5 overflow-y-auto border-r border-line bg-surface p-3 lg:flex">
-        <MenuContent onKeys={showKeys} />
-      </aside>
-      <Dialog
-        open={isMenuOpen}
-        onClose={() => setMenuOpen(false)}
-        title={t('menu')}
-        closeText={t('closeMenu')}
-        shape="sheet"
-      >
-        <div className="flex h-full flex-col gap-5 overflow-y-auto p-3">
-          <div className="flex justify-end">
-            <IconButton label={t('closeMenu')} onClick={() => setMenuOpen(false)}>
-              <X aria-hidden="true" className="size-5" />
-            </IconButton>
+    <UnsentDialogs>
+      <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[15rem_minmax(0,1fr)]">
+        <a
+          href="#main"
+          className="sr-only z-50 rounded-md bg-ink px-4 py-3 text-ground focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+        >
+          {t('skip')}
+        </a>
+        <aside className="sticky top-0 hidden h-dvh flex-col gap-5 overflow-y-auto border-r border-line bg-surface p-3 lg:flex">
+          <MenuContent onKeys={showKeys} />
+        </aside>
+        <Dialog
+          open={isMenuOpen}
+          onClose={() => setMenuOpen(false)}
+          title={t('menu')}
+          closeText={t('closeMenu')}
+          shape="sheet"
+        >
+          <div className="flex h-full flex-col gap-5 overflow-y-auto p-3">
+            <div className="flex justify-end">
+              <IconButton label={t('closeMenu')} onClick={() => setMenuOpen(false)}>
+                <X aria-hidden="true" className="size-5" />
+              </IconButton>
+            </div>
+            <MenuContent onFollow={() => setMenuOpen(false)} onKeys={showKeys} />
           </div>
-          <MenuContent onFollow={() => setMenuOpen(false)} onKeys={showKeys} />
+        </Dialog>
+        <div className="flex min-w-0 flex-col">
+          <header className="sticky top-0 z-20 flex items-center gap-2 border-b border-line bg-surface px-3 py-2 sm:px-6">
+            <div className="lg:hidden">
+              <IconButton label={t('openMenu')} onClick={() => setMenuOpen(true)}>
+                <MenuIcon aria-hidden="true" className="size-5" />
+              </IconButton>
+            </div>
+            <Button
+              variant="secondary"
+              size="small"
+              className="min-w-0 max-w-96 grow justify-start font-normal text-muted"
+              onClick={() => setOpened('palette')}
+            >
+              <Search aria-hidden="true" className="size-4 shrink-0" />
+              <span className="min-w-0 truncate">{t('palette')}</span>
+              <kbd className="ml-auto rounded-sm border border-line px-1.5 text-xs max-sm:hidden">Ctrl K</kbd>
+            </Button>
+            <div className="ml-auto">
+              <Who />
+            </div>
+          </header>
+          <div
+            role="progressbar"
+            aria-hidden={state === 'idle'}
+            className={classes('h-0.5', state !== 'idle' && 'animate-shimmer bg-signal')}
+          />
+          <main id="main" tabIndex={-1} className="min-w-0 grow px-3 py-6 sm:px-6">
+            {isForbidden ? <Forbidden /> : <Outlet />}
+          </main>
         </div>
-      </Dialog>
-      <div className="flex min-w-0 flex-col">
-        <header className="sticky top-0 z-20 flex items-center gap-2 border-b border-line bg-surface px-3 py-2 sm:px-6">
-          <div className="lg:hidden">
-            <IconButton label={t('openMenu')} onClick={() => setMenuOpen(true)}>
-              <MenuIcon aria-hidden="true" className="size-5" />
-            </IconButton>
-          </div>
-          <Button
-            variant="secondary"
-            size="small"
-            className="min-w-0 max-w-96 grow justify-start font-normal text-muted"
-            onClick={() => setOpened('palette')}
-          >
-            <Search aria-hidden="true" className="size-4 shrink-0" />
-            <span className="min-w-0 truncate">{t('palette')}</span>
-            <kbd className="ml-auto rounded-sm border border-line px-1.5 text-xs max-sm:hidden">Ctrl K</kbd>
-          </Button>
-          <div className="ml-auto">
-            <Who />
-          </div>
-        </header>
-        <div
-          role="progressbar"
-          aria-hidden={state === 'idle'}
-          className={classes('h-0.5', state !== 'idle' && 'animate-shimmer bg-signal')}
+        <StepUpDialog />
+        {palette && opened === 'palette' && (
+          <palette.CommandPalette
+            onClose={() => setOpened(undefined)}
+            onKeys={showKeys}
+            onSignOut={() => void signOut()}
+          />
+        )}
+        {palette && opened === 'keys' && <palette.KeyList onClose={() => setOpened(undefined)} />}
+        <Toaster
+          theme="system"
+          closeButton
+          offset={BESIDE}
+          mobileOffset={BESIDE}
+          containerAriaLabel={common('toasts')}
+          toastOptions={{ closeButtonAriaLabel: common('close') }}
         />
-        <main id="main" tabIndex={-1} className="min-w-0 grow px-3 py-6 sm:px-6">
-          {isForbidden ? <Forbidden /> : <Outlet />}
-        </main>
+        <UnsentGuard />
+        <ScrollRestoration />
       </div>
-      <StepUpDialog />
-      {palette && opened === 'palette' && (
-        <palette.CommandPalette
-          onClose={() => setOpened(undefined)}
-          onKeys={showKeys}
-          onSignOut={() => void signOut()}
-        />
-      )}
-      {palette && opened === 'keys' && <palette.KeyList onClose={() => setOpened(undefined)} />}
-      <Toaster
-        theme="system"
-        closeButton
-        offset={BESIDE}
-        mobileOffset={BESIDE}
-        containerAriaLabel={common('toasts')}
-        toastOptions={{ closeButtonAriaLabel: common('close') }}
-      />
-    </div>
+    </UnsentDialogs>
   )
 }
 
@@ -250,9 +266,23 @@ function useSignOutElsewhere(): void {
   )
 }
 
-/** Focuses the heading of a new screen, as after a document load, or the part of it that the address names. */
-function useFocusOnNavigation(pathname: string, hash: string): void {
+/** The link that led on from each entry of the browser's history. */
+const followed = new Map<string, string>()
+
+/**
+ * Focuses the heading of a new screen, as after a document load, or the part of it that the address names; after Back the
+ * link that had been followed. `ScrollRestoration` scrolls.
+ */
+function useFocusOnNavigation({ pathname, hash, key }: Location, isBack: boolean): void {
   const last = useRef(pathname)
+  useEffect(() => {
+    const note = ({ target }: MouseEvent): void => {
+      const link = target instanceof Element ? target.closest('main a[href]') : null
+      if (link) followed.set(key, link.getAttribute('href') ?? '')
+    }
+    document.addEventListener('click', note, true)
+    return () => document.removeEventListener('click', note, true)
+  }, [key])
   useEffect(() => {
     dropAskedAction(pathname)
     const isNew = last.current !== pathname
@@ -263,8 +293,11 @@ function useFocusOnNavigation(pathname: string, hash: string): void {
       part.focus({ preventScroll: true })
       part.scrollIntoView({ block: 'center' })
     } else if (isNew) {
-      document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
-      window.scrollTo(0, 0)
+      const href = isBack ? followed.get(key) : undefined
+      const link =
+        href === undefined ? null : document.querySelector<HTMLElement>(`main a[href="${CSS.escape(href)}"]`)
+      const place = link ?? document.querySelector<HTMLElement>('main h1')
+      place?.focus({ preventScroll: true })
     }
-  }, [pathname, hash])
+  }, [pathname, hash, key, isBack])
 }

@@ -53,31 +53,57 @@ export interface AuditedRead extends Pick<AuditEntry, 'action' | 'subject'> {
   after?: { shown?: readonly (number | string)[]; [detail: string]: unknown }
 }
 
-/** A session that sees the same again within this time adds no further entry. */
-const SAME_LOOK_MS = 60_000
+/** A session that sees the same list again within this time adds no further entry. */
+const SAME_LIST_MS = 60_000
 /** So many of its last entries are compared. */
 const LAST_LOOKS = 20
+/** One opening of a record: what the session reads of it within this time is no further entry. */
+const OPENING_MS = 30 * 60_000
 
 /**
  * Adds an entry about what was read, before it is shown. Its commit does not wait for the disk, so that the log is locked
- * for an instant only (ADR 0068).
+ * for an instant only. One opening of a record is one entry, also when its screen asks for several parts at once, or asks
+ * again because something has changed (ADR 0068, 0094).
  */
 export const auditRead = (db: Database, entry: AuditedRead): Promise<void> =>
   transact(
     db,
     async (trx) => {
-      const text = textOf(entry)
+      const { actor, action, subject } = entry
+      // Calls at the same instant come one after the other.
       await sql`
-        INSERT INTO audit_log (entry) SELECT ${text} WHERE NOT EXISTS (
-          SELECT FROM (
-            SELECT at, entry FROM audit_log WHERE actor_id = ${entry.actor.userId} ORDER BY id DESC LIMIT ${LAST_LOOKS}
-          ) AS last
-          WHERE at > to_timestamp(${(nowMs() - SAME_LOOK_MS) / 1_000})
-            AND entry::jsonb - 'at_ms' = ${text}::jsonb - 'at_ms'
-        )`.execute(trx)
+        SELECT pg_advisory_xact_lock(hashtextextended(${`read ${actor.sessionId}`}, 0))`.execute(trx)
+      await (subject === undefined
+        ? insertUnlessListed(trx, actor, textOf(entry))
+        : insertUnlessOpen(trx, { actor, action, subject }, textOf(entry)))
     },
     { durable: false },
   )
+
+const insertUnlessListed = (trx: Trx, actor: StaffCaller, text: string) =>
+  sql`
+    INSERT INTO audit_log (entry) SELECT ${text} WHERE NOT EXISTS (
+      SELECT FROM (
+        SELECT at, entry FROM audit_log WHERE actor_id = ${actor.userId} ORDER BY id DESC LIMIT ${LAST_LOOKS}
+      ) AS last
+      WHERE at > to_timestamp(${(nowMs() - SAME_LIST_MS) / 1_000})
+        AND entry::jsonb - 'at_ms' = ${text}::jsonb - 'at_ms'
+    )`.execute(trx)
+
+/** The record itself was opened, or the same part of it. */
+const insertUnlessOpen = (
+  trx: Trx,
+  { actor, action, subject }: Required<Pick<AuditedRead, 'actor' | 'action' | 'subject'>>,
+  text: string,
+) =>
+  sql`
+    INSERT INTO audit_log (entry) SELECT ${text} WHERE NOT EXISTS (
+      SELECT FROM audit_log
+      WHERE subject_kind = ${subject.kind} AND subject = ${String(subject.id)} AND action = ${action}
+        AND actor_id = ${actor.userId} AND at > to_timestamp(${(nowMs() - OPENING_MS) / 1_000})
+        AND entry::jsonb ->> 'session' = ${actor.sessionId}
+        AND (entry::jsonb -> 'after' = 'null' OR entry::jsonb -> 'after' = ${text}::jsonb -> 'after')
+    )`.execute(trx)
 
 /** The end of the chain: a later log that lacks this row was rewritten. */
 export interface AuditCheckpoint {

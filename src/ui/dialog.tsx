@@ -1,7 +1,13 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef } from 'react'
-import { IconButton } from './button.tsx'
+import { type ReactNode, createContext, use, useCallback, useEffect, useId, useRef, useState } from 'react'
+import { Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
+import { hasUnsent } from './unsent.ts'
+
+/** What a dialog asks before it throws away a written text; without these texts it closes at once. */
+export const UnsentTexts = createContext<{ question: string; keep: string; drop: string } | undefined>(
+  undefined,
+)
 
 interface DialogProps {
   open: boolean
@@ -17,21 +23,30 @@ interface DialogProps {
 
 const FIELDS = ':is(input, select, textarea):not(:disabled, [type=radio]:not(:checked))'
 
+const focusFirst = (place: HTMLElement | null): void => place?.querySelector('button')?.focus()
+
 /** The browser's modal dialog; the first of its fields has the focus. */
 export function Dialog(props: DialogProps): ReactNode {
   const { open, onClose, title, closeText, shape = 'box', children, actions } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
+  const unsent = use(UnsentTexts)
+  const [isAsking, setAsking] = useState(false)
+
+  const leave = useCallback((): void => {
+    if (unsent && dialog.current && hasUnsent(dialog.current)) setAsking(true)
+    else onClose()
+  }, [onClose, unsent])
 
   // A click on the backdrop targets the dialog element; keyboards have Escape.
   useEffect(() => {
     const element = dialog.current
     const onPress = (event: MouseEvent): void => {
-      if (event.target === element) onClose()
+      if (event.target === element) leave()
     }
     element?.addEventListener('click', onPress)
     return () => element?.removeEventListener('click', onPress)
-  }, [onClose])
+  }, [leave])
 
   useEffect(() => {
     const element = dialog.current
@@ -52,7 +67,13 @@ export function Dialog(props: DialogProps): ReactNode {
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        leave()
+      }}
+      onKeyDown={(event) => {
+        // A second Escape closes a dialog whatever its cancel event says.
+        if (event.key !== 'Escape' || event.defaultPrevented) return
+        event.preventDefault()
+        leave()
       }}
       onClose={() => {
         if (open) onClose()
@@ -70,11 +91,36 @@ export function Dialog(props: DialogProps): ReactNode {
             {title}
           </h2>
           {shape === 'box' && (
-            <IconButton label={closeText} onClick={onClose} className="-mr-2">
+            <IconButton label={closeText} onClick={leave} className="-mr-2">
               <X aria-hidden="true" className="size-5" />
             </IconButton>
           )}
         </div>
+        {isAsking && unsent && (
+          <div
+            ref={focusFirst}
+            role="alertdialog"
+            aria-label={unsent.question}
+            className="grid gap-3 rounded-md border border-line-strong bg-sunken p-4"
+          >
+            <p className="font-semibold">{unsent.question}</p>
+            <div className="flex flex-wrap gap-3">
+              <Button size="small" onClick={() => setAsking(false)}>
+                {unsent.keep}
+              </Button>
+              <Button
+                size="small"
+                variant="secondary"
+                onClick={() => {
+                  setAsking(false)
+                  onClose()
+                }}
+              >
+                {unsent.drop}
+              </Button>
+            </div>
+          </div>
+        )}
         {children}
         {actions && <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">{actions}</div>}
       </div>

@@ -76,6 +76,63 @@ test('a session that sees the same within a minute adds one entry; another list,
   expect((await verifyAuditLog(shop.db)).brokenAt).toBeNull()
 })
 
+test('one opening of a record is one entry: parts, repetitions and calls at the same instant belong to it', async () => {
+  const actor = {
+    userId: 1,
+    name: 'Ada',
+    role: 'owner',
+    sessionId: crypto.randomUUID() as string,
+    network: 'n',
+  } as const
+  const open = (id: number, after?: { part: string }, session = actor.sessionId) =>
+    auditRead(shop.db, {
+      actor: { ...actor, sessionId: session },
+      action: 'customers.read',
+      subject: { kind: 'customer', id },
+      ...(after && { after }),
+    })
+  const ofCustomer = async (id: number) =>
+    (await entries('customers.read')).filter(({ subject }) => subject === String(id)).length
+  const begun = Date.now()
+  await Promise.all(Array.from({ length: 8 }, () => open(71)))
+  await Promise.all(['orders', 'emails', 'history'].map((part) => open(71, { part })))
+  expect(await ofCustomer(71)).toBe(1)
+  await open(71, undefined, crypto.randomUUID())
+  expect(await ofCustomer(71)).toBe(2)
+  for (const part of ['orders', 'orders', 'emails']) await open(72, { part })
+  expect(await ofCustomer(72)).toBe(2)
+  const spy = vi.spyOn(Date, 'now').mockReturnValue(begun + 29 * 60_000)
+  await open(71)
+  expect(await ofCustomer(71)).toBe(2)
+  spy.mockReturnValue(begun + 31 * 60_000)
+  await open(71)
+  spy.mockRestore()
+  expect(await ofCustomer(71)).toBe(3)
+})
+
+test('entries about an order are found by its number, and what two people decided names both', async () => {
+  const owner = await shop.newStaff('owner')
+  const second = await shop.newStaff('owner')
+  const { ours, orderId, offerId } = await shop.paidOrder(1)
+  await owner.get(`/api/staff/orders/${ours.id}/`)
+  const shown = `${ours.number.slice(0, 4)}-${ours.number.slice(4)}`
+  for (const name of [shown, ours.number.toLowerCase(), ours.id, orderId]) {
+    const { body } = await owner.get(`/api/staff/audit/?subject=${name}&action=orders.read`)
+    expect(body['items']).toMatchObject([{ subject: ours.id, subject_name: shown, people: [] }])
+  }
+  const [{ slug }] = await rows('SELECT slug FROM offers WHERE id = $1', [offerId])
+  const asked = await owner.post(`/api/staff/offers/${slug}/cancel/`, { reason: 'no car' })
+  const approval = asked.body['approval'] as { id: number }
+  expect((await second.post(`/api/staff/approvals/${approval.id}/approve/`)).status).toBe(200)
+  await expect
+    .poll(async () => (await owner.get(`/api/staff/audit/?action=offers.cancel`)).body['items'])
+    .toMatchObject([{ actor: 'system', people: [owner.name, second.name] }])
+  const { moves } = (await owner.get(`/api/staff/offers/${offerId}/`)).body as {
+    moves: { event: string; people: string[] }[]
+  }
+  expect(moves.find(({ event }) => event === 'cancel')?.people).toEqual([owner.name, second.name])
+})
+
 test('reads and changes at the same time are one chain', async () => {
   const actor = {
     userId: 1,

@@ -1,5 +1,5 @@
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
-import { Link } from 'react-router'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link, useLocation, useNavigationType } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -133,21 +133,76 @@ export interface Page<Row> {
   next: string | null
 }
 
+interface Shown<Row> {
+  first: Page<Row>
+  more: Page<Row>
+}
+
+/** Lists as they were left, by the entry of the browser's history, for Back. */
+const left = new Map<string, Shown<unknown>>()
+const MOST_LEFT = 50
+
+function keepList(place: string, shown: Shown<unknown>): void {
+  left.delete(place)
+  left.set(place, shown)
+  const [oldest] = left.keys()
+  if (left.size > MOST_LEFT && oldest !== undefined) left.delete(oldest)
+}
+
 /**
- * The rows of a list that is loaded page by page. They start again with another first page, such as after a filter.
+ * The rows of a list that is loaded page by page. They start again with another first page, such as after a filter; the
+ * same list, asked for again, keeps as many rows as it had. Back shows them as they were left.
  * @param first as the route's loader gives it @param loadMore asks for the page after a cursor
+ * @param name of the list on its screen; one without a name starts again after Back
  */
-export function useMore<Row>(first: Page<Row>, loadMore: (after: string) => Promise<Page<Row>>) {
+export function useMore<Row>(
+  first: Page<Row>,
+  loadMore: (after: string) => Promise<Page<Row>>,
+  name?: string,
+) {
   const t = useTranslations('console.common')
-  const [begun, setBegun] = useState(first)
-  const [more, setMore] = useState<Page<Row>>({ items: [], next: first.next })
+  const { key: at } = useLocation()
+  const isBack = useNavigationType() === 'POP'
+  const place = name === undefined ? undefined : `${at} ${name}`
+  const [begun, setBegun] = useState({ first, at })
+  const [shown, setShown] = useState<Shown<Row>>(
+    () =>
+      ((isBack && place !== undefined ? left.get(place) : undefined) as Shown<Row> | undefined) ??
+      beginningOf(first),
+  )
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
-  if (begun !== first) {
-    setBegun(first)
-    setMore({ items: [], next: first.next })
+  const { more } = shown
+  const isRefreshed = begun.first !== first && begun.at === at && more.items.length > 0
+  if (begun.first !== first && !isRefreshed) {
+    setBegun({ first, at })
+    setShown(beginningOf(first))
     setError(undefined)
   }
+
+  const ask = useRef(loadMore)
+  useEffect(() => {
+    ask.current = loadMore
+  }, [loadMore])
+  useEffect(() => {
+    if (!isRefreshed) return undefined
+    let isCurrent = true
+    void refill(first, more.items.length, ask.current).then(
+      (again) => {
+        if (!isCurrent) return
+        setBegun({ first, at })
+        setShown({ first, more: again })
+      },
+      // What is shown stays.
+      () => undefined,
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [isRefreshed, first, at, more.items.length])
+  useEffect(() => {
+    if (place !== undefined) keepList(place, shown)
+  }, [place, shown])
 
   async function load(): Promise<void> {
     if (more.next === null) return
@@ -155,7 +210,10 @@ export function useMore<Row>(first: Page<Row>, loadMore: (after: string) => Prom
     setError(undefined)
     try {
       const page = await loadMore(more.next)
-      setMore((present) => ({ items: [...present.items, ...page.items], next: page.next }))
+      setShown((present) => ({
+        ...present,
+        more: { items: [...present.more.items, ...page.items], next: page.next },
+      }))
     } catch (failure) {
       setError(failure instanceof Error ? failure.message : t('unexpected'))
     } finally {
@@ -173,7 +231,23 @@ export function useMore<Row>(first: Page<Row>, loadMore: (after: string) => Prom
       )}
     </div>
   )
-  return { rows: [...first.items, ...more.items], button }
+  return { rows: [...shown.first.items, ...more.items], button }
+}
+
+const beginningOf = <Row,>(first: Page<Row>): Shown<Row> => ({ first, more: { items: [], next: first.next } })
+
+/** At least so many further rows, if there are. */
+async function refill<Row>(
+  first: Page<Row>,
+  count: number,
+  loadMore: (after: string) => Promise<Page<Row>>,
+): Promise<Page<Row>> {
+  let more: Page<Row> = { items: [], next: first.next }
+  while (more.next !== null && more.items.length < count) {
+    const page = await loadMore(more.next)
+    more = { items: [...more.items, ...page.items], next: page.next }
+  }
+  return more
 }
 
 /** For a text field in which Enter does something other than to send a form. */

@@ -3,6 +3,7 @@ import { useRevalidator } from 'react-router'
 import { toast } from 'sonner'
 import { ApiError } from '#client/api-error.ts'
 import { useTranslations } from '#i18n/translations.tsx'
+import { forgetUnsent } from '#ui/unsent.ts'
 
 interface ActionState {
   isBusy: boolean
@@ -29,6 +30,7 @@ export function useAction() {
     try {
       await act()
       setState(IDLE)
+      forgetUnsent()
       if (done !== undefined) toast.success(done)
       await revalidate()
       return true

@@ -63,6 +63,8 @@ const DrawAttempt = z.object({
   forfeiture: z.nullable(
     z.object({ reason: z.enum(FORFEIT_REASONS), is_decided: z.boolean(), published_at: z.string() }),
   ),
+  /** A forfeiture that waits for a second person. */
+  asked: z.nullable(z.object({ by: z.string(), at: z.string(), reason: z.enum(FORFEIT_REASONS) })),
 })
 export type DrawAttempt = z.infer<typeof DrawAttempt>
 

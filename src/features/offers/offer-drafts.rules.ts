@@ -6,6 +6,7 @@ import { cleanLine, cleanText } from '#shared/typed-text.ts'
 import { instantOf, wallClockOf } from '#shared/zoned-time.ts'
 import { type OfferState, isPublished } from './offer-states.rules.ts'
 import type { Check, Checklist, ChecklistItem, DraftField, OfferDraft } from './staff-offers.contract.ts'
+import { type AmountFault, readAmount, tidyAmount } from '#shared/typed-amount.ts'
 
 export const TRANSLATED = ['title', 'description', 'question', 'draw_terms'] as const
 export type TranslatedField = (typeof TRANSLATED)[number]
@@ -97,8 +98,11 @@ export const slugOf = (title: string): string =>
     .slice(0, SLUG_LENGTH)
     .replaceAll(/^-+|-+$/g, '')
 
-/** Without spaces at the ends and empty choices; amounts may be typed with a comma and the euro sign. */
-export function tidyDraft(draft: OfferDraft): OfferDraft {
+/**
+ * Without spaces at the ends and empty choices, and amounts as decimal text.
+ * @param language in which the amounts were typed
+ */
+export function tidyDraft(draft: OfferDraft, language?: Language): OfferDraft {
   const tidy = Object.fromEntries(
     Object.entries(draft).map(([name, value]) => [
       name,
@@ -106,12 +110,11 @@ export function tidyDraft(draft: OfferDraft): OfferDraft {
     ]),
   ) as unknown as OfferDraft
   const choices = draft.choices.map(cleanLine).filter((choice) => choice !== '')
-  const amount = (typed: string): string => typed.replaceAll(/[\s€]/g, '').replace(',', '.')
   return {
     ...tidy,
     slug: tidy.slug.toLowerCase(),
-    ticket_price: amount(tidy.ticket_price),
-    prize_value: amount(tidy.prize_value),
+    ticket_price: tidyAmount(tidy.ticket_price, language),
+    prize_value: tidyAmount(tidy.prize_value, language),
     choices,
   }
 }
@@ -120,7 +123,7 @@ export function tidyDraft(draft: OfferDraft): OfferDraft {
 export type DraftFault =
   | 'slugForm'
   | 'slugReserved'
-  | 'amount'
+  | AmountFault
   | 'priceZero'
   | 'priceTooHigh'
   | 'prizeZero'
@@ -163,8 +166,10 @@ const TIME_FAULTS = { invalid: 'timeInvalid', skipped: 'timeSkipped', repeated: 
 
 function priceFault(text: string, most: number, zero: DraftFault): DraftFault | undefined {
   if (text === '') return undefined
-  const amount = amountOf(text)
-  if (amount === undefined) return /^\d{8,}(\.\d*)?$/.test(text) ? 'priceTooHigh' : 'amount'
+  const read = readAmount(text)
+  if ('fault' in read) return read.fault
+  const amount = amountOf(read.decimal)
+  if (amount === undefined) return 'priceTooHigh'
   if (amount === 0) return zero
   return amount > most ? 'priceTooHigh' : undefined
 }

@@ -22,12 +22,12 @@ export const OfferDraft = z.object({
   description,
   description_nl: description,
   description_en: description,
-  ticket_price: text(12),
+  ticket_price: text(30),
   total_tickets: z.nullable(z.int()),
   max_per_person: z.nullable(z.int()),
   /** Share of the numbers that are never sold and wait for entries by post, from the opening on. */
   postal_reserve_percent: z.nullable(z.int()),
-  prize_value: text(12),
+  prize_value: text(30),
   opens_at: wallClock,
   end_date: wallClock,
   draw_at: wallClock,
@@ -139,6 +139,8 @@ export const OfferMove = z.object({
   /** The name of whoever of staff did it, else `system` or `command line`. */
   by: z.string(),
   is_staff: z.boolean(),
+  /** Who asked for what the shop then carried out, and who approved it. */
+  people: z.array(z.string()),
   at: z.string(),
 })
 export type OfferMove = z.infer<typeof OfferMove>

@@ -3,6 +3,7 @@ import { readTicket } from '#shared/staff-search.ts'
 import { asAddress } from '#shared/email-address.ts'
 import { compactPhone } from '#shared/phone.ts'
 import { cleanLine } from '#shared/typed-text.ts'
+import { readAmount } from '#shared/typed-amount.ts'
 
 /** What a text in the search box may be; each is looked up by an index of its own. */
 export type SearchTerm =
@@ -55,18 +56,15 @@ export function readSearch(typed: string): SearchTerm[] {
   return terms
 }
 
-const AMOUNT =
-  /^(?:€|eur)?\s*(?<euros>\d{1,3}(?:[ .,\u00a0\u202f]\d{3})+|\d{1,7})[.,](?<cents>\d\d)\s*(?:€|eur)?$/i
+/** With its cents: a whole number may be an order, a ticket or a phone. */
+const WITH_CENTS = /[.,]\d\d\s*(?:€|eur)?$/i
 const DAY = /^(?<day>\d{1,2})[/.-](?<month>\d{1,2})[/.-](?<year>\d{4})$/
 
 /** The filters of the list of orders that a text means: an amount, or the day of an order. Neither has an index to search. */
 export function filtersIn(typed: string): Record<string, string> | undefined {
   const text = typed.trim()
-  const amount = AMOUNT.exec(text)?.groups
-  if (amount) {
-    const total = `${(amount['euros'] ?? '').replaceAll(/\D/g, '')}.${amount['cents'] ?? ''}`
-    return { min: total, max: total }
-  }
+  const amount = WITH_CENTS.test(text) ? readAmount(text) : undefined
+  if (amount && 'decimal' in amount) return { min: amount.decimal, max: amount.decimal }
   const { day = '', month = '', year = '' } = DAY.exec(text)?.groups ?? {}
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   const isDay = !Number.isNaN(Date.parse(date)) && new Date(date).toISOString().startsWith(date)

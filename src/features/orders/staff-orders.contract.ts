@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { key } from '#i18n/keys.ts'
-import { parseEur } from '#shared/money.ts'
+import { type Cents, parseEur } from '#shared/money.ts'
 import { SEARCH_KINDS, SEARCH_MATCHES, type SearchHit } from '#shared/staff-search.ts'
 import { ORDER_STATES, type OrderState, STAFF_REFUND_REASONS } from './order-machine.rules.ts'
 import {
@@ -11,6 +11,7 @@ import {
   RESEND_FOUND,
   VIEW_NAME,
 } from './staff-orders.rules.ts'
+import { readAmount } from '#shared/typed-amount.ts'
 
 const STATES = Object.keys(ORDER_STATES) as [OrderState, ...OrderState[]]
 
@@ -236,6 +237,22 @@ export const StaffOrderQuery = z.object({
   entries: z.coerce.number().int().min(1).max(HISTORY_MOST).default(HISTORY_ENTRIES),
 })
 
+/** Euros as somebody of the staff types them; the console knows in which language. */
+export const TypedEuros = z.string().transform((typed, context): Cents => {
+  const read = readAmount(typed)
+  try {
+    if ('decimal' in read) return parseEur(read.decimal)
+  } catch {
+    // More than an amount can be: told below.
+  }
+  const isAmbiguous = 'fault' in read && read.fault === 'amountAmbiguous'
+  context.addIssue({
+    code: 'custom',
+    message: key(isAmbiguous ? 'errors.field.amountAmbiguous' : 'errors.field.amount'),
+  })
+  return z.NEVER
+})
+
 const Day = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d$/, key('errors.field.invalid'))
@@ -243,15 +260,6 @@ const Day = z
     (day) => !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day),
     key('errors.field.invalid'),
   )
-const Cents = z.string().transform((typed, context): number => {
-  try {
-    return parseEur(typed.replace(',', '.'))
-  } catch {
-    context.addIssue({ code: 'custom', message: key('errors.field.amount') })
-    return z.NEVER
-  }
-})
-
 const Filters = {
   state: z.optional(z.enum(STATES)),
   /** Slug of a contest. */
@@ -261,8 +269,8 @@ const Filters = {
   from: z.optional(Day),
   to: z.optional(Day),
   /** Bounds of the total, decimal euro text. */
-  min: z.optional(Cents),
-  max: z.optional(Cents),
+  min: z.optional(TypedEuros),
+  max: z.optional(TypedEuros),
   /** Id of an account. */
   customer: z.optional(z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER)),
 }

@@ -27,7 +27,8 @@ export const PostCount = z.object({
   last: z.nullable(
     z.object({
       id: z.int(),
-      cards: z.int(),
+      /** Null for whoever may still confirm it: the second count is blind. */
+      cards: z.nullable(z.int()),
       counted_by: z.string(),
       counted_at: Time,
       confirmed_by: z.nullable(z.string()),

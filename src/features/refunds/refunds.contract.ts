@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { key } from '#i18n/keys.ts'
 import { ORDER_STATES, type OrderState, STAFF_REFUND_REASONS } from '#features/orders/order-machine.rules.ts'
-import { StaffReasonBody } from '#features/orders/staff-orders.contract.ts'
+import { StaffReasonBody, TypedEuros } from '#features/orders/staff-orders.contract.ts'
 import { type Cents, parseEur } from '#shared/money.ts'
 
 /** The contest's slug. The routes of one path name their parameters alike. */
@@ -51,17 +51,11 @@ export const CancellationPreview = z.object({
 })
 export type CancellationPreview = z.infer<typeof CancellationPreview>
 
-/** Decimal euro text, more than nothing, with a point or a comma. */
-const Payable = z.string(key('errors.field.required')).transform((typed, context): Cents => {
-  try {
-    const amount = parseEur(typed.replace(',', '.'))
-    if (amount > 0) return amount
-  } catch {
-    // Told below.
-  }
-  context.addIssue({ code: 'custom', message: key('errors.field.amount') })
-  return z.NEVER
-})
+/** Euros as people write them, more than nothing. */
+const Payable = z
+  .string(key('errors.field.required'))
+  .pipe(TypedEuros)
+  .refine((amount) => amount > 0, key('errors.field.amount'))
 
 const Lines = z
   .array(

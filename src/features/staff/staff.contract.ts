@@ -159,6 +159,10 @@ export const AuditRow = z.object({
   action: z.string(),
   subject_kind: z.nullable(z.string()),
   subject: z.nullable(z.string()),
+  /** What people call it, where it has such a name: the number of an order. */
+  subject_name: z.nullable(z.string()),
+  /** Who asked for what the shop then did, and who approved it: two names, or one who acted alone. */
+  people: z.array(z.string()),
   before: z.unknown(),
   after: z.unknown(),
   reason: z.nullable(z.string()),
@@ -183,6 +187,7 @@ const Day = z.iso
 export const AuditQuery = z.object({
   actor: z.optional(Id),
   subject_kind: z.optional(z.string().max(40)),
+  /** Its id; of an order its number, too. */
   subject: z.optional(z.string().max(80)),
   action: z.optional(z.string().max(60)),
   /** Days in the shop's zone, both included. */

@@ -27,7 +27,11 @@ export const loader = (): Promise<Page<Alert>> => consoleCall('GET', ALERTS)
 export function Component(): ReactNode {
   const t = useTranslations('consoleAlerts')
   const first = useLoaderData<Page<Alert>>()
-  const { rows: all, button } = useMore(first, (after) => consoleCall('GET', `${ALERTS}?after=${after}`))
+  const { rows: all, button } = useMore(
+    first,
+    (after) => consoleCall('GET', `${ALERTS}?after=${after}`),
+    'list',
+  )
   const open = all.filter(({ resolved_at: at }) => at === null)
   const over = all.filter(({ resolved_at: at }) => at !== null)
   return (

@@ -27,8 +27,10 @@ export function Component(): ReactNode {
   const [search] = useSearchParams()
   const shown = search.get('state') ?? ''
   const first = useLoaderData<Messages>()
-  const { rows, button } = useMore(first, (after) =>
-    consoleCall('GET', `${MESSAGES}?${queryOf(search, { after })}`),
+  const { rows, button } = useMore(
+    first,
+    (after) => consoleCall('GET', `${MESSAGES}?${queryOf(search, { after })}`),
+    'list',
   )
   const { open, late, takes_messages: takesMessages } = first
   return (

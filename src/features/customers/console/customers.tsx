@@ -23,8 +23,10 @@ export function Component(): ReactNode {
   const nameOf = useCustomerName()
   const [search] = useSearchParams()
   const first = useLoaderData<CustomerList>()
-  const { rows, button } = useMore(first, (after) =>
-    consoleCall('GET', `${CUSTOMERS}?${filtersOf(FILTERS, search, { after })}`),
+  const { rows, button } = useMore(
+    first,
+    (after) => consoleCall('GET', `${CUSTOMERS}?${filtersOf(FILTERS, search, { after })}`),
+    'list',
   )
   return (
     <Screen title={t('title')}>

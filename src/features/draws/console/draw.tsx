@@ -121,6 +121,7 @@ function Attempt({ draw, attempt: one }: { draw: DrawPage; attempt: DrawAttempt 
   const t = useTranslations('consoleDraws.attempt')
   const reasons = useTranslations('consoleDraws.reasons')
   const time = useTime()
+  const may = useMay()
   const { attempt, number, claim, forfeiture, randomness, relay } = one
   const title = attempt === 0 ? t('title') : t('titleNth', { attempt: attempt + 1 })
   return (
@@ -138,6 +139,20 @@ function Attempt({ draw, attempt: one }: { draw: DrawPage; attempt: DrawAttempt 
         <Alert tone="warning">
           {t('forfeited', { reason: reasons(forfeiture.reason), when: time(forfeiture.published_at) })}{' '}
           {forfeiture.is_decided && t('decided')}
+        </Alert>
+      )}
+      {one.asked && (
+        <Alert
+          tone="warning"
+          actions={
+            may('approvals.read') && (
+              <Link to="/approvals" className="prose-link inline-block py-1.5">
+                {t('openApproval')}
+              </Link>
+            )
+          }
+        >
+          {t('asked', { name: one.asked.by, when: time(one.asked.at), reason: reasons(one.asked.reason) })}
         </Alert>
       )}
       {one.is_void && !forfeiture && <Alert tone="warning">{t('void')}</Alert>}

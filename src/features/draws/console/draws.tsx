@@ -42,7 +42,7 @@ function Draws({ when, first }: { when: DrawTime; first: DrawList }): ReactNode 
   const t = useTranslations('consoleDraws')
   const contests = useTranslations('consoleContests')
   const language = useLanguage()
-  const { rows, button } = useMore(first, (after) => listOf(when, `&after=${after}`))
+  const { rows, button } = useMore(first, (after) => listOf(when, `&after=${after}`), when)
   return (
     <>
       <DataTable

@@ -107,7 +107,7 @@ export async function drawPage(db: Sql, offerId: number): Promise<DrawPage> {
           },
     lists,
     files: files.map((file) => ({ ...file, made_at: file.made_at.toISOString() })),
-    attempts: attempts.map(({ reason, is_decided, published_at, ...attempt }) => {
+    attempts: attempts.map(({ reason, is_decided, published_at, asked, ...attempt }) => {
       const claim = claimOf(attempt.attempt)
       return {
         ...attempt,
@@ -115,6 +115,7 @@ export async function drawPage(db: Sql, offerId: number): Promise<DrawPage> {
         drawn_at: iso(attempt.drawn_at),
         number: attempt.number === null ? null : padTicketNumber(attempt.number, total),
         claim: claim ? summaryOf(claim) : null,
+        asked: asked && { ...asked, at: new Date(asked.at).toISOString() },
         forfeiture:
           reason === null || published_at === null
             ? null

@@ -109,8 +109,15 @@ export const drawsRepository = (db: Sql) => ({
   async attempts(offerId: number): Promise<StoredAttempt[]> {
     const { rows } = await sql<StoredAttempt>`
       SELECT a.attempt, a.round, a.round_at, a.drawn_at, a.relay, encode(a.randomness, 'hex') AS randomness, a.number,
-             coalesce(t.status = 'void', false) AS is_void, f.reason, f.is_decided, f.published_at
+             coalesce(t.status = 'void', false) AS is_void, f.reason, f.is_decided, f.published_at, asked.asked
       FROM draw_attempts a
+      LEFT JOIN LATERAL (
+        SELECT json_build_object('by', trim(u.username), 'at', p.requested_at, 'reason', p.input ->> 'reason') AS asked
+        FROM approvals p JOIN users u ON u.id = p.requested_by
+        WHERE p.permission = 'draws.decide' AND p.subject_kind = 'offer' AND p.subject = a.offer_id::text
+          AND (p.input ->> 'attempt')::int = a.attempt AND p.decision IS NULL
+        ORDER BY p.id DESC LIMIT 1
+      ) AS asked ON true
       LEFT JOIN tickets t ON t.offer_id = a.offer_id AND t.number = a.number
       LEFT JOIN draw_forfeitures f ON f.offer_id = a.offer_id AND f.attempt = a.attempt
       WHERE a.offer_id = ${offerId} ORDER BY a.attempt`.execute(db)
@@ -219,6 +226,8 @@ interface StoredAttempt {
   reason: ForfeitReason | null
   is_decided: boolean | null
   published_at: Date | null
+  /** A forfeiture that waits for a second person. */
+  asked: { by: string; at: string; reason: ForfeitReason } | null
 }
 
 type AwaitedRow = Pick<

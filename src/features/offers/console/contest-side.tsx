@@ -531,8 +531,12 @@ export function Sales({ id }: { id: number }): ReactNode {
 /** Who moved the contest from state to state, and when. */
 export function History({ offer: { moves } }: { offer: StaffOffer }): ReactNode {
   const t = useTranslations('consoleContests.history')
-  const whoOf = ({ by, is_staff: isStaff }: StaffOffer['moves'][number]): string =>
-    isStaff ? by : by === 'system' ? t('system') : t('commandLine')
+  const whoOf = ({ by, is_staff: isStaff, people }: StaffOffer['moves'][number]): string => {
+    const [maker, approver] = people
+    if (maker !== undefined)
+      return approver === undefined ? t('alone', { maker }) : t('two', { maker, approver })
+    return isStaff ? by : by === 'system' ? t('system') : t('commandLine')
+  }
   return (
     <Section title={t('title')}>
       <ol className="grid gap-2 text-sm">

@@ -24,7 +24,8 @@ import {
 } from '../offer-drafts.rules.ts'
 import { CHOICES_MAX } from '../offers.rules.ts'
 import type { DraftField, OfferDraft } from '../staff-offers.contract.ts'
-import { type DraftForm, typedAmount } from './use-draft.ts'
+import { typedAmount } from '#shared/typed-amount.ts'
+import type { DraftForm } from './use-draft.ts'
 
 /** Lengths as in the contract. */
 const MOST: Record<TranslatedField, number> = {

@@ -55,8 +55,10 @@ export function Component(): ReactNode {
   const page = useLoaderData<StaffOfferList>()
   const [params, setParams] = useSearchParams()
   const query = filtersOf(FILTERS, params)
-  const { rows, button } = useMore(page, (after) =>
-    consoleCall<StaffOfferList>('GET', `${OFFERS}?${query}&after=${after}`),
+  const { rows, button } = useMore(
+    page,
+    (after) => consoleCall<StaffOfferList>('GET', `${OFFERS}?${query}&after=${after}`),
+    'list',
   )
   return (
     <Screen

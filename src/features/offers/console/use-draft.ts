@@ -8,6 +8,7 @@ import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { useSettings } from '#console/kit/console-context.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import type { Language } from '#shared/languages.ts'
+import { typedAmount } from '#shared/typed-amount.ts'
 import {
   EMPTY_DRAFT,
   type DraftFault,
@@ -38,10 +39,6 @@ function countOf(typed: string): number | null {
   return isCount ? Number(text.replaceAll(/\D/g, '')) : Number.NaN
 }
 
-/** An amount of a draft as people type it. */
-export const typedAmount = (text: string, language: Language): string =>
-  language === 'en' ? text : text.replace('.', ',')
-
 function toValues(draft: OfferDraft, language: Language): Values {
   const { total_tickets: total, max_per_person: cap, postal_reserve_percent: reserve, ...rest } = draft
   const { correct_choice: right, ...same } = rest
@@ -56,18 +53,19 @@ function toValues(draft: OfferDraft, language: Language): Values {
   }
 }
 
-function toDraft({ right, ...values }: Values): OfferDraft {
+function toDraft({ right, ...values }: Values, language: Language): OfferDraft {
   const count = (typed: string): number | null => {
     const found = countOf(typed)
     return Number.isNaN(found) ? null : found
   }
-  return tidyDraft({
+  const draft = {
     ...values,
     total_tickets: count(values.total_tickets),
     max_per_person: count(values.max_per_person),
     postal_reserve_percent: count(values.postal_reserve_percent),
     correct_choice: values.choices[right] ?? '',
-  })
+  }
+  return tidyDraft(draft, language)
 }
 
 interface Kept {
@@ -133,7 +131,7 @@ export function useDraft(offer: StaffOffer, onStored: () => Promise<void>) {
     return found && differences(found.draft, offer.draft).length > 0 ? found : undefined
   })
 
-  const draft = toDraft(values)
+  const draft = toDraft(values, language)
   const wrongCounts = COUNTS.filter((field) => Number.isNaN(countOf(values[field])))
   const isDirty = differences(stored.draft, draft).length > 0 || wrongCounts.length > 0
 
@@ -161,7 +159,7 @@ export function useDraft(offer: StaffOffer, onStored: () => Promise<void>) {
       storedNow.current = next
       setStored(next)
       const result = withFields(merged.draft, next.draft, locked)
-      fill(result, differences(toDraft(form.getValues()), result))
+      fill(result, differences(toDraft(form.getValues(), language), result))
       if (conflicts.length + merged.taken.length + locked.length > 0)
         setDiffering((before) => ({
           conflicts: [...new Set([...(before?.conflicts ?? []), ...conflicts])],
@@ -171,15 +169,15 @@ export function useDraft(offer: StaffOffer, onStored: () => Promise<void>) {
         }))
       return conflicts.length + locked.length === 0
     },
-    [fill, form],
+    [fill, form, language],
   )
 
   // Another action of the screen, or somebody else, has changed the contest.
   useEffect(() => {
     const { version, draft: base } = storedNow.current
     if (offer === storedNow.current || offer.version < version) return
-    adopt(offer, base, toDraft(form.getValues()))
-  }, [offer, adopt, form])
+    adopt(offer, base, toDraft(form.getValues(), language))
+  }, [offer, adopt, form, language])
 
   const written = JSON.stringify(draft)
   useEffect(() => {
@@ -243,17 +241,17 @@ export function useDraft(offer: StaffOffer, onStored: () => Promise<void>) {
 
   /** Sends again by itself when somebody else has only changed other fields. */
   async function send(): Promise<void> {
-    const sent = toDraft(form.getValues())
+    const sent = toDraft(form.getValues(), language)
     const { version, draft: base } = storedNow.current
     try {
       const body = { ...sent, version }
       const next = await consoleCall<StaffOffer>('PUT', `/api/staff/offers/${offer.id}/`, { body })
-      adopt(next, sent, toDraft(form.getValues()))
+      adopt(next, sent, toDraft(form.getValues(), language))
       await onStored()
     } catch (failure) {
       if (!(failure instanceof ApiError) || failure.code !== 'offers.changed') throw failure
       const { current } = failure.body as unknown as OfferChanged
-      if (!adopt(current, base, toDraft(form.getValues()))) throw UNDECIDED
+      if (!adopt(current, base, toDraft(form.getValues(), language))) throw UNDECIDED
       await send()
     }
   }

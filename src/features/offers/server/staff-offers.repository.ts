@@ -94,6 +94,16 @@ export const staffOffersRepository = (db: Sql) => ({
       .selectFrom('offer_events')
       .leftJoin('users', 'users.id', 'offer_events.user_id')
       .select(['event', 'to_state', 'actor', 'users.username', 'at'])
+      // What two people decided, the shop carries out.
+      .select(
+        sql<string[]>`CASE WHEN event = 'cancel' AND actor = 'system' THEN coalesce((
+          SELECT array_remove(ARRAY[trim(m.username), CASE WHEN a.decided_by <> a.requested_by THEN trim(d.username) END], NULL)
+          FROM approvals a JOIN users m ON m.id = a.requested_by LEFT JOIN users d ON d.id = a.decided_by
+          WHERE a.permission = 'offers.cancel' AND a.subject_kind = 'offer' AND a.subject = offer_events.offer_id::text
+            AND a.decision IN ('approved', 'alone')
+          ORDER BY a.id DESC LIMIT 1
+        ), '{}') ELSE '{}' END`.as('people'),
+      )
       .where('offer_id', '=', id)
       .orderBy('offer_events.id')
       .execute(),

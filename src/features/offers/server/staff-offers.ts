@@ -74,6 +74,7 @@ const FAULTS: Record<DraftFault, MessageKey> = {
   slugForm: key('consoleContests.faults.slugForm'),
   slugReserved: key('consoleContests.faults.slugReserved'),
   amount: key('consoleContests.faults.amount'),
+  amountAmbiguous: key('consoleContests.faults.amountAmbiguous'),
   priceZero: key('consoleContests.faults.priceZero'),
   priceTooHigh: key('consoleContests.faults.priceTooHigh'),
   prizeZero: key('consoleContests.faults.prizeZero'),
@@ -200,11 +201,12 @@ export function staffOffers(options: StaffOffersOptions) {
       price_with_vat: priceWithVat(decimal(row.price_cents), pricesIncludeVat, at),
       odds: row.total_tickets,
       postal_reserve: { kept: row.postal_reserve, used: row.postal_reserve_used },
-      moves: moved.map(({ event, to_state: to, actor, username, at: when }) => ({
+      moves: moved.map(({ event, to_state: to, actor, username, people, at: when }) => ({
         event,
         to,
         by: username ?? actor,
         is_staff: actor === 'staff',
+        people,
         at: when.toISOString(),
       })),
     }

@@ -25,11 +25,13 @@ import { RESEND_CHOSEN } from '../staff-orders.rules.ts'
 import { Eur, StateBadge, useEur } from './order-parts.tsx'
 import { SavedViews, VIEWS } from './saved-views.tsx'
 import { SearchForm } from './search.tsx'
+import { readAmount, tidyAmount, typedAmount } from '#shared/typed-amount.ts'
 
 const ORDERS = '/api/staff/orders/'
 /** As the export takes them; what else is in the address is left out. */
 const FILTERS = ['state', 'offer', 'country', 'from', 'to', 'min', 'max', 'customer'] as const
 type Filter = (typeof FILTERS)[number]
+const AMOUNTS = ['min', 'max'] as const
 /** Beside the order itself. */
 const COLUMNS = ['date', 'state', 'buyer', 'country', 'contests', 'tickets', 'total'] as const
 type ColumnName = (typeof COLUMNS)[number]
@@ -64,6 +66,7 @@ export async function loader({ request }: LoaderFunctionArgs): Promise<Loaded> {
 /** All orders, newest first, by filters that are in the address. */
 export function Component(): ReactNode {
   const t = useTranslations('consoleOrders.list')
+  const language = useLanguage()
   const time = useTime()
   const may = useMay()
   const { page, offers, views } = useLoaderData<Loaded>()
@@ -71,14 +74,24 @@ export function Component(): ReactNode {
   const query = filtersOf(FILTERS, params)
   const columns = columnsOf(params)
   const view = filtersOf([...FILTERS, 'columns'], params)
-  const filter = (next: string): void =>
-    setParams(filtersOf(['columns'], params, Object.fromEntries(new URLSearchParams(next))))
+  const filter = (next: string): void => {
+    const named = new URLSearchParams(next)
+    for (const name of AMOUNTS) {
+      const typed = named.get(name)
+      if (typed !== null) named.set(name, tidyAmount(typed, language))
+    }
+    setParams(filtersOf(['columns'], params, Object.fromEntries(named)))
+  }
   const [stopped, setStopped] = useState<{ of: StaffOrders; at: string | null }>()
-  const { rows, button } = useMore(page, async (after) => {
-    const more = await consoleCall<StaffOrders>('GET', `${ORDERS}?${query}&after=${after}`)
-    setStopped({ of: page, at: more.searched_to })
-    return more
-  })
+  const { rows, button } = useMore(
+    page,
+    async (after) => {
+      const more = await consoleCall<StaffOrders>('GET', `${ORDERS}?${query}&after=${after}`)
+      setStopped({ of: page, at: more.searched_to })
+      return more
+    },
+    'orders',
+  )
   const stoppedAt = stopped?.of === page ? stopped.at : page.searched_to
   const [selected, setSelected] = useState<ReadonlySet<string | number>>(new Set())
   const toggle = ({ id }: StaffOrderRow): void =>
@@ -218,15 +231,19 @@ function Filters({
             {(ids) => <TextInput {...ids} type="date" name={name} defaultValue={valueOf(name)} />}
           </Field>
         ))}
-        {(['min', 'max'] as const).map((name) => (
+        {AMOUNTS.map((name) => (
           <Field key={name} label={t(`list.${name}`)}>
             {(ids) => (
               <TextInput
                 {...ids}
                 name={name}
                 inputMode="decimal"
-                pattern="\d{1,7}([.,]\d{1,2})?"
-                defaultValue={valueOf(name)}
+                defaultValue={typedAmount(valueOf(name), language)}
+                onChange={({ currentTarget }) => {
+                  const read = readAmount(currentTarget.value, language)
+                  const isFault = currentTarget.value.trim() !== '' && 'fault' in read
+                  currentTarget.setCustomValidity(isFault ? t(`list.${read.fault}`) : '')
+                }}
               />
             )}
           </Field>

@@ -1,9 +1,8 @@
 /** An order as staff see it, and its timeline: codes and values, which the reader's language makes sentences of. */
-import { audit } from '#platform/audit-log.ts'
+import { auditRead } from '#platform/audit-log.ts'
 import type { Sql } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import type { PaymentProvider } from '#platform/payment/payment-provider.ts'
-import { transact } from '#platform/transaction.ts'
 import { isErasedEmail } from '#shared/email-address.ts'
 import type { Language } from '#shared/languages.ts'
 import { cents, taxesInParts, toDecimal } from '#shared/money.ts'
@@ -22,19 +21,12 @@ export async function requireStaffOrder({ db }: Pick<OrdersBase, 'db'>, id: stri
   return order
 }
 
-/** So long a session's look at the same order is one entry of the audit log. */
-const SAME_LOOK_MINUTES = 10
-
-/** Writes down that somebody has read an order, with its buyer. */
+/** Writes down that somebody has opened an order, with its buyer. */
 export const noteRead = (
   { db }: Pick<OrdersBase, 'db'>,
   { id }: OrderRow,
   actor: StaffCaller,
-): Promise<void> =>
-  transact(db, async (trx) => {
-    if (await staffOrdersRepository(trx).wasRead(id, actor.sessionId, SAME_LOOK_MINUTES)) return
-    await audit(trx, { actor, action: 'orders.read', subject: { kind: 'order', id } })
-  })
+): Promise<void> => auditRead(db, { actor, action: 'orders.read', subject: { kind: 'order', id } })
 
 const decimal = (amount: number): string => toDecimal(cents(amount))
 

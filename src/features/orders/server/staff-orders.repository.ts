@@ -534,16 +534,6 @@ export const staffOrdersRepository = (db: Sql) => ({
     }
   },
 
-  /** Whether a session has an entry of having read the order within so many minutes. */
-  async wasRead(orderId: string, sessionId: string, minutes: number): Promise<boolean> {
-    const { rows } = await sql`
-      SELECT FROM audit_log
-      WHERE subject_kind = 'order' AND subject = ${orderId} AND action = 'orders.read'
-        AND at > clock_timestamp() - make_interval(mins => ${minutes}) AND entry::jsonb ->> 'session' = ${sessionId}
-      LIMIT 1`.execute(db)
-    return rows.length > 0
-  },
-
   /** Copies of the receipt, and the seconds since the last one. */
   hasEmail: async (key: string): Promise<boolean> =>
     (await sql`SELECT FROM emails WHERE key = ${key}`.execute(db)).rows.length > 0,

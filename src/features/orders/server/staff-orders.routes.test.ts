@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { cents } from '#shared/money.ts'
 import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
 import { newId } from '#platform/ids.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
@@ -595,9 +596,9 @@ describe('Copies of all receipts that the filters find', () => {
   })
 
   test('are refused when finding them takes too long, although they may be few', async () => {
-    const hurried = paidOrders(shop.db, { min: 999_999 }, { window: 1, patienceMs: -1 })
+    const hurried = paidOrders(shop.db, { min: cents(999_999) }, { window: 1, patienceMs: -1 })
     await expect(hurried).rejects.toMatchObject({ code: 'orders.searchTooLong', status: 409 })
-    expect(await paidOrders(shop.db, { min: 999_999 }, { window: 1, patienceMs: 60_000 })).toEqual([])
+    expect(await paidOrders(shop.db, { min: cents(999_999) }, { window: 1, patienceMs: 60_000 })).toEqual([])
   })
 
   test('are refused above a limit, for filters that the list refuses, and without a choice', async () => {

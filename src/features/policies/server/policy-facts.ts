@@ -40,6 +40,9 @@ export const TERMS_UPDATED = '16.06.2025'
 export const ACCESSIBILITY_UPDATED = '21.11.2026'
 
 export const text = (words: string): PolicyBlock => ({ kind: 'text', text: words })
+/** A paragraph of sentences; one that is not said is left out. */
+export const sentences = (...all: (string | undefined)[]): PolicyBlock =>
+  text(all.filter((one) => one !== undefined).join(' '))
 export const heading = (id: string, words: string): PolicyBlock => ({ kind: 'heading', id, text: words })
 export const list = (...items: string[]): PolicyBlock => ({ kind: 'list', items })
 

@@ -44,8 +44,10 @@ export function Component(): ReactNode {
   const may = useMay()
   const { first, desk, parity } = useLoaderData<Loaded>()
   const [search] = useSearchParams()
-  const { rows, button } = useMore(first, (after) =>
-    consoleCall<EntryPage>('GET', `${ENTRIES}?${filtersOf(FILTERS, search, { after })}`),
+  const { rows, button } = useMore(
+    first,
+    (after) => consoleCall<EntryPage>('GET', `${ENTRIES}?${filtersOf(FILTERS, search, { after })}`),
+    'list',
   )
   return (
     <Screen

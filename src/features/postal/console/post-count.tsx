@@ -53,7 +53,11 @@ export function PostCountSection({ offerId }: { offerId: number }): ReactNode {
       {last && (
         <Facts
           facts={[
-            [t('cards'), last.is_outdated ? t('outdated', { cards: last.cards }) : last.cards],
+            ...(last.cards === null
+              ? []
+              : [
+                  [t('cards'), last.is_outdated ? t('outdated', { cards: last.cards }) : last.cards] as const,
+                ]),
             [t('first'), `${last.counted_by}, ${time(last.counted_at)}`],
             ...(last.confirmed_at === null
               ? []

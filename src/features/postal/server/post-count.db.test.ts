@@ -41,6 +41,9 @@ test('two people count the cards; the alert ends with the confirmed count, and a
   expect((await (await shop.newStaff('witness')).post(path, { cards: 2 })).status).toBe(403)
   const counted = (await first.post(path, { cards: 2 })).body
   expect(counted).toMatchObject({ is_counted: false, last: { cards: 2, is_own: true, confirmed_by: null } })
+  // Whoever may confirm it does not see what the first person counted.
+  expect((await second.get(path)).body).toMatchObject({ last: { cards: null, is_own: false } })
+  expect((await first.get(path)).body).toMatchObject({ last: { cards: 2, is_own: true } })
   const confirm = `${path}${(counted['last'] as { id: number }).id}/confirm/`
   expect((await first.post(confirm, { cards: 2 })).body).toMatchObject({ code: 'staff.secondPersonNeeded' })
   expect((await second.post(confirm, { cards: 1 })).body).toMatchObject({ code: 'post.countDiffers' })

@@ -31,7 +31,7 @@ export async function postCount(db: Sql, offerId: number, userId: number): Promi
     last: last
       ? {
           id: last.id,
-          cards: last.cards,
+          cards: last.confirmed_at === null && last.user_id !== userId ? null : last.cards,
           counted_by: last.counted_by,
           counted_at: last.counted_at.toISOString(),
           confirmed_by: last.confirmed_by,

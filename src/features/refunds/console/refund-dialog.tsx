@@ -15,6 +15,7 @@ import { consoleCall } from '#console/kit/console-call.ts'
 import { Facts, ReasonField } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { RefundPreview } from '../refunds.contract.ts'
+import { tidyAmount } from '#shared/typed-amount.ts'
 
 type Kind = RefundPreview['kind']
 const KINDS: readonly Kind[] = ['whole', 'lines', 'amount']
@@ -36,8 +37,8 @@ const NOTHING: RefundChoice = {
   note: '',
 }
 
-function partOf({ kind, quantities, amount }: RefundChoice): object {
-  if (kind === 'amount') return { amount }
+function partOf({ kind, quantities, amount }: RefundChoice, language: Language): object {
+  if (kind === 'amount') return { amount: tidyAmount(amount, language) }
   if (kind === 'whole') return {}
   return {
     lines: Object.entries(quantities).flatMap(([id, quantity]) =>
@@ -101,7 +102,7 @@ function Choose({ order, choice, onChange, onPreview, onCancel }: ChooseProps): 
     await action.run(async () =>
       onPreview(
         await consoleCall<RefundPreview>('POST', `/api/staff/orders/${order.id}/refund/preview/`, {
-          body: partOf(choice),
+          body: partOf(choice, language),
         }),
       ),
     )
@@ -233,7 +234,7 @@ function Confirm({ order, choice, preview, onBack, onDone }: ConfirmProps): Reac
   const { amount, captures, tickets, emails } = preview
   const confirm = async (): Promise<void> => {
     const body = {
-      ...partOf(choice),
+      ...partOf(choice, language),
       reason: choice.note.trim(),
       reason_code: choice.reasonCode,
       expected_left: preview.left,

@@ -26,8 +26,10 @@ export const loader = (): Promise<StatementList> => consoleCall('GET', STATEMENT
 export function Component(): ReactNode {
   const t = useTranslations('consoleReports')
   const may = useMay()
-  const { rows, button } = useMore(useLoaderData<StatementList>(), (after) =>
-    consoleCall<StatementList>('GET', `${STATEMENTS}?after=${after}`),
+  const { rows, button } = useMore(
+    useLoaderData<StatementList>(),
+    (after) => consoleCall<StatementList>('GET', `${STATEMENTS}?after=${after}`),
+    'list',
   )
   return (
     <Screen title={t('title')} lead={t('statements.lead')}>

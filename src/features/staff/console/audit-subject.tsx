@@ -15,14 +15,17 @@ const SCREENS: Readonly<Record<string, string>> = {
 export function AuditSubjectLink({
   kind,
   subject,
+  name = null,
 }: {
   kind: string | null
   subject: string | null
+  /** What people call it. */
+  name?: string | null
 }): ReactNode {
   const { subjectOf: nameOf } = useAuditWords()
   if (kind === null || subject === null) return '–'
   const screen = SCREENS[kind]
-  const text = `${nameOf(kind)} ${subject}`
+  const text = `${nameOf(kind)} ${name ?? subject}`
   // A contest may be named by its address, and several records by a list.
   if (screen === undefined || !(kind === 'offer' ? /^\d+$/ : /^[\w-]+$/).test(subject)) return text
   return (

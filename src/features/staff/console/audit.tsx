@@ -42,8 +42,10 @@ export function Component(): ReactNode {
   const { page, people } = useLoaderData<Loaded>()
   const [search, setSearch] = useSearchParams()
   const query = filtersOf(FILTERS, search)
-  const { rows, button } = useMore(page, (after) =>
-    consoleCall('GET', `${AUDIT}?${filtersOf(FILTERS, search, { after })}`),
+  const { rows, button } = useMore(
+    page,
+    (after) => consoleCall('GET', `${AUDIT}?${filtersOf(FILTERS, search, { after })}`),
+    'list',
   )
   const [shown, setShown] = useState<AuditRow>()
   const { actionOf } = useAuditWords()
@@ -63,7 +65,9 @@ export function Component(): ReactNode {
             id: 'subject',
             title: t('audit.subject'),
             isCode: true,
-            cell: (row) => <AuditSubjectLink kind={row.subject_kind} subject={row.subject} />,
+            cell: (row) => (
+              <AuditSubjectLink kind={row.subject_kind} subject={row.subject} name={row.subject_name} />
+            ),
           },
           { id: 'reason', title: t('common.reason'), cell: ({ reason }) => reason ?? '–' },
           {
@@ -93,7 +97,12 @@ export function Component(): ReactNode {
               [t('audit.what'), actionOf(shown.action)],
               [
                 t('audit.subject'),
-                <AuditSubjectLink key="subject" kind={shown.subject_kind} subject={shown.subject} />,
+                <AuditSubjectLink
+                  key="subject"
+                  kind={shown.subject_kind}
+                  subject={shown.subject}
+                  name={shown.subject_name}
+                />,
               ],
               [t('audit.network'), <Origin key="from" row={shown} />],
               [t('common.reason'), shown.reason ?? '–'],
@@ -179,6 +188,9 @@ const Value = ({ value }: { value: unknown }): ReactNode =>
 function Actor({ row }: { row: AuditRow }): ReactNode {
   const t = useTranslations('console.audit')
   if (row.actor_id !== null) return row.actor
+  const [maker, approver] = row.people
+  if (maker !== undefined)
+    return approver === undefined ? t('alone', { maker }) : t('two', { maker, approver })
   return row.actor === 'system' ? t('system') : t('commandLine')
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { anyOf } from '#platform/any-of.ts'
 import type { Sql } from '#platform/database.ts'
+import { readOrderNumber } from '#shared/order-number.ts'
 import type { AuditQuery } from '../staff.contract.ts'
 
 export interface StoredEntry {
@@ -11,18 +12,35 @@ export interface StoredEntry {
   hash: Buffer
 }
 
+/** Ids of the orders that people call so: by their number, or by the provider's. */
+async function ordersNamed(db: Sql, text: string): Promise<string[]> {
+  const number = readOrderNumber(text)
+  const rows = await db
+    .selectFrom('orders')
+    .select('id')
+    .where((or) =>
+      or.or([
+        or('provider_order_id', '=', text),
+        ...(number === undefined ? [] : [or('number', '=', number)]),
+      ]),
+    )
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 export const auditRepository = (db: Sql) => ({
   page: async (
     { actor, action, subject, subject_kind: kind, from, to, after, limit }: AuditQuery,
     timeZone: string,
-  ): Promise<StoredEntry[]> =>
-    await db
+  ): Promise<StoredEntry[]> => {
+    const subjects = subject === undefined ? [] : [subject, ...(await ordersNamed(db, subject))]
+    return db
       .selectFrom('audit_log')
       .select(['id', 'at', 'entry', 'previous_hash', 'hash'])
       .$if(actor !== undefined, (all) => all.where('actor_id', '=', actor!))
       .$if(action !== undefined, (all) => all.where('action', '=', action!))
       .$if(kind !== undefined, (all) => all.where('subject_kind', '=', kind!))
-      .$if(subject !== undefined, (all) => all.where('subject', '=', subject!))
+      .$if(subject !== undefined, (all) => all.where('subject', '=', anyOf(subjects, 'text')))
       .$if(from !== undefined, (all) =>
         all.where('at', '>=', sql<Date>`${from}::date::timestamp AT TIME ZONE ${timeZone}`),
       )
@@ -32,7 +50,30 @@ export const auditRepository = (db: Sql) => ({
       .$if(after !== undefined, (all) => all.where('id', '<', after!))
       .orderBy('id', 'desc')
       .limit(limit)
-      .execute(),
+      .execute()
+  },
+
+  /** The numbers of orders, as they are stored, by their ids. */
+  async orderNumbers(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (ids.length === 0) return new Map()
+    const rows = await db
+      .selectFrom('orders')
+      .select(['id', 'number'])
+      .where('id', '=', anyOf(ids, 'uuid'))
+      .execute()
+    return new Map(rows.map(({ id, number }) => [id, number]))
+  },
+
+  /** Who asked for approved requests, and who decided, by the ids of the approvals. */
+  async decidedBy(approvals: readonly number[]): Promise<ReadonlyMap<number, string[]>> {
+    if (approvals.length === 0) return new Map()
+    const { rows } = await sql<{ id: number; names: string[] }>`
+      SELECT a.id, array_remove(ARRAY[trim(m.username), CASE WHEN a.decided_by <> a.requested_by THEN trim(d.username) END], NULL)
+        AS names
+      FROM approvals a JOIN users m ON m.id = a.requested_by LEFT JOIN users d ON d.id = a.decided_by
+      WHERE a.id = ANY(${approvals}::bigint[])`.execute(db)
+    return new Map(rows.map(({ id, names }) => [id, names]))
+  },
 
   /** Everybody who has an entry: one look at the index for each, however many entries there are. */
   actors: async (): Promise<{ id: number; name: string }[]> =>

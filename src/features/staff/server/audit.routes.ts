@@ -20,6 +20,7 @@ import {
 import { type StoredEntry, auditRepository } from './audit.repository.ts'
 import type { Colleague } from './staff-emails.ts'
 import { staffPeopleRepository } from './staff-people.repository.ts'
+import { shownOrderNumber } from '#shared/order-number.ts'
 
 const EXPORTED_AT_A_TIME = 1_000
 
@@ -55,7 +56,15 @@ export const auditRoutes =
         const told = rows.map((row) => ({ row, entry: JSON.parse(row.entry) as ToldEntry }))
         const sessions = new Set(told.flatMap(({ entry: { session } }) => session ?? []))
         const devices = await auditRepository(db).devices([...sessions].filter(isUuid))
-        return { items: told.map(({ row, entry }) => toRow(row, entry, devices)), next }
+        const orders = told.flatMap(({ entry: { subject_kind: kind, subject } }) =>
+          kind === 'order' && subject !== null && isUuid(subject) ? subject : [],
+        )
+        const known = {
+          devices,
+          orders: await auditRepository(db).orderNumbers([...new Set(orders)]),
+          people: await auditRepository(db).decidedBy(told.flatMap(({ entry }) => approvalOf(entry) ?? [])),
+        }
+        return { items: told.map(({ row, entry }) => toRow(row, entry, known)), next }
       },
     )
 
@@ -86,7 +95,21 @@ export const auditRoutes =
     )
   }
 
-type ToldEntry = Omit<AuditRow, 'id' | 'at' | 'hash' | 'browser' | 'system'> & { session: string | null }
+interface Known {
+  devices: ReadonlyMap<string, Pick<AuditRow, 'browser' | 'system'>>
+  orders: ReadonlyMap<string, string>
+  people: ReadonlyMap<number, string[]>
+}
+
+/** The request of two people that the shop carried out with an entry of its own. */
+function approvalOf({ actor_id, after }: Pick<ToldEntry, 'actor_id' | 'after'>): number | undefined {
+  const id: unknown = (Object(after) as { approval?: unknown }).approval
+  return actor_id === null && typeof id === 'number' ? id : undefined
+}
+
+type ToldEntry = Omit<AuditRow, 'id' | 'at' | 'hash' | 'browser' | 'system' | 'subject_name' | 'people'> & {
+  session: string | null
+}
 
 function toRow(
   { id, at, hash }: StoredEntry,
@@ -103,10 +126,25 @@ function toRow(
     network,
     session,
   }: ToldEntry,
-  devices: ReadonlyMap<string, Pick<AuditRow, 'browser' | 'system'>>,
+  { devices, orders, people }: Known,
 ): AuditRow {
   const { browser = null, system = null } = (session === null ? undefined : devices.get(session)) ?? {}
-  const shown = { actor_id, actor, role, action, subject_kind, subject, before, after, reason, network }
+  const number = subject_kind === 'order' && subject !== null ? orders.get(subject) : undefined
+  const approval = approvalOf({ actor_id, after })
+  const shown = {
+    actor_id,
+    actor,
+    role,
+    action,
+    subject_kind,
+    subject,
+    subject_name: number === undefined ? null : shownOrderNumber(number),
+    people: (approval === undefined ? undefined : people.get(approval)) ?? [],
+    before,
+    after,
+    reason,
+    network,
+  }
   return { id, at: at.toISOString(), ...shown, browser, system, hash: hash.toString('hex') }
 }
 

@@ -214,6 +214,10 @@ test('two people let a winner forfeit, as often as the terms allow; a void after
   const asked = await maker.post(`${path}forfeit/`, body)
   expect(asked.status).toBe(202)
   expect((await maker.post(`${path}forfeit/`, body)).status).toBe(409)
+  const attemptsOf = async () => (await checker.get(`/api/staff/draws/${id}/`)).body['attempts']
+  expect(await attemptsOf()).toMatchObject([
+    { asked: { by: maker.name, at: expect.any(String), reason: 'under-age' }, forfeiture: null },
+  ])
   const approval = asked.body['approval'] as { id: number; preview: Record<string, unknown> }
   expect(approval.preview['statement']).toBe(preview.body['statement'])
   expect((await maker.post(`/api/staff/approvals/${approval.id}/approve/`)).status).toBe(409)
@@ -222,6 +226,7 @@ test('two people let a winner forfeit, as often as the terms allow; a void after
     decision: 'approved',
     failure: null,
   })
+  expect((await attemptsOf())[0]).toMatchObject({ asked: null, forfeiture: { reason: 'under-age' } })
   expect((await byLink('read', id, 0)).body).toMatchObject({ state: 'forfeited', reason: 'under-age' })
   const stored = await run(
     `SELECT encode(content, 'escape') AS text, encode(sha256(content), 'hex') AS hash FROM draw_file_parts

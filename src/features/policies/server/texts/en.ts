@@ -1,6 +1,6 @@
 import { companyIn } from '#shared/company.ts'
 import { PROMISES } from '#shared/promises.ts'
-import { type PolicyText, TERMS_UPDATED, facts, list, text } from '../policy-facts.ts'
+import { type PolicyText, TERMS_UPDATED, facts, list, sentences, text } from '../policy-facts.ts'
 import { contestsEn } from './contests-en.ts'
 import { dataEn } from './data-en.ts'
 
@@ -115,8 +115,11 @@ export const en: PolicyText = (shop) => {
         id: 'applicable-law',
         title: 'Applicable law',
         blocks: [
-          text(
-            `These rules are governed by ${company.law}. If you are a consumer, you keep the protection of the mandatory rules of the country where you live and may go to its courts.${company.courts === undefined ? '' : ` In other disputes the ${company.courts} have jurisdiction.`}`,
+          sentences(
+            `These rules are governed by ${company.law}. If you are a consumer, you keep the protection of the mandatory rules of the country where you live and may go to its courts.`,
+            company.courts === undefined
+              ? undefined
+              : `In other disputes the ${company.courts} have jurisdiction.`,
           ),
           text(
             `Before going to court, write to us at ${shop.contactEmail}: we look for an amicable solution. If a clause proves void, the others remain valid. The rules exist in French, Dutch and English; in case of doubt, the reading most favourable to the consumer prevails.`,

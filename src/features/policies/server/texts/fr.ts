@@ -1,6 +1,6 @@
 import { companyIn } from '#shared/company.ts'
 import { PROMISES } from '#shared/promises.ts'
-import { type PolicyText, TERMS_UPDATED, facts, list, text } from '../policy-facts.ts'
+import { type PolicyText, TERMS_UPDATED, facts, list, sentences, text } from '../policy-facts.ts'
 import { contestsFr } from './contests-fr.ts'
 import { dataFr } from './data-fr.ts'
 
@@ -112,8 +112,11 @@ export const fr: PolicyText = (shop) => {
         id: 'applicable-law',
         title: 'Droit applicable',
         blocks: [
-          text(
-            `Ce règlement est soumis au ${company.law}. Si vous êtes consommateur, vous gardez la protection des règles impératives du pays où vous habitez et pouvez saisir ses tribunaux.${company.courts === undefined ? '' : ` Pour les autres litiges, les ${company.courts} sont compétents.`}`,
+          sentences(
+            `Ce règlement est soumis au ${company.law}. Si vous êtes consommateur, vous gardez la protection des règles impératives du pays où vous habitez et pouvez saisir ses tribunaux.`,
+            company.courts === undefined
+              ? undefined
+              : `Pour les autres litiges, les ${company.courts} sont compétents.`,
           ),
           text(
             `Avant tout procès, écrivez-nous à ${shop.contactEmail} : nous cherchons une solution amiable. Si une clause s’avère nulle, les autres restent valables. Le règlement existe en français, en néerlandais et en anglais ; en cas de doute, la lecture la plus favorable au consommateur l’emporte.`,

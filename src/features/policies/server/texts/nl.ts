@@ -1,6 +1,6 @@
 import { companyIn } from '#shared/company.ts'
 import { PROMISES } from '#shared/promises.ts'
-import { type PolicyText, TERMS_UPDATED, facts, list, text } from '../policy-facts.ts'
+import { type PolicyText, TERMS_UPDATED, facts, list, sentences, text } from '../policy-facts.ts'
 import { contestsNl } from './contests-nl.ts'
 import { dataNl } from './data-nl.ts'
 
@@ -112,8 +112,11 @@ export const nl: PolicyText = (shop) => {
         id: 'applicable-law',
         title: 'Toepasselijk recht',
         blocks: [
-          text(
-            `Op dit reglement is het ${company.law} van toepassing. Ben je consument, dan behoud je de bescherming van de dwingende regels van het land waar je woont en kun je daar naar de rechter stappen.${company.courts === undefined ? '' : ` Voor andere geschillen zijn de ${company.courts} bevoegd.`}`,
+          sentences(
+            `Op dit reglement is het ${company.law} van toepassing. Ben je consument, dan behoud je de bescherming van de dwingende regels van het land waar je woont en kun je daar naar de rechter stappen.`,
+            company.courts === undefined
+              ? undefined
+              : `Voor andere geschillen zijn de ${company.courts} bevoegd.`,
           ),
           text(
             `Laat het ons eerst weten via ${shop.contactEmail}: we zoeken graag samen naar een oplossing. Blijkt een bepaling ongeldig, dan blijven de andere gelden. Het reglement bestaat in het Frans, het Nederlands en het Engels; bij twijfel geldt de lezing die voor de consument het gunstigst is.`,
