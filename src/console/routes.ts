@@ -24,7 +24,8 @@ async function session({ request }: { request: Request }): Promise<StaffSession 
   const path = pathname.replace(/^\/admin/, '') || '/'
   try {
     const found = await plainCall<StaffSession>('GET', '/api/staff/session/')
-    return found.must_enrol && path !== '/account' ? redirect('/account') : found
+    if (found.must_enrol) return path === '/account' ? found : redirect('/account')
+    return path === '/' && !found.permissions.includes('today.read') ? redirect('/draws') : found
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error
     const next = path === '/' ? '' : `?next=${encodeURIComponent(path + search)}`

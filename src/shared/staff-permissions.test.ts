@@ -16,7 +16,7 @@ const MAY_CHANGE = {
     'alerts.handle customers.endSessions customers.suspend draws.claims draws.object messages.answer orders.export orders.reconcile orders.refund orders.release orders.write post.count post.print post.register post.void self.secure self.use',
   postal: 'post.count post.print post.register self.secure self.use',
   accountant: 'audit.export audit.read orders.export reports.import self.secure self.use',
-  witness: 'audit.export audit.read self.secure self.use witness.keys witness.sign',
+  witness: 'self.secure self.use witness.keys witness.sign',
 }
 const names = Object.keys(STAFF_PERMISSIONS) as StaffPermission[]
 const isHarmless = (name: StaffPermission) => /\.read$|^search\.use$/.test(name) && name !== 'audit.read'
@@ -58,5 +58,16 @@ test('personal data of customers is closed to the clerk of the post, the account
     'manager',
     'support',
     'accountant',
+  ])
+})
+
+test('a witness reads draws, and nothing else of the shop', () => {
+  expect(names.filter((name) => permits('witness', name)).toSorted()).toEqual([
+    'draws.read',
+    'search.use',
+    'self.secure',
+    'self.use',
+    'witness.keys',
+    'witness.sign',
   ])
 })

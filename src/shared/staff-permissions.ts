@@ -4,6 +4,8 @@ export const STAFF_ROLES = ['owner', 'manager', 'support', 'postal', 'accountant
 export type StaffRole = (typeof STAFF_ROLES)[number]
 
 const EVERYBODY = STAFF_ROLES
+/** Everybody who works for the shop; a witness does not. */
+const WORKERS = ['owner', 'manager', 'support', 'postal', 'accountant'] as const
 const OWNERS = ['owner'] as const
 const MANAGERS = ['owner', 'manager'] as const
 const SUPPORT = ['owner', 'manager', 'support'] as const
@@ -23,13 +25,14 @@ export const STAFF_PERMISSIONS = {
   'self.use': rule(EVERYBODY),
   /** One's own second factors. */
   'self.secure': rule(EVERYBODY, STEP_UP),
-  'today.read': rule(EVERYBODY),
+  'today.read': rule(WORKERS),
   /** Finds only what the role may see. */
   'search.use': rule(EVERYBODY),
   'alerts.read': rule(['owner', 'manager', 'support', 'accountant']),
   'alerts.handle': rule(SUPPORT),
 
-  'offers.read': rule(EVERYBODY),
+  /** Drafts with their right answers, too. */
+  'offers.read': rule(WORKERS),
   'offers.edit': rule(MANAGERS),
   'offers.publish': rule(MANAGERS),
   'offers.cancel': rule(MANAGERS, STEP_UP),
@@ -87,8 +90,8 @@ export const STAFF_PERMISSIONS = {
   'exclusions.change': rule(OWNERS, STEP_UP),
   'approvals.read': rule(SUPPORT),
 
-  'audit.read': rule(['owner', 'manager', 'accountant', 'witness']),
-  'audit.export': rule(['owner', 'accountant', 'witness'], STEP_UP),
+  'audit.read': rule(['owner', 'manager', 'accountant']),
+  'audit.export': rule(['owner', 'accountant'], STEP_UP),
 
   'system.read': rule(MANAGERS),
   'system.run': rule(MANAGERS),

@@ -197,14 +197,10 @@ describe('Somebody of staff', () => {
     const t = words('en')
     const { page, staff } = await open('/', { role: 'witness' })
     const menu = page.getByRole('navigation', { name: t('console.frame.menu') })
-    expect(await menu.getByRole('link').allTextContents()).toEqual([
-      t('console.nav.today'),
-      t('console.nav.offers'),
-      t('console.nav.draws'),
-      t('console.nav.audit'),
-    ])
+    // Today is the shop's: a witness begins at the draws.
+    expect(await menu.getByRole('link').allTextContents()).toEqual([t('console.nav.draws')])
     // The second loads nothing that the server could refuse.
-    for (const path of ['/staff', '/offers/new']) {
+    for (const path of ['/staff', '/offers', '/offers/new', '/audit']) {
       await page.goto(`/admin${path}`)
       await page.getByText(t('console.common.notPermitted')).waitFor()
       expect(await page.locator('main form').count(), path).toBe(0)

@@ -221,10 +221,16 @@ export const customersRepository = (db: Sql) => ({
   },
 
   /** The newest first. */
-  async emails(id: number, after: string | undefined, limit: number): Promise<CustomerEmailRow[]> {
+  async emails(
+    id: number,
+    hidden: readonly string[],
+    after: string | undefined,
+    limit: number,
+  ): Promise<CustomerEmailRow[]> {
     const { rows } = await sql<CustomerEmailRow>`
       SELECT id, kind, subject, language, state, queued_at, closed_at, erased_at FROM emails
-      WHERE user_id = ${id} ${after === undefined ? sql`` : sql`AND id < ${after}::uuid`}
+      WHERE user_id = ${id} AND kind <> ALL(${hidden}::text[])
+        ${after === undefined ? sql`` : sql`AND id < ${after}::uuid`}
       ORDER BY id DESC LIMIT ${limit}`.execute(db)
     return rows
   },

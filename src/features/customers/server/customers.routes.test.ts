@@ -7,7 +7,7 @@ import { shopInvariants } from '#server/maintenance.ts'
 import { postcard } from '../../../../test/support/postcards.ts'
 import { everyRow } from '../../../../test/support/database.ts'
 import { closeGate, rowOf } from '../../../../test/support/races.ts'
-import { openShop } from '../../../../test/support/shop.ts'
+import { type Staff, openShop } from '../../../../test/support/shop.ts'
 import { closeAccount, previewClosing } from './closing.ts'
 
 const shop = await openShop({ env: { LIMITS_FACTOR: '1000', TRUST_PROXY: 'true' }, processes: 2 })
@@ -295,6 +295,41 @@ describe('Who saw a customer', () => {
 })
 
 describe('An email that was sent', () => {
+  test('emails to staff are listed and read by those alone who may read what they tell of', async () => {
+    const owner = await shop.newStaff('owner')
+    const kinds = ['report', 'audit-checkpoint', 'draw-checkpoints', 'staff-notice', 'alert', 'welcome']
+    const ids = new Map<string, string>()
+    for (const kind of kinds) {
+      const [{ id }] = await run(
+        `INSERT INTO emails (id, key, kind, recipient, user_id, language, subject, body_text, body_html, state, closed_at)
+         VALUES (gen_random_uuid(), $1, $2, $3, $4, 'en', 'Figures', 'secret figures', 'x', 'kept', now())
+         RETURNING id`,
+        [`to-staff:${kind}`, kind, owner.email, owner.id],
+      )
+      ids.set(kind, id)
+    }
+    const address = `/api/staff/customers/${owner.id}/`
+    const seenBy = async (by: Staff) => {
+      const listed = [
+        (await by.get(`${address}emails/`)).body['items'],
+        (await by.get(address)).body['emails'].items,
+      ] as { kind: string }[][]
+      const read: string[] = []
+      for (const [kind, id] of ids) {
+        const { status, body } = await by.get(`${address}emails/${id}/`)
+        if (status === 200) read.push(kind)
+        else expect([status, JSON.stringify(body)]).toEqual([403, expect.not.stringContaining('secret')])
+      }
+      return [...listed.map((rows) => rows.map(({ kind }) => kind)), read].map((all) =>
+        all.filter((kind) => kinds.includes(kind)).toSorted(),
+      )
+    }
+    const some = ['alert', 'welcome']
+    expect(await seenBy(await shop.newStaff('support'))).toEqual([some, some, some])
+    const all = kinds.toSorted()
+    expect(await seenBy(await shop.newStaff('manager'))).toEqual([all, all, all])
+  })
+
   test('is shown with its text, and without the secret of its link', async () => {
     const { customer } = await shop.paidOrder(1)
     await shop.anonymous('POST', '/api/user/forgot-password/', { email: customer.email })

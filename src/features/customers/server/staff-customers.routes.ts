@@ -15,7 +15,13 @@ import {
   TemplatesQuery,
 } from '#features/contact/staff-messages.contract.ts'
 import { SentEmail } from '#features/emails/emails.contract.ts'
-import { type EmailBodies, enqueueEmail, listedEmail, sentEmail } from '#features/emails/server/index.ts'
+import {
+  type EmailBodies,
+  enqueueEmail,
+  kindsHiddenFrom,
+  listedEmail,
+  sentEmail,
+} from '#features/emails/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { audit, auditRead } from '#platform/audit-log.ts'
 import type { Sql } from '#platform/database.ts'
@@ -26,6 +32,7 @@ import { type Language, localized } from '#shared/languages.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { Refusal } from '#shared/refusal.ts'
+import type { StaffRole } from '#shared/staff-permissions.ts'
 import * as z from 'zod'
 import {
   ClosingEffects,
@@ -113,7 +120,7 @@ export const staffCustomersRoutes =
       async (request) => {
         const { id } = request.params
         const actor = staffOf(request)
-        const page = await customerPage(options, id, request.language)
+        const page = await customerPage(options, id, actor.role, request.language)
         await auditRead(db, { actor, action: 'customers.read', subject: subject(id) })
         return page
       },
@@ -133,14 +140,15 @@ export const staffCustomersRoutes =
           customer: Awaited<ReturnType<typeof requireCustomer>>,
           after: Cursor | undefined,
           limit: number,
+          role: StaffRole,
         ) => Promise<Page>,
       ) =>
       async (request: PartRequest<Cursor>): Promise<Page> => {
         const { id } = request.params
         const { after, limit = PAGE } = request.query
-        const found = await pageOf(db, await requireCustomer(db, id), after, limit)
-        const detail = { part: name, ...(after !== undefined && { after }) }
         const actor = staffOf(request)
+        const found = await pageOf(db, await requireCustomer(db, id), after, limit, actor.role)
+        const detail = { part: name, ...(after !== undefined && { after }) }
         await auditRead(db, { actor, action: 'customers.read', subject: subject(id), after: detail })
         return found
       }
@@ -192,8 +200,9 @@ export const staffCustomersRoutes =
         const { id, email } = request.params
         const owner = { userId: id }
         const { language } = request
-        const shown = await sentEmail(db, options.emailBodies, { id: email, owner, language })
         const actor = staffOf(request)
+        const { role } = actor
+        const shown = await sentEmail(db, options.emailBodies, { id: email, owner, role, language })
         await auditRead(db, { actor, action: 'emails.read', subject: subject(id), after: { email } })
         return shown
       },
@@ -389,8 +398,11 @@ const emailsPage = async (
   { id }: Asked,
   after: string | undefined,
   limit: number,
-): Promise<CustomerEmails> =>
-  paged(await customersRepository(db).emails(id, after, limit + 1), limit, listedEmail, (row) => row.id)
+  role: StaffRole,
+): Promise<CustomerEmails> => {
+  const rows = await customersRepository(db).emails(id, kindsHiddenFrom(role), after, limit + 1)
+  return paged(rows, limit, listedEmail, (row) => row.id)
+}
 
 const messagesPage = async (
   db: Sql,
@@ -461,6 +473,7 @@ const ticketsPage = async (
 async function customerPage(
   options: StaffCustomersOptions,
   id: number,
+  role: StaffRole,
   language: Language,
 ): Promise<Customer> {
   const { db, sources } = options
@@ -474,7 +487,7 @@ async function customerPage(
       customers.tickets(id),
       customers.sessions(id),
       messagesPage(db, customer, undefined, FIRST_MESSAGES),
-      emailsPage(db, customer, undefined, FIRST_EMAILS),
+      emailsPage(db, customer, undefined, FIRST_EMAILS, role),
       Promise.all(
         sources.map(async (source) => ({ name: source.name, ...(await source.read(db, id, language)) })),
       ),

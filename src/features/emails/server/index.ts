@@ -1,5 +1,5 @@
 export { type Block, type EmailShop, composeEmail } from './compose-email.ts'
-export { type EmailBodies, emailsWithKeys, listedEmail, sentEmail } from './staff-emails.ts'
+export { type EmailBodies, emailsWithKeys, kindsHiddenFrom, listedEmail, sentEmail } from './staff-emails.ts'
 export { mailboxRoutes } from './mailbox.routes.ts'
 export {
   type EmailState,

@@ -3,12 +3,26 @@ import type { Sql } from '#platform/database.ts'
 import { isUuid } from '#platform/ids.ts'
 import type { Language } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
+import { type StaffPermission, type StaffRole, permits } from '#shared/staff-permissions.ts'
 import type { ListedEmail, SentEmail } from '../emails.contract.ts'
 import { type EmailRow, emailsRepository } from './emails.repository.ts'
 import { SECRET_LINK } from './enqueue-email.ts'
 import type { EmailMakers } from './mailer.ts'
 
 export type EmailBodies = EmailMakers['bodies']
+
+/** Emails to staff: whoever reads one of another account may read what it tells of. */
+const READERS: Readonly<Record<string, StaffPermission>> = {
+  report: 'reports.read',
+  'audit-checkpoint': 'audit.read',
+  'draw-checkpoints': 'audit.read',
+  'staff-notice': 'staff.read',
+  alert: 'alerts.read',
+}
+
+/** The kinds of emails that a role does not see. */
+export const kindsHiddenFrom = (role: StaffRole): string[] =>
+  Object.entries(READERS).flatMap(([kind, permission]) => (permits(role, permission) ? [] : kind))
 
 /** How staff see an email in a list. */
 export const listedEmail = ({
@@ -45,15 +59,17 @@ const isOf = ({ key, user_id }: EmailRow, owner: Owner): boolean =>
 
 /**
  * An email as it was sent, without the secret of its link, which lets its recipient alone into the account.
- * @param language of the reader @throws Refusal 404
+ * @param language of the reader @throws Refusal 404; 403 for an email to staff about what the role may not read
  */
 export async function sentEmail(
   db: Sql,
   bodies: EmailBodies,
-  { id, owner, language }: { id: string; owner: Owner; language: Language },
+  { id, owner, role, language }: { id: string; owner: Owner; role: StaffRole; language: Language },
 ): Promise<SentEmail> {
   const email = isUuid(id) ? await emailsRepository(db).byId(id) : undefined
   if (!email || !isOf(email, owner)) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
+  if (kindsHiddenFrom(role).includes(email.kind))
+    throw new Refusal('auth.staffOnly', 403, 'console.refusals.notPermitted')
   const isErased = email.erased_at !== null
   return {
     ...listedEmail(email),

@@ -158,8 +158,8 @@ describe('The search box', () => {
       [id],
     )
     const contest = expect.objectContaining({ kind: 'offer', id: String(id), matched: 'title' })
-    for (const by of [people.support, postal, witness])
-      expect(await search(offer.slug, by)).toEqual([contest])
+    for (const by of [people.support, postal]) expect(await search(offer.slug, by)).toEqual([contest])
+    expect(await search(offer.slug, witness)).toEqual([])
     for (const text of ['WILHELMINA q', 'quist.w@'])
       expect(await search(text), text).toContainEqual(
         expect.objectContaining({ kind: 'message', title: 'Wil… Qui… qui…@writers.test' }),

@@ -48,10 +48,9 @@ async function requireAgreement(db: Sql, offerId: number, cards: number): Promis
   const facts = await requireFacts(db, offerId)
   if (!canCount(facts)) throw new Refusal('post.notToCount', 409, 'consoleDrawActions.refusals.notToCount')
   const { registered } = facts
+  // How many are registered is not told: whoever counted wrongly counts again.
   if (cards !== registered)
-    throw new Refusal('post.countDiffers', 409, 'consoleDrawActions.refusals.countDiffers', {
-      values: { cards, registered },
-    })
+    throw new Refusal('post.countDiffers', 409, 'consoleDrawActions.refusals.countDiffers')
 }
 
 /** Stores the count of the first person. @throws Refusal 404, 409 */

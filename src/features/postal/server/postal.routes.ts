@@ -175,7 +175,8 @@ export const postalRoutes =
         await requireRow(db, id)
         const owner = { keys: await emailKeysOf(db, [id]) }
         const { language } = request
-        const shown = await sentEmail(db, options.emailBodies, { id: email, owner, language })
+        const { role } = staffOf(request)
+        const shown = await sentEmail(db, options.emailBodies, { id: email, owner, role, language })
         await auditRead(db, {
           actor: staffOf(request),
           action: 'emails.read',

@@ -35,8 +35,8 @@ test('tells of draws, prizes and cards whose time comes, to those who may open t
   ])
   expect(owner.letters).toBe(1)
   expect(owner.first).toMatchObject({ title: expect.stringMatching(/./), at: expect.any(String) })
-  const witness = await seen(await shop.newStaff('witness'))
-  expect([witness.needs, witness.letters]).toEqual([
+  const accountant = await seen(await shop.newStaff('accountant'))
+  expect([accountant.needs, accountant.letters]).toEqual([
     [
       ['late', silent.offerId],
       ['draw', soon.offerId],
