@@ -253,7 +253,11 @@ export function shopPayments(parts: AppParts): NotificationDeps {
     noteCancellation: (trx, offerId) => noteCancellation(trx, shopDraws(parts), offerId),
     pricesIncludeVat: config.pricesIncludeVat,
     shop: config,
-    refundAloneMax: config.refundAloneMax * 100,
+    refundsAlone: {
+      order: config.refundAloneMax * 100,
+      day: config.refundDayAloneMax * 100,
+      amount: config.refundAmountAloneMax * 100,
+    },
     holdMinutes: config.holdMinutes,
     holdCaps: {
       maxTickets: config.holdMaxTickets,

@@ -469,6 +469,18 @@ const STAFF_SETTINGS = {
     '100',
     'Most euros of one order that one person of staff refunds alone; more needs the approval of a second person.',
   ),
+  refundDayAloneMax: setting(
+    'REFUND_DAY_ALONE_MAX',
+    whole(0, 9_999_999, 'euros'),
+    '500',
+    'Most euros that one person of staff refunds alone within 24 hours, all orders together.',
+  ),
+  refundAmountAloneMax: setting(
+    'REFUND_AMOUNT_ALONE_MAX',
+    whole(0, 9_999_999, 'euros'),
+    '0',
+    'Most euros of one order that one person of staff gives back alone while its tickets stay valid.',
+  ),
 } as const
 
 /** Caps on tickets that are held and not paid (ADR 0037). */

@@ -144,5 +144,9 @@ export const RefundPreview = z.object({
   needs_approval: z.boolean(),
   /** Most that one person refunds of an order alone. */
   alone_max: Amount,
+  /** Within a day. */
+  day_alone_max: Amount,
+  /** Of an order while its tickets stay valid. */
+  amount_alone_max: Amount,
 })
 export type RefundPreview = z.infer<typeof RefundPreview>

@@ -32,8 +32,15 @@ export interface OrdersBase {
   pricesIncludeVat: boolean
   /** For emails to staff. */
   shop: EmailShop & { alertEmail: string | undefined }
-  /** Cents of an order that one person of staff may refund without a second one. */
-  refundAloneMax: number
+  /** Cents that one person of staff may refund without a second one. */
+  refundsAlone: {
+    /** Of an order. */
+    order: number
+    /** Within a day, all orders together. */
+    day: number
+    /** Of an order while its tickets stay valid. */
+    amount: number
+  }
   holdMinutes: number
   holdCaps: HoldCaps
   batchBounds: BatchBounds

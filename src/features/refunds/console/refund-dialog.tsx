@@ -285,7 +285,13 @@ function Confirm({ order, choice, preview, onBack, onDone }: ConfirmProps): Reac
         ]}
       />
       {preview.needs_approval && (
-        <Alert tone="warning">{t('refund.needsApproval', { max: eur(preview.alone_max) })}</Alert>
+        <Alert tone="warning">
+          {t('refund.needsApproval', {
+            max: eur(preview.alone_max),
+            day: eur(preview.day_alone_max),
+            kept: eur(preview.amount_alone_max),
+          })}
+        </Alert>
       )}
       <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
       <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">

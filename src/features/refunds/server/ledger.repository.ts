@@ -104,6 +104,19 @@ export const ledgerRepository = (db: Sql) => ({
     return rows[0]?.cents ?? 0
   },
 
+  /** Cents that this person refunded within a day without a second one. */
+  async refundedInDay(userId: number): Promise<number> {
+    const { rows } = await sql<{ cents: number }>`
+      SELECT coalesce(sum(amount_cents), 0)::int AS cents FROM refunds
+      WHERE requested_by = ${userId} AND approval_id IS NULL AND status <> 'failed'
+        AND created_at > clock_timestamp() - interval '1 day'`.execute(db)
+    return rows[0]?.cents ?? 0
+  },
+
+  /** Until the end of the transaction, against other refunds of the same person. */
+  lockPerson: (userId: number) =>
+    sql`SELECT pg_advisory_xact_lock(hashtextextended('refunds alone', ${userId}))`.execute(db),
+
   /**
    * Id of our latest refund, of an order or one capture, that has an id at the provider and failed. An amount of staff
    * is theirs to repeat.

@@ -48,9 +48,11 @@ export const staffRefundsRoutes =
         config: { ...refunds, stepUp: false },
         schema: { tags, params: StaffOrderParams, body: RefundPreviewBody, response: { 200: RefundPreview } },
       },
-      async ({ params, body }) => {
+      async (request) => {
+        const { params, body } = request
         const order = await requireStaffOrder(deps, params.id)
-        return previewStaffRefund(deps, order, await wantedOf(order.id, body))
+        const { userId } = staffOf(request)
+        return previewStaffRefund(deps, order, await wantedOf(order.id, body), userId)
       },
     )
 

@@ -96,12 +96,13 @@ export async function previewStaffRefund(
   deps: OrdersDeps,
   order: OrderRow,
   wanted: StaffRefundRequest,
+  userId: number,
 ): Promise<RefundPreview> {
   const answer = await paidLate(deps, order)
   const known = await ledgerRepository(deps.db).balances(order.id)
   const state = await toRefund(deps.db, order, answer ? withCaptures(known, answer) : known)
   const plan = requirePlan(state, wanted)
-  return toPreview(deps, order, state, plan, await voidedBy(deps.db, order, plan))
+  return toPreview(deps, order, state, plan, { voided: await voidedBy(deps.db, order, plan), userId })
 }
 
 /** Balances as they are once the captures of an answer are recorded. */
@@ -135,7 +136,7 @@ async function toPreview(
   order: OrderRow,
   { lines, balances }: RefundableOrder,
   plan: StaffRefundPlan,
-  voided: readonly OrderTicket[],
+  { voided, userId }: { voided: readonly OrderTicket[]; userId: number },
 ): Promise<RefundPreview> {
   const bill = { total: order.total_cents, tax: order.tax_cents }
   // A second payment has no tax of its own.
@@ -160,8 +161,10 @@ async function toPreview(
     tickets,
     state_after: plan.stateAfter,
     emails: plan.email ? [{ kind: plan.email, language: order.language }] : [],
-    needs_approval: await needsApproval(deps, deps.db, order, plan),
-    alone_max: sumToDecimal(deps.refundAloneMax),
+    needs_approval: await needsApproval(deps, deps.db, { order, plan, userId }),
+    alone_max: sumToDecimal(deps.refundsAlone.order),
+    day_alone_max: sumToDecimal(deps.refundsAlone.day),
+    amount_alone_max: sumToDecimal(deps.refundsAlone.amount),
   }
 }
 
@@ -171,13 +174,21 @@ const requestsOf = (
 ): action is RefundAction & { do: 'request' } =>
   action.do === 'request' && balances.some(({ captureId }) => captureId === action.captureId)
 
-/** Together with what staff refunded of the order alone before, so that no limit is passed in small steps. */
-const needsApproval = async (
-  { refundAloneMax }: OrdersDeps,
+/**
+ * Together with what staff refunded of the order alone before, and with what this person refunded alone within a day, so
+ * that no limit is passed in small steps.
+ */
+async function needsApproval(
+  { refundsAlone }: OrdersDeps,
   db: Sql,
-  { id }: OrderRow,
-  { amount }: StaffRefundPlan,
-): Promise<boolean> => amount + (await ledgerRepository(db).refundedAlone(id)) > refundAloneMax
+  { order, plan, userId }: { order: OrderRow; plan: StaffRefundPlan; userId: number },
+): Promise<boolean> {
+  const ledger = ledgerRepository(db)
+  const ofOrder = plan.amount + (await ledger.refundedAlone(order.id))
+  const ofDay = plan.amount + (await ledger.refundedInDay(userId))
+  const most = plan.kind === 'amount' ? Math.min(refundsAlone.order, refundsAlone.amount) : refundsAlone.order
+  return ofOrder > most || ofDay > refundsAlone.day
+}
 
 /**
  * Requests a refund; `sendNow` sends it, and after a crash payment recovery does. Of concurrent requests that saw the
@@ -208,8 +219,13 @@ export async function requestStaffRefund(
     const left = leftOf(state.balances)
     if (seen !== undefined && seen !== left) throw refusal('changed', left)
     const plan = requirePlan(state, refund.wanted)
-    if ('sessionId' in by.actor && (await needsApproval(deps, trx, now, plan)))
-      return askForRefund(deps, trx, { order: now, refund, plan, actor: by.actor })
+    if ('sessionId' in by.actor) {
+      const { userId } = by.actor
+      // The last lock: what this person refunds of other orders meanwhile is counted.
+      await ledgerRepository(trx).lockPerson(userId)
+      if (await needsApproval(deps, trx, { order: now, plan, userId }))
+        return askForRefund(deps, trx, { order: now, refund, plan, actor: by.actor })
+    }
     await applyRefund(deps, trx, { order: now, refund, plan, by })
     return undefined
   })
