@@ -22,6 +22,7 @@ import { LanguageSelector, Mark } from './frame-parts.tsx'
 import { useKeptFocus } from './keep-focus.ts'
 import { connectConsole, plainCall } from './kit/console-call.ts'
 import { useMay, useSession, useSettings } from './kit/console-context.tsx'
+import { useFollow } from './kit/follow.ts'
 import { Screen } from './kit/parts.tsx'
 import { isTyping, useRowKeys } from './kit/row-keys.ts'
 import { dropAskedAction } from './kit/screen-actions.ts'
@@ -48,6 +49,7 @@ export function Component(): ReactNode {
   useFocusOnNavigation(location, isBack)
   useRowKeys()
   useKeptFocus()
+  useFollow()
   useShortcuts(setOpened)
   const palette = usePalette(opened !== undefined)
   const showKeys = (): void => {

@@ -15,6 +15,7 @@ import { ApiError } from '#client/api-error.ts'
 import type { StaffSession } from '#features/staff/staff.contract.ts'
 import { SIGNED_IN } from './kit/console-context.tsx'
 import { plainCall, withMessages } from './kit/console-call.ts'
+import { following } from './kit/follow.ts'
 import { ScreenError } from './kit/parts.tsx'
 import type { RecordPath, ScreenPath } from './navigation.ts'
 
@@ -102,7 +103,7 @@ export const routes: RouteObject[] = [
   },
   {
     id: SIGNED_IN,
-    loader: session,
+    loader: following(session),
     HydrateFallback,
     lazy: () => import('./frame.tsx'),
     ErrorBoundary: ScreenError,

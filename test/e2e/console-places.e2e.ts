@@ -61,3 +61,41 @@ test('Back returns to the same rows, filters and place of a list, and a written 
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(scrolled)
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(name)
 })
+
+test('an open order follows what others do, and neither that nor a break of the connection takes what somebody types', async () => {
+  const { ours } = await shop.paidOrder(1)
+  const other = await shop.newStaff('owner')
+  const t = words('en')
+  const { page } = await open(`/orders/${ours.id}`, { language: 'en' })
+  const note = page.getByLabel(t('consoleOrders.order.note'))
+  await note.fill('Called the buyer, who')
+  await note.evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(6, 6))
+  const scrolled = await page.evaluate(() => window.scrollY)
+  const add = (text: string) => other.post(`/api/staff/orders/${ours.id}/notes/`, { text })
+  expect((await add('The bank has written.')).status).toBeLessThan(300)
+  await page.getByText('The bank has written.').first().waitFor()
+
+  const failures: string[] = []
+  page.on('requestfailed', (request) => failures.push(request.url()))
+  await page.route('**/api/staff/**', (route) => route.abort())
+  // Longer than the page waits before it asks again.
+  await expect.poll(() => failures.length).toBeGreaterThan(0)
+  await page.unroute('**/api/staff/**')
+  expect((await add('And again.')).status).toBeLessThan(300)
+  await page.getByText('And again.').first().waitFor()
+  expect(await note.inputValue()).toBe('Called the buyer, who')
+  expect(
+    await note.evaluate((field: HTMLTextAreaElement) => [
+      field.selectionStart,
+      field === document.activeElement,
+    ]),
+  ).toEqual([6, true])
+  expect(await page.evaluate(() => window.scrollY)).toBe(scrolled)
+  const [{ count }] = (
+    await shop.pool.query(
+      `SELECT count(*)::int FROM audit_log WHERE action = 'orders.read' AND subject = $1`,
+      [ours.id],
+    )
+  ).rows
+  expect(count).toBe(1)
+})

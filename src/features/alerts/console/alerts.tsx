@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { Link, useLoaderData, useRevalidator } from 'react-router'
+import { type LoaderFunctionArgs, Link, useLoaderData, useRevalidator } from 'react-router'
 import { formatSum } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { sumToDecimal } from '#shared/money.ts'
@@ -17,11 +17,14 @@ import { rowLink } from '#console/kit/row-keys.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Alert } from '../alerts.contract.ts'
 import { type AlertKind, isAlertDetail, isAlertReason, isCents, mayBeClosed } from '../alerts.rules.ts'
+import { following } from '#console/kit/follow.ts'
 
 const ALERTS = '/api/staff/alerts/'
 const NOTE_LENGTH = 500
 
-export const loader = (): Promise<Page<Alert>> => consoleCall('GET', ALERTS)
+export const loader = following((_: LoaderFunctionArgs): Promise<Page<Alert>> => consoleCall('GET', ALERTS))
+
+export const handle = { follows: true } as const
 
 /** What staff must look at, who does so, and what is over. */
 export function Component(): ReactNode {

@@ -15,11 +15,15 @@ import { useAction } from '#console/kit/use-action.ts'
 import type { Message } from '../staff-messages.contract.ts'
 import { AnswerForm, type WrittenEmail } from './answer-form.tsx'
 import { MessageClock } from './message-clock.tsx'
+import { following } from '#console/kit/follow.ts'
 
 const pathOf = (id: string): string => `/api/staff/messages/${encodeURIComponent(id)}/`
 
-export const loader = ({ params }: LoaderFunctionArgs): Promise<Message> =>
-  consoleCall('GET', pathOf(params['id'] ?? ''))
+export const loader = following(({ params }: LoaderFunctionArgs): Promise<Message> =>
+  consoleCall('GET', pathOf(params['id'] ?? '')),
+)
+
+export const handle = { follows: true } as const
 
 /** One message with its answers, and the form that answers it. */
 export function Component(): ReactNode {

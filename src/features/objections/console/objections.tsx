@@ -15,6 +15,7 @@ import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { ConfirmDialog, Facts, ReasonField, Section, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
+import { useTurn } from '#console/kit/follow.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type {
   Objection,
@@ -34,7 +35,7 @@ export function ObjectionsSection({ offerId }: { offerId: number }): ReactNode {
   const time = useTime()
   const [version, setVersion] = useState(0)
   const [opened, setOpened] = useState<'note' | 'void' | Objection>()
-  const { answer, error } = useRead<Objections>(`${pathOf(offerId)}objections/`, version)
+  const { answer, error } = useRead<Objections>(`${pathOf(offerId)}objections/`, version + useTurn())
   const close = (): void => {
     setOpened(undefined)
     setVersion(version + 1)

@@ -11,6 +11,7 @@ import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextArea } from '#ui/inputs.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
+import { following } from '#console/kit/follow.ts'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { Facts, ReasonDialog, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
@@ -27,10 +28,12 @@ const pathOf = (id: string, action = ''): string => `/api/staff/orders/${encodeU
 
 const ENTRIES = 'entries'
 
-export function loader({ params, request }: LoaderFunctionArgs): Promise<StaffOrder> {
+export const loader = following(({ params, request }: LoaderFunctionArgs): Promise<StaffOrder> => {
   const entries = new URL(request.url).searchParams.get(ENTRIES)
   return consoleCall('GET', pathOf(params['id'] ?? '', entries === null ? '' : `?${ENTRIES}=${entries}`))
-}
+})
+
+export const handle = { follows: true } as const
 
 interface OrderProps {
   order: StaffOrder

@@ -8,6 +8,7 @@ import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { Facts, Section, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
+import { useTurn } from '#console/kit/follow.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type { PostCount } from '../post-count.contract.ts'
 
@@ -20,7 +21,7 @@ export function PostCountSection({ offerId }: { offerId: number }): ReactNode {
   const [version, setVersion] = useState(0)
   const [typed, setTyped] = useState('')
   const path = `/api/staff/draws/${offerId}/post-count/`
-  const { answer, error } = useRead<PostCount>(path, version)
+  const { answer, error } = useRead<PostCount>(path, version + useTurn())
   if (answer && !answer.can_count && !answer.last) return null
   const last = answer?.last
   // One's own count waits for somebody else, unless there are other cards by now.

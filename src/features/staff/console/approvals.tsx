@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { useLoaderData } from 'react-router'
+import { type LoaderFunctionArgs, useLoaderData } from 'react-router'
 import { PreviewFacts, previewPath } from '#features/refunds/console/cancel-contest.tsx'
 import type { ForfeitBody } from '#features/draws/claims.contract.ts'
 import type { VoidGround } from '#features/postal/postal.rules.ts'
@@ -17,10 +17,13 @@ import { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type { Approval } from '../staff.contract.ts'
 import { usePermissionWords } from './staff-words.ts'
+import { following } from '#console/kit/follow.ts'
 
 const APPROVALS = '/api/staff/approvals/'
 
-export const loader = (): Promise<Approval[]> => consoleCall('GET', APPROVALS)
+export const loader = following((_: LoaderFunctionArgs): Promise<Approval[]> => consoleCall('GET', APPROVALS))
+
+export const handle = { follows: true } as const
 
 /** What waits for a second person, and what was decided. */
 export function Component(): ReactNode {
