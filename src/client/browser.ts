@@ -1,10 +1,11 @@
 import { type Catalogue, loadMessages, translatorOf } from '#i18n/active-messages.ts'
-import { type ApiCall, createApiCall, type Transport } from './api-call.ts'
+import { type ApiCall, createApiCall } from './api-call.ts'
 import type { FailureTexts } from './api-error.ts'
 import { localStore, openChannel, sharedLocks, tabStore } from './browser-parts.ts'
 import { documentLanguage } from './document-language.ts'
 import { type Api, endpoints } from './endpoints.ts'
 import { turnsOfOneTab, turnsOfTabs } from './renewal-turns.ts'
+import { keepingTime, serverNow } from './server-clock.ts'
 import { type Session, createSession } from './session.ts'
 import { leaveNotice, takeNotice } from './toast.ts'
 import { ACCESS } from './tokens.ts'
@@ -40,7 +41,7 @@ function makeKernel(): NonNullable<typeof kernel> {
   const language = pageLanguage()
   const t = translatorOf(language)
   const texts = { network: t('errors.network'), unexpected: t('errors.unexpected') }
-  const transport: Transport = (path, init) => fetch(path, { ...init, credentials: 'same-origin' })
+  const transport = keepingTime((path, init) => fetch(path, { ...init, credentials: 'same-origin' }))
   const locks = sharedLocks()
   const announceEnd = openChannel(SESSION_CHANNEL, () => {
     forgetTab()
@@ -50,6 +51,7 @@ function makeKernel(): NonNullable<typeof kernel> {
     storage: localStore,
     transport,
     texts,
+    now: serverNow,
     turns: locks ? turnsOfTabs(locks) : turnsOfOneTab(),
     announceEnd: () => {
       forgetTab()

@@ -1,5 +1,4 @@
 import type { TokenPair } from '#features/accounts/accounts.contract.ts'
-import { nowMs } from '#shared/clock.ts'
 import type { CallSession, Transport } from './api-call.ts'
 import { ApiError, type ApiFailure, type FailureTexts, readFailure } from './api-error.ts'
 import type { RenewalTurns } from './renewal-turns.ts'
@@ -25,7 +24,8 @@ export interface SessionOptions {
   texts: FailureTexts
   turns: RenewalTurns
   announceEnd: () => void
-  now?: () => number
+  /** Milliseconds since the epoch by the clock of those who issue the tokens. */
+  now: () => number
 }
 
 /** Whether our API refused the token. Another answer, such as a proxy's page, says nothing about the session. */
@@ -57,7 +57,7 @@ const JUST_MS = 5_000
 
 /** The session of this browser: two tokens in local storage, renewed by one tab for all. */
 export function createSession(options: SessionOptions): Session {
-  const { storage, transport, texts, turns, announceEnd, now = nowMs } = options
+  const { storage, transport, texts, turns, announceEnd, now } = options
   const listeners = new Set<(event: SessionEvent) => void>()
   /** The last token that this page saw. */
   let seen = storage.getItem(ACCESS)

@@ -8,7 +8,7 @@ export interface Shell {
   settings: PublicSettings
   /** From the cookie `sidebar_state` (spec section 9); `auto` without it: icons for visitors, expanded for customers. */
   sidebar: 'expanded' | 'collapsed' | 'auto'
-  /** Server time in ms since the epoch. */
+  /** Milliseconds since the epoch by the database's clock. */
   renderedAt: number
 }
 

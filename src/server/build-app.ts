@@ -113,6 +113,7 @@ import { refusalsOfRights, securityLog } from '#platform/security-log.ts'
 import { withCircuitBreaker, withMetrics, withRepeatedCreation } from '#platform/payment/circuit-breaker.ts'
 import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
 import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
+import { databaseClock } from '#platform/database-clock.ts'
 import { paypalNotifications } from '#platform/payment/paypal/paypal-webhooks.ts'
 import type { PersonalDataSource } from '#platform/personal-data.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
@@ -129,6 +130,7 @@ import { healthRoutes, measureAnswers, metricsRoutes } from './monitoring.ts'
 import { busyPage } from './pages/plain-pages.ts'
 import { baseHeaders } from './pages/security-headers.ts'
 import { RequestLog, pathOfTarget, requestId, sendRequestIds } from './requests.ts'
+import { sendServerTime } from './server-time.ts'
 import { sharingPictures } from './sharing-pictures.ts'
 import { siteFiles } from './site-files.ts'
 import {
@@ -334,7 +336,10 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   requireOneHost(app)
   if (publicSettings(config).mailbox) guardDemonstration(app, config)
 
-  const tokens = accessTokens({ secret, clock })
+  const databaseTime = databaseClock(db)
+  sendServerTime(app, databaseTime)
+  // Several processes issue and read them, and browsers compare them with the time that answers carry.
+  const tokens = accessTokens({ secret, clock: given.clock ?? (() => new Date(databaseTime.now())) })
   await app.register(authentication(tokens, db))
   const hashNetwork = networkHash(secret)
   const needsSecondFactor = !config.demo

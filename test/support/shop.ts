@@ -224,7 +224,7 @@ export async function testShop(options: ShopOptions = {}) {
     db: database.db,
     ...logsFor(logLine, config),
     passwords,
-    clock,
+    ...(options.clock && { clock }),
     metrics,
     migration: (await readMigrations(MIGRATIONS)).length,
     delayMs,

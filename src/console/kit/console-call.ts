@@ -1,6 +1,7 @@
-import { type ApiCall, type Transport, createApiCall } from '#client/api-call.ts'
+import { type ApiCall, createApiCall } from '#client/api-call.ts'
 import { ApiError, readFailure } from '#client/api-error.ts'
 import { documentLanguage } from '#client/document-language.ts'
+import { keepingTime } from '#client/server-clock.ts'
 import type { SecondFactor } from '#features/staff/staff.contract.ts'
 import { type Catalogue, loadMessages, translatorOf } from '#i18n/active-messages.ts'
 import type { StaffPermission } from '#shared/staff-permissions.ts'
@@ -35,7 +36,7 @@ export const withMessages =
     return screen
   }
 
-const transport: Transport = (path, init) => fetch(path, { ...init, credentials: 'same-origin' })
+const transport = keepingTime((path, init) => fetch(path, { ...init, credentials: 'same-origin' }))
 
 let plain: ApiCall | undefined
 

@@ -36,7 +36,7 @@ async function shop(render = vi.fn<Render>(echo), settingsStatus = 200) {
     inlined: {},
     clientFolder: undefined,
   }
-  answerWithPages(app, { renderer, cache: pageCache(), config: { publicUrl, dev: false } })
+  answerWithPages(app, { renderer, cache: pageCache(), config: { publicUrl, dev: false }, now: () => 0 })
   return { app, render }
 }
 

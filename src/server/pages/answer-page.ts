@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Shell } from '#client/shell.ts'
 import { CONFIRMING, PAYMENT_NOTICES, paths } from '#client/paths.ts'
-import { nowMs } from '#shared/clock.ts'
 import { PAGE_MS } from '#shared/freshness.ts'
 import { DEFAULT_LANGUAGE, isLanguage, languageCookie, type Language } from '#shared/languages.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
@@ -66,10 +65,12 @@ interface Context {
   renderer: Renderer
   cache: ShortCache<Page>
   config: { publicUrl: string; dev: boolean }
+  /** Milliseconds since the epoch by the database's clock. */
+  now: () => number
 }
 
 /** Answers every GET that no other route answers. */
-export function answerWithPages(app: FastifyInstance, { renderer, cache, config }: Context): void {
+export function answerWithPages(app: FastifyInstance, { renderer, cache, config, now }: Context): void {
   const transport = inProcessTransport(app)
   const cookieName = languageCookie(config.publicUrl)
   const cookieOptions = {
@@ -96,7 +97,7 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config 
     const module = await renderer.load()
     const report = (error: unknown) => request.log.error({ err: error, path: url.pathname }, 'a page failed')
     const asked = new Request(url, { headers: { accept: request.headers.accept ?? '*/*' } })
-    return await module.render(asked, transport, { ...shell, renderedAt: nowMs(), mark: MARK, report })
+    return await module.render(asked, transport, { ...shell, renderedAt: now(), mark: MARK, report })
   }
 
   async function makePage(request: FastifyRequest, asked: Asked): Promise<Page> {

@@ -1,4 +1,5 @@
 import type {} from '@fastify/cookie'
+import type {} from '../server-time.ts'
 import path from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
@@ -21,7 +22,7 @@ export async function registerPages(app: FastifyInstance, { config }: PagesOptio
   serveOfflineWorker(app)
   await serveClientFiles(app, renderer)
   await serveConsole(app, config)
-  answerWithPages(app, { renderer, cache, config })
+  answerWithPages(app, { renderer, cache, config, now: app.databaseNow })
 }
 
 /** Names under /assets/ contain a content hash. */

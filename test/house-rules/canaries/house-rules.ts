@@ -69,8 +69,15 @@ export const HOUSE_CANARIES = {
   clocks: {
     files: {
       'src/a.ts': 'export const a = new Date(0)\nexport const b = new Date()\n',
+      'src/features/cart/screens/a.ts': 'export const a = Date.now()\n',
+      'src/features/cart/server/a.ts': 'export const a = Date.now()\n',
+      'src/ui/a.ts': "import { nowMs } from '#shared/clock.ts'\n",
     },
-    findings: ['src/a.ts:2  new Date() hides a clock'],
+    findings: [
+      'src/a.ts:2  new Date() hides a clock',
+      'src/features/cart/screens/a.ts:1  reads the clock of the visitor’s machine',
+      'src/ui/a.ts:1  reads the clock of the visitor’s machine',
+    ],
   },
   slices: {
     files: {

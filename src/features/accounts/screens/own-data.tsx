@@ -13,7 +13,7 @@ import { toast } from '#client/toast.ts'
 import { formatDateTime } from '#i18n/format.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { nowMs } from '#shared/clock.ts'
+import { serverNow } from '#client/server-clock.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -142,7 +142,7 @@ function DownloadForm({ onClose }: { onClose: () => void }): ReactNode {
   const t = useTranslations('ownData')
   const act = async (password: string): Promise<void> => {
     const archive = await ownDataApi().download(password)
-    saveFile(archive, `${t('fileName')}-${new Date(nowMs()).toISOString().slice(0, 10)}.zip`)
+    saveFile(archive, `${t('fileName')}-${new Date(serverNow()).toISOString().slice(0, 10)}.zip`)
     onClose()
     toast.success(t('downloaded'))
   }

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { failureOf } from '#client/api-error.ts'
 import { failureTexts } from '#client/browser.ts'
 import { orderApi } from '#client/order-endpoints.ts'
-import { systemClock } from '#shared/clock.ts'
+import { serverNow } from '#client/server-clock.ts'
 import { type Cents, toDecimal } from '#shared/money.ts'
 import {
   type ShownTax,
@@ -54,5 +54,5 @@ export function useTax(amount: Cents, country: string | undefined, pricesInclude
   )
 
   const current = answer?.amount === amount && answer.country === country ? answer.shown : undefined
-  return { ...(current ?? computedTax(amount, country, systemClock(), pricesIncludeVat)), adopt }
+  return { ...(current ?? computedTax(amount, country, new Date(serverNow()), pricesIncludeVat)), adopt }
 }

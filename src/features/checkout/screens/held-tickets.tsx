@@ -2,12 +2,12 @@ import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { failureOf } from '#client/api-error.ts'
 import { failureTexts } from '#client/browser.ts'
 import { orderApi } from '#client/order-endpoints.ts'
+import { onClockCorrected, serverNow } from '#client/server-clock.ts'
 import { useSettings } from '#client/shell.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { formatDateTime } from '#i18n/format.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { nowMs } from '#shared/clock.ts'
 import type { OpenOrder } from '#features/checkout/checkout.contract.ts'
 import { pollDelayMs, timeLeft } from './payment-reading.ts'
 import { PAYMENT_ID } from './payment-panel.tsx'
@@ -17,14 +17,14 @@ type HeldShown =
   | {
       kind: 'held'
       order: OpenOrder
-      /** By this browser's clock, from the seconds left that the server gave. */
+      /** By the database's clock. */
       endsAtMs: number
     }
   | { kind: 'expired' | 'givenBack' }
 
 const NONE: HeldShown = { kind: 'none' }
 
-/** The server, which tells whole seconds, may end a hold so much before this browser's clock does. */
+/** The server, which tells whole seconds, may end a hold so much before this page does. */
 const CLOCKS_DIFFER_MS = 2000
 
 /** @returns undefined when the server gives no answer */
@@ -41,11 +41,11 @@ async function askServer(signal?: AbortSignal): Promise<OpenOrder | null | undef
 function update(before: HeldShown, order: OpenOrder | null | undefined): HeldShown {
   if (order === undefined) return before
   if (order === null && before.kind === 'held')
-    return before.endsAtMs - nowMs() > CLOCKS_DIFFER_MS ? NONE : { kind: 'expired' }
+    return before.endsAtMs - serverNow() > CLOCKS_DIFFER_MS ? NONE : { kind: 'expired' }
   if (order === null) return before
   // Whole seconds would move the countdown at each answer.
   if (before.kind === 'held' && isSameHold(before.order, order)) return before
-  return { kind: 'held', order, endsAtMs: nowMs() + order.seconds_left * 1000 }
+  return { kind: 'held', order, endsAtMs: serverNow() + order.seconds_left * 1000 }
 }
 
 const isSameHold = (one: OpenOrder, other: OpenOrder): boolean =>
@@ -279,14 +279,19 @@ function Held({ order, endsAtMs, busy, press, onEnd }: HeldProps): ReactNode {
 /** Not a live region, since it changes all the time. */
 function Countdown({ endsAtMs, onEnd }: { endsAtMs: number; onEnd: () => void }): ReactNode {
   const t = useTranslations('checkout.held')
-  const [{ now }, setLooked] = useState(() => ({ now: nowMs() }))
+  const [{ now }, setLooked] = useState(() => ({ now: serverNow() }))
   const { unit, count, nextMs } = timeLeft(endsAtMs - now)
   const end = useEffectEvent(onEnd)
 
   useEffect(() => {
     if (count === 0) return end()
-    const timer = setTimeout(() => setLooked({ now: nowMs() }), nextMs)
-    return () => clearTimeout(timer)
+    const look = (): void => setLooked({ now: serverNow() })
+    const timer = setTimeout(look, nextMs)
+    const forget = onClockCorrected(look)
+    return () => {
+      forget()
+      clearTimeout(timer)
+    }
   }, [now, count, nextMs])
 
   return (

@@ -4,6 +4,7 @@ import { failureOf } from '#client/api-error.ts'
 import { AppLink } from '#client/app-link.tsx'
 import { failureTexts } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
+import { useServerNow } from '#client/server-clock.ts'
 import { useSettings } from '#client/shell.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
@@ -14,7 +15,6 @@ import { Spinner } from '#ui/spinner.tsx'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { formatDateTime, formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { nowMs } from '#shared/clock.ts'
 import { localized } from '#shared/languages.ts'
 import { holdState } from './payment-reading.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
@@ -144,13 +144,7 @@ interface HoldDeadlineProps {
 function HoldDeadline({ expiresAt, onExtend }: HoldDeadlineProps): ReactNode {
   const t = useTranslations('checkout')
   const { timeZone } = useSettings()
-  const [now, setNow] = useState(nowMs)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(nowMs()), LOOK_MS)
-    return () => clearInterval(timer)
-  }, [])
-
-  const hold = holdState(expiresAt, now)
+  const hold = holdState(expiresAt, useServerNow(LOOK_MS))
   const ends = hold.kind === 'soon'
   useEffect(() => {
     if (ends) void onExtend?.()

@@ -1,6 +1,6 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useServerNow } from '#client/server-clock.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { nowMs } from '#shared/clock.ts'
 import { Badge } from '#ui/badge.tsx'
 import type { Message } from '../staff-messages.contract.ts'
 
@@ -11,14 +11,8 @@ const SOON_MS = 4 * 60 * MINUTE
 /** How long an open message still may wait, minute by minute; the state of another one. */
 export function MessageClock({ message }: { message: Pick<Message, 'state' | 'due_at'> }): ReactNode {
   const t = useTranslations('consoleMessages')
-  const [now, setNow] = useState(nowMs)
-  const isOpen = message.state === 'open'
-  useEffect(() => {
-    if (!isOpen) return undefined
-    const timer = setInterval(() => setNow(nowMs()), MINUTE)
-    return () => clearInterval(timer)
-  }, [isOpen])
-  if (!isOpen) return <Badge>{t(`states.${message.state}`)}</Badge>
+  const now = useServerNow(MINUTE)
+  if (message.state !== 'open') return <Badge>{t(`states.${message.state}`)}</Badge>
   const left = Date.parse(message.due_at) - now
   const minutes = Math.floor(Math.abs(left) / MINUTE)
   const values = { hours: Math.floor(minutes / 60), minutes: minutes % 60 }

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { titleOf } from '#features/offers/console/list.tsx'
 import { formatDay } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { nowMs } from '#shared/clock.ts'
+import { serverNow } from '#client/server-clock.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Badge, type Tone } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
@@ -48,7 +48,7 @@ export function Calendar(): ReactNode {
   const t = useTranslations('consoleDraws')
   const language = useLanguage()
   const { timeZone } = useSettings()
-  const [month, setMonth] = useState(() => monthOf(nowMs(), timeZone))
+  const [month, setMonth] = useState(() => monthOf(serverNow(), timeZone))
   const { answer, error } = useRead<DrawCalendar>(`/api/staff/draw-calendar/?month=${month}`)
   const items = answer?.items ?? []
   const of = (day: string): Planned[] => items.filter((one) => one.day === day)

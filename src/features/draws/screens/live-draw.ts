@@ -1,8 +1,9 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { browserCall } from '#client/browser.ts'
 import { drawEndpoints } from '#client/draw-endpoints.ts'
+import { onClockCorrected } from '#client/server-clock.ts'
 import { useShell } from '#client/shell.ts'
-import { usePolling, useServerClock } from '#features/offers/screens/live-offers.ts'
+import { msUntil, usePolling } from '#features/offers/screens/live-offers.ts'
 import { nextStep, rehearsalQuery } from '../draw-steps.rules.ts'
 import type { DrawPage, PublicDraw } from '../public-draws.contract.ts'
 
@@ -24,10 +25,9 @@ export function useLiveDraw(
   const [state, setState] = useState({ loaded, draw: loaded })
   const draw = state.loaded === loaded ? state.draw : loaded
   const [isNear, setNear] = useState(false)
-  const timeLeft = useServerClock()
   const judge = (shown: PublicDraw): void => {
     const step = nextStep(shown)
-    const left = step === undefined ? Infinity : timeLeft(step.at)
+    const left = step === undefined ? Infinity : msUntil(step.at)
     setNear(left < NEAR_BEFORE_MS && left > -NEAR_AFTER_MS)
   }
   usePolling(
@@ -61,17 +61,19 @@ export function useLiveDraws(loaded: DrawPage, query: string): DrawPage {
   return state.loaded === loaded ? state.page : loaded
 }
 
-/** Whole seconds left until an instant by the server's clock, never below 0. The server renders what the browser hydrates. */
+/** Whole seconds left until an instant by the database's clock, never below 0. The server renders what the browser hydrates. */
 export function useSecondsLeft(at: string): number {
   const { renderedAt } = useShell()
-  const timeLeft = useServerClock()
   const [left, setLeft] = useState({ at, ms: Date.parse(at) - renderedAt })
   useEffect(() => {
-    const look = (): void => setLeft({ at, ms: timeLeft(at) })
+    const look = (): void => setLeft({ at, ms: msUntil(at) })
     look()
     const timer = setInterval(look, 1_000)
-    return () => clearInterval(timer)
-    // oxlint-disable-next-line react/exhaustive-deps -- `timeLeft` reads `at` and the fixed time of the document
+    const forget = onClockCorrected(look)
+    return () => {
+      forget()
+      clearInterval(timer)
+    }
   }, [at])
   return Math.max(0, Math.ceil((left.at === at ? left.ms : Date.parse(at) - renderedAt) / 1_000))
 }

@@ -1,4 +1,4 @@
-import { nowMs } from '#shared/clock.ts'
+import { serverNow } from '#client/server-clock.ts'
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
 import { type ReactNode, Suspense, lazy, useId, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
@@ -150,7 +150,7 @@ export function ChecklistPart({
 /** The state of the contest, and the moves that it can make. */
 /** Whether a contest that is closed could sell again: it was stopped before its end. */
 const isStopped = (state: string, end: string | null): boolean =>
-  state === 'closed' && end !== null && Date.parse(end) > nowMs()
+  state === 'closed' && end !== null && Date.parse(end) > serverNow()
 
 export function Publication({
   offer,

@@ -2,7 +2,7 @@ import { Plus, X } from 'lucide-react'
 import { type ReactNode, createContext, use } from 'react'
 import { formatDateTime, formatEur, formatPercent, formatZoneName } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { systemClock } from '#shared/clock.ts'
+import { serverNow } from '#client/server-clock.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { instantOf } from '#shared/zoned-time.ts'
 import { Button, IconButton } from '#ui/button.tsx'
@@ -301,7 +301,7 @@ function PriceFields(): ReactNode {
   const { pricesIncludeVat } = useSettings()
   const isFixed = useIsFixed()
   const { draft } = form
-  const allIn = priceWithVat(draft.ticket_price, pricesIncludeVat, systemClock())
+  const allIn = priceWithVat(draft.ticket_price, pricesIncludeVat, new Date(serverNow()))
   const hints = {
     ticket_price: allIn
       ? t('editor.allIn', {
@@ -378,7 +378,7 @@ function TimeFields(): ReactNode {
   return (
     <>
       <p className="text-sm text-muted">
-        {t('editor.timesLead', { zone: formatZoneName(systemClock(), timeZone, language) })}
+        {t('editor.timesLead', { zone: formatZoneName(new Date(serverNow()), timeZone, language) })}
       </p>
       <LockReason fields={['opens_at']} />
       <LockReason fields={['end_date']} />

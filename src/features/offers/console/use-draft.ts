@@ -1,4 +1,4 @@
-import { nowMs } from '#shared/clock.ts'
+import { serverNow } from '#client/server-clock.ts'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { toast } from 'sonner'
@@ -183,7 +183,7 @@ export function useDraft(offer: StaffOffer, onStored: () => Promise<void>) {
   useEffect(() => {
     if (isDirty)
       keep(offer.id, {
-        at: new Date(nowMs()).toISOString(),
+        at: new Date(serverNow()).toISOString(),
         base: storedNow.current.draft,
         draft: JSON.parse(written) as OfferDraft,
       })

@@ -1,7 +1,8 @@
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { matchesMedia, onMediaChange } from '#client/browser-parts.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { LONGEST_TIMEOUT, useServerClock } from './live-offers.ts'
+import { onClockCorrected } from '#client/server-clock.ts'
+import { LONGEST_TIMEOUT, msUntil } from './live-offers.ts'
 
 /** Announced when 10, 5 and 1 minutes are left (storefront U8). */
 export function Countdown({ end }: { end: string }): ReactNode {
@@ -41,27 +42,29 @@ interface Remaining {
   mark: number | undefined
 }
 
-/** Milliseconds left by the server's clock, updated each minute; with reduced motion only at the end. */
+/** Milliseconds left by the database's clock, updated each minute; with reduced motion only at the end. */
 function useTimeLeft(end: string): Remaining {
   const still = useReducedMotion()
-  const timeLeftTo = useServerClock()
-  const leftNow = (): number => timeLeftTo(end)
-  const [state, setState] = useState<Remaining>(() => ({ left: leftNow(), mark: undefined }))
+  const [state, setState] = useState<Remaining>(() => ({ left: msUntil(end), mark: undefined }))
 
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>
+    let timer: ReturnType<typeof setTimeout> | undefined
     const wait = (left: number): void => {
       if (left <= 0) return
       timer = setTimeout(renew, Math.min(still ? left + 1 : untilNextChange(left), LONGEST_TIMEOUT))
     }
     const renew = (): void => {
-      const left = leftNow()
+      clearTimeout(timer)
+      const left = msUntil(end)
       setState((before) => ({ left, mark: announcedMark(before.left, left) ?? before.mark }))
       wait(left)
     }
-    wait(leftNow())
-    return () => clearTimeout(timer)
-    // oxlint-disable-next-line react/exhaustive-deps -- `leftNow` reads `end` and the fixed time of the document
+    wait(msUntil(end))
+    const forget = onClockCorrected(renew)
+    return () => {
+      forget()
+      clearTimeout(timer)
+    }
   }, [end, still])
 
   return state

@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { browserApi } from '#client/browser.ts'
-import { useShell } from '#client/shell.ts'
-import { nowMs } from '#shared/clock.ts'
+import { onClockCorrected, serverNow } from '#client/server-clock.ts'
 import type { ListedOffer, OfferDetail } from '../offers.contract.ts'
 
 const POLL_MS = 20_000
@@ -9,35 +8,30 @@ const POLL_MS = 20_000
 /** Longest timeout that browsers support, in milliseconds. */
 export const LONGEST_TIMEOUT = 2_147_483_647
 
-/** Milliseconds by which the visitor's clock is behind the server's, by the time of the document. */
-function clockSkew(renderedAt: number): number {
-  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-  return navigation ? renderedAt - (performance.timeOrigin + navigation.responseStart) : 0
-}
-
-/** @returns a function of the instant `end` (ISO 8601): milliseconds left by the server's clock */
-export function useServerClock(): (end: string) => number {
-  const { renderedAt } = useShell()
-  return (end) => Date.parse(end) - (nowMs() + clockSkew(renderedAt))
-}
+/** @param end an instant (ISO 8601) @returns milliseconds left by the database's clock; in the browser only */
+export const msUntil = (end: string): number => Date.parse(end) - serverNow()
 
 /**
- * Calls `look` with the milliseconds left until the instant `end` (ISO 8601): after hydration, and again after the time
- * in milliseconds that it returns, if any.
+ * Calls `look` with the milliseconds left until the instant `end` (ISO 8601): after hydration, again after the time
+ * in milliseconds that it returns, if any, and when the clock was corrected.
  */
 function useTimeLeft(end: string | undefined, look: (left: number, end: string) => number | void): void {
-  const timeLeft = useServerClock()
-  const call = useEffectEvent((until: string) => look(timeLeft(until), until))
+  const call = useEffectEvent((until: string) => look(msUntil(until), until))
 
   useEffect(() => {
     if (end === undefined) return
-    let timer: ReturnType<typeof setTimeout>
+    let timer: ReturnType<typeof setTimeout> | undefined
     const step = (): void => {
+      clearTimeout(timer)
       const wait = call(end)
       if (typeof wait === 'number') timer = setTimeout(step, Math.min(wait, LONGEST_TIMEOUT))
     }
     step()
-    return () => clearTimeout(timer)
+    const forget = onClockCorrected(step)
+    return () => {
+      forget()
+      clearTimeout(timer)
+    }
   }, [end])
 }
 

@@ -1,11 +1,10 @@
 import { type ReactNode, useId } from 'react'
-import { useSettings } from '#client/shell.ts'
+import { useSettings, useShell } from '#client/shell.ts'
 import { chooseBillingCountry, useBillingCountry } from '#features/cart/screens/billing-country.ts'
 import { classes } from '#ui/classes.ts'
 import { Select } from '#ui/select.tsx'
 import { formatEur, formatPercent } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { systemClock } from '#shared/clock.ts'
 import { FALLBACK_COUNTRY, countriesIn, findCountry, vatPercent, withTax } from '#shared/countries.ts'
 import { type Cents, parseEur, timesCents } from '#shared/money.ts'
 
@@ -83,8 +82,9 @@ export function PriceCountry(): ReactNode {
 }
 
 function useAllIn(ticketPrice: string, quantity = 1): ReturnType<typeof allInPrice> {
-  const { pricesIncludeVat } = useSettings()
-  return allInPrice(ticketPrice, quantity, useBillingCountry(), systemClock(), pricesIncludeVat)
+  const { renderedAt, settings } = useShell()
+  const country = useBillingCountry()
+  return allInPrice(ticketPrice, quantity, country, new Date(renderedAt), settings.pricesIncludeVat)
 }
 
 /** Undefined when ticket prices include the VAT (decisions, "Inclusive or exclusive prices"). */

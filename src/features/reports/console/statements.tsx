@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { Link, useLoaderData, useNavigate } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { nowMs } from '#shared/clock.ts'
+import { serverNow } from '#client/server-clock.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
@@ -83,7 +83,7 @@ interface Failure {
 
 /** The first and the last day of the month before this one, of which a statement usually is. */
 function lastMonth(): { from: string; to: string } {
-  const now = new Date(nowMs())
+  const now = new Date(serverNow())
   const at = (month: number, day: number): string =>
     new Date(Date.UTC(now.getFullYear(), month, day)).toISOString().slice(0, 10)
   return { from: at(now.getMonth() - 1, 1), to: at(now.getMonth(), 0) }

@@ -22,7 +22,7 @@ import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
 import { formatDateTime } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
-import { systemClock } from '#shared/clock.ts'
+import { serverNow } from '#client/server-clock.ts'
 import { browserApi } from '#client/browser.ts'
 import { type ShownPicture, shownPictures } from '#features/offers/screens/pictures.ts'
 import {
@@ -57,7 +57,7 @@ export function ParticipationsPage(): ReactNode {
     // oxlint-disable-next-line react/exhaustive-deps -- at each visit, and when a payment was confirmed
   }, [confirming])
 
-  const all = participationsOf(tickets, systemClock())
+  const all = participationsOf(tickets, new Date(serverNow()))
   const shown = withStatus(all, filter)
   const pictures = useContestPictures(load === 'done' && all.length > 0)
 

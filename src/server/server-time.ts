@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify'
+import type { DatabaseClock } from '#platform/database-clock.ts'
+import { SERVER_TIME, serverTiming } from '#shared/server-time.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Milliseconds since the epoch by the database's clock. */
+    databaseNow(): number
+  }
+}
+
+/** Sends the time of the database with every page and answer, kept ones too: browsers count by it (ADR 0083). */
+export function sendServerTime(app: FastifyInstance, clock: DatabaseClock): void {
+  app.decorate('databaseNow', clock.now)
+  app.addHook('onReady', clock.read)
+  app.addHook('onClose', async () => clock.stop())
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const isPage = String(reply.getHeader('content-type')).startsWith('text/html')
+    if (isPage || request.url.startsWith('/api/')) reply.header(SERVER_TIME, serverTiming(clock.now()))
+    done(null, payload)
+  })
+}
