@@ -22,9 +22,9 @@ interface Budget {
 }
 
 const JS: readonly { pages: RegExp; budget: Budget }[] = [
-  { pages: /^\/$/, budget: { gzip: 145_500, brotli: 126_400 } },
+  { pages: /^\/$/, budget: { gzip: 146_900, brotli: 127_900 } },
   { pages: /^\/offers$/, budget: { gzip: 147_743, brotli: 131_576 } },
-  { pages: /^\/draws(?!\/verify)/, budget: { gzip: 157_200, brotli: 136_700 } },
+  { pages: /^\/draws(?!\/verify)/, budget: { gzip: 158_600, brotli: 138_200 } },
   { pages: /./, budget: { gzip: 190_000 } },
 ]
 const CSS: Budget = { gzip: 12_000 }
