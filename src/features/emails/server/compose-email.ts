@@ -119,6 +119,8 @@ const FACE = "font-family:'Helvetica Neue',Helvetica,Arial,sans-serif;"
 const INK = 'color:#121417;'
 const MUTED = 'color:#585d66;'
 const RULE = 'border-bottom:1px solid #d5d1c7;'
+/** A hash or an address breaks before it makes the email wider than a phone; older programs know the first name only. */
+const BREAKS = 'word-break:break-word;overflow-wrap:anywhere;'
 /** Characters of a fact that fit beside its name on a phone. */
 const ONE_LINE_MAX = 18
 const TABLE = new Html('role="presentation" cellpadding="0" cellspacing="0" border="0"')
@@ -156,9 +158,9 @@ function emailHtml(frame: Frame, blocks: readonly Block[]): string {
 </head>
 <body class="ground" style="margin:0;padding:0;background:#f5f3ee;${FACE}">
 <div style="display:none;max-height:0;overflow:hidden;">${preview}</div>
-<table ${TABLE} width="100%" class="ground" style="background:#f5f3ee;">
+<table ${TABLE} width="100%" class="ground" style="background:#f5f3ee;table-layout:fixed;">
 <tr><td align="center" style="padding:24px 12px 40px;">
-<table ${TABLE} width="600" style="width:100%;max-width:600px;">
+<table ${TABLE} width="600" style="width:100%;max-width:600px;table-layout:fixed;${BREAKS}">
 <tr><td class="head" style="padding:18px 32px;background:#0b0c0d;border:1px solid #0b0c0d;border-bottom:0;border-radius:14px 14px 0 0;">
 <a href="${publicUrl}" target="_blank" rel="noopener" style="color:#ffffff;text-decoration:none;font-size:22px;font-weight:800;letter-spacing:-0.01em;">${brand}</a>
 </td></tr>
@@ -185,7 +187,7 @@ function block(one: Block): Html {
     case 'note':
       return markup`<p class="muted" style="margin:0 0 12px;font-size:14px;line-height:1.55;${MUTED}">${one.text}</p>\n`
     case 'quote':
-      return markup`<blockquote class="sunken ink" style="margin:0 0 16px;padding:16px 20px;background:#eae7df;border-radius:8px;font-size:16px;line-height:1.6;white-space:pre-wrap;overflow-wrap:anywhere;${INK}">${one.text}</blockquote>\n`
+      return markup`<blockquote class="sunken ink" style="margin:0 0 16px;padding:16px 20px;background:#eae7df;border-radius:8px;font-size:16px;line-height:1.6;white-space:pre-wrap;${BREAKS}${INK}">${one.text}</blockquote>\n`
     case 'button':
       return button(one.label, one.url)
     case 'facts':
@@ -205,10 +207,10 @@ const button = (label: string, url: string): Html =>
 
 function fact({ name, text, isStrong = false }: Fact): Html {
   // Amounts and dates do not wrap; a long id may.
-  const wrap = text.length <= ONE_LINE_MAX ? 'white-space:nowrap;' : 'overflow-wrap:break-word;'
+  const wrap = text.length <= ONE_LINE_MAX ? 'white-space:nowrap;' : BREAKS
   const cell = `padding:9px 0;${RULE}font-size:15px;line-height:1.5;${isStrong ? 'font-weight:700;' : ''}`
   return markup`<tr>
-<td class="${isStrong ? 'ink' : 'muted'} line" valign="top" style="${cell}padding-right:16px;${isStrong ? INK : MUTED}">${name}</td>
+<td class="${isStrong ? 'ink' : 'muted'} line" valign="top" width="40%" style="${cell}padding-right:16px;${isStrong ? INK : MUTED}">${name}</td>
 <td class="ink line" valign="top" align="right" style="${cell}${wrap}${INK}">${text}</td>
 </tr>
 `
@@ -216,4 +218,4 @@ function fact({ name, text, isStrong = false }: Fact): Html {
 
 /** A ticket number as a European number plate, with the same colours in dark mode. */
 const plate = (number: string): Html =>
-  markup`<span class="plate" style="display:inline-block;margin:0 8px 8px 0;border:1px solid #14161a;border-radius:4px;overflow:hidden;white-space:nowrap;font-weight:700;font-size:20px;line-height:34px;background:#f7f7f2;"><span aria-hidden="true" style="display:inline-block;padding:0 7px;background:#003399;color:#ffd400;font-size:12px;vertical-align:top;">V</span><span style="display:inline-block;padding:0 12px;color:#14161a;letter-spacing:0.08em;vertical-align:top;">${number}</span></span>`
+  markup`<span class="plate" style="display:inline-block;margin:0 8px 8px 0;border:1px solid #14161a;border-radius:4px;max-width:100%;overflow:hidden;white-space:nowrap;font-weight:700;font-size:20px;line-height:34px;background:#f7f7f2;"><span aria-hidden="true" style="display:inline-block;padding:0 7px;background:#003399;color:#ffd400;font-size:12px;vertical-align:top;">V</span><span style="display:inline-block;padding:0 12px;color:#14161a;letter-spacing:0.08em;vertical-align:top;">${number}</span></span>`
