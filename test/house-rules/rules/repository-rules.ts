@@ -4,15 +4,15 @@ import { type Finding, type HouseRule, type Tree, isCanary, isCode, isTest, matc
 
 const CLOCK = 'src/shared/clock.ts'
 
-/** What runs in browsers, where the machine's clock may be wrong (ADR 0083). */
-const IN_BROWSERS = /^src\/(?:app|client|console|ui|features\/[^/]+\/(?:screens|console))\//
+/** What a visitor's machine runs, whose clock may be wrong (ADR 0083). */
+const ON_VISITORS_MACHINES = /^src\/(?:app|client|console|ui|features\/[^/]+\/(?:screens|console))\//
 const SERVER_CLOCK = 'src/client/server-clock.ts'
 
 function hiddenClocks(tree: Tree): Finding[] {
   const files = tree.files.filter(
     (file) => file.startsWith('src/') && isCode(file) && !isTest(file) && file !== CLOCK,
   )
-  const inBrowsers = files.filter((file) => IN_BROWSERS.test(file) && file !== SERVER_CLOCK)
+  const inBrowsers = files.filter((file) => ON_VISITORS_MACHINES.test(file) && file !== SERVER_CLOCK)
   const visitors = /#shared\/clock\.ts|\bDate\.now\(/g
   return [
     ...files.flatMap((file) => matches(tree, file, /\bnew Date\(\)/g, () => 'new Date() hides a clock')),
