@@ -159,6 +159,7 @@ export interface DrawCheckpoints {
 export interface DrawClaims {
   address: string[] | null;
   attempt: number;
+  award_approval_id: number | null;
   awarded_at: Timestamp | null;
   awarded_by: number | null;
   city: string | null;
@@ -167,6 +168,7 @@ export interface DrawClaims {
   erased_at: Timestamp | null;
   first_name: string | null;
   forfeited_at: Timestamp | null;
+  identity_hash: Buffer | null;
   identity_seen_at: Timestamp | null;
   identity_seen_by: number | null;
   name: string | null;
@@ -179,8 +181,10 @@ export interface DrawClaims {
   postcode: string | null;
   recorded_by: number | null;
   reminders: Generated<number>;
+  seen_alone: Generated<boolean>;
   submitted_at: Timestamp | null;
   token_hash: Buffer;
+  told: Generated<number>;
   until: Timestamp;
 }
 

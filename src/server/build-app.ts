@@ -44,6 +44,7 @@ import {
   type DrawsDeps,
   type ForfeituresDeps,
   type LogKey,
+  awardApproval,
   beaconApproval,
   beaconRoutes,
   claimsPersonalData,
@@ -217,6 +218,7 @@ export const shopForfeitures = (parts: AppParts): ForfeituresDeps => {
 export const shopApprovals = (parts: AppParts, payments: NotificationDeps): ApprovalKind[] => [
   ...refundApprovals(payments),
   forfeitApproval(shopForfeitures(parts)),
+  awardApproval(shopForfeitures(parts)),
   voidApproval(payments),
   beaconApproval(shopBeacons(parts)),
   voidCardApproval(payments),

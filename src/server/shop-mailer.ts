@@ -11,6 +11,7 @@ import {
   checkpointMailFile,
   claimTokens,
   writeClaimEmail,
+  writeStepEmail,
   writeDrawEmail,
 } from '#features/draws/server/index.ts'
 import {
@@ -83,6 +84,7 @@ const emailMakers = ({ config, db, secret }: Parts) => ({
     'draw-result': writeDrawEmail(db, drawEmailShop(config), 'result'),
     'draw-won': writeClaimEmail(db, drawEmailShop(config), 'won'),
     'draw-reminder': writeClaimEmail(db, drawEmailShop(config), 'reminder'),
+    'draw-claim-step': writeStepEmail(db, drawEmailShop(config)),
   },
   waits: { receipt: (orderId: string) => awaitsLog(db, orderId) },
   attachments: {

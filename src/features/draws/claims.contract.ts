@@ -163,6 +163,8 @@ export const ClaimSummary = z.object({
   is_unproven: z.boolean(),
   /** Written down by staff. */
   is_recorded: z.boolean(),
+  /** The claim changed after its identity was seen, which must be seen again. */
+  is_changed: z.boolean(),
   identity_seen_at: MaybeInstant,
   identity_seen_by: z.nullable(z.string()),
   awarded_at: MaybeInstant,
@@ -183,6 +185,8 @@ export const ClaimContact = z.object({
   /** Of the account or the card. */
   known: z.object({ name: z.nullable(z.string()), email: z.nullable(z.string()), language: z.string() }),
   contact: z.nullable(Contact),
+  /** SHA-256 of all of it in hexadecimal, by which an act says which claim it is about. */
+  seen: z.string(),
 })
 export type ClaimContact = z.infer<typeof ClaimContact>
 
@@ -194,8 +198,13 @@ export type RecordBody = z.infer<typeof RecordBody>
 
 const Day = z.iso.date(key('errors.field.required')).check(z.regex(/^(?!0000)/, key('errors.field.invalid')))
 
-/** POST …/award/: the day on which the winner got the prize. */
-export const AwardBody = z.object({ delivered_on: Day })
+const Seen = z.string().check(z.regex(/^[0-9a-f]{64}$/, key('errors.field.invalid')))
+
+/** POST …/identity/: a proof of identity was seen of the claim that `ClaimContact` showed. */
+export const IdentityBody = z.object({ seen: Seen })
+
+/** POST …/award/: asks a second person to note that the winner got the prize, and on which day. */
+export const AwardBody = z.object({ seen: Seen, delivered_on: Day })
 export type AwardBody = z.infer<typeof AwardBody>
 
 const statement = typedText('errors.field.required').check(

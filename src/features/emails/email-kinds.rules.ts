@@ -22,6 +22,7 @@ export const EMAIL_KINDS = [
   'draw-result',
   'draw-won',
   'draw-reminder',
+  'draw-claim-step',
   'staff-notice',
   'audit-checkpoint',
   'draw-checkpoints',

@@ -15,6 +15,7 @@ import { useMay } from '#console/kit/console-context.tsx'
 import { ConfirmDialog, Facts, ReasonField } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
+import { useRead } from '#console/kit/use-read.ts'
 import type {
   ClaimContact,
   ClaimSummary,
@@ -43,7 +44,11 @@ export function ClaimPanel({ draw, attempt, claim }: ClaimPanelProps): ReactNode
   const close = (): void => setOpened(undefined)
   const deeds = (
     [
-      ['record', 'secondary', may('draws.claims') && (state === 'open' || state === 'submitted')],
+      [
+        'record',
+        'secondary',
+        may('draws.claims') && (state === 'open' || (state === 'submitted' && claim.is_recorded)),
+      ],
       ['identity', 'primary', may('draws.claims') && state === 'submitted'],
       ['award', 'primary', may('draws.award') && state === 'checked'],
       ['forfeit', 'danger', may('draws.decide') && !isOver],
@@ -54,6 +59,7 @@ export function ClaimPanel({ draw, attempt, claim }: ClaimPanelProps): ReactNode
   useScreenActions(deeds)
   return (
     <div className="grid grid-cols-1 gap-4">
+      {claim.is_changed && <Alert tone="warning">{t('isChanged')}</Alert>}
       {may('draws.claims') && <Contact path={path} isErased={claim.is_erased} />}
       <div className="flex flex-wrap gap-3 max-sm:*:grow">
         {deeds.map(({ what, variant, label, run }) => (
@@ -80,7 +86,6 @@ const linesOf = (
 /** Asked for by a button, because opening it is logged. */
 function Contact({ path, isErased }: { path: string; isErased: boolean }): ReactNode {
   const t = useTranslations('consoleDraws.claim')
-  const language = useLanguage()
   const action = useAction()
   const [shown, setShown] = useState<ClaimContact>()
   const show = (): Promise<boolean> => action.run(async () => setShown(await consoleCall('GET', path)))
@@ -94,6 +99,19 @@ function Contact({ path, isErased }: { path: string; isErased: boolean }): React
         <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
       </div>
     )
+  return (
+    <div className="grid justify-items-start gap-3 rounded-md bg-sunken p-4">
+      <ContactFacts shown={shown} isErased={isErased} />
+      <Button size="small" variant="ghost" onClick={() => setShown(undefined)}>
+        {t('hide')}
+      </Button>
+    </div>
+  )
+}
+
+function ContactFacts({ shown, isErased }: { shown: ClaimContact; isErased: boolean }): ReactNode {
+  const t = useTranslations('consoleDraws.claim')
+  const language = useLanguage()
   const { known, contact, user_id: user, postal_entry_id: card } = shown
   const holder: readonly [string, ReactNode] | null =
     card !== null
@@ -112,7 +130,7 @@ function Contact({ path, isErased }: { path: string; isErased: boolean }): React
           ]
         : null
   return (
-    <div className="grid justify-items-start gap-3 rounded-md bg-sunken p-4">
+    <>
       <Facts
         facts={[
           ...(holder ? [holder] : []),
@@ -128,11 +146,19 @@ function Contact({ path, isErased }: { path: string; isErased: boolean }): React
         ]}
       />
       {!holder && <p>{t('nobody')}</p>}
-      <Button size="small" variant="ghost" onClick={() => setShown(undefined)}>
-        {t('hide')}
-      </Button>
-    </div>
+    </>
   )
+}
+
+/** The claim that an act is about, read when its dialog opens and after each refusal, because it may have changed. */
+function useSeen(path: string): {
+  claim: ClaimContact | undefined
+  error: string | undefined
+  again: () => void
+} {
+  const [tries, setTries] = useState(0)
+  const { answer, error } = useRead<ClaimContact>(path, tries)
+  return { claim: answer, error, again: () => setTries(tries + 1) }
 }
 
 interface DialogProps {
@@ -143,41 +169,65 @@ interface DialogProps {
 function IdentityDialog({ path, onClose }: DialogProps): ReactNode {
   const t = useTranslations('consoleDraws.claim')
   const action = useAction()
+  const seen = useSeen(path)
+  async function confirm(): Promise<boolean> {
+    const body = { seen: seen.claim?.seen ?? '' }
+    const isDone = await action.run(
+      () => consoleCall('POST', `${path}identity/`, { body }),
+      t('identityDone'),
+    )
+    if (!isDone) seen.again()
+    return isDone
+  }
   return (
     <ConfirmDialog
       title={t('identityTitle')}
       confirm={t('identityConfirm')}
+      isDisabled={!seen.claim}
       action={action}
       onClose={onClose}
-      onConfirm={() => action.run(() => consoleCall('POST', `${path}identity/`), t('identityDone'))}
+      onConfirm={confirm}
     >
       <p>{t('identityText')}</p>
+      <SeenClaim seen={seen} />
     </ConfirmDialog>
+  )
+}
+
+function SeenClaim({ seen: { claim, error } }: { seen: ReturnType<typeof useSeen> }): ReactNode {
+  return (
+    <div className="grid gap-3 rounded-md bg-sunken p-4">
+      {claim && <ContactFacts shown={claim} isErased={false} />}
+      {error !== undefined && <Alert tone="error">{error}</Alert>}
+    </div>
   )
 }
 
 function AwardDialog({ path, onClose, draw, attempt, claim }: DialogProps & ClaimPanelProps): ReactNode {
   const t = useTranslations('consoleDraws.claim')
   const action = useAction()
+  const seen = useSeen(path)
   const [day, setDay] = useState('')
   const number = draw.attempts.find((one) => one.attempt === attempt)?.number ?? ''
   const { winner } = claim
   const leaf = ['volant-award-v1', draw.slug, attempt, Number(number)].join(' ')
+  async function confirm(): Promise<boolean> {
+    const body = { seen: seen.claim?.seen ?? '', delivered_on: day }
+    const isDone = await action.run(() => consoleCall('POST', `${path}award/`, { body }), t('awardDone'))
+    if (!isDone) seen.again()
+    return isDone
+  }
   return (
     <ConfirmDialog
       title={t('awardTitle')}
       confirm={t('awardConfirm')}
-      isDisabled={day === ''}
+      isDisabled={day === '' || !seen.claim}
       action={action}
       onClose={onClose}
-      onConfirm={() =>
-        action.run(
-          () => consoleCall('POST', `${path}award/`, { body: { delivered_on: day } }),
-          t('awardDone'),
-        )
-      }
+      onConfirm={confirm}
     >
       <p>{t('awardText')}</p>
+      <SeenClaim seen={seen} />
       <Field label={t('deliveredOn')} error={action.fields['delivered_on']}>
         {(ids) => (
           <TextInput

@@ -191,7 +191,7 @@ function Shown({ claim, api, onChange }: ShownProps): ReactNode {
           }
         />
       )}
-      {state === 'submitted' && !isEditing && (
+      {(state === 'submitted' || state === 'checked') && !isEditing && (
         <>
           <Details claim={claim} />
           <Button variant="secondary" className="justify-self-start" onClick={() => setEditing(true)}>
@@ -199,7 +199,7 @@ function Shown({ claim, api, onChange }: ShownProps): ReactNode {
           </Button>
         </>
       )}
-      {(state === 'checked' || state === 'awarded') && (
+      {(state === 'checked' || state === 'awarded') && !isEditing && (
         <ConsentFields claim={claim} submit={async (values) => show(await api.consent(values), t('saved'))} />
       )}
       {!isLost && state !== 'awarded' && <Steps claim={claim} />}

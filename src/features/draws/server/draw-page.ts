@@ -163,6 +163,7 @@ export const summaryOf = (claim: ClaimRow): ClaimSummary => ({
   prove_until: claim.prove_until.toISOString(),
   is_unproven: claim.is_unproven,
   is_recorded: claim.recorded_by !== null,
+  is_changed: claim.is_changed,
   identity_seen_at: iso(claim.identity_seen_at),
   identity_seen_by: claim.identity_seen_by_name,
   awarded_at: iso(claim.awarded_at),

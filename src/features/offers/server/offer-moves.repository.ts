@@ -5,6 +5,7 @@ import type { AuditActor } from '#platform/audit-log.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import type { OfferPictures, Offers } from '#platform/database-types.ts'
 import { transact } from '#platform/transaction.ts'
+import type { StaffCaller } from '#platform/http/request.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
   OFFER_EVENTS,
@@ -21,10 +22,13 @@ export interface MovedOffer {
   version: number
 }
 
+/** Staff by their account, or what acts without them. */
+type Mover = Pick<StaffCaller, 'userId'> | Exclude<AuditActor, object>
+
 interface Move {
   /** Condition besides state and guard. */
   which: RawBuilder<unknown>
-  actor: AuditActor
+  actor: Mover
   /** Leaves rows that another transaction has locked to the next run. */
   skipLocked?: boolean
   /** Further assignments. */
@@ -44,7 +48,7 @@ const GUARDS: Partial<Record<OfferGuard, RawBuilder<unknown>>> = {
   notDrawable: sql`AND (state <> 'sealed' OR ${DRAW_INSTANT} > clock_timestamp())`,
 }
 
-function actorOf(actor: AuditActor): { actor: OfferActor; userId: number | null } {
+function actorOf(actor: Mover): { actor: OfferActor; userId: number | null } {
   return typeof actor === 'object' ? { actor: 'staff', userId: actor.userId } : { actor, userId: null }
 }
 
@@ -90,7 +94,7 @@ export const moveOffer = async (
   trx: Trx,
   event: 'unschedule' | 'resume' | 'list' | 'seal' | 'draw' | 'award',
   id: number,
-  actor: AuditActor,
+  actor: Mover,
 ): Promise<boolean> => (await moveOffers(trx, event, { which: sql`id = ${id}`, actor })).length > 0
 
 /** Opens a contest now, or schedules it. @returns whether it was a draft, or a scheduled one that opens now */

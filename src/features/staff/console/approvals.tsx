@@ -4,7 +4,7 @@ import { PreviewFacts, previewPath } from '#features/refunds/console/cancel-cont
 import type { ForfeitBody } from '#features/draws/claims.contract.ts'
 import type { VoidGround } from '#features/postal/postal.rules.ts'
 import type { CancellationPreview } from '#features/refunds/refunds.contract.ts'
-import { formatEur } from '#i18n/format.ts'
+import { formatDay, formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import type { StaffRole } from '#shared/staff-permissions.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -89,6 +89,12 @@ function useWhat(): (approval: Approval) => string {
           title,
           number: text('number'),
           reason: draws(`reasons.${preview['reason'] as ForfeitBody['reason']}`),
+        })
+      case 'draws.award':
+        return t('approvals.what.award', {
+          title,
+          number: text('number'),
+          day: formatDay(text('delivered_on')),
         })
       case 'draws.beacon':
         return t('approvals.what.beacon', {

@@ -1,5 +1,10 @@
-import type { Database } from '#platform/database.ts'
-import { type StaffRole, permits } from '#shared/staff-permissions.ts'
+import type { Database, Sql } from '#platform/database.ts'
+import {
+  STAFF_PERMISSIONS,
+  type StaffPermission,
+  type StaffRole,
+  permits,
+} from '#shared/staff-permissions.ts'
 import { MOST_OF_A_KIND, type RecordSearch } from '#shared/staff-search.ts'
 import { type ApprovalKind, approvalsService } from './approvals.ts'
 import { approvalsRepository } from './approvals.repository.ts'
@@ -17,6 +22,14 @@ export { staffRoutes } from './staff.routes.ts'
 /** Deletes ended sessions of the console. */
 export const deleteEndedStaffSessions = (db: Database): Promise<void> =>
   staffSessionsRepository(db).deleteEnded()
+
+/** Whether somebody else of staff has a permission. */
+export const hasColleague = async (
+  db: Sql,
+  permission: StaffPermission,
+  exceptId: number,
+): Promise<boolean> =>
+  (await staffPeopleRepository(db).others(STAFF_PERMISSIONS[permission].roles, exceptId)).length > 0
 
 /** How many actions wait for a second person. */
 export const waitingApprovals = (db: Database): Promise<number> => approvalsRepository(db).waiting()

@@ -10,9 +10,10 @@ import {
   ForfeitBody,
   ForfeitPreview,
   ForfeitPreviewBody,
+  IdentityBody,
   RecordBody,
 } from '../../claims.contract.ts'
-import { type StaffClaimsDeps, awardPrize, readContact, recordClaim, seeIdentity } from './claims-staff.ts'
+import { type StaffClaimsDeps, askAward, readContact, recordClaim, seeIdentity } from './claims-staff.ts'
 import { askForfeit, previewForfeit } from './forfeitures.ts'
 
 /** What staff do with the claim of a prize. */
@@ -35,16 +36,19 @@ export const staffClaimsRoutes =
     )
     app.post(
       `${claim}identity/`,
-      { config: handles, schema: { ...schema, response: { 200: ClaimSummary } } },
-      (request) => seeIdentity(deps, of(request.params), staffOf(request)),
+      { config: handles, schema: { ...schema, body: IdentityBody, response: { 200: ClaimSummary } } },
+      (request) => seeIdentity(deps, of(request.params), request.body.seen, staffOf(request)),
     )
     app.post(
       `${claim}award/`,
       {
         config: { permits: 'draws.award' },
-        schema: { ...schema, body: AwardBody, response: { 200: ClaimSummary } },
+        schema: { ...schema, body: AwardBody, response: { 202: AwaitingApproval } },
       },
-      (request) => awardPrize(deps, of(request.params), request.body.delivered_on, staffOf(request)),
+      async (request, reply) => {
+        const approval = await askAward(deps, of(request.params), request.body, staffOf(request))
+        return reply.code(202).send({ approval })
+      },
     )
     app.post(
       `${claim}forfeit/preview/`,

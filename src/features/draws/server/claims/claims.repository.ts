@@ -36,8 +36,12 @@ export interface ClaimRow {
   first_name: string | null
   place: string | null
   picture_consent_at: Date | null
+  /** Of the claim as it is: null once it changed, which `is_changed` says. */
   identity_seen_at: Date | null
   identity_seen_by_name: string | null
+  is_changed: boolean
+  /** What staff see of it (`draw_claim_hash`). */
+  hash: Buffer
   awarded_at: Date | null
   delivered_on: string | null
   forfeited_at: Date | null
@@ -69,12 +73,15 @@ export const IS_UNPROVEN = sql`(
   AND ${PROVE_UNTIL} <= clock_timestamp()
 )`
 
+/** The proof of identity of a claim `c` was seen, and the claim has not changed since; null before. */
+export const IS_SEEN = sql`CASE WHEN c.awarded_at IS NOT NULL THEN true ELSE c.identity_hash = draw_claim_hash(c) END`
+
 /** A claim with the holder of its number. */
 const CLAIMS = sql`
   SELECT c.offer_id, c.attempt, o.slug, o.title, o.title_nl, o.title_en, o.total_tickets AS total, a.number, a.drawn_at,
          c.until, c.until <= clock_timestamp() AS is_over, ${PROVE_UNTIL} AS prove_until, ${IS_UNPROVEN} AS is_unproven, c.submitted_at, c.recorded_by, c.name, c.address, c.postcode,
-         c.city, c.country, c.phone, c.first_name, c.place, c.picture_consent_at, c.identity_seen_at,
-         s.username AS identity_seen_by_name, c.awarded_at, c.delivered_on, c.forfeited_at, c.erased_at, f.reason,
+         c.city, c.country, c.phone, c.first_name, c.place, c.picture_consent_at, CASE WHEN ${IS_SEEN} THEN c.identity_seen_at END AS identity_seen_at,
+         s.username AS identity_seen_by_name, coalesce(NOT ${IS_SEEN}, false) AS is_changed, draw_claim_hash(c) AS hash, c.awarded_at, c.delivered_on, c.forfeited_at, c.erased_at, f.reason,
          t.status = 'void' AS is_void, t.source, t.id AS ticket_id, e.salt, t.user_id, p.id AS postal_entry_id,
          coalesce(u.username, p.name) AS known_name, coalesce(u.email, p.email) AS known_email,
          coalesce(u.language, p.language, 'fr') AS language, p.address AS card_address, p.postcode AS card_postcode,
@@ -160,6 +167,8 @@ const HOLDER_IS_VALID = sql`EXISTS (
   WHERE a.offer_id = c.offer_id AND a.attempt = c.attempt AND t.status = 'valid'
 )`
 const now = sql`clock_timestamp()`
+/** Emails about what staff did with one claim; the CHECK of its count has the same. */
+export const MOST_TOLD = 100
 
 /** Assignments of the consents; one that was given keeps its time. */
 const consents = ({ publish, first_name, place, picture }: ConsentForm) => sql`
@@ -187,7 +196,7 @@ export const claimsWrites = (trx: Trx) => ({
   /**
    * Stores what the winner submits, or changes it. The row's lock decides between a claim at the last moment and the
    * forfeiture: whichever comes second finds the other one done.
-   * @param recordedBy staff who write it down @returns whether it could be
+   * @param recordedBy staff who write it down, never over what the winner has submitted @returns whether it could be
    */
   async submit(
     { offerId, attempt }: AttemptId,
@@ -201,7 +210,8 @@ export const claimsWrites = (trx: Trx) => ({
         submitted_at = coalesce(c.submitted_at, ${now}), recorded_by = ${recordedBy}, name = ${name},
         address = ${address}::text[], postcode = ${postcode}, city = ${city}, country = ${country},
         phone = ${phone === '' ? null : phone}, ${consents(form)}
-      WHERE c.offer_id = ${offerId} AND c.attempt = ${attempt} AND ${NOT_ENDED} AND c.identity_seen_at IS NULL
+      WHERE c.offer_id = ${offerId} AND c.attempt = ${attempt} AND ${NOT_ENDED}
+        AND (${recordedBy}::bigint IS NULL OR c.submitted_at IS NULL OR c.recorded_by IS NOT NULL)
         AND c.erased_at IS NULL AND (c.submitted_at IS NOT NULL OR ${now} < c.until) AND ${HOLDER_IS_VALID}
       RETURNING c.attempt`.execute(trx)
     return rows.length > 0
@@ -216,23 +226,50 @@ export const claimsWrites = (trx: Trx) => ({
     return rows.length > 0
   },
 
-  /** @returns whether it was submitted, and nobody had noted it before */
-  async seeIdentity({ offerId, attempt }: AttemptId, by: number): Promise<boolean> {
+  /** Locks a claim, so that what was read of it stays until this transaction ends. */
+  async lock({ offerId, attempt }: AttemptId): Promise<void> {
+    await sql`
+      SELECT FROM draw_claims WHERE offer_id = ${offerId} AND attempt = ${attempt} FOR NO KEY UPDATE`.execute(
+      trx,
+    )
+  },
+
+  /** Counts an email to the winner. @returns which one it is, from 1 on */
+  async countTold({ offerId, attempt }: AttemptId): Promise<number> {
+    const { rows } = await sql<{ told: number }>`
+      UPDATE draw_claims SET told = least(told + 1, ${MOST_TOLD}) WHERE offer_id = ${offerId} AND attempt = ${attempt}
+      RETURNING told`.execute(trx)
+    return rows[0]?.told ?? 0
+  },
+
+  /** @param isAlone nobody else of staff could do it @returns whether it was submitted, and not seen as it is */
+  async seeIdentity({ offerId, attempt }: AttemptId, by: number, isAlone: boolean): Promise<boolean> {
     const { rows } = await sql`
-      UPDATE draw_claims c SET identity_seen_at = ${now}, identity_seen_by = ${by}
+      UPDATE draw_claims c SET identity_seen_at = ${now}, identity_seen_by = ${by}, identity_hash = draw_claim_hash(c),
+        seen_alone = ${isAlone}
       WHERE c.offer_id = ${offerId} AND c.attempt = ${attempt} AND ${NOT_ENDED} AND c.submitted_at IS NOT NULL
-        AND c.identity_seen_at IS NULL AND ${HOLDER_IS_VALID}
+        AND c.identity_hash IS DISTINCT FROM draw_claim_hash(c) AND ${HOLDER_IS_VALID}
       RETURNING c.attempt`.execute(trx)
     return rows.length > 0
   },
 
-  /** @returns whether the identity was seen, and the prize neither awarded nor forfeited */
-  async award({ offerId, attempt }: AttemptId, by: number, deliveredOn: string): Promise<boolean> {
+  /** @returns whether the identity was seen of the claim as it is, and the prize neither awarded nor forfeited */
+  async award(
+    { offerId, attempt }: AttemptId,
+    { by, deliveredOn, approvalId }: { by: number; deliveredOn: string; approvalId: number },
+  ): Promise<boolean> {
     const { rows } = await sql`
-      UPDATE draw_claims c SET awarded_at = ${now}, awarded_by = ${by}, delivered_on = ${deliveredOn}
-      WHERE c.offer_id = ${offerId} AND c.attempt = ${attempt} AND ${NOT_ENDED} AND c.identity_seen_at IS NOT NULL
+      UPDATE draw_claims c SET awarded_at = ${now}, awarded_by = ${by}, delivered_on = ${deliveredOn},
+        award_approval_id = ${approvalId}
+      WHERE c.offer_id = ${offerId} AND c.attempt = ${attempt} AND ${NOT_ENDED} AND c.identity_hash = draw_claim_hash(c)
         AND ${HOLDER_IS_VALID}
       RETURNING c.attempt`.execute(trx)
+    return rows.length > 0
+  },
+
+  /** Whether an approved request was carried out. */
+  async isAwardedBy(approvalId: number): Promise<boolean> {
+    const { rows } = await sql`SELECT FROM draw_claims WHERE award_approval_id = ${approvalId}`.execute(trx)
     return rows.length > 0
   },
 

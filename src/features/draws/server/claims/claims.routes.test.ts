@@ -51,6 +51,28 @@ async function won({ secondsAgo = 0, claimSeconds = 7 * DAY } = {}) {
 }
 const byLink = (action: string, token: string, body: object = {}) =>
   shop.anonymous('POST', `/api/claims/${action}/`, { token, ...body })
+/** Notes a proof of identity of the claim as it is. */
+const see = (offerId: number) =>
+  run(
+    `UPDATE draw_claims SET identity_seen_at = clock_timestamp(), identity_seen_by = (SELECT min(id) FROM users),
+       identity_hash = draw_claim_hash(draw_claims) WHERE offer_id = $1`,
+    [offerId],
+  )
+/** Awards it, with the consent of somebody else. */
+async function award(offerId: number, at = 'now()') {
+  const [one, other] = [await shop.newStaff('manager'), await shop.newStaff('owner')]
+  const [{ id }] = await run(
+    `INSERT INTO approvals (permission, subject_kind, subject, input, reason, requested_by, decided_by, decided_at, decision)
+     VALUES ('draws.award', 'offer', $1, '{}', 'r', $2, $3, now(), 'approved') RETURNING id`,
+    [String(offerId), one.id, other.id],
+  )
+  await see(offerId)
+  await run(
+    `UPDATE draw_claims SET awarded_at = ${at}, awarded_by = $2, delivered_on = now()::date, award_approval_id = $3
+     WHERE offer_id = $1`,
+    [offerId, one.id, id],
+  )
+}
 const emailsOf = (offerId: number) =>
   run(
     `SELECT id, kind, recipient, language, subject FROM emails
@@ -136,11 +158,13 @@ test('a winner submits a claim, changes it, and gives and withdraws consents', a
   const publicWinner = async () => (await publicDrawsRepository(shop.db).bySlug(slug))?.attempts[0]?.winner
   expect(await publicWinner()).toEqual({ first_name: 'Ada', place: 'Gent' })
 
-  await run(
-    `UPDATE draw_claims SET identity_seen_at = now(), identity_seen_by = (SELECT min(id) FROM users) WHERE offer_id = $1`,
-    [offerId],
-  )
-  expect((await byLink('submit', token, FORM)).body).toMatchObject({ code: 'claim.fixed' })
+  await see(offerId)
+  expect((await byLink('read', token)).body).toMatchObject({ state: 'checked' })
+  // What was checked is the claim of then.
+  expect((await byLink('submit', token, { ...consented, city: 'Brugge' })).body).toMatchObject({
+    state: 'submitted',
+  })
+  await see(offerId)
   const [given] = await run('SELECT name_consent_at FROM draw_claims WHERE offer_id = $1', [offerId])
   const kept = { publish: true, first_name: 'Ada', place: 'Gent', picture: false }
   expect((await byLink('consent', token, kept)).body).toMatchObject({ state: 'checked', picture: false })
@@ -260,12 +284,7 @@ test('a copy of one’s data has the claim, erasing a person removes it, and old
   const kept = await won()
   await open()
   await byLink('submit', kept.token, { ...FORM, publish: true, first_name: 'Bea', place: 'Aalst' })
-  const clerk = await shop.newStaff('support')
-  await run(
-    `UPDATE draw_claims SET identity_seen_at = now(), identity_seen_by = $2, awarded_at = now() - interval '400 days',
-       awarded_by = $2, delivered_on = now()::date WHERE offer_id = $1`,
-    [kept.offerId, clerk.id],
-  )
+  await award(kept.offerId, `now() - interval '400 days'`)
   expect(await eraseOldClaims(shop.db, 365, 100)).toBe(1)
   expect(await eraseOldClaims(shop.db, 365, 100)).toBe(0)
   expect((await byLink('read', kept.token)).body).toMatchObject({
@@ -286,12 +305,21 @@ test('the database keeps what a claim has become', async () => {
   const { offerId, token } = await won()
   await open()
   await byLink('submit', token, FORM)
-  const staff = await shop.newStaff('support')
-  await run(
-    `UPDATE draw_claims SET identity_seen_at = now(), identity_seen_by = $2, awarded_at = now(), awarded_by = $2,
-       delivered_on = now()::date WHERE offer_id = $1`,
-    [offerId, staff.id],
-  )
+  await see(offerId)
+  await expect(
+    run(
+      'UPDATE draw_claims SET awarded_at = now(), awarded_by = identity_seen_by, delivered_on = now()::date WHERE offer_id = $1',
+      [offerId],
+    ),
+  ).rejects.toThrow(/nobody has approved the award/)
+  await run('UPDATE draw_claims SET recorded_by = NULL, city = $2 WHERE offer_id = $1', [offerId, 'Brugge'])
+  await expect(
+    run(`UPDATE draw_claims SET awarded_at = now() WHERE offer_id = $1`, [offerId]),
+  ).rejects.toThrow(/changed after its identity was seen/)
+  await expect(
+    run('UPDATE draw_claims SET recorded_by = identity_seen_by WHERE offer_id = $1', [offerId]),
+  ).rejects.toThrow(/draw_claims_seen_by_another/)
+  await award(offerId)
   const refused: [change: string, message: RegExp][] = [
     [`until = until + interval '1 day'`, STAYS],
     ['submitted_at = NULL, name = NULL, address = NULL, city = NULL, country = NULL', STAYS],

@@ -22,6 +22,7 @@ import { proofFragment } from '../../protocol/commitments.ts'
 import {
   type AttemptId,
   type ClaimRow,
+  MOST_TOLD,
   claimsRepository,
   claimsWrites,
   publicWinner,
@@ -67,11 +68,14 @@ export async function openClaims({ db, tokens }: ClaimsDeps): Promise<number> {
 
 const reminderKey = (id: AttemptId, reminder: number): string => `draw-claim:${refOf(id)}:${reminder}`
 
+const stepKey = (id: AttemptId, told: number): string => `draw-claim-step:${refOf(id)}:${told}`
+
 /** The keys of the emails about a claim. */
 export const claimEmailKeys = (id: AttemptId): string[] => [
   `draw-won:${refOf(id)}`,
   reminderKey(id, 1),
   reminderKey(id, 2),
+  ...Array.from({ length: MOST_TOLD }, (_, index) => stepKey(id, index + 1)),
 ]
 
 /** The keys of the emails to the posters of entries about a prize. */
@@ -79,6 +83,9 @@ export const posterClaimKeys = async (db: Sql, entryIds: readonly string[]): Pro
   (await claimsRepository(db).ofEntries(entryIds)).flatMap(claimEmailKeys)
 
 type ClaimEmailKind = 'won' | 'reminder'
+
+/** What staff did with a claim, as its winner is told. */
+export type ClaimStep = 'recorded' | 'checked' | 'awarding' | 'awarded'
 
 /** @returns 1, or 0 for a winner without an address or with a void number */
 async function enqueueClaimEmail(
@@ -101,6 +108,23 @@ async function enqueueClaimEmail(
     secretLink: { kind: 'draw-claim', ref: refOf(id) },
   }
   return (await enqueueEmail(trx, email)) ? 1 : 0
+}
+
+/** Tells the winner by email what staff did; one without an address gets a letter with the prize. */
+export async function tellWinner(trx: Trx, id: AttemptId, step: ClaimStep): Promise<void> {
+  const claim = await claimsRepository(trx).find(id)
+  if (!claim || claim.known_email === null) return
+  const { user_id: userId, known_email: to, language } = claim
+  await enqueueEmail(trx, {
+    key: stepKey(id, await claimsWrites(trx).countTold(id)),
+    kind: 'draw-claim-step',
+    to,
+    ...(userId !== null && { userId }),
+    language,
+    subject: translate(language, `drawClaims.emails.${step}.subject`, valuesOf(claim, language)),
+    bodyRef: { kind: 'draw-claim-step', ref: `${refOf(id)}.${step}` },
+    secretLink: { kind: 'draw-claim', ref: refOf(id) },
+  })
 }
 
 const valuesOf = (claim: ClaimRow, language: Language) => ({
@@ -147,6 +171,37 @@ export const writeClaimEmail =
     return composeEmail(shop, { language, subject: say('subject'), preview: say('preview'), blocks })
   }
 
+/** Writes the bodies of an email about a step. @param ref of an attempt, with the step */
+export const writeStepEmail =
+  (db: Sql, shop: DrawEmailShop) =>
+  async (ref: string, language: Language): Promise<{ text: string; html: string }> => {
+    const [offerId, attempt, step] = ref.split('.')
+    const claim = await claimsRepository(db).find({ offerId: Number(offerId), attempt: Number(attempt) })
+    if (!claim) throw new Error('an email about a claim that there is not')
+    const values = { ...valuesOf(claim, language), email: shop.contactEmail }
+    const say = (name: string): string =>
+      translate(language, `drawClaims.emails.${step as ClaimStep}.${name as 'text'}`, values)
+    return composeEmail(shop, {
+      language,
+      subject: say('subject'),
+      preview: say('text'),
+      blocks: [
+        {
+          kind: 'text',
+          text:
+            claim.known_name === null
+              ? translate(language, 'emails.helloUnnamed')
+              : greeting(language, claim.known_name),
+        },
+        { kind: 'text', text: say('text') },
+        { kind: 'plates', numbers: [values.number] },
+        { kind: 'text', text: translate(language, 'drawClaims.emails.notYou', values) },
+        { kind: 'button', label: translate(language, 'drawClaims.emails.see'), url: SECRET_LINK },
+        { kind: 'note', text: translate(language, 'drawClaims.emails.secret', values) },
+      ],
+    })
+  }
+
 const proofLink = (
   { slug, number, ticket_id: ticketId, salt }: ClaimRow,
   { drawUrl }: DrawEmailShop,
@@ -188,9 +243,9 @@ export async function storeClaim(
 ): Promise<void> {
   if (await claimsWrites(trx).submit(idOf(claim), form, recordedBy)) return
   const present = await claimsRepository(trx).find(idOf(claim))
-  const isFixed = present && ['checked', 'awarded'].includes(claimState(present))
-  throw isFixed
-    ? new Refusal('claim.fixed', 409, 'drawClaims.refusals.fixed')
+  if (present?.awarded_at) throw new Refusal('claim.fixed', 409, 'drawClaims.refusals.fixed')
+  throw recordedBy !== null && present?.submitted_at && !present.forfeited_at
+    ? new Refusal('claim.ofWinner', 409, 'consoleDraws.refusals.ofWinner')
     : new Refusal('claim.over', 409, 'drawClaims.refusals.over')
 }
 

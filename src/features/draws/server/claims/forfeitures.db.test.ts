@@ -74,6 +74,9 @@ async function drawn(quantity: number) {
   return contest
 }
 const claimPath = (id: number, attempt: number): string => `/api/staff/draws/${id}/claims/${attempt}/`
+type Staff = Awaited<ReturnType<typeof shop.newStaff>>
+/** Of the claim as it is. */
+const seenBy = async (staff: Staff, path: string) => ({ seen: String((await staff.get(path)).body['seen']) })
 
 test('an unclaimed prize goes to the next winner, who gets it; both verifiers find every step right', async () => {
   const contest = await drawn(3)
@@ -99,23 +102,32 @@ test('an unclaimed prize goes to the next winner, who gets it; both verifiers fi
   expect(mails).toEqual([{ kind: 'draw-won' }])
 
   const [support, manager] = [await shop.newStaff('support'), await shop.newStaff('manager')]
+  const owner = await shop.newStaff('owner')
   const path = claimPath(id, 1)
-  expect((await support.post(`${path}identity/`)).body).toMatchObject({ code: 'claim.notToCheck' })
+  const empty = await seenBy(support, path)
+  expect((await support.post(`${path}identity/`, empty)).body).toMatchObject({ code: 'claim.notToCheck' })
   expect((await byLink('submit', id, 1, FORM)).body).toMatchObject({ state: 'submitted' })
-  const award = { delivered_on: '2026-12-01' }
+  expect((await support.post(`${path}identity/`, empty)).body).toMatchObject({ code: 'claim.changed' })
+  const seen = await seenBy(support, path)
+  const award = { ...seen, delivered_on: '2026-12-01' }
   expect((await manager.post(`${path}award/`, award)).body).toMatchObject({ code: 'claim.notToAward' })
-  expect((await support.post(`${path}identity/`)).body).toMatchObject({
+  expect((await support.post(`${path}identity/`, seen)).body).toMatchObject({
     state: 'checked',
     identity_seen_by: support.name,
   })
   expect((await support.post(`${path}award/`, award)).status).toBe(403)
-  expect((await manager.post(`${path}award/`, { delivered_on: 'soon' })).body).toMatchObject({
+  expect((await manager.post(`${path}award/`, { ...seen, delivered_on: 'soon' })).body).toMatchObject({
     fields: { delivered_on: [expect.any(String)] },
   })
-  expect((await manager.post(`${path}award/`, award)).body).toMatchObject({
-    state: 'awarded',
-    delivered_on: '2026-12-01',
-  })
+  const asked = await manager.post(`${path}award/`, award)
+  expect(asked.status).toBe(202)
+  const approve = `/api/staff/approvals/${asked.body['approval'].id}/approve/`
+  await manager.stepUp('draws.award')
+  expect((await manager.post(approve)).body).toMatchObject({ code: 'staff.secondPersonNeeded' })
+  expect(await lab.stateOf(id)).toBe('drawn')
+  await owner.stepUp('draws.award')
+  expect((await owner.post(approve)).status).toBe(200)
+  expect((await byLink('read', id, 1)).body).toMatchObject({ state: 'awarded', delivered_on: '2026-12-01' })
   expect((await manager.post(`${path}award/`, award)).status).toBe(409)
   expect(await lab.stateOf(id)).toBe('awarded')
   expect(await lab.stepsOf(id)).toBe('open close list seal result forfeit result award')
@@ -293,7 +305,7 @@ test('a claim without a proof of identity in time ends when two people say so, a
   expect(await maker.post(`${early}forfeit/`, body)).toMatchObject(refused)
   expect(await maker.post(`${early}forfeit/preview/`, preview)).toMatchObject(refused)
   await maker.stepUp('draws.claims')
-  expect((await maker.post(`${early}identity/`)).status).toBe(200)
+  expect((await maker.post(`${early}identity/`, await seenBy(maker, early))).status).toBe(200)
   await time.goTo(proven.draw + 2 * CLAIM + 30)
   for (const staff of [maker, checker]) await staff.stepUp('draws.decide')
   expect(await maker.post(`${early}forfeit/`, body)).toMatchObject(refused)

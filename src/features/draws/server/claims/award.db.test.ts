@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest'
+import { claimTokens, openClaims } from './claims.ts'
+import { drawLab } from '../draw-lab.test-support.ts'
+
+// Short, because sessions and step-ups of this shop end by the clock that the tests move.
+const lab = await drawLab({ env: { DRAW_CLAIM_MINUTES: '600', DRAW_ALTERNATE_DELAY_MINUTES: '30' } })
+const { shop } = lab
+const tokens = claimTokens(shop.secret)
+const FORM = {
+  name: 'Ada Peeters',
+  street: 'Kerkstraat 12',
+  extra: '',
+  postcode: '9000',
+  city: 'Gent',
+  country: 'BE',
+  phone: '+32 471 23 45 67',
+  publish: false,
+  first_name: '',
+  place: '',
+  picture: false,
+  is_adult: true,
+  is_eligible: true,
+}
+const { is_adult: _, is_eligible: __, ...LETTER } = { ...FORM, name: 'Friend', declared: true }
+const DAY = { delivered_on: '2026-12-01' }
+
+type Staff = Awaited<ReturnType<typeof shop.newStaff>>
+const run = async (statement: string, values: unknown[] = []) =>
+  (await shop.pool.query(statement, values)).rows
+
+/** A drawn contest with a claim, and what its winner and staff do with it. */
+async function won() {
+  const contest = await lab.newContest()
+  const { customer } = await shop.paidOrder(1, undefined, contest.id)
+  await lab.goOn(contest, 'draw')
+  await openClaims({ db: shop.db, tokens })
+  const path = `/api/staff/draws/${contest.id}/claims/0/`
+  const readBy = async (staff: Staff) => {
+    await staff.stepUp('draws.claims')
+    return (await staff.get(path)).body
+  }
+  const seenBy = async (staff: Staff) => ({ seen: String((await readBy(staff))['seen']) })
+  return {
+    ...contest,
+    customer,
+    path,
+    readBy,
+    seenBy,
+    submit: (change: object = {}) =>
+      shop.anonymous('POST', '/api/claims/submit/', {
+        token: tokens.of(`${contest.id}.0`),
+        ...FORM,
+        ...change,
+      }),
+    async record(staff: Staff) {
+      await staff.stepUp('draws.claims')
+      return staff.post(`${path}record/`, LETTER)
+    },
+    see: async (staff: Staff, seen?: object) => staff.post(`${path}identity/`, seen ?? (await seenBy(staff))),
+    async award(staff: Staff, seen?: object) {
+      await staff.stepUp('draws.award')
+      return staff.post(`${path}award/`, { ...(seen ?? (await seenBy(staff))), ...DAY })
+    },
+    async approve(staff: Staff, asked: { body: Record<string, any> }) {
+      await staff.stepUp('draws.award')
+      return staff.post(`/api/staff/approvals/${asked.body['approval'].id}/approve/`)
+    },
+    mails: async () =>
+      (
+        await run(
+          `SELECT subject FROM emails WHERE kind = 'draw-claim-step' AND body_ref->>'ref' LIKE $1 ORDER BY id`,
+          [`${contest.id}.0.%`],
+        )
+      ).map(({ subject }) => String(subject).split('“')[0]),
+  }
+}
+const [manager, second] = [await shop.newStaff('manager'), await shop.newStaff('manager')]
+
+test('one manager alone hands the prize to nobody, in whatever order they act', async () => {
+  const { id, customer, award, record, see, seenBy, approve, mails } = await won()
+  await run(`UPDATE users SET language = 'en' WHERE id = $1`, [customer.id])
+  expect((await award(manager)).body).toMatchObject({ code: 'claim.notToAward' })
+  expect((await see(manager)).body).toMatchObject({ code: 'claim.notToCheck' })
+  expect((await record(manager)).body).toMatchObject({ state: 'submitted', is_recorded: true })
+  expect((await see(manager)).body).toMatchObject({ code: 'claim.seenByAnother' })
+  expect((await award(manager)).body).toMatchObject({ code: 'claim.notToAward' })
+  expect((await see(second)).body).toMatchObject({ state: 'checked' })
+  const asked = await award(manager)
+  expect(asked.status).toBe(202)
+  expect((await approve(manager, asked)).body).toMatchObject({ code: 'staff.secondPersonNeeded' })
+  // Nor twice at a time.
+  expect((await award(second, await seenBy(second))).body).toMatchObject({ code: 'staff.approvalWaits' })
+  expect(await lab.stateOf(id)).toBe('drawn')
+  expect((await approve(second, asked)).status).toBe(200)
+  expect(await lab.stateOf(id)).toBe('awarded')
+  expect(
+    await run('SELECT awarded_by, identity_seen_by, recorded_by FROM draw_claims WHERE offer_id = $1', [id]),
+  ).toEqual([{ awarded_by: manager.id, identity_seen_by: second.id, recorded_by: manager.id }])
+  // Each step was told to the winner.
+  expect(await mails()).toEqual([
+    'Your claim is written down: ',
+    'We have seen your ID: ',
+    'The handover is being recorded: ',
+    'Your prize is handed over: ',
+  ])
+  expect((await approve(second, asked)).status).toBe(409)
+})
+
+test('staff never write over the winner’s own claim; the winner writes over what staff have written down', async () => {
+  const { submit, record, readBy, path } = await won()
+  expect((await record(manager)).status).toBe(200)
+  expect((await submit()).body).toMatchObject({ contact: { name: 'Ada Peeters' } })
+  expect((await record(second)).body).toMatchObject({ code: 'claim.ofWinner' })
+  expect(await readBy(second)).toMatchObject({ contact: { name: 'Ada Peeters' } })
+  const other = await won()
+  const raced = await Promise.all([other.submit(), other.record(manager)])
+  const { contact } = await other.readBy(manager)
+  // Whichever came first, what the winner sent stays.
+  expect(contact.name).toBe('Ada Peeters')
+  expect(raced[0]?.status).toBe(200)
+  expect(path).not.toBe(other.path)
+})
+
+test.each([
+  [
+    'the winner changes the claim',
+    async (claim: Awaited<ReturnType<typeof won>>) => claim.submit({ city: 'Brugge' }),
+  ],
+  [
+    'the address for the winner’s emails changes',
+    async ({ customer }: Awaited<ReturnType<typeof won>>) =>
+      run('UPDATE users SET email = $2 WHERE id = $1', [customer.id, `friend${customer.id}@mail.test`]),
+  ],
+])('when %s, what staff saw of it counts no longer', async (_name, change) => {
+  const claim = await won()
+  await claim.submit()
+  const seen = await claim.seenBy(manager)
+  await change(claim)
+  for (const stale of [claim.see(manager, seen), claim.award(manager, seen)])
+    expect((await stale).body).toMatchObject({ code: 'claim.changed' })
+  expect((await claim.see(manager)).body).toMatchObject({ state: 'checked', is_changed: false })
+  const fresh = await claim.seenBy(manager)
+  const asked = await claim.award(manager, fresh)
+  expect(asked.status).toBe(202)
+  await run('UPDATE draw_claims SET phone = $2 WHERE offer_id = $1', [claim.id, '112'])
+  // The approval is of the claim that was shown.
+  expect((await claim.approve(second, asked)).body).toMatchObject({ code: 'claim.changed' })
+  const { attempts } = (await manager.get(`/api/staff/draws/${claim.id}/`)).body
+  expect(attempts[0].claim).toMatchObject({ state: 'submitted', is_changed: true })
+  expect(await lab.stateOf(claim.id)).toBe('drawn')
+  // Seen again, told again, and asked for again.
+  expect((await claim.see(second)).body).toMatchObject({ state: 'checked' })
+  expect((await claim.approve(second, asked)).body).toMatchObject({ code: 'claim.changed' })
+  expect((await claim.mails()).length).toBe(3)
+})
+
+test('a prize is awarded once, however many people ask and approve at the same time', async () => {
+  const claim = await won()
+  await claim.submit()
+  await claim.see(second)
+  const seen = await claim.seenBy(manager)
+  const asks = await Promise.all([claim.award(manager, seen), claim.award(second, seen)])
+  expect(asks.map(({ status }) => status).toSorted()).toEqual([202, 409])
+  const asked = asks.find(({ status }) => status === 202)!
+  const [approver, third] = [asks[0] === asked ? second : manager, await shop.newStaff('owner')]
+  const approvals = await Promise.all([
+    claim.approve(approver, asked),
+    claim.approve(third, asked),
+    claim.submit({ city: 'Brugge' }),
+  ])
+  const { city, awarded_at } = (
+    await run('SELECT city, awarded_at FROM draw_claims WHERE offer_id = $1', [claim.id])
+  )[0]
+  // Either the award or the change came first; never both.
+  expect(awarded_at === null).toBe(city === 'Brugge')
+  expect(approvals.slice(0, 2).filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
+  const leaves = (await lab.leavesOf(claim.id)).filter((leaf) => leaf.startsWith('volant-award'))
+  expect(leaves).toHaveLength(awarded_at === null ? 0 : 1)
+})
