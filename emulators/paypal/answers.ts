@@ -13,8 +13,6 @@ export type Made = { call: Call; id: string; requestId: string | undefined; answ
 const mostMade = 5000
 const mostTimes = 10_000
 
-type Answers = ReturnType<typeof createAnswers>
-
 /** Answers that a test has ordered, and the calls that were made. */
 export function createAnswers() {
   let ordered: Answer[] = []

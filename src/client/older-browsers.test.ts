@@ -30,7 +30,6 @@ test('a browser without the newer methods of lists gets them, with the same resu
     await vi.importActual('./older-browsers.ts')
     expect(results()).toEqual(expected)
   } finally {
-    // oxlint-disable-next-line no-extend-native -- because the test gives back what it took
     METHODS.forEach((name, index) => void Object.defineProperty(Array.prototype, name, own[index]!))
     Object.defineProperty(Map, 'groupBy', groupBy)
   }

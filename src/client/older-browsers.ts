@@ -6,16 +6,13 @@
 /** Adds a method to the lists of a browser that has none of that name. */
 function lend(name: string, method: (this: unknown[], ...given: never[]) => unknown): void {
   if (typeof Reflect.get(Array.prototype, name) === 'function') return
-  // oxlint-disable-next-line no-extend-native -- because the standard has it, under this name
   Object.defineProperty(Array.prototype, name, { value: method, configurable: true, writable: true })
 }
 
 lend('toSorted', function (compare: (one: unknown, other: unknown) => number) {
-  // oxlint-disable-next-line unicorn/no-array-sort -- because this is what the newer method is made of
   return [...this].sort(compare)
 })
 lend('toReversed', function () {
-  // oxlint-disable-next-line unicorn/no-array-reverse -- because this is what the newer method is made of
   return [...this].reverse()
 })
 lend('toSpliced', function (...given: [start: number, count: number, ...added: unknown[]]) {

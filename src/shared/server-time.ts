@@ -4,7 +4,7 @@ export const SERVER_TIME = 'server-timing'
 const NAME = 'time'
 
 /** The value of the header. @param ms since the epoch */
-export const serverTiming = (ms: number): string => `${NAME};desc="${Math.round(ms)}"`
+export const serverTiming = (ms: number): string => `${NAME};desc="${Math.trunc(ms)}"`
 
 const WRITTEN = new RegExp(`(?:^|[\\s,])${NAME};desc="?(\\d{12,14})"?`)
 

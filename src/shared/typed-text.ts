@@ -3,17 +3,20 @@
  * mark, and marks, embeddings, overrides and isolates of direction, which make a text read otherwise than it is stored.
  */
 const INVISIBLE =
+  // oxlint-disable-next-line no-misleading-character-class -- because each of them is meant alone
   /[\u{AD}\u{34F}\u{61C}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{180B}-\u{180E}\u{200B}\u{200E}\u{200F}\u{202A}-\u{202E}\u{2060}-\u{206F}\u{3164}\u{FEFF}\u{FFA0}\u{FFF9}-\u{FFFB}\u{E0000}-\u{E0FFF}]/gu
 
 /** All control characters but tab and line feed. */
+// oxlint-disable-next-line no-control-regex -- because they are what is meant
 const CONTROL = /[\0-\u{8}\u{B}-\u{1F}\u{7F}-\u{9F}]/gu
 
 const JOINERS = /[\u{200C}\u{200D}]/gu
 
-const JOINING = [
-  ...['Arabic', 'Syriac', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil'],
-  ...['Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Tibetan', 'Khmer', 'Myanmar'],
-]
+const JOINING = (
+  'Arabic Syriac Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil ' +
+  'Telugu Kannada Malayalam Sinhala Tibetan Khmer Myanmar'
+)
+  .split(' ')
   .map((script) => String.raw`\p{Script=${script}}`)
   .join('')
 
@@ -21,6 +24,7 @@ const LETTER_BEFORE = new RegExp(`[${JOINING}]\\p{M}*$`, 'u')
 const LETTER_AFTER = new RegExp(`^[${JOINING}\\p{M}]`, 'u')
 /** An old spelling of Malayalam and Bengali ends with a joined mark. */
 const MARK_BEFORE = new RegExp(`[${JOINING}]\\p{M}+$`, 'u')
+// oxlint-disable-next-line no-misleading-character-class -- because each of them is meant alone
 const PICTURE_BEFORE = /[\p{Extended_Pictographic}\u{FE0F}\u{1F3FB}-\u{1F3FF}]$/u
 const PICTURE_AFTER = /^\p{Extended_Pictographic}/u
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { newcomer, openAccounts } from './accounts.test-app.ts'
-import { respellAddresses } from './respell-addresses.ts'
+import { respellAddresses } from './respell-addresses.repository.ts'
 
 const shop = await openAccounts()
 const { database, forgot, logIn, member, profile, register, updateProfile, userOf } = shop

@@ -22,7 +22,7 @@ export {
   exclusionsRoutes,
 } from './exclusions.ts'
 export { exclusionOf, exclusionsRepository, isExcludedPayer } from './exclusions.repository.ts'
-export { respellAddresses } from './respell-addresses.ts'
+export { respellAddresses } from './respell-addresses.repository.ts'
 export { staffAccountsRoutes } from './staff-accounts.routes.ts'
 export { deviceOf } from '../accounts.rules.ts'
 export { type CheckedLogin, type LoginCheckOptions, endSessions, loginCheck } from './sessions.service.ts'
