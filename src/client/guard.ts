@@ -10,9 +10,11 @@ export async function requireSession(request: Request): Promise<void> {
   if (await browserSession().ensure()) return
   const { pathname, search } = new URL(request.url)
   const wanted = `${pathname}${search}`
-  // After a logout, notices of a payment do not wait for whoever logs in next.
-  const login = paths.login({ next: wasSignedIn ? wanted : withoutPaymentNotices(wanted) })
   const here = `${window.location.pathname}${window.location.search}`
+  // Somebody who comes back from the provider in another browser learns of the payment, also after the login. After a logout,
+  // such notices do not wait for whoever logs in next.
+  const keepsNotices = wasSignedIn || here === wanted
+  const login = paths.login({ next: keepsNotices ? wanted : withoutPaymentNotices(wanted) })
   if (needsNewDocument(window.location.pathname, login)) {
     if (browserSession().takeExpired()) leaveNotice(SESSION_EXPIRED)
     throw replacingDocument(documentPath(login))

@@ -5,6 +5,7 @@ import {
   inLanguage,
   paths,
   safeNext,
+  paymentReturn,
   withoutPaymentNotices,
 } from './paths.ts'
 
@@ -57,6 +58,17 @@ test.each([
   ['/cart?payment=refunded&success=true&x=1', '/cart?x=1'],
 ])('%s without notices of a payment is %s', (address, expected) => {
   expect(withoutPaymentNotices(address)).toBe(expected)
+})
+
+test.each([
+  ['/profile/participations?success=true', 'success'],
+  ['/profile/participations?confirming=4AB', 'confirming'],
+  ['/cart?canceled=true', 'canceled'],
+  ['/cart?payment=declined', 'failed'],
+  ['/cart', undefined],
+  ['/offers?x=success', undefined],
+])('%s tells of a payment: %s', (address, expected) => {
+  expect(paymentReturn(address)).toBe(expected)
 })
 
 test('the canonical path has no query in French only', () => {

@@ -24,6 +24,15 @@ export function withoutPaymentNotices(address: string): string {
   return query.size === 0 ? path : `${path}?${query}`
 }
 
+/** What the payment's return tells by an address; undefined without a payment. */
+export function paymentReturn(address: string): 'success' | 'confirming' | 'canceled' | 'failed' | undefined {
+  const query = new URLSearchParams(address.split('?', 2)[1])
+  if (query.has('success')) return 'success'
+  if (query.has(CONFIRMING)) return 'confirming'
+  if (query.has('canceled')) return 'canceled'
+  return query.has('payment') ? 'failed' : undefined
+}
+
 /** Every address of a page (spec section 2, "Screens and routes"). */
 export const paths = {
   home: () => '/',

@@ -13,6 +13,7 @@ import {
   callsOf,
   hasFocus,
   holdBack,
+  logIn,
   press,
   recordTimers,
   seeTitle,
@@ -28,7 +29,7 @@ import { isExtended, sized } from '../support/tier.ts'
 const t = words('en')
 const BELGIUM = { billing_country: 'BE' }
 
-const { shop, member } = await sharedStage()
+const { shop, member, visit } = await sharedStage()
 await shop.unlockTerms()
 const minutes = shop.config.holdMinutes
 
@@ -170,6 +171,49 @@ test.runIf(isExtended)(
     expect(await links.where('recipient', '=', customer.email).execute()).toHaveLength(1)
   },
 )
+
+/** The provider's way back, as the provider has it. */
+async function wayBack(orderId: string): Promise<string> {
+  const ref = shop.checkout.signatures.of((await shop.orderOf(orderId)).id)
+  return `/checkout/return?ref=${ref}&token=${orderId}`
+}
+
+test('a buyer who comes back in another browser reads at the login that the payment has arrived, and after it', async () => {
+  const { orderId, customer } = await shop.approvedOrder(1)
+  const { page } = await visit()
+  await page.goto(await wayBack(orderId))
+  await page.getByText(t('accounts.login.payment.success')).waitFor()
+  await seeAccessible(page)
+  await logIn(page, t, customer)
+  await page.waitForURL('**/profile/participations**')
+  await seeToast(page, t('checkout.success'))
+})
+
+test('somebody who is logged in as another account is told that the order is not theirs, and nothing of it', async () => {
+  const { orderId } = await shop.approvedOrder(1, 'pending@buyer.test')
+  const { page } = await member(await wayBack(orderId), { language: 'en' })
+  await page.getByText(t('checkout.outcome.otherAccountTitle')).waitFor()
+})
+
+test('a payment for which the buyer has to act at the provider leads there, and is captured once more', async () => {
+  const visitor = await readyToPay()
+  const { page, customer } = visitor
+  await approve(await beginPayment(visitor), 'action@buyer.test')
+  await page.getByText(t('errors.checkout.payerAction')).waitFor()
+  await page.getByRole('button', { name: t('checkout.toAct', { provider: 'PayPal' }) }).waitFor()
+  const order = await onlyOrderOf(customer.id)
+  const made = () => shop.paypal.answers.made().filter((one) => one.id === order.provider_order_id)
+  expect(made().filter((one) => one.call === 'capture')).toHaveLength(1)
+  expect(order.state).toBe('held')
+})
+
+test('a payment that is refused for good says so at once', async () => {
+  const visitor = await readyToPay()
+  await approve(await beginPayment(visitor), 'refused@buyer.test')
+  await visitor.page.getByText(t('errors.checkout.refused')).first().waitFor()
+  expect(await visitor.page.getByText(t('checkout.confirming.title')).count()).toBe(0)
+  expect((await onlyOrderOf(visitor.customer.id)).state).toBe('cancelled')
+})
 
 describe('a payment', () => {
   test('empties the cart, and the page goes to the participations after 2 seconds [spec 2.141, 4.27, 4.30-4.34, 7.1, 9.14]', async () => {

@@ -3,7 +3,7 @@ import { useLocation, useSearchParams } from 'react-router'
 import type { ApiFailure } from '#client/api-error.ts'
 import { AppLink, useAppNavigate } from '#client/app-link.tsx'
 import { keepsBetweenPages } from '#client/browser-parts.ts'
-import { paths, safeNext } from '#client/paths.ts'
+import { paths, paymentReturn, safeNext } from '#client/paths.ts'
 import { useAppDispatch } from '#client/state.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
@@ -35,6 +35,7 @@ export function LoginPage(): ReactNode {
     reset?: boolean
   } | null
   const next = search.get('next') ?? undefined
+  const payment = next === undefined ? undefined : paymentReturn(next)
   const [banner, setBanner] = useState<string>()
   const form = useAccountForm<LoginForm>({ email: arrived?.email ?? '', password: '' }, loginFaults)
 
@@ -61,6 +62,9 @@ export function LoginPage(): ReactNode {
           <Alert tone="warning" title={t('login.keepsNothing')}>
             {t('login.keepsNothingText')}
           </Alert>
+        )}
+        {payment && (
+          <Alert tone={payment === 'success' ? 'success' : 'info'}>{t(`login.payment.${payment}`)}</Alert>
         )}
         {arrived?.registered && <Alert tone="success">{t('login.registered')}</Alert>}
         {arrived?.reset && <Alert tone="success">{t('reset.done')}</Alert>}

@@ -61,6 +61,9 @@ function Watched({ onPaid }: { onPaid: () => void }): ReactNode {
       return alert('info', t('outcome.reviewTitle'), t('outcome.review'))
     case 'closed':
       return alert('warning', t('outcome.closedTitle'), t('outcome.closed'))
+    // Somebody else's order is unknown, too.
+    case 'unknownOrder':
+      return alert('warning', t('outcome.otherAccountTitle'), t('outcome.otherAccount'))
     case 'toAct':
       return (
         <Alert
