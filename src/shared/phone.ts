@@ -1,4 +1,4 @@
-import { cleanLine } from './typed-text.ts'
+import { asciiDigits, cleanLine } from './typed-text.ts'
 
 /** Countries with the lengths of their national numbers (spec section 5, "Phone patterns"). */
 export const PHONE_COUNTRIES = [
@@ -22,24 +22,14 @@ export const findPhoneCountry = (code: string): PhoneCountry | undefined =>
 export const isNationalNumber = (country: PhoneCountry, digits: string): boolean =>
   /^[1-9]\d*$/.test(digits) && digits.length >= country.min && digits.length <= country.max
 
-/** Digits of other scripts (Arabic-Indic, full-width, …) stand in tens, each ten in order. */
-function asciiDigit(digit: string): string {
-  const code = digit.codePointAt(0) ?? 0
-  let zero = code
-  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && code - zero < 9) zero -= 1
-  return String(code - zero)
-}
-
 /**
  * What people write between digits means nothing: spaces of any width, dots, slashes, hyphens and dashes, brackets,
  * invisible characters of a pasted contact.
  * @returns "+" or nothing, then what is left of the text; the trunk zero in brackets, "(0)", is left out
  */
 export function compactPhone(typed: string): string {
-  const text = cleanLine(typed)
-    .normalize('NFKC')
+  const text = asciiDigits(cleanLine(typed).normalize('NFKC'))
     .replace(/^tel:/i, '')
-    .replaceAll(/[\u{660}-\u{10FFFF}]/gu, (one) => (/\p{Nd}/u.test(one) ? asciiDigit(one) : one))
     .replaceAll(/[\s.·•/\\()[\]_\p{Pd}\u{2212}\u{200C}\u{200D}]/gu, (one) => (/[()[\]]/.test(one) ? one : ''))
   const isInternational = /^[([]?(?:\+|00)/.test(text)
   return (isInternational ? text.replace(/[([]0[)\]]/, '') : text)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { typedName } from './fields.ts'
-import { cleanLine, cleanText, visibleText } from './typed-text.ts'
+import { cleanLine, cleanText, readWholeNumber, visibleText } from './typed-text.ts'
 
 test.each([
   ['مهدی\u200cزاده', 'مهدی\u200cزاده'],
@@ -80,3 +80,29 @@ test('cleaning again changes nothing, and leaves no direction and no control cha
     }),
   )
 })
+
+test.each([
+  ['12', 12],
+  ['  5 ', 5],
+  ['1 000', 1_000],
+  ['1\u202f000', 1_000],
+  ['٣', 3],
+  ['１２', 12],
+  ['\u200b7\u202c', 7],
+  ['007', 7],
+  ...[
+    '1e2',
+    '2,5',
+    '2.5',
+    '-3',
+    '0x10',
+    '',
+    '1 00',
+    '10 000 0',
+    '+3',
+    '3 billets',
+    '½',
+    '²',
+    '1'.repeat(16),
+  ].map((text) => [text, undefined] as const),
+] as const)('%j is the whole number %s', (typed, number) => expect(readWholeNumber(typed)).toBe(number))

@@ -60,3 +60,22 @@ export const ONE_LINE_PATTERN = /^(?!.*\p{M}{7})(?:[^\p{C}\p{Zl}\p{Zp}]|[\u{200C
 
 /** A name has something to see. */
 export const VISIBLE_PATTERN = /[^\s\p{M}\p{C}\u{2800}]/u
+
+/** With digits of other scripts (Arabic-Indic, full-width, …) as 0 to 9. They stand in tens, each ten in order. */
+export const asciiDigits = (text: string): string =>
+  text.replaceAll(/(?![0-9])\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0) ?? 0
+    let zero = code
+    while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && code - zero < 9) zero -= 1
+    return String(code - zero)
+  })
+
+/**
+ * A whole number as people type it: "12", "1 000", "٣", "１２".
+ * @returns undefined for anything else, such as "2,5", "1e2", "-3", "0x10" or nothing
+ */
+export function readWholeNumber(typed: string): number | undefined {
+  const text = asciiDigits(cleanLine(typed))
+  const isWhole = /^(?:\d{1,15}|\d{1,3}(?:\p{Zs}\d{3}){1,4})$/u.test(text)
+  return isWhole ? Number(text.replaceAll(/\D/g, '')) : undefined
+}

@@ -1,5 +1,6 @@
 import { Minus, Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { readWholeNumber } from '#shared/typed-text.ts'
 import { classes } from './classes.ts'
 
 interface StepperProps {
@@ -13,6 +14,8 @@ interface StepperProps {
   increaseText: string
   /** Announced when a typed number was limited. */
   clampedText?: string
+  /** Announced when something else than a whole number of at least `min` was typed; the quantity stays. */
+  refusedText: string
   disabled?: boolean
   className?: string
 }
@@ -28,22 +31,26 @@ export function Stepper(props: StepperProps): ReactNode {
     decreaseText,
     increaseText,
     clampedText,
+    refusedText,
     disabled,
     className,
   } = props
   /** The typed text; null while nobody types. */
   const [typed, setTyped] = useState<string | null>(null)
-  const [clamped, setClamped] = useState(false)
+  const [told, setTold] = useState<'clamped' | 'refused'>()
 
   const commit = (wanted: number): void => {
-    const whole = Number.isFinite(wanted) ? Math.trunc(wanted) : min
-    const next = Math.min(Math.max(min, whole), Math.max(min, max))
-    setClamped(next !== wanted)
+    const next = Math.min(Math.max(min, wanted), Math.max(min, max))
+    setTold(next === wanted ? undefined : 'clamped')
     setTyped(null)
     if (next !== value) onChange(next)
   }
   const commitTyped = (): void => {
-    if (typed !== null) commit(typed === '' ? value : Number(typed))
+    if (typed === null) return
+    const wanted = readWholeNumber(typed)
+    if (wanted !== undefined && wanted >= min) return commit(wanted)
+    setTold('refused')
+    setTyped(null)
   }
   const button =
     'flex size-12 min-w-11 shrink items-center justify-center rounded-md hover:bg-sunken disabled:text-muted disabled:hover:bg-transparent'
@@ -70,7 +77,7 @@ export function Stepper(props: StepperProps): ReactNode {
           autoComplete="off"
           disabled={disabled}
           value={typed ?? String(value)}
-          onChange={(event) => setTyped(event.target.value.replace(/\D/g, '').slice(0, 7))}
+          onChange={(event) => setTyped(event.target.value.slice(0, 20))}
           onBlur={commitTyped}
           onKeyDown={(event) => {
             if (event.key === 'Enter') {
@@ -93,7 +100,8 @@ export function Stepper(props: StepperProps): ReactNode {
         </button>
       </div>
       <p role="status" className="text-sm text-muted empty:absolute">
-        {clamped ? clampedText : null}
+        {told === 'clamped' && clampedText}
+        {told === 'refused' && refusedText}
       </p>
     </div>
   )

@@ -11,10 +11,9 @@ import type { CartItem } from '#features/cart/cart.contract.ts'
 import type { HoldLimit } from '#features/checkout/screens/payment-reading.ts'
 import { useLastMinutes } from '#features/offers/screens/live-offers.ts'
 import { LinkedPicture } from '#features/offers/screens/offer-picture.tsx'
-import { PricePair } from '#features/offers/screens/price-pair.tsx'
+import { PricePair, usePriceLine } from '#features/offers/screens/price-pair.tsx'
 import { shownPictures } from '#features/offers/screens/pictures.ts'
 import { mostAtOnce, whyNotBuyable } from '#features/offers/offers.rules.ts'
-import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
 import { parseEur } from '#shared/money.ts'
@@ -47,6 +46,7 @@ export function CartLine({ item, limit, onQuantity, onRemoved, failures }: CartL
   const problem = lineProblem(item, limit)
   const endsIn = useLastMinutes(offer.end_date, SOON_MINUTES)
   const remove = useRemove(item, onRemoved, failures)
+  const totals = usePriceLine(offer.ticket_price, quantity)
   const total = lineTotal(parseEur(offer.ticket_price), quantity)
 
   return (
@@ -80,11 +80,12 @@ export function CartLine({ item, limit, onQuantity, onRemoved, failures }: CartL
           label={t('line.quantityOf', { title: title.text })}
           decreaseText={tBuy('fewer')}
           increaseText={tBuy('more')}
+          refusedText={tBuy('notWhole', { quantity })}
           clampedText={tBuy(offer.max_per_person === most ? 'perPerson' : 'max', { max: most })}
         />
         <p className="text-lg font-semibold">
           <span className="sr-only">{t('line.total')} </span>
-          {total === undefined ? '—' : formatEur(total, language)}
+          {total === undefined ? '—' : totals}
         </p>
       </div>
       <div aria-live="polite" className="col-span-2 empty:absolute @md:col-span-1 @md:col-start-2">

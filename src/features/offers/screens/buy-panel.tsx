@@ -50,6 +50,7 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
               label={t('buy.quantity')}
               decreaseText={t('buy.fewer')}
               increaseText={t('buy.more')}
+              refusedText={t('buy.notWhole', { quantity: purchase.quantity })}
               clampedText={
                 perPerson === purchase.max
                   ? t('buy.perPerson', { max: perPerson })

@@ -151,7 +151,7 @@ describe('GET /api/orders/{number}/receipt/', () => {
       expect.stringContaining(customer.email),
       'Belgique',
       `PayPal ${captureId} : 17,79 €`,
-      expect.stringMatching(/^Contest \d+, 3 × 4,90 €$/),
+      expect.stringMatching(/^Concours \d+, 3 × 4,90 €$/),
       '14,70 €',
       'TVA 21 % (Belgique)',
       '3,09 €',
@@ -161,6 +161,26 @@ describe('GET /api/orders/{number}/receipt/', () => {
     ])
       expect(texts).toContainEqual(part)
     expect((await receiptOf(customer, ours.number, 'fr')).body).toEqual(body)
+  })
+
+  test('shows a name of any alphabet that the fonts have, however long, and the contest in its language', async () => {
+    const { customer, ours } = await shop.paidOrder(1)
+    const renamed = async (username: string): Promise<string> => {
+      await run('UPDATE users SET username = $1 WHERE email = $2', [username, customer.email])
+      return textsOf((await receiptOf(customer, ours.number)).body as unknown as Buffer).join('\n')
+    }
+    expect(await renamed('Παπαδόπουλος Ґудзь')).toContain(`Παπαδόπουλος Ґудзь, ${customer.email}`)
+    for (const unprintable of ['مهدی', '李小龍']) {
+      const texts = await renamed(unprintable)
+      expect(texts).not.toContain('?')
+      expect(texts).toContain(customer.email)
+    }
+    for (const long of ['x'.repeat(150), 'Anna Maria '.repeat(13).trim()]) {
+      const shown = (await renamed(long)).replaceAll(/\s/g, '')
+      expect(shown).toContain(`${long.replaceAll(' ', '')},${customer.email}`)
+      expect(shown).toContain('Customer')
+    }
+    expect(await renamed('Anna')).toMatch(/Contest \d+, 1 × €4\.90/)
   })
 
   test.each(['2222-2222', 'nothing'])('of order %s answers 404', async (number) => {

@@ -422,11 +422,15 @@ export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFac
   const [order, contests, payments] = await Promise.all([
     ordersRepository(db).byId(orderId),
     sql<PaidLine>`
-      SELECT l.offer_id, l.quantity, l.unit_cents, l.title, o.total_tickets AS total, coalesce(
+      SELECT l.offer_id, l.quantity, l.unit_cents, o.total_tickets AS total,
+        CASE WHEN l.title NOT IN (o.title, o.title_nl, o.title_en) THEN l.title
+          WHEN r.language = 'nl' THEN coalesce(nullif(o.title_nl, ''), o.title)
+          WHEN r.language = 'en' THEN coalesce(nullif(o.title_en, ''), o.title)
+          ELSE o.title END AS title, coalesce(
         (SELECT array_agg(t.number ORDER BY t.number) FROM tickets t
          WHERE t.order_id = l.order_id AND t.offer_id = l.offer_id), '{}') AS numbers,
         ${LOG_LINES} AS log_lines
-      FROM order_lines l JOIN offers o ON o.id = l.offer_id
+      FROM order_lines l JOIN offers o ON o.id = l.offer_id JOIN orders r ON r.id = l.order_id
       WHERE l.order_id = ${orderId}::uuid
       ORDER BY l.offer_id`.execute(db),
     sql<Pick<ReceiptFacts, 'username' | 'at'> & { capture_id: string }>`

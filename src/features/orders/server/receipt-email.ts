@@ -21,7 +21,7 @@ import type { Sql, Trx } from '#platform/database.ts'
 import { formatDateTime, formatEur, formatPercent } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { countryName } from '#shared/countries.ts'
-import type { Language } from '#shared/languages.ts'
+import { type Language, type Translated, localized } from '#shared/languages.ts'
 import { type CompanySettings, companyIn } from '#shared/company.ts'
 import { cents, taxesInParts, timesCents } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
@@ -287,6 +287,15 @@ function sums(language: Language, order: OrderRow) {
     sum('vat', order.tax_cents),
     { ...sum('total', order.total_cents), isStrong: true },
   ]
+}
+
+/** A contest's title in a language: of the contest as it is, unless that was renamed since the purchase. */
+export function titleBought(
+  { title, offer }: { title: string; offer: Translated<'title'> },
+  language: Language,
+): string {
+  const isRenamed = ![offer.title, offer.title_nl, offer.title_en].includes(title)
+  return isRenamed ? title : localized(offer, 'title', language).text
 }
 
 /** Who sold it, as one sentence. */

@@ -6,7 +6,7 @@ import type { Language } from '#shared/languages.ts'
 import { cents, taxesInParts, timesCents } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import type { BuyerOrderRow } from './buyer-orders.repository.ts'
-import { type OrderEmailShop, logLines, seller } from './receipt-email.ts'
+import { type OrderEmailShop, logLines, seller, titleBought } from './receipt-email.ts'
 
 export interface ReceiptShop extends OrderEmailShop {
   /** Name of the payment provider. */
@@ -38,6 +38,8 @@ const TONES: Record<Tone, { face: Face; size: number; color: string }> = {
   quiet: { face: 'text', size: 9, color: QUIET },
 }
 const LEADING = 16
+/** The longest name of an account with the longest address. */
+const VALUE_LINES = 12
 
 interface Row {
   name: string
@@ -77,7 +79,11 @@ export function receiptPdf(
   write.text('H1', title, { face: 'display', size: 24, color: INK }, 22)
   write.rows([
     { name: label('date'), value: time(date) },
-    { name: say('buyer'), value: `${buyer.username}, ${buyer.email}` },
+    {
+      name: say('buyer'),
+      // As on the ticket, the address alone where the fonts lack a letter of the name.
+      value: write.shows(buyer.username) ? `${buyer.username}, ${buyer.email}` : buyer.email,
+    },
     { name: label('country'), value: country },
     ...order.payments.map(({ capture_id: id, amount_cents }) => ({
       name: label('payment'),
@@ -85,7 +91,9 @@ export function receiptPdf(
     })),
   ])
   write.rule()
-  for (const { title: contest, quantity, unit_cents, log_lines: lines } of order.lines) {
+  for (const line of order.lines) {
+    const { quantity, unit_cents, log_lines: lines } = line
+    const contest = titleBought(line, language)
     const name = translate(language, 'emails.receipt.line', {
       title: contest,
       quantity,
@@ -143,6 +151,9 @@ function receiptWriter(doc: PDFKit.PDFDocument, tree: PDFKit.PDFStructureElement
   }
 
   return {
+    /** Whether fonts have all letters of a text. */
+    shows: (content: string): boolean => text.covers('text', content),
+
     text(type: string, content: string, style: (typeof TONES)[Tone], above: number): void {
       const lines = text.wrap(content, style, WIDTH, 3)
       y += above
@@ -157,17 +168,19 @@ function receiptWriter(doc: PDFKit.PDFDocument, tree: PDFKit.PDFStructureElement
       element.end()
     },
 
-    /** Names on the left, values in line on the right. A long value goes below its name. */
+    /** Names on the left, values in line on the right, in several lines where one is too short. */
     rows(rows: readonly Row[]): void {
       const list = doc.struct('L')
       tree.add(list)
       y += 8
       for (const { name, value, tone = 'plain' } of rows) {
         const style = TONES[tone]
-        const valueStyle = text.shrink(value, style, WIDTH * 0.62, 7)
-        const room = WIDTH - text.widthOf(value, valueStyle) - 16
-        const lines = text.wrap(name, style, room, 3)
-        make(lines.length * LEADING)
+        const valueStyle = text.shrink(value, style, WIDTH * 0.62, 8)
+        const values = text.fold(value, valueStyle, WIDTH * 0.62, VALUE_LINES)
+        const widest = Math.max(...values.map((one) => text.widthOf(one, valueStyle)))
+        const lines = text.wrap(name, style, WIDTH - widest - 16, 3)
+        const height = Math.max(lines.length, values.length) * LEADING
+        make(height)
         const item = doc.struct('LI')
         list.add(item)
         const first = y + LEADING
@@ -179,12 +192,14 @@ function receiptWriter(doc: PDFKit.PDFDocument, tree: PDFKit.PDFStructureElement
           [
             'LBody',
             () =>
-              text.line(text.cut(value, valueStyle, WIDTH * 0.62), valueStyle, {
-                x: LEFT,
-                y: first,
-                width: WIDTH,
-                align: 'right',
-              }),
+              values.forEach((one, at) =>
+                text.line(one, valueStyle, {
+                  x: LEFT,
+                  y: first + at * LEADING,
+                  width: WIDTH,
+                  align: 'right',
+                }),
+              ),
           ],
         ]
         for (const [type, draw] of parts) {
@@ -194,7 +209,7 @@ function receiptWriter(doc: PDFKit.PDFDocument, tree: PDFKit.PDFStructureElement
           part.end()
         }
         item.end()
-        y += lines.length * LEADING
+        y += height
       }
       list.end()
     },

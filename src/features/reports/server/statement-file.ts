@@ -88,7 +88,20 @@ export class StatementFault extends Refusal {
 export const statementFault = (fault: Fault, values: MessageValues = {}): StatementFault =>
   new StatementFault(fault, values)
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+/** Mistakes are found, and the byte order mark stays for `decode` to take away. */
+const decoderOf = (encoding: string) => new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
+
+/** UTF-16 by its byte order mark, or without one by the zeros beside the letters of its first line; else UTF-8. */
+function encodingOf(file: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  const [first, second] = file
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  const head = file.subarray(0, 64)
+  const zeros = (from: 0 | 1): number => head.filter((byte, at) => at % 2 === from && byte === 0).length
+  if (zeros(1) > head.length / 4 && zeros(0) === 0) return 'utf-16le'
+  if (zeros(0) > head.length / 4 && zeros(1) === 0) return 'utf-16be'
+  return 'utf-8'
+}
 
 /**
  * Reads PayPal's activity download. It may take seconds and a hundred megabytes: see statement-thread.ts.
@@ -186,11 +199,18 @@ export async function* inTurns<Item>(items: readonly Item[]): AsyncGenerator<Ite
 }
 
 function decode(file: Uint8Array): string {
-  try {
-    return decoder.decode(file).replace(/^\u{FEFF}/u, '')
-  } catch {
-    throw statementFault('encoding')
-  }
+  // What is no UTF-8 was saved by a spreadsheet of Western Europe. Its encoding has a character for every byte; the names
+  // of the columns and the amounts are checked afterwards.
+  for (const encoding of new Set([encodingOf(file), 'windows-1252']))
+    try {
+      const text = decoderOf(encoding)
+        .decode(file)
+        .replace(/^\u{FEFF}/u, '')
+      if (encoding !== 'windows-1252' || !text.includes('\0')) return text
+    } catch {
+      // Not this one.
+    }
+  throw statementFault('encoding')
 }
 
 interface Row {

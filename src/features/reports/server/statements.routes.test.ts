@@ -427,14 +427,34 @@ describe('A statement of PayPal', () => {
       () => file([{ ...good, currency: `${'x'.repeat(59)}😀` }]),
       /^Row 2, column “Currency”: “x{59}\u{FFFD}”/u,
     ],
-    ['another encoding', () => Buffer.from([...file([good]), 0xe9]), /not UTF-8/],
-    ['a spreadsheet', () => Buffer.from('504b0304140006000800', 'hex'), /no rows|not UTF-8/],
+    ['bytes of no encoding', () => Buffer.from([...file([good]), 0xe9, 0x81, 0]), /neither UTF-8/],
+    ['a spreadsheet', () => Buffer.from('504b0304140006000800', 'hex'), /no rows|neither UTF-8/],
   ])('with %s is refused by row and column, and nothing is kept', async (_, body, detail) => {
     const before = await run('SELECT count(*) FROM statements')
     const answer = await send(body())
     expect(answer.status).toBe(422)
     expect(answer.body['detail']).toMatch(detail)
     expect(await run('SELECT count(*) FROM statements')).toEqual(before)
+  })
+
+  const swapped = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()
+  test.each<[what: string, encoded: (text: string) => Buffer]>([
+    ['UTF-8', (text) => Buffer.from(text)],
+    ['UTF-8 with a mark', (text) => Buffer.from(`\u{FEFF}${text}`)],
+    ['UTF-16, little end first', (text) => Buffer.from(`\u{FEFF}${text}`, 'utf16le')],
+    ['UTF-16, big end first', (text) => swapped(`\u{FEFF}${text}`)],
+    ['UTF-16 without a mark', (text) => Buffer.from(text, 'utf16le')],
+    ['UTF-16 without a mark, big end first', swapped],
+    // Of the characters in use here, Windows-1252 and Latin-1 write the same bytes.
+    ['Windows-1252', (text) => Buffer.from(text, 'latin1')],
+  ])('in %s is read', async (_, encoded) => {
+    const id = `ENC${crypto.randomUUID().replaceAll('-', '').slice(0, 14).toUpperCase()}`
+    const text = file([{ ...good, id, type: 'Gebühr für Zoë' }], HEADERS.fr)
+      .toString()
+      .replace(/^\u{FEFF}/u, '')
+    expect(text).toMatch(/[é]/)
+    const answer = await send(encoded(text))
+    expect([answer.status, answer.body['detail']]).toEqual([200, undefined])
   })
 
   test('that is too large is refused before it is read', async () => {

@@ -195,7 +195,8 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
   const heading = useId()
   const { status, tickets, endDate, slug } = participation
   const title = localized(participation.titles, 'title', useLanguage())
-  const running = status === 'inProgress'
+  const { voided } = participation
+  const running = status === 'inProgress' && voided === undefined
   const outcome = decisiveTicket(participation)
 
   return (
@@ -212,7 +213,7 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
             <p className="flex flex-wrap gap-x-4 text-sm text-muted">
               <span>{t('count', { count: tickets.length })}</span>
               <span>
-                {t.rich(running ? 'endDate' : 'endedDate', {
+                {t.rich(status === 'inProgress' ? 'endDate' : 'endedDate', {
                   date: formatDateTime(endDate, timeZone),
                   when: (date) => <ZonedTime iso={endDate}>{date}</ZonedTime>,
                 })}
@@ -231,7 +232,7 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
             </p>
           </div>
           <div className="flex flex-wrap items-center gap-2">
-            <Badge tone={running ? 'success' : 'neutral'}>{t(`status.${status}`)}</Badge>
+            <Badge tone={running ? 'success' : 'neutral'}>{t(`status.${voided ?? status}`)}</Badge>
             {outcome && (
               <>
                 <Badge>{t('outcome.drawn')}</Badge>

@@ -19,6 +19,20 @@ test('tickets are grouped by contest, with their numbers in order', () => {
   expect(only).toMatchObject({ slug: 'coupe', status: 'inProgress' })
 })
 
+test.each([
+  ['paid', ['void', 'void'], 'refunded'],
+  ['postal', ['void'], 'cancelled'],
+  ['paid', ['void', 'valid'], undefined],
+  ['paid', ['valid'], undefined],
+] as const)(
+  'a participation of %s tickets that are %j counts as %s, and stays in its filter',
+  (source, states, voided) => {
+    const tickets = states.map((status, at) => ({ ...ticket(1, String(at), '2026-12-01'), source, status }))
+    const [only] = participationsOf(tickets, now)
+    expect(only).toMatchObject({ voided, status: 'inProgress' })
+  },
+)
+
 // The contests have one title and stay apart.
 const ENDS = ['2026-10-01', '2026-12-20', '2026-11-10', '2026-11-16']
 const TICKETS = ENDS.map((day, index) => ticket(index + 1, '1', day))

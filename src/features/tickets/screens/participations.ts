@@ -12,11 +12,18 @@ export interface Participation {
   endDate: string
   status: ParticipationStatus
   tickets: readonly Ticket[]
+  /** Every ticket is void; paid ones were refunded. The filter goes by the end alone (spec section 4). */
+  voided: 'refunded' | 'cancelled' | undefined
 }
 
 /** Spec section 4. */
 export const participationStatus = (endDate: string, now: Date): ParticipationStatus =>
   Date.parse(endDate) <= now.getTime() ? 'expired' : 'inProgress'
+
+function voidedAs(tickets: readonly Ticket[]): Participation['voided'] {
+  if (tickets.some(({ status }) => status !== 'void')) return undefined
+  return tickets.some(({ source }) => source === 'paid') ? 'refunded' : 'cancelled'
+}
 
 /** Running contests first, the next to end on top; then expired ones, the latest on top. */
 export function participationsOf(tickets: readonly Ticket[], now: Date): Participation[] {
@@ -30,6 +37,7 @@ export function participationsOf(tickets: readonly Ticket[], now: Date): Partici
       titles: first,
       endDate: first.end_date,
       status: participationStatus(first.end_date, now),
+      voided: voidedAs(group),
       tickets: group.toSorted((a, b) =>
         a.ticket_number.localeCompare(b.ticket_number, 'en', { numeric: true }),
       ),

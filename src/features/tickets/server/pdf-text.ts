@@ -2,13 +2,19 @@ import { readFileSync } from 'node:fs'
 
 type Doc = PDFKit.PDFDocument
 
-/** One or two font files each, Latin before Latin Extended. */
 export type Face = 'display' | 'text' | 'strong' | 'plate'
 
+/** Cuts of Noto Sans for letters that the fonts of the design lack, in two weights. */
+const alphabets = (weight: 'text' | 'strong'): string[] =>
+  ['latin-more', 'vietnamese', 'greek', 'greek-ext', 'cyrillic', 'cyrillic-ext', 'armenian', 'georgian'].map(
+    (alphabet) => `${weight}-${alphabet}`,
+  )
+
+/** Font files of each face; the first that has a character draws it. */
 const FILES: Record<Face, readonly string[]> = {
-  display: ['display-latin', 'display-latin-ext'],
-  text: ['text-latin', 'text-latin-ext'],
-  strong: ['strong-latin', 'strong-latin-ext'],
+  display: ['display-latin', 'display-latin-ext', ...alphabets('strong')],
+  text: ['text-latin', 'text-latin-ext', ...alphabets('text')],
+  strong: ['strong-latin', 'strong-latin-ext', ...alphabets('strong')],
   plate: ['plate'],
 }
 
@@ -30,7 +36,7 @@ export interface Place {
 }
 
 /** Replaces a character that no font has. */
-export const MISSING = '?'
+const MISSING = '?'
 
 const ELLIPSIS = '…'
 
@@ -57,7 +63,7 @@ function fontBytes(file: string): Buffer {
 
 /** Sets text with embedded fonts and changes the font within a line where a character needs it. */
 export function textSetter(doc: Doc) {
-  for (const file of Object.values(FILES).flat()) doc.registerFont(file, fontBytes(file))
+  for (const file of new Set(Object.values(FILES).flat())) doc.registerFont(file, fontBytes(file))
 
   const coverage = new Map<string, Coverage>()
 
@@ -87,6 +93,12 @@ export function textSetter(doc: Doc) {
       return /\p{Extended_Pictographic}|\p{M}/u.test(character) ? '' : MISSING
     })
     return clean.join('').replace(/ +/g, ' ').trim()
+  }
+
+  /** Whether fonts have all letters of a text, so that `printable` shows it. */
+  function covers(face: Face, text: string): boolean {
+    const shown = printable(face, text.replaceAll(MISSING, ''))
+    return shown !== '' && !shown.includes(MISSING)
   }
 
   function runs(face: Face, text: string): { file: string; text: string }[] {
@@ -152,6 +164,22 @@ export function textSetter(doc: Doc) {
     return words.length > 0 ? [...lines, cut(words.join(' '), style, width)] : lines
   }
 
+  /** Like `wrap`; a word that is longer than a line goes on in the next one. */
+  function fold(text: string, style: Style, width: number, most: number): string[] {
+    const pieces = printable(style.face, text)
+      .split(' ')
+      .flatMap((word) => {
+        const parts = ['']
+        for (const character of word) {
+          const last = parts.at(-1) ?? ''
+          if (last !== '' && widthOf(last + character, style) > width) parts.push(character)
+          else parts[parts.length - 1] = last + character
+        }
+        return parts
+      })
+    return wrap(pieces.join(' '), style, width, most)
+  }
+
   /** Like `wrap`, in lines of about one length, so that none has a single word. */
   function wrapEvenly(text: string, style: Style, width: number, most: number): string[] {
     const whole = printable(style.face, text)
@@ -159,7 +187,7 @@ export function textSetter(doc: Doc) {
     return narrower.find((lines) => lines.join(' ') === whole) ?? wrap(text, style, width, most)
   }
 
-  return { printable, widthOf, line, shrink, cut, wrap, wrapEvenly }
+  return { printable, covers, widthOf, line, shrink, cut, fold, wrap, wrapEvenly }
 }
 
 export type TextSetter = ReturnType<typeof textSetter>

@@ -5,7 +5,7 @@ import { translate } from '#i18n/server-translator.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { DEFAULT_LANGUAGE, type Language, localized } from '#shared/languages.ts'
 import { pdfBytes, taggedPdf } from './pdf-document.ts'
-import { MISSING, type TextSetter, textSetter } from './pdf-text.ts'
+import { type TextSetter, textSetter } from './pdf-text.ts'
 import { LINK_BOX, PAGE_SIZE, type PagePart, ticketPage } from './ticket-page.ts'
 import { type TicketRow, proofLink } from './tickets.repository.ts'
 
@@ -154,6 +154,6 @@ function addPart(
 
 /** The email address replaces a username with a letter that the fonts lack. */
 function holderName({ holder, holder_email }: HeldTicket, text: TextSetter): string {
-  const name = text.printable('strong', holder.slice(0, HOLDER_MAX))
-  return name === '' || name.includes(MISSING) ? holder_email.slice(0, HOLDER_MAX) : name
+  const name = holder.slice(0, HOLDER_MAX)
+  return text.covers('strong', name) ? text.printable('strong', name) : holder_email.slice(0, HOLDER_MAX)
 }
