@@ -22,19 +22,19 @@ interface Budget {
 }
 
 const JS: readonly { pages: RegExp; budget: Budget }[] = [
-  { pages: /^\/$/, budget: { gzip: 146_900, brotli: 127_900 } },
-  { pages: /^\/offers$/, budget: { gzip: 147_743, brotli: 131_576 } },
-  { pages: /^\/draws(?!\/verify)/, budget: { gzip: 158_600, brotli: 138_200 } },
+  { pages: /^\/$/, budget: { gzip: 148_500, brotli: 129_500 } },
+  { pages: /^\/offers$/, budget: { gzip: 149_300, brotli: 131_576 } },
+  { pages: /^\/draws(?!\/verify)/, budget: { gzip: 160_400, brotli: 140_000 } },
   { pages: /./, budget: { gzip: 190_000 } },
 ]
-const CSS: Budget = { gzip: 12_000 }
+const CSS: Budget = { gzip: 12_100 }
 /** The messages that every page loads. */
 const EVERYWHERE = 'shop'
-const MESSAGES: Budget = { gzip: 8_500 }
+const MESSAGES: Budget = { gzip: 9_000 }
 /** A draw says everything that can become of it, and every rule of its terms (docs/adr/0073-proofs-and-words-on-pages-of-draws.md). */
-const DRAWS: Budget = { gzip: 9_200 }
+const DRAWS: Budget = { gzip: 9_900 }
 /** The check of a draw has a sentence for everything that can be wrong with one (docs/adr/0062-check-of-a-draw-in-the-browser.md). */
-const SENTENCES: Budget = { gzip: 11_000 }
+const SENTENCES: Budget = { gzip: 11_700 }
 
 /** Scripts, styles and messages of a screen of the console. */
 const SCREEN: Budget = { gzip: 200_000 }
