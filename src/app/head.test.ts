@@ -23,6 +23,7 @@ const shell = (language: Shell['language'] = 'fr'): Shell => ({
     contactEmail: 'help@shop.example',
     videoUrl: 'https://video.example/',
     pricesIncludeVat: false,
+    company: { name: 'Aube SRL', number: '0123.456.749', address: 'Rue 1', country: 'BE', vatNumber: null },
   } as PublicSettings,
 })
 
@@ -101,6 +102,8 @@ describe('structured data', () => {
     expect([...found.keys()]).toEqual(['Organization', 'WebSite'])
     expect(found.get('Organization')).toMatchObject({
       name: 'Volant',
+      legalName: 'Aube SRL',
+      identifier: '0123.456.749',
       description: 'pages.home.description (fr)',
       contactPoint: { contactType: 'customer service', url: 'https://shop.example/contact' },
     })

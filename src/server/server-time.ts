@@ -11,8 +11,8 @@ declare module 'fastify' {
 
 /** Sends the time of the database with every page and answer, kept ones too: browsers count by it (ADR 0083). */
 export function sendServerTime(app: FastifyInstance, clock: DatabaseClock): void {
-  app.decorate('databaseNow', clock.now)
-  app.addHook('onReady', clock.read)
+  app.decorate('databaseNow', () => clock.now())
+  app.addHook('onReady', async () => clock.read())
   app.addHook('onClose', async () => clock.stop())
   app.addHook('onSend', (request, reply, payload, done) => {
     const isPage = String(reply.getHeader('content-type')).startsWith('text/html')

@@ -122,13 +122,13 @@ const changed = (file?: string, bytes = 0): Record<string, string> =>
 describe('budgets of pages', () => {
   test.each<[string | undefined, number, string[]]>([
     [undefined, 0, []],
-    ['home.js', 36_000, ['/ JavaScript (gzip)', '/ JavaScript (brotli)']],
+    ['home.js', 39_500, ['/ JavaScript (gzip)', '/ JavaScript (brotli)']],
     ['offers.js', 41_000, ['/offers JavaScript (gzip)', '/offers JavaScript (brotli)']],
     ['data.js', 84_000, ['/profile/data JavaScript (gzip)']],
     ['frame.js', 26_000, ['/profile/data JavaScript (gzip)']],
     ['base.css', 12_300, ['/', '/offers', '/profile/data'].map((page) => `${page} CSS (gzip)`)],
-    ['fr-more.js', 3_400, ['messages fr/account (gzip)']],
-    ['fr.js', 8_800, ['messages fr/shop (gzip)', 'messages fr/account (gzip)']],
+    ['fr-more.js', 3_900, ['messages fr/account (gzip)']],
+    ['fr.js', 9_300, ['messages fr/shop (gzip)', 'messages fr/account (gzip)']],
   ])('with %s of %i bytes: %j', async (file, bytes, breaks) => {
     const found = await inCheckout(changed(file, bytes), (root) => budgetBreaches(buildBytes(root)))
     expect(found.map(({ what }) => what)).toEqual(breaks)
@@ -174,7 +174,7 @@ describe('budgets of pages', () => {
           spawnSync(process.execPath, [path.join(projectDir, 'tools/gates/page-budgets.ts'), root]).status,
       )
     expect(await codeOf(BUILD)).toBe(0)
-    expect(await codeOf(changed('fr.js', 8_800))).toBe(1)
+    expect(await codeOf(changed('fr.js', 9_300))).toBe(1)
     expect(await codeOf({})).toBe(1)
   })
 })

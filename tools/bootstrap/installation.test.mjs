@@ -158,11 +158,7 @@ test('docs/deployment.md installs, builds and starts as npm start does', () => {
     '--no-save',
     '--include=dev',
   ])
-
-  const { bin } = JSON.parse(read('node_modules/@react-router/dev/package.json'))
-  expect(bin['react-router']).toBe('bin.cjs')
-  expect(read('tools/run/build.ts')).toContain("'node_modules/@react-router/dev/bin.cjs'")
-  expect(commands).toContain('npx react-router build')
+  expect(commands).toContain('npm run build')
 
   const started = commands.filter((line) => line.startsWith('ROLES='))
   expect(started).toHaveLength(3)

@@ -22,7 +22,7 @@ export async function registerPages(app: FastifyInstance, { config }: PagesOptio
   serveOfflineWorker(app)
   await serveClientFiles(app, renderer)
   await serveConsole(app, config)
-  answerWithPages(app, { renderer, cache, config, now: app.databaseNow })
+  answerWithPages(app, { renderer, cache, config, now: () => app.databaseNow() })
 }
 
 /** Names under /assets/ contain a content hash. */

@@ -22,7 +22,7 @@ import { following } from '#console/kit/follow.ts'
 const ALERTS = '/api/staff/alerts/'
 const NOTE_LENGTH = 500
 
-export const loader = following((_: LoaderFunctionArgs): Promise<Page<Alert>> => consoleCall('GET', ALERTS))
+export const loader = following<LoaderFunctionArgs, Page<Alert>>(() => consoleCall('GET', ALERTS))
 
 export const handle = { follows: true } as const
 

@@ -17,7 +17,7 @@ const listOf = (when: DrawTime, more = ''): Promise<DrawList> =>
 
 type Loaded = Record<DrawTime, DrawList>
 
-export const loader = following(async (_: LoaderFunctionArgs): Promise<Loaded> => {
+export const loader = following<LoaderFunctionArgs, Loaded>(async () => {
   const lists = await Promise.all(DRAW_TIMES.map(async (when) => [when, await listOf(when)] as const))
   return Object.fromEntries(lists) as Loaded
 })

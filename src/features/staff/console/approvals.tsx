@@ -21,7 +21,7 @@ import { following } from '#console/kit/follow.ts'
 
 const APPROVALS = '/api/staff/approvals/'
 
-export const loader = following((_: LoaderFunctionArgs): Promise<Approval[]> => consoleCall('GET', APPROVALS))
+export const loader = following<LoaderFunctionArgs, Approval[]>(() => consoleCall('GET', APPROVALS))
 
 export const handle = { follows: true } as const
 

@@ -52,18 +52,18 @@ async function won() {
         ...FORM,
         ...change,
       }),
-    async record(staff: Staff) {
+    record: async (staff: Staff) => {
       await staff.stepUp('draws.claims')
       return staff.post(`${path}record/`, LETTER)
     },
     see: async (staff: Staff, seen?: object) => staff.post(`${path}identity/`, seen ?? (await seenBy(staff))),
-    async award(staff: Staff, seen?: object) {
+    award: async (staff: Staff, seen?: object) => {
       await staff.stepUp('draws.award')
       return staff.post(`${path}award/`, { ...(seen ?? (await seenBy(staff))), ...DAY })
     },
-    async approve(staff: Staff, asked: { body: Record<string, any> }) {
+    approve: async (staff: Staff, asked: { body: Record<string, unknown> }) => {
       await staff.stepUp('draws.award')
-      return staff.post(`/api/staff/approvals/${asked.body['approval'].id}/approve/`)
+      return staff.post(`/api/staff/approvals/${(asked.body['approval'] as { id: string }).id}/approve/`)
     },
     mails: async () =>
       (
@@ -160,7 +160,7 @@ test('a prize is awarded once, however many people ask and approve at the same t
   await claim.see(second)
   const seen = await claim.seenBy(manager)
   const asks = await Promise.all([claim.award(manager, seen), claim.award(second, seen)])
-  expect(asks.map(({ status }) => status).toSorted()).toEqual([202, 409])
+  expect(asks.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([202, 409])
   const asked = asks.find(({ status }) => status === 202)!
   const [approver, third] = [asks[0] === asked ? second : manager, await shop.newStaff('owner')]
   const approvals = await Promise.all([
