@@ -28,7 +28,7 @@ export function databaseClock(db: Database): DatabaseClock {
   }
   const timer = setInterval(() => void read(), READ_EVERY_MS).unref()
   return {
-    now: () => followed.now() ?? nowMs(),
+    now: () => Math.floor(followed.now() ?? nowMs()),
     read,
     stop: () => clearInterval(timer),
   }

@@ -86,11 +86,17 @@ describe.skipIf(isMissing)('the example of a proxy', async () => {
   const staff = await shop.newStaff('manager')
   const send = async (path: string, type: string, body: Buffer, more: OutgoingHttpHeaders = {}) => {
     const headers = { ...more, cookie: staff.cookie, origin: shop.config.publicUrl, 'content-type': type }
-    const call = httpsRequest({ port: secure, method: 'POST', path, headers, rejectUnauthorized: false })
-    // A refusal comes before the last byte.
-    call.on('error', () => undefined).end(body)
-    const [answer] = (await once(call, 'response')) as [IncomingMessage]
-    return { status: answer.statusCode, body: await text(answer) }
+    for (let tries = 1; ; tries += 1) {
+      const call = httpsRequest({ port: secure, method: 'POST', path, headers, rejectUnauthorized: false })
+      // A refusal comes before the last byte; a connection that closes then can lose it.
+      call.on('error', () => undefined).end(body)
+      try {
+        const [answer] = (await once(call, 'response')) as [IncomingMessage]
+        return { status: answer.statusCode, body: await text(answer) }
+      } catch (error) {
+        if (tries === 5) throw error
+      }
+    }
   }
   const MEGABYTE = 1024 * 1024
   const pictures = '/api/staff/pictures/'

@@ -7,7 +7,7 @@ import type { SalesFigures, SalesReport, SalesRow } from '../sales.contract.ts'
 import { sendReports } from './index.ts'
 
 const lab = await openPaymentShop({
-  env: { LIMITS_FACTOR: '1000', ALERT_EMAIL: 'ops@shop.test' },
+  env: { LIMITS_FACTOR: '1000', ALERT_EMAIL: 'ops@shop.test', REFUND_AMOUNT_ALONE_MAX: '1000' },
 })
 const { shop, run, sweep, cancelOffer, atProvider, reconcileAll, refundsAt } = lab
 const SALES = '/api/staff/reports/sales/'

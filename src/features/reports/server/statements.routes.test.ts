@@ -6,7 +6,9 @@ import type { Staff } from '../../../../test/support/shop.ts'
 import { sendReports } from './index.ts'
 import { readStatementInThread } from './statement-thread.ts'
 
-const { shop, run } = await openPaymentShop({ env: { LIMITS_FACTOR: '1000' } })
+const { shop, run } = await openPaymentShop({
+  env: { LIMITS_FACTOR: '1000', REFUND_AMOUNT_ALONE_MAX: '1000' },
+})
 const STATEMENTS = '/api/staff/reports/statements/'
 
 let staff: Staff
