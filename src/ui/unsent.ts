@@ -11,8 +11,12 @@ const before = new Map<TextField, string>()
 /** A subject or a name is typed again soon; a letter is not. */
 const LONG = 20
 
+/** What is searched for is no text to keep. */
+const isSearch = (field: HTMLInputElement): boolean => field.role === 'combobox'
+
 const isLongText = (target: EventTarget | null): target is TextField =>
-  target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === 'text')
+  target instanceof HTMLTextAreaElement ||
+  (target instanceof HTMLInputElement && target.type === 'text' && !isSearch(target))
 
 /** Remembers what stands in each text field that somebody begins to write in. @returns ends the watch */
 export function watchUnsent(): () => void {

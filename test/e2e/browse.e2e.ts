@@ -353,9 +353,17 @@ describe('the page of an offer', () => {
     expect(await quantity(page).inputValue()).toBe('5')
     await page.getByText('Maximum: 5 tickets left.').first().waitFor()
     expect(await more.isDisabled()).toBe(true)
-    await quantity(page).fill('0')
+    for (const none of ['0', '1e2', '2,5', '-3']) {
+      await quantity(page).fill(none)
+      await quantity(page).blur()
+      expect(await quantity(page).inputValue()).toBe('5')
+      await page
+        .getByText(t('offers.buy.notWhole', { quantity: 5 }))
+        .first()
+        .waitFor()
+    }
+    await quantity(page).fill('1')
     await quantity(page).blur()
-    expect(await quantity(page).inputValue()).toBe('1')
     expect(await fewer.isDisabled()).toBe(true)
   })
 

@@ -372,29 +372,6 @@ test('many tabs with an expired token renew it once, and none is logged out', as
   expect(new Set(tabs.map((tab) => new URL(tab.url()).pathname))).toEqual(new Set([PAGE]))
 })
 
-test('a session that ends in several tabs leaves each its way back, which a login in any of them opens', async () => {
-  const { page, context, customer } = await member('/profile/data')
-  await page.getByText(customer.email).first().waitFor()
-  const ways = ['/profile/orders', '/cart', '/offers/session', '/contact']
-  const others = await Promise.all(
-    ways.map(async (path) => {
-      const tab = await context.newPage()
-      await tab.goto(path)
-      await tab.waitForLoadState('networkidle')
-      return tab
-    }),
-  )
-  await keepTokens(page, { access: FORGED, refresh: 'no' })
-  await page.reload({ waitUntil: 'commit' })
-  for (const tab of [page, ...others]) await arrive(tab, '/login')
-  const nexts = others.map((tab) => new URL(tab.url()).searchParams.get('next'))
-  expect(nexts).toEqual(ways)
-  expect(new URL(page.url()).searchParams.get('next')).toBe('/profile/data')
-  await logIn(others[0]!, t, customer)
-  await arrive(page, '/profile/data')
-  for (const [index, tab] of others.entries()) await arrive(tab, ways[index]!)
-})
-
 test('the page of devices ends one session, and all of them, with the password', async () => {
   const { page, customer, faults } = await member('/profile/data')
   const phone = await shop.sessionOf(customer)
