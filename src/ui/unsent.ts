@@ -12,7 +12,7 @@ const before = new Map<TextField, string>()
 const LONG = 20
 
 /** What is searched for is no text to keep. */
-const isSearch = (field: HTMLInputElement): boolean => field.role === 'combobox'
+const isSearch = (field: HTMLInputElement): boolean => field.getAttribute('role') === 'combobox'
 
 const isLongText = (target: EventTarget | null): target is TextField =>
   target instanceof HTMLTextAreaElement ||

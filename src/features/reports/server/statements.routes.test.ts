@@ -498,8 +498,7 @@ describe('A statement of PayPal', () => {
     expect([answer.status, answer.body['detail']]).toEqual([422, expect.stringMatching(expected)])
   })
 
-  test('that needs more memory than a thread has is refused, and the next one is read', async () => {
-    // Two million cells of their own in rows that are allowed.
+  test('of two million cells in rows that do not fit its header is refused, and the next one is read', async () => {
     const cells = Array.from({ length: 180 }, (_, index) => `"${'x'.repeat(index % 20)}"`).join(',')
     const body = Buffer.from(`${HEADERS.en}\n${`${cells}\n`.repeat(10_000)}`)
     expect((await send(body)).status).toBe(422)
