@@ -28,6 +28,8 @@ test('Back returns to the same rows, filters and place of a list, and a written 
   await page.getByRole('button', { name: t('consoleCustomers.email.do') }).click()
   const dialog = page.getByRole('dialog', { name: t('consoleCustomers.email.title', { name: name ?? '' }) })
   const text = dialog.locator('textarea')
+  // The template has come.
+  await expect.poll(() => text.inputValue()).not.toBe('')
   await text.fill('Dag, je tickets zijn onderweg.')
   const question = dialog.getByRole('alertdialog', { name: t('console.unsent.question') })
   const keep = question.getByRole('button', { name: t('console.unsent.keep') })

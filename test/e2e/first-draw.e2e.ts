@@ -200,6 +200,11 @@ test.each(
     await press('consoleDraws.claim.awardConfirm')
     await confirmPassword()
     await seeToast(page, t('consoleDraws.claim.awardDone'))
+    // Nobody hands a prize over alone.
+    const partner = await shop.newStaff('owner')
+    await partner.stepUp('draws.award')
+    const [asked] = (await partner.get('/api/staff/approvals/')).body as unknown as { id: number }[]
+    expect((await partner.post(`/api/staff/approvals/${asked?.id}/approve/`)).status).toBe(200)
     await page.getByText(t('consoleDraws.waits.nothing')).waitFor()
     await work()
 
