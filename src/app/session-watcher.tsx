@@ -53,6 +53,8 @@ export function SessionWatcher(): null {
     // The former page, which left the notice, may mount this component again while it is replaced.
     if (window.location.pathname === paths.login()) notify(takeNotice() ?? '')
     if (session.takeExpired()) leave()
+    // A login in another tab may come while this page still loads.
+    else if (session.isAuthenticated()) goBack()
     return session.subscribe((event) => {
       if (event !== 'started' && event !== 'started-elsewhere') clearToasts()
       if (event === 'ended-elsewhere') toLogin(paths.login(), ENDED_ELSEWHERE, false)
