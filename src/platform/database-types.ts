@@ -171,8 +171,12 @@ export interface DrawClaims {
   identity_hash: Buffer | null;
   identity_seen_at: Timestamp | null;
   identity_seen_by: number | null;
+  letter_printed_at: Timestamp | null;
+  letter_sent_at: Timestamp | null;
+  letter_sent_by: number | null;
   name: string | null;
   name_consent_at: Timestamp | null;
+  needs_letter: Generated<boolean>;
   offer_id: number;
   opened_at: Generated<Timestamp>;
   phone: string | null;

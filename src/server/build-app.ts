@@ -47,6 +47,7 @@ import {
   awardApproval,
   beaconApproval,
   beaconRoutes,
+  claimTokens,
   claimsPersonalData,
   claimsRoutes,
   drawFilesRoutes,
@@ -78,6 +79,7 @@ import {
   postCountRoutes,
   postalPersonalData,
   postalRoutes,
+  winnerLettersRoutes,
   voidCardApproval,
 } from '#features/postal/server/index.ts'
 import {
@@ -141,6 +143,7 @@ import {
   shopMailbox,
   shopOrderEmails,
   shopPost,
+  winnerShop,
 } from './shop-mailer.ts'
 
 export interface AppParts {
@@ -532,6 +535,10 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       emailBodies: shopEmailBodies({ ...parts, secret }),
       staffShop: config,
     }),
+  )
+
+  await app.register(
+    winnerLettersRoutes({ db, clock, tokens: claimTokens(secret), shop: winnerShop(config) }),
   )
 
   if (shown.mailbox) await app.register(shopMailbox({ ...parts, secret }))

@@ -70,6 +70,12 @@ export const posterShop = (config: Config) => ({
   rulesUrl: (language: Language): string => config.publicUrl + canonicalPath(paths.terms(), language),
 })
 
+/** What the letter to a winner says of the shop. */
+export const winnerShop = (config: Config) => ({
+  ...posterShop(config),
+  claimUrl: (language: Language): string => config.publicUrl + canonicalPath(paths.claim(), language),
+})
+
 const drawEmailShop = (config: Config): DrawEmailShop => ({
   ...config,
   drawUrl: (slug, language) => config.publicUrl + canonicalPath(`/draws/${slug}`, language),

@@ -131,7 +131,8 @@ test.runIf(isExtended)(
 test('on a phone in Dutch staff see where a draw stands, who won, write a claim down, note the identity, and ask to let the winner forfeit', async () => {
   const t = words('nl')
   const { offerId, number } = await won('Rode bestelwagen')
-  const { page, faults } = await openConsole('/draws', { role: 'manager', language: 'nl', width: 360 })
+  await shop.newStaff('support')
+  const { page, faults, staff } = await openConsole('/draws', { role: 'manager', language: 'nl', width: 360 })
   await page.getByRole('heading', { name: t('consoleDraws.calendar') }).waitFor()
   await page.getByRole('link', { name: 'Rode bestelwagen' }).last().waitFor()
   expect(await sidewaysScroll(page)).toBe(0)
@@ -159,15 +160,19 @@ test('on a phone in Dutch staff see where a draw stands, who won, write a claim 
   await seeAccessible(page)
   await dialog.getByRole('button', { name: t('consoleDraws.claim.record') }).click()
   await seeToast(page, t('consoleDraws.claim.recordDone'))
-  // Whoever wrote it down does not see the proof as well: there is the owner of the stage.
+  // Whoever wrote it down does not see the proof as well, while somebody else could; alone they may.
   await press(page, t('consoleDraws.claim.identity'))
   await page.getByText(t('consoleDraws.claim.identityText')).waitFor()
   await page.getByRole('dialog').getByText('Ada Peeters').waitFor()
   await seeAccessible(page)
-  await shop.pool.query(
-    'UPDATE draw_claims SET recorded_by = (SELECT min(id) FROM users) WHERE offer_id = $1',
-    [offerId],
-  )
+  await press(page, t('consoleDraws.claim.identityConfirm'))
+  await page.getByText(t('consoleDraws.refusals.seenByAnother')).waitFor()
+  expect(await page.getByText(t('consoleDraws.claim.identityAlone')).count()).toBe(0)
+  await page.keyboard.press('Escape')
+  await shop.pool.query(`UPDATE users SET is_active = false WHERE role IS NOT NULL AND id <> $1`, [staff.id])
+  await press(page, t('consoleDraws.claim.identity'))
+  await page.getByText(t('consoleDraws.claim.identityAlone')).waitFor()
+  await seeAccessible(page)
   await press(page, t('consoleDraws.claim.identityConfirm'))
   await seeToast(page, t('consoleDraws.claim.identityDone'))
   await page.getByText(t('consoleDraws.waits.award')).waitFor()
@@ -187,8 +192,8 @@ test('on a phone in Dutch staff see where a draw stands, who won, write a claim 
   await seeAccessible(page)
   await press(page, t('consoleDraws.claim.preview'))
   await page.getByText(t('errors.field.required')).first().waitFor()
-  // Of the preview without all statements.
-  expect(faults).toEqual([expect.stringContaining('400')])
+  // Of the second act by one person, and of the preview without all statements.
+  expect(faults).toEqual([expect.stringContaining('409'), expect.stringContaining('400')])
 })
 
 test.runIf(isExtended)(

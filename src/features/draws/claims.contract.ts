@@ -157,6 +157,8 @@ export const ClaimParams = z.object({
 export const ClaimSummary = z.object({
   state: z.enum(CLAIM_STATES),
   until: Instant,
+  /** Of a winner without an email address: while it waits, `until` is the earliest that is possible. */
+  letter: z.nullable(z.object({ printed_at: MaybeInstant, sent_at: MaybeInstant, waits: z.boolean() })),
   submitted_at: MaybeInstant,
   prove_until: Instant,
   /** No proof of identity was seen by then. */
@@ -187,6 +189,8 @@ export const ClaimContact = z.object({
   contact: z.nullable(Contact),
   /** SHA-256 of all of it in hexadecimal, by which an act says which claim it is about. */
   seen: z.string(),
+  /** Whoever asks wrote the claim down, and nobody else could see the proof of identity. */
+  is_alone: z.boolean(),
 })
 export type ClaimContact = z.infer<typeof ClaimContact>
 

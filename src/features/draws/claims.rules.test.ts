@@ -74,9 +74,9 @@ const DRAW: WaitingDraw = {
   round_at: null,
   claim: null,
 }
-const claim = (state: NonNullable<WaitingDraw['claim']>['state'], seconds: number) => ({
+const claim = (state: NonNullable<WaitingDraw['claim']>['state'], seconds: number, letterWaits = false) => ({
   state: 'drawn' as const,
-  claim: { state, until: later(seconds) },
+  claim: { state, until: later(seconds), letter_waits: letterWaits },
 })
 
 test.each<[wait: string, until: number | null, isLate: boolean, Partial<WaitingDraw>]>([
@@ -94,6 +94,7 @@ test.each<[wait: string, until: number | null, isLate: boolean, Partial<WaitingD
   ['beacon', -300, true, { state: 'sealed', round_at: later(-300) }],
   ['claim', null, false, { state: 'drawn' }],
   ['claim', 500, false, claim('open', 500)],
+  ['letter', null, false, claim('open', 500, true)],
   ['identity', null, false, claim('submitted', -500)],
   ['award', null, false, claim('checked', -500)],
   ['forfeiture', -500, true, claim('expired', -500)],

@@ -76,7 +76,9 @@ test('a prize is claimed by the instant of its claim, and then handed over at an
   const [first] = drawn.attempts
   const withClaim = (claimed_at: string | null): DrawFacts => ({
     ...drawn,
-    attempts: [{ ...first!, drawn: { ...first!.drawn!, claim: { until: at(13), claimed_at } } }],
+    attempts: [
+      { ...first!, drawn: { ...first!.drawn!, claim: { until: at(13), by_letter: false, claimed_at } } },
+    ],
   })
   expect(nextStep(withClaim(null))).toMatchObject({ name: 'claim', at: at(13) })
   const claimed = withClaim(at(12))

@@ -23,6 +23,7 @@ export const DRAW_WAITS = [
   'seal',
   'round',
   'beacon',
+  'letter',
   'claim',
   'identity',
   'award',
@@ -46,7 +47,7 @@ export interface WaitingDraw {
   /** The time of the round that the next attempt waits for. */
   round_at: Date | null
   /** Of the last drawn attempt; null while nobody is drawn. */
-  claim: { state: ClaimState; until: Date } | null
+  claim: { state: ClaimState; until: Date; letter_waits: boolean } | null
 }
 
 /** A job runs each second; only after so long something is late. */
@@ -95,7 +96,7 @@ function waitOfClaim(claim: WaitingDraw['claim']): [DrawWait, Date | null] {
     case 'forfeited':
       return ['forfeiture', null]
     default:
-      return ['claim', claim?.until ?? null]
+      return claim?.letter_waits ? ['letter', null] : ['claim', claim?.until ?? null]
   }
 }
 

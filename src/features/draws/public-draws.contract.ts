@@ -77,7 +77,10 @@ export const Attempt = z.object({
       /** First name and place, with the winner's consent. */
       winner: z.nullable(z.object({ first_name: z.string(), place: z.string() })),
       /** Until when the prize can be claimed, and when it was; null before the claim is opened. */
-      claim: z.nullable(z.object({ until: Instant, claimed_at: z.nullable(Instant) })),
+      /** `by_letter`: the winner is told by a letter that waits, and `until` is the earliest that is possible. */
+      claim: z.nullable(
+        z.object({ until: Instant, by_letter: z.boolean(), claimed_at: z.nullable(Instant) }),
+      ),
     }),
   ),
   /** Why and when the winner has forfeited the prize. */

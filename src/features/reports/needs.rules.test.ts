@@ -22,6 +22,7 @@ test.each<
   ['payments that keep the list waiting', 'payments', 1, -0.5, true, 'late', -0.5],
   ['a seal that is late', 'seal', 1, -0.5, true, 'late', -0.5],
   ['a silent beacon', 'beacon', -1, -1, true, 'late', -1],
+  ['a letter to a winner', 'letter', -1, null, false, 'letter', null],
   ['a claim to check', 'identity', -1, null, false, 'identity', null],
   ['a prize to hand over', 'award', -1, null, false, 'award', null],
   ['a prize whose time runs out', 'claim', -10, 2, false, 'claim', 2],

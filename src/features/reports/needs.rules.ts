@@ -1,5 +1,14 @@
 /** What a contest asks of somebody, the most urgent first. */
-export const CONTEST_NEEDS = ['late', 'terms', 'identity', 'award', 'claim', 'post', 'draw'] as const
+export const CONTEST_NEEDS = [
+  'late',
+  'terms',
+  'letter',
+  'identity',
+  'award',
+  'claim',
+  'post',
+  'draw',
+] as const
 export type ContestNeed = (typeof CONTEST_NEEDS)[number]
 
 /** A draw is announced so many days before. */
@@ -27,7 +36,7 @@ export function needOf({
     at !== null && at.getTime() - now.getTime() <= days * DAY_MS
   if (isLate) return { need: 'late', at: until }
   if (wait === 'terms') return { need: 'terms', at: drawAt }
-  if (wait === 'identity' || wait === 'award') return { need: wait, at: null }
+  if (wait === 'letter' || wait === 'identity' || wait === 'award') return { need: wait, at: null }
   if (wait === 'claim') return isWithin(until, LAST_DAYS) ? { need: 'claim', at: until } : undefined
   return drawAt > now && isWithin(drawAt, DRAW_DAYS) ? { need: 'draw', at: drawAt } : undefined
 }

@@ -10,7 +10,7 @@ import { Checkbox } from '#ui/checkbox.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextArea, TextInput } from '#ui/inputs.tsx'
 import { Select } from '#ui/select.tsx'
-import { consoleCall } from '#console/kit/console-call.ts'
+import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { ConfirmDialog, Facts, ReasonField } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
@@ -37,7 +37,7 @@ interface ClaimPanelProps {
 export function ClaimPanel({ draw, attempt, claim }: ClaimPanelProps): ReactNode {
   const t = useTranslations('consoleDraws.claim')
   const may = useMay()
-  const [opened, setOpened] = useState<'record' | 'identity' | 'award' | 'forfeit'>()
+  const [opened, setOpened] = useState<'record' | 'identity' | 'award' | 'forfeit' | 'sent'>()
   const { state } = claim
   const path = `/api/staff/draws/${draw.offer_id}/claims/${attempt}/`
   const isOver = ['awarded', 'expired', 'forfeited'].includes(state)
@@ -49,6 +49,7 @@ export function ClaimPanel({ draw, attempt, claim }: ClaimPanelProps): ReactNode
         'secondary',
         may('draws.claims') && (state === 'open' || (state === 'submitted' && claim.is_recorded)),
       ],
+      ['sent', 'primary', may('draws.claims') && !isOver && isPrinted(claim)],
       ['identity', 'primary', may('draws.claims') && state === 'submitted'],
       ['award', 'primary', may('draws.award') && state === 'checked'],
       ['forfeit', 'danger', may('draws.decide') && !isOver],
@@ -59,6 +60,8 @@ export function ClaimPanel({ draw, attempt, claim }: ClaimPanelProps): ReactNode
   useScreenActions(deeds)
   return (
     <div className="grid grid-cols-1 gap-4">
+      {claim.letter?.waits && <Alert tone="warning">{t('letterWaits')}</Alert>}
+      {claim.letter && may('draws.claims') && !isOver && <PrintLetter path={path} />}
       {claim.is_changed && <Alert tone="warning">{t('isChanged')}</Alert>}
       {may('draws.claims') && <Contact path={path} isErased={claim.is_erased} />}
       <div className="flex flex-wrap gap-3 max-sm:*:grow">
@@ -70,6 +73,7 @@ export function ClaimPanel({ draw, attempt, claim }: ClaimPanelProps): ReactNode
       </div>
       {opened === 'record' && <RecordDialog path={path} claim={claim} onClose={close} />}
       {opened === 'identity' && <IdentityDialog path={path} onClose={close} />}
+      {opened === 'sent' && <SentDialog path={path} onClose={close} />}
       {opened === 'award' && (
         <AwardDialog path={path} claim={claim} draw={draw} attempt={attempt} onClose={close} />
       )}
@@ -189,7 +193,45 @@ function IdentityDialog({ path, onClose }: DialogProps): ReactNode {
       onConfirm={confirm}
     >
       <p>{t('identityText')}</p>
+      {seen.claim?.is_alone && <Alert tone="warning">{t('identityAlone')}</Alert>}
       <SeenClaim seen={seen} />
+    </ConfirmDialog>
+  )
+}
+
+/** The letter to the winner, printed and not noted as posted. */
+const isPrinted = ({ letter }: ClaimSummary): boolean =>
+  letter !== null && letter.printed_at !== null && letter.sent_at === null
+
+function PrintLetter({ path }: { path: string }): ReactNode {
+  const t = useTranslations('consoleDraws.claim')
+  const action = useAction()
+  return (
+    <div className="grid justify-items-start gap-2">
+      <Button
+        variant="secondary"
+        busy={action.isBusy}
+        onClick={() => void action.run(() => downloadFile('POST', `${path}letter/`))}
+      >
+        {t('letter')}
+      </Button>
+      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+    </div>
+  )
+}
+
+function SentDialog({ path, onClose }: DialogProps): ReactNode {
+  const t = useTranslations('consoleDraws.claim')
+  const action = useAction()
+  return (
+    <ConfirmDialog
+      title={t('sentTitle')}
+      confirm={t('sent')}
+      action={action}
+      onClose={onClose}
+      onConfirm={() => action.run(() => consoleCall('POST', `${path}letter/sent/`), t('sentDone'))}
+    >
+      <p>{t('sentText')}</p>
     </ConfirmDialog>
   )
 }

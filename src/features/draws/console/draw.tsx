@@ -186,7 +186,10 @@ function Attempt({ draw, attempt: one }: { draw: DrawPage; attempt: DrawAttempt 
           {t(`states.${state}`)}
         </Badge>,
       ],
-      [t('until'), <Instant key="until" at={claim.until} />],
+      // While a letter waits, the time has not begun.
+      ...(claim.letter?.waits ? [] : [[t('until'), <Instant key="until" at={claim.until} />] as const]),
+      ...(claim.letter?.printed_at ? [[t('letterPrinted'), time(claim.letter.printed_at)] as const] : []),
+      ...(claim.letter?.sent_at ? [[t('letterPosted'), time(claim.letter.sent_at)] as const] : []),
       ...(submitted === null
         ? []
         : [

@@ -20,6 +20,8 @@ import { Badge, type Tone } from '#ui/badge.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { Field } from '#ui/field.tsx'
+import { TextInput } from '#ui/inputs.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
@@ -42,11 +44,40 @@ export function ClaimPage(): ReactNode {
       title={t('noLinkTitle')}
       text={t('noLink')}
       action={
-        <AppLink to={paths.participations()} className={buttonClasses('secondary')}>
-          {t('login')}
-        </AppLink>
+        <div className="grid justify-items-center gap-8">
+          <AppLink to={paths.participations()} className={buttonClasses('secondary')}>
+            {t('login')}
+          </AppLink>
+          <CodeForm />
+        </div>
       }
     />
+  )
+}
+
+/** For the code of a letter, without the address that a phone reads. */
+function CodeForm(): ReactNode {
+  const t = useTranslations('drawClaims')
+  const [code, setCode] = useState('')
+  const open = (): void => {
+    window.location.hash = code.replaceAll(/\s/g, '')
+  }
+  return (
+    <form action={open} className="grid w-full max-w-md gap-3 text-left">
+      <Field label={t('letterCode')}>
+        {(ids) => (
+          <TextInput
+            {...ids}
+            required
+            autoComplete="off"
+            spellCheck={false}
+            value={code}
+            onChange={(event) => setCode(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit">{t('openClaim')}</Button>
+    </form>
   )
 }
 

@@ -34,6 +34,7 @@ export function DrawResult({ draw }: { draw: PublicDraw }): ReactNode {
           )}
         </div>
       )}
+      {last.drawn?.claim?.by_letter && <p className="max-w-prose">{t('byLetter')}</p>}
       {forfeited.map((attempt) => (
         <Forfeited key={attempt.attempt} attempt={attempt} draw={draw} />
       ))}

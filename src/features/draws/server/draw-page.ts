@@ -64,7 +64,9 @@ export async function drawPage(db: Sql, offerId: number): Promise<DrawPage> {
     objections_seconds: row.objections_seconds ?? 0,
     seal_margin_seconds: row.seal_margin_seconds ?? 0,
     round_at: attempts.find(({ drawn_at }) => drawn_at === null)?.round_at ?? null,
-    claim: lastClaim ? { state: stateOf(lastClaim), until: lastClaim.until } : null,
+    claim: lastClaim
+      ? { state: stateOf(lastClaim), until: lastClaim.until, letter_waits: lastClaim.letter_waits }
+      : null,
   })
   return {
     offer_id,
@@ -151,7 +153,9 @@ export async function awaitedDraws(db: Sql, days: number, limit: number): Promis
     waits: waitOf({
       ...row,
       hasTerms: row.has_terms,
-      claim: row.until ? { state: stateOf(row), until: row.until } : null,
+      claim: row.until
+        ? { state: stateOf(row), until: row.until, letter_waits: row.letter_waits === true }
+        : null,
     }),
   }))
 }
@@ -159,6 +163,13 @@ export async function awaitedDraws(db: Sql, days: number, limit: number): Promis
 export const summaryOf = (claim: ClaimRow): ClaimSummary => ({
   state: stateOf(claim),
   until: claim.until.toISOString(),
+  letter: claim.needs_letter
+    ? {
+        printed_at: iso(claim.letter_printed_at),
+        sent_at: iso(claim.letter_sent_at),
+        waits: claim.letter_waits,
+      }
+    : null,
   submitted_at: iso(claim.submitted_at),
   prove_until: claim.prove_until.toISOString(),
   is_unproven: claim.is_unproven,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
-import { IS_SEEN } from './claims/claims.repository.ts'
+import { IS_SEEN, UNTIL } from './claims/claims.repository.ts'
 import type { ForfeitReason } from '../protocol/formats.ts'
 import type { OfferState } from '#features/offers/offer-states.rules.ts'
 import type { CALENDAR_EVENTS, DrawPage, DrawRow, DrawsQuery } from '../draws.contract.ts'
@@ -135,7 +135,7 @@ export const drawsRepository = (db: Sql) => ({
              (SELECT max(at) FROM offer_events v WHERE v.offer_id = o.id AND v.event = 'list') AS listed_at,
              (SELECT a.round_at FROM draw_attempts a WHERE a.offer_id = o.id AND a.drawn_at IS NULL
               ORDER BY a.attempt LIMIT 1) AS round_at,
-             c.until, c.until <= clock_timestamp() AS is_over, c.submitted_at, c.is_seen_at AS identity_seen_at, c.awarded_at,
+             c.until_now AS until, c.until_now <= clock_timestamp() AS is_over, c.letter_waits, c.submitted_at, c.is_seen_at AS identity_seen_at, c.awarded_at,
              c.forfeited_at, c.reason, c.is_void
       FROM offers o
       LEFT JOIN draws d ON d.offer_id = o.id
@@ -144,7 +144,8 @@ export const drawsRepository = (db: Sql) => ({
         WHERE a.offer_id = o.id AND a.drawn_at IS NOT NULL ORDER BY a.attempt DESC LIMIT 1
       ) AS last ON true
       LEFT JOIN LATERAL (
-        SELECT c.*, CASE WHEN ${IS_SEEN} THEN c.identity_seen_at END AS is_seen_at, f.reason, t.status = 'void' AS is_void
+        SELECT c.*, CASE WHEN ${IS_SEEN} THEN c.identity_seen_at END AS is_seen_at, ${UNTIL} AS until_now,
+               draw_letter_waits(c) AS letter_waits, f.reason, t.status = 'void' AS is_void
         FROM draw_claims c
         LEFT JOIN draw_forfeitures f ON f.offer_id = c.offer_id AND f.attempt = c.attempt
         LEFT JOIN tickets t ON t.offer_id = c.offer_id AND t.number = last.number
@@ -243,6 +244,7 @@ type AwaitedRow = Pick<
   listed_at: Date | null
   round_at: Date | null
   is_over: boolean
+  letter_waits: boolean | null
   is_void: boolean
   /** Of the claim of the last drawn attempt; null without one. */
   until: Date | null

@@ -6,6 +6,7 @@ export { postalPersonalData } from './personal-data.ts'
 export { postCountRoutes } from './post-count.routes.ts'
 export { watchPostCounts } from './post-count.ts'
 export { postalRoutes } from './postal.routes.ts'
+export { winnerLettersRoutes } from './winner-letters.routes.ts'
 export {
   type PostalDeps,
   entrySearch,

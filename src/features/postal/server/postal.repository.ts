@@ -546,6 +546,11 @@ export async function eraseOldEntries(db: Sql, days: number, limit: number): Pro
     WHERE id IN (
       SELECT e.id FROM postal_entries e JOIN offers o ON o.id = e.offer_id LEFT JOIN draws d ON d.offer_id = e.offer_id
       WHERE e.erased_at IS NULL
+        -- A winner's letter goes to the address of the card.
+        AND NOT EXISTS (
+          SELECT FROM draw_attempts a JOIN draw_claims c ON c.offer_id = a.offer_id AND c.attempt = a.attempt
+          WHERE a.offer_id = e.offer_id AND a.number = e.ticket_number AND c.awarded_at IS NULL AND c.forfeited_at IS NULL
+        )
         AND coalesce(
               o.cancelled_at,
               greatest(o.draw_at, o.end_date + make_interval(days => ${REGISTER_DAYS}))

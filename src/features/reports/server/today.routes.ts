@@ -96,7 +96,11 @@ export const todayRoutes =
       const needs = draws.flatMap((draw) => {
         const found = needOf(draw)
         const isClaim =
-          found && (found.need === 'identity' || found.need === 'award' || found.need === 'claim')
+          found &&
+          (found.need === 'letter' ||
+            found.need === 'identity' ||
+            found.need === 'award' ||
+            found.need === 'claim')
         // Whoever cannot do anything about a claim is not told of it.
         return !found || (isClaim && !permits(role, 'draws.claims')) ? [] : [{ ...draw, ...found }]
       })

@@ -60,6 +60,8 @@ export const readContact = (
       known: { name: claim.known_name, email: claim.known_email, language: claim.language },
       contact: contactOf(claim),
       seen: claim.hash.toString('hex'),
+      is_alone:
+        claim.recorded_by === actor.userId && !(await hasColleague(trx, 'draws.claims', actor.userId)),
     }
   })
 
@@ -107,7 +109,8 @@ export const seeIdentity = (
       throw new Refusal('claim.notToCheck', 409, 'consoleDraws.refusals.notToCheck')
     const claim = await requireClaim(trx, id)
     await tellWinner(trx, id, 'checked')
-    await audit(trx, entryOf(id, 'draws.seeIdentity', actor))
+    const entry = entryOf(id, 'draws.seeIdentity', actor)
+    await audit(trx, isOwn ? { ...entry, after: { ...entry.after, alone: true } } : entry)
     return summaryOf(claim)
   })
 

@@ -22,6 +22,11 @@ export interface ClaimRow {
   drawn_at: Date
   until: Date
   is_over: boolean
+  /** The winner has no email address, and is told by letter. */
+  needs_letter: boolean
+  letter_waits: boolean
+  letter_printed_at: Date | null
+  letter_sent_at: Date | null
   /** Until when a proof of identity is waited for, and whether it was submitted and none was seen by then. */
   prove_until: Date
   is_unproven: boolean
@@ -64,10 +69,17 @@ export interface ClaimRow {
 }
 
 /**
+ * The end of the time for the claim `c` of the draw `d`. While the letter to a winner without an email address waits, it is
+ * the earliest that is possible: as if the letter were sent now.
+ */
+export const UNTIL = sql`CASE WHEN draw_letter_waits(c)
+  THEN greatest(c.until, clock_timestamp() + make_interval(secs => d.claim_seconds)) ELSE c.until END`
+
+/**
  * Of a claim `c` of the draw `d`: a proof of identity is waited for as long again as the claim was. Then two people may let
  * the prize go on as unclaimed.
  */
-export const PROVE_UNTIL = sql`c.until + make_interval(secs => d.claim_seconds)`
+export const PROVE_UNTIL = sql`${UNTIL} + make_interval(secs => d.claim_seconds)`
 export const IS_UNPROVEN = sql`(
   c.submitted_at IS NOT NULL AND c.identity_seen_at IS NULL AND c.awarded_at IS NULL AND c.forfeited_at IS NULL
   AND ${PROVE_UNTIL} <= clock_timestamp()
@@ -79,7 +91,8 @@ export const IS_SEEN = sql`CASE WHEN c.awarded_at IS NOT NULL THEN true ELSE c.i
 /** A claim with the holder of its number. */
 const CLAIMS = sql`
   SELECT c.offer_id, c.attempt, o.slug, o.title, o.title_nl, o.title_en, o.total_tickets AS total, a.number, a.drawn_at,
-         c.until, c.until <= clock_timestamp() AS is_over, ${PROVE_UNTIL} AS prove_until, ${IS_UNPROVEN} AS is_unproven, c.submitted_at, c.recorded_by, c.name, c.address, c.postcode,
+         ${UNTIL} AS until, ${UNTIL} <= clock_timestamp() AS is_over, c.needs_letter, draw_letter_waits(c) AS letter_waits,
+         c.letter_printed_at, c.letter_sent_at, ${PROVE_UNTIL} AS prove_until, ${IS_UNPROVEN} AS is_unproven, c.submitted_at, c.recorded_by, c.name, c.address, c.postcode,
          c.city, c.country, c.phone, c.first_name, c.place, c.picture_consent_at, CASE WHEN ${IS_SEEN} THEN c.identity_seen_at END AS identity_seen_at,
          s.username AS identity_seen_by_name, coalesce(NOT ${IS_SEEN}, false) AS is_changed, draw_claim_hash(c) AS hash, c.awarded_at, c.delivered_on, c.forfeited_at, c.erased_at, f.reason,
          t.status = 'void' AS is_void, t.source, t.id AS ticket_id, e.salt, t.user_id, p.id AS postal_entry_id,
@@ -184,9 +197,14 @@ export const claimsWrites = (trx: Trx) => ({
   /** Opens the claim of a drawn attempt. @returns false when it is open already */
   async open({ offerId, attempt }: AttemptId, tokenHash: Buffer): Promise<boolean> {
     const { rows } = await sql`
-      INSERT INTO draw_claims (offer_id, attempt, token_hash, until, opened_at)
+      INSERT INTO draw_claims (offer_id, attempt, token_hash, until, opened_at, needs_letter)
       SELECT a.offer_id, a.attempt, ${tokenHash},
-             coalesce(${RESULT_TIME}, a.drawn_at) + make_interval(secs => d.claim_seconds), ${now}
+             coalesce(${RESULT_TIME}, a.drawn_at) + make_interval(secs => d.claim_seconds), ${now},
+             EXISTS (
+               SELECT FROM tickets t JOIN postal_entries p ON p.offer_id = t.offer_id AND p.ticket_number = t.number
+               WHERE t.offer_id = a.offer_id AND t.number = a.number AND t.source = 'postal' AND t.user_id IS NULL
+                 AND p.email IS NULL AND p.name IS NOT NULL AND p.address IS NOT NULL
+             )
       FROM draw_attempts a JOIN draws d USING (offer_id)
       WHERE a.offer_id = ${offerId} AND a.attempt = ${attempt} AND a.drawn_at IS NOT NULL
       ON CONFLICT DO NOTHING RETURNING attempt`.execute(trx)
@@ -212,7 +230,7 @@ export const claimsWrites = (trx: Trx) => ({
         phone = ${phone === '' ? null : phone}, ${consents(form)}
       WHERE c.offer_id = ${offerId} AND c.attempt = ${attempt} AND ${NOT_ENDED}
         AND (${recordedBy}::bigint IS NULL OR c.submitted_at IS NULL OR c.recorded_by IS NOT NULL)
-        AND c.erased_at IS NULL AND (c.submitted_at IS NOT NULL OR ${now} < c.until) AND ${HOLDER_IS_VALID}
+        AND c.erased_at IS NULL AND (c.submitted_at IS NOT NULL OR ${now} < c.until OR draw_letter_waits(c)) AND ${HOLDER_IS_VALID}
       RETURNING c.attempt`.execute(trx)
     return rows.length > 0
   },
@@ -232,6 +250,27 @@ export const claimsWrites = (trx: Trx) => ({
       SELECT FROM draw_claims WHERE offer_id = ${offerId} AND attempt = ${attempt} FOR NO KEY UPDATE`.execute(
       trx,
     )
+  },
+
+  /** Notes that the letter to the winner was printed. @returns false when none is needed */
+  async printLetter({ offerId, attempt }: AttemptId): Promise<boolean> {
+    const { rows } = await sql`
+      UPDATE draw_claims c SET letter_printed_at = coalesce(c.letter_printed_at, ${now})
+      WHERE c.offer_id = ${offerId} AND c.attempt = ${attempt} AND ${NOT_ENDED} AND c.needs_letter
+      RETURNING c.attempt`.execute(trx)
+    return rows.length > 0
+  },
+
+  /** Marks the printed letter as sent, once: from now on the time for the claim runs. */
+  async sendLetter({ offerId, attempt }: AttemptId, by: number): Promise<boolean> {
+    const { rows } = await sql`
+      UPDATE draw_claims c SET letter_sent_at = ${now}, letter_sent_by = ${by},
+        until = greatest(c.until, ${now} + make_interval(secs => d.claim_seconds))
+      FROM draws d
+      WHERE d.offer_id = c.offer_id AND c.offer_id = ${offerId} AND c.attempt = ${attempt} AND ${NOT_ENDED}
+        AND c.needs_letter AND c.letter_printed_at IS NOT NULL AND c.letter_sent_at IS NULL
+      RETURNING c.attempt`.execute(trx)
+    return rows.length > 0
   },
 
   /** Counts an email to the winner. @returns which one it is, from 1 on */

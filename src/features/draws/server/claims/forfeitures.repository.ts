@@ -39,7 +39,7 @@ export const forfeituresRepository = (db: Sql) => ({
       JOIN draw_attempts a ON a.offer_id = c.offer_id AND a.attempt = c.attempt
       JOIN tickets t ON t.offer_id = c.offer_id AND t.number = a.number
       WHERE c.awarded_at IS NULL AND c.forfeited_at IS NULL
-        AND (t.status = 'void' OR (c.submitted_at IS NULL AND c.until <= clock_timestamp()))
+        AND (t.status = 'void' OR (c.submitted_at IS NULL AND c.until <= clock_timestamp() AND NOT draw_letter_waits(c)))
       ORDER BY c.offer_id, c.attempt`.execute(db)
     return rows
   },
@@ -53,7 +53,7 @@ export const forfeituresRepository = (db: Sql) => ({
   async facts({ offerId, attempt }: AttemptId): Promise<ForfeitFacts | undefined> {
     const { rows } = await sql<ForfeitFacts>`
       SELECT o.slug, a.number, c.submitted_at, c.awarded_at, c.forfeited_at,
-             c.until <= clock_timestamp() AND result.at + make_interval(secs => d.claim_seconds) <= clock_timestamp() AS is_over,
+             c.until <= clock_timestamp() AND NOT draw_letter_waits(c) AND result.at + make_interval(secs => d.claim_seconds) <= clock_timestamp() AS is_over,
              ${IS_UNPROVEN} AND result.at + make_interval(secs => 2 * d.claim_seconds) <= clock_timestamp() AS is_unproven,
              v.leaf_index AS void_index, extract(epoch FROM void.at)::float8 AS void_time,
              extract(epoch FROM a.round_at)::float8 AS round_time, result.index AS result_index,

@@ -1,3 +1,4 @@
+import { UNTIL } from '../claims/claims.repository.ts'
 import type { PublicWinner } from '../../claims.contract.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { wasUnsealed } from '#features/offers/server/index.ts'
@@ -28,7 +29,7 @@ export interface AttemptRow {
   number: number | null
   /** What the winner agreed to publish. */
   winner: PublicWinner
-  claim: { until: string; claimed_at: string | null } | null
+  claim: { until: string; by_letter: boolean; claimed_at: string | null } | null
   forfeited: { reason: ForfeitReason; at: string } | null
 }
 
@@ -106,7 +107,8 @@ const FACTS = sql`
       'randomness', encode(a.randomness, 'hex'), 'number', a.number,
       'winner', CASE WHEN c.forfeited_at IS NULL AND c.first_name IS NOT NULL AND c.place IS NOT NULL
         THEN json_build_object('first_name', c.first_name, 'place', c.place) END,
-      'claim', CASE WHEN c.until IS NOT NULL THEN json_build_object('until', c.until, 'claimed_at', c.submitted_at) END,
+      'claim', CASE WHEN c.until IS NOT NULL THEN json_build_object(
+        'until', ${UNTIL}, 'by_letter', draw_letter_waits(c), 'claimed_at', c.submitted_at) END,
       'forfeited', CASE WHEN f.reason IS NOT NULL THEN json_build_object('reason', f.reason, 'at', f.published_at) END
     ) ORDER BY a.attempt)
     FROM draw_attempts a

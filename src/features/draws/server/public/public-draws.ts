@@ -112,6 +112,7 @@ function attemptOf(row: AttemptRow, sealed: DrawFacts['sealed']): Attempt {
       winner,
       claim: claim && {
         until: instant(claim.until),
+        by_letter: claim.by_letter,
         claimed_at: claim.claimed_at === null ? null : instant(claim.claimed_at),
       },
     },
