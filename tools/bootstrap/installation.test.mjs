@@ -72,7 +72,7 @@ test('the Node that runs Volant is a package of the lock file, and no package ru
   expect(why()).toContain('is missing')
 })
 
-test('a package of this system without a checksum is not installed; a registry that has it completes the lock', () => {
+test('a package of this system without a checksum is not installed; a registry that has it completes the lock', async () => {
   const binding = (name, more) => ({
     [`node_modules/${name}`]: { version: '1.0.0', optional: true, ...more },
   })
@@ -90,7 +90,7 @@ test('a package of this system without a checksum is not installed; a registry t
   for (const machine of DEBIAN) requireChecksums(root, { development: true }, machine)
   requireChecksums(root, { development: false }, mac)
   const answers = { '@x/mac@1.0.0': 'sha512-x' }
-  const completed = addChecksums({ packages }, (wanted) => answers[wanted]).packages
+  const completed = (await addChecksums({ packages }, async (wanted) => answers[wanted])).packages
   expect(completed).toEqual({
     ...packages,
     'node_modules/@x/mac': expect.objectContaining({ integrity: 'sha512-x' }),

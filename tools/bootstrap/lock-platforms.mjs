@@ -4,9 +4,10 @@
  * missing come from the registry; a package that it does not have stays without one, and `npm start` and `npm test`
  * refuse to install it.
  */
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 const SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32']
@@ -87,26 +88,35 @@ export function uncheckedPackages(packages, machine = thisMachine()) {
     }))
 }
 
-/** @param ask answers the checksum of a name and version, or nothing */
-export function addChecksums({ packages, ...lock }, ask) {
-  const added = uncheckedPackages(packages, {}).flatMap(({ place, name, version }) => {
-    const integrity = ask(`${name}@${version}`)
-    return integrity ? [[place, { version, integrity, ...packages[place] }]] : []
-  })
+/** How many packages are asked for at a time. */
+const AT_A_TIME = 8
+
+/** @param ask resolves with the checksum of a name and version, or with nothing */
+export async function addChecksums({ packages, ...lock }, ask) {
+  const answers = await Readable.from(uncheckedPackages(packages, {}))
+    .map(async ({ place, name, version }) => [place, version, await ask(`${name}@${version}`)], {
+      concurrency: AT_A_TIME,
+    })
+    .toArray()
+  const added = answers
+    .filter(([, , integrity]) => integrity)
+    .map(([place, version, integrity]) => [place, { version, integrity, ...packages[place] }])
   return { ...lock, packages: { ...packages, ...Object.fromEntries(added) } }
 }
 
-function askRegistry(wanted) {
-  const run = spawnSync('npm', ['view', wanted, 'dist.integrity'], { encoding: 'utf8' })
-  const answer = run.status === 0 ? run.stdout.trim() : ''
-  console.log(`${wanted}: ${answer || 'not in the registry'}`)
-  return answer
-}
+const askRegistry = (wanted) =>
+  new Promise((resolve) => {
+    execFile('npm', ['view', wanted, 'dist.integrity'], (failure, stdout) => {
+      const answer = failure ? '' : stdout.trim()
+      console.log(`${wanted}: ${answer || 'not in the registry'}`)
+      resolve(answer)
+    })
+  })
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const file = path.resolve(import.meta.dirname, '../../package-lock.json')
   const lock = JSON.parse(readFileSync(file, 'utf8'))
-  const complete = addChecksums(completeLock(lock), askRegistry)
+  const complete = await addChecksums(completeLock(lock), askRegistry)
   writeFileSync(file, `${JSON.stringify(complete, null, 2)}\n`)
   const left = uncheckedPackages(complete.packages, {}).length
   console.log(
