@@ -1,5 +1,6 @@
 import { type AnchorHTMLAttributes, type ReactNode, useCallback } from 'react'
 import { Link, type LinkProps, NavLink, useLocation, useNavigate } from 'react-router'
+import { announceWaiting } from './early-acts.ts'
 import { documentPath, needsNewDocument } from './documents.ts'
 
 interface AppLinkProps
@@ -70,8 +71,11 @@ export function useAppNavigate(): (to: string, options?: { replace?: boolean }) 
   return useCallback(
     (to, { replace = false } = {}) => {
       if (!needsNewDocument(window.location.pathname, to)) void navigate(to, { replace })
-      else if (replace) window.location.replace(documentPath(to))
-      else window.location.assign(documentPath(to))
+      else {
+        announceWaiting('document')
+        if (replace) window.location.replace(documentPath(to))
+        else window.location.assign(documentPath(to))
+      }
     },
     [navigate],
   )

@@ -106,11 +106,7 @@ export function Component(): ReactNode {
               <Who />
             </div>
           </header>
-          <div
-            role="progressbar"
-            aria-hidden={state === 'idle'}
-            className={classes('h-0.5', state !== 'idle' && 'animate-shimmer bg-signal')}
-          />
+          <PageSign isWaiting={state !== 'idle'} />
           <main id="main" tabIndex={-1} className="min-w-0 grow px-3 py-6 sm:px-6">
             {isForbidden ? <Forbidden /> : <Outlet />}
           </main>
@@ -136,6 +132,29 @@ export function Component(): ReactNode {
         <ScrollRestoration />
       </div>
     </UnsentDialogs>
+  )
+}
+
+/** In ms: nothing flashes on a fast line, and the sign is there before the 100 ms that people notice. */
+const SIGN_AFTER_MS = 60
+
+/** Shows, and says, that a screen is on its way. */
+function PageSign({ isWaiting }: { isWaiting: boolean }): ReactNode {
+  const t = useTranslations('console.frame')
+  const [isShown, setShown] = useState(false)
+  useEffect(() => {
+    if (!isWaiting) return undefined
+    const timer = setTimeout(() => setShown(true), SIGN_AFTER_MS)
+    return () => {
+      clearTimeout(timer)
+      setShown(false)
+    }
+  }, [isWaiting])
+  useEffect(() => void document.documentElement.toggleAttribute('data-waiting', isShown), [isShown])
+  return (
+    <p role="status" className="sr-only">
+      {isShown && t('loading')}
+    </p>
   )
 }
 

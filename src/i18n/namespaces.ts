@@ -93,6 +93,7 @@ export const SERVER_MESSAGES = [
   'errors.overloaded',
   'errors.away',
   'errors.unreachable',
+  'errors.early',
   'errors.email.taken',
   'formErrors.username.taken',
   'formErrors.password.common',

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { preload } from 'react-dom'
-import { useLocation } from 'react-router'
+import { useLocation, useNavigation } from 'react-router'
+import { announceAwake, announceWaiting } from '#client/early-acts.ts'
 import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { useTranslations } from '#i18n/translations.tsx'
@@ -19,6 +20,10 @@ const FULL_SCREEN = /^\/draws\/[^/]+\/live$/
 /** What is around every page. */
 export function Frame({ children }: { children: ReactNode }): ReactNode {
   const { pathname } = useLocation()
+  const { state } = useNavigation()
+  useEffect(() => void announceWaiting(state !== 'idle'), [state])
+  // The effects of everything inside have run.
+  useEffect(() => void announceAwake(), [])
   return FULL_SCREEN.test(pathname) ? <main id="main">{children}</main> : <Framed>{children}</Framed>
 }
 

@@ -1,6 +1,7 @@
 import { Languages } from 'lucide-react'
 import { type ChangeEvent, type ReactNode, useId } from 'react'
 import { useLocation } from 'react-router'
+import { announceWaiting } from '#client/early-acts.ts'
 import { inLanguage } from '#client/paths.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { LANGUAGES, LANGUAGE_NAMES, type Language } from '#shared/languages.ts'
@@ -14,10 +15,12 @@ export function LanguageSelector(): ReactNode {
   const id = useId()
   const choice = {
     value: language,
-    onChange: (event: ChangeEvent<HTMLSelectElement>) =>
+    onChange: (event: ChangeEvent<HTMLSelectElement>) => {
+      announceWaiting('document')
       window.location.assign(
         inLanguage(`${pathname}${search}`, event.target.value as Language) + window.location.hash,
-      ),
+      )
+    },
   }
   return (
     <>

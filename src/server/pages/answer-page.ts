@@ -107,7 +107,7 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config,
     const nonce = needsNonce({ path, settings }) ? { nonce: freshNonce() } : {}
     const messages = renderer.messages(language, path)
     const scripts = { mark: MARK, path, messages, inlined: renderer.inlined }
-    const { html, scriptSources } = finishDocument(page, { ...scripts, ...nonce, dev: config.dev })
+    const { html, scriptSources } = finishDocument(page, { ...scripts, language, ...nonce, dev: config.dev })
     const policy = { scripts: scriptSources, ...nonce, dev: config.dev, path, settings }
     return new Page(response.status, { ...PAGE_HEADERS, ...documentHeaders(policy) }, html)
   }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ACCESS } from '#client/tokens.ts'
+import type { Language } from '#shared/languages.ts'
+import { EARLY_ACTS } from './early-acts.ts'
 import { REGISTER_WORKER } from './offline-worker.ts'
 import { type PageScripts, withPageScripts } from './page-scripts.ts'
 
@@ -9,9 +11,11 @@ const MARK_AUTH = `try{document.documentElement.dataset.auth=localStorage.getIte
 /** Where the session storage is forbidden, one that keeps nothing: React Router's script for the scroll position expects one. */
 const LEND_STORAGE = `try{sessionStorage.getItem('')}catch{try{Object.defineProperty(self,'sessionStorage',{value:{getItem:()=>null,setItem(){},removeItem(){},clear(){}}})}catch{}}`
 
-const HEAD_SCRIPT = `${LEND_STORAGE};${MARK_AUTH};${REGISTER_WORKER}`
+const headScript = (language: Language): string =>
+  [LEND_STORAGE, MARK_AUTH, REGISTER_WORKER, EARLY_ACTS[language]].join(';')
 
 export interface DocumentParts extends PageScripts {
+  language: Language
   /** The payment provider's script reads the nonce of the page's first script. */
   nonce?: string
   /** In development React Router's own script starts the page. */
@@ -25,13 +29,15 @@ export interface FinishedDocument {
 
 /** Makes the final document from React Router's output. */
 export function finishDocument(rendered: string, parts: DocumentParts): FinishedDocument {
-  const { nonce, dev, ...scripts } = parts
+  const { nonce, dev, language, ...scripts } = parts
+  const code = headScript(language)
   const started = dev ? rendered : withPageScripts(rendered, scripts)
   const { html, scriptSources } = withoutMarks(started, scripts.mark)
   const attribute = nonce === undefined ? '' : ` nonce="${nonce}"`
   return {
-    html: html.replace('<head>', `<head><script${attribute}>${HEAD_SCRIPT}</script>`),
-    scriptSources: [hashSource(HEAD_SCRIPT), ...scriptSources],
+    // A function: the code has signs that a replacement would read.
+    html: html.replace('<head>', () => `<head><script${attribute}>${code}</script>`),
+    scriptSources: [hashSource(code), ...scriptSources],
   }
 }
 

@@ -150,6 +150,7 @@ test.each([
       'page-language',
       'volant-pending-order',
       'volant-notice',
+      'volant-typed',
       'react-router-scroll-positions',
     ])
   },

@@ -115,6 +115,10 @@ const cookies = (shop: PolicyFacts): PolicyBlock[] => [
       'The order whose payment waits for its confirmation, so that you do not pay twice.',
     ],
     ['volant-notice', 'A message to be shown on the next page.'],
+    [
+      'volant-typed',
+      'What you entered on a page that could not load, without passwords, until the next attempt.',
+    ],
     ['react-router-scroll-positions', 'Where you were on a page, so that you come back to it.'],
   ),
   heading('others-storage', 'And elsewhere'),

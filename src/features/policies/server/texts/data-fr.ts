@@ -118,6 +118,10 @@ const cookies = (shop: PolicyFacts): PolicyBlock[] => [
       'La commande dont le paiement attend sa confirmation, pour ne pas vous faire payer deux fois.',
     ],
     ['volant-notice', 'Un message à vous montrer à la page suivante.'],
+    [
+      'volant-typed',
+      'Ce que vous avez saisi sur une page qui n’a pas pu se charger, sans les mots de passe, jusqu’au nouvel essai.',
+    ],
     ['react-router-scroll-positions', 'L’endroit où vous étiez dans une page, pour y revenir.'],
   ),
   heading('others-storage', 'Et chez d’autres'),

@@ -118,6 +118,10 @@ const cookies = (shop: PolicyFacts): PolicyBlock[] => [
       'De bestelling waarvan de betaling nog bevestigd moet worden, zodat je niet twee keer betaalt.',
     ],
     ['volant-notice', 'Een bericht dat we je op de volgende pagina tonen.'],
+    [
+      'volant-typed',
+      'Wat je hebt ingevuld op een pagina die niet kon laden, zonder wachtwoorden, tot de volgende poging.',
+    ],
     ['react-router-scroll-positions', 'Waar je op een pagina was, zodat je daar terugkomt.'],
   ),
   heading('others-storage', 'En anderen'),
