@@ -2,15 +2,39 @@ import { type ReactNode, useEffect } from 'react'
 import { useBlocker, useMatches } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Button } from '#ui/button.tsx'
-import { Dialog, UnsentTexts } from '#ui/dialog.tsx'
-import { forgetUnsent, hasUnsent, watchUnsent } from '#ui/unsent.ts'
+import { Dialog, type DialogGuard, DialogGuards } from '#ui/dialog.tsx'
+import { forgetUnsent, hasUnsent, watchUnsent } from './kit/unsent.ts'
 
-/** Texts that every dialog below uses before it throws away what somebody has written. */
+const GUARD: DialogGuard = { holds: hasUnsent, Question }
+
+/** Every dialog below asks before it throws away what somebody has written. */
 export function UnsentDialogs({ children }: { children: ReactNode }): ReactNode {
-  const t = useTranslations('console.unsent')
   useEffect(watchUnsent, [])
-  const texts = { question: t('question'), keep: t('keep'), drop: t('drop') }
-  return <UnsentTexts value={texts}>{children}</UnsentTexts>
+  return <DialogGuards value={GUARD}>{children}</DialogGuards>
+}
+
+const focusFirst = (place: HTMLElement | null): void => place?.querySelector('button')?.focus()
+
+function Question({ onKeep, onDrop }: { onKeep: () => void; onDrop: () => void }): ReactNode {
+  const t = useTranslations('console.unsent')
+  return (
+    <div
+      ref={focusFirst}
+      role="alertdialog"
+      aria-label={t('question')}
+      className="grid gap-3 rounded-md border border-line-strong bg-sunken p-4"
+    >
+      <p className="font-semibold">{t('question')}</p>
+      <div className="flex flex-wrap gap-3">
+        <Button size="small" onClick={onKeep}>
+          {t('keep')}
+        </Button>
+        <Button size="small" variant="secondary" onClick={onDrop}>
+          {t('drop')}
+        </Button>
+      </div>
+    </div>
+  )
 }
 
 /** Whether the screen asks by itself before it is left; the router has one question at a time. */

@@ -1,13 +1,14 @@
 import { X } from 'lucide-react'
 import { type ReactNode, createContext, use, useCallback, useEffect, useId, useRef, useState } from 'react'
-import { Button, IconButton } from './button.tsx'
+import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
-import { hasUnsent } from './unsent.ts'
 
-/** What a dialog asks before it throws away a written text; without these texts it closes at once. */
-export const UnsentTexts = createContext<{ question: string; keep: string; drop: string } | undefined>(
-  undefined,
-)
+/** What keeps a dialog from closing over a written text; without one it closes at once. */
+export interface DialogGuard {
+  holds: (place: HTMLElement) => boolean
+  Question: (answers: { onKeep: () => void; onDrop: () => void }) => ReactNode
+}
+export const DialogGuards = createContext<DialogGuard | undefined>(undefined)
 
 interface DialogProps {
   open: boolean
@@ -23,20 +24,18 @@ interface DialogProps {
 
 const FIELDS = ':is(input, select, textarea):not(:disabled, [type=radio]:not(:checked))'
 
-const focusFirst = (place: HTMLElement | null): void => place?.querySelector('button')?.focus()
-
 /** The browser's modal dialog; the first of its fields has the focus. */
 export function Dialog(props: DialogProps): ReactNode {
   const { open, onClose, title, closeText, shape = 'box', children, actions } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
-  const unsent = use(UnsentTexts)
+  const guard = use(DialogGuards)
   const [isAsking, setAsking] = useState(false)
 
   const leave = useCallback((): void => {
-    if (unsent && dialog.current && hasUnsent(dialog.current)) setAsking(true)
+    if (dialog.current && guard?.holds(dialog.current)) setAsking(true)
     else onClose()
-  }, [onClose, unsent])
+  }, [onClose, guard])
 
   // A click on the backdrop targets the dialog element; keyboards have Escape.
   useEffect(() => {
@@ -96,30 +95,14 @@ export function Dialog(props: DialogProps): ReactNode {
             </IconButton>
           )}
         </div>
-        {isAsking && unsent && (
-          <div
-            ref={focusFirst}
-            role="alertdialog"
-            aria-label={unsent.question}
-            className="grid gap-3 rounded-md border border-line-strong bg-sunken p-4"
-          >
-            <p className="font-semibold">{unsent.question}</p>
-            <div className="flex flex-wrap gap-3">
-              <Button size="small" onClick={() => setAsking(false)}>
-                {unsent.keep}
-              </Button>
-              <Button
-                size="small"
-                variant="secondary"
-                onClick={() => {
-                  setAsking(false)
-                  onClose()
-                }}
-              >
-                {unsent.drop}
-              </Button>
-            </div>
-          </div>
+        {isAsking && guard && (
+          <guard.Question
+            onKeep={() => setAsking(false)}
+            onDrop={() => {
+              setAsking(false)
+              onClose()
+            }}
+          />
         )}
         {children}
         {actions && <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">{actions}</div>}

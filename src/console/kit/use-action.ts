@@ -3,7 +3,7 @@ import { useRevalidator } from 'react-router'
 import { toast } from 'sonner'
 import { ApiError } from '#client/api-error.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { forgetUnsent } from '#ui/unsent.ts'
+import { forgetUnsent } from './unsent.ts'
 
 interface ActionState {
   isBusy: boolean

@@ -248,7 +248,7 @@ export const TypedEuros = z.string().transform((typed, context): Cents => {
   const isAmbiguous = 'fault' in read && read.fault === 'amountAmbiguous'
   context.addIssue({
     code: 'custom',
-    message: key(isAmbiguous ? 'errors.field.amountAmbiguous' : 'errors.field.amount'),
+    message: key(isAmbiguous ? 'consoleOrders.list.amountAmbiguous' : 'errors.field.amount'),
   })
   return z.NEVER
 })
