@@ -451,6 +451,18 @@ export interface Objections {
   text: string;
 }
 
+export interface OfferChanges {
+  after: Json;
+  approval_id: number;
+  approved_by: number;
+  at: Generated<Timestamp>;
+  before: Json;
+  id: Generated<number>;
+  offer_id: number;
+  requested_by: number;
+  transaction_id: Generated<string>;
+}
+
 export interface OfferEvents {
   actor: string;
   at: Generated<Timestamp>;
@@ -940,6 +952,7 @@ export interface DB {
   message_answers: MessageAnswers;
   messages: Messages;
   objections: Objections;
+  offer_changes: OfferChanges;
   offer_events: OfferEvents;
   offer_pictures: OfferPictures;
   offers: Offers;

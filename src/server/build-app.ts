@@ -65,6 +65,8 @@ import {
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
 import {
   type PublishTerms,
+  askPictures,
+  descriptionApproval,
   offerSearch,
   offersRoutes,
   staffOffersRoutes,
@@ -225,6 +227,7 @@ export const shopApprovals = (parts: AppParts, payments: NotificationDeps): Appr
   voidApproval(payments),
   beaconApproval(shopBeacons(parts)),
   voidCardApproval(payments),
+  descriptionApproval(parts),
 ]
 
 /** For beacons that are replaced. */
@@ -433,7 +436,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(beaconRoutes(shopBeacons(parts)))
   await app.register(objectionsRoutes(payments))
   await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
-  await app.register(picturesRoutes({ db }))
+  await app.register(picturesRoutes({ db, ask: askPictures(config) }))
   await app.register(
     staffOffersRoutes({
       db,
@@ -446,6 +449,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
         legalTexts: [config.companyName, config.companyNumber, config.companyAddress, config.postalAddress],
         isDemo: config.demo,
       },
+      staffShop: config,
       canBeShared: (offer) => sharing.canBeShared(offer),
       publishTerms: shopTerms(parts),
     }),

@@ -43,6 +43,7 @@ export const AUDIT_ACTIONS = [
   'messages.reopen',
   'offers.cancel',
   'offers.create',
+  'offers.describe',
   'offers.edit',
   'offers.publish',
   'offers.remove',

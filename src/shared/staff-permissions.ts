@@ -34,6 +34,8 @@ export const STAFF_PERMISSIONS = {
   /** Drafts with their right answers, too. */
   'offers.read': rule(WORKERS),
   'offers.edit': rule(MANAGERS),
+  /** What people have entered for: titles, descriptions and pictures after the first entry. */
+  'offers.describe': rule(MANAGERS, STEP_UP),
   'offers.publish': rule(MANAGERS),
   'offers.cancel': rule(MANAGERS, STEP_UP),
 

@@ -2,6 +2,7 @@ import type { FrameLocator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { paths } from '#client/paths.ts'
 import { formatDateTime } from '#i18n/format.ts'
+import { sidewaysScroll } from '../support/browser.ts'
 import { consoleOf } from '../support/console.ts'
 import { seeAccessible } from '../support/page-checks.ts'
 import { press, seeToast } from '../support/page-control.ts'
@@ -294,10 +295,16 @@ test('what is not saved is asked about, kept, and offered again', async () => {
   expect(await page.getByRole('button', { name: t('consoleContests.kept.restore') }).count()).toBe(0)
 })
 
-test('terms of a contest that somebody has entered are text, and its words can still change', async () => {
+test('once somebody has entered, terms are text, and words and pictures change by two people before everybody’s eyes', async () => {
   const t = words('en')
-  const { offerId } = await shop.paidOrder()
-  const { page } = await open(`/offers/${offerId}`)
+  const offerId = await shop.newOffer({
+    draw_at: new Date(Date.now() + 5 * 86_400_000),
+    title_nl: 'Blauwe wagen',
+    description_nl: 'Een blauwe wagen.',
+    pictures: ['fastback-front'],
+  })
+  await shop.paidOrder(1, undefined, offerId)
+  const { page, faults } = await open(`/offers/${offerId}`)
   await page
     .getByText(t('consoleContests.editor.lockedEntered', { when: '' }).slice(0, 20))
     .first()
@@ -309,7 +316,73 @@ test('terms of a contest that somebody has entered are text, and its words can s
     .first()
     .waitFor()
   await page.getByText(t('consoleContests.sales.pace')).waitFor()
-  await field(page, 'description_en').fill('Still being written')
-  await save(page, t)
+  await page.getByText(t('console.change.notice')).waitFor()
+
+  // Asked for, seen as waiting, and taken back.
+  const dialog = page.getByRole('dialog')
+  const ask = async (): Promise<void> => {
+    await dialog.getByLabel(t('console.common.reason')).fill('A slip of the pen')
+    await dialog.getByRole('button', { name: t('console.change.ask') }).click()
+    await seeToast(page, t('console.change.asked'))
+  }
+  const rewrite = async (): Promise<void> => {
+    await field(page, 'description_nl').fill('Een rode wagen.')
+    await press(page, t('console.change.ask'))
+    await dialog.getByText('Een blauwe wagen.').waitFor()
+    await seeAccessible(page)
+    await ask()
+    await page.getByText(t('console.change.why', { reason: 'A slip of the pen' })).waitFor()
+  }
+  await rewrite()
+  expect(await field(page, 'description_nl').inputValue()).toBe('Een blauwe wagen.')
   await seeAccessible(page)
+  await press(page, t('console.change.withdraw'))
+  await dialog.getByLabel(t('console.common.reason')).fill('Not yet')
+  await dialog.getByRole('button', { name: t('console.change.withdraw') }).click()
+  await seeToast(page, t('console.change.withdrawn'))
+  await expect.poll(() => page.getByText(t('console.change.withdraw')).count()).toBe(0)
+  await rewrite()
+
+  // Somebody else sees both texts and consents.
+  const second = await open('/approvals', { role: 'manager', language: 'nl', width: 360 })
+  const nl = words('nl')
+  await second.page.getByText('Een rode wagen.').first().waitFor()
+  await second.page.getByText('Een blauwe wagen.').first().waitFor()
+  expect(await sidewaysScroll(second.page)).toBe(0)
+  await seeAccessible(second.page)
+  const approve = async (): Promise<void> => {
+    await press(second.page, nl('console.approvals.approve'))
+    await seeToast(second.page, nl('console.common.done'))
+  }
+  await approve()
+
+  // Pictures are gathered, asked for and shown in the same way.
+  await page.reload()
+  const alt = page.locator('#contest-pictures').getByLabel(t('consolePictures.alt.nl'))
+  await alt.fill('Een rode wagen van voren')
+  await page.getByText(t('console.change.gathered')).waitFor()
+  await page
+    .locator('#contest-pictures')
+    .getByRole('button', { name: t('console.change.ask') })
+    .click()
+  await ask()
+  expect(await alt.inputValue()).not.toBe('Een rode wagen van voren')
+  await second.page.reload()
+  await second.page.getByText('Een rode wagen van voren').waitFor()
+  await approve()
+  await page.reload()
+  await page.getByText(t('console.change.title')).waitFor()
+  await seeAccessible(page)
+
+  const { rows } = await shop.pool.query('SELECT slug FROM offers WHERE id = $1', [offerId])
+  const reader = await stage.visit(paths.draw(rows[0].slug), { language: 'nl', width: 360 })
+  await reader.page.getByText(nl('draws.changes.notice')).waitFor()
+  await reader.page.getByRole('link', { name: nl('draws.changes.see') }).click()
+  const changes = reader.page.getByRole('region', { name: nl('draws.changes.title') })
+  for (const text of ['Een blauwe wagen.', 'Een rode wagen.', 'Een rode wagen van voren'])
+    await changes.getByText(text, { exact: true }).waitFor()
+  expect(await changes.getByRole('listitem').count()).toBeGreaterThanOrEqual(2)
+  expect(await sidewaysScroll(reader.page)).toBe(0)
+  await seeAccessible(reader.page)
+  expect([...faults, ...reader.faults]).toEqual([])
 })

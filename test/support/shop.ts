@@ -363,9 +363,11 @@ export async function testShop(options: ShopOptions = {}) {
       .execute((trx) => insertOffer(trx, { offer, pictures: picturesNamed(pictures) }))
   }
 
-  /** For tests that end contests early or change their prices, which nobody can once somebody has entered. */
+  /** For tests that end contests early or change prices and texts, which nobody can alone once somebody has entered. */
   const unlockTerms = async (): Promise<void> =>
-    void (await database.pool.query('ALTER TABLE offers DISABLE TRIGGER offers_terms_stay'))
+    void (await database.pool.query(
+      'ALTER TABLE offers DISABLE TRIGGER offers_terms_stay, DISABLE TRIGGER offers_texts_stay',
+    ))
 
   /** Changes the row of an offer. */
   const changeOffer = (id: number, values: object) =>

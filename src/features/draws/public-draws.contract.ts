@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { Offer } from '#features/offers/offers.contract.ts'
+import { PublishedChange } from '#features/offers/descriptions.contract.ts'
 import { FORFEIT_REASONS } from './claims.rules.ts'
 
 /** The states of a contest that everybody sees. */
@@ -149,6 +150,8 @@ export const PublicDraw = z.object({
     draw_terms_nl: z.string(),
     draw_terms_en: z.string(),
   }),
+  /** Of titles, descriptions and pictures after the first entry, the newest first. */
+  changes: z.array(PublishedChange),
   /** The chain that decides; `public`: the League of Entropy's. */
   beacon: z.nullable(
     z.object({

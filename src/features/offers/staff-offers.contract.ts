@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { OFFER_STATES, type OfferState } from './offer-states.rules.ts'
+import { ChangeReason } from '#features/pictures/pictures.contract.ts'
+import { MadeChange, WaitingChange } from './descriptions.contract.ts'
 import { OfferDetail, Picture } from './offers.contract.ts'
 import { CHOICES_MAX } from './offers.rules.ts'
 
@@ -163,6 +165,9 @@ export const StaffOffer = z.object({
   /** Numbers kept for entries by post, and how many of them such entries have taken. */
   postal_reserve: z.object({ kept: z.int(), used: z.int() }),
   moves: z.array(OfferMove),
+  /** Of titles, descriptions and pictures after the first entry, the newest first; and the one that waits. */
+  changes: z.array(MadeChange),
+  waiting: z.nullable(WaitingChange),
 })
 export type StaffOffer = z.infer<typeof StaffOffer>
 
@@ -199,7 +204,8 @@ export type NewOfferBody = z.infer<typeof NewOfferBody>
 
 export const OfferVersionBody = z.object({ version: z.int() })
 
-export const ChangeOfferBody = z.object({ ...OfferDraft.shape, version: z.int() })
+/** With a reason for a second person, once the contest has entries. */
+export const ChangeOfferBody = z.object({ ...OfferDraft.shape, version: z.int(), reason: ChangeReason })
 export type ChangeOfferBody = z.infer<typeof ChangeOfferBody>
 
 export const PublishOfferBody = z.object({

@@ -69,6 +69,9 @@ export const OfferPictures = z.object({
 })
 export type OfferPictures = z.infer<typeof OfferPictures>
 
+/** Why the description of a contest with entries changes, for whoever consents. */
+export const ChangeReason = z.optional(z.string().trim().max(200, key('errors.field.tooLong')))
+
 export const OfferPicturesBody = z.object({
   /** The version that was changed; another one is answered with 409 and `current`. */
   version: z.int(),
@@ -89,5 +92,20 @@ export const OfferPicturesBody = z.object({
       ]),
     )
     .max(PICTURES_MAX, key('consolePictures.refusals.tooMany')),
+  /** For a second person, once the contest has entries. */
+  reason: ChangeReason,
 })
 export type OfferPicturesBody = z.infer<typeof OfferPicturesBody>
+
+/** A picture of an offer as staff decided it, without what a job makes of it; `offer_description` has it in this form. */
+export interface DecidedPicture {
+  /** Of the shop's media folder; null of an uploaded one. */
+  file: { src: string; widths: number[]; width: number; height: number; color: string } | null
+  picture: string | null
+  rendition: string | null
+  focal_x: number | null
+  focal_y: number | null
+  alt_fr: string
+  alt_nl: string
+  alt_en: string
+}

@@ -9,10 +9,11 @@ import { SLIDE_SIZES, shownPictures } from '#features/offers/screens/pictures.ts
 import { PriceCountry, PricePair } from '#features/offers/screens/price-pair.tsx'
 import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { DEFAULT_LANGUAGE, localized } from '#shared/languages.ts'
+import { DEFAULT_LANGUAGE, type Language, localized } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { ChangeView } from '#ui/change-view.tsx'
 import { type Step, filesOf, nextStep, rehearsalQuery, stepsOf } from '../draw-steps.rules.ts'
 import type { PublicDraw } from '../public-draws.contract.ts'
 import { Clock, DrawInstant, Fact, FileLink, Hash, StateBadge } from './draw-parts.tsx'
@@ -77,6 +78,7 @@ export function DrawPage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
           <BeaconSection draw={draw} />
           <DrawTerms draw={draw} />
           <Description draw={draw} />
+          <Changes draw={draw} />
         </div>
       </article>
     </div>
@@ -84,7 +86,7 @@ export function DrawPage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
 }
 
 /** What is late, and why there will be no draw. */
-function Notices({ draw: { delay, cancelled, draw_at, state } }: { draw: PublicDraw }): ReactNode {
+function Notices({ draw: { delay, cancelled, changes, draw_at, state } }: { draw: PublicDraw }): ReactNode {
   const t = useTranslations('draws')
   return (
     <>
@@ -102,6 +104,14 @@ function Notices({ draw: { delay, cancelled, draw_at, state } }: { draw: PublicD
         )}
       </div>
       {draw_at === null && state !== 'cancelled' && <Alert>{t('noDraw')}</Alert>}
+      {changes.length > 0 && (
+        <Alert>
+          {t('changes.notice')}{' '}
+          <a href="#changes" className="prose-link">
+            {t('changes.see')}
+          </a>
+        </Alert>
+      )}
     </>
   )
 }
@@ -424,6 +434,44 @@ function Description({ draw: { contest } }: { draw: PublicDraw }): ReactNode {
       <p lang={description.language} className="max-w-prose leading-relaxed whitespace-pre-line">
         {description.text}
       </p>
+    </section>
+  )
+}
+
+/** What people have entered for, as it was before each change. */
+function Changes({ draw: { changes } }: { draw: PublicDraw }): ReactNode {
+  const t = useTranslations('draws.changes')
+  const language = useLanguage()
+  if (changes.length === 0) return null
+  return (
+    <section aria-labelledby="changes" className="grid grid-cols-1 gap-5">
+      <h2 id="changes" tabIndex={-1} className="scroll-mt-24 text-title">
+        {t('title')}
+      </h2>
+      <p className="max-w-prose">{t('intro')}</p>
+      <ol className="grid grid-cols-1 gap-8">
+        {changes.map((change) => (
+          <li key={change.at} className="grid grid-cols-1 gap-3">
+            <h3 className="flex flex-wrap gap-x-2 font-semibold">
+              {t('at')} <DrawInstant iso={change.at} />
+            </h3>
+            <ChangeView
+              change={change}
+              language={language}
+              before={t('before')}
+              after={t('after')}
+              none={t('none')}
+              pictures={t('pictures')}
+              nameOf={(field, of) =>
+                t('named', {
+                  field: t(`fields.${field as 'title' | 'description'}`),
+                  language: t(`languages.${of as Language}`),
+                })
+              }
+            />
+          </li>
+        ))}
+      </ol>
     </section>
   )
 }

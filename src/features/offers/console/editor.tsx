@@ -20,9 +20,11 @@ import { Screen, Section, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { OfferPictures } from '#features/pictures/console/offer-pictures.tsx'
 import { isPublished } from '../offer-states.rules.ts'
+import { changeOf } from '../descriptions.rules.ts'
 import type { Checklist, DraftField, StaffOffer } from '../staff-offers.contract.ts'
 import { ChecklistPart, History, OtherActions, type Place, Publication, Sales } from './contest-side.tsx'
 import { DraftFields, useFieldName, valueText } from './draft-fields.tsx'
+import { AskDialog, MadeChanges, WaitingChange } from './described.tsx'
 import { OfferStateBadge, titleOf } from './list.tsx'
 import { PostReserve } from './post-reserve.tsx'
 import { Preview } from './preview.tsx'
@@ -62,6 +64,9 @@ function Editor(): ReactNode {
   const [shown, setShown] = useState<Language>(language)
   const isGone = useRef(false)
   const { stored, draft } = form
+  const change = useTranslations('console.change')
+  const isEntered = offer.entered_at !== null
+  const [isAsking, setAsking] = useState(false)
   const drawAfter = checklist.items.find(({ check }) => check === 'draw')?.least_minutes ?? 0
   const missing = checklist.items.filter(({ is_done: isDone }) => !isDone).length
 
@@ -114,7 +119,9 @@ function Editor(): ReactNode {
         {form.kept && <KeptDraft form={form} at={form.kept.at} />}
         {form.differing && <Differing form={form} />}
         {!mayEdit && <Alert>{t('editor.readOnly')}</Alert>}
+        <WaitingChange offer={offer} />
       </div>
+      {mayEdit && isEntered && <Alert>{change('notice')}</Alert>}
       <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[minmax(0,1fr)_19rem]">
         <div className="grid grid-cols-1 gap-6">
           <form
@@ -123,14 +130,15 @@ function Editor(): ReactNode {
             className="grid grid-cols-1 gap-6"
             onSubmit={(event) => {
               event.preventDefault()
-              void form.save()
+              if (isEntered) setAsking(true)
+              else void form.save()
             }}
           >
             <DraftFields form={form} shown={shown} onShow={setShown} drawAfterMinutes={drawAfter} />
           </form>
           <div id="contest-pictures" tabIndex={-1}>
             <Section title={t('editor.pictures')}>
-              <OfferPictures offerId={offer.id} onStored={refresh} />
+              <OfferPictures offerId={offer.id} onStored={refresh} isEntered={isEntered} />
             </Section>
           </div>
           <div id="contest-preview" tabIndex={-1}>
@@ -152,17 +160,26 @@ function Editor(): ReactNode {
           {isPublished(offer.state) && <Sales id={offer.id} />}
           <OtherActions offer={stored} onGone={() => (isGone.current = true)} />
           <History offer={offer} />
+          <MadeChanges offer={offer} />
         </div>
       </div>
-      {mayEdit && <SaveBar form={form} />}
+      {mayEdit && <SaveBar form={form} isEntered={isEntered} />}
+      {isAsking && (
+        <AskDialog
+          onClose={() => setAsking(false)}
+          change={changeOf({ ...stored.draft, pictures: [] }, { ...draft, pictures: [] }, String)}
+          act={form.ask}
+        />
+      )}
       <LeaveDialog isDirty={form.isDirty} isGone={isGone} />
     </Screen>
   )
 }
 
 /** Stays at the lower edge of the window. */
-function SaveBar({ form }: { form: DraftForm }): ReactNode {
+function SaveBar({ form, isEntered }: { form: DraftForm; isEntered: boolean }): ReactNode {
   const t = useTranslations('consoleContests')
+  const change = useTranslations('console.change')
   const bar = useRef<HTMLElement>(null)
   useBottomRoom(bar, true)
   const { isDirty, isBusy, error, differing } = form
@@ -202,7 +219,7 @@ function SaveBar({ form }: { form: DraftForm }): ReactNode {
           busy={isBusy}
           disabled={!isDirty || isUndecided}
         >
-          {t('editor.save')}
+          {isEntered ? change('ask') : t('editor.save')}
         </Button>
       </div>
     </section>

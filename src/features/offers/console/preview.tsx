@@ -134,6 +134,7 @@ function drawOf(preview: OfferPreview): PublicDraw {
     files: [],
     rehearsal: null,
     witnesses: [],
+    changes: [],
     rules: null,
     contest: {
       ...offer,

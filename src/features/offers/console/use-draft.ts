@@ -256,6 +256,26 @@ export function useDraft(offer: StaffOffer, onStored: () => Promise<void>) {
     }
   }
 
+  /** Asks a second person for what is typed; the form then shows what is stored. @throws what the server refuses */
+  async function ask(reason: string): Promise<void> {
+    const own = ownFaults()
+    if (Object.keys(own).length > 0) {
+      showFaults(own)
+      throw new ApiError({ status: 400, network: false, message: t('editor.wrong') })
+    }
+    const body = { ...toDraft(form.getValues(), language), version: storedNow.current.version, reason }
+    await consoleCall('PUT', `/api/staff/offers/${offer.id}/`, { body })
+    discard()
+    setKept(undefined)
+  }
+
+  function discard(): void {
+    fill(storedNow.current.draft, Object.keys(EMPTY_DRAFT) as DraftField[])
+    setFaults({})
+    setError(undefined)
+    setDiffering(undefined)
+  }
+
   function refuse(failure: unknown): void {
     const refusal = failure instanceof ApiError ? failure : undefined
     const fields = Object.entries(refusal?.fields ?? {}).map(([name, message]) => [
@@ -291,12 +311,8 @@ export function useDraft(offer: StaffOffer, onStored: () => Promise<void>) {
     closeDiffering: () => setDiffering(undefined),
     clearFault: (field: DraftField) =>
       setFaults((all) => Object.fromEntries(Object.entries(all).filter(([name]) => name !== field))),
-    discard: () => {
-      fill(storedNow.current.draft, Object.keys(EMPTY_DRAFT) as DraftField[])
-      setFaults({})
-      setError(undefined)
-      setDiffering(undefined)
-    },
+    discard,
+    ask,
     /** Takes up what the browser has kept, joined with what is stored now. */
     restore: () => {
       if (!kept) return

@@ -15,6 +15,7 @@ export {
   moveOffer,
   stopSelling,
 } from './offer-moves.repository.ts'
+export { askPictures, descriptionApproval, publishedChanges } from './descriptions.ts'
 export { offerSearch } from './staff-offers.ts'
 export { staffOffersRoutes } from './staff-offers.routes.ts'
 export { offersRoutes } from './offers.routes.ts'

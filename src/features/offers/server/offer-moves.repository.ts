@@ -245,7 +245,7 @@ const HISTORIES: Record<InsertedState, readonly OfferEvent[]> = {
 
 /** For the demonstration and for tests: a contest in any state, with the history that leads there. @returns its id */
 export async function insertOffer(trx: Trx, { offer, pictures }: NewOffer): Promise<number> {
-  const { state = 'open', ...given } = offer
+  const { state = 'open', tickets_sold, tickets_held, entered_at, ...given } = offer
   const isPublished = HISTORIES[state].includes('publish')
   const values = {
     ...given,
@@ -257,6 +257,12 @@ export async function insertOffer(trx: Trx, { offer, pictures }: NewOffer): Prom
     const rows = pictures.map((picture, position) => ({ ...picture, offer_id: id, position }))
     await trx.insertInto('offer_pictures').values(rows).execute()
   }
+  // Last, because the pictures of a contest with entries change with a consent only.
+  const entries = Object.entries({ tickets_sold, tickets_held, entered_at }).filter(
+    ([, value]) => value !== undefined,
+  )
+  if (entries.length > 0)
+    await trx.updateTable('offers').set(Object.fromEntries(entries)).where('id', '=', id).execute()
   let from: string | null = null
   // Stopped by hand: what is closed before its end.
   const isStopped = state === 'closed' && new Date(given.end_date as Date) > new Date(nowMs())

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
+import { AwaitingApproval } from '#features/staff/staff.contract.ts'
 import { staffOf } from '#platform/http/request.ts'
 import {
   ChangeOfferBody,
@@ -43,8 +44,14 @@ export const staffOffersRoutes =
     app.get('/api/staff/offers/:id/', { config: read, schema: one }, ({ params }) => offers.show(params.id))
     app.put(
       '/api/staff/offers/:id/',
-      { config: edit, schema: { ...one, body: ChangeOfferBody } },
-      (request) => offers.change(request.params.id, request.body, staffOf(request)),
+      {
+        config: edit,
+        schema: { ...one, body: ChangeOfferBody, response: { 200: StaffOffer, 202: AwaitingApproval } },
+      },
+      async (request, reply) => {
+        const changed = await offers.change(request.params.id, request.body, staffOf(request))
+        return 'approval' in changed ? reply.code(202).send(changed) : reply.send(changed)
+      },
     )
     app.delete(
       '/api/staff/offers/:id/',

@@ -4,6 +4,8 @@ import { audit } from '#platform/audit-log.ts'
 import type { Database, Sql, Trx } from '#platform/database.ts'
 import { errorCode } from '#platform/database-errors.ts'
 import { copyOfferPictures, picturesReady } from '#features/pictures/server/index.ts'
+import type { StaffShop } from '#features/staff/server/index.ts'
+import type { Approval } from '#features/staff/staff.contract.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { localized } from '#shared/languages.ts'
@@ -44,6 +46,7 @@ import type {
   StaffOfferList,
   StaffOfferQuery,
 } from '../staff-offers.contract.ts'
+import { askDescription, madeChanges, waitingChange } from './descriptions.ts'
 import { type PublishTerms, moveOffer, noteOffer, publishOffer } from './offer-moves.repository.ts'
 import { previewOf } from './offer-preview.ts'
 import { offersRepository } from './offers.repository.ts'
@@ -63,6 +66,8 @@ export interface StaffOffersOptions {
   /** Share of the numbers that a new draft keeps for entries by post. */
   postalReservePercent: number
   shop: CheckedShop
+  /** For the emails to whoever can consent. */
+  staffShop: StaffShop
   /** Whether a picture for shared links can be made of the first picture. */
   canBeShared: (offer: { slug: string; pictures: StaffOfferRow['pictures'] }) => Promise<boolean>
   publishTerms: PublishTerms
@@ -96,7 +101,8 @@ const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
 /** The calls of staff for contests. Every change is one transaction with its entry in the audit log. */
 export function staffOffers(options: StaffOffersOptions) {
-  const { db, timeZone, pricesIncludeVat, postalReservePercent, publishTerms, shop, canBeShared } = options
+  const { db, timeZone, pricesIncludeVat, postalReservePercent, publishTerms, shop, canBeShared, staffShop } =
+    options
   const wall = (at: Date | null): string => (at === null ? '' : wallClockOf(at, timeZone))
 
   const draftOf = (row: StaffOfferRow): OfferDraft => ({
@@ -184,7 +190,12 @@ export function staffOffers(options: StaffOffersOptions) {
 
   async function shown(on: Sql, row: StaffOfferRow): Promise<StaffOffer> {
     const stored = staffOffersRepository(on)
-    const [moved, at] = await Promise.all([stored.moves(row.id), stored.now()])
+    const [moved, at, changes, waiting] = await Promise.all([
+      stored.moves(row.id),
+      stored.now(),
+      madeChanges(on, row.id),
+      waitingChange(on, row.id),
+    ])
     return {
       ...toListed(row),
       version: row.version,
@@ -209,6 +220,8 @@ export function staffOffers(options: StaffOffersOptions) {
         people,
         at: when.toISOString(),
       })),
+      changes,
+      waiting,
     }
   }
 
@@ -308,8 +321,15 @@ export function staffOffers(options: StaffOffersOptions) {
         return show(id, trx)
       }).catch(explain),
 
-    /** Stores what staff wrote; of a contest that others see or will see nothing may be missing. */
-    change: (id: number, { version, ...sent }: ChangeOfferBody, actor: StaffCaller): Promise<StaffOffer> =>
+    /**
+     * Stores what staff wrote; of a contest that others see or will see nothing may be missing. Of one that has entries a
+     * second person is asked: the terms are locked, and the rest tells what the prize is.
+     */
+    change: (
+      id: number,
+      { version, reason, ...sent }: ChangeOfferBody,
+      actor: StaffCaller,
+    ): Promise<StaffOffer | { approval: Approval }> =>
       transact(db, async (trx) => {
         const row = await lockVersion(trx, id, version, sent)
         const before = draftOf(row)
@@ -324,6 +344,10 @@ export function staffOffers(options: StaffOffersOptions) {
           })
         const values = columnsOf(after, row)
         if (row.state !== 'draft') await requireNoLess(trx, row, { ...row, ...values })
+        if (row.entered_at !== null) {
+          const change = withFields({} as OfferDraft, after, fields)
+          return { approval: await askDescription(trx, staffShop, { offerId: id, change, reason, actor }) }
+        }
         await staffOfferWrites(trx).update(id, values)
         const part = (draft: OfferDraft) => withFields({} as OfferDraft, draft, fields)
         await audit(trx, {

@@ -11,6 +11,7 @@ import {
 } from 'react'
 import { ApiError } from '#client/api-error.ts'
 import { useMay } from '#console/kit/console-context.tsx'
+import { ReasonDialog } from '#console/kit/parts.tsx'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { LANGUAGES } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -58,12 +59,21 @@ function added(uploaded: UploadedPicture): OfferPicture {
 
 /**
  * The pictures of a contest: uploaded, ordered, cut and described. Every change is stored at once.
+ * @param isEntered people have entered: a second person is asked for all changes together
  * @param onStored after each change, also of a picture's preparation
  */
-export function OfferPictures({ offerId, onStored }: { offerId: number; onStored?: () => void }): ReactNode {
+export function OfferPictures({
+  offerId,
+  isEntered,
+  onStored,
+}: {
+  offerId: number
+  isEntered: boolean
+  onStored?: () => void
+}): ReactNode {
   const t = useTranslations('consolePictures')
   const mayEdit = useMay()('offers.edit')
-  const stored = useOfferPictures(offerId)
+  const stored = useOfferPictures(offerId, isEntered)
   const { pictures, state, error, theirs, change } = stored
   const [notice, setNotice] = useState<{ text: string; undo?: () => void }>()
   const [cropped, setCropped] = useState<string>()
@@ -146,6 +156,7 @@ export function OfferPictures({ offerId, onStored }: { offerId: number; onStored
         )}
         {mayEdit && <Saved state={state} />}
       </div>
+      {isEntered && state === 'unsaved' && <Gathered stored={stored} />}
       <div role="alert" className="grid gap-3 empty:hidden">
         {theirs && <Conflict theirs={theirs} onChoose={stored.settle} />}
         {error !== undefined && (
@@ -226,6 +237,37 @@ function keepFocus(list: { current: HTMLElement | null }, index: number, name: '
     const other = item?.querySelector<HTMLButtonElement>('[data-move]:not(:disabled)')
     ;(button?.disabled ? other : button)?.focus()
   })
+}
+
+function Gathered({ stored }: { stored: ReturnType<typeof useOfferPictures> }): ReactNode {
+  const t = useTranslations('console.change')
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <Alert
+      tone="warning"
+      actions={
+        <>
+          <Button size="small" onClick={() => setAsking(true)}>
+            {t('ask')}
+          </Button>
+          <Button size="small" variant="secondary" onClick={() => void stored.discard()}>
+            {t('discard')}
+          </Button>
+        </>
+      }
+    >
+      {t('gathered')}
+      <ReasonDialog
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title={t('ask')}
+        text={t('askText')}
+        confirm={t('ask')}
+        act={stored.ask}
+        done={t('asked')}
+      />
+    </Alert>
+  )
 }
 
 function Saved({ state }: { state: SaveState }): ReactNode {

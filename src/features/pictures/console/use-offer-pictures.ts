@@ -30,8 +30,11 @@ const toBody = (version: number, pictures: readonly OfferPicture[]): OfferPictur
 const isUnderWay = (one: OfferPicture): boolean =>
   one.kind === 'uploaded' && (one.work.state === 'queued' || one.work.state === 'working')
 
-/** The pictures of an offer. A change is stored at once; changes that come meanwhile follow in one call. */
-export function useOfferPictures(offerId: number) {
+/**
+ * The pictures of an offer. A change is stored at once; changes that come meanwhile follow in one call.
+ * @param isGathered changes are kept here until a second person is asked for them
+ */
+export function useOfferPictures(offerId: number, isGathered: boolean) {
   // A translator is another one whenever messages are loaded, such as for the next screen.
   const unexpected = useTranslations('console.common')('unexpected')
   const address = `/api/staff/offers/${offerId}/pictures/`
@@ -79,7 +82,7 @@ export function useOfferPictures(offerId: number) {
 
   const save = useCallback(async (): Promise<void> => {
     const now = latest.current
-    if (now.isSaving || now.isInConflict || !now.isDirty) return
+    if (isGathered || now.isSaving || now.isInConflict || !now.isDirty) return
     now.isSaving = true
     setState('saving')
     setError(undefined)
@@ -103,7 +106,7 @@ export function useOfferPictures(offerId: number) {
     } finally {
       now.isSaving = false
     }
-  }, [address, show, messageOf])
+  }, [address, isGathered, show, messageOf])
 
   useEffect(() => {
     const timer = setTimeout(() => void load())
@@ -129,7 +132,7 @@ export function useOfferPictures(offerId: number) {
   function change(alter: (pictures: OfferPicture[]) => OfferPicture[], isPassing = false): void {
     show(alter(latest.current.pictures))
     latest.current.isDirty = true
-    if (isPassing) setState('unsaved')
+    if (isPassing || isGathered) setState('unsaved')
     else void save()
   }
 
@@ -146,5 +149,33 @@ export function useOfferPictures(offerId: number) {
     void save()
   }
 
-  return { pictures, state, error, theirs, load, save, change, settle, now: () => latest.current.pictures }
+  /** Shows what is stored. */
+  async function discard(): Promise<void> {
+    latest.current.isDirty = false
+    latest.current.isInConflict = false
+    setTheirs(undefined)
+    await load()
+    setState('saved')
+  }
+
+  /** Asks a second person for what is shown; then what is stored is shown. @throws what the server refuses */
+  async function ask(reason: string): Promise<void> {
+    const { version, pictures: sent } = latest.current
+    await consoleCall('PUT', address, { body: { ...toBody(version, sent), reason } })
+    await discard()
+  }
+
+  return {
+    ask,
+    discard,
+    pictures,
+    state,
+    error,
+    theirs,
+    load,
+    save,
+    change,
+    settle,
+    now: () => latest.current.pictures,
+  }
 }

@@ -5,7 +5,7 @@ import type { Database, Sql, Trx } from '#platform/database.ts'
 import type { DB } from '#platform/database-types.ts'
 import { transact } from '#platform/transaction.ts'
 import type { PictureWork, RenditionFailure } from '../pictures.contract.ts'
-import { type Crop, type Point, filesOf, sharedPart, widthsOf } from '../pictures.rules.ts'
+import { type Crop, type Point, filesOf, heightOf, sharedPart, widthsOf } from '../pictures.rules.ts'
 import type { CleanPicture } from './picture-process.ts'
 
 const now = sql<Date>`clock_timestamp()`
@@ -38,6 +38,15 @@ export function renditionOf(pictureId: string, crop: Crop, focal: Point): Rendit
 
 /** The address of a rendition in the shop, without width and format. */
 export const addressOf = (renditionId: string): string => `/media/p/${renditionId}`
+
+/** Address of a small one, for staff. */
+export const previewOf = (id: string): string => `/api/staff/pictures/${id}/preview/`
+
+/** What the shop shows of a rendition whose files are made. */
+export function shownAs({ id, widths }: Pick<Rendition, 'id' | 'widths'>) {
+  const width = Math.max(...widths)
+  return { src: addressOf(id), widths, width, height: heightOf(width) }
+}
 
 export interface PictureFile {
   width: number
@@ -126,7 +135,7 @@ export const picturesRepository = (db: Sql) => ({
   lockOffer: (offerId: number) =>
     db
       .selectFrom('offers')
-      .select(['pictures_version', 'state'])
+      .select(['pictures_version', 'state', 'entered_at'])
       .where('id', '=', offerId)
       .forNoKeyUpdate()
       .executeTakeFirst(),
@@ -193,6 +202,17 @@ export const picturesRepository = (db: Sql) => ({
       .returning('state')
       .executeTakeFirstOrThrow()
     return state === 'done'
+  },
+
+  /** Widths of those of these renditions whose files are all made. */
+  async madeRenditions(ids: readonly string[]): Promise<Map<string, number[]>> {
+    const rows = await db
+      .selectFrom('picture_renditions')
+      .select(['id', 'widths'])
+      .where('id', '=', anyOf(ids, 'text'))
+      .where('state', '=', 'done')
+      .execute()
+    return new Map(rows.map(({ id, widths }) => [id, widths]))
   },
 
   /** Notes that renditions were used until now. */
@@ -282,7 +302,10 @@ export const renditionWork = (db: Database) => ({
           .select('id')
           .where('state', 'in', ['queued', 'working'])
           .where('due_at', '<=', now)
-          .where(sql<boolean>`EXISTS (SELECT FROM offer_pictures WHERE rendition_id = picture_renditions.id)`)
+          .where(
+            sql<boolean>`(EXISTS (SELECT FROM offer_pictures WHERE rendition_id = picture_renditions.id)
+              OR description_shows('rendition', picture_renditions.id))`,
+          )
           .orderBy('due_at')
           .limit(1)
           .forUpdate()
@@ -397,6 +420,7 @@ export async function deleteUnusedPictures(db: Database, days: number, limit: nu
       SELECT id FROM picture_renditions o
       WHERE used_at < clock_timestamp() - make_interval(days => ${days})
         AND NOT EXISTS (SELECT FROM offer_pictures WHERE rendition_id = o.id)
+        AND NOT description_shows('rendition', o.id)
       ORDER BY used_at LIMIT ${limit}
     ) AND used_at < clock_timestamp() - make_interval(days => ${days})
     RETURNING 1`.execute(db)
@@ -405,6 +429,7 @@ export async function deleteUnusedPictures(db: Database, days: number, limit: nu
       SELECT id FROM pictures o
       WHERE used_at < clock_timestamp() - make_interval(days => ${days})
         AND NOT EXISTS (SELECT FROM offer_pictures WHERE picture_id = o.id)
+        AND NOT description_shows('picture', o.id)
       ORDER BY used_at LIMIT ${limit}
     ) AND used_at < clock_timestamp() - make_interval(days => ${days})
     RETURNING 1`.execute(db)

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { AwaitingApproval } from '#features/staff/staff.contract.ts'
 import type { Database } from '#platform/database.ts'
 import { staffOf } from '#platform/http/request.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -12,6 +13,7 @@ import {
   UploadedPicture,
 } from '../pictures.contract.ts'
 import { UPLOAD_MAX_BYTES } from '../pictures.rules.ts'
+import type { AskForPictures } from './described-pictures.ts'
 import { type PictureProcesses, pictureProcesses, tooManyPictures } from './picture-processes.ts'
 import {
   offerPictures,
@@ -33,7 +35,15 @@ const PREVIEW_CACHING = 'private, max-age=31536000, immutable'
 
 /** Calls of staff about pictures. */
 export const picturesRoutes =
-  ({ db, processes = sharedProcesses }: { db: Database; processes?: PictureProcesses }) =>
+  ({
+    db,
+    ask,
+    processes = sharedProcesses,
+  }: {
+    db: Database
+    ask: AskForPictures
+    processes?: PictureProcesses
+  }) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const tags = ['staff']
@@ -62,8 +72,19 @@ export const picturesRoutes =
     )
     app.put(
       '/api/staff/offers/:id/pictures/',
-      { config: edit, schema: { ...ofOffer, body: OfferPicturesBody } },
-      (request) => saveOfferPictures({ db }, request.params.id, request.body, staffOf(request)),
+      {
+        config: edit,
+        schema: {
+          ...ofOffer,
+          body: OfferPicturesBody,
+          response: { 200: OfferPictures, 202: AwaitingApproval },
+        },
+      },
+      async (request, reply) => {
+        const { params, body } = request
+        const saved = await saveOfferPictures({ db, ask }, params.id, body, staffOf(request))
+        return 'approval' in saved ? reply.code(202).send(saved) : reply.send(saved)
+      },
     )
   }
 

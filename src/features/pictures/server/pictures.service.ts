@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { Approval } from '#features/staff/staff.contract.ts'
 import { audit } from '#platform/audit-log.ts'
 import type { Database, Sql } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
@@ -19,18 +21,19 @@ import {
   centreOf,
   cropFault,
   defaultCrop,
-  heightOf,
   keepInside,
 } from '../pictures.rules.ts'
+import { type AskForPictures, decidedOf } from './described-pictures.ts'
 import type { CleanPicture, PictureFault } from './picture-process.ts'
 import { type PictureProcesses, PictureProcessError } from './picture-processes.ts'
 import {
   type NewOfferPicture,
   type OfferPictureRow,
   type Rendition,
-  addressOf,
   picturesRepository,
+  previewOf,
   renditionOf,
+  shownAs,
   toWork,
 } from './pictures.repository.ts'
 
@@ -95,8 +98,6 @@ function faultRefusal(found: PictureFault): Refusal {
   return new Refusal(`pictures.${fault}`, FAULT_STATUS[fault], key, { values })
 }
 
-const previewOf = (id: string): string => `/api/staff/pictures/${id}/preview/`
-
 const notFound = (): Refusal => new Refusal('pictures.notFound', 404, 'consolePictures.refusals.notFound')
 
 /** A picture and how far its sizes have come. */
@@ -155,13 +156,16 @@ const PUBLIC_STATES = ['scheduled', 'open']
 type Wanted = OfferPicturesBody['pictures'][number]
 type WantedUpload = Extract<Wanted, { kind: 'uploaded' }>
 
-/** Replaces the pictures of an offer. @throws Refusal 409 with the present ones when somebody else has changed them */
+/**
+ * Replaces the pictures of an offer; of one that has entries a second person is asked.
+ * @throws Refusal 409 with the present ones when somebody else has changed them
+ */
 export function saveOfferPictures(
-  { db }: Pick<Deps, 'db'>,
+  { db, ask }: Pick<Deps, 'db'> & { ask: AskForPictures },
   offerId: number,
-  { version, pictures: wanted }: OfferPicturesBody,
+  { version, pictures: wanted, reason }: OfferPicturesBody,
   actor: StaffCaller,
-): Promise<OfferPictures> {
+): Promise<OfferPictures | { approval: Approval }> {
   return transact(db, async (trx) => {
     const pictures = picturesRepository(trx)
     const offer = await pictures.lockOffer(offerId)
@@ -173,7 +177,8 @@ export function saveOfferPictures(
       throw new Refusal('pictures.changed', 409, 'consolePictures.refusals.changed', { body: { current } })
     }
 
-    if (wanted.length === 0 && rows.length > 0 && PUBLIC_STATES.includes(offer.state))
+    const isPublic = PUBLIC_STATES.includes(offer.state) || offer.entered_at !== null
+    if (wanted.length === 0 && rows.length > 0 && isPublic)
       throw new Refusal('pictures.lastOne', 409, 'consolePictures.refusals.lastOne')
 
     const uploads = wanted.filter((one): one is WantedUpload => one.kind === 'uploaded')
@@ -202,6 +207,15 @@ export function saveOfferPictures(
         focal_y: focal.y,
       }
     })
+    if (offer.entered_at !== null) {
+      const decided = next.map(decidedOf)
+      const present = rows.map((row) =>
+        decidedOf({ ...row, width: row.shown_width, height: row.shown_height }),
+      )
+      if (isDeepStrictEqual(decided, present)) return { version, pictures: before }
+      requireNoLess(rows, next, { mayWait: true })
+      return { approval: await ask(trx, offerId, decided, { reason, actor }) }
+    }
     if (PUBLIC_STATES.includes(offer.state)) requireNoLess(rows, next)
     await pictures.replace(offerId, next)
     await pictures.touchRenditions(rows.flatMap(({ rendition_id }) => rendition_id ?? []))
@@ -219,10 +233,17 @@ export function saveOfferPictures(
 
 type Described = Pick<NewOfferPicture, 'widths' | 'alt_fr' | 'alt_nl' | 'alt_en'>
 
-/** What visitors see stays there: a picture at least, and every description. @throws Refusal 409 */
-function requireNoLess(before: readonly Described[], after: readonly Described[]): void {
+/**
+ * What visitors see stays there: a picture at least, and every description.
+ * @param mayWait their sizes are made before they are shown @throws Refusal 409
+ */
+function requireNoLess(
+  before: readonly Described[],
+  after: readonly Described[],
+  { mayWait = false } = {},
+): void {
   const isShown = ({ widths }: Described): boolean => widths.length > 0
-  if (before.some(isShown) && !after.some(isShown))
+  if (!mayWait && before.some(isShown) && !after.some(isShown))
     throw new Refusal('pictures.noneReady', 409, 'consolePictures.refusals.noneReady')
   const lacks = (pictures: readonly Described[], column: 'alt_fr' | 'alt_nl' | 'alt_en'): boolean =>
     pictures.some((one) => one[column] === '')
@@ -251,11 +272,6 @@ function cutOf({ id, crop: wantedCrop, focal: point }: WantedUpload, size: Size 
 type Shown = Pick<NewOfferPicture, 'src' | 'widths' | 'width' | 'height'>
 
 const NOTHING_SHOWN: Shown = { src: '', widths: [], width: 0, height: 0 }
-
-function shownAs({ id, widths }: Rendition): Shown {
-  const width = Math.max(...widths)
-  return { src: addressOf(id), widths, width, height: heightOf(width) }
-}
 
 /** What the shop shows of a picture until its new sizes are made. */
 function shownUntilThen(id: string, rows: readonly OfferPictureRow[]): Shown | undefined {

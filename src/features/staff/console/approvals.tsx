@@ -2,6 +2,8 @@ import { type ReactNode, useState } from 'react'
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router'
 import { PreviewFacts, previewPath } from '#features/refunds/console/cancel-contest.tsx'
 import type { ForfeitBody } from '#features/draws/claims.contract.ts'
+import { DescribedChange } from '#features/offers/console/described.tsx'
+import type { DescriptionChange } from '#features/offers/descriptions.contract.ts'
 import type { VoidGround } from '#features/postal/postal.rules.ts'
 import type { CancellationPreview } from '#features/refunds/refunds.contract.ts'
 import { formatDay, formatEur } from '#i18n/format.ts'
@@ -84,6 +86,8 @@ function useWhat(): (approval: Approval) => string {
         })
       case 'offers.cancel':
         return t('approvals.what.cancel', { title })
+      case 'offers.describe':
+        return t('approvals.what.describe', { title })
       case 'draws.decide':
         return t('approvals.what.forfeit', {
           title,
@@ -151,6 +155,9 @@ function Head({ approval }: { approval: Approval }): ReactNode {
               ]),
         ]}
       />
+      {approval.permission === 'offers.describe' && (
+        <DescribedChange change={approval.preview as DescriptionChange} />
+      )}
     </div>
   )
 }

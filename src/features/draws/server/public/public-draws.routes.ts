@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import { SlugParams } from '#features/offers/offers.contract.ts'
-import { offersRepository } from '#features/offers/server/index.ts'
+import { offersRepository, publishedChanges } from '#features/offers/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { ANSWER_MS } from '#shared/freshness.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -55,12 +55,13 @@ export const publicDrawsRoutes =
 
     async function draw(slug: string): Promise<PublicDraw | undefined> {
       const [row, offer] = await Promise.all([draws.bySlug(slug), offers.bySlug(slug)])
-      return row && offer && toPublicDraw(row, offer)
+      return row && offer && toPublicDraw(row, offer, await publishedChanges(db, offer.id))
     }
 
     async function rehearsal(slug: string, id: string): Promise<PublicDraw | undefined> {
       const found = isRehearsalId(id) ? await rehearsalsRepository(db).shown(id, slug) : undefined
-      return found && rehearsalAt(found.facts, found.plays_at, found.now)
+      // One of an earlier version has no list of changes.
+      return found && rehearsalAt({ ...found.facts, changes: [] }, found.plays_at, found.now)
     }
 
     app.get(

@@ -158,7 +158,7 @@ export function toListedDraw(row: DrawRow, offer: OfferRow): ListedDraw {
   return { ...factsOf(row), contest }
 }
 
-export function toPublicDraw(row: WholeDrawRow, offer: OfferRow): PublicDraw {
+export function toPublicDraw(row: WholeDrawRow, offer: OfferRow, changes: PublicDraw['changes']): PublicDraw {
   const { prize_value_cents, postal_reserve, draw_terms, draw_terms_nl, draw_terms_en } = row
   const terms = row.terms && parseTerms(row.terms, sha256)
   return {
@@ -171,6 +171,7 @@ export function toPublicDraw(row: WholeDrawRow, offer: OfferRow): PublicDraw {
       draw_terms_nl,
       draw_terms_en,
     },
+    changes,
     beacon: terms && beaconOf(row, terms),
     rules: terms && rulesOf(terms),
     witnesses: row.witnesses.map(({ name, public_key, size, at }) => ({

@@ -324,6 +324,7 @@ export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
       alternate_delay: terms.alternateDelay,
     },
     witnesses: [],
+    changes: [],
     files: [...run.files]
       .filter(([name]) => !['README.txt', 'log.txt', 'checkpoints.txt'].includes(name))
       .map(([name, file]) => ({ name, hash: toHex(sha256(file)) }))

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { type Description, changeOf, isSamePictures } from './descriptions.rules.ts'
+
+const PICTURE: Description['pictures'][number] = {
+  file: { src: '/media/car', widths: [480, 960], width: 960, height: 600, color: '#000' },
+  picture: null,
+  rendition: null,
+  focal_x: null,
+  focal_y: null,
+  alt_fr: 'Voiture',
+  alt_nl: 'Auto',
+  alt_en: 'Car',
+}
+const OTHER = { ...PICTURE, file: null, picture: 'a', rendition: 'b', focal_x: 1, focal_y: 2 }
+const DESCRIPTION: Description = {
+  title: 'Une',
+  title_nl: 'Een',
+  title_en: 'One',
+  description: 'Bleue',
+  description_nl: 'Blauw',
+  description_en: '',
+  pictures: [PICTURE, OTHER],
+}
+
+test('what changes is named by field and language, with both texts', () => {
+  const after = { ...DESCRIPTION, title: 'Deux', description_en: 'Blue' }
+  expect(changeOf(DESCRIPTION, after, String)).toEqual({
+    texts: [
+      { field: 'title', language: 'fr', before: 'Une', after: 'Deux' },
+      { field: 'description', language: 'en', before: '', after: 'Blue' },
+    ],
+    pictures: null,
+  })
+  expect(changeOf(DESCRIPTION, DESCRIPTION, String)).toEqual({ texts: [], pictures: null })
+})
+
+test.each<[string, Description['pictures']]>([
+  ['another order', [OTHER, PICTURE]],
+  ['one fewer', [PICTURE]],
+  ['another cut', [PICTURE, { ...OTHER, rendition: 'c' }]],
+  ['another point', [PICTURE, { ...OTHER, focal_y: 3 }]],
+  ['other words', [{ ...PICTURE, alt_nl: 'Wagen' }, OTHER]],
+  ['another file', [{ ...PICTURE, file: { ...PICTURE.file!, src: '/media/van' } }, OTHER]],
+])('pictures change with %s, and are shown before and after', (_name, pictures) => {
+  expect(isSamePictures(DESCRIPTION.pictures, pictures)).toBe(false)
+  const change = changeOf(DESCRIPTION, { ...DESCRIPTION, pictures }, ({ file }) => file?.src ?? 'cut')
+  expect(change.texts).toEqual([])
+  expect(change.pictures?.before).toEqual([
+    { src: '/media/car', alt: { fr: 'Voiture', nl: 'Auto', en: 'Car' } },
+    { src: 'cut', alt: { fr: 'Voiture', nl: 'Auto', en: 'Car' } },
+  ])
+  expect(change.pictures?.after).toHaveLength(pictures.length)
+})
