@@ -63,6 +63,7 @@ test.each([
 test.each([
   ['/profile/participations?success=true', 'success'],
   ['/profile/participations?confirming=4AB', 'confirming'],
+  ['/cart?unfinished=4AB', 'unfinished'],
   ['/cart?canceled=true', 'canceled'],
   ['/cart?payment=declined', 'failed'],
   ['/cart', undefined],

@@ -17,6 +17,9 @@ export const PAYMENT_NOTICES = ['success', 'canceled', 'payment'] as const
 /** An order whose payment is being confirmed. */
 export const CONFIRMING = 'confirming'
 
+/** An order whose payment its buyer approved and did not finish; links of emails name it. */
+export const UNFINISHED = 'unfinished'
+
 export function withoutPaymentNotices(address: string): string {
   const [path = '', search] = address.split('?', 2)
   const query = new URLSearchParams(search)
@@ -25,10 +28,13 @@ export function withoutPaymentNotices(address: string): string {
 }
 
 /** What the payment's return tells by an address; undefined without a payment. */
-export function paymentReturn(address: string): 'success' | 'confirming' | 'canceled' | 'failed' | undefined {
+export function paymentReturn(
+  address: string,
+): 'success' | 'confirming' | 'unfinished' | 'canceled' | 'failed' | undefined {
   const query = new URLSearchParams(address.split('?', 2)[1])
   if (query.has('success')) return 'success'
   if (query.has(CONFIRMING)) return 'confirming'
+  if (query.has(UNFINISHED)) return 'unfinished'
   if (query.has('canceled')) return 'canceled'
   return query.has('payment') ? 'failed' : undefined
 }
@@ -42,7 +48,7 @@ export const paths = {
   /** The public page of a contest. */
   draw: (slug: string) => `/draws/${encodeURIComponent(slug)}`,
   liveDraw: (slug: string) => `${paths.draw(slug)}/live`,
-  cart: (query?: { success?: true; canceled?: true }) => withQuery('/cart', query),
+  cart: (query?: { success?: true; canceled?: true; unfinished?: string }) => withQuery('/cart', query),
   participations: (query?: { success?: true; canceled?: true }) =>
     withQuery('/profile/participations', query),
   profileData: () => '/profile/data',

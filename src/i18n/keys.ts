@@ -32,6 +32,7 @@ import type pages from './fr/pages.json'
 import type policies from './fr/policies.json'
 import type sessions from './fr/sessions.json'
 import type tickets from './fr/tickets.json'
+import type unfinished from './fr/unfinished.json'
 import type verify from './fr/verify.json'
 
 /** The browsers' messages, one namespace for each file of `fr/`; those that begin with "console" are for the console. */
@@ -70,6 +71,7 @@ export interface Messages {
   policies: typeof policies
   sessions: typeof sessions
   tickets: typeof tickets
+  unfinished: typeof unfinished
   verify: typeof verify
 }
 

@@ -25,6 +25,7 @@ export type CatalogueName =
   | 'link'
   | 'purchase'
   | 'orders'
+  | 'unfinished'
   | 'ownData'
   | 'sessions'
   | 'demo'
@@ -69,6 +70,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   policies: 'shop',
   sessions: 'sessions',
   tickets: 'purchase',
+  unfinished: 'unfinished',
   verify: 'verify',
 }
 

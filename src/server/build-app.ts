@@ -15,7 +15,7 @@ import {
 } from '#features/accounts/server/index.ts'
 import { cartRoutes } from '#features/cart/server/index.ts'
 import { alertSearch, createAlerts, alertsRoutes } from '#features/alerts/server/index.ts'
-import { checkoutRoutes, returnRoutes } from '#features/checkout/server/index.ts'
+import { checkoutRoutes, lookUp, returnRoutes } from '#features/checkout/server/index.ts'
 import {
   type OrdersBase,
   buyerOrdersRoutes,
@@ -516,7 +516,12 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(checkoutRoutes(payments, limits, hashNetwork))
   await app.register(returnRoutes(payments, limits))
   await app.register(
-    buyerOrdersRoutes({ db, shop: { ...config, provider: PROVIDER_NAME }, limit: limits.receipt }),
+    buyerOrdersRoutes({
+      db,
+      shop: { ...config, provider: PROVIDER_NAME },
+      limit: limits.receipt,
+      lookUp: (order) => lookUp(payments, order),
+    }),
   )
   const searches = [
     offerSearch(db),

@@ -16,9 +16,11 @@ import {
 } from '#features/draws/server/index.ts'
 import {
   awaitsLog,
+  isStillUnfinished,
   loadAndRenderReceipt,
   receiptEmails,
   refundEmails,
+  writeUnfinishedEmail,
 } from '#features/orders/server/index.ts'
 import { mailboxRoutes, mailer } from '#features/emails/server/index.ts'
 import { type PostalDeps, postalEmails } from '#features/postal/server/index.ts'
@@ -86,6 +88,12 @@ const drawEmailShop = (config: Config): DrawEmailShop => ({
 const emailMakers = ({ config, db, secret }: Parts) => ({
   bodies: {
     receipt: (orderId: string) => loadAndRenderReceipt(db, shopOrderEmails(config), orderId),
+    'unfinished-payment': writeUnfinishedEmail(db, {
+      ...config,
+      provider: PROVIDER_NAME,
+      finishUrl: (order, language) =>
+        config.publicUrl + canonicalPath(paths.cart({ unfinished: order }), language),
+    }),
     'draw-sealed': writeDrawEmail(db, drawEmailShop(config), 'sealed'),
     'draw-result': writeDrawEmail(db, drawEmailShop(config), 'result'),
     'draw-won': writeClaimEmail(db, drawEmailShop(config), 'won'),
@@ -93,6 +101,7 @@ const emailMakers = ({ config, db, secret }: Parts) => ({
     'draw-claim-step': writeStepEmail(db, drawEmailShop(config)),
   },
   waits: { receipt: (orderId: string) => awaitsLog(db, orderId) },
+  isNeeded: { 'unfinished-payment': (orderId: string) => isStillUnfinished(db, orderId) },
   attachments: {
     'draw-checkpoints': checkpointMailFile(db),
     'order-tickets': (orderId: string, language: Language) => orderTicketsFile(db, orderId, language, config),

@@ -24,7 +24,7 @@ import {
 import { providerSide } from '../support/provider-side.ts'
 import { sharedStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
-import { isExtended, sized } from '../support/tier.ts'
+import { isExtended } from '../support/tier.ts'
 
 const t = words('en')
 const BELGIUM = { billing_country: 'BE' }
@@ -80,22 +80,97 @@ const seeText = (page: Page, text: string): Promise<void> => page.getByText(text
 const heading = (page: Page, say = t) =>
   page.locator('main').getByRole('heading', { name: say('checkout.heading'), exact: true })
 
-const RETURNS = { when: 'comes back to it', returns: true }
-const STAYS = { when: 'never left it', returns: false }
+/** The notice of a payment that was approved and not finished, on any page. */
+const unfinished = (page: Page, say = t) => page.getByRole('region', { name: say('unfinished.heading') })
+const inNotice = (page: Page, key: 'finish' | 'giveBack') =>
+  unfinished(page).getByRole('button', {
+    name: t(`unfinished.${key}`, { amount: formatEur('11.86', 'en') }),
+  })
 
-test.each(sized({ short: [RETURNS], extended: [RETURNS, STAYS] }))(
-  'an approval in a window that a reload has left behind is captured when the buyer $when',
-  async ({ returns }) => {
-    const { page, context } = await readyToPay({ quantity: 2 })
-    const approval = await beginPayment({ page, context })
-    await page.reload()
-    await page.getByRole('link', { name: t('checkout.held.pay') }).waitFor()
-    await approve(approval).catch(() => undefined)
+describe('an approved payment that was not finished', () => {
+  test('is told on every page, and charged once its buyer finishes it', async () => {
+    const { page, context, customer, orderId, faults } = await (async () => {
+      const ready = await readyToPay({ quantity: 2 })
+      const approval = await beginPayment(ready)
+      await ready.page.reload()
+      await ready.page.getByRole('link', { name: t('checkout.held.pay') }).waitFor()
+      await approve(approval).catch(() => undefined)
+      return { ...ready, orderId: (await onlyOrderOf(ready.customer.id)).provider_order_id ?? '' }
+    })()
+    const calls = callsOf(page)
     await page.bringToFront()
-    if (returns) await page.evaluate(() => window.dispatchEvent(new Event('focus')))
-    await page.getByRole('heading', { level: 1, name: t('checkout.success') }).waitFor()
-  },
-)
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+    await inNotice(page, 'finish').waitFor()
+    // Beside it the same cart is not paid a second time.
+    await page.getByRole('link', { name: t('checkout.unfinishedFirst') }).waitFor()
+    for (const path of ['/', '/offers', '/contact', '/profile/participations', '/cart']) {
+      await page.goto(path)
+      await inNotice(page, 'giveBack').waitFor()
+    }
+    await page.setViewportSize({ width: 320, height: 780 })
+    expect(await sidewaysScroll(page)).toBe(0)
+    await seeAccessible(page)
+    // The shop shows the same in a second tab, in each language.
+    const second = await context.newPage()
+    for (const language of ['fr', 'nl', 'en'] as const) {
+      await second.goto(`/contact?lang=${language}`)
+      await unfinished(second, words(language)).waitFor()
+    }
+    expect(calls.filter((call) => call.includes('capture-payment'))).toEqual([])
+    expect(await shop.orderState(orderId)).toBe('held')
+    expect(shop.capturesOf(orderId)).toEqual([])
+
+    await inNotice(page, 'finish').click()
+    await page.waitForURL(/\/profile\/participations/)
+    await seeToast(page, t('checkout.success'))
+    expect(await shop.ticketCount(customer)).toBe(2)
+    expect(shop.capturesOf(orderId)).toHaveLength(1)
+    // The other tab learns of it.
+    await second.evaluate(() => window.dispatchEvent(new Event('focus')))
+    await unfinished(second).waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+  })
+
+  test('is given back by the link of its email, which tells somebody else whose it is', async () => {
+    const { offerId, customer, orderId } = await shop.approvedOrder(2)
+    const link = `/cart?unfinished=${orderId}&lang=en`
+    const stranger = await visit(undefined, { language: 'en' })
+    await stranger.page.goto(link)
+    await seeText(stranger.page, t('accounts.login.payment.unfinished'))
+    await logIn(stranger.page, t, await shop.newCustomer())
+    await seeText(stranger.page, t('unfinished.otherAccountTitle'))
+    expect(await unfinished(stranger.page).getByRole('button').count()).toBe(0)
+
+    const { page, context } = await member(undefined, { language: 'en', customer })
+    await page.goto(link)
+    await inNotice(page, 'giveBack').click()
+    await seeText(page, t('unfinished.givenBackTitle'))
+    expect(await hasFocus(unfinished(page))).toBe(true)
+    expect(new URL(page.url()).search).not.toContain('unfinished')
+    expect(await shop.orderState(orderId)).toBe('cancelled')
+    expect(await shop.counters(offerId)).toEqual(released)
+    const again = await context.newPage()
+    await again.goto(link)
+    await seeText(again, t('unfinished.overTitle'))
+
+    const paid = await shop.paidOrder(1)
+    const buyer = await member(undefined, { language: 'en', customer: paid.customer })
+    await buyer.page.goto(`/cart?unfinished=${paid.orderId}&lang=en`)
+    await seeText(buyer.page, t('unfinished.paidTitle'))
+  })
+
+  test('that is refused when it is finished says why', async () => {
+    const { customer, orderId } = await shop.approvedOrder(2, 'declined@buyer.test')
+    const { page } = await member(undefined, { language: 'en', customer })
+    await page.goto('/contact')
+    await inNotice(page, 'finish').click()
+    await seeText(page, t('errors.checkout.declined'))
+    await unfinished(page)
+      .getByRole('link', { name: t('unfinished.toCart') })
+      .waitFor()
+    expect(await shop.orderState(orderId)).toBe('held')
+  })
+})
 
 test.runIf(isExtended)('an open cart shows the purchase of tickets that were paid elsewhere', async () => {
   const { page, customer, orderId } = await readyToPay({ isHeld: true })

@@ -1,9 +1,11 @@
-import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
+import { type ReactNode, Suspense, lazy, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { preload } from 'react-dom'
 import { useLocation, useNavigation } from 'react-router'
 import { announceAwake, announceWaiting } from '#client/early-acts.ts'
-import { paths } from '#client/paths.ts'
+import { UNFINISHED, paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
+import { useIsAuthenticated } from '#client/state.ts'
+import { unfinishedOrders } from '#client/unfinished-orders.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Brand } from './brand.tsx'
 import { LanguageSelector } from './language-selector.tsx'
@@ -60,6 +62,7 @@ function Framed({ children }: { children: ReactNode }): ReactNode {
           <DemoNotice />
         </header>
         <OfflineNotice />
+        <UnfinishedNotice />
         {/* The footer starts below the first screen: it stays in place when a page replaces its skeleton or another page. */}
         <main id="main" tabIndex={-1} className="flex min-h-[calc(100svh-4rem)] min-w-0 grow flex-col">
           {children}
@@ -67,6 +70,31 @@ function Framed({ children }: { children: ReactNode }): ReactNode {
         <SiteFooter />
       </div>
       <PolicyBanner />
+    </div>
+  )
+}
+
+const UnfinishedPayments = lazy(async () => ({
+  default: (await import('./unfinished-payments.tsx')).UnfinishedPayments,
+}))
+
+/** On every page that a buyer opens: what was approved and not finished (ADR 0085), or what became of the order of a link. */
+function UnfinishedNotice(): ReactNode {
+  const { read, readOnServer, subscribe } = unfinishedOrders
+  const orders = useSyncExternalStore(subscribe, read, readOnServer)
+  const isAuthenticated = useIsAuthenticated()
+  const asked = new URLSearchParams(useLocation().search).get(UNFINISHED)
+  const isWanted = isAuthenticated && (orders.length > 0 || asked !== null)
+  // What became of an order stays in sight.
+  const [wasWanted, setWasWanted] = useState(false)
+  if (isWanted && !wasWanted) setWasWanted(true)
+  return (
+    <div aria-live="polite" className="empty:absolute">
+      {isAuthenticated && wasWanted && (
+        <Suspense>
+          <UnfinishedPayments orders={orders} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -9,6 +9,7 @@ export const EMAIL_KINDS = [
   'receipt',
   'receipt-copy',
   'refund',
+  'unfinished-payment',
   'account-suspended',
   'account-restored',
   'account-closed',

@@ -67,9 +67,23 @@ export const BuyerOrder = z.object({
 })
 export type BuyerOrder = z.infer<typeof BuyerOrder>
 
+/** An order that its buyer approved at the provider and whose payment nobody has finished: nothing was taken. */
+export const UnfinishedOrder = z.object({
+  number: z.string(),
+  /** The provider's id. */
+  order_id: z.string(),
+  total: z.string(),
+  lines: z.array(z.object({ title: z.string(), quantity: z.int() })),
+  /** ISO 8601 */
+  held_until: z.string(),
+})
+export type UnfinishedOrder = z.infer<typeof UnfinishedOrder>
+
 export const BuyerOrders = z.object({
   /** The newest first. */
   orders: z.array(BuyerOrder),
+  /** With `confirming`: what the caller has to finish or to give back. */
+  unfinished: z.optional(z.array(UnfinishedOrder)),
   /** `after` of the next page; null on the last. */
   next: z.nullable(z.string()),
 })

@@ -1,5 +1,5 @@
 import { paths } from '#client/paths.ts'
-import { type Stage, type State, go, see } from '../state.ts'
+import { type Stage, type State, answer, go, see } from '../state.ts'
 
 const PHONE = [360] as const
 const WIDE = [768, 1440] as const
@@ -22,7 +22,29 @@ async function collapsed(stage: Stage): Promise<void> {
   await folded.waitFor()
 }
 
+const UNFINISHED = {
+  orders: [],
+  unfinished: [
+    {
+      number: 'K7QM-2F9P',
+      order_id: 'X',
+      total: '37.51',
+      lines: [{ title: 'Audi TT', quantity: 2 }],
+      held_until: '2099-01-01T12:00:00.000Z',
+    },
+  ],
+  next: null,
+}
+
 export const FRAME_STATES: readonly State[] = [
+  frame('unfinished-payment', {
+    who: 'buyer',
+    open: async (stage) => {
+      await answer(stage.page, '**/api/orders/?confirming=true', 200, UNFINISHED)
+      await go(stage, paths.contact())
+      await see(stage.page, stage.t('unfinished.giveBack'))
+    },
+  }),
   ...([undefined, 'buyer', 'staff'] as const).map((who) =>
     frame(`sheet-${who ?? 'visitor'}`, {
       ...(who && { who }),

@@ -1,9 +1,10 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { useAppDispatch, useAppSelector } from '#client/state.ts'
 import { toast } from '#client/toast.ts'
+import { UNFINISHED_ID, unfinishedOrders } from '#client/unfinished-orders.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -51,6 +52,7 @@ export function CartPage(): ReactNode {
     isIdle,
     (orderId) => void payment.resume(orderId),
   )
+  const hasUnfinished = useUnfinished(isIdle)
   const heading = useRef<HTMLHeadingElement>(null)
   const [wasFilled, setWasFilled] = useState(false)
   const t = useTranslations('cart')
@@ -85,9 +87,11 @@ export function CartPage(): ReactNode {
       ? { text: t('country.warning'), at: COUNTRY_ID }
       : tooLarge
         ? { text: t('tooLarge') }
-        : items.some(blocksPayment)
-          ? { text: tCheckout('fixCart') }
-          : undefined
+        : hasUnfinished
+          ? { text: tCheckout('unfinishedFirst'), at: UNFINISHED_ID }
+          : items.some(blocksPayment)
+            ? { text: tCheckout('fixCart') }
+            : undefined
 
   return (
     <div className="page-width @container grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-8 py-8 sm:py-12">
@@ -149,6 +153,17 @@ export function CartSkeleton(): ReactNode {
       </div>
     </LoadingRegion>
   )
+}
+
+/** Whether an approved payment waits to be finished or given back. The frame shows it, except during a payment here. */
+function useUnfinished(isIdle: boolean): boolean {
+  const { read, readOnServer, subscribe } = unfinishedOrders
+  useEffect(() => {
+    unfinishedOrders.hide(!isIdle)
+    if (isIdle) unfinishedOrders.refresh()
+    return () => unfinishedOrders.hide(false)
+  }, [isIdle])
+  return useSyncExternalStore(subscribe, read, readOnServer).length > 0
 }
 
 /** Reads the cart again when one of its contests ends. @param end ISO 8601 */

@@ -4,6 +4,7 @@ import { failureTexts } from '#client/browser.ts'
 import { orderApi } from '#client/order-endpoints.ts'
 import { onClockCorrected, serverNow } from '#client/server-clock.ts'
 import { useSettings } from '#client/shell.ts'
+import { unfinishedOrders } from '#client/unfinished-orders.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { formatDateTime } from '#i18n/format.ts'
@@ -69,19 +70,21 @@ type HeldOrder = ReturnType<typeof useHeldOrder>
  * The buyer's open order. Asks the server when the page opens, a payment ends unpaid, the buyer returns to the tab,
  * and at growing intervals while an order is open.
  * @param cartVersion of the page's cart, undefined while it changes; a hold of another version is not shown
- * @param onApproved called when the buyer has approved the order elsewhere, for example in a window left behind by a reload
+ * An order that the buyer has approved, for example in a window left behind by a reload, is shown by the frame: it is
+ * finished or given back there.
+ * @param onPaid called when it was paid elsewhere, or is being paid
  * @param isIdle false during a payment here, whose own notices show the deadline
  */
 export function useHeldOrder(
   cartVersion: number | undefined,
   isIdle: boolean,
-  onApproved: (orderId: string) => void,
+  onPaid: (orderId: string) => void,
 ) {
   const t = useTranslations('checkout.held')
   const [known, setKnown] = useState<HeldShown>(NONE)
   const [busy, setBusy] = useState<'extend' | 'giveBack'>()
   const [failure, setFailure] = useState<string>()
-  const resume = useEffectEvent(onApproved)
+  const paid = useEffectEvent(onPaid)
 
   useEffect(() => {
     if (!isIdle) return
@@ -94,13 +97,14 @@ export function useHeldOrder(
       clearTimeout(timer)
       const order = await askServer(signal)
       if (signal.aborted) return
-      if (order?.approved) return resume(order.order_id)
+      if (order?.approved) unfinishedOrders.refresh()
       const ended = order === null ? open : undefined
       if (order !== undefined) open = order?.order_id
       if (ended !== undefined && (await isPaidElsewhere(ended)))
-        return signal.aborted ? undefined : resume(ended)
+        return signal.aborted ? undefined : paid(ended)
       if (signal.aborted) return
-      setKnown((before) => update(before, order))
+      if (order?.approved) setKnown(NONE)
+      else setKnown((before) => update(before, order))
       lookLater()
     }
     // The provider may report an approval after the buyer is back.

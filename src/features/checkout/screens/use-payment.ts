@@ -183,7 +183,7 @@ export function usePayment(subject: PaymentSubject) {
     restart(refusal)
   }
 
-  /** Goes on with an order that the buyer approved in a window that this page has lost. */
+  /** Shows the end of an order that was paid in another window, or is being paid there. */
   const resume = (orderId: string): Promise<void> => approve(orderId, failToAct)
 
   const failToAct = (refusal: ToAct): void =>

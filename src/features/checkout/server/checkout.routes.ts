@@ -22,6 +22,13 @@ import { toCaptured, toCreated, toOpen, toStatus, endsWithContest } from './chec
 /** Polling pages make one call to the provider in this time, all callers together. */
 const ASK_AGAIN_SECONDS = 3
 
+/** Reads an order that waits for its buyer or the provider there, at most every few seconds. */
+export async function lookUp(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
+  const waits = HOLDING.some((state) => state === order.state) && order.provider_order_id !== null
+  const mayLook = waits && (await orderWrites(deps.db).claimProviderCheck(order.id, ASK_AGAIN_SECONDS))
+  return mayLook ? await reconcile(deps, order.id) : order
+}
+
 /** Spec section 7. */
 export const checkoutRoutes =
   (
@@ -32,13 +39,6 @@ export const checkoutRoutes =
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const createOrder = orderCreation(deps)
-
-    /** Reads an order that waits for the provider there, at most every few seconds. */
-    async function lookedUp(order: OrderRow): Promise<OrderRow> {
-      const waits = HOLDING.some((state) => state === order.state) && order.provider_order_id !== null
-      const mayLook = waits && (await orderWrites(deps.db).claimProviderCheck(order.id, ASK_AGAIN_SECONDS))
-      return mayLook ? await reconcile(deps, order.id) : order
-    }
 
     async function own(userId: number, providerId: string): Promise<OrderRow> {
       const order = await ordersRepository(deps.db).byProviderId(providerId)
@@ -69,7 +69,7 @@ export const checkoutRoutes =
         const order = await orders.waitingOf(userId)
         if (!order || order.approved_at !== null) return order ? toOpen(order) : null
         // The buyer may have approved it in a window that this page has lost.
-        await lookedUp(order)
+        await lookUp(deps, order)
         const now = await orders.waitingOf(userId)
         return now ? toOpen(now) : null
       },
@@ -116,7 +116,7 @@ export const checkoutRoutes =
       { schema: { params: z.object({ orderId: z.string().max(64) }), response: { 200: OrderStatus } } },
       async (request) => {
         const order = await own(callerOf(request).userId, request.params.orderId)
-        return toStatus(deps, await lookedUp(order))
+        return toStatus(deps, await lookUp(deps, order))
       },
     )
   }

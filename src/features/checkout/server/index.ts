@@ -1,2 +1,2 @@
-export { checkoutRoutes } from './checkout.routes.ts'
+export { checkoutRoutes, lookUp } from './checkout.routes.ts'
 export { returnRoutes } from './return.routes.ts'

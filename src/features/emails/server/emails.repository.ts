@@ -118,7 +118,7 @@ export const emailsRepository = (db: Sql) => ({
       .executeTakeFirst()) as EmailRow | undefined,
 
   /** Ends a claimed email, unless another process has claimed it since. */
-  close: ({ id, attempts }: EmailRow, state: 'sent' | 'failed', error: string | null = null) =>
+  close: ({ id, attempts }: EmailRow, state: 'sent' | 'kept' | 'failed', error: string | null = null) =>
     db
       .updateTable('emails')
       .set({ state, last_error: error, closed_at: now })

@@ -13,6 +13,8 @@ export interface EmailMakers {
   links: Record<string, (ref: string, language: Language) => string>
   /** Whether an email with such a body waits a little, for what is about to be there; each says for how long at most. */
   waits?: Record<string, (ref: string) => Promise<boolean>>
+  /** Whether an email with such a body still has something to tell; otherwise it is kept back. */
+  isNeeded?: Record<string, (ref: string) => Promise<boolean>>
 }
 
 export interface MailerOptions {
@@ -79,6 +81,9 @@ export function mailer({ db, log, smtpUrl, requireTls, sender, makers }: MailerO
   const mustWait = async ({ body_ref: body }: EmailRow): Promise<boolean> =>
     body !== null && ((await makers.waits?.[body.kind]?.(body.ref)) ?? false)
 
+  const isNeeded = async ({ body_ref: body }: EmailRow): Promise<boolean> =>
+    body === null || ((await makers.isNeeded?.[body.kind]?.(body.ref)) ?? true)
+
   async function settle(email: EmailRow, outcome: Outcome): Promise<void> {
     const about = { emailId: email.id, kind: email.kind, attempt: email.attempts, outcome: outcome.kind }
     if (outcome.kind === 'taken') {
@@ -106,6 +111,11 @@ export function mailer({ db, log, smtpUrl, requireTls, sender, makers }: MailerO
           if (!email) return
           if (await mustWait(email)) {
             await emails.wait(email, WAIT_SECONDS)
+            continue
+          }
+          if (!(await isNeeded(email))) {
+            await emails.close(email, 'kept', 'no longer needed')
+            log.info({ emailId: email.id, kind: email.kind }, 'mail kept back, nothing is left to tell')
             continue
           }
           const outcome = await attempt(email, send)

@@ -1,22 +1,28 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { AppStore } from '#client/state.ts'
 
-const browser = vi.hoisted(() => ({ orders: [] as { number: string }[], calls: 0 }))
+const browser = vi.hoisted(() => ({
+  orders: [] as { number: string }[],
+  unfinished: [] as { number: string }[],
+  calls: 0,
+}))
 vi.mock('#client/order-endpoints.ts', () => ({
   orderApi: () => ({
     confirmingOrders: async () => {
       browser.calls += 1
-      return { orders: browser.orders, next: null }
+      return { orders: browser.orders, unfinished: browser.unfinished, next: null }
     },
   }),
 }))
 
+const { unfinishedOrders } = await import('#client/unfinished-orders.ts')
 const { watchConfirmingOrders } = await import('./confirming-orders.ts')
 
 let marked = false
 beforeEach(() => {
   marked = false
-  Object.assign(browser, { orders: [], calls: 0 })
+  Object.assign(browser, { orders: [], unfinished: [], calls: 0 })
+  unfinishedOrders.set([])
   const toggleAttribute = (_: string, to: boolean) => void (marked = to)
   vi.stubGlobal('window', new EventTarget())
   vi.stubGlobal(
@@ -69,4 +75,33 @@ test('the mark appears on focus, and goes once the payment is confirmed', async 
   browser.orders = []
   await vi.advanceTimersByTimeAsync(20_000)
   expect([browser.calls, marked]).toEqual([3, false])
+})
+
+test('what is approved and not finished is told at login and after a refresh, hidden during a payment, and gone after logout', async () => {
+  const numbers = () => unfinishedOrders.read().map(({ number }) => number)
+  browser.unfinished = [{ number: 'K7QM-2F9P' }]
+  const { become } = watched(true)
+  await expect.poll(numbers).toEqual(['K7QM-2F9P'])
+  unfinishedOrders.hide(true)
+  expect(numbers()).toEqual([])
+  unfinishedOrders.hide(false)
+  expect(numbers()).toEqual(['K7QM-2F9P'])
+  browser.unfinished = [{ number: 'K7QM-2F9P' }, { number: 'AB2C-9XYZ' }]
+  unfinishedOrders.refresh()
+  await expect.poll(numbers).toHaveLength(2)
+  expect(marked).toBe(false)
+  become(false)
+  expect(numbers()).toEqual([])
+})
+
+test('what is not finished is asked about again, until it is', async () => {
+  vi.useFakeTimers()
+  browser.unfinished = [{ number: 'K7QM-2F9P' }]
+  watched(true)
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(browser.calls).toBe(2)
+  browser.unfinished = []
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(browser.calls).toBe(3)
+  expect(unfinishedOrders.read()).toEqual([])
 })

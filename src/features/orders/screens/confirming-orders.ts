@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { orderApi } from '#client/order-endpoints.ts'
 import type { AppStore } from '#client/state.ts'
+import { unfinishedOrders } from '#client/unfinished-orders.ts'
 import type { BuyerOrder } from '../orders.contract.ts'
 
 type Orders = readonly BuyerOrder[]
@@ -33,7 +34,7 @@ export const useConfirmingOrders = (): Orders =>
     () => NONE,
   )
 
-/** Keeps them up to date: at login, on focus, and every few seconds while there are any. */
+/** Keeps them and the unfinished ones up to date: at login, on focus, and every few seconds while there are any. */
 export function watchConfirmingOrders(store: AppStore): void {
   let wasAuthenticated = false
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -48,18 +49,22 @@ export function watchConfirmingOrders(store: AppStore): void {
     // The session may have ended meanwhile.
     if (!isAuthenticated()) return
     if (answer && (answer.orders.length > 0 || orders.length > 0)) set(answer.orders)
+    const unfinished = answer?.unfinished ?? []
+    if (answer) unfinishedOrders.set(unfinished)
     clearTimeout(timer)
-    if (orders.length > 0) timer = setTimeout(() => void read(), POLL_MS)
+    if (orders.length > 0 || unfinished.length > 0) timer = setTimeout(() => void read(), POLL_MS)
   }
 
   function follow(): void {
     const now = isAuthenticated()
     if (now === wasAuthenticated) return
     wasAuthenticated = now
-    if (now) void read()
-    else set(NONE)
+    if (now) return void read()
+    set(NONE)
+    unfinishedOrders.set([])
   }
 
+  unfinishedOrders.keep(() => void read())
   window.addEventListener('focus', () => void read())
   document.addEventListener('visibilitychange', () => void read())
   store.subscribe(follow)

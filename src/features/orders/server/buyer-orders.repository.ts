@@ -91,6 +91,12 @@ export const buyerOrdersRepository = (db: Sql) => ({
   confirming: (userId: number): Promise<BuyerOrderRow[]> =>
     read(db, sql`o.user_id = ${userId} AND ${stateIn(CAPTURING, 'o.state')}`),
 
+  byIds: (ids: readonly string[]): Promise<BuyerOrderRow[]> =>
+    ids.length === 0 ? Promise.resolve([]) : read(db, sql`o.id = ANY(${[...ids]}::uuid[])`),
+
+  byId: async (id: string): Promise<BuyerOrderRow | undefined> =>
+    (await buyerOrdersRepository(db).byIds([id]))[0],
+
   byNumber: async (userId: number, number: string): Promise<BuyerOrderRow | undefined> =>
     (await read(db, sql`o.user_id = ${userId} AND o.number = ${number}`))[0],
 })

@@ -12,8 +12,16 @@ import { cents, toDecimal } from '#shared/money.ts'
 import { readOrderNumber, shownOrderNumber } from '#shared/order-number.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { OrderState } from '../order-machine.rules.ts'
-import { type BuyerOrder, BuyerOrders, BuyerOrdersQuery, type OrderPhase } from '../orders.contract.ts'
+import {
+  type BuyerOrder,
+  BuyerOrders,
+  BuyerOrdersQuery,
+  type OrderPhase,
+  type UnfinishedOrder,
+} from '../orders.contract.ts'
 import { type BuyerOrderRow, buyerOrdersRepository } from './buyer-orders.repository.ts'
+import { type OrderRow, ordersRepository } from './orders.repository.ts'
+import { titleBought } from './receipt-email.ts'
 import type { ReceiptShop, receiptPdf as draw } from './receipt-pdf.ts'
 import { requireBuyer } from './refund-email.ts'
 
@@ -26,15 +34,26 @@ interface BuyerOrdersDeps {
   shop: ReceiptShop
   /** Of receipts. */
   limit: Limit
+  /** Reads an order at the provider, unless that was done a moment ago: a notification of its approval may be lost. */
+  lookUp: (order: OrderRow) => Promise<unknown>
 }
 
 /** Callers see only their own orders, and only those for which money moved or is moving. */
 export const buyerOrdersRoutes =
-  ({ db, shop, limit }: BuyerOrdersDeps) =>
+  ({ db, shop, limit, lookUp }: BuyerOrdersDeps) =>
   async (root: FastifyInstance): Promise<void> => {
     const app = root.withTypeProvider<ZodTypeProvider>()
     const tags = ['orders']
     const orders = buyerOrdersRepository(db)
+
+    async function unfinishedOf(userId: number, language: Language): Promise<UnfinishedOrder[]> {
+      const open = await ordersRepository(db).unfinishedOf(userId)
+      const unknown = open.filter((order) => order.approved_at === null)
+      await Promise.all(unknown.map(lookUp))
+      const now = unknown.length === 0 ? open : await ordersRepository(db).unfinishedOf(userId)
+      const approved = now.flatMap(({ id, approved_at: at }) => (at === null ? [] : [id]))
+      return (await orders.byIds(approved)).map(unfinishedIn(language))
+    }
 
     app.get(
       '/api/orders/',
@@ -43,7 +62,11 @@ export const buyerOrdersRoutes =
         const { userId } = callerOf(request)
         const { after, confirming } = request.query
         const toWire = wireOf(request.language)
-        if (confirming) return { orders: (await orders.confirming(userId)).map(toWire), next: null }
+        if (confirming) {
+          // First, since a lookup may find a payment that is under way.
+          const unfinished = await unfinishedOf(userId, request.language)
+          return { orders: (await orders.confirming(userId)).map(toWire), unfinished, next: null }
+        }
         // An unknown number has no older orders.
         const from = after === undefined ? undefined : (readOrderNumber(after) ?? '')
         const rows = await orders.page(userId, from, PAGE + 1)
@@ -95,6 +118,16 @@ const phaseOf = ({ state, refunds }: BuyerOrderRow): OrderPhase =>
   state === 'completed' && refunds.length > 0 ? 'partlyRefunded' : PHASES[state]
 
 const decimal = (amount: number): string => toDecimal(cents(amount))
+
+const unfinishedIn =
+  (language: Language) =>
+  (order: BuyerOrderRow): UnfinishedOrder => ({
+    number: shownOrderNumber(order.number),
+    order_id: order.provider_order_id ?? '',
+    total: decimal(order.total_cents),
+    lines: order.lines.map((line) => ({ title: titleBought(line, language), quantity: line.quantity })),
+    held_until: order.hold_until.toISOString(),
+  })
 
 const wireOf =
   (language: Language) =>

@@ -44,6 +44,7 @@ export {
 export { orderSignatures } from './order-signatures.ts'
 export { enqueueOrderEmails, loadAndRenderReceipt, receiptEmails, receiptEnvelope } from './receipt-email.ts'
 export { type RefundNotice, enqueueRefundEmail, refundEmails, requireBuyer } from './refund-email.ts'
+export { isStillUnfinished, tellUnfinished, writeUnfinishedEmail } from './unfinished-email.ts'
 export { buyerOrdersRoutes } from './buyer-orders.routes.ts'
 export { requireStaffOrder, toStaffOrder } from './staff-order.ts'
 export { staffOrdersRoutes } from './staff-orders.routes.ts'

@@ -110,6 +110,18 @@ export interface HeldByNetwork {
   quantity: number
 }
 
+/**
+ * True of a held order whose payment nobody has finished: its capture was never asked for and is still possible. Whether
+ * its buyer has approved it is `approved_at`.
+ */
+const isUnfinished = sql<boolean>`(
+  ${holdRuns} AND provider_order_id IS NOT NULL AND capture_started_at IS NULL AND NOT ${anyEnded}
+)`
+
+/** An approved order is told of by email so long after the approval, or before the end of its hold, whichever is first. */
+const TELL_AFTER_MINUTES = 5
+const TELL_BEFORE_END_MINUTES = 3
+
 export type WaitingOrderRow = OrderRow & {
   tickets: number
   seconds_left: number
@@ -279,15 +291,37 @@ export const ordersRepository = (db: Sql) => ({
         LIMIT 1`.execute(db)
     ).rows.length > 0,
 
-  /** Held orders that were approved at least so long ago and whose capture nobody has asked for. */
-  approvedAndLeft: (olderThanSeconds: number, limit: number): Promise<OrderRow[]> =>
-    orderRows(db)
-      .where(holdRuns)
-      .where('capture_started_at', 'is', null)
-      .where(sql<boolean>`approved_at < clock_timestamp() - make_interval(secs => ${olderThanSeconds})`)
-      .orderBy('approved_at')
-      .limit(limit)
-      .execute(),
+  /** The user's unfinished orders, the newest first; `orders_one_open` allows few. */
+  unfinishedOf: (userId: number): Promise<OrderRow[]> =>
+    orderRows(db).where('user_id', '=', userId).where(isUnfinished).orderBy('id', 'desc').execute(),
+
+  isUnfinished: (orderId: string): Promise<boolean> =>
+    isFound(
+      db
+        .selectFrom('orders')
+        .select('id')
+        .where('id', '=', orderId)
+        .where(isUnfinished)
+        .where('approved_at', 'is not', null),
+    ),
+
+  /**
+   * Approved orders whose buyers are to be told that the payment is not finished, locked, without locked ones and those
+   * whose buyer was told. Nobody is told who could not finish it: the account must be active.
+   * @param key of their email, before the order's id
+   */
+  lockUntold: async (key: string, limit: number): Promise<OrderRow[]> =>
+    (
+      await sql<OrderRow>`
+        SELECT orders.* FROM orders
+        WHERE ${isUnfinished}
+          AND (approved_at < clock_timestamp() - make_interval(mins => ${TELL_AFTER_MINUTES})
+               OR (approved_at IS NOT NULL
+                   AND hold_until < clock_timestamp() + make_interval(mins => ${TELL_BEFORE_END_MINUTES})))
+          AND EXISTS (SELECT FROM users u WHERE u.id = orders.user_id AND u.is_active)
+          AND NOT EXISTS (SELECT FROM emails e WHERE e.key = ${key} || orders.id)
+        ORDER BY orders.id LIMIT ${limit} FOR UPDATE SKIP LOCKED`.execute(db)
+    ).rows,
 
   /** Held orders that end within minutes and of which the provider was not asked for a minute. */
   async endingUnchecked(limit: number): Promise<string[]> {
@@ -297,7 +331,7 @@ export const ordersRepository = (db: Sql) => ({
       .where(holdRuns)
       .where('provider_order_id', 'is not', null)
       .where('approved_at', 'is', null)
-      .where(sql<boolean>`hold_until < clock_timestamp() + interval '3 minutes'`)
+      .where(sql<boolean>`hold_until < clock_timestamp() + interval '4 minutes'`)
       .where(sql<boolean>`checked_at < clock_timestamp() - interval '1 minute'`)
       .orderBy('hold_until')
       .limit(limit)

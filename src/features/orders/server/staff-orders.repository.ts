@@ -313,7 +313,7 @@ export interface StaffOrderParts {
 }
 
 /** Emails about an order have keys with its id, such as `refund:<id>:…`. */
-const EMAIL_KEYS = ['receipt:', 'receipt-copy:', 'refund:'] as const
+const EMAIL_KEYS = ['receipt:', 'receipt-copy:', 'refund:', 'unfinished:'] as const
 
 const emailsOf = (orderId: string): RawBuilder<unknown> =>
   sql.join(

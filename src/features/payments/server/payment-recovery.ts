@@ -1,16 +1,16 @@
-import { deprioritize, orderWrites, ordersRepository } from '#features/orders/server/index.ts'
+import { deprioritize, ordersRepository, tellUnfinished } from '#features/orders/server/index.ts'
 import { refundCancelledOffers } from '#features/refunds/server/index.ts'
 import { reconcileReleased } from './ledger-reconciliation.ts'
 import { type NotificationDeps, handleNotification } from './notifications.ts'
 import { notificationsRepository } from './payments.repository.ts'
-import { reconcile, requestCapture } from './reconcile.ts'
+import { reconcile } from './reconcile.ts'
 import type { PaymentsDeps } from './settlement.ts'
 
 const BATCH = 100
 
 /**
- * Background job, safe to run concurrently: handles notifications, reconciles open and released orders, captures what
- * buyers approved and left, refunds cancelled offers (failure modes 4, 5, 11 and 23). It waits for the provider, so `holdExpiry` is a job of its own.
+ * Background job, safe to run concurrently: handles notifications, reconciles open and released orders, tells buyers
+ * who approved and left, refunds cancelled offers (failure modes 4, 5, 11, 22 and 23). It captures nothing that no buyer asked for. It waits for the provider, so `holdExpiry` is a job of its own.
  * @param reconcileAfterSeconds age from which an order is reconciled
  * @throws AggregateError of the failed steps, once all have run
  */
@@ -18,7 +18,8 @@ export async function recoverPayments(deps: NotificationDeps, reconcileAfterSeco
   const steps = [
     () => handleUnhandledNotifications(deps),
     () => reconcileOpenOrders(deps, reconcileAfterSeconds),
-    () => captureApprovedOrders(deps),
+    () => lookAtEndingHolds(deps),
+    () => tellUnfinished(deps),
     () => reconcileReleased(deps, reconcileAfterSeconds, BATCH),
     () => refundCancelledOffers(deps),
   ]
@@ -36,26 +37,19 @@ async function reconcileOpenOrders(deps: PaymentsDeps, reconcileAfterSeconds: nu
   }
 }
 
-/** The buyer's own page has so long to ask for the capture. */
-const LEFT_AFTER_SECONDS = 20
-
 /**
- * Captures held orders that the buyer approved before leaving or reloading the page. Orders whose hold is about to end
- * are read at the provider first, because a notification may be lost (failure mode 22).
+ * Reads orders whose hold is about to end at the provider, because the notification of an approval may be lost. The buyer
+ * is told of what was approved and not finished (failure mode 22, ADR 0085).
  */
-async function captureApprovedOrders(deps: PaymentsDeps): Promise<void> {
-  const orders = ordersRepository(deps.db)
-  const failed = (orderId: string) => (error: unknown) =>
-    deps.log.warn({ err: error, orderId }, 'an approved order could not be captured')
-  for (const id of await orders.endingUnchecked(BATCH)) {
-    await reconcile(deps, id).catch(failed(id))
+async function lookAtEndingHolds(deps: PaymentsDeps): Promise<void> {
+  for (const id of await ordersRepository(deps.db).endingUnchecked(BATCH)) {
+    await reconcile(deps, id).catch((error: unknown) =>
+      deps.log.warn(
+        { err: error, orderId: id },
+        'an order whose hold is about to end could not be looked at',
+      ),
+    )
     await deprioritize(deps, id)
-  }
-  for (const { id, user_id, provider_order_id } of await orders.approvedAndLeft(LEFT_AFTER_SECONDS, BATCH)) {
-    const request = { userId: user_id, providerId: provider_order_id ?? '' }
-    const [order] = await orderWrites(deps.db).beginCaptures([request])
-    // An unknown outcome is reconciled by a later run, a refusal has returned the order.
-    if (order) await requestCapture(deps, order).catch(failed(id))
   }
 }
 

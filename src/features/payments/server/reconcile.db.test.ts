@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { orderWrites } from '#features/orders/server/index.ts'
 import { closeGate } from '../../../../test/support/races.ts'
 import { testShop } from '../../../../test/support/shop.ts'
 import { openPaymentShop } from './payments.test-support.ts'
@@ -29,40 +30,6 @@ describe('The sweep', () => {
     await refusing('UPDATE ON orders', `OLD.provider_order_id = '${stuck}'`, () => sweep())
     expect(await shop.orderState(declined)).toBe('held')
     expect(await shop.orderState(next)).toBe('completed')
-  })
-
-  test.each([
-    ['reported', `approved_at = now() - interval '30 seconds'`],
-    ['not reported', `hold_until = now() + interval '2 minutes', checked_at = now() - interval '2 minutes'`],
-  ])('captures an order whose buyer approved it and left, its approval %s', async (_, values) => {
-    const { customer, orderId } = await shop.approvedOrder(2)
-    await setOrder(orderId, values)
-    await sweep()
-    await setOrder(orderId, `approved_at = approved_at - interval '30 seconds'`)
-    await sweep()
-    expect(await shop.orderState(orderId)).toBe('completed')
-    expect(await shop.ticketCount(customer)).toBe(2)
-  })
-
-  test('leaves an approved order to its buyer for a while, and after a decline for good', async () => {
-    const { orderId: fresh } = await shop.approvedOrder(1)
-    await setOrder(fresh, 'approved_at = now()')
-    const { customer, orderId: declined } = await shop.approvedOrder(1, 'declined@buyer.test')
-    await customer.capture(declined)
-    await setOrder(declined, `approved_at = now() - interval '30 seconds'`)
-    const { capture_attempt: attempts } = await shop.orderOf(declined)
-    await sweep()
-    for (const orderId of [fresh, declined]) expect(await shop.orderState(orderId)).toBe('held')
-    expect(await shop.orderOf(declined)).toMatchObject({ capture_attempt: attempts })
-  })
-
-  test('captures nothing for a suspended account', async () => {
-    const { customer, orderId } = await shop.approvedOrder(1)
-    await setOrder(orderId, `approved_at = now() - interval '30 seconds'`)
-    await run('UPDATE users SET is_active = false WHERE id = $1', [customer.id])
-    await sweep()
-    expect(await shop.orderState(orderId)).toBe('held')
-    expect(shop.paypal.book.orders.get(orderId)?.status).toBe('APPROVED')
   })
 
   const expire = async (orderId: string) => {
@@ -97,6 +64,18 @@ describe('The sweep', () => {
     expect((await shop.orderOf(orderId)).reconciled_at).toBeNull()
     await sweep()
     expect((await shop.orderOf(orderId)).reconciled_at).not.toBeNull()
+  })
+})
+
+describe('The move to capturing', () => {
+  test('captures nothing for a suspended account', async () => {
+    const { customer, orderId } = await shop.approvedOrder(1)
+    await run('UPDATE users SET is_active = false WHERE id = $1', [customer.id])
+    const request = { userId: customer.id, providerId: orderId }
+    expect(await orderWrites(shop.db).beginCaptures([request])).toEqual([])
+    expect(await shop.orderState(orderId)).toBe('held')
+    await run('UPDATE users SET is_active = true WHERE id = $1', [customer.id])
+    expect(await orderWrites(shop.db).beginCaptures([request])).toHaveLength(1)
   })
 })
 
