@@ -44,7 +44,7 @@ export const unfinishedOrders = {
   /** To be called when they have changed. */
   refresh: (): void => ask(),
 
-  subscribe(listener: () => void): () => void {
+  subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener)
     return () => listeners.delete(listener)
   },

@@ -319,11 +319,13 @@ export interface DrawVoids {
 }
 
 export interface EmailLinks {
+  asked_by: number | null;
   created_at: Generated<Timestamp>;
   email: string;
   ended_at: Timestamp | null;
   expires_at: Timestamp;
   id: string;
+  note: string | null;
   purpose: string;
   session_id: string | null;
   token_hash: Buffer;

@@ -22,6 +22,7 @@ import {
   ownTickets,
   orderBatches,
   orderSignatures,
+  sendReceiptsAgain,
   staffOrdersRoutes,
 } from '#features/orders/server/index.ts'
 import {
@@ -40,6 +41,7 @@ import {
   staffMessagesRoutes,
 } from '#features/contact/server/index.ts'
 import {
+  hasOpenPrize,
   type BeaconsDeps,
   type DrawsDeps,
   type ForfeituresDeps,
@@ -93,7 +95,7 @@ import {
 } from '#features/staff/server/index.ts'
 import { ticketsRoutes } from '#features/tickets/server/index.ts'
 import { paths } from '#client/paths.ts'
-import { type Database, locksOf } from '#platform/database.ts'
+import { type Database, type Trx, locksOf } from '#platform/database.ts'
 import { schedulerOf } from '#platform/batcher.ts'
 import { beaconClient } from '#platform/beacon/beacon-client.ts'
 import type { BeaconChain } from '#platform/beacon/chains.ts'
@@ -382,24 +384,26 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(mediaFiles({ db, dataDir: config.dataDir }))
   await app.register(siteFiles({ db, clock, config }))
   const emails = shopAccountEmails(config)
-  await app.register(
-    accountsRoutes({
-      db,
-      passwords,
-      tokens,
-      passwordPolicy: config.passwordPolicy,
-      emails,
-      security,
-      emailLinkTokens: emailLinkTokens(secret),
-      resetTokens: resetTokens(secret),
-      limits,
-      onConfirmed: async (trx, userId, email) => {
-        await linkEntries(trx, userId, email)
-        await linkMessages(trx, userId, email)
-      },
-    }),
-  )
-  await app.register(staffAccountsRoutes({ db, security }))
+  const accounts = {
+    db,
+    passwords,
+    tokens,
+    passwordPolicy: config.passwordPolicy,
+    emails,
+    security,
+    emailLinkTokens: emailLinkTokens(secret),
+    resetTokens: resetTokens(secret),
+    limits,
+    onConfirmed: async (trx: Trx, userId: number, email: string) => {
+      await linkEntries(trx, userId, email)
+      await linkMessages(trx, userId, email)
+    },
+    hasOpenPrize,
+    onCorrected: (trx: Trx, userId: number, correctionId: string) =>
+      sendReceiptsAgain(trx, shopOrderEmails(config), { userId, key: `correction-${correctionId}` }),
+  }
+  await app.register(accountsRoutes(accounts))
+  await app.register(staffAccountsRoutes(accounts))
   await app.register(exclusionsRoutes({ db }))
   await app.register(
     staffRoutes({

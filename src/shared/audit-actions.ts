@@ -11,6 +11,8 @@ export const AUDIT_ACTIONS = [
   'approvals.refused',
   'approvals.withdrawn',
   'audit.export',
+  'customers.correctEmail',
+  'customers.withdrawCorrection',
   'customers.email',
   'customers.endSessions',
   'customers.erase',

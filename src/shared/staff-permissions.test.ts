@@ -11,9 +11,9 @@ import {
 const MAY_CHANGE = {
   owner: 'everything but to sign as a witness',
   manager:
-    'alerts.handle audit.read customers.endSessions customers.erase customers.export customers.suspend draws.award draws.claims draws.decide draws.object draws.rehearse draws.void messages.answer offers.cancel offers.describe offers.edit offers.publish orders.export orders.reconcile orders.refund orders.release orders.write post.count post.print post.register post.void reports.import self.secure self.use system.run',
+    'alerts.handle audit.read customers.correctEmail customers.endSessions customers.erase customers.export customers.suspend draws.award draws.claims draws.decide draws.object draws.rehearse draws.void messages.answer offers.cancel offers.describe offers.edit offers.publish orders.export orders.reconcile orders.refund orders.release orders.write post.count post.print post.register post.void reports.import self.secure self.use system.run',
   support:
-    'alerts.handle customers.endSessions customers.suspend draws.claims draws.object messages.answer orders.export orders.reconcile orders.refund orders.release orders.write post.count post.print post.register post.void self.secure self.use',
+    'alerts.handle customers.correctEmail customers.endSessions customers.suspend draws.claims draws.object messages.answer orders.export orders.reconcile orders.refund orders.release orders.write post.count post.print post.register post.void self.secure self.use',
   postal: 'post.count post.print post.register self.secure self.use',
   accountant: 'audit.export audit.read orders.export reports.import self.secure self.use',
   witness: 'self.secure self.use witness.keys witness.sign',

@@ -49,6 +49,8 @@ export const STAFF_PERMISSIONS = {
   'customers.read': rule(SUPPORT),
   'customers.suspend': rule(SUPPORT),
   'customers.endSessions': rule(SUPPORT),
+  /** Whoever reads the mail of an address opens the account. */
+  'customers.correctEmail': rule(SUPPORT, STEP_UP),
   'customers.export': rule(MANAGERS, STEP_UP),
   'customers.erase': rule(MANAGERS, STEP_UP),
 

@@ -162,9 +162,9 @@ export const Detail = z.object({ detail: z.string() })
 
 /**
  * What a link about an address is for: to confirm the account's address, to allow a change from the present address, to
- * confirm the new address, to undo the change from the former one. A link's token begins with it.
+ * confirm the new address, to confirm one that staff corrected, to undo the change from the former one. A link's token begins with it.
  */
-export const LINK_PURPOSES = ['confirm', 'allow', 'change', 'undo'] as const
+export const LINK_PURPOSES = ['confirm', 'allow', 'change', 'correct', 'undo'] as const
 export type LinkPurpose = (typeof LINK_PURPOSES)[number]
 
 /** POST /api/user/email-link/ */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { key } from '#i18n/keys.ts'
+import { Email } from './accounts.contract.ts'
 
 /** `id` is that of the account, as in an order of GET /api/staff/orders/{id}/. */
 export const StaffAccountParams = z.object({
@@ -34,3 +35,15 @@ export type SecurityEvents = z.infer<typeof SecurityEvents>
 
 /** POST /api/staff/accounts/{id}/end-sessions/ */
 export const EndedSessions = z.object({ ended: z.int() })
+
+/** POST /api/staff/accounts/{id}/correct-email/: the address waits for the link that is sent there. */
+export const CorrectEmailBody = z.object({
+  email: Email,
+  /** For staff: how they know that it is the customer who asks. */
+  note: z
+    .string(key('errors.field.required'))
+    .trim()
+    .min(1, key('errors.field.required'))
+    .max(1_000, key('errors.field.tooLong')),
+})
+export type CorrectEmailBody = z.infer<typeof CorrectEmailBody>

@@ -156,6 +156,8 @@ export const Customer = CustomerSummary.extend({
   partner_code: z.nullable(z.string()),
   /** The address of a change that waits. */
   pending_email: z.nullable(z.string()),
+  /** Set when the change that waits is a correction by staff. */
+  correction: z.nullable(z.object({ by: z.string(), note: z.string(), asked_at: Time, expires_at: Time })),
   closed_at: z.nullable(Time),
   suspensions: CustomerSuspensions,
   orders: CustomerOrders,

@@ -5,6 +5,7 @@ export const EMAIL_KINDS = [
   'allow-email-change',
   'confirm-email-change',
   'email-changed',
+  'email-correction',
   'password-reset',
   'receipt',
   'receipt-copy',

@@ -54,6 +54,26 @@ const linkedReset = (resetId: string) => ({
 /** The emails about an account, in its language. A link is made from its reference when the email is sent. */
 export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
   const { brand } = shop
+
+  function aboutCorrection(
+    { id, email, language }: Addressee,
+    key: string,
+    what: 'asked' | 'done',
+  ): NewEmail {
+    const t = translatorOf(language)
+    const content = composeEmail(shop, {
+      language,
+      subject: t(`emails.correction.${what}Subject`),
+      preview: t('emails.correction.preview'),
+      blocks: [
+        { kind: 'text', text: t('emails.helloUnnamed') },
+        { kind: 'text', text: t(`emails.correction.${what}`, { brand, email }) },
+        { kind: 'text', text: t('emails.correction.notYou', { contact: shop.contactEmail }) },
+      ],
+    })
+    return { key, kind: 'email-correction', to: email, userId: id, language, ...content }
+  }
+
   return {
     welcome({ id, username, email, language }: Addressee, ref: string): NewEmail {
       const t = translatorOf(language)
@@ -161,6 +181,38 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
         ...content,
       }
     },
+
+    /** To an address that staff corrected, which may be a stranger's again: it names nobody. */
+    confirmCorrection({ id, language }: Addressee, newEmail: string, ref: string): NewEmail {
+      const t = translatorOf(language)
+      const days = daysOf('correct')
+      const content = composeEmail(shop, {
+        language,
+        subject: t('emails.correction.confirmSubject'),
+        preview: t('emails.link.preview', { days }),
+        blocks: [
+          { kind: 'text', text: t('emails.helloUnnamed') },
+          { kind: 'text', text: t('emails.correction.confirm', { brand, email: newEmail }) },
+          { kind: 'button', label: t('emails.confirmChange.action'), url: SECRET_LINK },
+          { kind: 'note', text: t('emails.link.once', { days }) },
+          { kind: 'note', text: t('emails.confirmChange.notYou') },
+        ],
+      })
+      return {
+        kind: 'confirm-email-change',
+        to: newEmail,
+        userId: id,
+        language,
+        ...linked('correct', ref),
+        ...content,
+      }
+    },
+
+    /** To the address that an account has while its correction waits. It names nobody: the address may be a stranger's. */
+    correctionAsked: (to: Addressee, key: string): NewEmail => aboutCorrection(to, key, 'asked'),
+
+    /** To an address that was corrected and that nobody had confirmed: a stranger's must bring nothing back. */
+    addressCorrected: (to: Addressee, key: string): NewEmail => aboutCorrection(to, key, 'done'),
 
     /** A reset link in the language of the request. The link of `resetId` is made when the email is sent. */
     passwordReset({ id, username, email }: Addressee, language: Language, resetId: string): NewEmail {

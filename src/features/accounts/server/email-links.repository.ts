@@ -8,7 +8,28 @@ export const LINK_HOURS: Readonly<Record<LinkPurpose, number>> = {
   confirm: 7 * 24,
   allow: 24,
   change: 24,
+  // Staff ask for it, and its reader may not look at once.
+  correct: 72,
   undo: 72,
+}
+
+/** A change of an account's address that waits; each account has one at most. */
+export const CHANGES = ['allow', 'change', 'correct'] as const satisfies readonly LinkPurpose[]
+export type ChangePurpose = (typeof CHANGES)[number]
+
+export interface PendingChange {
+  purpose: ChangePurpose
+  email: string
+  session_id: string | null
+  /** Of staff, who asked for a correction, and why. */
+  asked_by: number | null
+  note: string | null
+}
+
+/** Who of staff asks for it, and why. */
+export interface Correction {
+  askedBy: number
+  note: string
 }
 
 export interface NewLink {
@@ -17,12 +38,16 @@ export interface NewLink {
   purpose: LinkPurpose
   email: string
   sessionId?: string
+  correction?: Correction
   tokenHash: Buffer
 }
 
 /** A link that was used, with the account as it was before. */
 export interface UsedLink {
+  id: string
   account: Addressee
+  /** Whether its owner had shown that the address is theirs. */
+  wasConfirmed: boolean
   purpose: LinkPurpose
   email: string
   sessionId: string | undefined
@@ -32,7 +57,7 @@ const now = sql<Date>`clock_timestamp()`
 
 /** The SQL of links about addresses, by the clock of the database. */
 export const emailLinksRepository = (db: Sql) => ({
-  async insert({ id, userId, purpose, email, sessionId, tokenHash }: NewLink): Promise<void> {
+  async insert({ id, userId, purpose, email, sessionId, correction, tokenHash }: NewLink): Promise<void> {
     await db
       .insertInto('email_links')
       .values({
@@ -41,6 +66,8 @@ export const emailLinksRepository = (db: Sql) => ({
         purpose,
         email,
         session_id: sessionId ?? null,
+        asked_by: correction?.askedBy ?? null,
+        note: correction?.note ?? null,
         token_hash: tokenHash,
         expires_at: sql<Date>`clock_timestamp() + make_interval(hours => ${LINK_HOURS[purpose]})`,
       })
@@ -62,7 +89,9 @@ export const emailLinksRepository = (db: Sql) => ({
   /** Uses a link up; locks the account first, as everywhere. @returns undefined for one that does not work */
   async use(tokenHash: Buffer): Promise<UsedLink | undefined> {
     const { rows } = await sql<{
+      id: string
       account: Addressee
+      wasConfirmed: boolean
       purpose: LinkPurpose
       email: string
       session_id: string | null
@@ -74,7 +103,9 @@ export const emailLinksRepository = (db: Sql) => ({
       UPDATE email_links l SET ended_at = clock_timestamp() FROM account
       WHERE l.token_hash = ${tokenHash} AND l.user_id = account.id
         AND l.ended_at IS NULL AND l.expires_at > clock_timestamp()
-      RETURNING to_json(account) AS account, l.purpose, l.email, l.session_id`.execute(db)
+      RETURNING l.id, to_json(account) AS account,
+        EXISTS (SELECT FROM users u WHERE u.id = account.id AND u.email_confirmed_at IS NOT NULL) AS "wasConfirmed",
+        l.purpose, l.email, l.session_id`.execute(db)
     const [row] = rows
     return row && { ...row, sessionId: row.session_id ?? undefined }
   },
@@ -83,14 +114,13 @@ export const emailLinksRepository = (db: Sql) => ({
   pending: (userId: number) =>
     db
       .selectFrom('email_links')
-      .select(['purpose', 'email', 'session_id'])
+      .select(['purpose', 'email', 'session_id', 'asked_by', 'note'])
       .where('user_id', '=', userId)
-      .where('purpose', 'in', ['allow', 'change'])
+      .where('purpose', 'in', CHANGES)
       .where('ended_at', 'is', null)
       .where('expires_at', '>', now)
-      .executeTakeFirst() as Promise<
-      { purpose: 'allow' | 'change'; email: string; session_id: string | null } | undefined
-    >,
+      .$castTo<PendingChange>()
+      .executeTakeFirst(),
 
   async end(tokenHash: Buffer): Promise<void> {
     await db

@@ -7,11 +7,17 @@ import type { SecurityEventName, SecurityLog } from '#platform/security-log.ts'
 import { transact } from '#platform/transaction.ts'
 import { nowMs } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
-import type { LinkPurpose, UsedEmailLink } from '../accounts.contract.ts'
+import { LINK_PURPOSES, type LinkPurpose, type UsedEmailLink } from '../accounts.contract.ts'
 import type { AccountEmails } from './account-emails.ts'
 import { activeAccount, requireOpenSession } from './accounts.ts'
 import { type Addressee, AddressTaken, NO_HASH, accountsRepository } from './accounts.repository.ts'
-import { type UsedLink, emailLinksRepository } from './email-links.repository.ts'
+import {
+  CHANGES,
+  type ChangePurpose,
+  type Correction,
+  type UsedLink,
+  emailLinksRepository,
+} from './email-links.repository.ts'
 import { passwordResetsRepository } from './password-resets.repository.ts'
 import { sessionsRepository } from './sessions.repository.ts'
 import { type LinkTokens, hashToken, tokenInvalid } from './tokens.ts'
@@ -32,15 +38,26 @@ export interface EmailLinksOptions {
     emailTo: Limit
   }
   onConfirmed?: OnConfirmed
+  /** Whether an account has won a prize that waits: staff correct no address that leads to one. */
+  hasOpenPrize?: (trx: Trx, userId: number) => Promise<boolean>
+  /** Called in the transaction in which a confirmed address replaces one that staff corrected: what went to the former one was lost. */
+  onCorrected?: (trx: Trx, userId: number, correctionId: string) => Promise<void>
 }
 
 const EVENTS: Partial<Record<LinkPurpose, SecurityEventName>> = {
   change: 'email_changed',
+  correct: 'email_changed',
   undo: 'email_change_undone',
 }
 
 /** The limit's name for the receiver of an email. */
 export const recipient = (email: string) => ({ account: `to ${email.toLowerCase()}` })
+
+interface Asked {
+  email: string
+  sessionId?: string | undefined
+  correction?: Correction | undefined
+}
 
 /** Links that confirm or change the address of an account (docs/adr/0039-confirmed-email-addresses.md). */
 export function emailLinks(options: EmailLinksOptions) {
@@ -50,7 +67,7 @@ export function emailLinks(options: EmailLinksOptions) {
   async function newLink(
     trx: Trx,
     userId: number,
-    { purpose, email, sessionId }: { purpose: LinkPurpose; email: string; sessionId?: string | undefined },
+    { purpose, email, sessionId, correction }: Asked & { purpose: LinkPurpose },
   ): Promise<string> {
     const id = randomUUID()
     const ref = `${purpose}.${id}`
@@ -59,7 +76,8 @@ export function emailLinks(options: EmailLinksOptions) {
       userId,
       purpose,
       email,
-      sessionId,
+      ...(sessionId !== undefined && { sessionId }),
+      ...(correction && { correction }),
       tokenHash: hashToken(emailLinkTokens.of(ref)),
     })
     return ref
@@ -69,26 +87,37 @@ export function emailLinks(options: EmailLinksOptions) {
   async function startChange(
     trx: Trx,
     account: Addressee,
-    change: { purpose: 'allow' | 'change'; email: string; sessionId: string | undefined },
+    change: Asked & { purpose: ChangePurpose },
   ): Promise<void> {
-    await emailLinksRepository(trx).endAll(account.id, ['allow', 'change'])
+    await emailLinksRepository(trx).endAll(account.id, CHANGES)
     const ref = await newLink(trx, account.id, change)
-    await enqueueEmail(
-      trx,
-      change.purpose === 'allow'
-        ? emails.allowChange(account, change.email, ref)
-        : emails.confirmChange(account, change.email, ref),
-    )
+    const { email } = change
+    const write = {
+      allow: () => emails.allowChange(account, email, ref),
+      change: () => emails.confirmChange(account, email, ref),
+      correct: () => emails.confirmCorrection(account, email, ref),
+    }
+    await enqueueEmail(trx, write[change.purpose]())
   }
 
-  /** Gives the account its new address; the former one gets the link that undoes it. @throws AddressTaken */
-  async function change(trx: Trx, { account, email, sessionId }: UsedLink): Promise<void> {
+  /**
+   * Gives the account its new address; the former one gets the link that undoes it, unless nobody ever showed that it is
+   * theirs: a mistyped address may be a stranger's. @throws AddressTaken
+   */
+  async function change(
+    trx: Trx,
+    { account, wasConfirmed, purpose, email, sessionId }: UsedLink,
+  ): Promise<void> {
     await accountsRepository(trx).setConfirmedEmail(account.id, email)
-    await emailLinksRepository(trx).endAll(account.id, ['confirm', 'allow', 'change'])
+    await emailLinksRepository(trx).endAll(account.id, ['confirm', ...CHANGES])
     // Links sent to the former address must stop working. One that is being sent is stored by now, because storing it
     // locks the account.
     await passwordResetsRepository(trx).endAll(account.id)
     await sessionsRepository(trx).revokeAll(account.id, sessionId)
+    if (purpose === 'correct' && !wasConfirmed) {
+      await enqueueEmail(trx, emails.addressCorrected(account, `email-corrected:${randomUUID()}`))
+      return
+    }
     const ref = await newLink(trx, account.id, { purpose: 'undo', email: account.email })
     await enqueueEmail(trx, emails.emailChanged(account, new Date(nowMs()), ref))
   }
@@ -97,7 +126,7 @@ export function emailLinks(options: EmailLinksOptions) {
   async function undo(trx: Trx, { account, email }: UsedLink): Promise<void> {
     await accountsRepository(trx).setConfirmedEmail(account.id, email)
     await accountsRepository(trx).setPasswordHash(account.id, NO_HASH)
-    await emailLinksRepository(trx).endAll(account.id, ['confirm', 'allow', 'change', 'undo'])
+    await emailLinksRepository(trx).endAll(account.id, LINK_PURPOSES)
     await sessionsRepository(trx).revokeAll(account.id)
     await passwordResetsRepository(trx).endAll(account.id)
     const resetId = await newReset(trx, resetTokens, account.id)
@@ -116,6 +145,19 @@ export function emailLinks(options: EmailLinksOptions) {
     newConfirmation,
 
     /**
+     * Makes an address that staff corrected wait for the link that goes there; the present one is told. It replaces a
+     * change that waits. @param account locked in this transaction
+     */
+    async startCorrection(
+      trx: Trx,
+      account: Addressee,
+      { email, ...correction }: Correction & { email: string },
+    ): Promise<void> {
+      await startChange(trx, account, { purpose: 'correct', email, correction })
+      await enqueueEmail(trx, emails.correctionAsked(account, `email-correction:${randomUUID()}`))
+    },
+
+    /**
      * Uses a link up. It needs no session, because it may be opened in another browser.
      * @throws Refusal 410 `emailLink.invalid`; 409 `email.taken` when the address has another owner by now; 429
      */
@@ -130,15 +172,18 @@ export function emailLinks(options: EmailLinksOptions) {
           const link = await emailLinksRepository(trx).use(tokenHash)
           if (!link) throw linkInvalid()
           const { account, purpose, email, sessionId } = link
+          if (purpose === 'correct' && (await options.hasOpenPrize?.(trx, account.id))) throw linkInvalid()
           if (purpose === 'confirm') await accountsRepository(trx).confirmEmail(account.id)
           if (purpose === 'allow') await startChange(trx, account, { purpose: 'change', email, sessionId })
-          if (purpose === 'change') await change(trx, link)
+          if (purpose === 'change' || purpose === 'correct') await change(trx, link)
           if (purpose === 'undo') await undo(trx, link)
           if (purpose !== 'allow') await options.onConfirmed?.(trx, account.id, email)
+          if (purpose === 'correct') await options.onCorrected?.(trx, account.id, link.id)
           return link
         })
         const event = EVENTS[used.purpose]
-        if (event) security.record({ event, userId: used.account.id, address })
+        const detail = used.purpose === 'correct' ? 'staff' : undefined
+        if (event) security.record({ event, userId: used.account.id, address, ...(detail && { detail }) })
         return { purpose: used.purpose, email: used.email }
       } catch (error) {
         if (!(error instanceof AddressTaken)) throw error
@@ -155,7 +200,7 @@ export function emailLinks(options: EmailLinksOptions) {
       const { email, email_confirmed_at } = await activeAccount(db, caller.userId)
       const awaited = await emailLinksRepository(db).pending(caller.userId)
       if (!awaited && email_confirmed_at !== null) throw nothingToConfirm()
-      const to = awaited?.purpose === 'change' ? awaited.email : email
+      const to = !awaited || awaited.purpose === 'allow' ? email : awaited.email
       await limits.emailChange.take({ account: caller.userId, address })
       await limits.emailTo.take(recipient(to))
       await transact(db, async (trx) => {
@@ -166,8 +211,15 @@ export function emailLinks(options: EmailLinksOptions) {
         // The limit above counted an email to the receiver of what waited then.
         if (pending?.email !== awaited?.email || pending?.purpose !== awaited?.purpose)
           throw nothingToConfirm()
-        if (pending)
-          return startChange(trx, account, { ...pending, sessionId: pending.session_id ?? undefined })
+        if (pending) {
+          const { purpose, email: awaitedAddress, session_id: sessionId, asked_by: askedBy, note } = pending
+          return startChange(trx, account, {
+            purpose,
+            email: awaitedAddress,
+            sessionId: sessionId ?? undefined,
+            ...(askedBy !== null && { correction: { askedBy, note: note ?? '' } }),
+          })
+        }
         if (account.email_confirmed_at !== null) throw nothingToConfirm()
         const ref = await newConfirmation(trx, account)
         await enqueueEmail(trx, emails.confirmAddress(account, ref))
@@ -180,7 +232,7 @@ export function emailLinks(options: EmailLinksOptions) {
       await transact(db, async (trx) => {
         // A link that is being used or sent again would otherwise leave its successor.
         await accountsRepository(trx).lockAddressee(userId)
-        await emailLinksRepository(trx).endAll(userId, ['allow', 'change'])
+        await emailLinksRepository(trx).endAll(userId, CHANGES)
       })
     },
   }
@@ -189,7 +241,7 @@ export function emailLinks(options: EmailLinksOptions) {
 /** Ends what a change of the password makes invalid. The link that undoes a change stays: its owner may not have made it. */
 export async function endLinks(sql: Sql, userId: number): Promise<void> {
   await passwordResetsRepository(sql).endAll(userId)
-  await emailLinksRepository(sql).endAll(userId, ['allow', 'change'])
+  await emailLinksRepository(sql).endAll(userId, CHANGES)
 }
 
 /** Stores a link for a new password. @returns its id, from which its token is made when the email is sent */

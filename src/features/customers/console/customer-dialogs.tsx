@@ -22,7 +22,15 @@ import {
 } from '../customers.rules.ts'
 import { CUSTOMERS, useCustomerName, useWords } from './customer-parts.tsx'
 
-export type Deed = 'email' | 'suspend' | 'restore' | 'endSessions' | 'export' | 'erase'
+export type Deed =
+  | 'email'
+  | 'correct'
+  | 'withdraw'
+  | 'suspend'
+  | 'restore'
+  | 'endSessions'
+  | 'export'
+  | 'erase'
 
 interface DeedProps {
   customer: Customer
@@ -34,6 +42,10 @@ export function CustomerDialog({ deed, ...props }: DeedProps & { deed: Deed }): 
   switch (deed) {
     case 'email':
       return <EmailDialog {...props} />
+    case 'correct':
+      return <CorrectDialog {...props} />
+    case 'withdraw':
+      return <WithdrawDialog {...props} />
     case 'suspend':
       return <SuspendDialog {...props} />
     case 'restore':
@@ -78,6 +90,80 @@ function EmailDialog({ customer, onClose }: DeedProps): ReactNode {
         onSend={(written) => void send(written)}
       />
     </Dialog>
+  )
+}
+
+/** The customer's address is corrected once the link that goes to the new one is opened. */
+function CorrectDialog({ customer, onClose }: DeedProps): ReactNode {
+  const t = useTranslations('consoleCustomers')
+  const action = useAction()
+  const [body, setBody] = useState({ email: '', note: '' })
+  return (
+    <ConfirmDialog
+      title={t('correct.do')}
+      confirm={t('correct.send')}
+      isDisabled={body.email.trim() === '' || body.note.trim() === ''}
+      action={action}
+      onClose={onClose}
+      onConfirm={() =>
+        action.run(
+          () => consoleCall('POST', `/api/staff/accounts/${customer.id}/correct-email/`, { body }),
+          t('correct.done'),
+        )
+      }
+    >
+      <p>{t('correct.now', { email: customer.email })}</p>
+      <ul className="list-disc pl-5 text-sm">
+        <li>{t('correct.waits')}</li>
+        <li>{t('correct.then')}</li>
+        <li>{t(customer.email_confirmed ? 'correct.toldUndo' : 'correct.told')}</li>
+        {customer.pending_email !== null && (
+          <li>{t('correct.replaces', { email: customer.pending_email })}</li>
+        )}
+      </ul>
+      <Field label={t('correct.email')} error={action.fields['email']}>
+        {(ids) => (
+          <TextInput
+            {...ids}
+            type="email"
+            autoComplete="off"
+            value={body.email}
+            onChange={(event) => setBody({ ...body, email: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t('correct.note')} hint={t('correct.noteHint')} error={action.fields['note']}>
+        {(ids) => (
+          <TextInput
+            {...ids}
+            value={body.note}
+            maxLength={1_000}
+            onChange={(event) => setBody({ ...body, note: event.target.value })}
+          />
+        )}
+      </Field>
+    </ConfirmDialog>
+  )
+}
+
+function WithdrawDialog({ customer, onClose }: DeedProps): ReactNode {
+  const t = useTranslations('consoleCustomers')
+  const action = useAction()
+  return (
+    <ConfirmDialog
+      title={t('withdraw.do')}
+      confirm={t('withdraw.do')}
+      action={action}
+      onClose={onClose}
+      onConfirm={() =>
+        action.run(
+          () => consoleCall('POST', `/api/staff/accounts/${customer.id}/withdraw-correction/`),
+          t('withdraw.done'),
+        )
+      }
+    >
+      <p>{t('withdraw.text')}</p>
+    </ConfirmDialog>
   )
 }
 

@@ -98,6 +98,8 @@ function Deeds({ customer, choose }: Part & { choose: (deed: Deed) => void }): R
   const isOpen = state !== 'closed'
   const offered: [Deed, string, boolean][] = [
     ['email', t('email.do'), isOpen && may('messages.answer')],
+    ['correct', t('correct.do'), state === 'active' && !isStaff && may('customers.correctEmail')],
+    ['withdraw', t('withdraw.do'), customer.correction !== null && may('customers.correctEmail')],
     ['suspend', t('suspend.do'), state === 'active' && !isStaff && may('customers.suspend')],
     ['restore', t('restore.do'), state === 'suspended' && !isStaff && may('customers.suspend')],
     ['export', t('export.do'), may('customers.export')],
@@ -123,6 +125,7 @@ function Deeds({ customer, choose }: Part & { choose: (deed: Deed) => void }): R
 
 function Account({ customer }: Part): ReactNode {
   const t = useTranslations('consoleCustomers')
+  const time = useTime()
   const { id, email, phone, state, language, closed_at: closedAt } = customer
   const isOpen = state !== 'closed'
   return (
@@ -140,6 +143,19 @@ function Account({ customer }: Part): ReactNode {
           ...(customer.pending_email === null
             ? []
             : [[t('account.pending'), customer.pending_email] as const]),
+          ...(customer.correction === null
+            ? []
+            : [
+                [
+                  t('account.correction'),
+                  t('account.correctionBy', {
+                    by: customer.correction.by,
+                    note: customer.correction.note,
+                    at: time(customer.correction.asked_at),
+                    until: time(customer.correction.expires_at),
+                  }),
+                ] as const,
+              ]),
           ...(customer.partner_code === null ? [] : [[t('account.code'), customer.partner_code] as const]),
           [t('account.since'), <Time key="since" at={customer.created_at} />],
           ...(closedAt === null ? [] : [[t('account.closed'), <Time key="closed" at={closedAt} />] as const]),

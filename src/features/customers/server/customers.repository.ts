@@ -139,15 +139,21 @@ export const customersRepository = (db: Sql) => ({
         language: Language
         partner_code: string | null
         pending_email: string | null
+        /** Times in JSON are texts. */
+        correction: { by: string; note: string; asked_at: string; expires_at: string } | null
         closed_at: Date | null
       }
     >`
-      SELECT ${SUMMARY}, u.language, u.partner_code, u.closed_at, (
-        SELECT l.email FROM email_links l
-        WHERE l.user_id = u.id AND l.purpose IN ('allow', 'change') AND l.ended_at IS NULL
+      SELECT ${SUMMARY}, u.language, u.partner_code, u.closed_at, waiting.email AS pending_email, waiting.correction
+      FROM users u LEFT JOIN LATERAL (
+        SELECT l.email, CASE WHEN l.purpose = 'correct' THEN json_build_object(
+          'by', staff.username, 'note', l.note, 'asked_at', l.created_at, 'expires_at', l.expires_at
+        ) END AS correction
+        FROM email_links l LEFT JOIN users staff ON staff.id = l.asked_by
+        WHERE l.user_id = u.id AND l.purpose IN ('allow', 'change', 'correct') AND l.ended_at IS NULL
           AND l.expires_at > clock_timestamp()
-      ) AS pending_email
-      FROM users u WHERE u.id = ${id} AND ${isSomebody}`.execute(db)
+      ) AS waiting ON true
+      WHERE u.id = ${id} AND ${isSomebody}`.execute(db)
     return rows[0]
   },
 

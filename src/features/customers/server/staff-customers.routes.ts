@@ -499,6 +499,12 @@ async function customerPage(
     language: customer.language,
     partner_code: customer.partner_code,
     pending_email: customer.pending_email,
+    correction: customer.correction && {
+      by: customer.correction.by,
+      note: customer.correction.note,
+      asked_at: new Date(customer.correction.asked_at).toISOString(),
+      expires_at: new Date(customer.correction.expires_at).toISOString(),
+    },
     closed_at: customer.closed_at?.toISOString() ?? null,
     suspensions,
     orders,

@@ -47,6 +47,7 @@ export { type RefundNotice, enqueueRefundEmail, refundEmails, requireBuyer } fro
 export { isStillUnfinished, tellUnfinished, writeUnfinishedEmail } from './unfinished-email.ts'
 export { buyerOrdersRoutes } from './buyer-orders.routes.ts'
 export { requireStaffOrder, toStaffOrder } from './staff-order.ts'
+export { sendReceiptsAgain } from './staff-receipts.ts'
 export { staffOrdersRoutes } from './staff-orders.routes.ts'
 
 /** Tickets that the buyer's own order holds count as free for that buyer's cart. */

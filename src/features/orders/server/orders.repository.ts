@@ -169,6 +169,15 @@ export const ordersRepository = (db: Sql) => ({
   byProviderId: (providerId: string): Promise<OrderRow | undefined> =>
     orderRows(db).where('provider_order_id', '=', providerId).executeTakeFirst(),
 
+  /** The user's orders in these states, the newest first. */
+  inStatesOf: (userId: number, states: readonly OrderState[], limit: number): Promise<OrderRow[]> =>
+    orderRows(db)
+      .where('user_id', '=', userId)
+      .where('state', 'in', [...states])
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute(),
+
   /** The users' orders that hold tickets, locked in the order of ids. */
   lockOpenOfUsers: async (userIds: readonly number[]): Promise<OpenOrderRow[]> =>
     (

@@ -1,9 +1,9 @@
 /** Copies of a receipt, which staff send to the buyer's present address. */
-import { addresseeOf } from '#features/accounts/server/index.ts'
-import { enqueueEmail } from '#features/emails/server/index.ts'
+import { type Addressee, addresseeOf } from '#features/accounts/server/index.ts'
+import { type NewEmail, enqueueEmail } from '#features/emails/server/index.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { audit } from '#platform/audit-log.ts'
-import type { Database, Sql } from '#platform/database.ts'
+import type { Database, Sql, Trx } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { nowMs } from '#shared/clock.ts'
@@ -17,7 +17,13 @@ import { RESEND_FOUND } from '../staff-orders.rules.ts'
 import type { OrdersBase } from './order-batches.ts'
 import { receiptCopyKey } from './receipt-email.ts'
 import { orderWrites } from './order-moves.repository.ts'
-import { type OrderRow, ordersRepository, receiptCredits, receiptFacts } from './orders.repository.ts'
+import {
+  type OrderRow,
+  type ReceiptFacts,
+  ordersRepository,
+  receiptCredits,
+  receiptFacts,
+} from './orders.repository.ts'
 import { type OrderFilters, staffOrdersRepository } from './staff-orders.repository.ts'
 
 /** So long after a copy there is no other: it is on its way, or two people press at the same time. */
@@ -41,6 +47,19 @@ async function requireCopy(db: Sql, order: OrderRow) {
   return { facts, to, copy: count + 1 }
 }
 
+/** The copy of a receipt, with its credits once money went back. */
+async function copyOf(
+  trx: Trx,
+  emails: Deps['emails'],
+  { facts, to, key }: { facts: ReceiptFacts; to: Addressee; key: string | number },
+): Promise<NewEmail> {
+  const { order, contests } = facts
+  const gone = await receiptCredits(trx, order.id)
+  if (gone.credits.length > 0) return emails.creditedCopy(facts, { to, ...gone }, key)
+  const count = contests.reduce((sum, { quantity }) => sum + quantity, 0)
+  return emails.receiptCopy({ order, to, count }, key)
+}
+
 /**
  * @param key of a sending to several; sent once with the same one
  * @throws Refusal 409 when the order was never paid, has no buyer any more, or a copy was just sent
@@ -55,14 +74,7 @@ export const resendReceipt = (
     const order = await orderWrites(trx).lock(orderId)
     if (key !== undefined && (await staffOrdersRepository(trx).hasEmail(receiptCopyKey(orderId, key)))) return
     const { facts, to, copy } = await requireCopy(trx, order)
-    const gone = await receiptCredits(trx, orderId)
-    const count = facts.contests.reduce((sum, { quantity }) => sum + quantity, 0)
-    await enqueueEmail(
-      trx,
-      gone.credits.length > 0
-        ? emails.creditedCopy(facts, { to, ...gone }, key ?? copy)
-        : emails.receiptCopy({ order, to, count }, key ?? copy),
-    )
+    await enqueueEmail(trx, await copyOf(trx, emails, { facts, to, key: key ?? copy }))
     await audit(trx, {
       actor,
       action: 'orders.resendReceipt',
@@ -70,6 +82,26 @@ export const resendReceipt = (
       after: { copy },
     })
   })
+
+/** Most receipts that one correction of an address sends again; older ones are in the buyer's orders. */
+const AGAIN_MAX = 50
+
+/**
+ * Sends the receipts of an account again, with their tickets, to the address that it has now: those that went to the former
+ * one were lost. Only the first call with the same key sends them.
+ */
+export async function sendReceiptsAgain(
+  trx: Trx,
+  emails: Deps['emails'],
+  { userId, key }: { userId: number; key: string },
+): Promise<void> {
+  const to = await addresseeOf(trx, userId)
+  if (!to) return
+  for (const order of await ordersRepository(trx).inStatesOf(userId, RECEIPT_STATES, AGAIN_MAX)) {
+    const facts = await receiptFacts(trx, order.id)
+    if (facts) await enqueueEmail(trx, await copyOf(trx, emails, { facts, to, key }))
+  }
+}
 
 /** Does the same for each order, and says for which it was done, and of which it was refused and why. */
 async function forEach(

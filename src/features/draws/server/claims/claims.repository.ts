@@ -118,6 +118,17 @@ const RESULT_TIME = sql`(
   ORDER BY k.size, k.id LIMIT 1
 )`
 
+/** Whether an account has won a prize that is neither handed over nor forfeited. */
+export async function hasOpenPrize(db: Sql, userId: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM draw_attempts a
+    JOIN tickets t ON t.offer_id = a.offer_id AND t.number = a.number
+    LEFT JOIN draw_claims c ON c.offer_id = a.offer_id AND c.attempt = a.attempt
+    WHERE t.user_id = ${userId} AND t.status = 'valid' AND c.awarded_at IS NULL AND c.forfeited_at IS NULL
+    LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
 export const claimsRepository = (db: Sql) => ({
   async byToken(tokenHash: Buffer): Promise<ClaimRow | undefined> {
     const { rows } = await sql<ClaimRow>`${CLAIMS} WHERE c.token_hash = ${tokenHash}`.execute(db)

@@ -381,6 +381,11 @@ test('staff see who won and write a claim down, and each of it is in the audit l
   const path = claimPath(id, 0)
   const read = await support.get(path)
   expect(read.body).toMatchObject({ known: { email: expect.stringContaining('@') }, contact: null })
+  // Whoever reads the mail of a winner's address could claim: staff do not correct it meanwhile.
+  const friend = { email: 'friend@example.test', note: 'says so' }
+  expect(
+    await support.post(`/api/staff/accounts/${read?.body['user_id']}/correct-email/`, friend),
+  ).toMatchObject({ status: 409, body: { code: 'customers.openPrize' } })
   const { is_adult: _, is_eligible: __, ...letter } = FORM
   expect(
     (await support.post(`${path}record/`, { ...letter, phone: '', declared: false })).body,
