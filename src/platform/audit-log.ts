@@ -66,19 +66,18 @@ const OPENING_MS = 30 * 60_000
  * again because something has changed (ADR 0068, 0094).
  */
 export const auditRead = (db: Database, entry: AuditedRead): Promise<void> =>
-  transact(
-    db,
-    async (trx) => {
-      const { actor, action, subject } = entry
-      // Calls at the same instant come one after the other.
-      await sql`
-        SELECT pg_advisory_xact_lock(hashtextextended(${`read ${actor.sessionId}`}, 0))`.execute(trx)
-      await (subject === undefined
-        ? insertUnlessListed(trx, actor, textOf(entry))
-        : insertUnlessOpen(trx, { actor, action, subject }, textOf(entry)))
-    },
-    { durable: false },
-  )
+  transact(db, (trx) => auditOpening(trx, entry), { durable: false })
+
+/** `auditRead` in the transaction of the caller. */
+export async function auditOpening(trx: Trx, entry: AuditedRead): Promise<void> {
+  const { actor, action, subject } = entry
+  // Calls at the same instant come one after the other.
+  await sql`
+    SELECT pg_advisory_xact_lock(hashtextextended(${`read ${actor.sessionId}`}, 0))`.execute(trx)
+  await (subject === undefined
+    ? insertUnlessListed(trx, actor, textOf(entry))
+    : insertUnlessOpen(trx, { actor, action, subject }, textOf(entry)))
+}
 
 const insertUnlessListed = (trx: Trx, actor: StaffCaller, text: string) =>
   sql`

@@ -37,6 +37,11 @@ export class ShortCache<Value> {
     return found && this.#isFresh(found) ? found.value : undefined
   }
 
+  /** The next caller makes it anew. */
+  forget(name: string): void {
+    this.#kept.delete(name)
+  }
+
   /** @param name has all that the value depends on @param worthKeeping other values go to waiting callers only */
   async get(
     name: string,

@@ -59,6 +59,8 @@ const listed = {
   ticket_price: z.nullable(z.string()),
   total_tickets: z.nullable(z.int()),
   tickets_sold: z.int(),
+  /** Of those, the numbers of entries by post; the others were paid. */
+  by_post: z.int(),
   tickets_held: z.int(),
   /** ISO 8601 in UTC. */
   opens_at: instant,
@@ -224,6 +226,8 @@ export interface OfferChanged {
 export const OfferSales = z.object({
   total: z.nullable(z.int()),
   sold: z.int(),
+  /** Of those, the numbers of entries by post. */
+  by_post: z.int(),
   /** From the first day in the shop's zone to the last, those without a ticket included. */
   days: z.array(z.object({ day: z.string(), tickets: z.int() })),
   /** Mean of a day of the last seven. */

@@ -55,6 +55,8 @@ export const Today = z.object({
       slug: z.string(),
       title: z.string(),
       sold: z.int(),
+      /** Of the sold ones, the numbers of entries by post. */
+      by_post: z.int(),
       total: z.int(),
       ends_at: z.string(),
       /** Percent of the tickets that are sold at the end, at the pace of the last seven days; above 100: sold out before. */

@@ -16,6 +16,7 @@ import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
 import { Facts, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
+import { usePaidAndPost } from '#console/kit/sold-of.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import { type TranslatedField, fieldIn } from '../offer-drafts.rules.ts'
@@ -452,6 +453,7 @@ export function Sales({ id }: { id: number }): ReactNode {
   const common = useTranslations('console.common')
   const language = useLanguage()
   const { answer, error } = useRead<OfferSales>(pathOf(id, 'sales/'))
+  const paidAndPost = usePaidAndPost()
   const highest = Math.max(1, ...(answer?.days ?? []).map(({ tickets }) => tickets))
   return (
     <Section title={t('title')}>
@@ -472,6 +474,7 @@ export function Sales({ id }: { id: number }): ReactNode {
                 ? answer.sold.toLocaleString(language)
                 : of('soldOf', { sold: answer.sold, total: answer.total }),
             ],
+            [t('parts'), paidAndPost(answer.sold, answer.by_post)],
             [t('pace'), t('perDay', { count: Math.trunc(answer.pace * 10 + 0.5) / 10 })],
             ...(answer.expected === null
               ? []

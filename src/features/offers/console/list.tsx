@@ -7,12 +7,12 @@ import { Badge, type Tone } from '#ui/badge.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
-import { Progress } from '#ui/progress.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
 import { Screen, Time } from '#console/kit/parts.tsx'
+import { SoldOf } from '#console/kit/sold-of.tsx'
 import { OFFER_STATES, type OfferState } from '../offer-states.rules.ts'
 import type { ListedStaffOffer, StaffOfferList } from '../staff-offers.contract.ts'
 
@@ -118,15 +118,9 @@ const Open = (): ReactNode => (
 
 function Sold({ row }: { row: ListedStaffOffer }): ReactNode {
   const t = useTranslations('consoleContests.list')
-  const { tickets_sold: sold, total_tickets: total } = row
+  const { tickets_sold: sold, by_post: post, total_tickets: total } = row
   if (total === null) return <Open />
-  const words = t('soldOf', { sold, total })
-  return (
-    <span className="grid min-w-32 gap-1.5">
-      {words}
-      <Progress value={sold} total={total} label={words} />
-    </span>
-  )
+  return <SoldOf words={t('soldOf', { sold, total })} sold={sold} post={post} total={total} />
 }
 
 function Filters({ query, onChange }: { query: string; onChange: (query: string) => void }): ReactNode {

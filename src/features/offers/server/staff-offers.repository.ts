@@ -57,20 +57,26 @@ const COLUMNS = [
 
 const isActive = sql<boolean>`(offers.active AND offers.end_date > now())`.as('is_active')
 
+/** Numbers of the sold ones that went to entries by post. */
+const byPost = sql<number>`(
+  SELECT count(*)::int FROM tickets t
+  WHERE t.offer_id = offers.id AND t.order_id IS NULL AND t.source = 'postal')`.as('by_post')
+
 export type StaffOfferRow = Omit<Pick<Selectable<Offers>, (typeof COLUMNS)[number]>, 'state'> & {
   state: OfferState
   is_active: boolean
+  by_post: number
   pictures: PictureRow[]
 }
 
-export type ListedOfferRow = Pick<StaffOfferRow, (typeof LISTED)[number] | 'is_active'>
+export type ListedOfferRow = Pick<StaffOfferRow, (typeof LISTED)[number] | 'is_active' | 'by_post'>
 
 export const staffOffersRepository = (db: Sql) => ({
   /** The newest first. */
   list: ({ state, q, after, limit }: StaffOfferQuery): Promise<ListedOfferRow[]> =>
     db
       .selectFrom('offers')
-      .select([...LISTED, isActive])
+      .select([...LISTED, isActive, byPost])
       .$if(state !== undefined, (all) => all.where('state', 'in', state!))
       .$if(q !== undefined && q !== '', (all) =>
         all.where((eb) =>
@@ -158,6 +164,7 @@ const offerQuery = (db: Sql, id: number) =>
     .select((eb) => [
       ...COLUMNS,
       isActive,
+      byPost,
       jsonArrayFrom(
         eb
           .selectFrom('offer_pictures as p')

@@ -325,6 +325,28 @@ describe('Two editors', () => {
     expect(kept.body['draft']).toMatchObject({ title: 'Mine', description_nl: 'Mijn', total_tickets: 500 })
   })
 
+  test('who save the same, or one who saves twice: nobody is refused, and the log has one entry', async () => {
+    const seen = await complete('saved-twice')
+    const saved = await save(seen, { title: 'Same', ticket_price: '28.50' })
+    const entries = await auditOf(seen.id)
+    const other = await shop.newStaff('owner')
+    for (const [staff, change] of [
+      [manager, { title: 'Same', ticket_price: '28.50' }],
+      [other, { title: 'Same', ticket_price: '28.50' }],
+      [manager, { title: ' Same ', ticket_price: '28,50' }],
+    ] as const) {
+      const again = await staff.put(
+        url(seen.id),
+        { ...seen.draft, ...change, version: seen.version },
+        { isWithoutEffect: true },
+      )
+      expect(again).toMatchObject({ status: 200, body: { version: saved.body['version'] } })
+    }
+    expect(await auditOf(seen.id)).toHaveLength(entries.length)
+    // Another value of any field is a conflict still.
+    expect((await save(seen, { title: 'Same', ticket_price: '28.51' })).status).toBe(409)
+  })
+
   test('at the same moment: one is stored', async () => {
     const seen = await complete('edited-at-once')
     const answers = await race(shop.url, rowOf.offer(seen.id), 2, () => [

@@ -181,6 +181,7 @@ export function staffOffers(options: StaffOffersOptions) {
     ticket_price: price_cents === null ? null : decimal(price_cents),
     total_tickets: row.total_tickets,
     tickets_sold: row.tickets_sold,
+    by_post: row.by_post,
     tickets_held: row.tickets_held,
     opens_at: iso(row.opens_at),
     end_date: iso(row.end_date),
@@ -263,7 +264,10 @@ export function staffOffers(options: StaffOffersOptions) {
       })
   }
 
-  /** Locks a contest that must still be in the version that its editor saw. @throws Refusal 409 with the present one */
+  /**
+   * Locks a contest that must still be in the version that its editor saw, or already be what the editor sends.
+   * @throws Refusal 409 with the present one
+   */
   async function lockVersion(
     trx: Trx,
     id: number,
@@ -274,7 +278,9 @@ export function staffOffers(options: StaffOffersOptions) {
     if (!row) throw notFound()
     if (row.version !== version) {
       const current = await shown(trx, row)
-      const body: OfferChanged = { current, fields: sent ? differences(tidyDraft(sent), current.draft) : [] }
+      const fields = sent ? differences(tidyDraft(sent), current.draft) : []
+      if (sent && fields.length === 0) return row
+      const body: OfferChanged = { current, fields }
       throw new Refusal('offers.changed', 409, 'consoleContests.refusals.changed', { body: { ...body } })
     }
     return row
@@ -455,6 +461,7 @@ export function staffOffers(options: StaffOffersOptions) {
       return {
         total,
         sold: tickets_sold,
+        by_post: row.by_post,
         days,
         pace,
         expected: expected === null ? null : Math.min(total ?? Infinity, expected),

@@ -58,9 +58,9 @@ const wanted = ({ id }: { id: string }, more: object = {}): Wanted => ({
 
 const address = (offerId: number) => `/api/staff/offers/${offerId}/pictures/`
 const ofOffer = async (offerId: number) => (await staff.get(address(offerId))).body as OfferPictures
-async function save(offerId: number, pictures: Wanted[]) {
+async function save(offerId: number, pictures: Wanted[], call: { isWithoutEffect?: true } = {}) {
   const { version } = await ofOffer(offerId)
-  return staff.put(address(offerId), { version, pictures })
+  return staff.put(address(offerId), { version, pictures }, call)
 }
 
 /** How many pictures of an offer there are, wait, and failed. */
@@ -420,6 +420,23 @@ describe('The pictures of an offer', () => {
     expect((await save(offer.id, [wanted(next)])).status).toBe(200)
   })
 
+  test('that are saved again as they are change nothing, in whichever version they were seen', async () => {
+    const offer = await newOffer()
+    const picture = await uploaded()
+    const body = { version: 0, pictures: [wanted(picture)] }
+    const saved = await staff.put(address(offer.id), body)
+    const entries = () =>
+      run(`SELECT id FROM audit_log WHERE subject_kind = 'offer' AND subject = $1`, [String(offer.id)])
+    const before = await entries()
+    for (const version of [0, 1])
+      expect(
+        await staff.put(address(offer.id), { ...body, version }, { isWithoutEffect: true }),
+      ).toMatchObject({ status: 200, body: saved.body })
+    expect(await entries()).toEqual(before)
+    const other = [wanted(picture, { alt: { ...ALT, nl: 'Een andere' } })]
+    expect((await staff.put(address(offer.id), { version: 0, pictures: other })).status).toBe(409)
+  })
+
   test('are saved by one of two people; the other is told what is there', async () => {
     const offer = await newOffer()
     const [one, two] = [await uploaded(), await uploaded()]
@@ -558,7 +575,8 @@ describe('The sizes of pictures', () => {
     const workOf = async () =>
       (await ofOffer(offer.id)).pictures.map((one) => one.kind === 'uploaded' && one.work)
     expect(await workOf()).toEqual([{ state: 'failed', made: 0, files: 5, failure: 'timeout' }])
-    await save(offer.id, [wanted(picture)])
+    // The same again: nothing is stored, and the work begins anew.
+    await save(offer.id, [wanted(picture)], { isWithoutEffect: true })
     await work()
     expect(await isPublishable(offer.id)).toBe(true)
   })

@@ -3,11 +3,11 @@ import { Link, useLoaderData } from 'react-router'
 import { eventSource } from '#client/browser-parts.ts'
 import { formatSum, formatDay } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { Progress } from '#ui/progress.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { type Column, DataTable } from '#console/kit/data-table.tsx'
 import { Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { rowLink } from '#console/kit/row-keys.ts'
+import { SoldOf } from '#console/kit/sold-of.tsx'
 import type { LiveSales, Today } from '../reports.contract.ts'
 
 const TODAY = '/api/staff/today/'
@@ -204,11 +204,8 @@ function Contests({ contests }: { contests: Today['contests'] }): ReactNode {
         {
           id: 'sold',
           title: t('sold'),
-          cell: ({ sold, total }) => (
-            <span className="grid min-w-32 gap-1.5">
-              {t('soldOf', { sold, total })}
-              <Progress value={sold} total={total} label={t('soldOf', { sold, total })} />
-            </span>
+          cell: ({ sold, by_post: post, total }) => (
+            <SoldOf words={t('soldOf', { sold, total })} sold={sold} post={post} total={total} />
           ),
         },
         { id: 'ends', title: t('ends'), cell: ({ ends_at: at }) => <Time at={at} /> },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyError, FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Alerts } from '#features/alerts/server/index.ts'
@@ -76,6 +77,7 @@ export const reportsRoutes =
         return await transact(db, async (trx) => {
           const stored = subscriptionsRepository(trx)
           const before = await stored.of(actor.userId)
+          if (isDeepStrictEqual(before, request.body)) return before
           await stored.set(actor.userId, request.body, request.language, timeZone)
           await audit(trx, { actor, action: 'reports.subscribe', before, after: request.body })
           return request.body

@@ -470,6 +470,10 @@ describe('A report by email', () => {
     expect((await reader.get(SUBSCRIPTIONS)).body).toEqual({ week: false, month: false })
     const wanted = { week: true, month: true }
     expect((await reader.put(SUBSCRIPTIONS, wanted, { language: 'nl' })).body).toEqual(wanted)
+    // The same again changes nothing, and leaves no entry.
+    expect((await reader.put(SUBSCRIPTIONS, wanted, { language: 'nl', isWithoutEffect: true })).body).toEqual(
+      wanted,
+    )
     expect((await reader.get(SUBSCRIPTIONS)).body).toEqual(wanted)
     await send()
     expect(await mails(reader.email)).toEqual([])

@@ -15,6 +15,8 @@ export interface RunningOffer {
   slug: string
   title: string
   sold: number
+  /** Of the sold ones, the numbers of entries by post. */
+  by_post: number
   total: number
   end_date: Date
   /** The day in the shop's zone from which its pace is measured, at the earliest. */
@@ -58,7 +60,9 @@ export const todayRepository = (db: Sql) => ({
   /** Contests that sell at the moment, the next end first, and what they sold today and in the days before. */
   async running(language: Language, limit: number, zone: string, days: number): Promise<RunningOffer[]> {
     const { rows } = await sql<RunningOffer>`
-      SELECT f.id, f.slug, ${titleIn(language, 'f')} AS title, f.tickets_sold AS sold, f.total_tickets AS total, f.end_date,
+      SELECT f.id, f.slug, ${titleIn(language, 'f')} AS title, f.tickets_sold AS sold,
+        (SELECT count(*)::int FROM tickets p WHERE p.offer_id = f.id AND p.order_id IS NULL AND p.source = 'postal') AS by_post,
+        f.total_tickets AS total, f.end_date,
         f.since::text AS since,
         (
           SELECT coalesce(json_agg(json_build_object('day', sold.day, 'tickets', sold.tickets)), '[]') FROM (

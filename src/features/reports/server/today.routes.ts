@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import type { Database } from '#platform/database.ts'
+import type { Database, Trx } from '#platform/database.ts'
 import { staffOf } from '#platform/http/request.ts'
+import { transact } from '#platform/transaction.ts'
 import { awaitedDraws } from '#features/draws/server/index.ts'
 import { openAlerts } from '#features/alerts/server/index.ts'
 import { messageFigures } from '#features/contact/server/index.ts'
@@ -16,6 +17,13 @@ import { CONTEST_NEEDS, DRAW_DAYS, LAST_DAYS, needOf } from '../needs.rules.ts'
 import { LISTED_CONTESTS, type LiveSales, Today } from '../reports.contract.ts'
 import { salesRepository } from './sales.repository.ts'
 import { type SalesRow, todayRepository } from './today.repository.ts'
+
+/** The newest day first. */
+interface Figures {
+  days: LiveSales[]
+  sold: Today['sold']
+  contests: Today['contests']
+}
 
 export interface TodayOptions {
   db: Database
@@ -45,32 +53,27 @@ export const todayRoutes =
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const stored = todayRepository(db)
-    const days = new ShortCache<LiveSales[]>({ ttlMs: CACHED_MS, capacity: 1 })
-    const contests = new ShortCache<Today['contests']>({ ttlMs: CACHED_MS, capacity: 3 })
-    const sold = new ShortCache<Today['sold']>({ ttlMs: CACHED_MS, capacity: 3 })
-    const always = (): boolean => true
+    const kept = new ShortCache<Figures>({ ttlMs: CACHED_MS, capacity: 3 })
 
-    async function liveSales(): Promise<LiveSales> {
-      const [[row], { day }] = await Promise.all([stored.sales(timeZone, 1), stored.now(timeZone)])
-      return toSales(day, row)
-    }
+    const liveSales = (): Promise<LiveSales> => inSnapshot(db, (trx) => salesOf(trx, 1)).then(firstOf)
 
-    async function lastDays(): Promise<LiveSales[]> {
-      const rows = new Map((await stored.sales(timeZone, DAYS)).map((row) => [row.day, row]))
-      const { day: today } = await stored.now(timeZone)
-      return Array.from({ length: DAYS }, (_, index) => {
+    /** The last days, the newest first, by the day on which this is read. */
+    async function salesOf(trx: Trx, count: number): Promise<LiveSales[]> {
+      const { day: today } = await todayRepository(trx).now(timeZone)
+      const rows = new Map((await todayRepository(trx).sales(timeZone, count)).map((row) => [row.day, row]))
+      return Array.from({ length: count }, (_, index) => {
         const day = daysBefore(today, index)
         return toSales(day, rows.get(day))
       })
     }
 
     /** The same days by contest, what brought most first. */
-    async function byContest(language: Language): Promise<Today['sold']> {
-      const { day: to } = await stored.now(timeZone)
-      const reports = salesRepository(db)
+    async function byContest(trx: Trx, language: Language): Promise<Today['sold']> {
+      const { day: to } = await todayRepository(trx).now(timeZone)
+      const reports = salesRepository(trx)
       const filters = { from: daysBefore(to, DAYS - 1), to, zone: timeZone, group: 'contest' } as const
-      const [rows, titles] = await Promise.all([reports.sold(filters), reports.contests(language)])
-      const titleOf = new Map(titles.map(({ id, title }) => [String(id), title]))
+      const rows = await reports.sold(filters)
+      const titleOf = new Map((await reports.contests(language)).map(({ id, title }) => [String(id), title]))
       return rows
         .filter(({ key }) => key !== null)
         .map(({ key, orders, tickets, net, tax }) => ({
@@ -85,6 +88,22 @@ export const todayRoutes =
         }))
         .toSorted((one, other) => other.cents - one.cents || one.shown.offer_id - other.shown.offer_id)
         .map(({ shown }) => shown)
+    }
+
+    /** All figures of one answer, of one moment: they agree with each other, whatever is sold meanwhile. */
+    const figuresNow = (language: Language): Promise<Figures> =>
+      inSnapshot(db, async (trx) => ({
+        days: await salesOf(trx, DAYS),
+        sold: await byContest(trx, language),
+        contests: await running(trx, language),
+      }))
+
+    /** They take a moment to add up, so they are kept for a while, and no longer than until somebody has bought. */
+    async function figures(language: Language): Promise<Figures> {
+      const today = JSON.stringify(await liveSales())
+      const found = kept.find(language)
+      if (found && JSON.stringify(firstOf(found.days)) !== today) kept.forget(language)
+      return kept.get(language, () => figuresNow(language))
     }
 
     /** What contests need of those who may open where it is done. */
@@ -115,18 +134,17 @@ export const todayRoutes =
         }))
     }
 
-    async function running(language: Language): Promise<Today['contests']> {
-      const [{ now, day }, rows] = await Promise.all([
-        stored.now(timeZone),
-        stored.running(language, LISTED_CONTESTS + 1, timeZone, PACE_DAYS),
-      ])
-      return rows.map(({ id, slug, title, sold, total, end_date: end, since, days: known }) => {
+    async function running(trx: Trx, language: Language): Promise<Today['contests']> {
+      const { now, day } = await todayRepository(trx).now(timeZone)
+      const rows = await todayRepository(trx).running(language, LISTED_CONTESTS + 1, timeZone, PACE_DAYS)
+      return rows.map(({ id, slug, title, sold, by_post, total, end_date: end, since, days: known }) => {
         const { expected } = paceOf({ sold, days: everyDay(known, since, day), end }, day, now)
         return {
           id,
           slug,
           title,
           sold,
+          by_post,
           total,
           ends_at: end.toISOString(),
           pace_percent: Math.trunc(((expected ?? sold) / total) * 100),
@@ -144,7 +162,7 @@ export const todayRoutes =
       async (request) => {
         const { role } = staffOf(request)
         const { language } = request
-        const [alerts, approvals, review, messages, drafts, letters, dated, today, past, by, offers] =
+        const [alerts, approvals, review, messages, drafts, letters, dated, { days, sold, contests }] =
           await Promise.all([
             permits(role, 'alerts.read')
               ? openAlerts(db).then((open) => Object.values(open).reduce((sum, count) => sum + count, 0))
@@ -155,21 +173,18 @@ export const todayRoutes =
             permits(role, 'offers.publish') ? stored.drafts() : null,
             permits(role, 'post.read') ? lettersToPrint(db, LETTERS) : null,
             deadlines(role, language),
-            liveSales(),
-            days.get('days', lastDays, always),
-            sold.get(language, () => byContest(language), always),
-            contests.get(language, () => running(language), always),
+            figures(language),
           ])
         const needs = { alerts, approvals, review, messages, drafts, letters }
         return {
           needs,
           deadlines: dated,
-          today: shownTo(role, today),
-          days: past.map((day) => shownTo(role, day)),
-          sold: by.slice(0, LISTED_CONTESTS).map((row) => shownTo(role, row)),
-          sold_more: Math.max(0, by.length - LISTED_CONTESTS),
-          contests: offers.slice(0, LISTED_CONTESTS),
-          contests_more: offers.length > LISTED_CONTESTS,
+          today: shownTo(role, firstOf(days)),
+          days: days.map((day) => shownTo(role, day)),
+          sold: sold.slice(0, LISTED_CONTESTS).map((row) => shownTo(role, row)),
+          sold_more: Math.max(0, sold.length - LISTED_CONTESTS),
+          contests: contests.slice(0, LISTED_CONTESTS),
+          contests_more: contests.length > LISTED_CONTESTS,
         }
       },
     )
@@ -204,6 +219,16 @@ export const todayRoutes =
       },
     )
   }
+
+/** What is read in it is of one moment. */
+const inSnapshot = <Result>(db: Database, read: (trx: Trx) => Promise<Result>): Promise<Result> =>
+  transact(db, read, { isolation: 'repeatable read' })
+
+function firstOf(days: readonly LiveSales[]): LiveSales {
+  const [today] = days
+  if (!today) throw new Error('no day')
+  return today
+}
 
 const toSales = (day: string, row: SalesRow | undefined): LiveSales => ({
   day,

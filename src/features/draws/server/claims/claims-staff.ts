@@ -8,7 +8,7 @@ import {
   hasColleague,
 } from '#features/staff/server/index.ts'
 import type { Approval } from '#features/staff/staff.contract.ts'
-import { type AuditEntry, audit } from '#platform/audit-log.ts'
+import { type AuditEntry, audit, auditOpening } from '#platform/audit-log.ts'
 import type { Trx } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
@@ -51,7 +51,10 @@ export const readContact = (
 ): Promise<ClaimContact> =>
   transact(db, async (trx) => {
     const claim = await requireClaim(trx, id)
-    await audit(trx, entryOf(id, 'draws.readClaim', actor))
+    // One opening is one entry, until the claim has changed.
+    const { after, ...opened } = entryOf(id, 'draws.readClaim', actor)
+    const submittedAt = claim.submitted_at?.toISOString() ?? null
+    await auditOpening(trx, { ...opened, after: { ...after, submitted_at: submittedAt } })
     return {
       number: padTicketNumber(claim.number, claim.total),
       source: claim.source,

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { openShop } from '../../../../test/support/shop.ts'
+
+const shop = await openShop({ env: { LIMITS_FACTOR: '1000' } })
+
+test('Today agrees with itself while others buy: every figure of an answer is of one moment', async () => {
+  const staff = await shop.newStaff('owner')
+  const contest = await shop.newOffer({ total_tickets: 500 })
+  const sum = (rows: { tickets: number }[]) => rows.reduce((all, { tickets }) => all + tickets, 0)
+  const look = async () => {
+    const { body } = await staff.get('/api/staff/today/')
+    const sold = body['sold'].find((row: { offer_id: number }) => row.offer_id === contest)
+    const running = body['contests'].find((row: { id: number }) => row.id === contest)
+    expect(body['days'][0]).toEqual(body['today'])
+    expect(sum(body['sold'])).toBe(sum(body['days']))
+    expect(running.sold).toBe(sold?.tickets ?? 0)
+    return running.sold as number
+  }
+  let isSelling = true
+  const buyers = Array.from({ length: 3 }, async () => {
+    for (let count = 0; count < 4; count += 1) await shop.paidOrder(2, undefined, contest)
+  })
+  const all = Promise.all(buyers).finally(() => {
+    isSelling = false
+  })
+  const seen = new Set<number>()
+  while (isSelling) for (const sold of await Promise.all([look(), look()])) seen.add(sold)
+  await all
+  expect(await look()).toBe(24)
+  expect(seen.size).toBeGreaterThan(2)
+})
