@@ -5,96 +5,63 @@ interface Still {
   alt: Readonly<Record<string, string>>
 }
 
+type Field = 'title' | 'description'
+type Lang = 'fr' | 'nl' | 'en'
+
 /** What changes: texts, and all pictures where one of them does. */
 interface Change {
-  texts: readonly { field: string; language: string; before: string; after: string }[]
+  texts: readonly { field: Field; language: Lang; before: string; after: string }[]
   pictures: { before: readonly Still[]; after: readonly Still[] } | null
 }
+
+type Word = 'before' | 'after' | 'none' | 'pictures'
 
 interface ChangeViewProps {
   change: Change
   /** Of whoever reads, for the descriptions of pictures. */
-  language: string
-  before: string
-  after: string
-  /** In place of a text that there is not. */
-  none: string
-  pictures: string
-  nameOf: (field: string, language: string) => string
+  language: Lang
+  /** The words, in whichever catalogue has them. */
+  t: (word: Word) => string
+  nameOf: (field: Field, language: Lang) => string
 }
 
 /** A change of texts and pictures: how it was, and how it is. */
-export function ChangeView({ change, language, nameOf, ...words }: ChangeViewProps): ReactNode {
-  const text = (value: string): ReactNode =>
-    value === '' ? <span className="text-muted">{words.none}</span> : value
+export function ChangeView({ change: { texts, pictures }, language, t, nameOf }: ChangeViewProps): ReactNode {
+  const stills = (all: readonly Still[]): ReactNode => (
+    <ol className="flex flex-wrap gap-3">
+      {all.map(({ src, alt }) => (
+        <li key={src} className="w-24 text-xs">
+          <img src={src} alt="" loading="lazy" className="aspect-[8/5] w-full object-cover" />
+          {alt[language]}
+        </li>
+      ))}
+    </ol>
+  )
+  const row = (name: string, lang: Lang, sides: { before: ReactNode; after: ReactNode }): ReactNode => (
+    <div key={name} className="grid gap-2 border-t border-line-strong pt-3">
+      <p className="font-semibold">{name}</p>
+      <dl className="grid gap-3 sm:grid-cols-2">
+        {(['before', 'after'] as const).map((side) => (
+          <div key={side} className="min-w-0">
+            <dt className="text-sm text-muted">{t(side)}</dt>
+            <dd lang={lang} className="whitespace-pre-line wrap-anywhere">
+              {sides[side]}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
   return (
     <div className="grid grid-cols-1 gap-4">
-      {change.texts.map(({ field, language: lang, before, after }) => (
-        <Sides
-          key={`${field} ${lang}`}
-          name={nameOf(field, lang)}
-          words={words}
-          lang={lang}
-          before={text(before)}
-          after={text(after)}
-        />
-      ))}
-      {change.pictures && (
-        <Sides
-          name={words.pictures}
-          words={words}
-          lang={language}
-          before={<Stills all={change.pictures.before} language={language} />}
-          after={<Stills all={change.pictures.after} language={language} />}
-        />
+      {texts.map(({ field, language: lang, before, after }) =>
+        row(nameOf(field, lang), lang, {
+          before: before || t('none'),
+          after: after || t('none'),
+        }),
       )}
+      {pictures &&
+        row(t('pictures'), language, { before: stills(pictures.before), after: stills(pictures.after) })}
     </div>
   )
 }
-
-interface SidesProps {
-  name: string
-  words: { before: string; after: string }
-  lang: string
-  before: ReactNode
-  after: ReactNode
-}
-
-const Sides = ({ name, words, lang, before, after }: SidesProps): ReactNode => (
-  <div className="grid gap-2 border-t border-line-strong pt-3">
-    <p className="font-semibold">{name}</p>
-    <dl className="grid gap-3 sm:grid-cols-2">
-      {(
-        [
-          [words.before, before],
-          [words.after, after],
-        ] as const
-      ).map(([term, value]) => (
-        <div key={term} className="min-w-0">
-          <dt className="text-sm text-muted">{term}</dt>
-          <dd lang={lang} className="whitespace-pre-line wrap-anywhere">
-            {value}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  </div>
-)
-
-const Stills = ({ all, language }: { all: readonly Still[]; language: string }): ReactNode => (
-  <ol className="flex flex-wrap gap-3">
-    {all.map(({ src, alt }, index) => (
-      <li key={`${index} ${src}`} className="grid w-28 content-start gap-1">
-        <img
-          src={src}
-          alt=""
-          width={112}
-          height={70}
-          loading="lazy"
-          className="aspect-[8/5] w-full rounded-sm bg-sunken object-cover"
-        />
-        <span className="text-xs">{alt[language]}</span>
-      </li>
-    ))}
-  </ol>
-)

@@ -9,7 +9,7 @@ import { SLIDE_SIZES, shownPictures } from '#features/offers/screens/pictures.ts
 import { PriceCountry, PricePair } from '#features/offers/screens/price-pair.tsx'
 import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { DEFAULT_LANGUAGE, type Language, localized } from '#shared/languages.ts'
+import { DEFAULT_LANGUAGE, localized } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -445,28 +445,22 @@ function Changes({ draw: { changes } }: { draw: PublicDraw }): ReactNode {
   if (changes.length === 0) return null
   return (
     <section aria-labelledby="changes" className="grid grid-cols-1 gap-5">
-      <h2 id="changes" tabIndex={-1} className="scroll-mt-24 text-title">
+      <h2 id="changes" className="text-title">
         {t('title')}
       </h2>
       <p className="max-w-prose">{t('intro')}</p>
       <ol className="grid grid-cols-1 gap-8">
         {changes.map((change) => (
           <li key={change.at} className="grid grid-cols-1 gap-3">
-            <h3 className="flex flex-wrap gap-x-2 font-semibold">
+            <h3 className="font-semibold">
               {t('at')} <DrawInstant iso={change.at} />
             </h3>
             <ChangeView
               change={change}
               language={language}
-              before={t('before')}
-              after={t('after')}
-              none={t('none')}
-              pictures={t('pictures')}
+              t={t}
               nameOf={(field, of) =>
-                t('named', {
-                  field: t(`fields.${field as 'title' | 'description'}`),
-                  language: t(`languages.${of as Language}`),
-                })
+                t('named', { field: t(`fields.${field}`), language: t(`languages.${of}`) })
               }
             />
           </li>

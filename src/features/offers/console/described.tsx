@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import type { Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { ChangeView } from '#ui/change-view.tsx'
@@ -18,16 +17,8 @@ export function DescribedChange({ change }: { change: DescriptionChange }): Reac
     <ChangeView
       change={change}
       language={useLanguage()}
-      before={t('before')}
-      after={t('after')}
-      none={t('none')}
-      pictures={t('pictures')}
-      nameOf={(field, language) =>
-        t('named', {
-          field: t(`fields.${field as 'title' | 'description'}`),
-          language: t(`languages.${language as Language}`),
-        })
-      }
+      t={t}
+      nameOf={(field, of) => t('named', { field: t(`fields.${field}`), language: t(`languages.${of}`) })}
     />
   )
 }
