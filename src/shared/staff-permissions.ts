@@ -31,8 +31,9 @@ export const STAFF_PERMISSIONS = {
   'alerts.read': rule(['owner', 'manager', 'support', 'accountant']),
   'alerts.handle': rule(SUPPORT),
 
-  /** Drafts with their right answers, too. */
+  /** Published contests. */
   'offers.read': rule(WORKERS),
+  /** And what others do not read: drafts, scheduled contests, right answers. */
   'offers.edit': rule(MANAGERS),
   /** What people have entered for: titles, descriptions and pictures after the first entry. */
   'offers.describe': rule(MANAGERS, STEP_UP),

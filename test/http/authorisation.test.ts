@@ -1,7 +1,6 @@
 import { decodeJwt } from 'jose'
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { STAFF_ROUTES } from '#platform/http/request.ts'
 import {
   STAFF_PERMISSIONS,
   STAFF_ROLES,
@@ -12,6 +11,13 @@ import {
 import { everyRow } from '../support/database.ts'
 import { type OpenApi, sampleOf } from '../support/fuzz.ts'
 import { routesOf } from '../support/printed-routes.ts'
+import {
+  OPEN_STAFF_ROUTES,
+  type StaffRoute,
+  addressOf,
+  isOfStaff,
+  staffRoutesOf,
+} from '../support/staff-routes.ts'
 import { LEAVES_NO_AUDIT_ENTRY, type Staff, openShop, testShop } from '../support/shop.ts'
 
 // The calls of customers, whose rows are written by hand. Those of staff come after them.
@@ -200,7 +206,6 @@ beforeAll(async () => {
 })
 
 const routes = routesOf(shop.app)
-const isOfStaff = (route: string): boolean => route.split(' ')[1]?.startsWith(STAFF_ROUTES) ?? false
 
 test('every route that is not for staff has a row, and every row a route', () => {
   expect(Object.keys(MATRIX).toSorted((one, other) => one.localeCompare(other))).toEqual(
@@ -218,59 +223,12 @@ describe.each(Object.entries(MATRIX))('%s', (route, [expected, body]) => {
 
 // The calls of staff: what each role gets follows from the permission that the route names and the table of permissions.
 
-const { paths } = (await shop.anonymous('GET', '/api/docs/openapi.json')).body as OpenApi
-/** The calls that the API document describes. */
-const operations = new Map<string, OpenApi['paths'][string][string]>(
-  Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => {
-      const pattern = path.replace(/\/$/, '').replaceAll(/\{(\w+)\}/g, ':$1')
-      return [`${method.toUpperCase()} ${pattern}`, operation] as const
-    }),
-  ),
-)
-
-interface StaffRoute {
-  route: string
-  method: 'GET'
-  pattern: string
-  permission: StaffPermission
-  asksStepUp: boolean
-  operation: NonNullable<ReturnType<typeof operations.get>>
-}
-
-/** How somebody signs in. */
-const OPEN = [
-  'POST /api/staff/session',
-  'POST /api/staff/session/passkey',
-  'POST /api/staff/session/passkey/options',
-]
-const staffRoutes = [...operations]
-  .filter(([route]) => isOfStaff(route) && !OPEN.includes(route))
-  .map(([route, operation]): StaffRoute => {
-    const permission = operation['x-permission']
-    if (!permission) throw new Error(`${route} names no permission in the API document`)
-    const [method, pattern = ''] = route.split(' ')
-    const { name, step_up: asksStepUp } = permission
-    return { route, method: method as 'GET', pattern, permission: name, asksStepUp, operation }
-  })
+const staffRoutes = staffRoutesOf((await shop.anonymous('GET', '/api/docs/openapi.json')).body as OpenApi)
 const eachRoute = staffRoutes.map((one) => [one.route, one] as const)
 const isChange = ({ method }: StaffRoute): boolean => (method as string) !== 'GET'
 
 /** What exists, by the part of an address before its parameter; anything else in an address names nothing. */
 const existing: Record<string, string | number> = {}
-
-function addressOf({ pattern, operation }: StaffRoute): string {
-  const parameters = operation.parameters ?? []
-  const query = parameters.filter((one) => one.in === 'query' && one.required)
-  const search = query.map(
-    ({ name, schema = {} }) => `${name}=${encodeURIComponent(String(sampleOf(schema)))}`,
-  )
-  const path = pattern.replaceAll(/(\w+)\/:(\w+)/g, (_, kind: string, name: string) => {
-    const { schema = {} } = parameters.find((one) => one.in === 'path' && one.name === name) ?? {}
-    return `${kind}/${existing[kind] ?? String(sampleOf(schema))}`
-  })
-  return `${path}/${search.length > 0 ? `?${search.join('&')}` : ''}`
-}
 
 /** What lists, streams and files answer; a stream that does not end is left. */
 async function ask(
@@ -281,7 +239,7 @@ async function ask(
   const leaving = new AbortController()
   const answer = await at.inject({
     method: one.method,
-    url: addressOf(one),
+    url: addressOf(one, existing),
     headers: {
       origin: shop.config.publicUrl,
       'accept-language': 'en',
@@ -368,7 +326,7 @@ describe('a call of staff', () => {
     // The names of parameters are those of several routes.
     const unnamed = (route: string): string => route.replaceAll(/:[\w|:]+/g, ':')
     const printed = routes.filter(isOfStaff).map(unnamed)
-    const described = [...OPEN, ...staffRoutes.map(({ route }) => route)].map(unnamed)
+    const described = [...OPEN_STAFF_ROUTES, ...staffRoutes.map(({ route }) => route)].map(unnamed)
     expect([...new Set(described)].toSorted()).toEqual([...new Set(printed)].toSorted())
     // A preview tells what an action would do.
     const unasked = staffRoutes.filter(
@@ -465,7 +423,7 @@ describe('a call of staff', () => {
       const [now] = (await run(counts)).rows
       const isDone: boolean = answer.status < 300 && isChange(one) && isFirst
       isFirst &&= !isDone
-      const isAudited = now.audited > old.audited || LEAVES_NO_AUDIT_ENTRY.test(addressOf(one))
+      const isAudited = now.audited > old.audited || LEAVES_NO_AUDIT_ENTRY.test(addressOf(one, existing))
       const traces = { recorded: now.recorded - old.recorded, isAudited }
       expect(isDone ? traces : ALL_TRACES, role).toEqual(ALL_TRACES)
     }

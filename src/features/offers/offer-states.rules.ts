@@ -4,6 +4,8 @@
  * from this table.
  */
 
+import { type StaffRole, permits } from '#shared/staff-permissions.ts'
+
 export const OFFER_STATES = {
   draft: 'Being written; nobody outside the console sees it.',
   scheduled: 'Complete, and opens by itself; nobody outside the console sees it.',
@@ -23,6 +25,10 @@ export const UNPUBLISHED = ['draft', 'scheduled'] as const satisfies readonly Of
 
 export const isPublished = (state: OfferState): boolean =>
   !(UNPUBLISHED as readonly OfferState[]).includes(state)
+
+/** What a role does not see: before a contest is published, it is there for those who edit contests alone. */
+export const statesHiddenFrom = (role: StaffRole): readonly OfferState[] =>
+  permits(role, 'offers.edit') ? [] : UNPUBLISHED
 
 /** Conditions besides the state, checked by the UPDATE or its transaction, by the clock of the database. */
 export const OFFER_GUARDS = {

@@ -1,3 +1,4 @@
+import type { OfferState } from '#features/offers/offer-states.rules.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import type { Sql } from '#platform/database.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -21,8 +22,8 @@ const MOVES = {
 } as const satisfies Partial<Record<DrawMoment, string>>
 const ENDS = ['cancel', 'endWithoutEntries', 'endWithoutBeacon']
 
-/** Where a draw stands, for the console. @throws Refusal 404 */
-export async function drawPage(db: Sql, offerId: number): Promise<DrawPage> {
+/** Where a draw stands, for the console. @param hidden states that the reader does not see @throws Refusal 404 */
+export async function drawPage(db: Sql, offerId: number, hidden: readonly OfferState[]): Promise<DrawPage> {
   const draws = drawsRepository(db)
   const [row, moves, lists, files, attempts, claims, rehearsal] = await Promise.all([
     draws.find(offerId),
@@ -33,7 +34,8 @@ export async function drawPage(db: Sql, offerId: number): Promise<DrawPage> {
     claimsRepository(db).ofOffer(offerId),
     rehearsalsRepository(db).ofOffer(offerId),
   ])
-  if (!row) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
+  if (!row || hidden.includes(row.state))
+    throw new Refusal('request.notFound', 404, 'errors.request.notFound')
   const { offer_id, title, title_nl, title_en, state, closes_at, draw_at, total, held } = row
   const made = (event: string): Date | null => moves.find((one) => one.event === event)?.at ?? null
   const ended = moves.find(({ event }) => ENDS.includes(event))?.at ?? null

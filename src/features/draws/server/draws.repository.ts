@@ -35,7 +35,7 @@ const TIMES = {
 
 export const drawsRepository = (db: Sql) => ({
   /** Contests by the instant of their draw. Numbers of entries are counted without reading every ticket. */
-  async page({ when, after, limit }: DrawsQuery): Promise<StoredDraw[]> {
+  async page({ when, after, limit }: DrawsQuery, hidden: readonly OfferState[]): Promise<StoredDraw[]> {
     const { which, order, behind } = TIMES[when]
     const { rows } = await sql<StoredDraw>`
       SELECT o.id AS offer_id, o.title, o.title_nl, o.title_en, o.state, o.end_date AS closes_at, o.draw_at,
@@ -43,7 +43,7 @@ export const drawsRepository = (db: Sql) => ({
              o.entered_at IS NOT NULL OR o.state IN ('closed', 'cancelled') AS terms_locked
       FROM (
         SELECT o.* FROM offers o
-        WHERE ${which} AND ${
+        WHERE ${which} AND o.state <> ALL(${hidden}::text[]) AND ${
           after === undefined ? sql`true` : sql`(SELECT ${behind} FROM offers l WHERE l.id = ${after})`
         }
         ORDER BY ${order} LIMIT ${limit}
@@ -159,7 +159,7 @@ export const drawsRepository = (db: Sql) => ({
   },
 
   /** What is planned in a month. @param month its first day */
-  async calendar(month: string, timeZone: string): Promise<CalendarRow[]> {
+  async calendar(month: string, timeZone: string, hidden: readonly OfferState[]): Promise<CalendarRow[]> {
     const { rows } = await sql<CalendarRow>`
       WITH month AS (
         SELECT ${month}::date::timestamp AT TIME ZONE ${timeZone} AS first,
@@ -181,7 +181,8 @@ export const drawsRepository = (db: Sql) => ({
       SELECT o.id AS offer_id, o.title, o.title_nl, o.title_en, o.state, e.event, e.at,
              to_char(e.at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD') AS day
       FROM events e JOIN offers o ON o.id = e.id
-      WHERE o.state NOT IN ('draft', 'cancelled') ORDER BY e.at, o.id, e.event`.execute(db)
+      WHERE o.state NOT IN ('draft', 'cancelled') AND o.state <> ALL(${hidden}::text[])
+      ORDER BY e.at, o.id, e.event`.execute(db)
     return rows
   },
 })

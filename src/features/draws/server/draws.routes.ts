@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { statesHiddenFrom } from '#features/offers/offer-states.rules.ts'
 import type { Database } from '#platform/database.ts'
+import { staffOf } from '#platform/http/request.ts'
 import { CalendarQuery, DrawCalendar, DrawList, DrawPage, DrawParams, DrawsQuery } from '../draws.contract.ts'
 import { drawPage } from './draw-page.ts'
 import { drawsRepository } from './draws.repository.ts'
@@ -16,8 +18,10 @@ export const drawsRoutes =
         config: { permits: 'draws.read' },
         schema: { tags: ['staff'], querystring: DrawsQuery, response: { 200: DrawList } },
       },
-      async ({ query }) => {
-        const rows = await drawsRepository(db).page({ ...query, limit: query.limit + 1 })
+      async (request) => {
+        const { query } = request
+        const hidden = statesHiddenFrom(staffOf(request).role)
+        const rows = await drawsRepository(db).page({ ...query, limit: query.limit + 1 }, hidden)
         const shown = rows.slice(0, query.limit)
         return {
           items: shown.map(({ closes_at, draw_at, ...row }) => ({
@@ -36,8 +40,9 @@ export const drawsRoutes =
         config: { permits: 'draws.read' },
         schema: { tags: ['staff'], querystring: CalendarQuery, response: { 200: DrawCalendar } },
       },
-      async ({ query }) => {
-        const rows = await drawsRepository(db).calendar(`${query.month}-01`, timeZone)
+      async (request) => {
+        const hidden = statesHiddenFrom(staffOf(request).role)
+        const rows = await drawsRepository(db).calendar(`${request.query.month}-01`, timeZone, hidden)
         return { items: rows.map((row) => ({ ...row, at: row.at.toISOString() })) }
       },
     )
@@ -48,6 +53,6 @@ export const drawsRoutes =
         config: { permits: 'draws.read' },
         schema: { tags: ['staff'], params: DrawParams, response: { 200: DrawPage } },
       },
-      ({ params }) => drawPage(db, params.id),
+      (request) => drawPage(db, request.params.id, statesHiddenFrom(staffOf(request).role)),
     )
   }

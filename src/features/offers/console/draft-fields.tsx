@@ -443,6 +443,7 @@ function Choices(): ReactNode {
   const t = useTranslations('consoleContests')
   const { form } = useEditing()
   const isFixed = useIsFixed()
+  const mayEdit = useMay()('offers.edit')
   const { choices, right } = form.values
   const set = (next: string[], nextRight: number): void => {
     form.form.setValue('choices', next)
@@ -454,7 +455,8 @@ function Choices(): ReactNode {
       <Facts
         facts={[
           [t('fields.choices'), choices.join(', ') || t('editor.nothing')],
-          [t('fields.correct_choice'), choices[right] ?? t('editor.nothing')],
+          // The server tells it to those alone who edit contests.
+          ...(mayEdit ? [[t('fields.correct_choice'), choices[right] ?? t('editor.nothing')] as const] : []),
         ]}
       />
     )

@@ -73,11 +73,15 @@ export type ListedOfferRow = Pick<StaffOfferRow, (typeof LISTED)[number] | 'is_a
 
 export const staffOffersRepository = (db: Sql) => ({
   /** The newest first. */
-  list: ({ state, q, after, limit }: StaffOfferQuery): Promise<ListedOfferRow[]> =>
+  list: (
+    { state, q, after, limit }: StaffOfferQuery,
+    hidden: readonly OfferState[],
+  ): Promise<ListedOfferRow[]> =>
     db
       .selectFrom('offers')
       .select([...LISTED, isActive, byPost])
       .$if(state !== undefined, (all) => all.where('state', 'in', state!))
+      .$if(hidden.length > 0, (all) => all.where('state', 'not in', hidden))
       .$if(q !== undefined && q !== '', (all) =>
         all.where((eb) =>
           eb.or(

@@ -218,7 +218,8 @@ describe('A draft', () => {
       draw_terms_en: 'No fuel.',
     })
     const clerk = await shop.newStaff('support')
-    const { body: before } = await clerk.get(url(offer.id, 'preview/'))
+    expect((await clerk.get(url(offer.id, 'preview/'))).status).toBe(404)
+    const { body: before } = await manager.get(url(offer.id, 'preview/'))
     const { draw_at } = offer
     expect(before).toMatchObject({
       missing: [],
@@ -232,6 +233,9 @@ describe('A draft', () => {
     expect(before['offer']).toMatchObject({ max_per_person: 7, correct_choice: '4' })
     const { body: after } = await manager.get(url(offer.id, 'preview/'))
     expect(after['offer']).toEqual(before['offer'])
+    // The right answer is for those who edit contests.
+    const { correct_choice: _, ...seen } = before['offer'] as Record<string, unknown>
+    expect((await clerk.get(url(offer.id, 'preview/'))).body['offer']).toEqual(seen)
     expect((await manager.get(url(9_999, 'preview/'))).status).toBe(404)
   })
 
@@ -443,15 +447,26 @@ describe('Publication', () => {
     expect(again.body['code']).toBe('offers.wrongState')
   })
 
-  test('is for those who may: a clerk sees the list and changes nothing', async () => {
+  test('is for those who may: a clerk sees nothing of it before, no right answer after, and changes nothing', async () => {
     const clerk = await shop.newStaff('support')
     const offer = await complete('for-managers')
-    expect((await clerk.get(url(offer.id))).status).toBe(200)
+    expect((await clerk.get(url(offer.id))).status).toBe(404)
     expect(
       statuses([await save(offer, { title: 'x' }, clerk), await clerk.post('/api/staff/offers/', {})]),
     ).toEqual([403, 403])
     const refused = await clerk.post(url(offer.id, 'publish/'), { version: offer.version, when: 'now' })
     expect(refused.status).toBe(403)
+    expect((await publish(offer)).status).toBe(200)
+    const { status, body } = await clerk.get(url(offer.id))
+    expect([status, body['draft'].correct_choice]).toEqual([200, ''])
+    expect((await manager.get(url(offer.id))).body['draft'].correct_choice).not.toBe('')
+    const changed = (await complete('told-to-few', { correct_choice: '4' })) as StaffOffer
+    const { rows } = await shop.pool.query('SELECT entry FROM audit_log WHERE entry::jsonb ->> $1 = $2', [
+      'subject',
+      String(changed.id),
+    ])
+    expect(JSON.stringify(rows)).toContain('correct_choice')
+    expect(JSON.stringify(rows)).not.toContain('correct_choice\\":\\"4')
   })
 })
 

@@ -34,14 +34,16 @@ export const staffOffersRoutes =
     app.get(
       '/api/staff/offers/',
       { config: read, schema: { tags, querystring: StaffOfferQuery, response: { 200: StaffOfferList } } },
-      ({ query }) => offers.list(query),
+      (request) => offers.list(request.query, staffOf(request)),
     )
     app.post(
       '/api/staff/offers/',
       { config: edit, schema: { tags, body: NewOfferBody, response: { 201: StaffOffer } } },
       async (request, reply) => reply.code(201).send(await offers.create(request.body, staffOf(request))),
     )
-    app.get('/api/staff/offers/:id/', { config: read, schema: one }, ({ params }) => offers.show(params.id))
+    app.get('/api/staff/offers/:id/', { config: read, schema: one }, (request) =>
+      offers.read(request.params.id, staffOf(request)),
+    )
     app.put(
       '/api/staff/offers/:id/',
       {
@@ -67,17 +69,17 @@ export const staffOffersRoutes =
     app.get(
       '/api/staff/offers/:id/checklist/',
       { config: read, schema: { ...one, response: { 200: Checklist } } },
-      ({ params }) => offers.checklist(params.id),
+      (request) => offers.checklist(request.params.id, staffOf(request)),
     )
     app.get(
       '/api/staff/offers/:id/preview/',
       { config: read, schema: { ...one, response: { 200: OfferPreview } } },
-      ({ params }) => offers.preview(params.id),
+      (request) => offers.preview(request.params.id, staffOf(request)),
     )
     app.get(
       '/api/staff/offers/:id/sales/',
       { config: read, schema: { ...one, response: { 200: OfferSales } } },
-      ({ params }) => offers.sales(params.id),
+      (request) => offers.sales(request.params.id, staffOf(request)),
     )
     app.post(
       '/api/staff/offers/:id/publish/',

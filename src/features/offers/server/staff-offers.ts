@@ -11,7 +11,7 @@ import { transact } from '#platform/transaction.ts'
 import { localized } from '#shared/languages.ts'
 import { cents, parseEur, toDecimal } from '#shared/money.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
-import { permits } from '#shared/staff-permissions.ts'
+import { type StaffRole, permits } from '#shared/staff-permissions.ts'
 import { MOST_OF_A_KIND, type RecordSearch } from '#shared/staff-search.ts'
 import { instantOf, wallClockOf } from '#shared/zoned-time.ts'
 import {
@@ -32,7 +32,7 @@ import {
   tidyDraft,
   withFields,
 } from '../offer-drafts.rules.ts'
-import { isPublished } from '../offer-states.rules.ts'
+import { type OfferState, isPublished, statesHiddenFrom } from '../offer-states.rules.ts'
 import type {
   ChangeOfferBody,
   Checklist,
@@ -232,6 +232,13 @@ export function staffOffers(options: StaffOffersOptions) {
     return shown(on, row)
   }
 
+  /** A contest that the role sees; a hidden one does not exist for it. @throws Refusal 404 */
+  async function find(id: number, role: StaffRole): Promise<StaffOfferRow> {
+    const row = await staffOffersRepository(db).byId(id)
+    if (!row || statesHiddenFrom(role).includes(row.state)) throw notFound()
+    return row
+  }
+
   async function checklistFor(on: Sql, row: StaffOfferRow): Promise<Checklist> {
     const [now, { isReady }, isShareable] = await Promise.all([
       staffOffersRepository(on).now(),
@@ -294,13 +301,19 @@ export function staffOffers(options: StaffOffersOptions) {
   const subject = (id: number) => ({ kind: 'offer', id }) as const
 
   return {
-    async list(query: StaffOfferQuery): Promise<StaffOfferList> {
-      const rows = await staffOffersRepository(db).list(query)
+    async list(query: StaffOfferQuery, { role }: StaffCaller): Promise<StaffOfferList> {
+      const rows = await staffOffersRepository(db).list(query, statesHiddenFrom(role))
       const next = rows.length === query.limit ? String(rows.at(-1)?.id) : null
       return { items: rows.map(toListed), next }
     },
 
-    show,
+    /** As the role sees it. @throws Refusal 404 */
+    async read(id: number, { role }: StaffCaller): Promise<StaffOffer> {
+      const offer = await shown(db, await find(id, role))
+      return permits(role, 'offers.edit')
+        ? offer
+        : { ...offer, draft: { ...offer.draft, correct_choice: '' } }
+    },
 
     /** Makes a draft, which nobody else sees. */
     create: ({ copy_of, shift_days }: NewOfferBody, actor: StaffCaller): Promise<StaffOffer> =>
@@ -355,7 +368,7 @@ export function staffOffers(options: StaffOffersOptions) {
           return { approval: await askDescription(trx, staffShop, { offerId: id, change, reason, actor }) }
         }
         await staffOfferWrites(trx).update(id, values)
-        const part = (draft: OfferDraft) => withFields({} as OfferDraft, draft, fields)
+        const part = (draft: OfferDraft) => withFields({} as OfferDraft, toldDraft(draft, row.state), fields)
         await audit(trx, {
           actor,
           action: 'offers.edit',
@@ -367,22 +380,15 @@ export function staffOffers(options: StaffOffersOptions) {
       }).catch(explain),
 
     /** What a contest lacks before it can be published. */
-    async checklist(id: number): Promise<Checklist> {
-      const row = await staffOffersRepository(db).byId(id)
-      if (!row) throw notFound()
-      return checklistFor(db, row)
-    },
+    checklist: async (id: number, { role }: StaffCaller): Promise<Checklist> =>
+      checklistFor(db, await find(id, role)),
 
     /** What is stored, as the shop would show it; stand-ins take the place of what is missing. */
-    async preview(id: number): Promise<OfferPreview> {
-      const stored = staffOffersRepository(db)
-      const [row, draft, now] = await Promise.all([
-        offersRepository(db).any(id),
-        stored.byId(id),
-        stored.now(),
-      ])
-      if (!row || !draft) throw notFound()
-      return previewOf(row, draft, now, options)
+    async preview(id: number, { role }: StaffCaller): Promise<OfferPreview> {
+      const draft = await find(id, role)
+      const [row, now] = await Promise.all([offersRepository(db).any(id), staffOffersRepository(db).now()])
+      if (!row) throw notFound()
+      return previewOf(row, draft, now, { hideAnswer: options.hideAnswer || !permits(role, 'offers.edit') })
     },
 
     /** Opens a contest now, or at its time. */
@@ -437,14 +443,18 @@ export function staffOffers(options: StaffOffersOptions) {
         if (row.state !== 'draft' || row.entered_at !== null) throw wrongState(row)
         await staffOfferWrites(trx).remove(id)
         await noteOffer(trx, id, 'remove', actor)
-        await audit(trx, { actor, action: 'offers.remove', subject: subject(id), before: draftOf(row) })
+        await audit(trx, {
+          actor,
+          action: 'offers.remove',
+          subject: subject(id),
+          before: toldDraft(draftOf(row), row.state),
+        })
       }),
 
     /** Tickets by day, and the pace to the end. */
-    async sales(id: number): Promise<OfferSales> {
+    async sales(id: number, { role }: StaffCaller): Promise<OfferSales> {
       const repository = staffOffersRepository(db)
-      const row = await repository.byId(id)
-      if (!row) throw notFound()
+      const row = await find(id, role)
       const [{ days: sold, today }, now] = await Promise.all([
         repository.sales(id, timeZone),
         repository.now(),
@@ -470,12 +480,18 @@ export function staffOffers(options: StaffOffersOptions) {
   }
 }
 
+/** A draft as the audit log keeps it, which more people read than drafts: before publication without the right answer. */
+const toldDraft = (draft: OfferDraft, state: OfferState): OfferDraft =>
+  isPublished(state) || draft.correct_choice === '' ? draft : { ...draft, correct_choice: NOT_TOLD }
+
+const NOT_TOLD = '(not told)'
+
 /** Contests whose title or address has the text. */
 export const offerSearch =
   (db: Database): RecordSearch =>
   async ({ text: q, role, language }) => {
     if (!permits(role, 'offers.read')) return []
-    const rows = await staffOffersRepository(db).list({ q, limit: MOST_OF_A_KIND })
+    const rows = await staffOffersRepository(db).list({ q, limit: MOST_OF_A_KIND }, statesHiddenFrom(role))
     return rows.map((row) => ({
       kind: 'offer',
       id: String(row.id),

@@ -140,9 +140,12 @@ export const picturesRepository = (db: Sql) => ({
       .forNoKeyUpdate()
       .executeTakeFirst(),
 
-  version: async (offerId: number): Promise<number | undefined> =>
-    (await db.selectFrom('offers').select('pictures_version').where('id', '=', offerId).executeTakeFirst())
-      ?.pictures_version,
+  versionOf: (offerId: number) =>
+    db
+      .selectFrom('offers')
+      .select(['pictures_version as version', 'published_at'])
+      .where('id', '=', offerId)
+      .executeTakeFirst(),
 
   ofOffer: (offerId: number) =>
     db

@@ -67,8 +67,8 @@ export const picturesRoutes =
     )
 
     const ofOffer = { tags, params: OfferPicturesParams, response: { 200: OfferPictures } }
-    app.get('/api/staff/offers/:id/pictures/', { config: read, schema: ofOffer }, ({ params }) =>
-      offerPictures(db, params.id),
+    app.get('/api/staff/offers/:id/pictures/', { config: read, schema: ofOffer }, (request) =>
+      offerPictures(db, request.params.id, staffOf(request).role),
     )
     app.put(
       '/api/staff/offers/:id/pictures/',

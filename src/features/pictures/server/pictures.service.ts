@@ -6,6 +6,7 @@ import type { Database, Sql } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
+import { type StaffRole, permits } from '#shared/staff-permissions.ts'
 import type {
   OfferPicture,
   OfferPictures,
@@ -118,12 +119,13 @@ export async function picturePreview(db: Sql, id: string): Promise<Buffer> {
   return preview
 }
 
-/** The pictures of an offer as staff want them. */
-export async function offerPictures(db: Sql, offerId: number): Promise<OfferPictures> {
+/** The pictures of an offer as staff want them; who edits none sees those of published ones. @throws Refusal 404 */
+export async function offerPictures(db: Sql, offerId: number, role: StaffRole): Promise<OfferPictures> {
   const pictures = picturesRepository(db)
-  const version = await pictures.version(offerId)
-  if (version === undefined) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
-  return { version, pictures: (await pictures.ofOffer(offerId)).map(toOfferPicture) }
+  const found = await pictures.versionOf(offerId)
+  if (!found || (found.published_at === null && !permits(role, 'offers.edit')))
+    throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
+  return { version: found.version, pictures: (await pictures.ofOffer(offerId)).map(toOfferPicture) }
 }
 
 function toOfferPicture(row: OfferPictureRow): OfferPicture {
@@ -197,7 +199,7 @@ export function saveOfferPictures(
       if (!ready.has(one.id)) ready.set(one.id, await pictures.want(one))
 
     // Nothing is stored anew; sizes that could not be made are tried again.
-    if (isSame) return offerPictures(trx, offerId)
+    if (isSame) return offerPictures(trx, offerId, actor.role)
 
     const next = wanted.map((one): NewOfferPicture => {
       const alts = { alt_fr: one.alt.fr, alt_nl: one.alt.nl, alt_en: one.alt.en }
@@ -221,7 +223,7 @@ export function saveOfferPictures(
     if (PUBLIC_STATES.includes(offer.state)) requireNoLess(rows, next)
     await pictures.replace(offerId, next)
     await pictures.touchRenditions(rows.flatMap(({ rendition_id }) => rendition_id ?? []))
-    const saved = await offerPictures(trx, offerId)
+    const saved = await offerPictures(trx, offerId, actor.role)
     await audit(trx, {
       actor,
       action: 'offers.edit',

@@ -31,7 +31,8 @@ test('two people count the cards; the alert ends with the confirmed count, and a
   expect(await openAlerts(slug)).toEqual([])
   // Half of the time for objections before the latest seal.
   await time.goTo(contest.draw - TIMES.sealMargin - TIMES.objections / 2)
-  expect(await openAlerts(slug)).toEqual([{ details: expect.objectContaining({ cards: 2 }) }])
+  expect(JSON.stringify(await openAlerts(slug))).not.toMatch(/\d/)
+  expect(await openAlerts(slug)).toHaveLength(1)
 
   const [first, second] = [await shop.newStaff('postal'), await shop.newStaff('support')]
   for (const cards of [0, 1, 3, 40])

@@ -41,9 +41,9 @@ export const postCountRepository = (db: Sql) => ({
   },
 
   /** Contests that wait for their seal without a count of two people. */
-  async uncounted(): Promise<{ slug: string; registered: number }[]> {
-    const { rows } = await sql<{ slug: string; registered: number }>`
-      SELECT o.slug, ${REGISTERED} AS registered
+  async uncounted(): Promise<string[]> {
+    const { rows } = await sql<{ slug: string }>`
+      SELECT o.slug
       FROM offers o JOIN draws d ON d.offer_id = o.id
       WHERE o.state IN ('closed', 'listed')
         AND clock_timestamp() >= ${SEAL_BY} - make_interval(secs => d.objections_seconds / 2)
@@ -52,7 +52,7 @@ export const postCountRepository = (db: Sql) => ({
           WHERE c.offer_id = o.id AND c.confirmed_at IS NOT NULL AND c.cards = ${REGISTERED}
         )
       ORDER BY o.slug`.execute(db)
-    return rows
+    return rows.map(({ slug }) => slug)
   },
 })
 
