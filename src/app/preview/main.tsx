@@ -98,7 +98,8 @@ document.addEventListener(
 
 window.addEventListener('message', ({ origin, source, data }: MessageEvent<Partial<PreviewMessage>>) => {
   const isConsole = origin === window.location.origin && source === window.parent && source !== window
-  if (isConsole && isLanguage(data?.language)) void show(data as PreviewMessage)
+  const isShown = isLanguage(data?.language) && data.page !== undefined && Object.hasOwn(PATHS, data.page)
+  if (isConsole && isShown) void show(data as PreviewMessage)
 })
 // The console answers with what is to be shown.
 window.parent.postMessage(PREVIEW_PATH, window.location.origin)

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { readAtMost } from '#platform/http/read-at-most.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import type { BeaconChain } from './chains.ts'
 import { isSignatureOf, randomnessOf } from './verify-round.ts'
@@ -81,7 +82,7 @@ export function beaconClient(
     let text: string | undefined
     try {
       answer = await fetch(`${relay}/${chain.hash}/public/${round}`, { signal, redirect: 'manual' })
-      text = await readAtMost(answer, ANSWER_MAX_BYTES)
+      text = (await readAtMost(answer, ANSWER_MAX_BYTES))?.toString('utf8')
     } catch (error) {
       const isLate = error instanceof DOMException && error.name === 'TimeoutError'
       const detail = isLate ? `no answer in ${timeoutMs} ms` : reasonOf(error)
@@ -121,19 +122,6 @@ export function beaconClient(
 
 type Said = Omit<RelayFault, 'relay'>
 const said = (fault: BeaconFault, detail: string): Said => ({ fault, detail, isAnswer: true })
-
-/** @returns undefined when it is longer, and then reads no further */
-async function readAtMost({ body }: Response, most: number): Promise<string | undefined> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  // Leaving the loop cancels the body.
-  for await (const chunk of body ?? []) {
-    size += chunk.length
-    if (size > most) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
 
 function jsonOf(text: string): unknown {
   try {

@@ -147,7 +147,12 @@ export function staffSessions(options: StaffSessionsOptions) {
         after: { second_factor: secondFactor, ...session.device },
       })
     })
-    security.record({ event: 'login', userId: account.id, address: from.address, detail: 'console' })
+    security.record({
+      event: 'login',
+      userId: account.id,
+      address: from.address,
+      detail: `console, ${secondFactor ?? 'password'}`,
+    })
     return token
   }
 

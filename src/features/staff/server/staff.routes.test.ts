@@ -203,6 +203,17 @@ describe('A second factor', () => {
     expect(await key.signIn()).toBe(204)
     expect(await enter(codes[0] ?? '', '10.9.0.1')).toBe(204)
     await expect
+      .poll(async () =>
+        (
+          await own.pool.query(
+            `SELECT DISTINCT detail FROM security_events WHERE event = 'login' AND user_id = $1
+               AND detail LIKE 'console, %' ORDER BY detail`,
+            [id],
+          )
+        ).rows.map(({ detail }) => detail),
+      )
+      .toEqual(expect.arrayContaining(['console, passkey', 'console, recovery']))
+    await expect
       .poll(
         async () =>
           (

@@ -1,5 +1,6 @@
 import { X509Certificate, createVerify } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { readAtMost } from '#platform/http/read-at-most.ts'
 import { siteOf } from '#platform/limits/network-address.ts'
 import { nowMs, systemClock } from '#shared/clock.ts'
 import { type NotificationHeaders, type ProviderNotifications, ProviderUnknown } from '../payment-provider.ts'
@@ -111,8 +112,8 @@ export function webhookCertificates(timeoutMs: number) {
         return undefined
       }
       if (!response.ok) throw new Error(`answered ${response.status}`)
-      const pem = Buffer.from(await response.arrayBuffer())
-      if (pem.length > CERTIFICATE_MAX_BYTES) throw new Error('too large')
+      const pem = await readAtMost(response, CERTIFICATE_MAX_BYTES)
+      if (!pem) throw new Error('too large')
       return new X509Certificate(pem)
     } catch (cause) {
       unproven.delete(url)

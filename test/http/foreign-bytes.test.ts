@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { openShop } from '../support/shop.ts'
+
+// What docs/security.md ("Bytes of others") says of bodies that anybody can send; the other readers have tests beside them.
+
+const shop = await openShop({ env: { LIMITS_FACTOR: '1000' } })
+const KIB = 1024
+const send = async (url: string, type: string, payload: string) =>
+  (await shop.app.inject({ method: 'POST', url, payload, headers: { 'content-type': type } })).statusCode
+
+/** JSON of so many bytes, and as deep as that allows. */
+const deep = (bytes: number): string => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2)
+const long = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`
+
+test.each([
+  ['a call', '/api/token/', 256 * KIB],
+  ['a notification', '/api/paypal/webhook/', 256 * KIB],
+  ['the contact form', '/api/v1.0/email/send', 64 * KIB],
+])('the body of %s is read up to its most and no further', async (_, url, most) => {
+  for (const body of [long, deep]) {
+    expect([413, 500]).not.toContain(await send(url, 'application/json', body(most)))
+    expect(await send(url, 'application/json', body(most + 2))).toBe(413)
+  }
+})
+
+test.each(['/api/token/', '/api/user/register/', '/api/v1.0/email/send', '/api/paypal/create-order/'])(
+  'no forms of several parts, and no archives, are read at %s',
+  async (url) => {
+    for (const type of ['multipart/form-data; boundary=x', 'application/zip', 'application/octet-stream'])
+      expect([400, 401, 415]).toContain(await send(url, type, '--x\r\n\r\na\r\n--x--'))
+  },
+)
