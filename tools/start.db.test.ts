@@ -76,6 +76,7 @@ const running = () =>
   }
 const noted = (): number[] =>
   existsSync(runningFile()) ? [running().starter, ...running().children].map(({ pid }) => pid) : []
+const token = () => readFileSync(path.join(dataDir, 'demo-token'), 'utf8')
 const payments = () => path.join(dataDir, 'demo-payments.json')
 const emulatorsOrders = async (port: number): Promise<number> => {
   const answer = await fetch(`http://localhost:${port}/_emulator/health`)
@@ -90,7 +91,8 @@ async function taken(port: number, host: string): Promise<void> {
   ])
   if (isListening) onTestFinished(() => void server.close())
 }
-const status = async (url: string) => (await fetch(url)).status
+const status = async (url: string) =>
+  (await fetch(url, { headers: { cookie: `demo_token=${token()}` } })).status
 /** Waits for a start that fails, and leaves nothing behind. */
 async function failed(one: Start): Promise<void> {
   await one.ended
@@ -130,9 +132,17 @@ describe('from one folder, again and again', () => {
     const one = start(ports, ['npm', 'start'])
     await ready(one)
     for (const port of [ports.shop, ports.paypal, ports.drand]) {
-      expect(one.output()).toContain(`http://localhost:${port}`)
+      await expect.poll(one.output, PATIENCE).toContain(`http://localhost:${port}`)
       expect(await status(`http://localhost:${port}/`)).toBe(200)
     }
+    // What moves money and shows reset links opens by the printed addresses alone.
+    expect(one.output()).toContain(`/demo/mailbox?token=${token()}`)
+    for (const address of [
+      `${ports.shop}/demo/mailbox`,
+      `${ports.paypal}/`,
+      `${ports.paypal}/_emulator/book`,
+    ])
+      expect((await fetch(`http://localhost:${address}`)).status).toBe(403)
     for (const person of ['customer', 'staff', 'support', 'post desk'])
       expect(one.output()).toMatch(new RegExp(`Demo ${person} +\\S+@\\S+ +password: \\S+`))
     expect(one.output()).toContain(dataDir)
@@ -176,7 +186,9 @@ describe('from one folder, again and again', () => {
     const one = start(ports, [process.execPath, 'tools/bootstrap.mjs', 'dev'])
     await ready(one)
     expect(existsSync(payments())).toBe(false)
-    const book = await (await fetch(`http://localhost:${ports.paypal}/_emulator/book`)).text()
+    const book = await (
+      await fetch(`http://localhost:${ports.paypal}/_emulator/book?token=${token()}`)
+    ).text()
     expect(book).toContain(id)
     one.child.kill('SIGTERM')
     await one.ended
@@ -209,7 +221,7 @@ describe('from one folder, again and again', () => {
     expect(one.output()).toContain(`The shop uses port ${PORT}: port 3000 is taken by another program.`)
     expect(new Set([3000, 3001, 3002, PORT, PAYPAL_PORT, DRAND_PORT]).size).toBe(6)
     for (const port of [PORT, PAYPAL_PORT, DRAND_PORT]) {
-      expect(one.output()).toContain(`http://localhost:${port}`)
+      await expect.poll(one.output, PATIENCE).toContain(`http://localhost:${port}`)
       expect(await status(`http://localhost:${port}/`)).toBe(200)
     }
     const invariants = spawnSync(process.execPath, ['tools/invariants.ts'], {

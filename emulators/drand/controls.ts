@@ -46,7 +46,7 @@ export function createControls() {
 }
 export type Controls = ReturnType<typeof createControls>
 
-/** The emulator's own calls; those that change something answer on this machine, and elsewhere with the token. */
+/** The emulator's own calls; they answer with the token, or without one on this machine. */
 export function controlRoutes(
   app: FastifyInstance,
   controls: Controls,
@@ -55,12 +55,12 @@ export function controlRoutes(
   app.addHook('onRequest', async (request, reply) => {
     const route = request.routeOptions.url ?? ''
     if (!route.startsWith('/_emulator/') || route === '/_emulator/health') return
-    if (hasToken(request, token) || isOnThisMachine(request)) return
+    if (token === undefined ? isOnThisMachine(request) : hasToken(request, token)) return
     return reply
       .code(403)
       .type('text/plain; charset=utf-8')
       .send(
-        'The controls of the drand emulator only answer on the machine that runs it, or with the token that its start prints.\n',
+        'The controls of the drand emulator only answer with the token that its start prints; without one, on the machine that runs it.\n',
       )
   })
   app.get('/_emulator/health', async () => ({
@@ -106,14 +106,15 @@ export async function spoilAnswer(
   return true
 }
 
-function hasToken({ query }: FastifyRequest, token: string | undefined): boolean {
+function hasToken({ query }: FastifyRequest, token: string): boolean {
   const given = (query as { token?: unknown }).token
-  if (token === undefined || typeof given !== 'string') return false
+  if (typeof given !== 'string') return false
   const [a, b] = [Buffer.from(given), Buffer.from(token)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-const forwarded = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+const forwarded =
+  /^(?:forwarded|via|x-(?:forwarded|real|original|client|cluster-client)-?.*|(?:cf|true-client|fastly|fly|cdn|ngrok)-.*)$/
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** A direct connection from this machine to a name of this machine: neither a proxy nor another site's page. */
@@ -121,5 +122,6 @@ function isOnThisMachine({ raw, headers }: FastifyRequest): boolean {
   const from = raw.socket.remoteAddress ?? ''
   const isLoopback = from === '::1' || /^(?:::ffff:)?127\./.test(from)
   const name = (headers.host ?? '').replace(/:\d+$/, '').toLowerCase()
-  return isLoopback && loopbackNames.has(name) && forwarded.every((header) => !headers[header])
+  const isForwarded = Object.keys(headers).some((header) => forwarded.test(header))
+  return isLoopback && loopbackNames.has(name) && raw.httpVersion !== '1.0' && !isForwarded
 }

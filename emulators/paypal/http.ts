@@ -124,14 +124,16 @@ export function refusalOf(check: Exclude<TokenCheck, 'ok'>): Record<string, unkn
 }
 
 const controlCookie = 'demo_token'
-const forwarded = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+const forwarded =
+  /^(?:forwarded|via|x-(?:forwarded|real|original|client|cluster-client)-?.*|(?:cf|true-client|fastly|fly|cdn|ngrok)-.*)$/
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
 const controlsRefusal =
-  'The controls of the PayPal emulator only answer on the machine that runs it, or with the token that its start prints.\n'
+  'The controls of the PayPal emulator only answer with the token that its start prints; without one, on the machine that runs it.\n'
 
 /**
- * The emulator's page and its own calls move money and show all buyers: they answer on this machine, and elsewhere with
- * the token. What PayPal has, too, is open to buyers and shops.
+ * The emulator's page and its own calls move money and show all buyers: they answer with the token. No request proves
+ * that no proxy passed it on, so only an emulator without a token answers on this machine. What PayPal has, too, is open
+ * to buyers and shops.
  */
 export function guardControls(app: FastifyInstance, token: string | undefined): void {
   const isToken = (given: string | undefined): boolean =>
@@ -145,7 +147,7 @@ export function guardControls(app: FastifyInstance, token: string | undefined): 
       if (request.method === 'GET' && route === '/') return reply.redirect('/', 303)
       return
     }
-    if (isToken(cookieOf(request)) || isOnThisMachine(request)) return
+    if (token === undefined ? isOnThisMachine(request) : isToken(cookieOf(request))) return
     return reply.code(403).type('text/plain; charset=utf-8').send(controlsRefusal)
   })
 }
@@ -155,7 +157,8 @@ function isOnThisMachine(request: FastifyRequest): boolean {
   const from = request.raw.socket.remoteAddress ?? ''
   const isLoopback = from === '::1' || /^(?:::ffff:)?127\./.test(from)
   const name = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase()
-  return isLoopback && loopbackNames.has(name) && forwarded.every((header) => !headerOf(request, header))
+  const isForwarded = Object.keys(request.headers).some((header) => forwarded.test(header))
+  return isLoopback && loopbackNames.has(name) && request.raw.httpVersion !== '1.0' && !isForwarded
 }
 
 const cookieOf = ({ headers }: FastifyRequest): string | undefined =>

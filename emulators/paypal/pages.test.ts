@@ -122,13 +122,13 @@ describe('the emulator’s own page', () => {
   })
 })
 
-test('its page and calls answer on this machine, and elsewhere with the token only', async () => {
+test('its page and calls answer with the token only, on this machine, too', async () => {
   const own = await openShop({ controlToken: 'a-token-of-the-tests' })
   const ask = (path: string, headers: Record<string, string> = { 'x-forwarded-for': '192.0.2.7' }) =>
     fetch(own.emulator.url + path, { headers, redirect: 'manual' })
   const refused = await ask('/')
   expect(refused.status).toBe(403)
-  expect(await refused.text()).toMatch(/^The controls of the PayPal emulator only answer on the machine/)
+  expect(await refused.text()).toMatch(/^The controls of the PayPal emulator only answer with the token/)
   for (const path of ['/_emulator/book', '/_emulator/faults', '/?token=wrong'])
     expect([path, (await ask(path)).status]).toEqual([path, 403])
   // A host that resolves to this machine, as another site's page may name it.
@@ -144,7 +144,23 @@ test('its page and calls answer on this machine, and elsewhere with the token on
   expect((await ask('/', { 'x-forwarded-for': '192.0.2.7', cookie })).status).toBe(200)
   for (const path of ['/_emulator/health', '/sdk/js?client-id=test', '/checkoutnow?token=NONE'])
     expect([path, (await ask(path)).status]).not.toEqual([path, 403])
-  expect((await ask('/', {})).status).toBe(200)
+  const headersHere: Record<string, string>[] = [{}, { 'sec-fetch-site': 'none' }, { host: '127.0.0.1:3001' }]
+  for (const headers of headersHere) expect((await ask('/', headers)).status).toBe(403)
+})
+
+test('without a token its page answers on this machine, and not behind a proxy', async () => {
+  const status = async (headers: Record<string, string>) =>
+    (await fetch(shop.emulator.url, { headers })).status
+  expect(await status({})).toBe(200)
+  for (const name of [
+    'via',
+    'x-forwarded-proto',
+    'x-real-ip',
+    'cf-connecting-ip',
+    'x-client-ip',
+    'forwarded',
+  ])
+    expect([name, await status({ [name]: '192.0.2.7' })]).toEqual([name, 403])
 })
 
 describe('the browser script', () => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync, mkdirSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync, mkdirSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -151,6 +151,21 @@ export const secretKey = (config: Config): string =>
 
 /** Seed of the key that signs the logs of draws: LOG_KEY, or in demo mode a generated file in DATA_DIR. */
 export const logKeySeed = (config: Config): string => config.logKey ?? generatedOnce(config, 'log-key', 'hex')
+
+/** Opens mailbox and emulators of a demonstration: DEMO_TOKEN, or a generated file in DATA_DIR. */
+export const demoToken = (config: Config): string =>
+  config.demoToken ?? generatedOnce(config, DEMO_TOKEN_FILE, 'base64url')
+
+/** The same, without making a file: undefined before the first start. */
+export function keptDemoToken({
+  demoToken: set,
+  dataDir,
+}: Pick<Config, 'demoToken' | 'dataDir'>): string | undefined {
+  const file = path.join(dataDir, DEMO_TOKEN_FILE)
+  return set ?? (existsSync(file) ? readFileSync(file, 'utf8') : undefined)
+}
+
+const DEMO_TOKEN_FILE = 'demo-token'
 
 function generatedOnce({ dataDir }: Config, name: string, encoding: 'base64url' | 'hex'): string {
   const file = path.join(dataDir, name)

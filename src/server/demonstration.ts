@@ -8,15 +8,18 @@ import type { Config } from './config.ts'
 const COOKIE = 'demo_token'
 /** The page and the calls of the mailbox, in the spelling that the router of the pages reads. */
 const PRIVATE = /^\/(?:api\/)?demo(?:\/|$)/
-const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+/** What proxies add, relays of content delivery networks and tunnels among them. */
+const FORWARDED =
+  /^(?:forwarded|via|x-(?:forwarded|real|original|client|cluster-client)-?.*|(?:cf|true-client|fastly|fly|cdn|ngrok)-.*)$/
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** Whether the outermost request of a page that calls the API may see the mailbox. */
 const pageMay = new AsyncLocalStorage<boolean>()
 
 /**
- * The demonstration's mailbox has reset links of everybody: it answers on this machine, and elsewhere with the token
- * that the start prints. Register it before the routes.
+ * The demonstration's mailbox has reset links of everybody: it answers with the token that the start prints. No request
+ * proves that no proxy passed it on (ADR 0090), so the rule for this machine is for an app without a token alone, as in
+ * tests. Register it before the routes.
  */
 export function guardDemonstration(
   app: FastifyInstance,
@@ -25,7 +28,8 @@ export function guardDemonstration(
   const isToken = (given: unknown): boolean =>
     demoToken !== undefined && typeof given === 'string' && isSame(given, demoToken)
   const mayRead = (request: FastifyRequest): boolean =>
-    pageMay.getStore() ?? (isToken(request.cookies[COOKIE]) || isOnThisMachine(request))
+    pageMay.getStore() ??
+    (demoToken === undefined ? isOnThisMachine(request) : isToken(request.cookies[COOKIE]))
 
   app.addHook('onRequest', async (request, reply) => {
     // Not resolved against a base: "//other.example/" would name another host.
@@ -48,12 +52,13 @@ export function guardDemonstration(
   app.addHook('preValidation', (request, _reply, done) => pageMay.run(mayRead(request), done))
 }
 
-/** A direct connection from this machine to a name of this machine: neither a proxy nor another site's page. */
+/** A connection from this machine to a name of this machine, without a trace of a proxy or another site's page. */
 function isOnThisMachine({ raw, headers }: FastifyRequest): boolean {
   const from = raw.socket.remoteAddress ?? ''
   const isLoopback = from === '::1' || /^(?:::ffff:)?127\./.test(from)
   const name = (headers.host ?? '').replace(/:\d+$/, '').toLowerCase()
-  return isLoopback && LOOPBACK_NAMES.has(name) && FORWARDED.every((header) => headers[header] === undefined)
+  const isForwarded = Object.keys(headers).some((header) => FORWARDED.test(header))
+  return isLoopback && LOOPBACK_NAMES.has(name) && raw.httpVersion !== '1.0' && !isForwarded
 }
 
 /** Slashes and letters as the router of the pages takes them; an address that cannot be decoded names no page. */

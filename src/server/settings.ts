@@ -582,7 +582,7 @@ export const SETTINGS = {
   demoToken: optional(
     'DEMO_TOKEN',
     kind(z.string().regex(/^[\w-]{16,}$/), 'at least 16 letters, digits, hyphens and underscores'),
-    'Opens the mailbox and the emulator of a demonstration from another machine; unset: npm start makes and prints one.',
+    'Opens the mailbox and the emulators of a demonstration; unset: one is made and kept in DATA_DIR, and npm start prints it.',
   ),
   host: setting('HOST', text('a host name or IP address'), '127.0.0.1', 'Address the shop listens on.'),
   port: setting('PORT', whole(1, 65535), '3000', 'Port the shop listens on.'),

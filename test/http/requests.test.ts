@@ -34,6 +34,7 @@ const env = {
 const shop = await openShop({ env, pages: true })
 await shop.newOffer({ slug: 'ouverte' })
 
+const withToken = { cookie: `demo_token=${env.DEMO_TOKEN}` }
 const get = (url: string, headers: Record<string, string> = {}) => shop.app.inject({ url, headers })
 
 /** Sends a request line and headers as they are written. */
@@ -130,11 +131,12 @@ describe('the mailbox of a demonstration', () => {
     shop.app.inject({ url, headers, remoteAddress })
 
   test.each<[string, Record<string, string>, string, number]>([
-    ['this machine', {}, '127.0.0.1', 200],
-    ['this machine by IPv6', { host: '[::1]:3000' }, '::1', 200],
+    ['this machine', {}, '127.0.0.1', 403],
+    ['this machine by IPv6', { host: '[::1]:3000' }, '::1', 403],
     ['another machine', {}, '192.0.2.7', 403],
     ['a proxy', proxied, '127.0.0.1', 403],
     ['a page of another site that names this machine', elsewhere, '127.0.0.1', 403],
+    ['this machine with the cookie', { cookie }, '127.0.0.1', 200],
     ['another machine with the cookie', { ...elsewhere, ...proxied, cookie }, '192.0.2.7', 200],
     ['another machine with a wrong cookie', { cookie: `${cookie}x` }, '192.0.2.7', 403],
   ])('answers %s', async (_, headers, address, status) => {
@@ -142,10 +144,30 @@ describe('the mailbox of a demonstration', () => {
       expect([url, (await open(url, headers, address)).statusCode]).toEqual([url, status])
   })
 
+  const BROWSER =
+    'sec-fetch-site: none\r\nsec-fetch-mode: navigate\r\nsec-fetch-user: ?1\r\naccept: text/html\r\n'
+  // What reaches the shop from a visitor whose proxy on this machine is set up without a word about forwarding.
+  test.each([
+    ['nginx', 'HTTP/1.0', `host: 127.0.0.1:3000\r\n${BROWSER}`],
+    ['a newer nginx', 'HTTP/1.1', `host: 127.0.0.1:3000\r\n${BROWSER}`],
+    ['Apache', 'HTTP/1.1', `host: 127.0.0.1:3000\r\nx-forwarded-for: 192.0.2.7\r\n${BROWSER}`],
+    ['HAProxy, of a visitor who names this machine', 'HTTP/1.1', `host: localhost:3000\r\n${BROWSER}`],
+    ['Caddy', 'HTTP/1.1', `host: shop.example\r\nx-forwarded-for: 192.0.2.7\r\n${BROWSER}`],
+    ['cloudflared', 'HTTP/1.1', `host: localhost:3000\r\ncf-connecting-ip: 192.0.2.7\r\n${BROWSER}`],
+    ['a tunnel that passes on bytes', 'HTTP/1.1', `host: localhost:3000\r\n${BROWSER}`],
+    ['a name that turned to this machine', 'HTTP/1.1', `host: rebound.example:3000\r\n${BROWSER}`],
+    ['no host', 'HTTP/1.0', ''],
+  ])('stays closed behind %s', async (_, version, headers) => {
+    for (const path of ['/demo/mailbox', '/api/demo/emails/', '/demo/mailbox.data']) {
+      const text = `GET ${path} ${version}\r\n${headers}connection: close\r\n\r\n`
+      expect([path, (await sendRaw(shop.port, text)).status]).toEqual([path, 403])
+    }
+  })
+
   test('says in a sentence why it does not open, however it is written', async () => {
     const refused = await open('/demo/mailbox', { ...proxied, 'accept-language': 'en' })
     expect(refused.headers['content-type']).toContain('text/plain')
-    expect(refused.body).toMatch(/^This part of the demonstration only opens on the machine that runs it/)
+    expect(refused.body).toMatch(/^This part of the demonstration opens by the address that the start prints/)
     await open('/demo/mailbox')
     for (const url of [
       '/demo/mailbox',
@@ -301,7 +323,7 @@ test.each(seenRoutes)(
     const provider = isCart ? ` ${shop.paypal.url} 'nonce'` : ''
     const nonces: (string | undefined)[] = []
     for (let times = 0; times < 2; times += 1) {
-      const { headers, body } = await get(address)
+      const { headers, body } = await get(address, withToken)
       expect(headers).toMatchObject({
         'x-content-type-options': 'nosniff',
         'x-frame-options': 'DENY',
@@ -337,7 +359,10 @@ test.each(seenRoutes)(
     expect(new Set(nonces).size).toBe(isCart ? 2 : 1)
     expect(nonces.includes(undefined)).toBe(!isCart)
 
-    const [head, whole] = [await shop.app.inject({ method: 'HEAD', url: address }), await get(address)]
+    const [head, whole] = [
+      await shop.app.inject({ method: 'HEAD', url: address, headers: withToken }),
+      await get(address, withToken),
+    ]
     expect([head.statusCode, head.body]).toEqual([whole.statusCode, ''])
     expect(head.headers['content-type']).toBe(whole.headers['content-type'])
   },

@@ -19,9 +19,10 @@ interface EmulatorCapture {
   refunded_cents: number
 }
 
-/** The ledger of the emulator, all that it has not forgotten; PayPal has no such call. */
-export async function emulatorLedger(address: string): Promise<ProviderLedger> {
-  const answer = await fetch(`${address}/_emulator/book`)
+/** The ledger of the emulator, all that it has not forgotten; PayPal has no such call. @param token of a demonstration */
+export async function emulatorLedger(address: string, token?: string): Promise<ProviderLedger> {
+  const headers: Record<string, string> = token === undefined ? {} : { cookie: `demo_token=${token}` }
+  const answer = await fetch(`${address}/_emulator/book`, { headers })
   if (!answer.ok) throw new Error(`${address} answered ${answer.status}`)
   const { orders, captures, forgotten } = (await answer.json()) as {
     orders: { id: string }[]
@@ -57,7 +58,7 @@ export function reconcileWithProvider(
   })
   const fetchLedger = isPayPal(config.paypalBaseUrl)
     ? () => providerLedger(db, paypalProvider(paypal), LIVE)
-    : () => emulatorLedger(config.paypalBaseUrl)
+    : () => emulatorLedger(config.paypalBaseUrl, config.demoToken)
   return reconcileLedgers(db, invariant, fetchLedger, () => sleep(PAUSE_MS))
 }
 

@@ -10,6 +10,8 @@ import { say } from './say.ts'
 export interface DemoAddresses {
   shopUrl: string
   emulatorUrl: string
+  /** Opens the emulator's own calls. */
+  token?: string | undefined
   /** The shop's own for its visitors, which changes by staff name. */
   origin: string
 }
@@ -71,11 +73,11 @@ export async function makeDemoHistory(dataDir: string, addresses: DemoAddresses)
  * Sends the emulator the payments of the orders that the shop has loaded (src/features/demo/server/load-demo.ts), so that
  * it answers for them, and removes their file. The emulator adds only what it does not know.
  */
-export async function sendPayments(dataDir: string, emulatorUrl: string): Promise<void> {
+export async function sendPayments(dataDir: string, emulatorUrl: string, token?: string): Promise<void> {
   const file = path.join(dataDir, 'demo-payments.json')
   if (!existsSync(file)) return
   const payments = JSON.parse(readFileSync(file, 'utf8')) as object
-  await send('POST', `${emulatorUrl}/_emulator/history`, {}, payments)
+  await send('POST', `${emulatorUrl}/_emulator/history`, withToken(token), payments)
   rmSync(file)
 }
 
@@ -86,20 +88,30 @@ export async function sendPayments(dataDir: string, emulatorUrl: string): Promis
 export async function keepSendingPayments(
   dataDir: string,
   emulatorUrl: string,
-  { stopping, againMs = 60_000 }: { stopping: AbortSignal; againMs?: number },
+  {
+    stopping,
+    token,
+    againMs = 60_000,
+  }: { stopping: AbortSignal; token?: string | undefined; againMs?: number },
 ): Promise<void> {
   if (stopping.aborted) return
   try {
-    await sendPayments(dataDir, emulatorUrl)
+    await sendPayments(dataDir, emulatorUrl, token)
   } catch (error) {
     if (stopping.aborted) return
     say(
       `The PayPal emulator could not take the payments of the demonstration: ${(error as Error).message}. ` +
         'Until it has them, the shop cannot refund these orders. The next try is in a minute.',
     )
-    setTimeout(() => void keepSendingPayments(dataDir, emulatorUrl, { stopping, againMs }), againMs).unref()
+    setTimeout(
+      () => void keepSendingPayments(dataDir, emulatorUrl, { stopping, token, againMs }),
+      againMs,
+    ).unref()
   }
 }
+
+const withToken = (token: string | undefined): Record<string, string> =>
+  token === undefined ? {} : { cookie: `demo_token=${token}` }
 
 type Call = <Answer>(method: 'GET' | 'POST', address: string, body?: object) => Promise<Answer>
 
@@ -167,8 +179,12 @@ async function buy(addresses: DemoAddresses, buyer: Call, purchase: Purchase): P
   const { order_id } = await buyer<{ order_id: string }>('POST', '/api/paypal/create-order/', {
     country_code: COUNTRY,
   })
-  await callsOf(addresses.emulatorUrl)('POST', `/_emulator/orders/${order_id}/approve`, {
-    buyer: purchase.payer,
-  })
+  await callsOf(addresses.emulatorUrl, withToken(addresses.token))(
+    'POST',
+    `/_emulator/orders/${order_id}/approve`,
+    {
+      buyer: purchase.payer,
+    },
+  )
   await buyer('POST', '/api/paypal/capture-payment/', { order_id })
 }

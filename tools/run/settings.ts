@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { createChain } from '../../emulators/drand/chain.ts'
 import { defaults as drandDefaults } from '../../emulators/drand/settings.ts'
-import { ConfigFaults, type Config, readConfig } from '#server/config.ts'
+import { ConfigFaults, type Config, keptDemoToken, readConfig } from '#server/config.ts'
 import { SETTINGS } from '#server/settings.ts'
 import { rootFault } from '#server/start-faults.ts'
 import { reachable } from './free-port.ts'
@@ -38,8 +37,10 @@ export function readRunSettings(env: NodeJS.ProcessEnv, projectDir: string): Run
   let config: Config | undefined
   try {
     const read = readConfig(env)
-    const demoToken = read.demoToken ?? randomBytes(16).toString('base64url')
-    config = { ...read, demoToken, dataDir: path.resolve(projectDir, read.dataDir) }
+    config = { ...read, dataDir: path.resolve(projectDir, read.dataDir) }
+    // Tools find the one of the start.
+    const kept = config.demo ? keptDemoToken(config) : undefined
+    if (kept !== undefined) config = { ...config, demoToken: kept }
   } catch (error) {
     if (!(error instanceof ConfigFaults)) throw error
     faults.unshift(...error.faults)
@@ -92,7 +93,7 @@ export function emulatorSettings(config: Config, port: number) {
   const localUrl = `http://${reachable(config.host)}:${port}`
   return {
     publicUrl,
-    checkUrl: `${localUrl}/`,
+    checkUrl: `${localUrl}/_emulator/health`,
     env: {
       PORT: String(port),
       HOST: config.host,

@@ -4,7 +4,7 @@ import { databaseTrouble } from '#platform/database-errors.ts'
 import { refuseUnreleasedDatabase, UnreleasedDatabaseError } from '#platform/migrations.ts'
 import { type EmbeddedPostgres, ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import type { PlatformLog } from '#platform/postgres/log.ts'
-import type { Config } from '#server/config.ts'
+import { type Config, demoToken } from '#server/config.ts'
 import { startFault } from '#server/start-faults.ts'
 import { type Child, startChild, waitUntilReady } from './children.ts'
 import { keepSendingPayments, makeDemoHistory } from './demo-history.ts'
@@ -50,6 +50,8 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
     instance.clear()
     throw error
   })
+  // The folder is ours from here on.
+  if (first.config.demo) demoToken(first.config)
   const { config, emulatorPort, drandPort } = readRunSettings(withPorts(process.env, ports), projectDir)
   instance.announce({ address: config.publicUrl, ports })
   const emulator = emulatorPort ? emulatorSettings(config, emulatorPort) : undefined
@@ -163,7 +165,8 @@ export class Stack {
     await waitUntilReady(this.shop, url, 120_000)
     if (config.demo && emulatorPort) {
       const { env } = emulatorSettings(config, emulatorPort)
-      await keepSendingPayments(config.dataDir, env.API_URL, { stopping: this.stopping })
+      const { demoToken: token } = config
+      await keepSendingPayments(config.dataDir, env.API_URL, { stopping: this.stopping, token })
     }
     return this.shop
   }
@@ -175,7 +178,8 @@ export class Stack {
     const shopUrl = `http://${reachable(config.host)}:${config.port}`
     const emulatorUrl = emulatorSettings(config, emulatorPort).env.API_URL
     const { origin } = new URL(config.publicUrl)
-    await makeDemoHistory(config.dataDir, { shopUrl, emulatorUrl, origin }).catch((error: unknown) => {
+    const { demoToken: token } = config
+    await makeDemoHistory(config.dataDir, { shopUrl, emulatorUrl, token, origin }).catch((error: unknown) => {
       if (!this.stopping.aborted) say(`The demo customer has no history: ${(error as Error).message}.`)
     })
   }
