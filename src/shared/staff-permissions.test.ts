@@ -30,6 +30,7 @@ test.each(STAFF_ROLES)('%s may do no more than it is meant to', (role) => {
 test('what moves money, gives rights or takes personal data away asks for the second factor again', () => {
   expect(names.filter(needsStepUp).toSorted()).toEqual([
     'audit.export',
+    'customers.correctEmail',
     'customers.erase',
     'customers.export',
     'draws.award',
