@@ -221,7 +221,7 @@ describe('a registration', () => {
   })
 
   const COMMON = 'This password is too common. Choose another one that only you know'
-  const OWN = 'Your password cannot be made of your name or your email address. Choose another one'
+  const OWN = 'Your password cannot be your name or your email address. Choose another one'
   test.each([
     ['12345678', COMMON],
     ['PassWord', COMMON],

@@ -20,7 +20,7 @@ const db = database.db
 
 const STRONG = 'Correct1!'
 const TOO_WELL_KNOWN = ['This password is too common. Choose another one that only you know']
-const OWN_NAME = ['Your password cannot be made of your name or your email address. Choose another one']
+const OWN_NAME = ['Your password cannot be your name or your email address. Choose another one']
 const logsIn = async (email: string, password: string) => (await logIn(email, password)).status
 
 describe('a change of the password', () => {

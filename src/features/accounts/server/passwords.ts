@@ -249,28 +249,10 @@ const NAME_MIN = 4
 const isWord = (password: string, word: string): boolean =>
   word.length >= NAME_MIN && password.startsWith(word) && !/\p{L}/u.test(password.slice(word.length))
 
-/** Within a password, shorter parts of names are too likely by chance. */
-const NAME_WITHIN_MIN = 5
-/** So many letters beside a name make a phrase of it. */
-const LETTERS_BESIDE = 7
-
-const lettersOf = (text: string): string => spelledOut(fold(text)).replaceAll(/[^\p{L}]/gu, '')
-
-/**
- * Whether a password is a name of its account or the name in its address, also with digits and signs at its end, or
- * little more than a part of one ("MijnDupont2024!" of anne.dupont@…).
- */
+/** Whether a password is a name of its account or the name in its address, also with digits and signs at its end. */
 function isOwnName(password: string, { username, email }: PasswordOwner): boolean {
   const folded = fold(password)
-  const names = [username, email.split('@')[0] ?? '']
-  const letters = lettersOf(folded.replaceAll(EDGES, ''))
-  const parts = names
-    .flatMap((name) => [name, ...name.split(/[^\p{L}]+/u)].map(lettersOf))
-    .filter((part) => part.length >= NAME_WITHIN_MIN)
-  return (
-    [...names, email].map(fold).some((name) => isWord(folded, name)) ||
-    parts.some((part) => letters.includes(part) && letters.length - part.length < LETTERS_BESIDE)
-  )
+  return [username, email, email.split('@')[0] ?? ''].map(fold).some((name) => isWord(folded, name))
 }
 
 /** What somebody thinks of first in this shop (docs/security.md, "Passwords"). */
