@@ -56,6 +56,10 @@ export function formatDateTime(iso: string | Date, timeZone: string): string {
   return `${parts['day']}/${parts['month']}/${parts['year']} ${parts['hour']}:${parts['minute']}`
 }
 
+/** HH:mm in every language. @param iso ISO 8601, or a Date */
+export const formatTime = (iso: string | Date, timeZone: string): string =>
+  formatDateTime(iso, timeZone).slice(-5)
+
 /** A calendar day, "2026-11-30", as "30/11/2026" in every language. */
 export const formatDay = (day: string): string => day.split('-').toReversed().join('/')
 

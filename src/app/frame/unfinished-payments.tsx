@@ -15,7 +15,7 @@ import { Button, buttonClasses } from '#ui/button.tsx'
 import type { PaymentRefusal } from '#features/checkout/checkout.contract.ts'
 import { captureOrder } from '#features/checkout/screens/use-order-watch.ts'
 import type { UnfinishedOrder } from '#features/orders/orders.contract.ts'
-import { formatDateTime, formatEur } from '#i18n/format.ts'
+import { formatEur, formatTime } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
 
@@ -211,7 +211,7 @@ function Unfinished({ order, isAsked, busy, disabled, onAct, onEnd }: Unfinished
         <p>
           {t('text', {
             provider: PROVIDER_NAME,
-            time: formatDateTime(order.held_until, timeZone).slice(-5),
+            time: formatTime(order.held_until, timeZone),
           })}
         </p>
         <p className="text-muted">

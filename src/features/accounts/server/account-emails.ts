@@ -74,6 +74,30 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
     return { key, kind: 'email-correction', to: email, userId: id, language, ...content }
   }
 
+  /** The new address may be a stranger's: the email names nobody. @param link of the email, from `linked` */
+  function toNewAddress(
+    { id, language }: Addressee,
+    newEmail: string,
+    link: ReturnType<typeof linked>,
+    texts: Record<'subject' | 'text', `emails.${string}`>,
+  ): NewEmail {
+    const t = translatorOf(language)
+    const days = link.usefulMinutes / (24 * 60)
+    const content = composeEmail(shop, {
+      language,
+      subject: t(texts.subject),
+      preview: t('emails.link.preview', { days }),
+      blocks: [
+        { kind: 'text', text: t('emails.helloUnnamed') },
+        { kind: 'text', text: t(texts.text, { brand, email: newEmail }) },
+        { kind: 'button', label: t('emails.confirmChange.action'), url: SECRET_LINK },
+        { kind: 'note', text: t('emails.link.once', { days }) },
+        { kind: 'note', text: t('emails.confirmChange.notYou') },
+      ],
+    })
+    return { kind: 'confirm-email-change', to: newEmail, userId: id, language, ...link, ...content }
+  }
+
   return {
     welcome({ id, username, email, language }: Addressee, ref: string): NewEmail {
       const t = translatorOf(language)
@@ -156,57 +180,19 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
       }
     },
 
-    /** To the new address, which may be a stranger's: it names nobody. */
-    confirmChange({ id, language }: Addressee, newEmail: string, ref: string): NewEmail {
-      const t = translatorOf(language)
-      const days = daysOf('change')
-      const content = composeEmail(shop, {
-        language,
-        subject: t('emails.confirmChange.subject'),
-        preview: t('emails.link.preview', { days }),
-        blocks: [
-          { kind: 'text', text: t('emails.helloUnnamed') },
-          { kind: 'text', text: t('emails.confirmChange.text', { brand, email: newEmail }) },
-          { kind: 'button', label: t('emails.confirmChange.action'), url: SECRET_LINK },
-          { kind: 'note', text: t('emails.link.once', { days }) },
-          { kind: 'note', text: t('emails.confirmChange.notYou') },
-        ],
-      })
-      return {
-        kind: 'confirm-email-change',
-        to: newEmail,
-        userId: id,
-        language,
-        ...linked('change', ref),
-        ...content,
-      }
-    },
+    /** To the new address. */
+    confirmChange: (to: Addressee, newEmail: string, ref: string): NewEmail =>
+      toNewAddress(to, newEmail, linked('change', ref), {
+        subject: 'emails.confirmChange.subject',
+        text: 'emails.confirmChange.text',
+      }),
 
-    /** To an address that staff corrected, which may be a stranger's again: it names nobody. */
-    confirmCorrection({ id, language }: Addressee, newEmail: string, ref: string): NewEmail {
-      const t = translatorOf(language)
-      const days = daysOf('correct')
-      const content = composeEmail(shop, {
-        language,
-        subject: t('emails.correction.confirmSubject'),
-        preview: t('emails.link.preview', { days }),
-        blocks: [
-          { kind: 'text', text: t('emails.helloUnnamed') },
-          { kind: 'text', text: t('emails.correction.confirm', { brand, email: newEmail }) },
-          { kind: 'button', label: t('emails.confirmChange.action'), url: SECRET_LINK },
-          { kind: 'note', text: t('emails.link.once', { days }) },
-          { kind: 'note', text: t('emails.confirmChange.notYou') },
-        ],
-      })
-      return {
-        kind: 'confirm-email-change',
-        to: newEmail,
-        userId: id,
-        language,
-        ...linked('correct', ref),
-        ...content,
-      }
-    },
+    /** To an address that staff corrected. */
+    confirmCorrection: (to: Addressee, newEmail: string, ref: string): NewEmail =>
+      toNewAddress(to, newEmail, linked('correct', ref), {
+        subject: 'emails.correction.confirmSubject',
+        text: 'emails.correction.confirm',
+      }),
 
     /** To the address that an account has while its correction waits. It names nobody: the address may be a stranger's. */
     correctionAsked: (to: Addressee, key: string): NewEmail => aboutCorrection(to, key, 'asked'),

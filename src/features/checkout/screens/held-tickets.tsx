@@ -7,7 +7,7 @@ import { useSettings } from '#client/shell.ts'
 import { unfinishedOrders } from '#client/unfinished-orders.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
-import { formatDateTime } from '#i18n/format.ts'
+import { formatTime } from '#i18n/format.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import type { OpenOrder } from '#features/checkout/checkout.contract.ts'
 import { pollDelayMs, timeLeft } from './payment-reading.ts'
@@ -248,7 +248,7 @@ interface HeldProps {
 function Held({ order, endsAtMs, busy, press, onEnd }: HeldProps): ReactNode {
   const t = useTranslations('checkout.held')
   const { timeZone, holdMinutes } = useSettings()
-  const time = formatDateTime(order.held_until, timeZone).slice(-5)
+  const time = formatTime(order.held_until, timeZone)
   const button = (action: 'extend' | 'giveBack', text: string): ReactNode => (
     <Button
       variant="secondary"

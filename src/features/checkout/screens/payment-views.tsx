@@ -13,7 +13,7 @@ import { EmptyBay } from '#ui/illustrations.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
-import { formatDateTime, formatEur } from '#i18n/format.ts'
+import { formatEur, formatTime } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
 import { holdState } from './payment-reading.ts'
@@ -150,7 +150,7 @@ function HoldDeadline({ expiresAt, onExtend }: HoldDeadlineProps): ReactNode {
     if (ends) void onExtend?.()
     // oxlint-disable-next-line react/exhaustive-deps -- `onExtend` is new at each rendering; the hold is extended once
   }, [ends])
-  const time = formatDateTime(expiresAt, timeZone).slice(-5)
+  const time = formatTime(expiresAt, timeZone)
   if (hold.kind === 'over') return <p>{t('holdOver')}</p>
   if (hold.kind === 'soon') return <p>{t('holdSoon', { minutes: hold.minutes })}</p>
   return <p>{t('holdUntil', { time })}</p>

@@ -61,6 +61,28 @@ export function CustomerDialog({ deed, ...props }: DeedProps & { deed: Deed }): 
 
 const pathOf = ({ id }: Customer, what: string): string => `${CUSTOMERS}${id}/${what}/`
 
+interface NoteFieldProps {
+  label: string
+  hint: string
+  error: string | undefined
+  value: string
+  onChange: (note: string) => void
+}
+
+/** Why something is done to an account, for colleagues. */
+const NoteField = ({ label, hint, error, value, onChange }: NoteFieldProps): ReactNode => (
+  <Field label={label} hint={hint} error={error}>
+    {(ids) => (
+      <TextInput
+        {...ids}
+        value={value}
+        maxLength={1_000}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    )}
+  </Field>
+)
+
 function EmailDialog({ customer, onClose }: DeedProps): ReactNode {
   const t = useTranslations('consoleCustomers')
   const tCommon = useTranslations('console.common')
@@ -132,16 +154,13 @@ function CorrectDialog({ customer, onClose }: DeedProps): ReactNode {
           />
         )}
       </Field>
-      <Field label={t('correct.note')} hint={t('correct.noteHint')} error={action.fields['note']}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            value={body.note}
-            maxLength={1_000}
-            onChange={(event) => setBody({ ...body, note: event.target.value })}
-          />
-        )}
-      </Field>
+      <NoteField
+        label={t('correct.note')}
+        hint={t('correct.noteHint')}
+        error={action.fields['note']}
+        value={body.note}
+        onChange={(note) => setBody({ ...body, note })}
+      />
     </ConfirmDialog>
   )
 }
@@ -221,16 +240,13 @@ function SuspendDialog({ customer, onClose }: DeedProps): ReactNode {
           </Select>
         )}
       </Field>
-      <Field label={t('suspend.note')} hint={t('suspend.noteHint')} error={note}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            value={body.note}
-            maxLength={1_000}
-            onChange={(event) => setBody({ ...body, note: event.target.value })}
-          />
-        )}
-      </Field>
+      <NoteField
+        label={t('suspend.note')}
+        hint={t('suspend.noteHint')}
+        error={note}
+        value={body.note}
+        onChange={(note) => setBody({ ...body, note })}
+      />
       <Field
         label={t('suspend.message')}
         hint={t('suspend.messageHint', { language: t(`languages.${customer.language}`) })}
@@ -270,16 +286,13 @@ function RestoreDialog({ customer, onClose }: DeedProps): ReactNode {
       }
     >
       <p>{t('restore.text')}</p>
-      <Field label={t('restore.note')} hint={t('suspend.noteHint')} error={action.fields['note']}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            value={note}
-            maxLength={1_000}
-            onChange={(event) => setNote(event.target.value)}
-          />
-        )}
-      </Field>
+      <NoteField
+        label={t('restore.note')}
+        hint={t('suspend.noteHint')}
+        error={action.fields['note']}
+        value={note}
+        onChange={setNote}
+      />
     </ConfirmDialog>
   )
 }
