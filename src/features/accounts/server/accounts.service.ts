@@ -24,7 +24,7 @@ import {
   endLinks,
   recipient,
 } from './email-links.service.ts'
-import { type PasswordOwner, guessableBecause } from './passwords.ts'
+import { type PasswordOwner, guessableBecause } from './guessable-passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
 import { type LinkTokens, tokenInvalid } from './tokens.ts'
 

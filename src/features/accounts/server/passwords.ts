@@ -1,11 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { dictionary } from '@zxcvbn-ts/language-common'
-import type { MessageKey } from '#i18n/keys.ts'
 import { siteOf } from '#platform/limits/network-address.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { PASSWORD_MIN } from '../accounts.rules.ts'
-import { FIRST_WORDS } from './first-words.ts'
 
 interface HashQueueOptions {
   concurrent: number
@@ -197,77 +193,3 @@ export function hashQueue({ concurrent, waiting }: HashQueueOptions): HashQueue 
 }
 
 const busy = (): Refusal => new Refusal('auth.busy', 429, 'errors.auth.busy', { retryAfter: RETRY_SECONDS })
-
-let list: ReadonlySet<string> | undefined
-
-const commonPasswords = (): ReadonlySet<string> =>
-  (list ??= new Set(dictionary['passwords-common'].filter((word) => word.length >= PASSWORD_MIN)))
-
-const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
-
-/** "12121212", "aaaaaaaa" */
-const REPEATED = /^(.{1,4})\1+$/su
-
-const LEET: Readonly<Record<string, string>> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't' }
-const SIGNS: Readonly<Record<string, string>> = { '@': 'a', $: 's', '!': 'i', '€': 'e' }
-
-/** The letters that digits and signs between them stand for, without accents: "w@chtw00rd" is "wachtwoord". */
-const spelledOut = (text: string): string =>
-  text
-    .replaceAll(/[013457@$!€]/gu, (sign) => LEET[sign] ?? SIGNS[sign] ?? sign)
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-
-const EDGES = /^[^\p{L}]+|[^\p{L}]+$/gu
-/** More digits and signs than people put around a word. */
-const AROUND_MAX = 8
-
-/** Whether one or two first words are all the letters of a password ("Welkom01!", "Bonjour-Soleil1"). */
-function isFirstWords(folded: string): boolean {
-  const core = folded.replaceAll(EDGES, '')
-  if (folded.length - core.length > AROUND_MAX) return false
-  const letters = spelledOut(core).replaceAll(/[^\p{L}]/gu, '')
-  return (
-    FIRST_WORDS.has(letters) ||
-    Array.from(letters, (_, at) => at).some(
-      (at) => at > 0 && FIRST_WORDS.has(letters.slice(0, at)) && FIRST_WORDS.has(letters.slice(at)),
-    )
-  )
-}
-
-/** Whether a password is common in any case, also with digits and signs around it ("Password1!", "Welkom01!"). */
-export function isCommonPassword(password: string): boolean {
-  const folded = fold(password)
-  const forms = [folded, folded.replace(/[^\p{L}]+$/u, ''), spelledOut(folded.replaceAll(EDGES, ''))]
-  return REPEATED.test(folded) || forms.some((form) => commonPasswords().has(form)) || isFirstWords(folded)
-}
-
-/** Shorter names are too likely to begin a good password. */
-const NAME_MIN = 4
-
-/** Whether a password begins with a word and has only digits and signs after it. */
-const isWord = (password: string, word: string): boolean =>
-  word.length >= NAME_MIN && password.startsWith(word) && !/\p{L}/u.test(password.slice(word.length))
-
-/** Whether a password is a name of its account or the name in its address, also with digits and signs at its end. */
-function isOwnName(password: string, { username, email }: PasswordOwner): boolean {
-  const folded = fold(password)
-  return [username, email, email.split('@')[0] ?? ''].map(fold).some((name) => isWord(folded, name))
-}
-
-/** What somebody thinks of first in this shop (docs/security.md, "Passwords"). */
-const SHOP_WORDS =
-  /^(?:volant|admin|staff|equipe|concours|contests?|wedstrijd|tombola|loterie|loterij|lottery|raffle|tirage|trekking|billets?|tickets?|voitures?|autos?|cars?|mustang|bentley|bmw|gagner?|winnaar|winnen|winner)+[^\p{L}]*$/u
-
-const isShopWord = (password: string): boolean => SHOP_WORDS.test(fold(password))
-
-export interface PasswordOwner {
-  username: string
-  email: string
-}
-
-/** Why a password is too easy to guess; undefined when it is not. */
-export function guessableBecause(password: string, owner?: PasswordOwner): MessageKey | undefined {
-  if (owner && isOwnName(password, owner)) return 'formErrors.password.ownName'
-  return isCommonPassword(password) || isShopWord(password) ? 'formErrors.password.common' : undefined
-}
