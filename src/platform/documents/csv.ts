@@ -8,9 +8,10 @@ export const BYTE_ORDER_MARK = '\u{FEFF}'
 
 /**
  * What a spreadsheet may take for a formula: one of its signs, also as wide, small or raised characters and other signs of
- * minus, after spaces, controls and invisible characters of any kind, which some spreadsheets skip.
+ * minus, after spaces, controls, quotes, marks and invisible characters of any kind, which some spreadsheets skip.
  */
-const FORMULA = /^[\s\p{Z}\p{C}\u{FE0E}\u{FE0F}]*(?:[=+\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−﬩]|[\t\r\n\v\f])/u
+const FORMULA =
+  /^[\s\p{Z}\p{C}\p{M}\p{Pi}\p{Pf}"'`\u{115F}\u{1160}\u{2800}\u{3164}\u{FFA0}]*(?:[=+\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−﬩]|[\t\r\n\v\f])/u
 
 /** A cell that a spreadsheet shows as it is: what it would take for a formula begins with an apostrophe. */
 export function csvCell(text: string, separator: string): string {

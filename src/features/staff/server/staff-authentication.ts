@@ -106,7 +106,9 @@ export const staffAuthentication = (options: StaffAuthenticationOptions) =>
       })
 
       app.addHook('preValidation', async (request) => {
-        if (request.routeOptions.url?.startsWith(STAFF_ROUTES)) request.body = withVisibleTexts(request.body)
+        if (!request.routeOptions.url?.startsWith(STAFF_ROUTES)) return
+        request.body = withVisibleTexts(request.body)
+        request.query = withVisibleTexts(request.query)
       })
 
       app.addHook('preHandler', async (request) => {
@@ -122,16 +124,31 @@ export const staffAuthentication = (options: StaffAuthenticationOptions) =>
 
 const isChange = ({ method }: FastifyRequest): boolean => method !== 'GET' && method !== 'HEAD'
 
-/** A JSON body whose texts show all that they hold, whichever field they are for; passwords stay as typed. */
-function withVisibleTexts(body: unknown): unknown {
-  if (typeof body === 'string') return visibleText(body)
-  if (Array.isArray(body)) return body.map(withVisibleTexts)
-  if (typeof body !== 'object' || body === null || Object.getPrototypeOf(body) !== Object.prototype)
-    return body
+/** What a parser of JSON or of a query makes; not the bytes or the stream of a file. */
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value) as object | null
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** The fields of several lines. */
+const HAS_LINES = /^(?:(?:description|draw_terms|statement)(?:_[a-z]+)?|answer|message|note|reason|text)$/
+
+/**
+ * A JSON body or query whose texts show all that they hold, whichever field they are for, in one line where the field has
+ * no more; passwords stay as typed.
+ */
+function withVisibleTexts(value: unknown, field = ''): unknown {
+  if (typeof value === 'string') {
+    const text = visibleText(value)
+    return HAS_LINES.test(field) ? text : text.replaceAll(/\s*\n\s*|\t/gu, ' ')
+  }
+  if (Array.isArray(value)) return value.map((one) => withVisibleTexts(one, field))
+  if (!isPlain(value)) return value
   return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [
+    Object.entries(value).map(([name, part]) => [
       name,
-      name === 'password' ? value : withVisibleTexts(value),
+      name === 'password' ? part : withVisibleTexts(part, name),
     ]),
   )
 }
