@@ -77,6 +77,9 @@ function useToday(): { today: Today; ask: () => void } {
 }
 
 const LOST_MS = 10_000
+/** A refused connection is tried again after this, then after twice as long, and so on; meanwhile the screen asks. */
+const RETRY_MS = 60_000
+const RETRY_MAX_MS = 960_000
 
 /**
  * The day's sales as the server sends them; another day begins with other figures.
@@ -95,30 +98,35 @@ function useLiveSales(first: LiveSales, ask: () => void): { sales: LiveSales; is
   useEffect(() => {
     let source: EventSource | undefined
     let lost: ReturnType<typeof setTimeout> | undefined
+    let retry: ReturnType<typeof setTimeout> | undefined
+    let retryMs = RETRY_MS
     const connect = (): void => {
       const opened = eventSource('/api/staff/today/live/')
       source = opened
       if (!opened) return setLive(false)
       opened.addEventListener('open', () => {
         clearTimeout(lost)
+        retryMs = RETRY_MS
         setLive(true)
       })
       opened.addEventListener('message', ({ data }) =>
         setSales({ first: newest.current, sales: JSON.parse(String(data)) as LiveSales }),
       )
-      // It connects again by itself, each minute; not once it was refused.
+      // It connects again by itself, each minute; not once it was refused, which may be because many watch.
       opened.addEventListener('error', () => {
         clearTimeout(lost)
-        lost = setTimeout(() => {
-          setLive(false)
-          if (opened.readyState === opened.CLOSED) connect()
-        }, LOST_MS)
+        lost = setTimeout(() => setLive(false), LOST_MS)
+        if (opened.readyState === opened.CLOSED) {
+          retry = setTimeout(connect, retryMs)
+          retryMs = Math.min(RETRY_MAX_MS, retryMs * 2)
+        }
         ended.current()
       })
     }
     connect()
     return () => {
       clearTimeout(lost)
+      clearTimeout(retry)
       source?.close()
     }
   }, [])

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Database, Trx } from '#platform/database.ts'
+import { type LiveConnection, liveConnections } from '#platform/http/live-connections.ts'
 import { staffOf } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { awaitedDraws } from '#features/draws/server/index.ts'
@@ -38,12 +39,6 @@ const LETTERS = 1_000
 const DAY_MS = 86_400_000
 /** How often the day's sales are counted while somebody watches, all watchers together. */
 const LIVE_MS = 2_000
-/** A comment, so that no proxy closes a quiet connection. */
-const BEAT_MS = 20_000
-/** The browser then connects again, which asks whether the session is still open. */
-const STREAM_MS = 60_000
-/** Live connections of an account to a process; a further one ends the oldest. */
-const STREAMS_MAX = 10
 /** Of the figures that take a moment to add up. */
 const CACHED_MS = 10_000
 
@@ -153,8 +148,8 @@ export const todayRoutes =
     }
 
     const live = liveFeed(liveSales, (ids) => openStaffSessions(db, ids))
-    // Before the server waits for its connections.
-    app.addHook('preClose', async () => live.close())
+    const connections = liveConnections()
+    app.addHook('preClose', async () => connections.close())
 
     app.get(
       '/api/staff/today/',
@@ -194,28 +189,8 @@ export const todayRoutes =
       { config: { permits: 'today.read' }, schema: { tags: ['staff'] } },
       (request, reply) => {
         const { sessionId, userId } = staffOf(request)
-        reply.hijack()
-        const { raw } = reply
-        raw.writeHead(200, {
-          ...(reply.getHeaders() as Record<string, string>),
-          'content-type': 'text/event-stream; charset=utf-8',
-          'cache-control': 'no-store',
-          'x-accel-buffering': 'no',
-        })
-        const leave = live.join({
-          userId,
-          sessionId,
-          send: (role, sales) => void raw.write(`data: ${JSON.stringify(shownTo(role, sales))}\n\n`),
-          end: () => void raw.end(),
-        })
-        const end = setTimeout(() => void raw.end(), STREAM_MS)
-        const beat = setInterval(() => void raw.write(': still here\n\n'), BEAT_MS)
-        request.raw.once('close', () => {
-          clearInterval(beat)
-          clearTimeout(end)
-          leave()
-          raw.end()
-        })
+        const connection = connections.open(request, reply, { account: userId, onEnd: () => leave() })
+        const leave = live.join({ sessionId, connection })
       },
     )
   }
@@ -245,10 +220,8 @@ const shownTo = <Sales extends { revenue: string | null }>(role: StaffRole, sale
   permits(role, 'reports.read') ? sales : { ...sales, revenue: null }
 
 interface Watcher {
-  userId: number
   sessionId: string
-  send: (role: StaffRole, sales: LiveSales) => void
-  end: () => void
+  connection: LiveConnection
 }
 
 /**
@@ -274,14 +247,13 @@ function liveFeed(
     for (const watcher of present) {
       const role = roles.get(watcher.sessionId)
       if (role === undefined || !permits(role, 'today.read')) {
-        watchers.delete(watcher)
-        watcher.end()
+        watcher.connection.end()
         continue
       }
       const text = `${role} ${JSON.stringify(sales)}`
       if (!watchers.has(watcher) || watchers.get(watcher) === text) continue
       watchers.set(watcher, text)
-      watcher.send(role, sales)
+      watcher.connection.send(shownTo(role, sales))
     }
   }
 
@@ -295,11 +267,6 @@ function liveFeed(
 
   return {
     join(watcher: Watcher): () => void {
-      const own = [...watchers.keys()].filter(({ userId }) => userId === watcher.userId)
-      for (const oldest of own.slice(0, Math.max(0, own.length + 1 - STREAMS_MAX))) {
-        watchers.delete(oldest)
-        oldest.end()
-      }
       watchers.set(watcher, '')
       // Whoever comes is told at once; during a look, by the next one.
       if (!isLooking) {
@@ -307,11 +274,6 @@ function liveFeed(
         timer = setTimeout(() => void look(), 0)
       }
       return () => void watchers.delete(watcher)
-    },
-    close(): void {
-      for (const watcher of watchers.keys()) watcher.end()
-      watchers.clear()
-      clearTimeout(timer)
     },
   }
 }
