@@ -12,14 +12,15 @@ import {
 } from 'react-router'
 import { Toaster } from 'sonner'
 import { whenIdle } from '#client/browser-parts.ts'
+import { arrive } from '#client/arrival.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button, IconButton } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
 import { Dialog } from '#ui/dialog.tsx'
+import { useTopBar } from '#ui/use-bar.ts'
 import { LanguageSelector, Mark } from './frame-parts.tsx'
-import { useKeptFocus } from './keep-focus.ts'
 import { connectConsole, plainCall } from './kit/console-call.ts'
 import { useMay, useSession, useSettings } from './kit/console-context.tsx'
 import { useFollow } from './kit/follow.ts'
@@ -48,8 +49,9 @@ export function Component(): ReactNode {
   useSignOutElsewhere()
   useFocusOnNavigation(location, isBack)
   useRowKeys()
-  useKeptFocus()
   useFollow()
+  const bar = useRef<HTMLElement>(null)
+  useTopBar(bar)
   useShortcuts(setOpened)
   const palette = usePalette(opened !== undefined)
   const showKeys = (): void => {
@@ -86,7 +88,10 @@ export function Component(): ReactNode {
           </div>
         </Dialog>
         <div className="flex min-w-0 flex-col">
-          <header className="sticky top-0 z-20 flex items-center gap-2 border-b border-line bg-surface px-3 py-2 sm:px-6">
+          <header
+            ref={bar}
+            className="sticky top-0 z-20 flex flex-wrap items-center gap-2 border-b border-line bg-surface px-3 py-2 sm:px-6"
+          >
             <div className="lg:hidden">
               <IconButton label={t('openMenu')} onClick={() => setMenuOpen(true)}>
                 <MenuIcon aria-hidden="true" className="size-5" />
@@ -95,7 +100,7 @@ export function Component(): ReactNode {
             <Button
               variant="secondary"
               size="small"
-              className="min-w-0 max-w-96 grow justify-start font-normal text-muted"
+              className="min-w-0 max-w-96 grow basis-0 justify-start font-normal text-muted"
               onClick={() => setOpened('palette')}
             >
               <Search aria-hidden="true" className="size-4 shrink-0" />
@@ -317,8 +322,8 @@ function useFocusOnNavigation({ pathname, hash, key }: Location, isBack: boolean
       const href = isBack ? followed.get(key) : undefined
       const link =
         href === undefined ? null : document.querySelector<HTMLElement>(`main a[href="${CSS.escape(href)}"]`)
-      const place = link ?? document.querySelector<HTMLElement>('main h1')
-      place?.focus({ preventScroll: true })
+      if (link) link.focus({ preventScroll: true })
+      else arrive()
     }
   }, [pathname, hash, key, isBack])
 }

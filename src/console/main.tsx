@@ -14,6 +14,9 @@ import { routes } from './routes.ts'
 import './console.css'
 
 async function start(): Promise<void> {
+  // Beside the first screen: nothing waits for it.
+  const focus = import('#client/focus.ts').then(({ keepFocus }) => keepFocus())
+  focus.catch(() => undefined)
   const language = consoleLanguage()
   await loadMessages(language, consoleMessages)
   const settings = await plainCall<PublicSettings>('GET', '/api/settings/')

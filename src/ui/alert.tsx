@@ -19,11 +19,17 @@ interface AlertProps {
   className?: string
 }
 
-/** A message within the page. One that appears later needs an existing live region around it. */
+/**
+ * A message within the page. One that appears later needs an existing live region around it; a failure or a success that
+ * follows an act is focused (src/client/focus.ts).
+ */
 export function Alert({ tone = 'info', title, children, actions, className }: AlertProps): ReactNode {
   const { icon: Icon, classes: tones, iconClasses } = TONES[tone]
   return (
-    <div className={classes('flex gap-3 rounded-md border-l-4 p-4 text-ink', tones, className)}>
+    <div
+      data-news={tone === 'error' || tone === 'success' ? tone : undefined}
+      className={classes('flex gap-3 rounded-md border-l-4 p-4 text-ink', tones, className)}
+    >
       <Icon aria-hidden="true" className={classes('mt-0.5 size-5 shrink-0', iconClasses)} />
       <div className="grid min-w-0 grid-cols-1 gap-1.5 text-sm">
         {title && <p className="font-semibold">{title}</p>}

@@ -213,7 +213,7 @@ test.runIf(isExtended).each([360, 1440])(
     await keys.to(button('offers.buy.more'))
     await keys.press('Space')
     await keys.enter(addButton(page, t))
-    await page.getByText(t('offers.buy.added')).waitFor()
+    await page.getByText(t('offers.buy.added')).first().waitFor()
     const toCart = page.locator('aside').getByRole('link', { name: t('frame.menu.cart') })
     if (width >= 768) await keys.enter(toCart, 'Shift+Tab')
     else await keys.enter(page.getByRole('link', { name: t('offers.buy.seeCart', { count: 2 }) }))

@@ -2,11 +2,13 @@ import { type ReactNode, Suspense, lazy, useEffect, useRef, useState, useSyncExt
 import { preload } from 'react-dom'
 import { useLocation, useNavigation } from 'react-router'
 import { announceAwake, announceWaiting } from '#client/early-acts.ts'
+import { arrive, cameFromHere } from '#client/arrival.ts'
 import { UNFINISHED, paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { useIsAuthenticated } from '#client/state.ts'
 import { unfinishedOrders } from '#client/unfinished-orders.ts'
 import { useTranslations } from '#i18n/translations.tsx'
+import { useTopBar } from '#ui/use-bar.ts'
 import { Brand } from './brand.tsx'
 import { LanguageSelector } from './language-selector.tsx'
 import { Menu } from './menu.tsx'
@@ -114,26 +116,13 @@ function DemoNotice(): ReactNode {
   ) : null
 }
 
-/** Focuses the heading of a new page, as after a document load. */
+/** The heading of a new page takes the focus; of a new document, if another of the shop led there. */
 function useFocusOnNavigation(pathname: string): void {
-  const last = useRef(pathname)
+  const last = useRef<string>(undefined)
   useEffect(() => {
     if (last.current === pathname) return
+    if (last.current !== undefined || cameFromHere()) arrive()
     last.current = pathname
-    const heading = document.querySelector<HTMLElement>('main h1')
-    const target = heading ?? document.querySelector<HTMLElement>('main')
-    if (heading && !heading.hasAttribute('tabindex')) heading.tabIndex = -1
-    target?.focus({ preventScroll: true })
-    if (!heading) return
-    // Removing a placeholder also removes its focused heading.
-    const observer = new MutationObserver(() => {
-      if (heading.isConnected) return
-      observer.disconnect()
-      if (document.activeElement === document.body)
-        document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
-    })
-    observer.observe(document.body, { childList: true, subtree: true })
-    return () => observer.disconnect()
   }, [pathname])
 }
 
@@ -154,8 +143,10 @@ function OfflineNotice(): ReactNode {
     () => window.navigator.onLine !== false,
     () => true,
   )
+  const bar = useRef<HTMLDivElement>(null)
+  useTopBar(bar)
   return (
-    <div role="status" className="sticky top-16 z-20">
+    <div ref={bar} role="status" className="sticky top-16 z-20">
       {!online && (
         <p className="border-b border-warning bg-warning-soft px-4 py-2 text-center text-sm text-balance text-warning">
           {t('offline')}

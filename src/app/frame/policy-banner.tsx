@@ -4,7 +4,7 @@ import { useLocation } from 'react-router'
 import { paths } from '#client/paths.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { IconButton } from '#ui/button.tsx'
-import { useBottomRoom } from '#ui/use-bottom-room.ts'
+import { useBottomRoom } from '#ui/use-bar.ts'
 
 /** Pages with the banner (spec section 2, "policy banner"). */
 const PLACES: readonly string[] = [paths.home(), paths.cart()]

@@ -1,5 +1,5 @@
 import { ChevronRight, PanelLeft, ShoppingCart } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useLocation, useMatches } from 'react-router'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
@@ -8,6 +8,7 @@ import type { Offer } from '#features/offers/offers.contract.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
 import { IconButton } from '#ui/button.tsx'
+import { useTopBar } from '#ui/use-bar.ts'
 import { ConfirmingMark } from './menu.tsx'
 import { Brand } from './brand.tsx'
 import { type KnownContest, crumbsOf } from './crumbs.ts'
@@ -18,8 +19,13 @@ export function TopBar({ sidebar }: { sidebar: Sidebar }): ReactNode {
   const t = useTranslations('frame')
   const { pathname } = useLocation()
   const username = useAppSelector((state) => state.user.user?.username)
+  const bar = useRef<HTMLDivElement>(null)
+  useTopBar(bar)
   return (
-    <div className="@container sticky top-0 z-30 flex min-h-16 items-center gap-2 border-b border-line bg-ground px-2 sm:px-4">
+    <div
+      ref={bar}
+      className="@container sticky top-0 z-30 flex min-h-16 items-center gap-2 border-b border-line bg-ground px-2 sm:px-4"
+    >
       <IconButton
         label={t('toggleSidebar')}
         aria-keyshortcuts="Control+B Meta+B"

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
+import { arrive } from '#client/arrival.ts'
 import { PAYMENT_NOTICES } from '#client/paths.ts'
 import { toast } from '#client/toast.ts'
 import { useTranslations } from '#i18n/translations.tsx'
@@ -19,6 +20,7 @@ export function usePaymentNotice(onReturned?: (reason: string) => void): void {
 
   useEffect(() => {
     if (success === null && canceled === null && payment === null) return
+    arrive()
     if (isSet(success)) toast.success(t('success'))
     if (isSet(canceled)) toast.info(t('canceled'), { description: t('canceledText') })
     if (payment !== null) onReturned?.(payment)

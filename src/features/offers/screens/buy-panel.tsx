@@ -8,7 +8,7 @@ import { Button, buttonClasses } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { Select } from '#ui/select.tsx'
 import { Stepper } from '#ui/stepper.tsx'
-import { useBottomRoom } from '#ui/use-bottom-room.ts'
+import { useBottomRoom } from '#ui/use-bar.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { DEFAULT_LANGUAGE, localized } from '#shared/languages.ts'
 import type { OfferDetail } from '../offers.contract.ts'
@@ -67,6 +67,7 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
             </p>
           )}
           {purchase.failed !== undefined && <Alert tone="error">{purchase.failed}</Alert>}
+          {purchase.added && <Alert tone="success">{t('buy.added')}</Alert>}
           <div className="hidden gap-2 md:grid">
             <AddButton offer={offer} purchase={purchase} />
             {purchase.added && count > 0 && <CartLink count={count} />}

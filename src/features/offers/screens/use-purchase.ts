@@ -57,6 +57,7 @@ function useAddToCart(offer: OfferDetail) {
       return navigate(paths.login({ next: paths.offer(offer.slug) }))
     }
     setAdding(true)
+    setAdded(false)
     setFailed(undefined)
     const action = await dispatch(
       addItem({ offer_id: offer.id, quantity, ...(offer.question !== null && { answer: answer ?? null }) }),
