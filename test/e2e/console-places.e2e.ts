@@ -52,6 +52,8 @@ test('Back returns to the same rows, filters and place of a list, and a written 
     .getByRole('button', { name: t('console.unsent.keep') })
     .last()
     .click()
+  // Escape belongs to the upper dialog until it has closed.
+  await expect.poll(() => leaving.count()).toBe(0)
   expect(await text.inputValue()).toBe('Dag, je tickets zijn onderweg.')
   await page.keyboard.press('Escape')
   await question.getByRole('button', { name: t('console.unsent.drop') }).click()

@@ -38,7 +38,7 @@ function Banner(): ReactNode {
       aria-labelledby={heading}
       className="policy-banner flex min-h-12 items-center border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] shadow-card"
     >
-      <div className="page-width flex items-center gap-3">
+      <div className="page-width flex min-h-11 items-center gap-3">
         <ShieldCheck aria-hidden="true" className="size-6 shrink-0 text-signal max-lg:hidden" />
         <div className="min-w-0 grow text-xs leading-4">
           <h2 id={heading} className="font-text text-sm font-semibold tracking-normal max-lg:hidden">

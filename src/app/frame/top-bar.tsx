@@ -8,6 +8,7 @@ import type { Offer } from '#features/offers/offers.contract.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
 import { IconButton } from '#ui/button.tsx'
+import { classes } from '#ui/classes.ts'
 import { useTopBar } from '#ui/use-bar.ts'
 import { ConfirmingMark } from './menu.tsx'
 import { Brand } from './brand.tsx'
@@ -39,18 +40,15 @@ export function TopBar({ sidebar }: { sidebar: Sidebar }): ReactNode {
           <Brand tight />
         </div>
       )}
-      {(username || pathname !== paths.home()) && (
-        <div className="@container min-w-0 grow">
-          <div className="flex min-w-0 flex-col @sm:flex-row @sm:items-center @sm:gap-4">
-            <Breadcrumb />
-            {username && (
-              <p className="min-w-0 truncate text-xs text-muted first:text-right @sm:ml-auto @sm:max-w-1/2 @sm:shrink-0 @sm:text-sm">
-                {t('welcome', { name: username })}
-              </p>
-            )}
-          </div>
+      <div className={classes('@container min-w-0 grow', pathname === paths.home() && 'members-only')}>
+        <div className="flex min-w-0 flex-col @sm:flex-row @sm:items-center @sm:gap-4">
+          <Breadcrumb />
+          {/* Its line is there before the name is known, so that the bar does not move. */}
+          <p className="members-only min-w-0 truncate text-xs text-muted first:text-right @sm:ml-auto @sm:max-w-1/2 @sm:shrink-0 @sm:text-sm">
+            {username ? t('welcome', { name: username }) : '\u00a0'}
+          </p>
         </div>
-      )}
+      </div>
       <CartLink />
       {pathname !== paths.login() && <LoginLink />}
       <CartAnnouncement />

@@ -1,5 +1,5 @@
 import { ArrowLeft } from 'lucide-react'
-import { type ReactNode, useCallback, useRef, useState } from 'react'
+import { type ReactNode, Suspense, lazy, useCallback, useRef, useState } from 'react'
 import {
   Link,
   type LoaderFunctionArgs,
@@ -27,8 +27,10 @@ import { DraftFields, useFieldName, valueText } from './draft-fields.tsx'
 import { AskDialog, MadeChanges, WaitingChange } from './described.tsx'
 import { OfferStateBadge, titleOf } from './list.tsx'
 import { PostReserve } from './post-reserve.tsx'
-import { Preview } from './preview.tsx'
 import { type DraftForm, useDraft } from './use-draft.ts'
+
+/** Below the form, and not there until the pages of the shop are. */
+const Preview = lazy(async () => ({ default: (await import('./preview.tsx')).Preview }))
 
 interface Loaded {
   offer: StaffOffer
@@ -143,7 +145,9 @@ function Editor(): ReactNode {
           </div>
           <div id="contest-preview" tabIndex={-1}>
             <Section title={t('editor.preview')}>
-              <Preview offer={stored} isDirty={form.isDirty} />
+              <Suspense fallback={null}>
+                <Preview offer={stored} isDirty={form.isDirty} />
+              </Suspense>
             </Section>
           </div>
         </div>

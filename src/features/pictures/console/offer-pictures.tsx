@@ -577,7 +577,7 @@ function Uploads({ onUploaded, room, onSignedOut }: UploadsProps): ReactNode {
         onDragLeave={() => setOver(false)}
         onDrop={onDrop}
         className={classes(
-          'grid grid-cols-1 justify-items-start gap-3 rounded-lg border-2 border-dashed p-4',
+          'grid grid-cols-1 justify-items-start gap-3 rounded-lg border-2 border-dashed p-2 sm:p-4',
           isOver ? 'border-signal bg-signal-soft' : 'border-line-strong',
         )}
       >
