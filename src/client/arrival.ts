@@ -13,8 +13,12 @@ export function goToHeading(): void {
   if (target && target !== document.activeElement) take(target)
 }
 
-/** Another page is there: its heading takes the focus, as soon as there is one, until somebody does something. */
+/**
+ * Another page is there: its heading takes the focus, as soon as there is one, until somebody does something. A page in a
+ * frame, such as the preview of the console, leaves the focus to the page around it.
+ */
 export function arrive(): void {
+  if (window.parent !== window) return
   arrival.isNew = true
   goToHeading()
 }

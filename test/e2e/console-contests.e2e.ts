@@ -153,6 +153,8 @@ test('the preview shows what the pages show once the contest is published, and b
         .first()
         .waitFor({ state: 'attached' })
       previewed.set(`${one} ${language}`, await saidBy(shown, words(language)))
+      // Another page in the frame takes no focus from the console.
+      expect(await page.evaluate(() => document.activeElement?.localName)).toBe('button')
     }
   }
 
