@@ -53,17 +53,15 @@ export interface AuditedRead extends Pick<AuditEntry, 'action' | 'subject'> {
   after?: { shown?: readonly (number | string)[]; [detail: string]: unknown }
 }
 
-/** A session that sees the same list again within this time adds no further entry. */
-const SAME_LIST_MS = 60_000
-/** So many of its last entries are compared. */
-const LAST_LOOKS = 20
-/** One opening of a record: what the session reads of it within this time is no further entry. */
+/** One opening of a record or a list: what the session reads of it again within this time is no further entry. */
 const OPENING_MS = 30 * 60_000
+/** So many of the last entries of somebody are compared with a list. */
+const LAST_LOOKS = 50
 
 /**
  * Adds an entry about what was read, before it is shown. Its commit does not wait for the disk, so that the log is locked
  * for an instant only. One opening of a record is one entry, also when its screen asks for several parts at once, or asks
- * again because something has changed (ADR 0068, 0094).
+ * again because something has changed; of a list that is open the entries name each row once (ADR 0068, 0094, 0099).
  */
 export const auditRead = (db: Database, entry: AuditedRead): Promise<void> =>
   transact(db, (trx) => auditOpening(trx, entry), { durable: false })
@@ -75,19 +73,26 @@ export async function auditOpening(trx: Trx, entry: AuditedRead): Promise<void> 
   await sql`
     SELECT pg_advisory_xact_lock(hashtextextended(${`read ${actor.sessionId}`}, 0))`.execute(trx)
   await (subject === undefined
-    ? insertUnlessListed(trx, actor, textOf(entry))
+    ? insertWhatIsNew(trx, entry)
     : insertUnlessOpen(trx, { actor, action, subject }, textOf(entry)))
 }
 
-const insertUnlessListed = (trx: Trx, actor: StaffCaller, text: string) =>
-  sql`
-    INSERT INTO audit_log (entry) SELECT ${text} WHERE NOT EXISTS (
-      SELECT FROM (
-        SELECT at, entry FROM audit_log WHERE actor_id = ${actor.userId} ORDER BY id DESC LIMIT ${LAST_LOOKS}
-      ) AS last
-      WHERE at > to_timestamp(${(nowMs() - SAME_LIST_MS) / 1_000})
-        AND entry::jsonb - 'at_ms' = ${text}::jsonb - 'at_ms'
-    )`.execute(trx)
+/** The same list names only rows that no entry of the session has named lately. */
+async function insertWhatIsNew(trx: Trx, entry: AuditedRead): Promise<void> {
+  const text = textOf(entry)
+  const { rows } = await sql<{ shown: readonly (number | string)[] | null }>`
+    SELECT entry::jsonb #> '{after,shown}' AS shown FROM (
+      SELECT at, entry FROM audit_log WHERE actor_id = ${entry.actor.userId} ORDER BY id DESC LIMIT ${LAST_LOOKS}
+    ) AS last
+    WHERE at > to_timestamp(${(nowMs() - OPENING_MS) / 1_000})
+      AND (entry::jsonb - 'at_ms') #- '{after,shown}' = (${text}::jsonb - 'at_ms') #- '{after,shown}'`.execute(
+    trx,
+  )
+  if (rows.length === 0) return audit(trx, entry)
+  const named = new Set(rows.flatMap((row) => row.shown ?? []))
+  const shown = (entry.after?.shown ?? []).filter((id) => !named.has(id))
+  if (shown.length > 0) await audit(trx, { ...entry, after: { ...entry.after, shown } })
+}
 
 /** The record itself was opened, or the same part of it. */
 const insertUnlessOpen = (

@@ -55,7 +55,7 @@ test('the command line gives the first owner a role and takes it, not from the l
   ])
 })
 
-test('a session that sees the same within a minute adds one entry; another list, session or minute adds one more', async () => {
+test('a list that is asked for again names each row once; another session, filter or half hour begins anew', async () => {
   const actor = {
     userId: 1,
     name: 'Ada',
@@ -63,16 +63,23 @@ test('a session that sees the same within a minute adds one entry; another list,
     sessionId: crypto.randomUUID() as string,
     network: 'n',
   } as const
-  const look = (shown: string[], session = actor.sessionId) =>
-    auditRead(shop.db, { actor: { ...actor, sessionId: session }, action: 'orders.list', after: { shown } })
+  const look = (shown: string[], session = actor.sessionId, more = {}) =>
+    auditRead(shop.db, {
+      actor: { ...actor, sessionId: session },
+      action: 'orders.list',
+      after: { ...more, shown },
+    })
   const begun = Date.now()
   for (const shown of [['a'], ['a', 'b'], ['a'], ['a', 'b']]) await look(shown)
   await look(['a'], crypto.randomUUID())
-  const spy = vi.spyOn(Date, 'now').mockReturnValue(begun + 62_000)
+  await look(['a'], actor.sessionId, { filter: 'x' })
+  await look([], actor.sessionId, { filter: 'y' })
+  await Promise.all([look(['c', 'b']), look(['c', 'b']), look(['c', 'b'])])
+  const spy = vi.spyOn(Date, 'now').mockReturnValue(begun + 30 * 60_000 + 2_000)
   await look(['a'])
   spy.mockRestore()
   const shown = (await entries('orders.list')).map(({ told }) => told.after.shown)
-  expect(shown).toEqual([['a'], ['a', 'b'], ['a'], ['a']])
+  expect(shown).toEqual([['a'], ['b'], ['a'], ['a'], [], ['c'], ['a']])
   expect((await verifyAuditLog(shop.db)).brokenAt).toBeNull()
 })
 

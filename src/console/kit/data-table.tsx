@@ -4,6 +4,8 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
+import { isUnasked } from './follow.ts'
+import { type News, keepPlace } from './keep-place.ts'
 import { rowLink } from './row-keys.ts'
 
 export interface Column<Row> {
@@ -27,6 +29,8 @@ interface DataTableProps<Row> {
   /** Where a row leads; its first column becomes the link. */
   linkOf?: (row: Row) => string
   empty: ReactNode
+  /** Whether a row is not in the list any more and only keeps its place. */
+  isGone?: (row: Row) => boolean
   /** Selected ids and their setter, where rows can be selected. */
   selection?: {
     selected: ReadonlySet<string | number>
@@ -40,7 +44,7 @@ interface DataTableProps<Row> {
  * the name of its column.
  */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
-  const { caption, columns, rows, idOf, linkOf, empty, selection } = props
+  const { caption, columns, rows, idOf, linkOf, empty, isGone, selection } = props
   const t = useTranslations('console.common')
   if (rows.length === 0)
     return <p className="rounded-lg border border-line bg-surface p-6 text-muted">{empty}</p>
@@ -73,7 +77,10 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
           {rows.map((row) => (
             <tr
               key={idOf(row)}
-              className="border-b border-line last:border-0 hover:bg-sunken has-[[data-row-link]:focus-visible]:bg-signal-soft max-md:grid max-md:gap-1 max-md:px-4 max-md:py-3"
+              className={classes(
+                'border-b border-line last:border-0 hover:bg-sunken has-[[data-row-link]:focus-visible]:bg-signal-soft max-md:grid max-md:gap-1 max-md:px-4 max-md:py-3',
+                isGone?.(row) && 'line-through',
+              )}
             >
               {selection && (
                 <td className="w-11 px-2 md:text-center">
@@ -136,7 +143,13 @@ export interface Page<Row> {
 interface Shown<Row> {
   first: Page<Row>
   more: Page<Row>
+  /** All rows as they were when the reader asked for them. */
+  asked: readonly Row[]
+  /** What has happened since then, with the list as it is now. */
+  news?: News & { newest: Shown<Row> }
 }
+
+type Id = string | number
 
 /** Lists as they were left, by the entry of the browser's history, for Back. */
 const left = new Map<string, Shown<unknown>>()
@@ -149,16 +162,22 @@ function keepList(place: string, shown: Shown<unknown>): void {
   if (left.size > MOST_LEFT && oldest !== undefined) left.delete(oldest)
 }
 
+interface MoreOptions<Row> {
+  /** Of the list on its screen; one without a name starts again after Back. */
+  name?: string
+  /** For a list that follows what happens: its rows then stay where they are, and what has come is offered. */
+  idOf?: (row: Row) => Id
+}
+
 /**
  * The rows of a list that is loaded page by page. They start again with another first page, such as after a filter; the
  * same list, asked for again, keeps as many rows as it had. Back shows them as they were left.
  * @param first as the route's loader gives it @param loadMore asks for the page after a cursor
- * @param name of the list on its screen; one without a name starts again after Back
  */
 export function useMore<Row>(
   first: Page<Row>,
   loadMore: (after: string) => Promise<Page<Row>>,
-  name?: string,
+  { name, idOf }: MoreOptions<Row> = {},
 ) {
   const t = useTranslations('console.common')
   const { key: at } = useLocation()
@@ -173,7 +192,8 @@ export function useMore<Row>(
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
   const { more } = shown
-  const isRefreshed = begun.first !== first && begun.at === at && more.items.length > 0
+  const follows = idOf !== undefined && isUnasked(first)
+  const isRefreshed = begun.first !== first && begun.at === at && (follows || more.items.length > 0)
   if (begun.first !== first && !isRefreshed) {
     setBegun({ first, at })
     setShown(beginningOf(first))
@@ -181,9 +201,11 @@ export function useMore<Row>(
   }
 
   const ask = useRef(loadMore)
+  const follow = useRef(idOf)
   useEffect(() => {
     ask.current = loadMore
-  }, [loadMore])
+    follow.current = idOf
+  }, [loadMore, idOf])
   useEffect(() => {
     if (!isRefreshed) return undefined
     let isCurrent = true
@@ -191,7 +213,9 @@ export function useMore<Row>(
       (again) => {
         if (!isCurrent) return
         setBegun({ first, at })
-        setShown({ first, more: again })
+        const newest = { first, more: again, asked: [...first.items, ...again.items] }
+        const byId = follow.current
+        setShown((present) => (follows && byId ? inPlace(present, newest, byId) : newest))
       },
       // What is shown stays.
       () => undefined,
@@ -199,7 +223,7 @@ export function useMore<Row>(
     return () => {
       isCurrent = false
     }
-  }, [isRefreshed, first, at, more.items.length])
+  }, [isRefreshed, follows, first, at, more.items.length])
   useEffect(() => {
     if (place !== undefined) keepList(place, shown)
   }, [place, shown])
@@ -213,6 +237,7 @@ export function useMore<Row>(
       setShown((present) => ({
         ...present,
         more: { items: [...present.more.items, ...page.items], next: page.next },
+        asked: [...present.asked, ...page.items],
       }))
     } catch (failure) {
       setError(failure instanceof Error ? failure.message : t('unexpected'))
@@ -231,10 +256,69 @@ export function useMore<Row>(
       )}
     </div>
   )
-  return { rows: [...shown.first.items, ...more.items], button }
+  const { news } = shown
+  return {
+    rows: rowsOf(shown),
+    button,
+    asked: shown.asked,
+    /** Stands above the list, with room for it, so that nothing moves when there is news. */
+    news: <NewsLine news={news} onShow={() => news && setShown(news.newest)} />,
+    isGone: (row: Row): boolean => idOf !== undefined && (news?.gone.has(idOf(row)) ?? false),
+  }
 }
 
-const beginningOf = <Row,>(first: Page<Row>): Shown<Row> => ({ first, more: { items: [], next: first.next } })
+const rowsOf = <Row,>({ first, more }: Shown<Row>): Row[] => [...first.items, ...more.items]
+
+const beginningOf = <Row,>(first: Page<Row>): Shown<Row> => ({
+  first,
+  more: { items: [], next: first.next },
+  asked: first.items,
+})
+
+/** The rows as they stand, with what is known of them now. */
+function inPlace<Row>(present: Shown<Row>, newest: Shown<Row>, idOf: (row: Row) => Id): Shown<Row> {
+  const shown = rowsOf(present)
+  // Nothing stands there that could move.
+  if (shown.length === 0) return newest
+  const { rows, news } = keepPlace(
+    { items: shown, isEnd: present.more.next === null },
+    { items: rowsOf(newest), isEnd: newest.more.next === null },
+    idOf,
+  )
+  const inFirst = present.first.items.length
+  return {
+    first: { ...present.first, items: rows.slice(0, inFirst) },
+    more: { ...present.more, items: rows.slice(inFirst) },
+    asked: present.asked,
+    ...(news && { news: { ...news, newest } }),
+  }
+}
+
+function NewsLine({ news, onShow }: { news: News | undefined; onShow: () => void }): ReactNode {
+  const t = useTranslations('console.common.news')
+  const line = useRef<HTMLDivElement>(null)
+  const told = news && [
+    news.added > 0 && t('added', { count: news.added }),
+    news.gone.size > 0 && t('gone', { count: news.gone.size }),
+    news.isReordered && news.added === 0 && news.gone.size === 0 && t('reordered'),
+  ]
+  const show = (): void => {
+    line.current?.focus({ preventScroll: true })
+    onShow()
+  }
+  return (
+    <div ref={line} tabIndex={-1} className="-my-2 flex min-h-11 flex-wrap items-center gap-3 outline-none">
+      <p role="status" className="text-sm text-muted">
+        {told?.filter(Boolean).join(' ')}
+      </p>
+      {news && (
+        <Button variant="secondary" size="small" onClick={show}>
+          {t('show')}
+        </Button>
+      )}
+    </div>
+  )
+}
 
 /** At least so many further rows, if there are. */
 async function refill<Row>(

@@ -1,33 +1,45 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { useMatches, useRevalidator } from 'react-router'
 
-/** How often an open screen asks again while somebody can see it. */
-const ASK_MS = 5_000
+/** How often an open screen asks again while somebody can see it; a list asks for more, and less often. */
+const ASK_MS = { record: 5_000, list: 15_000 }
 
 /** A screen that shows what happens meanwhile. */
-interface Follower {
-  follows?: true
+export interface Follower {
+  follows: keyof typeof ASK_MS
 }
 
 /** A screen asks again by itself at the moment. */
 let isAsking = false
 
+/** Answers that nobody asked for, and their parts. */
+const unasked = new WeakSet<object>()
+
+const partsOf = (data: unknown): object[] =>
+  [data, ...Object.values(data ?? {})].filter((part) => typeof part === 'object' && part !== null)
+
+/** Whether an answer came because the screen follows, not because its reader did something. */
+export const isUnasked = (data: object): boolean => unasked.has(data)
+
 /**
  * A loader whose answer stays when a repetition fails that nobody asked for: a break of the connection must not replace
  * the screen that somebody works in.
+ * @param load in such a repetition its last answer is given, of which it may keep what need not be asked for again
  */
 export function following<Args extends { request: Request }, Data>(
-  load: (args: Args) => Promise<Data>,
+  load: (args: Args, kept?: Data) => Promise<Data>,
 ): (args: Args) => Promise<Data> {
   let last: { url: string; data: Data } | undefined
   return async (args) => {
     const { url } = args.request
+    const kept = isAsking && last?.url === url ? last.data : undefined
     try {
-      const data = await load(args)
+      const data = await load(args, kept)
       last = { url, data }
+      if (kept !== undefined) for (const part of partsOf(data)) unasked.add(part)
       return data
     } catch (error) {
-      if (isAsking && last?.url === url) return last.data
+      if (kept !== undefined) return kept
       throw error
     }
   }
@@ -41,10 +53,11 @@ const listeners = new Set<() => void>()
  * somebody types, the focus and the scroll position stay: only the data of the loaders are replaced.
  */
 export function useFollow(): void {
-  const isFollowing = useMatches().some(({ handle }) => (handle as Follower | undefined)?.follows)
+  const follower = useMatches().find(({ handle }) => (handle as Partial<Follower> | undefined)?.follows)
+  const kind = (follower?.handle as Follower | undefined)?.follows
   const { revalidate, state } = useRevalidator()
   useEffect(() => {
-    if (!isFollowing || state !== 'idle') return undefined
+    if (kind === undefined || state !== 'idle') return undefined
     const ask = (): void => {
       if (document.visibilityState !== 'visible') return
       turn += 1
@@ -54,13 +67,13 @@ export function useFollow(): void {
         isAsking = false
       })
     }
-    const timer = setInterval(ask, ASK_MS)
+    const timer = setInterval(ask, ASK_MS[kind])
     document.addEventListener('visibilitychange', ask)
     return () => {
       clearInterval(timer)
       document.removeEventListener('visibilitychange', ask)
     }
-  }, [isFollowing, state, revalidate])
+  }, [kind, state, revalidate])
 }
 
 const subscribe = (listener: () => void): (() => void) => {

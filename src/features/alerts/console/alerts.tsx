@@ -7,6 +7,7 @@ import { PROMISES } from '#shared/promises.ts'
 import { STAFF_PERMISSIONS, type StaffPermission } from '#shared/staff-permissions.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
+import { classes } from '#ui/classes.ts'
 import { Field } from '#ui/field.tsx'
 import { TextArea } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
@@ -17,34 +18,45 @@ import { rowLink } from '#console/kit/row-keys.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Alert } from '../alerts.contract.ts'
 import { type AlertKind, isAlertDetail, isAlertReason, isCents, mayBeClosed } from '../alerts.rules.ts'
-import { following } from '#console/kit/follow.ts'
+import { type Follower, following } from '#console/kit/follow.ts'
 
 const ALERTS = '/api/staff/alerts/'
 const NOTE_LENGTH = 500
 
 export const loader = following<LoaderFunctionArgs, Page<Alert>>(() => consoleCall('GET', ALERTS))
 
-export const handle = { follows: true } as const
+export const handle: Follower = { follows: 'list' }
 
 /** What staff must look at, who does so, and what is over. */
 export function Component(): ReactNode {
   const t = useTranslations('consoleAlerts')
   const first = useLoaderData<Page<Alert>>()
-  const { rows: all, button } = useMore(
-    first,
-    (after) => consoleCall('GET', `${ALERTS}?after=${after}`),
-    'list',
-  )
-  const open = all.filter(({ resolved_at: at }) => at === null)
-  const over = all.filter(({ resolved_at: at }) => at !== null)
+  const {
+    rows: all,
+    button,
+    news,
+    asked,
+  } = useMore(first, (after) => consoleCall('GET', `${ALERTS}?after=${after}`), {
+    name: 'list',
+    idOf: ({ id }) => id,
+  })
+  // One that is over meanwhile stays where it stands.
+  const wasOver = new Set(asked.filter(({ resolved_at: at }) => at !== null).map(({ id }) => id))
+  const open = all.filter(({ id }) => !wasOver.has(id))
+  const over = all.filter(({ id }) => wasOver.has(id))
   return (
     <Screen title={t('title')}>
+      {news}
       <Section title={t('open')}>
-        {open.length === 0 ? <p className="text-muted">{t('empty')}</p> : <AlertList alerts={open} />}
+        {open.length === 0 ? (
+          <p className="text-muted">{t('empty')}</p>
+        ) : (
+          <AlertList alerts={open} isBrief={false} />
+        )}
       </Section>
       {over.length > 0 && (
         <Section title={t('over')}>
-          <AlertList alerts={over} />
+          <AlertList alerts={over} isBrief />
         </Section>
       )}
       {button}
@@ -117,7 +129,7 @@ function placeOf({ kind, subject }: Alert): { place: Place; to: string } | undef
   return { place, to: to[place] }
 }
 
-function AlertList({ alerts }: { alerts: readonly Alert[] }): ReactNode {
+function AlertList({ alerts, isBrief }: { alerts: readonly Alert[]; isBrief: boolean }): ReactNode {
   return (
     <ul className="grid gap-6">
       {alerts.map((alert) => (
@@ -126,14 +138,15 @@ function AlertList({ alerts }: { alerts: readonly Alert[] }): ReactNode {
           id={`alert-${alert.id}`}
           className="grid gap-3 border-b border-line pb-6 last:border-0 last:pb-0"
         >
-          <AlertItem alert={alert} />
+          <AlertItem alert={alert} isBrief={isBrief} />
         </li>
       ))}
     </ul>
   )
 }
 
-function AlertItem({ alert }: { alert: Alert }): ReactNode {
+/** @param isBrief without meaning and advice */
+function AlertItem({ alert, isBrief }: { alert: Alert; isBrief: boolean }): ReactNode {
   const t = useTranslations('consoleAlerts')
   const time = useTime()
   const may = useMay()
@@ -150,7 +163,7 @@ function AlertItem({ alert }: { alert: Alert }): ReactNode {
           {t('times', { count: alert.times })}, {t('lastSeen', { when: time(alert.last_seen) })}
         </span>
       </div>
-      {isOpen && (
+      {!isBrief && (
         <Facts
           facts={[
             [t('meaning'), t(`kinds.${kind}.meaning`, PROMISES)],
@@ -165,7 +178,7 @@ function AlertItem({ alert }: { alert: Alert }): ReactNode {
           {taken.note !== null && <span className="block whitespace-pre-line text-muted">{taken.note}</span>}
         </p>
       )}
-      <div className="flex flex-wrap items-center gap-3">
+      <div className={classes('flex flex-wrap items-center gap-3', !isBrief && 'min-h-11')}>
         {isLinked && (
           <Link {...rowLink} to={found.to} className={buttonClasses('secondary', 'small')}>
             {t(`go.${found.place}`)}
@@ -174,7 +187,7 @@ function AlertItem({ alert }: { alert: Alert }): ReactNode {
         {isOpen && may('alerts.handle') && <Handling alert={alert} isMain={!isLinked} />}
       </div>
       {isOpen && found && !may(PERMITTED[found.place]) && <WhomToAsk permission={PERMITTED[found.place]} />}
-      {isOpen && !mayBeClosed(kind) && <p className="text-sm text-muted">{t('itself')}</p>}
+      {!isBrief && !mayBeClosed(kind) && <p className="text-sm text-muted">{t('itself')}</p>}
     </>
   )
 }

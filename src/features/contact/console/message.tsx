@@ -15,7 +15,7 @@ import { useAction } from '#console/kit/use-action.ts'
 import type { Message } from '../staff-messages.contract.ts'
 import { AnswerForm, type WrittenEmail } from './answer-form.tsx'
 import { MessageClock } from './message-clock.tsx'
-import { following } from '#console/kit/follow.ts'
+import { type Follower, following } from '#console/kit/follow.ts'
 
 const pathOf = (id: string): string => `/api/staff/messages/${encodeURIComponent(id)}/`
 
@@ -23,7 +23,7 @@ export const loader = following(({ params }: LoaderFunctionArgs): Promise<Messag
   consoleCall('GET', pathOf(params['id'] ?? '')),
 )
 
-export const handle = { follows: true } as const
+export const handle: Follower = { follows: 'record' }
 
 /** One message with its answers, and the form that answers it. */
 export function Component(): ReactNode {

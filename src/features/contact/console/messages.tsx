@@ -6,6 +6,7 @@ import { Alert } from '#ui/alert.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
+import { type Follower, following } from '#console/kit/follow.ts'
 import { Screen, Time } from '#console/kit/parts.tsx'
 import type { Messages } from '../staff-messages.contract.ts'
 import { MessageClock } from './message-clock.tsx'
@@ -18,8 +19,11 @@ const queryOf = (search: URLSearchParams, more: Record<string, string> = {}): st
   return new URLSearchParams({ ...more, ...(state && { state }) }).toString()
 }
 
-export const loader = ({ request }: LoaderFunctionArgs): Promise<Messages> =>
-  consoleCall('GET', `${MESSAGES}?${queryOf(new URL(request.url).searchParams)}`)
+export const loader = following(({ request }: LoaderFunctionArgs): Promise<Messages> =>
+  consoleCall('GET', `${MESSAGES}?${queryOf(new URL(request.url).searchParams)}`),
+)
+
+export const handle: Follower = { follows: 'list' }
 
 /** The inbox: open messages first, each with the time that is left to answer it. */
 export function Component(): ReactNode {
@@ -27,10 +31,10 @@ export function Component(): ReactNode {
   const [search] = useSearchParams()
   const shown = search.get('state') ?? ''
   const first = useLoaderData<Messages>()
-  const { rows, button } = useMore(
+  const { rows, button, news, isGone } = useMore(
     first,
     (after) => consoleCall('GET', `${MESSAGES}?${queryOf(search, { after })}`),
-    'list',
+    { name: 'list', idOf: ({ id }) => id },
   )
   const { open, late, takes_messages: takesMessages } = first
   return (
@@ -53,9 +57,11 @@ export function Component(): ReactNode {
           </Link>
         ))}
       </nav>
+      {news}
       <DataTable
         caption={t('title')}
         rows={rows}
+        isGone={isGone}
         idOf={({ id }) => id}
         linkOf={({ id }) => `/messages/${id}`}
         empty={t('empty')}

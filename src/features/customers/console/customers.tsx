@@ -7,14 +7,18 @@ import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { ChoiceFilter, filtersOf } from '#console/kit/filters.tsx'
+import { type Follower, following } from '#console/kit/follow.ts'
 import { Screen, Time } from '#console/kit/parts.tsx'
 import type { CustomerList } from '../customers.contract.ts'
 import { CUSTOMERS, StandingBadges, useCustomerName } from './customer-parts.tsx'
 
 const FILTERS = ['q', 'state'] as const
 
-export const loader = ({ request }: LoaderFunctionArgs): Promise<CustomerList> =>
-  consoleCall('GET', `${CUSTOMERS}?${filtersOf(FILTERS, new URL(request.url).searchParams)}`)
+export const loader = following(({ request }: LoaderFunctionArgs): Promise<CustomerList> =>
+  consoleCall('GET', `${CUSTOMERS}?${filtersOf(FILTERS, new URL(request.url).searchParams)}`),
+)
+
+export const handle: Follower = { follows: 'list' }
 
 /** Customers, found by the beginning of what is known of them. */
 export function Component(): ReactNode {
@@ -23,10 +27,10 @@ export function Component(): ReactNode {
   const nameOf = useCustomerName()
   const [search] = useSearchParams()
   const first = useLoaderData<CustomerList>()
-  const { rows, button } = useMore(
+  const { rows, button, news, isGone } = useMore(
     first,
     (after) => consoleCall('GET', `${CUSTOMERS}?${filtersOf(FILTERS, search, { after })}`),
-    'list',
+    { name: 'list', idOf: ({ id }) => id },
   )
   return (
     <Screen title={t('title')}>
@@ -59,9 +63,11 @@ export function Component(): ReactNode {
           {tCommon('search')}
         </Button>
       </Form>
+      {news}
       <DataTable
         caption={t('title')}
         rows={rows}
+        isGone={isGone}
         idOf={({ id }) => id}
         linkOf={({ id }) => `/customers/${id}`}
         empty={t('empty')}

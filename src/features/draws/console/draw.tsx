@@ -17,7 +17,7 @@ import { BeaconSection } from './beacon.tsx'
 import { ClaimPanel } from './claim-panel.tsx'
 import { Instant, useDuration } from './instant.tsx'
 import { Rehearsal } from './rehearsal.tsx'
-import { following } from '#console/kit/follow.ts'
+import { type Follower, following } from '#console/kit/follow.ts'
 
 /** Its cryptography is for witnesses only. */
 const WitnessSection = lazy(async () => ({ default: (await import('./witness.tsx')).WitnessSection }))
@@ -26,7 +26,7 @@ export const loader = following(({ params }: LoaderFunctionArgs): Promise<DrawPa
   consoleCall('GET', `/api/staff/draws/${encodeURIComponent(params['id'] ?? '')}/`),
 )
 
-export const handle = { follows: true } as const
+export const handle: Follower = { follows: 'record' }
 
 /** One draw: what it waits for, what it has published, its winners and their claims. */
 export function Component(): ReactNode {

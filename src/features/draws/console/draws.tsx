@@ -10,7 +10,7 @@ import type { DrawList, DrawRow } from '../draws.contract.ts'
 import { DRAW_TIMES, type DrawTime } from '../draws.rules.ts'
 import { Calendar } from './calendar.tsx'
 import { Instant } from './instant.tsx'
-import { following } from '#console/kit/follow.ts'
+import { type Follower, following } from '#console/kit/follow.ts'
 
 const listOf = (when: DrawTime, more = ''): Promise<DrawList> =>
   consoleCall('GET', `/api/staff/draws/?when=${when}${more}`)
@@ -22,7 +22,7 @@ export const loader = following<LoaderFunctionArgs, Loaded>(async () => {
   return Object.fromEntries(lists) as Loaded
 })
 
-export const handle = { follows: true } as const
+export const handle: Follower = { follows: 'list' }
 
 /** The contests by the instant of their draw. */
 export function Component(): ReactNode {
@@ -45,12 +45,17 @@ function Draws({ when, first }: { when: DrawTime; first: DrawList }): ReactNode 
   const t = useTranslations('consoleDraws')
   const contests = useTranslations('consoleContests')
   const language = useLanguage()
-  const { rows, button } = useMore(first, (after) => listOf(when, `&after=${after}`), when)
+  const { rows, button, news, isGone } = useMore(first, (after) => listOf(when, `&after=${after}`), {
+    name: when,
+    idOf: ({ offer_id: id }) => id,
+  })
   return (
     <>
+      {news}
       <DataTable
         caption={t(when)}
         rows={rows}
+        isGone={isGone}
         idOf={({ offer_id: id }) => id}
         linkOf={({ offer_id: id }) => `/draws/${id}`}
         empty={t('empty')}

@@ -11,6 +11,7 @@ import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
+import { type Follower, following } from '#console/kit/follow.ts'
 import { Screen, Time } from '#console/kit/parts.tsx'
 import { SoldOf } from '#console/kit/sold-of.tsx'
 import { OFFER_STATES, type OfferState } from '../offer-states.rules.ts'
@@ -44,8 +45,11 @@ export function titleOf(
   return localized(offer, 'title', language).text || offer.title_nl || offer.title_en
 }
 
-export const loader = ({ request }: LoaderFunctionArgs): Promise<StaffOfferList> =>
-  consoleCall('GET', `${OFFERS}?${filtersOf(FILTERS, new URL(request.url).searchParams)}`)
+export const loader = following(({ request }: LoaderFunctionArgs): Promise<StaffOfferList> =>
+  consoleCall('GET', `${OFFERS}?${filtersOf(FILTERS, new URL(request.url).searchParams)}`),
+)
+
+export const handle: Follower = { follows: 'list' }
 
 /** All contests, the newest first. */
 export function Component(): ReactNode {
@@ -55,10 +59,10 @@ export function Component(): ReactNode {
   const page = useLoaderData<StaffOfferList>()
   const [params, setParams] = useSearchParams()
   const query = filtersOf(FILTERS, params)
-  const { rows, button } = useMore(
+  const { rows, button, news, isGone } = useMore(
     page,
     (after) => consoleCall<StaffOfferList>('GET', `${OFFERS}?${query}&after=${after}`),
-    'list',
+    { name: 'list', idOf: ({ id }) => id },
   )
   return (
     <Screen
@@ -72,9 +76,11 @@ export function Component(): ReactNode {
       }
     >
       <Filters key={query} query={query} onChange={setParams} />
+      {news}
       <DataTable
         caption={t('list.title')}
         rows={rows}
+        isGone={isGone}
         idOf={({ id }) => id}
         linkOf={({ id }) => `/offers/${id}`}
         empty={t('list.empty')}

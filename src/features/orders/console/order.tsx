@@ -11,7 +11,7 @@ import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextArea } from '#ui/inputs.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
-import { following } from '#console/kit/follow.ts'
+import { type Follower, following } from '#console/kit/follow.ts'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { Facts, ReasonDialog, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
@@ -33,7 +33,7 @@ export const loader = following(({ params, request }: LoaderFunctionArgs): Promi
   return consoleCall('GET', pathOf(params['id'] ?? '', entries === null ? '' : `?${ENTRIES}=${entries}`))
 })
 
-export const handle = { follows: true } as const
+export const handle: Follower = { follows: 'record' }
 
 interface OrderProps {
   order: StaffOrder

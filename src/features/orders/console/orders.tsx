@@ -16,6 +16,7 @@ import { consoleCall, downloadFile, plainCall } from '#console/kit/console-call.
 import { useMay } from '#console/kit/console-context.tsx'
 import { type Column, DataTable, useMore } from '#console/kit/data-table.tsx'
 import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
+import { type Follower, following } from '#console/kit/follow.ts'
 import { Screen, Time, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
@@ -53,15 +54,17 @@ interface Loaded {
   views: OrderView[]
 }
 
-export async function loader({ request }: LoaderFunctionArgs): Promise<Loaded> {
+export const loader = following<LoaderFunctionArgs, Loaded>(async ({ request }, kept) => {
   const query = filtersOf(FILTERS, new URL(request.url).searchParams)
   const [page, offers, views] = await Promise.all([
     consoleCall<StaffOrders>('GET', `${ORDERS}?${query}`),
-    plainCall<ListedOffer[]>('GET', '/api/offers/'),
-    consoleCall<OrderView[]>('GET', VIEWS),
+    kept?.offers ?? plainCall<ListedOffer[]>('GET', '/api/offers/'),
+    kept?.views ?? consoleCall<OrderView[]>('GET', VIEWS),
   ])
   return { page, offers, views }
-}
+})
+
+export const handle: Follower = { follows: 'list' }
 
 /** All orders, newest first, by filters that are in the address. */
 export function Component(): ReactNode {
@@ -83,14 +86,14 @@ export function Component(): ReactNode {
     setParams(filtersOf(['columns'], params, Object.fromEntries(named)))
   }
   const [stopped, setStopped] = useState<{ of: StaffOrders; at: string | null }>()
-  const { rows, button } = useMore(
+  const { rows, button, news, isGone } = useMore(
     page,
     async (after) => {
       const more = await consoleCall<StaffOrders>('GET', `${ORDERS}?${query}&after=${after}`)
       setStopped({ of: page, at: more.searched_to })
       return more
     },
-    'orders',
+    { name: 'orders', idOf: ({ id }) => id },
   )
   const stoppedAt = stopped?.of === page ? stopped.at : page.searched_to
   const [selected, setSelected] = useState<ReadonlySet<string | number>>(new Set())
@@ -128,9 +131,11 @@ export function Component(): ReactNode {
       <Filters key={query} query={query} offers={offers} onChange={filter} />
       <SavedViews views={views} query={view} onOpen={(next) => setParams(next)} />
       {maySelect && <Selection rows={rows} query={query} selected={selected} onChange={setSelected} />}
+      {news}
       <DataTable
         caption={t('title')}
         rows={rows}
+        isGone={isGone}
         idOf={({ id }) => id}
         linkOf={({ number }) => `/orders/${number}`}
         empty={t('empty')}

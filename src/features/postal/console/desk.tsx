@@ -12,7 +12,7 @@ import { Screen, Section } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Desk, EntryPage, ListedEntry } from '../postal.contract.ts'
 import { CardForm } from './card-form.tsx'
-import { following } from '#console/kit/follow.ts'
+import { type Follower, following } from '#console/kit/follow.ts'
 
 interface DeskData {
   bag: string
@@ -36,7 +36,7 @@ export const loader = following(async ({ request }: LoaderFunctionArgs): Promise
   return { bag, desk, page }
 })
 
-export const handle = { follows: true } as const
+export const handle: Follower = { follows: 'record' }
 
 /** Registers a bag of cards, one after the other. */
 export function Component(): ReactNode {

@@ -13,6 +13,7 @@ import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { ChoiceFilter, filtersOf } from '#console/kit/filters.tsx'
+import { type Follower, following } from '#console/kit/follow.ts'
 import { Screen, Section, Time } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
@@ -27,15 +28,17 @@ interface Loaded {
   parity: Parity
 }
 
-export async function loader({ request }: LoaderFunctionArgs): Promise<Loaded> {
+export const loader = following<LoaderFunctionArgs, Loaded>(async ({ request }, kept) => {
   const query = filtersOf(FILTERS, new URL(request.url).searchParams)
   const [first, desk, parity] = await Promise.all([
     consoleCall<EntryPage>('GET', `${ENTRIES}?${query}`),
-    consoleCall<Desk>('GET', '/api/staff/post/contests/'),
-    consoleCall<Parity>('GET', '/api/staff/post/parity/'),
+    kept?.desk ?? consoleCall<Desk>('GET', '/api/staff/post/contests/'),
+    kept?.parity ?? consoleCall<Parity>('GET', '/api/staff/post/parity/'),
   ])
   return { first, desk, parity }
-}
+})
+
+export const handle: Follower = { follows: 'list' }
 
 /** Every card that was registered, and how long post waits. */
 export function Component(): ReactNode {
@@ -44,10 +47,10 @@ export function Component(): ReactNode {
   const may = useMay()
   const { first, desk, parity } = useLoaderData<Loaded>()
   const [search] = useSearchParams()
-  const { rows, button } = useMore(
+  const { rows, button, news, isGone } = useMore(
     first,
     (after) => consoleCall<EntryPage>('GET', `${ENTRIES}?${filtersOf(FILTERS, search, { after })}`),
-    'list',
+    { name: 'list', idOf: ({ id }) => id },
   )
   return (
     <Screen
@@ -64,9 +67,11 @@ export function Component(): ReactNode {
       }
     >
       <Filters key={search.toString()} search={search} desk={desk} />
+      {news}
       <DataTable
         caption={t('title')}
         rows={rows}
+        isGone={isGone}
         idOf={({ id }) => id}
         linkOf={({ id }) => `/post/entries/${id}`}
         empty={t('empty')}

@@ -15,7 +15,7 @@ import { SentEmails } from '#console/kit/sent-emails.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { PostalEntry } from '../postal.contract.ts'
 import { CardChanges } from './card-changes.tsx'
-import { following } from '#console/kit/follow.ts'
+import { type Follower, following } from '#console/kit/follow.ts'
 
 const pathOf = (id: string): string => `/api/staff/post/entries/${encodeURIComponent(id)}/`
 
@@ -23,7 +23,7 @@ export const loader = following(({ params }: LoaderFunctionArgs): Promise<Postal
   consoleCall('GET', pathOf(params['id'] ?? '')),
 )
 
-export const handle = { follows: true } as const
+export const handle: Follower = { follows: 'record' }
 
 /** One card: what is written on it, what became of it, and its letter. */
 export function Component(): ReactNode {

@@ -13,28 +13,36 @@ import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
+import { type Page, useMore } from '#console/kit/data-table.tsx'
 import { Facts, ReasonDialog, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import { rowLink } from '#console/kit/row-keys.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type { Approval } from '../staff.contract.ts'
 import { usePermissionWords } from './staff-words.ts'
-import { following } from '#console/kit/follow.ts'
+import { type Follower, following } from '#console/kit/follow.ts'
 
 const APPROVALS = '/api/staff/approvals/'
 
-export const loader = following<LoaderFunctionArgs, Approval[]>(() => consoleCall('GET', APPROVALS))
+export const loader = following<LoaderFunctionArgs, Page<Approval>>(async () => ({
+  items: await consoleCall<Approval[]>('GET', APPROVALS),
+  next: null,
+}))
 
-export const handle = { follows: true } as const
+export const handle: Follower = { follows: 'list' }
 
 /** What waits for a second person, and what was decided. */
 export function Component(): ReactNode {
   const t = useTranslations('console.approvals')
-  const all = useLoaderData<Approval[]>()
-  const waiting = all.filter(({ decision }) => decision === null)
-  const decided = all.filter(({ decision }) => decision !== null)
+  const first = useLoaderData<Page<Approval>>()
+  const { rows: all, news, asked } = useMore(first, async () => first, { name: 'list', idOf: ({ id }) => id })
+  // One that was decided meanwhile stays where it stands.
+  const wasDecided = new Set(asked.filter(({ decision }) => decision !== null).map(({ id }) => id))
+  const waiting = all.filter(({ id }) => !wasDecided.has(id))
+  const decided = all.filter(({ id }) => wasDecided.has(id))
   return (
     <Screen title={t('title')} lead={t('intro')}>
+      {news}
       <Section title={t('waiting')}>
         {waiting.length === 0 && <p className="text-muted">{t('empty')}</p>}
         <ul className="grid gap-4">
@@ -194,7 +202,9 @@ function Waiting({ approval }: { approval: Approval }): ReactNode {
         <p className="text-sm">{t('approvals.aloneFrom', { when: time(aloneFrom) })}</p>
       )}
       <div role="alert">{fault !== undefined && <Alert tone="error">{fault}</Alert>}</div>
-      <div className="flex flex-wrap gap-3 max-sm:*:grow">
+      {/* A decision of somebody else stands where the buttons stood. */}
+      <div className="flex min-h-11 flex-wrap items-center gap-3 max-sm:[&>button]:grow">
+        <Decision approval={approval} />
         {can.includes('approve') && (
           <Button
             {...rowLink}
@@ -230,23 +240,29 @@ function Waiting({ approval }: { approval: Approval }): ReactNode {
 }
 
 function Decided({ approval }: { approval: Approval }): ReactNode {
-  const t = useTranslations('console.approvals')
-  const { decision, decided_by: by, done_at: done, failure } = approval
-  if (decision === null) return null
-  const isAccepted = decision === 'approved' || decision === 'alone'
   return (
     <li className="grid gap-2 border-b border-line pb-4 last:border-0">
       <Head approval={approval} />
       {approval.permission === 'offers.cancel' && (
         <PreviewFacts preview={approval.preview as CancellationPreview} />
       )}
-      <p className="flex flex-wrap gap-2">
-        <Badge tone={isAccepted ? 'success' : 'neutral'}>
-          {t(`state.${decision}`, { name: by?.name ?? '' })}
-        </Badge>
-        {isAccepted && failure !== null && <Badge tone="error">{t('notDone')}</Badge>}
-        {isAccepted && failure === null && done === null && <Badge tone="warning">{t('inProgress')}</Badge>}
-      </p>
+      <Decision approval={approval} />
     </li>
+  )
+}
+
+function Decision({ approval }: { approval: Approval }): ReactNode {
+  const t = useTranslations('console.approvals')
+  const { decision, decided_by: by, done_at: done, failure } = approval
+  if (decision === null) return null
+  const isAccepted = decision === 'approved' || decision === 'alone'
+  return (
+    <p className="flex flex-wrap gap-2">
+      <Badge tone={isAccepted ? 'success' : 'neutral'}>
+        {t(`state.${decision}`, { name: by?.name ?? '' })}
+      </Badge>
+      {isAccepted && failure !== null && <Badge tone="error">{t('notDone')}</Badge>}
+      {isAccepted && failure === null && done === null && <Badge tone="warning">{t('inProgress')}</Badge>}
+    </p>
   )
 }

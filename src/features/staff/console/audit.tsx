@@ -45,7 +45,7 @@ export function Component(): ReactNode {
   const { rows, button } = useMore(
     page,
     (after) => consoleCall('GET', `${AUDIT}?${filtersOf(FILTERS, search, { after })}`),
-    'list',
+    { name: 'list' },
   )
   const [shown, setShown] = useState<AuditRow>()
   const { actionOf } = useAuditWords()
