@@ -2,6 +2,7 @@ import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
 import { clientChunks } from './src/app/client-chunks.ts'
+import { goOnWithoutCode } from './src/app/missing-code-plugin.ts'
 import { messageCatalogues } from './src/i18n/catalogue-plugin.ts'
 
 const clientOutput = {
@@ -19,7 +20,7 @@ const treeshake = {
 } as const
 
 export default defineConfig(({ command }) => ({
-  plugins: [messageCatalogues(), tailwindcss(), reactRouter()],
+  plugins: [messageCatalogues(), tailwindcss(), goOnWithoutCode(), reactRouter()],
   resolve: {
     // The messages are compiled at build: pages carry the formatter without its parser.
     alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' },

@@ -21,6 +21,11 @@ async function start(): Promise<void> {
   await loadMessages(language, consoleMessages)
   const settings = await plainCall<PublicSettings>('GET', '/api/settings/')
   const router = createBrowserRouter(routes, { basename: '/admin' })
+  // Where a link's screen cannot be loaded, such as one of a release that no process has any more, its document is.
+  window.addEventListener('vite:preloadError', () => {
+    const to = router.state.navigation.location
+    if (to) location.href = router.createHref(to)
+  })
   withstandForeignChanges()
   createRoot(document.querySelector('#console')!).render(
     <StrictMode>

@@ -72,6 +72,15 @@ export interface Approvals {
   tried_at: Timestamp | null;
 }
 
+export interface Assets {
+  brotli: Buffer | null;
+  content: Buffer;
+  gzip: Buffer | null;
+  path: string;
+  type: string;
+  used_at: Generated<Timestamp>;
+}
+
 export interface AuditLog {
   action: Generated<string>;
   actor_id: Generated<number | null>;
@@ -917,6 +926,7 @@ export interface DB {
   account_suspensions: AccountSuspensions;
   alerts: Alerts;
   approvals: Approvals;
+  assets: Assets;
   audit_log: AuditLog;
   captures: Captures;
   cart_items: CartItems;

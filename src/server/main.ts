@@ -61,6 +61,7 @@ import {
 import { healthRoutes, measureAnswers, metricsRoutes, watchShop } from './monitoring.ts'
 import { baseHeaders } from './pages/security-headers.ts'
 import { registerPages } from './pages/register-pages.ts'
+import { storeAssets } from './pages/release-assets.ts'
 import { RequestLog, requestId, sendRequestIds } from './requests.ts'
 import { sharingPictures } from './sharing-pictures.ts'
 import { shopMailer, shopPasswordResets, shopPost } from './shop-mailer.ts'
@@ -78,6 +79,7 @@ const INVARIANTS_MINUTES = 60
 /** First the sweep settles what a stopped shop left open. */
 const FIRST_CHECK_AFTER_MS = 90_000
 const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
 
 async function main(): Promise<void> {
   const read = readConfig()
@@ -221,21 +223,26 @@ const BACKLOG = 16_384
 
 async function startWeb(config: Config, parts: AppParts): Promise<() => Promise<void>> {
   const app = await buildApp(parts)
-  await registerPages(app, { config })
+  const { db } = parts
+  const keepAssets = async (): Promise<void> => void (await storeAssets(db))
+  // Before a page of this release names them.
+  if (!config.dev) await onceDatabaseAnswers(parts.log, keepAssets)
+  await registerPages(app, { config, db })
   await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
   const { dataDir } = config
-  const run = (): Promise<void> => sharingPictures({ db: parts.db, dataDir, log: parts.log }).makeMissing()
+  const run = (): Promise<void> => sharingPictures({ db, dataDir, log: parts.log }).makeMissing()
   const alerts = shopAlerts(parts)
   const mailer = shopMailer(parts)
   const stopTask = startPeriodic(
     [
       { name: 'make sharing pictures', everyMs: MINUTE, run },
+      ...(config.dev ? [] : [{ name: 'keep assets', everyMs: DAY, afterMs: DAY, run: keepAssets }]),
       {
         name: 'watch the jobs',
         everyMs: MINUTE,
         // A worker that starts at the same time has run each job by then.
         afterMs: 5 * MINUTE,
-        run: () => watchJobs(parts.db, alerts, () => mailer.deliver()),
+        run: () => watchJobs(db, alerts, () => mailer.deliver()),
       },
     ],
     parts.log,

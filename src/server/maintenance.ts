@@ -39,6 +39,7 @@ import { securityEventsRepository } from '#platform/security-log.ts'
 import { limitStore } from '#platform/limits/limit-store.ts'
 import type { PaymentProvider } from '#platform/payment/payment-provider.ts'
 import { nowMs } from '#shared/clock.ts'
+import { deleteUnusedAssets } from './assets.repository.ts'
 
 // Maintenance jobs. Each may run in any number of processes at the same time.
 
@@ -153,6 +154,8 @@ const ALERT_NOTE_DAYS = 90
 /** For pictures that no offer uses. */
 const PICTURE_DAYS = 30
 const REHEARSAL_DAYS = 30
+/** A tab that stays open longer loads its next page anew. */
+const ASSET_DAYS = 30
 const AT_ONCE = 1_000
 const EMAILS_AT_ONCE = 100
 
@@ -212,10 +215,14 @@ export async function applyRetention(
 export const tellPosters = (deps: PostalDeps): Promise<number> =>
   all((limit) => tellVoids(deps, limit), EMAILS_AT_ONCE)
 
-/** Deletes ended sessions of customers and staff, used password links, expired limit counts and idempotency keys. */
+/**
+ * Deletes ended sessions of customers and staff, used password links, expired limit counts and idempotency keys, and files
+ * of releases that no process has run for a month.
+ */
 export async function deleteExpired(db: Database): Promise<void> {
   await deleteEnded(db)
   await deleteEndedStaffSessions(db)
   await limitStore(db).sweep()
   await idempotencyKeys(db).sweep()
+  await deleteUnusedAssets(db, ASSET_DAYS)
 }

@@ -231,7 +231,7 @@ export async function testShop(options: ShopOptions = {}) {
     ...(isStopping && { isStopping }),
   }
   const app: FastifyInstance = await buildApp(parts)
-  if (options.pages) await registerPages(app, { config })
+  if (options.pages) await registerPages(app, { config, db: database.db })
   await app.listen({ port, host: '127.0.0.1' })
   const apps = [app]
   while (apps.length < (options.processes ?? 1)) apps.push(await buildApp(parts))

@@ -41,7 +41,14 @@ const COMPRESS = {
   gzip: (html: Buffer) => gzipped(html, { level: 6, chunkSize: CHUNK }),
 } as const
 
-type Encoding = keyof typeof COMPRESS
+export type Encoding = keyof typeof COMPRESS
+
+/** The encoding to answer with, by what a browser accepts; undefined for none. */
+export function acceptedEncoding(accepted = ''): Encoding | undefined {
+  const isAccepted = (encoding: Encoding): boolean =>
+    new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`).test(accepted)
+  return (['br', 'gzip'] as const).find(isAccepted)
+}
 
 /** Encodes the body once for each encoding. */
 export class Page {
@@ -56,12 +63,8 @@ export class Page {
     this.#html = Buffer.from(html)
   }
 
-  async body(acceptEncoding = ''): Promise<{ body: Buffer; encoding?: Encoding }> {
-    const encoding = /\bbr\b/.test(acceptEncoding)
-      ? 'br'
-      : /\bgzip\b/.test(acceptEncoding)
-        ? 'gzip'
-        : undefined
+  async body(accepted?: string): Promise<{ body: Buffer; encoding?: Encoding }> {
+    const encoding = acceptedEncoding(accepted)
     if (encoding === undefined) return { body: this.#html }
     const making = this.#bodies.get(encoding) ?? COMPRESS[encoding](this.#html)
     this.#bodies.set(encoding, making)

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PREVIEW_PATH } from '#client/preview-message.ts'
 import { DEFAULT_LANGUAGE, languageCookie } from '#shared/languages.ts'
 import { pageLanguage } from './answer-page.ts'
+import { FOR_EVER } from './built-folders.ts'
 import { Page } from './compression.ts'
 import { consoleHeaders, previewHeaders } from './security-headers.ts'
 
@@ -29,8 +30,6 @@ const PREVIEW: Application = {
   source: path.join(ROOT, 'src/app/preview/index.html'),
   config: path.join(ROOT, 'vite.preview.config.ts'),
 }
-/** A year; names contain a content hash. */
-const FOR_EVER = 'public, max-age=31536000, immutable'
 const LANGUAGE_MAX_AGE_S = 31_536_000
 
 interface ConsoleConfig {

@@ -3,31 +3,32 @@ import type {} from '../server-time.ts'
 import path from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
+import type { Database } from '#platform/database.ts'
 import { SVG } from '../media.ts'
 import { answerWithPages, pageCache } from './answer-page.ts'
+import { FOR_AN_HOUR, FOR_EVER } from './built-folders.ts'
 import { serveConsole } from './console-pages.ts'
 import { serveOfflineWorker } from './offline-worker.ts'
 import { acceptPolicyReports } from './policy-reports.ts'
+import { serveReleaseAssets } from './release-assets.ts'
 import { type Renderer, builtRenderer, developmentRenderer } from './renderer.ts'
 
 export interface PagesOptions {
   config: { publicUrl: string; dev: boolean }
+  db: Database
 }
 
 /** Serves the pages and their files. Register it last; needs @fastify/cookie and GET /api/settings/. */
-export async function registerPages(app: FastifyInstance, { config }: PagesOptions): Promise<void> {
+export async function registerPages(app: FastifyInstance, { config, db }: PagesOptions): Promise<void> {
   const renderer = config.dev ? await developmentRenderer(app) : builtRenderer()
   const cache = pageCache()
   acceptPolicyReports(app)
   serveOfflineWorker(app)
   await serveClientFiles(app, renderer)
   await serveConsole(app, config)
+  if (!config.dev) serveReleaseAssets(app, db)
   answerWithPages(app, { renderer, cache, config, now: () => app.databaseNow() })
 }
-
-/** Names under /assets/ contain a content hash. */
-const FOR_EVER = 'public, max-age=31536000, immutable'
-const FOR_AN_HOUR = 'public, max-age=3600'
 
 async function serveClientFiles(app: FastifyInstance, { clientFolder }: Renderer): Promise<void> {
   if (!clientFolder) return

@@ -1,4 +1,5 @@
 import type { Database, Sql } from '#platform/database.ts'
+import { keptFiles } from '#shared/kept-files.ts'
 import { SHARE } from '../pictures.rules.ts'
 import { type PictureFile, type StoredFile, addressOf, pictureFile } from './pictures.repository.ts'
 
@@ -16,54 +17,17 @@ export interface ServedPicture extends StoredFile {
 }
 
 /** The files of `/media/p/`, from the database, the last ones from memory. */
-export function storedPictures(db: Database): { find: (name: string) => Promise<ServedPicture | undefined> } {
-  /** In the order of their last use. */
-  const kept = new Map<string, ServedPicture>()
-  const underWay = new Map<string, Promise<ServedPicture | undefined>>()
-  let bytes = 0
-
-  async function read(name: string): Promise<ServedPicture | undefined> {
+export const storedPictures = (
+  db: Database,
+): { find: (name: string) => Promise<ServedPicture | undefined> } => ({
+  find: keptFiles(async (name): Promise<ServedPicture | undefined> => {
     const [, renditionId = '', width, ending] = NAME.exec(name) ?? []
     const format = FORMATS[ending as keyof typeof FORMATS]
     if (!format) return undefined
     const file = await pictureFile(db, { renditionId, width: Number(width), format })
     return file && { ...file, type: `image/${format}` }
-  }
-
-  function keep(name: string, picture: ServedPicture): void {
-    kept.set(name, picture)
-    bytes += picture.bytes.length
-    for (const [oldest, { bytes: freed }] of kept) {
-      if (bytes <= CACHE_BYTES) break
-      kept.delete(oldest)
-      bytes -= freed.length
-    }
-  }
-
-  /** Concurrent callers share one query. */
-  function readOnce(name: string): Promise<ServedPicture | undefined> {
-    const running = underWay.get(name)
-    if (running) return running
-    const reading = read(name)
-      .then((picture) => {
-        if (picture) keep(name, picture)
-        return picture
-      })
-      .finally(() => underWay.delete(name))
-    underWay.set(name, reading)
-    return reading
-  }
-
-  return {
-    async find(name) {
-      const found = kept.get(name)
-      if (!found) return await readOnce(name)
-      kept.delete(name)
-      kept.set(name, found)
-      return found
-    },
-  }
-}
+  }, CACHE_BYTES),
+})
 
 /** Whether a picture of an offer is one of the database, by its address. */
 export const isStored = (src: string): boolean => src.startsWith(addressOf(''))

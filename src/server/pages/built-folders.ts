@@ -1,0 +1,25 @@
+import path from 'node:path'
+import { PREVIEW_PATH } from '#client/preview-message.ts'
+
+const BUILD = path.resolve(import.meta.dirname, '../../../build')
+
+/** A folder of built files that are served under an address. */
+export interface BuiltFolder {
+  folder: string
+  /** With a slash at its end. */
+  address: string
+  /** The `Cache-Control` of its files. */
+  caching: string
+}
+
+/** A year: the names contain a hash of the content. */
+export const FOR_EVER = 'public, max-age=31536000, immutable'
+export const FOR_AN_HOUR = 'public, max-age=3600'
+
+/** Folders whose files pages name: a page of one release asks a process of another for them. */
+export const builtFolders = (build = BUILD): BuiltFolder[] => [
+  { folder: path.join(build, 'client/assets'), address: '/assets/', caching: FOR_EVER },
+  { folder: path.join(build, 'client/fonts'), address: '/fonts/', caching: FOR_AN_HOUR },
+  { folder: path.join(build, 'console/assets'), address: '/admin/assets/', caching: FOR_EVER },
+  { folder: path.join(build, 'preview/assets'), address: `${PREVIEW_PATH}assets/`, caching: FOR_EVER },
+]
