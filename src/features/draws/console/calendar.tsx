@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
-import { titleOf } from '#features/offers/console/list.tsx'
+import { titleOf } from '#features/offers/console/offer-words.tsx'
 import { formatDay } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { serverNow } from '#client/server-clock.ts'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router'
-import { OfferStateBadge, titleOf } from '#features/offers/console/list.tsx'
+import { OfferStateBadge, titleOf } from '#features/offers/console/offer-words.tsx'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'

@@ -23,7 +23,7 @@ import { type TranslatedField, fieldIn } from '../offer-drafts.rules.ts'
 import { type OfferEvent, isPublished } from '../offer-states.rules.ts'
 import type { Check, Checklist, ChecklistItem, OfferSales, StaffOffer } from '../staff-offers.contract.ts'
 import { wholeHours } from './draft-fields.tsx'
-import { OfferStateBadge, titleOf } from './list.tsx'
+import { OfferStateBadge, titleOf } from './offer-words.tsx'
 
 /** With its messages, for a contest that is published alone. */
 const CancelContest = lazy(async () => ({

@@ -25,7 +25,7 @@ import type { Checklist, DraftField, StaffOffer } from '../staff-offers.contract
 import { ChecklistPart, History, OtherActions, type Place, Publication, Sales } from './contest-side.tsx'
 import { DraftFields, useFieldName, valueText } from './draft-fields.tsx'
 import { AskDialog, MadeChanges, WaitingChange } from './described.tsx'
-import { OfferStateBadge, titleOf } from './list.tsx'
+import { OfferStateBadge, titleOf } from './offer-words.tsx'
 import { PostReserve } from './post-reserve.tsx'
 import { type DraftForm, useDraft } from './use-draft.ts'
 

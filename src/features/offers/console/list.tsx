@@ -2,8 +2,6 @@ import { type ReactNode, useId } from 'react'
 import { Link, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { formatEur } from '#i18n/format.ts'
-import { type Language, localized } from '#shared/languages.ts'
-import { Badge, type Tone } from '#ui/badge.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
@@ -16,34 +14,10 @@ import { Screen, Time } from '#console/kit/parts.tsx'
 import { SoldOf } from '#console/kit/sold-of.tsx'
 import { OFFER_STATES, type OfferState } from '../offer-states.rules.ts'
 import type { ListedStaffOffer, StaffOfferList } from '../staff-offers.contract.ts'
+import { OfferStateBadge, titleOf } from './offer-words.tsx'
 
 const OFFERS = '/api/staff/offers/'
 const FILTERS = ['state', 'q'] as const
-
-const TONES: Record<OfferState, Tone> = {
-  draft: 'neutral',
-  scheduled: 'signal',
-  open: 'success',
-  closed: 'neutral',
-  listed: 'signal',
-  sealed: 'signal',
-  drawn: 'success',
-  awarded: 'neutral',
-  cancelled: 'warning',
-}
-
-/** The state of a contest in words. */
-export function OfferStateBadge({ state }: { state: OfferState }): ReactNode {
-  return <Badge tone={TONES[state]}>{useTranslations('consoleContests.states')(state)}</Badge>
-}
-
-/** The title in the reader's language, else in any. */
-export function titleOf(
-  offer: Pick<ListedStaffOffer, 'title' | 'title_nl' | 'title_en'>,
-  language: Language,
-): string {
-  return localized(offer, 'title', language).text || offer.title_nl || offer.title_en
-}
 
 export const loader = following(({ request }: LoaderFunctionArgs): Promise<StaffOfferList> =>
   consoleCall('GET', `${OFFERS}?${filtersOf(FILTERS, new URL(request.url).searchParams)}`),
