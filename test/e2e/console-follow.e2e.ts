@@ -99,12 +99,22 @@ test('a list in a tab that nobody sees asks for nothing', async () => {
   page.on('request', (request) => {
     if (request.url().includes('/api/staff/messages/')) asked.push(request.url())
   })
-  await page.clock.runFor(31_000)
-  await expect.poll(() => asked.length).toBe(2)
-  await page.evaluate(() =>
-    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true }),
-  )
-  await page.clock.runFor(120_000)
+  const show = (state: 'hidden' | 'visible') =>
+    page.evaluate(
+      (value) => Object.defineProperty(document, 'visibilityState', { value, configurable: true }),
+      state,
+    )
+  await page.clock.runFor(16_000)
+  await expect.poll(() => asked.length).toBe(1)
+  await show('hidden')
+  // Each time the screen could begin and end a question.
+  for (let times = 0; times < 4; times += 1) {
+    await page.clock.runFor(16_000)
+    await page.evaluate(async () => void (await fetch('/api/settings/')))
+  }
+  await show('visible')
+  await lookAgain(page)
+  await expect.poll(() => asked.length).toBeGreaterThan(1)
   expect(asked).toHaveLength(2)
 })
 

@@ -1,5 +1,5 @@
 import { type Socket, connect } from 'node:net'
-import { afterEach, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import pg from 'pg'
 import { closeGate } from '../support/races.ts'
 import { type TestShop, openShop, testShop } from '../support/shop.ts'
@@ -205,6 +205,31 @@ describe('an overloaded process', () => {
     expect(await Promise.all(calls)).toEqual([200, 200, 200])
     expect(await statusOf(SETTINGS, narrow)).toBe(200)
   })
+})
+
+test('a connection whose answers nobody reads is closed', async () => {
+  const timers = vi.spyOn(globalThis, 'setInterval')
+  const other = await otherShop({})
+  // Every tenth part of a minute of patience.
+  const looks = timers.mock.calls.filter(([, ms]) => ms === 6_000).map(([look]) => look as () => void)
+  timers.mockRestore()
+  const isClosed = Promise.withResolvers<void>()
+  const ask = 'GET /api/docs/openapi.json HTTP/1.1\r\nhost: shop\r\n\r\n'
+  const socket = connect(other.port, '127.0.0.1', () => socket.write(ask.repeat(100)))
+  socket.pause().on('error', () => isClosed.resolve())
+  const [serving] = await new Promise<Socket[]>((resolve) =>
+    other.app.server.once('connection', (one: Socket) => resolve([one])),
+  )
+  serving?.once('close', () => isClosed.resolve())
+  await expect.poll(() => serving?.writableLength).toBeGreaterThan(0)
+  const look = (): void => looks.forEach((one) => one())
+  look()
+  const later = performance.now() + 3_600_000
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(later)
+  look()
+  clock.mockRestore()
+  await isClosed.promise
+  expect(serving?.destroyed).toBe(true)
 })
 
 describe('a process is ready', () => {
