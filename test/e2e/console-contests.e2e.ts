@@ -386,5 +386,21 @@ test('once somebody has entered, terms are text, and words and pictures change b
   expect(await changes.getByRole('listitem').count()).toBeGreaterThanOrEqual(2)
   expect(await sidewaysScroll(reader.page)).toBe(0)
   await seeAccessible(reader.page)
-  expect([...faults, ...reader.faults]).toEqual([])
+
+  // The contest's own page names both changes beside the description, and leads to them; so does what the server renders.
+  const fr = words('fr')
+  const member = await stage.member(paths.offer(rows[0].slug), { language: 'fr', width: 360 })
+  const note = member.page.getByRole('listitem').filter({ has: member.page.locator('time') })
+  expect(await note.allTextContents()).toEqual([
+    expect.stringMatching(new RegExp(`· ${fr('offers.changes.pictures')}$`)),
+    expect.stringMatching(new RegExp(`· ${fr('offers.changes.description')}$`)),
+  ])
+  expect(await sidewaysScroll(member.page)).toBe(0)
+  await seeAccessible(member.page)
+  const html = await (await fetch(`${shop.config.publicUrl}${paths.offer(rows[0].slug)}`)).text()
+  expect(html.replaceAll('<!-- -->', '')).toContain(`· ${fr('offers.changes.description')}</li>`)
+  await member.page.getByRole('link', { name: fr('offers.changes.see') }).click()
+  const shown = member.page.getByRole('heading', { name: fr('draws.changes.title') })
+  await expect.poll(() => shown.evaluate((heading) => heading.getBoundingClientRect().top)).toBeLessThan(640)
+  expect([...faults, ...reader.faults, ...member.faults]).toEqual([])
 })

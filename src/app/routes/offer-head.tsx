@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { type LoaderFunctionArgs, type MetaFunction, Outlet, data } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
-import type { Offer } from '#features/offers/offers.contract.ts'
+import type { OfferDetail } from '#features/offers/offers.contract.ts'
 import { serverApi } from '../context.ts'
 import { shellOf } from '../head.ts'
 import { offerHead } from '../offer-head.ts'
@@ -9,11 +9,11 @@ import { offerHead } from '../offer-head.ts'
 /** The public head of a contest's page, a separate route: the server renders no data of the guarded page below. */
 export async function loader({ context, params }: LoaderFunctionArgs) {
   try {
-    return data<Offer | null>(await serverApi(context).offer(params['slug'] ?? ''))
+    return data<OfferDetail | null>(await serverApi(context).offer(params['slug'] ?? ''))
   } catch (error) {
     // Any refusal of an impossible address counts as an unknown contest.
     const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500
-    if (isRefused) return data<Offer | null>(null, { status: 404 })
+    if (isRefused) return data<OfferDetail | null>(null, { status: 404 })
     throw error
   }
 }

@@ -9,9 +9,15 @@ import {
 import { ApiError } from '#client/api-error.ts'
 import { browserApi, browserSession, pageLanguage } from '#client/browser.ts'
 import { requireSession } from '#client/guard.ts'
-import type { Offer, OfferDetail } from '#features/offers/offers.contract.ts'
+import type { OfferDetail } from '#features/offers/offers.contract.ts'
 import { loadMessages } from '#i18n/active-messages.ts'
-import { OfferError, OfferNotFound, OfferPage, OfferSkeleton } from '#features/offers/screens/offer-page.tsx'
+import {
+  OfferChanges,
+  OfferError,
+  OfferNotFound,
+  OfferPage,
+  OfferSkeleton,
+} from '#features/offers/screens/offer-page.tsx'
 import { shownPictures } from '#features/offers/screens/pictures.ts'
 import { shellOf } from '../head.ts'
 import { NeedsScripts } from '../needs-scripts.tsx'
@@ -55,11 +61,18 @@ export async function clientLoader({ request, params }: ClientLoaderFunctionArgs
 clientLoader.hydrate = true as const
 
 export function HydrateFallback(): ReactNode {
-  const known = useRouteLoaderData<Offer | null>('routes/offer-head')
+  const known = useRouteLoaderData<OfferDetail | null>('routes/offer-head')
   return (
-    <NeedsScripts>
-      <OfferSkeleton picture={known ? shownPictures(known)[0] : undefined} />
-    </NeedsScripts>
+    <>
+      <NeedsScripts>
+        <OfferSkeleton picture={known ? shownPictures(known)[0] : undefined} />
+      </NeedsScripts>
+      {known && (
+        <div className="page-width pb-6">
+          <OfferChanges offer={known} />
+        </div>
+      )}
+    </>
   )
 }
 

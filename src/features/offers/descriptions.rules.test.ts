@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Description, changeOf, isSamePictures } from './descriptions.rules.ts'
+import { type Description, changeOf, changedOf, isSamePictures } from './descriptions.rules.ts'
 
 const PICTURE: Description['pictures'][number] = {
   file: { src: '/media/car', widths: [480, 960], width: 960, height: 600, color: '#000' },
@@ -32,6 +32,19 @@ test('what changes is named by field and language, with both texts', () => {
     pictures: null,
   })
   expect(changeOf(DESCRIPTION, DESCRIPTION, String)).toEqual({ texts: [], pictures: null })
+})
+
+test.each<[Partial<Description>, string[]]>([
+  [{}, []],
+  [{ title_nl: 'Twee' }, ['title']],
+  [{ description_en: 'Blue', description: '' }, ['description']],
+  [{ pictures: [] }, ['pictures']],
+  [
+    { pictures: [OTHER, PICTURE], title: 'Deux', description_nl: 'Rood' },
+    ['title', 'description', 'pictures'],
+  ],
+])('in short, a change of %o is one of %j', (change, parts) => {
+  expect(changedOf(DESCRIPTION, { ...DESCRIPTION, ...change })).toEqual(parts)
 })
 
 test.each<[string, Description['pictures']]>([

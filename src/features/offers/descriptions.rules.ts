@@ -2,6 +2,7 @@
 import type { DecidedPicture } from '#features/pictures/pictures.contract.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import type { DescriptionChange, ShownPicture } from './descriptions.contract.ts'
+import type { OfferChange } from './offers.contract.ts'
 
 export const DESCRIBED = ['title', 'description'] as const
 
@@ -55,3 +56,11 @@ export function changeOf(
     : { before: before.pictures.map(shown), after: after.pictures.map(shown) }
   return { texts, pictures }
 }
+
+/** What differs between two descriptions, in any language. */
+export const changedOf = (before: Description, after: Description): OfferChange['of'] => [
+  ...DESCRIBED.filter((field) =>
+    LANGUAGES.some((language) => before[textIn(field, language)] !== after[textIn(field, language)]),
+  ),
+  ...(isSamePictures(before.pictures, after.pictures) ? [] : (['pictures'] as const)),
+]

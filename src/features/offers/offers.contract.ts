@@ -79,8 +79,21 @@ export type ListedPicture = Pick<Picture, 'src' | 'widths' | 'width' | 'height'>
   alt: Partial<Picture['alt']>
 }
 
-/** `correct_choice` only for a signed-in caller. */
-export const OfferDetail = z.object({ ...offerFields, correct_choice: z.optional(z.nullable(z.string())) })
+/** A change after the first entry (ADR 0096): when, and of what. The page of the draw has both versions. */
+const OfferChange = z.object({
+  at: z.string(),
+  of: z.array(z.enum(['title', 'description', 'pictures'])),
+})
+
+export type OfferChange = z.infer<typeof OfferChange>
+
+export const OfferDetail = z.object({
+  ...offerFields,
+  /** Only for a signed-in caller. */
+  correct_choice: z.optional(z.nullable(z.string())),
+  /** The newest first; left out when there are none. */
+  changes: z.optional(z.array(OfferChange)),
+})
 export type OfferDetail = z.infer<typeof OfferDetail>
 
 export const OfferList = z.array(Offer)

@@ -2,6 +2,7 @@ import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
+import { Alert } from '#ui/alert.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
@@ -17,6 +18,7 @@ import { OfferGallery } from './offer-gallery.tsx'
 import { OfferPicture } from './offer-picture.tsx'
 import { SLIDE_SIZES, type ShownPicture, shownPictures } from './pictures.ts'
 import { usePurchase } from './use-purchase.ts'
+import { ZonedTime } from './zoned-time.tsx'
 
 const COLUMNS = 'grid grid-cols-1 items-start gap-6 @4xl:grid-cols-[minmax(0,1fr)_23rem] @4xl:gap-10'
 
@@ -58,16 +60,37 @@ function Description({ offer }: { offer: OfferDetail }): ReactNode {
   const t = useTranslations('offers.detail')
   const description = localized(offer, 'description', useLanguage())
   const paragraphs = description.text.split(/\n\s*\n/).filter((text) => text.trim() !== '')
-  if (paragraphs.length === 0) return null
+  if (paragraphs.length === 0) return <OfferChanges offer={offer} />
   return (
     <section className="grid gap-3">
       <h2 className="text-title">{t('about')}</h2>
+      <OfferChanges offer={offer} />
       <div lang={description.language} className="grid max-w-prose gap-3 leading-relaxed whitespace-pre-line">
         {paragraphs.map((text, index) => (
           <p key={index}>{text}</p>
         ))}
       </div>
     </section>
+  )
+}
+
+/** When the prize was described otherwise after the first entry, with the way to both versions (ADR 0096). */
+export function OfferChanges({ offer: { slug, changes } }: { offer: OfferDetail }): ReactNode {
+  const t = useTranslations('offers.changes')
+  if (!changes) return null
+  return (
+    <Alert title={t('heading')}>
+      <ul>
+        {changes.map(({ at, of }) => (
+          <li key={at}>
+            <ZonedTime iso={at} /> · {of.map((part) => t(part)).join(', ')}
+          </li>
+        ))}
+      </ul>
+      <AppLink to={`${paths.draw(slug)}#changes`} className="prose-link inline-flex min-h-11 items-center">
+        {t('see')}
+      </AppLink>
+    </Alert>
   )
 }
 

@@ -47,6 +47,16 @@ const publicOf = async (id: number) => {
   const [{ slug }] = await run('SELECT slug FROM offers WHERE id = $1', [id])
   return (await shop.anonymous('GET', `/api/draws/${slug}/`)).body
 }
+/** What the contest's own page says, to visitors and to members. */
+const notesOf = async (id: number): Promise<unknown[]> => {
+  const [{ slug }] = await run('SELECT slug FROM offers WHERE id = $1', [id])
+  const member = await shop.newCustomer()
+  const answers = [
+    await shop.anonymous('GET', `/api/offers/${slug}/`),
+    await member.get(`/api/offers/${slug}/`),
+  ]
+  return answers.map(({ body }) => body['changes'])
+}
 
 test('before the first entry one person edits titles, descriptions and pictures as they like', async () => {
   const id = await newContest()
@@ -54,6 +64,7 @@ test('before the first entry one person edits titles, descriptions and pictures 
   expect(await textsOf(id)).toEqual({ title: 'Une autre', description_en: 'Red.' })
   await run(`UPDATE offer_pictures SET alt_fr = 'Devant' WHERE offer_id = $1`, [id])
   expect((await publicOf(id))['changes']).toEqual([])
+  expect(await notesOf(id)).toEqual([undefined, undefined])
 })
 
 test.each([
@@ -136,6 +147,11 @@ test('after it two people decide; what changed stays readable for staff and for 
     names.map(({ username }) => username),
   )
   await expect.poll(async () => (await publicOf(id))['changes']).toMatchObject([{ texts, pictures: null }])
+  const [note] = (await publicOf(id))['changes'].map(({ at }: { at: string }) => ({
+    at,
+    of: ['title', 'description'],
+  }))
+  expect(await notesOf(id)).toEqual([[note], [note]])
   // The public learns no names.
   expect(Object.keys((await publicOf(id))['changes'][0]).toSorted()).toEqual(['at', 'pictures', 'texts'])
   expect(

@@ -15,7 +15,14 @@ import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { MadeChange, PublishedChange, WaitingChange } from '../descriptions.contract.ts'
-import { DESCRIBED_TEXTS, type Description, changeOf, isSamePictures } from '../descriptions.rules.ts'
+import {
+  DESCRIBED_TEXTS,
+  type Description,
+  changeOf,
+  changedOf,
+  isSamePictures,
+} from '../descriptions.rules.ts'
+import type { OfferChange } from '../offers.contract.ts'
 import { descriptionsRepository, recordChange } from './descriptions.repository.ts'
 import { staffOfferWrites } from './staff-offers.repository.ts'
 
@@ -136,6 +143,13 @@ export async function publishedChanges(db: Sql, offerId: number): Promise<Publis
     at: at.toISOString(),
   }))
 }
+
+/** When what of a contest changed after its first entry, the newest first. */
+export const changedParts = async (db: Sql, offerId: number): Promise<OfferChange[]> =>
+  (await descriptionsRepository(db).made(offerId)).map(({ before, after, at }) => ({
+    at: at.toISOString(),
+    of: changedOf(before, after),
+  }))
 
 export async function waitingChange(db: Sql, offerId: number): Promise<WaitingChange | null> {
   const row = await descriptionsRepository(db).waiting(offerId)

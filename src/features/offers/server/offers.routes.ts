@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { Database } from '#platform/database.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { Offer, OfferDetail, SlugParams } from '../offers.contract.ts'
+import { changedParts } from './descriptions.ts'
 import { toOffer } from './offer-wire.ts'
 import { offersRepository } from './offers.repository.ts'
 
@@ -29,8 +30,12 @@ export const offersRoutes =
       async (request) => {
         const row = await offers.bySlug(request.params.slug)
         if (!row) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
-        const offer = toOffer(row)
-        return request.caller && !hideAnswer ? { ...offer, correct_choice: row.correct_choice } : offer
+        const changes = await changedParts(db, row.id)
+        return {
+          ...toOffer(row),
+          ...(request.caller && !hideAnswer && { correct_choice: row.correct_choice }),
+          ...(changes.length > 0 && { changes }),
+        }
       },
     )
   }
