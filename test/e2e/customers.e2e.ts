@@ -1,10 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { paths } from '#client/paths.ts'
+import { translate } from '#i18n/server-translator.ts'
 import type { Language } from '#shared/languages.ts'
-import { sidewaysScroll } from '../support/browser.ts'
+import { awake, sidewaysScroll } from '../support/browser.ts'
 import { consoleOf, seeScreen } from '../support/console.ts'
 import { seeAccessible, smallTargets } from '../support/page-checks.ts'
-import { answerWith, arrive, press, seeToast } from '../support/page-control.ts'
+import { answerWith, arrive, hasFocus, press, seeTitle, seeToast } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { sized } from '../support/tier.ts'
 import { words } from '../support/words.ts'
@@ -36,6 +38,13 @@ const EVERY_LOOK = (['fr', 'nl', 'en'] as const).flatMap((language) =>
   ([360, 1440] as const).map((width) => [language, width] as const),
 )
 const LOOKS = sized<readonly (readonly [Language, number])[]>({ short: [['nl', 360]], extended: EVERY_LOOK })
+const CORRECTION_LOOKS = sized<readonly (readonly [Language, number])[]>({
+  short: [
+    ['fr', 360],
+    ['nl', 1440],
+  ],
+  extended: EVERY_LOOK,
+})
 const SHOP_LOOKS = sized<readonly (readonly [Language, number])[]>({
   short: [['fr', 360]],
   extended: EVERY_LOOK,
@@ -207,6 +216,99 @@ describe('An operator', () => {
     await seeAccessible(page)
   })
 })
+
+test.each(CORRECTION_LOOKS)(
+  'a mistyped address is corrected: proposed, withdrawn, proposed again, confirmed by the link of the email: %s, %i pixels',
+  async (language, width) => {
+    const t = words(language)
+    const { customer } = await shop.paidOrder(2)
+    const { email: former, id } = customer
+    await shop.pool.query('UPDATE users SET email_confirmed_at = NULL, language = $2 WHERE id = $1', [
+      id,
+      language,
+    ])
+    const email = `right-${former}`
+    const { page, context, faults } = await open(`/customers/${id}`, { role: 'support', width, language })
+    const look = async (shown: Page = page): Promise<void> => {
+      expect(await sidewaysScroll(shown), shown.url()).toBe(0)
+      await seeAccessible(shown, { iframes: false })
+    }
+    const waiting = page.getByText(t('consoleCustomers.account.pending'), { exact: true })
+    const correcting = dialog(page, t('consoleCustomers.correct.do'))
+    const address = correcting.getByLabel(t('consoleCustomers.correct.email'))
+    const note = correcting.getByLabel(t('consoleCustomers.correct.note'))
+    const send = correcting.getByRole('button', { name: t('consoleCustomers.correct.send') })
+
+    await press(page, t('consoleCustomers.correct.do'))
+    await correcting.getByText(t('consoleCustomers.correct.now', { email: former })).waitFor()
+    await correcting.getByText(t('consoleCustomers.correct.told')).waitFor()
+    expect(await send.isDisabled()).toBe(true)
+    await look()
+    await address.fill('right@')
+    await note.fill('Rang us, knew the order number')
+    await send.click()
+    await correcting.getByText(t('errors.email.invalid')).waitFor()
+    expect(await hasFocus(address)).toBe(true)
+    expect(await note.inputValue()).toBe('Rang us, knew the order number')
+    await look()
+    await address.fill(email)
+    await send.click()
+    await seeToast(page, t('consoleCustomers.correct.done'))
+    await waiting.waitFor()
+    await page.getByText(email, { exact: true }).waitFor()
+    await page.getByText(/Rang us, knew the order number/).waitFor()
+    await look()
+
+    await press(page, t('consoleCustomers.withdraw.do'))
+    const withdrawing = dialog(page, t('consoleCustomers.withdraw.do'))
+    await withdrawing.getByText(t('consoleCustomers.withdraw.text')).waitFor()
+    await look()
+    await withdrawing.getByRole('button', { name: t('consoleCustomers.withdraw.do'), exact: true }).click()
+    await seeToast(page, t('consoleCustomers.withdraw.done'))
+    await waiting.waitFor({ state: 'hidden' })
+    const dead = await shop.emailLinkTo(email)
+    expect((await shop.anonymous('POST', '/api/user/email-link/', { token: dead })).status).toBe(410)
+
+    await press(page, t('consoleCustomers.correct.do'))
+    await address.fill(email)
+    await note.fill('Rang again')
+    await send.click()
+    await waiting.waitFor()
+
+    /** The mailbox of the demonstration, at the newest email of a subject to an address. */
+    const mail = await context.newPage()
+    const read = async (subject: string, to: string): Promise<void> => {
+      await mail.goto(paths.mailbox())
+      await awake(mail)
+      await mail.getByRole('link', { name: to }).filter({ hasText: subject }).first().click()
+      await seeTitle(mail, subject)
+    }
+    await read(translate(language, 'emails.correction.askedSubject'), former)
+    expect(await mail.getByText(email).count()).toBe(0)
+    await read(translate(language, 'emails.correction.confirmSubject'), email)
+    const opening = context.waitForEvent('page')
+    const link = { name: translate(language, 'emails.confirmChange.action') }
+    await mail.frameLocator('iframe').getByRole('link', link).click()
+    const opened = await opening
+    await opened.waitForURL(({ pathname, hash }) => pathname === paths.emailLink() && hash !== '')
+    await awake(opened)
+    await seeTitle(opened, t('emailLink.correct.title'))
+    await look(opened)
+    await press(opened, t('emailLink.correct.action'))
+    await opened.getByText(t('emailLink.correct.done', { email })).waitFor()
+    expect(await hasFocus(opened.locator('main h1'))).toBe(true)
+    await look(opened)
+
+    // The receipt is sent again with its tickets; the console has the new address.
+    await mail.goto(paths.mailbox())
+    await mail.getByRole('link', { name: email }).first().click()
+    await mail.getByRole('link', { name: /\.pdf/ }).first().waitFor()
+    await page.reload()
+    await page.getByText(email, { exact: true }).first().waitFor()
+    expect(await waiting.count()).toBe(0)
+    expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([])
+  },
+)
 
 describe('A customer', () => {
   test.each(SHOP_LOOKS)(
