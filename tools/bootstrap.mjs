@@ -9,11 +9,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureDependencies, findNode, whyNotHere } from './bootstrap/installation.mjs'
+import { isRelease, releaseFault } from './bootstrap/whole-release.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const WITHOUT_DEVELOPMENT = [
+const IN_RELEASES = [
   'start',
-  'build',
   'db-backup',
   'db-restore',
   'db-move',
@@ -21,13 +21,17 @@ const WITHOUT_DEVELOPMENT = [
   'invariants',
   'audit-verify',
   'staff',
+  'upgrade',
 ]
+const WITHOUT_DEVELOPMENT = [...IN_RELEASES, 'build', 'release']
 
 async function main([task, ...rest]) {
   const program = path.join(root, 'tools', `${task}.ts`)
   if (!task || !existsSync(program)) throw new Error(`There is no tool «${task ?? ''}» in tools/.`)
-  const fault = whyNotHere(root)
+  const fault = whyNotHere(root) ?? releaseFault(root)
   if (fault) throw new Error(fault)
+  if (isRelease(root) && !IN_RELEASES.includes(task))
+    throw new Error(`This is a release, which has been built and tested: run ${task} in a checkout.`)
   await ensureDependencies(root, { development: !WITHOUT_DEVELOPMENT.includes(task) })
   const node = await findNode(root)
   const envFile = existsSync(path.join(root, '.env')) ? ['--env-file=.env'] : []

@@ -4,7 +4,13 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { MigrationError, migrate, refuseUnreleasedDatabase, UnreleasedDatabaseError } from './migrations.ts'
+import {
+  MigrationError,
+  foreseeUpgrade,
+  migrate,
+  refuseUnreleasedDatabase,
+  UnreleasedDatabaseError,
+} from './migrations.ts'
 import { silentLog } from './postgres/log.ts'
 
 let base: TestDatabase
@@ -45,6 +51,80 @@ test('a changed file of an applied migration is refused, but for its line ends; 
   rmSync(path.join(folder, '0002-colour.sql'))
   write('0001-shelf.sql', 'create table shelf (id int primary key);\ninsert into shelf values (1);\n')
   await expect(run()).rejects.toThrow('newer version of Volant')
+})
+
+const withLine = (line: string) => `-- Because of colours.\n${line}\ncreate table later (id int);\n`
+
+/** What a version with the first two files says to a database that has this third one. */
+async function startedAfter(text: string, more?: string): Promise<string[]> {
+  write('0003-later.sql', text)
+  if (more !== undefined) write('0004-last.sql', more)
+  await run()
+  rmSync(path.join(folder, '0003-later.sql'))
+  rmSync(path.join(folder, '0004-last.sql'), { force: true })
+  const said: string[] = []
+  const warn = (fields: object, message: string) => void said.push(`${JSON.stringify(fields)} ${message}`)
+  await migrate({ url: base.url, folder, log: { ...silentLog, warn } })
+  return said
+}
+
+test.each([
+  ['-- Going back: yes', undefined],
+  ['-- Going back: to 0002', undefined],
+  ['-- Going back: to 0001', '-- Going back: yes\nselect 1;\n'],
+])('a version starts on the schema of a newer one that says «%s», and tells so', async (line, more) => {
+  const said = await startedAfter(withLine(line), more)
+  expect(said).toHaveLength(1)
+  expect(said[0]).toMatch(/0003-later.sql.*newer version of Volant, whose migrations let this one run/)
+})
+
+test.each([
+  ['-- Going back: no, the column that older versions read is gone', undefined],
+  ['-- Going back: to 0003', undefined],
+  ['-- Going back: to 0009', undefined],
+  ['-- Going back: maybe', undefined],
+  ['', undefined],
+  ['-- Going back: yes', '-- Going back: no, it drops a table\nselect 1;\n'],
+])('a version refuses the schema of a newer one that says «%s»', async (line, more) => {
+  await expect(startedAfter(withLine(line), more)).rejects.toThrow(
+    /000[34]-la(?:ter|st)\.sql.*lets no version run that has less than 000[34]/,
+  )
+})
+
+test('an upgrade is foreseen: what it applies, and after what there is no way back', async () => {
+  const foresee = () => foreseeUpgrade(base.url, folder)
+  const [shelf, colour] = ['0001-shelf.sql', '0002-colour.sql']
+  expect(await foresee()).toEqual({ from: 0, pending: [shelf, colour], newer: [], noWayBack: [] })
+  expect(await base.db.introspection.getTables()).toEqual([])
+  await run()
+  write('0003-later.sql', withLine('-- Going back: yes'))
+  expect(await foresee()).toEqual({ from: 2, pending: ['0003-later.sql'], newer: [], noWayBack: [] })
+  write('0004-last.sql', withLine('-- Going back: to 0003').replace('later', 'last'))
+  expect((await foresee()).noWayBack).toEqual(['0004-last.sql'])
+  await run()
+  rmSync(path.join(folder, '0004-last.sql'))
+  expect(await foresee()).toEqual({ from: 4, pending: [], newer: ['0004-last.sql'], noWayBack: [] })
+})
+
+test('a database whose table of migrations is of an older version learns how far one can go back', async () => {
+  await run()
+  await sql`alter table schema_migration drop column back_to`.execute(base.db)
+  write('0003-later.sql', withLine('-- Going back: yes'))
+  expect((await foreseeUpgrade(base.url, folder)).noWayBack).toEqual([])
+  expect(await run()).toEqual(['later'])
+  expect((await rows('schema_migration')).map((row) => (row as { back_to: number }).back_to)).toEqual([
+    null,
+    null,
+    0,
+  ])
+})
+
+test('a start waits for nobody who reads the table of migrations, such as a backup', async () => {
+  await run()
+  await base.db.transaction().execute(async (trx) => {
+    await sql`select * from schema_migration`.execute(trx)
+    expect(await run()).toEqual([])
+  })
 })
 
 test('a database from before the first release is refused, and nothing in it changes', async () => {

@@ -13,6 +13,8 @@ export interface MigrationFile {
   sql: string
   /** Of the text with LF line ends, so that it is the same on every system. */
   checksum: string
+  /** Version of the oldest schema whose programs run on the schema that this file makes (ADR 0101). */
+  backTo: number
 }
 
 /** The message is for the operator. */
@@ -29,6 +31,9 @@ export class UnreleasedDatabaseError extends MigrationError {
     )
   }
 }
+
+/** The line of a migration that says which older versions of Volant go on after it. */
+export const GOING_BACK = /^-- Going back: (?:(yes)|to (\d{4})|no, .+)$/m
 
 const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/
 
@@ -52,7 +57,14 @@ async function readMigration(folder: string, fileName: string): Promise<Migratio
   }
   const sql = (await readFile(path.join(folder, fileName), 'utf8')).replaceAll('\r\n', '\n')
   const checksum = createHash('sha256').update(sql).digest('hex')
-  return { version: Number(parts[1]), name: parts[2], sql, checksum }
+  const version = Number(parts[1])
+  return { version, name: parts[2], sql, checksum, backTo: oldestSchema(version, sql) }
+}
+
+/** Without a line nothing is known, so nothing older runs; house rules demand the line. */
+function oldestSchema(version: number, text: string): number {
+  const [, any, to] = GOING_BACK.exec(text) ?? []
+  return any ? 0 : Math.min(version, Number(to ?? version))
 }
 
 export interface MigrateOptions {
@@ -62,7 +74,7 @@ export interface MigrateOptions {
   upTo?: number
 }
 
-type AppliedMigration = Pick<MigrationFile, 'version' | 'name' | 'checksum'>
+type AppliedMigration = Pick<MigrationFile, 'version' | 'name' | 'checksum' | 'backTo'>
 
 const MIGRATION_LOCK = 720_411_920
 
@@ -73,23 +85,75 @@ const CREATE_TABLE = `
     version integer primary key,
     name text not null,
     checksum text not null,
-    applied_at timestamptz not null default now()
-  )`
+    applied_at timestamptz not null default now(),
+    back_to integer
+  );
+  do $$ begin
+    -- Only where it is missing: a backup under way keeps others from altering the table.
+    if not exists (select from pg_attribute where attrelid = 'schema_migration'::regclass and attname = 'back_to')
+    then alter table schema_migration add column back_to integer; end if;
+  end $$`
 
-/** Applies new files under one lock, each in its own transaction. @returns their names @throws MigrationError */
+/**
+ * Applies new files under one lock, each in its own transaction. Says so when the database is of a newer version that lets
+ * this one run.
+ * @returns their names @throws MigrationError
+ */
 export async function migrate({ url, folder, log, upTo = Infinity }: MigrateOptions): Promise<string[]> {
   const files = (await readMigrations(folder)).filter((file) => file.version <= upTo)
   return withConnection(url, async (client) => {
     // Held by the session, since it spans several transactions.
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     await client.query(CREATE_TABLE)
-    const pending = pendingFiles(files, await readApplied(client), folder)
+    const { pending, newer } = compare(files, await readApplied(client), folder)
+    if (newer.length > 0) {
+      const migrations = newer.map(label)
+      log.warn(
+        { migrations },
+        'the database is of a newer version of Volant, whose migrations let this one run',
+      )
+    }
     for (const file of pending) {
       await apply(client, file)
       log.info({ migration: file.name, version: file.version }, 'migration applied')
     }
     return pending.map((file) => file.name)
   })
+}
+
+export interface Upgrade {
+  /** Version of the database's schema; 0 when it is empty. */
+  from: number
+  /** Names of the files that a start of this version would apply. */
+  pending: string[]
+  /** Those of a newer version, which lets this one run. */
+  newer: string[]
+  /** Of the pending ones those after which the version that the database is of now does not run any more. */
+  noWayBack: string[]
+}
+
+/** What a start of this version would do to the database. Changes nothing. @throws MigrationError */
+export async function foreseeUpgrade(url: string, folder: string): Promise<Upgrade> {
+  const files = await readMigrations(folder)
+  return withConnection(
+    url,
+    async (client) => {
+      const exists = await client.query<{ yes: boolean }>(
+        `select to_regclass('schema_migration') is not null as yes`,
+      )
+      const applied = exists.rows[0]?.yes === true ? await readApplied(client) : []
+      const { pending, newer } = compare(files, applied, folder)
+      const from = applied.at(-1)?.version ?? 0
+      const noWayBack = from === 0 ? [] : pending.filter(({ backTo }) => backTo > from)
+      return {
+        from,
+        pending: pending.map(label),
+        newer: newer.map(label),
+        noWayBack: noWayBack.map(label),
+      }
+    },
+    CONNECT_MS,
+  )
 }
 
 /** @throws UnreleasedDatabaseError; a database that cannot be reached passes */
@@ -117,12 +181,16 @@ async function withConnection<Result>(
 }
 
 async function readApplied(client: Client): Promise<AppliedMigration[]> {
-  const query = 'select version, name, checksum from schema_migration order by version'
+  // Versions before ADR 0101 made the table without the last column.
+  const query = `
+    select version, name, checksum, coalesce((to_jsonb(m) ->> 'back_to')::int, version) as "backTo"
+    from schema_migration m order by version`
   return (await client.query<AppliedMigration>(query)).rows
 }
 
-const label = ({ version, name }: { version: number; name: string }) =>
-  `${String(version).padStart(4, '0')}-${name}.sql`
+const numbered = (version: number): string => String(version).padStart(4, '0')
+
+const label = ({ version, name }: { version: number; name: string }) => `${numbered(version)}-${name}.sql`
 
 /** All versions before the first release began with the same file, which another one has replaced. */
 function requireSameBeginning([first]: MigrationFile[], [made]: AppliedMigration[]): void {
@@ -130,16 +198,25 @@ function requireSameBeginning([first]: MigrationFile[], [made]: AppliedMigration
     throw new UnreleasedDatabaseError(label(made))
 }
 
-function pendingFiles(files: MigrationFile[], applied: AppliedMigration[], folder: string): MigrationFile[] {
+/** Files that are not applied yet, and migrations of a newer version that lets this one run. */
+function compare(
+  files: MigrationFile[],
+  applied: AppliedMigration[],
+  folder: string,
+): { pending: MigrationFile[]; newer: AppliedMigration[] } {
   requireSameBeginning(files, applied)
+  const own = files.at(-1)?.version ?? 0
+  const newer = applied.filter(({ version }) => version > own)
+  const refusing = newer.find(({ backTo }) => backTo > own)
+  if (refusing)
+    throw new MigrationError(
+      `The database has migration ${label(refusing)}, which ${folder} does not: it was used by a newer version of ` +
+        `Volant, and that migration lets no version run that has less than ${numbered(refusing.backTo)}. ` +
+        'Start that version, or restore a backup.',
+    )
   for (const done of applied) {
     const file = files.find((candidate) => candidate.version === done.version)
-    if (!file) {
-      throw new MigrationError(
-        `The database has migration ${label(done)}, which ${folder} does not: ` +
-          'it was used by a newer version of Volant. Start that version, or restore a backup.',
-      )
-    }
+    if (!file) continue
     if (file.checksum !== done.checksum) {
       throw new MigrationError(
         `Migration ${label(file)} was changed after this database had applied it. ` +
@@ -147,7 +224,7 @@ function pendingFiles(files: MigrationFile[], applied: AppliedMigration[], folde
       )
     }
   }
-  return files.filter((file) => !applied.some((done) => done.version === file.version))
+  return { pending: files.filter((file) => !applied.some((done) => done.version === file.version)), newer }
 }
 
 /** Version of the newest migration; rejects for an unreachable database and for one of another program. */
@@ -165,8 +242,8 @@ export async function applyInTransaction(client: Client, files: MigrationFile[])
 
 async function runFile(client: Client, file: MigrationFile): Promise<void> {
   await client.query(file.sql)
-  const insert = 'insert into schema_migration (version, name, checksum) values ($1, $2, $3)'
-  await client.query(insert, [file.version, file.name, file.checksum])
+  const insert = 'insert into schema_migration (version, name, checksum, back_to) values ($1, $2, $3, $4)'
+  await client.query(insert, [file.version, file.name, file.checksum, file.backTo])
 }
 
 async function apply(client: Client, file: MigrationFile): Promise<void> {

@@ -62,6 +62,7 @@ import { healthRoutes, measureAnswers, metricsRoutes, watchShop } from './monito
 import { baseHeaders } from './pages/security-headers.ts'
 import { registerPages } from './pages/register-pages.ts'
 import { storeAssets } from './pages/release-assets.ts'
+import { RUNNING, releaseName } from './release.ts'
 import { RequestLog, requestId, sendRequestIds } from './requests.ts'
 import { sharingPictures } from './sharing-pictures.ts'
 import { shopMailer, shopPasswordResets, shopPost } from './shop-mailer.ts'
@@ -98,7 +99,8 @@ async function main(): Promise<void> {
       })
   const url = config.databaseUrl ?? embedded?.url ?? ''
   await onceDatabaseAnswers(log, () => migrate({ url, folder: MIGRATIONS, log }))
-  const database = openDatabase({ url, max: config.databasePool, log, applicationName: 'volant' })
+  const applicationName = `${RUNNING}${config.roles.join('+')} ${releaseName()}`
+  const database = openDatabase({ url, max: config.databasePool, log, applicationName })
   await onceDatabaseAnswers(log, () => respellAddresses(database.db))
   const metrics = createMetrics({ process: true })
   metrics.watchPool(database.pool)

@@ -216,6 +216,8 @@ const WAYS: readonly Way[] = [
     code: 1,
     prints: /ada@shop\.example/,
   },
+  { is: /^npm run release$/, where: 'test/e2e/two-releases.e2e.ts' },
+  { is: /^npm run upgrade -- --check$/, where: 'demonstration', prints: /Going back/ },
   { is: /^npm run customers/, where: 'demonstration', as: (line) => line.replace('1000', '20') },
   { is: /^sed -E /, where: 'demonstration', as: (line) => line.replace('3000', '$PORT'), prints: /\d+ 200/ },
   { is: /^npm run db:backup/, where: 'demonstration' },

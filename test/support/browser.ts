@@ -42,6 +42,8 @@ export interface VisitorOptions {
   javaScriptEnabled?: boolean
   /** Whether the worker that answers offline is registered. */
   offlineWorker?: boolean
+  /** For a proxy with a certificate of its own. */
+  ignoreHTTPSErrors?: boolean
 }
 
 /** What moves is waited for in the long form of the tests only; in the short one most visitors ask for less motion. */
@@ -50,7 +52,7 @@ const MOTION = sized({ short: 'reduce', extended: 'no-preference' } as const)
 /** Opens a window for a new visitor whose language is chosen already. */
 export async function newVisitor(browser: Browser, options: VisitorOptions): Promise<Visitor> {
   const { baseUrl, width, language, touch = width < 768 } = options
-  const { reducedMotion = MOTION, javaScriptEnabled = true } = options
+  const { reducedMotion = MOTION, javaScriptEnabled = true, ignoreHTTPSErrors = false } = options
   const context = await browser.newContext({
     baseURL: baseUrl,
     viewport: { width, height: width < 768 ? 780 : 900 },
@@ -58,6 +60,7 @@ export async function newVisitor(browser: Browser, options: VisitorOptions): Pro
     hasTouch: touch,
     reducedMotion,
     javaScriptEnabled,
+    ignoreHTTPSErrors,
   })
   await context.addCookies([{ name: languageCookie(baseUrl), value: language, url: baseUrl }])
   const faults = await watch(context)

@@ -14,7 +14,7 @@ const SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'
 const PROCESSORS = ['arm', 'arm64', 'ia32', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64']
 
 /** Where Node finds `name` for the package in `folder`: there or in a folder above. */
-function find(packages, folder, name) {
+export function findPackage(packages, folder, name) {
   for (let place = folder; ; place = place.slice(0, Math.max(place.lastIndexOf('/node_modules/'), 0))) {
     const candidate = `${place === '' ? '' : `${place}/`}node_modules/${name}`
     if (packages[candidate]) return candidate
@@ -26,7 +26,7 @@ function find(packages, folder, name) {
 export const missingPackages = ({ packages }) =>
   Object.entries(packages).flatMap(([parent, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies)
-      .filter(([name]) => !find(packages, parent, name))
+      .filter(([name]) => !findPackage(packages, parent, name))
       .map(([name, version]) => ({ name, version, parent })),
   )
 

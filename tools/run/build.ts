@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import { isRelease } from '../bootstrap/whole-release.mjs'
 import { PlainError, say } from './say.ts'
 
 /** Everything a build depends on; tests do not. */
@@ -50,6 +51,8 @@ export function hashSources(projectDir: string): string {
 
 /** Builds the pages unless `build/` was made from the very same sources. `stopping` ends a build under way. */
 export async function buildIfNeeded(projectDir: string, stopping: AbortSignal): Promise<void> {
+  // A release comes built, without the programs that build.
+  if (isRelease(projectDir)) return
   const stamp = path.join(projectDir, 'build', 'sources.sha256')
   const sources = hashSources(projectDir)
   const isCurrent = existsSync(stamp) && readFileSync(stamp, 'utf8') === sources

@@ -46,6 +46,25 @@ const fault = (id: string, change: object = {}) => {
 
 /** A canary for each rule. */
 export const HOUSE_CANARIES = {
+  goingBack: {
+    files: {
+      'db/migrations/0031-older.sql': 'DROP TABLE cats;\n',
+      'db/migrations/0034-without.sql': '-- Going back: maybe\nSELECT 1;\n',
+      'db/migrations/0035-adds.sql':
+        "-- Going back: yes\n-- DROP TABLE cats\nALTER TABLE cats ADD COLUMN colour text NOT NULL DEFAULT 'red';\n",
+      'db/migrations/0036-takes.sql':
+        '-- Going back: yes\nDROP TABLE cats;\nALTER TABLE dogs\n  RENAME age TO years,\n  ALTER id TYPE bigint,\n  ADD COLUMN name text NOT NULL;\n',
+      'db/migrations/0037-long-unused.sql': '-- Going back: to 0036\nDROP TABLE dogs;\n',
+      'db/migrations/0038-cannot.sql': '-- Going back: no, no version knows birds\nDROP TABLE birds;\n',
+    },
+    findings: [
+      'db/migrations/0034-without.sql:1  lacks a line «-- Going back: yes», «to NNNN» or «no, why» (ADR 0101)',
+      'db/migrations/0036-takes.sql:2  says that every older version runs after «DROP TABLE»',
+      'db/migrations/0036-takes.sql:4  says that every older version runs after «RENAME»',
+      'db/migrations/0036-takes.sql:5  says that every older version runs after «TYPE»',
+      'db/migrations/0036-takes.sql:6  says that every older version runs after «ADD COLUMN name»',
+    ],
+  },
   browserParts: {
     files: {
       'src/client/browser-parts.ts': 'window.localStorage\nnew BroadcastChannel(name)\n',

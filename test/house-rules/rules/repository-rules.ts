@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { GOING_BACK } from '#platform/migrations.ts'
 import type { Slices } from '../../../tools/gates/slices.ts'
 import { type Finding, type HouseRule, type Tree, isCanary, isCode, isTest, matches } from './tree.ts'
 
@@ -105,6 +106,31 @@ function unrunTests(tree: Tree): Finding[] {
     .map((file) => `${file}:1  belongs to no project of vitest.config.ts`)
 }
 
+const MIGRATION = /^db\/migrations\/(\d{4})-/
+
+/** The first migrations are older than the line. */
+const FIRST_WITH_LINE = 34
+
+/** What an older version, which knows nothing of it, may read or fail to write. */
+const BREAKING =
+  /--.*|\b(?:DROP\s+(?:TABLE|COLUMN|VIEW|TYPE|FUNCTION)|RENAME|(?:SET\s+DATA\s+)?TYPE(?=\s+\w+\s*(?:[,;(]|USING))|SET\s+NOT\s+NULL|ADD\s+COLUMN\b[^,;]*)/gi
+
+/** Migrations that do not say which older versions run after them, or say all although they take something away. */
+const ways = (tree: Tree): Finding[] =>
+  tree.files
+    .filter((file) => Number(MIGRATION.exec(file)?.[1] ?? 0) >= FIRST_WITH_LINE)
+    .flatMap((file) => {
+      const line = GOING_BACK.exec(tree.read(file))
+      if (!line) return [`${file}:1  lacks a line «-- Going back: yes», «to NNNN» or «no, why» (ADR 0101)`]
+      if (line[1] === undefined) return []
+      return matches(tree, file, BREAKING, ([found]) => {
+        const isHarmless =
+          found.startsWith('--') ||
+          (/^add/i.test(found) && !/NOT\s+NULL(?![^]*DEFAULT|[^]*GENERATED)/i.test(found))
+        return !isHarmless && `says that every older version runs after «${found.split(/\s+/, 3).join(' ')}»`
+      })
+    })
+
 const DOCUMENTS = /\.md$|^\.github\/|^lefthook\.yml$|^\.ci\/|\.(ts|tsx|mjs)$/
 
 const SCRIPT = /\bnpm (?:run ([\w-]+(?::[\w-]+)*)|(start|test)\b)/g
@@ -157,6 +183,7 @@ export const repositoryRules = {
   clocks: { about: 'only the clock reads the time', check: hiddenClocks },
   slices: { about: 'slices.json names every slice, and only those', check: sliceTable },
   unrun: { about: 'every test is run by a project of vitest', check: unrunTests },
+  goingBack: { about: 'a migration says which older versions run after it', check: ways },
   scripts: { about: 'documents and code name only existing npm scripts', check: scripts },
   traces: { about: 'nothing names a machine or a registry', check: (tree) => search(tree, TRACES) },
   secrets: { about: 'no file contains a secret', check: (tree) => search(tree, SECRETS) },

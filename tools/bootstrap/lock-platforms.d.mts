@@ -1,0 +1,2 @@
+/** Where Node finds `name` for the package in `folder`: there or in a folder above. */
+export declare function findPackage(packages: object, folder: string, name: string): string | undefined

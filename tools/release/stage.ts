@@ -1,0 +1,91 @@
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { LIST } from '../bootstrap/whole-release.mjs'
+import { type Lock, releaseLock, releaseManifest } from './packages.ts'
+
+/** What a release takes of a checkout. */
+const CONTENT = [
+  '.npmrc',
+  'CHANGELOG.md',
+  'LICENSE',
+  'README.md',
+  'SECURITY.md',
+  'build',
+  'db',
+  'deploy',
+  'docs',
+  'emulators',
+  'public',
+  'src',
+  'tools',
+]
+
+/** Tests, and files of packages that Node never reads. */
+const LEFT_OUT = /\.test\.[jt]sx?$|\.test\.mjs$|\.test-(?:support|run)\.|(?:^|\/)__screenshots__\//
+const UNREAD = /\.(?:map|d\.[cm]?ts)$|^node_modules\/node-[\w-]+\/(?:include|share|CHANGELOG\.md)(?:\/|$)/
+
+const readJson = <Shape>(file: string): Shape => JSON.parse(readFileSync(file, 'utf8')) as Shape
+
+/** Puts a release together in the empty folder `stage`. @returns names and sizes of its files, in order */
+export function stageRelease(projectDir: string, stage: string, release: string): Record<string, number> {
+  const copy = (name: string, isWanted: (file: string) => boolean): void =>
+    cpSync(path.join(projectDir, name), path.join(stage, name), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (file) => isWanted(path.relative(projectDir, file)),
+    })
+  const write = (name: string, content: unknown): void =>
+    writeFileSync(path.join(stage, name), `${JSON.stringify(content, null, 2)}\n`)
+
+  for (const name of CONTENT) copy(name, (file) => !LEFT_OUT.test(file))
+  const manifest = readJson<Record<string, unknown>>(path.join(projectDir, 'package.json'))
+  const lock = releaseLock(readJson<Lock>(path.join(projectDir, 'package-lock.json')))
+  write('package.json', releaseManifest(manifest, release))
+  write('package-lock.json', lock)
+
+  // Only what is installed: the lock names packages of every system.
+  const places = Object.keys(lock.packages).filter(
+    (place) => place && existsSync(path.join(projectDir, place)),
+  )
+  for (const place of places) {
+    const inner = `${place}/node_modules`
+    copy(place, (file) => file !== inner && !UNREAD.test(file))
+  }
+  const { packages, ...rest } = lock
+  const installed = Object.fromEntries(places.map((place) => [place, packages[place]]))
+  write('node_modules/.package-lock.json', { ...rest, packages: installed })
+  copyPrograms(projectDir, stage)
+
+  const files = Object.fromEntries(
+    readdirSync(stage, { recursive: true, withFileTypes: true })
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => path.relative(stage, path.join(entry.parentPath, entry.name)))
+      .toSorted()
+      .map((name) => [name, statSync(path.join(stage, name)).size]),
+  )
+  writeFileSync(path.join(stage, LIST), JSON.stringify({ release, files }))
+  return files
+}
+
+/** The links of node_modules/.bin whose packages came along. */
+function copyPrograms(projectDir: string, stage: string): void {
+  const bin = 'node_modules/.bin'
+  mkdirSync(path.join(stage, bin), { recursive: true })
+  for (const name of readdirSync(path.join(projectDir, bin))) {
+    const link = path.join(projectDir, bin, name)
+    if (!lstatSync(link).isSymbolicLink()) continue
+    const target = readlinkSync(link)
+    if (existsSync(path.join(stage, bin, target))) symlinkSync(target, path.join(stage, bin, name))
+  }
+}
