@@ -6,6 +6,7 @@ import { sidewaysScroll } from '../support/browser.ts'
 import { consoleOf } from '../support/console.ts'
 import { seeAccessible } from '../support/page-checks.ts'
 import { press, seeToast } from '../support/page-control.ts'
+import { postcard } from '../support/postcards.ts'
 import { openStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
 import { isExtended } from '../support/tier.ts'
@@ -306,6 +307,9 @@ test('once somebody has entered, terms are text, and words and pictures change b
     pictures: ['fastback-front'],
   })
   await shop.paidOrder(1, undefined, offerId)
+  const clerk = await shop.newStaff('postal')
+  for (let card = 0; card < 2; card += 1)
+    expect((await clerk.post('/api/staff/post/entries/', postcard(offerId))).status).toBe(201)
   const { page, faults } = await open(`/offers/${offerId}`)
   await page
     .getByText(t('consoleContests.editor.lockedEntered', { when: '' }).slice(0, 20))
@@ -318,6 +322,7 @@ test('once somebody has entered, terms are text, and words and pictures change b
     .first()
     .waitFor()
   await page.getByText(t('consoleContests.sales.pace')).waitFor()
+  await page.getByText(t('console.common.paidAndPost', { paid: 1, post: 2 }), { exact: true }).waitFor()
   await page.getByText(t('console.change.notice')).waitFor()
 
   // Asked for, seen as waiting, and taken back.
@@ -377,6 +382,9 @@ test('once somebody has entered, terms are text, and words and pictures change b
   await seeAccessible(page)
 
   const { rows } = await shop.pool.query('SELECT slug FROM offers WHERE id = $1', [offerId])
+  // The list has the same two parts.
+  await page.goto(`/admin/offers?q=${rows[0].slug}`)
+  await page.getByText(t('console.common.paidAndPost', { paid: 1, post: 2 }), { exact: true }).waitFor()
   const reader = await stage.visit(paths.draw(rows[0].slug), { language: 'nl', width: 360 })
   await reader.page.getByText(nl('draws.changes.notice')).waitFor()
   await reader.page.getByRole('link', { name: nl('draws.changes.see') }).click()

@@ -123,9 +123,17 @@ test('entries about an order are found by its number, and what two people decide
   const { ours, orderId, offerId } = await shop.paidOrder(1)
   await owner.get(`/api/staff/orders/${ours.id}/`)
   const shown = `${ours.number.slice(0, 4)}-${ours.number.slice(4)}`
-  for (const name of [shown, ours.number.toLowerCase(), ours.id, orderId]) {
-    const { body } = await owner.get(`/api/staff/audit/?subject=${name}&action=orders.read`)
-    expect(body['items']).toMatchObject([{ subject: ours.id, subject_name: shown, people: [] }])
+  const spelled = [
+    shown,
+    ours.number.toLowerCase(),
+    ` ${shown.replace('-', ' ')} `,
+    shown.toLowerCase().replace('-', '–'),
+    `#${shown}`,
+  ]
+  for (const name of [...spelled, ours.id, orderId]) {
+    const subject = encodeURIComponent(name)
+    const { body } = await owner.get(`/api/staff/audit/?subject=${subject}&action=orders.read`)
+    expect(body['items'], name).toMatchObject([{ subject: ours.id, subject_name: shown, people: [] }])
   }
   const [{ slug }] = await rows('SELECT slug FROM offers WHERE id = $1', [offerId])
   const asked = await owner.post(`/api/staff/offers/${slug}/cancel/`, { reason: 'no car' })
