@@ -11,9 +11,17 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
+/** Half a megabyte: the browser's own call compiles it in two thirds of the time that `page.evaluate` takes. */
+async function loadAxe(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const { exceptionDetails } = await session.send('Runtime.evaluate', { expression: `${AXE};0` })
+  await session.detach()
+  if (exceptionDetails) throw new Error(exceptionDetails.text)
+}
+
 /** What axe finds wrong on the page, one line each. */
 export async function violations(page: Page, options: axe.RunOptions = {}): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
+  if (!(await page.evaluate(() => 'axe' in window))) await loadAxe(page)
   const found = await page.evaluate(
     async (run) => (await (window as unknown as { axe: typeof axe }).axe.run(run)).violations,
     { runOnly: RULES, resultTypes: ['violations'], ...options } satisfies axe.RunOptions,
