@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync, globSync } from 'node:fs'
 import { appendFile, chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -32,7 +33,7 @@ const OWN: Record<string, string> = {
 }
 
 test.runIf(isExtended)(
-  'the commands of docs/deployment.md make and start a live shop with separate roles, whose pages all open',
+  'the commands of docs/deployment.md make a release, install it and start a live shop with separate roles, whose pages all open',
   async () => {
     const page = blocksOf('docs/deployment.md')
     const linesWith = (start: string): string[] =>
@@ -44,29 +45,46 @@ test.runIf(isExtended)(
     // Live mode does not run as root.
     const account = process.geteuid?.() === 0 ? await admitDaemon(base.url) : {}
 
-    const install = linesWith('git clone').map((line) => line.replace(/<[^>]+>/, `file://${root}`))
-    expect(install.join('\n')).toMatch(/npm ci --omit=dev[^]*npm run build/)
     const env = { ...bareEnvironment(), HOME: folder, npm_config_cache: process.env['npm_config_cache'] }
-    execFileSync('sh', ['-ec', install.join('\n')], {
-      cwd: folder,
-      env,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
-    const here = path.join(folder, 'volant')
+    const type = (lines: string[], cwd: string): void =>
+      void execFileSync('sh', ['-ec', lines.join('\n')], { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
+    type(
+      linesWith('git clone').map((line) => line.replace(/<[^>]+>/, `file://${root}`)),
+      folder,
+    )
+    const [tarball = ''] = globSync('*.tar.gz', { cwd: folder })
+    const [name = ''] = /^volant-.*(?=-\w+-\w+\.tar\.gz$)/.exec(tarball) ?? []
+    /** The page's lines with the release that was made, and this folder in the place of /srv/shop. */
+    const here = (line: string): string =>
+      line
+        .replace(/volant-[\w.]+-[0-9a-f]{8}-linux-x64\.tar\.gz/, tarball)
+        .replace(/volant-[\w.]+-[0-9a-f]{8}/, name)
+        .replaceAll('/srv/shop', folder)
+    type(linesWith('cd /srv/shop').map(here), folder)
+    const current = path.join(folder, 'current')
+    for (const bundler of ['vite', 'rolldown', 'tailwindcss', 'react'])
+      expect(existsSync(path.join(current, 'node_modules', bundler))).toBe(false)
 
     const dataDir = path.join(folder, 'data')
     await mkdir(dataDir)
     if (account.uid !== undefined) await chown(dataDir, account.uid, account.uid)
     const live = blocksOf('README.md').find(([first]) => first === 'MODE=live') ?? []
     const settings = live.map((line) =>
-      line.replace(/^(\w+)=.*…$/, (_, name: string) => `${name}=${OWN[name] ?? name}`),
+      line.replace(/^(\w+)=.*…$/, (_, setting: string) => `${setting}=${OWN[setting] ?? setting}`),
     )
     const written = linesWith('DATABASE_URL=').map((line) =>
       line
         .replace(/^DATABASE_URL=.*/, `DATABASE_URL=${base.url}`)
         .replace(/^DATA_DIR=.*/, `DATA_DIR=${dataDir}`),
     )
-    await writeFile(path.join(here, '.env'), [...settings, ...written].join('\n'))
+    await writeFile(path.join(folder, 'settings.env'), [...settings, ...written].join('\n'))
+
+    const check = page.find((block) => block.some((line) => line.includes('upgrade --check'))) ?? []
+    expect(check).toHaveLength(2)
+    type(
+      check.map((line) => here(line.trim())),
+      folder,
+    )
 
     const commands = linesWith('ROLES=')
     expect(commands).toHaveLength(3)
@@ -76,9 +94,10 @@ test.runIf(isExtended)(
     for (const line of commands) {
       const port = await freePort()
       ports.push(port)
-      const command = line.replace(/PORT=\d+/, `PORT=${port}`)
-      const own = { PATH: process.env['PATH'], LOG_LEVEL: 'error' }
-      const options = { cwd: here, env: own, stdio: 'inherit', ...account } as const
+      const command = here(line).replace(/PORT=\d+/, `PORT=${port}`)
+      // The machine has no Node of its own.
+      const own = { PATH: '/usr/bin:/bin', LOG_LEVEL: 'error' }
+      const options = { cwd: current, env: own, stdio: 'inherit', ...account } as const
       started.push(spawn('sh', ['-c', `exec env ${command}`], options))
     }
     for (const port of ports) await expect.poll(() => readinessOf(port), PATIENCE).toEqual([200, 'ok'])

@@ -70,7 +70,7 @@ describe('an address that a document names', async () => {
 
   const addresses = namedAddresses()
   /** Files of a machine. */
-  const isFile = (address: string): boolean => /^\/(?:etc|proc|var)\//.test(address)
+  const isFile = (address: string): boolean => /^\/(?:etc|proc|var|srv)\//.test(address)
 
   test('leads somewhere, in the shop or in an emulator', async () => {
     expect(addresses.length).toBeGreaterThan(100)
@@ -132,12 +132,12 @@ const WAYS: readonly Way[] = [
   { is: /^npm run verify$/, where: 'continuous integration' },
   { is: /^npm (start|run dev)$|^DATA_DIR=\S+ npm start$/, where: 'tools/start.db.test.ts' },
   {
-    is: /^(ROLES=|git clone|mkdir volant|cd volant$|npm ci\b|npm run build$|chmod 600 \.env)/,
+    is: /^(ROLES=|git clone|cd (source|volant)$|cd \/srv\/shop|mkdir -p releases|npm ci\b|npm run (release\b|build$)|chmod 600)/,
     where: 'test/http/deployment.test.ts',
   },
   {
     // They change the machine itself: its accounts, its services, its certificates.
-    is: /^(apt-get|useradd|su postgres|sudo -u|chown|cp deploy|cat fullchain|haproxy -c|systemd-creds)/,
+    is: /^(apt-get|useradd|su postgres|sudo -u|chown|cp \/srv|cat fullchain|haproxy -c|systemd-creds|systemctl|mkdir -p \/etc)/,
     where: 'no test',
   },
   {
@@ -216,8 +216,14 @@ const WAYS: readonly Way[] = [
     code: 1,
     prints: /ada@shop\.example/,
   },
-  { is: /^npm run release$/, where: 'test/e2e/two-releases.e2e.ts' },
   { is: /^npm run upgrade -- --check$/, where: 'demonstration', prints: /Going back/ },
+  {
+    is: /^node_modules\/\.bin\/node --env-file=\S+ tools\/bootstrap\.mjs staff/,
+    where: 'demonstration',
+    as: (line) => line.replace(/ --env-file=\S+/, ''),
+    code: 1,
+    prints: /ada@shop\.example/,
+  },
   { is: /^npm run customers/, where: 'demonstration', as: (line) => line.replace('1000', '20') },
   { is: /^sed -E /, where: 'demonstration', as: (line) => line.replace('3000', '$PORT'), prints: /\d+ 200/ },
   { is: /^npm run db:backup/, where: 'demonstration' },
