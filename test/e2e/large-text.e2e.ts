@@ -32,14 +32,22 @@ const IN_THE_SHOP: readonly DrawStage[] = ['open', 'closed', 'cancelled']
 const TITLE = `${'Donaudampfschifffahrt'.repeat(3)} et une voiture dont le nom est plus long que tout ce que l’on a lu`
 
 /** Width, height and size of letters, as the browser's own setting. */
-const LOOKS = [
-  [320, 640, '100%'],
-  [320, 640, '200%'],
-  [360, 640, '100%'],
-  [360, 640, '200%'],
-  [390, 844, '100%'],
-  [390, 844, '200%'],
-] as const
+type Look = readonly [width: number, height: number, size: string]
+const LOOKS = sized<readonly Look[]>({
+  short: [
+    [320, 640, '100%'],
+    [320, 640, '200%'],
+    [390, 844, '200%'],
+  ],
+  extended: [
+    [320, 640, '100%'],
+    [320, 640, '200%'],
+    [360, 640, '100%'],
+    [360, 640, '200%'],
+    [390, 844, '100%'],
+    [390, 844, '200%'],
+  ],
+})
 
 /** The height of everything that stays in sight while the page is scrolled. */
 const heightOfBars = (page: Page): Promise<number> =>
