@@ -110,6 +110,18 @@ describe('capture-payment', () => {
     expect(shop.paypal.book.orders.get(orderId)?.status).toBe('APPROVED')
   })
 
+  test('after a refused payment, an ended contest is named as well, and nobody is led back to the provider', async () => {
+    const customer = await shop.newCustomer()
+    const offerId = await shop.newOffer()
+    const orderId = (await customer.order(offerId, 1)).body['order_id'] as string
+    const code = (await customer.capture(orderId)).body['code']
+    expect(code).toBe('checkout.notApproved')
+    await run('UPDATE offers SET end_date = now() WHERE id = $1', [offerId])
+    expect(await customer.capture(orderId)).toMatchObject({ status: 409, body: { code: 'offer.ended' } })
+    expect(await shop.orderState(orderId)).toBe('cancelled')
+    expect(await shop.counters(offerId)).toEqual(held(0))
+  })
+
   test('a suspended account is refused before money moves', async () => {
     const { customer, orderId } = await shop.approvedOrder(1)
     await run('UPDATE users SET is_active = false WHERE id = $1', [customer.id])

@@ -161,7 +161,6 @@ async function afterExpiry(deps: PaymentsDeps, order: OrderRow): Promise<OrderRo
 }
 
 async function beginHeld(deps: PaymentsDeps, order: OrderRow): Promise<Begun> {
-  await expectApproval(deps, order)
   const excluded = await exclusionRefusalOf(deps.db, order.user_id)
   if (excluded) {
     await transact(deps.db, (trx) => releaseOrder(trx, order.id, 'cancel', 'buyer_excluded'))
@@ -172,6 +171,7 @@ async function beginHeld(deps: PaymentsDeps, order: OrderRow): Promise<Begun> {
     await transact(deps.db, (trx) => releaseOrder(trx, order.id, 'cancel', 'offer_ended'))
     throw endedBeforePayment(ended)
   }
+  await expectApproval(deps, order)
   // The guard of the move checks the offers again, and the account.
   const request = { userId: order.user_id, providerId: order.provider_order_id ?? '' }
   const [moved] = await orderWrites(deps.db).beginCaptures([request])
