@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openShop } from '../support/shop.ts'
-import { startShopProcess } from '../support/shop-process.ts'
+import { PATIENCE, startShopProcess } from '../support/shop-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 // A process of the version before: it starts again on a database that a newer version has migrated.
@@ -48,6 +47,5 @@ test('a process starts on the schema of a newer version that lets it run, says s
 test('a process does not start on a schema that takes no older version', async () => {
   await migratedTo(9999)
   const { child } = await start()
-  const code = child.exitCode ?? (await once(child, 'exit'))[0]
-  expect(code).toBe(1)
+  await expect.poll(() => child.exitCode, PATIENCE).toBe(1)
 })
