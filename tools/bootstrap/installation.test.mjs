@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { blocksOf } from '../../test/support/pages.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { addChecksums, completeLock, missingPackages, uncheckedPackages } from './lock-platforms.mjs'
 import {
@@ -144,23 +143,12 @@ test('npm runs without the programs it is about to replace', () => {
   process.env.PATH = before
 })
 
-/** That the processes start as docs/deployment.md has it: test/http/restarts.test.ts. */
-const commands = blocksOf('docs/deployment.md').flat()
-
-test('docs/deployment.md installs, builds and starts as npm start does', () => {
-  const install = installCommand({ development: false })
-  expect(install.slice(0, 2)).toEqual(['ci', '--omit=dev'])
-  expect(commands).toContain(`npm ${install.join(' ')}`)
-  expect(commands.filter((line) => /npm (i|install)\b/.test(line))).toEqual([])
+test('a shop is installed without development packages, which are added later beside a shop that runs', () => {
+  expect(installCommand({ development: false }).slice(0, 2)).toEqual(['ci', '--omit=dev'])
   const later = installCommand({ development: true, inPlace: true })
   expect(later.slice(0, 3), 'a shop that runs keeps its files').toEqual([
     'install',
     '--no-save',
     '--include=dev',
   ])
-  expect(commands).toContain('npm run build')
-
-  const started = commands.filter((line) => line.startsWith('ROLES='))
-  expect(started).toHaveLength(3)
-  for (const line of started) expect(line).toContain(' node_modules/.bin/node --env-file=.env ')
 })
