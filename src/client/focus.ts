@@ -191,6 +191,8 @@ export function keepFocus(): void {
     },
     true,
   )
+  // Dictated, pasted and filled in text comes without a key.
+  document.addEventListener('input', end, true)
   // A press beside every control leaves the focus on purpose.
   document.addEventListener('mousedown', ({ target }) => {
     if (target instanceof Element && !target.closest(CONTROLS)) trail = []

@@ -106,6 +106,25 @@ describe('on a phone, a failure is focused and in sight, also the second time', 
     await failTwice(page, t('accounts.forgot.submit'), '/forgot-password, refused')
   })
 
+  test('but not taken from somebody who fills in another field meanwhile, without a key', async () => {
+    const { page } = await visit('/login', { width: PHONE.width })
+    let release: () => void = () => undefined
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/api/*/*/', async (route) => {
+      await held
+      await route.fulfill({ status: 400, json: { detail: 'This cannot be done.' } })
+    })
+    await fill(page, { [t('accounts.email')]: 'far@example.test', [t('accounts.password')]: STRONG })
+    await press(page, t('accounts.login.submit'))
+    // As a password manager or dictation does.
+    const password = field(page, t('accounts.password'))
+    await password.fill(`${STRONG}2`)
+    release()
+    await page.locator('[data-news=error]').waitFor()
+    await settled(page)
+    expect(await password.evaluate((one) => one === document.activeElement)).toBe(true)
+  })
+
   test('in the forms of an account', async () => {
     const { page } = await member('/profile/data', { width: PHONE.width })
     await page.setViewportSize(PHONE)
