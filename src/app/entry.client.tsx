@@ -17,8 +17,10 @@ const modules = window as { __reactRouterRouteModules?: Record<string, object> }
 
 async function start(): Promise<void> {
   // Beside the page's own scripts: nothing waits for it.
-  const focus = import('#client/focus.ts').then(({ keepFocus }) => keepFocus())
-  focus.catch(() => undefined)
+  import('#client/focus.ts').then(
+    ({ keepFocus }) => keepFocus(),
+    () => undefined,
+  )
   const around = [root, pages].map((module, index) => [AROUND_EVERY_PAGE[index], module])
   modules.__reactRouterRouteModules = { ...Object.fromEntries(around), ...modules.__reactRouterRouteModules }
   await loadMessages(pageLanguage(), shopMessages)

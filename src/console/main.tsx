@@ -15,8 +15,10 @@ import './console.css'
 
 async function start(): Promise<void> {
   // Beside the first screen: nothing waits for it.
-  const focus = import('#client/focus.ts').then(({ keepFocus }) => keepFocus())
-  focus.catch(() => undefined)
+  import('#client/focus.ts').then(
+    ({ keepFocus }) => keepFocus(),
+    () => undefined,
+  )
   const language = consoleLanguage()
   await loadMessages(language, consoleMessages)
   const settings = await plainCall<PublicSettings>('GET', '/api/settings/')

@@ -7,7 +7,7 @@ import { formatDateTime } from '#i18n/format.ts'
 import { transact } from '#platform/transaction.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { awake, settled, sidewaysScroll } from '../support/browser.ts'
-import { type DrawStage, insertDraw } from '../support/draws.ts'
+import { DRAW_STAGES, type DrawStage, insertDraw } from '../support/draws.ts'
 import {
   COLOUR_RULES,
   announcements,
@@ -24,16 +24,6 @@ import { words } from '../support/words.ts'
 const { shop, visit, member } = await openStage()
 const t = words('en')
 
-const STAGES: readonly DrawStage[] = [
-  'open',
-  'closed',
-  'listed',
-  'sealed',
-  'drawn',
-  'alternate',
-  'awarded',
-  'cancelled',
-]
 const CAR = {
   title: 'Gran Turismo',
   title_en: 'Gran Turismo',
@@ -43,7 +33,7 @@ const CAR = {
 const made = new Map<DrawStage, Awaited<ReturnType<typeof insertDraw>>>()
 
 beforeAll(async () => {
-  for (const stage of STAGES)
+  for (const stage of DRAW_STAGES)
     made.set(
       stage,
       await insertDraw(shop, {
@@ -73,7 +63,7 @@ const WALK = [
   '/draws',
   ...sized({
     short: ['/draws/car-open', '/draws/car-drawn', '/draws/car-sealed/live', '/draws/car-drawn/live'],
-    extended: STAGES.flatMap((stage) => [`/draws/car-${stage}`, `/draws/car-${stage}/live`]),
+    extended: DRAW_STAGES.flatMap((stage) => [`/draws/car-${stage}`, `/draws/car-${stage}/live`]),
   }),
 ]
 

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { settled, sidewaysScroll } from '../support/browser.ts'
 import { consoleOf } from '../support/console.ts'
-import { type DrawStage, insertDraw } from '../support/draws.ts'
+import { DRAW_STAGES, type DrawStage, insertDraw } from '../support/draws.ts'
 import { keepTokens } from '../support/page-control.ts'
 import { seenRoutes } from '../support/routes.ts'
 import { fillShowroom } from '../support/showroom.ts'
@@ -16,38 +16,25 @@ const open = consoleOf(stage)
 
 beforeAll(() => fillShowroom(shop))
 
-const STAGES: readonly DrawStage[] = [
-  'open',
-  'closed',
-  'listed',
-  'sealed',
-  'drawn',
-  'alternate',
-  'awarded',
-  'cancelled',
-]
 /** What the shop's own page of a contest tells apart. */
 const IN_THE_SHOP: readonly DrawStage[] = ['open', 'closed', 'cancelled']
 /** One word that no phone has room for, and a title of many words. */
 const TITLE = `${'Donaudampfschifffahrt'.repeat(3)} et une voiture dont le nom est plus long que tout ce que l’on a lu`
 
-/** Width, height and size of letters, as the browser's own setting. */
-type Look = readonly [width: number, height: number, size: string]
-const LOOKS = sized<readonly Look[]>({
+/** Widths and heights of phones. */
+const PHONES = sized<readonly (readonly [width: number, height: number])[]>({
   short: [
-    [320, 640, '100%'],
-    [320, 640, '200%'],
-    [390, 844, '200%'],
+    [320, 640],
+    [390, 844],
   ],
   extended: [
-    [320, 640, '100%'],
-    [320, 640, '200%'],
-    [360, 640, '100%'],
-    [360, 640, '200%'],
-    [390, 844, '100%'],
-    [390, 844, '200%'],
+    [320, 640],
+    [360, 640],
+    [390, 844],
   ],
 })
+/** Each with the size of letters, as the browser's own setting. */
+const LOOKS = PHONES.flatMap(([width, height]) => ['100%', '200%'].map((size) => ({ width, height, size })))
 
 /** The height of everything that stays in sight while the page is scrolled. */
 const heightOfBars = (page: Page): Promise<number> =>
@@ -79,7 +66,7 @@ const widest = (page: Page): Promise<string> =>
 /** Everything about the page that does not fit, in every look. */
 async function misfits(page: Page, path: string): Promise<string[]> {
   const found: string[] = []
-  for (const [width, height, size] of LOOKS) {
+  for (const { width, height, size } of LOOKS) {
     await page.setViewportSize({ width, height })
     await page.evaluate(async (given) => {
       document.documentElement.style.fontSize = given
@@ -103,7 +90,7 @@ test.each(sized<readonly Language[]>({ short: ['fr'], extended: LANGUAGES }))(
     const { customer } = await shop.paidOrder(2, 'buyer@buyer.test', offerId)
     await customer.add(offerId, 1)
     const states: string[] = []
-    for (const one of STAGES) {
+    for (const one of DRAW_STAGES) {
       const slug = `wide-${one}-${language}`
       await insertDraw(shop, { slug, stage: one, owner: customer, offer: titles })
       states.push(`/draws/${slug}`)

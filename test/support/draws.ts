@@ -27,6 +27,17 @@ interface DrawOptions {
   offer?: Parameters<TestShop['newOffer']>[0]
 }
 
+/** Every stage, in the order in which a contest comes to them. */
+export const DRAW_STAGES: readonly DrawStage[] = [
+  'open',
+  'closed',
+  'listed',
+  'sealed',
+  'drawn',
+  'alternate',
+  'awarded',
+  'cancelled',
+]
 const DRAWN: readonly DrawStage[] = ['drawn', 'alternate', 'awarded']
 const DAY = 86_400
 const PATHS = { listed: ['list'], sealed: ['list', 'seal'], drawn: ['list', 'seal', 'draw'] } as const

@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '#platform/database.ts'
-import { keptFiles } from '#shared/kept-files.ts'
+import { keptFiles } from '#platform/kept-files.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
   type Asset,

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '#platform/database.ts'
-import { keptFiles } from '#shared/kept-files.ts'
+import { keptFiles } from '#platform/kept-files.ts'
 import { SHARE } from '../pictures.rules.ts'
 import { type PictureFile, type StoredFile, addressOf, pictureFile } from './pictures.repository.ts'
 
