@@ -110,6 +110,7 @@ import {
   unknownApiPaths,
   unknownRequests,
 } from '#platform/http/stray-requests.ts'
+import { readJsonBodies } from '#platform/http/json-bodies.ts'
 import { closeUnread } from '#platform/http/unread-answers.ts'
 import type { Who } from '#platform/limits/limit-keys.ts'
 import { limiter } from '#platform/limits/limiter.ts'
@@ -337,7 +338,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   app.setValidatorCompiler(validatorCompiler)
   // Answers are typed; validating them would cost more than building them.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
-  acceptEmptyJson(app)
+  readJsonBodies(app)
   const security = securityLog({ db, secret, log })
   app.addHook('onClose', () => security.flush())
   handleErrors(app, refusalsOfRights(security))
@@ -562,13 +563,3 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
 /** Whether an address of a request, counted from here, is our proxy. */
 const trusted = (proxies: false | number) =>
   proxies === false ? false : (_address: string, hop: number): boolean => hop < proxies
-
-/** Clients send an empty body of type JSON to calls such as clear/. */
-function acceptEmptyJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else void parse(request, body as string, done)
-  })
-}

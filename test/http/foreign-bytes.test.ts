@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { routesOf } from '../support/printed-routes.ts'
 import { openShop } from '../support/shop.ts'
 
 // What docs/security.md ("Bytes of others") says of bodies that anybody can send; the other readers have tests beside them.
@@ -30,3 +31,34 @@ test.each(['/api/token/', '/api/user/register/', '/api/v1.0/email/send', '/api/p
       expect([400, 401, 415]).toContain(await send(url, type, '--x\r\n\r\na\r\n--x--'))
   },
 )
+
+test('a body of many levels is refused by every call, whoever sends it', async () => {
+  const [customer, staff] = [await shop.newCustomer(), await shop.newStaff('owner')]
+  const { access } = await shop.sessionOf(customer)
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${access}`,
+    'idempotency-key': 'many-levels',
+    cookie: staff.cookie,
+    origin: shop.config.publicUrl,
+  }
+  const changes = routesOf(shop.app).filter((route) => /^(?:POST|PUT|PATCH|DELETE) \/api/.test(route))
+  expect(changes.length).toBeGreaterThan(100)
+  const answers = new Map<string, number>()
+  for (const route of changes) {
+    const [method = '', pattern = ''] = route.split(' ')
+    const url = pattern.replaceAll(/:\w+/g, '1')
+    for (const levels of [33, 16_000]) {
+      const payload = `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+      const { statusCode } = await shop.app.inject({ method: method as 'POST', url, payload, headers })
+      answers.set(`${route} ${levels}`, statusCode)
+    }
+  }
+  // No such call, not for an owner, or no call that reads JSON.
+  const others = [403, 404, 415]
+  expect([...answers].filter(([, status]) => ![400, ...others].includes(status))).toEqual([])
+  expect([...answers].filter(([, status]) => others.includes(status)).length).toBeLessThan(answers.size / 5)
+  const payload = `{"a":${'['.repeat(31)}${']'.repeat(31)}}`
+  const read = await shop.app.inject({ method: 'POST', url: '/api/user/register/', payload, headers })
+  expect(read.json()).toHaveProperty('email')
+})
