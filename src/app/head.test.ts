@@ -17,6 +17,7 @@ const shell = (language: Shell['language'] = 'fr'): Shell => ({
   language,
   sidebar: 'expanded',
   renderedAt: 0,
+  countries: [],
   settings: {
     brand: 'Volant',
     publicUrl: 'https://shop.example',

@@ -60,10 +60,21 @@ export const DEFAULT_PAYMENT_COUNTRY = 'BE'
 // @NOTE spec section 9: used only when the tax call fails, never as a default for a known country.
 export const TAX_FALLBACK_PERCENT = 21
 
+/** By language, since the names take long to make. */
+const namesIn = new Map<Language, Intl.DisplayNames>()
+const listIn = new Map<Language, readonly NamedCountry[]>()
+
+export interface NamedCountry {
+  code: string
+  name: string
+}
+
 /** The name of a country, such as "Pays-Bas". @param code two letters, in any case */
 export function countryName(code: string, language: Language): string {
   try {
-    return new Intl.DisplayNames(language, { type: 'region' }).of(code.toUpperCase()) ?? code
+    const names = namesIn.get(language) ?? new Intl.DisplayNames(language, { type: 'region' })
+    namesIn.set(language, names)
+    return names.of(code.toUpperCase()) ?? code
   } catch {
     // A browser without the names, or no code of a country.
     return code
@@ -71,10 +82,15 @@ export function countryName(code: string, language: Language): string {
 }
 
 /** Sorted by name. */
-export const countriesIn = (language: Language): readonly { code: string; name: string }[] =>
-  COUNTRIES.map(({ code }) => ({ code, name: countryName(code, language) })).toSorted((a, b) =>
-    a.name.localeCompare(b.name, language),
-  )
+export function countriesIn(language: Language): readonly NamedCountry[] {
+  const list =
+    listIn.get(language) ??
+    COUNTRIES.map(({ code }) => ({ code, name: countryName(code, language) })).toSorted((a, b) =>
+      a.name.localeCompare(b.name, language),
+    )
+  listIn.set(language, list)
+  return list
+}
 
 /** By two-letter code, in any case. */
 export const findCountry = (code: string): Country | undefined =>

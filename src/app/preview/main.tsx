@@ -16,6 +16,7 @@ import { OffersPage } from '#features/offers/screens/offers-page.tsx'
 import { loadMessages } from '#i18n/active-messages.ts'
 import { TranslationsProvider } from '#i18n/translations.tsx'
 import { serverNow } from '#client/server-clock.ts'
+import { countriesIn } from '#shared/countries.ts'
 import { isLanguage } from '#shared/languages.ts'
 import { Frame } from '../frame/frame.tsx'
 import { VISITOR_STATE, createStore } from '../store.ts'
@@ -43,7 +44,8 @@ async function show(message: PreviewMessage): Promise<void> {
   refuseCalls(noSale)
   await Promise.all([shopMessages, drawsMessages].map((catalogue) => loadMessages(language, catalogue)))
   if (turn !== shown) return
-  const shell: Shell = { language, settings, sidebar: 'auto', renderedAt: serverNow() }
+  const countries = countriesIn(language)
+  const shell: Shell = { language, settings, countries, sidebar: 'auto', renderedAt: serverNow() }
   const state = { ...VISITOR_STATE, auth: { ...VISITOR_STATE.auth, isAuthenticated: true } }
   const store = createStore(state)
   const router = createMemoryRouter(

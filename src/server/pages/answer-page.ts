@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Shell } from '#client/shell.ts'
 import { CONFIRMING, PAYMENT_NOTICES, paths } from '#client/paths.ts'
+import { countriesIn } from '#shared/countries.ts'
 import { PAGE_MS } from '#shared/freshness.ts'
 import { DEFAULT_LANGUAGE, isLanguage, languageCookie, type Language } from '#shared/languages.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
@@ -126,7 +127,8 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config,
     const sidebar = sidebarOf(request)
     if (chosen) reply.setCookie(cookieName, language, cookieOptions)
     request.language = language
-    const shell = { language, settings: await publicSettings(), sidebar } as const
+    const countries = countriesIn(language)
+    const shell = { language, settings: await publicSettings(), countries, sidebar } as const
     if (url.pathname.endsWith('.data')) {
       const { response } = await render(request, { url, shell })
       return await passOn(response, reply)

@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react'
+import { useCountryNames } from '#client/country-names.ts'
+import { useShell } from '#client/shell.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Card } from '#ui/card.tsx'
 import { Field } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { formatEur, formatPercent } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { FALLBACK_COUNTRY, countriesIn, countryName } from '#shared/countries.ts'
+import { FALLBACK_COUNTRY } from '#shared/countries.ts'
 import { chooseBillingCountry } from './billing-country.ts'
 import type { ShownTax } from './tax.ts'
 
@@ -42,7 +44,7 @@ export function OrderSummary({ tax, country, tooLarge, children }: OrderSummaryP
 
 function CountryField({ country }: { country: string | undefined }): ReactNode {
   const t = useTranslations('cart.country')
-  const language = useLanguage()
+  const { countries } = useShell()
   return (
     <div className="grid gap-3">
       <Field id={COUNTRY_ID} label={t('label')} hint={t('why')}>
@@ -56,7 +58,7 @@ function CountryField({ country }: { country: string | undefined }): ReactNode {
             onChange={(event) => chooseBillingCountry(event.target.value || undefined)}
           >
             <option value="">{t('choose')}</option>
-            {countriesIn(language).map(({ code, name }) => (
+            {countries.map(({ code, name }) => (
               <option key={code} value={code}>
                 {name}
               </option>
@@ -82,7 +84,7 @@ function Figures({ tax }: { tax: ShownTax }): ReactNode {
   const t = useTranslations('cart')
   const language = useLanguage()
   const isEstimate = tax.basis === 'estimate'
-  const estimatedFor = countryName(FALLBACK_COUNTRY, language)
+  const estimatedFor = useCountryNames()(FALLBACK_COUNTRY)
   return (
     <div className="grid grid-cols-1 gap-2">
       <dl aria-live="polite" className="grid gap-2">

@@ -1,10 +1,11 @@
 import { type ReactNode, useState } from 'react'
 import { failureOf } from '#client/api-error.ts'
 import { failureTexts } from '#client/browser.ts'
+import { useShell } from '#client/shell.ts'
 import { CorrectFirst, FormBanner, SubmitButton } from '#features/accounts/screens/account-fields.tsx'
 import { useAccountForm } from '#features/accounts/screens/use-account-form.ts'
-import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { DEFAULT_PAYMENT_COUNTRY, countriesIn, findCountry } from '#shared/countries.ts'
+import { useTranslations } from '#i18n/translations.tsx'
+import { DEFAULT_PAYMENT_COUNTRY, findCountry } from '#shared/countries.ts'
 import { Card } from '#ui/card.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { Field } from '#ui/field.tsx'
@@ -79,7 +80,7 @@ function useSubmit<Values extends ClaimForm | ConsentForm>(
 /** Contact, declarations and consents, which a winner submits. */
 export function ClaimFields({ claim, submit }: { claim: Claim; submit: SubmitOf<ClaimForm> }): ReactNode {
   const t = useTranslations('drawClaims')
-  const language = useLanguage()
+  const { countries } = useShell()
   const form = useAccountForm<ClaimForm>(valuesOf(claim), (values) => faultsOf(ClaimForm, values))
   const { banner, onSubmit } = useSubmit(form, submit)
   const text = (name: keyof typeof AUTOCOMPLETE, more: { hint?: string; mark?: string } = {}): ReactNode => (
@@ -126,7 +127,7 @@ export function ClaimFields({ claim, submit }: { claim: Claim; submit: SubmitOf<
         <Field label={t('country')} error={form.errorOf('country')}>
           {(ids) => (
             <Select {...ids} {...form.control('country')} autoComplete="country">
-              {countriesIn(language).map(({ code, name }) => (
+              {countries.map(({ code, name }) => (
                 <option key={code} value={code}>
                   {name}
                 </option>

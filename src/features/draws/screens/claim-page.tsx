@@ -5,6 +5,7 @@ import { failureOf } from '#client/api-error.ts'
 import { AppLink } from '#client/app-link.tsx'
 import { browserSession, failureTexts } from '#client/browser.ts'
 import { type ClaimApi, type ClaimSource, claimApi } from '#client/claim-endpoints.ts'
+import { useCountryNames } from '#client/country-names.ts'
 import { canonicalPath, paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { toast } from '#client/toast.ts'
@@ -13,7 +14,6 @@ import { Countdown } from '#features/offers/screens/countdown.tsx'
 import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
 import { formatDateTime, formatDay } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { countryName } from '#shared/countries.ts'
 import { localized } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Badge, type Tone } from '#ui/badge.tsx'
@@ -271,15 +271,12 @@ function StateText({ claim }: { claim: Claim }): ReactNode {
 function Details({ claim: { contact, winner, picture } }: { claim: Claim }): ReactNode {
   const t = useTranslations('drawClaims')
   const answer = useTranslations('drawClaims.answers')
-  const language = useLanguage()
+  const nameOf = useCountryNames()
   if (!contact) return null
   const { name, address, postcode, city, country, phone } = contact
   const facts: [string, string][] = [
     [t('name'), name],
-    [
-      t('address'),
-      [...address, [postcode, city].filter(Boolean).join(' '), countryName(country, language)].join(', '),
-    ],
+    [t('address'), [...address, [postcode, city].filter(Boolean).join(' '), nameOf(country)].join(', ')],
     [t('phone'), phone ?? '–'],
     [t('publish'), winner ? `${winner.first_name}, ${winner.place}` : answer('no')],
     [t('picture'), answer(picture ? 'yes' : 'no')],

@@ -1,11 +1,11 @@
 import { type ReactNode, useId } from 'react'
-import { useSettings, useShell } from '#client/shell.ts'
+import { useShell } from '#client/shell.ts'
 import { chooseBillingCountry, useBillingCountry } from '#features/cart/screens/billing-country.ts'
 import { classes } from '#ui/classes.ts'
 import { Select } from '#ui/select.tsx'
 import { formatEur, formatPercent } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { FALLBACK_COUNTRY, countriesIn, findCountry, vatPercent, withTax } from '#shared/countries.ts'
+import { FALLBACK_COUNTRY, findCountry, vatPercent, withTax } from '#shared/countries.ts'
 import { type Cents, parseEur, timesCents } from '#shared/money.ts'
 
 interface PricePairProps {
@@ -56,10 +56,10 @@ export function usePriceLine(ticketPrice: string, quantity: number): string {
 /** Changes the country whose VAT the prices show. */
 export function PriceCountry(): ReactNode {
   const t = useTranslations('offers.price')
-  const language = useLanguage()
+  const { countries, settings } = useShell()
   const country = useBillingCountry()
   const id = useId()
-  if (useSettings().pricesIncludeVat) return null
+  if (settings.pricesIncludeVat) return null
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm print:hidden">
       <label htmlFor={id} className="text-muted">
@@ -71,7 +71,7 @@ export function PriceCountry(): ReactNode {
         value={country ?? FALLBACK_COUNTRY}
         onChange={(event) => chooseBillingCountry(event.target.value)}
       >
-        {countriesIn(language).map(({ code, name }) => (
+        {countries.map(({ code, name }) => (
           <option key={code} value={code}>
             {name}
           </option>

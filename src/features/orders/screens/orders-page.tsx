@@ -4,6 +4,7 @@ import { failureOf } from '#client/api-error.ts'
 import { AppLink } from '#client/app-link.tsx'
 import { failureTexts } from '#client/browser.ts'
 import { orderApi } from '#client/order-endpoints.ts'
+import { useCountryNames } from '#client/country-names.ts'
 import { paths } from '#client/paths.ts'
 import { saveFile } from '#client/save-file.ts'
 import { useSettings } from '#client/shell.ts'
@@ -20,7 +21,6 @@ import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
 import { formatDateTime, formatEur, formatPercent } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { countryName } from '#shared/countries.ts'
 import type { BuyerOrder, BuyerOrders, OrderPhase } from '../orders.contract.ts'
 import { useConfirmingOrders } from './confirming-orders.ts'
 
@@ -153,7 +153,7 @@ function OrderCard({ order }: { order: BuyerOrder }): ReactNode {
     date: formatDateTime(iso, timeZone),
     when: (date: ReactNode) => <ZonedTime iso={iso}>{date}</ZonedTime>,
   })
-  const country = countryName(order.country, language)
+  const country = useCountryNames()(order.country)
 
   return (
     <Card role="article" aria-labelledby={heading} className="grid grid-cols-1 gap-5 p-5 sm:p-6">
