@@ -108,6 +108,10 @@ function show(element: HTMLElement): void {
   element.scrollIntoView({ block: bottom - top > innerHeight / 2 ? 'start' : 'center' })
 }
 
+/** A heading below that of the page has the focus where a page has led to it: to a question that must be answered first. */
+const isLedTo = (element: Element | null): boolean =>
+  element?.matches('main :is(h2, h3)[tabindex="-1"]:not(dialog *)') ?? false
+
 /** Shows what became of the act, where its news are not where somebody looks. */
 function showNews(): void {
   if (!act || performance.now() - act.at > LONGEST_WAIT_MS) return
@@ -118,7 +122,7 @@ function showNews(): void {
   for (const one of newsIn(surface())) act.known.set(one, one.textContent)
   act.isOver = false
   // The page has led to a place of its own.
-  if (wasMoved && activeElement !== news && !news.matches(FAILURES)) return
+  if (wasMoved && activeElement !== news && (isLedTo(activeElement) || !news.matches(FAILURES))) return
   show(news)
 }
 

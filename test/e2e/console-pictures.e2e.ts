@@ -308,7 +308,9 @@ describe('The pictures of a contest', () => {
   )
 
   test.runIf(isExtended)('are only shown to somebody who may not change contests', async () => {
-    const { page: editing, offerId } = await open()
+    // A draft is for its editors alone.
+    const offerId = await shop.newOffer()
+    const { page: editing } = await open({ offerId })
     await choose(editing, [red])
     await expect.poll(() => items(editing).count()).toBe(1)
     const { page } = await open({ role: 'accountant', offerId })
