@@ -1,7 +1,9 @@
 import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type ProxiedShop, shopBehindProxy } from '../testbed/haproxy.ts'
+import { atEnd } from '../run/ending.ts'
 import { processorSeconds } from '../testbed/program.ts'
 import { type Server, type Testbed, startTestbed } from '../testbed/testbed.ts'
 import type { Job, Outcome, OutcomeOf, Run } from './jobs.ts'
@@ -99,6 +101,12 @@ interface LoadProcess {
 
 function startLoad(): LoadProcess {
   const child = fork(path.join(import.meta.dirname, 'load.ts'))
+  const gone = once(child, 'exit')
+  // Before the servers: buyers that go on would complain of each lost connection.
+  const done = atEnd(() => {
+    child.kill('SIGKILL')
+    return gone
+  })
   return {
     run: <Given extends Job>(job: Given) =>
       new Promise<OutcomeOf<Given>>((resolve, reject) => {
@@ -111,7 +119,10 @@ function startLoad(): LoadProcess {
         child.send(job)
       }),
     processorSeconds: () => processorSeconds(child.pid),
-    close: () => child.disconnect(),
+    close() {
+      done()
+      child.disconnect()
+    },
   }
 }
 
