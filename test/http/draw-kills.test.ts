@@ -393,40 +393,43 @@ describe.runIf(isExtended)('at every step, several times', () => {
     900_000,
   )
 
-  test('an award by a web process that is killed is made once, when it is asked for again', async () => {
+  test('an approved award whose web process is killed is made once, by a worker', async () => {
     const walk = await newWalk()
     await walkThrough(walk, walk.prize.slice(0, 7), calmly)
-    const staff: Staff = await shop.newStaff('manager')
-    const identity = await shop.anonymous('POST', '/api/claims/submit/', {
+    const [asking, approving] = [await shop.newStaff('manager'), await shop.newStaff('manager')]
+    const claim = await shop.anonymous('POST', '/api/claims/submit/', {
       token: tokens.of(`${walk.id}.0`),
       ...FORM,
     })
-    expect(identity.status).toBe(200)
+    expect(claim.status).toBe(200)
     const path = `/api/staff/draws/${walk.id}/claims/0/`
-    expect((await staff.post(`${path}identity/`)).status).toBe(200)
-    const award = async (name: string): Promise<number> => {
-      const answer = await fetch(running.get(name)!.url(`${path}award/`), {
-        method: 'POST',
-        headers: {
-          cookie: staff.cookie,
-          origin: shop.config.publicUrl,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify({ delivered_on: '2026-12-01' }),
-      })
-      return answer.status
+    const seenBy = async (staff: Staff): Promise<{ seen: string }> => {
+      await staff.stepUp('draws.claims')
+      return { seen: String((await staff.get(path)).body['seen']) }
     }
+    expect((await approving.post(`${path}identity/`, await seenBy(approving))).status).toBe(200)
+    const asked = { ...(await seenBy(asking)), delivered_on: '2026-12-01' }
+    await asking.stepUp('draws.award')
+    const { status, body } = await asking.post(`${path}award/`, asked)
+    expect(status).toBe(202)
+    const { id } = body['approval'] as { id: string }
+    await approving.stepUp('draws.award')
+    const approve = `/api/staff/approvals/${id}/approve/`
     const first = await start('web')
     await stopAt('award', walk.id)
-    const cut = award(first).catch(() => 'cut')
+    const headers = { cookie: approving.cookie, origin: shop.config.publicUrl }
+    const cut = fetch(running.get(first)!.url(approve), { method: 'POST', headers }).catch(() => 'cut')
     await until(async () => (await stopped()).length > 0)
     await kill(first)
     expect(await cut).toBe('cut')
     await letGo('award')
     expect(await lab.stateOf(walk.id)).toBe('drawn')
-    const second = await start('web')
-    expect([await award(second), await award(second)]).toEqual([200, 409])
-    await kill(second)
+    // It is approved, so that nobody has to approve it again: a worker carries it out.
+    expect((await approving.post(approve)).status).toBe(409)
+    const workers = [await start('worker'), await start('worker')]
+    await until(async () => (await lab.stateOf(walk.id)) === 'awarded')
+    for (const worker of workers) await kill(worker)
+    expect((await approving.post(approve)).status).toBe(409)
     expect(await lab.stepsOf(walk.id)).toBe('open close list seal result award')
     expect((await lab.evidenceOf(walk.slug)).open).toMatchObject([
       { step: 'forfeitures', outcome: 'skipped' },
