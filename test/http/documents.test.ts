@@ -272,7 +272,8 @@ const runsOf = (where: Way['where']): [command: string, Way][] => [
   ...new Map(
     named.flatMap(([command]) => {
       const way = wayOf(command)
-      return way?.where === where ? [[way.as?.(command) ?? command, way] as const] : []
+      const done = (way?.as?.(command) ?? command).replaceAll(/ {2,}/g, ' ')
+      return way?.where === where ? [[done, way] as const] : []
     }),
   ),
 ]
@@ -319,17 +320,23 @@ describe('a command that a document names', () => {
     expect(output).toMatch(prints)
   }
 
-  test.each(runsOf('copy').filter(([command]) => isExtended || QUICK.test(command)))(
+  /** The command with a database of this test in the place of the document's. */
+  async function withTarget(command: string): Promise<string> {
+    if (!command.includes('postgres:')) return command
+    const target = await testDatabase({ empty: true })
+    onTestFinished(() => target.close())
+    return command.replace(/postgres:\S+/, `'${target.url}'`)
+  }
+
+  test.for(runsOf('copy').filter(([command]) => isExtended || QUICK.test(command)))(
     '%s',
-    async (command, way) => {
-      if (command.includes('haproxy') && !hasProxy) return
-      const target = await testDatabase({ empty: true })
-      onTestFinished(() => target.close())
-      await run(command.replace(/postgres:\S+/, `'${target.url}'`), way)
+    { timeout: 1_200_000 },
+    async ([command, way], { skip }) => {
+      skip(command.includes('haproxy') && !hasProxy, 'HAProxy is not installed')
+      await run(await withTarget(command), way)
       // What a command writes is what is committed.
       expect(execFileSync('git', ['status', '--porcelain'], { cwd: project, encoding: 'utf8' })).toBe('')
     },
-    1_200_000,
   )
 
   describe.runIf(isExtended)('while a demonstration runs', () => {
