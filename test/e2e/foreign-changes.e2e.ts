@@ -106,6 +106,8 @@ describe('With an extension that changes every page before, while and after it s
       const page = await visitor.context.newPage()
       const begin = await holdBack(page, '/assets/*.js')
       await page.goto(path, { waitUntil: 'domcontentloaded' })
+      // Each of its two changes moves the first field, which takes the focus from whoever begins to type there.
+      await expect.poll(() => page.locator('.first-in-body').count()).toBe(2)
       for (const [name, value] of Object.entries(typed))
         await page.locator(`main [name="${name}"]`).fill(value)
       const last = page.locator('main [name]').filter({ visible: true }).nth(1)
