@@ -6,12 +6,13 @@
  *   node tools/bench-hot.ts [--only part]… [--buyers 1,8,32,128] [--seconds 6] [--storm 10000]
  *                           [--turns N] [--profiles folder]
  *
- * Parts: rates (the default), batching, log, storm, proxy (a storm through HAProxy, which the machine must have), all.
+ * Parts: rates (the default), batching, log, storm, proxy (a storm through HAProxy, which the machine must have), pooler
+ * (PgBouncer, likewise), all.
  * Ends with 1 when a storm sells anything but what there is, or an invariant of db/invariants.sql is broken.
  */
 import { table } from './bench/tables.ts'
 import { type Bench, type Figures, startBench } from './hot-sale/bench.ts'
-import { batching, logged, rates } from './hot-sale/rates.ts'
+import { batching, logged, pooled, rates } from './hot-sale/rates.ts'
 import { proxiedStorms, storms } from './hot-sale/storms.ts'
 import { endWithUsage, readOptions } from './run/say.ts'
 
@@ -27,6 +28,7 @@ const PARTS: Record<string, Part> = {
   rates: { run: rates, turns: 1, sales: (counts) => counts + 2 },
   batching: { run: batching, turns: 2, sales: (counts, turns) => 2 + counts * turns * 2 },
   log: { run: logged, turns: 24, sales: (counts, turns) => 2 + counts * turns * 2 },
+  pooler: { run: pooled, turns: 4, sales: (counts, turns) => 2 + counts * turns * 2 },
   storm: { run: storms, turns: 1, sales: () => 0 },
   proxy: { run: proxiedStorms, turns: 1, sales: () => 0 },
 }

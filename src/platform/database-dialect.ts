@@ -11,10 +11,12 @@ import {
   Transaction,
   type TransactionSettings,
 } from 'kysely'
+import { randomBytes } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import pg from 'pg'
-import { isOutdatedPlan, isRefusedAfterFailure } from './database-errors.ts'
+import { DatabaseClient, type DatabaseClientConfig } from './database-client.ts'
+import { isLostStatement, isOutdatedPlan, isRefusedAfterFailure } from './database-errors.ts'
+import type { Sessions } from './database-sessions.ts'
 
 const PREPARED_MAX = 1_000
 
@@ -26,6 +28,8 @@ const SEEN_MAX = 5_000
 const seen = new Map<string, number>()
 const names = new Map<string, string>()
 let named = 0
+/** Other processes give the same numbers to other texts, and a pooler may lead us to a session of theirs. */
+const OURS = randomBytes(4).toString('hex')
 
 function preparedName(text: string): string | undefined {
   const known = names.get(text)
@@ -42,34 +46,83 @@ function preparedName(text: string): string | undefined {
 
 function rename(text: string): string {
   named += 1
-  const name = `volant-${named}`
+  const name = `volant-${OURS}-${named}`
   names.set(text, name)
   return name
 }
 
 type Send = (...args: unknown[]) => Promise<unknown>
 
-/** A connection that prepares recurring statements, so that the server plans them once. */
-export class PreparingClient extends pg.Client {
+interface PreparingConfig extends DatabaseClientConfig {
+  sessions: Sessions
+}
+
+const BEGINS = /^(?:begin|start transaction)\b/
+const ENDS = /^(?:commit|rollback)$/
+
+const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const
+
+/**
+ * A connection that prepares recurring statements, so that the server plans them once. Where a pooler shares the sessions,
+ * nothing outlives a transaction: statements have no names, and each transaction sets the timeouts for itself.
+ */
+export class PreparingClient extends DatabaseClient {
+  readonly #sessions: Sessions
+  readonly #setTimeouts: string
   #isGathering = false
+  #isInTransaction = false
+
+  constructor({ sessions, ...config }: PreparingConfig) {
+    super(config)
+    this.#sessions = sessions
+    this.#setTimeouts = TIMEOUTS.map((name) => `set local ${name} = ${Number(config[name] ?? 0)}`).join('; ')
+  }
+
+  protected override async beforeConnect(): Promise<void> {
+    await this.#sessions.known()
+    if (!this.#sessions.areShared) return
+    // A pooler refuses them as parameters of a new connection.
+    const { connectionParameters } = this as unknown as { connectionParameters: object }
+    Object.assign(connectionParameters, Object.fromEntries(TIMEOUTS.map((name) => [name, undefined])))
+  }
 
   // The pool and Kysely call it with a text and values.
   override query(...args: unknown[]): never {
     this.#gather()
     const send = super.query.bind(this) as unknown as Send
     const [text, values] = args
-    const plain = args.length === 2 && typeof text === 'string' && Array.isArray(values) && values.length > 0
-    const name = plain ? preparedName(text) : undefined
+    const isPlain = args.length === 2 && typeof text === 'string' && Array.isArray(values)
+    const begins = isPlain && BEGINS.test(text)
+    const ends = isPlain && ENDS.test(text)
+    if (begins || ends) this.#isInTransaction = begins
+    if (this.#sessions.areShared) {
+      if (begins) return send(`${text as string}; ${this.#setTimeouts}`) as never
+      const isCovered = !isPlain || ends || this.#isInTransaction
+      return (isCovered ? send(...args) : this.#sendAlone(send, args)) as never
+    }
+    const name = isPlain && values.length > 0 ? preparedName(text) : undefined
     if (name === undefined) return send(...args) as never
     const answer = send({ name, text, values }).catch((error: unknown) => {
-      if (!isOutdatedPlan(error)) throw error
+      if (isLostStatement(error)) this.#sessions.found()
+      else if (!isOutdatedPlan(error)) throw error
       // A migration has changed its result: every connection prepares it again, under another name.
-      if (names.get(text as string) === name) rename(text as string)
+      else if (names.get(text as string) === name) rename(text as string)
       // A failed transaction is lost as a whole; `transact` runs it again.
       if (this.getTransactionStatus() !== 'I') throw error
       return send(text, values)
     })
     return answer as never
+  }
+
+  /** In a transaction of its own, which has the timeouts. */
+  async #sendAlone(send: Send, args: readonly unknown[]): Promise<unknown> {
+    const begun = send(`begin; ${this.#setTimeouts}`)
+    const answered = send(...args)
+    const committed = send('commit')
+    const ends = await Promise.allSettled([answered, begun, committed])
+    // A failed statement explains more than what it makes fail.
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
+    return await answered
   }
 
   /** Sends the statements of one turn of the event loop in one write. */

@@ -24,12 +24,19 @@ export const isRefusedAfterFailure = (error: unknown): boolean => errorCode(erro
 export const isOutdatedPlan = (error: unknown): boolean =>
   errorCode(error) === '0A000' && error instanceof Error && error.message.startsWith('cached plan')
 
+const LOST_STATEMENT = new Set(['26000', '42P05'])
+
+/** Whether a named statement met another session than the one that prepared it, which a pooler does; it was not run. */
+export const isLostStatement = (error: unknown): boolean => LOST_STATEMENT.has(errorCode(error) ?? '')
+
 /** `busy`: locks, timeouts, connections. `down`: unreachable, full, read-only; outcome open (failure modes 29, 30). */
 export function databaseTrouble(error: unknown): 'busy' | 'down' | undefined {
   const code = errorCode(error)
   if (code && BUSY.has(code)) return 'busy'
   // A name with several addresses fails with an AggregateError.
-  const isSystemError = error instanceof AggregateError || (error instanceof Error && 'syscall' in error)
+  const isSystemError =
+    error instanceof AggregateError ||
+    (error instanceof Error && 'syscall' in error && error.syscall !== 'open')
   if (code && (DOWN.has(code) || code.startsWith('08') || (isSystemError && UNREACHABLE.has(code))))
     return 'down'
   return error instanceof Error && BROKEN.test(error.message) ? 'down' : undefined

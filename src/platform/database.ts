@@ -1,6 +1,8 @@
 import { Kysely, type Transaction, sql } from 'kysely'
 import pg from 'pg'
+import { connectionTo, type DatabaseClientConfig } from './database-client.ts'
 import { EagerPostgresDialect, PreparingClient } from './database-dialect.ts'
+import { type Sessions, sessionsOf } from './database-sessions.ts'
 import type { DB } from './database-types.ts'
 import { type PlatformLog, silentLog } from './postgres/log.ts'
 
@@ -36,6 +38,8 @@ const LOCKS: Locks = { waitMs: 100, patienceMs: 3_000 }
 const STATEMENT_TIMEOUT_MS = 15_000
 const CONNECT_TIMEOUT_MS = 5_000
 const IDLE_IN_TRANSACTION_MS = 60_000
+/** A server that vanished without a word is noticed ten seconds later. */
+const KEEP_ALIVE_MS = 5_000
 
 const logs = new WeakMap<Database, PlatformLog>()
 const dialects = new WeakMap<Database, EagerPostgresDialect>()
@@ -65,8 +69,12 @@ export function openDatabase({
   applicationName,
   locks = LOCKS,
 }: DatabaseOptions): OpenDatabase {
-  const pool = new pg.Pool({
-    connectionString: url,
+  const sessions = sessionsOf(url, () =>
+    log.info({}, 'a pooler shares the sessions of the database: statements are not prepared (ADR 0102)'),
+  )
+  const options: pg.PoolConfig & DatabaseClientConfig & { sessions: Sessions } = {
+    ...connectionTo(url),
+    sessions,
     max,
     application_name: applicationName,
     types: isolateTypes(),
@@ -75,10 +83,12 @@ export function openDatabase({
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     // Independent statements share a round trip.
     pipeline: true,
-    Client: PreparingClient,
-  })
+    Client: PreparingClient as unknown as typeof pg.Client,
+  }
+  const pool = new pg.Pool(options)
   // The pool drops a broken idle connection by itself; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection broke'))
   // For a connection in use, the next statement reports the fault.

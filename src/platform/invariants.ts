@@ -143,20 +143,17 @@ const RUN_LOCK = 720_411_921
 export const invariantRuns = (db: Database) => ({
   /** Runs `run` unless another process does, or the last run is recent. @returns whether it ran */
   alone: (minutes: number, run: () => Promise<void>): Promise<boolean> =>
-    db.connection().execute(async (connection) => {
-      const lock = sql<{ mine: boolean }>`SELECT pg_try_advisory_lock(${RUN_LOCK}) AS mine`
-      const { rows } = await lock.execute(connection)
-      if (!rows[0]?.mine) return false
-      try {
-        const recent = sql`
-          SELECT 1 FROM invariant_checks
-          WHERE checked_at > clock_timestamp() - make_interval(mins => ${minutes}) LIMIT 1`
-        if ((await recent.execute(connection)).rows.length > 0) return false
-        await run()
-        return true
-      } finally {
-        await sql`SELECT pg_advisory_unlock(${RUN_LOCK})`.execute(connection)
-      }
+    // Its lock belongs to a transaction, since a pooler may share the session. One that reads nothing more holds nothing back.
+    db.transaction().execute(async (trx) => {
+      await sql`SELECT set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx)
+      const lock = sql<{ mine: boolean }>`SELECT pg_try_advisory_xact_lock(${RUN_LOCK}) AS mine`
+      if (!(await lock.execute(trx)).rows[0]?.mine) return false
+      const recent = sql`
+        SELECT 1 FROM invariant_checks
+        WHERE checked_at > clock_timestamp() - make_interval(mins => ${minutes}) LIMIT 1`
+      if ((await recent.execute(trx)).rows.length > 0) return false
+      await run()
+      return true
     }),
 
   /** Names that could not be checked in any of the last runs. */

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { databaseClient } from './database-client.ts'
 import {
   MigrationError,
   foreseeUpgrade,
@@ -158,5 +159,27 @@ test.each([
 test('two concurrent runs apply each migration once', async () => {
   write('0001-shelf.sql', 'select pg_sleep(0.7);\ncreate table shelf (id int primary key);\n')
   const results = await Promise.all([run(), run()])
-  expect(results.toSorted((one, other) => one.length - other.length)).toEqual([[], ['shelf', 'colour']])
+  expect(results.flat().toSorted()).toEqual(['colour', 'shelf'])
 })
+
+const LOCKED = { advisory: 'select pg_advisory_xact_lock(720411920)', table: 'lock table shelf' }
+test.each(Object.entries(LOCKED))(
+  'a run that waits for the %s lock of another program names it',
+  async (_what, lock) => {
+    await run(1)
+    const told: unknown[] = []
+    const log = { ...silentLog, warn: (fields: object) => void told.push(fields) }
+    const holder = databaseClient(base.url, { application_name: 'somebody else' })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query(lock)
+    const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const running = migrate({ url: base.url, folder, log, tellAfterMs: 50 })
+    const named = {
+      holders: [{ pid: rows[0]?.pid, application: 'somebody else', state: 'idle in transaction' }],
+    }
+    await expect.poll(() => told[0]).toMatchObject(named)
+    await holder.end()
+    expect(await running).toEqual(['colour'])
+  },
+)

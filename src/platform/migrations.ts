@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from 'kysely'
-import { Client } from 'pg'
+import type { Client } from 'pg'
+import { databaseClient } from './database-client.ts'
 import type { Database } from './database.ts'
 import type { PlatformLog } from './postgres/log.ts'
 
@@ -72,6 +73,8 @@ export interface MigrateOptions {
   folder: string
   log: PlatformLog
   upTo?: number
+  /** How long they wait for a lock before the log tells, each time anew. */
+  tellAfterMs?: number
 }
 
 type AppliedMigration = Pick<MigrationFile, 'version' | 'name' | 'checksum' | 'backTo'>
@@ -79,6 +82,7 @@ type AppliedMigration = Pick<MigrationFile, 'version' | 'name' | 'checksum' | 'b
 const MIGRATION_LOCK = 720_411_920
 
 const CONNECT_MS = 5_000
+const TELL_AFTER_MS = 5_000
 
 const CREATE_TABLE = `
   create table if not exists schema_migration (
@@ -95,29 +99,31 @@ const CREATE_TABLE = `
   end $$`
 
 /**
- * Applies new files under one lock, each in its own transaction. Says so when the database is of a newer version that lets
- * this one run.
+ * Applies new files, each in its own transaction and one run at a time. Says so when the database is of a newer version that
+ * lets this one run.
  * @returns their names @throws MigrationError
  */
-export async function migrate({ url, folder, log, upTo = Infinity }: MigrateOptions): Promise<string[]> {
+export async function migrate({
+  url,
+  folder,
+  log,
+  upTo = Infinity,
+  tellAfterMs = TELL_AFTER_MS,
+}: MigrateOptions): Promise<string[]> {
   const files = (await readMigrations(folder)).filter((file) => file.version <= upTo)
   return withConnection(url, async (client) => {
-    // Held by the session, since it spans several transactions.
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-    await client.query(CREATE_TABLE)
-    const { pending, newer } = compare(files, await readApplied(client), folder)
-    if (newer.length > 0) {
-      const migrations = newer.map(label)
-      log.warn(
-        { migrations },
-        'the database is of a newer version of Volant, whose migrations let this one run',
+    const names: string[] = []
+    for (;;) {
+      const { file, newer } = await tellingOfWaits({ url, client, log, tellAfterMs }, () =>
+        applyNext(client, files, folder),
       )
-    }
-    for (const file of pending) {
-      await apply(client, file)
+      if (!file) {
+        tellOfNewer(newer, log)
+        return names
+      }
       log.info({ migration: file.name, version: file.version }, 'migration applied')
+      names.push(file.name)
     }
-    return pending.map((file) => file.name)
   })
 }
 
@@ -156,6 +162,65 @@ export async function foreseeUpgrade(url: string, folder: string): Promise<Upgra
   )
 }
 
+function tellOfNewer(newer: AppliedMigration[], log: PlatformLog): void {
+  if (newer.length === 0) return
+  const migrations = newer.map(label)
+  log.warn({ migrations }, 'the database is of a newer version of Volant, whose migrations let this one run')
+}
+
+interface Step {
+  /** The one that was applied. */
+  file: MigrationFile | undefined
+  newer: AppliedMigration[]
+}
+
+/** A pooler may share the session, so the lock is one of the transaction, and each looks again at what is missing. */
+async function applyNext(client: Client, files: MigrationFile[], folder: string): Promise<Step> {
+  let file: MigrationFile | undefined
+  try {
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+    await client.query(CREATE_TABLE)
+    const { pending, newer } = compare(files, await readApplied(client), folder)
+    file = pending[0]
+    if (file) await runFile(client, file)
+    await client.query('commit')
+    return { file, newer }
+  } catch (cause) {
+    await client.query('rollback').catch(() => {})
+    if (!file) throw cause
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new MigrationError(`Migration ${label(file)} failed and changed nothing: ${reason}`, { cause })
+  }
+}
+
+interface Waiting extends Required<Pick<MigrateOptions, 'url' | 'log' | 'tellAfterMs'>> {
+  client: Client
+}
+
+const WAITED_FOR = `
+  select pid, application_name as application, state,
+         extract(epoch from clock_timestamp() - xact_start)::int as "transactionSeconds"
+  from unnest(pg_blocking_pids($1)) as pid left join pg_stat_activity using (pid)`
+
+/** Begins a transaction for `work`, and tells the log while it waits for a lock that others hold. */
+async function tellingOfWaits<Result>(
+  { url, client, log, tellAfterMs }: Waiting,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await client.query('begin')
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const tell = async (): Promise<void> => {
+    const found = await withConnection(url, (other) => other.query(WAITED_FOR, [rows[0]?.pid]), CONNECT_MS)
+    if (found.rows.length > 0) log.warn({ holders: found.rows }, 'migrations wait for a lock of others')
+  }
+  const timer = setInterval(() => void tell().catch(() => {}), tellAfterMs)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+  }
+}
+
 /** @throws UnreleasedDatabaseError; a database that cannot be reached passes */
 export async function refuseUnreleasedDatabase(url: string, folder: string): Promise<void> {
   const files = await readMigrations(folder)
@@ -169,9 +234,7 @@ async function withConnection<Result>(
   connectionTimeoutMillis = 0,
 ): Promise<Result> {
   const application_name = 'volant migrations'
-  const client = new Client({ connectionString: url, application_name, connectionTimeoutMillis })
-  // A failing query reports the fault itself.
-  client.on('error', () => {})
+  const client = databaseClient(url, { application_name, connectionTimeoutMillis })
   await client.connect()
   try {
     return await work(client)
@@ -244,16 +307,4 @@ async function runFile(client: Client, file: MigrationFile): Promise<void> {
   await client.query(file.sql)
   const insert = 'insert into schema_migration (version, name, checksum, back_to) values ($1, $2, $3, $4)'
   await client.query(insert, [file.version, file.name, file.checksum, file.backTo])
-}
-
-async function apply(client: Client, file: MigrationFile): Promise<void> {
-  try {
-    await client.query('begin')
-    await runFile(client, file)
-    await client.query('commit')
-  } catch (cause) {
-    await client.query('rollback').catch(() => {})
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new MigrationError(`Migration ${label(file)} failed and changed nothing: ${reason}`, { cause })
-  }
 }

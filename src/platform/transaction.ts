@@ -2,7 +2,13 @@ import { randomInt } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { nowMs } from '#shared/clock.ts'
 import { type Database, type Trx, dialectOf, locksOf, logOf } from './database.ts'
-import { databaseTrouble, errorCode, isLockTimeout, isOutdatedPlan } from './database-errors.ts'
+import {
+  databaseTrouble,
+  errorCode,
+  isLockTimeout,
+  isLostStatement,
+  isOutdatedPlan,
+} from './database-errors.ts'
 
 type CommitHook = () => void | Promise<void>
 
@@ -134,7 +140,9 @@ async function runHooks(db: Database, hooks: CommitHook[]): Promise<void> {
 }
 
 const isRetryable = (error: unknown): boolean =>
-  [SERIALIZATION_FAILURE, DEADLOCK].includes(errorCode(error) ?? '') || isOutdatedPlan(error)
+  [SERIALIZATION_FAILURE, DEADLOCK].includes(errorCode(error) ?? '') ||
+  isOutdatedPlan(error) ||
+  isLostStatement(error)
 
 /** 10, 20, 40 ms with jitter. */
 const pause = (attempt: number): Promise<void> => {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { readAddress as readDatabaseAddress } from '#platform/database-address.ts'
 import { publicChain } from '#platform/beacon/chains.ts'
 import { isPublicKey } from '#platform/beacon/verify-round.ts'
 import { type LimitStrength, STRENGTH_SCOPES } from '#platform/limits/limit-keys.ts'
@@ -19,7 +20,7 @@ const kind = <Schema extends z.ZodType>(schema: Schema, expected: string): Kind<
   expected,
 })
 
-const SCHEMES = { http: /^https?:$/, postgres: /^postgres(ql)?:$/, smtp: /^smtps?:$/ } as const
+const SCHEMES = { http: /^https?:$/, smtp: /^smtps?:$/ } as const
 
 /** An address without the slash at its end. */
 const url = (scheme: keyof typeof SCHEMES) =>
@@ -29,6 +30,11 @@ const url = (scheme: keyof typeof SCHEMES) =>
     return z.NEVER
   })
 const web = kind(url('http'), 'an address that begins with http:// or https://')
+
+const database = kind(
+  z.string().refine((given) => readDatabaseAddress(given) !== undefined),
+  'an address that begins with postgres://, of one server or of several (postgres://user@a:5432,b:5432/name)',
+)
 
 const isPicture = (given: string): boolean =>
   /^https?:\/\//.test(given) ? URL.canParse(given) : /^\/(?![/\\])[^\s"'<>\\]+$/.test(given)
@@ -593,8 +599,8 @@ export const SETTINGS = {
   ),
   databaseUrl: optional(
     'DATABASE_URL',
-    kind(url('postgres'), 'an address that begins with postgres://'),
-    'PostgreSQL server; unset: an embedded one with its files in DATA_DIR.',
+    database,
+    'PostgreSQL server, or a pooler in front of it; of several servers the one that takes writes is used; unset: an embedded one with its files in DATA_DIR.',
   ),
   databasePool: setting('DATABASE_POOL', whole(2, 100), '10', 'Database connections of one process.'),
   dataDir: setting('DATA_DIR', text('a folder'), './data', 'Embedded database, secrets, uploaded pictures.'),

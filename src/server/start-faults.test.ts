@@ -30,6 +30,10 @@ test.each([
   [`DATABASE_URL: ${server} wants a password`, new Error('SASL: client password must be a string')],
   [`DATABASE_URL: no secure connection to ${server}`, failed('DEPTH_ZERO_SELF_SIGNED_CERT')],
   [
+    'DATABASE_URL: a file that the address names cannot be read (why);',
+    failed('ENOENT', { path: '/etc/ca.pem', syscall: 'open' }),
+  ],
+  [
     'DATA_DIR: this account may not write to /srv/data/x;',
     failed('EACCES', { path: '/srv/data/x', syscall: 'open' }),
   ],
@@ -49,6 +53,13 @@ test('a server that is reached by a socket is named by its folder', () => {
   const databaseUrl = 'postgres://shop@localhost/volant?host=%2Fvar%2Frun%2Fpostgresql'
   expect(startFault(failed('28000'), { ...places, databaseUrl })).toBe(
     'DATABASE_URL: the PostgreSQL server at /var/run/postgresql does not accept this user (why).',
+  )
+})
+
+test('several servers are named without a password', () => {
+  const databaseUrl = 'postgres://shop:secret@db1:5432,db2:5433/volant?target_session_attrs=read-write'
+  expect(startFault(failed('28P01'), { ...places, databaseUrl })).toBe(
+    'DATABASE_URL: the PostgreSQL server at db1:5432, db2:5433 does not accept this user and password (why).',
   )
 })
 

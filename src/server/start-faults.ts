@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { describeHosts } from '#platform/database-address.ts'
 import { databaseTrouble, errorCode } from '#platform/database-errors.ts'
 import type { Config } from './config.ts'
 
@@ -66,11 +67,11 @@ const SECURE = /\b(SSL|TLS)\b|CERT/i
 
 function databaseFault(error: Error, { databaseUrl }: Places): string | undefined {
   if (!databaseUrl) return undefined
-  const { host, searchParams } = new URL(databaseUrl)
-  // A folder is that of a socket.
-  const server = `the PostgreSQL server at ${searchParams.get('host') ?? host}`
+  const server = `the PostgreSQL server at ${describeHosts(databaseUrl)}`
   // The driver's own words: "ECONNREFUSED 127.0.0.1:5432" says more than an AggregateError's empty message.
   const words = `(${error.message || errorCode(error)})`
+  if ((error as NodeJS.ErrnoException).syscall === 'open')
+    return `DATABASE_URL: a file that the address names cannot be read ${words}; check sslrootcert, sslcert and sslkey.`
   const known = DATABASE_REASONS[errorCode(error) ?? '']
   if (known) return `DATABASE_URL: ${server} ${known} ${words}.`
   if (error.message.startsWith('SASL'))

@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import { afterAll, inject } from 'vitest'
 import { type Locks, openDatabase } from '#platform/database.ts'
 import { type PlatformLog, silentLog } from '#platform/postgres/log.ts'
+import type { Pooler } from '../../tools/testbed/pgbouncer.ts'
 import { onDatabase } from './database-url.ts'
 
 export type TestDatabase = ReturnType<typeof openDatabase> & { url: string; close: () => Promise<void> }
@@ -20,6 +21,8 @@ export interface TestDatabaseOptions {
   /** True for the shop's own way of waiting for locks, which an empty database always has. */
   hasShopsLockTimeout?: boolean
   locks?: Locks
+  /** A pooler, through which the shop reaches it. */
+  pooler?: Pick<Pooler, 'urlOf'>
 }
 
 /** Of the others: on a slow machine a test may hold requests behind its gate for longer than three seconds. */
@@ -68,7 +71,7 @@ export async function testDatabase(options: TestDatabaseOptions = {}): Promise<T
   await asAdmin(`create database ${name} template ${template} owner volant ${options.locale ?? ''}`)
   const url = onDatabase(inject('databaseAdminUrl'), name)
   const opened = openDatabase({
-    url,
+    url: options.pooler?.urlOf(url) ?? url,
     max: options.max ?? 10,
     log: options.log ?? silentLog,
     applicationName: name,

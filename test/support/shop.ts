@@ -32,7 +32,7 @@ import {
   needsStepUp,
   permits,
 } from '#shared/staff-permissions.ts'
-import { testDatabase } from './database.ts'
+import { type TestDatabaseOptions, testDatabase } from './database.ts'
 import { freePort } from '../../tools/run/free-port.ts'
 import { holdExpiry } from '#features/orders/server/holds.ts'
 import type { OrderRow } from '#features/orders/server/orders.repository.ts'
@@ -61,6 +61,7 @@ export interface ShopOptions {
   /** As for `testDatabase`. */
   hasShopsLockTimeout?: boolean
   locks?: Locks
+  pooler?: TestDatabaseOptions['pooler']
 }
 
 interface Call {
@@ -195,8 +196,12 @@ export async function openShop(options: ShopOptions = {}): Promise<TestShop> {
 
 /** A whole shop on a database of its own, listening, with an emulator of its own that notifies it. */
 export async function testShop(options: ShopOptions = {}) {
-  const { hasShopsLockTimeout = false, locks } = options
-  const database = await testDatabase({ hasShopsLockTimeout, ...(locks && { locks }) })
+  const { hasShopsLockTimeout = false, locks, pooler } = options
+  const database = await testDatabase({
+    hasShopsLockTimeout,
+    ...(locks && { locks }),
+    ...(pooler && { pooler }),
+  })
   const port = await freePort()
   const paypal: PaypalEmulator = await startPaypalEmulator({
     port: 0,

@@ -10,7 +10,7 @@ import {
   listSequences,
   listTables,
   selectAll,
-  settleSession,
+  settleTransaction,
 } from './tables.ts'
 
 /** A dump is a header, every table with its rows as COPY writes them up to `\.`, and a trailer, which completes it. */
@@ -61,9 +61,9 @@ export async function dump(
   client: Client,
   write: (chunk: Buffer) => Promise<void>,
 ): Promise<Record<string, number>> {
-  await settleSession(client)
   await client.query('begin isolation level repeatable read, read only')
   try {
+    await settleTransaction(client)
     if (await isEmpty(client)) throw new DumpError('This database is empty: no shop has ever used it.')
     const { rows: migrations } = await client.query<DumpHeader['migrations'][number]>(
       `select version, name, checksum from ${MIGRATION_TABLE} order by version`,

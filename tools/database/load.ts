@@ -26,7 +26,7 @@ import {
   otherUsers,
   restoreForeignKeys,
   setTriggers,
-  settleSession,
+  settleTransaction,
 } from './tables.ts'
 
 const LINE_FEED = Buffer.from('\n')
@@ -49,12 +49,12 @@ export async function load(
   source: AsyncIterable<Buffer>,
   options: LoadOptions,
 ): Promise<Record<string, number>> {
-  await settleSession(client)
   const users = await otherUsers(client)
   if (users.length > 0)
     throw new DumpError(`Stop the shop first; connected to this database: ${users.join(', ')}.`)
   await client.query('begin')
   try {
+    await settleTransaction(client)
     await makeRoom(client, options.replace === true)
     const counts = await fill(client, readLines(source), options.migrations)
     await options.beforeCommit?.(client)

@@ -29,11 +29,22 @@ export const copyTarget = ({ table, columns }: TableShape): string =>
 export const selectAll = ({ table, columns }: TableShape): string =>
   `select ${listed(columns)} from public.${escapeIdentifier(table)}`
 
-/** Makes texts of values the same on every server, and takes the time a big table needs. */
-export async function settleSession(client: Client): Promise<void> {
-  await client.query(`set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'iso_8601';
-    set bytea_output = 'hex'; set extra_float_digits = 1; set client_encoding = 'UTF8';
-    set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0`)
+const SETTINGS = {
+  timezone: 'UTC',
+  datestyle: 'ISO',
+  intervalstyle: 'iso_8601',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  client_encoding: 'UTF8',
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+}
+
+/** Makes texts of values the same on every server in this transaction, and takes the time a big table needs. */
+export async function settleTransaction(client: Client): Promise<void> {
+  const settings = Object.entries(SETTINGS).map(([name, value]) => `set local ${name} = '${value}'`)
+  await client.query(settings.join('; '))
 }
 
 export async function listTables(client: Client): Promise<TableShape[]> {

@@ -1,5 +1,7 @@
 import path from 'node:path'
-import { Client } from 'pg'
+import type { Client } from 'pg'
+import { describeHosts } from '#platform/database-address.ts'
+import { databaseClient } from '#platform/database-client.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { SETTINGS } from '#server/settings.ts'
@@ -26,8 +28,7 @@ async function currentDatabase(env: NodeJS.ProcessEnv): Promise<CurrentDatabase>
 }
 
 export function describeUrl(url: string): string {
-  const { host, pathname } = new URL(url)
-  return `${host}${pathname}`
+  return `${describeHosts(url)}/${databaseClient(url).database}`
 }
 
 export async function withClient<Result>(
@@ -35,9 +36,7 @@ export async function withClient<Result>(
   name: string,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new Client({ connectionString: url, application_name: `volant tool ${name}` })
-  // A failing query reports the fault itself.
-  client.on('error', () => {})
+  const client = databaseClient(url, { application_name: `volant tool ${name}` })
   await client.connect()
   try {
     return await work(client)

@@ -5,7 +5,7 @@ import {
   otherUsers,
   restoreForeignKeys,
   setTriggers,
-  settleSession,
+  settleTransaction,
 } from '../database/tables.ts'
 import { dropIndexes, restoreIndexes } from './bulk.ts'
 import { type FillOptions, fillHistory, newRows } from './history.ts'
@@ -37,9 +37,9 @@ export async function fillDatabase(
   say: (line: string) => void,
 ): Promise<Record<string, number>> {
   const rows = newRows()
-  await settleSession(client)
   await client.query('begin')
   try {
+    await settleTransaction(client)
     await client.query(`set local maintenance_work_mem = '256MB'; set local work_mem = '64MB'`)
     const tables = await listTables(client)
     await setTriggers(client, tables, 'disable')

@@ -1,3 +1,4 @@
+import { describePooler } from '../testbed/pgbouncer.ts'
 import {
   type Bench,
   type Figures,
@@ -67,6 +68,42 @@ export async function batching(bench: Bench): Promise<Figures> {
       row.what,
       ...[row.buyers, row.perSecond, row.p50, row.p99].map(whole),
       costText(row.cost),
+      refusedText(row.refused),
+    ]),
+  }
+}
+
+/** A shop that reaches its database directly, and one through PgBouncer in transaction mode, in turn. */
+export async function pooled(bench: Bench): Promise<Figures> {
+  const { testbed, buyers, turns } = bench
+  const { url, folder } = testbed
+  const pooler = await describePooler({ url, folder, mode: 'transaction' })
+  testbed.track(pooler)
+  await pooler.start()
+  const shops = [
+    { what: 'directly', shop: await bench.shop() },
+    { what: 'through PgBouncer', shop: await bench.shop({ DATABASE_URL: pooler.urlOf(url) }) },
+  ]
+  const run = async (shop: MeasuredShop, count: number): Promise<Sold & { poolerMs: number }> => {
+    const before = pooler.processorSeconds()
+    const { id: offerId } = await testbed.newOffer(PLENTY)
+    const sold = await sell(bench, { shop, what: 'purchase', buyers: count, offerId })
+    return { ...sold, poolerMs: ((pooler.processorSeconds() - before) * 1000) / sold.done }
+  }
+  for (const { shop } of shops) await run(shop, HOLDERS)
+  const rows: (Row & { poolerMs?: number })[] = []
+  for (const count of buyers)
+    for (let turn = 0; turn < turns; turn += 1)
+      for (const { what, shop } of turn % 2 === 0 ? shops : shops.toReversed())
+        rows.push({ what, buyers: count, ...(await run(shop, count)) })
+  return {
+    title: 'the database directly, and through PgBouncer in transaction mode, in turn',
+    head: ['what', 'at once', 'a second', 'p50 ms', 'p99 ms', 'CPU ms each', 'pooler', 'refused'],
+    lines: rows.map((row) => [
+      row.what,
+      ...[row.buyers, row.perSecond, row.p50, row.p99].map(whole),
+      costText(row.cost),
+      row.poolerMs?.toFixed(2) ?? '',
       refusedText(row.refused),
     ]),
   }

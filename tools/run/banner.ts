@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { paths } from '#client/paths.ts'
+import { describeHosts } from '#platform/database-address.ts'
 import { type Config, publicSettings } from '#server/config.ts'
 import { say } from './say.ts'
 
@@ -54,7 +55,7 @@ export function readAccounts(dataDir: string): Accounts | undefined {
 }
 
 function describeDatabase(config: Config, folder: string | undefined): string {
-  if (!folder) return `${new URL(config.databaseUrl ?? '').host} (DATABASE_URL)`
+  if (!folder) return `${describeHosts(config.databaseUrl ?? '')} (DATABASE_URL)`
   const isInside = folder.startsWith(path.resolve(config.dataDir) + path.sep)
   if (isInside) return `embedded PostgreSQL, files in ${folder}`
   return `embedded PostgreSQL, files in ${folder}, because its account cannot enter the data folder`

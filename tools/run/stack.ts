@@ -1,5 +1,6 @@
 import path from 'node:path'
-import { Client } from 'pg'
+import type { Client } from 'pg'
+import { databaseClient } from '#platform/database-client.ts'
 import { databaseTrouble } from '#platform/database-errors.ts'
 import { refuseUnreleasedDatabase, UnreleasedDatabaseError } from '#platform/migrations.ts'
 import { type EmbeddedPostgres, ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
@@ -210,8 +211,7 @@ export class Stack {
 async function requireLogin(config: Config): Promise<void> {
   let client: Client | undefined
   try {
-    client = new Client({ connectionString: config.databaseUrl, connectionTimeoutMillis: 5_000 })
-    client.on('error', () => {})
+    client = databaseClient(config.databaseUrl ?? '', { connectionTimeoutMillis: 5_000 })
     await client.connect()
   } catch (error) {
     const fault = databaseTrouble(error) ? undefined : startFault(error, config)
