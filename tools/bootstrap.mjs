@@ -22,6 +22,7 @@ const IN_RELEASES = [
   'audit-verify',
   'staff',
   'upgrade',
+  'keys',
 ]
 const WITHOUT_DEVELOPMENT = [...IN_RELEASES, 'build', 'release']
 

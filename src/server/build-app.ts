@@ -96,6 +96,7 @@ import {
 import { ticketsRoutes } from '#features/tickets/server/index.ts'
 import { paths } from '#client/paths.ts'
 import { type Database, type Trx, locksOf } from '#platform/database.ts'
+import type { SecretKeys } from '#platform/keyed-hashes.ts'
 import { schedulerOf } from '#platform/batcher.ts'
 import { beaconClient } from '#platform/beacon/beacon-client.ts'
 import type { BeaconChain } from '#platform/beacon/chains.ts'
@@ -151,10 +152,8 @@ import {
   winnerShop,
 } from './shop-mailer.ts'
 
-export interface AppParts {
+export interface AppParts extends SecretKeys {
   config: Config
-  /** Key that signs the access tokens. */
-  secret: string
   /** Signs the logs of draws. */
   logKey: LogKey
   db: Database
@@ -262,7 +261,7 @@ export function shopPayments(parts: AppParts): NotificationDeps {
     ),
     brand: config.brand,
     publicUrl: config.publicUrl,
-    signatures: orderSignatures(parts.secret),
+    signatures: orderSignatures(parts),
     noteCancellation: (trx, offerId) => noteCancellation(trx, shopDraws(parts), offerId),
     pricesIncludeVat: config.pricesIncludeVat,
     shop: config,
@@ -308,6 +307,7 @@ const paypalSettings = (config: Config) => ({
 export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   const parts = { ...given, metrics: given.metrics ?? createMetrics() }
   const { config, secret, db, log, clock = systemClock, passwords = createPasswords(), metrics } = parts
+  const keys = { secret, previousSecret: parts.previousSecret }
   const headers = baseHeaders(config.publicUrl)
   const app = Fastify({
     loggerInstance: parts.requests ?? log,
@@ -350,7 +350,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   const databaseTime = databaseClock(db)
   sendServerTime(app, databaseTime)
   // Several processes issue and read them, and browsers compare them with the time that answers carry.
-  const tokens = accessTokens({ secret, clock: given.clock ?? (() => new Date(databaseTime.now())) })
+  const tokens = accessTokens({ ...keys, clock: given.clock ?? (() => new Date(databaseTime.now())) })
   await app.register(authentication(tokens, db))
   const hashNetwork = networkHash(secret)
   const needsSecondFactor = !config.demo
@@ -368,7 +368,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     const userId = who.holder ?? (typeof who.account === 'number' ? who.account : undefined)
     security.record({ event: 'limit_reached', userId, address: who.address, detail: limit })
   }
-  const counting = limiter({ db, secret, log, factor: config.limitsFactor, onRefused })
+  const counting = limiter({ db, ...keys, log, factor: config.limitsFactor, onRefused })
   app.addHook('onClose', () => counting.close())
   readProofs(app)
   const limits = shopLimits(counting, config)
@@ -409,7 +409,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(
     staffRoutes({
       db,
-      secret,
+      ...keys,
       passwords,
       security,
       limits,

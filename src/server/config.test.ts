@@ -245,6 +245,36 @@ test('the demo keeps its generated secret between starts, in a file for its owne
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
+test('a key is replaced by another one, whose faults name no key', () => {
+  const [present, previous] = [
+    'present key of the shop, long enough',
+    'previous key of the shop, long enough',
+  ]
+  const read = (env: Record<string, string>) => faultsOf(env)
+  expect(read({ SECRET_KEY: present, SECRET_KEY_PREVIOUS: previous })).toEqual([])
+  // Of a file with a line break, or pasted with a blank.
+  for (const around of [` ${previous}`, `${previous}\n`, `\t${previous} \r\n`])
+    expect(readConfig({ SECRET_KEY: present, SECRET_KEY_PREVIOUS: around }).previousSecretKey).toBe(previous)
+  expect(readConfig({ SECRET_KEY: present, SECRET_KEY_PREVIOUS: ' \n' }).previousSecretKey).toBeUndefined()
+  const other = ['SECRET_KEY_PREVIOUS: expected another key than SECRET_KEY']
+  for (const same of [present, ` ${present}`, `${present}\n`])
+    expect(read({ SECRET_KEY: present, SECRET_KEY_PREVIOUS: same })).toEqual(other)
+  expect(read({ SECRET_KEY_PREVIOUS: previous })).toEqual([
+    'SECRET_KEY_PREVIOUS: expected the present key as SECRET_KEY beside it, found nothing',
+  ])
+  const short = 'k'.repeat(31)
+  expect(read({ SECRET_KEY: present, SECRET_KEY_PREVIOUS: short })).toEqual([
+    'SECRET_KEY_PREVIOUS: expected at least 32 characters, found 31 characters',
+  ])
+  // Values of secrets are in no line: they end up in logs.
+  const secrets = { LOG_KEY: 'hunter2', METRICS_TOKEN: 'hunter2', SMTP_URL: 'http://u:hunter2@m.example' }
+  const lines = read({ ...secrets, DATABASE_URL: 'mysql://u:hunter2@d.example', SECRET_KEY: 'hunter2' })
+  expect(lines).toHaveLength(5)
+  expect(lines.join()).not.toContain('hunter2')
+  const shown = settingsInForce(readConfig({ SECRET_KEY: present, SECRET_KEY_PREVIOUS: previous }))
+  expect(JSON.stringify(shown)).not.toMatch(/key of the shop/)
+})
+
 test('the mailbox is shown by a demo without a mail server only', () => {
   const shops = [{}, { SMTP_URL: 'smtp://mail.example' }, LIVE]
   expect(shops.map((env) => publicSettings(readConfig(env)).mailbox)).toEqual([true, false, false])

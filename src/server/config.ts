@@ -48,7 +48,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   for (const [field, { name, schema, expected, fallback }] of Object.entries(SETTINGS)) {
     const given = env[name]?.trim() || undefined
     const parsed = schema.safeParse(given ?? fallback)
-    const found = given === undefined ? 'nothing' : JSON.stringify(given)
+    const found = given === undefined ? 'nothing' : shownValue(field, given)
     if (parsed.success) read[field] = parsed.data
     else faults.push(`${name}: expected ${expected}, found ${found}`)
   }
@@ -73,7 +73,10 @@ function groupFaults(values: SettingValues): string[] {
     given === 0 || given === keys.length
       ? []
       : ['EMAILJS_PUBLIC_KEY, EMAILJS_SERVICE_ID, EMAILJS_TEMPLATE_ID: expected all three or none']
-  const { mode, paypalBaseUrl } = values
+  const { mode, paypalBaseUrl, secretKey: key, previousSecretKey: previous } = values
+  if (previous && !key)
+    faults.push('SECRET_KEY_PREVIOUS: expected the present key as SECRET_KEY beside it, found nothing')
+  if (previous && previous === key) faults.push('SECRET_KEY_PREVIOUS: expected another key than SECRET_KEY')
   if (mode !== 'live' && paypalBaseUrl && isPayPalHost(paypalBaseUrl.replace(/^http:/, 'https:')))
     faults.push(
       "PAYPAL_BASE_URL: demo mode expects the emulator or https://api-m.sandbox.paypal.com, not PayPal's live address, which takes real money",
@@ -239,6 +242,7 @@ export const publicSettings = (config: Config): PublicSettings => ({
 /** Settings whose values nobody sees, not even staff. Addresses may contain a password. */
 const SECRETS: ReadonlySet<string> = new Set([
   'secretKey',
+  'previousSecretKey',
   'logKey',
   'demoToken',
   'metricsToken',
@@ -246,6 +250,10 @@ const SECRETS: ReadonlySet<string> = new Set([
   'databaseUrl',
   'smtpUrl',
 ] satisfies (keyof SettingValues)[])
+
+/** A value that is wrong, for whoever set it: a start's lines end up in logs, which must not have secrets. */
+const shownValue = (field: string, given: string): string =>
+  SECRETS.has(field) ? `${given.length} characters` : JSON.stringify(given)
 
 /** Every setting with its value in force, for the console. */
 export const settingsInForce = (config: Config) =>

@@ -6,6 +6,7 @@ import {
   appendEntries,
   drawAdvance,
   logKeyOf,
+  logOfAnotherKey,
   noteCancellation,
   claimTokens,
   forfeitPrizes,
@@ -66,7 +67,7 @@ import { RUNNING, releaseName } from './release.ts'
 import { RequestLog, requestId, sendRequestIds } from './requests.ts'
 import { sharingPictures } from './sharing-pictures.ts'
 import { shopMailer, shopPasswordResets, shopPost } from './shop-mailer.ts'
-import { rootFault, startFault } from './start-faults.ts'
+import { logKeyFault, rootFault, startFault } from './start-faults.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
@@ -107,6 +108,8 @@ async function main(): Promise<void> {
   measureJobs(metrics, database.db)
   const passwords = createPasswords()
   const logKey = logKeyOf(logKeySeed(config))
+  const foreign = await onceDatabaseAnswers(log, () => logOfAnotherKey(database.db, logKey))
+  if (foreign) throw new ConfigFaults([logKeyFault(config, foreign)])
   if (config.demo) {
     const { dataDir, demoHistory } = config
     const demo = {
@@ -129,6 +132,7 @@ async function main(): Promise<void> {
   const parts = {
     config,
     secret: secretKey(config),
+    previousSecret: config.previousSecretKey,
     logKey,
     db: database.db,
     log,

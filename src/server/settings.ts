@@ -615,6 +615,11 @@ export const SETTINGS = {
     kind(z.string().min(32), 'at least 32 characters'),
     'Signs access tokens, required in live mode; unset: one is generated in DATA_DIR.',
   ),
+  previousSecretKey: optional(
+    'SECRET_KEY_PREVIOUS',
+    kind(z.string().min(32), 'at least 32 characters'),
+    'The key before SECRET_KEY, while it is replaced: what it made is still accepted.',
+  ),
   logLevel: setting(
     'LOG_LEVEL',
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { rootFault, startFault } from './start-faults.ts'
+import { logKeyFault, rootFault, startFault } from './start-faults.ts'
 
 const places = {
   dataDir: '/srv/data',
@@ -47,6 +47,15 @@ test.each([
   const said = startFault(error, places)
   expect(said?.slice(0, sentence.length)).toBe(sentence)
   expect(said).not.toMatch(/\n|secret/)
+})
+
+test('the place of a wrong key of the logs is said, and not the key', () => {
+  const fault = logKeyFault({ logKey: 'ab'.repeat(32), dataDir: '/srv/data' }, 'shop.example/register')
+  expect(fault).toMatch(/^LOG_KEY: .* shop\.example\/register .* in the settings;/)
+  expect(fault).not.toContain('abab')
+  // A database that was restored without the file beside it.
+  const generated = logKeyFault({ logKey: undefined, dataDir: '/srv/data' }, 'shop.example/register')
+  expect(generated).toContain(' in /srv/data/log-key;')
 })
 
 test('a server that is reached by a socket is named by its folder', () => {

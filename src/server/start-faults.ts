@@ -12,6 +12,15 @@ export const rootFault = (
     ? undefined
     : 'MODE: live mode does not run as root. Start the shop as a user of its own; README.md, "Going live", says how.'
 
+/** Checkpoints by another key than that of the terms would be worth nothing. @param origin of the log */
+export const logKeyFault = (
+  { logKey, dataDir }: Pick<Config, 'logKey' | 'dataDir'>,
+  origin: string,
+): string =>
+  `LOG_KEY: expected the key that signs the log ${origin} of this database, found another one ${
+    logKey ? 'in the settings' : `in ${path.join(path.resolve(dataDir), 'log-key')}`
+  }; set the former key again, a draw cannot change it`
+
 type Places = Pick<Config, 'dataDir' | 'databaseUrl' | 'host' | 'port'>
 
 /** One sentence, with the setting's name, for a start that its surroundings prevent; undefined for other errors. */

@@ -45,6 +45,7 @@ const startProcess = (role: 'web' | 'worker'): Promise<ShopProcess> =>
       DATABASE_URL: shop.url,
       DATA_DIR: path.join(folder, role),
       SECRET_KEY: shop.secret,
+      LOG_KEY: '5e'.repeat(32),
       PAYPAL_BASE_URL: shop.paypal.url,
       ROLES: role,
       DATABASE_POOL: '5',

@@ -30,6 +30,7 @@ const envOf = (shop: TestShop, name: string): Record<string, string> => ({
   DATABASE_URL: shop.url,
   DATA_DIR: path.join(folder, name),
   SECRET_KEY: shop.secret,
+  LOG_KEY: '5e'.repeat(32),
   PAYPAL_BASE_URL: shop.paypal.url,
 })
 

@@ -19,6 +19,7 @@ import { shopLogs } from '#server/logs.ts'
 import { watchShop } from '#server/monitoring.ts'
 import type { Locks } from '#platform/database.ts'
 import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
+import type { SecretKeys } from '#platform/keyed-hashes.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { readMigrations } from '#platform/migrations.ts'
 import { shopMailer, shopPasswordResets } from '#server/shop-mailer.ts'
@@ -240,6 +241,7 @@ export async function testShop(options: ShopOptions = {}) {
   await app.listen({ port, host: '127.0.0.1' })
   const apps = [app]
   while (apps.length < (options.processes ?? 1)) apps.push(await buildApp(parts))
+  const apart: FastifyInstance[] = []
 
   const send: Send = async (method, url, body, token, call = {}, shop = app) => {
     const headers: Record<string, string> = { 'accept-language': call.language ?? 'en', ...call.headers }
@@ -423,6 +425,25 @@ export async function testShop(options: ShopOptions = {}) {
       .where('provider_order_id', '=', providerId)
       .execute()
 
+  /** A process with other keys on the same database. */
+  async function withKeys(keys: SecretKeys) {
+    const other = { ...parts, ...keys }
+    const process = await buildApp(other)
+    apart.push(process)
+    return {
+      call: (
+        method: 'GET' | 'POST' | 'PUT',
+        url: string,
+        {
+          body,
+          token = null,
+          headers = {},
+        }: { body?: object; token?: string | null; headers?: Call['headers'] } = {},
+      ) => send(method, url, body, token, { headers: { ...headers } }, process),
+      signatures: shopPayments(other).signatures,
+      mailer: shopMailer(other),
+    }
+  }
   const checkout = shopPayments(parts)
   const draws = shopDraws(parts)
   return {
@@ -451,6 +472,7 @@ export async function testShop(options: ShopOptions = {}) {
     /** The background work that lets holds expire, as a process that has just started does it. */
     expireHolds: () => holdExpiry(checkout)(),
     mailer: shopMailer(parts),
+    withKeys,
     sendPasswordResets: () => shopPasswordResets(parts),
     /** @returns the token of the last link about an address that was mailed to a recipient */
     async emailLinkTo(recipient: string): Promise<string> {
@@ -492,7 +514,7 @@ export async function testShop(options: ShopOptions = {}) {
     orderOf,
     orderState: async (providerId: string) => (await orderOf(providerId)).state,
     async close(): Promise<void> {
-      const closing = Promise.all(apps.map((one) => one.close()))
+      const closing = Promise.all([...apps, ...apart].map((one) => one.close()))
       // A connection that the emulator has opened and not used would be waited for for more than a minute.
       const force = setTimeout(() => app.server.closeAllConnections(), 500)
       await closing

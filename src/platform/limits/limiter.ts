@@ -1,4 +1,4 @@
-import { keyedHash } from '#platform/keyed-hashes.ts'
+import { type SecretKeys, keyedHash } from '#platform/keyed-hashes.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import { batchCalls } from '#platform/batcher.ts'
@@ -60,9 +60,8 @@ export interface Ledger {
   store(): Promise<void>
 }
 
-export interface LimiterOptions {
+export interface LimiterOptions extends SecretKeys {
   db: Database
-  secret: string
   factor: number
   log: PlatformLog
   onRefused?: (limit: string, who: Who) => void
@@ -82,8 +81,9 @@ const LOG_EVERY_MS = 60_000
 const BOUNDS = { batch: 256, queue: 10_000 }
 
 /** Limits over all processes of a shop (ADR 0019). */
-export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) {
-  const hash = keyedHash(secret, 'volant limits', 'hex')
+export function limiter({ db, factor, log, onRefused, ...keys }: LimiterOptions) {
+  // Of the present key alone: counts begin anew with another one (ADR 0105).
+  const hash = keyedHash(keys.secret, 'volant limits', 'hex')
   const fingerprint = (key: string): string => hash(key).slice(0, 32)
 
   /** Counts of this process while the database does not answer. */
@@ -99,7 +99,7 @@ export function limiter({ db, secret, factor, log, onRefused }: LimiterOptions) 
     log.error({ err: error }, 'the database does not count: limits hold for this process alone')
   }
 
-  const proofs = proofsOfWork(secret)
+  const proofs = proofsOfWork(keys)
 
   const counts = sharedCounts({ db, fingerprint, onTrouble: trouble })
 

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { encoded, solve } from '../../../test/support/proof.ts'
 import { PROOF_SECONDS, proofsOfWork } from './proof-of-work.ts'
 
-const shop = proofsOfWork('a secret of the tests')
+const shop = proofsOfWork({ secret: 'a secret of the tests' })
 
 afterEach(() => void vi.useRealTimers())
 
@@ -23,7 +23,7 @@ test('wrong, forged and foreign solutions are refused', async () => {
   const easier = { ...challenge, parameters: { ...challenge.parameters, cost: 1 } }
   const later = { ...challenge, parameters: { ...challenge.parameters, expiresAt: 9_999_999_999 } }
   const { signature: _, ...unsigned } = challenge
-  const foreign = await solve(await proofsOfWork('another secret').challenge())
+  const foreign = await solve(await proofsOfWork({ secret: 'another secret' }).challenge())
   const wrong = [
     { challenge, solution: { ...solution, counter: solution.counter + 1 } },
     { challenge, solution: { ...solution, derivedKey: '00'.repeat(32) } },

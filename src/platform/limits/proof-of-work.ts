@@ -4,6 +4,7 @@ import { createChallenge, verifySolution } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import type { Payload } from 'altcha-lib/types'
 import type { FastifyInstance } from 'fastify'
+import { type SecretKeys, acceptedSecrets } from '#platform/keyed-hashes.ts'
 import { nowMs } from '#shared/clock.ts'
 import { PROOF } from '#shared/proof-headers.ts'
 
@@ -33,22 +34,29 @@ export function readProofs(app: FastifyInstance): void {
 }
 
 /** Challenges and solutions are texts for a header. Nothing of a challenge is stored: it is signed. */
-export function proofsOfWork(secret: string) {
-  const hmacSignatureSecret = Buffer.from(hkdfSync('sha256', secret, '', 'volant proofs', 32)).toString('hex')
+export function proofsOfWork(keys: SecretKeys) {
+  const signing = acceptedSecrets(keys).map((secret) =>
+    Buffer.from(hkdfSync('sha256', secret, '', 'volant proofs', 32)).toString('hex'),
+  )
   return {
     async challenge(): Promise<string> {
       const expiresAt = Math.ceil(nowMs() / 1000) + PROOF_SECONDS
-      return encode(await createChallenge({ ...WORK, deriveKey, expiresAt, hmacSignatureSecret }))
+      return encode(
+        await createChallenge({ ...WORK, deriveKey, expiresAt, hmacSignatureSecret: signing[0]! }),
+      )
     },
 
     /** @returns what identifies the challenge of a right solution; undefined for a wrong, expired or forged one */
     async verified(sent: string | undefined): Promise<string | undefined> {
       const payload = sent === undefined || sent.length > LONGEST ? undefined : decode(sent)
       if (!payload) return undefined
-      const verdict = await verifySolution({ ...payload, deriveKey, hmacSignatureSecret }).catch(
-        () => undefined,
-      )
-      return verdict?.verified ? payload.challenge.signature : undefined
+      for (const hmacSignatureSecret of signing) {
+        const verdict = await verifySolution({ ...payload, deriveKey, hmacSignatureSecret }).catch(
+          () => undefined,
+        )
+        if (verdict?.verified) return payload.challenge.signature
+      }
+      return undefined
     },
   }
 }

@@ -1,7 +1,7 @@
 import { type KeyObject, createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { type JWTPayload, SignJWT, decodeJwt, decodeProtectedHeader, errors } from 'jose'
 import { isUuid } from '#platform/ids.ts'
-import { isSame, keyFor, keyedHash } from '#platform/keyed-hashes.ts'
+import { type SecretKeys, isSame, keyedHash, keysFor } from '#platform/keyed-hashes.ts'
 import type { Caller } from '#platform/http/request.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -16,9 +16,7 @@ const ALGORITHM = 'HS256'
 const PARTY = 'volant'
 const TYPE = 'access'
 
-export interface TokenSettings {
-  /** SECRET_KEY: at least 32 characters. */
-  secret: string
+export interface TokenSettings extends SecretKeys {
   clock?: Clock
 }
 
@@ -31,10 +29,10 @@ export interface AccessTokens {
 /** Tokens whose signature is cached as valid, which saves a check with each request. */
 const CHECKED_MAX = 20_000
 
-export function accessTokens({ secret, clock = systemClock }: TokenSettings): AccessTokens {
+export function accessTokens({ clock = systemClock, ...keys }: TokenSettings): AccessTokens {
   const checked = new Map<string, { caller: Caller; untilMs: number }>()
 
-  const key = keyFor(secret, 'volant access token')
+  const accepted = keysFor(keys, 'volant access token')
 
   return {
     issue({ userId, sessionId }) {
@@ -47,12 +45,12 @@ export function accessTokens({ secret, clock = systemClock }: TokenSettings): Ac
         .setAudience(PARTY)
         .setIssuedAt(issuedAt)
         .setExpirationTime(issuedAt + ACCESS_SECONDS)
-        .sign(key)
+        .sign(accepted[0])
     },
     async read(token) {
       const known = checked.get(token)
       if (known && clock().getTime() < known.untilMs) return known.caller
-      if (!isSigned(token, key)) throw tokenInvalid()
+      if (!accepted.some((one) => isSigned(token, one))) throw tokenInvalid()
       const payload = parsed(token)
       const caller = callerFrom(payload)
       const untilMs = ((payload.exp ?? 0) + LEEWAY_SECONDS) * 1000

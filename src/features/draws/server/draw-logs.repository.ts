@@ -36,6 +36,14 @@ export const drawLogsRepository = (db: Sql) => ({
   log: (id: number): Promise<LockedLog | undefined> =>
     db.selectFrom('draw_logs').selectAll().where('id', '=', id).executeTakeFirst(),
 
+  /** What still gets checkpoints: the register first, then the logs of contests that are not over. */
+  open: async (): Promise<Pick<LockedLog, 'origin' | 'key'>[]> =>
+    (
+      await sql<Pick<LockedLog, 'origin' | 'key'>>`
+        SELECT l.origin, l.key FROM draw_logs l LEFT JOIN offers o ON o.id = l.id
+        WHERE l.id = ${REGISTER} OR o.state NOT IN ('awarded', 'cancelled') ORDER BY l.id`.execute(db)
+    ).rows,
+
   /** The texts of leaves from `first` on, in order. */
   async leaves(logId: number, first: number, most: number): Promise<string[]> {
     const rows = await db

@@ -31,7 +31,11 @@ function rootOf({ hashes }: Tile): Uint8Array {
 }
 
 /** The host in whose name a log's checkpoints are signed. */
-const hostOf = ({ origin }: LockedLog): string => origin.slice(0, origin.indexOf('/'))
+const hostOf = ({ origin }: Pick<LockedLog, 'origin'>): string => origin.slice(0, origin.indexOf('/'))
+
+/** @returns the origin of a log that still gets checkpoints and that another key signs; undefined when `key` fits */
+export const logOfAnotherKey = async (db: Sql, key: LogKey): Promise<string | undefined> =>
+  (await drawLogsRepository(db).open()).find((log) => key.verifierKey(hostOf(log)) !== log.key)?.origin
 
 /** Entries whose leaves this transaction has inserted at the end of a log. */
 export interface InsertedEntries {

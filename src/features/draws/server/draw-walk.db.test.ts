@@ -384,6 +384,33 @@ describe('a log', () => {
     expect(await leavesOf(contest.id)).toHaveLength(2)
   })
 
+  test('has a key that another one of the settings is found not to be, until its contest is over', async () => {
+    const { logKeyOf } = await import('./log-key.ts')
+    const { logOfAnotherKey } = await import('./draw-logs.ts')
+    const found = (key = shop.draws.key) => logOfAnotherKey(shop.db, key)
+    const contest = await newContest()
+    await buy(contest.id, 1)
+    await work()
+    expect(await found()).toBeUndefined()
+    // Each log is signed in the name that the shop had when it began.
+    expect(await found({ ...shop.draws.key, note: () => 'unused' })).toBeUndefined()
+    const register = await drawLogsRepository(shop.db).log(0)
+    for (const seed of ['ab'.repeat(32), '5f'.repeat(32), '0'.repeat(64)])
+      expect(await found(logKeyOf(seed)), seed).toBe(register!.origin)
+  })
+
+  test('has a key that another one is found not to be', async () => {
+    const { logKeyOf } = await import('./log-key.ts')
+    const { logOfAnotherKey } = await import('./draw-logs.ts')
+    const contest = await newContest()
+    await buy(contest.id, 1)
+    await work()
+    expect(await logOfAnotherKey(shop.db, shop.draws.key)).toBeUndefined()
+    const register = await drawLogsRepository(shop.db).log(0)
+    for (const seed of ['ab'.repeat(32), '5f'.repeat(32), '0'.repeat(64)])
+      expect(await logOfAnotherKey(shop.db, logKeyOf(seed)), seed).toBe(register!.origin)
+  })
+
   test('of a busy contest takes turns with others: what is sold meanwhile waits for the next run', async () => {
     const [busy, other] = [await newContest(), await newContest()]
     await buy(busy.id, 1)

@@ -1,4 +1,4 @@
-import { isSame, keyedHash } from '#platform/keyed-hashes.ts'
+import { type SecretKeys, acceptedSecrets, isSame, keyedHash } from '#platform/keyed-hashes.ts'
 
 /** Signatures of our order ids, for the provider's ways back: only they change an order by GET. */
 export interface OrderSignatures {
@@ -6,8 +6,11 @@ export interface OrderSignatures {
   isOf(orderId: string, given: string): boolean
 }
 
-/** @param secret SECRET_KEY */
-export function orderSignatures(secret: string): OrderSignatures {
-  const of = keyedHash(secret, 'volant order references')
-  return { of, isOf: (orderId, given) => isSame(given, of(orderId)) }
+/** The provider sends buyers back with a reference that the previous key may have made. */
+export function orderSignatures(keys: SecretKeys): OrderSignatures {
+  const made = acceptedSecrets(keys).map((secret) => keyedHash(secret, 'volant order references'))
+  return {
+    of: made[0]!,
+    isOf: (orderId, given) => made.some((of) => isSame(given, of(orderId))),
+  }
 }

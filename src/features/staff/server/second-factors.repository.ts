@@ -89,6 +89,31 @@ export const secondFactorsRepository = (db: Sql) => ({
         FROM staff_authenticators WHERE user_id = ${userId}`.execute(db)
     ).rows[0],
 
+  /** All of them, with the addresses of their owners. */
+  authenticators: async () =>
+    (
+      await sql<{ user_id: number; email: string; secret: Buffer }>`
+        SELECT a.user_id, u.email, a.secret FROM staff_authenticators a JOIN users u ON u.id = a.user_id
+        ORDER BY a.user_id`.execute(db)
+    ).rows,
+
+  /** @returns false when it is another one by now */
+  async replaceSecret(userId: number, former: Buffer, secret: Buffer): Promise<boolean> {
+    const { rows } = await sql`
+      UPDATE staff_authenticators SET secret = ${secret} WHERE user_id = ${userId} AND secret = ${former}
+      RETURNING 1 AS one`.execute(db)
+    return rows.length > 0
+  },
+
+  /** How many people have unused recovery codes. */
+  async withRecoveryCodes(): Promise<number> {
+    const { rows } = await sql<{ people: number }>`
+      SELECT count(DISTINCT user_id)::int AS people FROM staff_recovery_codes WHERE used_at IS NULL`.execute(
+      db,
+    )
+    return rows[0]!.people
+  },
+
   /** Replaces an unconfirmed one. @returns false when the account has a confirmed one */
   async setAuthenticator(userId: number, secret: Buffer): Promise<boolean> {
     const { rows } = await sql`

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import { type KeyObject, createHmac, randomBytes } from 'node:crypto'
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
@@ -8,16 +8,15 @@ import {
 import { Secret, TOTP } from 'otpauth'
 import QRCode from 'qrcode'
 import type { Database, Sql, Trx } from '#platform/database.ts'
-import { keyFor } from '#platform/keyed-hashes.ts'
+import { type SecretKeys, keysFor } from '#platform/keyed-hashes.ts'
 import { nowMs } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { NewAuthenticator, SecondFactor } from '../staff.contract.ts'
+import { authenticatorSecrets } from './authenticator-secrets.ts'
 import { type PasskeyRow, secondFactorsRepository } from './second-factors.repository.ts'
 
-export interface SecondFactorsOptions {
+export interface SecondFactorsOptions extends SecretKeys {
   db: Database
-  /** SECRET_KEY: encrypts the secrets of authenticators. */
-  secret: string
   brand: string
   publicUrl: string
 }
@@ -30,8 +29,6 @@ const RECOVERY_CODES = 10
 /** 50 bits of five characters each, without those that look alike. */
 const RECOVERY_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 const RECOVERY_LENGTH = 10
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
 
 export const codeWrong = (): Refusal => new Refusal('staff.codeWrong', 401, 'console.refusals.codeWrong')
 const passkeyWrong = (): Refusal => new Refusal('staff.passkeyWrong', 401, 'console.refusals.passkeyWrong')
@@ -40,40 +37,21 @@ const hasAuthenticator = (): Refusal =>
   new Refusal('staff.hasAuthenticator', 409, 'console.refusals.hasAuthenticator')
 
 /** Passkeys (WebAuthn), time-based codes (RFC 6238) and recovery codes of staff. */
-export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOptions) {
+export function secondFactors({ db, brand, publicUrl, ...keys }: SecondFactorsOptions) {
   const factors = secondFactorsRepository(db)
-  const cipherKey = keyFor(secret, 'volant authenticators')
-  const recoveryKey = keyFor(secret, 'volant recovery codes')
+  const secrets = authenticatorSecrets(keys)
+  const recoveryKeys = keysFor(keys, 'volant recovery codes')
   const { hostname: rpID, origin } = new URL(publicUrl)
-
-  function encrypt(plain: string): Buffer {
-    const nonce = randomBytes(NONCE_BYTES)
-    const cipher = createCipheriv('aes-256-gcm', cipherKey, nonce)
-    const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
-    return Buffer.concat([nonce, cipher.getAuthTag(), text])
-  }
-
-  /** @returns undefined for a secret of another SECRET_KEY */
-  function decrypt(stored: Buffer): string | undefined {
-    const decipher = createDecipheriv('aes-256-gcm', cipherKey, stored.subarray(0, NONCE_BYTES))
-    decipher.setAuthTag(stored.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-    try {
-      const text = decipher.update(stored.subarray(NONCE_BYTES + TAG_BYTES))
-      return Buffer.concat([text, decipher.final()]).toString()
-    } catch {
-      return undefined
-    }
-  }
 
   const totp = (label: string, base32: string): TOTP =>
     new TOTP({ issuer: brand, label, secret: Secret.fromBase32(base32), period: STEP_SECONDS, digits: 6 })
 
-  const recoveryHash = (userId: number, code: string): Buffer =>
-    createHmac('sha256', recoveryKey).update(`${userId}:${code}`).digest()
+  const recoveryHash = (userId: number, code: string, key: KeyObject = recoveryKeys[0]): Buffer =>
+    createHmac('sha256', key).update(`${userId}:${code}`).digest()
 
   /** @returns the time step of a right code; the present one and its two neighbours count */
   function stepOf(stored: Buffer, code: string): number | undefined {
-    const base32 = decrypt(stored)
+    const base32 = secrets.decrypt(stored)?.plain
     if (base32 === undefined) return undefined
     const timestamp = nowMs()
     const delta = totp('', base32).validate({ token: code, timestamp, window: 1 })
@@ -118,8 +96,10 @@ export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOpt
     /** @returns which of the two the code was @throws Refusal 401 `staff.codeWrong` */
     async acceptCodeOf(sql: Sql, userId: number, code: string): Promise<Exclude<SecondFactor, 'passkey'>> {
       if (isAuthenticatorCode(code) && (await acceptCode(sql, userId, code))) return 'code'
-      if (await secondFactorsRepository(sql).useRecoveryCode(userId, recoveryHash(userId, code)))
-        return 'recovery'
+      // A hash cannot be made anew by another key.
+      for (const key of recoveryKeys)
+        if (await secondFactorsRepository(sql).useRecoveryCode(userId, recoveryHash(userId, code, key)))
+          return 'recovery'
       throw codeWrong()
     },
 
@@ -129,7 +109,7 @@ export function secondFactors({ db, secret, brand, publicUrl }: SecondFactorsOpt
      */
     async startAuthenticator(trx: Trx, userId: number, email: string): Promise<NewAuthenticator> {
       const base32 = new Secret({ size: 20 }).base32
-      if (!(await secondFactorsRepository(trx).setAuthenticator(userId, encrypt(base32))))
+      if (!(await secondFactorsRepository(trx).setAuthenticator(userId, secrets.encrypt(base32))))
         throw hasAuthenticator()
       const uri = totp(email, base32).toString()
       const { modules } = QRCode.create(uri, { errorCorrectionLevel: 'M' })

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import { staffOf } from '#platform/http/request.ts'
+import type { SecretKeys } from '#platform/keyed-hashes.ts'
 import { needsStepUp } from '#shared/staff-permissions.ts'
 import {
   Approval,
@@ -31,9 +32,7 @@ import type { StaffShop } from './staff-emails.ts'
 import { staffPeople } from './staff-people.ts'
 import { type StaffSessionsOptions, staffSessions } from './staff-sessions.service.ts'
 
-export interface StaffRoutesOptions extends Omit<StaffSessionsOptions, 'factors'> {
-  /** SECRET_KEY. */
-  secret: string
+export interface StaffRoutesOptions extends Omit<StaffSessionsOptions, 'factors'>, SecretKeys {
   shop: StaffShop
   networkHash: (address: string) => string
   /** The actions that two people decide, besides roles. */
@@ -47,9 +46,9 @@ const SESSION_ROUTES = '/api/staff/'
 /** Sign-in of the console, second factors, roles, and decisions of two people. */
 export const staffRoutes = (options: StaffRoutesOptions) => async (root: FastifyInstance) => {
   const app = root.withTypeProvider<ZodTypeProvider>()
-  const { db, secret, shop, networkHash, limits } = options
+  const { db, secret, previousSecret, shop, networkHash, limits } = options
   const { publicUrl, brand } = shop
-  const factors = secondFactors({ db, secret, brand, publicUrl })
+  const factors = secondFactors({ db, secret, previousSecret, brand, publicUrl })
   const sessions = staffSessions({ ...options, factors })
   const people = staffPeople({ db, shop })
   const approvals = approvalsService({ db, shop, kinds: [...options.approvals, people.roleApproval] })
