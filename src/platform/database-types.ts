@@ -93,6 +93,10 @@ export interface AuditLog {
   subject_kind: Generated<string | null>;
 }
 
+export interface Backups {
+  taken_at: Generated<Timestamp>;
+}
+
 export interface Captures {
   amount_cents: number;
   capture_id: string;
@@ -363,6 +367,7 @@ export interface Emails {
   subject: string;
   useful_until: Timestamp | null;
   user_id: number | null;
+  written_for: string | null;
 }
 
 export interface EntryVoids {
@@ -418,6 +423,11 @@ export interface LimitCounters {
   count: number;
   key: Buffer;
   until: Timestamp;
+}
+
+export interface LinkTokens {
+  hash: Buffer;
+  of_hash: Buffer;
 }
 
 export interface MessageAnswers {
@@ -928,6 +938,7 @@ export interface DB {
   approvals: Approvals;
   assets: Assets;
   audit_log: AuditLog;
+  backups: Backups;
   captures: Captures;
   cart_items: CartItems;
   carts: Carts;
@@ -961,6 +972,7 @@ export interface DB {
   job_runs: JobRuns;
   ledger_reconciliation: LedgerReconciliation;
   limit_counters: LimitCounters;
+  link_tokens: LinkTokens;
   message_answers: MessageAnswers;
   messages: Messages;
   objections: Objections;

@@ -306,8 +306,17 @@ const paypalSettings = (config: Config) => ({
 /** The server with the API, not yet listening. The caller registers the pages after it. */
 export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   const parts = { ...given, metrics: given.metrics ?? createMetrics() }
-  const { config, secret, db, log, clock = systemClock, passwords = createPasswords(), metrics } = parts
-  const keys = { secret, previousSecret: parts.previousSecret }
+  const {
+    config,
+    secret,
+    previousSecret,
+    db,
+    log,
+    clock = systemClock,
+    passwords = createPasswords(),
+    metrics,
+  } = parts
+  const keys = { secret, previousSecret }
   const headers = baseHeaders(config.publicUrl)
   const app = Fastify({
     loggerInstance: parts.requests ?? log,
@@ -392,8 +401,8 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     passwordPolicy: config.passwordPolicy,
     emails,
     security,
-    emailLinkTokens: emailLinkTokens(secret),
-    resetTokens: resetTokens(secret),
+    emailLinkTokens: emailLinkTokens(secret, previousSecret),
+    resetTokens: resetTokens(secret, previousSecret),
     limits,
     onConfirmed: async (trx: Trx, userId: number, email: string) => {
       await linkEntries(trx, userId, email)
@@ -433,7 +442,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     }),
   )
   await app.register(drawsRoutes({ db, timeZone: config.timeZone }))
-  await app.register(claimsRoutes({ db, limits }))
+  await app.register(claimsRoutes({ db, tokens: claimTokens(secret, previousSecret), limits }))
   await app.register(staffClaimsRoutes(shopForfeitures(parts)))
   await app.register(staffRehearsalsRoutes({ ...shopDraws(parts), publicUrl: config.publicUrl }))
   await app.register(rehearsalFilesRoutes({ db, limit: limits.drawFiles }))
@@ -552,7 +561,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   )
 
   await app.register(
-    winnerLettersRoutes({ db, clock, tokens: claimTokens(secret), shop: winnerShop(config) }),
+    winnerLettersRoutes({ db, clock, tokens: claimTokens(secret, previousSecret), shop: winnerShop(config) }),
   )
 
   if (shown.mailbox) await app.register(shopMailbox({ ...parts, secret }))

@@ -25,6 +25,7 @@ import { deleteUnusedPictures } from '#features/pictures/server/index.ts'
 import { withNumberReplay } from '#features/tickets/server/index.ts'
 import { deleteEndedStaffSessions, undoneApprovals } from '#features/staff/server/index.ts'
 import type { Database } from '#platform/database.ts'
+import { deleteLinkTokens } from '#platform/link-tokens.ts'
 import { idempotencyKeys } from '#platform/http/idempotency.ts'
 import {
   invariantRuns,
@@ -221,6 +222,7 @@ export const tellPosters = (deps: PostalDeps): Promise<number> =>
  */
 export async function deleteExpired(db: Database): Promise<void> {
   await deleteEnded(db)
+  await deleteLinkTokens(db)
   await deleteEndedStaffSessions(db)
   await limitStore(db).sweep()
   await idempotencyKeys(db).sweep()

@@ -27,6 +27,7 @@ import { type PostalDeps, postalEmails } from '#features/postal/server/index.ts'
 import { salesFile } from '#features/reports/server/index.ts'
 import { orderTicketsFile } from '#features/tickets/server/index.ts'
 import type { Database } from '#platform/database.ts'
+import type { SecretKeys } from '#platform/keyed-hashes.ts'
 import { securityLog } from '#platform/security-log.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import type { Language } from '#shared/languages.ts'
@@ -34,10 +35,8 @@ import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import type { Config } from './config.ts'
 import { resetLinks } from './limits.ts'
 
-interface Parts {
+interface Parts extends SecretKeys {
   config: Config
-  /** Key of the links in emails. */
-  secret: string
   db: Database
   log: FastifyBaseLogger
 }
@@ -85,7 +84,8 @@ const drawEmailShop = (config: Config): DrawEmailShop => ({
 })
 
 /** Makes the referenced parts of stored emails when they are sent or shown. */
-const emailMakers = ({ config, db, secret }: Parts) => ({
+const emailMakers = ({ config, db, secret, previousSecret }: Parts) => ({
+  publicUrl: config.publicUrl,
   bodies: {
     receipt: (orderId: string) => loadAndRenderReceipt(db, shopOrderEmails(config), orderId),
     'unfinished-payment': writeUnfinishedEmail(db, {
@@ -108,12 +108,20 @@ const emailMakers = ({ config, db, secret }: Parts) => ({
     sales: (ref: string, language: Language) => salesFile(db, config.timeZone, ref, language),
   },
   links: {
-    'password-reset': (resetId: string, language: Language) =>
-      shopAccountEmails(config).resetLink(resetTokens(secret).of(resetId), language),
-    'email-link': (ref: string, language: Language) =>
-      shopAccountEmails(config).emailLink(emailLinkTokens(secret).of(ref), language),
-    'draw-claim': (ref: string, language: Language) =>
-      `${config.publicUrl}${canonicalPath(paths.claim(), language)}#${claimTokens(secret).of(ref)}`,
+    'password-reset': async (resetId: string, language: Language) =>
+      shopAccountEmails(config).resetLink(
+        await resetTokens(secret, previousSecret).made(db, resetId),
+        language,
+      ),
+    'email-link': async (ref: string, language: Language) =>
+      shopAccountEmails(config).emailLink(
+        await emailLinkTokens(secret, previousSecret).made(db, ref),
+        language,
+      ),
+    'draw-claim': async (ref: string, language: Language) => {
+      const token = await claimTokens(secret, previousSecret).made(db, ref)
+      return `${config.publicUrl}${canonicalPath(paths.claim(), language)}#${token}`
+    },
   },
 })
 

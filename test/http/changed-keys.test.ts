@@ -4,13 +4,19 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { renewAuthenticators } from '#features/staff/server/index.ts'
 import type { SecretKeys } from '#platform/keyed-hashes.ts'
 import { proofsOfWork } from '#platform/limits/proof-of-work.ts'
+import { startMailServer } from '../support/mail-server.ts'
+import { deleteExpired } from '#server/maintenance.ts'
 import { testShop } from '../support/shop.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { bareEnvironment } from '../../tools/testbed/program.ts'
 import { proofOf } from '../support/proof.ts'
 
-const shop = await testShop()
-afterAll(() => shop.close())
+const post = await startMailServer()
+const shop = await testShop({ env: { SMTP_URL: post.url } })
+afterAll(async () => {
+  await shop.close()
+  await post.close()
+})
 const run = async (text: string, values: readonly unknown[] = []) =>
   (await shop.pool.query(text, [...values])).rows
 
@@ -67,6 +73,114 @@ describe('while a key is changed', () => {
     const solution = await proofOf(await proofsOfWork(STEPS[maker]).challenge())
     const proves = async (step: Step) => (await proofsOfWork(STEPS[step]).verified(solution)) !== undefined
     expect(await acceptedBy(proves), 'proofs of work').toEqual(ACCEPTED[maker])
+  })
+})
+
+describe('a link in an email', () => {
+  beforeEach(async () => {
+    await run('DELETE FROM emails')
+    await run('DELETE FROM limit_counters')
+    post.taken.length = 0
+  })
+  const PASSWORD = 'Chosen-1!'
+
+  /** Queues the emails with a link that a customer can ask for. */
+  const asks: Record<string, (at: Step) => Promise<void>> = {
+    async reset(at) {
+      const { email } = await shop.newCustomer()
+      await processes[at].call('POST', '/api/user/forgot-password/', { body: { email } })
+      await processes[at].sendPasswordResets()
+    },
+    async address(at) {
+      const { email, password } = await shop.newCustomer()
+      const { body } = await processes[at].call('POST', '/api/token/', {
+        body: { username: email, password },
+      })
+      const asked = await processes[at].call('PUT', '/api/user/profile/', {
+        body: { email: `new-${email}`, current_password: password },
+        token: body['access'],
+      })
+      expect(asked.status).toBe(200)
+    },
+  }
+  const uses: Record<string, (at: Step, token: string) => Promise<number>> = {
+    reset: async (at, token) =>
+      (
+        await processes[at].call('POST', '/api/user/reset-password/', {
+          body: { token, new_password: PASSWORD, confirm_password: PASSWORD },
+        })
+      ).status,
+    address: async (at, token) =>
+      (await processes[at].call('POST', '/api/user/email-link/', { body: { token } })).status,
+  }
+  /** The token of the only email that came. */
+  const arrived = (): string =>
+    /\/(?:reset-password|email-link)[^\s#]*#(\S+)/.exec(post.taken[0]?.text ?? '')?.[1] ?? ''
+
+  describe.each(Object.keys(asks))('of kind "%s"', (kind) => {
+    test.each([
+      // Sent by a process with the next key, and by one of the former.
+      ['before', 'changed', 'changed', 'after'],
+      ['changed', 'before', 'before', 'changed'],
+      // Two changes while it waits.
+      ['before', 'again', 'again', 'again'],
+      ['announced', 'announced', 'before', 'changed'],
+    ] as const)('queued "%s" and sent "%s" opens "%s" and "%s"', async (queued, sent, ...opened) => {
+      for (const step of opened) {
+        post.taken.length = 0
+        await run('DELETE FROM emails')
+        await asks[kind]!(queued)
+        await processes[sent].mailer.deliver()
+        const token = arrived()
+        const stored = JSON.stringify([
+          await run('SELECT * FROM emails'),
+          await run(`SELECT encode(hash, 'escape') FROM link_tokens`),
+        ])
+        expect(stored).not.toContain(token)
+        expect(await uses[kind]!(step, token), step).toBe(200)
+        expect(await uses[kind]!(step, token), 'once').toBe(410)
+      }
+    })
+
+    test('opens while its key is accepted, and no longer', async () => {
+      await asks[kind]!('before')
+      await processes.before.mailer.deliver()
+      const token = arrived()
+      for (const gone of ['after', 'again'] as const) expect(await uses[kind]!(gone, token), gone).toBe(410)
+      expect(await uses[kind]!('changed', `${token}x`)).toBe(410)
+      expect(await uses[kind]!('changed', token)).toBe(200)
+    })
+
+    test('is the same in each attempt to send it, and leads to the address that the shop has then', async () => {
+      await asks[kind]!('before')
+      const moved = await shop.withKeys(STEPS.changed, 'https://moved.example')
+      await moved.mailer.deliver()
+      const [{ text = '', html = '' } = {}] = post.taken
+      for (const body of [text, html]) {
+        expect(body).toContain('https://moved.example/')
+        expect(body).not.toContain(shop.config.publicUrl)
+      }
+      const first = arrived()
+      await run(`UPDATE emails SET state = 'queued', closed_at = NULL, due_at = now()`)
+      post.taken.length = 0
+      await moved.mailer.deliver()
+      expect(arrived()).toBe(first)
+      expect(await uses[kind]!('changed', first)).toBe(200)
+    })
+  })
+
+  test('that was deleted takes its further tokens along', async () => {
+    await asks['reset']!('before')
+    await processes.changed.mailer.deliver()
+    const count = async () => (await run('SELECT count(*)::int AS count FROM link_tokens'))[0].count as number
+    const before = await count()
+    expect(before).toBeGreaterThan(0)
+    await deleteExpired(shop.db)
+    expect(await count()).toBe(before)
+    await run('DELETE FROM password_resets')
+    await run('DELETE FROM email_links')
+    await deleteExpired(shop.db)
+    expect(await count()).toBe(0)
   })
 })
 

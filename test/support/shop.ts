@@ -425,9 +425,9 @@ export async function testShop(options: ShopOptions = {}) {
       .where('provider_order_id', '=', providerId)
       .execute()
 
-  /** A process with other keys on the same database. */
-  async function withKeys(keys: SecretKeys) {
-    const other = { ...parts, ...keys }
+  /** A process with other keys, and maybe another public address, on the same database. */
+  async function withKeys(keys: SecretKeys, publicUrl = config.publicUrl) {
+    const other = { ...parts, config: { ...config, publicUrl }, ...keys }
     const process = await buildApp(other)
     apart.push(process)
     return {
@@ -442,6 +442,7 @@ export async function testShop(options: ShopOptions = {}) {
       ) => send(method, url, body, token, { headers: { ...headers } }, process),
       signatures: shopPayments(other).signatures,
       mailer: shopMailer(other),
+      sendPasswordResets: () => shopPasswordResets(other),
     }
   }
   const checkout = shopPayments(parts)

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { accessTokens, newRefreshToken, hashToken } from '#features/accounts/server/index.ts'
+import { accessTokens, newRefreshToken } from '#features/accounts/server/index.ts'
+import { hashToken } from '#platform/keyed-hashes.ts'
 import type { Database } from '#platform/database.ts'
 
 /** A customer who is logged in and has an empty cart. */

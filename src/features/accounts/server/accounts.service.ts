@@ -1,5 +1,6 @@
 import { domainToUnicode } from 'node:url'
 import type { MessageKey } from '#i18n/keys.ts'
+import type { LinkTokens } from '#platform/link-tokens.ts'
 import { type Database, logOf } from '#platform/database.ts'
 import type { Caller } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
@@ -26,7 +27,7 @@ import {
 } from './email-links.service.ts'
 import { type PasswordOwner, guessableBecause } from './guessable-passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
-import { type LinkTokens, tokenInvalid } from './tokens.ts'
+import { tokenInvalid } from './tokens.ts'
 
 /** `strong` asks for four kinds of characters at registration, which the specification does not. */
 export type PasswordPolicy = 'basic' | 'strong'

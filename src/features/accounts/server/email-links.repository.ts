@@ -74,6 +74,21 @@ export const emailLinksRepository = (db: Sql) => ({
       .execute()
   },
 
+  async hashOf(id: string): Promise<Buffer | undefined> {
+    const link = db.selectFrom('email_links').select('token_hash').where('id', '=', id)
+    return (await link.executeTakeFirst())?.token_hash
+  },
+
+  /** @returns purpose and id of the link that is stored with a hash */
+  async refOf(tokenHash: Buffer): Promise<string | undefined> {
+    const link = await db
+      .selectFrom('email_links')
+      .select(['purpose', 'id'])
+      .where('token_hash', '=', tokenHash)
+      .executeTakeFirst()
+    return link && `${link.purpose}.${link.id}`
+  },
+
   /** A link that works. */
   find: (tokenHash: Buffer) =>
     db

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { enqueueEmail } from '#features/emails/server/index.ts'
+import { hashToken } from '#platform/keyed-hashes.ts'
+import type { LinkTokens } from '#platform/link-tokens.ts'
 import type { Database, Sql, Trx } from '#platform/database.ts'
 import type { Caller } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
@@ -20,7 +22,7 @@ import {
 } from './email-links.repository.ts'
 import { passwordResetsRepository } from './password-resets.repository.ts'
 import { sessionsRepository } from './sessions.repository.ts'
-import { type LinkTokens, hashToken, tokenInvalid } from './tokens.ts'
+import { tokenInvalid } from './tokens.ts'
 
 /** Called in the transaction that confirms the address of an account, for what waits for that. */
 export type OnConfirmed = (trx: Trx, userId: number, email: string) => Promise<void>
@@ -163,8 +165,8 @@ export function emailLinks(options: EmailLinksOptions) {
      */
     async use(token: string, { address }: { address: string }): Promise<UsedEmailLink> {
       await limits.emailLink.take({ address })
-      const tokenHash = hashToken(token)
-      const found = await emailLinksRepository(db).find(tokenHash)
+      const tokenHash = await emailLinkTokens.linkOf(db, token)
+      const found = tokenHash && (await emailLinksRepository(db).find(tokenHash))
       if (!found) throw linkInvalid()
       if (found.purpose === 'allow') await limits.emailTo.take(recipient(found.email))
       try {

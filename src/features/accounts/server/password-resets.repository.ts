@@ -75,6 +75,17 @@ export const passwordResetsRepository = (db: Sql) => ({
       .execute()
   },
 
+  async hashOf(id: string): Promise<Buffer | undefined> {
+    const reset = db.selectFrom('password_resets').select('token_hash').where('id', '=', id)
+    return (await reset.executeTakeFirst())?.token_hash
+  },
+
+  /** @returns the id of the link that is stored with a hash */
+  async refOf(tokenHash: Buffer): Promise<string | undefined> {
+    const reset = db.selectFrom('password_resets').select('id').where('token_hash', '=', tokenHash)
+    return (await reset.executeTakeFirst())?.id
+  },
+
   /** The account of a link that works. */
   ownerOf: (tokenHash: Buffer) =>
     db

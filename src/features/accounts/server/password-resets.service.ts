@@ -1,4 +1,5 @@
 import { enqueueEmail } from '#features/emails/server/index.ts'
+import type { LinkTokens } from '#platform/link-tokens.ts'
 import type { Database } from '#platform/database.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import type { SecurityLog } from '#platform/security-log.ts'
@@ -13,7 +14,6 @@ import { type OnConfirmed, endLinks, newReset } from './email-links.service.ts'
 import { passwordResetsRepository } from './password-resets.repository.ts'
 import type { Passwords } from './passwords.ts'
 import { sessionsRepository } from './sessions.repository.ts'
-import { type LinkTokens, hashToken } from './tokens.ts'
 
 export interface PasswordResetsOptions {
   db: Database
@@ -39,7 +39,8 @@ export function passwordResetsService({
   security,
   limits,
   onConfirmed,
-}: Omit<PasswordResetsOptions, 'emails' | 'resetTokens'>) {
+  resetTokens,
+}: Omit<PasswordResetsOptions, 'emails'>) {
   const resets = passwordResetsRepository(db)
   return {
     /** Stores the request without looking up the account, so that neither answer nor time depend on it. */
@@ -56,9 +57,9 @@ export function passwordResetsService({
       { address }: Pick<Sender, 'address'>,
     ): Promise<string> {
       await limits.reset.take({ address })
-      const tokenHash = hashToken(token)
+      const tokenHash = await resetTokens.linkOf(db, token)
       // Saves the slow hash for an invalid link; `use` decides.
-      const owner = await resets.ownerOf(tokenHash)
+      const owner = tokenHash && (await resets.ownerOf(tokenHash))
       if (!owner) throw linkInvalid()
       refuseGuessable(new_password, owner)
       const hash = await passwords.hash(new_password, { address })

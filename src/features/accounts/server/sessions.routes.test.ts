@@ -15,7 +15,8 @@ import {
 import { type OpenSession, TokenPair } from '../accounts.contract.ts'
 import { deleteEnded } from './accounts.ts'
 import { createPasswords } from './passwords.ts'
-import { accessTokens, hashToken } from './tokens.ts'
+import { hashToken } from '#platform/keyed-hashes.ts'
+import { accessTokens } from './tokens.ts'
 
 const shop = await openAccounts()
 const { database, member, refresh, logOut, suspend, changeUser, userOf } = shop

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { hashToken } from '#platform/keyed-hashes.ts'
 import type { Trx } from '#platform/database.ts'
 import type { Caller } from '#platform/http/request.ts'
 import { isUuid } from '#platform/ids.ts'
@@ -13,7 +14,7 @@ import { type LoginAccount, accountsRepository } from './accounts.repository.ts'
 import { type CurrentPasswordOptions, currentPassword } from './current-password.ts'
 import { endLinks } from './email-links.service.ts'
 import { sessionsRepository } from './sessions.repository.ts'
-import { type AccessTokens, newRefreshToken, hashToken, tokenInvalid } from './tokens.ts'
+import { type AccessTokens, newRefreshToken, tokenInvalid } from './tokens.ts'
 
 export interface SessionsOptions extends CurrentPasswordOptions {
   tokens: AccessTokens

@@ -1,10 +1,13 @@
-import { type KeyObject, createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { type KeyObject, createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { type JWTPayload, SignJWT, decodeJwt, decodeProtectedHeader, errors } from 'jose'
 import { isUuid } from '#platform/ids.ts'
-import { type SecretKeys, isSame, keyedHash, keysFor } from '#platform/keyed-hashes.ts'
+import { type SecretKeys, isSame, keysFor } from '#platform/keyed-hashes.ts'
+import { type LinkTokens, linkTokens } from '#platform/link-tokens.ts'
 import type { Caller } from '#platform/http/request.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
+import { emailLinksRepository } from './email-links.repository.ts'
+import { passwordResetsRepository } from './password-resets.repository.ts'
 
 /** Life of an access token. */
 const ACCESS_SECONDS = 300
@@ -98,20 +101,21 @@ function callerFrom(payload: Record<string, unknown>): Caller {
 
 export const newRefreshToken = (): string => randomBytes(32).toString('base64url')
 
-/** The stored form of a refresh or reset token. A random token needs no slow hash. */
-export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
-
-export interface LinkTokens {
-  of(ref: string): string
-}
-
-/** The tokens of reset links, computed from a link's id and SECRET_KEY, so that the database stores no token. */
-export const resetTokens = (secret: string): LinkTokens => ({
-  of: keyedHash(secret, 'volant password reset'),
-})
+/** The tokens of links for a new password; a reference is the id. */
+export const resetTokens = (secret: string, previousSecret?: string): LinkTokens =>
+  linkTokens({ secret, previousSecret }, 'volant password reset', {
+    hashOf: (db, ref) => passwordResetsRepository(db).hashOf(ref),
+    refOf: (db, hash) => passwordResetsRepository(db).refOf(hash),
+  })
 
 /** The tokens of links about addresses. A reference is the purpose and the id, and the token begins with the purpose. */
-export function emailLinkTokens(secret: string): LinkTokens {
-  const hash = keyedHash(secret, 'volant email link')
-  return { of: (ref) => `${ref.split('.')[0]}.${hash(ref)}` }
-}
+export const emailLinkTokens = (secret: string, previousSecret?: string): LinkTokens =>
+  linkTokens(
+    { secret, previousSecret },
+    'volant email link',
+    {
+      hashOf: (db, ref) => emailLinksRepository(db).hashOf(ref.split('.')[1] ?? ''),
+      refOf: (db, hash) => emailLinksRepository(db).refOf(hash),
+    },
+    (ref) => `${ref.split('.')[0]}.`,
+  )

@@ -24,13 +24,6 @@ export { beaconRoutes } from './beacon.routes.ts'
 export { type BeaconsDeps, beaconApproval } from './replace-beacon.ts'
 export { witnessesRoutes } from './witnesses/witnesses.routes.ts'
 export { letterPrinted, letterSent, winnerByLetter } from './claims/winner-letters.ts'
-export {
-  type ClaimTokens,
-  claimTokens,
-  openClaims,
-  posterClaimKeys,
-  writeClaimEmail,
-  writeStepEmail,
-} from './claims/claims.ts'
+export { claimTokens, openClaims, posterClaimKeys, writeClaimEmail, writeStepEmail } from './claims/claims.ts'
 export { deleteOldRehearsals } from './rehearsals/rehearsals.repository.ts'
 export { rehearsalFilesRoutes, staffRehearsalsRoutes } from './rehearsals/rehearsals.routes.ts'

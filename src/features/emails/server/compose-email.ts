@@ -44,11 +44,12 @@ interface Frame extends EmailShop {
 export function composeEmail(
   shop: EmailShop,
   content: EmailContent,
-): { subject: string; text: string; html: string } {
+): { subject: string; text: string; html: string; writtenFor: string } {
   const { language, subject, preview, title = subject, blocks } = content
   const footer = translate(language, 'emails.footer', { brand: shop.brand, email: shop.contactEmail })
   const frame: Frame = { ...shop, language, subject, preview, title, footer }
-  return { subject, text: emailText(frame, blocks), html: emailHtml(frame, blocks) }
+  const writtenFor = shop.publicUrl
+  return { subject, text: emailText(frame, blocks), html: emailHtml(frame, blocks), writtenFor }
 }
 
 function emailText(frame: Frame, blocks: readonly Block[]): string {

@@ -34,6 +34,8 @@ export interface NewEmailRow {
   subject: string
   body_text: string
   body_html: string
+  /** The public address in the bodies. */
+  written_for: string | null
   body_ref: Reference | null
   attachments: readonly Reference[]
   secret_link: Reference | null
@@ -54,20 +56,21 @@ export const emailsRepository = (db: Sql) => ({
     // One statement for any number of emails, so that it stays prepared.
     const { rows } = await sql`
       INSERT INTO emails (id, key, kind, recipient, reply_to, language, subject, body_text, body_html,
-                         body_ref, attachments, secret_link, useful_until, user_id)
+                         written_for, body_ref, attachments, secret_link, useful_until, user_id)
       SELECT m.id, m.key, m.kind, m.recipient, m.reply_to, m.language, m.subject, m.body_text, m.body_html,
-             m.body_ref, m.attachments, m.secret_link, clock_timestamp() + make_interval(mins => m.useful_minutes),
+             m.written_for, m.body_ref, m.attachments, m.secret_link, clock_timestamp() + make_interval(mins => m.useful_minutes),
              m.user_id
       FROM unnest(
         ${column('id')}::uuid[], ${column('key')}::text[], ${column('kind')}::text[],
         ${column('recipient')}::text[], ${column('reply_to')}::text[], ${column('language')}::text[],
         ${column('subject')}::text[], ${column('body_text')}::text[], ${column('body_html')}::text[],
+        ${column('written_for')}::text[],
         ${emails.map((email) => email.body_ref && JSON.stringify(email.body_ref))}::jsonb[],
         ${emails.map((email) => JSON.stringify(email.attachments))}::jsonb[],
         ${emails.map((email) => email.secret_link && JSON.stringify(email.secret_link))}::jsonb[],
         ${column('usefulMinutes')}::int[], ${column('userId')}::bigint[]
       ) AS m (id, key, kind, recipient, reply_to, language, subject, body_text, body_html,
-              body_ref, attachments, secret_link, useful_minutes, user_id)
+              written_for, body_ref, attachments, secret_link, useful_minutes, user_id)
       ON CONFLICT (key) DO NOTHING
       RETURNING id`.execute(db)
     return rows.length

@@ -30,6 +30,8 @@ interface EmailHead {
 export interface WrittenEmail extends EmailHead {
   text: string
   html: string
+  /** The public address that the bodies link to; sent later, they link to the one that the shop has then. */
+  writtenFor?: string
   bodyRef?: undefined
 }
 
@@ -38,6 +40,7 @@ interface UnwrittenEmail extends EmailHead {
   bodyRef: Reference
   text?: undefined
   html?: undefined
+  writtenFor?: undefined
 }
 
 export type NewEmail = WrittenEmail | UnwrittenEmail
@@ -67,6 +70,7 @@ const rowOf = (email: NewEmail) => ({
   subject: headerText(email.subject),
   body_text: email.text ?? '',
   body_html: email.html ?? '',
+  written_for: email.writtenFor ?? null,
   body_ref: email.bodyRef ?? null,
   attachments: email.attachments ?? [],
   secret_link: email.secretLink ?? null,

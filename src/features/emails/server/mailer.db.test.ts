@@ -26,7 +26,8 @@ const MAKERS: EmailMakers = {
     },
   },
   waits: { note: async (ref) => waiting.has(ref) },
-  links: { secret: (ref) => `http://shop.test/open#token=${ref}&x=1` },
+  publicUrl: SHOP.publicUrl,
+  links: { secret: async (ref) => `http://shop.test/open#token=${ref}&x=1` },
 }
 
 const { db } = await openTestDatabase()
@@ -159,6 +160,31 @@ describe('delivery', () => {
     expect(server.taken[0]?.text).toContain('Open http://shop.test/open#token=s3cret&x=1 now')
     expect(server.taken[0]?.html).toContain('href="http://shop.test/open#token=s3cret&amp;x=1"')
     expect(JSON.stringify(await rowOf(email))).not.toContain('token=')
+  })
+
+  test('links to the address that the shop has when it is sent', async () => {
+    const was = 'http://former.test'
+    const others = `${was}.evil.test ${was}:81/x ${was}-x/ http://other.test`
+    const content = composeEmail(
+      { ...SHOP, publicUrl: was },
+      {
+        language: 'en',
+        subject: 'Moved',
+        preview: 'an email',
+        blocks: [
+          { kind: 'button', label: 'Offers', url: `${was}/offers?a=1&b=2` },
+          { kind: 'text', text: `At ${was}. Not at ${others}` },
+        ],
+      },
+    )
+    await queued(content)
+    await deliver()
+    const [{ text = '', html = '' } = {}] = server.taken
+    for (const body of [text, html]) {
+      expect(body).toContain(`${SHOP.publicUrl}/offers?a=1`)
+      expect(body).toContain(`At ${SHOP.publicUrl}. Not at ${others}`)
+    }
+    expect(html).toContain(`<a href="${SHOP.publicUrl}"`)
   })
 
   test('fills in no link for an email without one', async () => {

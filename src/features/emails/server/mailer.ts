@@ -8,9 +8,11 @@ import { type EmailFile, type Outcome, type ReadyEmail, type Sender, smtpSender 
 
 /** Makers of the referenced parts of an email, by kind. */
 export interface EmailMakers {
+  /** Of the shop, without a trailing slash. */
+  publicUrl: string
   bodies: Record<string, (ref: string, language: Language) => Promise<{ text: string; html: string }>>
   attachments: Record<string, (ref: string, language: Language) => Promise<readonly EmailFile[]>>
-  links: Record<string, (ref: string, language: Language) => string>
+  links: Record<string, (ref: string, language: Language) => Promise<string>>
   /** Whether an email with such a body waits a little, for what is about to be there; each says for how long at most. */
   waits?: Record<string, (ref: string) => Promise<boolean>>
   /** Whether an email with such a body still has something to tell; otherwise it is kept back. */
@@ -35,11 +37,29 @@ const WAIT_SECONDS = 2
 /** So that a run ends. */
 const EMAILS_PER_RUN = 50
 
-async function bodiesOf(email: EmailRow, { bodies }: EmailMakers): Promise<{ text: string; html: string }> {
-  if (!email.body_ref) return { text: email.body_text, html: email.body_html }
+async function bodiesOf(
+  email: EmailRow,
+  { bodies, publicUrl }: EmailMakers,
+): Promise<{ text: string; html: string }> {
+  if (!email.body_ref) {
+    const { written_for: former } = email
+    return {
+      text: withAddress(email.body_text, former, publicUrl),
+      html: withAddress(email.body_html, former, publicUrl),
+    }
+  }
   const write = bodies[email.body_ref.kind]
   if (!write) throw new Error(`no writer for emails of kind ${email.body_ref.kind}`)
   return write(email.body_ref.ref, email.language)
+}
+
+/** Bodies with the shop's present address, where they were written for a former one. */
+function withAddress(body: string, former: string | null, present: string): string {
+  if (former === null || former === present) return body
+  // Followed by what ends a host: `https://shop.example.evil.test` is another address.
+  const literal = former.replaceAll(/[^\w\s]/g, String.raw`\$&`)
+  const whole = new RegExp(`${literal}(?![\\w-]|[.:]\\w)`, 'g')
+  return body.replaceAll(whole, () => present)
 }
 
 /** Makes the referenced parts of an email. @throws Error for an unknown kind */
@@ -53,7 +73,7 @@ export async function readyEmail(email: EmailRow, makers: EmailMakers): Promise<
   }
   const wanted = email.secret_link
   if (!wanted) return { text, html, files }
-  const link = makers.links[wanted.kind]?.(wanted.ref, email.language)
+  const link = await makers.links[wanted.kind]?.(wanted.ref, email.language)
   if (link === undefined) throw new Error(`nobody makes links of kind ${wanted.kind}`)
   return {
     text: text.replaceAll(SECRET_LINK, () => link),

@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { ClaimParams, ClaimSummary } from '#features/draws/claims.contract.ts'
-import { type ClaimTokens, letterPrinted, letterSent } from '#features/draws/server/index.ts'
+import { letterPrinted, letterSent } from '#features/draws/server/index.ts'
 import { formatDay } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Database } from '#platform/database.ts'
 import { inThread } from '#platform/documents/documents.ts'
 import { staffOf } from '#platform/http/request.ts'
+import type { LinkTokens } from '#platform/link-tokens.ts'
 import type { Clock } from '#shared/clock.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { dayOf } from '../postal.rules.ts'
@@ -16,7 +17,7 @@ import { type WinnerLetterShop, winnerLetter } from './winner-letters.ts'
 export interface WinnerLettersOptions {
   db: Database
   clock: Clock
-  tokens: ClaimTokens
+  tokens: LinkTokens
   shop: WinnerLetterShop & LetterShop
 }
 

@@ -1,10 +1,11 @@
 /** The letter to a winner whose card has no email address. */
-import { type ClaimTokens, winnerByLetter } from '#features/draws/server/index.ts'
+import { winnerByLetter } from '#features/draws/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { formatDuration } from '#i18n/duration.ts'
 import { formatDateTime, formatDay } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Sql } from '#platform/database.ts'
+import type { LinkTokens } from '#platform/link-tokens.ts'
 import { type Language, localized } from '#shared/languages.ts'
 import { envelopeLines } from '../postal.rules.ts'
 import type { Letter } from './letter.ts'
@@ -25,7 +26,7 @@ interface Winner {
 export async function winnerLetter(
   db: Sql,
   winner: Winner,
-  { shop, tokens, date }: { shop: WinnerLetterShop; tokens: ClaimTokens; date: string },
+  { shop, tokens, date }: { shop: WinnerLetterShop; tokens: LinkTokens; date: string },
 ): Promise<Letter | undefined> {
   const claim = await winnerByLetter(db, winner)
   const entry = claim?.postal_entry_id ? await postalRepository(db).byId(claim.postal_entry_id) : undefined
@@ -33,7 +34,7 @@ export async function winnerLetter(
   const { language, name, address, postcode, city, country } = entry
   const number = padTicketNumber(claim.number, claim.total)
   const title = localized(claim, 'title', language).text
-  const code = tokens.of(`${winner.offerId}.${winner.attempt}`)
+  const code = await tokens.made(db, `${winner.offerId}.${winner.attempt}`)
   const values = {
     title,
     number,

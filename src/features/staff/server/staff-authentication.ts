@@ -1,6 +1,6 @@
 import fastifyPlugin from 'fastify-plugin'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { hashToken } from '#features/accounts/server/index.ts'
+import { hashToken } from '#platform/keyed-hashes.ts'
 import type { Database } from '#platform/database.ts'
 import { STAFF_ROUTES, type StaffCaller, staffOf } from '#platform/http/request.ts'
 import type { SecurityLog } from '#platform/security-log.ts'

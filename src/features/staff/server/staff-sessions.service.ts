@@ -4,11 +4,11 @@ import {
   type LoginCheckOptions,
   currentPassword,
   deviceOf,
-  hashToken,
   loginCheck,
   newRefreshToken,
 } from '#features/accounts/server/index.ts'
 import type { EmailShop } from '#features/emails/server/index.ts'
+import { hashToken } from '#platform/keyed-hashes.ts'
 import { audit } from '#platform/audit-log.ts'
 import type { Trx } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'

@@ -135,6 +135,20 @@ export const claimsRepository = (db: Sql) => ({
     return rows[0]
   },
 
+  async hashOf({ offerId, attempt }: AttemptId): Promise<Buffer | undefined> {
+    const claim = db.selectFrom('draw_claims').select('token_hash')
+    const found = claim.where('offer_id', '=', offerId).where('attempt', '=', attempt)
+    return (await found.executeTakeFirst())?.token_hash
+  },
+
+  /** @returns which claim is stored with the hash of a token */
+  idOf: (tokenHash: Buffer): Promise<AttemptId | undefined> =>
+    db
+      .selectFrom('draw_claims')
+      .select(['offer_id as offerId', 'attempt'])
+      .where('token_hash', '=', tokenHash)
+      .executeTakeFirst(),
+
   /** The last claim of an account in a contest. */
   async own(slug: string, userId: number): Promise<ClaimRow | undefined> {
     const { rows } = await sql<ClaimRow>`

@@ -271,6 +271,38 @@ test('reminders come at half of the time and a day before its end, only while no
   expect(reminder).toMatchObject({ kind: 'draw-reminder', recipient: half.customer.email })
 })
 
+test('a link works while its key is accepted, and one that is sent later is by the key of then', async () => {
+  const { id, token } = await won()
+  await open()
+  const ref = `${id.offerId}.${id.attempt}`
+  const [second, third] = ['the second secret of the tests, long', 'the third secret of the tests, long']
+  const keys = {
+    before: claimTokens(shop.secret),
+    changed: claimTokens(second, shop.secret),
+    after: claimTokens(second),
+    again: claimTokens(third, second),
+  }
+  const opens = async (text: string) => {
+    const opened = await Promise.all(
+      Object.entries(keys).map(async ([name, one]) => ((await one.linkOf(shop.db, text)) ? [name] : [])),
+    )
+    return opened.flat().join(' ')
+  }
+  expect(await opens(token)).toBe('before changed')
+  expect(await keys.before.made(shop.db, ref)).toBe(token)
+  // The reminder does not end the link of the first email.
+  const reminder = await keys.changed.made(shop.db, ref)
+  expect(reminder).not.toBe(token)
+  expect(await opens(reminder)).toBe('changed after again')
+  expect(await opens(token)).toBe('before changed')
+  const letter = await keys.again.made(shop.db, ref)
+  expect(await opens(letter)).toBe('again')
+  expect(await keys.again.made(shop.db, ref)).toBe(letter)
+  // A token of a claim that there is not yet opens nothing.
+  expect(await opens(keys.changed.of(`${id.offerId}.9`))).toBe('')
+  await expect(keys.changed.made(shop.db, '999999.0')).resolves.toBeTypeOf('string')
+})
+
 test('a copy of one’s data has the claim, erasing a person removes it, and old contact data are erased', async () => {
   const { customer, token, offerId } = await won()
   await open()

@@ -4,6 +4,7 @@ import { SlugParams } from '#features/offers/offers.contract.ts'
 import type { Database } from '#platform/database.ts'
 import { callerOf } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
+import type { LinkTokens } from '#platform/link-tokens.ts'
 import {
   Claim,
   ClaimForm,
@@ -12,10 +13,11 @@ import {
   TokenClaimBody,
   TokenConsentBody,
 } from '../../claims.contract.ts'
-import { changeConsents, readClaim, submitClaim } from './claims.ts'
+import { changeConsents, claimOfLink, readClaim, submitClaim } from './claims.ts'
 
 export interface ClaimsRoutesOptions {
   db: Database
+  tokens: LinkTokens
   limits: { claims: Limit }
 }
 
@@ -24,7 +26,7 @@ export interface ClaimsRoutesOptions {
  * bodies, which no log has.
  */
 export const claimsRoutes =
-  ({ db, limits }: ClaimsRoutesOptions) =>
+  ({ db, tokens, limits }: ClaimsRoutesOptions) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const response = { 200: Claim }
@@ -37,7 +39,7 @@ export const claimsRoutes =
       { config: byLink, schema: { tags, body: ClaimTokenBody, response } },
       async ({ body, ip }) => {
         await limits.claims.take({ address: ip })
-        return readClaim(db, body)
+        return readClaim(db, await claimOfLink(db, tokens, body.token))
       },
     )
     app.post(
@@ -45,7 +47,7 @@ export const claimsRoutes =
       { config: byLink, schema: { tags, body: TokenClaimBody, response } },
       async ({ body, ip }) => {
         await limits.claims.take({ address: ip })
-        return submitClaim(db, { token: body.token }, body)
+        return submitClaim(db, await claimOfLink(db, tokens, body.token), body)
       },
     )
     app.post(
@@ -53,7 +55,7 @@ export const claimsRoutes =
       { config: byLink, schema: { tags, body: TokenConsentBody, response } },
       async ({ body, ip }) => {
         await limits.claims.take({ address: ip })
-        return changeConsents(db, { token: body.token }, body)
+        return changeConsents(db, await claimOfLink(db, tokens, body.token), body)
       },
     )
 

@@ -1,5 +1,4 @@
 /** Claims of prizes: opened with the result, submitted by the winner, and what the winner gets by email. */
-import { createHash } from 'node:crypto'
 import { greeting } from '#features/accounts/server/index.ts'
 import {
   type Block,
@@ -12,7 +11,8 @@ import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { formatDateTime, formatZoneName } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Database, Sql, Trx } from '#platform/database.ts'
-import { keyedHash } from '#platform/keyed-hashes.ts'
+import { hashToken } from '#platform/keyed-hashes.ts'
+import { type LinkTokens, linkTokens } from '#platform/link-tokens.ts'
 import { transact } from '#platform/transaction.ts'
 import { type Language, localized } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -32,17 +32,24 @@ import { eachDraw } from '../each-draw.ts'
 
 const refOf = ({ offerId, attempt }: AttemptId): string => `${offerId}.${attempt}`
 
-/** The secrets of winners' links, computed from SECRET_KEY, so that the database stores none. @param ref of an attempt */
-export const claimTokens = (secret: string): { of: (ref: string) => string } => ({
-  of: keyedHash(secret, 'volant prize claim'),
-})
-export type ClaimTokens = ReturnType<typeof claimTokens>
+/** The tokens of winners' links; a reference is that of an attempt. */
+export const claimTokens = (secret: string, previousSecret?: string): LinkTokens =>
+  linkTokens({ secret, previousSecret }, 'volant prize claim', {
+    hashOf: (db, ref) => claimsRepository(db).hashOf(idOfRef(ref)),
+    async refOf(db, hash) {
+      const id = await claimsRepository(db).idOf(hash)
+      return id && refOf(id)
+    },
+  })
 
-const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+const idOfRef = (ref: string): AttemptId => {
+  const [offerId = 0, attempt = 0] = ref.split('.').map(Number)
+  return { offerId, attempt }
+}
 
 export interface ClaimsDeps {
   db: Database
-  tokens: ClaimTokens
+  tokens: Pick<LinkTokens, 'of'>
 }
 
 /** Background job: opens the claims of drawn attempts and reminds winners. @returns how many emails */
@@ -51,7 +58,7 @@ export async function openClaims({ db, tokens }: ClaimsDeps): Promise<number> {
   try {
     await eachDraw(await claimsRepository(db).unopened(), {}, (id) =>
       transact(db, async (trx) => {
-        if (!(await claimsWrites(trx).open(id, hashOf(tokens.of(refOf(id)))))) return
+        if (!(await claimsWrites(trx).open(id, hashToken(tokens.of(refOf(id)))))) return
         sent += await enqueueClaimEmail(trx, id, 'won', `draw-won:${refOf(id)}`)
       }),
     )
@@ -136,8 +143,7 @@ const valuesOf = (claim: ClaimRow, language: Language) => ({
 export const writeClaimEmail =
   (db: Sql, shop: DrawEmailShop, kind: ClaimEmailKind) =>
   async (ref: string, language: Language): Promise<{ text: string; html: string }> => {
-    const [offerId = 0, attempt = 0] = ref.split('.').map(Number)
-    const claim = await claimsRepository(db).find({ offerId, attempt })
+    const claim = await claimsRepository(db).find(idOfRef(ref))
     if (!claim) throw new Error('an email about a claim that there is not')
     const values = {
       ...valuesOf(claim, language),
@@ -208,14 +214,21 @@ const proofLink = (
   language: Language,
 ): string => `${drawUrl(slug, language)}${proofFragment({ number, ticketId, salt })}`
 
-/** How a winner names their claim: by the secret of the link, or as the account that has the number. */
-export type ClaimKey = { token: string } | { slug: string; userId: number }
+/** How a winner names their claim: by the stored hash of the link, or as the account that has the number. */
+export type ClaimKey = { tokenHash: Buffer } | { slug: string; userId: number }
+
+/** @throws Refusal 404 */
+export async function claimOfLink(db: Sql, tokens: LinkTokens, token: string): Promise<ClaimKey> {
+  const tokenHash = await tokens.linkOf(db, token)
+  if (!tokenHash) throw notFound()
+  return { tokenHash }
+}
 
 const notFound = (): Refusal => new Refusal('claim.notFound', 404, 'drawClaims.refusals.notFound')
 
 async function requireClaim(db: Sql, key: ClaimKey): Promise<ClaimRow> {
   const claims = claimsRepository(db)
-  const row = await ('token' in key ? claims.byToken(hashOf(key.token)) : claims.own(key.slug, key.userId))
+  const row = await ('tokenHash' in key ? claims.byToken(key.tokenHash) : claims.own(key.slug, key.userId))
   if (!row) throw notFound()
   return row
 }
