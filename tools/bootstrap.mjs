@@ -23,6 +23,7 @@ const IN_RELEASES = [
   'staff',
   'upgrade',
   'keys',
+  'doctor',
 ]
 const WITHOUT_DEVELOPMENT = [...IN_RELEASES, 'build', 'release']
 

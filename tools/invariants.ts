@@ -8,10 +8,8 @@ import { silentLog } from '#platform/postgres/log.ts'
 import { shopInvariants } from '#server/maintenance.ts'
 import { projectDir, runTool, withDatabase } from './database/tool.ts'
 import { reconcileWithProvider, reportLines } from './invariants/ledger.ts'
-import { runningPorts } from './run/instance.ts'
-import { rememberedPorts } from './run/ports.ts'
+import { runningSettings } from './run/running-settings.ts'
 import { readOptions } from './run/say.ts'
-import { emulatorSettings, readRunSettings, type RunSettings, withPorts } from './run/settings.ts'
 
 const LEDGER = 'I5'
 
@@ -21,10 +19,7 @@ const { values } = readOptions('npm run invariants -- [--without-provider]', {
 
 await runTool(async () => {
   const withProvider = !values['without-provider']
-  const { config, emulatorPort } = settingsOfShop()
-  const shop = emulatorPort
-    ? { ...config, paypalBaseUrl: emulatorSettings(config, emulatorPort).shopEnv.PAYPAL_BASE_URL }
-    : config
+  const shop = runningSettings(process.env, projectDir)
   const all = await shopInvariants()
   const alone = all.filter(({ name }) => name !== LEDGER)
   const ledger = all.find(({ name }) => name === LEDGER)
@@ -56,14 +51,6 @@ await runTool(async () => {
     }
   })
 })
-
-/** The settings of the shop that runs from the data folder, which may have taken other ports than the usual ones. */
-function settingsOfShop(): RunSettings {
-  const usual = readRunSettings(process.env, projectDir)
-  const { dataDir } = usual.config
-  const ports = { ...rememberedPorts(dataDir), ...runningPorts(dataDir) }
-  return readRunSettings({ ...withPorts({}, ports), ...process.env }, projectDir)
-}
 
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error

@@ -5,7 +5,7 @@
 import { renewAuthenticators } from '#features/staff/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
 import { silentLog } from '#platform/postgres/log.ts'
-import { readConfig, secretKey } from '#server/config.ts'
+import { keptKeys, readConfig } from '#server/config.ts'
 import { runTool, withDatabase } from './database/tool.ts'
 import { readOptions } from './run/say.ts'
 
@@ -13,7 +13,7 @@ readOptions('npm run keys', { options: {} })
 
 await runTool(async () => {
   const config = readConfig()
-  const keys = { secret: secretKey(config), previousSecret: config.previousSecretKey }
+  const keys = { secret: keptKeys(config).secret, previousSecret: config.previousSecretKey }
   await withDatabase(async ({ url }) => {
     const database = openDatabase({ url, max: 1, log: silentLog, applicationName: 'volant tool keys' })
     try {

@@ -45,6 +45,12 @@ export async function webhookRoutes(
       }
     })
 
+    api.get('/v1/notifications/webhooks/:id', async (request: WithId) => {
+      const { webhookId, webhookUrl } = settings
+      if (request.params.id !== webhookId || webhookUrl === undefined)
+        throw notFound('webhook_id', request.params.id)
+      return { id: webhookId, url: webhookUrl, event_types: [{ name: '*' }], links: [] }
+    })
     api.get('/v1/notifications/webhooks-events', async () => {
       const newest = [...book.events.values()].slice(-eventsPerPage).toReversed()
       return {

@@ -88,6 +88,7 @@ export const ACTIONS: readonly { name: ActionName; to: ScreenPath; permission: S
   { name: 'giveRole', to: '/staff', permission: 'staff.change' },
   { name: 'exclude', to: '/staff/exclusions', permission: 'exclusions.change' },
   { name: 'checkInvariants', to: '/system', permission: 'system.run' },
+  { name: 'examine', to: '/system', permission: 'system.run' },
   { name: 'verifyAudit', to: '/audit', permission: 'audit.read' },
   { name: 'exportAudit', to: '/audit', permission: 'audit.export' },
 ]

@@ -150,4 +150,4 @@ export const SERVER_MESSAGES = [
   'ownData.refusals',
 ] as const
 
-export type ServerNamespace = 'emails' | 'personalData' | 'postal' | 'ticketPdf'
+export type ServerNamespace = 'doctor' | 'emails' | 'personalData' | 'postal' | 'ticketPdf'

@@ -43,6 +43,7 @@ const KEEP_ALIVE_MS = 5_000
 
 const logs = new WeakMap<Database, PlatformLog>()
 const dialects = new WeakMap<Database, EagerPostgresDialect>()
+const pools = new WeakMap<Database, pg.Pool>()
 const lockings = new WeakMap<Database, Locks>()
 
 export function dialectOf(db: Database): EagerPostgresDialect {
@@ -55,6 +56,19 @@ export function dialectOf(db: Database): EagerPostgresDialect {
 export async function isReadOnly(db: Database): Promise<boolean> {
   const setting = sql<{ only: string }>`SELECT current_setting('transaction_read_only') AS only`
   return (await setting.execute(db)).rows[0]?.only === 'on'
+}
+
+/** Whether a pooler stands in front: it gives a connection another process id than that of the session which answers. */
+export async function hasPooler(db: Database): Promise<boolean> {
+  const pool = pools.get(db)
+  if (!pool) throw new Error('a database that openDatabase did not open')
+  const client = await pool.connect()
+  try {
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    return rows[0]?.pid !== (client as unknown as { processID: number }).processID
+  } finally {
+    client.release()
+  }
 }
 
 export const locksOf = (db: Database): Locks => lockings.get(db) ?? LOCKS
@@ -98,6 +112,7 @@ export function openDatabase({
   logs.set(db, log)
   lockings.set(db, locks)
   dialects.set(db, dialect)
+  pools.set(db, pool)
   let closed: Promise<void> | undefined
   return { db, pool, close: () => (closed ??= db.destroy()) }
 }

@@ -34,6 +34,7 @@ import {
 import { refundApprovals, staffRefundsRoutes } from '#features/refunds/server/index.ts'
 import { reportsRoutes, statementSearch, todayRoutes } from '#features/reports/server/index.ts'
 import { systemRoutes } from '#features/system/server/index.ts'
+import type { CheckName, Findings } from '#features/system/system.contract.ts'
 import {
   contactRoutes,
   linkMessages,
@@ -103,6 +104,7 @@ import type { BeaconChain } from '#platform/beacon/chains.ts'
 import { handleErrors } from '#platform/http/errors.ts'
 import { acceptIdempotencyKeys } from '#platform/http/idempotency.ts'
 import { readLanguage } from '#platform/http/request.ts'
+import type { Language } from '#shared/languages.ts'
 import {
   limitBodies,
   refuseExpectations,
@@ -128,7 +130,9 @@ import type { PersonalDataSource } from '#platform/personal-data.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import { describeApi } from './api-document.ts'
-import { type Config, publicSettings, settingsInForce, shopVersion } from './config.ts'
+import { type Config, paypalSettings, publicSettings, settingsInForce, shopVersion } from './config.ts'
+import { examine, shopChecks, told } from './doctor/doctor.ts'
+import { addressRoute } from './doctor/public-address.ts'
 import { guardDemonstration } from './demonstration.ts'
 import { jobAges } from './jobs.ts'
 import { shopLimits } from './limits.ts'
@@ -147,6 +151,7 @@ import {
   shopAccountEmails,
   shopEmailBodies,
   shopMailbox,
+  shopMailer,
   shopOrderEmails,
   shopPost,
   winnerShop,
@@ -288,19 +293,27 @@ export function shopPayments(parts: AppParts): NotificationDeps {
   }
 }
 
+/** For the console. @param names of checks; all when left out */
+async function examineShop(
+  parts: AppParts,
+  language: Language,
+  names: readonly CheckName[] | undefined,
+): Promise<Findings['findings']> {
+  const checks = Object.entries(shopChecks({ ...parts, migration: parts.migration ?? 0 }))
+  const wanted = checks.filter(([name]) => !names || names.includes(name as CheckName))
+  return (await examine(Object.fromEntries(wanted))).map((finding) => ({
+    check: finding.check,
+    state: finding.state,
+    ...told(finding, language),
+  }))
+}
+
 /** Longer than `SHED_REQUESTS`, so that every admitted request is served. */
 const batchBounds = ({ config, db }: Pick<AppParts, 'config' | 'db'>) => ({
   batch: config.mergePurchases,
   queue: 50_000,
   patienceMs: locksOf(db).patienceMs,
   scheduler: schedulerOf(db),
-})
-
-const paypalSettings = (config: Config) => ({
-  baseUrl: config.paypalBaseUrl,
-  clientId: config.paypalClientId,
-  clientSecret: config.paypalClientSecret,
-  timeoutMs: config.paypalTimeoutMs,
 })
 
 /** The server with the API, not yet listening. The caller registers the pages after it. */
@@ -391,6 +404,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   const shown = publicSettings(config)
   await app.register(healthRoutes(parts))
   await app.register(metricsRoutes(metrics, config.metricsToken))
+  await app.register(addressRoute(keys))
   await app.register(mediaFiles({ db, dataDir: config.dataDir }))
   await app.register(siteFiles({ db, clock, config }))
   const emails = shopAccountEmails(config)
@@ -499,6 +513,9 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       settings: settingsInForce(config),
       invariantNames: async () => (await shopInvariants()).map(({ name }) => name),
       checkInvariants: () => checkShopInvariants(payments, 0),
+      doctor: (language, checks) => examineShop(parts, language, checks),
+      shop: config,
+      deliver: () => shopMailer(parts).deliver(),
     }),
   )
   await app.register(

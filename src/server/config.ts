@@ -148,27 +148,47 @@ const isUnverified = (smtpUrl: string | undefined): boolean =>
 const sdkUrl = (paypalBaseUrl: string): string =>
   /(^|\.)paypal\.com$/.test(new URL(paypalBaseUrl).hostname) ? 'https://www.paypal.com' : paypalBaseUrl
 
+/** For the client of the payment provider. */
+export const paypalSettings = (config: Config) => ({
+  baseUrl: config.paypalBaseUrl,
+  clientId: config.paypalClientId,
+  clientSecret: config.paypalClientSecret,
+  timeoutMs: config.paypalTimeoutMs,
+})
+
 /** Signs access tokens: SECRET_KEY, or in demo mode a generated file in DATA_DIR. */
 export const secretKey = (config: Config): string =>
-  config.secretKey ?? generatedOnce(config, 'secret-key', 'base64url')
+  config.secretKey ?? generatedOnce(config, SECRET_KEY_FILE, 'base64url')
 
 /** Seed of the key that signs the logs of draws: LOG_KEY, or in demo mode a generated file in DATA_DIR. */
-export const logKeySeed = (config: Config): string => config.logKey ?? generatedOnce(config, 'log-key', 'hex')
+export const logKeySeed = (config: Config): string =>
+  config.logKey ?? generatedOnce(config, LOG_KEY_FILE, 'hex')
+
+/** Both keys without making a file of either: one that there is not yet fits nothing that another one has made. */
+export function keptKeys(config: Config): { secret: string; logKeySeed: string } {
+  const unused = randomBytes(32).toString('hex')
+  return {
+    secret: config.secretKey ?? keptFile(config, SECRET_KEY_FILE) ?? unused,
+    logKeySeed: config.logKey ?? keptFile(config, LOG_KEY_FILE) ?? unused,
+  }
+}
 
 /** Opens mailbox and emulators of a demonstration: DEMO_TOKEN, or a generated file in DATA_DIR. */
 export const demoToken = (config: Config): string =>
   config.demoToken ?? generatedOnce(config, DEMO_TOKEN_FILE, 'base64url')
 
 /** The same, without making a file: undefined before the first start. */
-export function keptDemoToken({
-  demoToken: set,
-  dataDir,
-}: Pick<Config, 'demoToken' | 'dataDir'>): string | undefined {
-  const file = path.join(dataDir, DEMO_TOKEN_FILE)
-  return set ?? (existsSync(file) ? readFileSync(file, 'utf8') : undefined)
-}
+export const keptDemoToken = (config: Pick<Config, 'demoToken' | 'dataDir'>): string | undefined =>
+  config.demoToken ?? keptFile(config, DEMO_TOKEN_FILE)
 
+const SECRET_KEY_FILE = 'secret-key'
+const LOG_KEY_FILE = 'log-key'
 const DEMO_TOKEN_FILE = 'demo-token'
+
+function keptFile({ dataDir }: Pick<Config, 'dataDir'>, name: string): string | undefined {
+  const file = path.join(dataDir, name)
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}
 
 function generatedOnce({ dataDir }: Config, name: string, encoding: 'base64url' | 'hex'): string {
   const file = path.join(dataDir, name)

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { renewAuthenticators } from '#features/staff/server/index.ts'
 import type { SecretKeys } from '#platform/keyed-hashes.ts'
+import { readConfig } from '#server/config.ts'
 import { proofsOfWork } from '#platform/limits/proof-of-work.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import { deleteExpired } from '#server/maintenance.ts'
@@ -264,11 +266,18 @@ describe('authenticators', () => {
   })
 })
 
-const start = (file: string, env: Record<string, string>) =>
-  spawnSync(process.execPath, [file], {
+const start = (command: string, env: Record<string, string> = {}) =>
+  spawnSync('sh', ['-c', command], {
     encoding: 'utf8',
     env: { ...bareEnvironment(), DATABASE_URL: shop.url, LOG_LEVEL: 'silent', ...env },
   })
+
+/** The commands that a section of docs/operations.md has as blocks. */
+function commandsOf(title: string): string[] {
+  const [, section = ''] = readFileSync('docs/operations.md', 'utf8').split(`\n## ${title}\n`)
+  const [own = ''] = section.split('\n## ')
+  return [...own.matchAll(/^ *```\n([^`]*?)\s*```$/gm)].map(([, command = '']) => command.trim())
+}
 
 test('a process with another LOG_KEY than that of the logs ends with one sentence, before it listens', async () => {
   const key = shop.draws.key.verifierKey('shop.example')
@@ -276,24 +285,31 @@ test('a process with another LOG_KEY than that of the logs ends with one sentenc
   const folder = temporaryFolder()
   const words = (found: string) =>
     `The settings have 1 fault(s):\n  - LOG_KEY: expected the key that signs the log shop.example/register of this database, found another one ${found}; set the former key again, a draw cannot change it\n`
-  const { status, stderr } = start('src/server/main.ts', { DATA_DIR: folder, LOG_KEY: 'ab'.repeat(32) })
+  const { status, stderr } = start('exec node src/server/main.ts', {
+    DATA_DIR: folder,
+    LOG_KEY: 'ab'.repeat(32),
+  })
   expect([status, stderr]).toEqual([1, words('in the settings')])
 })
 
-test('the command says what it encrypted and what is left, and fails while a key is missing', async () => {
+test('the commands of docs/operations.md change a key, and the second one fails while a key is missing', async () => {
   await run('DELETE FROM staff_authenticators')
   const staff = await shop.newStaff('support')
   const { secret } = (await staff.post('/api/staff/self/authenticator/')).body
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
   await staff.post('/api/staff/self/authenticator/confirm/', { code })
-  const keys = (secretKey: string, previous?: string) =>
-    start('tools/keys.ts', { SECRET_KEY: secretKey, ...(previous && { SECRET_KEY_PREVIOUS: previous }) })
-  const missing = keys(SECOND)
+  const [makeKey = '', encrypt = '', ...others] = commandsOf('Changing a key')
+  expect(others).toEqual([])
+  const next = start(makeKey).stdout
+  expect(readConfig({ SECRET_KEY: next }).secretKey).toHaveLength(44)
+  const keys = (previous?: string) =>
+    start(encrypt, { SECRET_KEY: next, ...(previous && { SECRET_KEY_PREVIOUS: previous }) })
+  const missing = keys()
   expect([missing.status, missing.stderr]).toEqual([
     1,
     expect.stringContaining(`Neither key opens the authenticator of ${staff.email}.`),
   ])
-  const done = keys(SECOND, FIRST)
+  const done = keys(FIRST)
   expect([done.status, done.stdout]).toEqual([
     0,
     expect.stringContaining('Authenticators: 1 encrypted anew, 0'),

@@ -203,6 +203,8 @@ const WAYS: readonly Way[] = [
   },
   { is: /^npm run invariants/, where: 'demonstration', prints: /hold$/m },
   { is: /^npm run audit:verify$/, where: 'demonstration' },
+  { is: /^npm run keys$/, where: 'demonstration', prints: /^Authenticators: /m },
+  { is: /^npm run doctor$/, where: 'demonstration', prints: /^ok +Login at PayPal: /m },
   {
     is: /^npm run audit:verify -- --checkpoint/,
     where: 'demonstration',

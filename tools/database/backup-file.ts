@@ -62,3 +62,14 @@ export async function readBackup(
     gunzip.destroy()
   }
 }
+
+/**
+ * Lets the doctor know how old the last backup is. A database of an older release has no place for that, and a standby
+ * takes no writes.
+ */
+export async function noteBackup(client: Client): Promise<void> {
+  const { rows } = await client.query<{ has: boolean }>(
+    `SELECT to_regclass('public.backups') IS NOT NULL AND current_setting('transaction_read_only') = 'off' AS has`,
+  )
+  if (rows[0]?.has) await client.query('INSERT INTO backups DEFAULT VALUES')
+}

@@ -6,7 +6,7 @@ import { databaseClient } from '#platform/database-client.ts'
 import { freePort } from '../run/free-port.ts'
 import { type Program, program } from './program.ts'
 
-export type PoolMode = 'transaction' | 'session'
+export type PoolMode = 'transaction' | 'session' | 'statement'
 
 const SOCKET = '.s.PGSQL.5432'
 

@@ -10,6 +10,7 @@ export type ActionName =
   | 'giveRole'
   | 'exclude'
   | 'checkInvariants'
+  | 'examine'
   | 'verifyAudit'
   | 'exportAudit'
 

@@ -30,6 +30,7 @@ export const EMAIL_KINDS = [
   'draw-checkpoints',
   'report',
   'alert',
+  'test',
 ] as const
 export type EmailKind = (typeof EMAIL_KINDS)[number]
 

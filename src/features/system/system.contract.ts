@@ -80,6 +80,50 @@ export const SystemStatus = z.object({
 })
 export type SystemStatus = z.infer<typeof SystemStatus>
 
+/** What the doctor looks at, in the order in which it tells. */
+export const CHECKS = [
+  'demoValues',
+  'dataDir',
+  'database',
+  'pooler',
+  'connections',
+  'clock',
+  'secretKey',
+  'logKey',
+  'mailServer',
+  'provider',
+  'webhook',
+  'certificate',
+  'proxy',
+  'backup',
+] as const
+export type CheckName = (typeof CHECKS)[number]
+
+/** POST /api/staff/system/doctor/: some checks, or all when left out. */
+export const DoctorBody = z.object({ checks: z.optional(z.array(z.enum(CHECKS)).min(1)) })
+
+/** What the checks found, in the language of the request. `skipped` does not concern this shop, or could not be known. */
+export const Findings = z.object({
+  findings: z.array(
+    z.object({
+      check: z.enum(CHECKS),
+      state: z.enum(['ok', 'warning', 'fault', 'skipped']),
+      title: z.string(),
+      text: z.string(),
+    }),
+  ),
+})
+export type Findings = z.infer<typeof Findings>
+
+/** POST /api/staff/system/test-email/: what became of an email to whoever asked. */
+export const TestEmail = z.object({
+  to: z.string(),
+  state: ListedEmail.shape.state,
+  /** Of the last attempt. */
+  error: z.nullable(z.string()),
+})
+export type TestEmail = z.infer<typeof TestEmail>
+
 /** Of pages of failed emails; `after` is `next` of the page before. */
 export const FailedEmailsQuery = z.object({
   after: z.optional(z.uuid(key('errors.field.invalid'))),

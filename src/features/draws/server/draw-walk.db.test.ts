@@ -1,8 +1,9 @@
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { providerSide } from '../../../../test/support/provider-side.ts'
 import { rowsRead } from '../../../../test/support/rows-read.ts'
+import { testShop } from '../../../../test/support/shop.ts'
 import { cancelAndRefund, refundCancelledOffers } from '#features/refunds/server/cancelled-offers.ts'
 import { moveDueOffers } from '#features/offers/server/index.ts'
 import { reconcile } from '#features/payments/server/reconcile.ts'
@@ -15,6 +16,8 @@ import { shopInvariants } from '#server/maintenance.ts'
 import { drawAdvance } from './advance-draws.ts'
 import { appendEntries } from './append-entries.ts'
 import { drawLogsRepository } from './draw-logs.repository.ts'
+import { logOfAnotherKey } from './draw-logs.ts'
+import { logKeyOf } from './log-key.ts'
 import { TIMES, drawLab } from './draw-lab.test-support.ts'
 import { type LeafAnswer, checkLeaf } from '../protocol/check.ts'
 import type { Checkpoint } from '../protocol/checkpoints.ts'
@@ -377,38 +380,35 @@ describe('a log', () => {
   test('is refused by another key than that of its terms', async () => {
     const contest = await newContest()
     await buy(contest.id, 1)
-    const { logKeyOf } = await import('./log-key.ts')
     const other = { ...shop.draws, key: logKeyOf('ab'.repeat(32)) }
     await expect(appendEntries(other)).rejects.toThrow('LOG_KEY is not the key of the log')
     await work()
     expect(await leavesOf(contest.id)).toHaveLength(2)
   })
 
-  test('has a key that another one of the settings is found not to be, until its contest is over', async () => {
-    const { logKeyOf } = await import('./log-key.ts')
-    const { logOfAnotherKey } = await import('./draw-logs.ts')
-    const found = (key = shop.draws.key) => logOfAnotherKey(shop.db, key)
-    const contest = await newContest()
-    await buy(contest.id, 1)
-    await work()
-    expect(await found()).toBeUndefined()
-    // Each log is signed in the name that the shop had when it began.
-    expect(await found({ ...shop.draws.key, note: () => 'unused' })).toBeUndefined()
-    const register = await drawLogsRepository(shop.db).log(0)
+  test('has a key that another one is found not to be, until its contest is over', async () => {
+    const own = await testShop()
+    onTestFinished(() => own.close())
+    const { key } = own.draws
+    const foreign = logKeyOf('ab'.repeat(32))
+    const log = (id: number, origin: string, by = key) =>
+      own.pool.query('INSERT INTO draw_logs (id, origin, key) VALUES ($1, $2, $3)', [
+        id,
+        origin,
+        by.verifierKey(origin.split('/')[0]!),
+      ])
+    await log(0, 'shop.example/register')
+    expect(await logOfAnotherKey(own.db, key)).toBeUndefined()
     for (const seed of ['ab'.repeat(32), '5f'.repeat(32), '0'.repeat(64)])
-      expect(await found(logKeyOf(seed)), seed).toBe(register!.origin)
-  })
-
-  test('has a key that another one is found not to be', async () => {
-    const { logKeyOf } = await import('./log-key.ts')
-    const { logOfAnotherKey } = await import('./draw-logs.ts')
-    const contest = await newContest()
-    await buy(contest.id, 1)
-    await work()
-    expect(await logOfAnotherKey(shop.db, shop.draws.key)).toBeUndefined()
-    const register = await drawLogsRepository(shop.db).log(0)
-    for (const seed of ['ab'.repeat(32), '5f'.repeat(32), '0'.repeat(64)])
-      expect(await logOfAnotherKey(shop.db, logKeyOf(seed)), seed).toBe(register!.origin)
+      expect(await logOfAnotherKey(own.db, logKeyOf(seed)), seed).toBe('shop.example/register')
+    // Each log is compared in the name that the shop had when it began.
+    await log(await own.newOffer(), 'former.example/one')
+    expect(await logOfAnotherKey(own.db, key)).toBeUndefined()
+    const contest = await own.newOffer()
+    await log(contest, 'former.example/two', foreign)
+    expect(await logOfAnotherKey(own.db, key)).toBe('former.example/two')
+    await own.pool.query(`UPDATE offers SET state = 'awarded' WHERE id = $1`, [contest])
+    expect(await logOfAnotherKey(own.db, key)).toBeUndefined()
   })
 
   test('of a busy contest takes turns with others: what is sold meanwhile waits for the next run', async () => {

@@ -48,9 +48,8 @@ function withoutTlsChoice(url: string): string {
   return address.href
 }
 
-/** Sends emails to a mail server, over TLS where it offers that. @param requireTls refuses to send them otherwise */
-export function smtpSender(url: string, sender: Sender, requireTls = false) {
-  const transport = createTransport({
+const transportTo = (url: string, requireTls: boolean) =>
+  createTransport({
     url: requireTls ? withoutTlsChoice(url) : url,
     requireTLS: requireTls,
     connectionTimeout: CONNECT_MS,
@@ -60,6 +59,38 @@ export function smtpSender(url: string, sender: Sender, requireTls = false) {
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+
+/** Connects to a mail server and logs in, without an email. @returns what went wrong */
+export async function checkMailServer(
+  url: string,
+  requireTls: boolean,
+): Promise<{ kind: 'login' | 'tls' | 'unreachable' | 'refused'; reason: string } | undefined> {
+  const transport = transportTo(url, requireTls)
+  try {
+    await transport.verify()
+    return undefined
+  } catch (error) {
+    const { code = '', response, message = '' } = error as SmtpFault
+    const kind =
+      code === 'EAUTH' || code === 'EOAUTH2'
+        ? 'login'
+        : code === 'ETLS' || CERTIFICATE.test(`${code} ${message}`)
+          ? 'tls'
+          : UNREACHABLE.has(code)
+            ? 'unreachable'
+            : 'refused'
+    return { kind, reason: (response || message || code).slice(0, 300) }
+  } finally {
+    transport.close()
+  }
+}
+
+/** In the errors of Node for connections that are not secure. */
+const CERTIFICATE = /certificate|\bSSL\b|\bTLS\b|altname/i
+
+/** Sends emails to a mail server, over TLS where it offers that. @param requireTls refuses to send them otherwise */
+export function smtpSender(url: string, sender: Sender, requireTls = false) {
+  const transport = transportTo(url, requireTls)
   const domain = sender.address.split('@').at(-1) ?? ''
 
   /** Every attempt has the same message id, by which a receiver recognises duplicates. */

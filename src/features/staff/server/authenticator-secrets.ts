@@ -56,6 +56,21 @@ export interface Renewal {
   withCodes: number
 }
 
+/** How many authenticators each key opens, and the accounts of those that none opens. */
+export async function countAuthenticators(
+  db: Database,
+  keys: SecretKeys,
+): Promise<{ present: number; previous: number; lost: string[] }> {
+  const secrets = authenticatorSecrets(keys)
+  const counts = { present: 0, previous: 0, lost: [] as string[] }
+  for (const { email, secret } of await secondFactorsRepository(db).authenticators()) {
+    const found = secrets.decrypt(secret)
+    if (!found) counts.lost.push(email)
+    else counts[found.isPresent ? 'present' : 'previous'] += 1
+  }
+  return counts
+}
+
 /** Encrypts the authenticators of the previous key by the present one, each by itself: a run that ends early loses nothing. */
 export async function renewAuthenticators(db: Database, keys: SecretKeys): Promise<Renewal> {
   const secrets = authenticatorSecrets(keys)

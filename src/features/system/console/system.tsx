@@ -11,7 +11,14 @@ import { ConfirmDialog, Facts, Screen, Section, Time, useTime } from '#console/k
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useEmailKind } from '#console/kit/sent-emails.tsx'
 import { useAction } from '#console/kit/use-action.ts'
-import type { FailedEmail, FailedEmails, SystemStatus } from '../system.contract.ts'
+import type {
+  CheckName,
+  FailedEmail,
+  FailedEmails,
+  Findings,
+  SystemStatus,
+  TestEmail,
+} from '../system.contract.ts'
 
 const SYSTEM = '/api/staff/system/'
 const EMAILS = `${SYSTEM}emails/`
@@ -39,6 +46,7 @@ export function Component(): ReactNode {
   return (
     <Screen title={t('title')}>
       <Invariants status={status} />
+      <Doctor />
       <Section title={t('queues')}>
         <DataTable
           caption={t('queues')}
@@ -227,6 +235,101 @@ function Invariants({
       />
     </Section>
   )
+}
+
+const TONES = { ok: 'success', warning: 'warning', fault: 'error', skipped: 'neutral' } as const
+/** The worst first. */
+const RANKS = { fault: 0, warning: 1, ok: 2, skipped: 3 } as const
+
+/** What the doctor finds, and an email that tests the way. */
+function Doctor(): ReactNode {
+  const t = useTranslations('consoleSystem.doctorChecks')
+  const tSystem = useTranslations('consoleSystem')
+  const tCommon = useTranslations('console.common')
+  const mayRun = useMay()('system.run')
+  const [everything, provider, email] = [useAction(), useAction(), useAction()]
+  const [findings, setFindings] = useState<Findings['findings']>([])
+  const [sent, setSent] = useState<TestEmail>()
+  const examine = (by: typeof everything, checks?: CheckName[]): void =>
+    void by.run(async () => {
+      const found = await consoleCall<Findings>('POST', `${SYSTEM}doctor/`, {
+        body: checks ? { checks } : {},
+      })
+      setFindings((before) => [
+        ...before.filter(({ check }) => !found.findings.some((one) => one.check === check)),
+        ...found.findings,
+      ])
+    })
+  const examineAll = (): void => examine(everything)
+  const sendTest = (): void =>
+    void email.run(async () => setSent(await consoleCall<TestEmail>('POST', `${SYSTEM}test-email/`)))
+  useScreenActions(mayRun ? [{ name: 'examine', run: examineAll }] : [])
+  const count = (state: string): number => findings.filter((one) => one.state === state).length
+  const deeds = [
+    { title: t('examine'), action: everything, run: examineAll },
+    { title: t('examineProvider'), action: provider, run: () => examine(provider, ['provider', 'webhook']) },
+    { title: t('sendTest'), action: email, run: sendTest },
+  ]
+  const error = deeds.map(({ action }) => action.error).find((one) => one !== undefined)
+  return (
+    <Section
+      title={t('doctor')}
+      actions={
+        mayRun && (
+          <span className="flex flex-wrap gap-2">
+            {deeds.map(({ title, action, run }) => (
+              <Button key={title} size="small" variant="secondary" busy={action.isBusy} onClick={run}>
+                {title}
+              </Button>
+            ))}
+          </span>
+        )
+      }
+    >
+      <p className="text-muted">{t('doctorText')}</p>
+      <div role="status" className="grid gap-1 text-sm text-muted">
+        <p>
+          {findings.length === 0
+            ? t('foundNone')
+            : t('foundCount', { faults: count('fault'), warnings: count('warning') })}
+        </p>
+        {sent && <SentTest sent={sent} />}
+      </div>
+      <div role="alert" className="empty:absolute">
+        {error !== undefined && <Alert tone="error">{error}</Alert>}
+      </div>
+      {findings.length > 0 && (
+        <DataTable
+          caption={t('doctor')}
+          rows={findings.toSorted((one, other) => RANKS[one.state] - RANKS[other.state])}
+          idOf={({ check }) => check}
+          empty={tCommon('none')}
+          columns={[
+            { id: 'check', title: t('check'), cell: ({ title }) => title },
+            {
+              id: 'finding',
+              title: t('finding'),
+              cell: ({ text }) => <span className="wrap-anywhere">{text}</span>,
+            },
+            {
+              id: 'state',
+              title: tSystem('state'),
+              cell: ({ state }) => <Badge tone={TONES[state]}>{t(`found.${state}`)}</Badge>,
+            },
+          ]}
+        />
+      )}
+    </Section>
+  )
+}
+
+/** What became of the email that tests the way. */
+function SentTest({ sent: { to, state, error } }: { sent: TestEmail }): ReactNode {
+  const t = useTranslations('consoleSystem.doctorChecks')
+  if (state === 'sent') return <Alert tone="success">{t('testSent', { to })}</Alert>
+  if (state === 'kept') return <Alert tone="info">{t('testKept', { to })}</Alert>
+  if (error === null) return <Alert tone="info">{t('testQueued', { to })}</Alert>
+  return <Alert tone="error">{t(state === 'failed' ? 'testFailed' : 'testWaits', { to, error })}</Alert>
 }
 
 function InvariantState({

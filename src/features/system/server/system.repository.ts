@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import type { StoredBreach } from '#platform/invariants.ts'
-import type { FailedEmail, SystemStatus } from '../system.contract.ts'
+import type { FailedEmail, SystemStatus, TestEmail } from '../system.contract.ts'
 
 interface QueueRow {
   name: SystemStatus['queues'][number]['name']
@@ -127,6 +127,13 @@ export const systemRepository = (db: Sql) => ({
       WHERE emails.state = 'failed' ${after === undefined ? sql`` : sql`AND emails.id < ${after}::uuid`}
       ORDER BY emails.id DESC LIMIT ${limit}`.execute(db)
     return rows
+  },
+
+  /** What became of an email. @param key of one that there is */
+  async emailWithKey(key: string): Promise<TestEmail> {
+    const { rows } = await sql<TestEmail>`
+      SELECT recipient AS to, state, last_error AS error FROM emails WHERE key = ${key}`.execute(db)
+    return rows[0]!
   },
 
   /** How many failed emails can be sent again. */

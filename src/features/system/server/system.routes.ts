@@ -1,21 +1,28 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
+import type { EmailShop } from '#features/emails/server/index.ts'
 import { audit, auditRead } from '#platform/audit-log.ts'
 import type { Database } from '#platform/database.ts'
 import { staffOf } from '#platform/http/request.ts'
 import { isUuid } from '#platform/ids.ts'
 import { transact } from '#platform/transaction.ts'
+import type { Language } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
   CheckedInvariants,
+  type CheckName,
+  DoctorBody,
   EmailParams,
   FailedEmails,
   FailedEmailsQuery,
+  Findings,
   ResentEmails,
   SystemStatus,
+  TestEmail,
 } from '../system.contract.ts'
 import { systemRepository } from './system.repository.ts'
+import { enqueueTestEmail } from './test-email.ts'
 
 export interface SystemOptions {
   db: Database
@@ -30,13 +37,31 @@ export interface SystemOptions {
   invariantNames: () => Promise<string[]>
   /** Checks them now, whenever the last check was. */
   checkInvariants: () => Promise<unknown>
+  /** Runs the named checks of the doctor, or all. */
+  doctor: (language: Language, checks: readonly CheckName[] | undefined) => Promise<Findings['findings']>
+  /** For the email that tests the way. */
+  shop: EmailShop
+  /** Sends what is due, as the worker does. */
+  deliver: () => Promise<void>
 }
 
 const PAGE = 50
 
 /** How the shop runs: versions, jobs, queues, invariants, emails that failed, settings. */
 export const systemRoutes =
-  ({ db, version, mode, jobs, sendsCheckpoints, settings, invariantNames, checkInvariants }: SystemOptions) =>
+  ({
+    db,
+    version,
+    mode,
+    jobs,
+    sendsCheckpoints,
+    settings,
+    invariantNames,
+    checkInvariants,
+    doctor,
+    shop,
+    deliver,
+  }: SystemOptions) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const tags = ['staff']
@@ -97,6 +122,37 @@ export const systemRoutes =
           }),
         )
         return { broken, unknown }
+      },
+    )
+
+    app.post(
+      '/api/staff/system/doctor/',
+      { config: run, schema: { tags, body: DoctorBody, response: { 200: Findings } } },
+      async (request) => {
+        const findings = await doctor(request.language, request.body.checks)
+        const faults = findings.filter(({ state }) => state === 'fault').map(({ check }) => check)
+        await transact(db, (trx) =>
+          audit(trx, {
+            actor: staffOf(request),
+            action: 'system.examine',
+            after: { checks: request.body.checks ?? [], faults },
+          }),
+        )
+        return { findings }
+      },
+    )
+
+    app.post(
+      '/api/staff/system/test-email/',
+      { config: run, schema: { tags, response: { 200: TestEmail } } },
+      async (request) => {
+        const key = await transact(db, (trx) => enqueueTestEmail(trx, shop, staffOf(request)))
+        await deliver()
+        const sent = await stored.emailWithKey(key)
+        if (sent.error !== null || (sent.state !== 'queued' && sent.state !== 'sending')) return sent
+        // Others that were due before have met the mail server instead of this one.
+        const [found] = await doctor(request.language, ['mailServer'])
+        return { ...sent, error: found?.state === 'fault' ? found.text : null }
       },
     )
 

@@ -19,6 +19,9 @@ export interface PayPalClient {
   captureOrder(id: string, requestId: string): Promise<PayPalOrder>
   refundCapture(captureId: string, refund: object, requestId: string): Promise<PayPalRefund>
   getRefund(id: string): Promise<PayPalRefund>
+  /** Gets a new token. */
+  logIn(): Promise<void>
+  getWebhook(id: string): Promise<PayPalWebhook>
 }
 
 export class PayPalRefused extends Error {
@@ -135,6 +138,10 @@ export function paypalClient(settings: PayPalSettings): PayPalClient {
         requestId,
       }),
     getRefund: (id) => call(PayPalRefund, 'GET', `/v2/payments/refunds/${encodeURIComponent(id)}`),
+    async logIn() {
+      await newToken()
+    },
+    getWebhook: (id) => call(PayPalWebhook, 'GET', `/v1/notifications/webhooks/${encodeURIComponent(id)}`),
   }
 }
 
@@ -256,6 +263,14 @@ export const PayPalRefund = z.looseObject({
   links: z.array(Link).optional(),
 })
 export type PayPalRefund = z.infer<typeof PayPalRefund>
+
+/** Where PayPal sends notifications, and which; `*` is all of them. */
+const PayPalWebhook = z.object({
+  id: z.string(),
+  url: z.string(),
+  event_types: z.array(z.object({ name: z.string() })),
+})
+export type PayPalWebhook = z.infer<typeof PayPalWebhook>
 
 /** What it says of the payer: another form must not make an answer unreadable. */
 const PayerText = z.string().max(254).optional().catch(undefined)

@@ -1,0 +1,139 @@
+import { type LogKey, logOfAnotherKey } from '#features/draws/server/index.ts'
+import { countAuthenticators } from '#features/staff/server/index.ts'
+import { type Database, hasPooler, isReadOnly } from '#platform/database.ts'
+import type { SecretKeys } from '#platform/keyed-hashes.ts'
+import { nowMs } from '#shared/clock.ts'
+import { doctorRepository } from './doctor.repository.ts'
+import { type Check, fault, ok, reasonOf, skipped, warning } from './findings.ts'
+
+/** @param migration the newest one of this program */
+export const databaseCheck =
+  (db: Database, migration: number): Check =>
+  async () => {
+    try {
+      if (await isReadOnly(db)) return fault('readOnly')
+      const { version, stored } = await doctorRepository(db).versions()
+      if (stored === null) return warning('empty', { version })
+      if (stored < migration) return warning('older', { version, stored, migration })
+      return stored > migration
+        ? warning('newer', { version, stored, migration })
+        : ok('answers', { version, stored })
+    } catch (error) {
+      return fault('away', { reason: reasonOf(error) })
+    }
+  }
+
+/** What keeps a check from reading tables of this program. */
+const UNREADABLE: readonly string[] = ['away', 'empty', 'older']
+
+/** Runs a check unless the database keeps it from that. @param reasons of `databaseCheck` */
+export const withTables =
+  (database: Check, check: Check, reasons = UNREADABLE): Check =>
+  async () =>
+    reasons.includes((await database()).says) ? skipped('noDatabase') : check()
+
+/** Fewer are not enough for somebody who looks after the database. */
+const FEW = 3
+
+/**
+ * Whether the server has room for the pool of one more process, as an update needs it. Of the limits of server, database
+ * and role the one counts that has least left; a pooler in front needs none of its own for a process.
+ */
+export const connectionsCheck =
+  (db: Database, pool: number): Check =>
+  async () => {
+    const { most, used } = await doctorRepository(db).connections()
+    const values = { most, used, pool }
+    if (most - used < FEW) return fault('none', values)
+    return most - used < pool && !(await hasPooler(db)) ? warning('few', values) : ok('enough', values)
+  }
+
+/** Whether a pooler stands in front, and whether the shop works through it (ADR 0102). */
+export const poolerCheck =
+  (db: Database): Check =>
+  async () => {
+    try {
+      if (!(await hasPooler(db))) return ok('direct')
+    } catch {
+      return skipped('noDatabase')
+    }
+    try {
+      await doctorRepository(db).askAsBuyersDo()
+      return ok('works')
+    } catch (error) {
+      return fault('fails', { reason: reasonOf(error) })
+    }
+  }
+
+/** What two clocks may differ by, before tokens and codes are refused. */
+const LEEWAY_SECONDS = 30
+const NOTABLE_SECONDS = 2
+
+/** Seconds by which another clock is ahead of this machine's; undefined when it cannot be read. */
+export type OtherClock = { name: 'postgres' | 'provider'; read: () => Promise<number | undefined> }
+
+export const databaseAhead =
+  (db: Database, now: () => number = nowMs) =>
+  async (): Promise<number> => {
+    const asked = now()
+    const there = await doctorRepository(db).time()
+    return (there - (asked + now()) / 2) / 1000
+  }
+
+/** By the header of an answer, which has whole seconds. */
+export const webAhead =
+  (url: string, now: () => number = nowMs) =>
+  async (): Promise<number | undefined> => {
+    const asked = now()
+    const { headers } = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(5_000) })
+    const date = Date.parse(headers.get('date') ?? '')
+    return Number.isNaN(date) ? undefined : (date + 500 - (asked + now()) / 2) / 1000
+  }
+
+/** This machine's clock beside others: its own database's alone would be as wrong. */
+export const clockCheck =
+  (clocks: readonly OtherClock[]): Check =>
+  async () => {
+    const read = await Promise.all(
+      clocks.map(async ({ name, read: ahead }) => ({ name, ahead: await ahead().catch(() => undefined) })),
+    )
+    const known = read.filter((one): one is typeof one & { ahead: number } => one.ahead !== undefined)
+    const worst = known.toSorted((one, other) => Math.abs(other.ahead) - Math.abs(one.ahead))[0]
+    if (!worst) return warning('unknown')
+    const seconds = Number(Math.abs(worst.ahead).toFixed(1))
+    const values = { seconds, than: worst.name, side: worst.ahead > 0 ? 'behind' : 'ahead' }
+    if (seconds > LEEWAY_SECONDS) return fault('wrong', values)
+    return seconds > NOTABLE_SECONDS ? warning('off', values) : ok('right', values)
+  }
+
+export const secretKeyCheck =
+  (db: Database, keys: SecretKeys): Check =>
+  async () => {
+    const { previous, lost } = await countAuthenticators(db, keys)
+    if (lost.length > 0) return fault('lost', { count: lost.length })
+    if (previous > 0) return warning('renew', { count: previous })
+    return keys.previousSecret === undefined ? ok('fits') : warning('previous')
+  }
+
+export const logKeyCheck =
+  (db: Database, key: LogKey): Check =>
+  async () => {
+    const log = await logOfAnotherKey(db, key)
+    return log === undefined ? ok('fits') : fault('other', { log })
+  }
+
+const LATE_HOURS = 26
+const OLD_HOURS = 72
+
+/** The last one that `npm run db:backup` wrote, or the archive of PostgreSQL. */
+export const backupCheck =
+  (db: Database, isDemo: boolean): Check =>
+  async () => {
+    const { hours, archived, isFailing } = await doctorRepository(db).backups()
+    if (isFailing) return fault('archiving')
+    const ages = [hours, archived].filter((one) => one !== null)
+    if (ages.length === 0) return isDemo ? skipped('demo') : fault('never')
+    const values = { hours: Math.max(0, Math.floor(Math.min(...ages))) }
+    if (values.hours > OLD_HOURS) return fault('old', values)
+    return values.hours > LATE_HOURS ? warning('late', values) : ok('fresh', values)
+  }

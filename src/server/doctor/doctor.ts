@@ -1,0 +1,106 @@
+import type { LogKey } from '#features/draws/server/index.ts'
+import { CHECKS, type CheckName } from '#features/system/system.contract.ts'
+import { translate } from '#i18n/server-translator.ts'
+import type { Database } from '#platform/database.ts'
+import type { SecretKeys } from '#platform/keyed-hashes.ts'
+import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
+import type { Language } from '#shared/languages.ts'
+import { type Config, paypalSettings } from '../config.ts'
+import {
+  backupCheck,
+  clockCheck,
+  connectionsCheck,
+  databaseAhead,
+  databaseCheck,
+  logKeyCheck,
+  poolerCheck,
+  secretKeyCheck,
+  webAhead,
+  withTables,
+} from './database.ts'
+import { type Check, type NamedFinding, fault, reasonOf } from './findings.ts'
+import { dataDirCheck, demoValuesCheck } from './machine.ts'
+import { mailServerCheck, providerCheck, webhookCheck } from './partners.ts'
+import { certificateCheck, proxyCheck } from './public-address.ts'
+
+export interface DoctorParts extends SecretKeys {
+  config: Config
+  db: Database
+  logKey: LogKey
+  /** The newest migration of this program. */
+  migration: number
+}
+
+/** What a shop needs before traffic, and at any time (ADR 0106). A further check is one line here and its texts. */
+export function shopChecks(parts: DoctorParts): Record<CheckName, Check> {
+  const { config, db } = parts
+  const client = paypalClient(paypalSettings(config))
+  const database = once(databaseCheck(db, parts.migration))
+  const withDatabase = (check: Check): Check => withTables(database, check)
+  return {
+    demoValues: demoValuesCheck(config, db),
+    dataDir: dataDirCheck(config),
+    database,
+    pooler: poolerCheck(db),
+    connections: withTables(database, connectionsCheck(db, config.databasePool), ['away']),
+    clock: clockCheck([
+      { name: 'postgres', read: databaseAhead(db) },
+      { name: 'provider', read: webAhead(config.paypalBaseUrl) },
+    ]),
+    secretKey: withDatabase(secretKeyCheck(db, parts)),
+    logKey: withDatabase(logKeyCheck(db, parts.logKey)),
+    mailServer: mailServerCheck(config),
+    provider: providerCheck(client, config),
+    webhook: webhookCheck(client, config),
+    certificate: certificateCheck(config),
+    proxy: proxyCheck(config, parts),
+    backup: withDatabase(backupCheck(db, config.demo)),
+  }
+}
+
+function once(check: Check): Check {
+  let found: ReturnType<Check> | undefined
+  return () => (found ??= check())
+}
+
+/** Runs checks at the same time. One that fails is a fault, and so is one that does not end. */
+export const examine = (
+  checks: Partial<Record<CheckName, Check>>,
+  patienceMs = 30_000,
+): Promise<NamedFinding[]> =>
+  Promise.all(
+    CHECKS.flatMap((check) => {
+      const run = checks[check]
+      return run ? [withPatience(run, patienceMs).then((finding) => ({ check, ...finding }))] : []
+    }),
+  )
+
+async function withPatience(run: Check, patienceMs: number) {
+  const patience = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => patience.reject(new Error(`no end within ${patienceMs / 1000} s`)),
+    patienceMs,
+  )
+  try {
+    return await Promise.race([run(), patience.promise])
+  } catch (error) {
+    return fault('broken', { reason: reasonOf(error) })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Of every check. */
+const COMMON: ReadonlySet<string> = new Set(['broken', 'noDatabase', 'demo'])
+
+/** The name of a check and the sentence about it. */
+export function told(
+  { check, says, values }: NamedFinding,
+  language: Language,
+): { title: string; text: string } {
+  const key = COMMON.has(says) ? says : `${check}.${says}`
+  return {
+    title: translate(language, `doctor.titles.${check}`),
+    text: translate(language, `doctor.${key}`, values),
+  }
+}
