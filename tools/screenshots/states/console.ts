@@ -186,6 +186,20 @@ export const CONSOLE_STATES: readonly State[] = [
   state('audit', '/audit'),
   over('audit-entry', '/audit', ({ page }) => page.locator('tbody button').first().click()),
   state('system', '/system'),
+  state(
+    'system-doctor',
+    '/system',
+    following(
+      pressing('consoleSystem.doctorChecks.examine'),
+      async ({ page }) =>
+        void (await page
+          .getByRole('cell', { name: /PostgreSQL/ })
+          .first()
+          .waitFor()),
+      pressing('consoleSystem.doctorChecks.sendTest'),
+      async ({ page }) => void (await page.waitForLoadState('networkidle')),
+    ),
+  ),
   state('account', '/account'),
   state('not-found', '/nowhere'),
 ]
