@@ -2,7 +2,7 @@
  * Runs a tool of Volant on a machine that has only Node and npm: installs what is missing, finds the pinned
  * Node, and hands over. Runs on Node 20 before anything is installed, so it uses built-ins only.
  *
- *   node tools/bootstrap.mjs start|dev|test|db-backup|… [arguments]
+ *   node tools/bootstrap.mjs start|dev|test|db:backup|… [arguments]
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -27,9 +27,10 @@ const IN_RELEASES = [
 ]
 const WITHOUT_DEVELOPMENT = [...IN_RELEASES, 'build', 'release']
 
-async function main([task, ...rest]) {
+async function main([command, ...rest]) {
+  const task = command?.replace(':', '-')
   const program = path.join(root, 'tools', `${task}.ts`)
-  if (!task || !existsSync(program)) throw new Error(`There is no tool «${task ?? ''}» in tools/.`)
+  if (!task || !existsSync(program)) throw new Error(`There is no tool «${command ?? ''}» in tools/.`)
   const fault = whyNotHere(root) ?? releaseFault(root)
   if (fault) throw new Error(fault)
   if (isRelease(root) && !IN_RELEASES.includes(task))

@@ -132,14 +132,11 @@ const WAYS: readonly Way[] = [
   { is: /^npm run verify$/, where: 'continuous integration' },
   { is: /^npm (start|run dev)$|^DATA_DIR=\S+ npm start$/, where: 'tools/start.db.test.ts' },
   {
-    is: /^(ROLES=|git clone|cd (source|volant)$|cd \/srv\/shop|mkdir -p releases|npm ci\b|npm run (release\b|build$)|chmod 600)/,
+    is: /^(git clone|cd (source|volant)$|cd \/srv\/shop|mkdir |ln -s |npm ci\b|npm run (release\b|build$)|chmod 600|rm \/srv|volant |\/srv\/shop\/releases\/|apt-get|useradd|su postgres|cp \/srv|cat fullchain|haproxy -c|systemd-creds|systemctl)/,
     where: 'test/http/deployment.test.ts',
   },
-  {
-    // They change the machine itself: its accounts, its services, its certificates.
-    is: /^(apt-get|useradd|su postgres|sudo -u|chown|cp \/srv|cat fullchain|haproxy -c|systemd-creds|systemctl|mkdir -p \/etc)/,
-    where: 'no test',
-  },
+  // README's way to another account.
+  { is: /^(runuser -u|chown -R)/, where: 'no test' },
   {
     is: /^npm run check$|^npm run verify -- --keep-going/,
     where: 'copy',
@@ -220,13 +217,6 @@ const WAYS: readonly Way[] = [
     prints: /ada@shop\.example/,
   },
   { is: /^npm run upgrade -- --check$/, where: 'demonstration', prints: /Going back/ },
-  {
-    is: /^node_modules\/\.bin\/node --env-file=\S+ tools\/bootstrap\.mjs staff/,
-    where: 'demonstration',
-    as: (line) => line.replace(/ --env-file=\S+/, ''),
-    code: 1,
-    prints: /ada@shop\.example/,
-  },
   { is: /^npm run customers/, where: 'demonstration', as: (line) => line.replace('1000', '20') },
   { is: /^sed -E /, where: 'demonstration', as: (line) => line.replace('3000', '$PORT'), prints: /\d+ 200/ },
   { is: /^npm run db:backup/, where: 'demonstration' },
