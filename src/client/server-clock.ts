@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { nowMs } from '#shared/clock.ts'
 import { FollowedClock } from '#shared/followed-clock.ts'
-import { SERVER_TIME, timeOfHeader, timeOfTimings } from '#shared/server-time.ts'
+import { SERVER_TIME, type ServerTime, timeOfHeader, timeOfTimings } from '#shared/server-time.ts'
 import type { Transport } from './api-call.ts'
 
 /** Everything that a page counts or judges by time goes by the database's clock: this machine's may be wrong, set, or asleep. */
@@ -46,9 +46,9 @@ function start(): void {
   })
 }
 
-function read(shown: number, askedAt: number, answeredAt: number): void {
+function read(time: ServerTime, askedAt: number, answeredAt: number): void {
   clocksWere = between()
-  const moved = followed.read({ shown, askedAt, answeredAt })
+  const moved = followed.read({ ...time, askedAt, answeredAt })
   if (Math.abs(moved) > NOTICED_MS) for (const listener of listeners) listener()
 }
 

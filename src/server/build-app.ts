@@ -353,10 +353,6 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     ...(parts.delayMs && { delayMs: parts.delayMs }),
   })
   app.addHook('onRequest', async (_request, reply) => void reply.headers(headers))
-  // Answers to changing calls may contain tokens.
-  app.addHook('onRequest', async ({ method }, reply) => {
-    if (method !== 'GET' && method !== 'HEAD') reply.header('cache-control', 'no-store')
-  })
   app.setValidatorCompiler(validatorCompiler)
   // Answers are typed; validating them would cost more than building them.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
@@ -586,6 +582,6 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   return app
 }
 
-/** Whether an address of a request, counted from here, is our proxy. */
-const trusted = (proxies: false | number) =>
-  proxies === false ? false : (_address: string, hop: number): boolean => hop < proxies
+/** Fastify's `trustProxy`: our proxies by their number, counted from here, or by their networks. */
+const trusted = (proxies: Config['trustProxy']) =>
+  typeof proxies === 'number' ? (_address: string, hop: number): boolean => hop < proxies : proxies

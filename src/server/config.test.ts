@@ -97,9 +97,45 @@ describe('settings', () => {
     expect(contactBlocked).toEqual(['a@b.test', '@c.test'])
   })
 
-  test('TRUST_PROXY says how many proxies are trusted', () => {
-    const trusted = ['false', 'true', '3'].map((text) => readConfig({ TRUST_PROXY: text }).trustProxy)
-    expect(trusted).toEqual([false, 1, 3])
+  test('TRUST_PROXY says how many proxies are trusted, or in which networks they are', () => {
+    const trusted = (text: string) => readConfig({ TRUST_PROXY: text }).trustProxy
+    expect(['false', 'true', '3', '10'].map(trusted)).toEqual([false, 1, 3, 10])
+    for (const [text, networks] of [
+      ['10.0.0.0/8,2001:db8::/32', ['10.0.0.0/8', '2001:db8::/32']],
+      ['192.0.2.7', ['192.0.2.7']],
+      [' ::1 , 127.0.0.1/32, ::ffff:192.0.2.0/120', ['::1', '127.0.0.1/32', '::ffff:192.0.2.0/120']],
+    ] as const)
+      expect(trusted(text)).toEqual(networks)
+  })
+
+  test.each([
+    '11',
+    '0',
+    '-1',
+    'yes',
+    'loopback',
+    'proxy.example',
+    '10.0.0.0/33',
+    '2001:db8::/129',
+    '10.0.0.0/',
+    '10.0.0.0/08',
+    '10.0.0.0/255.0.0.0',
+    '10.0.0/8',
+    '256.0.0.1',
+    '10.0.0.1:443',
+    '[2001:db8::1]',
+    'fe80::1%eth0',
+    '0.0.0.0/0',
+    '::/0',
+    '10.0.0.0/8,',
+    '10.0.0.0/8 2001:db8::/32',
+    '10.0.0.0/8;2001:db8::/32',
+    '10.0.0.0/8,2',
+    ',',
+  ])('TRUST_PROXY=%s is refused with an example of what is expected', (text) => {
+    expect(faultsOf({ TRUST_PROXY: text })).toEqual([
+      `TRUST_PROXY: expected true, false, the number of proxies up to 10, or a list of addresses and networks such as 10.0.0.0/8,2001:db8::/32, found ${JSON.stringify(text)}`,
+    ])
   })
 })
 

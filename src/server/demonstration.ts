@@ -35,7 +35,6 @@ export function guardDemonstration(
     // Not resolved against a base: "//other.example/" would name another host.
     const url = new URL(publicUrl + request.url)
     if (!PRIVATE.test(decoded(url.pathname))) return
-    reply.header('cache-control', 'no-store')
     const token = url.searchParams.get('token')
     if (isToken(token)) {
       const secure = publicUrl.startsWith('https:')

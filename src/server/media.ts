@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { storedPictures } from '#features/pictures/server/index.ts'
 import type { Database } from '#platform/database.ts'
+import { isKnown } from '#platform/http/shared-answers.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { mediaFolders, sharingPictures } from './sharing-pictures.ts'
 
@@ -73,9 +74,7 @@ export const mediaFiles =
 function send(request: FastifyRequest, reply: FastifyReply, picture: { bytes: Buffer; hash: string }) {
   const etag = `"${picture.hash}"`
   reply.header('etag', etag).header('content-security-policy', NOTHING_RUNS)
-  const known = request.headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''))
-  if (known?.some((one) => one === etag || one === '*')) return reply.code(304).send()
-  return reply.send(picture.bytes)
+  return isKnown(request, etag) ? reply.code(304).send() : reply.send(picture.bytes)
 }
 
 const served = (root: string[], sharing: 'same-origin' | 'cross-origin'): FastifyStaticOptions => ({

@@ -79,10 +79,7 @@ export const metricsRoutes =
       async ({ headers }, reply) => {
         if (!isSame(headers.authorization ?? '', `Bearer ${token}`))
           return reply.code(401).header('www-authenticate', 'Bearer').send({ status: 'token expected' })
-        return reply
-          .header('cache-control', 'no-store')
-          .type(metrics.registry.contentType)
-          .send(await metrics.registry.metrics())
+        return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
       },
     )
   }

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { DatabaseClock } from '#platform/database-clock.ts'
+import { SHARED } from '#platform/http/shared-answers.ts'
+import { SHARED_MS } from '#shared/freshness.ts'
 import { SERVER_TIME, serverTiming } from '#shared/server-time.ts'
 
 declare module 'fastify' {
@@ -16,7 +18,10 @@ export function sendServerTime(app: FastifyInstance, clock: DatabaseClock): void
   app.addHook('onClose', async () => clock.stop())
   app.addHook('onSend', (request, reply, payload, done) => {
     const isPage = String(reply.getHeader('content-type')).startsWith('text/html')
-    if (isPage || request.url.startsWith('/api/')) reply.header(SERVER_TIME, serverTiming(clock.now()))
+    if (isPage || request.url.startsWith('/api/')) {
+      const keptMs = reply.getHeader('cache-control') === SHARED ? SHARED_MS : 0
+      reply.header(SERVER_TIME, serverTiming({ shown: clock.now(), keptMs }))
+    }
     done(null, payload)
   })
 }

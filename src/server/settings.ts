@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import * as z from 'zod'
 import { readAddress as readDatabaseAddress } from '#platform/database-address.ts'
 import { publicChain } from '#platform/beacon/chains.ts'
@@ -69,14 +70,24 @@ const email = kind(
   'an e-mail address',
 )
 
-/** Fastify's `trustProxy`: none, or the number of hops. */
-const proxies = z
-  .string()
-  .regex(/^(true|false|[1-9]|10)$/)
-  .transform((given): false | number => (given === 'false' ? false : given === 'true' ? 1 : Number(given)))
-
 const parts = (given: string): string[] => given.split(',').map((one) => one.trim())
 const list = z.string().transform((given) => parts(given).filter(Boolean))
+
+/** An address, or a network as a prefix and its length: 10.0.0.0/8, 2001:db8::/32. All addresses are no network. */
+function isNetwork(given: string): boolean {
+  const [, address = '', , length] = /^([\d.]+|[\da-f:.]+)(\/([1-9]\d{0,2}))?$/i.exec(given) ?? []
+  return isIP(address) !== 0 && Number(length ?? 1) <= (isIP(address) === 4 ? 32 : 128)
+}
+
+/** None, the number of hops, or the networks that have our proxies. */
+const proxies = z.string().transform((given, context): false | number | string[] => {
+  if (given === 'false') return false
+  if (/^(?:true|[1-9]|10)$/.test(given)) return given === 'true' ? 1 : Number(given)
+  const networks = parts(given)
+  if (networks.every(isNetwork)) return networks
+  context.addIssue('neither a number nor networks')
+  return z.NEVER
+})
 const roles = z
   .string()
   .transform(parts)
@@ -628,9 +639,12 @@ export const SETTINGS = {
   ),
   trustProxy: setting(
     'TRUST_PROXY',
-    kind(proxies, 'true, false, or the number of proxies up to 10'),
+    kind(
+      proxies,
+      'true, false, the number of proxies up to 10, or a list of addresses and networks such as 10.0.0.0/8,2001:db8::/32',
+    ),
     'false',
-    'Number of reverse proxies whose entries in X-Forwarded-For are trusted; true is one.',
+    'Reverse proxies whose entries in X-Forwarded-For are believed: how many there are (true is one), or the addresses from which they connect.',
   ),
   brand: setting('BRAND', text('a name'), 'Volant', 'Name of the shop in titles, emails and documents.'),
   timeZone: setting('TIME_ZONE', ZONE, 'Europe/Brussels', 'Time zone of every date that is shown.'),

@@ -17,12 +17,12 @@ function clocks() {
     /** Such as while a machine sleeps. */
     stand: (ms: number) => (theirs += ms),
     /** Asks; the other clock is read after `there` milliseconds of `there + back`. */
-    ask(there: number, back: number): number {
+    ask(there: number, back: number, kept = { forMs: 0, keptMs: 0 }): number {
       const askedAt = own
       this.pass(there)
-      const shown = theirs
+      const shown = theirs - kept.forMs
       this.pass(back)
-      return followed.read({ shown, askedAt, answeredAt: own })
+      return followed.read({ shown, askedAt, answeredAt: own, keptMs: kept.keptMs })
     },
     error: () => (followed.now() ?? 0) - theirs,
   }
@@ -55,6 +55,22 @@ test('keeps a quick reading before slow ones, however uneven', () => {
   }
   expect(Math.abs(pair.error())).toBeLessThan(1)
 })
+
+test.each([0, 400, 1_000])(
+  'does not follow an answer that a cache has had for %i of up to 1,000 ms, once it knows better',
+  (forMs) => {
+    const kept = { forMs, keptMs: 1_000 }
+    const pair = clocks()
+    pair.ask(10, 10, kept)
+    expect(Math.abs(pair.error())).toBe(forMs)
+    pair.pass(100)
+    pair.ask(40, 40)
+    expect(pair.error()).toBe(0)
+    pair.pass(5_000)
+    expect(pair.ask(1, 1, kept)).toBe(0)
+    expect(pair.error()).toBe(0)
+  },
+)
 
 test('replaces a slow reading by a quicker one', () => {
   const pair = clocks()

@@ -5,6 +5,8 @@ interface Reading {
   /** By our own clock, which only has to go forward evenly. */
   askedAt: number
   answeredAt: number
+  /** It may have been shown so much earlier than it was asked for: somebody on the way had kept the answer. */
+  keptMs?: number
 }
 
 /** Two good clocks drift apart by less, as a share of the time that passes. */
@@ -22,8 +24,8 @@ export class FollowedClock {
   }
 
   /** Keeps the better of two readings, and the later one where both cannot be true. @returns milliseconds by which that moved the clock */
-  read({ shown, askedAt, answeredAt }: Reading): number {
-    const doubt = Math.max(0, answeredAt - askedAt) / 2
+  read({ shown, askedAt, answeredAt, keptMs = 0 }: Reading): number {
+    const doubt = Math.max(0, answeredAt - askedAt) / 2 + keptMs
     const ahead = shown - (askedAt + answeredAt) / 2
     const before = this.#known
     if (before) {

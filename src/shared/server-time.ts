@@ -3,19 +3,34 @@ export const SERVER_TIME = 'server-timing'
 
 const NAME = 'time'
 
-/** The value of the header. @param ms since the epoch */
-export const serverTiming = (ms: number): string => `${NAME};desc="${Math.trunc(ms)}"`
+/** A time that an answer carries. */
+export interface ServerTime {
+  /** Milliseconds since the epoch. */
+  shown: number
+  /** A cache on the way may have kept the answer for so many milliseconds. */
+  keptMs: number
+}
 
-const WRITTEN = new RegExp(`(?:^|[\\s,])${NAME};desc="?(\\d{12,14})"?`)
+/** The value of the header. */
+export const serverTiming = ({ shown, keptMs }: ServerTime): string =>
+  `${NAME};desc="${Math.trunc(shown)}"${keptMs > 0 ? `;dur=${keptMs}` : ''}`
 
-/** Milliseconds since the epoch, of a header that proxies may have added to; undefined without them. */
-export function timeOfHeader(header: string | null): number | undefined {
-  const [, written] = WRITTEN.exec(header ?? '') ?? []
-  return written === undefined ? undefined : Number(written)
+const WRITTEN = new RegExp(`(?:^|[\\s,])${NAME};desc="?(\\d{12,14})"?(?:;dur=(\\d{1,6}))?`)
+
+/** The time in a header that proxies may have added to; undefined without one. */
+export function timeOfHeader(header: string | null): ServerTime | undefined {
+  const [, shown, keptMs = 0] = WRITTEN.exec(header ?? '') ?? []
+  return shown === undefined ? undefined : { shown: Number(shown), keptMs: Number(keptMs) }
+}
+
+interface Timing {
+  name: string
+  description: string
+  duration: number
 }
 
 /** The same of a page, as the browser keeps it. */
-export function timeOfTimings(timings: readonly { name: string; description: string }[]): number | undefined {
+export function timeOfTimings(timings: readonly Timing[]): ServerTime | undefined {
   const found = timings.find(({ name }) => name === NAME)
-  return found && timeOfHeader(serverTiming(Number(found.description)))
+  return found && timeOfHeader(serverTiming({ shown: Number(found.description), keptMs: found.duration }))
 }

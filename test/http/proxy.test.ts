@@ -60,6 +60,7 @@ describe.skipIf(isMissing)('the example of a proxy', async () => {
       part,
       'x-content-type-options: nosniff',
       'strict-transport-security: max-age=63072000',
+      'cache-control: no-store',
     ])
       expect(got.answer.toLowerCase()).toContain(one.toLowerCase())
   })

@@ -18,7 +18,7 @@ const databaseMs = async (): Promise<number> => {
 async function secondsOff(url: string): Promise<number> {
   const { headers } = await shop.app.inject(url)
   const told = timeOfHeader(String(headers[SERVER_TIME]))
-  return Math.abs(Math.round(((told ?? NaN) - (await databaseMs())) / 1000))
+  return Math.abs(Math.round(((told?.shown ?? NaN) - (await databaseMs())) / 1000))
 }
 
 const HOUR_MS = 3_600_000

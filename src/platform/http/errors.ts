@@ -31,6 +31,8 @@ export function handleErrors(
 
 function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { language } = request
+  // The route may have said before that its answer can be kept.
+  reply.header('cache-control', 'no-store').removeHeader('etag')
   if (error instanceof Refusal) {
     sendRefusalHeaders(reply, error)
     if (error.status === 401) reply.header('www-authenticate', 'Bearer')

@@ -53,7 +53,6 @@ export function liveConnections({ account: ofAccount, network: ofNetwork }: Live
       raw.writeHead(200, {
         ...(reply.getHeaders() as Record<string, string>),
         'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store',
         'x-accel-buffering': 'no',
       })
       raw.flushHeaders()

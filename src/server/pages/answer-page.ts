@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Shell } from '#client/shell.ts'
 import { CONFIRMING, PAYMENT_NOTICES, paths } from '#client/paths.ts'
 import { countriesIn } from '#shared/countries.ts'
+import { OWN, weakTag } from '#platform/http/shared-answers.ts'
 import { PAGE_MS } from '#shared/freshness.ts'
 import { DEFAULT_LANGUAGE, isLanguage, languageCookie, type Language } from '#shared/languages.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
@@ -17,6 +18,7 @@ import { finishDocument } from './document.ts'
 import { PLAIN_PAGE_HEADERS, fallbackPage } from './plain-pages.ts'
 import { type Rendered, type Renderer, inProcessTransport } from './renderer.ts'
 import { documentHeaders, needsNonce } from './security-headers.ts'
+import { sendPage } from './send-page.ts'
 
 const freshNonce = (): string => randomBytes(16).toString('base64url')
 
@@ -32,7 +34,7 @@ const HTML = 'text/html; charset=utf-8'
 /** Not "no-store": the browser may keep a page for its back button. */
 const PAGE_HEADERS = {
   'content-type': HTML,
-  'cache-control': 'private, no-cache',
+  'cache-control': OWN,
   vary: 'cookie, accept-encoding',
 } as const
 
@@ -94,23 +96,32 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config,
     return (await response.json()) as PublicSettings
   }
 
-  async function render(request: FastifyRequest, { url, shell }: Asked): Promise<Rendered> {
+  async function render(
+    request: FastifyRequest,
+    { url, shell }: Asked,
+    renderedAt: number,
+  ): Promise<Rendered> {
     const module = await renderer.load()
     const report = (error: unknown) => request.log.error({ err: error, path: url.pathname }, 'a page failed')
     const asked = new Request(url, { headers: { accept: request.headers.accept ?? '*/*' } })
-    return await module.render(asked, transport, { ...shell, renderedAt: now(), mark: MARK, report })
+    return await module.render(asked, transport, { ...shell, renderedAt, mark: MARK, report })
   }
 
-  async function makePage(request: FastifyRequest, asked: Asked): Promise<Page> {
+  async function makePage(request: FastifyRequest, asked: Asked, isForOneRequest: boolean): Promise<Page> {
     const { pathname: path } = asked.url
     const { language, settings } = asked.shell
-    const { response, page = await response.text() } = await render(request, asked)
+    const renderedAt = now()
+    const { response, page = await response.text() } = await render(request, asked, renderedAt)
     const nonce = needsNonce({ path, settings }) ? { nonce: freshNonce() } : {}
     const messages = renderer.messages(language, path)
     const scripts = { mark: MARK, path, messages, inlined: renderer.inlined }
     const { html, scriptSources } = finishDocument(page, { ...scripts, language, ...nonce, dev: config.dev })
     const policy = { scripts: scriptSources, ...nonce, dev: config.dev, path, settings }
-    return new Page(response.status, { ...PAGE_HEADERS, ...documentHeaders(policy) }, html)
+    const hasTag = !isForOneRequest && response.status === 200
+    // The time at which it was made changes nothing that it shows.
+    const tag = hasTag && { etag: weakTag(html.replaceAll(String(renderedAt), '')) }
+    const headers = { ...PAGE_HEADERS, ...documentHeaders(policy), ...tag }
+    return new Page(response.status, headers, html)
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -130,16 +141,16 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config,
     const countries = countriesIn(language)
     const shell = { language, settings: await publicSettings(), countries, sidebar } as const
     if (url.pathname.endsWith('.data')) {
-      const { response } = await render(request, { url, shell })
+      const { response } = await render(request, { url, shell }, now())
       return await passOn(response, reply)
     }
     const isForOneRequest =
       config.dev || url.search !== '' || needsNonce({ path: url.pathname, settings: shell.settings })
-    const make = (): Promise<Page> => makePage(request, { url, shell })
+    const make = (): Promise<Page> => makePage(request, { url, shell }, isForOneRequest)
     const page = isForOneRequest
       ? await make()
       : await cache.get(nameOf(language, sidebar, url.pathname), make, ({ status }) => status === 200)
-    return await send(request, reply, page)
+    return await sendPage(request, reply, page, isSame(page, url.pathname) && !chosen)
   }
 
   /** The common case. */
@@ -151,7 +162,7 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config,
   app.get('/*', { config: { auth: 'ignored' }, schema: { hide: true } }, async (request, reply) => {
     try {
       const kept = keptPage(request)
-      if (kept) return await send(request, reply, kept)
+      if (kept) return await sendPage(request, reply, kept, isSame(kept, request.url))
       return await answer(request, reply)
     } catch (error) {
       if (error instanceof Refusal) throw error
@@ -210,18 +221,16 @@ const sidebarOf = (request: FastifyRequest): Shell['sidebar'] =>
 /** A page with a query that it reads is never cached. */
 const nameOf = (language: string, sidebar: string, path: string): string => `${language} ${sidebar} ${path}`
 
-async function send(request: FastifyRequest, reply: FastifyReply, page: Page): Promise<FastifyReply> {
-  const { body, encoding } = await page.body(request.headers['accept-encoding'])
-  if (encoding !== undefined) reply.header('content-encoding', encoding)
-  return reply.code(page.status).headers(page.headers).send(body)
-}
+/** Whether everybody who asks without a cookie gets this page. The mailbox of a demonstration is not for everybody. */
+const isSame = (page: Page, path: string): boolean =>
+  page.headers['etag'] !== undefined && !path.startsWith('/demo/')
 
 /** Whether a redirect to this path stays on this host. */
 const isOurs = (path: string): boolean => /^\/(?![/\\])/.test(path)
 
 /** An answer of React Router other than a document. */
 async function passOn(response: Response, reply: FastifyReply): Promise<FastifyReply> {
-  reply.code(response.status).header('cache-control', 'no-store')
+  reply.code(response.status)
   response.headers.forEach((value, name) => void reply.header(name, value))
   return reply.send(Buffer.from(await response.arrayBuffer()))
 }

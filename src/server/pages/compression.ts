@@ -57,7 +57,7 @@ export class Page {
   readonly #html: Buffer
   readonly #bodies = new Map<Encoding, Promise<Buffer>>()
 
-  constructor(status: number, headers: Record<string, string>, html: string) {
+  constructor(status: number, headers: Readonly<Record<string, string>>, html: string) {
     this.status = status
     this.headers = headers
     this.#html = Buffer.from(html)

@@ -4,11 +4,13 @@ import path from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PREVIEW_PATH } from '#client/preview-message.ts'
+import { OWN, weakTag } from '#platform/http/shared-answers.ts'
 import { DEFAULT_LANGUAGE, languageCookie } from '#shared/languages.ts'
 import { pageLanguage } from './answer-page.ts'
 import { FOR_EVER } from './built-folders.ts'
 import { Page } from './compression.ts'
 import { consoleHeaders, previewHeaders } from './security-headers.ts'
+import { sendPage } from './send-page.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 const ADDRESS = '/admin/'
@@ -39,7 +41,7 @@ interface ConsoleConfig {
 
 const DOCUMENT = {
   'content-type': 'text/html; charset=utf-8',
-  'cache-control': 'private, no-cache',
+  'cache-control': OWN,
   vary: 'cookie, accept-encoding',
 }
 
@@ -56,7 +58,7 @@ export async function serveConsole(app: FastifyInstance, config: ConsoleConfig):
   function documentIn(language: string): Page {
     const known = documents.get(language)
     if (known) return known
-    const made = new Page(200, headers, inLanguage(built, language))
+    const made = tagged(headers, inLanguage(built, language))
     documents.set(language, made)
     return made
   }
@@ -96,16 +98,13 @@ async function servePreview(app: FastifyInstance, dev: boolean): Promise<void> {
     )
     return
   }
-  const page = new Page(200, headers, readDocument(PREVIEW))
+  const page = tagged(headers, readDocument(PREVIEW))
   app.get(PREVIEW_PATH, OPTIONS, (request, reply) => sendPage(request, reply, page))
   await serveFiles(app, PREVIEW, PREVIEW_PATH)
 }
 
-async function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): Promise<FastifyReply> {
-  const { body, encoding } = await page.body(request.headers['accept-encoding'])
-  if (encoding !== undefined) reply.header('content-encoding', encoding)
-  return reply.code(page.status).headers(page.headers).send(body)
-}
+const tagged = (headers: Record<string, string>, html: string): Page =>
+  new Page(200, { ...headers, etag: weakTag(html) }, html)
 
 async function serveFiles(app: FastifyInstance, { folder }: Application, address: string): Promise<void> {
   await app.register(fastifyStatic, {

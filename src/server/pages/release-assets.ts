@@ -91,11 +91,8 @@ export function serveReleaseAssets(app: FastifyInstance, db: Database): void {
         const name = request.params['*']
         const encoding = acceptedEncoding(request.headers['accept-encoding'])
         const found = NAME.test(name) ? await find(`${encoding ?? ''} ${address}${name}`) : undefined
-        if (!found) {
-          // The release that has it may start the next moment.
-          reply.header('cache-control', 'no-store')
-          throw new Refusal('request.notFound', 404, 'errors.request.notFound')
-        }
+        // Nothing keeps that: the release that has it may start the next moment.
+        if (!found) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
         if (encoding && found.isEncoded) reply.header('content-encoding', encoding)
         return reply
           .headers({ 'cache-control': caching, vary: 'accept-encoding' })

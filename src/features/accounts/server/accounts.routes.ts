@@ -40,10 +40,6 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
   const resets = passwordResetsService(options)
   const links = emailLinks(options)
 
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.header('cache-control', 'no-store')
-  })
-
   app.post(
     '/api/token/',
     {

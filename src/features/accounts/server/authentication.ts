@@ -29,7 +29,7 @@ export const authentication = (tokens: AccessTokens, db: Database) =>
         })
       }, BOUNDS)
       app.decorateRequest('caller', null)
-      app.addHook('onRequest', async (request, reply) => {
+      app.addHook('onRequest', async (request) => {
         // The route's own pattern, because the requested address may encode "/api/" differently.
         const { url: pattern = '', config } = request.routeOptions
         const auth = config.auth ?? 'required'
@@ -43,7 +43,6 @@ export const authentication = (tokens: AccessTokens, db: Database) =>
           if (!session) throw tokenInvalid()
           if (!session.is_active) throw new Refusal('auth.suspended', 403, 'errors.auth.suspended')
         }
-        if (request.caller) reply.header('cache-control', 'no-store')
       })
     },
     { name: 'authentication' },

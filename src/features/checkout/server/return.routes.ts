@@ -83,8 +83,7 @@ export const returnRoutes =
     })
   }
 
-const to = (reply: FastifyReply, address: string): FastifyReply =>
-  reply.header('cache-control', 'no-store').redirect(address, 303)
+const to = (reply: FastifyReply, address: string): FastifyReply => reply.redirect(address, 303)
 
 function afterCapture(token: string, { order, declined }: CaptureOutcome): string {
   if (declined) return `${CART}?payment=declined`

@@ -338,11 +338,7 @@ export const sendArchive = (
   reply: FastifyReply,
   { name, content }: { name: string; content: Buffer },
 ): FastifyReply =>
-  reply
-    .type('application/zip')
-    .header('content-disposition', `attachment; filename="${name}"`)
-    .header('cache-control', 'no-store')
-    .send(content)
+  reply.type('application/zip').header('content-disposition', `attachment; filename="${name}"`).send(content)
 
 async function requireCustomer(db: Sql, id: number) {
   const customer = await customersRepository(db).find(id)

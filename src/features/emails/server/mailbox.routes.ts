@@ -35,10 +35,6 @@ export const mailboxRoutes =
     const app = root.withTypeProvider<ZodTypeProvider>()
     const emails = emailsRepository(db)
 
-    app.addHook('onRequest', async (_request, reply) => {
-      reply.header('cache-control', 'no-store')
-    })
-
     async function find(id: string): Promise<EmailRow> {
       const email = isUuid(id) ? await emails.byId(id) : undefined
       if (!email) throw new Refusal('request.notFound', 404, 'errors.request.notFound')

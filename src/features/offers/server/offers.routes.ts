@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import type { Database } from '#platform/database.ts'
+import { sendShared, sharedAnswer } from '#platform/http/shared-answers.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { Offer, OfferDetail, SlugParams } from '../offers.contract.ts'
 import { changedParts } from './descriptions.ts'
@@ -18,7 +19,7 @@ export const offersRoutes =
     app.get(
       '/api/offers/',
       { config: { auth: 'optional' }, schema: { response: { 200: z.array(Offer) } } },
-      async () => (await offers.list()).map(toOffer),
+      async (request, reply) => sendShared(request, reply, sharedAnswer((await offers.list()).map(toOffer))),
     )
 
     app.get(
@@ -27,15 +28,14 @@ export const offersRoutes =
         config: { auth: 'optional' },
         schema: { params: SlugParams, response: { 200: OfferDetail } },
       },
-      async (request) => {
+      async (request, reply) => {
         const row = await offers.bySlug(request.params.slug)
         if (!row) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
         const changes = await changedParts(db, row.id)
-        return {
-          ...toOffer(row),
-          ...(request.caller && !hideAnswer && { correct_choice: row.correct_choice }),
-          ...(changes.length > 0 && { changes }),
-        }
+        const offer = { ...toOffer(row), ...(changes.length > 0 && { changes }) }
+        if (hideAnswer) return sendShared(request, reply, sharedAnswer(offer))
+        // A cache that does not look at the token would give customers what visitors see.
+        return { ...offer, ...(request.caller && { correct_choice: row.correct_choice }) }
       },
     )
   }

@@ -79,10 +79,9 @@ export const staffAuthentication = (options: StaffAuthenticationOptions) =>
       const isOurs = ({ headers }: FastifyRequest): boolean =>
         headers.origin === undefined ? headers['sec-fetch-site'] === 'same-origin' : headers.origin === origin
 
-      app.addHook('onRequest', async (request, reply) => {
+      app.addHook('onRequest', async (request) => {
         const { url: pattern = '', config } = request.routeOptions
         if (!pattern.startsWith(STAFF_ROUTES) || request.is404) return
-        reply.header('cache-control', 'no-store')
         if (isChange(request) && !isOurs(request))
           throw new Refusal('staff.otherSite', 403, 'console.refusals.otherSite', { values: { origin } })
         const token = request.cookies[cookie]

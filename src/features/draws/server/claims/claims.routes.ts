@@ -31,7 +31,6 @@ export const claimsRoutes =
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const response = { 200: Claim }
     const tags = ['draws']
-    app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'))
 
     const byLink = { auth: 'ignored' } as const
     app.post(

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import { SlugParams } from '#features/offers/offers.contract.ts'
 import type { Database } from '#platform/database.ts'
+import { isKnown } from '#platform/http/shared-answers.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { toHex } from '../../protocol/bytes.ts'
@@ -54,9 +55,6 @@ function within(value: number): number {
   return value
 }
 
-/** Whether the caller has this version of a file already. */
-const isKnown = (request: FastifyRequest, etag: string): boolean =>
-  (request.headers['if-none-match'] ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 const ProofQuery = z.object({ first: Size, second: Size })
 
 /** The public files of draws (docs/draw-v1.md), for everybody: no call needs a login, and none names a person. */

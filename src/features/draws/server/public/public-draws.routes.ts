@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { SlugParams } from '#features/offers/offers.contract.ts'
 import { offersRepository, publishedChanges } from '#features/offers/server/index.ts'
 import type { Database } from '#platform/database.ts'
+import { type SharedAnswer, sendShared, sharedAnswer } from '#platform/http/shared-answers.ts'
 import { ANSWER_MS } from '#shared/freshness.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { ShortCache } from '#shared/short-cache.ts'
@@ -25,6 +26,10 @@ const Query = z.object({
 /** With the id of a rehearsal that is answered instead, and not kept: few pages ask for one. */
 const OneQuery = z.object({ rehearsal: z.optional(z.string().max(100)) })
 
+function notFound(): never {
+  throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
+}
+
 /** Answers kept at once. */
 const CAPACITY = 200
 
@@ -35,27 +40,28 @@ export const publicDrawsRoutes =
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const draws = publicDrawsRepository(db)
     const offers = offersRepository(db)
-    const pages = new ShortCache<DrawPage>({ ttlMs: ANSWER_MS, capacity: CAPACITY })
-    const single = new ShortCache<PublicDraw | undefined>({ ttlMs: ANSWER_MS, capacity: CAPACITY })
+    const pages = new ShortCache<SharedAnswer>({ ttlMs: ANSWER_MS, capacity: CAPACITY })
+    const single = new ShortCache<SharedAnswer | undefined>({ ttlMs: ANSWER_MS, capacity: CAPACITY })
 
-    async function page(after: string | undefined, limit: number): Promise<DrawPage> {
+    async function page(after: string | undefined, limit: number): Promise<SharedAnswer> {
       const rows = await draws.page(after, limit + 1)
       const shown = rows.slice(0, limit)
       const contests = new Map(
         (await offers.byIds(shown.map((row) => row.offer_id))).map((offer) => [offer.id, offer]),
       )
-      return {
+      const found: DrawPage = {
         items: shown.flatMap((row) => {
           const offer = contests.get(row.offer_id)
           return offer ? [toListedDraw(row, offer)] : []
         }),
         next: rows.length > limit ? (shown.at(-1)?.slug ?? null) : null,
       }
+      return sharedAnswer(found)
     }
 
-    async function draw(slug: string): Promise<PublicDraw | undefined> {
+    async function draw(slug: string): Promise<SharedAnswer | undefined> {
       const [row, offer] = await Promise.all([draws.bySlug(slug), offers.bySlug(slug)])
-      return row && offer && toPublicDraw(row, offer, await publishedChanges(db, offer.id))
+      return row && offer && sharedAnswer(toPublicDraw(row, offer, await publishedChanges(db, offer.id)))
     }
 
     async function rehearsal(slug: string, id: string): Promise<PublicDraw | undefined> {
@@ -67,8 +73,11 @@ export const publicDrawsRoutes =
     app.get(
       '/api/draws/',
       { config: { auth: 'ignored' }, schema: { querystring: Query, response: { 200: DrawPage } } },
-      async ({ query: { after, limit } }) =>
-        await pages.get(`${limit} ${after ?? ''}`, () => page(after, limit)),
+      async (request, reply) => {
+        const { after, limit } = request.query
+        const found = await pages.get(`${limit} ${after ?? ''}`, () => page(after, limit))
+        return sendShared(request, reply, found)
+      },
     )
 
     app.get(
@@ -77,17 +86,16 @@ export const publicDrawsRoutes =
         config: { auth: 'ignored' },
         schema: { params: z.object({ slug: Slug }), querystring: OneQuery, response: { 200: PublicDraw } },
       },
-      async ({ params: { slug }, query: { rehearsal: id } }) => {
-        const found =
-          id === undefined
-            ? await single.get(
-                slug,
-                () => draw(slug),
-                (one) => one !== undefined,
-              )
-            : await rehearsal(slug, id)
-        if (!found) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
-        return found
+      async (request, reply) => {
+        const { slug } = request.params
+        const { rehearsal: id } = request.query
+        if (id !== undefined) return (await rehearsal(slug, id)) ?? notFound()
+        const kept = await single.get(
+          slug,
+          () => draw(slug),
+          (one) => one !== undefined,
+        )
+        return sendShared(request, reply, kept ?? notFound())
       },
     )
   }
