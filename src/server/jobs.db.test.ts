@@ -41,7 +41,10 @@ test('web processes notice that no worker runs, by metrics, health and an alert 
   expect(await healthOf()).toMatchObject({ status: 503, body: { status: 'jobs missing' } })
   const metrics = createMetrics()
   measureJobs(metrics, db)
-  expect(await metrics.registry.metrics()).toMatch(/volant_job_age_seconds\{task="deliver emails"\} 30[1-9]/)
+  const figures = await metrics.registry.metrics()
+  expect(figures).toMatch(/volant_job_age_seconds\{task="deliver emails"\} 30[1-9]/)
+  const marked = [...figures.matchAll(/^volant_job_missing\{task="([^"]+)"\} 1$/gm)].map(([, job]) => job)
+  expect(marked).toEqual(late)
 
   let deliveries = 0
   const watch = () => watchJobs(db, alerts, async () => (deliveries += 1))

@@ -67,17 +67,25 @@ export async function jobAges(db: Sql): Promise<JobAge[]> {
   })
 }
 
-/** `volant_job_age_seconds`: read from the database, so that a web process shows that no worker runs. */
+/** Read from the database, so that a web process shows that no worker runs. */
 export function measureJobs(metrics: Metrics, db: Database): void {
-  new Gauge({
-    name: 'volant_job_age_seconds',
-    help: 'Seconds since the last run of each background job that ended well, in any process',
-    labelNames: ['task'],
-    registers: [metrics.registry],
-    async collect() {
-      for (const { job, seconds } of await jobAges(db)) if (seconds !== null) this.set({ task: job }, seconds)
-    },
-  })
+  const gauge = (name: string, help: string, valueOf: (age: JobAge) => number | null) =>
+    new Gauge({
+      name: `volant_${name}`,
+      help,
+      labelNames: ['task'],
+      registers: [metrics.registry],
+      async collect() {
+        for (const age of await jobAges(db)) {
+          const value = valueOf(age)
+          if (value !== null) this.set({ task: age.job }, value)
+        }
+      },
+    })
+  const ages = 'Seconds since the last run of each background job that ended well, in any process'
+  gauge('job_age_seconds', ages, ({ seconds }) => seconds)
+  const missing = '1 for each background job that no process has run for far too long, or ever'
+  gauge('job_missing', missing, ({ isMissing }) => (isMissing ? 1 : 0))
 }
 
 /**

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { currentRequest } from '#platform/http/request-context.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { PLAIN_PAGE_HEADERS } from './pages/plain-pages.ts'
-import { currentRequestId } from './requests.ts'
 
 /** Load of a process, or its bounds, where 0 means none. */
 interface Load {
@@ -83,7 +83,7 @@ export function shedLoad(app: FastifyInstance, { bounds, metrics, page, delayMs 
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const kind = kindOf(request.routeOptions.url ?? '')
     // A page calls the API for a request that was admitted.
-    const isInside = currentRequestId() !== undefined
+    const isInside = currentRequest() !== undefined
     if (isInside || !isTooMuch(kind, { delayMs: delay(), requests: requests + 1 }, bounds)) return done()
     metrics.shed(kind)
     if (request.method === 'GET' && request.headers.accept?.includes('text/html')) {

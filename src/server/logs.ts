@@ -1,5 +1,7 @@
+import os from 'node:os'
 import pino from 'pino'
-import { currentRequestId } from './requests.ts'
+import { currentRequest } from '#platform/http/request-context.ts'
+import { releaseName } from './release.ts'
 
 interface LogSettings {
   logLevel: string
@@ -13,7 +15,7 @@ export function shopLogs(
 ) {
   const options: pino.LoggerOptions = {
     level: logLevel,
-    base: { roles: roles.join(',') },
+    base: { host: os.hostname(), pid: process.pid, version: releaseName(), roles: roles.join(',') },
     redact: {
       paths: ['req.headers.authorization', 'req.headers.cookie', 'password', 'refresh', 'access'],
       remove: true,
@@ -21,8 +23,9 @@ export function shopLogs(
     hooks: { streamWrite: scrub },
   }
   const mixin = (): object => {
-    const reqId = currentRequestId()
-    return reqId === undefined ? {} : { reqId }
+    const request = currentRequest()
+    if (request === undefined) return {}
+    return { reqId: request.id, ...(request.trace && { trace_id: request.trace.id }) }
   }
   return { requests: pino(options, destination), log: pino({ ...options, mixin }, destination) }
 }

@@ -1,41 +1,52 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import { type Trace, currentRequest, traceOf, withinRequest } from '#platform/http/request-context.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    trace: Trace | null
+  }
+}
 
 const REQUEST_ID_HEADER = 'x-request-id'
 
 /** Any other id could forge a line of the log. */
 const WELL_FORMED = /^[\w.-]{8,64}$/
 
-const current = new AsyncLocalStorage<string>()
-
-/** Undefined in background jobs. */
-export const currentRequestId = (): string | undefined => current.getStore()
-
 /** The id of the page that calls its own process, a well-formed one of the header, or a new one. */
 export function requestId({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
-  const outer = currentRequestId()
-  if (outer !== undefined) return outer
+  const outer = currentRequest()
+  if (outer !== undefined) return outer.id
   const sent = headers[REQUEST_ID_HEADER]
   return typeof sent === 'string' && WELL_FORMED.test(sent) ? sent : randomUUID()
 }
 
-/** Adds the request id to the answer and to log lines. */
+/** Adds the request id to the answer and to log lines, and to these the trace, where the caller names one. */
 export function sendRequestIds(app: FastifyInstance): void {
+  app.decorateRequest('trace', null)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header(REQUEST_ID_HEADER, request.id)
+    request.trace = currentRequest()?.trace ?? traceOf(request.headers)
+    if (request.trace) request.log = reply.log = request.log.child({ trace_id: request.trace.id })
     done()
   })
   // After the body was read: later calls keep this context.
-  app.addHook('preValidation', (request, _reply, done) => current.run(request.id, done))
+  app.addHook('preValidation', ({ id, trace }, _reply, done) => withinRequest({ id, trace }, done))
 }
 
-/** Logs a route's pattern, since an address may have ids, tokens or e-mail addresses; pages at debug level. */
+/** Asked every few seconds by proxies and monitors. */
+const isProbe = (route: string): boolean => route.startsWith('/api/health/') || route === '/metrics'
+
+/**
+ * Logs a route's pattern, since an address may have ids, tokens or e-mail addresses; pages at debug level, and probes only
+ * if they may not ask or their answer could not be delivered.
+ */
 export class RequestLog extends LogController {
   override incomingRequest(): void {}
 
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply): void {
     const route = request.routeOptions.url ?? '(none)'
+    if (!error && isProbe(route) && reply.statusCode !== 401) return
     const level = error ? 'warn' : route.startsWith('/api/') ? 'info' : 'debug'
     request.log[level](
       { method: request.method, route, status: reply.statusCode, ms: Math.trunc(reply.elapsedTime) },

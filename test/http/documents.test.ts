@@ -146,6 +146,7 @@ const WAYS: readonly Way[] = [
     is: /^npm run (lint|deps|format|spec|words|order-machine|proxy-pages|fonts|db:types|prepare|budgets)\b/,
     where: 'copy',
   },
+  { is: /^npm install --prefix tracing /, where: 'test/http/opentelemetry.test.ts' },
   { is: /^npm run lock:platforms$/, where: 'copy' },
   { is: /^npx node tools\/settings-table\.ts$|^npx vitest run --project unit/, where: 'copy' },
   { is: /^git (rev-parse HEAD|checkout)$|^openssl rand/, where: 'copy' },

@@ -1,4 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { ClientRequest } from 'node:http'
 import { type Socket, connect } from 'node:net'
+import os from 'node:os'
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import pg from 'pg'
 import { closeGate } from '../support/races.ts'
@@ -83,6 +86,53 @@ describe('a request id', () => {
   })
 })
 
+describe('a trace that a caller has begun', () => {
+  const ID = '0af7651916cd43dd8448eb211c80319c'
+  const traced = { headers: { traceparent: `00-${ID}-b7ad6b7169203331-01` } }
+  const ofTrace = () => lines.filter((line) => line['trace_id'] === ID)
+
+  test('is in every log line that the request causes', async () => {
+    const { customer, orderId } = await shop.approvedOrder(1, 'tampered@buyer.test')
+    const capture = await customer.post('/api/paypal/capture-payment/', { order_id: orderId }, traced)
+    const own = lines.filter((line) => line['reqId'] === capture.headers['x-request-id'])
+    expect(own).toEqual(own.map(() => expect.objectContaining({ trace_id: ID })))
+    expect(own.map((line) => line['msg'])).toEqual(
+      expect.arrayContaining(['answered', expect.stringMatching(/^captured another amount/)]),
+    )
+  })
+
+  test('goes on in the calls to the provider that the request causes', async () => {
+    const customer = await shop.newCustomer()
+    await customer.add(await shop.newOffer(), 1)
+    const sent: unknown[] = []
+    const record = (message: unknown): void => {
+      const { request } = message as { request: ClientRequest }
+      const isOfProvider = shop.paypal.url.endsWith(String(request.getHeader('host')))
+      if (isOfProvider && request.path === '/v2/checkout/orders') sent.push(request.getHeader('traceparent'))
+    }
+    subscribe('http.client.request.start', record)
+    expect((await customer.create('BE', traced)).status).toBe(200)
+    unsubscribe('http.client.request.start', record)
+    expect(sent).toEqual([expect.stringMatching(`^00-${ID}-(?!b7ad6b7169203331)[\\da-f]{16}-01$`)])
+  })
+
+  test('is shared by a page and its calls', async () => {
+    lines.length = 0
+    await shop.anonymous('GET', '/draws', undefined, { headers: { ...asPage.headers, ...traced.headers } })
+    expect(ofTrace().map((line) => line['route'])).toEqual(expect.arrayContaining(['/*', '/api/draws/']))
+  })
+
+  test.each([undefined, 'nonsense', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`])(
+    'is none when the caller says %s',
+    async (traceparent) => {
+      const call = traceparent === undefined ? {} : { headers: { traceparent } }
+      const { status, headers } = await shop.anonymous('GET', '/api/offers/', undefined, call)
+      const own = lines.filter((line) => line['reqId'] === headers['x-request-id'])
+      expect([status, own.length > 0, own.filter((line) => 'trace_id' in line)]).toEqual([200, true, []])
+    },
+  )
+})
+
 describe('metrics', () => {
   test.each([{}, { authorization: 'Bearer wrong' }, { authorization: TOKEN }])(
     'need the token: %j',
@@ -133,6 +183,31 @@ describe('metrics', () => {
       'volant_limited_total{limit="answers"} 1',
       'volant_limited_total{limit="createOrder"} 2',
     ])
+  })
+})
+
+describe('the log', () => {
+  test('says in each line which process of which version wrote it', async () => {
+    await shop.anonymous('GET', '/api/offers/')
+    const version = expect.stringMatching(/^\d+\.\d+\.\d+/)
+    for (const line of lines)
+      expect(line).toMatchObject({ host: os.hostname(), pid: process.pid, version, roles: 'web,worker' })
+  })
+
+  test('has no line for what monitors ask', async () => {
+    const asked = [LIVE, '/api/health/ready', '/api/health/jobs', '/metrics']
+    const answers = await Promise.all(asked.map((url) => shop.anonymous('GET', url, undefined, asMonitor)))
+    isStopping = true
+    answers.push(await shop.anonymous('GET', '/api/health/ready'))
+    const ids = new Set(answers.map(({ headers }) => headers['x-request-id']))
+    expect(ids.size).toBe(5)
+    expect(lines.filter((line) => ids.has(line['reqId']))).toEqual([])
+  })
+
+  test('has one for whoever asks for the figures without the token', async () => {
+    const { headers } = await shop.anonymous('GET', '/metrics')
+    const logged = lines.filter((line) => line['reqId'] === headers['x-request-id'])
+    expect(logged).toMatchObject([{ msg: 'answered', route: '/metrics', status: 401 }])
   })
 })
 

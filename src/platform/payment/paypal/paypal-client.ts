@@ -1,6 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import * as z from 'zod'
+import { traceHeaders } from '#platform/http/request-context.ts'
 import { nowMs } from '#shared/clock.ts'
 import { ProviderUnknown } from '../payment-provider.ts'
 
@@ -65,7 +66,8 @@ export function paypalClient(settings: PayPalSettings): PayPalClient {
 
   async function send(path: string, sent: Sent): Promise<Received & { body: unknown }> {
     try {
-      const received = await transport(settings.baseUrl + path, sent)
+      const headers = { ...sent.headers, ...traceHeaders() }
+      const received = await transport(settings.baseUrl + path, { ...sent, headers })
       return { ...received, body: readBody(received) }
     } catch (cause) {
       throw new ProviderUnknown(`${sent.method} ${path}`, { cause })
