@@ -165,6 +165,7 @@ const WAYS: readonly Way[] = [
       `${line.replace(/--(rounds|restarts|buyers) \w+/g, '')}${line.includes(' -- ') ? '' : ' --'} --rounds 1 --buyers 4`,
     prints: /every invariant held/,
   },
+  { is: /^npm run fleet/, where: 'test/http/fleet.test.ts' },
   { is: /^npm run bench:hot/, where: 'copy', as: small },
   {
     is: /^npm run bench:pages/,

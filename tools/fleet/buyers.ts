@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { accessTokens } from '#features/accounts/server/index.ts'
+import type { MadeCustomer } from '../customers/make-customers.ts'
+import type { Observations } from '../chaos/buyers.ts'
+
+interface Answer {
+  status: number
+  retryAfter: string | null
+  // oxlint-disable-next-line typescript/no-explicit-any -- a body is whatever came
+  body: any
+}
+
+const ANSWER_WITHIN_MS = 20_000
+const TOKEN_AGE_MS = 120_000
+const BUYER = 'buyer@buyer.test'
+/** An answer that says "one moment": the page waits and asks again. */
+const ONE_MOMENT = new Set([429, 502, 503, 504])
+const TRIES = 60
+
+/** What buyers saw, besides what `observed` counts. */
+export interface Seen {
+  /** When each sale was acknowledged, in milliseconds. */
+  sales: number[]
+  /** Answers other than "one moment" with a time to try again, where the shop could not answer. */
+  rude: string[]
+}
+
+export interface Crowd {
+  seen: Seen
+  observed: Observations
+  /** Puts a ticket into the cart of somebody who does not buy. @returns how many lie there, once the shop answers */
+  fillCart(): Promise<number>
+  cart(): Promise<number>
+  stop(): Promise<void>
+}
+
+interface CrowdOptions {
+  url: string
+  emulatorUrl: string
+  secret: string
+  /** The first one only fills the cart and looks at pages. */
+  customers: readonly MadeCustomer[]
+  /** What they buy, at each purchase anew. */
+  contests: () => readonly number[]
+  observed: Observations
+}
+
+/** GET, or POST with a body. A broken connection has status 0: nobody knows what became of the call. */
+async function call(url: string, token: string | undefined, body?: unknown): Promise<Answer> {
+  try {
+    const answer = await fetch(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'accept-language': 'en',
+        ...(token && { authorization: `Bearer ${token}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    })
+    const text = await answer.text()
+    const isJson = text.startsWith('{') || text.startsWith('[')
+    const retryAfter = answer.headers.get('retry-after')
+    return { status: answer.status, retryAfter, body: isJson ? JSON.parse(text) : text }
+  } catch {
+    return { status: 0, retryAfter: null, body: undefined }
+  }
+}
+
+/** Buyers who buy again and again and write down each sale that the shop has acknowledged, outside of the shop. */
+export function startCrowd({ url, emulatorUrl, secret, customers, contests, observed }: CrowdOptions): Crowd {
+  const seen: Seen = { sales: [], rude: [] }
+  const tokens = accessTokens({ secret })
+  let open = true
+
+  type Insist = (name: string, path: string, body?: unknown) => Promise<Answer | undefined>
+
+  /** Calls of a customer that are repeated until the answer is another than "one moment"; undefined when the buyers stop. */
+  function insisting({ userId, sessionId }: MadeCustomer): Insist {
+    let token = { at: -Infinity, text: '' }
+    const ask = async (name: string, path: string, body?: unknown): Promise<Answer> => {
+      if (performance.now() - token.at > TOKEN_AGE_MS)
+        token = { at: performance.now(), text: await tokens.issue({ userId, sessionId }) }
+      const answer = await call(`${url}${path}`, token.text, body)
+      observed.note(name, answer.status)
+      if (isRude(answer)) seen.rude.push(`${name} ${answer.status}`)
+      return answer
+    }
+    return async (...what) => {
+      for (let turn = 0; open && turn < TRIES; turn += 1) {
+        const answer = await ask(...what)
+        if (answer.status !== 0 && !ONE_MOMENT.has(answer.status)) return answer
+        await sleep(300)
+      }
+      return undefined
+    }
+  }
+
+  async function buyAgain(customer: MadeCustomer, index: number): Promise<void> {
+    const { userId, cartId } = customer
+    const insist = insisting(customer)
+    for (let turn = index; open; turn += 1) {
+      await sleep(20)
+      const offers = contests()
+      const line = { offer_id: offers[turn % offers.length], quantity: 1 + (turn % 3) }
+      const added = await insist('add_item', `/api/cart/${cartId}/add_item/`, line)
+      if (added?.status !== 200) {
+        await insist('clear', `/api/cart/${cartId}/clear/`, {})
+        continue
+      }
+      const ordered = await insist('create-order', '/api/paypal/create-order/', { country_code: 'BE' })
+      if (ordered?.status !== 200) {
+        await insist('clear', `/api/cart/${cartId}/clear/`, {})
+        continue
+      }
+      const orderId = String(ordered.body.order_id)
+      await call(`${emulatorUrl}/_emulator/orders/${orderId}/approve`, undefined, { buyer: BUYER })
+      await pay(orderId, userId, insist)
+    }
+  }
+
+  async function pay(orderId: string, userId: number, insist: Insist): Promise<void> {
+    let answer = await insist('capture', '/api/paypal/capture-payment/', { order_id: orderId })
+    // Taken, and not settled yet: the page looks at the order.
+    for (let look = 0; open && answer?.status === 202 && look < TRIES; look += 1) {
+      await sleep(300)
+      const order = await insist('order', `/api/paypal/orders/${orderId}/`)
+      if (order?.status === 200 && order.body.progress !== 'confirming') answer = order
+    }
+    if (answer?.status !== 200 || !answer.body.tickets?.length) return
+    seen.sales.push(performance.now())
+    observed.purchases += 1
+    for (const ticket of answer.body.tickets as { id: string }[]) observed.tickets.set(ticket.id, userId)
+  }
+
+  /** Somebody who reloads a page. */
+  async function look(): Promise<void> {
+    while (open) {
+      const answer = await call(`${url}/offers`, undefined)
+      observed.note('page', answer.status)
+      const isPage = answer.status === 0 || String(answer.body).includes('</html>')
+      if (isRude(answer) || !isPage) seen.rude.push(`page ${answer.status}`)
+      await sleep(300)
+    }
+  }
+
+  const [bystander, ...buying] = customers
+  if (!bystander) throw new Error('a crowd needs a bystander')
+  const insist = insisting(bystander)
+  const cart = async (): Promise<number> => {
+    const answer = await insist('cart', '/api/cart/')
+    const items = (answer?.body?.[0]?.items ?? []) as { quantity: number }[]
+    return items.reduce((sum, { quantity }) => sum + quantity, 0)
+  }
+  const loops = [...buying.map(buyAgain), look()]
+  return {
+    seen,
+    observed,
+    cart,
+    async fillCart() {
+      const line = { offer_id: contests()[0], quantity: 1 }
+      await insist('add_item', `/api/cart/${bystander.cartId}/add_item/`, line)
+      return cart()
+    },
+    async stop() {
+      open = false
+      await Promise.all(loops)
+    },
+  }
+}
+
+/** A connection that breaks is no answer; what comes otherwise while the shop is away says when to try again. */
+const isRude = ({ status, retryAfter }: Answer): boolean =>
+  status >= 500 && (!ONE_MOMENT.has(status) || retryAfter === null)
