@@ -81,7 +81,9 @@ export async function startFleet(folder: string) {
   const secret = randomBytes(32).toString('base64')
   const certificate = selfSignedCertificate(path.join(folder, 'tls'))
   const publicUrl = `https://127.0.0.1:${FRONT}`
-  const emulatorUrl = `http://${HUB.address}:${EMULATOR}`
+  const providerUrl = `http://${HUB.address}:${EMULATOR}`
+  // Who approves and reads the ledger must come from the emulator's own machine.
+  const emulatorUrl = `http://127.0.0.1:${EMULATOR}`
   const shopEnv = {
     HOST: '',
     PUBLIC_URL: publicUrl,
@@ -97,7 +99,7 @@ export async function startFleet(folder: string) {
     HOLD_NETWORK_PERCENT: '100',
     HOLD_NEWCOMERS_PERCENT: '100',
     HOLD_UNPAID_MINUTES: '1440',
-    PAYPAL_BASE_URL: emulatorUrl,
+    PAYPAL_BASE_URL: providerUrl,
     BEACON_URLS: `http://${HUB.address}:${DRAND}`,
     BEACON_CHAIN: JSON.stringify(
       createChain({ seed: beacon.seed, genesis: beacon.genesis, period: beacon.period }).pin,
@@ -134,9 +136,9 @@ export async function startFleet(folder: string) {
     })
   await server('emulator', 'emulators/paypal/main.ts', `${emulatorUrl}/_emulator/health`, {
     PORT: String(EMULATOR),
-    HOST: HUB.address,
-    API_URL: emulatorUrl,
-    PUBLIC_URL: emulatorUrl,
+    HOST: '0.0.0.0',
+    API_URL: providerUrl,
+    PUBLIC_URL: providerUrl,
     WEBHOOK_URL: `${publicUrl}/api/paypal/webhook/`,
     WEBHOOK_RETRY_MS: '500',
     KEEP_ORDERS: '1000000000',
