@@ -14,7 +14,7 @@ const TARGETS: Readonly<Record<string, (isReadOnly: boolean) => boolean>> = {
 export interface DatabaseAddress {
   /** An address for the driver, one for each server. */
   urls: readonly [string, ...string[]]
-  /** Whether a server will do. Of several, unless the address says otherwise, the one that takes writes. */
+  /** Whether a server will do: unless the address says otherwise a single one, and of several the one that takes writes. */
   accepts: (isReadOnly: boolean) => boolean
 }
 
@@ -28,11 +28,12 @@ const PORT = /:(\d+)$/
 export function readAddress(given: string): DatabaseAddress | undefined {
   const [, begin = '', authority = '', path = '', query = ''] = SHAPE.exec(given) ?? []
   const parameters = new URLSearchParams(query)
-  const target = parameters.get('target_session_attrs')
-  const accepts = Object.hasOwn(TARGETS, target ?? 'read-write') ? TARGETS[target ?? 'read-write'] : undefined
   const listed = parameters.get('host')
   const isListed = listed?.includes(',') === true
   const hosts = isListed ? listed.split(',') : authority.split(',')
+  const target = parameters.get('target_session_attrs')
+  const wanted = target ?? (hosts.length > 1 ? 'read-write' : 'any')
+  const accepts = Object.hasOwn(TARGETS, wanted) ? TARGETS[wanted] : undefined
   const ports = portsOf(parameters.get('port') ?? (isListed ? PORT.exec(authority)?.[1] : undefined), hosts)
   if (!accepts || !ports) return undefined
   parameters.delete('target_session_attrs')
@@ -84,19 +85,26 @@ const ANSWER_WITHIN_MS = 3_000
 /** PostgreSQL's code for a write to a server that takes none. */
 const READ_ONLY = '25006'
 
+/** The part of a connection that shows what its server is. */
+type Connection = Pick<pg.Client, 'host' | 'port'> & {
+  query: (text: string) => Promise<{ rows: { only: string }[] }>
+}
+
+async function mustAccept({ accepts }: DatabaseAddress, connection: Connection): Promise<void> {
+  const shown = await connection.query(`select current_setting('transaction_read_only') as only`)
+  if (!accepts(shown.rows[0]?.only === 'on')) throw new Unfit(`${connection.host}:${connection.port}`)
+}
+
 /** Asks all servers at once. @returns the first that will do @throws the error that explains most */
-async function findServer({ urls, accepts }: DatabaseAddress): Promise<Place> {
-  const asked = urls.map(async (connectionString): Promise<Place> => {
+async function findServer(address: DatabaseAddress): Promise<Place> {
+  const asked = address.urls.map(async (connectionString): Promise<Place> => {
     const limits = { connectionTimeoutMillis: ANSWER_WITHIN_MS, query_timeout: ANSWER_WITHIN_MS }
     const client = new pg.Client({ connectionString, ...limits })
     // A failing query reports the fault itself.
     client.on('error', () => {})
     try {
       await client.connect()
-      const shown = await client.query<{ only: string }>(
-        `select current_setting('transaction_read_only') as only`,
-      )
-      if (!accepts(shown.rows[0]?.only === 'on')) throw new Unfit(`${client.host}:${client.port}`)
+      await mustAccept(address, client)
       return { host: client.host, port: client.port }
     } finally {
       await client.end().catch(() => {})
@@ -118,7 +126,7 @@ class Unfit extends Error {
   readonly code = READ_ONLY
   constructor(server: string) {
     super(
-      `of the servers in the address that answer, none is of the kind that it asks for (${server} is not)`,
+      `the database server at ${server} is not of the kind that the address asks for (target_session_attrs)`,
     )
   }
 }
@@ -126,6 +134,8 @@ class Unfit extends Error {
 /** Where connections go; shared by those of a pool, so that only the first, and one after a failure, asks all servers. */
 export interface Servers {
   find: () => Promise<Place | undefined>
+  /** @throws when a server that was reached is of another kind by now, as a former primary that came back. */
+  check: (connection: Connection) => Promise<void>
   forget: () => void
 }
 
@@ -137,6 +147,9 @@ export function serversOf(address: DatabaseAddress): Servers {
       found ??= findServer(address)
       found.catch(() => (found = undefined))
       return found
+    },
+    check: async (connection) => {
+      if (address.accepts !== TARGETS['any']) await mustAccept(address, connection)
     },
     forget: () => (found = undefined),
   }

@@ -32,8 +32,11 @@ export class DatabaseClient extends pg.Client {
     if (place) Object.assign(this, place)
     try {
       await super.connect()
+      await this.#servers?.check({ host: this.host, port: this.port, query: (text) => super.query(text) })
     } catch (error) {
       this.#servers?.forget()
+      // Its caller counts it as never opened.
+      void super.end().catch(() => {})
       throw error
     }
     return this
