@@ -1,9 +1,10 @@
 /**
  * `npm run fleet`: three PostgreSQL under Patroni with etcd, two machines with PgBouncer, HAProxy, a web process and a worker
  * each, and HAProxy with TLS in front, all in namespaces of this run, with the files of deploy/fleet. Buyers buy through the
- * PayPal emulator while the database's machines fail in turn.
+ * PayPal emulator while the database's machines fail in turn. With --asynchronous commits wait for no second machine, so that
+ * acknowledged sales are lost, which the tool must notice.
  *
- *   npm run fleet -- [--only kill,cut,disk,etcd,pause,draw] [--buyers 12]
+ *   npm run fleet -- [--only kill,cut,split,disk,etcd,pause,standbys,draw,drawn] [--buyers 12]
  *
  * Needs root and, on Debian: patroni, etcd-server, pgbouncer, haproxy, postgresql-15, iproute2, iptables, procps. Nothing outside of
  * the namespaces changes, and all of them go with this process, however it ends. Ends with 1 when an acknowledged sale is
@@ -13,7 +14,6 @@ import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmdirSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { shopInvariants } from '#server/maintenance.ts'
 import { table } from './bench/tables.ts'
 import { newObservations } from './chaos/buyers.ts'
@@ -21,14 +21,14 @@ import { breachesAtRest, expireHolds, unfinished } from './chaos/checks.ts'
 import { startCrowd } from './fleet/buyers.ts'
 import { startFleet, until } from './fleet/fleet.ts'
 import { system } from './fleet/machines.ts'
-import { type Result, drawsOf, play } from './fleet/scenarios.ts'
+import { type Result, play } from './fleet/scenarios.ts'
 import { SCENARIOS, type Scenario, readScenarios } from './fleet/settings.ts'
 import { buildIfNeeded } from './run/build.ts'
 import { endingSignal } from './run/ending.ts'
 import { endWithUsage, readOptions } from './run/say.ts'
 import { projectDir } from './testbed/program.ts'
 
-const USAGE = `npm run fleet -- [--only ${Object.keys(SCENARIOS).join(',')}] [--buyers 12]`
+const USAGE = `npm run fleet -- [--only ${Object.keys(SCENARIOS).join(',')}] [--buyers 12] [--asynchronous]`
 const PROGRAMS = [
   'patroni',
   'etcd',
@@ -46,18 +46,19 @@ const PACKAGES =
   'patroni etcd-server pgbouncer haproxy postgresql-15 iproute2 iptables util-linux procps openssl'
 const INSIDE = 'VOLANT_FLEET_INSIDE'
 const FOLDER = '/run/volant-fleet'
-const BEFORE_DRAW_MS = 3_000
-/** What a contest needs between its end and its draw, with the shortest durations. */
-const DRAW_ROOM_MS = 195_000
-const SALE_MS = 45_000
-const SCENARIO_MS = 75_000
+const SALES_BEFORE = 50
 const SETTLED_WITHIN_MS = 180_000
 
 const { values } = readOptions(USAGE, {
-  options: { only: { type: 'string' }, buyers: { type: 'string', default: '12' } },
+  options: {
+    only: { type: 'string' },
+    buyers: { type: 'string', default: '12' },
+    asynchronous: { type: 'boolean', default: false },
+  },
 })
 const scenarios = readScenarios(values.only)
 const buyers = Number(values.buyers)
+const isAsynchronous = values.asynchronous
 if (!scenarios || !Number.isInteger(buyers) || buyers < 1) endWithUsage(USAGE)
 
 if (process.env[INSIDE] === undefined) process.exitCode = await goInside()
@@ -109,48 +110,34 @@ async function runFleet(wanted: readonly Scenario[], count: number): Promise<boo
 }
 
 async function runScenarios(wanted: readonly Scenario[], count: number): Promise<boolean> {
-  const fleet = await startFleet(FOLDER)
-  const ahead = wanted.indexOf('draw')
-  const endsIn = Math.max(SALE_MS, ahead * SCENARIO_MS + SALE_MS - DRAW_ROOM_MS)
-  const drawAt = Date.now() + endsIn + DRAW_ROOM_MS
-  const drawn =
-    ahead === -1
-      ? undefined
-      : await fleet.newOffer(100_000, { end_date: new Date(Date.now() + endsIn), draw_at: new Date(drawAt) })
-  const salesEnd = Date.now() + endsIn - 2_000
+  const fleet = await startFleet(FOLDER, isAsynchronous)
   const crowd = startCrowd({
     ...fleet,
     url: fleet.publicUrl,
     // One more, who does not buy.
     customers: await fleet.customers(count + 1),
-    contests: () => (drawn !== undefined && Date.now() < salesEnd ? [fleet.wide, drawn] : [fleet.wide]),
     observed: newObservations(),
   })
   const invariants = await shopInvariants()
-  await until('buyers buy', async () => crowd.seen.sales.length > 50)
+  await until('buyers buy', async () => crowd.seen.sales.length > SALES_BEFORE)
   console.log('buyers buy')
   const results: Result[] = []
   for (const scenario of wanted) {
-    if (scenario === 'draw') await sleep(Math.max(0, drawAt - BEFORE_DRAW_MS - Date.now()))
     const result = await play(scenario, { fleet, crowd, invariants })
-    if (scenario === 'draw' && drawn !== undefined) {
-      await until('the contest is drawn', async () => (await drawsOf(fleet, drawn)).state === 'drawn')
-      const { drawn: times } = await drawsOf(fleet, drawn)
-      if (times !== 1) result.faults.push(`the contest was drawn ${times} times`)
-    }
     results.push(result)
     console.log(`${SCENARIOS[scenario]}: ${result.withoutSales.toFixed(1)} s without sales`)
     for (const fault of result.faults) console.log(`  ${fault}`)
   }
   await crowd.stop()
   const rest: string[] = []
-  await expireHolds(fleet.db, 1)
+  await fleet.ask(() => expireHolds(fleet.db, 1))
   await until(
     'every order is final',
     async () => (await unfinished(fleet.db)) === 0,
     SETTLED_WITHIN_MS,
   ).catch((error: Error) => rest.push(error.message))
-  rest.push(...(await breachesAtRest(fleet.db, invariants, fleet.emulatorUrl, crowd.observed)))
+  const { db, emulatorUrl } = fleet
+  rest.push(...(await fleet.ask(() => breachesAtRest(db, invariants, emulatorUrl, crowd.observed))))
   const { observed } = crowd
   console.log(
     `\n${table(

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accessTokens } from '#features/accounts/server/index.ts'
+import type { MessageKey } from '#i18n/keys.ts'
+import { translate } from '#i18n/server-translator.ts'
 import type { MadeCustomer } from '../customers/make-customers.ts'
 import type { Observations } from '../chaos/buyers.ts'
 
@@ -16,6 +18,10 @@ const BUYER = 'buyer@buyer.test'
 /** An answer that says "one moment": the page waits and asks again. */
 const ONE_MOMENT = new Set([429, 502, 503, 504])
 const TRIES = 60
+/** The sentence of a page that says so. */
+const AWAY = new RegExp(
+  ['errors.overloaded.title', 'errors.away.title'].map((key) => translate('en', key as MessageKey)).join('|'),
+)
 
 /** What buyers saw, besides what `observed` counts. */
 export interface Seen {
@@ -31,6 +37,12 @@ export interface Crowd {
   /** Puts a ticket into the cart of somebody who does not buy. @returns how many lie there, once the shop answers */
   fillCart(): Promise<number>
   cart(): Promise<number>
+  /** Sells tickets of one more contest, until that moment. */
+  sell(contest: { id: number; slug: string; until: number }): void
+  /** What anybody reads of a contest in its public log; empty while there is none. */
+  logOf(slug: string): Promise<string>
+  /** A line for each public log of which something is not as it was once. */
+  changedLogs(): Promise<string[]>
   stop(): Promise<void>
 }
 
@@ -40,8 +52,8 @@ interface CrowdOptions {
   secret: string
   /** The first one only fills the cart and looks at pages. */
   customers: readonly MadeCustomer[]
-  /** What they buy, at each purchase anew. */
-  contests: () => readonly number[]
+  /** The contest that is always on sale. */
+  wide: { id: number }
   observed: Observations
 }
 
@@ -68,10 +80,15 @@ async function call(url: string, token: string | undefined, body?: unknown): Pro
 }
 
 /** Buyers who buy again and again and write down each sale that the shop has acknowledged, outside of the shop. */
-export function startCrowd({ url, emulatorUrl, secret, customers, contests, observed }: CrowdOptions): Crowd {
+export function startCrowd({ url, emulatorUrl, secret, customers, wide, observed }: CrowdOptions): Crowd {
   const seen: Seen = { sales: [], rude: [] }
   const tokens = accessTokens({ secret })
   let open = true
+  const others: { id: number; slug: string; until: number }[] = []
+  const contests = (): number[] => [
+    wide.id,
+    ...others.filter((one) => Date.now() < one.until).map(({ id }) => id),
+  ]
 
   type Insist = (name: string, path: string, body?: unknown) => Promise<Answer | undefined>
 
@@ -133,16 +150,37 @@ export function startCrowd({ url, emulatorUrl, secret, customers, contests, obse
     for (const ticket of answer.body.tickets as { id: string }[]) observed.tickets.set(ticket.id, userId)
   }
 
-  /** Somebody who reloads a page. */
+  /** Somebody who reloads a page, and reads the logs of draws. */
   async function look(): Promise<void> {
     while (open) {
       const answer = await call(`${url}/offers`, undefined)
       observed.note('page', answer.status)
-      const isPage = answer.status === 0 || String(answer.body).includes('</html>')
+      const text = String(answer.body)
+      const isPage =
+        answer.status === 0 || (text.includes('</html>') && (answer.status < 500 || AWAY.test(text)))
       if (isRude(answer) || !isPage) seen.rude.push(`page ${answer.status}`)
+      await readLogs()
       await sleep(300)
     }
   }
+
+  /** The longest text of each public log that anybody was given, and what was given and does not fit it. */
+  const published = new Map<string, string>()
+  const changed = new Set<string>()
+
+  async function readLog(path: string): Promise<string> {
+    const { status, body } = await call(`${url}${path}`, undefined)
+    if (status !== 200) return ''
+    const [known, text] = [published.get(path) ?? '', String(body)]
+    const [short, long] = known.length < text.length ? [known, text] : [text, known]
+    if (!long.startsWith(short)) changed.add(`${path} is not as it was when it was read before`)
+    published.set(path, long)
+    return text
+  }
+
+  const logPath = (slug: string): string => `/draws/${slug}/log.txt`
+  const readLogs = () =>
+    Promise.all(['/draws/log.txt', ...others.map(({ slug }) => logPath(slug))].map(readLog))
 
   const [bystander, ...buying] = customers
   if (!bystander) throw new Error('a crowd needs a bystander')
@@ -151,6 +189,10 @@ export function startCrowd({ url, emulatorUrl, secret, customers, contests, obse
     const answer = await insist('cart', '/api/cart/')
     const items = (answer?.body?.[0]?.items ?? []) as { quantity: number }[]
     return items.reduce((sum, { quantity }) => sum + quantity, 0)
+  }
+  const insistOn = async (path: string): Promise<string> => {
+    const answer = await insist('log', path)
+    return answer?.status === 200 ? String(answer.body) : ''
   }
   const loops = [...buying.map(buyAgain), look()]
   return {
@@ -162,6 +204,13 @@ export function startCrowd({ url, emulatorUrl, secret, customers, contests, obse
       await insist('add_item', `/api/cart/${bystander.cartId}/add_item/`, line)
       return cart()
     },
+    sell: (contest) => void others.push(contest),
+    logOf: (slug) => readLog(logPath(slug)),
+    async changedLogs() {
+      for (const [path, known] of published)
+        if (!(await insistOn(path)).startsWith(known)) changed.add(`${path} is shorter than it was`)
+      return [...changed]
+    },
     async stop() {
       open = false
       await Promise.all(loops)
@@ -169,6 +218,7 @@ export function startCrowd({ url, emulatorUrl, secret, customers, contests, obse
   }
 }
 
-/** A connection that breaks is no answer; what comes otherwise while the shop is away says when to try again. */
-const isRude = ({ status, retryAfter }: Answer): boolean =>
-  status >= 500 && (!ONE_MOMENT.has(status) || retryAfter === null)
+/** A connection that breaks is no answer; what comes otherwise while the shop is away says so, and when to try again. */
+const isRude = ({ status, retryAfter, body }: Answer): boolean =>
+  status >= 500 &&
+  (!ONE_MOMENT.has(status) || retryAfter === null || !(AWAY.test(String(body)) || body?.detail))

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { insertOffer } from '#features/offers/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
 import { databaseClient } from '#platform/database-client.ts'
+import { onceDatabaseAnswers } from '#platform/database-errors.ts'
 import { migrate } from '#platform/migrations.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { createChain } from '../../emulators/drand/chain.ts'
@@ -49,13 +50,19 @@ interface Member {
   name: string
   role: string
   state: string
-  lag?: number | string
 }
+
+const NEAR_STANDBYS = `SELECT count(*)::int AS near FROM pg_stat_replication
+  WHERE state = 'streaming' AND pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn) < 1000000`
 
 export type Fleet = Awaited<ReturnType<typeof startFleet>>
 
-/** Starts all machines in our own namespaces. @param folder for data and logs, which goes away with the namespaces */
-export async function startFleet(folder: string) {
+/**
+ * Starts all machines in our own namespaces.
+ * @param folder for data and logs, which goes away with the namespaces
+ * @param isAsynchronous whether commits wait for no second machine, other than in the files: such a fleet loses sales
+ */
+export async function startFleet(folder: string, isAsynchronous: boolean) {
   layNetwork()
   const secrets = Array.from({ length: 4 }, () => randomBytes(18).toString('hex'))
   const [superuser = '', replication = '', shop = '', metrics = ''] = secrets
@@ -63,7 +70,23 @@ export async function startFleet(folder: string) {
   const logs = path.join(folder, 'log')
   mkdirSync(logs, { recursive: true })
 
-  const databases = DATABASES.map((place) => databaseMachine(place, folder, logs, passwords))
+  const patroni = readFileSync(path.join(FLEET_FILES, 'patroni.yml'), 'utf8')
+  const config = isAsynchronous ? patroni.replaceAll(/(synchronous_mode\w*): true/g, '$1: false') : patroni
+  /** Whether one leads and both others stream from it. */
+  const isWhole = async (): Promise<boolean> => {
+    const all = await members()
+    const standbys = all.filter(({ role }) => role === (isAsynchronous ? 'replica' : 'sync_standby'))
+    if (!all.some(isLeader) || standbys.length === 0) return false
+    const client = databaseClient(directUrl('postgres', superuser, 'postgres'))
+    await client.connect()
+    try {
+      const { rows } = await client.query<{ near: number }>(NEAR_STANDBYS)
+      return rows[0]?.near === 2
+    } finally {
+      await client.end()
+    }
+  }
+  const databases = DATABASES.map((place) => databaseMachine(place, folder, logs, config, passwords))
   for (const machine of databases) await machine.start()
   await until('a primary answers', async () => (await members()).some(isLeader))
   const admin = databaseClient(directUrl('postgres', superuser, 'postgres'))
@@ -71,7 +94,7 @@ export async function startFleet(folder: string) {
   await admin.query(`create role volant login password '${shop}'`)
   await admin.query('create database volant owner volant')
   await admin.end()
-  await until('a standby has everything', isWhole)
+  await until('both standbys have everything', isWhole)
 
   const url = directUrl('volant', shop, 'volant')
   await migrate({ url, folder: path.join(projectDir, 'db/migrations'), log: silentLog })
@@ -107,8 +130,10 @@ export async function startFleet(folder: string) {
     ...SHORT_DRAWS,
   }
   let offers = 0
-  /** Stores a contest without a question. @returns its id */
-  async function newOffer(total: number, more: { end_date?: Date; draw_at?: Date } = {}): Promise<number> {
+  /** Repeats a question to the database until it is answered. */
+  const ask = <Result>(work: () => Promise<Result>): Promise<Result> => onceDatabaseAnswers(silentLog, work)
+  /** Stores a contest without a question. */
+  async function newOffer(total: number, more: { end_date?: Date; draw_at?: Date } = {}) {
     offers += 1
     const slug = `fleet-${offers}`
     const offer = {
@@ -121,7 +146,8 @@ export async function startFleet(folder: string) {
       choices: [],
       ...more,
     }
-    return db.transaction().execute((trx) => insertOffer(trx, { offer, pictures: [] }))
+    const id = await ask(() => db.transaction().execute((trx) => insertOffer(trx, { offer, pictures: [] })))
+    return { id, slug }
   }
   // A shop that finds contests loads no demonstration.
   const wide = await newOffer(10_000_000)
@@ -189,6 +215,7 @@ export async function startFleet(folder: string) {
     emulatorUrl,
     logs,
     wide,
+    ask,
     newOffer,
     isWhole,
     customers: (count: number) => makeCustomers(db, count, { secret, passwordHash: 'none' }),
@@ -218,31 +245,23 @@ async function members(): Promise<Member[]> {
   return Promise.any(asked)
 }
 
-/** Whether one leads and both others follow, one of them synchronously. */
-async function isWhole(): Promise<boolean> {
-  const all = await members()
-  const following = all.filter(({ role, state }) => role !== 'leader' && /running|streaming/.test(state))
-  const behind = following.every(({ lag }) => typeof lag === 'number' && lag < 1_000_000)
-  return (
-    all.some(isLeader) && following.length === 2 && behind && all.some(({ role }) => role === 'sync_standby')
-  )
-}
-
 function databaseMachine(
   place: Place,
   folder: string,
   logs: string,
+  patroni: string,
   passwords: Parameters<typeof patroniEnv>[1],
 ): Machine {
   const folderOf = (part: string): string => path.join(folder, place.name, part)
   const [disk, etcd, config] = [folderOf('postgresql'), folderOf('etcd'), folderOf('patroni')]
   for (const one of [disk, etcd, config]) mkdirSync(one, { recursive: true })
-  copyFileSync(path.join(FLEET_FILES, 'patroni.yml'), path.join(config, 'config.yml'))
+  writeFileSync(path.join(config, 'config.yml'), patroni)
   system('mount', '-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', disk)
   for (const one of [disk, etcd]) system('chown', 'postgres:postgres', one)
   return new Machine({
     ...place,
     folder: logs,
+    sysctl: path.join(FLEET_FILES, 'sysctl.conf'),
     mounts: { '/var/lib/postgresql': disk, '/var/lib/etcd': etcd, '/etc/patroni': config },
     programs: [
       { name: 'etcd', command: ['etcd'], env: etcdEnv(place), user: 'postgres' },

@@ -1,12 +1,14 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, openSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { bareEnvironment, projectDir } from '../testbed/program.ts'
 import { HUB, type Place } from './settings.ts'
 
 const BRIDGE = 'volant0'
+const run = promisify(execFile)
 
 /** Runs a program of the system. @returns what it prints @throws with what it says */
 export const system = (program: string, ...args: string[]): string =>
@@ -35,6 +37,8 @@ interface MachineOptions extends Place {
   /** Folders of ours that it sees in these places. */
   mounts: Record<string, string>
   programs: readonly MachineProgram[]
+  /** Settings of its kernel. */
+  sysctl?: string
 }
 
 /** A machine: namespaces for network, processes and mounts. All of it ends with its first process. */
@@ -51,7 +55,7 @@ export class Machine {
   }
 
   async start(): Promise<void> {
-    const { folder, mounts, programs, address } = this.#options
+    const { folder, mounts, programs, address, sysctl } = this.#options
     const log = path.join(folder, `${this.name}.log`)
     const binds = Object.entries(mounts).map(([target, source]) => {
       mkdirSync(source, { recursive: true })
@@ -60,6 +64,7 @@ export class Machine {
     const script = [
       'set -e',
       ...binds,
+      ...(sysctl ? [`sysctl --quiet --load=${sysctl}`] : []),
       `until ip addr show eth0 2>/dev/null | grep -q ${address}/; do sleep 0.05; done`,
       'set +e',
       ...programs.map(
@@ -91,12 +96,26 @@ export class Machine {
 
   /** Starts a program again that has ended. */
   startProgram(name: string): void {
-    const { folder, programs } = this.#options
-    const one = programs.find((each) => each.name === name)
-    const [init] = system('pgrep', '--parent', String(this.#process?.pid)).trim().split('\n')
-    if (!one || !init) throw new Error(`${this.name} has no ${name}`)
-    const line = `cd ${projectDir} && ${commandOf(one)} >>${path.join(folder, `${this.name}-${name}.log`)} 2>&1`
-    spawn('nsenter', ['--target', init, '--all', 'sh', '-c', line], { stdio: 'ignore' })
+    const log = path.join(this.#options.folder, `${this.name}-${name}.log`)
+    const line = `cd ${projectDir} && ${commandOf(this.#programOf(name))} >>${log} 2>&1`
+    spawn('nsenter', [...this.#entrance(), 'sh', '-c', line], { stdio: 'ignore' })
+  }
+
+  /** Runs a command as a person logged in there would, with the environment of one of its programs. @returns what it prints */
+  async runAs(name: string, ...command: string[]): Promise<string> {
+    const line = commandOf({ ...this.#programOf(name), command })
+    return (await run('nsenter', [...this.#entrance(), 'sh', '-c', line])).stdout
+  }
+
+  #programOf(name: string): MachineProgram {
+    const one = this.#options.programs.find((each) => each.name === name)
+    if (!one) throw new Error(`${this.name} has no ${name}`)
+    return one
+  }
+
+  #entrance(): string[] {
+    const [init = ''] = system('pgrep', '--parent', String(this.#process?.pid)).trim().split('\n')
+    return ['--target', init, '--all']
   }
 
   /** Runs a program in its network. */
@@ -116,10 +135,17 @@ export class Machine {
     spawnSync('ip', ['link', 'delete', `volant-${this.name}`])
   }
 
-  /** Nothing comes in and nothing goes out, and nobody is told. */
-  cutOff(): void {
-    for (const chain of ['INPUT', 'OUTPUT'])
-      this.inside('iptables', '-A', chain, '!', chain === 'INPUT' ? '-i' : '-o', 'lo', '-j', 'DROP')
+  /** Nothing comes in and nothing goes out, of all machines or of those, and nobody is told. */
+  cutOff(from?: readonly Place[]): void {
+    const drop = (...rule: string[]) => this.inside('iptables', '-A', ...rule, '-j', 'DROP')
+    if (!from) {
+      drop('INPUT', '!', '-i', 'lo')
+      drop('OUTPUT', '!', '-o', 'lo')
+    }
+    for (const { address } of from ?? []) {
+      drop('INPUT', '-s', address)
+      drop('OUTPUT', '-d', address)
+    }
   }
 
   reconnect(): void {

@@ -27,7 +27,7 @@ export interface Passwords {
 /** What differs between database machines, for Patroni: deploy/fleet/patroni.env. */
 export const patroniEnv = ({ name, address }: Place, passwords: Passwords): Record<string, string> => ({
   PATRONI_NAME: name,
-  PATRONI_ETCD3_HOSTS: DATABASES.map((one) => `${one.address}:2379`).join(','),
+  PATRONI_ETCD_HOSTS: DATABASES.map((one) => `${one.address}:2379`).join(','),
   PATRONI_RESTAPI_LISTEN: `${address}:8008`,
   PATRONI_RESTAPI_CONNECT_ADDRESS: `${address}:8008`,
   PATRONI_POSTGRESQL_LISTEN: `${address}:5432`,
@@ -49,6 +49,7 @@ export const etcdEnv = ({ name, address }: Place): Record<string, string> => ({
   ETCD_INITIAL_CLUSTER: DATABASES.map((one) => `${one.name}=http://${one.address}:2380`).join(','),
   ETCD_INITIAL_CLUSTER_STATE: 'new',
   ETCD_INITIAL_CLUSTER_TOKEN: 'volant',
+  ETCD_ENABLE_V2: 'true',
 })
 
 /** Lines of deploy/fleet that set variables. */
@@ -71,10 +72,13 @@ export const pooledUrl = (password: string): string => `postgres://volant:${pass
 export const SCENARIOS = {
   kill: "kill -9 of the primary's machine",
   cut: 'the primary cut off from everybody',
-  disk: "the primary's disk full for ten seconds",
-  etcd: 'all of etcd restarted',
+  split: 'the primary cut off from the other two alone',
+  disk: "the primary's disk full, patronictl after 5 s without sales",
+  etcd: 'all of etcd killed and started again',
   pause: 'the leader paused for half a minute',
-  draw: 'the primary killed as a contest is drawn',
+  standbys: 'both standbys killed, back after 15 s',
+  draw: 'the primary killed as a contest is to be drawn',
+  drawn: 'the primary killed as soon as the result is public',
 } as const
 
 export type Scenario = keyof typeof SCENARIOS
