@@ -59,6 +59,7 @@ interface PreparingConfig extends DatabaseClientConfig {
 
 const BEGINS = /^(?:begin|start transaction)\b/
 const ENDS = /^(?:commit|rollback)$/
+const TAKES_TIME = /\bset_config\('statement_timeout'/i
 
 const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const
 
@@ -71,19 +72,25 @@ export class PreparingClient extends DatabaseClient {
   readonly #setTimeouts: string
   #isGathering = false
   #isInTransaction = false
+  readonly #answerWithin: number | undefined
 
   constructor({ sessions, ...config }: PreparingConfig) {
     super(config)
     this.#sessions = sessions
+    this.#answerWithin = this.#parameters.query_timeout
     this.#setTimeouts = TIMEOUTS.map((name) => `set local ${name} = ${Number(config[name] ?? 0)}`).join('; ')
+  }
+
+  get #parameters(): { query_timeout: number | undefined } {
+    return (this as unknown as { connectionParameters: { query_timeout: number | undefined } })
+      .connectionParameters
   }
 
   protected override async beforeConnect(): Promise<void> {
     await this.#sessions.known()
     if (!this.#sessions.areShared) return
     // A pooler refuses them as parameters of a new connection.
-    const { connectionParameters } = this as unknown as { connectionParameters: object }
-    Object.assign(connectionParameters, Object.fromEntries(TIMEOUTS.map((name) => [name, undefined])))
+    Object.assign(this.#parameters, Object.fromEntries(TIMEOUTS.map((name) => [name, undefined])))
   }
 
   // The pool and Kysely call it with a text and values.
@@ -95,6 +102,9 @@ export class PreparingClient extends DatabaseClient {
     const begins = isPlain && BEGINS.test(text)
     const ends = isPlain && ENDS.test(text)
     if (begins || ends) this.#isInTransaction = begins
+    // A transaction that gives itself more time is waited for.
+    if (begins || ends) this.#parameters.query_timeout = this.#answerWithin
+    else if (isPlain && TAKES_TIME.test(text)) this.#parameters.query_timeout = undefined
     if (this.#sessions.areShared) {
       if (begins) return send(`${text as string}; ${this.#setTimeouts}`) as never
       const isCovered = !isPlain || ends || this.#isInTransaction

@@ -6,7 +6,7 @@ const BUSY = new Set(['55P03', '57014', '53300', '40001', '40P01'])
 const DOWN = new Set(['57P01', '57P02', '57P03', '55000', '53200', '53100', '25006'])
 const UNREACHABLE = new Set('ECONNREFUSED ECONNRESET ENOENT EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN'.split(' '))
 const BROKEN =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/
 
 /** The SQLSTATE of a database error, or the system's code of a connection error. */
 export const errorCode = (error: unknown): string | undefined => {

@@ -96,6 +96,47 @@ test('a single server is held against the kind that the address asks for, if it 
   }
 })
 
+test('a server that vanishes without a word is given up, except in a transaction that takes its time', async () => {
+  const { url } = await testDatabase()
+  const { host, database } = databaseClient(url)
+  let isGone = false
+  const server = net.createServer((client) => {
+    const upstream = net.connect(path.join(host, '.s.PGSQL.5432'))
+    for (const one of [client, upstream]) one.on('error', () => {})
+    client.on('close', () => upstream.destroy())
+    client.on('data', (part) => (isGone ? undefined : upstream.write(part)))
+    upstream.on('data', (part) => (isGone ? undefined : client.write(part)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as net.AddressInfo
+  const own = openDatabase({
+    url: `postgres://volant@127.0.0.1:${port}/${database}`,
+    max: 1,
+    log: silentLog,
+    applicationName: 'servers',
+    // The answer is waited for five seconds longer.
+    statementMs: 1_000,
+  })
+  onTestFinished(() => own.close())
+  const { db } = own
+  const slept = await db.transaction().execute(async (trx) => {
+    await sql`select set_config('statement_timeout', ${'60000'}, true)`.execute(trx)
+    return (await sql<{ one: number }>`select 1 as one from pg_sleep(7)`.execute(trx)).rows
+  })
+  expect(slept).toEqual([{ one: 1 }])
+
+  isGone = true
+  const asked = [sql`select 1`, sql`select ${1}::int`].map((one) =>
+    one.execute(db).catch((error: unknown) => error),
+  )
+  for (const error of await Promise.all(asked)) expect(databaseTrouble(error)).toBe('down')
+  isGone = false
+  // The connection that was given up may still be handed out once.
+  const answered = () => sql<{ one: number }>`select 1 as one`.execute(db)
+  expect((await answered().catch(answered)).rows).toEqual([{ one: 1 }])
+})
+
 interface Authority {
   /** Its own certificate, which clients trust. */
   file: string

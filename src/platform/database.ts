@@ -16,6 +16,8 @@ export interface DatabaseOptions {
   log: PlatformLog
   applicationName: string
   locks?: Locks
+  /** How long a statement may take, in milliseconds. */
+  statementMs?: number
 }
 
 /** How a transaction waits for locked rows. */
@@ -38,8 +40,10 @@ const LOCKS: Locks = { waitMs: 100, patienceMs: 3_000 }
 const STATEMENT_TIMEOUT_MS = 15_000
 const CONNECT_TIMEOUT_MS = 5_000
 const IDLE_IN_TRANSACTION_MS = 60_000
-/** A server that vanished without a word is noticed ten seconds later. */
+/** A server that vanished without a word is noticed fifteen seconds later, when nothing is on its way to it. */
 const KEEP_ALIVE_MS = 5_000
+/** When something is, Linux would go on sending for a quarter of an hour: no answer comes later than so long after a timeout. */
+const ANSWER_MARGIN_MS = 5_000
 
 const logs = new WeakMap<Database, PlatformLog>()
 const dialects = new WeakMap<Database, EagerPostgresDialect>()
@@ -82,6 +86,7 @@ export function openDatabase({
   log,
   applicationName,
   locks = LOCKS,
+  statementMs = STATEMENT_TIMEOUT_MS,
 }: DatabaseOptions): OpenDatabase {
   const sessions = sessionsOf(url, () =>
     log.info({}, 'a pooler shares the sessions of the database: statements are not prepared (ADR 0102)'),
@@ -93,7 +98,8 @@ export function openDatabase({
     application_name: applicationName,
     types: isolateTypes(),
     lock_timeout: locks.patienceMs,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: statementMs,
+    query_timeout: statementMs + ANSWER_MARGIN_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
