@@ -1,17 +1,18 @@
 /**
  * `npm run fleet`: three PostgreSQL under Patroni with etcd, two machines with PgBouncer, HAProxy, a web process and a worker
  * each, and HAProxy with TLS in front, all in namespaces of this run, with the files of deploy/fleet. Buyers buy through the
- * PayPal emulator while the database's machines fail in turn. With --asynchronous commits wait for no second machine, so that
- * acknowledged sales are lost, which the tool must notice.
+ * PayPal emulator while the database's machines fail in turn.
+ * --direct gives the shop an address that names the three servers, instead of pooler and proxy. With --asynchronous commits
+ * wait for no second machine: acknowledged sales are lost, which the tool must notice.
  *
- *   npm run fleet -- [--only kill,cut,split,disk,etcd,pause,standbys,draw,drawn] [--buyers 12]
+ *   npm run fleet -- [--only kill,cut,split,disk,etcd,pause,standbys,draw,drawn] [--buyers 12] [--direct] [--asynchronous]
  *
  * Needs root and, on Debian: patroni, etcd-server, pgbouncer, haproxy, postgresql-15, iproute2, iptables, procps. Nothing outside of
  * the namespaces changes, and all of them go with this process, however it ends. Ends with 1 when an acknowledged sale is
  * lost, a contest is drawn twice, an invariant is broken or sales do not go on, and leaves the logs for a look.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmdirSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmdirSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { shopInvariants } from '#server/maintenance.ts'
@@ -28,7 +29,7 @@ import { endingSignal } from './run/ending.ts'
 import { endWithUsage, readOptions } from './run/say.ts'
 import { projectDir } from './testbed/program.ts'
 
-const USAGE = `npm run fleet -- [--only ${Object.keys(SCENARIOS).join(',')}] [--buyers 12] [--asynchronous]`
+const USAGE = `npm run fleet -- [--only ${Object.keys(SCENARIOS).join(',')}] [--buyers 12] [--direct] [--asynchronous]`
 const PROGRAMS = [
   'patroni',
   'etcd',
@@ -45,7 +46,6 @@ const PROGRAMS = [
 const PACKAGES =
   'patroni etcd-server pgbouncer haproxy postgresql-15 iproute2 iptables util-linux procps openssl'
 const INSIDE = 'VOLANT_FLEET_INSIDE'
-const FOLDER = '/run/volant-fleet'
 const SALES_BEFORE = 50
 const SETTLED_WITHIN_MS = 180_000
 
@@ -54,16 +54,18 @@ const { values } = readOptions(USAGE, {
     only: { type: 'string' },
     buyers: { type: 'string', default: '12' },
     asynchronous: { type: 'boolean', default: false },
+    direct: { type: 'boolean', default: false },
   },
 })
 const scenarios = readScenarios(values.only)
 const buyers = Number(values.buyers)
-const isAsynchronous = values.asynchronous
+const options = { isAsynchronous: values.asynchronous, isDirect: values.direct }
 if (!scenarios || !Number.isInteger(buyers) || buyers < 1) endWithUsage(USAGE)
 
-if (process.env[INSIDE] === undefined) process.exitCode = await goInside()
+const folder = process.env[INSIDE]
+if (folder === undefined) process.exitCode = await goInside()
 else {
-  const faults = await runFleet(scenarios, buyers)
+  const faults = await runFleet(folder, scenarios, buyers)
   // Everything that runs in our namespaces ends with us.
   process.exit(faults ? 1 : 0)
 }
@@ -80,37 +82,37 @@ async function goInside(): Promise<number> {
   const namespaces = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc']
   const inside = ['setpriv', '--pdeathsig', 'KILL', 'unshare', ...namespaces, process.execPath]
   const [command = '', ...args] = [...inside, import.meta.filename, ...process.argv.slice(2)]
-  const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, [INSIDE]: '1' } })
+  const folder = mkdtempSync('/run/volant-fleet-')
+  const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, [INSIDE]: folder } })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => child.kill('SIGKILL'))
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
     child.once('exit', (...how) => resolve(how)),
   )
   // Only its name was seen outside of the namespaces.
-  if (existsSync(FOLDER)) rmdirSync(FOLDER)
+  rmdirSync(folder)
   return code ?? (signal === null ? 1 : 130)
 }
 
-async function runFleet(wanted: readonly Scenario[], count: number): Promise<boolean> {
-  mkdirSync(FOLDER, { recursive: true })
-  system('mount', '-t', 'tmpfs', '-o', 'mode=711', 'tmpfs', FOLDER)
+async function runFleet(folder: string, wanted: readonly Scenario[], count: number): Promise<boolean> {
+  system('mount', '-t', 'tmpfs', '-o', 'mode=711', 'tmpfs', folder)
   console.log(`${wanted.length} scenario(s), ${count} buyers; starting the machines …`)
   let isBad = true
   try {
-    isBad = await runScenarios(wanted, count)
+    isBad = await runScenarios(folder, wanted, count)
   } catch (error) {
     console.error(error)
   }
   if (isBad) {
     const kept = mkdtempSync(path.join(os.tmpdir(), 'volant-fleet-'))
-    cpSync(path.join(FOLDER, 'log'), kept, { recursive: true })
+    cpSync(path.join(folder, 'log'), kept, { recursive: true })
     console.log(`\nThe logs are in ${kept}.`)
   }
   return isBad
 }
 
-async function runScenarios(wanted: readonly Scenario[], count: number): Promise<boolean> {
-  const fleet = await startFleet(FOLDER, isAsynchronous)
+async function runScenarios(folder: string, wanted: readonly Scenario[], count: number): Promise<boolean> {
+  const fleet = await startFleet(folder, options)
   const crowd = startCrowd({
     ...fleet,
     url: fleet.publicUrl,

@@ -135,8 +135,8 @@ const WAYS: readonly Way[] = [
     is: /^(git clone|cd (source|volant)$|cd \/srv\/shop|mkdir |ln -s |npm ci\b|npm run (release\b|build$)|chmod 600|rm \/srv|volant |\/srv\/shop\/releases\/|apt-get|useradd|su postgres|cp \/srv|cat fullchain|haproxy -c|systemd-creds|systemctl)/,
     where: 'test/http/deployment.test.ts',
   },
-  // README's way to another account.
-  { is: /^(runuser -u|chown -R)/, where: 'no test' },
+  // They change accounts and the system of the machine itself.
+  { is: /^(runuser -u|chown|sysctl|cp deploy\/fleet\/)/, where: 'no test' },
   {
     is: /^npm run check$|^npm run verify -- --keep-going/,
     where: 'copy',
@@ -165,7 +165,7 @@ const WAYS: readonly Way[] = [
       `${line.replace(/--(rounds|restarts|buyers) \w+/g, '')}${line.includes(' -- ') ? '' : ' --'} --rounds 1 --buyers 4`,
     prints: /every invariant held/,
   },
-  { is: /^npm run fleet/, where: 'test/http/fleet.test.ts' },
+  { is: /^npm run fleet|^set -a && \. \S+ && patronictl/, where: 'test/http/fleet.test.ts' },
   { is: /^npm run bench:hot/, where: 'copy', as: small },
   {
     is: /^npm run bench:pages/,

@@ -55,14 +55,20 @@ interface Member {
 const NEAR_STANDBYS = `SELECT count(*)::int AS near FROM pg_stat_replication
   WHERE state = 'streaming' AND pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn) < 1000000`
 
+export interface FleetOptions {
+  /** Whether commits wait for no second machine, other than in the files: such a fleet loses sales. */
+  isAsynchronous: boolean
+  /** Whether the shop finds the primary by an address with all three, past pooler and proxy. */
+  isDirect: boolean
+}
+
 export type Fleet = Awaited<ReturnType<typeof startFleet>>
 
 /**
  * Starts all machines in our own namespaces.
  * @param folder for data and logs, which goes away with the namespaces
- * @param isAsynchronous whether commits wait for no second machine, other than in the files: such a fleet loses sales
  */
-export async function startFleet(folder: string, isAsynchronous: boolean) {
+export async function startFleet(folder: string, { isAsynchronous, isDirect }: FleetOptions) {
   layNetwork()
   const secrets = Array.from({ length: 4 }, () => randomBytes(18).toString('hex'))
   const [superuser = '', replication = '', shop = '', metrics = ''] = secrets
@@ -111,7 +117,7 @@ export async function startFleet(folder: string, isAsynchronous: boolean) {
     HOST: '',
     PUBLIC_URL: publicUrl,
     TRUST_PROXY: 'true',
-    DATABASE_URL: pooledUrl(shop),
+    DATABASE_URL: isDirect ? url : pooledUrl(shop),
     SECRET_KEY: secret,
     LOG_KEY: createHash('sha256').update(secret).digest('hex'),
     METRICS_TOKEN: metrics,
@@ -261,6 +267,7 @@ function databaseMachine(
   return new Machine({
     ...place,
     folder: logs,
+    empty: ['/run/postgresql'],
     sysctl: path.join(FLEET_FILES, 'sysctl.conf'),
     mounts: { '/var/lib/postgresql': disk, '/var/lib/etcd': etcd, '/etc/patroni': config },
     programs: [

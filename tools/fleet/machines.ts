@@ -37,6 +37,8 @@ interface MachineOptions extends Place {
   /** Folders of ours that it sees in these places. */
   mounts: Record<string, string>
   programs: readonly MachineProgram[]
+  /** Folders that are empty at each start, as all of /run is. */
+  empty?: readonly string[]
   /** Settings of its kernel. */
   sysctl?: string
 }
@@ -55,7 +57,7 @@ export class Machine {
   }
 
   async start(): Promise<void> {
-    const { folder, mounts, programs, address, sysctl } = this.#options
+    const { folder, mounts, programs, address, empty = [], sysctl } = this.#options
     const log = path.join(folder, `${this.name}.log`)
     const binds = Object.entries(mounts).map(([target, source]) => {
       mkdirSync(source, { recursive: true })
@@ -64,6 +66,7 @@ export class Machine {
     const script = [
       'set -e',
       ...binds,
+      ...empty.map((target) => `mkdir -p ${target} && mount -t tmpfs -o mode=1777 tmpfs ${target}`),
       ...(sysctl ? [`sysctl --quiet --load=${sysctl}`] : []),
       `until ip addr show eth0 2>/dev/null | grep -q ${address}/; do sleep 0.05; done`,
       'set +e',

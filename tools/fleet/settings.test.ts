@@ -33,6 +33,12 @@ test('the times of Patroni fit together, and its commits wait for a second machi
     expect(fileOf('patroni.yml')).toContain(` ${line}\n`)
 })
 
+test('Patroni reaches etcd by the interface through which its version compares before it writes', () => {
+  expect(fileOf('patroni.yml')).toMatch(/^etcd:$/m)
+  expect(fileOf('patroni.yml')).not.toMatch(/^etcd3:/m)
+  expect(exampleEnv('etcd.env')).toMatchObject({ ETCD_ENABLE_V2: 'true' })
+})
+
 test.each([
   [undefined, Object.keys(SCENARIOS)],
   ['kill', ['kill']],
