@@ -14,7 +14,8 @@ export type Finding = string
 export type HouseRule = { about: string; check: (tree: Tree) => Finding[] }
 
 const MADE = /^(node_modules|\.git|build|data|\.cache|\.react-router|\.screenshots|test-results)$/
-const TEXT = /\.(tsx?|mjs|js|json|jsonc|md|ya?ml|css|sql|html|sh|txt|cfg|conf|env|ini|service|py|svg)$|\/\.?[a-zA-Z]+$/
+const TEXT =
+  /\.(tsx?|mjs|js|json|jsonc|md|ya?ml|css|sql|html|sh|txt|cfg|conf|env|ini|service|py|svg)$|\/\.?[a-zA-Z]+$/
 
 /** The tree on disk. Reads no git, so that an unpacked archive is held to the same rules. */
 export function readTree(root: string): Tree {
