@@ -234,6 +234,11 @@ export async function startFleet(folder: string, { isAsynchronous, isDirect }: F
       )
       return byName(name ?? '')
     },
+    /** Whether the other machines have another leader than that one. */
+    async isReplaced({ name }: Machine): Promise<boolean> {
+      const told = await members(DATABASES.filter((one) => one.name !== name))
+      return told.some((one) => isLeader(one) && one.name !== name)
+    },
     /** Folder of a machine's disk, on which PostgreSQL has its files. */
     diskOf: (machine: Machine): string => path.join(folder, machine.name, 'postgresql'),
     close: () => database.close(),
@@ -243,8 +248,8 @@ export async function startFleet(folder: string, { isAsynchronous, isDirect }: F
 const isLeader = ({ role, state }: Member): boolean => role === 'leader' && state === 'running'
 
 /** What a machine that answers tells of the cluster. */
-async function members(): Promise<Member[]> {
-  const asked = DATABASES.map(async ({ address }) => {
+async function members(of: readonly Place[] = DATABASES): Promise<Member[]> {
+  const asked = of.map(async ({ address }) => {
     const answer = await fetch(`http://${address}:8008/cluster`, { signal: AbortSignal.timeout(2_000) })
     return ((await answer.json()) as { members: Member[] }).members
   })

@@ -68,6 +68,8 @@ const ACTS: Record<Scenario, Act> = {
   },
   split: async ({ fleet, leader }) => {
     leader.cutOff(fleet.databases.filter((one) => one !== leader))
+    // Until then it may go on selling, which nobody else knows of.
+    await until('another machine leads', () => fleet.isReplaced(leader))
     return async () => leader.reconnect()
   },
   disk: async ({ fleet, crowd, leader }) => {
