@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { defaults as drandDefaults } from '../emulators/drand/settings.ts'
+import { SECRET_NAMES } from '#server/config.ts'
 import { SETTINGS } from '#server/settings.ts'
 
 type Row = readonly [name: string, expected: string, fallback: string, purpose: string]
@@ -38,7 +39,7 @@ function settingRows(): string[][] {
     .filter(({ name }) => !INTERNAL.has(name))
     .map(({ name, expected, fallback, purpose }) => [name, expected, fallback ?? '', purpose])
   return [...shop, ...TOOL_SETTINGS].map(([name, expected, fallback, purpose]) => [
-    code(name),
+    SECRET_NAMES.includes(name) ? `${code(name)}, ${code(`${name}_FILE`)}` : code(name),
     cell(expected),
     code(cell(fallback)),
     cell(purpose),

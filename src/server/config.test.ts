@@ -1,11 +1,19 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { createChain } from '../../emulators/drand/chain.ts'
 import { defaults } from '../../emulators/drand/settings.ts'
 import { PUBLIC_CHAINS } from '#platform/beacon/chains.ts'
-import { type ConfigFaults, publicSettings, readConfig, secretKey, settingsInForce } from './config.ts'
+import {
+  type ConfigFaults,
+  SECRET_NAMES,
+  givenDatabaseUrl,
+  publicSettings,
+  readConfig,
+  secretKey,
+  settingsInForce,
+} from './config.ts'
 import { SETTINGS } from './settings.ts'
 
 const LIVE = {
@@ -180,6 +188,79 @@ describe('live mode', () => {
     for (const bad of ['0', '-1', '1e9', '1000001']) expect(faultsOf({ LIMITS_FACTOR: bad })).toHaveLength(1)
     expect(faultsOf({ ...LIVE, LIMITS_FACTOR: '10' })).toEqual(['LIMITS_FACTOR: live mode expects 1'])
     expect(faultsOf({ ...LIVE, LIMITS_FACTOR: '1' })).toEqual([])
+  })
+})
+
+describe('a secret in a file', () => {
+  const SECRETS: Record<string, string> = {
+    ...LIVE,
+    DEMO_TOKEN: 'a-token-of-the-demonstration',
+    DATABASE_URL: 'postgres://volant:secret@db.example/volant',
+    METRICS_TOKEN: 'a token for the figures',
+    SECRET_KEY_PREVIOUS: 'p'.repeat(32),
+  }
+  const fileOf = (text: string): string => {
+    const file = path.join(temporaryFolder(), 'secret')
+    writeFileSync(file, text)
+    return file
+  }
+  const without = (name: string): Record<string, string> =>
+    Object.fromEntries(Object.entries(LIVE).filter(([one]) => one !== name))
+
+  test('is one of every setting that is named like a secret, or is an address with a password', () => {
+    const named = Object.values(SETTINGS)
+      .map(({ name }) => name)
+      .filter((name) => /SECRET|KEY|TOKEN|PASSWORD/.test(name) || ['DATABASE_URL', 'SMTP_URL'].includes(name))
+    // What browsers get, and a rule for passwords.
+    const open = new Set(['EMAILJS_PUBLIC_KEY', 'PASSWORD_POLICY'])
+    expect(SECRET_NAMES.toSorted()).toEqual(named.filter((one) => !open.has(one)).toSorted())
+  })
+
+  test.each(SECRET_NAMES)('counts like %s itself, without the white space around it', (name) => {
+    const value = SECRETS[name] ?? ''
+    const given = { ...without(name), [`${name}_FILE`]: fileOf(`\n  ${value}\n`) }
+    expect(readConfig(given)).toEqual(readConfig({ ...LIVE, [name]: value }))
+    // An empty variable is none.
+    expect(readConfig({ ...given, [name]: ' ' })).toEqual(readConfig(given))
+  })
+
+  test.each(SECRET_NAMES)(
+    'is refused beside %s, and where it cannot be read, by one line without its value',
+    (name) => {
+      const value = SECRETS[name] ?? ''
+      const variable = `${name}_FILE`
+      const [good, empty, folder] = [fileOf(value), fileOf(' \n'), temporaryFolder()]
+      const cases: [file: string, both: string, fault: string][] = [
+        [good, value, `expected this or ${name}, found both`],
+        ['/nowhere/at-all', '', 'cannot read /nowhere/at-all (ENOENT)'],
+        [folder, '', `cannot read ${folder} (EISDIR)`],
+        [empty, '', `expected the value of ${name} in ${empty}, found an empty file`],
+      ]
+      for (const [file, both, found] of cases)
+        expect(faultsOf({ ...without(name), [variable]: file, [name]: both })).toEqual([
+          `${variable}: ${found}`,
+        ])
+    },
+  )
+
+  test('is not shown when it is wrong, and several faults are listed at once', () => {
+    const short = fileOf('too short and secret')
+    const smtp = { SMTP_URL: 'smtps://mail.example', SMTP_URL_FILE: short }
+    expect(faultsOf({ SECRET_KEY_FILE: short, ...smtp, PORT: 'x' })).toEqual([
+      'SMTP_URL_FILE: expected this or SMTP_URL, found both',
+      'PORT: expected a number from 1 to 65535, found "x"',
+      `SECRET_KEY: expected at least 32 characters, found something else in ${short}`,
+    ])
+  })
+
+  test('gives commands the address of the database as well', () => {
+    const url = SECRETS['DATABASE_URL'] ?? ''
+    expect(givenDatabaseUrl({ DATABASE_URL_FILE: fileOf(`${url}\n`) })).toBe(url)
+    expect(givenDatabaseUrl({ DATABASE_URL: url })).toBe(url)
+    expect(givenDatabaseUrl({ DATABASE_URL: '' })).toBeUndefined()
+    expect(() => givenDatabaseUrl({ DATABASE_URL_FILE: '/nowhere' })).toThrow(
+      'DATABASE_URL_FILE: cannot read',
+    )
   })
 })
 

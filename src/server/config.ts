@@ -41,20 +41,62 @@ export class ConfigFaults extends Error {
   }
 }
 
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The values of secrets that the environment names files of (`SECRET_KEY_FILE=/run/secrets/key`), as containers get them.
+ * @returns them by the names of the settings, and a fault for each file that gives none
+ */
+export function readSecretFiles(env: Environment) {
+  const values = new Map<string, string>()
+  const faults = new Map<string, string>()
+  for (const name of SECRET_NAMES) {
+    const variable = `${name}_FILE`
+    const file = env[variable]?.trim()
+    if (!file) continue
+    const fail = (found: string): void => void faults.set(name, `${variable}: ${found}`)
+    if (env[name]?.trim()) fail(`expected this or ${name}, found both`)
+    else {
+      try {
+        const value = readFileSync(file, 'utf8').trim()
+        if (value) values.set(name, value)
+        else fail(`expected the value of ${name} in ${file}, found an empty file`)
+      } catch (error) {
+        fail(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`)
+      }
+    }
+  }
+  return { values, faults }
+}
+
+/** DATABASE_URL as it is, or from its file. @throws ConfigFaults */
+export function givenDatabaseUrl(env: Environment): string | undefined {
+  const { values, faults } = readSecretFiles(env)
+  const { name } = SETTINGS.databaseUrl
+  const fault = faults.get(name)
+  if (fault !== undefined) throw new ConfigFaults([fault])
+  return values.get(name) ?? (env[name] || undefined)
+}
+
 /** @throws ConfigFaults with every fault: the name of the setting and what was expected */
-export function readConfig(env: Record<string, string | undefined> = process.env): Config {
-  const faults: string[] = []
+export function readConfig(env: Environment = process.env): Config {
+  const files = readSecretFiles(env)
   const read: Record<string, unknown> = {}
+  const found: string[] = []
   for (const [field, { name, schema, expected, fallback }] of Object.entries(SETTINGS)) {
     const given = env[name]?.trim() || undefined
-    const parsed = schema.safeParse(given ?? fallback)
-    const found = given === undefined ? 'nothing' : shownValue(field, given)
+    const parsed = schema.safeParse(files.values.get(name) ?? given ?? fallback)
+    const shown = given === undefined ? 'nothing' : shownValue(field, given)
+    const what = files.values.has(name) ? `something else in ${env[`${name}_FILE`]}` : shown
     if (parsed.success) read[field] = parsed.data
-    else faults.push(`${name}: expected ${expected}, found ${found}`)
+    else found.push(`${name}: expected ${expected}, found ${what}`)
   }
   const values = read as SettingValues
-  faults.push(...groupFaults(values))
-  if (values.mode === 'live') faults.push(...liveFaults(values))
+  found.push(...groupFaults(values))
+  if (values.mode === 'live') found.push(...liveFaults(values))
+  // Whose file is at fault has no value, which says nothing more.
+  const isTold = (line: string): boolean => files.faults.has(line.slice(0, line.indexOf(':')))
+  const faults = [...files.faults.values(), ...found.filter((line) => !isTold(line))]
   if (faults.length > 0) throw new ConfigFaults(faults)
 
   return Object.freeze({
@@ -274,6 +316,11 @@ const SECRETS: ReadonlySet<string> = new Set([
 /** A value that is wrong, for whoever set it: a start's lines end up in logs, which must not have secrets. */
 const shownValue = (field: string, given: string): string =>
   SECRETS.has(field) ? `${given.length} characters` : JSON.stringify(given)
+
+/** Names of the settings whose value may be in a file instead: `NAME_FILE` names it. */
+export const SECRET_NAMES: readonly string[] = Object.entries(SETTINGS).flatMap(([field, { name }]) =>
+  SECRETS.has(field) ? [name] : [],
+)
 
 /** Every setting with its value in force, for the console. */
 export const settingsInForce = (config: Config) =>

@@ -4,6 +4,7 @@ import { describeHosts } from '#platform/database-address.ts'
 import { databaseClient } from '#platform/database-client.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { silentLog } from '#platform/postgres/log.ts'
+import { givenDatabaseUrl } from '#server/config.ts'
 import { SETTINGS } from '#server/settings.ts'
 import { atEnd, isEnding } from '../run/ending.ts'
 
@@ -19,9 +20,8 @@ interface CurrentDatabase {
 
 /** The shop's database: DATABASE_URL, or the embedded one of DATA_DIR, which is started when it does not run. */
 async function currentDatabase(env: NodeJS.ProcessEnv): Promise<CurrentDatabase> {
-  if (env.DATABASE_URL) {
-    return { url: env.DATABASE_URL, place: describeUrl(env.DATABASE_URL), stop: async () => {} }
-  }
+  const given = givenDatabaseUrl(env)
+  if (given !== undefined) return { url: given, place: describeUrl(given), stop: async () => {} }
   const dataDir = path.resolve(projectDir, env.DATA_DIR || SETTINGS.dataDir.fallback || 'data')
   const { url, stop } = await ensureEmbeddedPostgres({ dataDir, projectDir, log: silentLog })
   return { url, place: `the embedded database in ${dataDir}`, stop }

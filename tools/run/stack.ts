@@ -65,7 +65,7 @@ export async function prepareStack(projectDir: string, shopEnv: NodeJS.ProcessEn
     ...(emulator && config.demo && { VOLANT_DEMO_HISTORY: '1' }),
     DATA_DIR,
     PORT: String(config.port),
-    ...(DEMO_TOKEN && { DEMO_TOKEN }),
+    ...(DEMO_TOKEN && { DEMO_TOKEN, DEMO_TOKEN_FILE: '' }),
     ...shopEnv,
   }
   const logFolder = config.demo && !shopEnv.VOLANT_DEV ? path.join(config.dataDir, 'log') : undefined
