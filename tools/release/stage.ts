@@ -11,8 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import { NODE_PACKAGE } from '../bootstrap/installation.mjs'
+import { fits } from '../bootstrap/lock-platforms.mjs'
 import { LIST } from '../bootstrap/whole-release.mjs'
-import { type Lock, releaseLock, releaseManifest } from './packages.ts'
+import { type Kind, type Lock, releaseLock, releaseManifest } from './packages.ts'
+import { SBOM, sbomOf } from './sbom.ts'
 
 /** What a release takes of a checkout. */
 const CONTENT = [
@@ -38,7 +41,12 @@ const UNREAD = /\.(?:map|d\.[cm]?ts)$|^node_modules\/node-[\w-]+\/(?:include|sha
 const readJson = <Shape>(file: string): Shape => JSON.parse(readFileSync(file, 'utf8')) as Shape
 
 /** Puts a release together in the empty folder `stage`. @returns names and sizes of its files, in order */
-export function stageRelease(projectDir: string, stage: string, release: string): Record<string, number> {
+export function stageRelease(
+  projectDir: string,
+  stage: string,
+  release: string,
+  kind: Kind,
+): Record<string, number> {
   const copy = (name: string, isWanted: (file: string) => boolean): void =>
     cpSync(path.join(projectDir, name), path.join(stage, name), {
       recursive: true,
@@ -50,13 +58,13 @@ export function stageRelease(projectDir: string, stage: string, release: string)
 
   for (const name of CONTENT) copy(name, (file) => !LEFT_OUT.test(file))
   const manifest = readJson<Record<string, unknown>>(path.join(projectDir, 'package.json'))
-  const lock = releaseLock(readJson<Lock>(path.join(projectDir, 'package-lock.json')))
-  write('package.json', releaseManifest(manifest, release))
+  const lock = releaseLock(readJson<Lock>(path.join(projectDir, 'package-lock.json')), kind)
+  write('package.json', releaseManifest(manifest, release, kind))
   write('package-lock.json', lock)
 
-  // Only what is installed: the lock names packages of every system.
+  // Only what is installed, of what the lock names for every system; npm 9 installs both C libraries' packages.
   const places = Object.keys(lock.packages).filter(
-    (place) => place && existsSync(path.join(projectDir, place)),
+    (place) => place && existsSync(path.join(projectDir, place)) && fits(lock.packages[place]!),
   )
   for (const place of places) {
     const inner = `${place}/node_modules`
@@ -66,6 +74,7 @@ export function stageRelease(projectDir: string, stage: string, release: string)
   const installed = Object.fromEntries(places.map((place) => [place, packages[place]]))
   write('node_modules/.package-lock.json', { ...rest, packages: installed })
   copyPrograms(projectDir, stage)
+  write(SBOM, sbomOf(stage, release))
 
   const files = Object.fromEntries(
     readdirSync(stage, { recursive: true, withFileTypes: true })
@@ -86,6 +95,11 @@ function copyPrograms(projectDir: string, stage: string): void {
     const link = path.join(projectDir, bin, name)
     if (!lstatSync(link).isSymbolicLink()) continue
     const target = readlinkSync(link)
-    if (existsSync(path.join(stage, bin, target))) symlinkSync(target, path.join(stage, bin, name))
+    if (name !== 'node' && existsSync(path.join(stage, bin, target)))
+      symlinkSync(target, path.join(stage, bin, name))
   }
+  // The npm of Debian 13 makes no link for it.
+  const node = path.relative('node_modules', NODE_PACKAGE)
+  if (existsSync(path.join(stage, NODE_PACKAGE)))
+    symlinkSync(`../${node}/bin/node`, path.join(stage, bin, 'node'))
 }
