@@ -83,7 +83,12 @@ const FIRST_CHECK_AFTER_MS = 90_000
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
+const ENDING = ['SIGINT', 'SIGTERM'] as const
+const endAtOnce = (): never => process.exit(1)
+
 async function main(): Promise<void> {
+  // The first process of a container ends by no signal that it does not take; until the shop runs nothing must be finished.
+  if (process.pid === 1) for (const signal of ENDING) process.on(signal, endAtOnce)
   const read = readConfig()
   // A demonstration may stand behind a proxy that nobody told it of: a process has a token always.
   const config = read.demo ? { ...read, demoToken: demoToken(read) } : read
@@ -210,7 +215,8 @@ async function main(): Promise<void> {
     await embedded?.stop()
   }
   let stopping: Promise<void> | undefined
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ENDING) {
+    process.off(signal, endAtOnce)
     process.on(signal, () => {
       log.info({ signal }, 'stopping: requests under way are finished first')
       stopping ??= stop().then(

@@ -69,8 +69,9 @@ describe('an address that a document names', async () => {
   }
 
   const addresses = namedAddresses()
-  /** Files of a machine. */
-  const isFile = (address: string): boolean => /^\/(?:etc|proc|var|srv)\//.test(address)
+  /** Files of a machine, or of a container. */
+  const isFile = (address: string): boolean =>
+    /^\/(?:etc|proc|var|srv|data)(?:\/|$)|^\/sbom\.cdx\.json$/.test(address)
 
   test('leads somewhere, in the shop or in an emulator', async () => {
     expect(addresses.length).toBeGreaterThan(100)
@@ -91,6 +92,7 @@ describe('an address that a document names', async () => {
         (one.method ?? 'GET') === 'GET' &&
         !one.document.startsWith('emulators/') &&
         !/^\/(?:api|media|api\/staff)\/$|^\/draws\/(?:log|checkpoint)/.test(one.address) &&
+        !isFile(one.address) &&
         isOfShop(one) &&
         !/NAME|\{(?!slug)|<|…|\/staff\/|\?|leaf|consistency/.test(one.address),
     )
@@ -132,9 +134,15 @@ const WAYS: readonly Way[] = [
   { is: /^npm run verify$/, where: 'continuous integration' },
   { is: /^npm (start|run dev)$|^DATA_DIR=\S+ npm start$/, where: 'tools/start.db.test.ts' },
   {
+    is: /> secrets\/\w|^mkdir -p secrets|^cp settings\.env|^chown -R 999|^docker (?:build|run) |^docker compose (?:exec|config|run --rm migration)/,
+    where: 'test/http/image.test.ts',
+  },
+  {
     is: /^(git clone|cd (source|volant)$|cd \/srv\/shop|mkdir |ln -s |npm ci\b|npm run (release\b|build$)|chmod 600|rm \/srv|volant |\/srv\/shop\/releases\/|apt-get|useradd|su postgres|cp \/srv|cat fullchain|haproxy -c|systemd-creds|systemctl)/,
     where: 'test/http/deployment.test.ts',
   },
+  // There is no Docker daemon where the tests run, and no cluster; a test reads the files that these commands start.
+  { is: /^docker compose|^kubectl/, where: 'no test' },
   // They change accounts and the system of the machine itself.
   { is: /^(runuser -u|chown|sysctl|cp deploy\/fleet\/)/, where: 'no test' },
   {

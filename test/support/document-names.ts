@@ -4,7 +4,7 @@ import { readTree } from '../house-rules/rules/tree.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const PROGRAM =
-  /^(?:[A-Z_]+=\S+ +)*(?:npm|npx|node|node_modules\/\S+|git|openssl|useradd|chown|chmod|sudo|su|cp|cat|mkdir|cd|sed|curl|haproxy|apt-get|systemctl|systemd-[\w-]+|python3)(?: |$)(?!:)/
+  /^(?:[A-Z_]+=\S+ +)*(?:npm|npx|node|node_modules\/\S+|git|openssl|useradd|chown|chmod|sudo|su|cp|cat|mkdir|cd|sed|curl|haproxy|apt-get|systemctl|systemd-[\w-]+|python3|docker|kubectl)(?: |$)(?!:)/
 const BLOCK = /^```(?:sh|bash)?\n([\s\S]*?)^```$/gm
 const CODE = /(?<!`)`([^`]+)`(?!`)/g
 const METHOD = /^(?:(GET|POST|PUT|PATCH|DELETE) )?(\/[^\s]*)$/

@@ -44,9 +44,10 @@ export async function ensureEmbeddedPostgres(options: EmbeddedPostgresOptions): 
       'On Windows, set DATABASE_URL to a PostgreSQL server, or start inside WSL.',
     )
   }
+  const installed = locateBinaries(projectDir)
   const home = resolveHome(path.resolve(options.dataDir), { emptyCopy })
   if (home.copyOf) log.warn({}, describeCopy(options.dataDir, home.copyOf))
-  const binaries = binariesFor(home.account, locateBinaries(projectDir))
+  const binaries = binariesFor(home.account, installed)
   const socketDir = socketFolder(home)
   const accessChanged = writeSettings(home, durable)
   ensureCluster(home, binaries, durable)
