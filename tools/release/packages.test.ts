@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { type Lock, ONLY_FOR_THE_BUILD, releaseLock, releaseManifest } from './packages.ts'
+import { isReleased } from './stage.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const readJson = <Shape>(file: string): Shape =>
@@ -80,6 +81,16 @@ test('the manifest of a release names its release and what it carries', () => {
   expect(made).not.toHaveProperty('devDependencies')
   expect(Object.keys(made['dependencies'] as object)).not.toContain('vite')
   for (const name of ONLY_FOR_THE_BUILD) expect(Object.keys(manifest.dependencies)).toContain(name)
+})
+
+test('a release takes neither tests nor the secrets and backups that an operator keeps in the checkout', () => {
+  const left = ['secrets', 'secrets/LOG_KEY', 'settings.env', 'backup/volant.gz'].flatMap((name) => [
+    `deploy/compose/${name}`,
+    `deploy/kubernetes/${name}`,
+  ])
+  expect([...left, 'src/shared/money.test.ts'].filter(isReleased)).toEqual([])
+  const taken = ['deploy/compose/compose.yaml', 'deploy/compose/settings.env.example', 'src/shared/money.ts']
+  expect(taken.filter(isReleased)).toEqual(taken)
 })
 
 /** What processes and the commands of a release run; pages are built. */

@@ -36,7 +36,12 @@ const CONTENT = [
 
 /** Tests, and files of packages that Node never reads. */
 const LEFT_OUT = /\.test\.[jt]sx?$|\.test\.mjs$|\.test-(?:support|run)\.|(?:^|\/)__screenshots__\//
+/** What an operator of containers has made in this checkout. */
+const OPERATORS = /^deploy\/[^/]+\/(?:secrets|backup|settings\.env)(?:\/|$)/
 const UNREAD = /\.(?:map|d\.[cm]?ts)$|^node_modules\/node-[\w-]+\/(?:include|share|CHANGELOG\.md)(?:\/|$)/
+
+/** Whether a release takes a file of the checkout. */
+export const isReleased = (file: string): boolean => !LEFT_OUT.test(file) && !OPERATORS.test(file)
 
 const readJson = <Shape>(file: string): Shape => JSON.parse(readFileSync(file, 'utf8')) as Shape
 
@@ -56,7 +61,7 @@ export function stageRelease(
   const write = (name: string, content: unknown): void =>
     writeFileSync(path.join(stage, name), `${JSON.stringify(content, null, 2)}\n`)
 
-  for (const name of CONTENT) copy(name, (file) => !LEFT_OUT.test(file))
+  for (const name of CONTENT) copy(name, isReleased)
   const manifest = readJson<Record<string, unknown>>(path.join(projectDir, 'package.json'))
   const lock = releaseLock(readJson<Lock>(path.join(projectDir, 'package-lock.json')), kind)
   write('package.json', releaseManifest(manifest, release, kind))
