@@ -191,13 +191,13 @@ export const CONSOLE_STATES: readonly State[] = [
     '/system',
     following(
       pressing('consoleSystem.doctorChecks.examine'),
-      async ({ page }) =>
-        void (await page
+      ({ page }) =>
+        page
           .getByRole('cell', { name: /PostgreSQL/ })
           .first()
-          .waitFor()),
+          .waitFor(),
       pressing('consoleSystem.doctorChecks.sendTest'),
-      async ({ page }) => void (await page.waitForLoadState('networkidle')),
+      ({ page }) => page.waitForLoadState('networkidle'),
     ),
   ),
   state('account', '/account'),
