@@ -37,8 +37,8 @@ function start(): void {
   const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   // One that the browser kept has the time of then.
   const isFresh = page && page.type !== 'back_forward' && page.transferSize > 0
-  const shown = isFresh ? timeOfTimings(page.serverTiming ?? []) : undefined
-  if (page && shown !== undefined) read(shown, page.requestStart || page.responseStart, page.responseStart)
+  const time = isFresh && timeOfTimings(page.serverTiming ?? [])
+  if (time) read(time, page.requestStart || page.responseStart, page.responseStart)
   else void ask()
   for (const name of ['pageshow', 'online'] as const) window.addEventListener(name, () => void ask())
   document.addEventListener('visibilitychange', () => {
@@ -48,7 +48,7 @@ function start(): void {
 
 function read(time: ServerTime, askedAt: number, answeredAt: number): void {
   clocksWere = between()
-  const moved = followed.read({ ...time, askedAt, answeredAt })
+  const moved = followed.read(time, askedAt, answeredAt)
   if (Math.abs(moved) > NOTICED_MS) for (const listener of listeners) listener()
 }
 
@@ -66,8 +66,8 @@ export function keepingTime(transport: Transport): Transport {
   return async (path, init) => {
     const askedAt = performance.now()
     const response = await transport(path, init)
-    const shown = timeOfHeader(response.headers.get(SERVER_TIME))
-    if (shown !== undefined) read(shown, askedAt, performance.now())
+    const time = timeOfHeader(response.headers.get(SERVER_TIME))
+    if (time) read(time, askedAt, performance.now())
     return response
   }
 }

@@ -24,7 +24,7 @@ export function databaseClock(db: Database): DatabaseClock {
       .execute(db)
       .catch(() => undefined)
     const [row] = answer?.rows ?? []
-    if (row) followed.read({ shown: row.ms, askedAt, answeredAt: performance.now() })
+    if (row) followed.read({ shown: row.ms, keptMs: 0 }, askedAt, performance.now())
   }
   const timer = setInterval(() => void read(), READ_EVERY_MS).unref()
   return {

@@ -22,7 +22,7 @@ function clocks() {
       this.pass(there)
       const shown = theirs - kept.forMs
       this.pass(back)
-      return followed.read({ shown, askedAt, answeredAt: own, keptMs: kept.keptMs })
+      return followed.read({ shown, keptMs: kept.keptMs }, askedAt, own)
     },
     error: () => (followed.now() ?? 0) - theirs,
   }

@@ -1,13 +1,4 @@
-/** A reading of another clock. Times in milliseconds. */
-interface Reading {
-  /** What it showed at some moment in between. */
-  shown: number
-  /** By our own clock, which only has to go forward evenly. */
-  askedAt: number
-  answeredAt: number
-  /** It may have been shown so much earlier than it was asked for: somebody on the way had kept the answer. */
-  keptMs?: number
-}
+import type { ServerTime } from './server-time.ts'
 
 /** Two good clocks drift apart by less, as a share of the time that passes. */
 const DRIFT = 0.0005
@@ -23,8 +14,11 @@ export class FollowedClock {
     this.#own = own
   }
 
-  /** Keeps the better of two readings, and the later one where both cannot be true. @returns milliseconds by which that moved the clock */
-  read({ shown, askedAt, answeredAt, keptMs = 0 }: Reading): number {
+  /**
+   * Keeps the better of two readings, and the later one where both cannot be true. `askedAt` and `answeredAt` are by our own
+   * clock, which only has to go forward evenly. @returns milliseconds by which that moved the clock
+   */
+  read({ shown, keptMs }: ServerTime, askedAt: number, answeredAt: number): number {
     const doubt = Math.max(0, answeredAt - askedAt) / 2 + keptMs
     const ahead = shown - (askedAt + answeredAt) / 2
     const before = this.#known
