@@ -38,6 +38,7 @@ const OWN: Record<string, string> = {
   COMPANY_ADDRESS: '2 Real Street, London',
   POSTAL_ADDRESS: 'Freepost, London',
   CONTACT_EMAIL: 'help@shop.example',
+  PARTNER_EMAIL: 'partners@shop.example',
   ALERT_EMAIL: 'alerts@shop.example',
   SMTP_URL: 'smtps://mail.example',
 }
