@@ -24,6 +24,9 @@ const IN_RELEASES = [
   'upgrade',
   'keys',
   'doctor',
+  'backup',
+  'backup-rehearse',
+  'sales',
 ]
 const WITHOUT_DEVELOPMENT = [...IN_RELEASES, 'build', 'release']
 

@@ -101,12 +101,25 @@ export function readConfig(env: Environment = process.env): Config {
 
   return Object.freeze({
     ...values,
+    ...(values.rehearsal && WITHOUT_PARTNERS),
     publicUrl: values.publicUrl ?? `http://localhost:${values.port}`,
     mailFrom: values.mailFrom ?? values.contactEmail,
     paypalSdkUrl: values.paypalSdkUrl ?? sdkUrl(values.paypalBaseUrl),
     demo: values.mode === 'demo',
   })
 }
+
+/** Where nobody listens, and no client of HTTP looks. */
+const NOBODY = 'http://127.0.0.1:9'
+
+/** A shop that is started on a backup serves pages; whatever it tries, nobody else hears of it. */
+const WITHOUT_PARTNERS = {
+  host: '127.0.0.1',
+  roles: ['web'],
+  smtpUrl: undefined,
+  paypalBaseUrl: NOBODY,
+  beaconUrls: [NOBODY],
+} as const satisfies { [Field in keyof SettingValues]?: SettingValues[Field] }
 
 function groupFaults(values: SettingValues): string[] {
   const keys = [values.emailjsPublicKey, values.emailjsServiceId, values.emailjsTemplateId]
@@ -311,6 +324,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   'paypalClientSecret',
   'databaseUrl',
   'smtpUrl',
+  'backupCopyCommand',
 ] satisfies (keyof SettingValues)[])
 
 /** A value that is wrong, for whoever set it: a start's lines end up in logs, which must not have secrets. */

@@ -115,7 +115,7 @@ async function main(): Promise<void> {
   const logKey = logKeyOf(logKeySeed(config))
   const foreign = await onceDatabaseAnswers(log, () => logOfAnotherKey(database.db, logKey))
   if (foreign) throw new ConfigFaults([logKeyFault(config, foreign)])
-  if (config.demo) {
+  if (config.demo && !config.rehearsal) {
     const { dataDir, demoHistory } = config
     const demo = {
       db: database.db,
@@ -132,7 +132,7 @@ async function main(): Promise<void> {
       }),
     }
     await onceDatabaseAnswers(log, () => loadDemo(demo))
-  } else if (await isDemonstration(database.db)) throw new ConfigFaults([DEMO_DATABASE])
+  } else if (!config.demo && (await isDemonstration(database.db))) throw new ConfigFaults([DEMO_DATABASE])
   let isStopping = false
   const parts = {
     config,
@@ -241,6 +241,8 @@ async function startWeb(config: Config, parts: AppParts): Promise<() => Promise<
   if (!config.dev) await onceDatabaseAnswers(parts.log, keepAssets)
   await registerPages(app, { config, db })
   await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
+  // Its jobs would raise alerts, and send them.
+  if (config.rehearsal) return () => closeSoon(app)
   const { dataDir } = config
   const run = (): Promise<void> => sharingPictures({ db, dataDir, log: parts.log }).makeMissing()
   const alerts = shopAlerts(parts)

@@ -586,6 +586,50 @@ const RETENTION_SETTINGS = {
   ),
 } as const
 
+/** Of the keys of age, a file format and program for encryption: one of X25519, or of a hybrid that includes ML-KEM. */
+const RECIPIENT = /^age1[0-9a-z]{50,}$/
+
+/** What `npm run backup` reads. */
+export const BACKUP_SETTINGS = {
+  backupDir: optional(
+    'BACKUP_DIR',
+    text('a folder'),
+    'Where npm run backup writes; unset: backups in DATA_DIR, which a broken disk takes as well.',
+  ),
+  backupPublicKey: setting(
+    'BACKUP_PUBLIC_KEY',
+    kind(
+      z
+        .string()
+        .transform((given) => given.split(/[\s,]+/).filter(Boolean))
+        .pipe(z.array(z.string().regex(RECIPIENT))),
+      'public keys of age (age1…), separated by commas',
+    ),
+    '',
+    'Backups are encrypted for these keys, of which any one opens them; unset: not encrypted.',
+  ),
+  backupKeep: setting(
+    'BACKUP_KEEP',
+    kind(
+      z
+        .string()
+        .regex(/^[1-9]\d{0,3} \d{1,3} \d{1,3}$/)
+        .transform((given) => {
+          const [days = 0, weeks = 0, months = 0] = given.split(' ').map(Number)
+          return { days, weeks, months }
+        }),
+      'three numbers: of days, weeks and months, the first 1 or more',
+    ),
+    '7 5 12',
+    'Of how many days, weeks and months with a backup the newest one is kept.',
+  ),
+  backupCopyCommand: optional(
+    'BACKUP_COPY_COMMAND',
+    text('a program and its arguments, separated by spaces'),
+    'Copies a backup to another place, without a shell; {} stands for its folder.',
+  ),
+} as const
+
 const ZONE = kind(zone, 'a zone such as Europe/Brussels')
 
 /** The shop reads nothing else of the environment. */
@@ -691,6 +735,7 @@ export const SETTINGS = {
   ...STAFF_SETTINGS,
   ...OPERATION_SETTINGS,
   ...RETENTION_SETTINGS,
+  ...BACKUP_SETTINGS,
   dev: setting(
     'VOLANT_DEV',
     kind(flag('1', ''), '1 or nothing'),
@@ -702,6 +747,12 @@ export const SETTINGS = {
     kind(flag('1', ''), '1 or nothing'),
     '',
     'Set by npm start beside its PayPal emulator: an empty demonstration begins with a fortnight of sales.',
+  ),
+  rehearsal: setting(
+    'VOLANT_REHEARSAL',
+    kind(flag('1', ''), '1 or nothing'),
+    '',
+    'Set by npm run backup:rehearse: the process serves pages and calls nobody.',
   ),
 } as const
 

@@ -51,6 +51,7 @@ export const AUDIT_ACTIONS = [
   'offers.remove',
   'offers.resume',
   'offers.schedule',
+  'offers.stop',
   'offers.unschedule',
   'orders.export',
   'orders.list',
@@ -79,6 +80,7 @@ export const AUDIT_ACTIONS = [
   'staff.change',
   'staff.endSessions',
   'staff.removeSecondFactors',
+  'system.backUp',
   'system.checkInvariants',
   'system.examine',
   'system.readEmails',
@@ -102,6 +104,7 @@ export const keyOfCode = <Code extends string>(code: Code): KeyOfCode<Code> =>
 
 export const AUDIT_SUBJECTS = [
   'alert',
+  'backup',
   'customer',
   'email',
   'exclusion',

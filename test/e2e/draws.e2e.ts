@@ -444,7 +444,7 @@ test('home, menu, footer and an ended contest lead to the draws', async () => {
 // The last one: it stops the sale of every contest.
 test('a contest whose sale is stopped says so, ends when it said, and may still sell all tickets', async () => {
   await insertDraw(shop, { slug: 'halted', stage: 'open', offer: { title_en: 'Halted' } })
-  await transact(shop.db, (trx) => stopSelling(trx))
+  await transact(shop.db, (trx) => stopSelling(trx, 'restored'))
   const text = await pageText('halted')
   for (const part of [t('draws.takePart.stopped'), t('draws.odds.open', { total: 50, now: 11 })])
     expect(text).toContain(part)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { access, open, rename, rm } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import type { Client } from 'pg'
@@ -44,8 +45,16 @@ export async function readBackup(
   await access(file).catch(() => {
     throw new DumpError(`${file} cannot be read.`)
   })
+  return readCompressed(client, { file, input: createReadStream(file) }, options)
+}
+
+/** The same from the compressed bytes of a file. */
+export async function readCompressed(
+  client: Client,
+  { file, input }: { file: string; input: Readable },
+  options: LoadOptions,
+): Promise<Record<string, number>> {
   const gunzip = createGunzip()
-  const input = createReadStream(file)
   input.on('error', (error) => gunzip.destroy(error))
   // The reader of the stream reports it, unless the reader has not begun yet.
   gunzip.on('error', () => {})

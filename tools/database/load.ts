@@ -217,7 +217,7 @@ export async function closeContests(client: Client): Promise<string[]> {
     `SELECT is_generated AS generated FROM information_schema.columns
      WHERE table_schema = 'public' AND table_name = 'offers' AND column_name = 'active'`,
   )
-  if (rows[0]?.generated === 'ALWAYS') return stopSelling(transactionOf(client))
+  if (rows[0]?.generated === 'ALWAYS') return stopSelling(transactionOf(client), 'Restored from a backup.')
   // A backup from before the states of contests, which its migration makes of this.
   const closed = await client.query<{ slug: string }>(
     'UPDATE offers SET active = false WHERE active AND end_date > now() RETURNING slug',

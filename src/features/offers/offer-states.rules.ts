@@ -69,7 +69,7 @@ export const OFFER_EVENTS = {
   close: { from: ['open'], to: 'closed', guard: 'endPassed', who: ['system'] },
   // A database without its last sales would issue their numbers again (docs/operations.md).
   stop: { from: ['open'], to: 'closed', guard: 'endAhead', who: ['command line'] },
-  resume: { from: ['closed'], to: 'open', guard: 'endAhead', who: ['staff'] },
+  resume: { from: ['closed'], to: 'open', guard: 'endAhead', who: ['staff', 'command line'] },
   list: { from: ['closed'], to: 'listed', guard: 'endPassed', who: ['system'] },
   seal: { from: ['listed'], to: 'sealed', guard: 'drawAhead', who: ['system'] },
   draw: { from: ['sealed'], to: 'drawn', who: ['system'] },

@@ -34,8 +34,10 @@ function temporaryFolder(): string {
 export async function startThrowAwayPostgres(options: {
   projectDir: string
   log: PlatformLog
-}): Promise<EmbeddedPostgres> {
-  const folder = mkdtempSync(path.join(temporaryFolder(), 'volant-scratch-'))
+  /** Where the folder is made; in memory when left out and there is enough. */
+  parent?: string
+}): Promise<EmbeddedPostgres & { folder: string }> {
+  const folder = mkdtempSync(path.join(options.parent ?? temporaryFolder(), 'volant-scratch-'))
   // Root's server runs under another account, which must enter.
   chmodSync(folder, 0o711)
   const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'sh', folder], {
@@ -59,7 +61,7 @@ export async function startThrowAwayPostgres(options: {
         await clean()
       }
     }
-    return { ...server, stop }
+    return { ...server, folder, stop }
   } catch (error) {
     await clean()
     throw error

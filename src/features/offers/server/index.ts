@@ -13,6 +13,8 @@ export {
   insertOffer,
   moveDueOffers,
   moveOffer,
+  saleStates,
+  sellAgain,
   stopSelling,
 } from './offer-moves.repository.ts'
 export { askPictures, descriptionApproval, publishedChanges } from './descriptions.ts'

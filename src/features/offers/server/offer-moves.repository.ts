@@ -1,8 +1,8 @@
 import { nowMs } from '#shared/clock.ts'
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
-import type { AuditActor } from '#platform/audit-log.ts'
-import type { Database, Trx } from '#platform/database.ts'
+import { type AuditActor, audit } from '#platform/audit-log.ts'
+import type { Database, Sql, Trx } from '#platform/database.ts'
 import type { OfferPictures, Offers } from '#platform/database-types.ts'
 import { transact } from '#platform/transaction.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
@@ -182,14 +182,66 @@ async function dueToOpen(db: Database): Promise<number[]> {
 }
 
 /**
- * Ends the sale of a database that lacks its last sales, which would issue their numbers again; staff resume it contest
- * by contest. @returns the slugs of the stopped contests
+ * Ends the sale of every contest, and withdraws those that would open: for a database that lacks its last sales, which would
+ * issue their numbers again. @returns the slugs of the stopped contests
  */
-export async function stopSelling(trx: Trx): Promise<string[]> {
-  const every = { which: sql`true`, actor: 'command line' } as const
-  await moveOffers(trx, 'unschedule', every)
-  const stopped = await moveOffers(trx, 'stop', every)
-  return stopped.map(({ slug }) => slug ?? '').toSorted()
+export async function stopSelling(trx: Trx, reason: string): Promise<string[]> {
+  const unscheduled = await moveOffers(trx, 'unschedule', EVERY)
+  const stopped = await moveOffers(trx, 'stop', EVERY)
+  await auditEach(trx, 'offers.unschedule', unscheduled, reason)
+  await auditEach(trx, 'offers.stop', stopped, reason)
+  return slugsOf(stopped)
+}
+
+/** Sells again what `stopSelling` has stopped and what has not ended since. @returns the slugs of these contests */
+export async function sellAgain(trx: Trx, reason: string): Promise<string[]> {
+  // They were open, and so have the terms of their draws.
+  const resumed = await moveOffers(trx, 'resume', EVERY)
+  await auditEach(trx, 'offers.resume', resumed, reason)
+  return slugsOf(resumed)
+}
+
+const EVERY = { which: sql`true`, actor: 'command line' } as const
+
+const slugsOf = (moved: readonly MovedOffer[]): string[] => moved.map(({ slug }) => slug ?? '').toSorted()
+
+async function auditEach(
+  trx: Trx,
+  action: 'offers.stop' | 'offers.unschedule' | 'offers.resume',
+  moved: readonly MovedOffer[],
+  reason: string,
+): Promise<void> {
+  for (const { id } of moved)
+    await audit(trx, { actor: 'command line', action, subject: { kind: 'offer', id }, reason })
+}
+
+export interface SaleState {
+  slug: string
+  /** `unscheduled`: a draft that would have opened by itself. */
+  is: 'open' | 'stopped' | 'unscheduled'
+  /** Since when, and why, if somebody has said. */
+  at: Date
+  reason: string | null
+}
+
+/** The contests that are for sale, and those that `stopSelling` keeps from it. */
+export async function saleStates(db: Sql): Promise<SaleState[]> {
+  const { rows } = await sql<SaleState>`
+    SELECT o.slug, last.at, CASE o.state WHEN 'open' THEN 'open' WHEN 'closed' THEN 'stopped' ELSE 'unscheduled' END AS is,
+           CASE WHEN o.state <> 'open' THEN (
+             SELECT entry::jsonb ->> 'reason' FROM audit_log
+             WHERE subject_kind = 'offer' AND subject = o.id::text AND action IN ('offers.stop', 'offers.unschedule')
+             ORDER BY id DESC LIMIT 1
+           ) END AS reason
+    FROM offers o, LATERAL (
+      SELECT event, actor, at FROM offer_events WHERE offer_id = o.id ORDER BY id DESC LIMIT 1
+    ) AS last
+    WHERE o.end_date > clock_timestamp() AND (
+      o.state = 'open' OR o.state = 'closed' AND last.event = 'stop'
+      OR o.state = 'draft' AND last.event = 'unschedule' AND last.actor = 'command line'
+    )
+    ORDER BY o.slug`.execute(db)
+  return rows
 }
 
 const cancelled = (reason: string): RawBuilder<unknown> =>

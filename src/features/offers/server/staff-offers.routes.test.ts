@@ -762,7 +762,7 @@ describe('A contest', () => {
   test('that a restored backup has stopped sells again when staff resume it', async () => {
     const offer = await published('restored')
     const scheduled = await publish(await complete('restored-later', { opens_at: inDays(1) }), 'scheduled')
-    const stopped = await transact(shop.db, (trx) => stopSelling(trx))
+    const stopped = await transact(shop.db, (trx) => stopSelling(trx, 'restored'))
     expect(stopped).toContain('restored')
     expect((await movesOf(offer.id)).at(-1)).toBe('stop open closed command line')
     expect((await manager.get(url(scheduled.body['id']))).body['state']).toBe('draft')

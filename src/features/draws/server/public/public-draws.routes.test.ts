@@ -68,7 +68,7 @@ describe('a draw shows', () => {
 
   test('while it is stopped before its end: that the end is still to come', async () => {
     await insertDraw(shop, { slug: 'halted', stage: 'open' })
-    await transact(shop.db, (trx) => stopSelling(trx))
+    await transact(shop.db, (trx) => stopSelling(trx, 'restored'))
     const draw = await read('halted')
     expect(draw).toMatchObject({ state: 'closed', stopped: true, delay: null })
     expect(stepsOf(draw)[1]).toMatchObject({ name: 'closes', at: draw.closes_at, state: 'current' })
