@@ -3,8 +3,9 @@
  * `open` sells again what `close` or `db:restore -- --closed` has stopped, `status` tells what is for sale. The audit log has
  * each change with its reason.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { saleStates, sellAgain, stopSelling } from '#features/offers/server/index.ts'
-import { openDatabase } from '#platform/database.ts'
+import { type Database, isReadOnly, openDatabase } from '#platform/database.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { transact } from '#platform/transaction.ts'
 import { runTool, withDatabase } from './database/tool.ts'
@@ -29,6 +30,7 @@ await runTool(async () => {
     const { db, close } = openDatabase({ url, max: 1, log: silentLog, applicationName: 'volant tool sales' })
     try {
       if (command !== 'status') {
+        await untilWritable(db)
         const changed = await transact(db, (trx) => COMMANDS[command](trx, reason!))
         const what = command === 'close' ? 'Stopped' : 'For sale again'
         say(`${what}: ${changed.join(', ') || 'nothing was to be changed'}.`)
@@ -45,3 +47,11 @@ await runTool(async () => {
     }
   })
 })
+
+/** PostgreSQL answers, and takes no writes, while it reads its log after a restore. */
+async function untilWritable(db: Database): Promise<void> {
+  for (let isTold = false; await isReadOnly(db); isTold = true) {
+    if (!isTold) say('Waiting until the database takes writes …')
+    await sleep(500)
+  }
+}

@@ -64,7 +64,9 @@ async function run(tool: string, args: readonly string[] = [], env: Record<strin
 }
 
 const linesOf = (output: string): string[] =>
-  output.split('\n').flatMap((line) => /^(?:ok|FAULT) +(?:Audit log|\w+)/.exec(line)?.[0].replace(/ +/, ' ') ?? [])
+  output
+    .split('\n')
+    .flatMap((line) => /^(?:ok|FAULT) +(?:Audit log|\w+)/.exec(line)?.[0].replace(/ +/, ' ') ?? [])
 
 describe('a rehearsal', () => {
   test('starts a shop on the newest backup, walks through it, calls nobody, and leaves nothing', async () => {
