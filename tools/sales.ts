@@ -27,15 +27,15 @@ await runTool(async () => {
   if (command !== 'status' && !reason)
     throw new Error('Say why: --reason "the database was restored to 14:05"')
   await withDatabase(async ({ url, place }) => {
-    const { db, close } = openDatabase({ url, max: 1, log: silentLog, applicationName: 'volant tool sales' })
+    const database = openDatabase({ url, max: 1, log: silentLog, applicationName: 'volant tool sales' })
     try {
       if (command !== 'status') {
-        await untilWritable(db)
-        const changed = await transact(db, (trx) => COMMANDS[command](trx, reason!))
+        await untilWritable(database.db)
+        const changed = await transact(database.db, (trx) => COMMANDS[command](trx, reason!))
         const what = command === 'close' ? 'Stopped' : 'For sale again'
         say(`${what}: ${changed.join(', ') || 'nothing was to be changed'}.`)
       }
-      const states = await saleStates(db)
+      const states = await saleStates(database.db)
       say(`${place}:`)
       for (const { slug, is, at, reason: why } of states)
         say(`  ${is.padEnd(11)} ${slug}, since ${at.toISOString()}${why ? `: ${why}` : ''}`)
@@ -43,7 +43,7 @@ await runTool(async () => {
       if (states.some((one) => one.is === 'unscheduled'))
         say('Schedule those that are unscheduled again in the console.')
     } finally {
-      await close()
+      await database.close()
     }
   })
 })

@@ -138,6 +138,10 @@ const WAYS: readonly Way[] = [
     where: 'test/http/image.test.ts',
   },
   {
+    is: /^sudo -u postgres |^systemctl (?:(?:re)?start|stop) (?:postgresql|volant-web@3001 .*volant-backup\.timer$)|^cp \/srv\/shop\/current\/deploy\/pgbackrest|^npm run sales -- (?:close|open) --reason|^chown postgres/,
+    where: 'test/http/recovery.test.ts',
+  },
+  {
     is: /^(git clone|cd (source|volant)$|cd \/srv\/shop|mkdir |ln -s |npm ci\b|npm run (release\b|build$)|chmod 600|rm \/srv|volant |\/srv\/shop\/releases\/|apt-get|useradd|su postgres|cp \/srv|cat fullchain|haproxy -c|systemd-creds|systemctl)/,
     where: 'test/http/deployment.test.ts',
   },
@@ -229,6 +233,16 @@ const WAYS: readonly Way[] = [
   { is: /^npm run upgrade -- --check$/, where: 'demonstration', prints: /Going back/ },
   { is: /^npm run customers/, where: 'demonstration', as: (line) => line.replace('1000', '20') },
   { is: /^sed -E /, where: 'demonstration', as: (line) => line.replace('3000', '$PORT'), prints: /\d+ 200/ },
+  { is: /^npm run backup$/, where: 'demonstration', prints: /not encrypted/ },
+  { is: /^npm run backup:rehearse$/, where: 'demonstration', prints: /can be restored/ },
+  {
+    is: /^npm run sales(?: -- (?:close|status))?$/,
+    where: 'demonstration',
+    as: () => 'npm run sales -- status',
+    prints: / open /,
+  },
+  { is: /^npm run --silent backup$/, where: 'test/http/systemd.test.ts' },
+  { is: /^npm run db:restore -- volant-\S+Z --closed$/, where: 'tools/backup/whole-backup.db.test.ts' },
   { is: /^npm run db:backup/, where: 'demonstration' },
   { is: /^npm run db:restore/, where: 'demonstration', as: (line) => `DATA_DIR=restored ${line}` },
   {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { openShop } from '../../test/support/shop.ts'
 import { PATIENCE, startShopProcess } from '../../test/support/shop-process.ts'
@@ -100,7 +100,7 @@ describe('a rehearsal', () => {
     const env = { DATABASE_URL: copy.url, DATA_DIR: path.join(folder, 'data'), ...partners }
     const usual = await startShopProcess({ env: { ...env, LOG_LEVEL: 'silent' } })
     try {
-      await vi.waitUntil(() => calls > 0, PATIENCE)
+      await expect.poll(() => calls, PATIENCE).toBeGreaterThan(0)
     } finally {
       await usual.end('SIGKILL')
       await copy.close()

@@ -92,7 +92,7 @@ export async function rehearse({ backup, identities, port, tell }: Rehearsal): P
 type Step = (what: string, work: () => Promise<string>) => Promise<boolean>
 
 async function askDatabase(url: string, step: Step): Promise<void> {
-  const { db, close } = openDatabase({
+  const database = openDatabase({
     url,
     max: 2,
     log: silentLog,
@@ -100,20 +100,20 @@ async function askDatabase(url: string, step: Step): Promise<void> {
   })
   try {
     await step('Audit log', async () => {
-      const { entries, brokenAt } = await verifyAuditLog(db)
+      const { entries, brokenAt } = await verifyAuditLog(database.db)
       if (brokenAt !== null) throw new Error(`entry ${brokenAt} does not follow from the one before it.`)
       return `${entries} entries, each follows from the one before it.`
     })
     await step('Invariants', async () => {
       const asked = (await shopInvariants()).filter(({ name }) => name !== LEDGER)
-      const breaches = await checkInvariants(db, asked)
+      const breaches = await checkInvariants(database.db, asked)
       if (breaches.length === 0)
         return `${asked.length} hold; ${LEDGER} needs the provider and was not asked.`
       const lines = reportLines(asked, breaches).filter((line) => !line.startsWith('holds'))
       throw new Error(`${breaches.length} of ${asked.length} are broken:\n${lines.join('\n')}`)
     })
   } finally {
-    await close()
+    await database.close()
   }
 }
 
