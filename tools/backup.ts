@@ -11,7 +11,7 @@ import { silentLog } from '#platform/postgres/log.ts'
 import { systemClock } from '#shared/clock.ts'
 import { copyElsewhere } from './backup/copy.ts'
 import { type Backup, listBackups, nameAt, removeBackup, removeDrafts } from './backup/folder.ts'
-import { superfluous } from './backup/rotation.rules.ts'
+import { type Keep, superfluous } from './backup/rotation.rules.ts'
 import { readBackupSettings } from './backup/settings.ts'
 import { writeWholeBackup } from './backup/write.ts'
 import { runTool, withClient, withDatabase } from './database/tool.ts'
@@ -63,7 +63,8 @@ await runTool(async () => {
       }
     }
     // After a failure what is there stays.
-    if (backup) await rotate(parent, backupKeep).catch((error: unknown) => fail('Old backups stay', error))
+    if (backup)
+      await rotate(parent, backupKeep, backup.at).catch((error: unknown) => fail('Old backups stay', error))
     if (backup)
       say(
         'Not in it: the settings with their keys (SECRET_KEY, LOG_KEY, PAYPAL_CLIENT_SECRET, …). Keep them apart.',
@@ -87,10 +88,10 @@ await runTool(async () => {
   })
 })
 
-async function rotate(parent: string, keep: Parameters<typeof superfluous>[1]): Promise<void> {
+async function rotate(parent: string, keep: Keep, now: Date): Promise<void> {
   const { backups, faults: strange } = await listBackups(parent)
   for (const fault of strange) say(`Left alone: ${fault}`)
-  const leaving = new Set(superfluous(backups, keep))
+  const leaving = new Set(superfluous(backups, keep, now))
   for (const backup of backups.filter(({ name }) => leaving.has(name)))
     say(
       (await removeBackup(backup))

@@ -621,7 +621,7 @@ export const BACKUP_SETTINGS = {
       'three numbers: of days, weeks and months, the first 1 or more',
     ),
     '7 5 12',
-    'Of how many days, weeks and months with a backup the newest one is kept.',
+    'Of how many days, weeks and months with a backup the newest one is kept, besides all of the last two days.',
   ),
   backupCopyCommand: optional(
     'BACKUP_COPY_COMMAND',

@@ -241,7 +241,6 @@ const WAYS: readonly Way[] = [
     as: () => 'npm run sales -- status',
     prints: / open /,
   },
-  { is: /^npm run --silent backup$/, where: 'test/http/systemd.test.ts' },
   { is: /^npm run db:restore -- volant-\S+Z --closed$/, where: 'tools/backup/whole-backup.db.test.ts' },
   { is: /^npm run db:backup/, where: 'demonstration' },
   { is: /^npm run db:restore/, where: 'demonstration', as: (line) => `DATA_DIR=restored ${line}` },

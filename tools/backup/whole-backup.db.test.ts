@@ -416,6 +416,8 @@ describe('old backups', () => {
         'volant-2025-01-27T034000Z',
         'volant-2025-01-28T034000Z',
         'volant-2025-01-29T034000Z',
+        // Of the last two days.
+        path.basename(first),
         newest,
         'volant-2099-01-01T034000Z',
       ].toSorted(),
