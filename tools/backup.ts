@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { noteBackup } from '#platform/backups.ts'
+import { noteBackupRun } from '#platform/backups.ts'
 import { openDatabase } from '#platform/database.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { systemClock } from '#shared/clock.ts'
@@ -38,10 +38,10 @@ await runTool(async () => {
   const begun = performance.now()
   const name = await freeName(parent)
   await withDatabase(async ({ url, place }) => {
-    const drafts = await removeDrafts(parent)
-    if (drafts > 0) say(`Removed ${drafts} that a run had left unfinished.`)
     let backup: Backup | undefined
     try {
+      const drafts = await removeDrafts(parent)
+      if (drafts > 0) say(`Removed ${drafts} that a run had left unfinished.`)
       backup = await withClient(url, 'backup', (client) =>
         writeWholeBackup({ client, parent, name, dataDir: settings.dataDir, publicKeys }),
       )
@@ -71,7 +71,7 @@ await runTool(async () => {
       )
     const database = openDatabase({ url, max: 1, log: silentLog, applicationName: 'volant tool backup' })
     try {
-      const isNoted = await noteBackup(database.db, name, {
+      const isNoted = await noteBackupRun(database.db, name, {
         isMade: backup !== undefined,
         bytes: backup ? sizeOf(backup) : null,
         seconds: Math.round((performance.now() - begun) / 1_000),

@@ -24,17 +24,25 @@ export interface BackupRun extends BackupOutcome {
   hours: number
 }
 
-/** Stores the outcome in the audit log. A standby takes none. @returns whether it was stored */
-export async function noteBackup(db: Database, name: string, outcome: BackupOutcome): Promise<boolean> {
+/**
+ * Stores the outcome in the audit log, and the time of a whole backup in the table `backups`, by which the doctor knows its
+ * age, where there is one. A standby takes neither. @returns whether it was stored
+ */
+export async function noteBackupRun(db: Database, name: string, outcome: BackupOutcome): Promise<boolean> {
   if (await isReadOnly(db)) return false
-  await transact(db, (trx) =>
-    audit(trx, {
+  await transact(db, async (trx) => {
+    if (outcome.isMade)
+      await sql`
+        DO $$ BEGIN
+          IF to_regclass('public.backups') IS NOT NULL THEN INSERT INTO backups DEFAULT VALUES; END IF;
+        END $$`.execute(trx)
+    await audit(trx, {
       actor: 'command line',
       action: 'system.backUp',
       subject: { kind: 'backup', id: name },
       after: outcome,
-    }),
-  )
+    })
+  })
   return true
 }
 

@@ -451,6 +451,20 @@ describe('old backups', () => {
   })
 })
 
+test('a whole backup is one that the doctor counts, and a failed run is none', async () => {
+  const other = await testDatabase()
+  await other.pool.query(
+    'CREATE TABLE IF NOT EXISTS backups (taken_at timestamptz PRIMARY KEY DEFAULT clock_timestamp())',
+  )
+  const counted = async () => (await other.pool.query('SELECT FROM backups')).rows.length
+  await made({ DATABASE_URL: other.url })
+  expect(await counted()).toBe(1)
+  await run('backup', [], { DATABASE_URL: other.url, BACKUP_DIR: path.join(dataDir, 'log-key') })
+  expect(await counted()).toBe(1)
+  expect((await lastBackups(other.db)).last).toMatchObject({ isMade: false, fault: expect.any(String) })
+  await other.close()
+})
+
 test('the shop knows the last backup and what came of it, and nothing before the first', async () => {
   const other = await testDatabase()
   expect(await lastBackups(other.db)).toEqual({ last: undefined, lastMade: undefined })
