@@ -138,7 +138,7 @@ const WAYS: readonly Way[] = [
     where: 'test/http/image.test.ts',
   },
   {
-    is: /^sudo -u postgres |^systemctl (?:(?:re)?start|stop) (?:postgresql|volant-web@3001 .*volant-backup\.timer$)|^cp \/srv\/shop\/current\/deploy\/pgbackrest|^npm run sales -- (?:close|open) --reason|^chown postgres/,
+    is: /^runuser -u postgres |^systemctl (?:(?:re)?start|stop) (?:postgresql|volant-web@3001 .*volant-backup\.timer$)|^cp \/srv\/shop\/current\/deploy\/pgbackrest|^npm run sales -- (?:close|open) --reason|^chown postgres/,
     where: 'test/http/recovery.test.ts',
   },
   {

@@ -68,7 +68,6 @@ describe.skipIf(!canRun)('docs/recovery.md', () => {
       .replaceAll('/etc/pgbackrest.conf', at('pgbackrest.conf'))
       .replaceAll('/var/lib/postgresql/15/main', main)
       .replaceAll('/var/log/postgresql/postgresql-15-main.log', log)
-      .replaceAll('sudo -u postgres', 'runuser -u postgres --')
 
   const env = (): Record<string, string> => ({
     ...bareEnvironment(),
@@ -267,14 +266,14 @@ describe.skipIf(!canRun)('docs/recovery.md', () => {
     await startShop()
     await stopShop()
     await timed('first base backup', () => follow('stanza-create'))
-    const info = await run('sudo -u postgres pgbackrest --stanza=volant info')
+    const info = await run('runuser -u postgres -- pgbackrest --stanza=volant info')
     expect(info).toMatch(/status: ok[^]*cipher: aes-256-cbc[^]*full backup/)
     // The unit that repeats it.
     const unit = readFileSync(at('systemd/volant-pgbackrest.service'), 'utf8')
     const [, command = ''] = /^ExecStart=\/bin\/sh -c '(.*)'$/m.exec(unit) ?? []
     const typed = command.replaceAll('$$', '$').replaceAll('%%', '%')
     await timed('daily base backup', async () => asPostgres('sh', '-c', typed))
-    expect(await run('sudo -u postgres pgbackrest --stanza=volant info')).toMatch(
+    expect(await run('runuser -u postgres -- pgbackrest --stanza=volant info')).toMatch(
       /(diff|full) backup[^]*(diff|full) backup/,
     )
   }, 600_000)
@@ -449,7 +448,7 @@ describe.skipIf(!canRun)('docs/recovery.md', () => {
     renameSync(main, `${main}.kept`)
     const failed = await shell(
       here(
-        "cd / && sudo -u postgres pgbackrest --stanza=volant --type=time --target='2020-01-01 00:00:00+00' restore",
+        "cd / && runuser -u postgres -- pgbackrest --stanza=volant --type=time --target='2020-01-01 00:00:00+00' restore",
       ),
     )
     expect(failed.code).toBeGreaterThan(0)

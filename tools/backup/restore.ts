@@ -9,6 +9,10 @@ import type { Backup } from './folder.ts'
 import { readPart } from './streams.ts'
 import { FILES } from './write.ts'
 
+/** When tar goes first: at the mark that ends the archive, before the zeros behind it, or with an exit code of its own. */
+const LEFT = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'])
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? ''
+
 /** Unpacks the files of a backup into a data folder. @param replaces files that are there, which stay otherwise */
 export async function restoreFiles(
   backup: Backup,
@@ -25,12 +29,13 @@ export async function restoreFiles(
   const ended = once(tar, 'close') as Promise<[number | null]>
   const fed = pipeline(input, createGunzip(), tar.stdin)
   const [feeding, end] = await Promise.allSettled([fed, ended])
+  const isUnpacked = end.status === 'fulfilled' && end.value[0] === 0
   const fault =
-    feeding.status === 'rejected'
+    feeding.status === 'rejected' && !LEFT.has(codeOf(feeding.reason))
       ? (feeding.reason as Error).message
-      : end.status === 'rejected' || end.value[0] !== 0
-        ? said.trim()
-        : undefined
+      : isUnpacked
+        ? undefined
+        : said.trim()
   if (fault !== undefined)
     throw new DumpError(`The files of ${path.basename(backup.folder)} cannot be unpacked: ${fault}`)
   return listed.split('\n').filter((name) => name && !name.endsWith('/'))
