@@ -5,7 +5,7 @@ const SAID_CHARACTERS = 500
 
 /** What a program of the operator gets: everything but the settings of the shop. */
 function foreignEnvironment(): NodeJS.ProcessEnv {
-  const own = new Set<string>(Object.values(SETTINGS).map(({ name }) => name))
+  const own = new Set<string>(Object.values(SETTINGS).flatMap(({ name }) => [name, `${name}_FILE`]))
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.has(name)))
 }
 

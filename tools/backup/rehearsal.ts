@@ -136,6 +136,7 @@ async function walk({ url, dataDir, port, begun, step }: Walk): Promise<void> {
     env: {
       ...process.env,
       DATABASE_URL: url,
+      DATABASE_URL_FILE: '',
       DATA_DIR: dataDir,
       PORT: String(port),
       LOG_LEVEL: 'error',

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import * as z from 'zod'
+import { readSecretFiles } from '#server/config.ts'
 import { BACKUP_SETTINGS, SETTINGS } from '#server/settings.ts'
 import { DumpError } from '../database/dump.ts'
 import { projectDir } from '../database/tool.ts'
@@ -9,8 +10,11 @@ type Values = { [Name in keyof typeof BACKUP_SETTINGS]: z.output<(typeof BACKUP_
 /** The settings of backups alone: what else is wrong must not keep a shop from being backed up. @throws DumpError */
 export function readBackupSettings(env: NodeJS.ProcessEnv): Values & { dataDir: string; folder: string } {
   const read: Record<string, unknown> = {}
+  const files = readSecretFiles(env)
   for (const [field, { name, schema, expected, fallback }] of Object.entries(BACKUP_SETTINGS)) {
-    const parsed = schema.safeParse(env[name]?.trim() || fallback)
+    const fault = files.faults.get(name)
+    if (fault !== undefined) throw new DumpError(`${fault}.`)
+    const parsed = schema.safeParse(files.values.get(name) ?? (env[name]?.trim() || fallback))
     if (!parsed.success) throw new DumpError(`${name}: expected ${expected}.`)
     read[field] = parsed.data
   }
