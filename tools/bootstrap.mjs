@@ -27,6 +27,7 @@ const IN_RELEASES = [
   'backup',
   'backup-rehearse',
   'sales',
+  'alerts',
 ]
 const WITHOUT_DEVELOPMENT = [...IN_RELEASES, 'build', 'release']
 

@@ -18,7 +18,7 @@ const hit = (kind: SearchHit['kind']): SearchHit => ({
 })
 
 test('every record that the search finds has a screen, and every screen of a record is found', () => {
-  const paths = [...SEARCH_KINDS.map((kind) => recordPath(hit(kind)).replace(/#.*/, '')), '/draws/12']
+  const paths = [...SEARCH_KINDS.map((kind) => recordPath(hit(kind)).replace(/[?#].*/, '')), '/draws/12']
   const screenOf = (path: string) =>
     ALL_SCREENS.find(({ to }) => to === path)?.to ?? RECORD_SCREENS.find((to) => matchPath(to, path))
   expect(paths.filter((path) => screenOf(path) === undefined)).toEqual([])

@@ -37,6 +37,19 @@ export interface AccountSuspensions {
   user_id: number;
 }
 
+export interface AlertMessages {
+  at: Generated<Timestamp>;
+  attempts: Generated<number>;
+  due_at: Generated<Timestamp>;
+  error: string | null;
+  event: string;
+  facts: Json;
+  id: Generated<number>;
+  kind: string;
+  state: string;
+  tried_at: Timestamp | null;
+}
+
 export interface Alerts {
   closed_by: number | null;
   details: Generated<Json>;
@@ -50,6 +63,7 @@ export interface Alerts {
   taken_at: Timestamp | null;
   taken_by: number | null;
   times: Generated<number>;
+  told_at: Timestamp | null;
 }
 
 export interface Approvals {
@@ -934,6 +948,7 @@ export interface WitnessSignatures {
 
 export interface DB {
   account_suspensions: AccountSuspensions;
+  alert_messages: AlertMessages;
   alerts: Alerts;
   approvals: Approvals;
   assets: Assets;

@@ -14,7 +14,14 @@ import {
   resetTokens,
 } from '#features/accounts/server/index.ts'
 import { cartRoutes } from '#features/cart/server/index.ts'
-import { alertSearch, createAlerts, alertsRoutes } from '#features/alerts/server/index.ts'
+import type { MessageTimes } from '#features/alerts/alerts.rules.ts'
+import {
+  type AlertSender,
+  alertSearch,
+  alertSender,
+  alertsRoutes,
+  createAlerts,
+} from '#features/alerts/server/index.ts'
 import { checkoutRoutes, lookUp, returnRoutes } from '#features/checkout/server/index.ts'
 import {
   type OrdersBase,
@@ -133,6 +140,7 @@ import { describeApi } from './api-document.ts'
 import { type Config, paypalSettings, publicSettings, settingsInForce, shopVersion } from './config.ts'
 import { examine, shopChecks, told } from './doctor/doctor.ts'
 import { addressRoute } from './doctor/public-address.ts'
+import type { DatabaseFault } from './database-watch.ts'
 import { guardDemonstration } from './demonstration.ts'
 import { jobAges } from './jobs.ts'
 import { shopLimits } from './limits.ts'
@@ -150,6 +158,7 @@ import {
   posterShop,
   shopAccountEmails,
   shopEmailBodies,
+  shopMailServer,
   shopMailbox,
   shopMailer,
   shopOrderEmails,
@@ -168,6 +177,8 @@ export interface AppParts extends SecretKeys {
   metrics?: Metrics
   isStopping?: () => boolean
   migration?: number
+  /** Why the last write of this process failed. */
+  databaseFault?: () => DatabaseFault | undefined
   delayMs?: () => number
   clock?: Clock
   passwords?: ReturnType<typeof createPasswords>
@@ -176,8 +187,27 @@ export interface AppParts extends SecretKeys {
 /** A full cart is below a tenth of it. */
 const BODY_MAX_BYTES = 256 * 1024
 
-export const shopAlerts = ({ config, log }: Pick<AppParts, 'config' | 'log'>) =>
-  createAlerts({ log, shop: config, recipient: config.alertEmail })
+export const shopAlerts = ({ log }: Pick<AppParts, 'log'>) => createAlerts({ log })
+
+/** Tells whom the settings name of alerts. */
+export function shopAlertSender(
+  parts: Pick<AppParts, 'config' | 'db' | 'log'>,
+  times: Partial<MessageTimes> = {},
+): AlertSender {
+  const { config, db, log } = parts
+  const { alertWebhookUrl: url, alertWebhookFormat: format } = config
+  return alertSender({
+    db,
+    log,
+    alerts: shopAlerts(parts),
+    shop: config,
+    language: config.alertLanguage,
+    recipient: config.alertEmail,
+    webhook: url === undefined ? undefined : { url, format },
+    mailServer: shopMailServer(config),
+    times: { repeat: config.alertRepeatHours * 3_600, ...times },
+  })
+}
 
 /** The public randomness that decides draws. @param chain another than that of new terms */
 export const shopBeacon = (
@@ -396,6 +426,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   unknownRequests(app)
 
   const payments = shopPayments(parts)
+  const alertMessages = shopAlertSender(parts)
   const sharing = sharingPictures({ db, dataDir: config.dataDir, log: app.log })
   const shown = publicSettings(config)
   await app.register(healthRoutes(parts))
@@ -493,7 +524,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       drawClaimMinutes: config.drawClaimMinutes,
     }),
   )
-  await app.register(alertsRoutes({ db }))
+  await app.register(alertsRoutes({ db, channels: () => alertMessages.channels() }))
   await app.register(
     systemRoutes({
       db,
@@ -512,6 +543,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       doctor: (language, checks) => examineShop(parts, language, checks),
       shop: config,
       deliver: () => shopMailer(parts).deliver(),
+      testAlert: () => alertMessages.test(),
     }),
   )
   await app.register(

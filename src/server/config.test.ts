@@ -175,6 +175,26 @@ describe('live mode', () => {
     expect(faultsOf({ ...LIVE, SMTP_URL: `${url}true` })).toEqual([])
   })
 
+  test('posts alerts over TLS, or within its own network', () => {
+    const posts = (address: string) => faultsOf({ ...LIVE, ALERT_WEBHOOK_URL: address })
+    const inner = [
+      'http://10.0.0.5:9093/api/v2/alerts',
+      'http://[fd00::5]/x',
+      'http://alertmanager:9093/x',
+      'http://127.0.0.1/x',
+    ]
+    for (const address of ['https://hooks.slack.com/services/T/B/x', ...inner])
+      expect(posts(address), address).toEqual([])
+    const plain = [expect.stringMatching(/^ALERT_WEBHOOK_URL: live mode expects an https:\/\/ address/)]
+    for (const address of [
+      'http://ntfy.sh/topic',
+      'http://fc-news.example/x',
+      'http://203.0.113.7/x',
+      'http://10.example.com/x',
+    ])
+      expect(posts(address), address).toEqual(plain)
+  })
+
   test('is the only mode that takes real money', () => {
     for (const address of ['https://api-m.paypal.com', 'http://api.paypal.com', 'https://www.paypal.com'])
       expect(faultsOf({ PAYPAL_BASE_URL: address })).toEqual([
@@ -392,6 +412,19 @@ test('a key is replaced by another one, whose faults name no key', () => {
   expect(lines.join()).not.toContain('hunter2')
   const shown = settingsInForce(readConfig({ SECRET_KEY: present, SECRET_KEY_PREVIOUS: previous }))
   expect(JSON.stringify(shown)).not.toMatch(/key of the shop/)
+})
+
+test('messages about alerts to ntfy need a topic, and the address is in no line', () => {
+  const faults = (address: string) => faultsOf({ ALERT_WEBHOOK_URL: address, ALERT_WEBHOOK_FORMAT: 'ntfy' })
+  expect(faults('https://ntfy.sh/topic')).toEqual([])
+  expect(faults('https://ntfy.sh/')).toEqual([
+    expect.stringMatching(/^ALERT_WEBHOOK_URL: expected the address of a topic/),
+  ])
+  for (const wrong of ['ntfy.sh/hunter2', 'ftp://u:hunter2@m.example/x'])
+    expect(faults(wrong).join()).not.toContain('hunter2')
+  expect(faultsOf({ ALERT_WEBHOOK_FORMAT: 'pager' })).toHaveLength(1)
+  const shown = settingsInForce(readConfig({ ALERT_WEBHOOK_URL: 'https://ntfy.sh/hunter2' }))
+  expect(JSON.stringify(shown)).not.toContain('hunter2')
 })
 
 test('the mailbox is shown by a demo without a mail server only', () => {

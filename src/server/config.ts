@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync, mkdirSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { isInnerAddress } from '#platform/limits/network-address.ts'
 import { publicChain } from '#platform/beacon/chains.ts'
 import { type InLanguages, companyIn } from '#shared/company.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
@@ -117,6 +118,7 @@ const WITHOUT_PARTNERS = {
   host: '127.0.0.1',
   roles: ['web'],
   smtpUrl: undefined,
+  alertWebhookUrl: undefined,
   paypalBaseUrl: NOBODY,
   beaconUrls: [NOBODY],
 } as const satisfies { [Field in keyof SettingValues]?: SettingValues[Field] }
@@ -128,6 +130,11 @@ function groupFaults(values: SettingValues): string[] {
     given === 0 || given === keys.length
       ? []
       : ['EMAILJS_PUBLIC_KEY, EMAILJS_SERVICE_ID, EMAILJS_TEMPLATE_ID: expected all three or none']
+  const { alertWebhookUrl: webhook, alertWebhookFormat: format } = values
+  if (webhook !== undefined && format === 'ntfy' && new URL(webhook).pathname === '/')
+    faults.push(
+      'ALERT_WEBHOOK_URL: expected the address of a topic of ntfy, such as https://ntfy.sh/your-topic, found none in it',
+    )
   const { mode, paypalBaseUrl, secretKey: key, previousSecretKey: previous } = values
   if (previous && !key)
     faults.push('SECRET_KEY_PREVIOUS: expected the present key as SECRET_KEY beside it, found nothing')
@@ -170,6 +177,11 @@ function liveFaults(values: SettingValues): string[] {
     ...OWN.map((field) => [isDemo(field), SETTINGS[field].name, own] as const),
     [!values.smtpUrl, 'SMTP_URL', 'a mail server, since receipts and new passwords go by e-mail'],
     [isUnverified(values.smtpUrl), 'SMTP_URL', 'a mail server whose certificate is verified'],
+    [
+      isPlainAbroad(values.alertWebhookUrl),
+      'ALERT_WEBHOOK_URL',
+      'an https:// address, or a host of your own network',
+    ],
     [values.limitsFactor !== 1, 'LIMITS_FACTOR', '1'],
     [!isPublicChain(values.beaconChain), 'BEACON_CHAIN', 'quicknet, the public network'],
     ...LEAST_IN_LIVE_MODE.map((field) => {
@@ -199,6 +211,13 @@ const isPublicChain = (chain: SettingValues['beaconChain']): boolean =>
 const isUnverified = (smtpUrl: string | undefined): boolean =>
   smtpUrl !== undefined &&
   new URL(smtpUrl).searchParams.getAll('tls.rejectUnauthorized').some((value) => !/^(?:true|1)$/i.test(value))
+
+/** Without TLS to a host that is not of a private network. */
+function isPlainAbroad(address: string | undefined): boolean {
+  if (address === undefined) return false
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'http:' && hostname.includes('.') && !isInnerAddress(hostname)
+}
 
 const sdkUrl = (paypalBaseUrl: string): string =>
   /(^|\.)paypal\.com$/.test(new URL(paypalBaseUrl).hostname) ? 'https://www.paypal.com' : paypalBaseUrl
@@ -325,6 +344,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   'databaseUrl',
   'smtpUrl',
   'backupCopyCommand',
+  'alertWebhookUrl',
 ] satisfies (keyof SettingValues)[])
 
 /** A value that is wrong, for whoever set it: a start's lines end up in logs, which must not have secrets. */

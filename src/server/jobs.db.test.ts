@@ -27,6 +27,8 @@ test('web processes notice that no worker runs, by metrics, health and an alert 
   await pool.query(
     `UPDATE job_runs SET ended_at = now() - interval '299 minutes' WHERE job = 'apply retention'`,
   )
+  // Some other job shows that a worker runs.
+  await pool.query(`UPDATE job_runs SET ended_at = now() WHERE job = 'send reports'`)
   const late = Object.keys(JOBS).filter(
     (job) =>
       ![
@@ -53,4 +55,28 @@ test('web processes notice that no worker runs, by metrics, health and an alert 
   for (const job of late) await jobRuns(db)(job)
   await watch()
   expect([deliveries, await openAlerts()]).toEqual([1, []])
+})
+
+test('no worker at all is one alert, not one for each job, and ends when one runs', async () => {
+  const openKinds = async () =>
+    (await pool.query(`SELECT kind, subject, details FROM alerts WHERE resolved_at IS NULL`)).rows
+  let deliveries = 0
+  const watch = () => watchJobs(db, alerts, async () => (deliveries += 1))
+  for (const job of Object.keys(JOBS)) await jobRuns(db)(job)
+  await pool.query(`UPDATE job_runs SET ended_at = now() - interval '119 seconds'`)
+  await watch()
+  expect([deliveries, await openKinds()]).toEqual([0, []])
+  await pool.query(`UPDATE job_runs SET ended_at = now() - interval '1 hour'`)
+  await watch()
+  const seconds = expect.toSatisfy((value: number) => value >= 3_600 && value < 3_700)
+  expect([deliveries, await openKinds()]).toEqual([
+    1,
+    [{ kind: 'workerMissing', subject: '', details: { seconds } }],
+  ])
+  await pool.query('DELETE FROM job_runs')
+  await watch()
+  expect(await openKinds()).toMatchObject([{ kind: 'workerMissing', details: { seconds: null } }])
+  for (const job of Object.keys(JOBS)) await jobRuns(db)(job)
+  await watch()
+  expect([deliveries, await openKinds()]).toEqual([2, []])
 })

@@ -22,6 +22,8 @@ export const JOBS = {
   'send password resets': SECOND,
   'make picture sizes': 2 * SECOND,
   'watch for alerts': MINUTE,
+  'watch the surroundings': 30 * SECOND,
+  'send alerts': 5 * SECOND,
   'tell posters': MINUTE,
   'send draw emails': 10 * SECOND,
   'handle claims': 5 * SECOND,
@@ -88,19 +90,35 @@ export function measureJobs(metrics: Metrics, db: Database): void {
   gauge('job_missing', missing, ({ isMissing }) => (isMissing ? 1 : 0))
 }
 
+/** Some job ends every few seconds while a worker runs. */
+const WORKER_SECONDS = 120
+
+/** Seconds since any job ended; undefined while a worker runs. */
+export function workerMissing(ages: readonly JobAge[]): number | null | undefined {
+  const known = ages.flatMap(({ seconds }) => (seconds === null ? [] : [seconds]))
+  if (known.length === 0) return null
+  const newest = Math.min(...known)
+  return newest > WORKER_SECONDS ? newest : undefined
+}
+
 /**
- * Raises an alert while a job is missing. Web processes run it, because a missing worker reports nothing.
- * @param deliver sends waiting emails, which is a job of the missing worker
+ * Raises an alert while no worker runs, or one for each job that is missing. Web processes run it, because a missing worker
+ * reports nothing.
+ * @param deliver sends waiting alerts and emails, which are jobs of the missing worker
  */
 export async function watchJobs(
   db: Database,
   alerts: Alerts,
   deliver: () => Promise<unknown>,
 ): Promise<void> {
-  const missing = (await jobAges(db)).filter(({ isMissing }) => isMissing)
-  const matters = missing.map(({ job, seconds }) => ({ subject: job, details: { seconds } }))
+  const ages = await jobAges(db)
+  const seconds = workerMissing(ages)
+  const isAway = seconds !== undefined
+  await alerts.settle(db, 'workerMissing', isAway ? [{ subject: '', details: { seconds } }] : [])
+  const missing = isAway ? [] : ages.filter(({ isMissing }) => isMissing)
+  const matters = missing.map(({ job, seconds: age }) => ({ subject: job, details: { seconds: age } }))
   await alerts.settle(db, 'jobMissing', matters)
-  if (missing.length > 0) await deliver()
+  if (isAway || missing.length > 0) await deliver()
 }
 
 export interface PeriodicTask {

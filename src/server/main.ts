@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import type { AlertSender } from '#features/alerts/server/index.ts'
 import { isDemonstration, loadDemo } from '#features/demo/server/index.ts'
 import {
   appendEntries,
@@ -22,7 +23,7 @@ import { makeRenditions } from '#features/pictures/server/index.ts'
 import { createPasswords, respellAddresses } from '#features/accounts/server/index.ts'
 import { sendReports } from '#features/reports/server/index.ts'
 import { finishApprovals, sendAuditCheckpoint } from '#features/staff/server/index.ts'
-import { type Trx, openDatabase } from '#platform/database.ts'
+import { type Database, type Trx, openDatabase } from '#platform/database.ts'
 import { refuseExpectations, strayRequests } from '#platform/http/stray-requests.ts'
 import { migrate, MigrationError, readMigrations } from '#platform/migrations.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
@@ -34,6 +35,7 @@ import {
   type AppParts,
   buildApp,
   drawRoomMinutes,
+  shopAlertSender,
   shopAlerts,
   shopApprovals,
   shopDraws,
@@ -42,6 +44,8 @@ import {
   shopTerms,
 } from './build-app.ts'
 import { ConfigFaults, type Config, demoToken, logKeySeed, readConfig, secretKey } from './config.ts'
+import { watchDatabase } from './database-watch.ts'
+import { shopChecks } from './doctor/doctor.ts'
 import {
   JOBS,
   type JobName,
@@ -68,6 +72,7 @@ import { RequestLog, requestId, sendRequestIds } from './requests.ts'
 import { sharingPictures } from './sharing-pictures.ts'
 import { shopMailer, shopPasswordResets, shopPost } from './shop-mailer.ts'
 import { logKeyFault, rootFault, startFault } from './start-faults.ts'
+import { seenFrom, watchSurroundings } from './surroundings.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
@@ -82,6 +87,7 @@ const INVARIANTS_MINUTES = 60
 const FIRST_CHECK_AFTER_MS = 90_000
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
+const DATABASE_MS = 10_000
 
 const ENDING = ['SIGINT', 'SIGTERM'] as const
 const endAtOnce = (): never => process.exit(1)
@@ -114,7 +120,10 @@ async function main(): Promise<void> {
   const passwords = createPasswords()
   const logKey = logKeyOf(logKeySeed(config))
   const foreign = await onceDatabaseAnswers(log, () => logOfAnotherKey(database.db, logKey))
-  if (foreign) throw new ConfigFaults([logKeyFault(config, foreign)])
+  if (foreign) {
+    await tellForeignLog(config, database.db, log, foreign)
+    throw new ConfigFaults([logKeyFault(config, foreign)])
+  }
   if (config.demo && !config.rehearsal) {
     const { dataDir, demoHistory } = config
     const demo = {
@@ -134,6 +143,15 @@ async function main(): Promise<void> {
     await onceDatabaseAnswers(log, () => loadDemo(demo))
   } else if (!config.demo && (await isDemonstration(database.db))) throw new ConfigFaults([DEMO_DATABASE])
   let isStopping = false
+  const sender = shopAlertSender({ config, db: database.db, log })
+  const alerts = shopAlerts({ log })
+  const databaseWatch = watchDatabase({
+    db: database.db,
+    alerts,
+    sender,
+    metrics,
+    name: config.publicUrl,
+  })
   const parts = {
     config,
     secret: secretKey(config),
@@ -145,12 +163,29 @@ async function main(): Promise<void> {
     metrics,
     isStopping: () => isStopping,
     migration: (await readMigrations(MIGRATIONS)).length,
+    databaseFault: () => databaseWatch.fault(),
     passwords,
   }
+  const look = watchSurroundings({
+    db: database.db,
+    alerts,
+    checks: () => shopChecks(parts),
+    isWorker: config.roles.includes('worker'),
+  })
   const stops: (() => Promise<void>)[] = []
 
-  stops.push(await (config.roles.includes('web') ? startWeb(config, parts) : startHealth(config, parts)))
-  if (config.roles.includes('worker')) {
+  stops.push(
+    await (config.roles.includes('web') ? startWeb(config, parts, sender) : startHealth(config, parts)),
+  )
+  const ownTasks = [{ name: 'watch the database', everyMs: DATABASE_MS, run: () => databaseWatch.run() }]
+  const isWorker = config.roles.includes('worker')
+  stops.push(
+    startPeriodic(
+      isWorker ? ownTasks : [...ownTasks, { name: 'watch the machine', everyMs: MINUTE, run: look }],
+      log,
+    ),
+  )
+  if (isWorker) {
     watchShop(metrics, database.db)
     const deps = shopPayments(parts)
     const draws = shopDraws(parts)
@@ -183,6 +218,8 @@ async function main(): Promise<void> {
       job('send password resets', () => shopPasswordResets(parts)),
       job('make picture sizes', () => makeRenditions({ db, log, isStopping: () => isStopping })),
       job('watch for alerts', watch),
+      job('watch the surroundings', look),
+      job('send alerts', () => sender.send()),
       job('tell posters', () => tellPosters(shopPost(parts))),
       job('send draw emails', () => sendDrawEmails(db)),
       job('handle claims', async () => {
@@ -230,10 +267,27 @@ async function main(): Promise<void> {
   }
 }
 
+/** A process that refuses to start tells of it itself: there may be no other. */
+async function tellForeignLog(
+  config: Config,
+  db: Database,
+  log: FastifyBaseLogger,
+  foreign: string,
+): Promise<void> {
+  const finding = { key: 'doctor.logKey.other', values: { log: foreign } } as const
+  const matter = { kind: 'logKeyWrong', subject: seenFrom('logKey'), details: { finding } } as const
+  try {
+    await shopAlerts({ log }).raise(db, matter)
+    await shopAlertSender({ config, db, log }, { window: 0 }).send()
+  } catch (error) {
+    log.error({ err: error }, 'nobody could be told of the other LOG_KEY')
+  }
+}
+
 /** Node's 511 are too few for a crowd; the system may lower it (Linux: net.core.somaxconn). */
 const BACKLOG = 16_384
 
-async function startWeb(config: Config, parts: AppParts): Promise<() => Promise<void>> {
+async function startWeb(config: Config, parts: AppParts, sender: AlertSender): Promise<() => Promise<void>> {
   const app = await buildApp(parts)
   const { db } = parts
   const keepAssets = async (): Promise<void> => void (await storeAssets(db))
@@ -256,7 +310,11 @@ async function startWeb(config: Config, parts: AppParts): Promise<() => Promise<
         everyMs: MINUTE,
         // A worker that starts at the same time has run each job by then.
         afterMs: 5 * MINUTE,
-        run: () => watchJobs(db, alerts, () => mailer.deliver()),
+        run: () =>
+          watchJobs(db, alerts, async () => {
+            await sender.send()
+            await mailer.deliver()
+          }),
       },
     ],
     parts.log,

@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { Gauge } from 'prom-client'
 import { isSame } from '#platform/keyed-hashes.ts'
-import { openAlerts } from '#features/alerts/server/index.ts'
+import { READY_WARNINGS } from '#features/alerts/alerts.rules.ts'
+import { openAlerts, webhookFault } from '#features/alerts/server/index.ts'
+import { type LogKey, logOfAnotherKey } from '#features/draws/server/index.ts'
 import { countOrders } from '#features/orders/server/index.ts'
 import { countWaitingNotifications } from '#features/payments/server/index.ts'
 import { emailFigures } from '#features/emails/server/index.ts'
 import { type Database, isReadOnly } from '#platform/database.ts'
 import type { Metrics } from '#platform/metrics.ts'
+import type { DatabaseFault } from './database-watch.ts'
 import { jobAges } from './jobs.ts'
 import { migrationVersion } from '#platform/migrations.ts'
 import { nowMs } from '#shared/clock.ts'
@@ -64,6 +67,14 @@ export function watchShop(metrics: Metrics, db: Database): void {
     })
   gauge('orders', 'state', 'Orders by state')
   gauge('alerts', 'kind', 'Open alerts by kind')
+  new Gauge({
+    name: 'volant_alert_webhook_failing',
+    help: '1 while messages about alerts do not reach ALERT_WEBHOOK_URL',
+    registers: [metrics.registry],
+    async collect() {
+      this.set(Number((await webhookFault(db)) !== null))
+    },
+  })
   const backlog = 'notifications of the provider, emails; and emails that were given up'
   gauge('backlog', 'what', `What waits in the database: ${backlog}`)
 }
@@ -89,13 +100,43 @@ interface Health {
   isStopping?: () => boolean
   /** Newest migration that this program needs. */
   migration?: number
+  /** Why the last write of this process failed. */
+  databaseFault?: (() => DatabaseFault | undefined) | undefined
+  /** Signs the logs of draws. */
+  logKey?: LogKey
 }
 
-/** GET /api/health/live: the process runs. /jobs: each background job ran lately in some process. /ready: it is not stopping and its database is migrated and writable. */
+const WARNINGS_KEPT_MS = 10_000
+const LOG_KEY_KEPT_MS = 60_000
+
+/** Asks again once what is known is so old; many ask for readiness, and for all of them once. */
+function kept<Value>(keepMs: number, read: () => Promise<Value>): () => Promise<Value> {
+  let last: { at: number; value: Promise<Value> } | undefined
+  return () => {
+    if (!last || nowMs() - last.at >= keepMs) {
+      const asked = { at: nowMs(), value: read() }
+      last = asked
+      asked.value.catch(() => last === asked && (last = undefined))
+    }
+    return last.value
+  }
+}
+
+/**
+ * GET /api/health/live: the process runs. /jobs: each background job ran lately in some process. /ready: it is not stopping,
+ * its database is migrated and takes writes, and its key of the draws is the right one. What else is wrong, such as a partner
+ * that is down, would be as wrong for the next process: `/ready` names it as a warning and stays at 200.
+ */
 export const healthRoutes =
-  ({ db, isStopping = () => false, migration = 0 }: Health) =>
+  ({ db, isStopping = () => false, migration = 0, databaseFault: lastWrite, logKey }: Health) =>
   async (app: FastifyInstance): Promise<void> => {
     const open = { config: { auth: 'ignored' as const }, schema: { hide: true } }
+
+    const isForeign = kept(LOG_KEY_KEPT_MS, async () => logKey && (await logOfAnotherKey(db, logKey)))
+    const warnings = kept(WARNINGS_KEPT_MS, async () => {
+      const kinds = await openAlerts(db)
+      return READY_WARNINGS.filter((kind) => kinds[kind] !== undefined)
+    })
 
     app.get('/api/health/live', open, async () => ({ status: 'ok' }))
 
@@ -113,12 +154,14 @@ export const healthRoutes =
             request.log.warn({ err: error }, 'not ready')
             return 'database away'
           })
-      if (fault === undefined) return { status: 'ok' }
+      if (fault === undefined) return { status: 'ok', warnings: await warnings().catch(() => []) }
       return reply.code(503).header('retry-after', '2').send({ status: fault })
     })
 
     async function databaseFault(): Promise<string | undefined> {
       if ((await migrationVersion(db)) < migration) return 'migrations missing'
-      return (await isReadOnly(db)) ? 'database read-only' : undefined
+      if (await isReadOnly(db)) return 'database read-only'
+      if (lastWrite?.() !== undefined) return 'database takes no writes'
+      return (await isForeign()) === undefined ? undefined : 'another LOG_KEY than that of the logs'
     }
   }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import * as z from 'zod'
 import { readAddress as readDatabaseAddress } from '#platform/database-address.ts'
+import { WEBHOOK_FORMATS } from '#features/alerts/alerts.rules.ts'
 import { publicChain } from '#platform/beacon/chains.ts'
 import { isPublicKey } from '#platform/beacon/verify-round.ts'
 import { type LimitStrength, STRENGTH_SCOPES } from '#platform/limits/limit-keys.ts'
@@ -8,7 +9,7 @@ import type { LimitRule } from '#platform/limits/limit-states.ts'
 import type { InLanguages } from '#shared/company.ts'
 import { COUNTRIES } from '#shared/countries.ts'
 import { readAddress } from '#shared/email-address.ts'
-import { LANGUAGES } from '#shared/languages.ts'
+import { DEFAULT_LANGUAGE, LANGUAGES } from '#shared/languages.ts'
 import { CLAIM_DAYS } from '#shared/promises.ts'
 
 interface Kind<Schema extends z.ZodType> {
@@ -31,6 +32,12 @@ const url = (scheme: keyof typeof SCHEMES) =>
     return z.NEVER
   })
 const web = kind(url('http'), 'an address that begins with http:// or https://')
+
+/** With the slash at its end, if it has one: receivers may know no other address. */
+const webhook = kind(
+  z.string().refine((given) => URL.canParse(given) && SCHEMES.http.test(new URL(given).protocol)),
+  'an address that begins with https:// or http://',
+)
 
 const database = kind(
   z.string().refine((given) => readDatabaseAddress(given) !== undefined),
@@ -445,7 +452,30 @@ const OPERATION_SETTINGS = {
   alertEmail: optional(
     'ALERT_EMAIL',
     email,
-    'Recipient of an e-mail for each new alert; unset: none is sent.',
+    'Recipient of e-mails about alerts, one for all of a kind; unset: none is sent.',
+  ),
+  alertWebhookUrl: optional(
+    'ALERT_WEBHOOK_URL',
+    webhook,
+    'Where messages about alerts are posted; user and password in it go as Basic authentication; unset: nowhere.',
+  ),
+  alertWebhookFormat: setting(
+    'ALERT_WEBHOOK_FORMAT',
+    oneOf(...WEBHOOK_FORMATS),
+    'alertmanager',
+    'What ALERT_WEBHOOK_URL takes: an Alertmanager (/api/v2/alerts) or a receiver of its webhooks, a topic of ntfy, a webhook of Slack.',
+  ),
+  alertLanguage: setting(
+    'ALERT_LANGUAGE',
+    oneOf(...LANGUAGES),
+    DEFAULT_LANGUAGE,
+    'Language of messages about alerts.',
+  ),
+  alertRepeatHours: setting(
+    'ALERT_REPEAT_HOURS',
+    whole(0, 720, 'a number of hours', '0 for never'),
+    '24',
+    'After how long a message is repeated, while an alert is open that nobody looks after.',
   ),
   checkpointsEmail: optional(
     'CHECKPOINTS_EMAIL',

@@ -22,7 +22,7 @@ import {
   refundEmails,
   writeUnfinishedEmail,
 } from '#features/orders/server/index.ts'
-import { mailboxRoutes, mailer } from '#features/emails/server/index.ts'
+import { type MailServer, mailboxRoutes, mailer } from '#features/emails/server/index.ts'
 import { type PostalDeps, postalEmails } from '#features/postal/server/index.ts'
 import { salesFile } from '#features/reports/server/index.ts'
 import { orderTicketsFile } from '#features/tickets/server/index.ts'
@@ -133,6 +133,12 @@ const emailSender = ({ brand, mailFrom, contactEmail }: Config) => ({
   address: mailFrom,
   replyTo: contactEmail,
 })
+
+/** Where emails go past the outbox; undefined where they are only kept. */
+export const shopMailServer = (config: Config): MailServer | undefined =>
+  config.smtpUrl === undefined
+    ? undefined
+    : { url: config.smtpUrl, sender: emailSender(config), requireTls: !config.demo }
 
 export const shopMailer = (parts: Parts) =>
   mailer({

@@ -86,6 +86,7 @@ export const AUDIT_ACTIONS = [
   'system.readEmails',
   'system.resendEmail',
   'system.resendEmails',
+  'system.sendTestAlert',
   'system.sendTestEmail',
   'witness.addKey',
   'witness.endKey',

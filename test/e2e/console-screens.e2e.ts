@@ -221,7 +221,7 @@ describe('The palette', () => {
     await search('31/10/2026', `${t('console.keys.kinds.statement')} 01/10/2026 – 31/10/2026`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await search('mailer', /mailer$/)
-    await page.waitForURL(/\/admin\/alerts#alert-\d+$/)
+    await page.waitForURL(/\/admin\/alerts\?with=(\d+)#alert-\1$/)
 
     // The language is an action, too.
     await search('language: fran', `${t('console.frame.language')}: Français`)

@@ -12,7 +12,11 @@ const shop = await openShop({ env: { ALERT_EMAIL: 'operator@shop.test' } })
 shop.paypal.faults.change({ missingWebhooks: 1 })
 
 const run = (statement: string) => shop.pool.query(statement)
-const watch = (secondsUp?: number) => watchForAlerts(shop.db, shop.checkout.alerts, secondsUp)
+const sender = shop.alertSender()
+const watch = async (secondsUp?: number): Promise<void> => {
+  await watchForAlerts(shop.db, shop.checkout.alerts, secondsUp)
+  await sender.send()
+}
 
 const staff = await shop.newStaff('support')
 
@@ -51,6 +55,7 @@ test('another amount than ordered raises an alert with one email, until the mone
     details: { ordered_cents: 1186, taken_cents: expect.any(Number) },
   })
   expect(alert?.title).not.toMatch(/^emails\./)
+  await sender.send()
   await recoverPayments(shop.checkout, 0)
   expect(await shop.orderState(orderId)).toBe('refunded')
   await watch()
@@ -58,7 +63,8 @@ test('another amount than ordered raises an alert with one email, until the mone
   const subject = expect.stringContaining('autre montant')
   // Sums have words and a currency.
   const body_text = expect.stringMatching(/Commandé\s: 11,86\s€[^]*Débité\s: [\d,]+\s€/)
-  expect(await alertEmails(before)).toMatchObject([{ subject, body_text }])
+  const over = expect.stringContaining('terminé')
+  expect(await alertEmails(before)).toMatchObject([{ subject, body_text }, { subject: over }])
 })
 
 type Approval = Parameters<typeof shop.paypal.approve>[3]
@@ -98,13 +104,15 @@ test('an order in review raises one alert with one email until staff decide, and
     await run(`UPDATE orders SET state = '${state}' WHERE id = '${id}'`)
     await watch()
     await watch()
-    return [await open('orderInReview'), (await alertEmails()).length - before]
+    const subjects = (await alertEmails(before)).map(({ subject }) => subject)
+    const over = subjects.filter((subject) => subject.includes('terminé')).length
+    return [await open('orderInReview'), subjects.length - over, over]
   }
   const raised = [expect.objectContaining({ subject: id, times: 2 })]
-  expect(await watchIn('review')).toEqual([raised, 1])
-  expect(await watchIn('completed')).toEqual([[], 1])
-  expect(await watchIn('review')).toEqual([raised, 2])
-  expect(await watchIn('completed')).toEqual([[], 2])
+  expect(await watchIn('review')).toEqual([raised, 1, 0])
+  expect(await watchIn('completed')).toEqual([[], 1, 1])
+  expect(await watchIn('review')).toEqual([raised, 2, 1])
+  expect(await watchIn('completed')).toEqual([[], 2, 2])
 })
 
 test('old refunds, waiting notifications, and queued or failed emails raise alerts after their limits', async () => {
@@ -261,6 +269,40 @@ test('the list goes on page by page, open alerts first', async () => {
   expect(isOver).toEqual(isOver.toSorted((one, other) => Number(one) - Number(other)))
 })
 
+test('the list has one kind, or a few of each kind, so that many of one hide no other', async () => {
+  for (let at = 1; at <= 7; at += 1) await raised('ledgerDiffers', `many ${at}`)
+  const asked = async (query: string) => {
+    const { status, body } = await staff.get(`${LIST}?${query}`)
+    const items = (body['items'] ?? []) as Alert[]
+    const isOpen = items.filter(({ resolved_at: at }) => at === null)
+    return {
+      status,
+      body,
+      kinds: new Set(isOpen.map(({ kind }) => kind)),
+      subjects: isOpen.map(({ subject }) => subject),
+    }
+  }
+  const few = await asked('each=3&limit=200')
+  expect(few.subjects.filter((subject) => subject.startsWith('many'))).toEqual(['many 7', 'many 6', 'many 5'])
+  expect(few.body['open']['ledgerDiffers']).toBeGreaterThanOrEqual(7)
+  expect(few.kinds).toEqual(
+    new Set((await listed()).filter((one) => one.resolved_at === null).map(({ kind }) => kind)),
+  )
+  const [{ id }] = (await run(`SELECT id FROM alerts WHERE subject = 'many 1'`)).rows
+  const among = await asked(`each=3&with=${id}&limit=200`)
+  expect(among.subjects.filter((subject) => subject.startsWith('many'))).toEqual([
+    'many 7',
+    'many 6',
+    'many 5',
+    'many 1',
+  ])
+  const one = await asked('kind=ledgerDiffers&limit=200')
+  expect([...one.kinds]).toEqual(['ledgerDiffers'])
+  expect(one.subjects.filter((subject) => subject.startsWith('many'))).toHaveLength(7)
+  expect((await asked('kind=nothing')).status).toBe(400)
+  await shop.checkout.alerts.settle(shop.db, 'ledgerDiffers', [])
+})
+
 test('somebody looks after an alert, with a note, gives it over or leaves it; each change is audited without the note', async () => {
   const id = await raised('jobMissing', 'a job that is taken')
   const other = await shop.newStaff('manager')
@@ -304,8 +346,10 @@ test('somebody looks after an alert, with a note, gives it over or leaves it; ea
 })
 
 test('an alert that the shop does not resolve itself is closed by hand once, and the same matter opens a new one', async () => {
+  await sender.send()
   const before = (await alertEmails()).length
   const id = await raised('ledgerDiffers', 'an order that differs')
+  await sender.send()
   const close = (body: object) => staff.post(`${LIST}${id}/close/`, body)
   expect((await close({ reason: ' ' })).status).toBe(400)
   const closed = await Promise.all([close({ reason: 'Refunded at PayPal' }), close({ reason: 'Twice' })])
@@ -323,7 +367,10 @@ test('an alert that the shop does not resolve itself is closed by hand once, and
   const next = await raised('ledgerDiffers', 'an order that differs')
   expect(next).toBeGreaterThan(id)
   expect(await open('ledgerDiffers')).toMatchObject([{ times: 1, taken: null, closed_by: null }])
-  expect((await alertEmails()).length).toBe(before + 2)
+  await sender.send()
+  const told = (await alertEmails(before)).filter(({ subject }) => subject.includes('PayPal diffèrent'))
+  // The first one, its successor; who closed the first one knows that it is over.
+  expect(told.length).toBe(2)
   await shop.checkout.alerts.clear(shop.db, 'ledgerDiffers', 'an order that differs')
 })
 

@@ -37,7 +37,7 @@ import { type Check, ok } from '#server/doctor/findings.ts'
 import { dataDirCheck, demoValuesCheck } from '#server/doctor/machine.ts'
 import { mailServerCheck, providerCheck, webhookCheck } from '#server/doctor/partners.ts'
 import { addressRoute, certificateCheck, judge, proxyCheck } from '#server/doctor/public-address.ts'
-import type { CheckName } from '#features/system/system.contract.ts'
+import { CHECKS, type CheckName } from '#features/system/system.contract.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { noteBackup } from '../../tools/database/backup-file.ts'
 import { freePort } from '../../tools/run/free-port.ts'
@@ -544,6 +544,8 @@ describe('the command', () => {
       'Values of the demonstration',
       'Data folder',
       'PostgreSQL',
+      'Disk of PostgreSQL',
+      'Standby servers',
       'Pooler',
       'Connections to PostgreSQL',
       'Clock',
@@ -555,6 +557,7 @@ describe('the command', () => {
       'Certificate',
       'Addresses of visitors',
       'Backup',
+      'Messages about alerts',
     ])
     // Without LOG_KEY and without a file of one: none is made.
     expect(lines.filter((line) => line.startsWith('fault'))).toEqual([
@@ -597,7 +600,7 @@ describe('the console', () => {
       200,
       ['provider', 'webhook'],
     ])
-    expect((await ask({})).body['findings']).toHaveLength(14)
+    expect((await ask({})).body['findings']).toHaveLength(CHECKS.length)
     expect((await ask({ checks: [] })).status).toBe(400)
     expect((await ask({ checks: ['moon'] })).status).toBe(400)
     const support = await shop.newStaff('support')

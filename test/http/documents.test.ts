@@ -101,9 +101,10 @@ describe('an address that a document names', async () => {
     const refused: string[] = []
     for (const page of pages) {
       const { status } = await shop.anonymous('GET', page)
-      // A page for somebody who is logged in, a call with a token, and jobs without a worker.
+      // A page for somebody who is logged in, a call with a token, jobs without a worker, and a draw of another key.
       const isRight =
-        [200, 302, 303, 308, 401].includes(status) || (page === '/api/health/jobs' && status === 503)
+        [200, 302, 303, 308, 401].includes(status) ||
+        (/^\/api\/health\/(jobs|ready)$/.test(page) && status === 503)
       if (!isRight) refused.push(`${page}: ${status}`)
     }
     expect(refused).toEqual([])
@@ -242,6 +243,10 @@ const WAYS: readonly Way[] = [
     prints: / open /,
   },
   { is: /^npm run db:restore -- volant-\S+Z --closed$/, where: 'tools/backup/whole-backup.db.test.ts' },
+  {
+    is: /^npm run alerts|^curl -s http:\/\/localhost:3000\/api\/health/,
+    where: 'test/http/runbooks.test.ts',
+  },
   { is: /^npm run db:backup/, where: 'demonstration' },
   { is: /^npm run db:restore/, where: 'demonstration', as: (line) => `DATA_DIR=restored ${line}` },
   {

@@ -11,9 +11,10 @@ import {
   createPasswords,
   emailLinkTokens,
 } from '#features/accounts/server/index.ts'
+import type { MessageTimes } from '#features/alerts/alerts.rules.ts'
 import { logKeyOf } from '#features/draws/server/index.ts'
 import { insertOffer } from '#features/offers/server/index.ts'
-import { buildApp, shopDraws, shopPayments, shopTerms } from '#server/build-app.ts'
+import { buildApp, shopAlertSender, shopDraws, shopPayments, shopTerms } from '#server/build-app.ts'
 import { readConfig } from '#server/config.ts'
 import { shopLogs } from '#server/logs.ts'
 import { watchShop } from '#server/monitoring.ts'
@@ -473,6 +474,9 @@ export async function testShop(options: ShopOptions = {}) {
     /** The background work that lets holds expire, as a process that has just started does it. */
     expireHolds: () => holdExpiry(checkout)(),
     mailer: shopMailer(parts),
+    /** Tells of alerts, at once unless the test says otherwise. */
+    alertSender: (times: Partial<MessageTimes> = {}) =>
+      shopAlertSender(parts, { window: 0, more: 0, rest: 0, ...times }),
     withKeys,
     sendPasswordResets: () => shopPasswordResets(parts),
     /** @returns the token of the last link about an address that was mailed to a recipient */

@@ -14,7 +14,7 @@ export function recordPath({ kind, id, title, order, customer }: SearchHit): str
     case 'staff':
       return `/staff#person-${id}`
     case 'alert':
-      return `/alerts#alert-${id}`
+      return `/alerts?with=${id}#alert-${id}`
     case 'statement':
       return `/reports/statements/${id}`
     case 'ticket':

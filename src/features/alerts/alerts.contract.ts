@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { key } from '#i18n/keys.ts'
-import { ALERT_KINDS } from './alerts.rules.ts'
+import { ALERT_KINDS, WEBHOOK_FORMATS } from './alerts.rules.ts'
 
 export const Alert = z.object({
   id: z.int(),
@@ -27,13 +27,44 @@ export const Alert = z.object({
 })
 export type Alert = z.infer<typeof Alert>
 
+/** Where messages about alerts go. */
+export const Channels = z.object({
+  /** Whether ALERT_EMAIL is set. */
+  email: z.boolean(),
+  /** Null without ALERT_WEBHOOK_URL. */
+  webhook: z.nullable(
+    z.object({
+      format: z.enum(WEBHOOK_FORMATS),
+      /** When the last message arrived; null when none did yet. */
+      sent_at: z.nullable(z.string()),
+      /** Null while messages arrive. */
+      failing_since: z.nullable(z.string()),
+      /** What its receiver said, or why there is no connection. */
+      error: z.nullable(z.string()),
+    }),
+  ),
+})
+export type Channels = z.infer<typeof Channels>
+
 /** GET /api/staff/alerts/: open ones first, then the resolved ones, each the newest first. */
-export const Alerts = z.object({ items: z.array(Alert), next: z.nullable(z.string()) })
+export const Alerts = z.object({
+  items: z.array(Alert),
+  next: z.nullable(z.string()),
+  /** How many are open, by kind. */
+  open: z.record(z.string(), z.int()),
+  channels: Channels,
+})
+export type Alerts = z.infer<typeof Alerts>
 
 export const AlertsQuery = z.object({
   /** `next` of the answer before. */
   after: z.optional(z.string().regex(/^(?:open|over):\d{1,15}$/, key('errors.field.invalid'))),
   limit: z.optional(z.coerce.number(key('errors.field.wholeNumber')).int().min(1).max(200)),
+  /** Of one kind alone. */
+  kind: z.optional(z.enum(ALERT_KINDS)),
+  /** At most so many open ones of a kind, the newest, and the one `with` this id. */
+  each: z.optional(z.coerce.number(key('errors.field.wholeNumber')).int().min(1).max(200)),
+  with: z.optional(z.coerce.number(key('errors.field.wholeNumber')).int().min(1)),
 })
 
 export const AlertParams = z.object({ id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) })

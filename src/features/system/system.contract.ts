@@ -85,6 +85,8 @@ export const CHECKS = [
   'demoValues',
   'dataDir',
   'database',
+  'databaseDisk',
+  'standby',
   'pooler',
   'connections',
   'clock',
@@ -96,6 +98,7 @@ export const CHECKS = [
   'certificate',
   'proxy',
   'backup',
+  'alerts',
 ] as const
 export type CheckName = (typeof CHECKS)[number]
 
@@ -123,6 +126,10 @@ export const TestEmail = z.object({
   error: z.nullable(z.string()),
 })
 export type TestEmail = z.infer<typeof TestEmail>
+
+/** POST /api/staff/system/test-alert/: whether a message reached ALERT_WEBHOOK_URL, and what its receiver said otherwise. */
+export const TestAlert = z.object({ is_sent: z.boolean(), error: z.nullable(z.string()) })
+export type TestAlert = z.infer<typeof TestAlert>
 
 /** Of pages of failed emails; `after` is `next` of the page before. */
 export const FailedEmailsQuery = z.object({

@@ -41,6 +41,14 @@ export function networkHash(secret: string): (ip: string) => string {
   return (ip) => hash(siteOf(ip)).slice(0, 32)
 }
 
+const INNER = /^(?:::ffff:)?(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|::1$|f[cd])/i
+
+/** Whether it is an address of this machine or of a private network, also in the brackets of a web address. */
+export function isInnerAddress(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, '')
+  return isIP(address) !== 0 && INNER.test(address)
+}
+
 const withoutPort = (text: string): string =>
   /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
 

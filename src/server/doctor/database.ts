@@ -5,6 +5,7 @@ import type { SecretKeys } from '#platform/keyed-hashes.ts'
 import { nowMs } from '#shared/clock.ts'
 import { doctorRepository } from './doctor.repository.ts'
 import { type Check, fault, ok, reasonOf, skipped, warning } from './findings.ts'
+import { roomIn } from './machine.ts'
 
 /** @param migration the newest one of this program */
 export const databaseCheck =
@@ -46,6 +47,38 @@ export const connectionsCheck =
     const values = { most, used, pool }
     if (most - used < FEW) return fault('none', values)
     return most - used < pool && !(await hasPooler(db)) ? warning('few', values) : ok('enough', values)
+  }
+
+/**
+ * What room the disks of PostgreSQL's files have left, as far as it can be known: it runs on this machine and says where its
+ * files are, which it does not tell every role. A full disk elsewhere shows itself when PostgreSQL takes no writes.
+ */
+export const databaseDiskCheck =
+  (db: Database, bytes: { tight?: number; full?: number } = {}): Check =>
+  async () => {
+    const { isHere, folders } = await doctorRepository(db).folders()
+    if (!isHere) return skipped('elsewhere')
+    const found = await Promise.all(
+      folders.map((folder) => roomIn(folder, folder, bytes.tight, bytes.full).catch(() => undefined)),
+    )
+    const known = found.filter((one) => one !== undefined)
+    const worst = known.toSorted((one, other) => RANKS[one.state] - RANKS[other.state])[0]
+    return worst ?? skipped('unknown')
+  }
+
+const RANKS = { fault: 0, warning: 1, ok: 2, skipped: 3 } as const
+
+/** A log that is kept for a standby which is away fills the disk. */
+const LAGGING_MB = 1_024
+
+/** Whether the standby servers that PostgreSQL waits for, or keeps its log for, are there. */
+export const standbyCheck =
+  (db: Database, laggingMb = LAGGING_MB): Check =>
+  async () => {
+    const { isAwaited, connected, lagging } = await doctorRepository(db).standbys(laggingMb)
+    if (isAwaited && connected === 0) return fault('missing')
+    if (lagging !== null) return warning('lagging', lagging)
+    return connected === 0 ? skipped('none') : ok('connected', { count: connected })
   }
 
 /** Whether a pooler stands in front, and whether the shop works through it (ADR 0102). */

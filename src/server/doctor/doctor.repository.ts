@@ -54,6 +54,46 @@ export const doctorRepository = (db: Database) => ({
     })
   },
 
+  /** Where PostgreSQL has its files on this machine; none that it does not tell this role. */
+  async folders(): Promise<{ isHere: boolean; folders: string[] }> {
+    const { rows } = await sql<{ isHere: boolean; folders: string[] }>`
+      SELECT inet_server_addr() IS NULL OR inet_server_addr() << '127.0.0.0/8' OR inet_server_addr() = '::1' AS "isHere",
+             array(
+               SELECT current_setting('data_directory') WHERE pg_has_role('pg_read_all_settings', 'USAGE')
+               UNION ALL
+               SELECT pg_tablespace_location(oid) FROM pg_tablespace WHERE pg_tablespace_location(oid) <> ''
+             ) AS folders`.execute(db)
+    return rows[0]!
+  },
+
+  /** Whether commits wait for a standby, how many are connected, and the log that is kept for one that is away. */
+  async standbys(laggingMb: number): Promise<{
+    isAwaited: boolean
+    connected: number
+    lagging: { slot: string; megabytes: number } | null
+  }> {
+    const { rows } = await sql<{
+      isAwaited: boolean
+      connected: number
+      slot: string | null
+      megabytes: number
+    }>`
+      SELECT current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') <> 'local'
+               AND current_setting('synchronous_commit') <> 'off' AS "isAwaited",
+             (SELECT count(*)::int FROM pg_stat_replication) AS connected, away.slot, away.megabytes
+      FROM (SELECT) AS one LEFT JOIN LATERAL (
+        SELECT slot_name AS slot, (kept / 1048576)::int AS megabytes
+        FROM (
+          SELECT slot_name, active, pg_wal_lsn_diff(
+            CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END, restart_lsn
+          ) AS kept FROM pg_replication_slots
+        ) AS slots
+        WHERE NOT active AND kept > ${laggingMb}::int * 1048576::numeric ORDER BY kept DESC LIMIT 1
+      ) AS away ON true`.execute(db)
+    const { isAwaited, connected, slot, megabytes } = rows[0]!
+    return { isAwaited, connected, lagging: slot === null ? null : { slot, megabytes } }
+  },
+
   /** Unix time in milliseconds. */
   async time(): Promise<number> {
     const { rows } = await sql<{ ms: number }>`

@@ -12,15 +12,17 @@ import {
   connectionsCheck,
   databaseAhead,
   databaseCheck,
+  databaseDiskCheck,
   logKeyCheck,
   poolerCheck,
   secretKeyCheck,
+  standbyCheck,
   webAhead,
   withTables,
 } from './database.ts'
 import { type Check, type NamedFinding, fault, reasonOf } from './findings.ts'
 import { dataDirCheck, demoValuesCheck } from './machine.ts'
-import { mailServerCheck, providerCheck, webhookCheck } from './partners.ts'
+import { alertsCheck, mailServerCheck, providerCheck, webhookCheck } from './partners.ts'
 import { certificateCheck, proxyCheck } from './public-address.ts'
 
 export interface DoctorParts extends SecretKeys {
@@ -41,6 +43,8 @@ export function shopChecks(parts: DoctorParts): Record<CheckName, Check> {
     demoValues: demoValuesCheck(config, db),
     dataDir: dataDirCheck(config),
     database,
+    databaseDisk: withDatabase(databaseDiskCheck(db)),
+    standby: withTables(database, standbyCheck(db), ['away']),
     pooler: poolerCheck(db),
     connections: withTables(database, connectionsCheck(db, config.databasePool), ['away']),
     clock: clockCheck([
@@ -55,6 +59,7 @@ export function shopChecks(parts: DoctorParts): Record<CheckName, Check> {
     certificate: certificateCheck(config),
     proxy: proxyCheck(config, parts),
     backup: withDatabase(backupCheck(db, config.demo)),
+    alerts: withDatabase(alertsCheck(db, config)),
   }
 }
 
@@ -98,9 +103,12 @@ export function told(
   { check, says, values }: NamedFinding,
   language: Language,
 ): { title: string; text: string } {
-  const key = COMMON.has(says) ? says : `${check}.${says}`
   return {
     title: translate(language, `doctor.titles.${check}`),
-    text: translate(language, `doctor.${key}`, values),
+    text: translate(language, sentenceOf(check, says), values),
   }
 }
+
+/** In the message files: of a check, or of every one. */
+export const sentenceOf = (check: CheckName, says: string): `doctor.${string}` =>
+  COMMON.has(says) ? `doctor.${says}` : `doctor.${check}.${says}`

@@ -6,7 +6,7 @@ import { isDemonstration } from '#features/demo/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { SETTINGS } from '../settings.ts'
 import { type Config, settingsInForce } from '../config.ts'
-import { type Check, fault, ok, reasonOf, skipped, warning } from './findings.ts'
+import { type Check, type Finding, fault, ok, reasonOf, skipped, warning } from './findings.ts'
 
 /** Names that belong to nobody (RFC 2606). */
 const RESERVED =
@@ -52,9 +52,19 @@ export const dataDirCheck =
     } finally {
       await rm(file, { force: true }).catch(() => {})
     }
-    const { bavail, bsize } = await statfs(place)
-    const free = bavail * bsize
-    const values = { folder, megabytes: Math.floor(free / MEGABYTE) }
-    if (free < fullBytes) return fault('full', values)
-    return free < tightBytes ? warning('tight', values) : ok('room', values)
+    return roomIn(folder, place, tightBytes, fullBytes)
   }
+
+/** What room is left on the disk of a folder. @param place that exists, where the folder may not yet */
+export async function roomIn(
+  folder: string,
+  place = folder,
+  tightBytes = TIGHT_BYTES,
+  fullBytes = FULL_BYTES,
+): Promise<Finding> {
+  const { bavail, bsize } = await statfs(place)
+  const free = bavail * bsize
+  const values = { folder, megabytes: Math.floor(free / MEGABYTE) }
+  if (free < fullBytes) return fault('full', values)
+  return free < tightBytes ? warning('tight', values) : ok('room', values)
+}

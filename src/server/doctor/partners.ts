@@ -1,8 +1,10 @@
+import { webhookFault } from '#features/alerts/server/index.ts'
 import { checkMailServer } from '#features/emails/server/index.ts'
 import { ProviderUnknown } from '#platform/payment/payment-provider.ts'
 import { type PayPalClient, PayPalRefused } from '#platform/payment/paypal/paypal-client.ts'
+import type { Database } from '#platform/database.ts'
 import type { Config } from '../config.ts'
-import { type Check, fault, ok, reasonOf, skipped } from './findings.ts'
+import { type Check, fault, ok, reasonOf, skipped, warning } from './findings.ts'
 
 /** Connects, asks for TLS where that is required, and logs in; sends nothing. */
 export const mailServerCheck =
@@ -73,6 +75,22 @@ export const webhookCheck =
         return fault('unknown', { id })
       return toFault(error, new URL(paypalBaseUrl).host)
     }
+  }
+
+/** Whether somebody is told of an alert, also when the mail server is what is away. */
+export const alertsCheck =
+  (
+    db: Database,
+    { demo, alertEmail, alertWebhookUrl }: Pick<Config, 'demo' | 'alertEmail' | 'alertWebhookUrl'>,
+  ): Check =>
+  async () => {
+    if (alertWebhookUrl === undefined) {
+      if (demo) return skipped('demo')
+      return alertEmail === undefined ? fault('nobody') : warning('emailOnly')
+    }
+    const error = await webhookFault(db)
+    if (error !== null) return fault('failing', { error })
+    return alertEmail === undefined ? warning('webhookOnly') : ok('both')
   }
 
 const isPayPal = (url: string): boolean => /(^|\.)paypal\.com$/.test(new URL(url).hostname)

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import { type SecretKeys, acceptedSecrets, isSame, keyedHash } from '#platform/keyed-hashes.ts'
+import { isInnerAddress } from '#platform/limits/network-address.ts'
 import { nowMs } from '#shared/clock.ts'
 import type { Config } from '../config.ts'
 import { type Check, type Finding, fault, ok, reasonOf, skipped, warning } from './findings.ts'
@@ -97,8 +98,6 @@ export const addressRoute =
     )
   }
 
-const INNER = /^(?:::ffff:)?(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|::1$|f[cd])/i
-
 /** Calls the shop by its public address, with an address of its own invention, and asks what arrived. */
 export const proxyCheck =
   ({ publicUrl, trustProxy }: Pick<Config, 'publicUrl' | 'trustProxy'>, keys: SecretKeys): Check =>
@@ -131,7 +130,7 @@ export function judge(
   if (trustProxy === false && isProxied) return fault('untold', { address })
   // The shop itself speaks no TLS.
   if (!isProxied && protocol === 'https:') return fault('unheard', { address })
-  const isHere = hostname === 'localhost' || INNER.test(hostname)
-  if (isProxied && INNER.test(address) && !isHere) return warning('inner', { address })
+  const isHere = hostname === 'localhost' || isInnerAddress(hostname)
+  if (isProxied && isInnerAddress(address) && !isHere) return warning('inner', { address })
   return ok(isProxied ? 'proxied' : 'direct', { address })
 }

@@ -1,10 +1,11 @@
 import { type ReactNode, useState } from 'react'
-import { type LoaderFunctionArgs, Link, useLoaderData, useRevalidator } from 'react-router'
+import { type LoaderFunctionArgs, Link, useLoaderData, useLocation, useRevalidator } from 'react-router'
 import { formatSum } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { sumToDecimal } from '#shared/money.ts'
 import { PROMISES } from '#shared/promises.ts'
 import { STAFF_PERMISSIONS, type StaffPermission } from '#shared/staff-permissions.ts'
+import { Alert as Notice } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
@@ -12,31 +13,56 @@ import { Field } from '#ui/field.tsx'
 import { TextArea } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay, useSession } from '#console/kit/console-context.tsx'
-import { type Page, useMore } from '#console/kit/data-table.tsx'
+import { useMore } from '#console/kit/data-table.tsx'
 import { ConfirmDialog, Facts, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import { rowLink } from '#console/kit/row-keys.ts'
 import { useAction } from '#console/kit/use-action.ts'
-import type { Alert } from '../alerts.contract.ts'
-import { type AlertKind, isAlertDetail, isAlertReason, isCents, mayBeClosed } from '../alerts.rules.ts'
+import type { Alert, Alerts } from '../alerts.contract.ts'
+import {
+  type AlertKind,
+  isAlertDetail,
+  isAlertReason,
+  isCents,
+  mayBeClosed,
+  runbookOf,
+} from '../alerts.rules.ts'
 import { type Follower, following } from '#console/kit/follow.ts'
 
 const ALERTS = '/api/staff/alerts/'
 const NOTE_LENGTH = 500
 
-export const loader = following<LoaderFunctionArgs, Page<Alert>>(() => consoleCall('GET', ALERTS))
+/** Of a kind, beside all others. */
+const EACH = 3
+
+/** What the list is asked for: all kinds, of each the newest ones, so that none hides another; or one kind. */
+function queryOf(search: string): string {
+  const asked = new URLSearchParams(search)
+  const kind = asked.get('kind')
+  if (kind !== null) return new URLSearchParams({ kind }).toString()
+  const wanted = new URLSearchParams({ each: String(EACH), limit: '200' })
+  const among = asked.get('with')
+  if (among !== null) wanted.set('with', among)
+  return wanted.toString()
+}
+
+export const loader = following<LoaderFunctionArgs, Alerts>(({ request }) =>
+  consoleCall('GET', `${ALERTS}?${queryOf(new URL(request.url).search)}`),
+)
 
 export const handle: Follower = { follows: 'list' }
 
 /** What staff must look at, who does so, and what is over. */
 export function Component(): ReactNode {
   const t = useTranslations('consoleAlerts')
-  const first = useLoaderData<Page<Alert>>()
+  const first = useLoaderData<Alerts>()
+  const { search } = useLocation()
+  const isOfKind = new URLSearchParams(search).has('kind')
   const {
     rows: all,
     button,
     news,
     asked,
-  } = useMore(first, (after) => consoleCall('GET', `${ALERTS}?after=${after}`), {
+  } = useMore(first, (after) => consoleCall('GET', `${ALERTS}?${queryOf(search)}&after=${after}`), {
     name: 'list',
     idOf: ({ id }) => id,
   })
@@ -47,16 +73,27 @@ export function Component(): ReactNode {
   return (
     <Screen title={t('title')}>
       {news}
+      {isOfKind ? (
+        <Link to="/alerts" className="prose-link">
+          {t('allKinds')}
+        </Link>
+      ) : (
+        <ChannelsNotice channels={first.channels} />
+      )}
       <Section title={t('open')}>
         {open.length === 0 ? (
           <p className="text-muted">{t('empty')}</p>
         ) : (
-          <AlertList alerts={open} isBrief={false} />
+          <div className="grid gap-8">
+            {[...Map.groupBy(open, ({ kind }) => kind)].map(([kind, alerts]) => (
+              <AlertGroup key={kind} alerts={alerts} count={Math.max(first.open[kind] ?? 0, alerts.length)} />
+            ))}
+          </div>
         )}
       </Section>
       {over.length > 0 && (
         <Section title={t('over')}>
-          <AlertList alerts={over} isBrief />
+          <AlertList alerts={over} />
         </Section>
       )}
       {button}
@@ -96,6 +133,17 @@ const PLACES: Record<AlertKind, Place | undefined> = {
   drawWithoutTerms: 'contest',
   beaconSilent: 'contest',
   jobMissing: 'system',
+  workerMissing: 'system',
+  providerDown: 'system',
+  mailDown: 'system',
+  databaseAway: 'system',
+  databaseReadOnly: 'system',
+  databaseDegraded: 'system',
+  diskLow: 'system',
+  backupOld: 'system',
+  clockSkew: 'system',
+  logKeyWrong: 'system',
+  webhookFails: 'system',
 }
 
 /** What a place asks of a role. */
@@ -129,48 +177,110 @@ function placeOf({ kind, subject }: Alert): { place: Place; to: string } | undef
   return { place, to: to[place] }
 }
 
-function AlertList({ alerts, isBrief }: { alerts: readonly Alert[]; isBrief: boolean }): ReactNode {
+/** Where messages about alerts go, and why they do not arrive. */
+function ChannelsNotice({ channels: { email, webhook } }: Pick<Alerts, 'channels'>): ReactNode {
+  const t = useTranslations('consoleAlerts.channels')
+  const time = useTime()
+  if (!webhook) return <Notice tone="warning">{t(email ? 'emailOnly' : 'none')}</Notice>
+  const { format, sent_at: sent, failing_since: since, error } = webhook
+  if (since !== null)
+    return (
+      <Notice tone="error">
+        <span className="wrap-anywhere">
+          {t('failing', { when: time(since), format, error: error ?? '' })}
+        </span>
+      </Notice>
+    )
+  return (
+    <p className="text-sm text-muted">
+      {t('works', { format, both: String(email), sent: sent === null ? 'none' : time(sent) })}
+    </p>
+  )
+}
+
+/** All open alerts of a kind: what they mean and what to do stands once. */
+function AlertGroup({ alerts, count }: { alerts: readonly Alert[]; count: number }): ReactNode {
+  const t = useTranslations('consoleAlerts')
+  const { search } = useLocation()
+  const [first] = alerts
+  if (!first) return null
+  const { kind, title } = first
+  const left = new URLSearchParams(search).has('kind') ? 0 : count - alerts.length
+  return (
+    <section id={kind} className="grid gap-4 border-b border-line pb-8 last:border-0 last:pb-0">
+      <div className="flex flex-wrap items-center gap-3">
+        <h3 className="text-lg font-semibold">{title}</h3>
+        {count > 1 && <Badge tone="error">{t('group', { count })}</Badge>}
+      </div>
+      <Facts
+        facts={[
+          [t('meaning'), t(`kinds.${kind}.meaning`, PROMISES)],
+          [t('advice'), t(`kinds.${kind}.advice`)],
+          [
+            t('runbook'),
+            <code key="runbook" className="wrap-anywhere">
+              {runbookOf(kind)}
+            </code>,
+          ],
+        ]}
+      />
+      <AlertList alerts={alerts} isGrouped />
+      {left > 0 && (
+        <Link
+          to={`/alerts?kind=${kind}`}
+          className={buttonClasses('secondary', 'small', { className: 'justify-self-start' })}
+        >
+          {t('showAll', { count: left })}
+        </Link>
+      )}
+      {!mayBeClosed(kind) && <p className="text-sm text-muted">{t('itself')}</p>}
+    </section>
+  )
+}
+
+/** @param isGrouped below the title of their kind */
+function AlertList({
+  alerts,
+  isGrouped = false,
+}: {
+  alerts: readonly Alert[]
+  isGrouped?: boolean
+}): ReactNode {
   return (
     <ul className="grid gap-6">
       {alerts.map((alert) => (
         <li
           key={alert.id}
           id={`alert-${alert.id}`}
-          className="grid gap-3 border-b border-line pb-6 last:border-0 last:pb-0"
+          className={classes(
+            'grid gap-3',
+            isGrouped ? 'border-l-2 border-line pl-4' : 'border-b border-line pb-6 last:border-0 last:pb-0',
+          )}
         >
-          <AlertItem alert={alert} isBrief={isBrief} />
+          <AlertItem alert={alert} isGrouped={isGrouped} />
         </li>
       ))}
     </ul>
   )
 }
 
-/** @param isBrief without meaning and advice */
-function AlertItem({ alert, isBrief }: { alert: Alert; isBrief: boolean }): ReactNode {
+function AlertItem({ alert, isGrouped }: { alert: Alert; isGrouped: boolean }): ReactNode {
   const t = useTranslations('consoleAlerts')
   const time = useTime()
   const may = useMay()
-  const { kind, taken } = alert
+  const { taken } = alert
   const isOpen = alert.resolved_at === null
   const found = placeOf(alert)
   const isLinked = found !== undefined && may(PERMITTED[found.place])
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
-        <h3 className="font-semibold">{alert.title}</h3>
+        {!isGrouped && <h3 className="font-semibold">{alert.title}</h3>}
         <StateBadge alert={alert} />
         <span className="text-sm text-muted">
           {t('times', { count: alert.times })}, {t('lastSeen', { when: time(alert.last_seen) })}
         </span>
       </div>
-      {!isBrief && (
-        <Facts
-          facts={[
-            [t('meaning'), t(`kinds.${kind}.meaning`, PROMISES)],
-            [t('advice'), t(`kinds.${kind}.advice`)],
-          ]}
-        />
-      )}
       <Details alert={alert} />
       {taken && (
         <p className="text-sm">
@@ -178,7 +288,7 @@ function AlertItem({ alert, isBrief }: { alert: Alert; isBrief: boolean }): Reac
           {taken.note !== null && <span className="block whitespace-pre-line text-muted">{taken.note}</span>}
         </p>
       )}
-      <div className={classes('flex flex-wrap items-center gap-3', !isBrief && 'min-h-11')}>
+      <div className={classes('flex flex-wrap items-center gap-3', isGrouped && 'min-h-11')}>
         {isLinked && (
           <Link {...rowLink} to={found.to} className={buttonClasses('secondary', 'small')}>
             {t(`go.${found.place}`)}
@@ -187,7 +297,6 @@ function AlertItem({ alert, isBrief }: { alert: Alert; isBrief: boolean }): Reac
         {isOpen && may('alerts.handle') && <Handling alert={alert} isMain={!isLinked} />}
       </div>
       {isOpen && found && !may(PERMITTED[found.place]) && <WhomToAsk permission={PERMITTED[found.place]} />}
-      {!isBrief && !mayBeClosed(kind) && <p className="text-sm text-muted">{t('itself')}</p>}
     </>
   )
 }

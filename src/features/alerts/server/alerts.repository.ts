@@ -18,6 +18,15 @@ const rowsOf = sql`
   FROM alerts a LEFT JOIN users t ON t.id = a.taken_by LEFT JOIN users c ON c.id = a.closed_by
   LEFT JOIN orders o ON o.id = CASE WHEN pg_input_is_valid(a.subject, 'uuid') THEN a.subject::uuid END`
 
+/** Which alerts a page has. */
+export interface AlertsWanted {
+  after: { isOver: boolean; id: number } | undefined
+  kind?: AlertKind | undefined
+  /** At most so many open ones of a kind, and the one `with` this id. */
+  each?: number | undefined
+  with?: number | undefined
+}
+
 export interface Matter {
   kind: AlertKind
   subject: string
@@ -44,6 +53,24 @@ export const alertsRepository = (db: Sql) => ({
     return rows.map((row) => row.subject)
   },
 
+  /** Resolves open alerts of a kind that were last seen before so many minutes. @returns their subjects */
+  async resolveUnseen(kind: AlertKind, minutes: number): Promise<string[]> {
+    const { rows } = await sql<{ subject: string }>`
+      UPDATE alerts SET resolved_at = clock_timestamp()
+      WHERE kind = ${kind} AND resolved_at IS NULL
+        AND last_seen < clock_timestamp() - make_interval(mins => ${minutes})
+      RETURNING subject`.execute(db)
+    return rows.map((row) => row.subject)
+  },
+
+  /** Stores an alert that is over and was told. */
+  note: ({ kind, subject, details = {} }: Matter, since: Date) =>
+    sql`
+      INSERT INTO alerts (kind, subject, details, since, told_at, resolved_at)
+      VALUES (${kind}, ${subject}, ${JSON.stringify(details)}, ${since}, ${since}, clock_timestamp())`.execute(
+      db,
+    ),
+
   /** @returns whether it was open */
   async resolve(kind: AlertKind, subject: string): Promise<boolean> {
     const { rows } = await sql`
@@ -53,11 +80,23 @@ export const alertsRepository = (db: Sql) => ({
   },
 
   /** Open ones first, then the others, both the newest first. @param after the last one of the page before */
-  page: async (after: { isOver: boolean; id: number } | undefined, limit: number): Promise<AlertRow[]> =>
+  page: async ({ after, kind, each, with: among }: AlertsWanted, limit: number): Promise<AlertRow[]> =>
     (
       await sql<AlertRow>`
         ${rowsOf}
-        ${after ? sql`WHERE (a.resolved_at IS NOT NULL, -a.id) > (${after.isOver}::boolean, ${-after.id}::bigint)` : sql``}
+        WHERE (${kind ?? null}::text IS NULL OR a.kind = ${kind ?? null}) ${
+          after
+            ? sql`AND (a.resolved_at IS NOT NULL, -a.id) > (${after.isOver}::boolean, ${-after.id}::bigint)`
+            : sql``
+        } ${
+          each === undefined
+            ? sql``
+            : sql`AND (a.resolved_at IS NOT NULL OR a.id = ${among ?? null}::bigint OR a.id IN (
+                SELECT id FROM (
+                  SELECT id, row_number() OVER (PARTITION BY kind ORDER BY id DESC) AS place
+                  FROM alerts WHERE resolved_at IS NULL
+                ) AS open WHERE place <= ${each}))`
+        }
         ORDER BY a.resolved_at IS NOT NULL, a.id DESC LIMIT ${limit}`.execute(db)
     ).rows,
 

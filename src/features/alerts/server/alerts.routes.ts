@@ -8,15 +8,24 @@ import { translate } from '#i18n/server-translator.ts'
 import type { Language } from '#shared/languages.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { Alert, AlertParams, Alerts, AlertsQuery, CloseAlertBody, TakeAlertBody } from '../alerts.contract.ts'
+import {
+  Alert,
+  AlertParams,
+  Alerts,
+  AlertsQuery,
+  type Channels,
+  CloseAlertBody,
+  TakeAlertBody,
+} from '../alerts.contract.ts'
 import { mayBeClosed } from '../alerts.rules.ts'
+import { shownDetails } from './alert-text.ts'
 import { type AlertRow, alertsRepository } from './alerts.repository.ts'
 
 const PAGE = 50
 
 /** Alerts in the console: the list, who looks after one, and closing those that the shop does not resolve itself. */
 export const alertsRoutes =
-  ({ db }: { db: Database }) =>
+  ({ db, channels }: { db: Database; channels: () => Promise<Channels> }) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const tags = ['staff']
@@ -26,15 +35,15 @@ export const alertsRoutes =
         config: { permits: 'alerts.read' },
         schema: { tags, querystring: AlertsQuery, response: { 200: Alerts } },
       },
-      async ({ query: { after, limit = PAGE }, language }) => {
+      async ({ query: { after, limit = PAGE, ...wanted }, language }) => {
         const [part, id] = after?.split(':') ?? []
         const last = id === undefined ? undefined : { isOver: part === 'over', id: Number(id) }
-        const rows = await alertsRepository(db).page(last, limit + 1)
+        const rows = await alertsRepository(db).page({ after: last, ...wanted }, limit + 1)
         const items = rows.slice(0, limit).map((row) => toAlert(row, language))
         const end = items.at(-1)
         const next =
           end && rows.length > limit ? `${end.resolved_at === null ? 'open' : 'over'}:${end.id}` : null
-        return { items, next }
+        return { items, next, open: await alertsRepository(db).open(), channels: await channels() }
       },
     )
 
@@ -142,7 +151,7 @@ const toAlert = (row: AlertRow, language: Language): Alert => ({
   subject: row.subject,
   order_number: row.order_number === null ? null : shownOrderNumber(row.order_number),
   title: translate(language, `emails.alert.kind.${row.kind}`),
-  details: row.details,
+  details: shownDetails(row.details, language),
   since: row.since.toISOString(),
   last_seen: row.last_seen.toISOString(),
   times: row.times,

@@ -4,15 +4,20 @@ import { shownOrderNumber } from '#shared/order-number.ts'
 import { permits } from '#shared/staff-permissions.ts'
 import { MOST_OF_A_KIND, type RecordSearch } from '#shared/staff-search.ts'
 import { translate } from '#i18n/server-translator.ts'
+import { isFailing } from './alert-sender.ts'
+import { alertMessagesRepository } from './alert-messages.repository.ts'
 import { alertsRepository } from './alerts.repository.ts'
 
 export { type Alerts, createAlerts } from './alerts.service.ts'
 export type { AlertDetails } from '../alerts.rules.ts'
 export { alertsRoutes } from './alerts.routes.ts'
+export { type AlertSender, alertSender, pauseOf } from './alert-sender.ts'
+export type { StoredFinding } from './alert-text.ts'
+export { listOpenAlerts } from './open-alerts.ts'
 
-/** Deletes alerts that were resolved that many days ago. @returns how many */
-export const deleteOldAlerts = (db: Database, days: number): Promise<number> =>
-  alertsRepository(db).deleteOld(days)
+/** Deletes alerts that were resolved that many days ago, and what was told of them. @returns how many */
+export const deleteOldAlerts = async (db: Database, days: number): Promise<number> =>
+  (await alertsRepository(db).deleteOld(days)) + (await alertMessagesRepository(db).deleteOld(days))
 
 /** Erases notes that are so many days old, also of open alerts: they may tell of customers. @returns how many */
 export const eraseOldAlertNotes = (db: Database, days: number): Promise<number> =>
@@ -21,6 +26,12 @@ export const eraseOldAlertNotes = (db: Database, days: number): Promise<number> 
 /** Erases the notes of alerts about these subjects. @param subjects a query of texts */
 export const eraseAlertNotes = async (trx: Trx, subjects: RawBuilder<unknown>): Promise<void> => {
   await alertsRepository(trx).eraseNotes(subjects)
+}
+
+/** What the receiver of the webhook last said, or why there is no connection; null while messages arrive. */
+export async function webhookFault(db: Database): Promise<string | null> {
+  const health = await alertMessagesRepository(db).webhookHealth()
+  return isFailing(health) ? (health.error ?? '') : null
 }
 
 export const openAlerts = (db: Database): Promise<Record<string, number>> => alertsRepository(db).open()

@@ -9,5 +9,5 @@ export {
   linkEmails,
 } from './emails.repository.ts'
 export { mailer } from './mailer.ts'
-export { checkMailServer } from './smtp.ts'
+export { type MailServer, checkMailServer, sendAtOnce } from './smtp.ts'
 export { type NewEmail, SECRET_LINK, checkEmail, enqueueEmail, enqueueEmails } from './enqueue-email.ts'

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { createTransport } from 'nodemailer'
+import { nowMs } from '#shared/clock.ts'
+import { headerText } from '../emails.rules.ts'
 import type { EmailRow } from './emails.repository.ts'
 
 const CONNECT_MS = 10_000
@@ -85,8 +88,36 @@ export async function checkMailServer(
   }
 }
 
+/** Where emails go, and from whom. */
+export interface MailServer {
+  url: string
+  sender: Sender
+  requireTls: boolean
+}
+
+/** Sends an email past the outbox, once: for what cannot wait for the database. */
+export function sendAtOnce(
+  { url, sender, requireTls }: MailServer,
+  { to, language, subject, text, html }: AtOnce,
+): Promise<Outcome> {
+  const about = { id: randomUUID(), queued_at: new Date(nowMs()), recipient: to, reply_to: null }
+  return smtpSender(
+    url,
+    sender,
+    requireTls,
+  )({ ...about, language, subject: headerText(subject) }, { text, html, files: [] })
+}
+
+interface AtOnce extends Pick<EmailRow, 'language' | 'subject'> {
+  to: string
+  text: string
+  html: string
+}
+
 /** In the errors of Node for connections that are not secure. */
 const CERTIFICATE = /certificate|\bSSL\b|\bTLS\b|altname/i
+
+type SentEmail = Pick<EmailRow, 'id' | 'queued_at' | 'recipient' | 'reply_to' | 'subject' | 'language'>
 
 /** Sends emails to a mail server, over TLS where it offers that. @param requireTls refuses to send them otherwise */
 export function smtpSender(url: string, sender: Sender, requireTls = false) {
@@ -94,7 +125,7 @@ export function smtpSender(url: string, sender: Sender, requireTls = false) {
   const domain = sender.address.split('@').at(-1) ?? ''
 
   /** Every attempt has the same message id, by which a receiver recognises duplicates. */
-  return async (email: EmailRow, { text, html, files }: ReadyEmail): Promise<Outcome> => {
+  return async (email: SentEmail, { text, html, files }: ReadyEmail): Promise<Outcome> => {
     try {
       await transport.sendMail({
         messageId: `<${email.id}@${domain}>`,

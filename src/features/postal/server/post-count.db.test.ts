@@ -8,7 +8,7 @@ const { shop, time } = lab
 const run = async (statement: string, values: unknown[] = []) =>
   (await shop.pool.query(statement, values)).rows
 const pathOf = (id: number): string => `/api/staff/draws/${id}/post-count/`
-const alerts = shopAlerts({ config: shop.config, log: shop.draws.log as never })
+const alerts = shopAlerts({ log: shop.draws.log as never })
 const openAlerts = async (slug: string) => {
   await watchPostCounts(shop.db, alerts)
   return run(

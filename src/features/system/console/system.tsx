@@ -17,6 +17,7 @@ import type {
   FailedEmails,
   Findings,
   SystemStatus,
+  TestAlert,
   TestEmail,
 } from '../system.contract.ts'
 
@@ -247,9 +248,10 @@ function Doctor(): ReactNode {
   const tSystem = useTranslations('consoleSystem')
   const tCommon = useTranslations('console.common')
   const mayRun = useMay()('system.run')
-  const [everything, provider, email] = [useAction(), useAction(), useAction()]
+  const [everything, provider, email, alert] = [useAction(), useAction(), useAction(), useAction()]
   const [findings, setFindings] = useState<Findings['findings']>([])
   const [sent, setSent] = useState<TestEmail>()
+  const [told, setTold] = useState<TestAlert>()
   const examine = (by: typeof everything, checks?: CheckName[]): void =>
     void by.run(async () => {
       const found = await consoleCall<Findings>('POST', `${SYSTEM}doctor/`, {
@@ -263,12 +265,15 @@ function Doctor(): ReactNode {
   const examineAll = (): void => examine(everything)
   const sendTest = (): void =>
     void email.run(async () => setSent(await consoleCall<TestEmail>('POST', `${SYSTEM}test-email/`)))
+  const sendAlert = (): void =>
+    void alert.run(async () => setTold(await consoleCall<TestAlert>('POST', `${SYSTEM}test-alert/`)))
   useScreenActions(mayRun ? [{ name: 'examine', run: examineAll }] : [])
   const count = (state: string): number => findings.filter((one) => one.state === state).length
   const deeds = [
     { title: t('examine'), action: everything, run: examineAll },
     { title: t('examineProvider'), action: provider, run: () => examine(provider, ['provider', 'webhook']) },
     { title: t('sendTest'), action: email, run: sendTest },
+    { title: t('sendAlert'), action: alert, run: sendAlert },
   ]
   const error = deeds.map(({ action }) => action.error).find((one) => one !== undefined)
   return (
@@ -294,6 +299,13 @@ function Doctor(): ReactNode {
             : t('foundCount', { faults: count('fault'), warnings: count('warning') })}
         </p>
         {sent && <SentTest sent={sent} />}
+        {told && (
+          <Alert tone={told.is_sent ? 'success' : 'error'}>
+            <span className="wrap-anywhere">
+              {told.is_sent ? t('alertSent') : t('alertFailed', { error: told.error ?? '' })}
+            </span>
+          </Alert>
+        )}
       </div>
       <div role="alert" className="empty:absolute">
         {error !== undefined && <Alert tone="error">{error}</Alert>}

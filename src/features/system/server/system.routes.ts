@@ -19,6 +19,7 @@ import {
   Findings,
   ResentEmails,
   SystemStatus,
+  TestAlert,
   TestEmail,
 } from '../system.contract.ts'
 import { systemRepository } from './system.repository.ts'
@@ -43,6 +44,8 @@ export interface SystemOptions {
   shop: EmailShop
   /** Sends what is due, as the worker does. */
   deliver: () => Promise<void>
+  /** Sends a message to the webhook of the alerts; undefined without one. */
+  testAlert: () => Promise<TestAlert | undefined>
 }
 
 const PAGE = 50
@@ -61,6 +64,7 @@ export const systemRoutes =
     doctor,
     shop,
     deliver,
+    testAlert,
   }: SystemOptions) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
@@ -153,6 +157,23 @@ export const systemRoutes =
         // Others that were due before have met the mail server instead of this one.
         const [found] = await doctor(request.language, ['mailServer'])
         return { ...sent, error: found?.state === 'fault' ? found.text : null }
+      },
+    )
+
+    app.post(
+      '/api/staff/system/test-alert/',
+      { config: run, schema: { tags, response: { 200: TestAlert } } },
+      async (request) => {
+        const sent = await testAlert()
+        if (!sent) throw new Refusal('system.noWebhook', 409, 'consoleSystem.noWebhook')
+        await transact(db, (trx) =>
+          audit(trx, {
+            actor: staffOf(request),
+            action: 'system.sendTestAlert',
+            after: { isSent: sent.is_sent },
+          }),
+        )
+        return sent
       },
     )
 
