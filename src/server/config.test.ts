@@ -219,6 +219,7 @@ describe('a secret in a file', () => {
     METRICS_TOKEN: 'a token for the figures',
     SECRET_KEY_PREVIOUS: 'p'.repeat(32),
     BACKUP_COPY_COMMAND: 'rclone copy {} elsewhere:',
+    ALERT_WEBHOOK_URL: 'https://alerts.example/api/v2/alerts',
   }
   const fileOf = (text: string): string => {
     const file = path.join(temporaryFolder(), 'secret')
@@ -229,7 +230,7 @@ describe('a secret in a file', () => {
     Object.fromEntries(Object.entries(LIVE).filter(([one]) => one !== name))
 
   test('is one of every setting that is named like a secret, or may have a password in it', () => {
-    const OTHERS = ['DATABASE_URL', 'SMTP_URL', 'BACKUP_COPY_COMMAND']
+    const OTHERS = ['DATABASE_URL', 'SMTP_URL', 'BACKUP_COPY_COMMAND', 'ALERT_WEBHOOK_URL']
     const named = Object.values(SETTINGS)
       .map(({ name }) => name)
       .filter((name) => /SECRET|KEY|TOKEN|PASSWORD/.test(name) || OTHERS.includes(name))
