@@ -49,6 +49,8 @@ async function run(tool: string, args: readonly string[] = [], env: Record<strin
     env: {
       ...bareEnvironment(),
       TMPDIR: temporary,
+      // A package of a process may begin a cache there, outside of a run of all tests.
+      NODE_DISABLE_COMPILE_CACHE: '1',
       DATABASE_URL: shop.url,
       DATA_DIR: path.join(folder, 'data'),
       BACKUP_DIR: path.join(folder, 'backups'),
