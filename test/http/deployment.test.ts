@@ -25,6 +25,7 @@ const OWN: Record<string, string> = {
   LOG_KEY: '5e'.repeat(32),
   CONTACT_EMAIL: 'help@shop-of-a-test.eu',
   PARTNER_EMAIL: 'partners@shop-of-a-test.eu',
+  ALERT_EMAIL: 'operator@shop-of-a-test.eu',
   SMTP_URL: 'smtps://mail.shop-of-a-test.eu',
   PUBLIC_URL: 'https://shop-of-a-test.eu',
 }
