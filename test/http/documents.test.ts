@@ -143,7 +143,7 @@ const WAYS: readonly Way[] = [
     where: 'test/http/recovery.test.ts',
   },
   {
-    is: /^(git clone|cd (source|volant)$|cd \/srv\/shop|mkdir |ln -s |npm ci\b|npm run (release\b|build$)|chmod 600|rm \/srv|volant |\/srv\/shop\/releases\/|apt-get|useradd|su postgres|cp \/srv|cat fullchain|haproxy -c|systemd-creds|systemctl)/,
+    is: /^(git clone|cd (source|volant)$|cd \/srv\/shop|mkdir |umask |ln -s |npm ci\b|npm run (release\b|build$)|chmod 600|rm \/srv|volant |\/srv\/shop\/releases\/|apt-get|useradd|su postgres|cp \/srv|cat fullchain|haproxy -c|systemd-creds|systemctl)/,
     where: 'test/http/deployment.test.ts',
   },
   // There is no Docker daemon where the tests run, and no cluster; a test reads the files that these commands start.
