@@ -10,9 +10,10 @@ import { openDatabase } from '#platform/database.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { startPaypalEmulator } from '../../emulators/paypal/server.ts'
 import { bareEnvironment } from '../../tools/testbed/program.ts'
-import { authority, bareMachine, canMakeMachines, knowHosts, until } from '../support/bare-machine.ts'
+import { authority, bareMachine, canMakeMachines, knowHosts } from '../support/bare-machine.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import { blocksOf } from '../support/pages.ts'
+import { PATIENCE } from '../support/shop-process.ts'
 import { specClient } from '../support/spec-client.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { isExtended } from '../support/tier.ts'
@@ -143,14 +144,11 @@ test.runIf(isExtended && canMakeMachines())(
     await machine.startUnits({ NODE_EXTRA_CA_CERTS: '/etc/authority.pem', LOG_LEVEL: 'warn' })
     const shop = `https://${machine.address}`
     const statusOf = async (address: string): Promise<number> => (await fetch(shop + address)).status
-    await until('both web processes and the worker are ready', async () => {
-      await machine.type(
-        [3001, 3002, 3011]
-          .map((port) => `exec 3<>/dev/tcp/127.0.0.1/${port}`)
-          .map((line) => `bash -c '${line}'`),
-      )
-      return (await statusOf('/api/health/ready')) === 200
-    })
+    const areReady = async (): Promise<number> => {
+      await machine.type([3001, 3002, 3011].map((port) => `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port}'`))
+      return statusOf('/api/health/ready')
+    }
+    await expect.poll(areReady, PATIENCE).toBe(200)
     for (const address of ['/', '/offers', '/admin/', '/verify.html', '/verify-draw.py', '/api/offers/'])
       expect(`${address} ${await statusOf(address)}`).toBe(`${address} 200`)
 
@@ -210,9 +208,8 @@ test.runIf(isExtended && canMakeMachines())(
     await paypal.approve(ordered.body.order_id)
     const paid = await buyer.post('/api/paypal/capture-payment/', { order_id: ordered.body.order_id })
     expect([paid.status, paid.body.tickets.length]).toEqual([200, 2])
-    await until('the receipt has come by mail', async () =>
-      mail.taken.some(({ envelopeTo }) => envelopeTo.includes('buyer@shop.example')),
-    )
+    const receivers = (): string[] => mail.taken.flatMap(({ envelopeTo }) => envelopeTo)
+    await expect.poll(receivers, PATIENCE).toContain('buyer@shop.example')
 
     await type(page.take('systemd-creds decrypt'))
     const decrypted = at('srv/shop/settings.env')

@@ -3,17 +3,15 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { appendFile, chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 
-const PROGRAMS = ['debootstrap', 'unshare', 'ip', 'openssl']
+const PROGRAMS = ['debootstrap', 'ip', 'openssl']
 /** Without a running systemd units are enabled and not started; a test starts them. */
 const SYSTEMCTL = `#!/bin/sh
 [ "$1" = reload ] && exit
 for argument; do shift; [ "$argument" = --now ] || set -- "$@" "$argument"; done
 exec /usr/bin/systemctl "$@"
 `
-const MIRROR = 'http://deb.debian.org/debian'
 
 /** Whether this account may make a bare machine, and what that needs is installed. */
 export const canMakeMachines = (): boolean =>
@@ -36,16 +34,13 @@ export interface BareMachine {
   startUnits(variables: Record<string, string>): Promise<void>
 }
 
-let machines = 0
-
 /** Makes a bare machine, which ends with the test. @param folder must be on a file system that takes devices */
 export async function bareMachine(folder: string): Promise<BareMachine> {
   const root = path.join(folder, 'machine')
   const number = (process.pid % 200) + 20
-  machines += 1
-  const [ours, address] = [`10.213.${number}.${machines * 4 + 1}`, `10.213.${number}.${machines * 4 + 2}`]
-  const space = `volant-${process.pid}-${machines}`
-  const link = `v${process.pid}m${machines}`
+  const [ours, address] = [`10.213.${number}.1`, `10.213.${number}.2`]
+  const space = `volant-${process.pid}`
+  const link = `v${process.pid}`
   const ip = (line: string): string => execFileSync('ip', line.split(' '), { encoding: 'utf8' })
   const mounted: string[] = []
   onTestFinished(async () => {
@@ -61,13 +56,9 @@ export async function bareMachine(folder: string): Promise<BareMachine> {
     spawnSync('ip', ['link', 'del', link])
     spawnSync('ip', ['netns', 'del', space])
   })
-  execFileSync(
-    'debootstrap',
-    ['--variant=minbase', '--include=systemd,ca-certificates', 'bookworm', root, MIRROR],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  )
+  execFileSync('debootstrap', ['--variant=minbase', '--include=systemd,ca-certificates', 'bookworm', root], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   for (const [kind, place] of [
     ['proc', 'proc'],
     ['tmpfs', 'dev/shm'],
@@ -174,15 +165,6 @@ function commandOf({ name, settings }: Unit, variables: Record<string, string>):
   const drop = user === 'root' ? '' : `setpriv --reuid=${user} --regid=${user} --init-groups --no-new-privs `
   lines.push(`exec env ${values.join(' ')} ${drop}${program}`)
   return `sh -ec '${lines.join('; ')}'`
-}
-
-/** Waits until a condition holds. @throws Error after two minutes */
-export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 120_000
-  while (!(await holds().catch(() => false))) {
-    if (performance.now() > end) throw new Error(`not within two minutes: ${what}`)
-    await sleep(200)
-  }
 }
 
 /** Names of other machines that this one knows. */
