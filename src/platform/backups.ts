@@ -26,12 +26,17 @@ export interface BackupRun extends BackupOutcome {
 
 /**
  * Stores the outcome in the audit log, and the time of a whole backup in the table `backups`, by which the doctor knows its
- * age. A standby takes neither. @returns whether it was stored
+ * age. A database that an update has not reached yet has no such table, and a standby takes neither. @returns whether it
+ * was stored
  */
 export async function noteBackupRun(db: Database, name: string, outcome: BackupOutcome): Promise<boolean> {
   if (await isReadOnly(db)) return false
   await transact(db, async (trx) => {
-    if (outcome.isMade) await sql`INSERT INTO backups DEFAULT VALUES`.execute(trx)
+    if (outcome.isMade)
+      await sql`
+        DO $$ BEGIN
+          IF to_regclass('public.backups') IS NOT NULL THEN INSERT INTO backups DEFAULT VALUES; END IF;
+        END $$`.execute(trx)
     await audit(trx, {
       actor: 'command line',
       action: 'system.backUp',

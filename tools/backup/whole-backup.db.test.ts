@@ -153,6 +153,15 @@ describe('a backup', () => {
     expect(`${code} ${output}`).toMatch(/^0 .*ok +Files +0 files/s)
   })
 
+  test('is there before an update, when the database has no table for its time', async () => {
+    const older = await testDatabase()
+    await older.pool.query('DROP TABLE backups')
+    const { code, output } = await run('backup', [], { DATABASE_URL: older.url })
+    expect(`${code} ${output}`).toMatch(/^0 .*rows of /s)
+    expect((await lastBackups(older.db)).lastMade).toMatchObject({ isMade: true })
+    await older.close()
+  })
+
   test('is there when the server takes no writes, which the shop cannot know', async () => {
     const standby = await testDatabase()
     await withClient(standby.url, 'test', (client) =>

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, call } from '../testbed/call.ts'
 import type { Random } from '../testbed/seeded-random.ts'
 import type { ChaosShop, Customer } from './setup.ts'
 
@@ -29,37 +30,6 @@ export function newObservations(): Observations {
     },
   }
   return observed
-}
-
-interface Answer {
-  status: number
-  // oxlint-disable-next-line typescript/no-explicit-any -- a body is whatever came
-  body: any
-}
-
-const ANSWER_WITHIN_MS = 25_000
-
-/** POST, or GET without a body. Never throws: a broken connection gives status 0. */
-async function call(url: string, token: string | undefined, body?: unknown): Promise<Answer> {
-  try {
-    const answer = await fetch(url, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'accept-language': 'en',
-        ...(token && { authorization: `Bearer ${token}` }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-    })
-    const text = await answer.text()
-    return {
-      status: answer.status,
-      body: text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text,
-    }
-  } catch {
-    return { status: 0, body: undefined }
-  }
 }
 
 const HONEST = 'buyer@buyer.test'

@@ -4,15 +4,8 @@ import type { MessageKey } from '#i18n/keys.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { MadeCustomer } from '../customers/make-customers.ts'
 import type { Observations } from '../chaos/buyers.ts'
+import { type Answer, call } from '../testbed/call.ts'
 
-interface Answer {
-  status: number
-  retryAfter: string | null
-  // oxlint-disable-next-line typescript/no-explicit-any -- a body is whatever came
-  body: any
-}
-
-const ANSWER_WITHIN_MS = 20_000
 const TOKEN_AGE_MS = 120_000
 const BUYER = 'buyer@buyer.test'
 /** An answer that says "one moment": the page waits and asks again. */
@@ -55,28 +48,6 @@ interface CrowdOptions {
   /** The contest that is always on sale. */
   wide: { id: number }
   observed: Observations
-}
-
-/** GET, or POST with a body. A broken connection has status 0: nobody knows what became of the call. */
-async function call(url: string, token: string | undefined, body?: unknown): Promise<Answer> {
-  try {
-    const answer = await fetch(url, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'accept-language': 'en',
-        ...(token && { authorization: `Bearer ${token}` }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-    })
-    const text = await answer.text()
-    const isJson = text.startsWith('{') || text.startsWith('[')
-    const retryAfter = answer.headers.get('retry-after')
-    return { status: answer.status, retryAfter, body: isJson ? JSON.parse(text) : text }
-  } catch {
-    return { status: 0, retryAfter: null, body: undefined }
-  }
 }
 
 /** Buyers who buy again and again and write down each sale that the shop has acknowledged, outside of the shop. */

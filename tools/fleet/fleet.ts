@@ -15,6 +15,7 @@ import { answersOk } from '../run/children.ts'
 import { SHORT_DRAWS } from '../run/settings.ts'
 import { selfSignedCertificate } from '../testbed/haproxy.ts'
 import { program, projectDir } from '../testbed/program.ts'
+import { WIDE_LIMITS } from '../testbed/testbed.ts'
 import { Machine, layNetwork, system } from './machines.ts'
 import {
   DATABASES,
@@ -122,12 +123,7 @@ export async function startFleet(folder: string, { isAsynchronous, isDirect }: F
     LOG_KEY: createHash('sha256').update(secret).digest('hex'),
     METRICS_TOKEN: metrics,
     LOG_LEVEL: 'info',
-    LIMITS_FACTOR: '1000000',
-    HOLD_MAX_TICKETS: '1000000',
-    HOLD_MAX_PERCENT: '100',
-    HOLD_NETWORK_PERCENT: '100',
-    HOLD_NEWCOMERS_PERCENT: '100',
-    HOLD_UNPAID_MINUTES: '1440',
+    ...WIDE_LIMITS,
     PAYPAL_BASE_URL: providerUrl,
     BEACON_URLS: `http://${HUB.address}:${DRAND}`,
     BEACON_CHAIN: JSON.stringify(

@@ -32,6 +32,16 @@ interface TestbedOptions {
 
 type NewOffer = Parameters<typeof insertOffer>[1]
 
+/** All customers are new and come from one address. The limits count all the same. */
+export const WIDE_LIMITS = {
+  LIMITS_FACTOR: '1000000',
+  HOLD_MAX_TICKETS: '1000000',
+  HOLD_MAX_PERCENT: '100',
+  HOLD_NETWORK_PERCENT: '100',
+  HOLD_NEWCOMERS_PERCENT: '100',
+  HOLD_UNPAID_MINUTES: '1440',
+}
+
 export type Testbed = Awaited<ReturnType<typeof startTestbed>>
 
 /**
@@ -124,13 +134,7 @@ export async function startTestbed({ name, isDurable = true, nodeArgs = [] }: Te
           DATA_DIR: dataDir,
           SECRET_KEY: secret,
           LOG_LEVEL: 'warn',
-          // All customers are new and come from one address. The limits count all the same.
-          LIMITS_FACTOR: '1000000',
-          HOLD_MAX_TICKETS: '1000000',
-          HOLD_MAX_PERCENT: '100',
-          HOLD_NETWORK_PERCENT: '100',
-          HOLD_NEWCOMERS_PERCENT: '100',
-          HOLD_UNPAID_MINUTES: '1440',
+          ...WIDE_LIMITS,
         }),
       ),
 
