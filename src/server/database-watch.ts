@@ -145,10 +145,11 @@ export function watchDatabase(options: DatabaseWatchOptions) {
         if (now() - lasting.since >= patienceMs && (await isMine(name))) await open(lasting)
         return
       }
-      for (let one = ended.shift(); one; one = ended.shift()) {
+      for (let one = ended[0]; one; one = ended[0]) {
         const { fault: was, since } = one
         const matter = { kind: was.kind, subject: hostname(), details: { finding: was.finding } }
         await alerts.note(db, matter, new Date(since))
+        ended.shift()
       }
     },
   }

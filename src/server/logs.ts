@@ -17,7 +17,14 @@ export function shopLogs(
     level: logLevel,
     base: { host: os.hostname(), pid: process.pid, version: releaseName(), roles: roles.join(',') },
     redact: {
-      paths: ['req.headers.authorization', 'req.headers.cookie', 'password', 'refresh', 'access'],
+      paths: [
+        'req.headers.authorization',
+        'req.headers.cookie',
+        'password',
+        'refresh',
+        'access',
+        'details.receiver_said',
+      ],
       remove: true,
     },
     hooks: { streamWrite: scrub },

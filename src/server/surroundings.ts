@@ -77,8 +77,7 @@ export function watchSurroundings({ db, alerts, checks, isWorker, now = nowMs }:
       const subject = seenFrom(check)
       const finding: StoredFinding = { key: sentenceOf(check, says), values }
       if (times >= TIMES) await alerts.raise(db, { kind, subject, details: { finding } })
-      if (state === 'ok' || state === 'warning' || state === 'skipped')
-        if (times === 0 && says !== 'noDatabase') await alerts.clear(db, kind, subject)
+      else if (times === 0 && says !== 'noDatabase') await alerts.clear(db, kind, subject)
     }
     if (isWorker) for (const kind of KINDS) await alerts.clearUnseen(db, kind, UNSEEN_MINUTES)
   }

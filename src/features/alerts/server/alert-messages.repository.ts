@@ -7,6 +7,8 @@ export interface DueGroup extends AlertGroup {
   kind: AlertKind
   /** Of the last message. */
   lastFacts: MessageFacts | null
+  /** The alerts that are counted as `fresh`; one that is raised meanwhile is not told yet. */
+  freshIds: readonly string[]
 }
 
 export interface StoredMessage extends AlertMessage {
@@ -48,13 +50,15 @@ export const alertMessagesRepository = (db: Sql) => ({
       seconds: number
       facts: MessageFacts | null
       fresh: number
+      fresh_ids: string[]
       fresh_seconds: number
       open: number
       is_taken: boolean
       ended_seconds: number
     }>`
       WITH fresh AS (
-        SELECT kind, count(*)::int AS alerts, min(since) AS since FROM alerts WHERE told_at IS NULL GROUP BY kind
+        SELECT kind, count(*)::int AS alerts, min(since) AS since, array_agg(id::text) AS ids
+        FROM alerts WHERE told_at IS NULL GROUP BY kind
       ), open AS (
         SELECT kind, count(*)::int AS alerts, bool_and(taken_by IS NOT NULL) AS taken
         FROM alerts WHERE resolved_at IS NULL GROUP BY kind
@@ -64,7 +68,7 @@ export const alertMessagesRepository = (db: Sql) => ({
       )
       SELECT kind, last.event, last.facts,
              coalesce(extract(epoch FROM clock_timestamp() - last.at), 0)::float8 AS seconds,
-             coalesce(fresh.alerts, 0) AS fresh,
+             coalesce(fresh.alerts, 0) AS fresh, coalesce(fresh.ids, '{}') AS fresh_ids,
              coalesce(extract(epoch FROM clock_timestamp() - fresh.since), 0)::float8 AS fresh_seconds,
              coalesce(open.alerts, 0) AS open, coalesce(open.taken, false) AS is_taken,
              coalesce(extract(epoch FROM clock_timestamp() - (
@@ -73,11 +77,12 @@ export const alertMessagesRepository = (db: Sql) => ({
       FROM last FULL JOIN fresh USING (kind) FULL JOIN open USING (kind)
       WHERE fresh.alerts > 0 OR last.event IN ('opened', 'more', 'repeated')`.execute(db)
     return rows.map(
-      ({ kind, event, seconds, facts, fresh, fresh_seconds, open, is_taken, ended_seconds }) => ({
+      ({ kind, event, seconds, facts, fresh, fresh_ids, fresh_seconds, open, is_taken, ended_seconds }) => ({
         kind,
         last: event === null ? null : { event, seconds },
         lastFacts: facts,
         fresh,
+        freshIds: fresh_ids,
         freshSeconds: fresh_seconds,
         open,
         isTaken: is_taken,
@@ -99,9 +104,8 @@ export const alertMessagesRepository = (db: Sql) => ({
     return rows
   },
 
-  /** Marks the alerts of a kind as told. */
-  markTold: (kind: AlertKind) =>
-    sql`UPDATE alerts SET told_at = clock_timestamp() WHERE kind = ${kind} AND told_at IS NULL`.execute(db),
+  markTold: (ids: readonly string[]) =>
+    sql`UPDATE alerts SET told_at = clock_timestamp() WHERE id = ANY(${ids}::bigint[])`.execute(db),
 
   /** @param isToWebhook whether a webhook is told of it */
   async insert(
@@ -140,11 +144,21 @@ export const alertMessagesRepository = (db: Sql) => ({
     return rows[0]
   },
 
-  /** @param error of a refusal; null for a message that arrived */
+  /** @param error of a refusal; null for a message that arrived, whose end is then told if that was decided meanwhile */
   close: (id: number, error: string | null) =>
     sql`
-      UPDATE alert_messages SET state = ${error === null ? 'sent' : 'refused'}, error = ${error}
-      WHERE id = ${id} AND state IN ('queued', 'superseded')`.execute(db),
+      WITH closed AS (
+        UPDATE alert_messages SET state = ${error === null ? 'sent' : 'refused'}, error = ${error}
+        WHERE id = ${id} AND state IN ('queued', 'superseded') RETURNING id, kind, state, event
+      )
+      UPDATE alert_messages later SET state = 'queued', due_at = clock_timestamp()
+      FROM closed
+      WHERE closed.state = 'sent' AND closed.event NOT IN ('resolved', 'passed', 'test')
+        AND later.kind = closed.kind AND later.id > closed.id
+        AND later.event = 'resolved' AND later.state = 'superseded'
+        AND NOT EXISTS (SELECT FROM alert_messages n WHERE n.kind = later.kind AND n.id > later.id)`.execute(
+      db,
+    ),
 
   postpone: (id: number, seconds: number, error: string) =>
     sql`

@@ -81,7 +81,7 @@ export function alertSender(options: AlertSenderOptions) {
   async function decide(trx: Trx, group: DueGroup): Promise<void> {
     const event = dueEvent(group, times)
     if (event === undefined) return
-    const { kind, fresh, open, lastFacts } = group
+    const { kind, fresh, freshIds, open, lastFacts } = group
     const messages = alertMessagesRepository(trx)
     const which = event === 'repeated' ? 'open' : 'fresh'
     const found = event === 'resolved' ? [] : await messages.examples(kind, which)
@@ -92,7 +92,7 @@ export function alertSender(options: AlertSenderOptions) {
       open,
       examples: found.map(({ subject, order_number, details }) => ({ subject, order_number, details })),
     }
-    await messages.markTold(kind)
+    await messages.markTold(freshIds)
     const { id, at } = await messages.insert(
       { kind, event, facts },
       webhook !== undefined && tellsBy('webhook', kind),

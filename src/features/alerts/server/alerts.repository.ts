@@ -100,10 +100,12 @@ export const alertsRepository = (db: Sql) => ({
         ORDER BY a.resolved_at IS NOT NULL, a.id DESC LIMIT ${limit}`.execute(db)
     ).rows,
 
-  opened: async (limit: number): Promise<AlertRow[]> =>
+  opened: async (limit: number, kind?: string): Promise<AlertRow[]> =>
     (
       await sql<AlertRow>`
-        ${rowsOf} WHERE a.resolved_at IS NULL ORDER BY a.since DESC LIMIT ${limit}`.execute(db)
+        ${rowsOf} WHERE a.resolved_at IS NULL AND ${kind === undefined ? sql`true` : sql`a.kind = ${kind}`} ORDER BY a.since DESC LIMIT ${limit}`.execute(
+        db,
+      )
     ).rows,
 
   byId: async (id: number): Promise<AlertRow | undefined> =>

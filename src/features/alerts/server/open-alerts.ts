@@ -22,16 +22,14 @@ const LISTED = 500
 
 /** Open alerts, the newest first. @param kind of one kind alone */
 export async function listOpenAlerts(db: Database, kind?: string): Promise<OpenAlert[]> {
-  const rows = await alertsRepository(db).opened(LISTED)
-  return rows
-    .filter((row) => kind === undefined || row.kind === kind)
-    .map((row) => ({
-      kind: row.kind,
-      title: translate('en', `emails.alert.kind.${row.kind}`),
-      about: row.order_number === null ? row.subject : shownOrderNumber(row.order_number),
-      since: row.since,
-      times: row.times,
-      details: shownDetails(row.details, 'en'),
-      runbook: runbookOf(row.kind),
-    }))
+  const rows = await alertsRepository(db).opened(LISTED, kind)
+  return rows.map((row) => ({
+    kind: row.kind,
+    title: translate('en', `emails.alert.kind.${row.kind}`),
+    about: row.order_number === null ? row.subject : shownOrderNumber(row.order_number),
+    since: row.since,
+    times: row.times,
+    details: shownDetails(row.details, 'en'),
+    runbook: runbookOf(row.kind),
+  }))
 }

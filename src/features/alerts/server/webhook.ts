@@ -174,7 +174,7 @@ function decoded(part: string): string {
   }
 }
 
-const oneLine = (text: string): string => text.replaceAll(/<[^>]*>|[\s\p{C}]+/gu, ' ').slice(0, 120)
+const oneLine = (text: string): string => text.replaceAll(/<[^>]*>|[\s\p{C}]+/gu, ' ')
 
 /** `fetch` hides why a connection failed in the cause. */
 function reasonOf(error: unknown): string {
