@@ -158,7 +158,7 @@ export const logKeyCheck =
 const LATE_HOURS = 26
 const OLD_HOURS = 72
 
-/** The last one that `npm run db:backup` wrote, or the archive of PostgreSQL. */
+/** The last one that `npm run backup` or `db:backup` wrote, or the archive of PostgreSQL. */
 export const backupCheck =
   (db: Database, isDemo: boolean): Check =>
   async () => {
