@@ -24,7 +24,7 @@ export const acceptedSecrets = ({ secret, previousSecret }: SecretKeys): readonl
  * A separate key for each purpose, as an object: with a key in a buffer Node's HMAC takes six times as long.
  * @param secret SECRET_KEY
  */
-export const keyFor = (secret: string, purpose: string): KeyObject =>
+const keyFor = (secret: string, purpose: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)))
 
 /** The keys of a purpose: the one that makes, then what is accepted beside it. */

@@ -76,7 +76,7 @@ export function givenDatabaseUrl(env: Environment): string | undefined {
   const { name } = SETTINGS.databaseUrl
   const fault = faults.get(name)
   if (fault !== undefined) throw new ConfigFaults([fault])
-  return values.get(name) ?? (env[name] || undefined)
+  return values.get(name) ?? (env[name]?.trim() || undefined)
 }
 
 /** @throws ConfigFaults with every fault: the name of the setting and what was expected */

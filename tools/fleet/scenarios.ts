@@ -222,7 +222,7 @@ const salesSince = (sales: readonly number[], from: number): number => sales.fil
 const isSelling = (sales: readonly number[]): boolean => salesSince(sales, performance.now() - 2_000) >= 3
 
 /** Each ticket that a buyer was told of is that buyer's. @returns a line for each that is not */
-export async function lostSales(db: Database, told: ReadonlyMap<string, number>): Promise<string[]> {
+async function lostSales(db: Database, told: ReadonlyMap<string, number>): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT p.id FROM unnest(${[...told.keys()]}::uuid[], ${[...told.values()]}::bigint[]) AS p (id, user_id)
     LEFT JOIN tickets t ON t.id = p.id AND t.user_id = p.user_id AND t.status = 'valid'
