@@ -2,7 +2,7 @@
  * Runs a tool of Volant on a machine that has only Node and npm: installs what is missing, finds the pinned
  * Node, and hands over. Runs on Node 20 before anything is installed, so it uses built-ins only.
  *
- *   node tools/bootstrap.mjs start|dev|test|db:backup|… [arguments]
+ *   node tools/bootstrap.mjs start|dev|test|backup|… [arguments]
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -14,7 +14,6 @@ import { isRelease, releaseFault } from './bootstrap/whole-release.mjs'
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const IN_RELEASES = [
   'start',
-  'db-backup',
   'db-restore',
   'db-move',
   'customers',

@@ -1,6 +1,6 @@
 /**
- * `npm run db:restore -- <backup> [--identity <file>] [--replace] [--closed]`: fills the database from a file of db:backup or
- * a folder of backup, with the files of DATA_DIR that the folder has, and brings it up to date; with `--closed` nobody can
+ * `npm run db:restore -- <backup> [--identity <file>] [--replace] [--closed]`: fills the database from a backup, with the files
+ * of DATA_DIR that its folder has, or from the single file that an older release wrote, and brings it up to date; with `--closed` nobody can
  * order from it until `npm run sales -- open`.
  */
 import { existsSync } from 'node:fs'
@@ -66,15 +66,14 @@ await runTool(async () => {
     console.log(`${place} was filled from ${file}:`)
     printCounts(counts)
     if (applied.length > 0) console.log(`Brought up to date: ${applied.join(', ')}.`)
-    if (backup) {
-      const { dataDir } = readBackupSettings(process.env)
-      const files = await restoreFiles(backup, { dataDir, identities, replaces: values.replace })
-      console.log(`${files.length} files of the backup are in ${dataDir}.`)
-    }
     console.log(
       closed
         ? `Closed: ${closed.join(', ') || 'nothing was open'}.`
         : 'What was sold after this backup is not in it, and its numbers will be issued anew: see --closed.',
     )
+    if (!backup) return
+    const { dataDir } = readBackupSettings(process.env)
+    const files = await restoreFiles(backup, { dataDir, identities, replaces: values.replace })
+    console.log(`${files.length} files of the backup are in ${dataDir}.`)
   })
 })

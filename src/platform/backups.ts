@@ -20,8 +20,6 @@ export interface BackupRun extends BackupOutcome {
   name: string
   /** When the run ended. */
   at: Date
-  /** Since then, by the database's clock. */
-  hours: number
 }
 
 /**
@@ -47,21 +45,10 @@ export async function noteBackupRun(db: Database, name: string, outcome: BackupO
   return true
 }
 
-/** The last run of `npm run backup`, and the last one that wrote a whole backup: what tells their age. */
-export async function lastBackups(
-  db: Sql,
-): Promise<{ last: BackupRun | undefined; lastMade: BackupRun | undefined }> {
-  const { rows } = await sql<{ name: string; at: Date; hours: number; outcome: BackupOutcome }>`
-    WITH runs AS (
-      SELECT id, subject AS name, at, entry::jsonb -> 'after' AS outcome,
-             greatest(0, extract(epoch FROM clock_timestamp() - at) / 3600)::float8 AS hours
-      FROM audit_log WHERE subject_kind = 'backup'
-    )
-    (SELECT name, at, hours, outcome FROM runs ORDER BY id DESC LIMIT 1)
-    UNION ALL
-    (SELECT name, at, hours, outcome FROM runs WHERE outcome -> 'isMade' = 'true' ORDER BY id DESC LIMIT 1)`.execute(
-    db,
-  )
-  const [last, lastMade] = rows.map(({ outcome, ...run }): BackupRun => ({ ...outcome, ...run }))
-  return { last, lastMade }
+/** What came of the last run of `npm run backup`; undefined before the first. */
+export async function lastBackupRun(db: Sql): Promise<BackupRun | undefined> {
+  const { rows } = await sql<{ name: string; at: Date; outcome: BackupOutcome }>`
+    SELECT subject AS name, at, entry::jsonb -> 'after' AS outcome
+    FROM audit_log WHERE subject_kind = 'backup' ORDER BY id DESC LIMIT 1`.execute(db)
+  return rows[0] && { ...rows[0].outcome, name: rows[0].name, at: rows[0].at }
 }

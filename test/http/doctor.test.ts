@@ -12,6 +12,7 @@ import { Client } from 'pg'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { logKeyOf } from '#features/draws/server/index.ts'
+import { noteBackupRun } from '#platform/backups.ts'
 import { openDatabase } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
@@ -39,7 +40,6 @@ import { mailServerCheck, providerCheck, webhookCheck } from '#server/doctor/par
 import { addressRoute, certificateCheck, judge, proxyCheck } from '#server/doctor/public-address.ts'
 import { CHECKS, type CheckName } from '#features/system/system.contract.ts'
 import { LANGUAGES } from '#shared/languages.ts'
-import { noteBackup } from '../../tools/database/backup-file.ts'
 import { freePort } from '../../tools/run/free-port.ts'
 import { describePooler, hasPgbouncer } from '../../tools/testbed/pgbouncer.ts'
 import { bareEnvironment } from '../../tools/testbed/program.ts'
@@ -442,20 +442,27 @@ test('the backup: never made, and how old it is', async () => {
     expect(await check(false), expected).toBe(expected)
   }
   await run('DELETE FROM backups')
-  const client = await shop.pool.connect()
-  const note = () => noteBackup(client as never)
   // The clock of the database may be ahead of that of its former server.
   await run(`INSERT INTO backups VALUES (now() + interval '5 hours')`)
   expect(await check(false)).toBe('ok: fresh')
   await run('DELETE FROM backups')
-  // A backup of a standby is one all the same.
-  await client.query('SET default_transaction_read_only = on')
-  await note()
-  await client.query('RESET default_transaction_read_only')
-  expect(await check(false)).toBe('fault: never')
-  await note()
-  client.release()
-  expect(await check(false)).toBe('ok: fresh')
+})
+
+test('the backup: whether its last run went well, whatever else is fresh', async () => {
+  const check = () => found('backup', backupCheck(shop.db, false))
+  const well = { bytes: 1, seconds: 1, isEncrypted: false, isMade: true, isCopied: null, fault: null }
+  for (const [outcome, expected] of [
+    [{ isMade: false, fault: 'No backup was written: ENOSPC' }, 'fault: failed'],
+    [{}, 'ok: fresh'],
+    [{ isCopied: false, fault: 'The backup was written and not copied: quota exceeded' }, 'fault: failed'],
+    [{ fault: 'Old backups stay: EACCES' }, 'fault: failed'],
+    [{ isMade: false, fault: 'No backup was written: ECONNREFUSED' }, 'fault: failed'],
+    [{ isCopied: true }, 'ok: fresh'],
+  ] as const) {
+    await noteBackupRun(shop.db, 'volant-2026-01-31T034012Z', { ...well, ...outcome })
+    expect(await check(), JSON.stringify(outcome)).toBe(expected)
+  }
+  await run('DELETE FROM backups')
 })
 
 const LIVE = {

@@ -242,13 +242,11 @@ const WAYS: readonly Way[] = [
     as: () => 'npm run sales -- status',
     prints: / open /,
   },
-  { is: /^npm run db:restore -- volant-\S+Z --closed$/, where: 'tools/backup/whole-backup.db.test.ts' },
+  { is: /^npm run db:restore -- volant-\S+Z(?: --closed)?$/, where: 'tools/backup/whole-backup.db.test.ts' },
   {
     is: /^npm run alerts|^curl -s http:\/\/localhost:3000\/api\/health/,
     where: 'test/http/runbooks.test.ts',
   },
-  { is: /^npm run db:backup/, where: 'demonstration' },
-  { is: /^npm run db:restore/, where: 'demonstration', as: (line) => `DATA_DIR=restored ${line}` },
   {
     is: /^npm run db:move/,
     where: 'copy',

@@ -294,15 +294,22 @@ describe.runIf(isExtended)('the image', () => {
       expect(await tool('tools/bootstrap.mjs invariants --without-provider')).toMatch(/^0\n[^]*hold$/m)
       expect(await tool('tools/bootstrap.mjs audit-verify')).toMatch(/^0\n/)
 
-      const { entrypoint = [] } = composeFile(COMPOSE.live).services['backup']!
+      const { command: backup = [] } = composeFile(COMPOSE.live).services['backup']!
       const backups = path.join(path.dirname(web.secrets), 'backup')
       const kept = await start('backup', {
-        entrypoint,
-        args: ['/backup/volant.gz'],
+        args: backup,
         mounts: { '/backup': backups },
       })
       expect(await kept.ended).toBe(0)
-      expect(gunzipSync(readFileSync(path.join(backups, 'volant.gz'))).length).toBeGreaterThan(10_000)
+      const [name = ''] = readdirSync(backups)
+      expect(readdirSync(path.join(backups, name)).toSorted()).toEqual([
+        'SHA256SUMS',
+        'backup.json',
+        'database.gz',
+        'files.tar.gz',
+      ])
+      const dump = gunzipSync(readFileSync(path.join(backups, name, 'database.gz')))
+      expect(dump.length).toBeGreaterThan(10_000)
 
       for (const one of [web, other, worker]) expect(await one.stop()).toBe(0)
     },

@@ -3,6 +3,7 @@ import { type Dirent, createReadStream } from 'node:fs'
 import { open, readFile, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import * as z from 'zod'
 import { isAlive } from '#platform/postgres/process-table.ts'
 import { DumpError } from '../database/dump.ts'
 
@@ -14,22 +15,32 @@ export const MANIFEST = 'backup.json'
 export const SUMS = 'SHA256SUMS'
 export const ENCRYPTED = '.age'
 
-export interface PartOfBackup {
-  bytes: number
-  /** Hexadecimal SHA-256. */
-  sha256: string
-}
+const KIND = 'volant-backup'
+const FORMAT = 1
 
-export interface Manifest {
-  kind: 'volant-backup'
-  format: 1
-  name: string
+/** Of any format. */
+const description = z.object({ kind: z.literal(KIND), format: z.number() })
+
+const manifestOf = z.object({
+  kind: z.literal(KIND),
+  format: z.literal(FORMAT),
+  name: z.string().regex(NAME),
   /** Version of the shop that wrote it. */
-  release: string
-  isEncrypted: boolean
-  rows: number
-  files: Record<string, PartOfBackup>
-}
+  release: z.string(),
+  isEncrypted: z.boolean(),
+  rows: z.number(),
+  files: z.record(
+    z.string().regex(/^[\w.-]+$/),
+    z.object({
+      bytes: z.number(),
+      /** Hexadecimal SHA-256. */
+      sha256: z.string(),
+    }),
+  ),
+})
+
+export type Manifest = z.infer<typeof manifestOf>
+export type PartOfBackup = Manifest['files'][string]
 
 export interface Backup {
   name: string
@@ -71,17 +82,18 @@ export async function readManifest(folder: string): Promise<Backup> {
   const text = await readFile(path.join(folder, MANIFEST), 'utf8').catch(() => {
     throw new DumpError(`${folder} is no backup: it has no ${MANIFEST}.`)
   })
-  let manifest: Manifest
+  let read: unknown
   try {
-    manifest = JSON.parse(text) as Manifest
+    read = JSON.parse(text)
   } catch {
     throw new DumpError(`${folder} is damaged: its ${MANIFEST} cannot be read.`)
   }
-  const at = timeOf(manifest.name)
-  if (manifest.kind !== 'volant-backup' || at === undefined)
-    throw new DumpError(`${folder} is no backup of Volant.`)
-  if (manifest.format !== 1)
-    throw new DumpError(`${folder} has format ${String(manifest.format)}; this version reads 1.`)
+  const described = description.safeParse(read).data
+  if (!described) throw new DumpError(`${folder} is no backup of Volant.`)
+  if (described.format !== FORMAT)
+    throw new DumpError(`${folder} has format ${described.format}; this version reads ${FORMAT}.`)
+  const manifest = manifestOf.safeParse(read).data
+  if (!manifest) throw new DumpError(`${folder} is damaged: its ${MANIFEST} lacks something.`)
   for (const [file, { bytes }] of Object.entries(manifest.files)) {
     const found = await stat(path.join(folder, file)).catch(() => undefined)
     if (found?.size !== bytes)
@@ -89,7 +101,7 @@ export async function readManifest(folder: string): Promise<Backup> {
         `${folder} is not whole: ${file} has ${found ? found.size : 'no'} of ${bytes} bytes.`,
       )
   }
-  return { name, folder, at, manifest }
+  return { name, folder, at: timeOf(manifest.name)!, manifest }
 }
 
 /** Reads every byte. @throws DumpError when one differs */

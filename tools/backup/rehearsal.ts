@@ -16,6 +16,7 @@ import { nowMs } from '#shared/clock.ts'
 import { readCompressed } from '../database/backup-file.ts'
 import { migrationsFolder, projectDir, withClient } from '../database/tool.ts'
 import { reportLines } from '../invariants/ledger.ts'
+import { answersOk } from '../run/children.ts'
 import { atEnd } from '../run/ending.ts'
 import { type Backup, verifySums } from './folder.ts'
 import { restoreFiles } from './restore.ts'
@@ -26,6 +27,8 @@ import { DATABASE } from './write.ts'
 /** Compares with the provider, whom a rehearsal does not call. */
 const LEDGER = 'I5'
 const READY_MS = 120_000
+const PAGE_MS = 30_000
+const STOP_MS = 30_000
 const PAGES = ['/', '/offers', '/draws', '/verify.html', '/admin/', '/api/offers/']
 /** Of DATA_DIR, and in no backup. */
 const KEYS = ['secret-key', 'log-key']
@@ -162,7 +165,7 @@ async function walk({ url, dataDir, port, begun, step }: Walk): Promise<void> {
         const opened = [...PAGES, ...(await pagesOfContests(base))]
         const refused: string[] = []
         for (const page of opened) {
-          const { status } = await fetch(base + page)
+          const { status } = await fetch(base + page, { signal: AbortSignal.timeout(PAGE_MS) })
           if (status !== 200) refused.push(`${page} ${status}`)
         }
         if (refused.length > 0) throw new Error(`${refused.join(', ')}.`)
@@ -170,7 +173,9 @@ async function walk({ url, dataDir, port, begun, step }: Walk): Promise<void> {
       })
   } finally {
     shop.kill('SIGTERM')
+    const force = setTimeout(() => shop.kill('SIGKILL'), STOP_MS)
     await ended
+    clearTimeout(force)
     done()
   }
 }
@@ -178,12 +183,8 @@ async function walk({ url, dataDir, port, begun, step }: Walk): Promise<void> {
 async function whenReady(shop: ChildProcess, base: string): Promise<void> {
   const end = performance.now() + READY_MS
   for (;;) {
-    if (shop.exitCode !== null) throw new Error('it does not start.')
-    const isReady = await fetch(`${base}/api/health/ready`).then(
-      ({ status }) => status === 200,
-      () => false,
-    )
-    if (isReady) return
+    if (shop.exitCode !== null || shop.signalCode !== null) throw new Error('it does not start.')
+    if (await answersOk(`${base}/api/health/ready`)) return
     if (performance.now() > end) throw new Error('it is not ready after two minutes.')
     await sleep(100)
   }
@@ -191,7 +192,8 @@ async function whenReady(shop: ChildProcess, base: string): Promise<void> {
 
 /** Of the first contests of the list, whose pages have what was sold and the pictures that staff have uploaded. */
 async function pagesOfContests(base: string): Promise<string[]> {
-  const offers = (await (await fetch(`${base}/api/offers/`)).json()) as { slug: string }[]
+  const answer = await fetch(`${base}/api/offers/`, { signal: AbortSignal.timeout(PAGE_MS) })
+  const offers = (await answer.json()) as { slug: string }[]
   return offers.slice(0, 3).map(({ slug }) => `/draws/${slug}`)
 }
 

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import type { Client } from 'pg'
+import { create } from 'tar'
 import { releaseName } from '#server/release.ts'
 import { dump } from '../database/dump.ts'
 import { atEnd } from '../run/ending.ts'
@@ -76,8 +76,8 @@ export async function writeWholeBackup(options: WriteOptions): Promise<Backup> {
   }
 }
 
-/** One snapshot of the database, while the shop sells. */
-async function writeDatabase(client: Client, file: string, publicKeys: readonly string[]) {
+/** Writes one snapshot of the database, while the shop sells. @returns the rows of each table, and what the file has */
+export async function writeDatabase(client: Client, file: string, publicKeys: readonly string[]) {
   const source = new PassThrough()
   const writing = writePart(file, source, publicKeys)
   const reading = dump(client, async (chunk) => {
@@ -102,22 +102,9 @@ async function writeDatabase(client: Client, file: string, publicKeys: readonly 
 
 async function writeFiles(dataDir: string, file: string, publicKeys: readonly string[]) {
   const names = KEPT_FILES.filter((name) => existsSync(path.join(dataDir, name)))
-  const tar = spawn('tar', ['--create', '--files-from=-'], {
-    cwd: existsSync(dataDir) ? dataDir : '/',
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  let said = ''
-  tar.stderr.on('data', (part) => (said += String(part)))
-  const ended = new Promise<void>((resolve, reject) => {
-    tar.once('error', reject)
-    tar.once('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(`tar ended with ${code}: ${said.trim()}`)),
-    )
-  })
-  tar.stdin.on('error', () => {})
-  tar.stdin.end(names.map((name) => `${name}\n`).join(''))
-  const [part, end] = await Promise.allSettled([writePart(file, tar.stdout, publicKeys), ended])
-  if (part.status === 'rejected') throw part.reason
-  if (end.status === 'rejected') throw end.reason
-  return part.value
+  const archive = names.length > 0 ? create({ cwd: dataDir, portable: true, strict: true }, names) : EMPTY_TAR
+  return writePart(file, Readable.from(archive), publicKeys)
 }
+
+/** Two blocks of zeros are the end of an archive. */
+const EMPTY_TAR = [Buffer.alloc(1_024)]

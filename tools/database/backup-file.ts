@@ -1,42 +1,12 @@
-import { once } from 'node:events'
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { access, open, rename, rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { access } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { finished } from 'node:stream/promises'
-import { createGunzip, createGzip } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
 import type { Client } from 'pg'
-import { dump, DumpError } from './dump.ts'
+import { DumpError } from './dump.ts'
 import { load, type LoadOptions } from './load.ts'
 
-/** Writes a compressed dump, readable only by this account; a failed one leaves no file. */
-export async function writeBackup(client: Client, file: string): Promise<Record<string, number>> {
-  if (existsSync(file)) throw new DumpError(`${file} exists already; choose another name.`)
-  const draft = `${file}.part-${process.pid}`
-  const gzip = createGzip()
-  const output = gzip.pipe(createWriteStream(draft, { flags: 'wx', mode: 0o600 }))
-  const written = finished(output)
-  // Awaited below; a disk that is full may fail it earlier.
-  written.catch((error: unknown) => gzip.destroy(error as Error))
-  try {
-    const counts = await dump(client, async (chunk) => {
-      if (!gzip.write(chunk)) await Promise.race([once(gzip, 'drain'), written])
-    })
-    gzip.end()
-    await written
-    const handle = await open(draft, 'r')
-    await handle.sync()
-    await handle.close()
-    await rename(draft, file)
-    return counts
-  } catch (error) {
-    gzip.destroy()
-    await written.catch(() => {})
-    await rm(draft, { force: true })
-    throw error
-  }
-}
-
-/** Fills a database from a backup file; see {@link load}. */
+/** Fills a database from a compressed dump, such as an older release wrote; see {@link load}. */
 export async function readBackup(
   client: Client,
   file: string,
@@ -70,15 +40,4 @@ export async function readCompressed(
     input.destroy()
     gunzip.destroy()
   }
-}
-
-/**
- * Lets the doctor know how old the last backup is. A database of an older release has no place for that, and a standby
- * takes no writes.
- */
-export async function noteBackup(client: Client): Promise<void> {
-  const { rows } = await client.query<{ has: boolean }>(
-    `SELECT to_regclass('public.backups') IS NOT NULL AND current_setting('transaction_read_only') = 'off' AS has`,
-  )
-  if (rows[0]?.has) await client.query('INSERT INTO backups DEFAULT VALUES')
 }

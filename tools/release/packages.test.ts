@@ -99,7 +99,7 @@ const RUN = [
   'src/features/*/*.ts',
   'src/features/*/{server,protocol}/**/*.ts',
   'emulators/**/*.ts',
-  'tools/{start,upgrade,staff,customers,invariants,audit-verify,db-backup,db-restore,db-move,keys,doctor}.ts',
+  'tools/{start,upgrade,staff,customers,invariants,audit-verify,backup,db-restore,db-move,keys,doctor}.ts',
   'tools/{run,database,customers,invariants}/**/*.ts',
 ]
 const NOT_RUN = /\.test\.|\.test-|-plugin\.ts$|src\/i18n\/(?:active-messages|format|translations)\b/

@@ -86,7 +86,7 @@ test('in a path with spaces, accents and more letters than a socket path allows,
 
   // A cluster of another major version is refused with advice.
   fs.writeFileSync(path.join(second.dataDir, 'cluster/PG_VERSION'), '17\n')
-  await expect(start(data)).rejects.toThrow(/made by PostgreSQL 17.*npm run db:backup/)
+  await expect(start(data)).rejects.toThrow(/made by PostgreSQL 17.*npm run backup/)
 })
 
 test('the server is durable, private and a PostgreSQL 18 with its own collation; killed with -9 it comes back by itself, with everything that was committed', async () => {

@@ -83,7 +83,7 @@ function refuseOtherMajor(home: DatabaseHome, binaries: Binaries): void {
   if (made === major) return
   throw new EmbeddedPostgresError(
     `The database in ${home.folder} was made by PostgreSQL ${made}; the installed programs are version ${major}. ` +
-      'Back it up with the version of Volant that made it (npm run db:backup) and restore the file into a new DATA_DIR.',
+      'Back it up with the version of Volant that made it (npm run backup) and restore it into a new DATA_DIR.',
   )
 }
 

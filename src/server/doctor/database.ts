@@ -1,5 +1,6 @@
 import { type LogKey, logOfAnotherKey } from '#features/draws/server/index.ts'
 import { countAuthenticators } from '#features/staff/server/index.ts'
+import { lastBackupRun } from '#platform/backups.ts'
 import { type Database, hasPooler, isReadOnly } from '#platform/database.ts'
 import type { SecretKeys } from '#platform/keyed-hashes.ts'
 import { nowMs } from '#shared/clock.ts'
@@ -158,15 +159,20 @@ export const logKeyCheck =
 const LATE_HOURS = 26
 const OLD_HOURS = 72
 
-/** The last one that `npm run backup` or `db:backup` wrote, or the archive of PostgreSQL. */
+/**
+ * What came of the last run of `npm run backup`, and how old the last whole backup is. PostgreSQL's archive counts where
+ * `npm run backup` never ran: beside it, a fresh archive must not hide that the nights fail.
+ */
 export const backupCheck =
   (db: Database, isDemo: boolean): Check =>
   async () => {
     const { hours, archived, isFailing } = await doctorRepository(db).backups()
     if (isFailing) return fault('archiving')
-    const ages = [hours, archived].filter((one) => one !== null)
-    if (ages.length === 0) return isDemo ? skipped('demo') : fault('never')
-    const values = { hours: Math.max(0, Math.floor(Math.min(...ages))) }
+    const last = await lastBackupRun(db)
+    if (last?.fault) return fault('failed', { reason: last.fault })
+    const age = hours ?? archived
+    if (age === null) return isDemo ? skipped('demo') : fault('never')
+    const values = { hours: Math.max(0, Math.floor(age)) }
     if (values.hours > OLD_HOURS) return fault('old', values)
     return values.hours > LATE_HOURS ? warning('late', values) : ok('fresh', values)
   }
