@@ -48,6 +48,8 @@ afterAll(() => void collector.close())
 const endpoint = `http://127.0.0.1:${(collector.address() as { port: number }).port}`
 
 const shop = await openShop()
+/** Of all processes, since the key of the log is in it. */
+const dataDir = temporaryFolder('volant-traces-', 'file')
 const ID = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
 
@@ -56,7 +58,7 @@ async function buy(env: Record<string, string>) {
   const running = await startShopProcess({
     env: {
       DATABASE_URL: shop.url,
-      DATA_DIR: temporaryFolder('volant-traces-', 'test'),
+      DATA_DIR: dataDir,
       SECRET_KEY: shop.secret,
       PAYPAL_BASE_URL: shop.paypal.url,
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
