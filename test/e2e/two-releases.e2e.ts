@@ -2,7 +2,6 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events'
 import { appendFileSync, chmodSync, cpSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { PREVIEW_PATH } from '#client/preview-message.ts'
 import { freePort } from '../../tools/run/free-port.ts'
@@ -10,7 +9,18 @@ import { selfSignedCertificate } from '../../tools/testbed/haproxy.ts'
 import { bareEnvironment } from '../../tools/testbed/program.ts'
 import { awake, newVisitor, sharedBrowser } from '../support/browser.ts'
 import { seeScreen } from '../support/console.ts'
-import { addButton, arrive, fill, logIn, press } from '../support/page-control.ts'
+import {
+  addButton,
+  approve,
+  arrive,
+  beginPayment,
+  fill,
+  keepTokens,
+  logIn,
+  press,
+  seeToast,
+  wallet,
+} from '../support/page-control.ts'
 import { seenRoutes } from '../support/routes.ts'
 import { testShop } from '../support/shop.ts'
 import { PATIENCE, readinessOf } from '../support/shop-process.ts'
@@ -162,6 +172,31 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
     }
   }
 
+  /** Somebody on the cart page, who can pay two tickets with the provider's button. */
+  async function payer() {
+    const customer = await shop.newCustomer()
+    const visitor = await visit()
+    const { page } = visitor
+    await page.goto('/contact')
+    await keepTokens(page, { ...(await shop.sessionOf(customer)), billing_country: 'BE' })
+    const { id } = await shop.db
+      .selectFrom('offers')
+      .select('id')
+      .where('slug', '=', 'ouverte')
+      .executeTakeFirstOrThrow()
+    await customer.add(id, 2)
+    await page.goto('/cart')
+    await wallet(page).waitFor()
+    const arrived = async () => {
+      await page.waitForURL(/\/profile\/participations/)
+      await seeToast(page, t('checkout.success'))
+      expect(await shop.ticketCount(customer)).toBe(2)
+      expect(visitor.faults).toEqual([])
+      await visitor.close()
+    }
+    return { ...visitor, arrived }
+  }
+
   /** Buys two tickets by the proxy alone. */
   async function buy(): Promise<number> {
     const customer = await shop.newCustomer()
@@ -215,7 +250,10 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
     await desk.waitForURL(({ pathname }) => pathname !== '/admin/sign-in')
     await seeScreen(desk)
 
-    // Buyers go on buying while the old process is told to stop and the new release takes its place.
+    // Buyers go on buying while the old process is told to stop and the new release takes its place: three of them in browsers,
+    // who begin and finish their payment before, in the middle and after.
+    const [early, middle, late] = [await payer(), await payer(), await payer()]
+    const begun = [await beginPayment(early), await beginPayment(late)] as const
     let isSwitching = true
     const buying = (async () => {
       let bought = 0
@@ -223,9 +261,15 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
       return bought
     })()
     first.kill('SIGTERM')
-    await once(first, 'exit')
+    const gone = once(first, 'exit')
+    await approve(begun[0])
+    const between = await beginPayment(middle)
+    await approve(between)
+    await Promise.all([early.arrived(), middle.arrived()])
+    await gone
     await start(after, ports[0]!)
-    await sleep(2_000)
+    await approve(begun[1])
+    await late.arrived()
     isSwitching = false
     expect(await buying).toBeGreaterThan(1)
 
