@@ -131,7 +131,7 @@ async function runScenarios(folder: string, wanted: readonly Scenario[], count: 
     for (const fault of result.faults) console.log(`  ${fault}`)
   }
   await crowd.stop()
-  const rest: string[] = []
+  const rest = [...new Set([...crowd.seen.rude, ...crowd.observed.wrong])]
   await fleet.ask(() => expireHolds(fleet.db, 1))
   await until(
     'every order is final',

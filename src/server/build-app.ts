@@ -191,10 +191,10 @@ export const shopAlerts = ({ log }: Pick<AppParts, 'log'>) => createAlerts({ log
 
 /** Tells whom the settings name of alerts. */
 export function shopAlertSender(
-  parts: Pick<AppParts, 'config' | 'db' | 'log'>,
+  parts: Pick<AppParts, 'config' | 'db' | 'log'> & Partial<Pick<AppParts, 'isStopping'>>,
   times: Partial<MessageTimes> = {},
 ): AlertSender {
-  const { config, db, log } = parts
+  const { config, db, log, isStopping } = parts
   const { alertWebhookUrl: url, alertWebhookFormat: format } = config
   return alertSender({
     db,
@@ -206,6 +206,7 @@ export function shopAlertSender(
     webhook: url === undefined ? undefined : { url, format },
     mailServer: shopMailServer(config),
     times: { repeat: config.alertRepeatHours * 3_600, ...times },
+    ...(isStopping && { isStopping }),
   })
 }
 

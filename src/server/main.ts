@@ -143,7 +143,7 @@ async function main(): Promise<void> {
     await onceDatabaseAnswers(log, () => loadDemo(demo))
   } else if (!config.demo && (await isDemonstration(database.db))) throw new ConfigFaults([DEMO_DATABASE])
   let isStopping = false
-  const sender = shopAlertSender({ config, db: database.db, log })
+  const sender = shopAlertSender({ config, db: database.db, log, isStopping: () => isStopping })
   const alerts = shopAlerts({ log })
   const databaseWatch = watchDatabase({
     db: database.db,

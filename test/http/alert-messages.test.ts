@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ALERT_KINDS, type AlertKind, type WebhookFormat } from '#features/alerts/alerts.rules.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { freePort } from '../../tools/run/free-port.ts'
@@ -148,6 +148,43 @@ describe('one message', () => {
     await later(30)
     await Promise.all(Array.from({ length: 5 }, () => shop.alertSender(TIMES).send()))
     expect([await events(), receiver.taken.length, (await emails()).length]).toEqual([['opened'], 1, 1])
+  })
+
+  test('leaves an alert that is raised while it is written to the next one', async () => {
+    await raise('dispute', 'D-1')
+    await later(30)
+    const client = await shop.pool.connect()
+    // The message looks for the number of an order.
+    await client.query('BEGIN; LOCK TABLE orders IN ACCESS EXCLUSIVE MODE')
+    const sending = sender.send()
+    await vi.waitUntil(async () => {
+      const waiting = await run(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      )
+      return waiting.length > 0
+    })
+    await raise('dispute', 'D-2')
+    await client.query('COMMIT')
+    client.release()
+    await sending
+    expect(receiver.taken.at(-1)?.body.message).toMatch(/D-1/)
+    expect(receiver.taken.at(-1)?.body.message).not.toMatch(/D-2/)
+    await later(TIMES.more)
+    await sender.send()
+    expect(await events()).toEqual(['opened', 'more'])
+    expect(receiver.taken.at(-1)?.body.message).toMatch(/D-2/)
+  })
+
+  test('is left to the next process by one that stops', async () => {
+    const kinds = ['dispute', 'manyHolds', 'beaconSilent'] as const
+    for (const kind of kinds) await raise(kind, 'x')
+    await later(30)
+    const stopping = shop.alertSender(TIMES, () => receiver.taken.length > 0)
+    await stopping.send()
+    await stopping.send()
+    expect(receiver.taken).toHaveLength(1)
+    await sender.send()
+    expect(receiver.taken).toHaveLength(kinds.length)
   })
 
   test('is never repeated where the setting says so', async () => {
@@ -429,6 +466,21 @@ describe('a webhook that', () => {
     await attempt()
     expect(receiver.taken.filter(({ body }) => String(body.click).endsWith('#postNotCounted'))).toEqual([])
     expect((await emails()).filter(({ subject }) => subject.includes('cards'))).toHaveLength(2)
+  })
+
+  test('takes its time gets the end that was decided while the message was on its way', async () => {
+    let answer = (): void => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    receiver.always((response) => void held.then(() => withStatus(200)(response)))
+    const sending = sendOne()
+    await vi.waitUntil(() => receiver.taken.length === 1)
+    await alerts.settle(shop.db, 'dispute', [])
+    await shop.alertSender().send()
+    expect(await messages()).toMatchObject([{ event: 'opened' }, { event: 'resolved', state: 'superseded' }])
+    answer()
+    await sending
+    expect(receiver.taken.map(({ body }) => String(body.title).includes('over:'))).toEqual([false, true])
+    expect(await messages()).toMatchObject([{ state: 'sent' }, { state: 'sent' }])
   })
 
   test.each<[string, () => Promise<string>, RegExp]>([

@@ -475,8 +475,8 @@ export async function testShop(options: ShopOptions = {}) {
     expireHolds: () => holdExpiry(checkout)(),
     mailer: shopMailer(parts),
     /** Tells of alerts, at once unless the test says otherwise. */
-    alertSender: (times: Partial<MessageTimes> = {}) =>
-      shopAlertSender(parts, { window: 0, more: 0, rest: 0, ...times }),
+    alertSender: (times: Partial<MessageTimes> = {}, isStopping = parts.isStopping) =>
+      shopAlertSender({ ...parts, isStopping }, { window: 0, more: 0, rest: 0, ...times }),
     withKeys,
     sendPasswordResets: () => shopPasswordResets(parts),
     /** @returns the token of the last link about an address that was mailed to a recipient */

@@ -115,7 +115,12 @@ export function startCrowd({ url, emulatorUrl, secret, customers, wide, observed
       const order = await insist('order', `/api/paypal/orders/${orderId}/`)
       if (order?.status === 200 && order.body.progress !== 'confirming') answer = order
     }
-    if (answer?.status !== 200 || !answer.body.tickets?.length) return
+    if (answer?.status !== 200) return
+    if (!answer.body.tickets?.length) {
+      if (answer.body.status === 'COMPLETED')
+        observed.wrong.push(`the completed order ${orderId} has no tickets`)
+      return
+    }
     seen.sales.push(performance.now())
     observed.purchases += 1
     for (const ticket of answer.body.tickets as { id: string }[]) observed.tickets.set(ticket.id, userId)

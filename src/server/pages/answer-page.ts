@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Shell } from '#client/shell.ts'
 import { CONFIRMING, PAYMENT_NOTICES, paths } from '#client/paths.ts'
 import { countriesIn } from '#shared/countries.ts'
-import { OWN, weakTag } from '#platform/http/shared-answers.ts'
+import { OWN } from '#platform/http/shared-answers.ts'
 import { PAGE_MS } from '#shared/freshness.ts'
 import { DEFAULT_LANGUAGE, isLanguage, languageCookie, type Language } from '#shared/languages.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
@@ -18,7 +18,7 @@ import { finishDocument } from './document.ts'
 import { PLAIN_PAGE_HEADERS, fallbackPage } from './plain-pages.ts'
 import { type Rendered, type Renderer, inProcessTransport } from './renderer.ts'
 import { documentHeaders, needsNonce } from './security-headers.ts'
-import { sendPage } from './send-page.ts'
+import { pageTag, sendPage } from './send-page.ts'
 
 const freshNonce = (): string => randomBytes(16).toString('base64url')
 
@@ -118,10 +118,10 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config,
     const { html, scriptSources } = finishDocument(page, { ...scripts, language, ...nonce, dev: config.dev })
     const policy = { scripts: scriptSources, ...nonce, dev: config.dev, path, settings }
     const hasTag = !isForOneRequest && response.status === 200
+    const headers = { ...PAGE_HEADERS, ...documentHeaders(policy) }
     // The time at which it was made changes nothing that it shows.
-    const tag = hasTag && { etag: weakTag(html.replaceAll(String(renderedAt), '')) }
-    const headers = { ...PAGE_HEADERS, ...documentHeaders(policy), ...tag }
-    return new Page(response.status, headers, html)
+    const tag = hasTag && { etag: pageTag(headers, html.replaceAll(String(renderedAt), '')) }
+    return new Page(response.status, { ...headers, ...tag }, html)
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -4,13 +4,13 @@ import path from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PREVIEW_PATH } from '#client/preview-message.ts'
-import { OWN, weakTag } from '#platform/http/shared-answers.ts'
+import { OWN } from '#platform/http/shared-answers.ts'
 import { DEFAULT_LANGUAGE, languageCookie } from '#shared/languages.ts'
 import { pageLanguage } from './answer-page.ts'
 import { FOR_EVER } from './built-folders.ts'
 import { Page } from './compression.ts'
 import { consoleHeaders, previewHeaders } from './security-headers.ts'
-import { sendPage } from './send-page.ts'
+import { pageTag, sendPage } from './send-page.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 const ADDRESS = '/admin/'
@@ -104,7 +104,7 @@ async function servePreview(app: FastifyInstance, dev: boolean): Promise<void> {
 }
 
 const tagged = (headers: Record<string, string>, html: string): Page =>
-  new Page(200, { ...headers, etag: weakTag(html) }, html)
+  new Page(200, { ...headers, etag: pageTag(headers, html) }, html)
 
 async function serveFiles(app: FastifyInstance, { folder }: Application, address: string): Promise<void> {
   await app.register(fastifyStatic, {

@@ -1,6 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { SHARED, isKnown } from '#platform/http/shared-answers.ts'
+import { SHARED, isKnown, weakTag } from '#platform/http/shared-answers.ts'
 import type { Page } from './compression.ts'
+
+const SCRIPT_HASH = /'sha256-[^']+'/g
+
+/**
+ * The entity tag of a page. Who gets 304 keeps the policy that came with its version, so that another policy makes another
+ * version; the hashes of scripts belong to the page that they came with, and may change each time.
+ */
+export const pageTag = (headers: Readonly<Record<string, string>>, html: string): string =>
+  weakTag(JSON.stringify(headers).replaceAll(SCRIPT_HASH, '') + html)
 
 /**
  * Sends a page, or 304 to whoever has its version.

@@ -91,15 +91,15 @@ export const alertMessagesRepository = (db: Sql) => ({
     )
   },
 
-  /** The first alerts that a message tells of. @param which untold ones, or all that are open */
+  /** The first alerts that a message tells of. @param ids those that it counts; all that are open when left out */
   async examples(
     kind: AlertKind,
-    which: 'fresh' | 'open',
+    ids?: readonly string[],
   ): Promise<(MessageFacts['examples'][number] & { since: Date })[]> {
     const { rows } = await sql<MessageFacts['examples'][number] & { since: Date }>`
       SELECT a.subject, a.details, a.since, o.number AS order_number FROM alerts a
       LEFT JOIN orders o ON o.id = CASE WHEN pg_input_is_valid(a.subject, 'uuid') THEN a.subject::uuid END
-      WHERE a.kind = ${kind} AND ${which === 'fresh' ? sql`a.told_at IS NULL` : sql`a.resolved_at IS NULL`}
+      WHERE a.kind = ${kind} AND ${ids ? sql`a.id = ANY(${ids}::bigint[])` : sql`a.resolved_at IS NULL`}
       ORDER BY a.since, a.id LIMIT ${EXAMPLES}`.execute(db)
     return rows
   },

@@ -37,6 +37,8 @@ export interface AlertSenderOptions {
   times?: Partial<MessageTimes>
   /** Of an answer of the webhook. */
   answerMs?: number
+  /** Whether the process ends: what is not sent by then is left to the next one. */
+  isStopping?: () => boolean
 }
 
 const TIMES: MessageTimes = { window: 30, more: 300, repeat: 24 * 3_600, rest: 60 }
@@ -59,6 +61,7 @@ export type AlertSender = ReturnType<typeof alertSender>
 /** Tells of alerts: one message for all of a kind, by email and to a webhook. Any number of processes may do so. */
 export function alertSender(options: AlertSenderOptions) {
   const { db, log, alerts, shop, language, recipient, webhook, mailServer, answerMs } = options
+  const isStopping = options.isStopping ?? (() => false)
   const times = { ...TIMES, ...options.times }
   // An Alertmanager forgets what is not repeated.
   const keepSeconds = times.repeat > 0 ? 2 * times.repeat : 30 * 86_400
@@ -83,8 +86,8 @@ export function alertSender(options: AlertSenderOptions) {
     if (event === undefined) return
     const { kind, fresh, freshIds, open, lastFacts } = group
     const messages = alertMessagesRepository(trx)
-    const which = event === 'repeated' ? 'open' : 'fresh'
-    const found = event === 'resolved' ? [] : await messages.examples(kind, which)
+    const counted = event === 'repeated' ? undefined : freshIds
+    const found = event === 'resolved' ? [] : await messages.examples(kind, counted)
     const begun = event === 'opened' || event === 'passed' ? found[0]?.since.toISOString() : lastFacts?.since
     const facts: MessageFacts = {
       since: begun ?? '',
@@ -125,7 +128,7 @@ export function alertSender(options: AlertSenderOptions) {
 
   async function deliver(to: Webhook): Promise<void> {
     await stored.giveUpOld()
-    for (let sent = 0; sent < MESSAGES_PER_RUN; sent += 1) {
+    for (let sent = 0; sent < MESSAGES_PER_RUN && !isStopping(); sent += 1) {
       const message = await stored.claim()
       if (!message) return
       await settle(message, await tellTo(to, message))
