@@ -377,7 +377,7 @@ describe('the page of an offer', () => {
     await busy.waitFor()
     expect(await busy.isDisabled()).toBe(true)
     release()
-    await page.getByText('Added to cart', { exact: true }).waitFor()
+    await page.getByText('Added to cart', { exact: true }).first().waitFor()
     await isCalm(page)
     // Its styles come from a file: the policy forbids those of the library.
     const shown = page.locator('[data-sonner-toast]')
