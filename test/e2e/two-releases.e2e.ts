@@ -1,9 +1,21 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, chmodSync, cpSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { PREVIEW_PATH } from '#client/preview-message.ts'
+import { checkInvariants } from '#platform/invariants.ts'
+import { shopInvariants } from '#server/maintenance.ts'
 import { freePort } from '../../tools/run/free-port.ts'
 import { selfSignedCertificate } from '../../tools/testbed/haproxy.ts'
 import { bareEnvironment } from '../../tools/testbed/program.ts'
@@ -294,7 +306,61 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
     await close()
   })
 
-  test('going back: the release of before starts again, and sells', async () => {
+  test('a migration that fails half-way changes nothing, and one that does not lets both releases sell on', async () => {
+    const migrations = globSync('*.sql', { cwd: path.join(root, 'db/migrations') }).length
+    const file = `${String(migrations + 1).padStart(4, '0')}-later.sql`
+    const begin = '-- Later.\n-- Going back: yes\n\nALTER TABLE offers ADD COLUMN later int;\n'
+    const withMigration = (name: string, end: string) =>
+      release(folder, name, (sources) =>
+        writeFileSync(path.join(sources, 'db/migrations', file), begin + end),
+      )
+    const [broken, mended] = [withMigration('broken', 'SELECT 1 / 0;\n'), withMigration('mended', '')]
+    const has = async (): Promise<boolean> => {
+      const { rows } = await shop.pool.query(
+        `SELECT FROM information_schema.columns WHERE table_name = 'offers' AND column_name = 'later'`,
+      )
+      return rows.length > 0
+    }
+    /** Runs a program of a release while somebody buys. */
+    async function whileBuying(from: string, program: string) {
+      const child = spawn(path.join(from, 'node_modules/.bin/node'), [program], {
+        cwd: from,
+        env: {
+          ...bareEnvironment(),
+          ROLES: 'web',
+          PORT: String(await freePort()),
+          DATABASE_URL: shop.url,
+          DATA_DIR: path.join(folder, 'data'),
+          SECRET_KEY: shop.secret,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      const said = Promise.all([text(child.stdout), text(child.stderr)])
+      const ended = once(child, 'exit')
+      let isRunning = true
+      void ended.then(() => (isRunning = false))
+      let bought = 0
+      while (isRunning) bought += await buy()
+      const [code] = (await ended) as [number]
+      return { code, said: (await said).join(''), bought }
+    }
+    for (const program of ['tools/upgrade.ts', 'tools/run-process.mjs']) {
+      const { code, said, bought } = await whileBuying(broken, program)
+      expect([code, await has()], said).toEqual([1, false])
+      expect(said).toContain(`${file} failed and changed nothing: division by zero`)
+      expect(said).not.toMatch(/^\s+at /m)
+      expect(bought).toBeGreaterThan(0)
+    }
+    const { code, said } = await whileBuying(mended, 'tools/upgrade.ts')
+    expect([code, await has()], said).toEqual([0, true])
+    expect(await buy()).toBe(2)
+    // Nothing that was bought meanwhile is missing.
+    await shop.paypal.webhooksIdle()
+    const ours = (await shopInvariants()).filter(({ name }) => name !== 'I5')
+    expect(await checkInvariants(shop.db, ours)).toEqual([])
+  })
+
+  test('going back: the release of before starts again on the newer database, and sells', async () => {
     await start(before, await freePort())
     expect(await buy()).toBe(2)
   })
