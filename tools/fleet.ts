@@ -140,6 +140,8 @@ async function runScenarios(folder: string, wanted: readonly Scenario[], count: 
   ).catch((error: Error) => rest.push(error.message))
   const { db, emulatorUrl } = fleet
   rest.push(...(await fleet.ask(() => breachesAtRest(db, invariants, emulatorUrl, crowd.observed))))
+  const reads = await fleet.reads()
+  if (reads.replica === 0) rest.push('nothing was read from a standby')
   const { observed } = crowd
   console.log(
     `\n${table(
@@ -157,6 +159,7 @@ async function runScenarios(folder: string, wanted: readonly Scenario[], count: 
   )
   console.log(`\n${observed.purchases} acknowledged sales with ${observed.tickets.size} tickets`)
   console.log([...observed.answers].map(([name, times]) => `${name}: ${times}`).join(', '))
+  console.log(`public pages read from a standby: ${reads.replica} times, from the primary: ${reads.primary}`)
   const faults = [...results.flatMap((one) => one.faults), ...rest]
   console.log(faults.length > 0 ? `\n${faults.join('\n')}\nBROKEN` : 'none lost, every invariant held')
   await fleet.close()

@@ -34,6 +34,8 @@ export interface ApiOptions {
   language: Language
   texts: FailureTexts
   session?: CallSession
+  /** Called with each answer that has a body. */
+  onAnswer?: (answer: unknown, headers: Headers) => void
 }
 
 interface CallOptions {
@@ -52,7 +54,7 @@ const REPEAT_AFTER_MS = 1000
 export type ApiCall = <Answer>(method: string, path: string, options?: CallOptions) => Promise<Answer>
 
 /** For all calls (spec section 7): Bearer token, language, no timeout, and one renewal and one retry after a 401. */
-export function createApiCall({ transport, language, texts, session }: ApiOptions): ApiCall {
+export function createApiCall({ transport, language, texts, session, onAnswer }: ApiOptions): ApiCall {
   const call = withProofOfWork(transport, language)
 
   async function send(
@@ -89,6 +91,7 @@ export function createApiCall({ transport, language, texts, session }: ApiOption
     const text = await response.text()
     const body = parseBody(text)
     if (!response.ok) throw new ApiError(readFailure(response.status, body, texts))
+    onAnswer?.(body, response.headers)
     return body as Answer
   }
 

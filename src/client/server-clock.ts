@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { nowMs } from '#shared/clock.ts'
 import { FollowedClock } from '#shared/followed-clock.ts'
 import { SERVER_TIME, type ServerTime, timeOfHeader, timeOfTimings } from '#shared/server-time.ts'
@@ -19,6 +19,7 @@ const listeners = new Set<() => void>()
 const between = (): number => nowMs() - performance.now()
 let clocksWere: number | undefined
 let askedAtMs = -Infinity
+let shownFrom = 0
 
 /** Milliseconds since the epoch by the database's clock; by this machine's until the server has told it. */
 export function serverNow(): number {
@@ -49,7 +50,10 @@ function start(): void {
 function read(time: ServerTime, askedAt: number, answeredAt: number): void {
   clocksWere = between()
   const moved = followed.read(time, askedAt, answeredAt)
-  if (Math.abs(moved) > NOTICED_MS) for (const listener of listeners) listener()
+  const { from = shownFrom } = time
+  const isOther = from !== shownFrom
+  shownFrom = from
+  if (isOther || Math.abs(moved) > NOTICED_MS) for (const listener of listeners) listener()
 }
 
 /** Asks the server for its time: after sleep, or a long time in the background. A failure changes nothing. */
@@ -92,3 +96,14 @@ export function useServerNow(everyMs: number): number {
   }, [everyMs])
   return now
 }
+
+const readShownFrom = (): number => {
+  lookAround()
+  return shownFrom
+}
+
+/**
+ * From when what the page shows is, in milliseconds since the epoch, if a read replica that is behind has answered (ADR
+ * 0112); 0 for what is new, and while rendered.
+ */
+export const useShownFrom = (): number => useSyncExternalStore(onClockCorrected, readShownFrom, () => 0)

@@ -13,6 +13,7 @@ import {
 import { Toaster } from 'sonner'
 import { whenIdle } from '#client/browser-parts.ts'
 import { arrive } from '#client/arrival.ts'
+import { formatTime } from '#i18n/format.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
@@ -27,6 +28,7 @@ import { useFollow } from './kit/follow.ts'
 import { Screen } from './kit/parts.tsx'
 import { isTyping, useRowKeys } from './kit/row-keys.ts'
 import { dropAskedAction } from './kit/screen-actions.ts'
+import { useShownFrom } from './kit/shown-from.ts'
 import { ALL_SCREENS, NAVIGATION } from './navigation.ts'
 import { StepUpDialog } from './step-up.tsx'
 import { UnsentDialogs, UnsentGuard } from './unsent-guard.tsx'
@@ -113,6 +115,7 @@ export function Component(): ReactNode {
           </header>
           <PageSign isWaiting={state !== 'idle'} />
           <main id="main" tabIndex={-1} className="min-w-0 grow px-3 py-6 sm:px-6">
+            <OldFigures />
             {isForbidden ? <Forbidden /> : <Outlet />}
           </main>
         </div>
@@ -160,6 +163,26 @@ function PageSign({ isWaiting }: { isWaiting: boolean }): ReactNode {
     <p role="status" className="sr-only">
       {isShown && t('loading')}
     </p>
+  )
+}
+
+/** A screen whose lists or figures come from a copy of the database that is behind (ADR 0112). */
+function OldFigures(): ReactNode {
+  const t = useTranslations('console.frame')
+  const { timeZone } = useSettings()
+  const shown = useShownFrom()
+  const [minutes, seconds] = [Math.floor((shown?.seconds ?? 0) / 60), (shown?.seconds ?? 0) % 60]
+  return (
+    <div className={classes(shown && 'pb-6')}>
+      <div role="status" className="sr-only">
+        {shown && t('behind')}
+      </div>
+      {shown && (
+        <Alert tone="warning">
+          {t('shownFrom', { time: formatTime(new Date(shown.from), timeZone), minutes, seconds })}
+        </Alert>
+      )}
+    </div>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely'
-import type { Sql } from './database.ts'
+import type { ReadDatabase } from './database.ts'
 
 const IDS: readonly never[] = [Symbol('ids') as never]
 
@@ -7,8 +7,8 @@ const isIds = (parameter: unknown): boolean => Array.isArray(parameter) && param
 
 /** Compiles a query once: compiling costs more than sending. @param build uses the ids only in `anyOf` */
 export function byIds<Id extends string | number, Row>(
-  build: (db: Sql, ids: readonly Id[]) => Compilable<Row>,
-): (db: Sql, ids: readonly Id[]) => Promise<Row[]> {
+  build: (db: ReadDatabase, ids: readonly Id[]) => Compilable<Row>,
+): (db: ReadDatabase, ids: readonly Id[]) => Promise<Row[]> {
   let made: CompiledQuery<Row> | undefined
   return async (db, ids) => {
     made ??= build(db, IDS).compile()

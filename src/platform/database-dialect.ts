@@ -4,10 +4,11 @@ import {
   type DatabaseConnection,
   type Driver,
   DummyDriver,
-  type Kysely,
+  Kysely,
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
+  type QueryResult,
   Transaction,
   type TransactionSettings,
 } from 'kysely'
@@ -209,6 +210,27 @@ export class EagerPostgresDialect extends PostgresDialect {
   commit = (connection: DatabaseConnection): Promise<void> => this.#driver.commitTransaction(connection)
 
   rollback = (connection: DatabaseConnection): Promise<void> => this.#driver.rollbackTransaction(connection)
+
+  /** Answers of statements in a transaction of their own, which refuses every change; all in one write. */
+  async readOnly<Row>(
+    connection: DatabaseConnection,
+    queries: readonly CompiledQuery<Row>[],
+  ): Promise<QueryResult<Row>[]> {
+    const begun = send(connection, 'start transaction read only')
+    const answered = queries.map((query) => connection.executeQuery<Row>(query))
+    const committed = send(connection, 'commit')
+    const ends = await Promise.allSettled([...answered, begun, committed])
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
+    return Promise.all(answered)
+  }
+
+  /** A database whose statements go where `connection` sends them. */
+  on<DB>(db: Kysely<DB>, connection: DatabaseConnection): Kysely<DB> {
+    const executor = db
+      .getExecutor()
+      .withConnectionProvider({ provideConnection: (consumer) => consumer(connection) })
+    return new Kysely<DB>({ config: { dialect: this }, dialect: this, driver: new DummyDriver(), executor })
+  }
 
   /** Sends each statement at once; Kysely's transaction waits for the answer to the one before. */
   transactionOn<DB>(db: Kysely<DB>, connection: DatabaseConnection, isOver: () => boolean): Transaction<DB> {

@@ -9,6 +9,8 @@ import { type PlatformLog, silentLog } from './postgres/log.ts'
 export type Database = Kysely<DB>
 export type Trx = Transaction<DB>
 export type Sql = Database | Trx
+/** For what only reads and may be answered by a standby (ADR 0112): no change, no transaction. Either of the others will do. */
+export type ReadDatabase = Pick<Database, 'selectFrom' | 'executeQuery' | 'getExecutor'>
 
 export interface DatabaseOptions {
   url: string

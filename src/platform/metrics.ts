@@ -43,6 +43,10 @@ export function createMetrics({ process = false } = {}) {
   const batches = histogram('batch_size', items, BATCHES, 'batch')
   const jobs = counter('jobs_total', 'Runs of background work by task and outcome', 'task', 'outcome')
 
+  const servers =
+    'Statements of lists, reports and public pages by the server that answered, where there is a read replica'
+  const reads = counter('reads_total', servers, 'server')
+
   const queues = new Map<string, (() => BatchQueue)[]>()
   const queueGauge = (name: string, help: string, pick: (all: BatchQueue[]) => number) =>
     new Gauge({
@@ -71,11 +75,34 @@ export function createMetrics({ process = false } = {}) {
       provider.observe({ call, outcome }, seconds),
     job: (task: string, outcome: 'done' | 'failed'): void => jobs.inc({ task, outcome }),
 
+    read: (server: 'primary' | 'replica'): void => reads.inc({ server }),
+
     /** Batchers of one name are counted together. */
     batch: (batch: string): BatchMeter => ({
       watch: (read) => void queues.set(batch, [...(queues.get(batch) ?? []), read]),
       batch: (size) => batches.observe({ batch }, size),
     }),
+
+    watchReplica(view: () => { state: string; behind?: number }): void {
+      new Gauge({
+        name: 'volant_replica_behind_seconds',
+        help: 'By how much the data of the read replica are older than those of the primary; absent when unknown',
+        registers,
+        collect() {
+          const { behind } = view()
+          if (behind === undefined) this.remove()
+          else this.set(behind / 1_000)
+        },
+      })
+      new Gauge({
+        name: 'volant_replica_in_use',
+        help: '1 while lists, reports and public pages are read from the read replica',
+        registers,
+        collect() {
+          this.set(Number(view().state === 'follows'))
+        },
+      })
+    },
 
     watchPool(pool: PoolState): void {
       new Gauge({

@@ -103,7 +103,7 @@ import {
 } from '#features/staff/server/index.ts'
 import { ticketsRoutes } from '#features/tickets/server/index.ts'
 import { paths } from '#client/paths.ts'
-import { type Database, type Trx, locksOf } from '#platform/database.ts'
+import { type Database, type ReadDatabase, type Trx, locksOf } from '#platform/database.ts'
 import type { SecretKeys } from '#platform/keyed-hashes.ts'
 import { schedulerOf } from '#platform/batcher.ts'
 import { beaconClient } from '#platform/beacon/beacon-client.ts'
@@ -127,6 +127,7 @@ import { limiter } from '#platform/limits/limiter.ts'
 import { networkHash } from '#platform/limits/network-address.ts'
 import { readProofs } from '#platform/limits/proof-of-work.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
+import type { ReadReplica } from '#platform/read-replica.ts'
 import { refusalsOfRights, securityLog } from '#platform/security-log.ts'
 import { withCircuitBreaker, withMetrics, withRepeatedCreation } from '#platform/payment/circuit-breaker.ts'
 import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
@@ -150,6 +151,7 @@ import { mediaFiles } from './media.ts'
 import { healthRoutes, measureAnswers, metricsRoutes } from './monitoring.ts'
 import { busyPage } from './pages/plain-pages.ts'
 import { baseHeaders } from './pages/security-headers.ts'
+import { readDatabases } from './read-databases.ts'
 import { RequestLog, pathOfTarget, requestId, sendRequestIds } from './requests.ts'
 import { sendServerTime } from './server-time.ts'
 import { sharingPictures } from './sharing-pictures.ts'
@@ -171,6 +173,8 @@ export interface AppParts extends SecretKeys {
   /** Signs the logs of draws. */
   logKey: LogKey
   db: Database
+  /** Where lists, reports and public pages are read while it follows (ADR 0112). */
+  replica?: ReadReplica
   log: FastifyBaseLogger
   /** Log of the web server, which adds request ids itself; default `log`. */
   requests?: FastifyBaseLogger
@@ -396,6 +400,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   requireOneHost(app)
   if (publicSettings(config).mailbox) guardDemonstration(app, config)
 
+  const reads = readDatabases(app, { db, replica: parts.replica, publicUrl: config.publicUrl })
   const databaseTime = databaseClock(db)
   sendServerTime(app, databaseTime)
   // Several processes issue and read them, and browsers compare them with the time that answers carry.
@@ -434,7 +439,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(metricsRoutes(metrics, config.metricsToken))
   await app.register(addressRoute(keys))
   await app.register(mediaFiles({ db, dataDir: config.dataDir }))
-  await app.register(siteFiles({ db, clock, config }))
+  await app.register(siteFiles({ db: reads.db, clock, config }))
   const emails = shopAccountEmails(config)
   const accounts = {
     db,
@@ -474,7 +479,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(todayRoutes({ db, timeZone: config.timeZone }))
   await app.register(reportsRoutes({ db, alerts: shopAlerts(parts), timeZone: config.timeZone }))
   await app.register(verifiersRoutes)
-  await app.register(publicDrawsRoutes({ db }))
+  await app.register(publicDrawsRoutes({ db, reads }))
   await app.register(
     drawFilesRoutes({
       db,
@@ -491,7 +496,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(witnessesRoutes({ db, host: new URL(config.publicUrl).host }))
   await app.register(beaconRoutes(shopBeacons(parts)))
   await app.register(objectionsRoutes(payments))
-  await app.register(offersRoutes({ db, hideAnswer: config.hideAnswer }))
+  await app.register(offersRoutes({ db, reads, hideAnswer: config.hideAnswer }))
   await app.register(picturesRoutes({ db, ask: askPictures(config) }))
   await app.register(
     staffOffersRoutes({
@@ -583,13 +588,13 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       lookUp: (order) => lookUp(payments, order),
     }),
   )
-  const searches = [
-    offerSearch(db),
-    messageSearch(db),
-    entrySearch(db),
+  const searches = (on: ReadDatabase) => [
+    offerSearch(on),
+    messageSearch(on),
+    entrySearch(on),
     staffSearch(db),
-    alertSearch(db),
-    statementSearch(db),
+    alertSearch(on),
+    statementSearch(on),
   ]
   await app.register(staffOrdersRoutes({ ...payments, timeZone: config.timeZone, searches }))
   await app.register(staffPaymentsRoutes(payments))

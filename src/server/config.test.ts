@@ -216,6 +216,7 @@ describe('a secret in a file', () => {
     ...LIVE,
     DEMO_TOKEN: 'a-token-of-the-demonstration',
     DATABASE_URL: 'postgres://volant:secret@db.example/volant',
+    DATABASE_READ_URL: 'postgres://volant:secret@standby.example/volant',
     METRICS_TOKEN: 'a token for the figures',
     SECRET_KEY_PREVIOUS: 'p'.repeat(32),
     BACKUP_COPY_COMMAND: 'rclone copy {} elsewhere:',
@@ -230,7 +231,13 @@ describe('a secret in a file', () => {
     Object.fromEntries(Object.entries(LIVE).filter(([one]) => one !== name))
 
   test('is one of every setting that is named like a secret, or may have a password in it', () => {
-    const OTHERS = ['DATABASE_URL', 'SMTP_URL', 'BACKUP_COPY_COMMAND', 'ALERT_WEBHOOK_URL']
+    const OTHERS = [
+      'DATABASE_URL',
+      'DATABASE_READ_URL',
+      'SMTP_URL',
+      'BACKUP_COPY_COMMAND',
+      'ALERT_WEBHOOK_URL',
+    ]
     const named = Object.values(SETTINGS)
       .map(({ name }) => name)
       .filter((name) => /SECRET|KEY|TOKEN|PASSWORD/.test(name) || OTHERS.includes(name))

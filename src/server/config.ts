@@ -118,6 +118,8 @@ const WITHOUT_PARTNERS = {
   host: '127.0.0.1',
   roles: ['web'],
   smtpUrl: undefined,
+  // A backup's pages show the backup.
+  databaseReadUrl: undefined,
   alertWebhookUrl: undefined,
   paypalBaseUrl: NOBODY,
   beaconUrls: [NOBODY],
@@ -342,6 +344,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   'metricsToken',
   'paypalClientSecret',
   'databaseUrl',
+  'databaseReadUrl',
   'smtpUrl',
   'backupCopyCommand',
   'alertWebhookUrl',

@@ -28,6 +28,7 @@ import { refuseExpectations, strayRequests } from '#platform/http/stray-requests
 import { migrate, MigrationError, readMigrations } from '#platform/migrations.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
 import { onceDatabaseAnswers } from '#platform/database-errors.ts'
+import { LOOK_MS, readReplica } from '#platform/read-replica.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { EmbeddedPostgresError } from '#platform/postgres/home.ts'
 import { systemClock } from '#shared/clock.ts'
@@ -117,6 +118,10 @@ async function main(): Promise<void> {
   const metrics = createMetrics({ process: true })
   metrics.watchPool(database.pool)
   measureJobs(metrics, database.db)
+  const standby = config.databaseReadUrl
+    ? openDatabase({ url: config.databaseReadUrl, max: config.databasePool, log, applicationName })
+    : undefined
+  const replica = standby && readReplica({ primary: database.db, replica: standby.db, log, metrics })
   const passwords = createPasswords()
   const logKey = logKeyOf(logKeySeed(config))
   const foreign = await onceDatabaseAnswers(log, () => logOfAnotherKey(database.db, logKey))
@@ -158,6 +163,7 @@ async function main(): Promise<void> {
     previousSecret: config.previousSecretKey,
     logKey,
     db: database.db,
+    ...(replica && { replica }),
     log,
     requests,
     metrics,
@@ -178,6 +184,10 @@ async function main(): Promise<void> {
     await (config.roles.includes('web') ? startWeb(config, parts, sender) : startHealth(config, parts)),
   )
   const ownTasks = [{ name: 'watch the database', everyMs: DATABASE_MS, run: () => databaseWatch.run() }]
+  if (replica) {
+    const run = async (): Promise<void> => void (await replica.look())
+    ownTasks.push({ name: 'watch the read replica', everyMs: LOOK_MS, run })
+  }
   const isWorker = config.roles.includes('worker')
   if (!config.rehearsal)
     stops.push(
@@ -249,7 +259,7 @@ async function main(): Promise<void> {
     isStopping = true
     await sleep(config.drainSeconds * 1000)
     await Promise.all(stops.map((one) => one()))
-    await database.close()
+    await Promise.all([database.close(), standby?.close()])
     await embedded?.stop()
   }
   let stopping: Promise<void> | undefined

@@ -11,7 +11,10 @@ declare module 'fastify' {
   }
 }
 
-/** Sends the time of the database with every page and answer, kept ones too: browsers count by it (ADR 0083). */
+/**
+ * Sends the time of the database with every page and answer, kept ones too: browsers count by it (ADR 0083). What shows a
+ * read replica says from when it is (ADR 0112).
+ */
 export function sendServerTime(app: FastifyInstance, clock: DatabaseClock): void {
   app.decorate('databaseNow', () => clock.now())
   app.addHook('onReady', async () => clock.read())
@@ -20,7 +23,11 @@ export function sendServerTime(app: FastifyInstance, clock: DatabaseClock): void
     const isPage = String(reply.getHeader('content-type')).startsWith('text/html')
     if (isPage || request.url.startsWith('/api/')) {
       const keptMs = reply.getHeader('cache-control') === SHARED ? SHARED_MS : 0
-      reply.header(SERVER_TIME, serverTiming({ shown: clock.now(), keptMs }))
+      const { shownFrom: from } = request
+      reply.header(
+        SERVER_TIME,
+        serverTiming({ shown: clock.now(), keptMs, ...(from !== undefined && { from }) }),
+      )
     }
     done(null, payload)
   })

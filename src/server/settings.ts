@@ -687,7 +687,17 @@ export const SETTINGS = {
     database,
     'PostgreSQL server, or a pooler in front of it; of several servers the one that takes writes is used; unset: an embedded one with its files in DATA_DIR.',
   ),
-  databasePool: setting('DATABASE_POOL', whole(2, 100), '10', 'Database connections of one process.'),
+  databaseReadUrl: optional(
+    'DATABASE_READ_URL',
+    database,
+    'A standby of that server, for lists and reports of the console and for public pages, never for what is bought; unset: all is read where it is written.',
+  ),
+  databasePool: setting(
+    'DATABASE_POOL',
+    whole(2, 100),
+    '10',
+    'Database connections of one process, to each of the servers.',
+  ),
   dataDir: setting('DATA_DIR', text('a folder'), './data', 'Embedded database, secrets, uploaded pictures.'),
   roles: setting(
     'ROLES',

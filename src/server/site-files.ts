@@ -3,14 +3,14 @@ import { publicDrawsRepository } from '#features/draws/server/index.ts'
 import { type OfferRow, offersRepository } from '#features/offers/server/index.ts'
 import { canonicalPath, paths } from '#client/paths.ts'
 import { translate } from '#i18n/server-translator.ts'
-import type { Database } from '#platform/database.ts'
+import type { ReadDatabase } from '#platform/database.ts'
 import type { Clock } from '#shared/clock.ts'
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language, isLanguage } from '#shared/languages.ts'
 import { THEME_COLORS } from '#shared/theme-colors.ts'
 import type { Config } from './config.ts'
 
 interface SiteFilesDeps {
-  db: Database
+  db: ReadDatabase
   clock: Clock
   config: Pick<Config, 'brand' | 'publicUrl' | 'contactEmail'>
 }
@@ -68,7 +68,7 @@ const picturesOf = (list: readonly Pick<OfferRow, 'pictures'>[]): string[] =>
   )
 
 /** Contests by their public pages. */
-async function sitemapPages(db: Database): Promise<SitemapPage[]> {
+async function sitemapPages(db: ReadDatabase): Promise<SitemapPage[]> {
   const offers = offersRepository(db)
   const [changed, list, draws] = await Promise.all([
     offers.changedAt(),

@@ -27,6 +27,7 @@ export const WATCHED: Partial<Record<CheckName, Watched>> = {
   dataDir: { kind: 'diskLow', everyMs: MINUTE, raises: WARNING, isOwn: true },
   databaseDisk: { kind: 'diskLow', everyMs: MINUTE, raises: WARNING },
   standby: { kind: 'databaseDegraded', everyMs: MINUTE, raises: WARNING },
+  readReplica: { kind: 'databaseDegraded', everyMs: MINUTE, raises: WARNING },
   pooler: { kind: 'databaseDegraded', everyMs: 5 * MINUTE, raises: FAULT, isOwn: true },
   connections: { kind: 'databaseDegraded', everyMs: MINUTE, raises: FAULT },
   clock: { kind: 'clockSkew', everyMs: 2 * MINUTE, raises: WARNING, isOwn: true },

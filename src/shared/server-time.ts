@@ -7,18 +7,22 @@ export interface ServerTime {
   shown: number
   /** It may be so much older than the question: a cache on the way may have kept the answer. */
   keptMs: number
+  /** From when what the answer shows is, where it is old enough to say so, or 0; left out where that cannot be. */
+  from?: number
 }
 
 /** The value of the header. */
-export const serverTiming = ({ shown, keptMs }: ServerTime): string =>
-  `time;desc="${Math.trunc(shown)}"${keptMs > 0 ? `;dur=${keptMs}` : ''}`
+export const serverTiming = ({ shown, keptMs, from }: ServerTime): string =>
+  `time;desc="${Math.trunc(shown)}"${keptMs > 0 ? `;dur=${keptMs}` : ''}` +
+  (from === undefined ? '' : `, from;desc="${Math.trunc(from)}"`)
 
-const WRITTEN = /(?:^|[\s,])time;desc="?(\d{12,14})"?(?:;dur=(\d+))?/
+const WRITTEN = /(?:^|[\s,])time;desc="?(\d{12,14})"?(?:;dur=(\d+))?(?:,\s*from;desc="?(\d{1,14}))?/
 
 /** The time in a header that proxies may have added to; undefined without one. */
 export function timeOfHeader(header: string | null): ServerTime | undefined {
-  const [, shown, keptMs = 0] = WRITTEN.exec(header ?? '') ?? []
-  return shown === undefined ? undefined : { shown: Number(shown), keptMs: Number(keptMs) }
+  const [, shown, keptMs = 0, from] = WRITTEN.exec(header ?? '') ?? []
+  if (shown === undefined) return undefined
+  return { shown: Number(shown), keptMs: Number(keptMs), ...(from !== undefined && { from: Number(from) }) }
 }
 
 interface Timing {
@@ -29,6 +33,7 @@ interface Timing {
 
 /** The same of a page, as the browser keeps it. */
 export function timeOfTimings(timings: readonly Timing[]): ServerTime | undefined {
-  const found = timings.find(({ name }) => name === 'time')
-  return found && timeOfHeader(`time;desc=${found.description};dur=${found.duration}`)
+  const [found, from] = ['time', 'from'].map((wanted) => timings.find(({ name }) => name === wanted))
+  const told = from ? `, from;desc=${from.description}` : ''
+  return found && timeOfHeader(`time;desc=${found.description};dur=${found.duration}${told}`)
 }

@@ -553,6 +553,7 @@ describe('the command', () => {
       'PostgreSQL',
       'Disk of PostgreSQL',
       'Standby servers',
+      'Read replica',
       'Pooler',
       'Connections to PostgreSQL',
       'Clock',

@@ -66,6 +66,8 @@ describe('each metric that a rule or a panel names', async () => {
     running = await startShopProcess({
       env: {
         DATABASE_URL: shop.url,
+        // No standby, which is told by figures as well.
+        DATABASE_READ_URL: shop.url,
         DATA_DIR: temporaryFolder('volant-kit-', 'file'),
         SECRET_KEY: shop.secret,
         PAYPAL_BASE_URL: shop.paypal.url,
@@ -77,6 +79,7 @@ describe('each metric that a rule or a panel names', async () => {
   afterAll(() => running.end('SIGKILL'))
 
   const metrics = createMetrics()
+  metrics.watchReplica(() => ({ state: 'follows' }))
   metrics.watchPool({ totalCount: 1, idleCount: 1, waitingCount: 0 })
   measureJobs(metrics, shop.db)
   watchShop(metrics, shop.db)

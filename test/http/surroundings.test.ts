@@ -122,7 +122,7 @@ describe('what a process sees around it', () => {
     asked.length = 0
     now += MINUTE
     await look()
-    expect(asked.toSorted()).toEqual(['connections', 'dataDir', 'databaseDisk', 'standby'])
+    expect(asked.toSorted()).toEqual(['connections', 'dataDir', 'databaseDisk', 'readReplica', 'standby'])
     asked.length = 0
     await watcher(false)()
     expect(asked.toSorted()).toEqual(['clock', 'dataDir', 'logKey', 'pooler'])

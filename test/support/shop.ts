@@ -35,6 +35,7 @@ import {
   permits,
 } from '#shared/staff-permissions.ts'
 import { type TestDatabaseOptions, testDatabase } from './database.ts'
+import type { Replicated } from './replicated.ts'
 import { freePort } from '../../tools/run/free-port.ts'
 import { holdExpiry } from '#features/orders/server/holds.ts'
 import type { OrderRow } from '#features/orders/server/orders.repository.ts'
@@ -64,6 +65,8 @@ export interface ShopOptions {
   hasShopsLockTimeout?: boolean
   locks?: Locks
   pooler?: TestDatabaseOptions['pooler']
+  /** A database of the caller's, with a standby of it. */
+  replicated?: Pick<Replicated, 'database' | 'replicaFor'>
 }
 
 interface Call {
@@ -198,12 +201,14 @@ export async function openShop(options: ShopOptions = {}): Promise<TestShop> {
 
 /** A whole shop on a database of its own, listening, with an emulator of its own that notifies it. */
 export async function testShop(options: ShopOptions = {}) {
-  const { hasShopsLockTimeout = false, locks, pooler } = options
-  const database = await testDatabase({
-    hasShopsLockTimeout,
-    ...(locks && { locks }),
-    ...(pooler && { pooler }),
-  })
+  const { hasShopsLockTimeout = false, locks, pooler, replicated } = options
+  const database =
+    replicated?.database ??
+    (await testDatabase({
+      hasShopsLockTimeout,
+      ...(locks && { locks }),
+      ...(pooler && { pooler }),
+    }))
   const port = await freePort()
   const paypal: PaypalEmulator = await startPaypalEmulator({
     port: 0,
@@ -224,12 +229,14 @@ export async function testShop(options: ShopOptions = {}) {
   const metrics = createMetrics()
   watchShop(metrics, database.db)
   const { logLine, delayMs = () => 0, isStopping } = options
+  const logs = logsFor(logLine, config)
   const parts = {
     config,
     secret: SECRET,
     logKey: logKeyOf('5e'.repeat(32)),
     db: database.db,
-    ...logsFor(logLine, config),
+    ...(replicated && { replica: replicated.replicaFor({ log: logs.log, metrics }) }),
+    ...logs,
     passwords,
     ...(options.clock && { clock }),
     metrics,
@@ -453,6 +460,7 @@ export async function testShop(options: ShopOptions = {}) {
     /** All processes, `app` first. */
     apps,
     config,
+    metrics,
     /** Key of the tokens. */
     secret: SECRET,
     paypal,

@@ -25,6 +25,7 @@ import {
   directUrl,
   etcdEnv,
   patroniEnv,
+  pooledReadUrl,
   pooledUrl,
   type Place,
 } from './settings.ts'
@@ -119,6 +120,7 @@ export async function startFleet(folder: string, { isAsynchronous, isDirect }: F
     PUBLIC_URL: publicUrl,
     TRUST_PROXY: 'true',
     DATABASE_URL: isDirect ? url : pooledUrl(shop),
+    DATABASE_READ_URL: isDirect ? `${url}?target_session_attrs=standby` : pooledReadUrl(shop),
     SECRET_KEY: secret,
     LOG_KEY: createHash('sha256').update(secret).digest('hex'),
     METRICS_TOKEN: metrics,
@@ -237,6 +239,18 @@ export async function startFleet(folder: string, { isAsynchronous, isDirect }: F
     },
     /** Folder of a machine's disk, on which PostgreSQL has its files. */
     diskOf: (machine: Machine): string => path.join(folder, machine.name, 'postgresql'),
+    /** How many statements of lists and public pages the web processes had answered by a standby, and by the primary. */
+    async reads(): Promise<{ replica: number; primary: number }> {
+      const headers = { authorization: `Bearer ${metrics}` }
+      const told = await Promise.all(
+        SHOPS.map(async ({ address }) => (await fetch(`http://${address}:3000/metrics`, { headers })).text()),
+      )
+      const by = (server: string): number =>
+        [...told.join('\n').matchAll(new RegExp(`volant_reads_total\\{server="${server}"\\} (\\d+)`, 'g'))]
+          .map(([, count]) => Number(count))
+          .reduce((sum, count) => sum + count, 0)
+      return { replica: by('replica'), primary: by('primary') }
+    },
     close: () => database.close(),
   }
 }

@@ -69,6 +69,10 @@ export const directUrl = (user: string, password: string, database: string): str
 /** The database as the shop's processes reach it: their machine's PgBouncer. */
 export const pooledUrl = (password: string): string => `postgres://volant:${password}@127.0.0.1:6432/volant`
 
+/** A standby of it in the same way, for lists, reports and public pages. */
+export const pooledReadUrl = (password: string): string =>
+  `postgres://volant:${password}@127.0.0.1:6432/volant_read`
+
 export const SCENARIOS = {
   kill: "kill -9 of the primary's machine",
   cut: 'the primary cut off from everybody',

@@ -5,6 +5,7 @@ import { announceAwake, announceWaiting } from '#client/early-acts.ts'
 import { arrive, cameFromHere } from '#client/arrival.ts'
 import { UNFINISHED, paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
+import { useShownFrom } from '#client/server-clock.ts'
 import { useIsAuthenticated } from '#client/state.ts'
 import { unfinishedOrders } from '#client/unfinished-orders.ts'
 import { useTranslations } from '#i18n/translations.tsx'
@@ -21,6 +22,9 @@ import { useSidebar } from './use-sidebar.ts'
 /** The page for a stream fills the window. */
 const FULL_SCREEN = /^\/draws\/[^/]+\/live$/
 
+/** Pages that a read replica may have answered: the list of contests, and those of draws. */
+const MAY_BE_OLD = /^\/(?:offers|draws(?:\/.*)?)?$/
+
 /** What is around every page. */
 export function Frame({ children }: { children: ReactNode }): ReactNode {
   const { pathname } = useLocation()
@@ -28,7 +32,13 @@ export function Frame({ children }: { children: ReactNode }): ReactNode {
   useEffect(() => void announceWaiting(state !== 'idle'), [state])
   // The effects of everything inside have run.
   useEffect(() => void announceAwake(), [])
-  return FULL_SCREEN.test(pathname) ? <main id="main">{children}</main> : <Framed>{children}</Framed>
+  if (!FULL_SCREEN.test(pathname)) return <Framed>{children}</Framed>
+  return (
+    <main id="main">
+      <ShownFrom />
+      {children}
+    </main>
+  )
 }
 
 /** Sidebar, top bar and footer (spec section 2, "Application frame"). */
@@ -65,6 +75,7 @@ function Framed({ children }: { children: ReactNode }): ReactNode {
         </header>
         <OfflineNotice />
         <UnfinishedNotice />
+        <ShownFrom />
         {/* The footer starts below the first screen: it stays in place when a page replaces its skeleton or another page. */}
         <main id="main" tabIndex={-1} className="flex min-h-[calc(100svh-4rem)] min-w-0 grow flex-col">
           {children}
@@ -98,6 +109,22 @@ function UnfinishedNotice(): ReactNode {
         </Suspense>
       )}
     </div>
+  )
+}
+
+const OldFigures = lazy(async () => ({ default: (await import('./old-figures.tsx')).OldFigures }))
+
+/** Of pages whose figures are more than a minute old (ADR 0112). */
+function ShownFrom(): ReactNode {
+  const { pathname } = useLocation()
+  const from = useShownFrom()
+  return (
+    from > 0 &&
+    MAY_BE_OLD.test(pathname) && (
+      <Suspense>
+        <OldFigures from={from} />
+      </Suspense>
+    )
   )
 }
 

@@ -5,6 +5,7 @@ import { keepingTime } from '#client/server-clock.ts'
 import type { SecondFactor } from '#features/staff/staff.contract.ts'
 import { type Catalogue, loadMessages, translatorOf } from '#i18n/active-messages.ts'
 import type { StaffPermission } from '#shared/staff-permissions.ts'
+import { noteAnswer } from './shown-from.ts'
 
 export interface StepUp {
   permission: StaffPermission
@@ -44,7 +45,7 @@ let plain: ApiCall | undefined
 export const plainCall: ApiCall = (method, path, options) => {
   const t = translatorOf(consoleLanguage())
   const texts = { network: t('console.common.network'), unexpected: t('console.common.unexpected') }
-  plain ??= createApiCall({ transport, language: consoleLanguage(), texts })
+  plain ??= createApiCall({ transport, language: consoleLanguage(), texts, onAnswer: noteAnswer })
   return plain(method, path, options)
 }
 

@@ -87,6 +87,7 @@ export const CHECKS = [
   'database',
   'databaseDisk',
   'standby',
+  'readReplica',
   'pooler',
   'connections',
   'clock',

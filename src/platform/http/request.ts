@@ -8,6 +8,7 @@ import {
   preferredLanguage,
 } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
+import type { ReadDatabase } from '../database.ts'
 import type { StaffPermission, StaffRole } from '#shared/staff-permissions.ts'
 
 /** The sender by its access token, which carries no rights. */
@@ -32,6 +33,8 @@ declare module 'fastify' {
     caller: Caller | null
     staff: StaffCaller | null
     language: Language
+    /** For lists and reports of staff, which may be a little old (ADR 0112): all that this session has changed or seen is in it. */
+    readonly reads: ReadDatabase
   }
   interface FastifyContextConfig {
     /** Default `required`. `optional`: a sent token must be valid. `ignored`: the header is not read. */

@@ -1,11 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type LogKey, logOfAnotherKey } from '#features/draws/server/index.ts'
 import { countAuthenticators } from '#features/staff/server/index.ts'
 import { lastBackupRun } from '#platform/backups.ts'
-import { type Database, hasPooler, isReadOnly } from '#platform/database.ts'
+import { type Database, hasPooler, isReadOnly, openDatabase } from '#platform/database.ts'
 import type { SecretKeys } from '#platform/keyed-hashes.ts'
+import { silentLog } from '#platform/postgres/log.ts'
+import { REPLICA_LIMITS, type ReplicaView, readReplica } from '#platform/read-replica.ts'
 import { nowMs } from '#shared/clock.ts'
 import { doctorRepository } from './doctor.repository.ts'
-import { type Check, fault, ok, reasonOf, skipped, warning } from './findings.ts'
+import { type Check, type Finding, fault, ok, reasonOf, skipped, warning } from './findings.ts'
 import { roomIn } from './machine.ts'
 
 /** @param migration the newest one of this program */
@@ -81,6 +84,44 @@ export const standbyCheck =
     if (lagging !== null) return warning('lagging', lagging)
     return connected === 0 ? skipped('none') : ok('connected', { count: connected })
   }
+
+const LOOKS = 5
+const PAUSE_MS = 500
+
+/** Whether the standby that lists, reports and public pages are read from is one of this primary, and near it (ADR 0112). */
+export const readReplicaCheck =
+  (db: Database, url: string | undefined, limits = REPLICA_LIMITS): Check =>
+  async () => {
+    if (url === undefined) return skipped('none')
+    const replica = openDatabase({ url, max: 1, log: silentLog, applicationName: 'volant tool replica' })
+    try {
+      const looking = readReplica({ primary: db, replica: replica.db, log: silentLog, limits })
+      let found = await looking.look()
+      // The first look knows only where the primary is now, which the standby reaches a moment later.
+      for (let time = 1; time < LOOKS && found.state === 'behind'; time += 1) {
+        await sleep(PAUSE_MS)
+        found = await looking.look()
+      }
+      return replicaFinding(found, limits)
+    } finally {
+      await replica.close()
+    }
+  }
+
+export function replicaFinding(
+  { state, reason = '', behind = 0, ahead = 0 }: ReplicaView,
+  limits = REPLICA_LIMITS,
+): Finding {
+  if (state === 'away') return warning('away', { reason })
+  if (state === 'writes' || state === 'foreign') return fault(state)
+  if (state === 'behind') return warning('far', { minutes: Math.floor(limits.far / 60_000) })
+  const clock = { seconds: seconds(Math.abs(ahead)), side: ahead > 0 ? 'ahead' : 'behind' }
+  if (clock.seconds > NOTABLE_SECONDS) return warning('clock', clock)
+  const values = { seconds: seconds(behind) }
+  return behind >= limits.told ? warning('behind', values) : ok('follows', values)
+}
+
+const seconds = (ms: number): number => Number((ms / 1_000).toFixed(1))
 
 /** Whether a pooler stands in front, and whether the shop works through it (ADR 0102). */
 export const poolerCheck =

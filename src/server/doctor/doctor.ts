@@ -15,6 +15,7 @@ import {
   databaseDiskCheck,
   logKeyCheck,
   poolerCheck,
+  readReplicaCheck,
   secretKeyCheck,
   standbyCheck,
   webAhead,
@@ -45,6 +46,7 @@ export function shopChecks(parts: DoctorParts): Record<CheckName, Check> {
     database,
     databaseDisk: withDatabase(databaseDiskCheck(db)),
     standby: withTables(database, standbyCheck(db), ['away']),
+    readReplica: withTables(database, readReplicaCheck(db, config.databaseReadUrl), ['away']),
     pooler: poolerCheck(db),
     connections: withTables(database, connectionsCheck(db, config.databasePool), ['away']),
     clock: clockCheck([

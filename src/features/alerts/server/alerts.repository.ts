@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { Sql } from '#platform/database.ts'
+import type { ReadDatabase, Sql } from '#platform/database.ts'
 import type { Alerts } from '#platform/database-types.ts'
 import type { AlertDetails, AlertKind } from '../alerts.rules.ts'
 
@@ -33,7 +33,51 @@ export interface Matter {
   details?: AlertDetails
 }
 
+/** What is read of alerts. */
+export const alertReads = (db: ReadDatabase) => ({
+  /** Open ones first, then the others, both the newest first. @param after the last one of the page before */
+  page: async ({ after, kind, each, with: among }: AlertsWanted, limit: number): Promise<AlertRow[]> =>
+    (
+      await sql<AlertRow>`
+        ${rowsOf}
+        WHERE (${kind ?? null}::text IS NULL OR a.kind = ${kind ?? null}) ${
+          after
+            ? sql`AND (a.resolved_at IS NOT NULL, -a.id) > (${after.isOver}::boolean, ${-after.id}::bigint)`
+            : sql``
+        } ${
+          each === undefined
+            ? sql``
+            : sql`AND (a.resolved_at IS NOT NULL OR a.id = ${among ?? null}::bigint OR a.id IN (
+                SELECT id FROM (
+                  SELECT id, row_number() OVER (PARTITION BY kind ORDER BY id DESC) AS place
+                  FROM alerts WHERE resolved_at IS NULL
+                ) AS open WHERE place <= ${each}))`
+        }
+        ORDER BY a.resolved_at IS NOT NULL, a.id DESC LIMIT ${limit}`.execute(db)
+    ).rows,
+
+  opened: async (limit: number, kind?: string): Promise<AlertRow[]> =>
+    (
+      await sql<AlertRow>`
+        ${rowsOf} WHERE a.resolved_at IS NULL AND ${kind === undefined ? sql`true` : sql`a.kind = ${kind}`} ORDER BY a.since DESC LIMIT ${limit}`.execute(
+        db,
+      )
+    ).rows,
+
+  byId: async (id: number): Promise<AlertRow | undefined> =>
+    (await sql<AlertRow>`${rowsOf} WHERE a.id = ${id}`.execute(db)).rows[0],
+
+  /** Open alerts by kind. */
+  async open(): Promise<Record<string, number>> {
+    const { rows } = await sql<{ kind: string; alerts: number }>`
+      SELECT kind, count(*) AS alerts FROM alerts WHERE resolved_at IS NULL GROUP BY kind`.execute(db)
+    return Object.fromEntries(rows.map((row) => [row.kind, row.alerts]))
+  },
+})
+
 export const alertsRepository = (db: Sql) => ({
+  ...alertReads(db),
+
   /** Opens an alert or counts another occurrence. @returns the id of a new one */
   async raise({ kind, subject, details = {} }: Matter): Promise<number | undefined> {
     const { rows } = await sql<{ id: number; is_new: boolean }>`
@@ -79,38 +123,6 @@ export const alertsRepository = (db: Sql) => ({
     return rows.length > 0
   },
 
-  /** Open ones first, then the others, both the newest first. @param after the last one of the page before */
-  page: async ({ after, kind, each, with: among }: AlertsWanted, limit: number): Promise<AlertRow[]> =>
-    (
-      await sql<AlertRow>`
-        ${rowsOf}
-        WHERE (${kind ?? null}::text IS NULL OR a.kind = ${kind ?? null}) ${
-          after
-            ? sql`AND (a.resolved_at IS NOT NULL, -a.id) > (${after.isOver}::boolean, ${-after.id}::bigint)`
-            : sql``
-        } ${
-          each === undefined
-            ? sql``
-            : sql`AND (a.resolved_at IS NOT NULL OR a.id = ${among ?? null}::bigint OR a.id IN (
-                SELECT id FROM (
-                  SELECT id, row_number() OVER (PARTITION BY kind ORDER BY id DESC) AS place
-                  FROM alerts WHERE resolved_at IS NULL
-                ) AS open WHERE place <= ${each}))`
-        }
-        ORDER BY a.resolved_at IS NOT NULL, a.id DESC LIMIT ${limit}`.execute(db)
-    ).rows,
-
-  opened: async (limit: number, kind?: string): Promise<AlertRow[]> =>
-    (
-      await sql<AlertRow>`
-        ${rowsOf} WHERE a.resolved_at IS NULL AND ${kind === undefined ? sql`true` : sql`a.kind = ${kind}`} ORDER BY a.since DESC LIMIT ${limit}`.execute(
-        db,
-      )
-    ).rows,
-
-  byId: async (id: number): Promise<AlertRow | undefined> =>
-    (await sql<AlertRow>`${rowsOf} WHERE a.id = ${id}`.execute(db)).rows[0],
-
   /** The row of an alert, which nobody else changes until the transaction ends. */
   lock: async (id: number): Promise<AlertRow | undefined> =>
     (await sql<AlertRow>`${rowsOf} WHERE a.id = ${id} FOR UPDATE OF a`.execute(db)).rows[0],
@@ -153,12 +165,5 @@ export const alertsRepository = (db: Sql) => ({
     const { numAffectedRows } = await sql`
       DELETE FROM alerts WHERE resolved_at < now() - make_interval(days => ${days})`.execute(db)
     return Number(numAffectedRows)
-  },
-
-  /** Open alerts by kind. */
-  async open(): Promise<Record<string, number>> {
-    const { rows } = await sql<{ kind: string; alerts: number }>`
-      SELECT kind, count(*) AS alerts FROM alerts WHERE resolved_at IS NULL GROUP BY kind`.execute(db)
-    return Object.fromEntries(rows.map((row) => [row.kind, row.alerts]))
   },
 })

@@ -19,7 +19,7 @@ import {
 } from '../alerts.contract.ts'
 import { mayBeClosed } from '../alerts.rules.ts'
 import { shownDetails } from './alert-text.ts'
-import { type AlertRow, alertsRepository } from './alerts.repository.ts'
+import { type AlertRow, alertReads, alertsRepository } from './alerts.repository.ts'
 
 const PAGE = 50
 
@@ -35,15 +35,16 @@ export const alertsRoutes =
         config: { permits: 'alerts.read' },
         schema: { tags, querystring: AlertsQuery, response: { 200: Alerts } },
       },
-      async ({ query: { after, limit = PAGE, ...wanted }, language }) => {
+      async ({ query: { after, limit = PAGE, ...wanted }, language, reads }) => {
         const [part, id] = after?.split(':') ?? []
         const last = id === undefined ? undefined : { isOver: part === 'over', id: Number(id) }
-        const rows = await alertsRepository(db).page({ after: last, ...wanted }, limit + 1)
+        const stored = alertReads(reads)
+        const rows = await stored.page({ after: last, ...wanted }, limit + 1)
         const items = rows.slice(0, limit).map((row) => toAlert(row, language))
         const end = items.at(-1)
         const next =
           end && rows.length > limit ? `${end.resolved_at === null ? 'open' : 'over'}:${end.id}` : null
-        return { items, next, open: await alertsRepository(db).open(), channels: await channels() }
+        return { items, next, open: await stored.open(), channels: await channels() }
       },
     )
 

@@ -1,12 +1,12 @@
 import type { RawBuilder } from 'kysely'
-import type { Database, Trx } from '#platform/database.ts'
+import type { Database, ReadDatabase, Trx } from '#platform/database.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { permits } from '#shared/staff-permissions.ts'
 import { MOST_OF_A_KIND, type RecordSearch } from '#shared/staff-search.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { isFailing } from './alert-sender.ts'
 import { alertMessagesRepository } from './alert-messages.repository.ts'
-import { alertsRepository } from './alerts.repository.ts'
+import { alertReads, alertsRepository } from './alerts.repository.ts'
 
 export { type Alerts, createAlerts } from './alerts.service.ts'
 export type { AlertDetails } from '../alerts.rules.ts'
@@ -44,11 +44,11 @@ const titleIn = ({ title }: Record<string, unknown>): string => (typeof title ==
 
 /** Open alerts with the text in their title, or about the contest or order that it names. */
 export const alertSearch =
-  (db: Database): RecordSearch =>
+  (db: ReadDatabase): RecordSearch =>
   async ({ text, role, language }) => {
     if (!permits(role, 'alerts.read')) return []
     const wanted = text.toLowerCase()
-    const open = await alertsRepository(db).opened(SEARCHED)
+    const open = await alertReads(db).opened(SEARCHED)
     return open
       .map((row) => {
         const about = row.order_number === null ? row.subject : shownOrderNumber(row.order_number)

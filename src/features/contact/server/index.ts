@@ -1,7 +1,7 @@
-import type { Database, Sql } from '#platform/database.ts'
+import type { Database, ReadDatabase, Sql } from '#platform/database.ts'
 import { permits } from '#shared/staff-permissions.ts'
 import { MOST_OF_A_KIND, type RecordSearch, maskedEmail, maskedName } from '#shared/staff-search.ts'
-import { type MessageRow, messagesRepository } from './messages.repository.ts'
+import { type MessageRow, messageReads, messagesRepository } from './messages.repository.ts'
 
 export { contactRoutes } from './contact.routes.ts'
 export { type MessageShop, auditedEmail, filledTemplates, staffEmail } from './message-emails.ts'
@@ -23,10 +23,10 @@ export const messagesOf = (
 
 /** Messages of somebody whose name or email address begins with the text, the newest first. */
 export const messageSearch =
-  (db: Database): RecordSearch =>
+  (db: ReadDatabase): RecordSearch =>
   async ({ text, role }) => {
     if (!permits(role, 'messages.read')) return []
-    const rows = await messagesRepository(db).beginning(text.toLowerCase(), MOST_OF_A_KIND)
+    const rows = await messageReads(db).beginning(text.toLowerCase(), MOST_OF_A_KIND)
     return rows.map(({ id, name, email, received_at }) => ({
       kind: 'message',
       id,

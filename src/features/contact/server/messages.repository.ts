@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type EmailState, linkEmails } from '#features/emails/server/index.ts'
 import { anyOf } from '#platform/any-of.ts'
-import type { Sql, Trx } from '#platform/database.ts'
+import type { ReadDatabase, Sql, Trx } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
 import type { Message } from '../staff-messages.contract.ts'
 
@@ -62,14 +62,8 @@ export const answerKey = (answerId: string): string => `message-answer:${answerI
 /** The key of the email that brought a message to the shop's own address. */
 export const messageKey = (messageId: string): string => `contact:${messageId}`
 
-export const messagesRepository = (db: Sql) => ({
-  async insert({ id, name, email, message, language, userId }: NewMessage): Promise<void> {
-    await db
-      .insertInto('messages')
-      .values({ id, name, email, message, language, user_id: userId ?? null })
-      .execute()
-  },
-
+/** What is read of messages. */
+export const messageReads = (db: ReadDatabase) => ({
   async find(id: string): Promise<MessageRow | undefined> {
     const { rows } = await sql<MessageRow>`${rowsOf} WHERE m.id = ${id}`.execute(db)
     return rows[0]
@@ -131,6 +125,25 @@ export const messagesRepository = (db: Sql) => ({
     return rows
   },
 
+  async figures(): Promise<{ open: number; late: number; oldestDue: Date | null }> {
+    const { rows } = await sql<{ open: number; late: number; oldestDue: Date | null }>`
+      SELECT count(*)::int AS open, count(*) FILTER (WHERE due_at <= clock_timestamp())::int AS late,
+             min(due_at) AS "oldestDue"
+      FROM messages WHERE state = 'open'`.execute(db)
+    return rows[0] ?? { open: 0, late: 0, oldestDue: null }
+  },
+})
+
+export const messagesRepository = (db: Sql) => ({
+  ...messageReads(db),
+
+  async insert({ id, name, email, message, language, userId }: NewMessage): Promise<void> {
+    await db
+      .insertInto('messages')
+      .values({ id, name, email, message, language, user_id: userId ?? null })
+      .execute()
+  },
+
   async addAnswer(answer: {
     id: string
     message_id: string
@@ -158,14 +171,6 @@ export const messagesRepository = (db: Sql) => ({
           handled_at = CASE WHEN ${state} <> 'open' THEN clock_timestamp() END
       WHERE id = ${id} AND version = ${version} RETURNING user_id`.execute(db)
     return rows[0]
-  },
-
-  async figures(): Promise<{ open: number; late: number; oldestDue: Date | null }> {
-    const { rows } = await sql<{ open: number; late: number; oldestDue: Date | null }>`
-      SELECT count(*)::int AS open, count(*) FILTER (WHERE due_at <= clock_timestamp())::int AS late,
-             min(due_at) AS "oldestDue"
-      FROM messages WHERE state = 'open'`.execute(db)
-    return rows[0] ?? { open: 0, late: 0, oldestDue: null }
   },
 })
 

@@ -21,7 +21,13 @@ import {
   TemplatesQuery,
 } from '../staff-messages.contract.ts'
 import { type MessageShop, auditedEmail, filledTemplates, staffEmail } from './message-emails.ts'
-import { type Handled, type MessageRow, answerKey, messagesRepository } from './messages.repository.ts'
+import {
+  type Handled,
+  type MessageRow,
+  answerKey,
+  messageReads,
+  messagesRepository,
+} from './messages.repository.ts'
 
 export interface StaffMessagesOptions {
   db: Database
@@ -44,14 +50,13 @@ export const staffMessagesRoutes =
   ({ db, clock, shop, takesMessages }: StaffMessagesOptions) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
-    const messages = messagesRepository(db)
-
     app.get(
       '/api/staff/messages/',
       { config: read, schema: { tags, querystring: MessagesQuery, response: { 200: Messages } } },
       async (request) => {
         const { query } = request
-        const [page, { open, late }] = await Promise.all([listMessages(db, query), messages.figures()])
+        const messages = messageReads(request.reads)
+        const [page, { open, late }] = await Promise.all([listMessages(messages, query), messages.figures()])
         await auditRead(db, {
           actor: staffOf(request),
           action: 'messages.list',
@@ -230,10 +235,9 @@ async function handle(
 }
 
 async function listMessages(
-  db: Database,
+  messages: ReturnType<typeof messageReads>,
   { state, after, limit = PAGE }: MessagesQuery,
 ): Promise<Pick<Messages, 'items' | 'next'>> {
-  const messages = messagesRepository(db)
   const [part, id] = after?.split(':') ?? []
   const rows: MessageRow[] = []
   if (part !== 'done' && (state === undefined || state === 'open'))

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Sql } from '#platform/database.ts'
+import type { ReadDatabase } from '#platform/database.ts'
 import { exclusionOf } from '#features/accounts/server/index.ts'
 import type { EmailState } from '#features/emails/server/index.ts'
 import { AWAITING_PROVIDER, HOLDING, RELEASED } from '#features/orders/order-machine.rules.ts'
@@ -57,7 +57,7 @@ const MOST_WITH_WORD = 5_000
 
 /** Each customer once, in the order of what was found: e-mail addresses, usernames and numbers as one list. */
 async function searchByText(
-  db: Sql,
+  db: ReadDatabase,
   { text, phones }: Extract<CustomerSearch, { by: 'text' }>,
   { state, after, limit }: CustomersAsked,
 ): Promise<CustomerRow[]> {
@@ -119,7 +119,7 @@ export interface CustomerEmailRow {
   erased_at: Date | null
 }
 
-export const customersRepository = (db: Sql) => ({
+export const customersRepository = (db: ReadDatabase) => ({
   /** Without a search the newest first. */
   async list(search: CustomerSearch | undefined, asked: CustomersAsked): Promise<CustomerRow[]> {
     if (search?.by === 'text') return searchByText(db, search, asked)

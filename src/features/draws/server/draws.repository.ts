@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Sql } from '#platform/database.ts'
+import type { ReadDatabase } from '#platform/database.ts'
 import { IS_SEEN, UNTIL } from './claims/claims.repository.ts'
 import type { ForfeitReason } from '../protocol/formats.ts'
 import type { OfferState } from '#features/offers/offer-states.rules.ts'
@@ -33,7 +33,7 @@ const TIMES = {
   },
 }
 
-export const drawsRepository = (db: Sql) => ({
+export const drawsRepository = (db: ReadDatabase) => ({
   /** Contests by the instant of their draw. Numbers of entries are counted without reading every ticket. */
   async page({ when, after, limit }: DrawsQuery, hidden: readonly OfferState[]): Promise<StoredDraw[]> {
     const { which, order, behind } = TIMES[when]

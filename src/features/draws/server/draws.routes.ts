@@ -21,7 +21,7 @@ export const drawsRoutes =
       async (request) => {
         const { query } = request
         const hidden = statesHiddenFrom(staffOf(request).role)
-        const rows = await drawsRepository(db).page({ ...query, limit: query.limit + 1 }, hidden)
+        const rows = await drawsRepository(request.reads).page({ ...query, limit: query.limit + 1 }, hidden)
         const shown = rows.slice(0, query.limit)
         return {
           items: shown.map(({ closes_at, draw_at, ...row }) => ({
@@ -42,7 +42,11 @@ export const drawsRoutes =
       },
       async (request) => {
         const hidden = statesHiddenFrom(staffOf(request).role)
-        const rows = await drawsRepository(db).calendar(`${request.query.month}-01`, timeZone, hidden)
+        const rows = await drawsRepository(request.reads).calendar(
+          `${request.query.month}-01`,
+          timeZone,
+          hidden,
+        )
         return { items: rows.map((row) => ({ ...row, at: row.at.toISOString() })) }
       },
     )

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Sql, Trx } from '#platform/database.ts'
+import type { ReadDatabase, Trx } from '#platform/database.ts'
 import type { Description } from '../descriptions.rules.ts'
 
 interface Change {
@@ -24,7 +24,7 @@ export interface WaitingChangeRow {
   alone_from: Date | null
 }
 
-export const descriptionsRepository = (db: Sql) => ({
+export const descriptionsRepository = (db: ReadDatabase) => ({
   async present(offerId: number): Promise<Description> {
     const { rows } = await sql<{ is: Description }>`SELECT offer_description(${offerId}) AS is`.execute(db)
     if (!rows[0]?.is) throw new Error(`there is no contest ${offerId}`)

@@ -10,7 +10,7 @@ import type { DecidedPicture } from '#features/pictures/pictures.contract.ts'
 import { type ApprovalKind, type StaffShop, askApproval } from '#features/staff/server/index.ts'
 import type { Approval } from '#features/staff/staff.contract.ts'
 import { audit } from '#platform/audit-log.ts'
-import type { Database, Sql, Trx } from '#platform/database.ts'
+import type { Database, ReadDatabase, Sql, Trx } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -129,7 +129,7 @@ export const madeChanges = async (db: Sql, offerId: number): Promise<MadeChange[
   }))
 
 /** The same as everybody sees it, with the files that the shop shows. */
-export async function publishedChanges(db: Sql, offerId: number): Promise<PublishedChange[]> {
+export async function publishedChanges(db: ReadDatabase, offerId: number): Promise<PublishedChange[]> {
   const descriptions = descriptionsRepository(db)
   const rows = await descriptions.made(offerId)
   const pictures = rows.flatMap(({ before, after }) => [...before.pictures, ...after.pictures])
@@ -145,7 +145,7 @@ export async function publishedChanges(db: Sql, offerId: number): Promise<Publis
 }
 
 /** When what of a contest changed after its first entry, the newest first. */
-export const changedParts = async (db: Sql, offerId: number): Promise<OfferChange[]> =>
+export const changedParts = async (db: ReadDatabase, offerId: number): Promise<OfferChange[]> =>
   (await descriptionsRepository(db).made(offerId)).map(({ before, after, at }) => ({
     at: at.toISOString(),
     of: changedOf(before, after),

@@ -2,7 +2,7 @@ import { type NotNull, type RawBuilder, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { anyOf } from '#platform/any-of.ts'
 import { byIds } from '#platform/by-ids.ts'
-import type { Sql, Trx } from '#platform/database.ts'
+import type { ReadDatabase, Trx } from '#platform/database.ts'
 import { UNPUBLISHED } from '../offer-states.rules.ts'
 import type { OfferStop } from '../offers.contract.ts'
 
@@ -20,7 +20,7 @@ export const wasUnsealed = (o: RawBuilder<unknown>): RawBuilder<boolean> => sql`
       (d.seal_margin_seconds + CASE e.from_state WHEN 'closed' THEN d.objections_seconds ELSE 0 END) / 2.0)
 )`
 
-const anyOffers = (db: Sql) =>
+const anyOffers = (db: ReadDatabase) =>
   db.selectFrom('offers').select((eb) => [
     'offers.id',
     'slug',
@@ -61,7 +61,7 @@ const anyOffers = (db: Sql) =>
   ])
 
 /** Those that everybody sees. */
-const offers = (db: Sql) =>
+const offers = (db: ReadDatabase) =>
   anyOffers(db)
     .where(isPublished)
     .$narrowType<{ slug: NotNull; price_cents: NotNull; total_tickets: NotNull; end_date: NotNull }>()
@@ -74,7 +74,7 @@ const offersByIds = byIds((db, ids: readonly number[]) =>
   offers(db).where('offers.id', '=', anyOf(ids, 'int')),
 )
 
-export const offersRepository = (db: Sql) => ({
+export const offersRepository = (db: ReadDatabase) => ({
   /** Running offers first, the next to end on top; then ended ones, the latest on top. */
   list: (): Promise<OfferRow[]> =>
     offers(db)

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
-import type { Database } from '#platform/database.ts'
+import type { Database, ReadDatabase } from '#platform/database.ts'
+import type { PublicReads } from '#platform/http/public-reads.ts'
 import { sendShared, sharedAnswer } from '#platform/http/shared-answers.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { Offer, OfferDetail, SlugParams } from '../offers.contract.ts'
@@ -11,15 +12,17 @@ import { offersRepository } from './offers.repository.ts'
 
 /** @param hideAnswer omits the correct answer */
 export const offersRoutes =
-  ({ db, hideAnswer }: { db: Database; hideAnswer: boolean }) =>
+  ({ db, reads, hideAnswer }: { db: Database; reads: PublicReads; hideAnswer: boolean }) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
-    const offers = offersRepository(db)
 
     app.get(
       '/api/offers/',
       { config: { auth: 'optional' }, schema: { response: { 200: z.array(Offer) } } },
-      async (request, reply) => sendShared(request, reply, sharedAnswer((await offers.list()).map(toOffer))),
+      async (request, reply) => {
+        const offers = offersRepository(request.caller ? db : reads.db)
+        return sendShared(request, reply, sharedAnswer((await offers.list()).map(toOffer)))
+      },
     )
 
     app.get(
@@ -29,9 +32,14 @@ export const offersRoutes =
         schema: { params: SlugParams, response: { 200: OfferDetail } },
       },
       async (request, reply) => {
-        const row = await offers.bySlug(request.params.slug)
-        if (!row) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
-        const changes = await changedParts(db, row.id)
+        const read = async (from: ReadDatabase) => {
+          const row = await offersRepository(from).bySlug(request.params.slug)
+          return row && { row, changes: await changedParts(from, row.id) }
+        }
+        // Who is signed in may have just bought.
+        const found = await (request.caller ? read(db) : reads.find(read))
+        if (!found) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
+        const { row, changes } = found
         const offer = { ...toOffer(row), ...(changes.length > 0 && { changes }) }
         if (hideAnswer) return sendShared(request, reply, sharedAnswer(offer))
         // A cache that does not look at the token would give customers what visitors see.

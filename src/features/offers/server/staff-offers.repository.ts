@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, type Updateable, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import type { Sql, Trx } from '#platform/database.ts'
+import type { ReadDatabase, Trx } from '#platform/database.ts'
 import { likeText } from '#platform/like-text.ts'
 import type { OfferPictures, Offers } from '#platform/database-types.ts'
 import { RESERVED_SLUGS, SLUG_LENGTH } from '../offer-drafts.rules.ts'
@@ -71,7 +71,7 @@ export type StaffOfferRow = Omit<Pick<Selectable<Offers>, (typeof COLUMNS)[numbe
 
 export type ListedOfferRow = Pick<StaffOfferRow, (typeof LISTED)[number] | 'is_active' | 'by_post'>
 
-export const staffOffersRepository = (db: Sql) => ({
+export const staffOffersRepository = (db: ReadDatabase) => ({
   /** The newest first. */
   list: (
     { state, q, after, limit }: StaffOfferQuery,
@@ -162,7 +162,7 @@ export const staffOffersRepository = (db: Sql) => ({
   },
 })
 
-const offerQuery = (db: Sql, id: number) =>
+const offerQuery = (db: ReadDatabase, id: number) =>
   db
     .selectFrom('offers')
     .select((eb) => [

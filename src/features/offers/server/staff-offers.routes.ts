@@ -34,7 +34,7 @@ export const staffOffersRoutes =
     app.get(
       '/api/staff/offers/',
       { config: read, schema: { tags, querystring: StaffOfferQuery, response: { 200: StaffOfferList } } },
-      (request) => offers.list(request.query, staffOf(request)),
+      (request) => offers.list(request.reads, request.query, staffOf(request)),
     )
     app.post(
       '/api/staff/offers/',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type MessageKey, key } from '#i18n/keys.ts'
 import { audit } from '#platform/audit-log.ts'
-import type { Database, Sql, Trx } from '#platform/database.ts'
+import type { Database, ReadDatabase, Sql, Trx } from '#platform/database.ts'
 import { errorCode } from '#platform/database-errors.ts'
 import { copyOfferPictures, picturesReady } from '#features/pictures/server/index.ts'
 import type { StaffShop } from '#features/staff/server/index.ts'
@@ -301,8 +301,8 @@ export function staffOffers(options: StaffOffersOptions) {
   const subject = (id: number) => ({ kind: 'offer', id }) as const
 
   return {
-    async list(query: StaffOfferQuery, { role }: StaffCaller): Promise<StaffOfferList> {
-      const rows = await staffOffersRepository(db).list(query, statesHiddenFrom(role))
+    async list(reads: ReadDatabase, query: StaffOfferQuery, { role }: StaffCaller): Promise<StaffOfferList> {
+      const rows = await staffOffersRepository(reads).list(query, statesHiddenFrom(role))
       const next = rows.length === query.limit ? String(rows.at(-1)?.id) : null
       return { items: rows.map(toListed), next }
     },
@@ -488,7 +488,7 @@ const NOT_TOLD = '(not told)'
 
 /** Contests whose title or address has the text. */
 export const offerSearch =
-  (db: Database): RecordSearch =>
+  (db: ReadDatabase): RecordSearch =>
   async ({ text: q, role, language }) => {
     if (!permits(role, 'offers.read')) return []
     const rows = await staffOffersRepository(db).list({ q, limit: MOST_OF_A_KIND }, statesHiddenFrom(role))

@@ -2,7 +2,7 @@
 import { translate } from '#i18n/server-translator.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 import { formatDateTime } from '#i18n/format.ts'
-import type { Database } from '#platform/database.ts'
+import type { ReadDatabase } from '#platform/database.ts'
 import { BYTE_ORDER_MARK, csvWriter } from '#platform/documents/csv.ts'
 import type { Language } from '#shared/languages.ts'
 import { cents, toDecimal } from '#shared/money.ts'
@@ -30,7 +30,7 @@ const COLUMNS = [
 ] as const
 
 interface Export {
-  db: Database
+  db: ReadDatabase
   /** Those that the filters find, or these. */
   which: OrderFilters | readonly string[]
   language: Language

@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { anyOf } from '#platform/any-of.ts'
 import { byIds } from '#platform/by-ids.ts'
-import type { Database, Sql, Trx } from '#platform/database.ts'
+import type { Database, ReadDatabase, Sql, Trx } from '#platform/database.ts'
 import type { Orders } from '#platform/database-types.ts'
 import { eraseAlertNotes } from '#features/alerts/server/index.ts'
 import { offersInCartsOf } from '#features/cart/server/index.ts'
@@ -155,7 +155,7 @@ const linesOfOrders = byIds((db, orderIds: readonly string[]) =>
     .orderBy('offer_id'),
 )
 
-export const orderRows = (db: Sql) => db.selectFrom('orders').selectAll().$castTo<OrderRow>()
+export const orderRows = (db: ReadDatabase) => db.selectFrom('orders').selectAll().$castTo<OrderRow>()
 
 const isFound = async (query: { executeTakeFirst: () => Promise<unknown> }): Promise<boolean> =>
   (await query.executeTakeFirst()) !== undefined

@@ -1,7 +1,7 @@
 /** What staff read of orders: lists, search, one order with all that belongs to it. */
 import { type RawBuilder, sql } from 'kysely'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
-import type { Sql, Trx } from '#platform/database.ts'
+import type { ReadDatabase, Trx } from '#platform/database.ts'
 import { firstIdAt, isUuid } from '#platform/ids.ts'
 import { likeText } from '#platform/like-text.ts'
 import { titleIn } from '#platform/title-in.ts'
@@ -137,7 +137,7 @@ export interface FoundCustomer {
 }
 
 /** Orders by the condition, which an index must serve. */
-const foundOrders = async (db: Sql, which: RawBuilder<unknown>): Promise<FoundOrder[]> =>
+const foundOrders = async (db: ReadDatabase, which: RawBuilder<unknown>): Promise<FoundOrder[]> =>
   (
     await sql<FoundOrder>`
       SELECT o.id, o.number, o.state, o.total_cents, o.created_at, o.user_id, u.username
@@ -149,7 +149,7 @@ const foundOrders = async (db: Sql, which: RawBuilder<unknown>): Promise<FoundOr
 const begins = (column: RawBuilder<unknown>, beginning: string): RawBuilder<boolean> =>
   sql<boolean>`${column} >= ${beginning} AND ${column} < ${`${beginning}\u{10FFFF}`}`
 
-export const orderSearch = (db: Sql) => ({
+export const orderSearch = (db: ReadDatabase) => ({
   byId: (id: string): Promise<FoundOrder[]> => foundOrders(db, sql`o.id = ${id}::uuid`),
   byNumber: (number: string): Promise<FoundOrder[]> => foundOrders(db, sql`o.number = ${number}`),
   byProviderOrder: (ids: readonly string[]): Promise<FoundOrder[]> =>
@@ -215,7 +215,7 @@ export const orderSearch = (db: Sql) => ({
 })
 
 async function foundTickets(
-  db: Sql,
+  db: ReadDatabase,
   language: Language,
   which: RawBuilder<unknown>,
   ofOffer: RawBuilder<unknown>,
@@ -325,7 +325,7 @@ const emailsOf = (orderId: string): RawBuilder<unknown> =>
     sql` OR `,
   )
 
-export const staffOrdersRepository = (db: Sql) => ({
+export const staffOrdersRepository = (db: ReadDatabase) => ({
   buyer: (userId: number) =>
     db
       .selectFrom('users')

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { translate } from '#i18n/server-translator.ts'
 import { audit, auditRead } from '#platform/audit-log.ts'
+import type { ReadDatabase } from '#platform/database.ts'
 import { staffOf } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { nowMs } from '#shared/clock.ts'
@@ -53,7 +54,7 @@ import { searchShop } from './staff-search.ts'
 interface StaffOrdersDeps extends Pick<OrdersBase, 'db' | 'emails' | 'provider'> {
   timeZone: string
   /** Of other slices. */
-  searches: readonly RecordSearch[]
+  searches: (db: ReadDatabase) => readonly RecordSearch[]
 }
 
 /** Candidates looked at in a statement, and the time after which a page is sent as far as it is. */
@@ -76,9 +77,11 @@ export const staffOrdersRoutes =
         config: { permits: 'search.use' },
         schema: { tags, querystring: StaffSearchQuery, response: { 200: SearchAnswer } },
       },
-      async (request) => ({
-        items: await searchShop(deps, request.query.q, staffOf(request), request.language),
-      }),
+      async (request) => {
+        const { reads, query, language } = request
+        const asked = { db: reads, searches: deps.searches(reads) }
+        return { items: await searchShop(asked, query.q, staffOf(request), language) }
+      },
     )
 
     app.get(
@@ -86,7 +89,9 @@ export const staffOrdersRoutes =
       { config, schema: { tags, querystring: StaffOrdersQuery, response: { 200: StaffOrders } } },
       async (request) => {
         const { after, limit, ...filters } = request.query
-        const page = await listOrders(deps, filters, after, limit, request.language)
+        const { timeZone } = deps
+        const asked = { db: request.reads, timeZone, language: request.language }
+        const page = await listOrders(asked, filters, after, limit)
         await auditRead(deps.db, {
           actor: staffOf(request),
           action: 'orders.list',
@@ -103,9 +108,10 @@ export const staffOrdersRoutes =
         schema: { tags, querystring: StaffOrdersFilters, body: OrdersExportBody },
       },
       async (request, reply) => {
-        const { language, query } = request
+        const { language, query, reads } = request
+        const { timeZone } = deps
         const ids = request.body?.ids
-        const filters = ids ? undefined : await readFilters(deps, query)
+        const filters = ids ? undefined : await readFilters({ db: reads, timeZone }, query)
         await transact(deps.db, (trx) =>
           audit(trx, {
             actor: staffOf(request),
@@ -115,7 +121,7 @@ export const staffOrdersRoutes =
         )
         const name = translate(language, 'consoleOrders.csv.fileName')
         const which = ids ?? filters
-        const lines = which === undefined ? [] : ordersCsv({ ...deps, which, language })
+        const lines = which === undefined ? [] : ordersCsv({ db: reads, timeZone, which, language })
         return reply
           .header('content-type', 'text/csv; charset=utf-8')
           .header('content-disposition', `attachment; filename="${name}.csv"`)
@@ -192,7 +198,7 @@ export const staffOrdersRoutes =
     app.get(
       '/api/staff/holds/',
       { config, schema: { tags, querystring: StaffHoldsQuery, response: { 200: StaffHolds } } },
-      ({ query }) => staffHolds(deps, query.offer),
+      ({ query, reads }) => staffHolds(reads, query.offer),
     )
 
     app.get(
@@ -241,9 +247,14 @@ const CANCELLABLE: readonly OrderState[] = ORDER_EVENTS.cancel.from
 
 const notHeld = (): Refusal => new Refusal('checkout.notHeld', 409, 'errors.checkout.notHeld')
 
+interface Asked {
+  db: ReadDatabase
+  timeZone: string
+}
+
 /** @returns undefined when no order can fit, since there is no such contest */
 async function readFilters(
-  { db, timeZone }: StaffOrdersDeps,
+  { db, timeZone }: Asked,
   { from, to, offer, ...filters }: StaffOrdersFilters,
 ): Promise<OrderFilters | undefined> {
   const orders = staffOrdersRepository(db)
@@ -254,14 +265,13 @@ async function readFilters(
 
 /** A page of orders. What no index serves is looked for window by window, for a short time. */
 async function listOrders(
-  deps: StaffOrdersDeps,
+  { language, ...asked }: Asked & { language: Language },
   query: StaffOrdersFilters,
   after: string | undefined,
   limit: number,
-  language: Language,
 ): Promise<StaffOrders> {
-  const orders = staffOrdersRepository(deps.db)
-  const filters = await readFilters(deps, query)
+  const orders = staffOrdersRepository(asked.db)
+  const filters = await readFilters(asked, query)
   if (!filters) return { items: [], next: null, searched_to: null }
   const begun = nowMs()
   const ids: string[] = []
@@ -298,7 +308,7 @@ const toRow = ({
   buyer: username,
 })
 
-async function staffHolds({ db }: Pick<OrdersBase, 'db'>, slug?: string): Promise<StaffHolds> {
+async function staffHolds(db: ReadDatabase, slug?: string): Promise<StaffHolds> {
   const orders = await staffOrdersRepository(db).holding(slug)
   return orders.map(({ created_at, hold_until, ...order }) => ({
     ...order,

@@ -1,5 +1,5 @@
 /** The search box of the console: what a text may be is asked of the index that serves it. */
-import type { Database } from '#platform/database.ts'
+import type { ReadDatabase } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import type { Language } from '#shared/languages.ts'
 import { cents, toDecimal } from '#shared/money.ts'
@@ -19,7 +19,7 @@ const ORDERS_OF_CUSTOMER = 3
 
 /** What is found of a text: orders, tickets and customers, those found by a whole id first, then other records. */
 export async function searchShop(
-  { db, searches }: { db: Database; searches: readonly RecordSearch[] },
+  { db, searches }: { db: ReadDatabase; searches: readonly RecordSearch[] },
   text: string,
   actor: StaffCaller,
   language: Language,
@@ -38,7 +38,7 @@ export async function searchShop(
 }
 
 async function find(
-  db: Database,
+  db: ReadDatabase,
   term: SearchTerm,
   actor: StaffCaller,
   language: Language,

@@ -2,7 +2,7 @@ import { type NotNull, type Insertable, type RawBuilder, type Selectable, sql } 
 import { posterClaimKeys, posterKeys } from '#features/draws/server/index.ts'
 import { linkEmails } from '#features/emails/server/index.ts'
 import { anyOf } from '#platform/any-of.ts'
-import type { Sql, Trx } from '#platform/database.ts'
+import type { ReadDatabase, Sql, Trx } from '#platform/database.ts'
 import { isUuid } from '#platform/ids.ts'
 import { likeText } from '#platform/like-text.ts'
 import type { PostalEntries } from '#platform/database-types.ts'
@@ -52,7 +52,7 @@ export interface ClosingDesk extends Translated<'title'> {
   until: Date
 }
 
-const deskOffers = (db: Sql) =>
+const deskOffers = (db: ReadDatabase) =>
   db
     .selectFrom('offers as o')
     .select([
@@ -118,7 +118,7 @@ const SELECTED = sql`
   d.claim_seconds`
 
 /** @param which entries, with their order */
-async function read(db: Sql, which: RawBuilder<unknown>): Promise<EntryRow[]> {
+async function read(db: ReadDatabase, which: RawBuilder<unknown>): Promise<EntryRow[]> {
   const { rows } = await sql<EntryRow>`
     SELECT ${SELECTED}
     FROM postal_entries e
@@ -189,7 +189,7 @@ interface CorrectionRow {
   at: Date
 }
 
-export const postalRepository = (db: Sql) => ({
+export const postalRepository = (db: ReadDatabase) => ({
   /** Contests whose cards can be registered or were until lately, the next to end on top. */
   desk: (): Promise<DeskOffer[]> =>
     deskOffers(db)

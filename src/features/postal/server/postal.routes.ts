@@ -104,7 +104,7 @@ export const postalRoutes =
       async (request) => {
         const { query } = request
         const limit = query.limit ?? ENTRIES_LIMIT.default
-        const rows = await postalRepository(db).page({
+        const rows = await postalRepository(request.reads).page({
           ...query,
           after: readCursor(query.after),
           limit: limit + 1,
@@ -209,8 +209,10 @@ export const postalRoutes =
       },
     )
 
-    app.get('/api/staff/post/parity/', { config: reads, schema: { tags, response: { 200: Parity } } }, () =>
-      postalRepository(db).waits(COMPARED, timeZone),
+    app.get(
+      '/api/staff/post/parity/',
+      { config: reads, schema: { tags, response: { 200: Parity } } },
+      (request) => postalRepository(request.reads).waits(COMPARED, timeZone),
     )
   }
 

@@ -7,7 +7,7 @@ import { sellToPost } from '#features/offers/server/index.ts'
 import { ticketCommitment } from '#features/draws/server/index.ts'
 import { assignNumbers, issueTickets } from '#features/tickets/server/index.ts'
 import { audit } from '#platform/audit-log.ts'
-import type { Database, Sql, Trx } from '#platform/database.ts'
+import type { Database, ReadDatabase, Sql, Trx } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { isUuid } from '#platform/ids.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
@@ -432,7 +432,7 @@ export function waitingLetter(row: EntryRow): 'answer' | 'void' | null {
 
 /** Cards that the text finds, as the list of cards does. */
 export const entrySearch =
-  (db: Database): RecordSearch =>
+  (db: ReadDatabase): RecordSearch =>
   async ({ text, role, language }) => {
     if (!permits(role, 'post.read')) return []
     const rows = await postalRepository(db).page({ search: text, after: undefined, limit: MOST_OF_A_KIND })

@@ -47,14 +47,14 @@ export const reportsRoutes =
     app.get(
       '/api/staff/reports/sales/',
       { config, schema: { tags, querystring: SalesQuery, response: { 200: SalesReport } } },
-      ({ query, language }) => salesReport(db, timeZone, query, language),
+      ({ query, language, reads }) => salesReport(reads, timeZone, query, language),
     )
 
     app.get(
       '/api/staff/reports/sales/csv/',
       { config, schema: { tags, querystring: SalesQuery } },
-      async ({ query, language }, reply) => {
-        const report = await salesReport(db, timeZone, query, language)
+      async ({ query, language, reads }, reply) => {
+        const report = await salesReport(reads, timeZone, query, language)
         const name = translate(language, 'consoleReports.fileName', { from: report.from, to: report.to })
         return reply
           .header('content-type', 'text/csv; charset=utf-8')
@@ -88,8 +88,8 @@ export const reportsRoutes =
     app.get(
       STATEMENTS,
       { config, schema: { tags, querystring: StatementsQuery, response: { 200: StatementList } } },
-      async ({ query: { after, limit } }) => {
-        const rows = await statementsRepository(db).page(after, limit + 1)
+      async ({ query: { after, limit }, reads }) => {
+        const rows = await statementsRepository(reads).page(after, limit + 1)
         const shown = rows.slice(0, limit)
         return {
           items: shown.map(toListed),

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isSurplus, tookMoney } from '#features/orders/server/index.ts'
-import type { Sql } from '#platform/database.ts'
+import type { ReadDatabase } from '#platform/database.ts'
 import { titleIn } from '#platform/title-in.ts'
 import type { Language } from '#shared/languages.ts'
 import type { SalesGroup } from '../sales.rules.ts'
@@ -116,7 +116,7 @@ const returnedLines = (filters: SalesFilters): Part => sql`
     ) AS line
   ) AS line WHERE ${ofOffer(filters)}`
 
-export const salesRepository = (db: Sql) => ({
+export const salesRepository = (db: ReadDatabase) => ({
   /** The present day in a zone, and the first of its month. */
   async today(zone: string): Promise<{ today: string; month: string }> {
     const { rows } = await sql<{ today: string; month: string }>`

@@ -1,7 +1,7 @@
 import { translate } from '#i18n/server-translator.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 import { BYTE_ORDER_MARK, csvWriter } from '#platform/documents/csv.ts'
-import type { Sql } from '#platform/database.ts'
+import type { ReadDatabase } from '#platform/database.ts'
 import { countryName } from '#shared/countries.ts'
 import type { Language } from '#shared/languages.ts'
 import { sumToDecimal } from '#shared/money.ts'
@@ -15,7 +15,7 @@ const NOTHING_RETURNED = { refunds: 0, net: 0, tax: 0 }
 
 /** What was sold and refunded in a period. @throws Refusal for a contest that does not exist */
 export async function salesReport(
-  db: Sql,
+  db: ReadDatabase,
   zone: string,
   { offer, ...query }: SalesQuery,
   language: Language,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { tookMoney } from '#features/orders/server/index.ts'
-import type { Sql, Trx } from '#platform/database.ts'
+import type { ReadDatabase, Trx } from '#platform/database.ts'
 import type { Difference } from '../statements.contract.ts'
 
 export interface Payment {
@@ -112,7 +112,7 @@ const listed = sql`
   SELECT s.*, u.username AS imported_by, s.from_day::text AS from_day, s.to_day::text AS to_day
   FROM statements s JOIN users u ON u.id = s.imported_by`
 
-export const statementsRepository = (db: Sql) => ({
+export const statementsRepository = (db: ReadDatabase) => ({
   /** Comparisons of a file, the newest first. @param period only those of these days */
   async idsOfFile(hash: Buffer, period?: { from: string; to: string }): Promise<number[]> {
     const ofPeriod = period ? sql`from_day = ${period.from} AND to_day = ${period.to}` : sql`true`

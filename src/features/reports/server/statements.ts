@@ -1,7 +1,7 @@
 import { formatDay } from '#i18n/format.ts'
 import type { Alerts } from '#features/alerts/server/index.ts'
 import { audit } from '#platform/audit-log.ts'
-import type { Database, Sql } from '#platform/database.ts'
+import type { Database, ReadDatabase, Sql } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { sumToDecimal } from '#shared/money.ts'
@@ -41,7 +41,7 @@ function dayIn(text: string): string | undefined {
 
 /** Statements of the provider whose period has the day that the text names. */
 export const statementSearch =
-  (db: Database): RecordSearch =>
+  (db: ReadDatabase): RecordSearch =>
   async ({ text, role }) => {
     const day = permits(role, 'reports.read') ? dayIn(text.trim()) : undefined
     if (day === undefined) return []
@@ -285,7 +285,7 @@ const decimal = (cents: number | null): string | null => (cents === null ? null 
 
 /** Differences of a statement that are kept, page by page. */
 export async function differencesOf(
-  db: Sql,
+  db: ReadDatabase,
   id: number,
   { after, limit }: DifferencesQuery,
 ): Promise<DifferencePage> {
@@ -303,7 +303,7 @@ export async function differencesOf(
 }
 
 /** @throws Refusal for an id that does not exist */
-export async function requireStatement(db: Sql, id: number): Promise<Statement> {
+export async function requireStatement(db: ReadDatabase, id: number): Promise<Statement> {
   const [row, page] = await Promise.all([
     statementsRepository(db).byId(id),
     differencesOf(db, id, { after: 0, limit: SHOWN }),

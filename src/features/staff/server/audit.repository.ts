@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { anyOf } from '#platform/any-of.ts'
-import type { Sql } from '#platform/database.ts'
+import type { ReadDatabase } from '#platform/database.ts'
 import { readOrderNumber } from '#shared/order-number.ts'
 import type { AuditQuery } from '../staff.contract.ts'
 
@@ -13,7 +13,7 @@ export interface StoredEntry {
 }
 
 /** Ids of the orders that people call so: by their number, or by the provider's. */
-async function ordersNamed(db: Sql, text: string): Promise<string[]> {
+async function ordersNamed(db: ReadDatabase, text: string): Promise<string[]> {
   const number = readOrderNumber(text)
   const rows = await db
     .selectFrom('orders')
@@ -28,7 +28,7 @@ async function ordersNamed(db: Sql, text: string): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-export const auditRepository = (db: Sql) => ({
+export const auditRepository = (db: ReadDatabase) => ({
   page: async (
     { actor, action, subject, subject_kind: kind, from, to, after, limit }: AuditQuery,
     timeZone: string,

@@ -50,26 +50,29 @@ export const auditRoutes =
     app.get(
       '/api/staff/audit/',
       { config, schema: { tags, querystring: AuditQuery, response: { 200: AuditPage } } },
-      async ({ query }) => {
-        const rows = await auditRepository(db).page(query, timeZone)
+      async ({ query, reads }) => {
+        const stored = auditRepository(reads)
+        const rows = await stored.page(query, timeZone)
         const next = rows.length === query.limit ? String(rows.at(-1)?.id) : null
         const told = rows.map((row) => ({ row, entry: JSON.parse(row.entry) as ToldEntry }))
         const sessions = new Set(told.flatMap(({ entry: { session } }) => session ?? []))
-        const devices = await auditRepository(db).devices([...sessions].filter(isUuid))
+        const devices = await stored.devices([...sessions].filter(isUuid))
         const orders = told.flatMap(({ entry: { subject_kind: kind, subject } }) =>
           kind === 'order' && subject !== null && isUuid(subject) ? subject : [],
         )
         const known = {
           devices,
-          orders: await auditRepository(db).orderNumbers([...new Set(orders)]),
-          people: await auditRepository(db).decidedBy(told.flatMap(({ entry }) => approvalOf(entry) ?? [])),
+          orders: await stored.orderNumbers([...new Set(orders)]),
+          people: await stored.decidedBy(told.flatMap(({ entry }) => approvalOf(entry) ?? [])),
         }
         return { items: told.map(({ row, entry }) => toRow(row, entry, known)), next }
       },
     )
 
-    app.get('/api/staff/audit/actors/', { config, schema: { tags, response: { 200: AuditActors } } }, () =>
-      auditRepository(db).actors(),
+    app.get(
+      '/api/staff/audit/actors/',
+      { config, schema: { tags, response: { 200: AuditActors } } },
+      ({ reads }) => auditRepository(reads).actors(),
     )
 
     app.post(

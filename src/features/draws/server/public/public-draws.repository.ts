@@ -2,7 +2,7 @@ import { UNTIL } from '../claims/claims.repository.ts'
 import type { PublicWinner } from '../../claims.contract.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { wasUnsealed } from '#features/offers/server/index.ts'
-import type { Sql } from '#platform/database.ts'
+import type { ReadDatabase } from '#platform/database.ts'
 import { type OfferState, UNPUBLISHED } from '#features/offers/offer-states.rules.ts'
 import type { ForfeitReason } from '../../claims.rules.ts'
 import type { PublicState } from '../../public-draws.contract.ts'
@@ -126,7 +126,7 @@ const PLACE = sql`(CASE WHEN o.state IN ('drawn', 'awarded', 'cancelled') THEN -
 const HAS_DRAW = sql`o.state NOT IN (${unpublished}) AND o.draw_at IS NOT NULL
   AND (o.draw_at > now() OR o.state = 'cancelled' OR EXISTS (SELECT FROM draws t WHERE t.offer_id = o.id))`
 
-export const publicDrawsRepository = (db: Sql) => ({
+export const publicDrawsRepository = (db: ReadDatabase) => ({
   /** @param after slug of the contest that ended the page before */
   async page(after: string | undefined, limit: number): Promise<DrawRow[]> {
     const behind: RawBuilder<unknown> =

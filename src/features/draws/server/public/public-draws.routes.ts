@@ -3,7 +3,8 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import { SlugParams } from '#features/offers/offers.contract.ts'
 import { offersRepository, publishedChanges } from '#features/offers/server/index.ts'
-import type { Database } from '#platform/database.ts'
+import type { Database, ReadDatabase } from '#platform/database.ts'
+import type { PublicReads } from '#platform/http/public-reads.ts'
 import { type SharedAnswer, sendShared, sharedAnswer } from '#platform/http/shared-answers.ts'
 import { ANSWER_MS } from '#shared/freshness.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -35,19 +36,20 @@ const CAPACITY = 200
 
 /** The draws as everybody sees them. Each answer is kept for half a second: during a draw many pages ask each second. */
 export const publicDrawsRoutes =
-  ({ db }: { db: Database }) =>
+  ({ db, reads }: { db: Database; reads: PublicReads }) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
-    const draws = publicDrawsRepository(db)
-    const offers = offersRepository(db)
     const pages = new ShortCache<SharedAnswer>({ ttlMs: ANSWER_MS, capacity: CAPACITY })
     const single = new ShortCache<SharedAnswer | undefined>({ ttlMs: ANSWER_MS, capacity: CAPACITY })
 
     async function page(after: string | undefined, limit: number): Promise<SharedAnswer> {
-      const rows = await draws.page(after, limit + 1)
+      const rows = await publicDrawsRepository(reads.db).page(after, limit + 1)
       const shown = rows.slice(0, limit)
       const contests = new Map(
-        (await offers.byIds(shown.map((row) => row.offer_id))).map((offer) => [offer.id, offer]),
+        (await offersRepository(reads.db).byIds(shown.map((row) => row.offer_id))).map((offer) => [
+          offer.id,
+          offer,
+        ]),
       )
       const found: DrawPage = {
         items: shown.flatMap((row) => {
@@ -59,9 +61,12 @@ export const publicDrawsRoutes =
       return sharedAnswer(found)
     }
 
-    async function draw(slug: string): Promise<SharedAnswer | undefined> {
-      const [row, offer] = await Promise.all([draws.bySlug(slug), offers.bySlug(slug)])
-      return row && offer && sharedAnswer(toPublicDraw(row, offer, await publishedChanges(db, offer.id)))
+    async function draw(from: ReadDatabase, slug: string): Promise<PublicDraw | undefined> {
+      const [row, offer] = await Promise.all([
+        publicDrawsRepository(from).bySlug(slug),
+        offersRepository(from).bySlug(slug),
+      ])
+      return row && offer && toPublicDraw(row, offer, await publishedChanges(from, offer.id))
     }
 
     async function rehearsal(slug: string, id: string): Promise<PublicDraw | undefined> {
@@ -92,7 +97,14 @@ export const publicDrawsRoutes =
         if (id !== undefined) return (await rehearsal(slug, id)) ?? notFound()
         const kept = await single.get(
           slug,
-          () => draw(slug),
+          async () => {
+            // A copy that is behind would call a step late that was made in time.
+            const found = await reads.find(
+              (from) => draw(from, slug),
+              ({ delay }) => delay === null,
+            )
+            return found && sharedAnswer(found)
+          },
           (one) => one !== undefined,
         )
         return sendShared(request, reply, kept ?? notFound())
