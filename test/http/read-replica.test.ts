@@ -203,8 +203,12 @@ test('what the public sees comes from the standby, and says how old it is once t
   ]
   const ask = (url: string) => shop.app.inject({ url })
   await servers.standby.catchUp()
-  for (const url of paths)
-    expect([url, (await ask(url)).statusCode, fromOf(await ask(url)) ?? 0]).toEqual([url, 200, 0])
+  for (const url of paths) {
+    // On a slow machine what was known at the last look is old by now.
+    await servers.look()
+    const answer = await ask(url)
+    expect([url, answer.statusCode, fromOf(answer) ?? 0]).toEqual([url, 200, 0])
+  }
   await freeze()
   const reads = await readsOf('primary')
   await shop.changeOffer(offerId, { title: 'Nobody sees it', title_en: 'Nobody sees it' })
