@@ -6,7 +6,8 @@ export interface LoadCustomer {
 }
 
 interface Places {
-  shop: Door
+  /** Processes of the shop, among which buyers are spread. */
+  shops: readonly Door[]
   emulator: Door
 }
 

@@ -33,9 +33,10 @@ export async function runStorm(run: StormRun): Promise<StormOutcome> {
 
   /** One buyer's purchase; `reserved` tries once more later. */
   async function buyer({ token, cartId }: LoadCustomer): Promise<Ending> {
+    const door = run.shops[cartId % run.shops.length]!
     let shop: Connection | undefined
     const post = async (call: string, path: string, body: object): Promise<Reply> => {
-      shop ??= await opening(() => Connection.to(run.shop))
+      shop ??= await opening(() => Connection.to(door))
       const reply = await shop.post(path, body, token)
       note(call, reply)
       return reply

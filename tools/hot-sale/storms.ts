@@ -36,7 +36,7 @@ async function measureStorms(
     if (fullCarts) await fillCarts(testbed, offerId, customers)
     const outcome = await load.run({
       kind: 'storm',
-      shop: shop.door,
+      shops: shop.doors,
       emulator: { port: emulator.port },
       offerId,
       fullCarts,
