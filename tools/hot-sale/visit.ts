@@ -15,7 +15,9 @@ const callsOf = (slug: string): readonly { path: string; body?: object }[] => [
   { path: '/api/cart/calculate_tax/', body: { subtotal: '4.90', country_code: 'BE' } },
   { path: '/profile/participations?success=true' },
   { path: '/api/tickets/' },
+  // A file, and what everybody asks who waits in line.
   { path: '/icon.svg' },
+  { path: `/api/offers/${slug}/waiting-room/` },
 ]
 
 /** What each call of a visit costs, one kind after the other. */

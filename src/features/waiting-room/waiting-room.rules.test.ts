@@ -166,7 +166,7 @@ describe('a place', () => {
 
   test.each([
     [1, 2],
-    [50, 10],
+    [30, 10],
     [3_600, 30],
   ])('of %d s is looked at again after about %d s, not by everybody at once', (seconds, again) => {
     const numbers = Array.from({ length: 1_000 }, (_, index) => index + 1)

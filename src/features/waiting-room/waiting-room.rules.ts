@@ -70,7 +70,7 @@ const MILESTONES = [60, 120, 300, 600, 1_800]
 export const milestoneOf = ({ seconds }: Pick<Place, 'seconds'>): number =>
   MILESTONES.find((one) => seconds <= one) ?? Infinity
 
-const [LOOK_MIN_SECONDS, LOOK_MAX_SECONDS, LOOKS] = [2, 30, 5]
+const [LOOK_MIN_SECONDS, LOOK_MAX_SECONDS, LOOKS] = [2, 30, 3]
 
 /** Its multiples lie evenly between whole numbers. */
 const GOLDEN = 0.618_033_988_75
