@@ -7,14 +7,15 @@
  *                           [--turns N] [--profiles folder]
  *
  * Parts: rates (the default), batching, log, processes (several
- * web processes), visit (what the other calls of a buyer's browser cost), storm, proxy (a storm through HAProxy, which the machine must have), pooler
+ * web processes), visit (what the other calls of a buyer's browser cost),
+ * line (a crowd without and with a waiting room), storm, proxy (a storm through HAProxy, which the machine must have), pooler
  * (PgBouncer, likewise), all.
  * Ends with 1 when a storm sells anything but what there is, or an invariant of db/invariants.sql is broken.
  */
 import { table } from './bench/tables.ts'
 import { type Bench, type Figures, startBench } from './hot-sale/bench.ts'
 import { batching, logged, pooled, processes, rates } from './hot-sale/rates.ts'
-import { proxiedStorms, storms } from './hot-sale/storms.ts'
+import { line, proxiedStorms, storms } from './hot-sale/storms.ts'
 import { visit } from './hot-sale/visit.ts'
 import { endWithUsage, readOptions } from './run/say.ts'
 
@@ -33,6 +34,7 @@ const PARTS: Record<string, Part> = {
   pooler: { run: pooled, turns: 4, sales: (counts, turns) => 2 + counts * turns * 2 },
   processes: { run: processes, turns: 1, sales: (counts) => 3 * (counts + 1) },
   visit: { run: visit, turns: 1, sales: () => 0 },
+  line: { run: line, turns: 1, sales: () => 0 },
   storm: { run: storms, turns: 1, sales: () => 0 },
   proxy: { run: proxiedStorms, turns: 1, sales: () => 0 },
 }

@@ -50,6 +50,8 @@ export interface StormOutcome {
   failed: number
   seconds: number
   latencies: { p50: number; p99: number; max: number }
+  /** Of single calls. */
+  calls: { p50: number; p99: number; max: number }
   answers: Record<string, number>
   texts: Record<string, number>
 }
