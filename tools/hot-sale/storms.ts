@@ -35,7 +35,7 @@ export async function line({ testbed, emulator, load, storm, ...bench }: Bench):
       token: access,
       cartId,
     }))
-    const { bought, seconds, latencies, calls, answers } = await load.run({
+    const { bought, seconds, latencies, calls, answers, texts } = await load.run({
       kind: 'storm',
       shops: shop.doors,
       emulator: { port: emulator.port },
@@ -44,18 +44,32 @@ export async function line({ testbed, emulator, load, storm, ...bench }: Bench):
       customers,
     })
     const places = answers['add_item 429'] ?? 0
+    const failed = Object.entries(answers).filter(([name]) => / 5\d\d$/.test(name))
     lines.push([
       what,
       whole(bought),
+      whole(failed.reduce((sum, [, count]) => sum + count, 0)),
       seconds.toFixed(1),
       ...[latencies.p50, latencies.p99, calls.p50, calls.p99, calls.max, places].map(whole),
     ])
-    if (bought !== storm) faults.push(`${what}: ${bought} of ${storm} bought: ${JSON.stringify(answers)}`)
+    if (bound !== '0' && bought !== storm)
+      faults.push(`${what}: ${bought} of ${storm} bought: ${JSON.stringify({ ...answers, ...texts })}`)
     await shop.stop()
   }
   return {
     title: `${storm} buyers at once for one contest with enough tickets, one process of the shop`,
-    head: ['with', 'bought', 'seconds', 'p50 ms', 'p99 ms', 'call: p50', 'p99', 'longest', 'places told'],
+    head: [
+      'with',
+      'bought',
+      '5xx',
+      'seconds',
+      'p50 ms',
+      'p99 ms',
+      'call: p50',
+      'p99',
+      'longest',
+      'places told',
+    ],
     lines,
     faults,
   }

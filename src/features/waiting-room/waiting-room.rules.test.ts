@@ -100,30 +100,30 @@ describe('the line', () => {
 describe('the rate', () => {
   test('falls once a second while a process is busy, however many are', () => {
     const first = stepped(room(), 'busy')
-    expect(first).toMatchObject({ rate: 35, isSlowed: true })
+    expect(first).toMatchObject({ rate: 40, isSlowed: true })
     expect(stepped(room({ rate: first.rate, sinceSlowed: 0.4 }), 'busy')).toMatchObject({
-      rate: 35,
+      rate: 40,
       isSlowed: false,
     })
   })
 
-  test('rises by a tenth each second once it has been calm for three, while somebody waits', () => {
-    expect(stepped(room(), 'calm').rate).toBeCloseTo(55)
+  test('rises by a fifth each second once it has been calm for three, while somebody waits', () => {
+    expect(stepped(room(), 'calm').rate).toBeCloseTo(60)
     expect(stepped(room({ sinceSlowed: 2 }), 'calm').rate).toBe(50)
     expect(stepped(room({ arrived: 100 }), 'calm').rate).toBe(50)
     expect(stepped(room(), 'even').rate).toBe(50)
   })
 
   test('finds its way down from far too much, and up again', () => {
-    const down = after(20, 500, 'busy', room({ rate: 1_000 }))
+    const down = after(40, 500, 'busy', room({ rate: 1_000 }))
     expect(down.rate).toBeLessThan(30)
-    expect(after(600, 0, 'busy', down).rate).toBe(1)
+    expect(after(600, 0, 'busy', down).rate).toBe(5)
     const up = after(60, 500, 'calm', down)
     expect(up.rate).toBeGreaterThan(100)
   })
 
   test.each([
-    [0, 1],
+    [0, 5],
     [37, 37],
     [10_000_000, 100_000],
   ])('after %d calls in a second begins with %d', (calls, rate) => expect(firstRate(calls)).toBe(rate))

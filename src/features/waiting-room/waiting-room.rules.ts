@@ -22,10 +22,10 @@ export type Load = 'calm' | 'even' | 'busy'
 /** After a rush so many seconds must be calm before more buyers enter than before. */
 const CALM_SECONDS = 3
 /** Share by which the rate rises in a calm second. */
-const RISE = 0.1
+const RISE = 0.2
 /** What a busy second leaves of the rate. */
-const SLOWED = 0.7
-const [RATE_MIN, RATE_MAX] = [1, 100_000]
+const SLOWED = 0.8
+const [RATE_MIN, RATE_MAX] = [5, 100_000]
 /** An outage must not let in everybody who could have entered meanwhile. */
 const STEP_MAX_SECONDS = 2
 

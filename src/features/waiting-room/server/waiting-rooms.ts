@@ -1,4 +1,4 @@
-import type { Database, Trx } from '#platform/database.ts'
+import type { Database, Sql } from '#platform/database.ts'
 import {
   type BatchBounds,
   type BatchMeter,
@@ -9,15 +9,8 @@ import {
 import { transact, withCommit } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { WaitingRoomState } from '../waiting-room.contract.ts'
-import { WAITING_ROOM, firstRate, loadOf, mayEnter, placeOf, stepped } from '../waiting-room.rules.ts'
-import {
-  type Buyer,
-  type PlaceRow,
-  type RoomRow,
-  openRoom,
-  openRooms,
-  roomWrites,
-} from './waiting-room.repository.ts'
+import { WAITING_ROOM, firstRate, loadOf, placeOf, stepped } from '../waiting-room.rules.ts'
+import { type Buyer, type PlaceRow, type RoomRow, roomsRepository } from './waiting-room.repository.ts'
 
 /** Calls for one contest within a second that make a rush, if the process is busy. */
 const RUSH_CALLS = 10
@@ -31,7 +24,7 @@ export interface WaitingRoomDeps {
   underWay: () => number
   batching: BatchBounds & { meter: BatchMeter }
   /** Contests of the orders of these buyers that hold tickets. */
-  onHold: (trx: Trx, userIds: readonly number[]) => Promise<{ user_id: number; offer_id: number }[]>
+  onHold: (db: Sql, userIds: readonly number[]) => Promise<{ user_id: number; offer_id: number }[]>
   /** Contests in a buyer's cart. */
   inCart: (db: Database, userId: number) => Promise<number[]>
 }
@@ -54,42 +47,22 @@ export function waitingRooms({ db, bound, underWay, batching, onHold, inCart }: 
   const take = batchCalls<Buyer, void>((buyers, options) => takeTogether(buyers, options), batching)
 
   async function takeTogether(buyers: readonly Buyer[], options: RunOptions): Promise<Outcome<void>[]> {
-    return transact(db, (trx) => takeOnce(trx, buyers), { ...options, durable: false })
-  }
-
-  async function takeOnce(trx: Trx, buyers: readonly Buyer[]) {
-    const writes = roomWrites(trx)
-    const load = loadOf(underWay(), bound)
-    const [rows, places, holds] = await Promise.all([
-      writes.lock([...new Set(buyers.map((one) => one.offerId))]),
-      writes.places(buyers),
-      onHold(trx, [...new Set(buyers.map((one) => one.userId))]),
-    ])
-    const locked = new Map(rows.map((row) => [row.offerId, { ...row, ...stepped(row, load) }]))
-    const known = new Map(places.map((row) => [keyOf(row), row]))
+    const holds = await onHold(db, [...new Set(buyers.map((one) => one.userId))])
     const holders = new Set(
       holds.map(({ user_id, offer_id }) => keyOf({ userId: user_id, offerId: offer_id })),
     )
-    const changed = new Map<string, Buyer & { number: number; enters: boolean }>()
-    const outcomes = buyers.map((buyer): Outcome<void> => {
-      const room = locked.get(buyer.offerId)
-      const key = keyOf(buyer)
-      if (!room || holders.has(key)) return { value: undefined }
-      const had = known.get(key)
-      if (had?.isInside) return { value: undefined }
-      const number = had && !had.isOver ? had.number : (room.arrived += 1)
-      const enters = mayEnter(number, room)
-      if (enters || number !== had?.number) {
-        changed.set(key, { ...buyer, number, enters })
-        known.set(key, { ...buyer, number, isInside: enters, isOver: false })
-      }
-      return enters ? { value: undefined } : { refused: waitsIn(buyer, number, room) }
+    const wanted = new Map(buyers.map((buyer) => [keyOf(buyer), buyer]))
+    for (const key of holders) wanted.delete(key)
+    const rows = await transact(
+      db,
+      async (trx) => withCommit(roomsRepository(trx).take([...wanted.values()])),
+      { ...options, durable: false },
+    )
+    const places = new Map(rows.map((row) => [keyOf(row), row]))
+    return buyers.map((buyer) => {
+      const place = places.get(keyOf(buyer))
+      return place && !place.enters ? { refused: waitsIn(place) } : { value: undefined }
     })
-    const stored = Promise.all([
-      writes.save([...locked.values()]),
-      changed.size > 0 ? writes.store([...changed.values()]) : undefined,
-    ])
-    return withCommit(stored.then(() => outcomes))
   }
 
   const isRush = (offerId: number): boolean => (calls.get(offerId) ?? 0) >= RUSH_CALLS && underWay() > bound
@@ -97,7 +70,8 @@ export function waitingRooms({ db, bound, underWay, batching, onHold, inCart }: 
   function open(offerId: number): Promise<void> {
     const running = opening.get(offerId)
     if (running) return running
-    const work = openRoom(db, offerId, firstRate(calls.get(offerId) ?? 0))
+    const work = roomsRepository(db)
+      .open(offerId, firstRate(calls.get(offerId) ?? 0))
       .then(look)
       .finally(() => opening.delete(offerId))
     opening.set(offerId, work)
@@ -106,25 +80,13 @@ export function waitingRooms({ db, bound, underWay, batching, onHold, inCart }: 
 
   /** Reads which rooms there are, and moves their lines on. */
   async function look(): Promise<void> {
-    const open = await openRooms(db)
-    if (open.length === 0) {
-      rooms = new Map()
-      return
-    }
-    const slugs = new Map(open.map(({ offerId, slug }) => [offerId, slug]))
+    const { all, step, close } = roomsRepository(db)
     const load = loadOf(underWay(), bound)
-    const rows = await transact(
-      db,
-      async (trx) => {
-        const writes = roomWrites(trx)
-        const now = (await writes.lock()).map((row) => ({ ...row, ...stepped(row, load) }))
-        await writes.save(now)
-        const closed = new Set(await writes.close())
-        return now.filter((row) => !closed.has(row.offerId))
-      },
-      { durable: false },
-    )
-    rooms = new Map(rows.map((row) => [row.offerId, { slug: slugs.get(row.offerId) ?? '', ...stateOf(row) }]))
+    const now = (await all()).map((row) => ({ ...row, ...stepped(row, load) }))
+    if (now.length > 0) await step(now)
+    const closed = new Set(now.length > 0 ? await close() : [])
+    const left = now.filter(({ offerId }) => !closed.has(offerId))
+    rooms = new Map(left.map((row) => [row.offerId, { slug: row.slug, ...stateOf(row) }]))
   }
 
   async function enter(buyer: Buyer): Promise<void> {
@@ -181,7 +143,7 @@ const stateOf = ({ arrived, frontier, rate }: RoomRow): Omit<Known, 'slug'> => (
 
 const keyOf = ({ userId, offerId }: Buyer | PlaceRow): string => `${offerId} ${userId}`
 
-function waitsIn({ offerId }: Buyer, number: number, room: RoomRow): Refusal {
+function waitsIn({ offerId, number, ...room }: PlaceRow): Refusal {
   const place = placeOf(number, room)
   return new Refusal(WAITING_ROOM, 429, 'waitingRoom.refused', {
     values: { position: place.position, minutes: Math.ceil(place.seconds / 60) },
