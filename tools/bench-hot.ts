@@ -6,14 +6,17 @@
  *   node tools/bench-hot.ts [--only part]… [--buyers 1,8,32,128] [--seconds 6] [--storm 10000]
  *                           [--turns N] [--profiles folder]
  *
- * Parts: rates (the default), batching, log, storm, proxy (a storm through HAProxy, which the machine must have), pooler
+ * Parts: rates (the default), batching, log, processes (several
+ * web processes), visit (what the other calls of a buyer's browser cost),
+ * line (a crowd without and with a waiting room), storm, proxy (a storm through HAProxy, which the machine must have), pooler
  * (PgBouncer, likewise), all.
  * Ends with 1 when a storm sells anything but what there is, or an invariant of db/invariants.sql is broken.
  */
 import { table } from './bench/tables.ts'
 import { type Bench, type Figures, startBench } from './hot-sale/bench.ts'
-import { batching, logged, pooled, rates } from './hot-sale/rates.ts'
-import { proxiedStorms, storms } from './hot-sale/storms.ts'
+import { batching, logged, pooled, processes, rates } from './hot-sale/rates.ts'
+import { line, proxiedStorms, storms } from './hot-sale/storms.ts'
+import { visit } from './hot-sale/visit.ts'
 import { endWithUsage, readOptions } from './run/say.ts'
 
 interface Part {
@@ -29,6 +32,9 @@ const PARTS: Record<string, Part> = {
   batching: { run: batching, turns: 2, sales: (counts, turns) => 2 + counts * turns * 2 },
   log: { run: logged, turns: 24, sales: (counts, turns) => 2 + counts * turns * 2 },
   pooler: { run: pooled, turns: 4, sales: (counts, turns) => 2 + counts * turns * 2 },
+  processes: { run: processes, turns: 1, sales: (counts) => 3 * (counts + 1) },
+  visit: { run: visit, turns: 1, sales: () => 0 },
+  line: { run: line, turns: 1, sales: () => 0 },
   storm: { run: storms, turns: 1, sales: () => 0 },
   proxy: { run: proxiedStorms, turns: 1, sales: () => 0 },
 }

@@ -34,6 +34,7 @@ import type sessions from './fr/sessions.json'
 import type tickets from './fr/tickets.json'
 import type unfinished from './fr/unfinished.json'
 import type verify from './fr/verify.json'
+import type waitingRoom from './fr/waitingRoom.json'
 
 /** The browsers' messages, one namespace for each file of `fr/`; those that begin with "console" are for the console. */
 export interface Messages {
@@ -73,6 +74,7 @@ export interface Messages {
   tickets: typeof tickets
   unfinished: typeof unfinished
   verify: typeof verify
+  waitingRoom: typeof waitingRoom
 }
 
 type Paths<Tree> = {

@@ -26,6 +26,7 @@ export type CatalogueName =
   | 'purchase'
   | 'orders'
   | 'unfinished'
+  | 'waitingRoom'
   | 'ownData'
   | 'sessions'
   | 'demo'
@@ -72,6 +73,7 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   tickets: 'purchase',
   unfinished: 'unfinished',
   verify: 'verify',
+  waitingRoom: 'waitingRoom',
 }
 
 export const BROWSER_NAMESPACES = Object.keys(BROWSER) as (keyof Messages)[]
@@ -102,6 +104,7 @@ export const SERVER_MESSAGES = [
   'formErrors.password.ownName',
   'formErrors.password.currentWrong',
   'errors.ticket',
+  'waitingRoom.refused',
   'errors.offer.beaconSilent',
   'errors.offer.beingDrawn',
   'errors.offer.noEntries',

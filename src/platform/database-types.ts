@@ -920,6 +920,23 @@ export interface Users {
   username: string;
 }
 
+export interface WaitingPlaces {
+  entered_at: Timestamp | null;
+  number: number;
+  offer_id: number;
+  user_id: number;
+}
+
+export interface WaitingRooms {
+  arrived: Generated<number>;
+  frontier: number;
+  offer_id: number;
+  rate: number;
+  slowed_at: Generated<Timestamp>;
+  stepped_at: Generated<Timestamp>;
+  waited_at: Generated<Timestamp>;
+}
+
 export interface WebhookInbox {
   event_id: string;
   event_type: string;
@@ -1024,6 +1041,8 @@ export interface DB {
   tickets: Tickets;
   unreconciled_orders: UnreconciledOrders;
   users: Users;
+  waiting_places: WaitingPlaces;
+  waiting_rooms: WaitingRooms;
   webhook_inbox: WebhookInbox;
   witness_keys: WitnessKeys;
   witness_signatures: WitnessSignatures;

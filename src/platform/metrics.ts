@@ -10,6 +10,12 @@ interface PoolState {
   waitingCount: number
 }
 
+interface WaitingFigures {
+  open: number
+  waiting: number
+  seconds: number
+}
+
 /** `unknown`: no answer, or one that leaves the outcome open. */
 type ProviderOutcome = 'ok' | 'refused' | 'unknown'
 
@@ -63,6 +69,20 @@ export function createMetrics({ process = false } = {}) {
   const oldest = 'How long the oldest waiting item has waited, by kind of batch'
   queueGauge('batch_oldest_seconds', oldest, (all) => Math.max(...all.map(({ oldestMs }) => oldestMs)) / 1000)
 
+  const lines: (() => WaitingFigures)[] = []
+  const lineGauge = (figure: keyof WaitingFigures, help: string) =>
+    new Gauge({
+      name: `volant_waiting_room_${figure}`,
+      help,
+      registers,
+      collect() {
+        this.set(Math.max(0, ...lines.map((read) => read()[figure])))
+      },
+    })
+  lineGauge('open', 'Contests with a waiting room')
+  lineGauge('waiting', 'Buyers who wait to enter')
+  lineGauge('seconds', 'How long the last of them waits at the present rate')
+
   return {
     registry,
     http: (method: string, route: string, status: number, seconds: number): void =>
@@ -103,6 +123,9 @@ export function createMetrics({ process = false } = {}) {
         },
       })
     },
+
+    /** Lines in front of contests, as this process last saw them: all processes see the same. */
+    watchWaitingRooms: (read: () => WaitingFigures): void => void lines.push(read),
 
     watchPool(pool: PoolState): void {
       new Gauge({

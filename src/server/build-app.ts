@@ -13,7 +13,7 @@ import {
   emailLinkTokens,
   resetTokens,
 } from '#features/accounts/server/index.ts'
-import { cartRoutes } from '#features/cart/server/index.ts'
+import { cartItemsOf, cartRoutes } from '#features/cart/server/index.ts'
 import type { MessageTimes } from '#features/alerts/alerts.rules.ts'
 import {
   type AlertSender,
@@ -26,6 +26,7 @@ import { checkoutRoutes, lookUp, returnRoutes } from '#features/checkout/server/
 import {
   type OrdersBase,
   buyerOrdersRoutes,
+  offersOnHold,
   ownTickets,
   orderBatches,
   orderSignatures,
@@ -101,6 +102,7 @@ import {
   staffRoutes,
   staffSearch,
 } from '#features/staff/server/index.ts'
+import { waitingRoomRoutes, waitingRooms } from '#features/waiting-room/server/index.ts'
 import { ticketsRoutes } from '#features/tickets/server/index.ts'
 import { paths } from '#client/paths.ts'
 import { type Database, type ReadDatabase, type Trx, locksOf } from '#platform/database.ts'
@@ -143,7 +145,7 @@ import { examine, shopChecks, told } from './doctor/doctor.ts'
 import { addressRoute } from './doctor/public-address.ts'
 import type { DatabaseFault } from './database-watch.ts'
 import { guardDemonstration } from './demonstration.ts'
-import { jobAges } from './jobs.ts'
+import { jobAges, startPeriodic } from './jobs.ts'
 import { shopLimits } from './limits.ts'
 import { shedLoad } from './load-shedding.ts'
 import { checkShopInvariants, shopInvariants } from './maintenance.ts'
@@ -381,7 +383,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   closeUnread(app.server)
   measureAnswers(app, metrics)
   sendRequestIds(app)
-  shedLoad(app, {
+  const underWay = shedLoad(app, {
     bounds: { delayMs: config.shedDelayMs, requests: config.shedRequests },
     metrics,
     page: ({ language }) => busyPage(language),
@@ -515,10 +517,30 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
       publishTerms: shopTerms(parts),
     }),
   )
+  const rooms = waitingRooms({
+    db,
+    bound: config.waitingRoomRequests,
+    underWay,
+    // By no scheduler: a line must not hold up the payments of those who are inside.
+    batching: { ...batchBounds(parts), scheduler: undefined, meter: metrics.batch('waiting room') },
+    onHold: offersOnHold,
+    inCart: async (on, userId) => (await cartItemsOf(on, [userId])).map((item) => item.offer_id),
+  })
+  metrics.watchWaitingRooms(() => rooms.figures())
+  stepEachSecond(app, rooms)
+  await app.register(waitingRoomRoutes({ rooms }))
   const { answers } = limits
   const batching = { ...batchBounds(parts), meter: metrics.batch('add to cart') }
   await app.register(
-    cartRoutes({ db, clock, ownTickets, answers, pricesIncludeVat: config.pricesIncludeVat, batching }),
+    cartRoutes({
+      db,
+      clock,
+      ownTickets,
+      answers,
+      rooms,
+      pricesIncludeVat: config.pricesIncludeVat,
+      batching,
+    }),
   )
   await app.register(
     ticketsRoutes({
@@ -578,7 +600,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     }),
   )
   await app.register(ownDataRoutes({ db, clock, shop: config, sources, security, passwords, limits }))
-  await app.register(checkoutRoutes(payments, limits, hashNetwork))
+  await app.register(checkoutRoutes(payments, limits, hashNetwork, rooms))
   await app.register(returnRoutes(payments, limits))
   await app.register(
     buyerOrdersRoutes({
@@ -618,6 +640,15 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   if (shown.mailbox) await app.register(shopMailbox({ ...parts, secret }))
   app.get('/api/settings/', { config: { auth: 'ignored' } }, async () => shown)
   return app
+}
+
+/** Moves the lines on and looks for those of other processes, while the server runs. */
+function stepEachSecond(app: FastifyInstance, rooms: { step(): Promise<void> }): void {
+  let stop: (() => Promise<void>) | undefined
+  app.addHook('onReady', async () => {
+    stop = startPeriodic([{ name: 'step waiting rooms', everyMs: 1_000, run: () => rooms.step() }], app.log)
+  })
+  app.addHook('onClose', () => stop?.())
 }
 
 /** Fastify's `trustProxy`: our proxies by their number, counted from here, or by their networks. */

@@ -66,8 +66,11 @@ interface Shedding {
   delayMs?: () => number
 }
 
-/** Answers requests above the bounds with 503 and Retry-After, except health checks and metrics. */
-export function shedLoad(app: FastifyInstance, { bounds, metrics, page, delayMs }: Shedding): void {
+/**
+ * Answers requests above the bounds with 503 and Retry-After, except health checks and metrics.
+ * @returns how many requests are under way
+ */
+export function shedLoad(app: FastifyInstance, { bounds, metrics, page, delayMs }: Shedding): () => number {
   const delay = delayMs ?? watchDelay(app)
   let requests = 0
   // Counted from the arrival of the body to the end of the answer or of the connection.
@@ -92,4 +95,5 @@ export function shedLoad(app: FastifyInstance, { bounds, metrics, page, delayMs 
     }
     done(new Refusal('request.overloaded', 503, 'errors.request.busy', { retryAfter: RETRY_SECONDS }))
   })
+  return () => requests
 }

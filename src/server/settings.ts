@@ -500,6 +500,12 @@ const OPERATION_SETTINGS = {
     '12000',
     'Concurrent requests above which a process answers 503, payments last.',
   ),
+  waitingRoomRequests: setting(
+    'WAITING_ROOM_REQUESTS',
+    whole(0, 1_000_000, 'a number', '0 for no waiting rooms'),
+    '500',
+    'Concurrent requests above which a process is busy: buyers of a contest in a rush then enter in turn, as many a second as all processes bear.',
+  ),
   drainSeconds: setting(
     'DRAIN_SECONDS',
     whole(0, 300, 'a number of seconds'),

@@ -80,6 +80,7 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /api/health/ready': [all(200)],
   'GET /api/offers': [all(200)],
   'GET /api/offers/:slug': [all(200)],
+  'GET /api/offers/:slug/waiting-room': [all(200)],
   'POST /api/paypal/webhook': [all(400), { id: 'WH-1' }],
   'GET /api/policies/accessibility': [all(200)],
   'GET /api/policies/terms': [all(200)],

@@ -13,7 +13,7 @@ export interface Rate {
 }
 
 interface Report {
-  requests: { average: number }
+  requests: { average: number; total: number }
   latency: { p99: number }
   errors: number
   non2xx: number
@@ -28,18 +28,27 @@ export async function measureRates(url: string): Promise<Rate[]> {
     ['/offers', 'cached'],
     ['/login?next=%2Fcart', 'uncached'],
   ] as const) {
-    await load(url + page, 2)
-    const { requests, latency, errors, non2xx } = await load(url + page, SECONDS)
+    const run = (seconds: number) => load(url + page, { seconds, connections: CONNECTIONS })
+    await run(2)
+    const { requests, latency, errors, non2xx } = await run(SECONDS)
     const figures = { perSecond: requests.average, p99Ms: latency.p99, errors: errors + non2xx }
     rates.push({ path: page, kind, ...figures })
   }
   return rates
 }
 
-async function load(address: string, seconds: number): Promise<Report> {
+interface Load {
+  seconds: number
+  connections: number
+  /** Further options of autocannon. */
+  options?: readonly string[]
+}
+
+/** Requests one address again and again, from a process of its own. */
+export async function load(address: string, { seconds, connections, options = [] }: Load): Promise<Report> {
   const program = path.resolve(import.meta.dirname, '../../node_modules/autocannon/autocannon.js')
-  const load = `-c ${CONNECTIONS} -d ${seconds} -j -n`.split(' ')
-  const args = [program, ...load, '-H', 'accept-encoding: gzip, br', address]
+  const load = `-c ${connections} -d ${seconds} -j -n`.split(' ')
+  const args = [program, ...load, '-H', 'accept-encoding: gzip, br', ...options, address]
   return JSON.parse(await outputOf(args)) as Report
 }
 

@@ -34,15 +34,17 @@ export interface Bench {
   storm: number
   /** How often each pair of a comparison is measured, the two taking turns. */
   turns: number
-  shop(env?: Record<string, string>): Promise<MeasuredShop>
+  /** @param count of processes, which share the database */
+  shop(env?: Record<string, string>, count?: number): Promise<MeasuredShop>
   /** Starts two web processes and a worker behind HAProxy; buyers come in through TLS. */
   proxiedShop(): Promise<MeasuredShop>
 }
 
 export interface MeasuredShop {
-  door: Door
+  doors: readonly Door[]
   processorSeconds(): number
   memoryMb(): number
+  stop(): Promise<void>
 }
 
 export async function startBench({
@@ -63,27 +65,38 @@ export async function startBench({
     testbed,
     emulator,
     load,
-    async shop(more = {}) {
-      shops += 1
-      const shop = await testbed.shop(`shop-${shops}`, { ...env, ...more })
-      await shop.start()
-      return { ...shop, door: { port: shop.port } }
+    async shop(more = {}, count = 1) {
+      const processes: Server[] = []
+      for (let one = 0; one < count; one += 1) {
+        shops += 1
+        const shop = await testbed.shop(`shop-${shops}`, { ...env, ...more })
+        await shop.start()
+        processes.push(shop)
+      }
+      return measured(processes, processes)
     },
     async proxiedShop() {
       const proxied = await shopBehindProxy(testbed, 1, env)
       const processes = [...proxied.web, ...proxied.workers]
       for (const one of [...processes, proxied.proxy]) await one.start()
-      const sum = (read: (one: Server) => number): number =>
-        processes.reduce((total, one) => total + read(one), 0)
-      return {
-        door: doorOf(proxied),
-        processorSeconds: () => sum((one) => one.processorSeconds()),
-        memoryMb: () => sum((one) => one.memoryMb()),
-      }
+      return measured([doorOf(proxied)], processes)
     },
     async close() {
       load.close()
       await testbed.close()
+    },
+  }
+}
+
+function measured(doors: readonly Door[], processes: readonly Server[]): MeasuredShop {
+  const sum = (read: (one: Server) => number): number =>
+    processes.reduce((total, one) => total + read(one), 0)
+  return {
+    doors: doors.map(({ port, trust }) => ({ port, trust })),
+    processorSeconds: () => sum((one) => one.processorSeconds()),
+    memoryMb: () => sum((one) => one.memoryMb()),
+    async stop() {
+      await Promise.all(processes.map((one) => one.stop()))
     },
   }
 }
@@ -153,7 +166,7 @@ export async function sell({ testbed, emulator, load, seconds }: Bench, sale: Sa
     kind: 'run',
     ...about,
     seconds,
-    shop: shop.door,
+    shops: shop.doors,
     emulator: { port: emulator.port },
     quantity: QUANTITY,
     customers,

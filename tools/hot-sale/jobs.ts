@@ -6,7 +6,8 @@ export interface LoadCustomer {
 }
 
 interface Places {
-  shop: Door
+  /** Processes of the shop, among which buyers are spread. */
+  shops: readonly Door[]
   emulator: Door
 }
 
@@ -49,6 +50,8 @@ export interface StormOutcome {
   failed: number
   seconds: number
   latencies: { p50: number; p99: number; max: number }
+  /** Of single calls. */
+  calls: { p50: number; p99: number; max: number }
   answers: Record<string, number>
   texts: Record<string, number>
 }

@@ -22,8 +22,8 @@ async function runBuyers(run: Run): Promise<Outcome> {
   const until = started + run.seconds * 1000
   let turn = 0
 
-  async function buyer(): Promise<void> {
-    const shop = await Connection.to(run.shop)
+  async function buyer(place: number): Promise<void> {
+    const shop = await Connection.to(run.shops[place % run.shops.length]!)
     const emulator = await Connection.to(run.emulator)
     while (performance.now() < until) {
       const customer = run.customers[turn++ % run.customers.length]!
@@ -35,7 +35,7 @@ async function runBuyers(run: Run): Promise<Outcome> {
     shop.close()
     emulator.close()
   }
-  await Promise.all(Array.from({ length: run.buyers }, buyer))
+  await Promise.all(Array.from({ length: run.buyers }, (_, place) => buyer(place)))
   const seconds = (performance.now() - started) / 1000
   latencies.sort((a, b) => a - b)
   const at = (share: number) =>

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { describePooler } from '../testbed/pgbouncer.ts'
 import {
   type Bench,
@@ -106,6 +108,68 @@ export async function pooled(bench: Bench): Promise<Figures> {
       row.poolerMs?.toFixed(2) ?? '',
       refusedText(row.refused),
     ]),
+  }
+}
+
+const PROCESSES = [1, 2, 4]
+const SAMPLE_MS = 20
+
+/** One contest sold by one, two and four web processes: how long they wait for its row. */
+export async function processes(bench: Bench): Promise<Figures> {
+  const { testbed, buyers } = bench
+  const rows: (Row & { waiting: number })[] = []
+  for (const count of PROCESSES) {
+    const shop = await bench.shop({ ROLES: 'web' }, count)
+    const run = async (at: number): Promise<Sold & { waiting: number }> => {
+      const { id: offerId } = await testbed.newOffer(PLENTY)
+      const watch = watchLocks(bench)
+      const sold = await sell(bench, { shop, what: 'purchase', buyers: at, offerId })
+      return { ...sold, waiting: await watch() }
+    }
+    await run(HOLDERS)
+    for (const at of buyers) rows.push({ what: `${count}`, buyers: at, ...(await run(at)) })
+    await shop.stop()
+  }
+  return {
+    title: 'one contest, several web processes on the same database',
+    head: [
+      'processes',
+      'at once',
+      'a second',
+      'p50 ms',
+      'p99 ms',
+      'CPU ms each',
+      'waiting for the row',
+      'refused',
+    ],
+    lines: rows.map((row) => [
+      row.what,
+      ...[row.buyers, row.perSecond, row.p50, row.p99].map(whole),
+      costText(row.cost),
+      row.waiting.toFixed(2),
+      refusedText(row.refused),
+    ]),
+  }
+}
+
+/** @returns a function that ends the watch and tells how many sessions waited for a lock, on average */
+function watchLocks({ testbed }: Bench): () => Promise<number> {
+  let [samples, waiting, isOver] = [0, 0, false]
+  const watching = (async () => {
+    while (!isOver) {
+      const { rows } = await sql<{ waiting: number }>`
+        SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock'`.execute(
+        testbed.db,
+      )
+      samples += 1
+      waiting += rows[0]!.waiting
+      await sleep(SAMPLE_MS)
+    }
+  })()
+  return async () => {
+    isOver = true
+    await watching
+    return waiting / samples
   }
 }
 

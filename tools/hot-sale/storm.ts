@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Place } from '#features/waiting-room/waiting-room.contract.ts'
+import { lookAgainSeconds } from '#features/waiting-room/waiting-room.rules.ts'
 import type { LoadCustomer, StormOutcome, StormRun } from './jobs.ts'
 import { Connection, type Door, type Reply } from './wire.ts'
 
@@ -15,12 +18,14 @@ export async function runStorm(run: StormRun): Promise<StormOutcome> {
     failed: 0,
     seconds: 0,
     latencies: { p50: 0, p99: 0, max: 0 },
+    calls: { p50: 0, p99: 0, max: 0 },
     answers: {},
     texts: {},
   }
   const pay = await payers(run.emulator)
   const opening = atMost(HANDSHAKES)
   const latencies: number[] = []
+  const calls: number[] = []
   const again: LoadCustomer[] = []
   const note = (call: string, { status, body }: Reply): void => {
     const name = `${call} ${status}`
@@ -33,12 +38,19 @@ export async function runStorm(run: StormRun): Promise<StormOutcome> {
 
   /** One buyer's purchase; `reserved` tries once more later. */
   async function buyer({ token, cartId }: LoadCustomer): Promise<Ending> {
+    const door = run.shops[cartId % run.shops.length]!
     let shop: Connection | undefined
     const post = async (call: string, path: string, body: object): Promise<Reply> => {
-      shop ??= await opening(() => Connection.to(run.shop))
+      shop ??= await opening(() => Connection.to(door))
+      const begun = performance.now()
       const reply = await shop.post(path, body, token)
+      calls.push(performance.now() - begun)
       note(call, reply)
-      return reply
+      if (reply.status !== 429) return reply
+      // In line (ADR 0114): it looks again as a browser does.
+      const { place } = JSON.parse(reply.body) as { place: Place }
+      await sleep(lookAgainSeconds(place) * 1_000)
+      return post(call, path, body)
     }
     try {
       if (!run.fullCarts) {
@@ -78,11 +90,16 @@ export async function runStorm(run: StormRun): Promise<StormOutcome> {
       if (ending !== 'reserved') outcome[ending] += 1
     }),
   )
-  latencies.sort((one, other) => one - other)
-  const at = (share: number): number =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
-  outcome.latencies = { p50: at(0.5), p99: at(0.99), max: at(1) }
+  outcome.latencies = spread(latencies)
+  outcome.calls = spread(calls)
   return outcome
+}
+
+function spread(given: readonly number[]): StormOutcome['latencies'] {
+  const sorted = given.toSorted((one, other) => one - other)
+  const at = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  return { p50: at(0.5), p99: at(0.99), max: at(1) }
 }
 
 type Ending = 'bought' | 'soldOut' | 'reserved' | 'failed'

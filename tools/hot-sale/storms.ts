@@ -4,7 +4,7 @@ import { shopInvariants } from '#server/maintenance.ts'
 import { emulatorLedger, reportLines } from '../invariants/ledger.ts'
 import { haproxyVersion } from '../testbed/haproxy.ts'
 import type { Testbed } from '../testbed/testbed.ts'
-import { type Bench, type Figures, type MeasuredShop, whole } from './bench.ts'
+import { type Bench, type Figures, type MeasuredShop, PLENTY, whole } from './bench.ts'
 import type { StormOutcome } from './jobs.ts'
 
 const TICKETS = 500
@@ -19,6 +19,60 @@ export async function proxiedStorms(bench: Bench): Promise<Figures> {
   const about = `2 web processes and a worker behind HAProxy ${haproxyVersion()}`
   const shop = await bench.proxiedShop()
   return measureStorms(bench, about, () => Promise.resolve(shop))
+}
+
+/** A crowd that all gets tickets, without and with a waiting room (ADR 0114). */
+export async function line({ testbed, emulator, load, storm, ...bench }: Bench): Promise<Figures> {
+  const lines: string[][] = []
+  const faults: string[] = []
+  for (const [what, bound] of [
+    ['no waiting room', '0'],
+    ['a waiting room', '500'],
+  ] as const) {
+    const shop = await bench.shop({ WAITING_ROOM_REQUESTS: bound })
+    const { id: offerId } = await testbed.newOffer(PLENTY)
+    const customers = (await testbed.customers(storm)).map(({ access, cartId }) => ({
+      token: access,
+      cartId,
+    }))
+    const { bought, seconds, latencies, calls, answers, texts } = await load.run({
+      kind: 'storm',
+      shops: shop.doors,
+      emulator: { port: emulator.port },
+      offerId,
+      fullCarts: false,
+      customers,
+    })
+    const places = answers['add_item 429'] ?? 0
+    const failed = Object.entries(answers).filter(([name]) => / 5\d\d$/.test(name))
+    lines.push([
+      what,
+      whole(bought),
+      whole(failed.reduce((sum, [, count]) => sum + count, 0)),
+      seconds.toFixed(1),
+      ...[latencies.p50, latencies.p99, calls.p50, calls.p99, calls.max, places].map(whole),
+    ])
+    if (bound !== '0' && bought !== storm)
+      faults.push(`${what}: ${bought} of ${storm} bought: ${JSON.stringify({ ...answers, ...texts })}`)
+    await shop.stop()
+  }
+  return {
+    title: `${storm} buyers at once for one contest with enough tickets, one process of the shop`,
+    head: [
+      'with',
+      'bought',
+      '5xx',
+      'seconds',
+      'p50 ms',
+      'p99 ms',
+      'call: p50',
+      'p99',
+      'longest',
+      'places told',
+    ],
+    lines,
+    faults,
+  }
 }
 
 async function measureStorms(
@@ -36,7 +90,7 @@ async function measureStorms(
     if (fullCarts) await fillCarts(testbed, offerId, customers)
     const outcome = await load.run({
       kind: 'storm',
-      shop: shop.door,
+      shops: shop.doors,
       emulator: { port: emulator.port },
       offerId,
       fullCarts,

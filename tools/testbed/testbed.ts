@@ -40,6 +40,7 @@ export const WIDE_LIMITS = {
   HOLD_NETWORK_PERCENT: '100',
   HOLD_NEWCOMERS_PERCENT: '100',
   HOLD_UNPAID_MINUTES: '1440',
+  WAITING_ROOM_REQUESTS: '0',
 }
 
 export type Testbed = Awaited<ReturnType<typeof startTestbed>>

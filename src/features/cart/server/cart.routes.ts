@@ -7,6 +7,7 @@ import { callerOf } from '#platform/http/request.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import { transact } from '#platform/transaction.ts'
 import { offersRepository, toOffer } from '#features/offers/server/index.ts'
+import type { WaitingRooms } from '#features/waiting-room/server/index.ts'
 import type { Clock } from '#shared/clock.ts'
 import { DEFAULT_PAYMENT_COUNTRY } from '#shared/countries.ts'
 import { type Cents, parseEur, toDecimal, withinRange } from '#shared/money.ts'
@@ -40,6 +41,7 @@ interface CartDeps {
   pricesIncludeVat: boolean
   ownTickets: OwnTickets
   answers: Limit
+  rooms: Pick<WaitingRooms, 'enter'>
   batching: BatchBounds & { meter: BatchMeter }
 }
 
@@ -136,7 +138,7 @@ export const cartRoutes =
   }
 
 /** Every call answers the whole cart. */
-function cartService({ db, ownTickets, answers, batching }: CartDeps) {
+function cartService({ db, ownTickets, answers, rooms, batching }: CartDeps) {
   const addBatched = batchCalls<AddRequest, Cart>(
     (requests, options) => addItems({ db, ownTickets, answers }, requests, options),
     { ...batching, areLocked: (requests) => areAdditionsLocked(db, requests) },
@@ -164,6 +166,7 @@ function cartService({ db, ownTickets, answers, batching }: CartDeps) {
     async add(request: AddRequest): Promise<Cart> {
       const { address } = request
       if (request.body.answer) answers.check({ address })
+      await rooms.enter({ userId: request.userId, offerId: request.body.offer_id })
       try {
         return await addBatched(request)
       } catch (error) {

@@ -7,6 +7,7 @@ import { HOLDING } from '#features/orders/order-machine.rules.ts'
 import { CreateOrderBody } from '#features/orders/orders.contract.ts'
 import { type OrderRow, extendHold, orderWrites, ordersRepository } from '#features/orders/server/index.ts'
 import { type PaymentsDeps, reconcile } from '#features/payments/server/index.ts'
+import type { WaitingRooms } from '#features/waiting-room/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
   CaptureAnswer,
@@ -35,6 +36,7 @@ export const checkoutRoutes =
     deps: PaymentsDeps,
     limits: Readonly<Record<'createOrder' | 'capture', Limit>>,
     networkHash: (ip: string) => string,
+    rooms: Pick<WaitingRooms, 'enterWithCart'>,
   ) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
@@ -55,6 +57,7 @@ export const checkoutRoutes =
       async (request) => {
         const { userId } = callerOf(request)
         limits.createOrder.hit({ account: userId, address: request.ip })
+        await rooms.enterWithCart(userId)
         const { body, ip, language } = request
         return toCreated(await createOrder({ userId, language, body, network: networkHash(ip) }))
       },

@@ -1,5 +1,5 @@
 import { ShoppingCart } from 'lucide-react'
-import { type ReactNode, useId, useRef, useState } from 'react'
+import { type ReactNode, Suspense, lazy, useId, useRef, useState } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useCartCount } from '#client/state.ts'
@@ -15,6 +15,11 @@ import type { OfferDetail } from '../offers.contract.ts'
 import { freeTickets, whyNotBuyable } from '../offers.rules.ts'
 import { PriceCountry, PricePair, usePriceLine } from './price-pair.tsx'
 import type { Purchase } from './use-purchase.ts'
+
+/** Loaded by whoever waits in line. */
+const TurnNotice = lazy(async () => ({
+  default: (await import('#features/waiting-room/screens/turn-notice.tsx')).TurnNotice,
+}))
 
 export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Purchase }): ReactNode {
   const t = useTranslations('offers')
@@ -65,6 +70,11 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
             <p role="status" className="text-sm text-warning">
               {t('detail.allHeld')}
             </p>
+          )}
+          {purchase.place && (
+            <Suspense>
+              <TurnNotice place={purchase.place} />
+            </Suspense>
           )}
           {purchase.failed !== undefined && <Alert tone="error">{purchase.failed}</Alert>}
           {purchase.added && <Alert tone="success">{t('buy.added')}</Alert>}
@@ -120,13 +130,13 @@ function AddButton({ offer, purchase, compact = false }: AddButtonProps): ReactN
   const t = useTranslations('offers.buy')
   const tCard = useTranslations('offers.card')
   const price = usePriceLine(offer.ticket_price, purchase.quantity)
-  const { obstacle, adding } = purchase
+  const { obstacle, adding, place } = purchase
   const closed = obstacle === 'ended' || obstacle === 'soldOut'
   return (
     <Button
       wide
       className={compact ? 'shrink grow-999 basis-0' : 'min-h-14'}
-      busy={adding}
+      busy={adding || place !== undefined}
       busyText={t('adding')}
       disabled={obstacle !== undefined}
       onClick={purchase.add}

@@ -6,6 +6,7 @@ import { paths } from '#client/paths.ts'
 import { useAppDispatch } from '#client/state.ts'
 import { toast } from '#client/toast.ts'
 import { addItem } from '#features/cart/screens/cart-slice.ts'
+import { type Wish, placeIn, useTurn } from '#features/waiting-room/screens/use-turn.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import type { OfferDetail } from '../offers.contract.ts'
 import { QUANTITY_MIN, clampQuantity, mostAtOnce, whyNotBuyable } from '../offers.rules.ts'
@@ -15,7 +16,10 @@ export type Purchase = ReturnType<typeof usePurchase>
 export function usePurchase(offer: OfferDetail) {
   const [answer, choose] = useState('')
   const [wanted, setQuantity] = useState(QUANTITY_MIN)
-  const { add, adding, added, failed, refusedAnswer } = useAddToCart(offer)
+  const { add, adding, added, failed, refusedAnswer, place } = useAddToCart(offer, (wish) => {
+    choose(wish.answer)
+    setQuantity(wish.quantity)
+  })
   const price = parseEur(offer.ticket_price)
   // Limited by the largest amount, too (spec section 5, "Quantity").
   const max = Math.min(mostAtOnce(offer), Math.floor(MAX_PRICE_CENTS / price))
@@ -33,6 +37,8 @@ export function usePurchase(offer: OfferDetail) {
     adding,
     added,
     failed,
+    /** In line, at a contest in a rush. */
+    place,
     add: () => void add(quantity, answer),
   }
 }
@@ -40,8 +46,8 @@ export function usePurchase(offer: OfferDetail) {
 /** The server's detail in every language (spec section 8). */
 const WRONG_ANSWER = 'Mauvaise réponse.'
 
-/** Refusals are shown as in spec section 8. */
-function useAddToCart(offer: OfferDetail) {
+/** Refusals are shown as in spec section 8. @param onReturn called after a reload of somebody who waits in line */
+function useAddToCart(offer: OfferDetail, onReturn: (wish: Wish) => void) {
   const t = useTranslations('offers.buy')
   const dispatch = useAppDispatch()
   const navigate = useAppNavigate()
@@ -49,8 +55,9 @@ function useAddToCart(offer: OfferDetail) {
   const [added, setAdded] = useState(false)
   const [failed, setFailed] = useState<string>()
   const [refusedAnswer, setRefusedAnswer] = useState<string>()
+  const { place, wait } = useTurn(offer.slug, (wish) => void add(wish.quantity, wish.answer), onReturn)
 
-  async function add(quantity: number, answer: string | undefined): Promise<void> {
+  async function add(quantity: number, answer: string): Promise<void> {
     if (adding) return
     if (!browserSession().isAuthenticated()) {
       toast.warning(t('authRequired'), { description: t('authRequiredText') })
@@ -60,7 +67,7 @@ function useAddToCart(offer: OfferDetail) {
     setAdded(false)
     setFailed(undefined)
     const action = await dispatch(
-      addItem({ offer_id: offer.id, quantity, ...(offer.question !== null && { answer: answer ?? null }) }),
+      addItem({ offer_id: offer.id, quantity, ...(offer.question !== null && { answer }) }),
     )
     setAdding(false)
     if (addItem.fulfilled.match(action)) {
@@ -70,6 +77,8 @@ function useAddToCart(offer: OfferDetail) {
     const failure = action.payload
     // The session reports its own end.
     if (failure && browserSession().expire(failure)) return
+    const inLine = placeIn(failure)
+    if (inLine) return wait(inLine, { quantity, answer })
     if (failure?.detail === WRONG_ANSWER || failure?.code === 'cart.wrongAnswer')
       return setRefusedAnswer(answer)
     const text = failure?.network ? failure.message : (failure?.detail ?? t('addError'))
@@ -77,7 +86,7 @@ function useAddToCart(offer: OfferDetail) {
     toast.error(text)
   }
 
-  return { add, adding, added, failed, refusedAnswer }
+  return { add, adding, added, failed, refusedAnswer, place }
 }
 
 /** Spec section 4, "Offer purchasability". */

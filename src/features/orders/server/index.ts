@@ -23,6 +23,7 @@ export {
   forgetBuyer,
   isSurplus,
   lockOrdersOf,
+  offersOnHold,
   awaitsLog,
   ordersRepository,
   stateIn,

@@ -1,0 +1,2 @@
+export { type WaitingRooms, waitingRooms } from './waiting-rooms.ts'
+export { waitingRoomRoutes } from './waiting-room.routes.ts'
