@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import v8 from 'node:v8'
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { AlertSender } from '#features/alerts/server/index.ts'
@@ -31,6 +30,7 @@ import { createMetrics, type Metrics } from '#platform/metrics.ts'
 import { onceDatabaseAnswers } from '#platform/database-errors.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { EmbeddedPostgresError } from '#platform/postgres/home.ts'
+import { leaveThreadsTheirLimits } from '#platform/thread-limits.ts'
 import { systemClock } from '#shared/clock.ts'
 import {
   type AppParts,
@@ -93,11 +93,8 @@ const DATABASE_MS = 10_000
 const ENDING = ['SIGINT', 'SIGTERM'] as const
 const endAtOnce = (): never => process.exit(1)
 
-/** Limits that Node's options set for this process would replace those of its worker threads, which are tighter. */
-const FOR_THREADS = ['--max-old-space-size=0', '--max-semi-space-size=0']
-
 async function main(): Promise<void> {
-  for (const limit of FOR_THREADS) v8.setFlagsFromString(limit)
+  leaveThreadsTheirLimits()
   // The first process of a container ends by no signal that it does not take; until the shop runs nothing must be finished.
   if (process.pid === 1) for (const signal of ENDING) process.on(signal, endAtOnce)
   const read = readConfig()
