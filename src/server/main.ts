@@ -30,7 +30,6 @@ import { createMetrics, type Metrics } from '#platform/metrics.ts'
 import { onceDatabaseAnswers } from '#platform/database-errors.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { EmbeddedPostgresError } from '#platform/postgres/home.ts'
-import { leaveThreadsTheirLimits } from '#platform/thread-limits.ts'
 import { systemClock } from '#shared/clock.ts'
 import {
   type AppParts,
@@ -94,7 +93,6 @@ const ENDING = ['SIGINT', 'SIGTERM'] as const
 const endAtOnce = (): never => process.exit(1)
 
 async function main(): Promise<void> {
-  leaveThreadsTheirLimits()
   // The first process of a container ends by no signal that it does not take; until the shop runs nothing must be finished.
   if (process.pid === 1) for (const signal of ENDING) process.on(signal, endAtOnce)
   const read = readConfig()

@@ -22,7 +22,8 @@ export interface Measured {
   metricsToken: string
 }
 
-const MB = 1_000_000
+/** As everywhere in the measurements of this project, and in `top`. */
+const MB = 1024 * 1024
 
 /** What the system and the process's own /metrics say. */
 export async function memoryOf({ pid, url, metricsToken }: Measured): Promise<Memory> {
@@ -48,7 +49,7 @@ export function residentMemory(pid: number): Pick<Memory, 'resident' | 'files' |
   const line = (name: string): number => {
     const found = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]
     if (found === undefined) throw new Error(`/proc/${pid}/status has no ${name}`)
-    return (Number(found) * 1024) / MB
+    return Number(found) / 1024
   }
   return { resident: line('VmRSS'), files: line('RssFile'), peak: line('VmHWM') }
 }
