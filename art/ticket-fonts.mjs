@@ -8,7 +8,7 @@ import path from 'node:path'
 import subsetFont from 'subset-font'
 
 const PACKAGES = path.resolve(import.meta.dirname, '../node_modules/@fontsource-variable')
-const FONTS_FOLDER = path.resolve(import.meta.dirname, '../src/features/tickets/server/fonts')
+const FONTS_FOLDER = path.resolve(import.meta.dirname, '../src/platform/documents/fonts')
 const archivo = (script) => `archivo/files/archivo-${script}-wdth-normal.woff2`
 const instrument = (script) => `instrument-sans/files/instrument-sans-${script}-wght-normal.woff2`
 

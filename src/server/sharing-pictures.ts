@@ -1,12 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
-import sharp from 'sharp'
 import { type OfferRow, offersRepository } from '#features/offers/server/index.ts'
-import { isStored, sharedPicture } from '#features/pictures/server/index.ts'
+import { isStored, pictureWorks, sharedPicture } from '#features/pictures/server/index.ts'
 import type { Database } from '#platform/database.ts'
 
 const DEMO_PICTURES = fileURLToPath(new URL('../../db/demo/pictures', import.meta.url))
@@ -45,7 +44,7 @@ export function sharingPictures({ db, dataDir, log }: Deps) {
   async function make(offer: Shared, file: string): Promise<string | undefined> {
     const source = sourceOf(offer, find)
     if (!source) return undefined
-    const jpeg = await composeSharingPicture(source)
+    const jpeg = await pictureWorks.share(await readFile(source))
     await mkdir(kept, { recursive: true })
     const draft = path.join(kept, `${randomUUID()}.tmp`)
     await writeFile(draft, jpeg)
@@ -128,19 +127,3 @@ function sourceOf(
   const name = /^\/media\/([\w.-]+)$/.exec(first?.src ?? '')?.[1]
   return name === undefined || !first ? undefined : find(`${name}-${Math.max(...first.widths)}.webp`)
 }
-
-/** Size for social networks (spec section 2, "Every page"). */
-const SIZE = { width: 1200, height: 630 }
-
-const PIXELS_MAX = 40_000_000
-const SECONDS_MAX = 20
-
-/** JPEG, since many networks read neither AVIF nor WebP. */
-const composeSharingPicture = (file: string): Promise<Buffer> =>
-  sharp(file, { limitInputPixels: PIXELS_MAX })
-    .rotate()
-    .resize({ ...SIZE, fit: 'cover', kernel: 'lanczos3' })
-    .flatten({ background: '#0b0c0d' })
-    .jpeg({ quality: 82, mozjpeg: true })
-    .timeout({ seconds: SECONDS_MAX })
-    .toBuffer()

@@ -181,6 +181,12 @@ const WAYS: readonly Way[] = [
   { is: /^npm run fleet|^set -a && \. \S+ && patronictl/, where: 'test/http/fleet.test.ts' },
   { is: /^npm run bench:hot/, where: 'copy', as: small },
   {
+    is: /^npm run bench:memory/,
+    where: 'copy',
+    as: () => 'npm run bench:memory -- --minutes 1 --rate 2 --report-only',
+    prints: /^web +\d/m,
+  },
+  {
     is: /^npm run bench:pages/,
     where: 'copy',
     as: (line) =>

@@ -34,7 +34,8 @@ export async function startBenchShop(offers: number, log: (line: string) => void
       ...(secureUrl && { PUBLIC_URL: secureUrl }),
     })
     // A shop that finds contests loads no demonstration.
-    const slug = await fill(testbed, offers)
+    const [first] = await contestsWithPictures(testbed, offers)
+    const slug = first?.slug
     await shop.start()
     if (certificate) {
       const secure = secureFront(certificate, shop.port)
@@ -76,16 +77,19 @@ export async function startBenchShop(offers: number, log: (line: string) => void
   }
 }
 
-/** Stores that many contests. @returns the slug of the first */
-async function fill({ newOffer }: Testbed, count: number): Promise<string> {
+/** Stores that many contests, each with pictures of the demonstration. */
+export async function contestsWithPictures(
+  { newOffer }: Pick<Testbed, 'newOffer'>,
+  count: number,
+): Promise<{ id: number; slug: string }[]> {
   const index = JSON.parse(
     readFileSync(path.join(projectDir, 'db/demo/pictures/index.json'), 'utf8'),
   ) as Record<string, { widths: number[]; width: number; height: number; color: string }>
-  let first = ''
+  const made: { id: number; slug: string }[] = []
   for (let number = 1; number <= count; number += 1) {
     const views = Object.entries(index).filter(([stem]) => stem.startsWith(`${CARS[number % CARS.length]}-`))
     const title = `Concours ${number}`
-    const { slug } = await newOffer(
+    const contest = await newOffer(
       1_000,
       {
         title,
@@ -104,9 +108,9 @@ async function fill({ newOffer }: Testbed, count: number): Promise<string> {
         alt_en: title,
       })),
     )
-    first ||= slug
+    made.push(contest)
   }
-  return first
+  return made
 }
 
 function certificateIn(folder: string): Buffer | undefined {

@@ -106,13 +106,14 @@ const doorOf = ({ port, certificate }: ProxiedShop): Door => ({
   trust: readFileSync(certificate.file, 'utf8'),
 })
 
-interface LoadProcess {
+export interface LoadProcess {
   run<Given extends Job>(job: Given): Promise<OutcomeOf<Given>>
   processorSeconds(): number
   close(): void
 }
 
-function startLoad(): LoadProcess {
+/** Starts the process of the buyers. */
+export function startLoad(): LoadProcess {
   const child = fork(path.join(import.meta.dirname, 'load.ts'))
   const gone = once(child, 'exit')
   // Before the servers: buyers that go on would complain of each lost connection.

@@ -17,6 +17,8 @@ export interface Run extends Places {
   what: 'purchase' | 'hold'
   buyers: number
   seconds: number
+  /** All buyers together begin no more purchases a second; as many as they can when left out. */
+  perSecond?: number
   offerId: number
   quantity: number
   customers: readonly LoadCustomer[]

@@ -1,4 +1,5 @@
 /** The load process: does one job after the other for its parent. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job, LoadCustomer, Outcome, Run } from './jobs.ts'
 import { runStorm } from './storm.ts'
 import { Connection } from './wire.ts'
@@ -26,7 +27,10 @@ async function runBuyers(run: Run): Promise<Outcome> {
     const shop = await Connection.to(run.shops[place % run.shops.length]!)
     const emulator = await Connection.to(run.emulator)
     while (performance.now() < until) {
-      const customer = run.customers[turn++ % run.customers.length]!
+      const place = turn++
+      const wait = run.perSecond ? started + (place * 1000) / run.perSecond - performance.now() : 0
+      if (wait > 0) await sleep(wait)
+      const customer = run.customers[place % run.customers.length]!
       const begun = performance.now()
       const failed = await round(shop, emulator, run, customer)
       if (failed === undefined) latencies.push(performance.now() - begun)

@@ -22,10 +22,12 @@ import {
   settingsIn,
 } from '../../test/support/container-files.ts'
 import { blocksOf } from '../../test/support/pages.ts'
+import { LIBRARY_LIMITS } from '../run/memory-limits.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const names = (settings: object): string[] => Object.keys(settings).toSorted()
+const OF_NODE = new Set(['PATH', 'NODE_ENV', ...Object.keys(LIBRARY_LIMITS)])
 const SHOP_NAMES = new Set(Object.values(SETTINGS).map(({ name }) => name))
 /** The setting that a variable gives, itself or by a file. */
 const settingOf = (variable: string): string => {
@@ -47,7 +49,7 @@ describe('the settings', () => {
   test('exist, and a secret is never a value', () => {
     const given = [...Object.values(roles).map(composeSettings), ...Object.keys(roles).map(podSettings)]
     for (const settings of [...given, imageSettings()])
-      for (const name of Object.keys(settings).filter((one) => !['PATH', 'NODE_ENV'].includes(one))) {
+      for (const name of Object.keys(settings).filter((one) => !OF_NODE.has(one))) {
         expect(SHOP_NAMES, name).toContain(settingOf(name))
         expect(SECRET_NAMES, name).not.toContain(name)
       }

@@ -12,6 +12,7 @@ import { keepSendingPayments, makeDemoHistory } from './demo-history.ts'
 import { claimInstance, type InstanceFile } from './instance.ts'
 import { logToFile, printEverything } from './log.ts'
 import { reachable, requireFreePort } from './free-port.ts'
+import { LIBRARY_LIMITS, NODE_LIMITS } from './memory-limits.ts'
 import { choosePorts, PORT_NAMES, type Ports } from './ports.ts'
 import { PlainError, say } from './say.ts'
 import {
@@ -132,12 +133,12 @@ export class Stack {
     }
   }
 
-  #start(name: string, program: string, more: NodeJS.ProcessEnv): Child {
+  #start(name: string, program: string, more: NodeJS.ProcessEnv, nodeArgs: string[] = []): Child {
     const { projectDir: cwd, instance, logFolder } = this.options
     this.stopping.throwIfAborted()
     const write = logFolder ? logToFile(name, logFolder) : printEverything(name)
-    const env = { ...process.env, ...more }
-    return startChild({ name, args: [path.join(cwd, program)], cwd, env, write }, instance)
+    const env = { ...LIBRARY_LIMITS, ...process.env, ...more }
+    return startChild({ name, args: [...nodeArgs, path.join(cwd, program)], cwd, env, write }, instance)
   }
 
   async startEmulators(): Promise<void> {
@@ -161,7 +162,7 @@ export class Stack {
 
   async startShop(): Promise<Child> {
     const { config, shopEnv, emulatorPort } = this.options
-    this.shop = this.#start('shop', 'src/server/main.ts', shopEnv)
+    this.shop = this.#start('shop', 'src/server/main.ts', shopEnv, NODE_LIMITS)
     const url = `http://${reachable(config.host)}:${config.port}/api/health/ready`
     await waitUntilReady(this.shop, url, 120_000)
     if (config.demo && emulatorPort) {

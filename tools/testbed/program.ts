@@ -25,6 +25,8 @@ export interface Program {
   stop(): Promise<void>
   /** How it ended, when nobody had stopped it. */
   unexpectedExit(): string | undefined
+  /** While it runs. */
+  pid(): number | undefined
   /** Seconds of processor time used since the last start. */
   processorSeconds(): number
   /** Resident memory in MB. */
@@ -109,6 +111,7 @@ export function program(options: ProgramOptions): Program {
     unexpectedExit: () => unexpected,
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
+    pid: () => child?.pid,
     processorSeconds: () => processorSeconds(child?.pid),
     memoryMb() {
       const status = readFileSync(`/proc/${child?.pid}/status`, 'utf8')

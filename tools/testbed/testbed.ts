@@ -10,6 +10,7 @@ import { type MadeCustomer, makeCustomers } from '../customers/make-customers.ts
 import { buildIfNeeded } from '../run/build.ts'
 import { atEnd, endingSignal } from '../run/ending.ts'
 import { freePort } from '../run/free-port.ts'
+import { LIBRARY_LIMITS, NODE_LIMITS } from '../run/memory-limits.ts'
 import { answersOk } from '../run/children.ts'
 import { type Program, processorSecondsWithChildren, program, projectDir } from './program.ts'
 
@@ -89,7 +90,7 @@ export async function startTestbed({ name, isDurable = true, nodeArgs = [] }: Te
 
   /** Describes a program that listens on a port: a free one, or PORT of the given settings. */
   async function server(
-    about: { name: string; file: string; readyPath: string },
+    about: { name: string; file: string; readyPath: string; limits?: readonly string[] },
     given: Record<string, string>,
     defaults: (url: string) => Record<string, string>,
   ): Promise<Server> {
@@ -98,7 +99,7 @@ export async function startTestbed({ name, isDurable = true, nodeArgs = [] }: Te
     const described = program({
       name: about.name,
       args: [about.file],
-      nodeArgs,
+      nodeArgs: [...(about.limits ?? []), ...nodeArgs],
       env: { ...defaults(address), ...given, PORT: String(port) },
       logFile: logFile(about.name),
       isReady: () => answersOk(address + about.readyPath),
@@ -127,7 +128,12 @@ export async function startTestbed({ name, isDurable = true, nodeArgs = [] }: Te
     /** Describes a process of the shop; several share the database. */
     shop: (shopName: string, settings: Record<string, string> = {}): Promise<Server> =>
       server(
-        { name: shopName, file: 'src/server/main.ts', readyPath: '/api/health/ready' },
+        {
+          name: shopName,
+          file: 'src/server/main.ts',
+          readyPath: '/api/health/ready',
+          limits: NODE_LIMITS,
+        },
         settings,
         (address) => ({
           PUBLIC_URL: address,
@@ -135,6 +141,7 @@ export async function startTestbed({ name, isDurable = true, nodeArgs = [] }: Te
           DATA_DIR: dataDir,
           SECRET_KEY: secret,
           LOG_LEVEL: 'warn',
+          ...LIBRARY_LIMITS,
           ...WIDE_LIMITS,
         }),
       ),

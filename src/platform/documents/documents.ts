@@ -9,7 +9,11 @@ import type { DocumentTask } from './document-worker.ts'
 /** Two at least: a file of hundreds of pages must not stop the others. */
 const THREADS = Math.min(4, Math.max(2, availableParallelism() - 1))
 /** A thread without work ends after this time. */
-const IDLE_MS = 60_000
+const IDLE_MS = 20_000
+/** Of each thread, for objects that were just made. */
+const YOUNG_MB = 12
+/** Of each thread, for all others. Without a bound a thread collects its garbage late where a machine has much memory. */
+const OLD_MB = 512
 /** Documents that wait; more are refused. */
 const WAITING_MAX = 500
 const RETRY_SECONDS = 5
@@ -71,6 +75,8 @@ async function run(task: DocumentTask): Promise<Buffer> {
     idleTimeout: IDLE_MS,
     // Flags of this process, such as a debugger's port, are not for its threads.
     execArgv: [],
+    // A document is garbage a moment later: room for more of that only keeps memory.
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB },
   })
   const bytes = (await pool.run(task)) as Uint8Array
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

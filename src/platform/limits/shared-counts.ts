@@ -23,7 +23,9 @@ interface Count {
 const FLUSH_AFTER_MS = 100
 const RETRY_AFTER_MS = 5_000
 const FLUSH_KEYS = 2_000
-/** Above this, expired keys are dropped, then stored ones. */
+/** Expired keys are dropped so often. */
+const TIDY_EVERY_MS = 60_000
+/** Above this, at once, and then stored ones. */
 const KEPT_KEYS = 50_000
 
 /** Hashes long names, which bounds the memory. */
@@ -34,6 +36,7 @@ const short = (key: string): string =>
 export function sharedCounts({ db, fingerprint, onTrouble }: SharedCountsOptions) {
   const counts = new Map<string, Count>()
   let unsent = new Set<string>()
+  let tidiedAt = nowMs()
   let timer: NodeJS.Timeout | undefined
   let flushing: Promise<void> | undefined
 
@@ -73,7 +76,8 @@ export function sharedCounts({ db, fingerprint, onTrouble }: SharedCountsOptions
   }
 
   function drop(now: number): void {
-    if (counts.size <= KEPT_KEYS) return
+    if (counts.size <= KEPT_KEYS && now - tidiedAt < TIDY_EVERY_MS) return
+    tidiedAt = now
     for (const [key, entry] of counts) if (entry.until <= now) counts.delete(key)
     if (counts.size <= KEPT_KEYS) return
     for (const [key, entry] of counts) if (entry.unsent === 0) counts.delete(key)

@@ -21,7 +21,7 @@ import {
 } from '../orders.contract.ts'
 import { type BuyerOrderRow, buyerOrdersRepository } from './buyer-orders.repository.ts'
 import { type OrderRow, ordersRepository } from './orders.repository.ts'
-import { titleBought } from './receipt-email.ts'
+import { titleBought } from './receipt-lines.ts'
 import type { ReceiptShop, receiptPdf as draw } from './receipt-pdf.ts'
 import { requireBuyer } from './refund-email.ts'
 

@@ -21,8 +21,7 @@ import type { Sql, Trx } from '#platform/database.ts'
 import { formatDateTime, formatEur, formatPercent } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { countryName } from '#shared/countries.ts'
-import { type Language, type Translated, localized } from '#shared/languages.ts'
-import { type CompanySettings, companyIn } from '#shared/company.ts'
+import type { Language } from '#shared/languages.ts'
 import { cents, taxesInParts, timesCents } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import {
@@ -33,13 +32,10 @@ import {
   type receiptCredits,
   receiptFacts,
 } from './orders.repository.ts'
+import { type SellingCompany, logLines, seller } from './receipt-lines.ts'
 
-export interface OrderEmailShop extends EmailShop, CompanySettings {
+export interface OrderEmailShop extends EmailShop, SellingCompany {
   timeZone: string
-  companyName: string
-  companyNumber: string
-  companyAddress: string
-  vatNumber?: string | undefined
 }
 
 /** @param copy its number, or the key of a sending to several */
@@ -247,26 +243,6 @@ function contestBlocks(
   return blocks
 }
 
-const RUNS_SHOWN = 10
-
-/** Where tickets stand in the public log: "Lines 12–15 and 18 …". @param lines in ascending order, at least one */
-export function logLines(language: Language, lines: readonly number[]): string {
-  const runs: [first: number, last: number][] = []
-  for (const line of lines) {
-    const last = runs.at(-1)
-    if (last && line === last[1] + 1) last[1] = line
-    else runs.push([line, line])
-  }
-  const shown = runs
-    .slice(0, RUNS_SHOWN)
-    .map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`))
-  const more = runs.length > RUNS_SHOWN ? ['…'] : []
-  return translate(language, 'emails.receipt.logLines', {
-    count: lines.length,
-    lines: [...shown, ...more].join(', '),
-  })
-}
-
 const amountOf = (language: Language, { title, quantity, unit_cents }: PaidLine) => ({
   name: translate(language, 'emails.receipt.line', {
     title,
@@ -287,24 +263,6 @@ function sums(language: Language, order: OrderRow) {
     sum('vat', order.tax_cents),
     { ...sum('total', order.total_cents), isStrong: true },
   ]
-}
-
-/** A contest's title in a language: of the contest as it is, unless that was renamed since the purchase. */
-export function titleBought(
-  { title, offer }: { title: string; offer: Translated<'title'> },
-  language: Language,
-): string {
-  const isRenamed = ![offer.title, offer.title_nl, offer.title_en].includes(title)
-  return isRenamed ? title : localized(offer, 'title', language).text
-}
-
-/** Who sold it, as one sentence. */
-export function seller(language: Language, shop: OrderEmailShop): string {
-  const { companyName: name, companyAddress: address, companyNumber: number, vatNumber } = shop
-  const who = { name, address, number, label: companyIn(shop, language).numberName }
-  return vatNumber === undefined
-    ? translate(language, 'emails.receipt.seller', who)
-    : translate(language, 'emails.receipt.sellerWithVat', { ...who, vat: vatNumber })
 }
 
 /** Enqueues emails in the caller's transaction, which must not fail when one cannot be composed. */

@@ -1,12 +1,14 @@
-import { type Face, pdfBytes, taggedPdf, textSetter } from '#features/tickets/server/index.ts'
 import { formatDateTime, formatEur, formatPercent } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
+import { pdfBytes, taggedPdf } from '#platform/documents/pdf-document.ts'
+import { type Face, textSetter } from '#platform/documents/pdf-text.ts'
 import { countryName } from '#shared/countries.ts'
 import type { Language } from '#shared/languages.ts'
 import { cents, taxesInParts, timesCents } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import type { BuyerOrderRow } from './buyer-orders.repository.ts'
-import { type OrderEmailShop, logLines, seller, titleBought } from './receipt-email.ts'
+import type { OrderEmailShop } from './receipt-email.ts'
+import { logLines, seller, titleBought } from './receipt-lines.ts'
 
 export interface ReceiptShop extends OrderEmailShop {
   /** Name of the payment provider. */

@@ -5,6 +5,7 @@ import {
   type Crop,
   HEIGHT_MIN,
   PIXELS_MAX,
+  SHARE,
   SIDE_MAX,
   type Size,
   WIDTH_MIN,
@@ -39,12 +40,16 @@ export interface PictureWorks {
   clean: (bytes: Uint8Array) => Promise<CleanPicture | PictureFault>
   /** @returns a file for each of the formats */
   encode: (task: EncodeTask) => Promise<Uint8Array[]>
+  /** @returns a JPEG for links that are shared */
+  share: (bytes: Uint8Array) => Promise<Uint8Array>
 }
 
 const SECONDS_MAX = 20
 const PREVIEW_SIDE = 1280
 /** Pictures are opaque: what was transparent becomes white. */
 const GROUND = '#ffffff'
+/** Of pictures for sharing made of a file: the shop's dark one. */
+const DARK = '#0b0c0d'
 
 const OPTIONS = { failOn: 'error', sequentialRead: true } as const
 /** For the picture as it is stored, from which all sizes are made. */
@@ -118,6 +123,16 @@ async function encode({ bytes, part, size, formats }: EncodeTask): Promise<Uint8
   return files
 }
 
+/** Of a file in the shop's folder, whose picture was not uploaded in the console. */
+const share = (bytes: Uint8Array): Promise<Uint8Array> =>
+  sharp(bytes, { limitInputPixels: PIXELS_MAX })
+    .rotate()
+    .resize({ ...SHARE, fit: 'cover', kernel: 'lanczos3' })
+    .flatten({ background: DARK })
+    .jpeg(SHARED)
+    .timeout({ seconds: SECONDS_MAX })
+    .toBuffer()
+
 /** The best quality that fits into `most` bytes, else the smallest there is. */
 async function webpOf(sized: () => Sharp, most: number): Promise<Uint8Array> {
   let webp = Buffer.alloc(0)
@@ -139,7 +154,7 @@ function standBack(): void {
   if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000')
 }
 
-const WORKS: PictureWorks = { clean, encode }
+const WORKS: PictureWorks = { clean, encode, share }
 
 function listen(): void {
   try {

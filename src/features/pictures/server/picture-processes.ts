@@ -152,6 +152,7 @@ export function pictureProcesses({
     },
     encode: async (task: EncodeTask): Promise<Uint8Array[]> =>
       (await run(sizes, 'encode', task)) as Uint8Array[],
+    share: async (bytes: Uint8Array): Promise<Uint8Array> => (await run(sizes, 'share', bytes)) as Uint8Array,
   }
 }
 export type PictureProcesses = ReturnType<typeof pictureProcesses>

@@ -1,4 +1,4 @@
-import { type Face, textSetter } from '#features/tickets/server/index.ts'
+import { type Face, textSetter } from '#platform/documents/pdf-text.ts'
 import type { InlinePart } from '../policies.rules.ts'
 
 type Element = PDFKit.PDFStructureElement

@@ -1,5 +1,5 @@
-import { pdfBytes, taggedPdf } from '#features/tickets/server/index.ts'
 import { translate } from '#i18n/server-translator.ts'
+import { pdfBytes, taggedPdf } from '#platform/documents/pdf-document.ts'
 import type { Language } from '#shared/languages.ts'
 import type { Policy, PolicyBlock } from '../policies.contract.ts'
 import { inlineParts, numbered } from '../policies.rules.ts'

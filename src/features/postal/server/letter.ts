@@ -1,13 +1,6 @@
-import {
-  PLATE_RATIO,
-  type Style,
-  type TextSetter,
-  drawQr,
-  pdfBytes,
-  taggedPdf,
-  textSetter,
-  ticketPlate,
-} from '#features/tickets/server/index.ts'
+import { PLATE_RATIO, drawQr, ticketPlate } from '#features/tickets/server/index.ts'
+import { pdfBytes, taggedPdf } from '#platform/documents/pdf-document.ts'
+import { type Style, type TextSetter, textSetter } from '#platform/documents/pdf-text.ts'
 import type { Language } from '#shared/languages.ts'
 import type { PosterMessage, Proof } from './poster-emails.ts'
 

@@ -1,10 +1,5 @@
 import { type KeyObject, createHmac, randomBytes } from 'node:crypto'
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
 import { Secret, TOTP } from 'otpauth'
 import QRCode from 'qrcode'
 import type { Database, Sql, Trx } from '#platform/database.ts'
@@ -23,6 +18,9 @@ export interface SecondFactorsOptions extends SecretKeys {
 
 type RegistrationResponse = Parameters<typeof verifyRegistrationResponse>[0]['response']
 type AuthenticationResponse = Parameters<typeof verifyAuthenticationResponse>[0]['response']
+
+/** Much to keep for a process in which nobody uses a passkey. */
+const webauthn = () => import('@simplewebauthn/server')
 
 const STEP_SECONDS = 30
 const RECOVERY_CODES = 10
@@ -77,18 +75,22 @@ export function secondFactors({ db, brand, publicUrl, ...keys }: SecondFactorsOp
   }
 
   async function verified(key: PasskeyRow, response: AuthenticationResponse, expectedChallenge: string) {
-    const { verified: isRight, authenticationInfo } = await verifyAuthenticationResponse({
-      response,
-      expectedChallenge,
-      expectedOrigin: origin,
-      expectedRPID: rpID,
-      requireUserVerification: true,
-      credential: {
-        id: key.id,
-        publicKey: new Uint8Array(key.public_key),
-        counter: key.counter,
-      },
-    }).catch(() => ({ verified: false, authenticationInfo: undefined }))
+    const { verified: isRight, authenticationInfo } = await (
+      await webauthn()
+    )
+      .verifyAuthenticationResponse({
+        response,
+        expectedChallenge,
+        expectedOrigin: origin,
+        expectedRPID: rpID,
+        requireUserVerification: true,
+        credential: {
+          id: key.id,
+          publicKey: new Uint8Array(key.public_key),
+          counter: key.counter,
+        },
+      })
+      .catch(() => ({ verified: false, authenticationInfo: undefined }))
     return isRight && authenticationInfo && (await factors.usePasskey(key.id, authenticationInfo.newCounter))
   }
 
@@ -136,7 +138,9 @@ export function secondFactors({ db, brand, publicUrl, ...keys }: SecondFactorsOp
     /** Options for `startRegistration` of the browser's library. */
     async registrationOptions(person: { userId: number; email: string; name: string; sessionId: string }) {
       const present = await factors.passkeysOf(person.userId)
-      const options = await generateRegistrationOptions({
+      const options = await (
+        await webauthn()
+      ).generateRegistrationOptions({
         rpName: brand,
         rpID,
         userName: person.email,
@@ -161,13 +165,17 @@ export function secondFactors({ db, brand, publicUrl, ...keys }: SecondFactorsOp
       response: RegistrationResponse,
     ): Promise<(trx: Trx) => Promise<void>> {
       const expectedChallenge = (challenge: string) => factors.takeChallenge(challenge, person.sessionId)
-      const { verified: isRight, registrationInfo } = await verifyRegistrationResponse({
-        response,
-        expectedChallenge,
-        expectedOrigin: origin,
-        expectedRPID: rpID,
-        requireUserVerification: true,
-      }).catch(() => ({ verified: false, registrationInfo: undefined }))
+      const { verified: isRight, registrationInfo } = await (
+        await webauthn()
+      )
+        .verifyRegistrationResponse({
+          response,
+          expectedChallenge,
+          expectedOrigin: origin,
+          expectedRPID: rpID,
+          requireUserVerification: true,
+        })
+        .catch(() => ({ verified: false, registrationInfo: undefined }))
       if (!isRight || !registrationInfo) throw passkeyWrong()
       const { id, publicKey, counter, transports = [] } = registrationInfo.credential
       const key = {
@@ -186,7 +194,9 @@ export function secondFactors({ db, brand, publicUrl, ...keys }: SecondFactorsOp
     /** Options for `startAuthentication`. @param person null before a sign-in */
     async authenticationOptions(person: { userId: number; sessionId: string } | null) {
       const own = person ? await factors.passkeysOf(person.userId) : []
-      const options = await generateAuthenticationOptions({
+      const options = await (
+        await webauthn()
+      ).generateAuthenticationOptions({
         rpID,
         userVerification: 'required',
         allowCredentials: own.map(({ id, transports }) => ({ id, transports })),

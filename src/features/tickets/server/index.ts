@@ -2,8 +2,6 @@ export { TICKETS_PER_FILE, orderTicketsFile } from './ticket-files.ts'
 export { assignNumbers, issueTickets } from './issue-tickets.ts'
 export { numberPermutation } from './number-permutation.ts'
 export { withNumberReplay } from './number-replay.ts'
-export { pdfBytes, taggedPdf } from './pdf-document.ts'
-export { type Face, type Style, type TextSetter, textSetter } from './pdf-text.ts'
 export { PLATE_RATIO, drawQr, ticketPlate } from './ticket-page.ts'
 export { ticketsRoutes } from './tickets.routes.ts'
 export {

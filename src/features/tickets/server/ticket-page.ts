@@ -1,5 +1,5 @@
 import QRCode from 'qrcode'
-import type { Style, TextSetter } from './pdf-text.ts'
+import type { Style, TextSetter } from '#platform/documents/pdf-text.ts'
 
 export interface TicketTexts {
   brand: string

@@ -2,12 +2,13 @@ import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { formatDuration } from '#i18n/duration.ts'
 import { formatDateTime } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
+import { pdfBytes, taggedPdf } from '#platform/documents/pdf-document.ts'
+import { type TextSetter, textSetter } from '#platform/documents/pdf-text.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { DEFAULT_LANGUAGE, type Language, localized } from '#shared/languages.ts'
-import { pdfBytes, taggedPdf } from './pdf-document.ts'
-import { type TextSetter, textSetter } from './pdf-text.ts'
 import { LINK_BOX, PAGE_SIZE, type PagePart, ticketPage } from './ticket-page.ts'
-import { type TicketRow, proofLink } from './tickets.repository.ts'
+import { proofLink } from './proof-link.ts'
+import type { TicketRow } from './tickets.repository.ts'
 
 export type HeldTicket = TicketRow & { holder: string; holder_email: string; order_number: string | null }
 

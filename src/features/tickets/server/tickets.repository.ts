@@ -4,6 +4,7 @@ import { anyOf } from '#platform/any-of.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import { CLAIM_DAYS } from '#shared/promises.ts'
 import type { Ticket } from '../tickets.contract.ts'
+import { proofLink } from './proof-link.ts'
 
 /** An entry of a contest. */
 export interface EntryTicket {
@@ -143,15 +144,6 @@ export const ticketsRepository = (db: Sql) => {
       withHolder().where('tickets.id', '=', id).where('tickets.user_id', '=', userId).executeTakeFirst(),
   }
 }
-
-/** The path at which the holder of an entry proves it; null until the entry is in the log. */
-export const proofLink = ({
-  slug,
-  number,
-  proof_salt: salt,
-  id,
-}: Pick<TicketRow, 'slug' | 'number' | 'proof_salt' | 'id'>): string | null =>
-  salt === null ? null : `/draws/${slug}#${number}.${salt}.${id}`
 
 export const toWire = ({ winner = null, ...row }: Omit<TicketRow, 'order_id'>): Ticket => ({
   id: row.id,
