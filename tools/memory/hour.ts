@@ -180,7 +180,7 @@ export async function beginHour({ shop, load, perSecond }: HourOptions) {
       perSecond,
       seconds: MINUTE_MS / 1000,
       offerId,
-      shop: { port: web.port },
+      shops: [{ port: web.port }],
       emulator: { port: shop.emulator.port },
       quantity: QUANTITY,
       customers: customers.map(({ access, cartId }) => ({ token: access, cartId })),
