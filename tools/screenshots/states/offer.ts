@@ -16,6 +16,8 @@ import {
 
 const ANY_OFFER = '**/api/offers/*/'
 const ADD = '**/add_item/'
+const LINE = '**/waiting-room/'
+const IN_LINE = { code: 'offer.waitingRoom', place: { number: 4_310, position: 4_210, seconds: 170 } }
 const REFUSED_ANSWER = { detail: 'Mauvaise réponse.', code: 'cart.wrongAnswer' }
 
 const offer = (name: string, open: State['open'], more: Partial<State> = {}): State =>
@@ -94,6 +96,7 @@ export const OFFER_STATES: readonly State[] = [
     window: true,
   }),
   offer('adding', seen(hanging(ADD, add), 'offers.buy.adding')),
+  offer('in-line', seen(hanging(LINE, answering(ADD, 429, IN_LINE, add)), 'waitingRoom.title')),
   offer(
     'printed',
     async (stage) => {
