@@ -8,6 +8,7 @@ import { testDatabase } from '../../test/support/database.ts'
 import { openShop } from '../../test/support/shop.ts'
 import { PATIENCE, startShopProcess } from '../../test/support/shop-process.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { isExtended } from '../../test/support/tier.ts'
 import { projectDir } from '../database/tool.ts'
 import { bareEnvironment } from '../testbed/program.ts'
 
@@ -94,20 +95,23 @@ describe('a rehearsal', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  test('is what keeps it from calling: the same shop as a process of its own does', async () => {
-    const copy = await testDatabase({ empty: true })
-    await run('backup')
-    const [name = ''] = readdirSync(path.join(folder, 'backups'))
-    await run('db-restore', [path.join(folder, 'backups', name)], { DATABASE_URL: copy.url })
-    const env = { DATABASE_URL: copy.url, DATA_DIR: path.join(folder, 'data'), ...partners }
-    const usual = await startShopProcess({ env: { ...env, LOG_LEVEL: 'silent' } })
-    try {
-      await expect.poll(() => calls, PATIENCE).toBeGreaterThan(0)
-    } finally {
-      await usual.end('SIGKILL')
-      await copy.close()
-    }
-  })
+  test.runIf(isExtended)(
+    'is what keeps it from calling: the same shop as a process of its own does',
+    async () => {
+      const copy = await testDatabase({ empty: true })
+      await run('backup')
+      const [name = ''] = readdirSync(path.join(folder, 'backups'))
+      await run('db-restore', [path.join(folder, 'backups', name)], { DATABASE_URL: copy.url })
+      const env = { DATABASE_URL: copy.url, DATA_DIR: path.join(folder, 'data'), ...partners }
+      const usual = await startShopProcess({ env: { ...env, LOG_LEVEL: 'silent' } })
+      try {
+        await expect.poll(() => calls, PATIENCE).toBeGreaterThan(0)
+      } finally {
+        await usual.end('SIGKILL')
+        await copy.close()
+      }
+    },
+  )
 
   test('finds a broken invariant and a rewritten audit log, and says which', async () => {
     const broken = await testDatabase({ empty: true })
@@ -135,7 +139,7 @@ describe('a rehearsal', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  test('tells why the shop does not start', async () => {
+  test.runIf(isExtended)('tells why the shop does not start', async () => {
     await run('backup')
     const { code, output } = await run('backup-rehearse', [], { HOLD_MINUTES: 'many' })
     expect([code, linesOf(output)]).toEqual([1, expect.arrayContaining(['ok Invariants', 'FAULT Shop'])])

@@ -18,12 +18,13 @@ import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { lastBackupRun } from '#platform/backups.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { openShop } from '../../test/support/shop.ts'
 import { PATIENCE } from '../../test/support/shop-process.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { isExtended } from '../../test/support/tier.ts'
 import { projectDir, withClient } from '../database/tool.ts'
 import { fingerprint, listTables } from '../database/tables.ts'
 import { bareEnvironment } from '../testbed/program.ts'
@@ -149,8 +150,10 @@ describe('a backup', () => {
   test('of a shop without pictures has none', async () => {
     rmSync(dataDir, { recursive: true })
     const backup = await made()
-    const { code, output } = await run('backup-rehearse', [backup])
-    expect(`${code} ${output}`).toMatch(/^0 .*ok +Files +0 files/s)
+    const empty = await testDatabase({ empty: true })
+    const { code, output } = await run('db-restore', [backup], { DATABASE_URL: empty.url })
+    expect(`${code} ${output}`).toMatch(/^0 .*\n0 files of the backup/s)
+    await empty.close()
   })
 
   test('is there before an update, when the database has no table for its time', async () => {
@@ -229,6 +232,14 @@ describe('an encrypted backup', () => {
 type Damage = [what: string, damage: (backup: string) => void, message: RegExp]
 
 describe('a damaged backup', () => {
+  let whole = ''
+  beforeAll(async () => {
+    const into = temporaryFolder('volant-backup-', 'file')
+    const { code, output } = await run('backup', [], { BACKUP_DIR: into })
+    if (code !== 0) throw new Error(output)
+    whole = path.join(into, readdirSync(into)[0]!)
+  })
+
   test.each<Damage>([
     [
       'cut short',
@@ -280,8 +291,9 @@ describe('a damaged backup', () => {
       },
       /lacks something/,
     ],
-  ])('%s is refused, and changes nothing', async (_what, damage, message) => {
-    const backup = await made()
+  ])('%s is refused, and changes nothing', async (what, damage, message) => {
+    const backup = path.join(parent, path.basename(whole))
+    cpSync(whole, backup, { recursive: true })
     damage(backup)
     const target = await testDatabase({ empty: true })
     const env = { DATABASE_URL: target.url, DATA_DIR: path.join(folder, 'restored') }
@@ -289,9 +301,11 @@ describe('a damaged backup', () => {
     expect([restored.code, restored.output]).toEqual([1, expect.stringMatching(message)])
     expect(await contents(target.url)).toEqual({})
     expect(existsSync(env.DATA_DIR)).toBe(false)
+    await target.close()
+    // It reads a backup the same way.
+    if (!isExtended && !what.startsWith('with')) return
     const rehearsed = await run('backup-rehearse', [backup])
     expect([rehearsed.code, rehearsed.output]).toEqual([1, expect.stringMatching(message)])
-    await target.close()
   })
 })
 
