@@ -11,6 +11,7 @@ import { randomBytes } from 'node:crypto'
 import { createPasswords } from '#features/accounts/server/index.ts'
 import { migrate } from '#platform/migrations.ts'
 import { silentLog } from '#platform/postgres/log.ts'
+import { givenDatabaseUrl } from '#server/config.ts'
 import { STAFF_ROLES } from '#shared/staff-permissions.ts'
 import { migrationsFolder, printCounts, runTool, withClient, withDatabase } from './database/tool.ts'
 import { fillDatabase, whyNotToFill } from './fill/fill-database.ts'
@@ -48,7 +49,7 @@ if (
 
 await runTool(async () => {
   if (process.env.MODE?.trim() === 'live') throw new Error('MODE is live: this tool invents customers.')
-  if (!process.env.DATABASE_URL && !process.env.DATA_DIR)
+  if (givenDatabaseUrl(process.env) === undefined && !process.env.DATA_DIR)
     throw new Error('Name an empty database: DATA_DIR=<empty folder>, or DATABASE_URL.')
   if (tickets < orders * 2) throw new Error('--tickets: at least twice as many as --orders.')
   const begun = performance.now()

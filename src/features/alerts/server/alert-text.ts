@@ -61,6 +61,9 @@ export interface WrittenAlert {
   runbook: { text: string; file: string } | undefined
 }
 
+export const isOver = ({ event }: Pick<AlertMessage, 'event'>): boolean =>
+  event === 'resolved' || event === 'passed'
+
 /** A message in the operator's language. */
 export function writeAlert(message: AlertMessage, shop: AlertShop, language: Language): WrittenAlert {
   const { kind, event, facts } = message
@@ -70,9 +73,8 @@ export function writeAlert(message: AlertMessage, shop: AlertShop, language: Lan
     translate(language, `emails.alert.${name}` as 'emails.alert.subject', values)
   const { fresh, open, examples } = facts
   const sentence = say(`events.${event}`, { fresh, open, when: when(facts.since), at: when(message.at) })
-  const isOver = event === 'resolved' || event === 'passed'
   const title = kind === TEST ? say('test') : say(`kind.${kind}`)
-  const shown = isOver ? say('over', { title }) : title
+  const shown = isOver(message) ? say('over', { title }) : title
   const all = event === 'repeated' ? open : fresh
   const left = event === 'resolved' ? 0 : all - examples.length
   return {
@@ -81,8 +83,14 @@ export function writeAlert(message: AlertMessage, shop: AlertShop, language: Lan
     sentence,
     examples: examples.map((one) => factsOf(one, language)).filter((one) => one.length > 0),
     more: left > 0 ? say('more', { count: left }) : undefined,
-    meaning: kind === TEST || isOver ? undefined : translate(language, `consoleAlerts.kinds.${kind}.meaning`),
-    advice: kind === TEST || isOver ? undefined : translate(language, `consoleAlerts.kinds.${kind}.advice`),
+    meaning:
+      kind === TEST || isOver(message)
+        ? undefined
+        : translate(language, `consoleAlerts.kinds.${kind}.meaning`),
+    advice:
+      kind === TEST || isOver(message)
+        ? undefined
+        : translate(language, `consoleAlerts.kinds.${kind}.advice`),
     console: {
       label: say('console'),
       url: `${shop.publicUrl}/admin/alerts${kind === TEST ? '' : `#${kind}`}`,

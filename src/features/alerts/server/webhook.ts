@@ -2,7 +2,7 @@ import { readAtMost } from '#platform/http/read-at-most.ts'
 import { nowMs } from '#shared/clock.ts'
 import type { Language } from '#shared/languages.ts'
 import { type WebhookFormat, severityOf } from '../alerts.rules.ts'
-import { type AlertMessage, TEST, type WrittenAlert, plainText } from './alert-text.ts'
+import { type AlertMessage, TEST, type WrittenAlert, isOver, plainText } from './alert-text.ts'
 
 export interface Webhook {
   /** May hold a secret in each of its parts; user and password go as a header. */
@@ -31,8 +31,6 @@ type Template = (told: Told, url: URL) => { to: URL; body: object }
 const TITLE_MAX = 250
 /** ntfy makes a file of a longer message (4,096 bytes). */
 const NTFY_BYTES = 3_800
-
-const isOver = ({ event }: AlertMessage): boolean => event === 'resolved' || event === 'passed'
 
 /**
  * One alert for all of a kind, by labels that stay the same: an Alertmanager joins what several machines say of it. Its API
