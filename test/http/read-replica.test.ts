@@ -26,7 +26,7 @@ async function readsOf(server: 'replica' | 'primary'): Promise<number> {
   return values.find(({ labels }) => labels['server'] === server)?.value ?? 0
 }
 
-/** From when an answer says that it is: 0 for now, undefined for the primary alone. */
+/** From when an answer says that it is: 0 when nobody has to be told, undefined for what the primary alone answers. */
 const fromOf = ({ headers }: Pick<Answer, 'headers'>): number | undefined =>
   timeOfHeader(String(headers[SERVER_TIME]))?.from
 

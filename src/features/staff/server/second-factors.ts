@@ -40,6 +40,7 @@ export function secondFactors({ db, brand, publicUrl, ...keys }: SecondFactorsOp
   const secrets = authenticatorSecrets(keys)
   const recoveryKeys = keysFor(keys, 'volant recovery codes')
   const { hostname: rpID, origin } = new URL(publicUrl)
+  const expected = { expectedOrigin: origin, expectedRPID: rpID, requireUserVerification: true }
 
   const totp = (label: string, base32: string): TOTP =>
     new TOTP({ issuer: brand, label, secret: Secret.fromBase32(base32), period: STEP_SECONDS, digits: 6 })
@@ -75,22 +76,17 @@ export function secondFactors({ db, brand, publicUrl, ...keys }: SecondFactorsOp
   }
 
   async function verified(key: PasskeyRow, response: AuthenticationResponse, expectedChallenge: string) {
-    const { verified: isRight, authenticationInfo } = await (
-      await webauthn()
-    )
-      .verifyAuthenticationResponse({
-        response,
-        expectedChallenge,
-        expectedOrigin: origin,
-        expectedRPID: rpID,
-        requireUserVerification: true,
-        credential: {
-          id: key.id,
-          publicKey: new Uint8Array(key.public_key),
-          counter: key.counter,
-        },
-      })
-      .catch(() => ({ verified: false, authenticationInfo: undefined }))
+    const { verifyAuthenticationResponse: verify } = await webauthn()
+    const { verified: isRight, authenticationInfo } = await verify({
+      response,
+      expectedChallenge,
+      ...expected,
+      credential: {
+        id: key.id,
+        publicKey: new Uint8Array(key.public_key),
+        counter: key.counter,
+      },
+    }).catch(() => ({ verified: false, authenticationInfo: undefined }))
     return isRight && authenticationInfo && (await factors.usePasskey(key.id, authenticationInfo.newCounter))
   }
 
@@ -138,9 +134,8 @@ export function secondFactors({ db, brand, publicUrl, ...keys }: SecondFactorsOp
     /** Options for `startRegistration` of the browser's library. */
     async registrationOptions(person: { userId: number; email: string; name: string; sessionId: string }) {
       const present = await factors.passkeysOf(person.userId)
-      const options = await (
-        await webauthn()
-      ).generateRegistrationOptions({
+      const { generateRegistrationOptions } = await webauthn()
+      const options = await generateRegistrationOptions({
         rpName: brand,
         rpID,
         userName: person.email,
@@ -165,17 +160,12 @@ export function secondFactors({ db, brand, publicUrl, ...keys }: SecondFactorsOp
       response: RegistrationResponse,
     ): Promise<(trx: Trx) => Promise<void>> {
       const expectedChallenge = (challenge: string) => factors.takeChallenge(challenge, person.sessionId)
-      const { verified: isRight, registrationInfo } = await (
-        await webauthn()
-      )
-        .verifyRegistrationResponse({
-          response,
-          expectedChallenge,
-          expectedOrigin: origin,
-          expectedRPID: rpID,
-          requireUserVerification: true,
-        })
-        .catch(() => ({ verified: false, registrationInfo: undefined }))
+      const { verifyRegistrationResponse: verify } = await webauthn()
+      const { verified: isRight, registrationInfo } = await verify({
+        response,
+        expectedChallenge,
+        ...expected,
+      }).catch(() => ({ verified: false, registrationInfo: undefined }))
       if (!isRight || !registrationInfo) throw passkeyWrong()
       const { id, publicKey, counter, transports = [] } = registrationInfo.credential
       const key = {
@@ -194,9 +184,8 @@ export function secondFactors({ db, brand, publicUrl, ...keys }: SecondFactorsOp
     /** Options for `startAuthentication`. @param person null before a sign-in */
     async authenticationOptions(person: { userId: number; sessionId: string } | null) {
       const own = person ? await factors.passkeysOf(person.userId) : []
-      const options = await (
-        await webauthn()
-      ).generateAuthenticationOptions({
+      const { generateAuthenticationOptions } = await webauthn()
+      const options = await generateAuthenticationOptions({
         rpID,
         userVerification: 'required',
         allowCredentials: own.map(({ id, transports }) => ({ id, transports })),
