@@ -17,6 +17,7 @@ import { type Database, openDatabase } from '#platform/database.ts'
 import { migrate } from '#platform/migrations.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { type ConsoleCase, consoleCases } from './bench/console-cases.ts'
+import { spread } from './bench/spread.ts'
 import { table } from './bench/tables.ts'
 import { hasRealOrders } from './customers/make-customers.ts'
 import { migrationsFolder, runTool, withDatabase } from './database/tool.ts'
@@ -240,11 +241,6 @@ async function measure(shop: Shop, login: Login, cases: readonly ConsoleCase[]):
       .map((load) => load.toFixed(1))
       .join(' ')}`,
   )
-}
-
-function spread(times: readonly number[]): { p50: number; max: number } {
-  const sorted = times.toSorted((a, b) => a - b)
-  return { p50: sorted[Math.floor((sorted.length - 1) / 2)] ?? 0, max: sorted.at(-1) ?? 0 }
 }
 
 /** Reads exports to their end. */

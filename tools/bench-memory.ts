@@ -9,6 +9,7 @@
  * or a contest was not drawn, and, unless `--report-only` asks for figures alone, when a process holds more than the aim at
  * the end, or the heap that stays after a garbage collection has grown since the tenth minute.
  */
+import { spread } from './bench/spread.ts'
 import { table } from './bench/tables.ts'
 import { startLoad } from './hot-sale/bench.ts'
 import { type Memory, heapAfterCollection, memoryOf, residentMemory } from './memory/figures.ts'
@@ -61,9 +62,6 @@ const row = (minute: number, role: string, memory: Memory): string[] => [
   role,
   ...[memory.resident, memory.files, memory.peak, memory.heapUsed, memory.heapTotal, memory.external].map(mb),
 ]
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 const shop = await startMemoryShop(values.node, env)
 const load = startLoad()
@@ -128,14 +126,14 @@ async function measure(): Promise<void> {
   const summary = roles.map(({ role }) => {
     const all = samples.get(role) ?? []
     const late = all.slice(-Math.ceil(all.length / 6))
-    const held = median(late)
+    const held = spread(late).p50
     if (held > AIMS[role]) missed.push(`${role}: ${mb(held)} MB are more than ${AIMS[role]}`)
     const [before, after] = [warm?.get(role), last.get(role) ?? Number.NaN]
     if (before !== undefined && after > before + GROWTH_MB)
       missed.push(`${role}: the heap after a collection grew from ${mb(before)} to ${mb(after)} MB`)
     return [
       role,
-      ...[median(all), held, Math.max(...all), AIMS[role]].map(mb),
+      ...[spread(all).p50, held, spread(all).max, AIMS[role]].map(mb),
       before === undefined ? '' : mb(before),
       mb(after),
     ]

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BenchShop } from './shop.ts'
+import { type Spread, spread } from './spread.ts'
 
 const DOWNLOADS = 16
 const TICKETS_EACH = 100
@@ -7,13 +8,10 @@ const PHASE_MS = 6_000
 const EVERY_MS = 20
 const ROUNDS = 3
 
-export interface PageDelay {
+/** Milliseconds. */
+export interface PageDelay extends Spread {
   path: string
   downloads: number
-  /** Milliseconds. */
-  p50: number
-  p95: number
-  p99: number
 }
 
 /**
@@ -65,9 +63,7 @@ export async function measureDocuments(shop: BenchShop): Promise<{ pages: PageDe
     for (const downloads of [0, DOWNLOADS]) await phase(downloads)
   const pages = paths.flatMap((path) =>
     [0, DOWNLOADS].map((downloads) => {
-      const sorted = delays.get(`${downloads} ${path}`)!.toSorted((one, other) => one - other)
-      const at = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))]!
-      return { path, downloads, p50: at(0.5), p95: at(0.95), p99: at(0.99) }
+      return { path, downloads, ...spread(delays.get(`${downloads} ${path}`)!) }
     }),
   )
   return { pages, documents }

@@ -1,3 +1,4 @@
+import type { Spread } from '../bench/spread.ts'
 import type { Door } from './wire.ts'
 
 export interface LoadCustomer {
@@ -24,12 +25,9 @@ export interface Run extends Places {
   customers: readonly LoadCustomer[]
 }
 
-export interface Outcome {
+export interface Outcome extends Spread {
   done: number
   seconds: number
-  p50: number
-  p99: number
-  max: number
   /** Unexpected answers by status and code. */
   refused: Record<string, number>
 }
@@ -51,9 +49,9 @@ export interface StormOutcome {
   reserved: number
   failed: number
   seconds: number
-  latencies: { p50: number; p99: number; max: number }
+  latencies: Spread
   /** Of single calls. */
-  calls: { p50: number; p99: number; max: number }
+  calls: Spread
   answers: Record<string, number>
   texts: Record<string, number>
 }

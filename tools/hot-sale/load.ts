@@ -1,5 +1,6 @@
 /** The load process: does one job after the other for its parent. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { spread } from '../bench/spread.ts'
 import type { Job, LoadCustomer, Outcome, Run } from './jobs.ts'
 import { runStorm } from './storm.ts'
 import { Connection } from './wire.ts'
@@ -41,10 +42,7 @@ async function runBuyers(run: Run): Promise<Outcome> {
   }
   await Promise.all(Array.from({ length: run.buyers }, (_, place) => buyer(place)))
   const seconds = (performance.now() - started) / 1000
-  latencies.sort((a, b) => a - b)
-  const at = (share: number) =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
-  return { done: latencies.length, seconds, p50: at(0.5), p99: at(0.99), max: latencies.at(-1) ?? 0, refused }
+  return { done: latencies.length, seconds, ...spread(latencies), refused }
 }
 
 async function round(

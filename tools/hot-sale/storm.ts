@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Place } from '#features/waiting-room/waiting-room.contract.ts'
 import { lookAgainSeconds } from '#features/waiting-room/waiting-room.rules.ts'
+import { spread } from '../bench/spread.ts'
 import type { LoadCustomer, StormOutcome, StormRun } from './jobs.ts'
 import { Connection, type Door, type Reply } from './wire.ts'
 
@@ -17,8 +18,8 @@ export async function runStorm(run: StormRun): Promise<StormOutcome> {
     reserved: 0,
     failed: 0,
     seconds: 0,
-    latencies: { p50: 0, p99: 0, max: 0 },
-    calls: { p50: 0, p99: 0, max: 0 },
+    latencies: spread([]),
+    calls: spread([]),
     answers: {},
     texts: {},
   }
@@ -93,13 +94,6 @@ export async function runStorm(run: StormRun): Promise<StormOutcome> {
   outcome.latencies = spread(latencies)
   outcome.calls = spread(calls)
   return outcome
-}
-
-function spread(given: readonly number[]): StormOutcome['latencies'] {
-  const sorted = given.toSorted((one, other) => one - other)
-  const at = (share: number): number =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-  return { p50: at(0.5), p99: at(0.99), max: at(1) }
 }
 
 type Ending = 'bought' | 'soldOut' | 'reserved' | 'failed'
