@@ -9,6 +9,12 @@ export interface Statement {
   connection: PreparingClient
 }
 
+const BY_ITSELF =
+  /\bsecurity_events\b|\bwaiting_rooms\b|^\s*SELECT \(extract\(epoch FROM clock_timestamp\(\)\) \* 1000\)/
+
+/** Whether a process sends it at a time of its own, whatever is asked: the security log, waiting rooms, the clock. */
+export const isByItself = (text: string): boolean => BY_ITSELF.test(text)
+
 /** Intercepts all statements of this process until `vi.restoreAllMocks()`, or until the mock that it returns is restored. */
 export function onStatements(act: (statement: Statement) => Promise<unknown>) {
   const query: (this: PreparingClient, ...args: unknown[]) => unknown = Reflect.get(
