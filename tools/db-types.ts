@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import pg from 'pg'
 import { migrate } from '#platform/migrations.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { startThrowAwayPostgres } from '#platform/postgres/throw-away.ts'
@@ -22,15 +23,39 @@ const CODEGEN_OPTIONS = [
   '--type-mapping={"int8":"number"}',
 ]
 
-function generate(url: string): string {
+const IMPORTED = 'import type { LocalizedText } from "#shared/localized-text.ts";'
+
+/** Types of the columns of the domain `localized_text`, which the generator takes for any JSON. */
+async function localizedColumns(url: string): Promise<Record<string, string>> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ name: string; type: string }>(`
+      SELECT table_name || '.' || column_name AS name,
+        CASE WHEN column_default IS NOT NULL THEN 'Generated<LocalizedText>'
+          WHEN is_nullable = 'YES' THEN 'LocalizedText | null' ELSE 'LocalizedText' END AS type
+      FROM information_schema.columns WHERE table_schema = 'public' AND domain_name = 'localized_text'`)
+    return Object.fromEntries(rows.map(({ name, type }) => [name, type]))
+  } finally {
+    await client.end()
+  }
+}
+
+/** A column with this comment is only there for the release before: no type has it. */
+const LEFT = /^ {2}\/\*\*\n {3}\* Of the release before\n {3}\*\/\n.*\n/gm
+
+async function generate(url: string): Promise<string> {
+  const overrides = `--overrides=${JSON.stringify({ columns: await localizedColumns(url) })}`
   const scratch = mkdtempSync(path.join(os.tmpdir(), 'volant-types-'))
   try {
     const outFile = path.join(scratch, 'types.ts')
     const program = path.join(projectDir, 'node_modules/kysely-codegen/dist/cli/bin.js')
-    const args = [program, ...CODEGEN_OPTIONS, `--url=${url}`, `--out-file=${outFile}`]
+    const args = [program, ...CODEGEN_OPTIONS, overrides, `--url=${url}`, `--out-file=${outFile}`]
     const run = spawnSync(process.execPath, args, { cwd: scratch, encoding: 'utf8' })
     if (run.status !== 0) throw new Error(`kysely-codegen failed: ${run.stderr || run.stdout}`)
     return readFileSync(outFile, 'utf8')
+      .replace(/^import type .*$/m, `$&\n${IMPORTED}`)
+      .replaceAll(LEFT, '')
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
@@ -40,7 +65,7 @@ async function typesOfMigrations(): Promise<string> {
   const server = await startThrowAwayPostgres({ projectDir, log: silentLog })
   try {
     await migrate({ url: server.url, folder: path.join(projectDir, 'db/migrations'), log: silentLog })
-    return generate(server.url)
+    return await generate(server.url)
   } finally {
     await server.stop()
   }

@@ -1158,9 +1158,6 @@ TERMS = (
     ("void-reasons", some_of(VOID_REASONS).or_none()),
     ("forfeit-reasons", some_of(FORFEIT_REASONS, needed="voided")),
     ("question", HASH.or_none()),
-    ("text-fr", HASH.or_none()),
-    ("text-nl", HASH.or_none()),
-    ("text-en", HASH.or_none()),
 )
 LIST = (
     ("contest", SLUG),
@@ -1228,7 +1225,7 @@ LEAVES = {
 # --- Files -----------------------------------------------------------------------------------------------------------
 
 NAMES = re.compile(
-    r"README\.txt|terms\.txt|question\.txt|text-(fr|nl|en)\.txt|log\.txt|checkpoints\.txt|provisional\.txt|list\.txt"
+    r"README\.txt|terms\.txt|question\.txt|text-[a-z]{2}\.txt|log\.txt|checkpoints\.txt|provisional\.txt|list\.txt"
     r"|beacon-(0|[1-9][0-9]{0,5})\.json|(result|forfeiture|statement)-(0|[1-9][0-9]{0,5})\.txt"
 )
 
@@ -1359,6 +1356,17 @@ def read_header(lines, file, tag, forms):
             raise Fault("header", file, number, expected=start)
         values[name] = read_value(lines[number - 1][len(start) :], name, form, file, number)
     return values
+
+
+def text_forms(lines, before):
+    """The lines of the further terms, which are behind the others: one for each language, and one at least."""
+    names = []
+    for line in lines[before + 1 :]:
+        found = re.match("text-[a-z]{2}(?=: )", line)
+        if not found or found[0] in names:
+            break
+        names.append(found[0])
+    return tuple((name, HASH.or_none()) for name in names or ["text-fr"])
 
 
 def read_value(text, name, form, file, line):
@@ -1542,10 +1550,11 @@ class Verification:
         if lines[0] == "rehearsal-volant-terms-v1":
             self.prefix = "rehearsal-"
             self.remarks.insert(0, ("rehearsal", {}))
-        terms = read_header(lines, file, self.prefix + "volant-terms-v1", TERMS)
-        line = {name: number for number, (name, _) in enumerate(TERMS, 2)}
-        if len(lines) > len(TERMS) + 1:
-            self.fail("extra-lines", file, len(TERMS) + 2)
+        forms = TERMS + text_forms(lines, len(TERMS))
+        terms = read_header(lines, file, self.prefix + "volant-terms-v1", forms)
+        line = {name: number for number, (name, _) in enumerate(forms, 2)}
+        if len(lines) > len(forms) + 1:
+            self.fail("extra-lines", file, len(forms) + 2)
         if terms["log-key"][0] != terms["host"]:
             self.fail("differs", file, line["log-key"], name="log-key", found=terms["log-key"][0], expected=terms["host"])
         if terms["post-reserve"] > terms["tickets"]:
@@ -1567,12 +1576,11 @@ class Verification:
             first = re.match(rb"(?:rehearsal-)?volant-open-v1\t[a-z0-9-]+\t([0-9a-f]{64})\n", self.pack.read("log.txt", 4096))
             if first and first[1].decode() != self.terms_hash:
                 self.fail("hash", file, None, found=self.terms_hash, where="log.txt:1", expected=first[1])
-        for name in ("question", "text-fr", "text-nl", "text-en"):
-            if name + ".txt" in self.pack:
-                text = self.pack.read(name + ".txt")
-                found = hashlib.sha256(text).hexdigest()
-                if found != terms[name]:
-                    self.fail("hash", name + ".txt", None, found=found, where="terms.txt:%d" % line[name], expected=terms[name])
+        for name in [name[:-4] for name in self.pack.sources if re.fullmatch(r"question\.txt|text-[a-z]{2}\.txt", name)]:
+            found = hashlib.sha256(self.pack.read(name + ".txt")).hexdigest()
+            if found != terms.get(name):
+                where = "terms.txt:%d" % line[name] if name in line else "terms.txt"
+                self.fail("hash", name + ".txt", None, found=found, where=where, expected=terms.get(name))
         self.terms, self.beacon = terms, beacon
         self.pack.limit = min(FILE_LIMIT + terms["tickets"] * (256 + 2 * len(terms["contest"])), GREATEST_LIMIT)
         self.open_tag = self.prefix + "volant-"

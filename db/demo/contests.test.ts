@@ -2,11 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { checklistOf } from '#features/offers/offer-drafts.rules.ts'
+import { EMPTY_DRAFT, checklistOf } from '#features/offers/offer-drafts.rules.ts'
 import { type DemoContest, demoContests, upcomingContests } from './contests.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { inscription } from './inscription.ts'
 import { unbroken } from './unbroken.ts'
+import { NO_TEXT, textFields } from '#shared/localized-text.ts'
 
 type IndexEntry = { widths: number[]; width: number; height: number; color: string; ground: string }
 
@@ -40,16 +41,16 @@ const inBrussels = (date: Date): string =>
   date.toLocaleTimeString('en-GB', { timeZone: 'Europe/Brussels', timeStyle: 'short' })
 
 describe('each demo contest', () => {
-  test.each(each)('%s has a slug made of its French title', (slug, { title }) => {
-    expect(slugOf(title)).toBe(slug)
+  test.each(each)('%s has a slug made of its French title', (slug, { titles }) => {
+    expect(slugOf(titles.fr)).toBe(slug)
   })
 
   test.each(each)('%s speaks three languages', (_slug, contest) => {
-    const { title, title_nl, title_en, description, description_nl, description_en } = contest
-    expect(formed([title, title_nl, title_en], /^\S.{7,59}\S$/)).toHaveLength(3)
+    const { titles, descriptions } = contest
+    expect(formed(Object.values(titles), /^\S.{7,59}\S$/)).toHaveLength(3)
     // Two to four paragraphs.
     const paragraphs = /^\S.{39,}[.»](\n\n\S.{39,}[.»]){1,3}$/
-    expect(formed([description, description_nl, description_en], paragraphs)).toHaveLength(3)
+    expect(formed(Object.values(descriptions), paragraphs)).toHaveLength(3)
   })
 
   test.each(each)('%s names the same figures in every language', (_slug, contest) => {
@@ -58,26 +59,24 @@ describe('each demo contest', () => {
         .map(([figure]) => figure.replaceAll(/[\s.,]/g, ''))
         .filter((figure) => figure.length > 2)
         .toSorted()
-    expect(figures(contest.description_nl)).toEqual(figures(contest.description))
-    expect(figures(contest.description_en)).toEqual(figures(contest.description))
+    for (const text of Object.values(contest.descriptions))
+      expect(figures(text)).toEqual(figures(contest.descriptions.fr))
   })
 
-  test.each(each.filter(([, { question }]) => question))(
+  test.each(each.filter(([, { questions }]) => questions))(
     '%s has its answer among the choices',
     (_slug, contest) => {
-      const { question, question_nl, question_en, choices, correct_choice } = contest
-      expect(formed([question, question_nl, question_en], /^\S.{19,}\?$/)).toHaveLength(3)
+      const { questions, choices, correct_choice } = contest
+      expect(formed(Object.values(questions ?? {}), /^\S.{19,}\?$/)).toHaveLength(3)
       expect(new Set(choices).size).toBe(choices.length)
       expect(choices.length).toBeGreaterThanOrEqual(3)
       expect(choices).toContain(correct_choice)
     },
   )
 
-  test.each(each.filter(([, { question }]) => !question))('%s asks nothing at all', (_slug, contest) => {
+  test.each(each.filter(([, { questions }]) => !questions))('%s asks nothing at all', (_slug, contest) => {
     const nothing = {
-      question: null,
-      question_nl: null,
-      question_en: null,
+      questions: null,
       choices: [],
       correct_choice: null,
     }
@@ -109,8 +108,8 @@ describe('the demo contests together', () => {
 
   const open = contests.filter(isOpen)
   test.each<[string, DemoContest[], (contest: DemoContest) => boolean]>([
-    ['open with a question', open, ({ question }) => question !== null],
-    ['open without a question', open, ({ question }) => question === null],
+    ['open with a question', open, ({ questions }) => questions !== null],
+    ['open without a question', open, ({ questions }) => questions === null],
     ['open with 3 tickets left', open, (contest) => left(contest) === 3],
     ['open and sold out', open, (contest) => left(contest) === 0],
     ['ending within the hour', open, ({ endDate }) => endDate.getTime() - NOW.getTime() < HOUR_MS],
@@ -150,29 +149,25 @@ describe('the contests that only staff see', () => {
   const checked = upcomingContests(NOW).map(({ state, opensAt, endDate, pictures, ...contest }) => {
     const prize_value = contest.prizeValueCents === null ? '' : String(contest.prizeValueCents / 100)
     const draft = {
-      ...contest,
+      ...EMPTY_DRAFT,
+      slug: contest.slug,
+      choices: contest.choices,
+      correct_choice: contest.correct_choice ?? '',
+      ...textFields('title', contest.titles),
+      ...textFields('description', contest.descriptions),
+      ...textFields('question', contest.questions ?? NO_TEXT),
       ticket_price: '1',
       total_tickets: 1,
       max_per_person: null,
       postal_reserve_percent: 0,
       prize_value,
     }
-    const texts = { question: contest.question ?? '', question_nl: contest.question_nl ?? '' }
-    const more = { question_en: contest.question_en ?? '', correct_choice: contest.correct_choice ?? '' }
-    const rest = {
-      opens_at: '',
-      end_date: '',
-      draw_at: '',
-      draw_terms: '',
-      draw_terms_nl: '',
-      draw_terms_en: '',
-    }
     const draw_at = endDate && new Date(endDate.getTime() + 2 * HOUR_MS)
     const shown = pictures.map(({ alt }) => ({ alt, isReady: true }))
     const times = { opens_at: opensAt, end_date: endDate, draw_at }
     const { items } = checklistOf(
       {
-        draft: { ...draft, ...texts, ...more, ...rest },
+        draft,
         times,
         pictures: shown,
         isShareable: true,
@@ -193,7 +188,7 @@ describe('the contests that only staff see', () => {
   test.each(upcomingContests(NOW))(
     '$slug has a slug made of its French title, and pictures that exist',
     (contest) => {
-      expect(slugOf(contest.title)).toBe(contest.slug)
+      expect(slugOf(contest.titles.fr)).toBe(contest.slug)
       for (const { stem } of contest.pictures) expect(index).toHaveProperty(stem)
     },
   )

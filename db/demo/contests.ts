@@ -1,3 +1,4 @@
+import { byLanguage } from '#shared/localized-text.ts'
 import { cancelledEntry } from './contests/cancelled.ts'
 import { enduranceEntries } from './contests/endurance.ts'
 import { everydayEntries } from './contests/everyday.ts'
@@ -58,15 +59,9 @@ function upcomingOf(entry: UpcomingEntry, now: Date): UpcomingContest {
 }
 
 const textsOf = ({ title, description, quiz }: Pick<UpcomingEntry, 'title' | 'description' | 'quiz'>) => ({
-  title: title.fr,
-  title_nl: title.nl,
-  title_en: title.en,
-  description: unbroken(description.fr.join('\n\n')),
-  description_nl: unbroken(description.nl.join('\n\n')),
-  description_en: unbroken(description.en.join('\n\n')),
-  question: quiz ? unbroken(quiz.question.fr) : null,
-  question_nl: quiz ? unbroken(quiz.question.nl) : null,
-  question_en: quiz ? unbroken(quiz.question.en) : null,
+  titles: title,
+  descriptions: byLanguage((language) => unbroken(description[language].join('\n\n'))),
+  questions: quiz && byLanguage((language) => unbroken(quiz.question[language])),
   choices: quiz?.choices ?? [],
   correct_choice: quiz?.correct ?? null,
 })

@@ -1,9 +1,7 @@
-/** Text in the three languages of the shop. */
-export interface Texts {
-  fr: string
-  nl: string
-  en: string
-}
+import type { Language } from '#shared/languages.ts'
+
+/** Text in every language of the shop. */
+export type Texts = Record<Language, string>
 
 /** One picture of the set in db/demo/pictures, by its name in index.json. */
 export interface DemoPicture {
@@ -16,15 +14,9 @@ export interface DemoContest {
   slug: string
   /** What the number plate reads on the picture for shared links: a name that needs no translation. */
   plate: string
-  title: string
-  title_nl: string
-  title_en: string
-  description: string
-  description_nl: string
-  description_en: string
-  question: string | null
-  question_nl: string | null
-  question_en: string | null
+  titles: Texts
+  descriptions: Texts
+  questions: Texts | null
   choices: string[]
   correct_choice: string | null
   ticketPriceCents: number

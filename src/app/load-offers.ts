@@ -3,6 +3,7 @@ import type { Api } from '#client/endpoints.ts'
 import type { Shell } from '#client/shell.ts'
 import type { ListedOffer, Offer } from '#features/offers/offers.contract.ts'
 import type { Language } from '#shared/languages.ts'
+import { fieldIn } from '#shared/localized-text.ts'
 
 export interface LoadedOffers<Listed extends ListedOffer = ListedOffer> {
   offers: readonly Listed[]
@@ -46,10 +47,7 @@ function asListed(offer: Offer, language: Language): ListedOffer {
     end_date,
     stopped_as,
   }
-  const translated = {
-    ...(language === 'nl' && { title_nl: offer.title_nl }),
-    ...(language === 'en' && { title_en: offer.title_en }),
-  }
+  const translated = { [fieldIn('title', language)]: offer[fieldIn('title', language)] }
   const [first] = offer.pictures
   if (!first) {
     return { ...common, ...translated, image: offer.image ?? offer.carousel_images[0] ?? null, pictures: [] }

@@ -69,15 +69,12 @@ export const paths = {
   freeEntry: () => `${paths.terms()}#free-entry`,
   accessibility: () => '/policies/accessibility',
   /** Other languages get the English one (spec section 2, "policy banner"). */
-  termsPdf: (language: string) => TERMS_PDF[isLanguage(language) ? language : 'en'],
+  termsPdf: (language: string) => termsPdf(isLanguage(language) ? language : 'en'),
   manifest: () => '/manifest.webmanifest',
 } as const
 
-const TERMS_PDF: Record<Language, string> = {
-  fr: '/terms-and-conditions.pdf',
-  nl: '/terms-and-conditions-nl.pdf',
-  en: '/terms-and-conditions-en.pdf',
-}
+const termsPdf = (language: Language): string =>
+  `/terms-and-conditions${language === DEFAULT_LANGUAGE ? '' : `-${language}`}.pdf`
 
 /** Parses a path of the shop. Resolving it would let "//other.example/" name another host, and fail for "//". */
 const readPath = (path: string): URL => new URL(`http://shop.invalid${path}`)

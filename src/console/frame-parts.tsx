@@ -1,10 +1,7 @@
 import { type ReactNode, useId } from 'react'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { LANGUAGES, type Language } from '#shared/languages.ts'
+import { LANGUAGES, LANGUAGE_NAMES } from '#shared/languages.ts'
 import { Select } from '#ui/select.tsx'
-
-/** Each in its own words. */
-export const LANGUAGE_NAMES: Record<Language, string> = { fr: 'Français', nl: 'Nederlands', en: 'English' }
 
 /** A steering wheel whose spokes draw a V. */
 export const Mark = (): ReactNode => (

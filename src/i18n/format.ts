@@ -1,8 +1,5 @@
-import type { Language } from '#shared/languages.ts'
+import { type Language, NUMBER_LOCALES } from '#shared/languages.ts'
 import { type Cents, parseEur } from '#shared/money.ts'
-
-/** "1 234,50 €", "€ 1.234,50", "€1,234.50". */
-const NUMBER_LOCALES: Record<Language, string> = { fr: 'fr-FR', nl: 'nl-NL', en: 'en-IE' }
 
 const kept = new Map<string, unknown>()
 
@@ -12,6 +9,10 @@ function keep<Format>(name: string, make: () => Format): Format {
   if (format === undefined) kept.set(name, (format = make()))
   return format as Format
 }
+
+/** What a language is called in another one: "néerlandais". */
+export const languageName = (of: Language, language: Language): string =>
+  keep(`language:${language}`, () => new Intl.DisplayNames(language, { type: 'language' })).of(of) ?? of
 
 /** A price with two decimals and the euro sign. @param amount cents, or decimal text ("4.90") */
 export function formatEur(amount: Cents | string, language: Language): string {

@@ -4,6 +4,7 @@
  */
 
 import type { ColumnType } from "kysely";
+import type { LocalizedText } from "#shared/localized-text.ts";
 
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
@@ -510,9 +511,7 @@ export interface OfferEvents {
 }
 
 export interface OfferPictures {
-  alt_en: Generated<string>;
-  alt_fr: Generated<string>;
-  alt_nl: Generated<string>;
+  alts: Generated<LocalizedText>;
   color: string;
   focal_x: number | null;
   focal_y: number | null;
@@ -533,13 +532,9 @@ export interface Offers {
   choices: Generated<string[]>;
   correct_choice: string | null;
   created_at: Generated<Timestamp>;
-  description: Generated<string>;
-  description_en: Generated<string>;
-  description_nl: Generated<string>;
+  descriptions: Generated<LocalizedText>;
   draw_at: Timestamp | null;
-  draw_terms: Generated<string>;
-  draw_terms_en: Generated<string>;
-  draw_terms_nl: Generated<string>;
+  draw_terms_texts: Generated<LocalizedText>;
   end_date: Timestamp | null;
   entered_at: Timestamp | null;
   id: Generated<number>;
@@ -553,17 +548,13 @@ export interface Offers {
   price_cents: number | null;
   prize_value_cents: number | null;
   published_at: Timestamp | null;
-  question: string | null;
-  question_en: string | null;
-  question_nl: string | null;
+  questions: LocalizedText | null;
   refunds_completed_at: Timestamp | null;
   slug: string | null;
   state: Generated<string>;
   tickets_held: Generated<number>;
   tickets_sold: Generated<number>;
-  title: string;
-  title_en: Generated<string>;
-  title_nl: Generated<string>;
+  titles: LocalizedText;
   total_tickets: number | null;
   version: Generated<number>;
 }

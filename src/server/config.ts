@@ -7,6 +7,7 @@ import { publicChain } from '#platform/beacon/chains.ts'
 import { type InLanguages, companyIn } from '#shared/company.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import { SETTINGS, type SettingValues } from './settings.ts'
+import { byLanguage } from '#shared/localized-text.ts'
 
 /** Settings whose demo values must never be used for real money. */
 const OWN = [
@@ -288,11 +289,8 @@ function emailService(config: Config): PublicSettings['emailService'] {
   }
 }
 
-const companyWords = (config: Config, word: 'place' | 'numberName'): InLanguages => ({
-  fr: companyIn(config, 'fr')[word],
-  nl: companyIn(config, 'nl')[word],
-  en: companyIn(config, 'en')[word],
-})
+const companyWords = (config: Config, word: 'place' | 'numberName'): InLanguages =>
+  byLanguage((language) => companyIn(config, language)[word])
 
 export const publicSettings = (config: Config): PublicSettings => ({
   brand: config.brand,

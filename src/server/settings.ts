@@ -11,6 +11,7 @@ import { COUNTRIES } from '#shared/countries.ts'
 import { readAddress } from '#shared/email-address.ts'
 import { DEFAULT_LANGUAGE, LANGUAGES } from '#shared/languages.ts'
 import { CLAIM_DAYS } from '#shared/promises.ts'
+import { byLanguage } from '#shared/localized-text.ts'
 
 interface Kind<Schema extends z.ZodType> {
   schema: Schema
@@ -138,14 +139,14 @@ const PICTURE_SETTINGS = {
 const legal = (name: string, expected: string, fallback: string, what: string) =>
   setting(name, text(expected), fallback, `${what}; required in live mode.`)
 
-const IN_LANGUAGES = 'one text for all languages, or "fr: … | nl: … | en: …"'
-const PART = /^(fr|nl|en):\s*(\S.*)$/
+const IN_LANGUAGES = `one text for all languages, or "${LANGUAGES.map((language) => `${language}: …`).join(' | ')}"`
+const PART = new RegExp(String.raw`^(${LANGUAGES.join('|')}):\s*(\S.*)$`)
 
 /** A text of the operator for all languages, or one for each. */
 const textInLanguages = z.string().transform((given, context): InLanguages => {
   const parts = given.split('|').map((part) => PART.exec(part.trim()))
-  if (parts.length === 1 && !parts[0] && !/^(?:fr|nl|en):/.test(given))
-    return { fr: given, nl: given, en: given }
+  if (parts.length === 1 && !parts[0] && !LANGUAGES.some((language) => given.startsWith(`${language}:`)))
+    return byLanguage(() => given)
   const texts = Object.fromEntries(parts.flatMap((part) => (part ? [[part[1], part[2]]] : [])))
   const isWhole = parts.length === LANGUAGES.length && LANGUAGES.every((language) => language in texts)
   if (isWhole) return texts as unknown as InLanguages

@@ -1,5 +1,6 @@
 import { countryName } from './countries.ts'
 import type { Language } from './languages.ts'
+import { byLanguage } from './localized-text.ts'
 
 /** A text of the operator in each language of the shop. */
 export type InLanguages = Readonly<Record<Language, string>>
@@ -38,7 +39,7 @@ export interface CompanyWords {
 
 type Preset = Partial<Record<'form' | 'numberName' | 'register' | 'law', InLanguages>>
 
-const same = (text: string): InLanguages => ({ fr: text, nl: text, en: text })
+const same = (text: string): InLanguages => byLanguage(() => text)
 
 /** What is said of a company of a country unless a setting says it. */
 const PRESETS: Readonly<Record<string, Preset>> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DEFAULT_LANGUAGE, LANGUAGES, isLanguage, localized, preferredLanguage } from './languages.ts'
+import { DEFAULT_LANGUAGE, LANGUAGES, isLanguage, preferredLanguage } from './languages.ts'
 
 test('the languages are French, the default, Dutch and English [spec 9.20, 9.21]', () => {
   expect([DEFAULT_LANGUAGE, ...LANGUAGES]).toEqual(['fr', 'fr', 'nl', 'en'])
@@ -22,11 +22,3 @@ test.each([
   [1, false],
   [undefined, false],
 ])('%j is a language of ours: %s', (value, is) => expect(isLanguage(value)).toBe(is))
-
-const OFFER = { title: 'Coupé rouge', title_nl: 'Rode coupé', title_en: '' }
-
-test('an empty translation falls back to the French text and its language [spec 3.11]', () => {
-  expect(localized(OFFER, 'title', 'nl')).toEqual({ text: 'Rode coupé', language: 'nl' })
-  expect(localized(OFFER, 'title', 'en')).toEqual({ text: 'Coupé rouge', language: 'fr' })
-  expect(localized(OFFER, 'title', 'fr')).toEqual({ text: 'Coupé rouge', language: 'fr' })
-})

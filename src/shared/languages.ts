@@ -3,7 +3,7 @@ export const LANGUAGES = ['fr', 'nl', 'en'] as const
 
 export type Language = (typeof LANGUAGES)[number]
 
-export const DEFAULT_LANGUAGE: Language = 'fr'
+export const DEFAULT_LANGUAGE = 'fr' satisfies Language
 
 /** Each in itself. */
 export const LANGUAGE_NAMES: Record<Language, string> = { fr: 'Français', nl: 'Nederlands', en: 'English' }
@@ -14,6 +14,13 @@ export const languageCookie = (publicUrl: string): string =>
 
 /** Open Graph locales (spec section 2, "Every page"). */
 export const LOCALES: Record<Language, string> = { fr: 'fr_FR', nl: 'nl_NL', en: 'en_GB' }
+
+/** Numbers and sums: "1 234,50 €", "€ 1.234,50", "€1,234.50". */
+export const NUMBER_LOCALES: Record<Language, string> = { fr: 'fr-FR', nl: 'nl-NL', en: 'en-IE' }
+
+/** Whether 1,50 is one and a half, so that a point may set thousands apart. */
+export const hasDecimalComma = (language: Language): boolean =>
+  new Intl.NumberFormat(NUMBER_LOCALES[language]).format(1.5).includes(',')
 
 export const isLanguage = (value: unknown): value is Language => LANGUAGES.includes(value as Language)
 
@@ -29,20 +36,4 @@ export function preferredLanguage(acceptLanguage: string | undefined): Language 
   return preferences.find((preference) => preference.weight > 0 && isLanguage(preference.code))?.code as
     | Language
     | undefined
-}
-
-/** `title`, `title_nl`, `title_en` */
-export type Translated<Field extends string> = { [K in Field]: string } & {
-  [K in `${Field}_${Exclude<Language, 'fr'>}`]?: string | null | undefined
-}
-
-/** Falls back to the default language (spec section 3, Offer). @returns the text and its language, for `lang` */
-export function localized<Field extends string>(
-  source: Translated<Field>,
-  field: Field,
-  language: Language,
-): { text: string; language: Language } {
-  const record = source as Record<string, string | null | undefined>
-  const own = language === DEFAULT_LANGUAGE ? undefined : record[`${field}_${language}`]
-  return own ? { text: own, language } : { text: record[field] ?? '', language: DEFAULT_LANGUAGE }
 }

@@ -1,10 +1,7 @@
-import type { Language } from './languages.ts'
+import { type Language, hasDecimalComma } from './languages.ts'
 
 /** `amount`: it is none. `amountAmbiguous`: "28.500", which is one thing in Dutch and another in English. */
 export type AmountFault = 'amount' | 'amountAmbiguous'
-
-/** What sets thousands apart beside spaces. A three-digit end behind the other mark could be either. */
-const THOUSANDS: Record<Language, '.' | ','> = { fr: '.', nl: '.', en: ',' }
 
 const SIGN = /^(?:€|eur)\s*|\s*(?:€|eur|euros?)$/giu
 const APART = /[\s’']/g
@@ -23,8 +20,9 @@ export function readAmount(typed: string, language?: Language): { decimal: strin
   const { euros, mark, point, cents } = GROUPED.exec(text)?.groups ?? {}
   if (euros === undefined || (point !== undefined && point === mark)) return { fault: 'amount' }
   const groups = mark === undefined ? 0 : euros.split(mark).length - 1
+  // What sets thousands apart beside spaces; a three-digit end behind the other mark could be either.
   const isOnlyMark = (mark === '.' || mark === ',') && point === undefined && groups === 1
-  if (isOnlyMark && (language === undefined || mark !== THOUSANDS[language]))
+  if (isOnlyMark && (language === undefined || mark !== (hasDecimalComma(language) ? '.' : ',')))
     return { fault: 'amountAmbiguous' }
   const whole = euros.replaceAll(APART, '').replaceAll(/[.,]/g, '')
   return { decimal: cents === undefined ? whole : `${whole}.${cents}` }
@@ -38,4 +36,4 @@ export function tidyAmount(typed: string, language?: Language): string {
 
 /** Decimal text as somebody types it. */
 export const typedAmount = (decimal: string, language: Language): string =>
-  language === 'en' ? decimal : decimal.replace('.', ',')
+  hasDecimalComma(language) ? decimal.replace('.', ',') : decimal

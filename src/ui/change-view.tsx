@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { Language } from '#shared/languages.ts'
 
 interface Still {
   src: string
@@ -6,11 +7,10 @@ interface Still {
 }
 
 type Field = 'title' | 'description'
-type Lang = 'fr' | 'nl' | 'en'
 
 /** What changes: texts, and all pictures where one of them does. */
 interface Change {
-  texts: readonly { field: Field; language: Lang; before: string; after: string }[]
+  texts: readonly { field: Field; language: Language; before: string; after: string }[]
   pictures: { before: readonly Still[]; after: readonly Still[] } | null
 }
 
@@ -19,10 +19,10 @@ type Word = 'before' | 'after' | 'none' | 'pictures'
 interface ChangeViewProps {
   change: Change
   /** Of whoever reads, for the descriptions of pictures. */
-  language: Lang
+  language: Language
   /** The words, in whichever catalogue has them. */
   t: (word: Word) => string
-  nameOf: (field: Field, language: Lang) => string
+  nameOf: (field: Field, language: Language) => string
 }
 
 /** A change of texts and pictures: how it was, and how it is. */
@@ -37,7 +37,7 @@ export function ChangeView({ change: { texts, pictures }, language, t, nameOf }:
       ))}
     </ol>
   )
-  const row = (name: string, lang: Lang, sides: { before: ReactNode; after: ReactNode }): ReactNode => (
+  const row = (name: string, lang: Language, sides: { before: ReactNode; after: ReactNode }): ReactNode => (
     <div key={name} className="grid gap-2 border-t border-line-strong pt-3">
       <p className="font-semibold">{name}</p>
       <dl className="grid gap-3 sm:grid-cols-2">

@@ -35,15 +35,15 @@ const figures = (page: Page) => summary(page).locator('dl > div')
 describe('a line of the cart', () => {
   test('shows picture and title that lead to the offer, the unit price, and a stepper that never goes below 1 [spec 2.74, 2.75, 2.77, 2.78, 4.24, 5.44]', async () => {
     const { page, offers, stored } = await onCart([2])
-    const { slug, title_en: title } = await shop.db
+    const { slug, titles } = await shop.db
       .selectFrom('offers')
-      .select(['slug', 'title_en'])
+      .select(['slug', 'titles'])
       .where('id', '=', offers[0] ?? 0)
       .executeTakeFirstOrThrow()
     const links = lines(page).getByRole('link', { includeHidden: true })
     const hrefs = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')))
     expect(hrefs).toEqual([`/offers/${slug}`, `/offers/${slug}`])
-    await lines(page).getByRole('heading', { name: title }).waitFor()
+    await lines(page).getByRole('heading', { name: titles.en }).waitFor()
     await lines(page).getByText('€4.90', { exact: true }).waitFor()
     await lines(page).getByText(t('offers.price.net'), { exact: true }).waitFor()
     await press(page, t('offers.buy.fewer'))

@@ -1,7 +1,7 @@
 import type { FrameLocator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { paths } from '#client/paths.ts'
-import { formatDateTime } from '#i18n/format.ts'
+import { formatDateTime, languageName } from '#i18n/format.ts'
 import { sidewaysScroll } from '../support/browser.ts'
 import { consoleOf } from '../support/console.ts'
 import { seeAccessible } from '../support/page-checks.ts'
@@ -140,7 +140,7 @@ test('the preview shows what the pages show once the contest is published, and b
 
   const previewed = new Map<string, string[]>()
   for (const language of TESTED_LANGUAGES) {
-    await choose(en(`consoleContests.languages.${language}`))
+    await choose(languageName(language, 'en'))
     for (const one of ['offer', 'list', 'draw'] as const) {
       await choose(en(`consoleContests.preview.pages.${one}`))
       const heading = {
@@ -181,7 +181,7 @@ test('the preview shows what the pages show once the contest is published, and b
   await field(page, 'title_en').fill('Green convertible')
   await page.getByText(en('consoleContests.preview.stored')).waitFor()
   await save(page, en)
-  await choose(en('consoleContests.languages.en'))
+  await choose(languageName('en', 'en'))
   await shown.getByRole('heading', { level: 1, name: 'Green convertible' }).waitFor()
   await field(page, 'title_en').fill('Blue convertible')
   await save(page, en)
@@ -234,7 +234,7 @@ test('two people change the same contest: fields of one join the other, and the 
   expect(await field(second.page, 'description').inputValue()).toBe('Description une')
   const titled = t('consoleContests.named', {
     field: t('consoleContests.fields.title'),
-    language: t('consoleContests.languages.fr'),
+    language: languageName('fr', 'en'),
   })
   await second.page
     .getByRole('button', { name: t('consoleContests.conflict.takeTheirsOf', { field: titled }) })
@@ -247,15 +247,14 @@ test('two people change the same contest: fields of one join the other, and the 
   await save(first.page, t)
   expect(await field(first.page, 'title_nl').inputValue()).toBe('Titel twee')
   const { rows } = await shop.pool.query(
-    'SELECT title, title_nl, description, draw_terms FROM offers WHERE id = $1',
+    'SELECT titles, descriptions, draw_terms_texts FROM offers WHERE id = $1',
     [id],
   )
   expect(rows).toEqual([
     {
-      title: 'Titre un',
-      title_nl: 'Titel twee',
-      description: 'Description une',
-      draw_terms: 'Devant huissier',
+      titles: expect.objectContaining({ fr: 'Titre un', nl: 'Titel twee' }),
+      descriptions: expect.objectContaining({ fr: 'Description une' }),
+      draw_terms_texts: { fr: 'Devant huissier' },
     },
   ])
 })
@@ -279,7 +278,7 @@ test('what is not saved is asked about, kept, and offered again', async () => {
   const { page } = await open(`/offers/${id}`)
   // On a desk, where the three languages stand side by side, too.
   const counted = t('consoleContests.editor.missingIn', {
-    language: t('consoleContests.languages.nl'),
+    language: languageName('nl', 'en'),
     texts: t('consoleContests.editor.missing', { count: 1 }),
   })
   await page.getByRole('listitem').filter({ hasText: counted, visible: true }).waitFor()

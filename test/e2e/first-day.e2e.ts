@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { makeRenditions } from '#features/pictures/server/index.ts'
 import { refundCancelledOffers } from '#features/refunds/server/index.ts'
-import { formatEur } from '#i18n/format.ts'
+import { formatEur, languageName } from '#i18n/format.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { sidewaysScroll } from '../support/browser.ts'
@@ -78,7 +78,7 @@ test.runIf(isExtended)(
     const titled = (language: 'fr' | 'nl'): string =>
       t('consoleContests.named', {
         field: t('consoleContests.fields.title'),
-        language: t(`consoleContests.languages.${language}`),
+        language: languageName(language, 'en'),
       })
     await page.getByLabel(titled('fr')).fill('Été en Renault 4')
     await page.getByLabel(titled('nl')).fill('Zomer in een Renault 4')
@@ -92,7 +92,7 @@ test.runIf(isExtended)(
 
     // The checklist is below everything on a phone; a link of it leads to the field in its language.
     await page.getByRole('link', { name: t('consoleContests.checklist.count', { count: 9 }) }).click()
-    const english = t('consoleContests.languages.en')
+    const english = languageName('en', 'en')
     const item = t('consoleContests.checklist.items.titles')
     await page
       .getByRole('link', { name: t('consoleContests.checklist.inLanguages', { item, languages: english }) })
@@ -105,7 +105,7 @@ test.runIf(isExtended)(
       ['fr', 'Une petite voiture pour les longues routes.'],
     ] as const) {
       await page
-        .getByRole('button', { name: t(`consoleContests.languages.${language}`) })
+        .getByRole('button', { name: languageName(language, 'en') })
         .first()
         .click()
       await field(page, language === 'fr' ? 'description' : 'description_nl').fill(text)
@@ -142,7 +142,7 @@ test.runIf(isExtended)(
 
     // Seen before anybody else sees it, then published.
     const languages = page.getByRole('group', { name: t('consoleContests.preview.language'), exact: true })
-    await languages.getByRole('button', { name: t('consoleContests.languages.en') }).click()
+    await languages.getByRole('button', { name: languageName('en', 'en') }).click()
     await page.frameLocator('iframe').getByText('A small car for long roads.').waitFor()
     await press(page, t('consoleContests.publish.button'))
     await dialog.getByText(t('consoleContests.publish.visibleNow')).waitFor()

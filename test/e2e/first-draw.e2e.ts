@@ -31,6 +31,7 @@ import {
 import { stageOf } from '../support/stage.ts'
 import { sized } from '../support/tier.ts'
 import { words } from '../support/words.ts'
+import { languageName } from '#i18n/format.ts'
 
 const lab = await drawLab({
   pages: true,
@@ -106,7 +107,7 @@ test.each(
     const titled = (one: Language): string =>
       t('consoleContests.named', {
         field: t('consoleContests.fields.title'),
-        language: t(`consoleContests.languages.${one}`),
+        language: languageName(one, 'en'),
       })
     for (const one of LANGUAGES) await page.getByLabel(titled(one)).fill(title)
     await press('consoleContests.create.submit')
@@ -115,7 +116,7 @@ test.each(
     for (const one of LANGUAGES) {
       if (isPhone)
         await page
-          .getByRole('button', { name: t(`consoleContests.languages.${one}`) })
+          .getByRole('button', { name: languageName(one, 'en') })
           .first()
           .click()
       await input(one === 'fr' ? 'description' : `description_${one}`).fill(title)

@@ -184,15 +184,12 @@ test.runIf(isExtended && canMakeMachines())(
       insertOffer(trx, {
         offer: {
           slug: 'the-first',
-          title: 'Le premier',
-          title_nl: 'De eerste',
-          title_en: 'The first',
+          titles: { fr: 'Le premier', nl: 'De eerste', en: 'The first' },
           price_cents: 490,
           total_tickets: 100,
           state: 'open',
           end_date: new Date(Date.now() + 86_400_000),
           number_key: Buffer.alloc(32, 7),
-          question: null,
           choices: [],
           correct_choice: null,
         },

@@ -187,7 +187,7 @@ describe('every address', () => {
       const title = literal(text)
       await shop.pool.query(`
         UPDATE users SET username = ${title}, email = ${title} WHERE id = ${customer.id};
-        UPDATE offers SET title = ${title}, title_nl = ${title}, title_en = ${title}`)
+        UPDATE offers SET titles = jsonb_build_object('fr', ${title}, 'nl', ${title}, 'en', ${title})`)
       const language = LANGUAGES[index % LANGUAGES.length]!
       const separator = language === 'en' ? ',' : ';'
       const files = await Promise.all(TABLES.map(async (route) => (await ask(route, language)).body))

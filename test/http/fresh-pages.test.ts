@@ -51,7 +51,7 @@ test('every language and state of the sidebar has its own pages', async () => {
   const titles = { title: 'Aube', title_nl: 'Dageraad', title_en: 'Dawn' }
   const names = { fr: 'Aube', nl: 'Dageraad', en: 'Dawn' }
   const id = await shop.newOffer()
-  await shop.db.updateTable('offers').set(titles).where('id', '=', id).execute()
+  await shop.changeOffer(id, titles)
   for (const url of TWICE) await eventually(async () => expect(await read(url)).toContain('Dawn'))
   for (const url of TWICE) {
     for (const language of LANGUAGES) {

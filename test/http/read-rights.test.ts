@@ -75,7 +75,7 @@ beforeAll(async () => {
   const copied = async (state: string, title: string) => {
     const { body } = await staff.owner.post('/api/staff/offers/', { copy_of: shown })
     await run(
-      `UPDATE offers SET state = $2, title = $3, title_nl = $3, title_en = $3, opens_at = now() + interval '1 day',
+      `UPDATE offers SET state = $2, titles = jsonb_build_object('fr', $3::text, 'nl', $3::text, 'en', $3::text), opens_at = now() + interval '1 day',
          end_date = now() + interval '30 days', draw_at = now() + interval '60 days' WHERE id = $1`,
       [body['id'], state, title],
     )

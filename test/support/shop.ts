@@ -26,7 +26,7 @@ import { readMigrations } from '#platform/migrations.ts'
 import { shopMailer, shopPasswordResets } from '#server/shop-mailer.ts'
 import { registerPages } from '#server/pages/register-pages.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
-import type { Language } from '#shared/languages.ts'
+import { type Language, LANGUAGES } from '#shared/languages.ts'
 import {
   STAFF_PERMISSIONS,
   type StaffPermission,
@@ -39,6 +39,7 @@ import type { Replicated } from './replicated.ts'
 import { freePort } from '../../tools/run/free-port.ts'
 import { holdExpiry } from '#features/orders/server/holds.ts'
 import type { OrderRow } from '#features/orders/server/orders.repository.ts'
+import { type TextFields, NO_TEXT, fieldIn, storedText } from '#shared/localized-text.ts'
 
 const SECRET = 'a secret of the tests, long enough to sign with'
 const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 1_000 }
@@ -358,21 +359,18 @@ export async function testShop(options: ShopOptions = {}) {
   async function newOffer(change: OfferChange = {}): Promise<number> {
     const index = ++offers
     const { pictures = [], ...changed } = change
-    const offer = {
+    const present = {
       slug: `contest-${index}`,
-      title: `Concours ${index}`,
-      title_nl: `Wedstrijd ${index}`,
-      title_en: `Contest ${index}`,
+      titles: { fr: `Concours ${index}`, nl: `Wedstrijd ${index}`, en: `Contest ${index}` },
       price_cents: 490,
       total_tickets: 1_000,
       state: 'open' as const,
       end_date: new Date(Date.now() + 86_400_000),
       number_key: createHash('sha256').update(`key ${index}`).digest(),
-      question: null,
       choices: [],
       correct_choice: null,
-      ...changed,
     }
+    const offer = { ...present, ...columnsOf(changed, present) }
     return database.db
       .transaction()
       .execute((trx) => insertOffer(trx, { offer, pictures: picturesNamed(pictures) }))
@@ -385,8 +383,11 @@ export async function testShop(options: ShopOptions = {}) {
     ))
 
   /** Changes the row of an offer. */
-  const changeOffer = (id: number, values: object) =>
-    database.db.updateTable('offers').set(values).where('id', '=', id).execute()
+  async function changeOffer(id: number, values: OfferChange): Promise<void> {
+    const offer = database.db.selectFrom('offers').where('id', '=', id)
+    const texts = await offer.select(Object.values(TEXT_COLUMNS)).executeTakeFirstOrThrow()
+    await database.db.updateTable('offers').set(columnsOf(values, texts)).where('id', '=', id).execute()
+  }
 
   /** A new customer with an approved order of an offer, by default a new one. */
   async function approvedOrder(quantity = 2, buyer = 'buyer@buyer.test', contest?: number) {
@@ -538,4 +539,37 @@ export async function testShop(options: ShopOptions = {}) {
   }
 }
 
-type OfferChange = Partial<Parameters<typeof insertOffer>[1]['offer']> & { pictures?: readonly string[] }
+const TEXT_COLUMNS = {
+  title: 'titles',
+  description: 'descriptions',
+  draw_terms: 'draw_terms_texts',
+  question: 'questions',
+} as const
+
+/** Columns of what a test writes, whose texts may be given by their fields. @param present the texts until then */
+function columnsOf(change: OfferChange, present: Partial<Record<string, unknown>>) {
+  const columns: Record<string, unknown> = { ...change }
+  for (const [field, column] of Object.entries(TEXT_COLUMNS)) {
+    const given = LANGUAGES.flatMap((language) => {
+      const name = fieldIn(field, language)
+      if (!(name in columns)) return []
+      const text = columns[name] ?? ''
+      delete columns[name]
+      return [[language, text] as const]
+    })
+    if (given.length === 0) continue
+    const text = storedText({
+      ...NO_TEXT,
+      ...(present[column] as object | null),
+      ...Object.fromEntries(given),
+    })
+    columns[column] = column === 'questions' && text.fr === '' ? null : text
+  }
+  return columns as Partial<Parameters<typeof insertOffer>[1]['offer']>
+}
+
+/** A text may be given by its fields, as staff write it: `{ title, title_nl }`. */
+type OfferChange = Partial<Parameters<typeof insertOffer>[1]['offer']> &
+  Partial<TextFields<'title' | 'description' | 'draw_terms' | 'question', string | null>> & {
+    pictures?: readonly string[]
+  }

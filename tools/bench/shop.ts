@@ -7,6 +7,7 @@ import { freePort } from '../run/free-port.ts'
 import { selfSignedCertificate } from '../testbed/haproxy.ts'
 import { projectDir } from '../testbed/program.ts'
 import { type Testbed, startTestbed } from '../testbed/testbed.ts'
+import { byLanguage } from '#shared/localized-text.ts'
 
 const DAY_MS = 86_400_000
 
@@ -92,9 +93,7 @@ export async function contestsWithPictures(
     const contest = await newOffer(
       1_000,
       {
-        title,
-        title_nl: `Wedstrijd ${number}`,
-        title_en: `Contest ${number}`,
+        titles: { fr: title, nl: `Wedstrijd ${number}`, en: `Contest ${number}` },
         end_date: new Date(Date.now() + number * DAY_MS),
       },
       views.map(([stem, { widths, width, height, color }]) => ({
@@ -103,9 +102,7 @@ export async function contestsWithPictures(
         height,
         color,
         src: `/media/${stem}`,
-        alt_fr: title,
-        alt_nl: title,
-        alt_en: title,
+        alts: byLanguage(() => title),
       })),
     )
     made.push(contest)

@@ -67,9 +67,7 @@ const COLUMNS = {
   offers: [
     'id',
     'slug',
-    'title',
-    'title_nl',
-    'title_en',
+    'titles',
     'price_cents',
     'total_tickets',
     'tickets_sold',

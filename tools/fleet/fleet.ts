@@ -142,7 +142,7 @@ export async function startFleet(folder: string, { isAsynchronous, isDirect }: F
     const slug = `fleet-${offers}`
     const offer = {
       slug,
-      title: slug,
+      titles: { fr: slug },
       price_cents: 490,
       total_tickets: total,
       end_date: new Date(Date.now() + 86_400_000),

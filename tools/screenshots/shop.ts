@@ -5,6 +5,8 @@ import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { sendPayments } from '../run/demo-history.ts'
 import { freePort } from '../run/free-port.ts'
 import { startTestbed } from '../testbed/testbed.ts'
+import { questionOf } from '#features/offers/offers.rules.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
 
 export type Person = 'newcomer' | 'buyer' | 'staff'
 
@@ -135,7 +137,7 @@ export interface Contests {
 interface OfferRow {
   id: number
   slug: string
-  question: string | null
+  questions: LocalizedText | null
 }
 
 /** Gives the buyer orders and a cart, and a buyer of each language an order. @returns the contests by kind */
@@ -150,8 +152,8 @@ async function makeHistory(shop: Shop): Promise<Contests> {
   const running = offers.filter(
     (one) => one.end_date > new Date() && one.tickets_sold + 50 < one.total_tickets,
   )
-  const asks = running.find((one) => one.question !== null && one.total_tickets > 1_000)
-  const plain = running.find((one) => one.question === null)
+  const asks = running.find((one) => questionOf(one) !== null && one.total_tickets > 1_000)
+  const plain = running.find((one) => questionOf(one) === null)
   const soldOut = offers.find((one) => one.tickets_sold >= one.total_tickets)
   const ended = offers.find((one) => one.end_date <= new Date() && one !== soldOut)
   if (!asks || !plain || !soldOut || !ended) throw new Error('the demonstration lacks a kind of contest')

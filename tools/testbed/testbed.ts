@@ -165,7 +165,7 @@ export async function startTestbed({ name, isDurable = true, nodeArgs = [] }: Te
       const slug = `${name}-${offers}`
       const offer = {
         slug,
-        title: slug,
+        titles: { fr: slug },
         price_cents: 490,
         total_tickets: total,
         end_date: new Date(Date.now() + DAY_MS),

@@ -6,7 +6,7 @@ import { paths } from '#client/paths.ts'
 import { DrawNotFound } from '#features/draws/screens/draw-not-found.tsx'
 import { LivePage } from '#features/draws/screens/live-page.tsx'
 import { translatorOf } from '#i18n/active-messages.ts'
-import { localized } from '#shared/languages.ts'
+import { localized } from '#shared/localized-text.ts'
 import { pageMeta, shellOf } from '../head.ts'
 import { loadDraw, loadDrawInBrowser } from '../load-draw.ts'
 

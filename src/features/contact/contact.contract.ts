@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { type MessageKey, key } from '#i18n/keys.ts'
 import { emailField, typedName, typedText } from '#shared/fields.ts'
 import { LANGUAGES } from '#shared/languages.ts'
+import { byLanguage } from '#shared/localized-text.ts'
 
 /** Shortest texts after trimming (spec section 9). */
 export const NAME_MIN = 2
@@ -36,7 +37,7 @@ export const SEND_PATH = '/api/v1.0/email/send'
 export const OWN_SERVICE = {
   publicKey: 'volant',
   serviceId: 'volant',
-  templates: { fr: 'contact-fr', nl: 'contact-nl', en: 'contact-en' },
+  templates: byLanguage((language) => `contact-${language}` as const),
 } as const
 
 export const SendCall = z.object({

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { forFields, allFields } from '#shared/localized-text.ts'
 import { type MessageKey, key } from '#i18n/keys.ts'
 import { COUNTRIES } from '#shared/countries.ts'
 import { typedLine, typedName, typedText } from '#shared/fields.ts'
@@ -120,7 +121,7 @@ const Contact = z.object(contactShown)
 export const PublicWinner = z.nullable(z.object({ first_name: z.string(), place: z.string() }))
 export type PublicWinner = z.infer<typeof PublicWinner>
 
-const titles = { title: z.string(), title_nl: z.string(), title_en: z.string() }
+const titles = forFields('title', () => z.string())
 
 /** A claim as its winner sees it. */
 export const Claim = z.object({
@@ -219,9 +220,7 @@ const statement = typedText('errors.field.required').check(
 /** POST …/forfeit/: asks a second person. The statements are published. */
 export const ForfeitBody = z.object({
   reason: z.enum(STAFF_REASONS),
-  statement_fr: statement,
-  statement_nl: statement,
-  statement_en: statement,
+  ...allFields('statement', () => statement),
   /** For the second person and the audit log; not published. */
   note: line(200),
 })
@@ -230,9 +229,7 @@ export type ForfeitBody = z.infer<typeof ForfeitBody>
 /** POST …/forfeit/preview/ */
 export const ForfeitPreviewBody = z.pick(ForfeitBody, {
   reason: true,
-  statement_fr: true,
-  statement_nl: true,
-  statement_en: true,
+  ...allFields('statement', () => true as const),
 })
 export const ForfeitPreview = z.object({
   /** `statement-K.txt` as it will be published. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { forFields } from '#shared/localized-text.ts'
 import { State } from '#features/offers/staff-offers.contract.ts'
 import { ClaimSummary } from './claims.contract.ts'
 import { FORFEIT_REASONS } from './claims.rules.ts'
@@ -10,9 +11,7 @@ const Instant = z.nullable(z.string())
 
 export const DrawRow = z.object({
   offer_id: z.int(),
-  title: z.string(),
-  title_nl: z.string(),
-  title_en: z.string(),
+  ...forFields('title', () => z.string()),
   state: State,
   /** ISO 8601 in UTC. */
   closes_at: Instant,
@@ -106,9 +105,7 @@ export type PlayBody = z.infer<typeof PlayBody>
 export const DrawPage = z.object({
   offer_id: z.int(),
   slug: z.string(),
-  title: z.string(),
-  title_nl: z.string(),
-  title_en: z.string(),
+  ...forFields('title', () => z.string()),
   state: State,
   /** What the draw waits for; `until` when that is known, `is_late` when it should have come. */
   waits: z.object({ for: z.enum(DRAW_WAITS), until: Instant, is_late: z.boolean() }),
@@ -165,9 +162,7 @@ export const DrawCalendar = z.object({
   items: z.array(
     z.object({
       offer_id: z.int(),
-      title: z.string(),
-      title_nl: z.string(),
-      title_en: z.string(),
+      ...forFields('title', () => z.string()),
       state: State,
       event: z.enum(CALENDAR_EVENTS),
       at: z.string(),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { forFields } from '#shared/localized-text.ts'
 import { Offer } from '#features/offers/offers.contract.ts'
 import { PublishedChange } from '#features/offers/descriptions.contract.ts'
 import { FORFEIT_REASONS } from './claims.rules.ts'
@@ -146,9 +147,7 @@ export const PublicDraw = z.object({
     /** Numbers that were kept for entries by post when the contest opened. */
     postal_reserve: z.int(),
     /** Further terms in the shop's languages; empty when there are none. */
-    draw_terms: z.string(),
-    draw_terms_nl: z.string(),
-    draw_terms_en: z.string(),
+    ...forFields('draw_terms', () => z.string()),
   }),
   /** Of titles, descriptions and pictures after the first entry, the newest first. */
   changes: z.array(PublishedChange),
@@ -189,9 +188,7 @@ export const ListedDraw = z.object({
   contest: z.pick(Offer, {
     id: true,
     slug: true,
-    title: true,
-    title_nl: true,
-    title_en: true,
+    ...forFields('title', () => true as const),
     pictures: true,
     total_tickets: true,
     tickets_sold: true,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { LANGUAGES } from '#shared/languages.ts'
 
 /** An email as staff see it in a list. */
 export const ListedEmail = z.object({
@@ -6,7 +7,7 @@ export const ListedEmail = z.object({
   kind: z.string(),
   /** Null once the text was erased. */
   subject: z.nullable(z.string()),
-  language: z.enum(['fr', 'nl', 'en']),
+  language: z.enum(LANGUAGES),
   /** `kept`: not sent, since the shop has no mail server or the account was closed. */
   state: z.enum(['queued', 'sending', 'sent', 'kept', 'failed']),
   /** ISO 8601 in UTC. */
@@ -32,7 +33,7 @@ export const MailboxEntry = z.object({
   kind: z.string(),
   to: z.string(),
   subject: z.string(),
-  language: z.enum(['fr', 'nl', 'en']),
+  language: z.enum(LANGUAGES),
   /** ISO 8601 in UTC. */
   queued_at: z.string(),
 })

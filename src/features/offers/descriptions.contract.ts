@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
+import { byLanguage } from '#shared/localized-text.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 
 const ShownPicture = z.object({
   /** Address of a small file. */
   src: z.string(),
-  alt: z.object({ fr: z.string(), nl: z.string(), en: z.string() }),
+  alt: z.object(byLanguage(() => z.string())),
 })
 export type ShownPicture = z.infer<typeof ShownPicture>
 

@@ -1,24 +1,20 @@
 /** What tells people what the prize is: it changes after the first entry with a second person's consent only (ADR 0096). */
-import type { DecidedPicture } from '#features/pictures/pictures.contract.ts'
+import { type DecidedPicture, altOf } from '#features/pictures/pictures.contract.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import type { DescriptionChange, ShownPicture } from './descriptions.contract.ts'
 import type { OfferChange } from './offers.contract.ts'
+import { type TextFields, fieldIn } from '#shared/localized-text.ts'
 
 export const DESCRIBED = ['title', 'description'] as const
 
 type DescribedField = (typeof DESCRIBED)[number]
-export type DescribedText = DescribedField | `${DescribedField}_${Exclude<Language, 'fr'>}`
 
 /** As the function `offer_description` of the database has it. */
-export type Description = Record<DescribedText, string> & { pictures: DecidedPicture[] }
+export type Description = TextFields<DescribedField> & { pictures: DecidedPicture[] }
 
-export const textIn = (field: DescribedField, language: Language): DescribedText =>
-  language === 'fr' ? field : `${field}_${language}`
-
-/** Name of each text of a contest, in each language. */
-export const DESCRIBED_TEXTS: readonly DescribedText[] = DESCRIBED.flatMap((field) =>
-  LANGUAGES.map((language) => textIn(field, language)),
-)
+/** A language that the shop did not have when a change was recorded has no text in it. */
+const textOf = (description: Description, field: DescribedField, language: Language): string =>
+  description[fieldIn(field, language)] ?? ''
 
 /** Whether two lists have the same pictures in the same order, cut and described in the same way. */
 export const isSamePictures = (one: readonly DecidedPicture[], other: readonly DecidedPicture[]): boolean =>
@@ -30,9 +26,7 @@ const partsOf = (picture: DecidedPicture): unknown[] => [
   picture.rendition,
   picture.focal_x,
   picture.focal_y,
-  picture.alt_fr,
-  picture.alt_nl,
-  picture.alt_en,
+  altOf(picture),
 ]
 
 /** What differs between two descriptions. @param srcOf address of a small file of a picture */
@@ -43,13 +37,15 @@ export function changeOf(
 ): DescriptionChange {
   const shown = (picture: DecidedPicture): ShownPicture => ({
     src: srcOf(picture),
-    alt: { fr: picture.alt_fr, nl: picture.alt_nl, en: picture.alt_en },
+    alt: altOf(picture),
   })
   const texts = DESCRIBED.flatMap((field) =>
-    LANGUAGES.map((language) => {
-      const name = textIn(field, language)
-      return { field, language, before: before[name], after: after[name] }
-    }),
+    LANGUAGES.map((language) => ({
+      field,
+      language,
+      before: textOf(before, field, language),
+      after: textOf(after, field, language),
+    })),
   ).filter((text) => text.before !== text.after)
   const pictures = isSamePictures(before.pictures, after.pictures)
     ? null
@@ -60,7 +56,7 @@ export function changeOf(
 /** What differs between two descriptions, in any language. */
 export const changedOf = (before: Description, after: Description): OfferChange['of'] => [
   ...DESCRIBED.filter((field) =>
-    LANGUAGES.some((language) => before[textIn(field, language)] !== after[textIn(field, language)]),
+    LANGUAGES.some((language) => textOf(before, field, language) !== textOf(after, field, language)),
   ),
   ...(isSamePictures(before.pictures, after.pictures) ? [] : (['pictures'] as const)),
 ]

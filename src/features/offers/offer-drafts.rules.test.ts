@@ -226,7 +226,7 @@ test('locked are address and terms once others see the contest', () => {
 
 test('the locked terms are the columns of the trigger', () => {
   const migration = readFileSync(
-    new URL('../../../db/migrations/0003-contest-states.sql', import.meta.url),
+    new URL('../../../db/migrations/0038-words-as-data.sql', import.meta.url),
     'utf8',
   )
   const [, columns = ''] = /TRIGGER offers_terms_stay BEFORE UPDATE OF([^]*?) ON offers/.exec(migration) ?? []
@@ -234,12 +234,13 @@ test('the locked terms are the columns of the trigger', () => {
     ticket_price: 'price_cents',
     prize_value: 'prize_value_cents',
   }
+  const fields = TERMS.map((field): string => column[field] ?? field)
   expect(
     columns
       .split(',')
       .map((one) => one.trim())
       .toSorted(),
-  ).toEqual(TERMS.map((field) => column[field] ?? field).toSorted())
+  ).toEqual([...fields, 'draw_terms_texts', 'questions'].toSorted())
 })
 
 describe('two editors', () => {

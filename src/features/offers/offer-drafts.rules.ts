@@ -7,13 +7,10 @@ import { instantOf, wallClockOf } from '#shared/zoned-time.ts'
 import { type OfferState, isPublished } from './offer-states.rules.ts'
 import type { Check, Checklist, ChecklistItem, DraftField, OfferDraft } from './staff-offers.contract.ts'
 import { type AmountFault, readAmount, tidyAmount } from '#shared/typed-amount.ts'
+import { fieldIn, fieldsOf, forFields } from '#shared/localized-text.ts'
 
 export const TRANSLATED = ['title', 'description', 'question', 'draw_terms'] as const
 export type TranslatedField = (typeof TRANSLATED)[number]
-
-/** The field of a text in a language: "title_nl". */
-export const fieldIn = (field: TranslatedField, language: Language) =>
-  (language === 'fr' ? field : `${field}_${language}`) as DraftField & keyof Pick<OfferDraft, TranslatedField>
 
 export const TIMES = ['opens_at', 'end_date', 'draw_at'] as const
 export type TimeField = (typeof TIMES)[number]
@@ -26,24 +23,16 @@ export const TERMS = [
   'prize_value',
   'end_date',
   'draw_at',
-  'draw_terms',
-  'draw_terms_nl',
-  'draw_terms_en',
-  'question',
-  'question_nl',
-  'question_en',
+  ...fieldsOf('draw_terms'),
+  ...fieldsOf('question'),
   'choices',
   'correct_choice',
 ] as const satisfies readonly DraftField[]
 
 export const EMPTY_DRAFT: OfferDraft = {
   slug: '',
-  title: '',
-  title_nl: '',
-  title_en: '',
-  description: '',
-  description_nl: '',
-  description_en: '',
+  ...forFields('title', () => ''),
+  ...forFields('description', () => ''),
   ticket_price: '',
   total_tickets: null,
   max_per_person: null,
@@ -52,12 +41,8 @@ export const EMPTY_DRAFT: OfferDraft = {
   opens_at: '',
   end_date: '',
   draw_at: '',
-  draw_terms: '',
-  draw_terms_nl: '',
-  draw_terms_en: '',
-  question: '',
-  question_nl: '',
-  question_en: '',
+  ...forFields('draw_terms', () => ''),
+  ...forFields('question', () => ''),
   choices: [],
   correct_choice: '',
 }
@@ -296,7 +281,7 @@ export function checklistOf(
 
   const { opens_at: opens, end_date: end, draw_at: draw } = times
   const drawsAfterMs = draw && end ? draw.getTime() - end.getTime() : Infinity
-  const asks = [draft.question, draft.question_nl, draft.question_en, ...draft.choices].some(
+  const asks = [...fieldsOf('question').map((field) => draft[field]), ...draft.choices].some(
     (text) => text !== '',
   )
   const isAnswerable = draft.choices.length >= 2 && draft.choices.includes(draft.correct_choice)

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { type Translated, byLanguage, forFields } from '#shared/localized-text.ts'
 
 /** Files are `<src>-<width>.avif` and `.webp`; `src` begins with "/media/". */
 export const Picture = z.object({
@@ -10,7 +11,7 @@ export const Picture = z.object({
   height: z.int(),
   /** Placeholder, a CSS colour. */
   color: z.string(),
-  alt: z.object({ fr: z.string(), nl: z.string(), en: z.string() }),
+  alt: z.object(byLanguage(() => z.string())),
 })
 export type Picture = z.infer<typeof Picture>
 
@@ -20,12 +21,8 @@ export const SlugParams = z.object({ slug: z.string().check(z.maxLength(200), z.
 const offerFields = {
   id: z.int(),
   slug: z.string(),
-  title: z.string(),
-  title_nl: z.string(),
-  title_en: z.string(),
-  description: z.string(),
-  description_nl: z.string(),
-  description_en: z.string(),
+  ...forFields('title', () => z.string()),
+  ...forFields('description', () => z.string()),
   image: z.nullable(z.string()),
   carousel_images: z.array(z.string()),
   pictures: z.array(Picture),
@@ -46,9 +43,7 @@ const offerFields = {
   stopped_as: z.nullable(z.enum(['cancelled', 'stopped'])),
   /** The organiser's words. */
   cancelled_why: z.nullable(z.string()),
-  question: z.nullable(z.string()),
-  question_nl: z.nullable(z.string()),
-  question_en: z.nullable(z.string()),
+  ...forFields('question', () => z.nullable(z.string())),
   choices: z.array(z.string()),
 }
 
@@ -71,7 +66,8 @@ export type ListedOffer = Pick<
   | 'end_date'
   | 'stopped_as'
 > &
-  Partial<Pick<Offer, 'title_nl' | 'title_en' | 'image' | 'carousel_images'>> & {
+  Translated<'title'> &
+  Partial<Pick<Offer, 'image' | 'carousel_images'>> & {
     pictures: readonly ListedPicture[]
   }
 

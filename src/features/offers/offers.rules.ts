@@ -1,4 +1,6 @@
 import type { Offer } from './offers.contract.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
+import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 
 /** Answers to a question, at most. */
 export const CHOICES_MAX = 10
@@ -36,6 +38,10 @@ export function clampQuantity(wanted: number, remaining: number): number {
   if (!Number.isFinite(wanted)) return QUANTITY_MIN
   return Math.min(Math.max(QUANTITY_MIN, Math.trunc(wanted)), Math.max(QUANTITY_MIN, remaining))
 }
+
+/** The question as everybody is asked it at least; null when there is none. */
+export const questionOf = ({ questions }: { questions: LocalizedText | null }): string | null =>
+  questions?.[DEFAULT_LANGUAGE] || null
 
 /** Compares exactly. An offer without a question accepts everything. */
 export function isRightAnswer(

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { LANGUAGES } from '#shared/languages.ts'
+import { forFields } from '#shared/localized-text.ts'
 import { OFFER_STATES, type OfferState } from './offer-states.rules.ts'
 import { ChangeReason } from '#features/pictures/pictures.contract.ts'
 import { MadeChange, WaitingChange } from './descriptions.contract.ts'
@@ -8,22 +10,14 @@ import { CHOICES_MAX } from './offers.rules.ts'
 export const State = z.enum(Object.keys(OFFER_STATES) as [OfferState, ...OfferState[]])
 
 const text = (most: number) => z.string().max(most, 'errors.field.tooLong')
-const title = text(120)
-const description = text(10_000)
-const question = text(300)
-const drawTerms = text(5_000)
 /** As a clock in the shop's zone shows it: "2026-03-29T20:00"; empty when it is not decided. */
 const wallClock = text(16)
 
 /** What staff write. An empty text is missing; money is decimal euro text. */
 export const OfferDraft = z.object({
   slug: text(80),
-  title,
-  title_nl: title,
-  title_en: title,
-  description,
-  description_nl: description,
-  description_en: description,
+  ...forFields('title', () => text(120)),
+  ...forFields('description', () => text(10_000)),
   ticket_price: text(30),
   total_tickets: z.nullable(z.int()),
   max_per_person: z.nullable(z.int()),
@@ -33,12 +27,8 @@ export const OfferDraft = z.object({
   opens_at: wallClock,
   end_date: wallClock,
   draw_at: wallClock,
-  draw_terms: drawTerms,
-  draw_terms_nl: drawTerms,
-  draw_terms_en: drawTerms,
-  question,
-  question_nl: question,
-  question_en: question,
+  ...forFields('draw_terms', () => text(5_000)),
+  ...forFields('question', () => text(300)),
   choices: z.array(text(100)).max(CHOICES_MAX, 'errors.field.tooLarge'),
   correct_choice: text(100),
 })
@@ -50,9 +40,7 @@ const instant = z.nullable(z.string())
 const listed = {
   id: z.int(),
   slug: z.nullable(z.string()),
-  title: z.string(),
-  title_nl: z.string(),
-  title_en: z.string(),
+  ...forFields('title', () => z.string()),
   state: State,
   /** Whether tickets are for sale. */
   is_active: z.boolean(),
@@ -121,7 +109,7 @@ export const ChecklistItem = z.object({
   check: z.enum(CHECKS),
   is_done: z.boolean(),
   /** Languages that lack a text. */
-  languages: z.array(z.enum(['fr', 'nl', 'en'])),
+  languages: z.array(z.enum(LANGUAGES)),
   /** What is wrong with a time. */
   fault: z.nullable(z.enum(['past', 'afterEnd', 'tooEarly'])),
   /**
@@ -186,9 +174,7 @@ export const OfferPreview = z.object({
   postal_reserve: z.int(),
   draw_at: instant,
   published_at: z.string(),
-  draw_terms: z.string(),
-  draw_terms_nl: z.string(),
-  draw_terms_en: z.string(),
+  ...forFields('draw_terms', () => z.string()),
   /** What is not decided yet. */
   missing: z.array(z.enum(STOOD_IN)),
 })

@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { byLanguage } from '#shared/localized-text.ts'
 import { key } from '#i18n/keys.ts'
 import { ALT_MAX, PICTURES_MAX } from './pictures.rules.ts'
+import type { Language } from '#shared/languages.ts'
 
 /** Hexadecimal SHA-256 of the picture as it is stored. */
 const PictureId = z.string().regex(/^[0-9a-f]{64}$/)
@@ -14,7 +16,7 @@ const Point = z.object({ x: Pixels, y: Pixels })
 
 /** Empty while somebody has yet to write it. */
 const AltText = z.string().trim().max(ALT_MAX, key('consolePictures.refusals.altTooLong'))
-const Alt = z.object({ fr: AltText, nl: AltText, en: AltText })
+const Alt = z.object(byLanguage(() => AltText))
 
 /** `failure` is a code: see `RenditionFailure`. */
 export const RenditionFailure = z.enum(['unreadable', 'timeout', 'crashed'])
@@ -97,15 +99,16 @@ export const OfferPicturesBody = z.object({
 })
 export type OfferPicturesBody = z.infer<typeof OfferPicturesBody>
 
+/** The words of a picture in the record of a change. */
+export const altOf = (picture: Record<`alt_${Language}`, string>): Record<Language, string> =>
+  byLanguage((language) => picture[`alt_${language}`] ?? '')
+
 /** A picture of an offer as staff decided it, without what a job makes of it; `offer_description` has it in this form. */
-export interface DecidedPicture {
+export interface DecidedPicture extends Record<`alt_${Language}`, string> {
   /** Of the shop's media folder; null of an uploaded one. */
   file: { src: string; widths: number[]; width: number; height: number; color: string } | null
   picture: string | null
   rendition: string | null
   focal_x: number | null
   focal_y: number | null
-  alt_fr: string
-  alt_nl: string
-  alt_en: string
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { forFields } from '#shared/localized-text.ts'
 import { ListedEmail } from '#features/emails/emails.contract.ts'
 import { key } from '#i18n/keys.ts'
 import { emailField, typedLine, typedText } from '#shared/fields.ts'
@@ -126,9 +127,7 @@ export const VoidPreview = z.object({
   number: z.string(),
   /** It takes no part in the draw any more; the public log says that it is void. */
   ticket_number: z.string(),
-  title: z.string(),
-  title_nl: z.string(),
-  title_en: z.string(),
+  ...forFields('title', () => z.string()),
   /** How the poster is told; null where nothing is known. */
   told: z.nullable(z.enum(['email', 'letter'])),
 })
@@ -138,7 +137,7 @@ export type VoidPreview = z.infer<typeof VoidPreview>
 export const CheckBody = z.extend(PosterBody, { offer_id: z.int() })
 export type CheckBody = z.infer<typeof CheckBody>
 
-const Title = { title: z.string(), title_nl: z.string(), title_en: z.string() }
+const Title = forFields('title', () => z.string())
 
 /** An entry that may be of the same person, for people to compare. */
 const SimilarEntry = z.object({
@@ -266,9 +265,7 @@ const DeskContest = z.object({
   state: z.enum(['open', 'closed', 'cancelled']),
   /** Its cards can no longer take part, even those that came in time. */
   is_drawn: z.boolean(),
-  question: z.nullable(z.string()),
-  question_nl: z.nullable(z.string()),
-  question_en: z.nullable(z.string()),
+  ...forFields('question', () => z.nullable(z.string())),
   /** Without saying which is right. */
   choices: z.array(z.string()),
   /** Numbers kept for entries by post that none has taken yet. */

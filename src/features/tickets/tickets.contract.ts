@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { forFields } from '#shared/localized-text.ts'
 
 /** `demo` only in a demonstration shop. */
 const TICKET_SOURCES = ['paid', 'postal', 'demo'] as const
@@ -11,9 +12,7 @@ export const Ticket = z.object({
   id: z.string(),
   /** Zero-padded to the width of the contest's highest number. */
   ticket_number: z.string(),
-  title: z.string(),
-  title_nl: z.string(),
-  title_en: z.string(),
+  ...forFields('title', () => z.string()),
   /** ISO 8601 in UTC. */
   end_date: z.string(),
   offer_id: z.int(),

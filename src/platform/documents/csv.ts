@@ -1,7 +1,4 @@
-import type { Language } from '#shared/languages.ts'
-
-/** Spreadsheets of these languages write 1,50 and so separate cells by semicolons. */
-const HAS_DECIMAL_COMMA: Record<Language, boolean> = { fr: true, nl: true, en: false }
+import { type Language, hasDecimalComma } from '#shared/languages.ts'
 
 /** Without it a spreadsheet takes UTF-8 for another encoding. */
 export const BYTE_ORDER_MARK = '\u{FEFF}'
@@ -28,9 +25,10 @@ interface CsvNumber {
 
 /** Writes lines (RFC 4180) as spreadsheets of a language open them. */
 export function csvWriter(language: Language) {
-  const separator = HAS_DECIMAL_COMMA[language] ? ';' : ','
-  const written = (decimal: string): string =>
-    HAS_DECIMAL_COMMA[language] ? decimal.replace('.', ',') : decimal
+  // Spreadsheets of languages that write 1,50 separate cells by semicolons.
+  const hasComma = hasDecimalComma(language)
+  const separator = hasComma ? ';' : ','
+  const written = (decimal: string): string => (hasComma ? decimal.replace('.', ',') : decimal)
   return {
     /** A number, given as "-12.34". */
     number: (decimal: string | number): CsvNumber => ({ decimal: String(decimal) }),

@@ -15,7 +15,7 @@ import { PricePair, usePriceLine } from '#features/offers/screens/price-pair.tsx
 import { shownPictures } from '#features/offers/screens/pictures.ts'
 import { mostAtOnce, whyNotBuyable } from '#features/offers/offers.rules.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { localized } from '#shared/languages.ts'
+import { localized } from '#shared/localized-text.ts'
 import { parseEur } from '#shared/money.ts'
 import { removeItem } from './cart-slice.ts'
 import { type ChangeFailures, FailedChange } from './change-failure.tsx'

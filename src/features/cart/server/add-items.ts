@@ -14,7 +14,7 @@ import {
 import { type ActiveAccount, activeAccounts, exclusionRefusal } from '#features/accounts/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Offer } from '#features/offers/offers.contract.ts'
-import { isRightAnswer, remainingTickets } from '#features/offers/offers.rules.ts'
+import { isRightAnswer, remainingTickets, questionOf } from '#features/offers/offers.rules.ts'
 import { type AddItemBody, CART_ITEMS_MAX, type Cart, QUANTITY_MAX } from '../cart.contract.ts'
 import { manyCarts } from './cart.repository.ts'
 
@@ -29,7 +29,8 @@ export const itemNotFound = (): Refusal => new Refusal('cart.itemNotFound', 404,
  * 'Mauvaise réponse.', which is the same in every language; `message` is translated.
  */
 export function checkAnswer(offer: OfferRow, answer: string | null | undefined): Refusal | undefined {
-  if (isRightAnswer(offer, answer)) return undefined
+  const { correct_choice } = offer
+  if (isRightAnswer({ question: questionOf(offer), correct_choice }, answer)) return undefined
   const body = { offer_id: offer.id }
   return answer
     ? new Refusal(WRONG_ANSWER, 400, 'errors.cart.wrongAnswer', {
@@ -185,7 +186,7 @@ async function apply(
   if (quantity > QUANTITY_MAX) return new Refusal('cart.quantityMax', 400, 'errors.field.quantityMax')
   const unavailable = await whyNot(trx, offer, quantity, ownTickets, userId)
   if (unavailable) return unavailable
-  const answer = offer.question === null ? null : (body.answer ?? null)
+  const answer = questionOf(offer) === null ? null : (body.answer ?? null)
   if (!line && cart.lines.length >= CART_ITEMS_MAX) {
     return new Refusal('cart.tooManyItems', 409, 'errors.cart.tooManyItems', {
       values: { max: CART_ITEMS_MAX },
@@ -200,7 +201,7 @@ async function apply(
 
 /** After too many wrong answers a right one is refused, too (failure mode 34). */
 function checkGuess(guesses: Ledger, offer: OfferRow, request: AddRequest): Refusal | undefined {
-  if (offer.question === null) return undefined
+  if (questionOf(offer) === null) return undefined
   const tooMany = guesses.check(guesser(request))
   if (tooMany) return tooMany
   const wrong = checkAnswer(offer, request.body.answer)

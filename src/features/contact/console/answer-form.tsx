@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { useTranslations } from '#i18n/translations.tsx'
+import { useTranslations, useLanguageName } from '#i18n/translations.tsx'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -34,6 +34,7 @@ interface AnswerFormProps {
 export function AnswerForm(props: AnswerFormProps): ReactNode {
   const { templatesAt, action, hint, onSend, onCancel } = props
   const t = useTranslations('consoleMessages')
+  const languageOf = useLanguageName()
   const tCommon = useTranslations('console.common')
   const [language, setLanguage] = useState(props.language)
   const [template, setTemplate] = useState<MessageTemplate>('own')
@@ -88,7 +89,7 @@ export function AnswerForm(props: AnswerFormProps): ReactNode {
             >
               {LANGUAGES.map((one) => (
                 <option key={one} value={one}>
-                  {t(`languages.${one}`)}
+                  {languageOf(one)}
                 </option>
               ))}
             </Select>

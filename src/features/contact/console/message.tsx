@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Link, type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
-import { useTranslations } from '#i18n/translations.tsx'
+import { useTranslations, useLanguageName } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
@@ -28,6 +28,7 @@ export const handle: Follower = { follows: 'record' }
 /** One message with its answers, and the form that answers it. */
 export function Component(): ReactNode {
   const t = useTranslations('consoleMessages')
+  const languageOf = useLanguageName()
   const message = useLoaderData<Message>()
   const may = useMay()
   const time = useTime()
@@ -51,7 +52,7 @@ export function Component(): ReactNode {
                     </Link>
                   ),
                 ],
-                [t('message.language'), t(`languages.${language}`)],
+                [t('message.language'), languageOf(language)],
                 [t('message.received'), <Time key="received" at={message.received_at} />],
                 ...(message.state === 'open'
                   ? [[t('message.due'), <Time key="due" at={message.due_at} />] as const]

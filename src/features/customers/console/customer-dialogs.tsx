@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { randomId } from '#client/browser-parts.ts'
-import { useTranslations } from '#i18n/translations.tsx'
+import { useTranslations, useLanguageName } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -188,6 +188,7 @@ function WithdrawDialog({ customer, onClose }: DeedProps): ReactNode {
 
 function SuspendDialog({ customer, onClose }: DeedProps): ReactNode {
   const t = useTranslations('consoleCustomers')
+  const languageOf = useLanguageName()
   const path = pathOf(customer, 'suspend')
   const { answer: preview, error } = useRead<SuspensionEffects>(`${path}preview/`)
   const action = useAction()
@@ -249,7 +250,7 @@ function SuspendDialog({ customer, onClose }: DeedProps): ReactNode {
       />
       <Field
         label={t('suspend.message')}
-        hint={t('suspend.messageHint', { language: t(`languages.${customer.language}`) })}
+        hint={t('suspend.messageHint', { language: languageOf(customer.language) })}
         error={message}
       >
         {(ids) => (

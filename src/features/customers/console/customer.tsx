@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Link, type LoaderFunctionArgs, useLoaderData } from 'react-router'
 import { formatEur } from '#i18n/format.ts'
-import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
 import type { SecurityEvents } from '#features/accounts/staff-accounts.contract.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
@@ -125,6 +125,7 @@ function Deeds({ customer, choose }: Part & { choose: (deed: Deed) => void }): R
 
 function Account({ customer }: Part): ReactNode {
   const t = useTranslations('consoleCustomers')
+  const languageOf = useLanguageName()
   const time = useTime()
   const { id, email, phone, state, language, closed_at: closedAt } = customer
   const isOpen = state !== 'closed'
@@ -137,7 +138,7 @@ function Account({ customer }: Part): ReactNode {
             ? [
                 [t('account.email'), email] as const,
                 [t('account.phone'), phone || '–'] as const,
-                [t('account.language'), t(`languages.${language}`)] as const,
+                [t('account.language'), languageOf(language)] as const,
               ]
             : []),
           ...(customer.pending_email === null

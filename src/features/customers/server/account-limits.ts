@@ -3,7 +3,8 @@ import { type HoldCaps, accountCap } from '#features/orders/hold-caps.rules.ts'
 import { ordersRepository } from '#features/orders/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
-import { type Language, localized } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
+import { textIn } from '#shared/localized-text.ts'
 import type { CustomerLimits } from '../customers.contract.ts'
 import type { AccountStanding } from '../customers.rules.ts'
 import { customersRepository } from './customers.repository.ts'
@@ -30,7 +31,7 @@ export async function accountLimits(
     cannot_buy: state === 'active' ? (standing?.exclusion ?? null) : state,
     holds: (standing?.holds ?? []).map((hold) => ({
       offer_id: hold.offer_id,
-      title: localized(hold, 'title', language).text,
+      title: textIn(hold.titles, language).text,
       tickets: hold.tickets,
       most: accountCap(holdCaps, hold),
     })),

@@ -8,7 +8,8 @@ import { giveUpTickets, ticketsAtStake } from '#features/tickets/server/index.ts
 import type { Database, Sql, Trx } from '#platform/database.ts'
 import type { PersonalDataSource } from '#platform/personal-data.ts'
 import { transact } from '#platform/transaction.ts'
-import { type Language, localized } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
+import { textIn } from '#shared/localized-text.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { ClosingEffects, ClosingPreview } from '../customers.contract.ts'
@@ -43,7 +44,7 @@ async function blockersOf(db: Sql, userId: number, language: Language): Promise<
     ...stakes.map((stake) => ({
       kind: 'tickets' as const,
       slug: stake.slug,
-      title: localized(stake, 'title', language).text,
+      title: textIn(stake.titles, language).text,
       tickets: stake.tickets,
       ends_at: stake.end_date.toISOString(),
       is_running: stake.is_running,

@@ -7,6 +7,7 @@ import { stateIn } from '#features/orders/server/index.ts'
 import { ERASED_EMAIL } from '#shared/email-address.ts'
 import type { Language } from '#shared/languages.ts'
 import type { AccountStanding, CustomerSearch } from '../customers.rules.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
 
 export interface CustomerRow {
   id: number
@@ -193,15 +194,13 @@ export const customersRepository = (db: ReadDatabase) => ({
     const { rows } = await sql<{
       offer_id: number
       slug: string
-      title: string
-      title_nl: string
-      title_en: string
+      titles: LocalizedText
       end_date: Date
       valid: number
       void: number
       given_up: number
     }>`
-      SELECT o.id AS offer_id, o.slug, o.title, o.title_nl, o.title_en, o.end_date,
+      SELECT o.id AS offer_id, o.slug, o.titles, o.end_date,
              count(*) FILTER (WHERE t.status = 'valid')::int AS valid,
              count(*) FILTER (WHERE t.status <> 'valid' AND t.given_up_at IS NULL)::int AS void,
              count(t.given_up_at)::int AS given_up
@@ -293,16 +292,14 @@ export const customersRepository = (db: ReadDatabase) => ({
       holds: {
         offer_id: number
         slug: string
-        title: string
-        title_nl: string
-        title_en: string
+        titles: LocalizedText
         total_tickets: number
         tickets: number
       }[]
     }>`
       SELECT ${exclusionOf('u')} AS exclusion, (
         SELECT coalesce(json_agg(json_build_object(
-                 'offer_id', f.id, 'slug', f.slug, 'title', f.title, 'title_nl', f.title_nl, 'title_en', f.title_en,
+                 'offer_id', f.id, 'slug', f.slug, 'titles', f.titles,
                  'total_tickets', f.total_tickets, 'tickets', held.tickets) ORDER BY f.id), '[]')
         FROM (
           SELECT l.offer_id, sum(l.quantity) AS tickets FROM orders o JOIN order_lines l ON l.order_id = o.id

@@ -1,4 +1,4 @@
-import { formatDateTime, formatEur } from '#i18n/format.ts'
+import { formatDateTime, formatEur, languageName } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { keyOfCode, isAuditAction } from '#shared/audit-actions.ts'
 import { countryName } from '#shared/countries.ts'
@@ -76,7 +76,7 @@ export function exportPage(data: PersonalData, language: Language, timeZone: str
         [t('account.email'), account.email],
         [t('account.confirmed'), when(account.email_confirmed_at)],
         [t('account.phone'), account.phone],
-        [t('account.language'), t(`languages.${account.language}`)],
+        [t('account.language'), languageName(account.language, language)],
         [t('account.code'), account.partner_code],
         [t('account.created'), when(account.created_at)],
         [t('account.state'), t(`standing.${account.state}`)],

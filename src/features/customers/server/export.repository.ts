@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
 
 interface OfferTitle {
-  title: string
-  title_nl: string
-  title_en: string
+  titles: LocalizedText
 }
 
 /** Everything that is kept about a customer, for an export: read it in one snapshot. */
@@ -53,7 +52,7 @@ export const exportRepository = (db: Sql) => ({
 
   async cart(id: number) {
     const { rows } = await sql<OfferTitle & { quantity: number; answer: string | null; added_at: Date }>`
-      SELECT o.title, o.title_nl, o.title_en, i.quantity, i.answer, i.added_at
+      SELECT o.titles, i.quantity, i.answer, i.added_at
       FROM carts c JOIN cart_items i ON i.cart_id = c.id JOIN offers o ON o.id = i.offer_id
       WHERE c.user_id = ${id} ORDER BY i.id`.execute(db)
     return rows
@@ -112,7 +111,7 @@ export const exportRepository = (db: Sql) => ({
         order_number: string | null
       }
     >`
-      SELECT o.slug, o.title, o.title_nl, o.title_en, o.total_tickets, t.number, t.status, t.source, t.issued_at,
+      SELECT o.slug, o.titles, o.total_tickets, t.number, t.status, t.source, t.issued_at,
              t.given_up_at, r.number AS order_number
       FROM tickets t JOIN offers o ON o.id = t.offer_id LEFT JOIN orders r ON r.id = t.order_id
       WHERE t.user_id = ${id} ORDER BY t.issued_at, t.offer_id, t.number`.execute(db)

@@ -4,7 +4,8 @@ import type { Database } from '#platform/database.ts'
 import type { PersonalDataSource, PersonalRecord } from '#platform/personal-data.ts'
 import { transact } from '#platform/transaction.ts'
 import type { Clock } from '#shared/clock.ts'
-import { type Language, localized } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
+import { type LocalizedText, textIn } from '#shared/localized-text.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { customerNotFound } from './closing.ts'
@@ -63,8 +64,7 @@ export async function readPersonalData(
       const others: { name: string; title: string; records: PersonalRecord[] }[] = []
       for (const source of sources)
         others.push({ name: source.name, ...(await source.read(trx, userId, language)) })
-      const titleOf = (offer: { title: string; title_nl: string; title_en: string }): string =>
-        localized(offer, 'title', language).text
+      const titleOf = (offer: { titles: LocalizedText }): string => textIn(offer.titles, language).text
       const { brand, companyName, companyAddress, contactEmail, publicUrl } = shop
       return {
         made_at: clock().toISOString(),

@@ -28,7 +28,8 @@ import type { Sql } from '#platform/database.ts'
 import { staffOf } from '#platform/http/request.ts'
 import type { SecurityLog } from '#platform/security-log.ts'
 import { transact } from '#platform/transaction.ts'
-import { type Language, localized } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
+import { textIn } from '#shared/localized-text.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -507,7 +508,7 @@ async function customerPage(
     tickets: tickets.map((row) => ({
       offer_id: row.offer_id,
       slug: row.slug,
-      title: localized(row, 'title', language).text,
+      title: textIn(row.titles, language).text,
       end_date: row.end_date.toISOString(),
       valid: row.valid,
       void: row.void,

@@ -38,6 +38,7 @@ import {
   countReservesUsed,
 } from './demo.repository.ts'
 import { BUYERS, DAY_MS, type PlannedOrder, planSales, seeded } from './sales-plan.ts'
+import { NO_TEXT, textFields } from '#shared/localized-text.ts'
 
 export interface HistoryShop extends MessageShop {
   pricesIncludeVat: boolean
@@ -725,9 +726,7 @@ function approvalRows({ staff, now }: HistoryOptions, sales: readonly Sale[]) {
       input: { slug: contest?.slug, reason: why },
       preview: {
         slug: contest?.slug,
-        title: contest?.titles.fr,
-        title_nl: contest?.titles.nl,
-        title_en: contest?.titles.en,
+        ...textFields('title', contest?.titles ?? NO_TEXT),
         orders: ofContest.length,
         amount: toDecimal(cents(ofContest.reduce((sum, { total }) => sum + total, 0))),
         emails: ofContest.length,

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { toast } from 'sonner'
-import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
 import { DEFAULT_PAYMENT_COUNTRY, countriesIn, countryName } from '#shared/countries.ts'
-import type { Language } from '#shared/languages.ts'
+import { type Language, LANGUAGES } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
@@ -26,6 +26,7 @@ import type {
 import { DECIDED_REASONS, type StaffReason } from '../claims.rules.ts'
 import type { DrawPage } from '../draws.contract.ts'
 import { useDuration } from './instant.tsx'
+import { allFields } from '#shared/localized-text.ts'
 
 interface ClaimPanelProps {
   draw: DrawPage
@@ -396,12 +397,6 @@ function RecordDialog({ path, claim, onClose }: DialogProps & { claim: ClaimSumm
   )
 }
 
-const STATEMENTS = [
-  ['statement_fr', 'statementFr', 'fr'],
-  ['statement_nl', 'statementNl', 'nl'],
-  ['statement_en', 'statementEn', 'en'],
-] as const
-
 /** Two steps: the text, then what is published, before a second person is asked. */
 function ForfeitDialog({
   path,
@@ -411,13 +406,12 @@ function ForfeitDialog({
 }: DialogProps & Omit<ClaimPanelProps, 'attempt'>): ReactNode {
   const t = useTranslations('consoleDraws.claim')
   const reasons = useTranslations('consoleDraws.reasons')
+  const languageOf = useLanguageName()
   const duration = useDuration()
   const action = useAction()
   const [typed, setTyped] = useState<ForfeitBody>({
     reason: 'under-age',
-    statement_fr: '',
-    statement_nl: '',
-    statement_en: '',
+    ...allFields('statement', () => ''),
     note: '',
   })
   const [preview, setPreview] = useState<ForfeitPreview>()
@@ -493,16 +487,20 @@ function ForfeitDialog({
               </Select>
             )}
           </Field>
-          {STATEMENTS.map(([name, label, lang]) => (
-            <Field key={name} label={t(label)} error={action.fields[name]}>
+          {LANGUAGES.map((language) => (
+            <Field
+              key={language}
+              label={t('statement', { language: languageOf(language) })}
+              error={action.fields[`statement_${language}`]}
+            >
               {(ids) => (
                 <TextArea
                   {...ids}
-                  lang={lang}
+                  lang={language}
                   rows={3}
                   maxLength={2_000}
-                  value={typed[name]}
-                  onChange={(event) => change({ [name]: event.target.value })}
+                  value={typed[`statement_${language}`]}
+                  onChange={(event) => change({ [`statement_${language}`]: event.target.value })}
                 />
               )}
             </Field>

@@ -161,6 +161,15 @@ export class HeaderReader {
   hash = (name: string, bytes?: number): string => this.value(name, (values, text) => values.hex(text, bytes))
   hashOrNone = (name: string): string | null =>
     this.value(name, (values, text) => (text === NONE ? null : values.hex(text)))
+  /** The lines `NAME-LANGUAGE` that follow, one at least, by their language, which is there once. */
+  hashesByLanguage(name: string): Record<string, string | null> {
+    const hashes: Record<string, string | null> = {}
+    const line = new RegExp(`^${name}-([a-z]{2}): `)
+    const next = (): string | undefined => line.exec(this.lines[this.at + 1] ?? '')?.[1]
+    for (let language = next() ?? 'fr'; language && !(language in hashes); language = next() ?? '')
+      hashes[language] = this.hashOrNone(`${name}-${language}`)
+    return hashes
+  }
   integerOrNone = (name: string): number | null =>
     this.value(name, (values, text) => (text === NONE ? null : values.integer(text)))
   slug = (name: string): string => this.value(name, (values, text) => values.slug(text))

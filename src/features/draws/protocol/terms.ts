@@ -51,7 +51,8 @@ export interface Terms {
   voidReasons: readonly VoidReason[]
   forfeitReasons: readonly ForfeitReason[]
   question: string | null
-  texts: { fr: string | null; nl: string | null; en: string | null }
+  /** Hashes of the further terms, by language; null where there are none. */
+  texts: Readonly<Record<string, string | null>>
 }
 
 export const MOST_TICKETS = 10_000_000
@@ -87,9 +88,7 @@ export const termsFile = (terms: Terms): Uint8Array =>
     ['void-reasons', wordsText(terms.voidReasons)],
     ['forfeit-reasons', wordsText(terms.forfeitReasons)],
     ['question', terms.question],
-    ['text-fr', terms.texts.fr],
-    ['text-nl', terms.texts.nl],
-    ['text-en', terms.texts.en],
+    ...Object.entries(terms.texts).map(([language, hash]) => [`text-${language}`, hash] as const),
   ])
 
 /** Refuses a round that does not follow from the draw instant, and another beacon under the name of the public chain. */
@@ -137,11 +136,7 @@ export function parseTerms(bytes: Uint8Array, sha256: Sha256): Terms {
       return reasons.includes('voided') ? reasons : values.fault('words', { found: text })
     }),
     question: read.hashOrNone('question'),
-    texts: {
-      fr: read.hashOrNone('text-fr'),
-      nl: read.hashOrNone('text-nl'),
-      en: read.hashOrNone('text-en'),
-    },
+    texts: read.hashesByLanguage('text'),
   }
   read.end()
   checkTerms(terms, sha256)

@@ -147,7 +147,7 @@ const GRACE = 60
 /** How long after its round a result may be missing without a remark. */
 const OVERDUE = 3600
 const LEDGER = ['terms.txt', 'log.txt', 'checkpoints.txt'] as const
-const TEXTS = ['question.txt', 'text-fr.txt', 'text-nl.txt', 'text-en.txt'] as const
+const TEXT = /^text-([a-z]{2})\.txt$/
 const LISTS = ['provisional.txt', 'list.txt'] as const
 const OF_ATTEMPT = /^(?:beacon-(0|[1-9]\d*)\.json|(?:result|forfeiture|statement)-(0|[1-9]\d*)\.txt)$/
 const STAFF_REASONS: readonly string[] = ['under-age', 'excluded', 'staff', 'postal-rule']
@@ -305,8 +305,8 @@ class Run {
 
   private async checkPack(): Promise<void> {
     for (const name of this.files.keys()) {
-      const known: readonly string[] = ['README.txt', ...LEDGER, ...TEXTS, ...LISTS]
-      if (!known.includes(name) && !OF_ATTEMPT.test(name)) fail(name, 'unknown-file', 0)
+      const known: readonly string[] = ['README.txt', ...LEDGER, 'question.txt', ...LISTS]
+      if (!known.includes(name) && !TEXT.test(name) && !OF_ATTEMPT.test(name)) fail(name, 'unknown-file', 0)
     }
     if (!this.files.has('README.txt')) return
     const readme = await this.read('README.txt')
@@ -336,11 +336,12 @@ class Run {
       if (opened !== null && opened !== this.termsHash)
         fail('terms.txt', 'file-hash', 0, { expected: opened, found: this.termsHash })
     }
-    const hashes = [terms.question, terms.texts.fr, terms.texts.nl, terms.texts.en]
-    for (const [at, name] of TEXTS.entries()) {
-      if (!this.files.has(name)) continue
+    for (const name of this.files.keys()) {
+      const language = TEXT.exec(name)?.[1]
+      if (language === undefined && name !== 'question.txt') continue
+      const expected = language === undefined ? terms.question : (terms.texts[language] ?? null)
       const found = await this.hashOf(await this.read(name), 'terms')
-      if (found !== hashes[at]) fail(name, 'text-hash', 0, { expected: hashes[at] ?? 'none', found })
+      if (found !== expected) fail(name, 'text-hash', 0, { expected: expected ?? 'none', found })
     }
   }
 

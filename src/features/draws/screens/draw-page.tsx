@@ -8,8 +8,9 @@ import { OfferPicture } from '#features/offers/screens/offer-picture.tsx'
 import { SLIDE_SIZES, shownPictures } from '#features/offers/screens/pictures.ts'
 import { PriceCountry, PricePair } from '#features/offers/screens/price-pair.tsx'
 import { formatEur } from '#i18n/format.ts'
-import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { DEFAULT_LANGUAGE, localized } from '#shared/languages.ts'
+import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
+import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
+import { localized } from '#shared/localized-text.ts'
 import { Alert } from '#ui/alert.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -441,6 +442,7 @@ function Description({ draw: { contest } }: { draw: PublicDraw }): ReactNode {
 /** What people have entered for, as it was before each change. */
 function Changes({ draw: { changes } }: { draw: PublicDraw }): ReactNode {
   const t = useTranslations('draws.changes')
+  const languageOf = useLanguageName()
   const language = useLanguage()
   if (changes.length === 0) return null
   return (
@@ -459,9 +461,7 @@ function Changes({ draw: { changes } }: { draw: PublicDraw }): ReactNode {
               change={change}
               language={language}
               t={t}
-              nameOf={(field, of) =>
-                t('named', { field: t(`fields.${field}`), language: t(`languages.${of}`) })
-              }
+              nameOf={(field, of) => t('named', { field: t(`fields.${field}`), language: languageOf(of) })}
             />
           </li>
         ))}

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
 
 /** `sealed`: the list is final; `result`: a winner is drawn. */
 export type DrawEmailKind = 'sealed' | 'result'
@@ -29,9 +30,7 @@ const KINDS = {
 } satisfies Record<DrawEmailKind, { due: RawBuilder<unknown>; told: RawBuilder<unknown> }>
 
 interface Titles {
-  title: string
-  title_nl: string
-  title_en: string
+  titles: LocalizedText
 }
 
 export interface Recipient extends Titles {
@@ -96,7 +95,7 @@ export const drawEmailsRepository = (db: Sql) => ({
   /** @param attempt whose result the email tells */
   async facts(recipientId: number, attempt: number, mostNumbers: number): Promise<DrawFacts | undefined> {
     const { rows } = await sql<DrawFacts>`
-      SELECT coalesce(u.username, e.name) AS name, o.slug, o.title, o.title_nl, o.title_en, o.total_tickets AS total,
+      SELECT coalesce(u.username, e.name) AS name, o.slug, o.titles, o.total_tickets AS total,
              d.draw_at, encode(d.terms_hash, 'hex') AS terms_hash, encode(f.sha256, 'hex') AS list_hash,
              encode(l.list_root, 'hex') AS list_root,
              l.valid, a.round, a.drawn_at, a.number AS winning_number, own.count, own.numbers
@@ -169,7 +168,7 @@ export const drawEmailsWrites = (trx: Trx) => ({
         UPDATE draw_recipients r SET ${told} FROM next WHERE r.id = next.id RETURNING r.*, next.last
       )
       SELECT r.id, r.offer_id, r.user_id, e.user_id AS entry_user_id, r.postal_entry_id, coalesce(u.email, e.email) AS email,
-             coalesce(u.language, e.language) AS language, o.title, o.title_nl, o.title_en, o.total_tickets AS total,
+             coalesce(u.language, e.language) AS language, o.titles, o.total_tickets AS total,
              o.draw_at, a.attempt, a.number AS winning_number, w.number IS NOT NULL AS has_won
       FROM taken r
       ${ADDRESSEE}

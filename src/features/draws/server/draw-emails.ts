@@ -16,7 +16,8 @@ import { formatDateTime, formatZoneName } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Database, Sql } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
-import { type Language, localized } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
+import { textIn } from '#shared/localized-text.ts'
 import { proofFragment } from '../protocol/commitments.ts'
 import { eachDraw } from './each-draw.ts'
 import {
@@ -83,7 +84,7 @@ function emailTo(recipient: Recipient, kind: DrawEmailKind): NewEmail {
     recipient
   const userId = user_id ?? recipient.entry_user_id
   const [title, number] = [
-    localized(recipient, 'title', language).text,
+    textIn(recipient.titles, language).text,
     padTicketNumber(winning_number ?? 0, total),
   ]
   const isAlternate = attempt > 0
@@ -140,7 +141,7 @@ function sealedEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) 
   const { slug, valid, count, draw_at, round, list_hash, list_root, terms_hash } = facts
   const say = sayOf(language)
   const values = {
-    title: localized(facts, 'title', language).text,
+    title: textIn(facts.titles, language).text,
     entries: valid,
     count,
     date: formatDateTime(draw_at, shop.timeZone),
@@ -174,7 +175,7 @@ function sealedEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) 
 }
 
 const resultValues = (facts: DrawFacts, shop: DrawEmailShop, language: Language) => ({
-  title: localized(facts, 'title', language).text,
+  title: textIn(facts.titles, language).text,
   number: padTicketNumber(facts.winning_number ?? 0, facts.total),
   count: facts.count,
   date: formatDateTime(facts.drawn_at ?? facts.draw_at, shop.timeZone),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 import { TILE_WIDTH, type Tile } from '../protocol/tiles.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
 
 /** Of the log with the leaves of all contests. */
 export const REGISTER = 0
@@ -174,13 +175,11 @@ export const drawLogsRepository = (db: Sql) => ({
   },
 
   /** Id of the log of a contest with published terms. */
-  async bySlug(
-    slug: string,
-  ): Promise<{ id: number; title: string; title_nl: string; title_en: string } | undefined> {
+  async bySlug(slug: string): Promise<{ id: number; titles: LocalizedText } | undefined> {
     const row = await db
       .selectFrom('draws')
       .innerJoin('offers', 'offers.id', 'draws.offer_id')
-      .select(['offers.id', 'offers.title', 'offers.title_nl', 'offers.title_en'])
+      .select(['offers.id', 'offers.titles'])
       .where('offers.slug', '=', slug)
       .executeTakeFirst()
     return row

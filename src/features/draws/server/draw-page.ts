@@ -9,6 +9,7 @@ import { type DrawMoment, waitOf } from '../draw-waits.rules.ts'
 import { type ClaimRow, claimsRepository, publicWinner } from './claims/claims.repository.ts'
 import { drawsRepository } from './draws.repository.ts'
 import { rehearsalsRepository } from './rehearsals/rehearsals.repository.ts'
+import { type LocalizedText, textFields } from '#shared/localized-text.ts'
 
 const iso = (at: Date | null | undefined): string | null => at?.toISOString() ?? null
 
@@ -36,7 +37,7 @@ export async function drawPage(db: Sql, offerId: number, hidden: readonly OfferS
   ])
   if (!row || hidden.includes(row.state))
     throw new Refusal('request.notFound', 404, 'errors.request.notFound')
-  const { offer_id, title, title_nl, title_en, state, closes_at, draw_at, total, held } = row
+  const { offer_id, titles, state, closes_at, draw_at, total, held } = row
   const made = (event: string): Date | null => moves.find((one) => one.event === event)?.at ?? null
   const ended = moves.find(({ event }) => ENDS.includes(event))?.at ?? null
   const plans: Partial<Record<DrawMoment, Date | null>> = {
@@ -73,9 +74,7 @@ export async function drawPage(db: Sql, offerId: number, hidden: readonly OfferS
   return {
     offer_id,
     slug: row.slug ?? '',
-    title,
-    title_nl,
-    title_en,
+    ...textFields('title', titles),
     state,
     held,
     waits: { ...wait, until: iso(wait.until) },
@@ -136,7 +135,8 @@ const stateOf = (claim: ClaimFacts & Pick<ClaimRow, 'is_void'>): ClaimState =>
   claim.is_void && !claim.awarded_at ? 'forfeited' : claimState(claim)
 
 /** A draw that comes, is under way, or whose prize waits for its winner. */
-export interface AwaitedDraw extends Pick<DrawPage, 'offer_id' | 'title' | 'title_nl' | 'title_en'> {
+export interface AwaitedDraw extends Pick<DrawPage, 'offer_id'> {
+  titles: LocalizedText
   draw_at: Date
   now: Date
   waits: ReturnType<typeof waitOf>
@@ -147,9 +147,7 @@ export async function awaitedDraws(db: Sql, days: number, limit: number): Promis
   const rows = await drawsRepository(db).awaited(days, limit)
   return rows.map((row) => ({
     offer_id: row.offer_id,
-    title: row.title,
-    title_nl: row.title_nl,
-    title_en: row.title_en,
+    titles: row.titles,
     draw_at: row.draw_at,
     now: row.now,
     waits: waitOf({

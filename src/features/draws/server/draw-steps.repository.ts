@@ -5,6 +5,7 @@ import type { DrawSituation } from '../draws.rules.ts'
 import { COMMITMENT_TAG } from '../protocol/commitments.ts'
 import type { VoidReason } from '../protocol/formats.ts'
 import { ENTRY_TAG } from '../protocol/leaves.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
 
 /** Of the salt of an entry. */
 export const SALT_BYTES = 32
@@ -20,11 +21,9 @@ export interface OfferToPublish {
   prize_value_cents: number | null
   closes: number
   draw: number
-  question: string | null
+  questions: LocalizedText | null
   choices: string[]
-  draw_terms: string | null
-  draw_terms_nl: string | null
-  draw_terms_en: string | null
+  draw_terms_texts: LocalizedText
 }
 
 /** A contest with a log, from which numbers are appended. */
@@ -56,7 +55,7 @@ export const drawStepsRepository = (db: Sql) => ({
     const { rows } = await sql<OfferToPublish>`
       SELECT o.id, o.slug, o.total_tickets AS tickets, o.max_per_person AS per_person, o.postal_reserve AS post_reserve,
              o.price_cents, o.prize_value_cents, ${secondsOf('o.end_date')} AS closes, ${secondsOf('o.draw_at')} AS draw,
-             o.question, o.choices, o.draw_terms, o.draw_terms_nl, o.draw_terms_en
+             o.questions, o.choices, o.draw_terms_texts
       FROM offers o WHERE o.id = ${offerId} AND ${LACKS_TERMS}`.execute(db)
     return rows[0]
   },

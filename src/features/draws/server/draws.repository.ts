@@ -4,8 +4,13 @@ import { IS_SEEN, UNTIL } from './claims/claims.repository.ts'
 import type { ForfeitReason } from '../protocol/formats.ts'
 import type { OfferState } from '#features/offers/offer-states.rules.ts'
 import type { CALENDAR_EVENTS, DrawPage, DrawRow, DrawsQuery } from '../draws.contract.ts'
+import type { LocalizedText, TextFields } from '#shared/localized-text.ts'
 
-type StoredDraw = Omit<DrawRow, 'closes_at' | 'draw_at'> & { closes_at: Date | null; draw_at: Date | null }
+type StoredDraw = Omit<DrawRow, 'closes_at' | 'draw_at' | keyof TextFields<'title'>> & {
+  titles: LocalizedText
+  closes_at: Date | null
+  draw_at: Date | null
+}
 
 const IS_LISTED = sql`o.state NOT IN ('draft', 'cancelled')`
 
@@ -38,7 +43,7 @@ export const drawsRepository = (db: ReadDatabase) => ({
   async page({ when, after, limit }: DrawsQuery, hidden: readonly OfferState[]): Promise<StoredDraw[]> {
     const { which, order, behind } = TIMES[when]
     const { rows } = await sql<StoredDraw>`
-      SELECT o.id AS offer_id, o.title, o.title_nl, o.title_en, o.state, o.end_date AS closes_at, o.draw_at,
+      SELECT o.id AS offer_id, o.titles, o.state, o.end_date AS closes_at, o.draw_at,
              o.tickets_sold - p.entered - v.others AS entries_paid, p.entered - v.postal AS entries_postal,
              o.entered_at IS NOT NULL OR o.state IN ('closed', 'cancelled') AS terms_locked
       FROM (
@@ -64,7 +69,7 @@ export const drawsRepository = (db: ReadDatabase) => ({
   /** A contest with what its draw has made so far. */
   async find(offerId: number): Promise<StoredPage | undefined> {
     const { rows } = await sql<StoredPage>`
-      SELECT o.id AS offer_id, o.slug, o.title, o.title_nl, o.title_en, o.state, o.total_tickets AS total,
+      SELECT o.id AS offer_id, o.slug, o.titles, o.state, o.total_tickets AS total,
              o.end_date AS closes_at, o.draw_at, o.published_at, o.tickets_held AS held, clock_timestamp() AS now,
              encode(d.terms_hash, 'hex') AS terms_hash, d.published_at AS terms_at, d.objections_seconds,
              d.seal_margin_seconds, d.beacon_patience_seconds, d.claim_seconds, d.alternate_delay_seconds,
@@ -128,7 +133,7 @@ export const drawsRepository = (db: ReadDatabase) => ({
   /** Contests whose draw comes within so many days, is under way, or has a prize that nobody has been given. */
   async awaited(days: number, limit: number): Promise<AwaitedRow[]> {
     const { rows } = await sql<AwaitedRow>`
-      SELECT o.id AS offer_id, o.title, o.title_nl, o.title_en, o.state, o.end_date AS closes_at, o.draw_at,
+      SELECT o.id AS offer_id, o.titles, o.state, o.end_date AS closes_at, o.draw_at,
              o.tickets_held AS held, clock_timestamp() AS now, d.offer_id IS NOT NULL AS has_terms,
              coalesce(d.objections_seconds, 0) AS objections_seconds,
              coalesce(d.seal_margin_seconds, 0) AS seal_margin_seconds,
@@ -178,7 +183,7 @@ export const drawsRepository = (db: ReadDatabase) => ({
         WHERE c.awarded_at IS NULL AND c.forfeited_at IS NULL AND c.submitted_at IS NULL
           AND c.until >= m.first AND c.until < m.next
       )
-      SELECT o.id AS offer_id, o.title, o.title_nl, o.title_en, o.state, e.event, e.at,
+      SELECT o.id AS offer_id, o.titles, o.state, e.event, e.at,
              to_char(e.at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD') AS day
       FROM events e JOIN offers o ON o.id = e.id
       WHERE o.state NOT IN ('draft', 'cancelled') AND o.state <> ALL(${hidden}::text[])
@@ -190,9 +195,7 @@ export const drawsRepository = (db: ReadDatabase) => ({
 interface StoredPage {
   offer_id: number
   slug: string | null
-  title: string
-  title_nl: string
-  title_en: string
+  titles: LocalizedText
   state: OfferState
   total: number
   closes_at: Date | null
@@ -233,10 +236,7 @@ interface StoredAttempt {
   asked: { by: string; at: string; reason: ForfeitReason } | null
 }
 
-type AwaitedRow = Pick<
-  StoredPage,
-  'offer_id' | 'title' | 'title_nl' | 'title_en' | 'state' | 'held' | 'now'
-> & {
+type AwaitedRow = Pick<StoredPage, 'offer_id' | 'titles' | 'state' | 'held' | 'now'> & {
   closes_at: Date
   draw_at: Date
   has_terms: boolean
@@ -258,9 +258,7 @@ type AwaitedRow = Pick<
 
 interface CalendarRow {
   offer_id: number
-  title: string
-  title_nl: string
-  title_en: string
+  titles: LocalizedText
   state: OfferState
   event: (typeof CALENDAR_EVENTS)[number]
   at: Date

@@ -6,6 +6,7 @@ import { staffOf } from '#platform/http/request.ts'
 import { CalendarQuery, DrawCalendar, DrawList, DrawPage, DrawParams, DrawsQuery } from '../draws.contract.ts'
 import { drawPage } from './draw-page.ts'
 import { drawsRepository } from './draws.repository.ts'
+import { textFields } from '#shared/localized-text.ts'
 
 /** The contests by the instant of their draw, as a calendar, and where each draw stands. */
 export const drawsRoutes =
@@ -24,8 +25,9 @@ export const drawsRoutes =
         const rows = await drawsRepository(request.reads).page({ ...query, limit: query.limit + 1 }, hidden)
         const shown = rows.slice(0, query.limit)
         return {
-          items: shown.map(({ closes_at, draw_at, ...row }) => ({
+          items: shown.map(({ titles, closes_at, draw_at, ...row }) => ({
             ...row,
+            ...textFields('title', titles),
             closes_at: closes_at?.toISOString() ?? null,
             draw_at: draw_at?.toISOString() ?? null,
           })),
@@ -47,7 +49,13 @@ export const drawsRoutes =
           timeZone,
           hidden,
         )
-        return { items: rows.map((row) => ({ ...row, at: row.at.toISOString() })) }
+        return {
+          items: rows.map(({ titles, at, ...row }) => ({
+            ...row,
+            ...textFields('title', titles),
+            at: at.toISOString(),
+          })),
+        }
       },
     )
 

@@ -14,6 +14,8 @@ import { type OfferToPublish, drawStepsRepository, drawStepsWrites } from './dra
 import type { DrawDurations, DrawsDeps } from './draws-deps.ts'
 import { eachDraw } from './each-draw.ts'
 import { sha256 } from './sha256.ts'
+import { byLanguage, translation } from '#shared/localized-text.ts'
+import { DEFAULT_LANGUAGE, LANGUAGES } from '#shared/languages.ts'
 
 /** What the publication of terms needs. */
 export type TermsDeps = Pick<DrawsDeps, 'durations' | 'beacon' | 'host' | 'key' | 'isDemo'>
@@ -109,18 +111,17 @@ const lineOf = (text: string): string => `${text.replaceAll(/\r\n|[\r\n]/g, ' ')
 
 /** The texts that the terms name by their hashes. */
 export function textsOf(
-  offer: Pick<OfferToPublish, 'question' | 'choices' | 'draw_terms' | 'draw_terms_nl' | 'draw_terms_en'>,
+  offer: Pick<OfferToPublish, 'questions' | 'choices' | 'draw_terms_texts'>,
 ): Map<string, Uint8Array> {
-  const texts = [
-    ['text-fr.txt', offer.draw_terms],
-    ['text-nl.txt', offer.draw_terms_nl],
-    ['text-en.txt', offer.draw_terms_en],
-  ] as const
+  const question = offer.questions?.[DEFAULT_LANGUAGE]
   return new Map([
-    ...(offer.question
-      ? [['question.txt', toBytes([offer.question, ...offer.choices].map(lineOf).join(''))] as const]
+    ...(question
+      ? [['question.txt', toBytes([question, ...offer.choices].map(lineOf).join(''))] as const]
       : []),
-    ...texts.flatMap(([name, text]) => (text ? [[name, toBytes(text)] as const] : [])),
+    ...LANGUAGES.flatMap((language) => {
+      const text = translation(offer.draw_terms_texts, language)
+      return text ? [[`text-${language}.txt`, toBytes(text)] as const] : []
+    }),
   ])
 }
 
@@ -155,6 +156,6 @@ export function newTerms(
     voidReasons: VOID_REASONS,
     forfeitReasons: FORFEIT_REASONS,
     question: hash('question.txt'),
-    texts: { fr: hash('text-fr.txt'), nl: hash('text-nl.txt'), en: hash('text-en.txt') },
+    texts: byLanguage((language) => hash(`text-${language}.txt`)),
   }
 }

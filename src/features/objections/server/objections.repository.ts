@@ -4,14 +4,13 @@ import type { OfferState } from '#features/offers/offer-states.rules.ts'
 import type { DecidedReason } from '#features/draws/claims.rules.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Objection, ObjectionAnswerBody, ObjectionBody } from '../objections.contract.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
 
 /** A contest whose entries are objected to. */
 export interface ObjectedOffer {
   id: number
   slug: string
-  title: string
-  title_nl: string
-  title_en: string
+  titles: LocalizedText
   total: number
   state: OfferState
   has_terms: boolean
@@ -20,7 +19,7 @@ export interface ObjectedOffer {
 export const objectionsRepository = (db: Sql) => ({
   async offer(id: number): Promise<ObjectedOffer | undefined> {
     const { rows } = await sql<ObjectedOffer>`
-      SELECT o.id, o.slug, o.title, o.title_nl, o.title_en, o.total_tickets AS total, o.state,
+      SELECT o.id, o.slug, o.titles, o.total_tickets AS total, o.state,
              EXISTS (SELECT FROM draws d WHERE d.offer_id = o.id) AS has_terms
       FROM offers o WHERE o.id = ${id}`.execute(db)
     return rows[0]

@@ -25,6 +25,8 @@ import {
   type VoidPreviewBody,
 } from '../objections.contract.ts'
 import { type ObjectedOffer, objectionsRepository, objectionsWrites } from './objections.repository.ts'
+import { textFields } from '#shared/localized-text.ts'
+import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 
 /** What an approval keeps until it is carried out. */
 interface VoidInput {
@@ -119,7 +121,7 @@ export async function askVoid(
   const preview = await toPreview(deps, wanted, body.reason)
   const { offer, numbers, orderId, source } = wanted
   const card = source === 'postal' ? await objectionsRepository(db).card(offerId, numbers[0]!) : undefined
-  const { title, title_nl, title_en } = offer
+  const { titles } = offer
   return transact(db, (trx) =>
     askApproval(trx, {
       actor,
@@ -134,9 +136,7 @@ export async function askVoid(
             : { kind: 'offer', id: offerId },
       input: { offerId, numbers, reason: body.reason } satisfies VoidInput,
       preview: {
-        title,
-        title_nl,
-        title_en,
+        ...textFields('title', titles),
         numbers: preview.numbers.join(', '),
         count: numbers.length,
         reason: body.reason,
@@ -167,7 +167,7 @@ async function voidApproved(
     if (order)
       await refundVoidedTickets(deps, trx, order, {
         offerId,
-        title: offer.title,
+        title: offer.titles[DEFAULT_LANGUAGE],
         numbers: numbers.map((number) => padTicketNumber(number, offer.total)),
         reason,
         requestedBy: approval.requestedBy,

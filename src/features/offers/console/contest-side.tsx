@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
 import { type ReactNode, Suspense, lazy, useId, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { formatEur, formatPercent } from '#i18n/format.ts'
-import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
 import type { Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -19,11 +19,12 @@ import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { usePaidAndPost } from '#console/kit/sold-of.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
-import { type TranslatedField, fieldIn } from '../offer-drafts.rules.ts'
+import type { TranslatedField } from '../offer-drafts.rules.ts'
 import { type OfferEvent, isPublished } from '../offer-states.rules.ts'
 import type { Check, Checklist, ChecklistItem, OfferSales, StaffOffer } from '../staff-offers.contract.ts'
 import { wholeHours } from './draft-fields.tsx'
 import { OfferStateBadge, titleOf } from './offer-words.tsx'
+import { fieldIn } from '#shared/localized-text.ts'
 
 /** With its messages, for a contest that is published alone. */
 const CancelContest = lazy(async () => ({
@@ -77,13 +78,14 @@ export function ChecklistPart({
   onGo: (place: Place) => void
 }): ReactNode {
   const t = useTranslations('consoleContests')
+  const languageOf = useLanguageName()
   const textOf = ({ check, languages, fault, least_minutes: minutes }: ChecklistItem): string => {
     const item = t(`checklist.items.${check}`)
     if (fault) return t(`checklist.faults.${fault}`, { item, ...wholeHours(minutes ?? 0) })
     if (languages.length === 0) return item
     return t('checklist.inLanguages', {
       item,
-      languages: languages.map((one) => t(`languages.${one}`)).join(', '),
+      languages: languages.map((one) => languageOf(one)).join(', '),
     })
   }
   const missing = checklist.items.filter(({ is_done: isDone }) => !isDone)

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
-import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { ChangeView } from '#ui/change-view.tsx'
@@ -13,12 +13,13 @@ import type { StaffOffer } from '../staff-offers.contract.ts'
 /** What changes of a contest's description, for staff. */
 export function DescribedChange({ change }: { change: DescriptionChange }): ReactNode {
   const t = useTranslations('console.change')
+  const languageOf = useLanguageName()
   return (
     <ChangeView
       change={change}
       language={useLanguage()}
       t={t}
-      nameOf={(field, of) => t('named', { field: t(`fields.${field}`), language: t(`languages.${of}`) })}
+      nameOf={(field, of) => t('named', { field: t(`fields.${field}`), language: languageOf(of) })}
     />
   )
 }

@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, createContext, use } from 'react'
 import { formatDateTime, formatEur, formatPercent, formatZoneName } from '#i18n/format.ts'
-import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
 import { serverNow } from '#client/server-clock.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { instantOf } from '#shared/zoned-time.ts'
@@ -16,7 +16,6 @@ import {
   TIMES,
   type TranslatedField,
   amountOf,
-  fieldIn,
   missingTranslations,
   postalReserve,
   priceWithVat,
@@ -26,6 +25,7 @@ import { CHOICES_MAX } from '../offers.rules.ts'
 import type { DraftField, OfferDraft } from '../staff-offers.contract.ts'
 import { typedAmount } from '#shared/typed-amount.ts'
 import type { DraftForm } from './use-draft.ts'
+import { fieldIn } from '#shared/localized-text.ts'
 
 /** Lengths as in the contract. */
 const MOST: Record<TranslatedField, number> = {
@@ -120,6 +120,7 @@ function LockReason({ fields }: { fields: readonly DraftField[] }): ReactNode {
  */
 function LanguageSwitch({ of, fields }: { of: string; fields: readonly TranslatedField[] }): ReactNode {
   const t = useTranslations('consoleContests')
+  const languageOf = useLanguageName()
   const { form, shown, onShow } = useEditing()
   const missing = missingTranslations(form.draft).filter(({ field }) => fields.includes(field))
   const isUsed = fields.some((field) => LANGUAGES.some((one) => form.draft[fieldIn(field, one)] !== ''))
@@ -137,7 +138,7 @@ function LanguageSwitch({ of, fields }: { of: string; fields: readonly Translate
           {counts.map(({ language, count }) => (
             <li key={language} className={count > 0 ? 'font-semibold' : 'text-muted'}>
               {t('editor.missingIn', {
-                language: t(`languages.${language}`),
+                language: languageOf(language),
                 texts: t('editor.missing', { count }),
               })}
             </li>
@@ -161,7 +162,7 @@ function LanguageSwitch({ of, fields }: { of: string; fields: readonly Translate
                 language === shown ? 'bg-fill text-on-fill' : 'hover:bg-sunken',
               )}
             >
-              {t(`languages.${language}`)}
+              {languageOf(language)}
               {(count > 0 || isUsed) && (
                 <span className="text-xs font-normal">{t('editor.missing', { count })}</span>
               )}
@@ -176,6 +177,7 @@ function LanguageSwitch({ of, fields }: { of: string; fields: readonly Translate
 /** A text in three languages side by side, or one of them in narrow windows. */
 function Translated({ field, isLong = false }: { field: TranslatedField; isLong?: boolean }): ReactNode {
   const t = useTranslations('consoleContests')
+  const languageOf = useLanguageName()
   const { form, shown } = useEditing()
   const isFixed = useIsFixed()
   const missing = missingTranslations(form.draft)
@@ -183,7 +185,7 @@ function Translated({ field, isLong = false }: { field: TranslatedField; isLong?
     <div className="grid grid-cols-1 gap-4 lg:grid-cols-3 lg:items-end">
       {LANGUAGES.map((language) => {
         const name = fieldIn(field, language)
-        const label = t('named', { field: t(`fields.${field}`), language: t(`languages.${language}`) })
+        const label = t('named', { field: t(`fields.${field}`), language: languageOf(language) })
         const isMissing = missing.some((one) => one.field === field && one.language === language)
         return (
           <div key={language} className={classes('min-w-0', language !== shown && 'max-lg:hidden')}>
@@ -527,12 +529,12 @@ function Choices(): ReactNode {
 /** A field's name, with its language where it has one. */
 export function useFieldName(): (field: DraftField) => string {
   const t = useTranslations('consoleContests')
+  const languageOf = useLanguageName()
   return (name) => {
     const found = (['title', 'description', 'question', 'draw_terms'] as const)
       .flatMap((field) => LANGUAGES.map((language) => ({ field, language })))
       .find(({ field, language }) => fieldIn(field, language) === name)
-    if (found)
-      return t('named', { field: t(`fields.${found.field}`), language: t(`languages.${found.language}`) })
+    if (found) return t('named', { field: t(`fields.${found.field}`), language: languageOf(found.language) })
     return t(`fields.${name as Exclude<DraftField, `${string}_nl` | `${string}_en`>}`)
   }
 }

@@ -2,7 +2,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { toast } from 'sonner'
 import { ApiError } from '#client/api-error.ts'
-import { useTranslations } from '#i18n/translations.tsx'
+import { useTranslations, useLanguageName } from '#i18n/translations.tsx'
 import { LANGUAGES } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -11,12 +11,13 @@ import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { Screen, Section } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
-import { fieldIn, slugOf } from '../offer-drafts.rules.ts'
+import { slugOf } from '../offer-drafts.rules.ts'
 import type { ChangeOfferBody, OfferDraft, StaffOffer } from '../staff-offers.contract.ts'
+import { type TextFields, fieldIn, forFields } from '#shared/localized-text.ts'
 
 const OFFERS = '/api/staff/offers/'
 
-type Titles = Pick<OfferDraft, 'title' | 'title_nl' | 'title_en'>
+type Titles = TextFields<'title'>
 
 const change = (offer: StaffOffer, values: Partial<OfferDraft>): Promise<StaffOffer> => {
   const body: ChangeOfferBody = { ...offer.draft, ...values, version: offer.version }
@@ -26,10 +27,11 @@ const change = (offer: StaffOffer, values: Partial<OfferDraft>): Promise<StaffOf
 /** Begins a contest with its title; the rest follows in its editor. */
 export function Component(): ReactNode {
   const t = useTranslations('consoleContests')
+  const languageOf = useLanguageName()
   const common = useTranslations('console.common')
   const navigate = useNavigate()
   const action = useAction()
-  const [titles, setTitles] = useState<Titles>({ title: '', title_nl: '', title_en: '' })
+  const [titles, setTitles] = useState<Titles>(forFields('title', () => ''))
   /** Kept between attempts, so that a failure in the middle makes no second draft. */
   const [begun, setBegun] = useState<StaffOffer>()
   const [isMissing, setMissing] = useState(false)
@@ -69,11 +71,11 @@ export function Component(): ReactNode {
       >
         <Section title={t('fields.title')}>
           {LANGUAGES.map((language) => {
-            const field = fieldIn('title', language) as keyof Titles
+            const field = fieldIn('title', language)
             return (
               <Field
                 key={language}
-                label={t('named', { field: t('fields.title'), language: t(`languages.${language}`) })}
+                label={t('named', { field: t('fields.title'), language: languageOf(language) })}
                 error={isMissing && language === 'fr' ? common('required') : action.fields[field]}
                 {...(language !== 'fr' && { mark: t('create.later') })}
               >

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
-import { type Language, localized } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
+import { type TextFields, anyText, fromFields } from '#shared/localized-text.ts'
 import { Badge, type Tone } from '#ui/badge.tsx'
 import type { OfferState } from '../offer-states.rules.ts'
-import type { ListedStaffOffer } from '../staff-offers.contract.ts'
 
 const TONES: Record<OfferState, Tone> = {
   draft: 'neutral',
@@ -23,9 +23,6 @@ export function OfferStateBadge({ state }: { state: OfferState }): ReactNode {
 }
 
 /** The title in the reader's language, else in any. */
-export function titleOf(
-  offer: Pick<ListedStaffOffer, 'title' | 'title_nl' | 'title_en'>,
-  language: Language,
-): string {
-  return localized(offer, 'title', language).text || offer.title_nl || offer.title_en
+export function titleOf(offer: TextFields<'title'>, language: Language): string {
+  return anyText(fromFields('title', offer), language)
 }

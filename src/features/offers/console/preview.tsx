@@ -6,7 +6,7 @@ import {
   type PreviewPage,
 } from '#client/preview-message.ts'
 import type { PublicDraw } from '#features/draws/public-draws.contract.ts'
-import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -35,6 +35,7 @@ interface PreviewProps {
  */
 export function Preview({ offer, isDirty }: PreviewProps): ReactNode {
   const t = useTranslations('consoleContests.preview')
+  const languageOf = useLanguageName()
   const words = useTranslations('consoleContests')
   const [language, setLanguage] = useState<Language>(useLanguage())
   const [width, setWidth] = useState<Width>(360)
@@ -51,7 +52,7 @@ export function Preview({ offer, isDirty }: PreviewProps): ReactNode {
   }
   const title = t('frame', {
     page: t(`pages.${page}`),
-    language: words(`languages.${language}`),
+    language: languageOf(language),
     width: t('pixels', { width }),
   })
   return (
@@ -69,7 +70,7 @@ export function Preview({ offer, isDirty }: PreviewProps): ReactNode {
           label={t('language')}
           options={LANGUAGES}
           chosen={language}
-          nameOf={(one) => words(`languages.${one}`)}
+          nameOf={(one) => languageOf(one)}
           onChoose={setLanguage}
         />
         <Choice
@@ -106,16 +107,7 @@ function useStored({ id, version, pictures }: StaffOffer) {
 
 /** The draw as its page shows it on the day of the publication. */
 function drawOf(preview: OfferPreview): PublicDraw {
-  const {
-    offer,
-    prize_value,
-    postal_reserve,
-    draw_at,
-    published_at,
-    draw_terms,
-    draw_terms_nl,
-    draw_terms_en,
-  } = preview
+  const { offer, prize_value, postal_reserve, draw_at, published_at, missing: _, ...terms } = preview
   return {
     state: 'open',
     published_at,
@@ -140,9 +132,7 @@ function drawOf(preview: OfferPreview): PublicDraw {
       ...offer,
       prize_value,
       postal_reserve,
-      draw_terms,
-      draw_terms_nl,
-      draw_terms_en,
+      ...terms,
     },
   }
 }

@@ -10,7 +10,8 @@ import { Select } from '#ui/select.tsx'
 import { Stepper } from '#ui/stepper.tsx'
 import { useBottomRoom } from '#ui/use-bar.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { DEFAULT_LANGUAGE, localized } from '#shared/languages.ts'
+import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
+import { localized } from '#shared/localized-text.ts'
 import type { OfferDetail } from '../offers.contract.ts'
 import { freeTickets, whyNotBuyable } from '../offers.rules.ts'
 import { PriceCountry, PricePair, usePriceLine } from './price-pair.tsx'
@@ -164,11 +165,7 @@ function QuestionField({ offer, purchase }: { offer: OfferDetail; purchase: Purc
   const message = useId()
   const { question } = offer
   if (question === null) return null
-  const asked = localized(
-    { question, question_nl: offer.question_nl, question_en: offer.question_en },
-    'question',
-    language,
-  )
+  const asked = localized({ ...offer, question }, 'question', language)
   const wrong = purchase.obstacle === 'answerWrong'
 
   return (

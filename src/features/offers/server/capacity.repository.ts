@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
 
 export interface Wanted {
   offerId: number
@@ -13,7 +14,7 @@ export interface SoldOffer {
   quantity: number
   total: number
   key: Buffer
-  contest: { slug: string; title: string; title_nl: string; title_en: string; end_date: Date }
+  contest: { slug: string; titles: LocalizedText; end_date: Date }
 }
 
 /**
@@ -102,7 +103,7 @@ export async function releaseTickets(trx: Trx, held: readonly Wanted[]): Promise
 type SoldRow = Omit<SoldOffer, 'contest'> & SoldOffer['contest']
 
 const SOLD = sql`o.id AS "offerId", o.tickets_sold AS sold, w.quantity, o.total_tickets AS total,
-  o.number_key AS key, o.slug, o.title, o.title_nl, o.title_en, o.end_date`
+  o.number_key AS key, o.slug, o.titles, o.end_date`
 
 const toSold = ({ offerId, sold, quantity, total, key, ...contest }: SoldRow): SoldOffer => ({
   offerId,

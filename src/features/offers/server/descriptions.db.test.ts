@@ -5,8 +5,9 @@ import { finishApprovals } from '#features/staff/server/index.ts'
 import { postcard } from '../../../../test/support/postcards.ts'
 import { type Staff, openShop } from '../../../../test/support/shop.ts'
 import { plain } from '../../pictures/server/pictures.test-support.ts'
-import { DESCRIBED_TEXTS } from '../descriptions.rules.ts'
 import type { OfferDraft, StaffOffer } from '../staff-offers.contract.ts'
+import { fieldsOf } from '#shared/localized-text.ts'
+import { LANGUAGES } from '#shared/languages.ts'
 
 const shop = await openShop({ env: { LIMITS_FACTOR: '1000' } })
 const [manager, second] = [await shop.newStaff('manager'), await shop.newStaff('manager')]
@@ -42,7 +43,12 @@ async function decide(how: 'approve' | 'refuse', asked: { body: Record<string, u
   return by.post(`/api/staff/approvals/${id}/${how}/`, how === 'refuse' ? { reason: 'Non' } : undefined)
 }
 const textsOf = async (id: number) =>
-  (await run('SELECT title, description_en FROM offers WHERE id = $1', [id]))[0]
+  (
+    await run(
+      `SELECT titles ->> 'fr' AS title, descriptions ->> 'en' AS description_en FROM offers WHERE id = $1`,
+      [id],
+    )
+  )[0]
 const publicOf = async (id: number) => {
   const [{ slug }] = await run('SELECT slug FROM offers WHERE id = $1', [id])
   return (await shop.anonymous('GET', `/api/draws/${slug}/`)).body
@@ -62,7 +68,7 @@ test('before the first entry one person edits titles, descriptions and pictures 
   const id = await newContest()
   expect((await save(id, { title: 'Une autre', description_en: 'Red.' })).status).toBe(200)
   expect(await textsOf(id)).toEqual({ title: 'Une autre', description_en: 'Red.' })
-  await run(`UPDATE offer_pictures SET alt_fr = 'Devant' WHERE offer_id = $1`, [id])
+  await run(`UPDATE offer_pictures SET alts = '{"fr": "Devant"}' WHERE offer_id = $1`, [id])
   expect((await publicOf(id))['changes']).toEqual([])
   expect(await notesOf(id)).toEqual([undefined, undefined])
 })
@@ -85,18 +91,24 @@ test.each([
 ])('after %s the database refuses every change without a consent', async (_name, enter) => {
   const id = await newContest()
   await enter(id)
-  for (const column of DESCRIBED_TEXTS)
+  for (const column of ['titles', 'descriptions'])
+    for (const value of [
+      ...LANGUAGES.map(
+        (language) => `${column} || jsonb_build_object('${language}', ${column} ->> '${language}' || ' ')`,
+      ),
+      `${column} - 'nl'`,
+      `${column} || '{"de": "Neu"}'`,
+    ])
+      await expect(run(`UPDATE offers SET ${column} = ${value} WHERE id = $1`, [id])).rejects.toThrow(STAYS)
+  // As the release before writes.
+  for (const column of [...fieldsOf('title'), ...fieldsOf('description')])
     for (const value of [`${column} || '.'`, `${column} || ' '`])
       await expect(run(`UPDATE offers SET ${column} = ${value} WHERE id = $1`, [id])).rejects.toThrow(STAYS)
-  for (const column of DESCRIBED_TEXTS.slice(1))
-    await expect(
-      run(`UPDATE offers SET ${column} = '' WHERE id = $1 AND ${column} <> ''`, [id]),
-    ).rejects.toThrow(STAYS)
   const other = await newContest()
   for (const statement of [
     'DELETE FROM offer_pictures WHERE offer_id = $1',
     'DELETE FROM offer_pictures WHERE offer_id = $1 AND position = 1',
-    `UPDATE offer_pictures SET alt_fr = 'Rouge' WHERE offer_id = $1`,
+    `UPDATE offer_pictures SET alts = '{"fr": "Rouge"}' WHERE offer_id = $1`,
     `UPDATE offer_pictures SET src = '/media/other' WHERE offer_id = $1`,
     'UPDATE offer_pictures SET widths = ARRAY[1] WHERE offer_id = $1',
     'UPDATE offer_pictures SET position = position + 5 WHERE offer_id = $1',
@@ -108,7 +120,7 @@ test.each([
     await expect(run(statement, [id]), statement).rejects.toThrow(STAYS)
   await expect(run('TRUNCATE offer_pictures')).rejects.toThrow(/refused/)
   // What does not describe the prize goes on.
-  await run('UPDATE offers SET version = version + 1, title = title WHERE id = $1', [id])
+  await run('UPDATE offers SET version = version + 1, titles = titles WHERE id = $1', [id])
 })
 
 test('after it two people decide; what changed stays readable for staff and for everybody', async () => {
@@ -167,7 +179,9 @@ test('after it two people decide; what changed stays readable for staff and for 
   ])
     await expect(run(statement), statement).rejects.toThrow(/refused/)
   // The consent was to that change only.
-  await expect(run(`UPDATE offers SET title = 'Encore' WHERE id = $1`, [id])).rejects.toThrow(STAYS)
+  await expect(
+    run(`UPDATE offers SET titles = titles || '{"fr": "Encore"}' WHERE id = $1`, [id]),
+  ).rejects.toThrow(STAYS)
   expect((await decide('approve', asked, second)).body).toMatchObject({ code: 'staff.approvalDecided' })
 })
 
@@ -193,7 +207,7 @@ test('a request fits the description that was seen: once that is another one, no
   const id = await entered()
   const asked = await ask(id, { title: 'Une rouge' })
   await run(`ALTER TABLE offers DISABLE TRIGGER offers_texts_stay`)
-  await run(`UPDATE offers SET title_nl = 'Intussen' WHERE id = $1`, [id])
+  await run(`UPDATE offers SET titles = titles || '{"nl": "Intussen"}' WHERE id = $1`, [id])
   await run(`ALTER TABLE offers ENABLE TRIGGER offers_texts_stay`)
   const answer = await decide('approve', asked, second)
   expect([answer.status, answer.body['code']]).toEqual([409, 'offers.describedSince'])
@@ -218,7 +232,8 @@ test('a record that nobody consented to, or another change than the recorded one
     approval,
     second.id,
   ])
-  const title = (text: string): string => `UPDATE offers SET title = '${text}' WHERE id = ${id}`
+  const title = (text: string): string =>
+    `UPDATE offers SET titles = titles || '{"fr": "${text}"}' WHERE id = ${id}`
   const other = record.replace(`a.input -> 'after' FROM`, `a.input -> 'after' || '{"title_en": "x"}' FROM`)
   for (const [statements, message] of [
     [[other], /nobody has consented/],
@@ -317,7 +332,7 @@ test('the first entry and a change at the same time: whichever comes second find
     ])
     expect(ordered.status).toBe(200)
     const [{ entered_at: enteredAt, title }] = await run(
-      'SELECT entered_at, title FROM offers WHERE id = $1',
+      `SELECT entered_at, titles ->> 'fr' AS title FROM offers WHERE id = $1`,
       [id],
     )
     expect(enteredAt).not.toBeNull()

@@ -15,16 +15,11 @@ import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { MadeChange, PublishedChange, WaitingChange } from '../descriptions.contract.ts'
-import {
-  DESCRIBED_TEXTS,
-  type Description,
-  changeOf,
-  changedOf,
-  isSamePictures,
-} from '../descriptions.rules.ts'
+import { type Description, changeOf, changedOf, isSamePictures } from '../descriptions.rules.ts'
 import type { OfferChange } from '../offers.contract.ts'
 import { descriptionsRepository, recordChange } from './descriptions.repository.ts'
 import { staffOfferWrites } from './staff-offers.repository.ts'
+import { fromFields, storedText, textFields } from '#shared/localized-text.ts'
 
 export interface DescriptionsDeps {
   db: Database
@@ -57,14 +52,13 @@ export async function askDescription(
   if (reason === '') throw new Refusal('offers.consentNeeded', 409, 'consoleContests.refusals.consentNeeded')
   const before = await descriptionsRepository(trx).present(offerId)
   const after = { ...before, ...change }
-  const { title, title_nl, title_en } = before
   return askApproval(trx, {
     actor,
     shop,
     permission: 'offers.describe',
     subject: { kind: 'offer', id: offerId },
     input: { offerId, before, after } satisfies ChangeInput,
-    preview: { title, title_nl, title_en, ...changeOf(before, after, stillOf) },
+    preview: { ...textFields('title', fromFields('title', before)), ...changeOf(before, after, stillOf) },
     reason,
   })
 }
@@ -96,12 +90,11 @@ export const descriptionApproval = ({ db }: Pick<DescriptionsDeps, 'db'>): Appro
       const requestedBy = actor.userId
       const approvedBy = approver.userId
       await recordChange(trx, { offerId, approvalId, requestedBy, approvedBy, before, after })
-      const texts = DESCRIBED_TEXTS.filter((name) => before[name] !== after[name])
-      if (texts.length > 0)
-        await staffOfferWrites(trx).update(
-          offerId,
-          Object.fromEntries(texts.map((name) => [name, after[name]])),
-        )
+      if (changedOf(before, after).some((part) => part !== 'pictures'))
+        await staffOfferWrites(trx).update(offerId, {
+          titles: storedText(fromFields('title', after)),
+          descriptions: storedText(fromFields('description', after)),
+        })
       if (!isSamePictures(before.pictures, after.pictures))
         await replacePictures(trx, offerId, after.pictures)
       await audit(trx, {

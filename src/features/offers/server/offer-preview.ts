@@ -5,6 +5,8 @@ import type { OfferPreview } from '../staff-offers.contract.ts'
 import { toOffer } from './offer-wire.ts'
 import type { AnyOfferRow } from './offers.repository.ts'
 import type { StaffOfferRow } from './staff-offers.repository.ts'
+import { textFields } from '#shared/localized-text.ts'
+import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 
 /** A contest without an end shows one that far ahead. */
 const STAND_IN_MS = 30 * 86_400_000
@@ -34,9 +36,9 @@ export function previewOf(
       tickets_reserved: postal_reserve,
     }),
   })
-  const { prize_value_cents: prize, draw_terms, draw_terms_nl, draw_terms_en } = stored
+  const { prize_value_cents: prize, draw_terms_texts } = stored
   const lacks: Record<OfferPreview['missing'][number], boolean> = {
-    title: row.title === '',
+    title: row.titles[DEFAULT_LANGUAGE] === '',
     ticket_price: row.price_cents === null,
     total_tickets: row.total_tickets === null,
     end_date: row.end_date === null,
@@ -47,9 +49,7 @@ export function previewOf(
     prize_value: prize === null ? null : toDecimal(cents(prize)),
     draw_at: stored.draw_at?.toISOString() ?? null,
     published_at: (stored.published_at ?? now).toISOString(),
-    draw_terms,
-    draw_terms_nl,
-    draw_terms_en,
+    ...textFields('draw_terms', draw_terms_texts),
     missing: (Object.keys(lacks) as OfferPreview['missing']).filter((field) => lacks[field]),
   }
 }

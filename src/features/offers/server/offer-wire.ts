@@ -1,4 +1,5 @@
-import { type Language, localized } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
+import { byLanguage, optionalTextFields, textFields, textIn, translation } from '#shared/localized-text.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Offer, Picture } from '../offers.contract.ts'
@@ -17,6 +18,9 @@ export function toOffer(row: OfferRow): Offer {
     correct_choice: _,
     end_date,
     pictures: __,
+    titles,
+    descriptions,
+    questions,
     max_per_person,
     tickets_reserved,
     ...fields
@@ -24,6 +28,9 @@ export function toOffer(row: OfferRow): Offer {
   const first = pictures[0]
   return {
     ...fields,
+    ...textFields('title', titles),
+    ...textFields('description', descriptions),
+    ...optionalTextFields('question', questions),
     ...(tickets_reserved > 0 && { tickets_reserved }),
     ...(max_per_person !== null && { max_per_person }),
     image: first ? fileOf(first, IMAGE_WIDTH) : null,
@@ -40,7 +47,7 @@ const toPicture = (row: OfferRow['pictures'][number]): Picture => ({
   width: row.width,
   height: row.height,
   color: row.color,
-  alt: { fr: row.alt_fr, nl: row.alt_nl, en: row.alt_en },
+  alt: byLanguage((language) => translation(row.alts, language)),
 })
 
 /** The largest file up to the given width. */
@@ -49,8 +56,8 @@ function fileOf(picture: Picture, width: number): string {
   return `${picture.src}-${best}.webp`
 }
 
-const titleIn = (offer: Pick<OfferRow, 'title' | 'title_nl' | 'title_en'>, language: Language): string =>
-  localized(offer, 'title', language).text
+const titleIn = (offer: Pick<OfferRow, 'titles'>, language: Language): string =>
+  textIn(offer.titles, language).text
 
 const offerEnded = (offer: OfferRow): Refusal =>
   new Refusal('offer.ended', 409, 'errors.offer.ended', {

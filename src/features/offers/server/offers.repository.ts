@@ -24,20 +24,14 @@ const anyOffers = (db: ReadDatabase) =>
   db.selectFrom('offers').select((eb) => [
     'offers.id',
     'slug',
-    'title',
-    'title_nl',
-    'title_en',
-    'description',
-    'description_nl',
-    'description_en',
+    'titles',
+    'descriptions',
     'price_cents',
     'total_tickets',
     'tickets_sold',
     'tickets_held',
     'end_date',
-    'question',
-    'question_nl',
-    'question_en',
+    'questions',
     'choices',
     'correct_choice',
     // What a job writes is in one language; the page of the draw says it in three.
@@ -52,7 +46,7 @@ const anyOffers = (db: ReadDatabase) =>
     jsonArrayFrom(
       eb
         .selectFrom('offer_pictures as p')
-        .select(['p.src', 'p.widths', 'p.width', 'p.height', 'p.color', 'p.alt_fr', 'p.alt_nl', 'p.alt_en'])
+        .select(['p.src', 'p.widths', 'p.width', 'p.height', 'p.color', 'p.alts'])
         .whereRef('p.offer_id', '=', 'offers.id')
         // Without widths: nothing of it can be shown yet (ADR 0045).
         .where(sql<boolean>`p.widths <> '{}'`)

@@ -6,18 +6,14 @@ import type { OfferPictures, Offers } from '#platform/database-types.ts'
 import { RESERVED_SLUGS, SLUG_LENGTH } from '../offer-drafts.rules.ts'
 import type { OfferState } from '../offer-states.rules.ts'
 import type { StaffOfferQuery } from '../staff-offers.contract.ts'
+import { anyTextLike } from '#platform/localized-columns.ts'
 
-type PictureRow = Pick<
-  Selectable<OfferPictures>,
-  'src' | 'widths' | 'width' | 'height' | 'color' | 'alt_fr' | 'alt_nl' | 'alt_en'
->
+type PictureRow = Pick<Selectable<OfferPictures>, 'src' | 'widths' | 'width' | 'height' | 'color' | 'alts'>
 
 const LISTED = [
   'id',
   'slug',
-  'title',
-  'title_nl',
-  'title_en',
+  'titles',
   'state',
   'price_cents',
   'total_tickets',
@@ -33,17 +29,11 @@ const LISTED = [
 const COLUMNS = [
   ...LISTED,
   'version',
-  'description',
-  'description_nl',
-  'description_en',
+  'descriptions',
   'max_per_person',
   'prize_value_cents',
-  'draw_terms',
-  'draw_terms_nl',
-  'draw_terms_en',
-  'question',
-  'question_nl',
-  'question_en',
+  'draw_terms_texts',
+  'questions',
   'choices',
   'correct_choice',
   'postal_reserve',
@@ -84,11 +74,7 @@ export const staffOffersRepository = (db: ReadDatabase) => ({
       .$if(hidden.length > 0, (all) => all.where('state', 'not in', hidden))
       .$if(q !== undefined && q !== '', (all) =>
         all.where((eb) =>
-          eb.or(
-            (['title', 'title_nl', 'title_en', 'slug'] as const).map((column) =>
-              eb(column, 'ilike', likeText(q!)),
-            ),
-          ),
+          eb.or([eb('slug', 'ilike', likeText(q!)), anyTextLike('offers.titles', likeText(q!))]),
         ),
       )
       .$if(after !== undefined, (all) => all.where('id', '<', after!))
@@ -172,7 +158,7 @@ const offerQuery = (db: ReadDatabase, id: number) =>
       jsonArrayFrom(
         eb
           .selectFrom('offer_pictures as p')
-          .select(['p.src', 'p.widths', 'p.width', 'p.height', 'p.color', 'p.alt_fr', 'p.alt_nl', 'p.alt_en'])
+          .select(['p.src', 'p.widths', 'p.width', 'p.height', 'p.color', 'p.alts'])
           .whereRef('p.offer_id', '=', 'offers.id')
           .orderBy('p.position'),
       ).as('pictures'),

@@ -8,7 +8,17 @@ import type { StaffShop } from '#features/staff/server/index.ts'
 import type { Approval } from '#features/staff/staff.contract.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
-import { localized } from '#shared/languages.ts'
+import {
+  NO_TEXT,
+  type LocalizedText,
+  anyText,
+  byLanguage,
+  fieldsOf,
+  fromFields,
+  storedText,
+  textFields,
+  translation,
+} from '#shared/localized-text.ts'
 import { cents, parseEur, toDecimal } from '#shared/money.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import { type StaffRole, permits } from '#shared/staff-permissions.ts'
@@ -20,6 +30,7 @@ import {
   EMPTY_DRAFT,
   TIMES,
   type TimeField,
+  type TranslatedField,
   checklistOf,
   differences,
   everyDay,
@@ -107,12 +118,8 @@ export function staffOffers(options: StaffOffersOptions) {
 
   const draftOf = (row: StaffOfferRow): OfferDraft => ({
     slug: row.slug ?? '',
-    title: row.title,
-    title_nl: row.title_nl,
-    title_en: row.title_en,
-    description: row.description,
-    description_nl: row.description_nl,
-    description_en: row.description_en,
+    ...textFields('title', row.titles),
+    ...textFields('description', row.descriptions),
     ticket_price: decimal(row.price_cents),
     total_tickets: row.total_tickets,
     max_per_person: row.max_per_person,
@@ -121,12 +128,8 @@ export function staffOffers(options: StaffOffersOptions) {
     opens_at: wall(row.opens_at),
     end_date: wall(row.end_date),
     draw_at: wall(row.draw_at),
-    draw_terms: row.draw_terms,
-    draw_terms_nl: row.draw_terms_nl,
-    draw_terms_en: row.draw_terms_en,
-    question: row.question ?? '',
-    question_nl: row.question_nl ?? '',
-    question_en: row.question_en ?? '',
+    ...textFields('draw_terms', row.draw_terms_texts),
+    ...textFields('question', row.questions ?? NO_TEXT),
     choices: row.choices,
     correct_choice: row.correct_choice ?? '',
   })
@@ -139,16 +142,19 @@ export function staffOffers(options: StaffOffersOptions) {
       return typeof instant === 'string' ? null : instant
     }
     const amount = (text: string): number | null => (text === '' ? null : parseEur(text))
-    const { slug, ticket_price, prize_value, question, question_nl, question_en, correct_choice, ...same } =
-      draft
+    const { slug, ticket_price, prize_value, total_tickets, max_per_person, choices, correct_choice } = draft
+    const texts = (field: TranslatedField): LocalizedText => storedText(fromFields(field, draft))
     return {
-      ...same,
       slug: slug || null,
+      titles: texts('title'),
+      descriptions: texts('description'),
+      draw_terms_texts: texts('draw_terms'),
+      questions: fieldsOf('question').some((field) => draft[field] !== '') ? texts('question') : null,
       price_cents: amount(ticket_price),
+      total_tickets,
+      max_per_person,
       prize_value_cents: amount(prize_value),
-      question: question || null,
-      question_nl: question_nl || null,
-      question_en: question_en || null,
+      choices,
       correct_choice: correct_choice || null,
       postal_reserve_percent: draft.postal_reserve_percent ?? 0,
       opens_at: at('opens_at'),
@@ -173,9 +179,7 @@ export function staffOffers(options: StaffOffersOptions) {
   const toListed = ({ price_cents, ...row }: ListedOfferRow): ListedStaffOffer => ({
     id: row.id,
     slug: row.slug,
-    title: row.title,
-    title_nl: row.title_nl,
-    title_en: row.title_en,
+    ...textFields('title', row.titles),
     state: row.state,
     is_active: row.is_active,
     ticket_price: price_cents === null ? null : decimal(price_cents),
@@ -202,9 +206,9 @@ export function staffOffers(options: StaffOffersOptions) {
       version: row.version,
       draft: draftOf(row),
       locked: lockedFields(row.state),
-      pictures: row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en, ...picture }) => ({
+      pictures: row.pictures.map(({ alts, ...picture }) => ({
         ...picture,
-        alt: { fr, nl, en },
+        alt: byLanguage((language) => translation(alts, language)),
       })),
       created_at: row.created_at.toISOString(),
       entered_at: iso(row.entered_at),
@@ -245,8 +249,8 @@ export function staffOffers(options: StaffOffersOptions) {
       picturesReady(on, row.id),
       canBeShared({ slug: row.slug ?? '', pictures: row.pictures }),
     ])
-    const pictures = row.pictures.map(({ alt_fr: fr, alt_nl: nl, alt_en: en }) => ({
-      alt: { fr, nl, en },
+    const pictures = row.pictures.map(({ alts }) => ({
+      alt: byLanguage((language) => translation(alts, language)),
       isReady,
     }))
     return checklistOf({ draft: draftOf(row), times: row, pictures, isShareable, now }, shop)
@@ -495,7 +499,7 @@ export const offerSearch =
     return rows.map((row) => ({
       kind: 'offer',
       id: String(row.id),
-      title: localized(row, 'title', language).text || row.title_nl || row.title_en || (row.slug ?? ''),
+      title: anyText(row.titles, language) || (row.slug ?? ''),
       matched: 'title',
       state: null,
       total: null,

@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { Link, type LoaderFunctionArgs, useLoaderData, useNavigation, useSearchParams } from 'react-router'
 import { RefundDialog } from '#features/refunds/console/refund-dialog.tsx'
 import { formatPercent } from '#i18n/format.ts'
-import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
 import { countryName } from '#shared/countries.ts'
 import type { Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -445,6 +445,7 @@ function Numbers({ numbers }: { numbers: StaffOrder['tickets']['numbers'] }): Re
 
 function Buyer({ order }: OrderProps): ReactNode {
   const t = useTranslations('consoleOrders')
+  const languageOf = useLanguageName()
   const language = useLanguage()
   const may = useMay()
   const { buyer } = order
@@ -479,7 +480,7 @@ function Buyer({ order }: OrderProps): ReactNode {
                   `${buyer.email} (${t(buyer.is_confirmed ? 'order.confirmed' : 'order.unconfirmed')})`,
                 ] as const,
               ]),
-          [t('order.language'), t(`languages.${order.language as Language}`)],
+          [t('order.language'), languageOf(order.language as Language)],
           [t('order.country'), countryName(order.country, language)],
           ...country(order.payer_country).map((name) => [t('order.payerCountry'), name] as const),
           ...country(order.funding_country).map((name) => [t('order.fundingCountry'), name] as const),

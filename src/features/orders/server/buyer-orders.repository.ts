@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
-import type { Translated } from '#shared/languages.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
 import { CAPTURING, PAID } from '../order-machine.rules.ts'
 import {
   LOG_LINES,
@@ -16,10 +16,10 @@ type Time = string
 
 export type BuyerOrderRow = OrderRow & {
   paid_at: Date | null
-  /** `title` as it was bought, `offer` as it is now. */
+  /** `title` as it was bought, `titles` of the contest as it is now. */
   lines: readonly (OrderLineRow & {
     offer_slug: string
-    offer: Translated<'title'>
+    titles: LocalizedText
     /** Where their tickets stand in the public log of the draw, counted from 1. */
     log_lines: readonly number[]
   })[]
@@ -50,8 +50,7 @@ async function read(db: Sql, which: RawBuilder<unknown>): Promise<BuyerOrderRow[
     CROSS JOIN LATERAL (
       SELECT coalesce(json_agg(json_build_object(
         'offer_id', l.offer_id, 'offer_slug', f.slug, 'quantity', l.quantity, 'unit_cents', l.unit_cents, 'title', l.title,
-        'log_lines', to_json(${LOG_LINES}),
-        'offer', json_build_object('title', f.title, 'title_nl', f.title_nl, 'title_en', f.title_en)
+        'titles', f.titles, 'log_lines', to_json(${LOG_LINES})
       ) ORDER BY l.offer_id), '[]') AS lines
       FROM order_lines l JOIN offers f ON f.id = l.offer_id WHERE l.order_id = o.id
     ) AS l

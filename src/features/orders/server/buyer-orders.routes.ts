@@ -7,7 +7,8 @@ import { callerOf } from '#platform/http/request.ts'
 import { inThread } from '#platform/documents/documents.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import { translate } from '#i18n/server-translator.ts'
-import { type Language, localized } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
+import { textIn } from '#shared/localized-text.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { readOrderNumber, shownOrderNumber } from '#shared/order-number.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -137,9 +138,9 @@ const wireOf =
     phase: phaseOf(order),
     placed_at: order.created_at.toISOString(),
     paid_at: order.paid_at?.toISOString() ?? null,
-    lines: order.lines.map(({ offer_slug, offer, quantity, unit_cents }) => ({
+    lines: order.lines.map(({ offer_slug, titles, quantity, unit_cents }) => ({
       offer_slug,
-      title: localized(offer, 'title', language).text,
+      title: textIn(titles, language).text,
       quantity,
       unit_price: decimal(unit_cents),
     })),

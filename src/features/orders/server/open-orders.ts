@@ -25,7 +25,8 @@ import {
   whyNotAvailable,
 } from '#features/offers/server/index.ts'
 import { validTicketsOf } from '#features/tickets/server/index.ts'
-import { type Language, localized } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
+import { textIn } from '#shared/localized-text.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import type { ReasonFor } from '../order-machine.rules.ts'
 import {
@@ -416,7 +417,7 @@ const busy = (): Refusal => new Refusal('request.busy', 503, 'errors.request.bus
 
 const overCap = (offer: OfferRow, available: number): Refusal =>
   new Refusal('offer.holdLimit', 409, 'errors.offer.holdLimit', {
-    values: (language) => ({ title: localized(offer, 'title', language).text, available }),
+    values: (language) => ({ title: textIn(offer.titles, language).text, available }),
     body: { offer_id: offer.id, available },
   })
 
@@ -441,7 +442,7 @@ function draftOf(
   if (!cart || items.length === 0) throw new Refusal('checkout.cartEmpty', 409, 'errors.checkout.cartEmpty')
   const ended = items.flatMap(({ offer_id }) => {
     const offer = offers.get(offer_id)
-    return offer && !offer.is_active ? [{ offer_id, title: localized(offer, 'title', language).text }] : []
+    return offer && !offer.is_active ? [{ offer_id, title: textIn(offer.titles, language).text }] : []
   })
   if (ended.length > 0) throw endedBeforePayment(ended)
   const lines: Draft['lines'][number][] = []
@@ -454,7 +455,7 @@ function draftOf(
       offer_id: offer.id,
       quantity: item.quantity,
       unit_cents: offer.price_cents,
-      title: localized(offer, 'title', language).text,
+      title: textIn(offer.titles, language).text,
       answer: item.answer,
     })
   }

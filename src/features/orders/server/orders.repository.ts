@@ -17,6 +17,7 @@ import {
 import { erasedAccount } from '#features/accounts/server/index.ts'
 import { giveTicketsTo } from '#features/tickets/server/index.ts'
 import { transact } from '#platform/transaction.ts'
+import { anyTextIs, textOf } from '#platform/localized-columns.ts'
 
 export type OrderRow = Omit<Selectable<Orders>, 'state'> & { state: OrderState }
 
@@ -466,10 +467,8 @@ export async function receiptFacts(db: Sql, orderId: string): Promise<ReceiptFac
     ordersRepository(db).byId(orderId),
     sql<PaidLine>`
       SELECT l.offer_id, l.quantity, l.unit_cents, o.total_tickets AS total,
-        CASE WHEN l.title NOT IN (o.title, o.title_nl, o.title_en) THEN l.title
-          WHEN r.language = 'nl' THEN coalesce(nullif(o.title_nl, ''), o.title)
-          WHEN r.language = 'en' THEN coalesce(nullif(o.title_en, ''), o.title)
-          ELSE o.title END AS title, coalesce(
+        CASE WHEN ${anyTextIs('o.titles', sql`l.title`)} THEN ${textOf('o.titles', sql`r.language`)}
+          ELSE l.title END AS title, coalesce(
         (SELECT array_agg(t.number ORDER BY t.number) FROM tickets t
          WHERE t.order_id = l.order_id AND t.offer_id = l.offer_id), '{}') AS numbers,
         ${LOG_LINES} AS log_lines

@@ -1,6 +1,7 @@
 import { translate } from '#i18n/server-translator.ts'
 import { type CompanySettings, companyIn } from '#shared/company.ts'
-import { type Language, type Translated, localized } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
+import { type LocalizedText, textIn } from '#shared/localized-text.ts'
 
 // Of the receipt as an email and as a PDF. The thread that draws a PDF loads what is imported here, too.
 
@@ -33,11 +34,11 @@ export function logLines(language: Language, lines: readonly number[]): string {
 
 /** A contest's title in a language: of the contest as it is, unless that was renamed since the purchase. */
 export function titleBought(
-  { title, offer }: { title: string; offer: Translated<'title'> },
+  { title, titles }: { title: string; titles: LocalizedText },
   language: Language,
 ): string {
-  const isRenamed = ![offer.title, offer.title_nl, offer.title_en].includes(title)
-  return isRenamed ? title : localized(offer, 'title', language).text
+  const isRenamed = !Object.values(titles).includes(title)
+  return isRenamed ? title : textIn(titles, language).text
 }
 
 /** Who sold it, as one sentence. */

@@ -4,7 +4,6 @@ import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import type { ReadDatabase, Trx } from '#platform/database.ts'
 import { firstIdAt, isUuid } from '#platform/ids.ts'
 import { likeText } from '#platform/like-text.ts'
-import { titleIn } from '#platform/title-in.ts'
 import type { Language } from '#shared/languages.ts'
 import { readOrderNumber } from '#shared/order-number.ts'
 import {
@@ -16,6 +15,7 @@ import {
 import type { SearchTerm } from '../order-search.rules.ts'
 import type { StaffOrdersFilters } from '../staff-orders.contract.ts'
 import { type OrderRow, isSurplus, orderRows, stateIn } from './orders.repository.ts'
+import { anyTextLike, textOf } from '#platform/localized-columns.ts'
 
 type HoldingRow = Pick<
   OrderRow,
@@ -207,9 +207,7 @@ export const orderSearch = (db: ReadDatabase) => ({
       db,
       language,
       sql`t.number = ${number}`,
-      words === undefined
-        ? sql`true`
-        : sql`(f.slug ILIKE ${words} OR f.title ILIKE ${words} OR f.title_nl ILIKE ${words} OR f.title_en ILIKE ${words})`,
+      words === undefined ? sql`true` : sql`(f.slug ILIKE ${words} OR ${anyTextLike('f.titles', words)})`,
     )
   },
 })
@@ -224,7 +222,7 @@ async function foundTickets(
   // The contests first: each has the number once, by its primary key. Of a number by post the card is found
   // (`entrySearch`).
   const { rows } = await sql<Row>`
-    SELECT t.id, t.number, t.status, t.issued_at, f.slug, ${titleIn(language, 'f')} AS title, f.total_tickets, t.order_id, o.number AS order_number,
+    SELECT t.id, t.number, t.status, t.issued_at, f.slug, ${textOf('f.titles', language)} AS title, f.total_tickets, t.order_id, o.number AS order_number,
            t.user_id, u.username
     FROM offers f
     JOIN tickets t ON t.offer_id = f.id AND t.source <> 'postal' AND ${which}
@@ -406,7 +404,7 @@ export const staffOrdersRepository = (db: ReadDatabase) => ({
         JOIN users u ON u.id = o.user_id
         CROSS JOIN LATERAL (
           SELECT coalesce(sum(l.quantity), 0)::int AS tickets,
-                 coalesce(json_agg(json_build_object('slug', f.slug, 'title', ${titleIn(language, 'f')}) ORDER BY l.offer_id), '[]') AS contests
+                 coalesce(json_agg(json_build_object('slug', f.slug, 'title', ${textOf('f.titles', language)}) ORDER BY l.offer_id), '[]') AS contests
           FROM order_lines l JOIN offers f ON f.id = l.offer_id WHERE l.order_id = o.id
         ) AS l
         WHERE o.id = ANY(${[...ids]}::uuid[]) ORDER BY o.id DESC`.execute(db)
@@ -434,7 +432,7 @@ export const staffOrdersRepository = (db: ReadDatabase) => ({
   lines: async (orderId: string, language: Language): Promise<StaffOrderParts['lines']> =>
     (
       await sql<StaffOrderParts['lines'][number]>`
-        SELECT l.offer_id, f.slug, ${titleIn(language, 'f')} AS title, l.quantity, l.unit_cents, l.returned_quantity,
+        SELECT l.offer_id, f.slug, ${textOf('f.titles', language)} AS title, l.quantity, l.unit_cents, l.returned_quantity,
                f.cancelled_at IS NOT NULL AS is_cancelled
         FROM order_lines l JOIN offers f ON f.id = l.offer_id
         WHERE l.order_id = ${orderId} ORDER BY l.offer_id`.execute(db)

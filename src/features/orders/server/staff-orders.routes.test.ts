@@ -194,7 +194,9 @@ describe('The list', () => {
   test('names contests in the reader’s language, as an order’s page does', async () => {
     const { ours, offerId } = await shop.paidOrder(1)
     await shop.unlockTerms()
-    await run(`UPDATE offers SET title = 'La bicyclette', title_nl = 'De fiets' WHERE id = $1`, [offerId])
+    await run(`UPDATE offers SET titles = '{"fr": "La bicyclette", "nl": "De fiets"}' WHERE id = $1`, [
+      offerId,
+    ])
     for (const [language, title] of [
       ['nl', 'De fiets'],
       ['fr', 'La bicyclette'],

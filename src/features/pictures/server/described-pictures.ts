@@ -3,7 +3,7 @@ import type { Approval } from '#features/staff/staff.contract.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { Refusal } from '#shared/refusal.ts'
-import type { DecidedPicture } from '../pictures.contract.ts'
+import { type DecidedPicture, altOf } from '../pictures.contract.ts'
 import {
   type NewOfferPicture,
   type OfferPictureRow,
@@ -11,6 +11,8 @@ import {
   previewOf,
   shownAs,
 } from './pictures.repository.ts'
+import { type LocalizedText, allFields, translation, storedText } from '#shared/localized-text.ts'
+import type { Language } from '#shared/languages.ts'
 
 /** Asks a second person, in the caller's transaction, which holds the lock of the contest. */
 export type AskForPictures = (
@@ -27,12 +29,16 @@ export const stillOf = ({ picture, file }: DecidedPicture): string =>
 type Stored = Omit<NewOfferPicture, 'picture_id' | 'rendition_id' | 'focal_x' | 'focal_y'> &
   Pick<OfferPictureRow, 'picture_id' | 'rendition_id' | 'focal_x' | 'focal_y'>
 
+/** Its words, by field. */
+const altFields = (alts: LocalizedText): Pick<DecidedPicture, `alt_${Language}`> =>
+  allFields('alt', (language) => translation(alts, language))
+
 /** A picture without what a job makes of it. */
 export const decidedOf = (row: Stored): DecidedPicture => {
   const { src, widths, width, height, color, picture_id: picture, rendition_id: rendition } = row
-  const { focal_x, focal_y, alt_fr, alt_nl, alt_en } = row
+  const { focal_x, focal_y, alts } = row
   const file = picture === null ? { src, widths, width, height, color } : null
-  return { file, picture, rendition, focal_x, focal_y, alt_fr, alt_nl, alt_en }
+  return { file, picture, rendition, focal_x, focal_y, ...altFields(alts) }
 }
 
 /** @throws Refusal 409 unless every size of every picture is made */
@@ -62,7 +68,8 @@ export async function replacePictures(
   ])
   const colors = new Map(known.map(({ id, color }) => [id, color]))
   const rows = decided.map(
-    ({ file, picture: picture_id, rendition: rendition_id, ...rest }): NewOfferPicture => {
+    ({ file, picture: picture_id, rendition: rendition_id, focal_x, focal_y, ...words }): NewOfferPicture => {
+      const rest = { focal_x, focal_y, alts: storedText(altOf(words)) }
       if (file) return { ...file, ...rest, picture_id, rendition_id }
       const widths = made.get(rendition_id ?? '') ?? []
       return {

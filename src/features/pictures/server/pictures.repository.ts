@@ -7,6 +7,7 @@ import { transact } from '#platform/transaction.ts'
 import type { PictureWork, RenditionFailure } from '../pictures.contract.ts'
 import { type Crop, type Point, filesOf, heightOf, sharedPart, widthsOf } from '../pictures.rules.ts'
 import type { CleanPicture } from './picture-process.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
 
 const now = sql<Date>`clock_timestamp()`
 
@@ -153,15 +154,7 @@ export const picturesRepository = (db: Sql) => ({
       .leftJoin('pictures as p', 'p.id', 'o.picture_id')
       .leftJoin('picture_renditions as r', 'r.id', 'o.rendition_id')
       .select(['o.src', 'o.widths', 'o.width as shown_width', 'o.height as shown_height', 'o.color'])
-      .select([
-        'o.alt_fr',
-        'o.alt_nl',
-        'o.alt_en',
-        'o.picture_id',
-        'o.rendition_id',
-        'o.focal_x',
-        'o.focal_y',
-      ])
+      .select(['o.alts', 'o.picture_id', 'o.rendition_id', 'o.focal_x', 'o.focal_y'])
       .select(['p.width as picture_width', 'p.height as picture_height'])
       .select(cropColumns)
       .select(workColumns)
@@ -247,9 +240,7 @@ export interface NewOfferPicture {
   width: number
   height: number
   color: string
-  alt_fr: string
-  alt_nl: string
-  alt_en: string
+  alts: LocalizedText
   picture_id: string | null
   rendition_id: string | null
   focal_x: number | null
@@ -259,9 +250,9 @@ export interface NewOfferPicture {
 /** Copies the pictures of an offer to another one that has none. */
 export async function copyOfferPictures(trx: Trx, fromOfferId: number, toOfferId: number): Promise<void> {
   await sql`
-    INSERT INTO offer_pictures (offer_id, position, src, widths, width, height, color, alt_fr, alt_nl, alt_en,
+    INSERT INTO offer_pictures (offer_id, position, src, widths, width, height, color, alts,
                                picture_id, rendition_id, focal_x, focal_y)
-    SELECT ${toOfferId}, position, src, widths, width, height, color, alt_fr, alt_nl, alt_en,
+    SELECT ${toOfferId}, position, src, widths, width, height, color, alts,
            picture_id, rendition_id, focal_x, focal_y
     FROM offer_pictures WHERE offer_id = ${fromOfferId}`.execute(trx)
 }

@@ -37,6 +37,8 @@ import {
   shownAs,
   toWork,
 } from './pictures.repository.ts'
+import { byLanguage, storedText, translation } from '#shared/localized-text.ts'
+import { LANGUAGES, type Language } from '#shared/languages.ts'
 
 interface Deps {
   db: Database
@@ -129,7 +131,7 @@ export async function offerPictures(db: Sql, offerId: number, role: StaffRole): 
 }
 
 function toOfferPicture(row: OfferPictureRow): OfferPicture {
-  const alt = { fr: row.alt_fr, nl: row.alt_nl, en: row.alt_en }
+  const alt = byLanguage((language) => translation(row.alts, language))
   const { picture_id: id, src, color } = row
   if (id === null) {
     const [smallest = 0] = row.widths
@@ -202,13 +204,13 @@ export function saveOfferPictures(
     if (isSame) return offerPictures(trx, offerId, actor.role)
 
     const next = wanted.map((one): NewOfferPicture => {
-      const alts = { alt_fr: one.alt.fr, alt_nl: one.alt.nl, alt_en: one.alt.en }
-      if (one.kind === 'file') return { ...fileRow(one.src, rows), ...alts }
+      const alts = storedText(one.alt)
+      if (one.kind === 'file') return { ...fileRow(one.src, rows), alts }
       const { rendition, focal } = cuts.get(one) as Cut
       return {
         ...(ready.get(rendition.id) ? shownAs(rendition) : (shownUntilThen(one.id, rows) ?? NOTHING_SHOWN)),
         color: sizes.get(one.id)?.color ?? '',
-        ...alts,
+        alts,
         picture_id: one.id,
         rendition_id: rendition.id,
         focal_x: focal.x,
@@ -244,7 +246,7 @@ const areStored = (
   wanted.length === rows.length &&
   wanted.every((one, index) => {
     const row = rows[index]
-    if (!row || !isDeepStrictEqual(one.alt, { fr: row.alt_fr, nl: row.alt_nl, en: row.alt_en })) return false
+    if (!row || !isDeepStrictEqual(storedText(one.alt), row.alts)) return false
     if (one.kind === 'file') return row.picture_id === null && row.src === one.src
     const cut = cuts.get(one)
     return (
@@ -254,7 +256,7 @@ const areStored = (
     )
   })
 
-type Described = Pick<NewOfferPicture, 'widths' | 'alt_fr' | 'alt_nl' | 'alt_en'>
+type Described = Pick<NewOfferPicture, 'widths' | 'alts'>
 
 /**
  * What visitors see stays there: a picture at least, and every description.
@@ -268,11 +270,9 @@ function requireNoLess(
   const isShown = ({ widths }: Described): boolean => widths.length > 0
   if (!mayWait && before.some(isShown) && !after.some(isShown))
     throw new Refusal('pictures.noneReady', 409, 'consolePictures.refusals.noneReady')
-  const lacks = (pictures: readonly Described[], column: 'alt_fr' | 'alt_nl' | 'alt_en'): boolean =>
-    pictures.some((one) => one[column] === '')
-  const isLost = (['alt_fr', 'alt_nl', 'alt_en'] as const).some(
-    (column) => lacks(after, column) && !lacks(before, column),
-  )
+  const lacks = (pictures: readonly Described[], language: Language): boolean =>
+    pictures.some(({ alts }) => translation(alts, language) === '')
+  const isLost = LANGUAGES.some((language) => lacks(after, language) && !lacks(before, language))
   if (before.length > 0 && isLost)
     throw new Refusal('pictures.altMissing', 409, 'consolePictures.refusals.altMissing')
 }
@@ -312,9 +312,9 @@ function shownUntilThen(id: string, rows: readonly OfferPictureRow[]): Shown | u
 function fileRow(src: string, rows: readonly OfferPictureRow[]): NewOfferPicture {
   const row = rows.find((one) => one.picture_id === null && one.src === src)
   if (!row) throw new InvalidFields({ pictures: ['consolePictures.refusals.notFound'] })
-  const { widths, shown_width: width, shown_height: height, color, alt_fr, alt_nl, alt_en } = row
+  const { widths, shown_width: width, shown_height: height, color, alts } = row
   const uploaded = { picture_id: null, rendition_id: null, focal_x: null, focal_y: null }
-  return { src, widths, width, height, color, alt_fr, alt_nl, alt_en, ...uploaded }
+  return { src, widths, width, height, color, alts, ...uploaded }
 }
 
 const auditedPicture = (picture: OfferPicture): unknown =>

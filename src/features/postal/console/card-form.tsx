@@ -5,7 +5,8 @@ import { ApiError } from '#client/api-error.ts'
 import { randomId } from '#client/browser-parts.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { findCountry } from '#shared/countries.ts'
-import { LANGUAGES, type Language, localized } from '#shared/languages.ts'
+import { LANGUAGES, type Language, LANGUAGE_NAMES } from '#shared/languages.ts'
+import { localized } from '#shared/localized-text.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
@@ -554,8 +555,6 @@ function AnswerField(props: {
   )
 }
 
-const NAMES: Record<Language, string> = { fr: 'Français', nl: 'Nederlands', en: 'English' }
-
 function LanguageField(props: { language: Language; onChange: (language: Language) => void }): ReactNode {
   const t = useTranslations('consolePost.desk')
   return (
@@ -568,7 +567,7 @@ function LanguageField(props: { language: Language; onChange: (language: Languag
         >
           {LANGUAGES.map((one) => (
             <option key={one} value={one}>
-              {NAMES[one]}
+              {LANGUAGE_NAMES[one]}
             </option>
           ))}
         </Select>

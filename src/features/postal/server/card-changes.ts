@@ -33,6 +33,7 @@ import {
   similarTo,
   toSimilar,
 } from './postal.service.ts'
+import { textFields } from '#shared/localized-text.ts'
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
@@ -167,9 +168,7 @@ async function planVoid(db: Sql, id: string): Promise<{ entry: EntryRow; preview
     preview: {
       number: shownPostalNumber(entry.number),
       ticket_number: padTicketNumber(number, entry.total_tickets),
-      title: entry.title,
-      title_nl: entry.title_nl,
-      title_en: entry.title_en,
+      ...textFields('title', entry.titles),
       told: entry.email !== null ? 'email' : hasLetter(entry) ? 'letter' : null,
     },
   }

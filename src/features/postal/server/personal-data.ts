@@ -2,7 +2,7 @@ import { formatDay } from '#i18n/format.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { PersonalDataSource } from '#platform/personal-data.ts'
-import { localized } from '#shared/languages.ts'
+import { textIn } from '#shared/localized-text.ts'
 import { shownPostalNumber } from '../postal.rules.ts'
 import { eraseEntriesOf, postalRepository } from './postal.repository.ts'
 
@@ -17,7 +17,7 @@ export const postalPersonalData: PersonalDataSource = {
       ({ entry_id: id }) => id,
     )
     const records = entries.map((entry) => {
-      const title = localized(entry, 'title', language).text
+      const title = textIn(entry.titles, language).text
       const number =
         entry.ticket_number === null ? null : padTicketNumber(entry.ticket_number, entry.total_tickets)
       // Without the name of who corrected it, and what they wrote for the staff.

@@ -6,7 +6,8 @@ import type { ReadDatabase, Sql, Trx } from '#platform/database.ts'
 import { isUuid } from '#platform/ids.ts'
 import { likeText } from '#platform/like-text.ts'
 import type { PostalEntries } from '#platform/database-types.ts'
-import type { Language, Translated } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
 import { CLAIM_DAYS } from '#shared/promises.ts'
 import { readTicket } from '#shared/staff-search.ts'
 import { asAddress } from '#shared/email-address.ts'
@@ -20,12 +21,12 @@ import {
   readPostalNumber,
   wordsOf,
 } from '../postal.rules.ts'
+import { anyTextLike } from '#platform/localized-columns.ts'
 
-export interface DeskOffer extends Translated<'title'> {
+export interface DeskOffer {
   id: number
   slug: string
-  title_nl: string
-  title_en: string
+  titles: LocalizedText
   published_at: Date | null
   end_date: Date
   cancelled_at: Date | null
@@ -33,9 +34,7 @@ export interface DeskOffer extends Translated<'title'> {
   is_over: boolean
   /** Whether its cards may still be registered. */
   is_late: boolean
-  question: string | null
-  question_nl: string | null
-  question_en: string | null
+  questions: LocalizedText | null
   choices: string[]
   correct_choice: string | null
   reserve_left: number
@@ -45,10 +44,9 @@ export interface DeskOffer extends Translated<'title'> {
 /** Until when a contest's cards may be registered: its draw, at most so many days after its end. */
 const registerUntil = sql`least(o.draw_at, o.end_date + make_interval(days => ${REGISTER_DAYS}))`
 
-export interface ClosingDesk extends Translated<'title'> {
+export interface ClosingDesk {
   offer_id: number
-  title_nl: string
-  title_en: string
+  titles: LocalizedText
   until: Date
 }
 
@@ -58,15 +56,11 @@ const deskOffers = (db: ReadDatabase) =>
     .select([
       'o.id',
       'o.slug',
-      'o.title',
-      'o.title_nl',
-      'o.title_en',
+      'o.titles',
       'o.published_at',
       'o.end_date',
       'o.cancelled_at',
-      'o.question',
-      'o.question_nl',
-      'o.question_en',
+      'o.questions',
       'o.choices',
       'o.correct_choice',
       sql<boolean>`o.active AND o.end_date > now()`.as('is_open'),
@@ -85,35 +79,33 @@ type Stored = Selectable<PostalEntries>
 export type EntryRow = Omit<
   Stored,
   'search' | 'status' | 'refusal' | 'language' | 'date_of_birth' | 'void_ground'
-> &
-  Translated<'title'> & {
-    status: 'entered' | 'refused'
-    refusal: PostalRefusal | null
-    language: Language
-    date_of_birth: Day | null
-    slug: string
-    title_nl: string
-    title_en: string
-    total_tickets: number
-    end_date: Date
-    cancelled_at: Date | null
-    offer_state: string
-    ticket_id: string | null
-    ticket_status: 'valid' | 'void' | null
-    void_reason: string | null
-    void_ground: VoidGround | null
-    /** Of the published terms. */
-    claim_seconds: number | null
-    /** Microseconds since 1970, for cursors. */
-    at_us: number
-  }
+> & {
+  status: 'entered' | 'refused'
+  refusal: PostalRefusal | null
+  language: Language
+  date_of_birth: Day | null
+  slug: string
+  titles: LocalizedText
+  total_tickets: number
+  end_date: Date
+  cancelled_at: Date | null
+  offer_state: string
+  ticket_id: string | null
+  ticket_status: 'valid' | 'void' | null
+  void_reason: string | null
+  void_ground: VoidGround | null
+  /** Of the published terms. */
+  claim_seconds: number | null
+  /** Microseconds since 1970, for cursors. */
+  at_us: number
+}
 
 const SELECTED = sql`
   e.id, e.number, e.offer_id, e.bag, e.status, e.refusal, e.duplicate_of, e.other_than, e.name, e.address, e.postcode,
   e.city, e.country, e.date_of_birth, e.email, e.answer, e.language, e.received_on, e.registered_at, e.registered_by,
   e.letter_at, e.voided_at, e.void_ground, e.void_letter_at, e.void_told_at, e.erased_at, e.ticket_number, e.salt, e.person_key, e.postcode_key, e.words,
   (extract(epoch FROM e.registered_at) * 1000000)::bigint AS at_us,
-  o.slug, o.title, o.title_nl, o.title_en, o.total_tickets, o.end_date, o.cancelled_at, o.state AS offer_state,
+  o.slug, o.titles, o.total_tickets, o.end_date, o.cancelled_at, o.state AS offer_state,
   coalesce(e.user_id, t.user_id) AS user_id, t.id AS ticket_id, t.status AS ticket_status, t.void_reason,
   d.claim_seconds`
 
@@ -149,7 +141,7 @@ export interface EntryFilter extends Pick<EntriesQuery, 'offer' | 'status' | 'ba
 const ofContest = (words: string | undefined): RawBuilder<unknown> => {
   if (words === undefined) return sql`true`
   const like = likeText(words)
-  return sql`(o.slug ILIKE ${like} OR o.title ILIKE ${like} OR o.title_nl ILIKE ${like} OR o.title_en ILIKE ${like})`
+  return sql`(o.slug ILIKE ${like} OR ${anyTextLike('o.titles', like)})`
 }
 
 /** What somebody typed, as a condition that an index answers. */
@@ -308,7 +300,7 @@ export const postalRepository = (db: ReadDatabase) => ({
   async closingDesk(days: number): Promise<ClosingDesk[]> {
     const { rows } = await sql<ClosingDesk>`
       SELECT * FROM (
-        SELECT o.id AS offer_id, o.title, o.title_nl, o.title_en,
+        SELECT o.id AS offer_id, o.titles,
                least(${registerUntil}, o.draw_at - make_interval(secs => coalesce(d.seal_margin_seconds, 0))) AS until
         FROM offers o LEFT JOIN draws d ON d.offer_id = o.id
         WHERE o.state IN ('open', 'closed', 'listed')

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { exclusionsRepository } from '#features/accounts/server/index.ts'
 import type { Alerts } from '#features/alerts/server/index.ts'
 import { emailsWithKeys, enqueueEmail } from '#features/emails/server/index.ts'
-import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import { padTicketNumber, questionOf } from '#features/offers/offers.rules.ts'
 import { sellToPost } from '#features/offers/server/index.ts'
 import { ticketCommitment } from '#features/draws/server/index.ts'
 import { assignNumbers, issueTickets } from '#features/tickets/server/index.ts'
@@ -13,7 +13,7 @@ import { isUuid } from '#platform/ids.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
 import type { Clock } from '#shared/clock.ts'
 import { findCountry } from '#shared/countries.ts'
-import { localized } from '#shared/languages.ts'
+import { optionalTextFields, textFields, textIn } from '#shared/localized-text.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import { permits } from '#shared/staff-permissions.ts'
 import { MOST_OF_A_KIND, type RecordSearch, maskedName, readTicket } from '#shared/staff-search.ts'
@@ -80,16 +80,12 @@ export async function desk({ db, clock, timeZone }: PostalDeps): Promise<Desk> {
     contests: offers.map((offer) => ({
       id: offer.id,
       slug: offer.slug,
-      title: offer.title,
-      title_nl: offer.title_nl,
-      title_en: offer.title_en,
+      ...textFields('title', offer.titles),
       end_date: offer.end_date.toISOString(),
       closes_on: dayOf(offer.end_date, timeZone),
       is_drawn: offer.is_late,
       state: offer.cancelled_at ? 'cancelled' : offer.is_open ? 'open' : 'closed',
-      question: offer.question,
-      question_nl: offer.question_nl,
-      question_en: offer.question_en,
+      ...optionalTextFields('question', offer.questions),
       choices: offer.choices,
       reserve_left: offer.reserve_left,
       left: offer.left,
@@ -238,7 +234,7 @@ async function register(deps: DeskDeps, trx: Trx, actor: StaffCaller, card: Regi
     {
       isCancelled: offer.cancelled_at !== null,
       closesOn: dayOf(offer.end_date, deps.timeZone),
-      question: offer.question,
+      question: questionOf(offer),
       correctChoice: offer.correct_choice,
     },
   )
@@ -445,7 +441,7 @@ export const entrySearch =
       state: null,
       total: null,
       at: new Date(row.at_us / 1_000).toISOString(),
-      contest: { slug: row.slug, title: localized(row, 'title', language).text },
+      contest: { slug: row.slug, title: textIn(row.titles, language).text },
       order: null,
       customer: null,
     }))
@@ -457,9 +453,7 @@ export const toListed = (row: EntryRow): ListedEntry => ({
   offer: {
     id: row.offer_id,
     slug: row.slug,
-    title: row.title,
-    title_nl: row.title_nl,
-    title_en: row.title_en,
+    ...textFields('title', row.titles),
   },
   bag: row.bag,
   status: row.status,

@@ -10,7 +10,8 @@ import { formatDuration } from '#i18n/duration.ts'
 import { formatDateTime, formatDay } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { countryName } from '#shared/countries.ts'
-import { type Language, localized } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
+import { textIn } from '#shared/localized-text.ts'
 import { type PostalRefusal, shownPostalNumber } from '../postal.rules.ts'
 import { type EntryRow, correctionKey, entryKeys } from './postal.repository.ts'
 
@@ -58,7 +59,7 @@ export function posterMessage(entry: EntryRow, shop: PostalShop): PosterMessage 
   const { language } = entry
   const say = (key: string, values: Record<string, string | number> = {}): string =>
     translate(language, `postal.${key}`, values)
-  const title = localized(entry, 'title', language).text
+  const title = textIn(entry.titles, language).text
   const number =
     entry.ticket_number === null ? undefined : padTicketNumber(entry.ticket_number, entry.total_tickets)
   const received = formatDay(entry.received_on)

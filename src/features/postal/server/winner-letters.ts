@@ -6,7 +6,8 @@ import { formatDateTime, formatDay } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { Sql } from '#platform/database.ts'
 import type { LinkTokens } from '#platform/link-tokens.ts'
-import { type Language, localized } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
+import { textIn } from '#shared/localized-text.ts'
 import { envelopeLines } from '../postal.rules.ts'
 import type { Letter } from './letter.ts'
 import { postalRepository } from './postal.repository.ts'
@@ -33,7 +34,7 @@ export async function winnerLetter(
   if (!claim || !entry) return undefined
   const { language, name, address, postcode, city, country } = entry
   const number = padTicketNumber(claim.number, claim.total)
-  const title = localized(claim, 'title', language).text
+  const title = textIn(claim.titles, language).text
   const code = await tokens.made(db, `${winner.offerId}.${winner.attempt}`)
   const values = {
     title,

@@ -3,7 +3,7 @@ import { toast } from 'sonner'
 import { STAFF_REFUND_REASONS, type StaffRefundReason } from '#features/orders/order-machine.rules.ts'
 import type { StaffOrder } from '#features/orders/staff-orders.contract.ts'
 import { formatEur } from '#i18n/format.ts'
-import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
 import type { Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -90,6 +90,7 @@ interface ChooseProps {
 
 function Choose({ order, choice, onChange, onPreview, onCancel }: ChooseProps): ReactNode {
   const t = useTranslations('consoleOrders')
+  const languageOf = useLanguageName()
   const common = useTranslations('console.common')
   const language = useLanguage()
   const action = useAction()
@@ -170,7 +171,7 @@ function Choose({ order, choice, onChange, onPreview, onCancel }: ChooseProps): 
       </Field>
       <ReasonField
         label={t('refund.note')}
-        hint={t('refund.noteHint', { language: t(`languages.${order.language as Language}`) })}
+        hint={t('refund.noteHint', { language: languageOf(order.language as Language) })}
         error={undefined}
         value={choice.note}
         onChange={(note) => change({ note })}

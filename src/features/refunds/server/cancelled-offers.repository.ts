@@ -4,6 +4,7 @@ import { CAPTURING, HOLDING } from '#features/orders/order-machine.rules.ts'
 import { stateIn, tookMoney } from '#features/orders/server/index.ts'
 import type { CaptureRest, LinePart, RefundableLine } from '../refund-plan.rules.ts'
 import type { Cancellation } from '../refunds.contract.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
 
 const OPEN_REFUND = sql`EXISTS (
   SELECT 1 FROM refunds f WHERE f.order_id = o.id AND f.origin = 'shop' AND f.status IN ('requested', 'pending')
@@ -17,9 +18,7 @@ const RETURNING = sql`coalesce((
 
 interface OfferToCancel {
   id: number
-  title: string
-  title_nl: string
-  title_en: string
+  titles: LocalizedText
   isCancelled: boolean
   /** Only until the draw instant such a contest can be cancelled. */
   isSealed: boolean
@@ -72,7 +71,7 @@ export const cancellationsRepository = (db: Sql) => ({
   /** An offer with what a cancellation would meet besides its paid orders. */
   async offer(slug: string): Promise<OfferToCancel | undefined> {
     const { rows } = await sql<OfferToCancel>`
-      SELECT c.id, c.title, c.title_nl, c.title_en, c.cancelled_at IS NOT NULL AS "isCancelled", c.state IN ('sealed', 'drawn', 'awarded') AS "isSealed",
+      SELECT c.id, c.titles, c.cancelled_at IS NOT NULL AS "isCancelled", c.state IN ('sealed', 'drawn', 'awarded') AS "isSealed",
              (SELECT count(*)::int FROM order_lines l JOIN orders o ON o.id = l.order_id
               WHERE l.offer_id = c.id AND ${stateIn(CAPTURING, 'o.state')}) AS payments_in_progress,
              (SELECT count(*)::int FROM order_lines l JOIN orders o ON o.id = l.order_id

@@ -26,6 +26,7 @@ import {
 import { ledgerRepository } from './ledger.repository.ts'
 import { applyPlan } from './apply-plan.ts'
 import { sendNow } from './send-refunds.ts'
+import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 
 /** Orders of one offer that are looked up together. */
 const BATCH = 1_000
@@ -151,7 +152,7 @@ async function planFor(
   const cancellations = cancellationsRepository(db)
   const offer = await cancellations.offer(slug)
   if (!offer) throw notFound()
-  const { id, title, isCancelled, isSealed: _, posters_by_email, ...counts } = offer
+  const { id, titles, isCancelled, isSealed: _, posters_by_email, ...counts } = offer
   let [orders, sum, tickets] = [0, 0, 0]
   let after: string | undefined = FIRST_ID
   while (after !== undefined) {
@@ -168,7 +169,7 @@ async function planFor(
   }
   return {
     slug,
-    title,
+    title: titles[DEFAULT_LANGUAGE],
     orders,
     amount: sumToDecimal(sum),
     // One for each refund, in the transaction that requests it, and one for each entry by post with an address.

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isSurplus, tookMoney } from '#features/orders/server/index.ts'
 import type { ReadDatabase } from '#platform/database.ts'
-import { titleIn } from '#platform/title-in.ts'
 import type { Language } from '#shared/languages.ts'
 import type { SalesGroup } from '../sales.rules.ts'
+import { textOf } from '#platform/localized-columns.ts'
 
 export interface SalesFilters {
   /** Days in the zone, both included. */
@@ -196,7 +196,7 @@ export const salesRepository = (db: ReadDatabase) => ({
   /** Contests that were ever open, the newest first. */
   async contests(language: Language): Promise<{ id: number; slug: string; title: string }[]> {
     const { rows } = await sql<{ id: number; slug: string; title: string }>`
-      SELECT id, slug, ${titleIn(language)} AS title FROM offers WHERE published_at IS NOT NULL ORDER BY id DESC`.execute(
+      SELECT id, slug, ${textOf('titles', language)} AS title FROM offers WHERE published_at IS NOT NULL ORDER BY id DESC`.execute(
       db,
     )
     return rows

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
-import { titleIn } from '#platform/title-in.ts'
 import type { Language } from '#shared/languages.ts'
+import { textOf } from '#platform/localized-columns.ts'
 
 export interface SalesRow {
   day: string
@@ -60,7 +60,7 @@ export const todayRepository = (db: Sql) => ({
   /** Contests that sell at the moment, the next end first, and what they sold today and in the days before. */
   async running(language: Language, limit: number, zone: string, days: number): Promise<RunningOffer[]> {
     const { rows } = await sql<RunningOffer>`
-      SELECT f.id, f.slug, ${titleIn(language, 'f')} AS title, f.tickets_sold AS sold,
+      SELECT f.id, f.slug, ${textOf('f.titles', language)} AS title, f.tickets_sold AS sold,
         (SELECT count(*)::int FROM tickets p WHERE p.offer_id = f.id AND p.order_id IS NULL AND p.source = 'postal') AS by_post,
         f.total_tickets AS total, f.end_date,
         f.since::text AS since,

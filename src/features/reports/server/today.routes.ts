@@ -10,7 +10,8 @@ import { messageFigures } from '#features/contact/server/index.ts'
 import { PACE_DAYS, everyDay, paceOf } from '#features/offers/server/index.ts'
 import { closingDesk, lettersToPrint } from '#features/postal/server/index.ts'
 import { openStaffSessions, waitingApprovals } from '#features/staff/server/index.ts'
-import { type Language, localized } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
+import { anyText } from '#shared/localized-text.ts'
 import { sumToDecimal } from '#shared/money.ts'
 import { ShortCache } from '#shared/short-cache.ts'
 import { type StaffRole, permits } from '#shared/staff-permissions.ts'
@@ -121,10 +122,10 @@ export const todayRoutes =
       const cards = desk.map((offer) => ({ ...offer, need: 'post' as const, at: offer.until }))
       return [...needs, ...cards]
         .toSorted((one, other) => CONTEST_NEEDS.indexOf(one.need) - CONTEST_NEEDS.indexOf(other.need))
-        .map(({ need, offer_id, at, ...titles }) => ({
+        .map(({ need, offer_id, at, titles }) => ({
           need,
           offer_id,
-          title: localized(titles, 'title', language).text || titles.title_nl || titles.title_en,
+          title: anyText(titles, language),
           at: at?.toISOString() ?? null,
         }))
     }

@@ -1,4 +1,5 @@
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
+import type { TextFields } from '#shared/localized-text.ts'
 
 /** Spec section 2, "My participations". */
 export const PARTICIPATION_FILTERS = ['all', 'inProgress', 'expired'] as const
@@ -8,7 +9,7 @@ export type ParticipationStatus = Exclude<ParticipationFilter, 'all'>
 export interface Participation {
   offerId: number
   slug: string
-  titles: Pick<Ticket, 'title' | 'title_nl' | 'title_en'>
+  titles: TextFields<'title'>
   endDate: string
   status: ParticipationStatus
   tickets: readonly Ticket[]

@@ -3,7 +3,8 @@ import PDFDocument from 'pdfkit'
 import QRCode from 'qrcode'
 import { describe, expect, test } from 'vitest'
 import { translate } from '#i18n/server-translator.ts'
-import { LANGUAGES, localized } from '#shared/languages.ts'
+import { LANGUAGES } from '#shared/languages.ts'
+import { textIn } from '#shared/localized-text.ts'
 import { textSetter } from '#platform/documents/pdf-text.ts'
 import { readPdf } from './pdf-reader.test-support.ts'
 import { ticketFileName } from './ticket-files.ts'
@@ -26,9 +27,7 @@ const ticket: HeldTicket = {
   order_number: 'K7QM2F9P',
   offer_id: 1,
   slug: 'corsaro-71',
-  title: 'Corsaro 71 rouge',
-  title_nl: 'Corsaro 71 rood',
-  title_en: 'Corsaro 71 red',
+  titles: { fr: 'Corsaro 71 rouge', nl: 'Corsaro 71 rood', en: 'Corsaro 71 red' },
   end_date: new Date('2026-05-31T18:00:00Z'),
   leaf_index: null,
   proof_salt: null,
@@ -50,7 +49,7 @@ describe('a ticket as PDF', () => {
       const plain = (text: string | null) => text?.replaceAll(/[\u00a0\u202f]/g, ' ')
       const say = (name: string, values = {}) => translate(language, `ticketPdf.${name}`, values)
       const label = (name: string) => say(name).toUpperCase()
-      const title = localized(ticket, 'title', language).text
+      const title = textIn(ticket.titles, language).text
       const top = ['VOLANT', label('title'), label('contest'), title, '0421', say('ofTotal', { total: 5000 })]
       const fields = [label('holder'), 'Zoë Lefèvre', label('endDate'), '31/05/2026 20:00']
       const more = [label('issued'), '04/03/2026 15:05', label('order'), 'K7QM-2F9P']
@@ -135,7 +134,7 @@ describe('a ticket as PDF', () => {
   })
 
   test('falls back to the French title and marks it as French', async () => {
-    const { elements, objects } = await draw({ title_en: '' }, 'en')
+    const { elements, objects } = await draw({ titles: { fr: 'Corsaro 71 rouge' } }, 'en')
     expect(elements.find(({ tag }) => tag === 'H1')?.text).toBe('Corsaro 71 rouge')
     expect(objects).toMatch(/\/S \/H1\n\/Lang \(fr\)/)
   })
@@ -184,7 +183,11 @@ describe('a ticket as PDF', () => {
 
   test('cuts what is too long, and stays one page', async () => {
     const long = 'A very long name '.repeat(30)
-    const { elements, objects } = await draw({ holder: long, title_en: long, slug: 'very-long-'.repeat(20) })
+    const { elements, objects } = await draw({
+      holder: long,
+      titles: { fr: long },
+      slug: 'very-long-'.repeat(20),
+    })
     expect(elements.every(({ text }) => text.length < 90)).toBe(true)
     const cut = elements.filter(({ text }) => text.endsWith('…'))
     expect(cut.map(({ tag }) => tag)).toEqual(['H1', 'P', 'Link'])

@@ -5,7 +5,8 @@ import { translate } from '#i18n/server-translator.ts'
 import { pdfBytes, taggedPdf } from '#platform/documents/pdf-document.ts'
 import { type TextSetter, textSetter } from '#platform/documents/pdf-text.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
-import { DEFAULT_LANGUAGE, type Language, localized } from '#shared/languages.ts'
+import { DEFAULT_LANGUAGE, type Language } from '#shared/languages.ts'
+import { textIn } from '#shared/localized-text.ts'
 import { LINK_BOX, PAGE_SIZE, type PagePart, ticketPage } from './ticket-page.ts'
 import { proofLink } from './proof-link.ts'
 import type { TicketRow } from './tickets.repository.ts'
@@ -57,7 +58,7 @@ export async function ticketsPdf(
 const numberOf = (ticket: HeldTicket): string => padTicketNumber(ticket.number, ticket.total_tickets)
 
 function titleOf(ticket: HeldTicket, language: Language): { text: string; language: Language } {
-  const title = localized(ticket, 'title', language)
+  const title = textIn(ticket.titles, language)
   return { ...title, text: title.text.slice(0, TITLE_MAX) }
 }
 

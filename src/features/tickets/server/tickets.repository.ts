@@ -5,6 +5,7 @@ import type { Sql, Trx } from '#platform/database.ts'
 import { CLAIM_DAYS } from '#shared/promises.ts'
 import type { Ticket } from '../tickets.contract.ts'
 import { proofLink } from './proof-link.ts'
+import { type LocalizedText, textFields } from '#shared/localized-text.ts'
 
 /** An entry of a contest. */
 export interface EntryTicket {
@@ -79,9 +80,7 @@ export const ticketsRepository = (db: Sql) => {
       'tickets.order_id',
       'tickets.offer_id',
       'offers.slug',
-      'offers.title',
-      'offers.title_nl',
-      'offers.title_en',
+      'offers.titles',
       'offers.end_date',
       'offers.total_tickets',
       'e.leaf_index',
@@ -148,9 +147,7 @@ export const ticketsRepository = (db: Sql) => {
 export const toWire = ({ winner = null, ...row }: Omit<TicketRow, 'order_id'>): Ticket => ({
   id: row.id,
   ticket_number: padTicketNumber(row.number, row.total_tickets),
-  title: row.title,
-  title_nl: row.title_nl,
-  title_en: row.title_en,
+  ...textFields('title', row.titles),
   end_date: row.end_date.toISOString(),
   offer_id: row.offer_id,
   offer_slug: row.slug,
@@ -330,9 +327,7 @@ const DRAWN_AFTER_DAYS = 31
 export interface TicketsAtStake {
   offer_id: number
   slug: string
-  title: string
-  title_nl: string
-  title_en: string
+  titles: LocalizedText
   end_date: Date
   tickets: number
   /** False when only the draw or the claim of its prize is still to come. */
@@ -344,7 +339,7 @@ export interface TicketsAtStake {
  */
 export async function ticketsAtStake(db: Sql, userId: number): Promise<TicketsAtStake[]> {
   const { rows } = await sql<TicketsAtStake>`
-    SELECT o.id AS offer_id, o.slug, o.title, o.title_nl, o.title_en, o.end_date, count(*)::int AS tickets,
+    SELECT o.id AS offer_id, o.slug, o.titles, o.end_date, count(*)::int AS tickets,
            o.active AND o.end_date > clock_timestamp() AS is_running
     FROM tickets t JOIN offers o ON o.id = t.offer_id LEFT JOIN draws d ON d.offer_id = o.id
     WHERE t.user_id = ${userId} AND t.status = 'valid' AND o.cancelled_at IS NULL

@@ -6,6 +6,7 @@ import { isByItself, onStatements } from '../../../../test/support/statements.ts
 import { TicketList } from '../tickets.contract.ts'
 import { readPdf } from './pdf-reader.test-support.ts'
 import { ticketsOfOrders } from './tickets.repository.ts'
+import { textFields } from '#shared/localized-text.ts'
 
 vi.mock('pdfkit', async () => (await import('../../../../test/support/no-pdfkit.ts')).noPdfkit)
 
@@ -34,15 +35,16 @@ describe.each(['/api/tickets/', '/api/tickets/user/'])('GET %s', (url) => {
     await shop.paidOrder(2, undefined, offerId)
     const tickets = shop.db.selectFrom('tickets').innerJoin('offers', 'offers.id', 'offer_id')
     const row = await tickets
-      .select(['tickets.id', 'number', 'title', 'title_nl', 'title_en', 'slug', 'end_date', 'issued_at'])
+      .select(['tickets.id', 'number', 'titles', 'slug', 'end_date', 'issued_at'])
       .$narrowType<{ end_date: NotNull }>()
       .where('order_id', '=', ours.id)
       .executeTakeFirstOrThrow()
-    const { number, slug, end_date, issued_at, ...shown } = row
+    const { number, slug, end_date, issued_at, titles, ...shown } = row
     const { body, headers } = await customer.get(url)
     expect(headers['cache-control']).toBe('no-store')
     const ticket = {
       ...shown,
+      ...textFields('title', titles),
       ticket_number: String(number).padStart(4, '0'),
       end_date: end_date.toISOString(),
       offer_id: offerId,

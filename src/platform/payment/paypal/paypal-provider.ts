@@ -1,5 +1,5 @@
 import { systemClock } from '#shared/clock.ts'
-import type { Language } from '#shared/languages.ts'
+import { LOCALES } from '#shared/languages.ts'
 import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
 import type { NotificationKind } from '#shared/provider-notifications.ts'
 import {
@@ -31,7 +31,6 @@ import { type PayPalCall, reasonOf } from './paypal-issues.ts'
 /** Lengths that PayPal accepts. */
 const NAME_MAX = 127
 const NOTE_MAX = 255
-const LOCALES: Record<Language, string> = { fr: 'fr-FR', nl: 'nl-NL', en: 'en-GB' }
 
 /** PayPal keeps request ids of captures for six hours, of refunds for 45 days; one day is a margin. */
 const CAPTURE_KEY_HOURS = 6
@@ -115,7 +114,7 @@ function orderBody(request: PaymentRequest): object {
     ],
     application_context: {
       brand_name: request.brand,
-      locale: LOCALES[request.language],
+      locale: LOCALES[request.language].replace('_', '-'),
       shipping_preference: 'NO_SHIPPING',
       user_action: 'PAY_NOW',
       return_url: request.returnUrl,

@@ -3,7 +3,7 @@ import { formatDateTime } from '#i18n/format.ts'
 import type { Messages } from '#i18n/keys.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { PersonalDataSource } from '#platform/personal-data.ts'
-import { localized } from '#shared/languages.ts'
+import { textIn } from '#shared/localized-text.ts'
 import { claimState } from '../../claims.rules.ts'
 import { type ClaimRow, claimsRepository, claimsWrites } from './claims.repository.ts'
 import { claimEmailKeys } from './claims.ts'
@@ -15,7 +15,7 @@ export const claimsPersonalData: PersonalDataSource = {
     const say = (name: keyof Messages['drawClaims']['data']): string =>
       translate(language, `drawClaims.data.${name}`)
     const records = (await claimsRepository(db).ofCustomer(userId)).map((claim) => {
-      const title = localized(claim, 'title', language).text
+      const title = textIn(claim.titles, language).text
       const number = padTicketNumber(claim.number, claim.total)
       const state = claimState(claim)
       const address = addressOf(claim)

@@ -25,6 +25,7 @@ import { summaryOf } from '../draw-page.ts'
 import { drawStepsWrites } from '../draw-steps.repository.ts'
 import type { ForfeituresDeps } from './forfeitures.ts'
 import { register } from '../publish-terms.ts'
+import { textFields } from '#shared/localized-text.ts'
 
 export type StaffClaimsDeps = ForfeituresDeps
 
@@ -142,7 +143,7 @@ export const askAward = (
   actor: StaffCaller,
 ): Promise<Approval> =>
   transact(db, async (trx) => {
-    const { title, title_nl, title_en, number, total } = await requireAwardable(trx, { ...id, seen })
+    const { titles, number, total } = await requireAwardable(trx, { ...id, seen })
     await tellWinner(trx, id, 'awarding')
     return askApproval(trx, {
       actor,
@@ -151,9 +152,7 @@ export const askAward = (
       subject: { kind: 'offer', id: id.offerId },
       input: { ...id, seen, deliveredOn } satisfies AwardInput,
       preview: {
-        title,
-        title_nl,
-        title_en,
+        ...textFields('title', titles),
         number: padTicketNumber(number, total),
         delivered_on: deliveredOn,
         seen,

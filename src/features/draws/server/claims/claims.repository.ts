@@ -3,6 +3,7 @@ import type { Sql, Trx } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
 import type { ClaimForm, ConsentForm, PublicWinner, RecordBody } from '../../claims.contract.ts'
 import type { ForfeitReason, Kind } from '../../protocol/formats.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
 
 /** An attempt of a draw. */
 export interface AttemptId {
@@ -14,9 +15,7 @@ export interface ClaimRow {
   offer_id: number
   attempt: number
   slug: string
-  title: string
-  title_nl: string
-  title_en: string
+  titles: LocalizedText
   total: number
   number: number
   drawn_at: Date
@@ -90,7 +89,7 @@ export const IS_SEEN = sql`CASE WHEN c.awarded_at IS NOT NULL THEN true ELSE c.i
 
 /** A claim with the holder of its number. */
 const CLAIMS = sql`
-  SELECT c.offer_id, c.attempt, o.slug, o.title, o.title_nl, o.title_en, o.total_tickets AS total, a.number, a.drawn_at,
+  SELECT c.offer_id, c.attempt, o.slug, o.titles, o.total_tickets AS total, a.number, a.drawn_at,
          ${UNTIL} AS until, ${UNTIL} <= clock_timestamp() AS is_over, c.needs_letter, draw_letter_waits(c) AS letter_waits,
          c.letter_printed_at, c.letter_sent_at, ${PROVE_UNTIL} AS prove_until, ${IS_UNPROVEN} AS is_unproven, c.submitted_at, c.recorded_by, c.name, c.address, c.postcode,
          c.city, c.country, c.phone, c.first_name, c.place, c.picture_consent_at, CASE WHEN ${IS_SEEN} THEN c.identity_seen_at END AS identity_seen_at,

@@ -14,7 +14,8 @@ import type { Database, Sql, Trx } from '#platform/database.ts'
 import { hashToken } from '#platform/keyed-hashes.ts'
 import { type LinkTokens, linkTokens } from '#platform/link-tokens.ts'
 import { transact } from '#platform/transaction.ts'
-import { type Language, localized } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
+import { textFields, textIn } from '#shared/localized-text.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Claim, ClaimForm, ConsentForm, RecordBody } from '../../claims.contract.ts'
 import { claimState } from '../../claims.rules.ts'
@@ -135,7 +136,7 @@ export async function tellWinner(trx: Trx, id: AttemptId, step: ClaimStep): Prom
 }
 
 const valuesOf = (claim: ClaimRow, language: Language) => ({
-  title: localized(claim, 'title', language).text,
+  title: textIn(claim.titles, language).text,
   number: padTicketNumber(claim.number, claim.total),
 })
 
@@ -299,10 +300,10 @@ function suggestionOf(claim: ClaimRow): Claim['suggested'] {
 }
 
 function toClaim(claim: ClaimRow): Claim {
-  const { slug, title, title_nl, title_en } = claim
+  const { slug, titles } = claim
   const contact = contactOf(claim)
   return {
-    contest: { slug, title, title_nl, title_en },
+    contest: { slug, ...textFields('title', titles) },
     attempt: claim.attempt,
     number: padTicketNumber(claim.number, claim.total),
     drawn_at: claim.drawn_at.toISOString(),

@@ -27,6 +27,7 @@ import type { DrawsDeps } from '../draws-deps.ts'
 import { type ForfeitFacts, forfeituresRepository, forfeituresWrites } from './forfeitures.repository.ts'
 import { register } from '../publish-terms.ts'
 import { sha256 } from '../sha256.ts'
+import { byLanguage, textFields } from '#shared/localized-text.ts'
 
 export interface ForfeituresDeps extends Pick<DrawsDeps, 'db' | 'key' | 'log' | 'isStopping'> {
   shop: Parameters<typeof askApproval>[1]['shop']
@@ -184,11 +185,8 @@ function requireUnproven({ is_unproven: isUnproven }: ForfeitFacts, reason: Staf
     throw new Refusal('claim.notUnproven', 409, 'consoleDraws.refusals.notUnproven')
 }
 
-const statementsOf = ({
-  statement_fr: fr,
-  statement_nl: nl,
-  statement_en: en,
-}: Pick<ForfeitBody, 'statement_fr' | 'statement_nl' | 'statement_en'>): Statements => ({ fr, nl, en })
+const statementsOf = (body: Pick<ForfeitBody, `statement_${Language}`>): Statements =>
+  byLanguage((language) => body[`statement_${language}`])
 
 /** What a forfeiture would publish. @throws Refusal 404, 409 */
 export async function previewForfeit(
@@ -220,7 +218,7 @@ export const askForfeit = (
     const claim = await claimsRepository(trx).find(id)
     if (!claim) throw notFound()
     const { reason, note } = body
-    const { title, title_nl, title_en, number, total } = claim
+    const { titles, number, total } = claim
     const statements = statementsOf(body)
     return askApproval(trx, {
       actor,
@@ -229,9 +227,7 @@ export const askForfeit = (
       subject: { kind: 'offer', id: id.offerId },
       input: { ...id, reason, statements } satisfies ForfeitInput,
       preview: {
-        title,
-        title_nl,
-        title_en,
+        ...textFields('title', titles),
         reason,
         number: padTicketNumber(number, total),
         statement: statementText(statements),

@@ -6,7 +6,8 @@ import { Zip, type ZipInputFile, ZipPassThrough } from 'fflate'
 import { translate } from '#i18n/server-translator.ts'
 import type { Database, Sql } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
-import { LANGUAGES, localized } from '#shared/languages.ts'
+import { LANGUAGES } from '#shared/languages.ts'
+import { type LocalizedText, textIn } from '#shared/localized-text.ts'
 import { toBytes } from '../../protocol/bytes.ts'
 import { tagOf } from '../../protocol/formats.ts'
 import { type StoredFile, drawFilesRepository } from '../draw-files.repository.ts'
@@ -62,21 +63,15 @@ export const checkpointsText = async (db: Sql, logId: number, last: StoredCheckp
 export interface Contest {
   id: number
   slug: string
-  title: string
-  title_nl: string
-  title_en: string
+  titles: LocalizedText
 }
 
 /** First line: docs/draw-v1.md, section 11. */
-export const readme = (
-  contest: Pick<Contest, 'title' | 'title_nl' | 'title_en'>,
-  page: string,
-  rehearsal = false,
-): string =>
+export const readme = (contest: Pick<Contest, 'titles'>, page: string, rehearsal = false): string =>
   [
     tagOf('volant-evidence-v1', rehearsal),
     ...LANGUAGES.flatMap((language) => {
-      const title = localized(contest, 'title', language).text
+      const title = textIn(contest.titles, language).text
       return [
         '',
         ...(rehearsal ? [translate(language, 'emails.drawEvidence.rehearsal')] : []),

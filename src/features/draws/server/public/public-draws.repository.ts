@@ -6,6 +6,7 @@ import type { ReadDatabase } from '#platform/database.ts'
 import { type OfferState, UNPUBLISHED } from '#features/offers/offer-states.rules.ts'
 import type { ForfeitReason } from '../../claims.rules.ts'
 import type { PublicState } from '../../public-draws.contract.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
 
 interface ListRow {
   name: 'provisional.txt' | 'list.txt'
@@ -63,9 +64,7 @@ export interface DrawRow {
 export interface WholeDrawRow extends DrawRow {
   prize_value_cents: number | null
   postal_reserve: number
-  draw_terms: string
-  draw_terms_nl: string
-  draw_terms_en: string
+  draw_terms_texts: LocalizedText
   files: { name: string; hash: string }[]
   terms: Buffer | null
   witnesses: { name: string; public_key: string; size: number; at: string }[]
@@ -141,7 +140,7 @@ export const publicDrawsRepository = (db: ReadDatabase) => ({
 
   async bySlug(slug: string): Promise<WholeDrawRow | undefined> {
     const { rows } = await sql<WholeDrawRow>`
-      SELECT ${FACTS}, o.prize_value_cents, o.postal_reserve, o.draw_terms, o.draw_terms_nl, o.draw_terms_en,
+      SELECT ${FACTS}, o.prize_value_cents, o.postal_reserve, o.draw_terms_texts,
              coalesce((
                SELECT json_agg(json_build_object('name', f.name, 'hash', encode(f.sha256, 'hex')) ORDER BY f.name)
                FROM draw_files f WHERE f.offer_id = o.id

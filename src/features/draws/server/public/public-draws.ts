@@ -9,6 +9,7 @@ import { type Terms, parseTerms } from '../../protocol/terms.ts'
 import type { Attempt, Delay, DrawFacts, ListedDraw, PublicDraw } from '../../public-draws.contract.ts'
 import { sha256 } from '../sha256.ts'
 import type { AttemptRow, DrawRow, WholeDrawRow } from './public-draws.repository.ts'
+import { textFields } from '#shared/localized-text.ts'
 
 const SECOND_MS = 1000
 
@@ -153,13 +154,13 @@ function delayOf(
 }
 
 export function toListedDraw(row: DrawRow, offer: OfferRow): ListedDraw {
-  const { id, slug, title, title_nl, title_en, pictures, total_tickets, tickets_sold } = toOffer(offer)
-  const contest = { id, slug, title, title_nl, title_en, pictures, total_tickets, tickets_sold }
+  const { id, slug, pictures, total_tickets, tickets_sold } = toOffer(offer)
+  const contest = { id, slug, ...textFields('title', offer.titles), pictures, total_tickets, tickets_sold }
   return { ...factsOf(row), contest }
 }
 
 export function toPublicDraw(row: WholeDrawRow, offer: OfferRow, changes: PublicDraw['changes']): PublicDraw {
-  const { prize_value_cents, postal_reserve, draw_terms, draw_terms_nl, draw_terms_en } = row
+  const { prize_value_cents, postal_reserve, draw_terms_texts } = row
   const terms = row.terms && parseTerms(row.terms, sha256)
   return {
     ...factsOf(row),
@@ -167,9 +168,7 @@ export function toPublicDraw(row: WholeDrawRow, offer: OfferRow, changes: Public
       ...toOffer(offer),
       prize_value: prize_value_cents === null ? null : toDecimal(cents(prize_value_cents)),
       postal_reserve,
-      draw_terms,
-      draw_terms_nl,
-      draw_terms_en,
+      ...textFields('draw_terms', draw_terms_texts),
     },
     changes,
     beacon: terms && beaconOf(row, terms),

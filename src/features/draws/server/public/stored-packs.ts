@@ -76,13 +76,9 @@ export function storedPacks(db: Database, folder: string) {
  * Every file of a pack comes with a leaf, so the checkpoint names its state, but for the lines of witnesses; titles and
  * address stand in the README.
  */
-const etagOf = (
-  { title, title_nl, title_en }: Contest,
-  page: string,
-  { last, witnessed }: PackFacts,
-): string =>
+const etagOf = ({ titles }: Contest, page: string, { last, witnessed }: PackFacts): string =>
   createHash('sha256')
-    .update(JSON.stringify([title, title_nl, title_en, page, last.note, witnessed]))
+    .update(JSON.stringify([titles, page, last.note, witnessed]))
     .digest('hex')
     .slice(0, 32)
 

@@ -3,21 +3,15 @@ import type { Sql, Trx } from '#platform/database.ts'
 import type { DrawRehearsal } from '../../draws.contract.ts'
 import type { PublicDraw } from '../../public-draws.contract.ts'
 import type { OfferToPublish } from '../draw-steps.repository.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
 
 /** What of a contest goes into a rehearsal; a draft may lack some of it. */
 export type OfferToRehearse = Pick<
   OfferToPublish,
-  | 'per_person'
-  | 'post_reserve'
-  | 'prize_value_cents'
-  | 'question'
-  | 'choices'
-  | 'draw_terms'
-  | 'draw_terms_nl'
-  | 'draw_terms_en'
+  'per_person' | 'post_reserve' | 'prize_value_cents' | 'questions' | 'choices' | 'draw_terms_texts'
 > & {
   slug: string | null
-  title: string
+  titles: LocalizedText
   tickets: number | null
   price_cents: number | null
   draw_at: Date | null
@@ -49,8 +43,8 @@ const PART_BYTES = 1_048_576
 export const rehearsalsRepository = (db: Sql) => ({
   async offer(offerId: number): Promise<OfferToRehearse | undefined> {
     const { rows } = await sql<OfferToRehearse>`
-      SELECT slug, title, total_tickets AS tickets, max_per_person AS per_person, postal_reserve AS post_reserve,
-             price_cents, prize_value_cents, question, choices, draw_terms, draw_terms_nl, draw_terms_en, draw_at,
+      SELECT slug, titles, total_tickets AS tickets, max_per_person AS per_person, postal_reserve AS post_reserve,
+             price_cents, prize_value_cents, questions, choices, draw_terms_texts, draw_at,
              floor(extract(epoch FROM clock_timestamp()))::float8 AS now
       FROM offers WHERE id = ${offerId}`.execute(db)
     return rows[0]

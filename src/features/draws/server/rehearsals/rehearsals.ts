@@ -21,6 +21,8 @@ import { hashOf, newTerms, textsOf } from '../publish-terms.ts'
 import { type RehearsalFacts, makeRehearsal, planRehearsal } from './rehearsal-pack.ts'
 import { type OfferToRehearse, rehearsalsRepository, rehearsalsWrites } from './rehearsals.repository.ts'
 import { sha256 } from '../sha256.ts'
+import { textFields } from '#shared/localized-text.ts'
+import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 
 export type RehearsalsDeps = Pick<
   DrawsDeps,
@@ -50,7 +52,7 @@ export async function rehearseDraw(
   const shown = await offersRepository(db).any(offerId)
   if (!offer || !shown) throw notFound()
   const { tickets, draw_at } = offer
-  if (offer.title.trim() === '' || tickets === null || draw_at === null)
+  if (offer.titles[DEFAULT_LANGUAGE].trim() === '' || tickets === null || draw_at === null)
     throw new Refusal('rehearsal.incomplete', 409, 'consoleDraws.rehearsal.refusals.incomplete')
   const plan = planRehearsal(durations, beacon.chain, { alternate, now: offer.now })
   if (typeof plan === 'number')
@@ -127,7 +129,7 @@ function pageOf(
     entries: number
   },
 ): PublicDraw {
-  const { prize_value_cents, per_person, post_reserve, draw_terms, draw_terms_nl, draw_terms_en } = offer
+  const { prize_value_cents, per_person, post_reserve, draw_terms_texts } = offer
   return {
     ...facts,
     contest: {
@@ -146,9 +148,7 @@ function pageOf(
       }),
       prize_value: prize_value_cents === null ? null : toDecimal(cents(prize_value_cents)),
       postal_reserve: post_reserve,
-      draw_terms: draw_terms ?? '',
-      draw_terms_nl: draw_terms_nl ?? '',
-      draw_terms_en: draw_terms_en ?? '',
+      ...textFields('draw_terms', draw_terms_texts),
     },
     rehearsal: id,
   }

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { LANGUAGES } from './languages.ts'
+import {
+  NO_TEXT,
+  allFields,
+  anyText,
+  fieldsOf,
+  fromFields,
+  localized,
+  optionalTextFields,
+  storedText,
+  textFields,
+  textIn,
+} from './localized-text.ts'
+
+const TITLE = { fr: 'Coupé rouge', nl: 'Rode coupé' }
+
+test('an empty or missing translation falls back to the French text and its language [spec 3.11]', () => {
+  expect(textIn(TITLE, 'nl')).toEqual({ text: 'Rode coupé', language: 'nl' })
+  for (const text of [TITLE, { ...TITLE, en: '' }]) {
+    expect(textIn(text, 'en')).toEqual({ text: 'Coupé rouge', language: 'fr' })
+    expect(textIn(text, 'fr')).toEqual({ text: 'Coupé rouge', language: 'fr' })
+  }
+})
+
+describe('the fields of a text', () => {
+  test('are one for each language, the default one without a suffix [spec 3.2]', () => {
+    expect(fieldsOf('title')).toEqual(['title', ...LANGUAGES.slice(1).map((language) => `title_${language}`)])
+    expect(textFields('title', TITLE)).toEqual({ title: 'Coupé rouge', title_nl: 'Rode coupé', title_en: '' })
+  })
+
+  test('are null where a text, or its translation, may be missing', () => {
+    expect(optionalTextFields('question', { fr: 'Un ?', nl: '' })).toEqual({
+      question: 'Un ?',
+      question_nl: null,
+      question_en: null,
+    })
+    const none = { question: null, question_nl: null, question_en: null }
+    expect(optionalTextFields('question', null)).toEqual(none)
+    expect(optionalTextFields('question', NO_TEXT)).toEqual(none)
+  })
+
+  test('give the text again', () => {
+    expect(storedText(fromFields('title', textFields('title', TITLE)))).toEqual(TITLE)
+    expect(storedText(fromFields('title', { title: '', title_nl: null }))).toEqual(NO_TEXT)
+    const fields = { title: 'Coupé rouge', title_nl: 'Rode coupé', title_en: '' }
+    expect(localized(fields, 'title', 'nl').text).toBe('Rode coupé')
+    expect(localized(fields, 'title', 'en')).toEqual({ text: 'Coupé rouge', language: 'fr' })
+  })
+
+  test('may all end with a language', () => {
+    expect(allFields('alt', (language) => language)).toEqual({ alt_fr: 'fr', alt_nl: 'nl', alt_en: 'en' })
+  })
+})
+
+test.each([
+  [TITLE, 'en', 'Coupé rouge'],
+  [{ fr: '', en: 'Red' }, 'nl', 'Red'],
+  [{ fr: '', nl: '', en: 'Red' }, 'fr', 'Red'],
+  [NO_TEXT, 'en', ''],
+] as const)('staff read %j in %s as "%s"', (text, language, shown) =>
+  expect(anyText(text, language)).toBe(shown),
+)
