@@ -1,15 +1,7 @@
-import { byLanguage } from '#shared/localized-text.ts'
-import { cancelledEntry } from './contests/cancelled.ts'
-import { enduranceEntries } from './contests/endurance.ts'
-import { everydayEntries } from './contests/everyday.ts'
-import { experienceEntries } from './contests/experiences.ts'
-import { familyEntries } from './contests/family.ts'
-import { grandTourEntries } from './contests/grand-tour.ts'
-import { sportEntries } from './contests/sport.ts'
-import { upcomingEntries } from './contests/upcoming.ts'
 import type { DemoContest, DemoEntry, UpcomingContest, UpcomingEntry } from './demo-contest.ts'
 import { endsAt } from './ends-at.ts'
-import { unbroken } from './unbroken.ts'
+import { cancelledEntry, demoEntries, upcomingEntries } from './entries.ts'
+import { textsOf } from './texts.ts'
 
 export type { DemoContest, UpcomingContest } from './demo-contest.ts'
 
@@ -19,17 +11,8 @@ const PUBLISHED_DAYS_AGO: Readonly<Record<string, number>> = {
   'sylvane-break-avec-remorque-et-velos': 3,
 }
 
-const ENTRIES: readonly DemoEntry[] = [
-  ...sportEntries,
-  ...grandTourEntries,
-  ...everydayEntries,
-  ...familyEntries,
-  ...enduranceEntries,
-  ...experienceEntries,
-]
-
 /** The contests of a demonstration that begins at `now`; their end dates are counted from it. */
-export const demoContests = (now: Date): DemoContest[] => ENTRIES.map((entry) => contestOf(entry, now))
+export const demoContests = (now: Date): DemoContest[] => demoEntries.map((entry) => contestOf(entry, now))
 
 /** Contests that only staff see. */
 export const upcomingContests = (now: Date): UpcomingContest[] =>
@@ -45,7 +28,7 @@ export function cancelledContest(now: Date): UpcomingContest & { opensAt: Date; 
 function upcomingOf(entry: UpcomingEntry, now: Date): UpcomingContest {
   const { slug, ticketPriceCents, totalTickets, maxPerPerson, prizeValueCents, state, pictures } = entry
   return {
-    ...textsOf(entry),
+    ...wordsOf(entry),
     slug,
     ticketPriceCents,
     totalTickets,
@@ -58,16 +41,18 @@ function upcomingOf(entry: UpcomingEntry, now: Date): UpcomingContest {
   }
 }
 
-const textsOf = ({ title, description, quiz }: Pick<UpcomingEntry, 'title' | 'description' | 'quiz'>) => ({
-  titles: title,
-  descriptions: byLanguage((language) => unbroken(description[language].join('\n\n'))),
-  questions: quiz && byLanguage((language) => unbroken(quiz.question[language])),
-  choices: quiz?.choices ?? [],
-  correct_choice: quiz?.correct ?? null,
-})
+function wordsOf({ slug, quiz }: Pick<UpcomingEntry, 'slug' | 'quiz'>) {
+  const { questions, ...texts } = textsOf(slug)
+  return {
+    ...texts,
+    questions: quiz && questions,
+    choices: quiz?.choices ?? [],
+    correct_choice: quiz?.correct ?? null,
+  }
+}
 
 const contestOf = ({ ends, ...entry }: DemoEntry, now: Date): DemoContest => ({
-  ...textsOf(entry),
+  ...wordsOf(entry),
   slug: entry.slug,
   plate: entry.plate,
   ticketPriceCents: entry.ticketPriceCents,

@@ -55,13 +55,11 @@ export interface UpcomingContest
 /** When a contest ends, seen from the moment the demonstration is loaded; days end at 20:00 in Brussels. */
 export type EndsIn = { days: number } | { minutes: number }
 
-/** A contest as it is written down here. Paragraphs are joined by a blank line. */
+/** A contest as entries.ts writes it down. */
 export interface DemoEntry {
   slug: string
   plate: string
-  title: Texts
-  description: Record<keyof Texts, string[]>
-  quiz: { question: Texts; choices: string[]; correct: string } | null
+  quiz: { choices: string[]; correct: string } | null
   ticketPriceCents: number
   totalTickets: number
   demoSold: number
@@ -75,7 +73,7 @@ export interface DemoEntry {
 
 export interface UpcomingEntry extends Pick<
   DemoEntry,
-  'slug' | 'title' | 'description' | 'quiz' | 'ticketPriceCents' | 'totalTickets' | 'pictures'
+  'slug' | 'quiz' | 'ticketPriceCents' | 'totalTickets' | 'pictures'
 > {
   maxPerPerson: number | null
   prizeValueCents: number | null

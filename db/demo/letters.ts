@@ -1,10 +1,11 @@
+import type { Language } from '#shared/languages.ts'
 /** What was written in the demonstration before the first visit: messages to the shop, cards by post, notes of staff. */
 
 export interface DemoMessage {
   name: string
   /** A buyer's place among those of the language, who then has written it; null for somebody without an account. */
   buyer: number | null
-  language: 'fr' | 'nl' | 'en'
+  language: Language
   hoursAgo: number
   text: string
   /** `{name}` stands for who has written. */
@@ -103,7 +104,7 @@ export interface DemoCard {
   city: string
   country: string
   born: string
-  language: 'fr' | 'nl' | 'en'
+  language: Language
   /** A wrong answer to the contest's question. */
   wrong?: boolean
   /** The place in this list of the card of the same person. */

@@ -1,8 +1,9 @@
+import type { Language } from '#shared/languages.ts'
 /** Invented buyers of the demonstration, by country: common given names and surnames, joined at random. */
 
 export interface Region {
   country: 'BE' | 'FR' | 'NL' | 'LU' | 'DE'
-  language: 'fr' | 'nl' | 'en'
+  language: Language
   /** How many of a hundred buyers live there. */
   share: number
   given: readonly string[]

@@ -21,7 +21,7 @@ export async function repeatWithProof(
   language: Language,
   repeat: (headers: Record<string, string>) => Promise<Response>,
 ): Promise<Response | undefined> {
-  toast.info(translatorOf(language)('common.checkingMoment'), { id: NOTICE })
+  toast.info(translatorOf(language)('frame.checkingMoment'), { id: NOTICE })
   try {
     const proof = await proofOf(challenge).catch(() => undefined)
     return proof === undefined ? undefined : await repeat({ [PROOF]: proof })

@@ -2,7 +2,6 @@ import type accounts from './fr/accounts.json'
 import type address from './fr/address.json'
 import type cart from './fr/cart.json'
 import type checkout from './fr/checkout.json'
-import type common from './fr/common.json'
 import type console from './fr/console.json'
 import type consoleAlerts from './fr/consoleAlerts.json'
 import type consoleContests from './fr/consoleContests.json'
@@ -42,7 +41,6 @@ export interface Messages {
   address: typeof address
   cart: typeof cart
   checkout: typeof checkout
-  common: typeof common
   console: typeof console
   consoleAlerts: typeof consoleAlerts
   consoleContests: typeof consoleContests

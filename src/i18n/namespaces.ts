@@ -41,7 +41,6 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   address: 'address',
   cart: 'purchase',
   checkout: 'purchase',
-  common: 'shop',
   console: 'console',
   consoleAlerts: 'consoleAlerts',
   consoleContests: 'consoleContests',

@@ -364,7 +364,7 @@ test('once somebody has entered, terms are text, and words and pictures change b
 
   // Pictures are gathered, asked for and shown in the same way.
   await page.reload()
-  const alt = page.locator('#contest-pictures').getByLabel(t('consolePictures.alt.nl'))
+  const alt = page.locator('#contest-pictures').getByLabel(languageName('nl', 'en'))
   await alt.fill('Een rode wagen van voren')
   await page.getByText(t('console.change.gathered')).waitFor()
   await page

@@ -13,6 +13,7 @@ import type { Staff } from '../support/shop.ts'
 import { openStage } from '../support/stage.ts'
 import { words } from '../support/words.ts'
 import { isExtended } from '../support/tier.ts'
+import { languageName } from '#i18n/format.ts'
 
 const { shop, visit } = await openStage({ env: { LIMITS_FACTOR: '1000' }, host: 'localhost' })
 const log = pino({ level: 'silent' })
@@ -137,7 +138,7 @@ describe('The pictures of a contest', () => {
     const description = (place: number, language: Language) =>
       items(page)
         .nth(place - 1)
-        .getByRole('textbox', { name: t(`consolePictures.alt.${language}`) })
+        .getByRole('textbox', { name: languageName(language, 'en') })
     for (const language of ['fr', 'nl', 'en'] as const)
       await description(2, language).fill(`Rood ${language}`)
     await description(2, 'en').blur()
@@ -288,7 +289,7 @@ describe('The pictures of a contest', () => {
       const address = `/api/staff/offers/${offerId}/pictures/`
       const changeMeanwhile = async () =>
         staff.put(address, { version: (await stored(seen)).version, pictures: [] })
-      const description = items(page).getByRole('textbox', { name: t('consolePictures.alt.en') })
+      const description = items(page).getByRole('textbox', { name: languageName('en', 'en') })
       for (const choice of ['takeTheirs', 'keepMine'] as const) {
         if (choice === 'keepMine') await choose(page, [red])
         await expect.poll(async () => (await stored(seen)).pictures.length).toBe(1)

@@ -129,11 +129,7 @@ test.runIf(isExtended)(
     await expect.poll(() => pictures.locator('ol > li').count()).toBe(2)
     for (const [index, text] of ['Renault 4, voorkant', 'Renault 4, achterkant'].entries())
       for (const language of LANGUAGES)
-        await pictures
-          .locator('ol > li')
-          .nth(index)
-          .getByLabel(t(`consolePictures.alt.${language}`))
-          .fill(text)
+        await pictures.locator('ol > li').nth(index).getByLabel(languageName(language, 'en')).fill(text)
     await pictures.getByRole('heading').first().click()
     await pictures.getByText(t('consolePictures.status.saved')).waitFor()
     // As the worker does.

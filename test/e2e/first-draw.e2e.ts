@@ -136,10 +136,7 @@ test.each(
     const pictures = page.locator('#contest-pictures')
     await pictures.locator('input[type=file][multiple]').setInputFiles([await photo()])
     for (const one of LANGUAGES)
-      await pictures
-        .locator('ol > li')
-        .getByLabel(t(`consolePictures.alt.${one}`))
-        .fill(title)
+      await pictures.locator('ol > li').getByLabel(languageName(one, 'en')).fill(title)
     await pictures.getByRole('heading').first().click()
     await pictures.getByText(t('consolePictures.status.saved')).waitFor()
     // As the worker does.

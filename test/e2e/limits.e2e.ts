@@ -6,6 +6,7 @@ import { addButton, field, fill, logIn, press, register, toast } from '../suppor
 import { openStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
 import { isExtended } from '../support/tier.ts'
+import type { Language } from '#shared/languages.ts'
 
 let networks = 0
 
@@ -21,7 +22,7 @@ const { shop, visit, member } = await openStage({
 })
 
 /** A visitor with a network of their own, and the header that names it. */
-async function newcomer(path: string, language: 'fr' | 'nl' | 'en' = 'en') {
+async function newcomer(path: string, language: Language = 'en') {
   networks += 1
   const headers = { 'x-forwarded-for': `198.51.100.${networks}` }
   const { page, context } = await visit(undefined, { language })
@@ -86,7 +87,7 @@ describe('with the count of all callers full, the page does the work that is ask
     const send = async (index: number, headers: Record<string, string>) =>
       (await shop.anonymous('POST', '/api/user/register/', account(index), { headers })).status
     expect(await fillCeiling(send)).toEqual([201, 201, 201, 429])
-    const checking = toast(page, t('common.checkingMoment'))
+    const checking = toast(page, t('frame.checkingMoment'))
     await page.route('**/api/user/register/', async (route) => {
       if ('x-proof' in route.request().headers()) await checking.waitFor()
       await route.continue()

@@ -21,6 +21,7 @@ import { seeAccessible } from '../support/page-checks.ts'
 import { sharedStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
 import { isExtended, sized } from '../support/tier.ts'
+import type { Language } from '#shared/languages.ts'
 
 const t = words('en')
 const PAGE = '/profile/participations'
@@ -39,7 +40,7 @@ const stored = (page: Page): Promise<(string | null)[]> =>
   page.evaluate(() => ['access', 'refresh'].map((name) => localStorage.getItem(name)))
 
 /** A visitor whose browser keeps these tokens. */
-async function holding(tokens: Record<string, string>, language: 'fr' | 'nl' | 'en' = 'en') {
+async function holding(tokens: Record<string, string>, language: Language = 'en') {
   const visitor = await visit(undefined, { language })
   await visitor.page.goto('/api/health/live')
   await keepTokens(visitor.page, tokens)

@@ -39,7 +39,7 @@ import { dataDirCheck, demoValuesCheck } from '#server/doctor/machine.ts'
 import { mailServerCheck, providerCheck, webhookCheck } from '#server/doctor/partners.ts'
 import { addressRoute, certificateCheck, judge, proxyCheck } from '#server/doctor/public-address.ts'
 import { CHECKS, type CheckName } from '#features/system/system.contract.ts'
-import { LANGUAGES } from '#shared/languages.ts'
+import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { freePort } from '../../tools/run/free-port.ts'
 import { describePooler, hasPgbouncer } from '../../tools/testbed/pgbouncer.ts'
 import { bareEnvironment } from '../../tools/testbed/program.ts'
@@ -601,7 +601,7 @@ describe('the command', () => {
 describe('the console', () => {
   test('runs some or all checks, in the language of whoever asks', async () => {
     const manager = await shop.newStaff('manager')
-    const ask = (body: object, language: 'fr' | 'nl' | 'en' = 'en') =>
+    const ask = (body: object, language: Language = 'en') =>
       manager.post('/api/staff/system/doctor/', body, { headers: { 'accept-language': language } })
     const { status, body } = await ask({ checks: ['provider', 'webhook'] })
     expect([status, body['findings'].map((one: { check: string }) => one.check)]).toEqual([

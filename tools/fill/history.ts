@@ -10,6 +10,7 @@ import { STAFF_ROLES, type StaffRole } from '#shared/staff-permissions.ts'
 import { type Random, seededRandom } from '../testbed/seeded-random.ts'
 import { BulkRows } from './bulk.ts'
 import { type Person, personOf, plain } from './people.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
 
 export interface FillOptions {
   orders: number
@@ -286,7 +287,7 @@ export const staffEmail = (role: StaffRole): string => `${role}@staff.test`
 interface Offer {
   id: number
   slug: string
-  titles: Record<Language, string>
+  titles: LocalizedText
   unit: number
   total: number
   sold: number
@@ -872,9 +873,7 @@ export async function fillHistory(
       'offers',
       id,
       offer.slug,
-      titles.fr,
-      titles.nl,
-      titles.en,
+      JSON.stringify(titles),
       offer.unit,
       offer.total,
       offer.sold,

@@ -232,7 +232,7 @@ export const HOUSE_CANARIES = {
       ...catalogue('en', { right: 'It’s “Aube”: you?', curly: 'The "Aube"' }),
       [`${TEXTS}/en.ts`]: textOf('It’s right') + textOf('A  gap'),
       [`${TEXTS}/data-fr.ts`]: textOf('C’est juste : voilà') + textOf('«Aube»'),
-      'db/demo/contests/sport.ts': `export const a = { slug: "l'auto", nl: ["auto's"], fr: 'L’auto' }\n`,
+      'db/demo/texts/nl.json': `{ "l'auto": {\n"title": ["auto's", "L’auto"] } }\n`,
     },
     findings: [
       ...['plain', 'narrow', 'tight', 'quotes', 'straight', 'dots', 'apart', 'double', 'loose'].map(
@@ -243,7 +243,7 @@ export const HOUSE_CANARIES = {
       'src/i18n/nl/cart.json:1  cart.curly is not typeset: npm run words',
       'src/i18n/nl/cart.json:1  cart.german is not typeset: npm run words',
       'src/i18n/nl/cart.json:1  cart.straight is not typeset: npm run words',
-      'db/demo/contests/sport.ts:1  is not typeset, expected: auto’s',
+      'db/demo/texts/nl.json:2  is not typeset, expected: auto’s',
       `${TEXTS}/data-fr.ts:2  is not typeset, expected: «${NO_BREAK}Aube${NO_BREAK}»`,
       `${TEXTS}/en.ts:2  is not typeset, expected: A gap`,
     ],
@@ -262,8 +262,8 @@ export const HOUSE_CANARIES = {
         quoted: 'Offer ended',
       }),
       [`${TEXTS}/nl.ts`]: textOf('Je loten') + "export const id = heading('loten', 'Tickets')\n",
-      'db/demo/contests/sport.ts':
-        "export const a = { en: { question: 'Which color?' }, fr: `${n} billets` }\n",
+      'db/demo/texts/en.json': '{ "color": "Which color?" }\n',
+      'db/demo/texts/fr.json': '{ "title": "Douze billets" }\n',
     },
     findings: [
       'src/i18n/fr/cart.json:1  cart.a says “offre”, write: concours',
@@ -271,7 +271,7 @@ export const HOUSE_CANARIES = {
       'src/i18n/en/cart.json:1  cart.b says “the offers”, write: contest',
       'src/i18n/nl/cart.json:1  cart.a says “loten”, write: ticket, tickets',
       'src/i18n/nl/cart.json:1  cart.a says “uw”, write: je, jouw',
-      'db/demo/contests/sport.ts:1  this text says “color”, write: the British spelling',
+      'db/demo/texts/en.json:1  this text says “color”, write: the British spelling',
       `${TEXTS}/nl.ts:1  this text says “loten”, write: ticket, tickets`,
     ],
   },

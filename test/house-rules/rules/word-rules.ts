@@ -1,7 +1,7 @@
 import { type ESTree, Visitor } from 'vite'
 import { typeset } from '../../../tools/words.ts'
 import { SOURCE_LANGUAGE, pluralsOf, readMessages } from './catalogue-rules.ts'
-import { type Finding, type HouseRule, type Tree, lineAt, nameOf, programOf } from './tree.ts'
+import { type Finding, type HouseRule, type Tree, lineAt, programOf } from './tree.ts'
 
 /** A word that docs/words.md gives up, and what to write instead. */
 type Avoided = { pattern: RegExp; instead: string }
@@ -81,41 +81,36 @@ const AVOIDED: Record<string, readonly Avoided[]> = {
   ],
 }
 
-/** Texts for people that are too long for a catalogue: `texts/contests-fr.ts` and `{ fr: '…', nl: '…' }`. */
-const WRITTEN = [/\/server\/texts\/(?:[\w-]+-)?([a-z]{2})\.ts$/, /^db\/demo\/contests\/[\w-]+\.ts$/]
+/** Texts for people that are too long for a catalogue: `texts/contests-fr.ts`, `texts/fr.json`. */
+const WRITTEN = [/\/server\/texts\/(?:[\w-]+-)?([a-z]{2})\.ts$/, /^db\/demo\/texts\/([a-z]{2})\.json$/]
 
 type Written = { text: string; language: string; at: string; key: string }
 
 const catalogueTexts = (tree: Tree): Written[] =>
   readMessages(tree).map(({ language, key, file, text }) => ({ text, language, at: `${file}:1`, key }))
 
-/** The long texts with their language, which the file's name or the property names. */
-function longTexts(tree: Tree): Written[] {
-  return tree.files.flatMap((file) => {
-    const [pattern] = WRITTEN.filter((one) => one.test(file))
-    if (!pattern) return []
-    const own = pattern.exec(file)?.[1]
+/** The long texts with their language, which the file's name ends with. */
+const longTexts = (tree: Tree): Written[] =>
+  tree.files.flatMap((file) => {
+    const language = WRITTEN.map((one) => one.exec(file)?.[1]).find((one) => one !== undefined)
+    if (language === undefined) return []
     const source = tree.read(file)
-    const found: Written[] = []
-    const take = (node: ESTree.Node, language: string | undefined): void => {
-      if (language === undefined) return
-      for (const { start, text } of textsIn(node)) {
-        if (!NAME.test(text))
-          found.push({ text, language, at: `${file}:${lineAt(source, start)}`, key: 'this text' })
-      }
-    }
-    const program = programOf(tree, file)
-    if (own) take(program, own)
-    else
-      new Visitor({
-        Property(node) {
-          const name = nameOf(node.key as ESTree.Expression)
-          if (name !== undefined && Object.hasOwn(AVOIDED, name)) take(node.value, name)
-        },
-      }).visit(program)
-    return found
+    const texts = file.endsWith('.json') ? jsonTexts(source) : textsIn(programOf(tree, file))
+    return texts
+      .filter(({ text }) => !NAME.test(text))
+      .map(({ start, text }) => ({
+        text,
+        language,
+        at: `${file}:${lineAt(source, start)}`,
+        key: 'this text',
+      }))
   })
-}
+
+/** The values of a JSON file that are texts. */
+const jsonTexts = (source: string): { start: number; text: string }[] =>
+  [...source.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/g)].flatMap(({ index, 1: text = '', 2: colon }) =>
+    colon === undefined ? [{ start: index, text: JSON.parse(text) as string }] : [],
+  )
 
 /** The literals below a node; an expression in a template counts as a word. */
 function textsIn(node: ESTree.Node): { start: number; text: string }[] {

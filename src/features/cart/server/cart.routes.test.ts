@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openShop } from '../../../../test/support/shop.ts'
 import { CART_ITEMS_MAX, Cart, TaxResult } from '../cart.contract.ts'
+import type { Language } from '#shared/languages.ts'
 
 const shop = await openShop()
 const inclusive = await openShop({ env: { PRICES_INCLUDE_VAT: 'true' } })
@@ -8,7 +9,7 @@ const customer = await shop.newCustomer()
 
 const QUESTION = { question: 'Deux et deux ?', choices: ['3', '4'], correct_choice: '4' }
 
-const call = (name: string, body: unknown, who = customer, language: 'fr' | 'nl' | 'en' = 'en') =>
+const call = (name: string, body: unknown, who = customer, language: Language = 'en') =>
   who.post(`/api/cart/${who.cartId}/${name}/`, body, { language })
 
 describe('the cart', () => {

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { type Block, composeEmail } from './compose-email.ts'
+import type { Language } from '#shared/languages.ts'
 
 const SHOP = { brand: 'Volant', publicUrl: 'https://shop.test', contactEmail: 'help@shop.test' }
 const EVIL = `<script>alert("1")</script> & 'so on'`
 
-const compose = (blocks: readonly Block[], language: 'fr' | 'nl' | 'en' = 'nl', text = 'S') =>
+const compose = (blocks: readonly Block[], language: Language = 'nl', text = 'S') =>
   composeEmail(SHOP, { language, subject: text, preview: text, blocks })
 const factsOf = (...texts: string[]): Block[] => [
   { kind: 'facts', facts: texts.map((text) => ({ name: 'Total', text })) },

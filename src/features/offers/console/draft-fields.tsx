@@ -3,7 +3,7 @@ import { type ReactNode, createContext, use } from 'react'
 import { formatDateTime, formatEur, formatPercent, formatZoneName } from '#i18n/format.ts'
 import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
 import { serverNow } from '#client/server-clock.ts'
-import { LANGUAGES, type Language } from '#shared/languages.ts'
+import { LANGUAGES, type Language, DEFAULT_LANGUAGE } from '#shared/languages.ts'
 import { instantOf } from '#shared/zoned-time.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
@@ -535,7 +535,9 @@ export function useFieldName(): (field: DraftField) => string {
       .flatMap((field) => LANGUAGES.map((language) => ({ field, language })))
       .find(({ field, language }) => fieldIn(field, language) === name)
     if (found) return t('named', { field: t(`fields.${found.field}`), language: languageOf(found.language) })
-    return t(`fields.${name as Exclude<DraftField, `${string}_nl` | `${string}_en`>}`)
+    return t(
+      `fields.${name as Exclude<DraftField, `${string}_${Exclude<Language, typeof DEFAULT_LANGUAGE>}`>}`,
+    )
   }
 }
 

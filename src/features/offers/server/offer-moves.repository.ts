@@ -14,6 +14,7 @@ import {
   type OfferGuard,
   type OfferState,
 } from '../offer-states.rules.ts'
+import { storedText } from '#shared/localized-text.ts'
 
 export interface MovedOffer {
   id: number
@@ -299,14 +300,23 @@ const HISTORIES: Record<InsertedState, readonly OfferEvent[]> = {
 export async function insertOffer(trx: Trx, { offer, pictures }: NewOffer): Promise<number> {
   const { state = 'open', tickets_sold, tickets_held, entered_at, ...given } = offer
   const isPublished = HISTORIES[state].includes('publish')
+  const { titles, descriptions, questions } = given
   const values = {
     ...given,
+    titles: storedText(titles),
+    ...(descriptions && { descriptions: storedText(descriptions) }),
+    ...(questions && { questions: storedText(questions) }),
     state,
     ...(isPublished && { published_at: given.created_at ?? sql<Date>`now()` }),
   }
   const { id } = await trx.insertInto('offers').values(values).returning('id').executeTakeFirstOrThrow()
   if (pictures.length > 0) {
-    const rows = pictures.map((picture, position) => ({ ...picture, offer_id: id, position }))
+    const rows = pictures.map((picture, position) => ({
+      ...picture,
+      ...(picture.alts && { alts: storedText(picture.alts) }),
+      offer_id: id,
+      position,
+    }))
     await trx.insertInto('offer_pictures').values(rows).execute()
   }
   // Last, because the pictures of a contest with entries change with a consent only.

@@ -11,6 +11,7 @@ import type { Staff } from '../../../../test/support/shop.ts'
 import { csvCell } from '#platform/documents/csv.ts'
 import { paidOrders } from './staff-receipts.ts'
 import { StaffOrder, StaffOrders } from '../staff-orders.contract.ts'
+import type { Language } from '#shared/languages.ts'
 
 const lab = await openPaymentShop({ notifies: true })
 const { shop, run, atProvider } = lab
@@ -704,7 +705,7 @@ describe('The export', () => {
     expect(csvCell(text, ';')).toBe(cell)
   })
 
-  test.each<['fr' | 'nl' | 'en', string, string]>([
+  test.each<[Language, string, string]>([
     ['fr', ';', '11,86'],
     ['nl', ';', '11,86'],
     ['en', ',', '11.86'],

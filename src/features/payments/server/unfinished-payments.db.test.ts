@@ -4,6 +4,7 @@ import { BuyerOrders } from '#features/orders/orders.contract.ts'
 import { startMailServer } from '../../../../test/support/mail-server.ts'
 import type { Customer } from '../../../../test/support/shop.ts'
 import { openPaymentShop } from './payments.test-support.ts'
+import type { Language } from '#shared/languages.ts'
 
 const server = await startMailServer()
 afterAll(() => server.close())
@@ -28,7 +29,7 @@ const told = async (orderId: string) => {
     `unfinished:${id}`,
   ])
 }
-const unfinishedOf = async (customer: Customer, language: 'fr' | 'nl' | 'en' = 'en') =>
+const unfinishedOf = async (customer: Customer, language: Language = 'en') =>
   BuyerOrders.parse((await customer.get('/api/orders/?confirming=true', { language })).body).unfinished
 
 beforeEach(() => {

@@ -12,7 +12,7 @@ import {
 import { ApiError } from '#client/api-error.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { ReasonDialog } from '#console/kit/parts.tsx'
-import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
 import { LANGUAGES } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
@@ -37,6 +37,7 @@ import {
 import { CroppedPicture } from './cropped-picture.tsx'
 import { uploadPicture } from './upload-picture.ts'
 import { type SaveState, useOfferPictures } from './use-offer-pictures.ts'
+import { byLanguage } from '#shared/localized-text.ts'
 
 const MEGABYTES_MAX = UPLOAD_MAX_BYTES / (1024 * 1024)
 /** What the server can read, and what phones turn into it. */
@@ -52,7 +53,7 @@ function added(uploaded: UploadedPicture): OfferPicture {
     ...uploaded,
     crop,
     focal: centreOf(crop),
-    alt: { fr: '', nl: '', en: '' },
+    alt: byLanguage(() => ''),
     work: { state: 'queued', made: 0, files: filesOf(widthsOf(crop)), failure: null },
   }
 }
@@ -339,6 +340,7 @@ interface ItemProps {
 function Item(props: ItemProps): ReactNode {
   const { picture, index, count, mayEdit, onMove, onRemove, onCrop, onRetry, onDescribe, onDescribed } = props
   const t = useTranslations('consolePictures')
+  const languageOf = useLanguageName()
   const place = index + 1
   const missing = missingAlts(picture.alt)
   return (
@@ -390,7 +392,7 @@ function Item(props: ItemProps): ReactNode {
           {LANGUAGES.map((language) => (
             <Field
               key={language}
-              label={t(`alt.${language}`)}
+              label={languageOf(language)}
               {...(missing.includes(language) && { mark: t('alt.missing') })}
             >
               {(ids) => (

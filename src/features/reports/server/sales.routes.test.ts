@@ -5,6 +5,7 @@ import { formatSum } from '#i18n/format.ts'
 import type { Staff } from '../../../../test/support/shop.ts'
 import type { SalesFigures, SalesReport, SalesRow } from '../sales.contract.ts'
 import { sendReports } from './index.ts'
+import type { Language } from '#shared/languages.ts'
 
 const lab = await openPaymentShop({
   env: { LIMITS_FACTOR: '1000', ALERT_EMAIL: 'ops@shop.test', REFUND_AMOUNT_ALONE_MAX: '1000' },
@@ -310,7 +311,7 @@ describe('The report of sales', () => {
   })
 
   test('opens in spreadsheets of each language, and cells are never formulas', async () => {
-    const csv = async (language: 'fr' | 'nl' | 'en') => {
+    const csv = async (language: Language) => {
       const query = new URLSearchParams({ ...YEAR, group: 'contest' }).toString()
       const { body, headers } = await staff.get(`${SALES}csv/?${query}`, undefined, { language })
       expect(headers['content-type']).toBe('text/csv; charset=utf-8')

@@ -5,6 +5,7 @@ import { shownOrderNumber } from '#shared/order-number.ts'
 import type { Staff } from '../../../../test/support/shop.ts'
 import { sendReports } from './index.ts'
 import { readStatementInThread } from './statement-thread.ts'
+import type { Language } from '#shared/languages.ts'
 
 const { shop, run } = await openPaymentShop({
   env: { LIMITS_FACTOR: '1000', REFUND_AMOUNT_ALONE_MAX: '1000' },
@@ -72,7 +73,7 @@ const line = (row: Row): string => {
 const file = (rows: readonly Row[], header = HEADERS.en): Buffer =>
   Buffer.from(`\u{FEFF}${[header, ...rows.map(line)].join('\r\n')}\r\n`)
 
-async function send(body: Buffer, query = '', language: 'fr' | 'nl' | 'en' = 'en') {
+async function send(body: Buffer, query = '', language: Language = 'en') {
   const answer = await staff.post(`${STATEMENTS}${query}`, body, {
     language,
     headers: { 'content-type': 'text/csv' },

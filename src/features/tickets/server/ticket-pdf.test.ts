@@ -3,7 +3,7 @@ import PDFDocument from 'pdfkit'
 import QRCode from 'qrcode'
 import { describe, expect, test } from 'vitest'
 import { translate } from '#i18n/server-translator.ts'
-import { LANGUAGES } from '#shared/languages.ts'
+import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { textIn } from '#shared/localized-text.ts'
 import { textSetter } from '#platform/documents/pdf-text.ts'
 import { readPdf } from './pdf-reader.test-support.ts'
@@ -37,7 +37,7 @@ const ticket: HeldTicket = {
   holder_email: 'zoe@example.test',
 }
 
-const draw = async (change: Partial<HeldTicket> = {}, language: 'fr' | 'nl' | 'en' = 'en', more = {}) =>
+const draw = async (change: Partial<HeldTicket> = {}, language: Language = 'en', more = {}) =>
   readPdf(await ticketsPdf([{ ...ticket, ...change }], language, { ...settings, ...more }))
 const textsOf = async (...call: Parameters<typeof draw>) =>
   (await draw(...call)).elements.map(({ text }) => text)

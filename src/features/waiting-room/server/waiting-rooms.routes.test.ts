@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { openShop, type Customer } from '../../../../test/support/shop.ts'
 import { closeGate } from '../../../../test/support/races.ts'
+import type { Language } from '#shared/languages.ts'
 
 const TOKEN = 'a token of the tests for the figures'
 const shop = await openShop({
@@ -114,7 +115,7 @@ describe('a place in line', () => {
   test('tells position and time in the three languages, and when to ask again', async () => {
     const [offerId, buyer] = [await crowded(4_209), await shop.newCustomer()]
     await pool.query('UPDATE waiting_rooms SET rate = 20 WHERE offer_id = $1', [offerId])
-    const add = (language: 'fr' | 'nl' | 'en') =>
+    const add = (language: Language) =>
       buyer.post(`/api/cart/${buyer.cartId}/add_item/`, { offer_id: offerId, quantity: 1 }, { language })
     const answer = await add('en')
     const { number, position, seconds } = answer.body['place']
