@@ -7,7 +7,8 @@ import { type DemoContest, demoContests, upcomingContests } from './contests.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { inscription } from './inscription.ts'
 import { unbroken } from './unbroken.ts'
-import { NO_TEXT, textFields } from '#shared/localized-text.ts'
+import { NO_TEXT } from '#shared/localized-text.ts'
+import { textFields } from '#shared/text-fields.ts'
 
 type IndexEntry = { widths: number[]; width: number; height: number; color: string; ground: string }
 

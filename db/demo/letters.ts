@@ -1,5 +1,5 @@
-import type { Language } from '#shared/languages.ts'
 /** What was written in the demonstration before the first visit: messages to the shop, cards by post, notes of staff. */
+import type { Language } from '#shared/languages.ts'
 
 export interface DemoMessage {
   name: string

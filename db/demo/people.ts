@@ -1,5 +1,5 @@
-import type { Language } from '#shared/languages.ts'
 /** Invented buyers of the demonstration, by country: common given names and surnames, joined at random. */
+import type { Language } from '#shared/languages.ts'
 
 export interface Region {
   country: 'BE' | 'FR' | 'NL' | 'LU' | 'DE'

@@ -1,7 +1,7 @@
 /** The words of the demonstration: a file for each language. */
 import { readFileSync } from 'node:fs'
 import type { Language } from '#shared/languages.ts'
-import { byLanguage } from '#shared/localized-text.ts'
+import { byLanguage } from '#shared/text-fields.ts'
 import type { DemoPicture, Texts } from './demo-contest.ts'
 import { unbroken } from './unbroken.ts'
 

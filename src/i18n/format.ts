@@ -1,4 +1,5 @@
-import { type Language, NUMBER_LOCALES } from '#shared/languages.ts'
+import type { Language } from '#shared/languages.ts'
+import { NUMBER_LOCALES } from '#shared/number-locales.ts'
 import { type Cents, parseEur } from '#shared/money.ts'
 
 const kept = new Map<string, unknown>()
@@ -9,10 +10,6 @@ function keep<Format>(name: string, make: () => Format): Format {
   if (format === undefined) kept.set(name, (format = make()))
   return format as Format
 }
-
-/** What a language is called in another one: "néerlandais". */
-export const languageName = (of: Language, language: Language): string =>
-  keep(`language:${language}`, () => new Intl.DisplayNames(language, { type: 'language' })).of(of) ?? of
 
 /** A price with two decimals and the euro sign. @param amount cents, or decimal text ("4.90") */
 export function formatEur(amount: Cents | string, language: Language): string {

@@ -2,7 +2,6 @@ import { type ReactNode, createContext, use, useMemo } from 'react'
 import type { useTranslations as LibraryHook } from 'use-intl'
 import type { Language } from '#shared/languages.ts'
 import { textsOf, translatorIn } from './active-messages.ts'
-import { languageName } from './format.ts'
 
 interface PageWords {
   language: Language
@@ -19,12 +18,6 @@ function useWords(): PageWords {
 }
 
 export const useLanguage = (): Language => useWords().language
-
-/** What languages are called in the reader's. */
-export function useLanguageName(): (of: Language) => string {
-  const language = useLanguage()
-  return (of) => languageName(of, language)
-}
 
 /** The texts of a namespace. The library's own hook makes a translator for each component. */
 export const useTranslations = ((namespace?: string) => {

@@ -7,7 +7,7 @@ import { publicChain } from '#platform/beacon/chains.ts'
 import { type InLanguages, companyIn } from '#shared/company.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import { SETTINGS, type SettingValues } from './settings.ts'
-import { byLanguage } from '#shared/localized-text.ts'
+import { byLanguage } from '#shared/text-fields.ts'
 
 /** Settings whose demo values must never be used for real money. */
 const OWN = [

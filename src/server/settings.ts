@@ -11,7 +11,7 @@ import { COUNTRIES } from '#shared/countries.ts'
 import { readAddress } from '#shared/email-address.ts'
 import { DEFAULT_LANGUAGE, LANGUAGES } from '#shared/languages.ts'
 import { CLAIM_DAYS } from '#shared/promises.ts'
-import { byLanguage } from '#shared/localized-text.ts'
+import { byLanguage } from '#shared/text-fields.ts'
 
 interface Kind<Schema extends z.ZodType> {
   schema: Schema

@@ -1,6 +1,6 @@
 import { countryName } from './countries.ts'
 import type { Language } from './languages.ts'
-import { byLanguage } from './localized-text.ts'
+import { byLanguage } from './text-fields.ts'
 
 /** A text of the operator in each language of the shop. */
 export type InLanguages = Readonly<Record<Language, string>>

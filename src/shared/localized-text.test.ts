@@ -1,17 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LANGUAGES } from './languages.ts'
-import {
-  NO_TEXT,
-  allFields,
-  anyText,
-  fieldsOf,
-  fromFields,
-  localized,
-  optionalTextFields,
-  storedText,
-  textFields,
-  textIn,
-} from './localized-text.ts'
+import { NO_TEXT, anyText, localized, storedText, textIn } from './localized-text.ts'
+import { allFields, fieldsOf, fromFields, optionalTextFields, textFields } from './text-fields.ts'
 
 const TITLE = { fr: 'Coupé rouge', nl: 'Rode coupé' }
 

@@ -1,14 +1,10 @@
-/** Texts in every language of the shop: one value inside, a field for each language in calls and answers (spec section 3). */
+/** Texts in every language of the shop: one value inside, a field for each language in calls and responses (demand 3.2). */
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from './languages.ts'
 
 type Default = typeof DEFAULT_LANGUAGE
 
 /** A translation that is missing has no key, or is empty. As in the domain `localized_text` of the database. */
 export type LocalizedText = Readonly<Partial<Record<Language, string>> & Record<Default, string>>
-
-/** A value for each language. */
-export const byLanguage = <T>(make: (language: Language) => T): Record<Language, T> =>
-  Object.fromEntries(LANGUAGES.map((language) => [language, make(language)])) as Record<Language, T>
 
 /** The text in a language or, where it is missing, in the default one (demand 3.11), and the language it is in. */
 export function textIn(text: LocalizedText, language: Language): { text: string; language: Language } {
@@ -41,55 +37,21 @@ export const fieldIn = <Field extends string, L extends Language>(
   language: L,
 ): FieldIn<Field, L> => (language === DEFAULT_LANGUAGE ? field : `${field}_${language}`) as FieldIn<Field, L>
 
-/** A value for each field of a text. */
-export const forFields = <Field extends string, T>(
-  field: Field,
-  make: (language: Language) => T,
-): TextFields<Field, T> =>
-  Object.fromEntries(LANGUAGES.map((language) => [fieldIn(field, language), make(language)])) as TextFields<
-    Field,
-    T
-  >
-
-/** The fields of a text, for a response; empty where a translation is missing. */
-export const textFields = <Field extends string>(field: Field, text: LocalizedText): TextFields<Field> =>
-  forFields(field, (language) => translation(text, language))
-
-/** The same of a text that may be missing: null where it is, or where a translation is. */
-export const optionalTextFields = <Field extends string>(
-  field: Field,
-  text: LocalizedText | null,
-): TextFields<Field, string | null> => forFields(field, (language) => text?.[language] || null)
-
-/** A text from its fields. */
-export const fromFields = <Field extends string>(field: Field, fields: Translated<Field>): LocalizedText => {
-  const record = fields as Record<string, string | null | undefined>
-  return byLanguage((language) => record[fieldIn(field, language)] ?? '')
-}
-
 /** `textIn` of a text in fields. */
-export const localized = <Field extends string>(
+export function localized<Field extends string>(
   fields: Translated<Field>,
   field: Field,
   language: Language,
-): { text: string; language: Language } => textIn(fromFields(field, fields), language)
+): { text: string; language: Language } {
+  const record = fields as Record<string, string | null | undefined>
+  return textIn(
+    { [DEFAULT_LANGUAGE]: record[field] ?? '', [language]: record[fieldIn(field, language)] },
+    language,
+  )
+}
 
 /** The text in the reader's language, else in the default one, else in any: for staff, whose drafts may lack each. */
 export const anyText = (text: LocalizedText, language: Language): string =>
   textIn(text, language).text || Object.values(text).find((one) => one !== '') || ''
 
 export const NO_TEXT: LocalizedText = { [DEFAULT_LANGUAGE]: '' }
-
-/** Names of the fields of a text. */
-export const fieldsOf = <Field extends string>(field: Field): FieldIn<Field, Language>[] =>
-  LANGUAGES.map((language) => fieldIn(field, language))
-
-/** A value for each field of a text whose names all end with a language: `{ alt_fr, alt_nl, alt_en }`. */
-export const allFields = <Prefix extends string, T>(
-  prefix: Prefix,
-  make: (language: Language) => T,
-): Record<`${Prefix}_${Language}`, T> =>
-  Object.fromEntries(LANGUAGES.map((language) => [`${prefix}_${language}`, make(language)])) as Record<
-    `${Prefix}_${Language}`,
-    T
-  >

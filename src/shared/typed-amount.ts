@@ -1,4 +1,5 @@
-import { type Language, hasDecimalComma } from './languages.ts'
+import type { Language } from './languages.ts'
+import { hasDecimalComma } from './number-locales.ts'
 
 /** `amount`: it is none. `amountAmbiguous`: "28.500", which is one thing in Dutch and another in English. */
 export type AmountFault = 'amount' | 'amountAmbiguous'

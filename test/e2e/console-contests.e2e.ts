@@ -1,7 +1,7 @@
 import type { FrameLocator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { paths } from '#client/paths.ts'
-import { formatDateTime, languageName } from '#i18n/format.ts'
+import { formatDateTime } from '#i18n/format.ts'
 import { sidewaysScroll } from '../support/browser.ts'
 import { consoleOf } from '../support/console.ts'
 import { seeAccessible } from '../support/page-checks.ts'
@@ -10,6 +10,7 @@ import { postcard } from '../support/postcards.ts'
 import { openStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
 import { isExtended } from '../support/tier.ts'
+import { languageName } from '#i18n/language-name.ts'
 
 const stage = await openStage({ env: { LIMITS_FACTOR: '1000' }, host: 'localhost' })
 const { shop } = stage

@@ -13,7 +13,7 @@ import type { Staff } from '../support/shop.ts'
 import { openStage } from '../support/stage.ts'
 import { words } from '../support/words.ts'
 import { isExtended } from '../support/tier.ts'
-import { languageName } from '#i18n/format.ts'
+import { languageName } from '#i18n/language-name.ts'
 
 const { shop, visit } = await openStage({ env: { LIMITS_FACTOR: '1000' }, host: 'localhost' })
 const log = pino({ level: 'silent' })

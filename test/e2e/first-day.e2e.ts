@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { makeRenditions } from '#features/pictures/server/index.ts'
 import { refundCancelledOffers } from '#features/refunds/server/index.ts'
-import { formatEur, languageName } from '#i18n/format.ts'
+import { formatEur } from '#i18n/format.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { sidewaysScroll } from '../support/browser.ts'
@@ -14,6 +14,7 @@ import { hasFocus, press, seeToast } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { isExtended } from '../support/tier.ts'
 import { words } from '../support/words.ts'
+import { languageName } from '#i18n/language-name.ts'
 
 const stage = await openStage({ env: { LIMITS_FACTOR: '1000' }, host: 'localhost' })
 const { shop, visit } = stage

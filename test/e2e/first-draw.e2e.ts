@@ -31,7 +31,7 @@ import {
 import { stageOf } from '../support/stage.ts'
 import { sized } from '../support/tier.ts'
 import { words } from '../support/words.ts'
-import { languageName } from '#i18n/format.ts'
+import { languageName } from '#i18n/language-name.ts'
 
 const lab = await drawLab({
   pages: true,

@@ -7,7 +7,7 @@ import { freePort } from '../run/free-port.ts'
 import { selfSignedCertificate } from '../testbed/haproxy.ts'
 import { projectDir } from '../testbed/program.ts'
 import { type Testbed, startTestbed } from '../testbed/testbed.ts'
-import { byLanguage } from '#shared/localized-text.ts'
+import { byLanguage } from '#shared/text-fields.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { type MessageKey, key } from '#i18n/keys.ts'
 import { emailField, typedName, typedText } from '#shared/fields.ts'
-import { LANGUAGES } from '#shared/languages.ts'
-import { byLanguage } from '#shared/localized-text.ts'
+import { LANGUAGES, type Language } from '#shared/languages.ts'
 
 /** Shortest texts after trimming (spec section 9). */
 export const NAME_MIN = 2
@@ -37,13 +36,14 @@ export const SEND_PATH = '/api/v1.0/email/send'
 export const OWN_SERVICE = {
   publicKey: 'volant',
   serviceId: 'volant',
-  templates: byLanguage((language) => `contact-${language}` as const),
 } as const
+
+export const templateOf = (language: Language) => `contact-${language}` as const
 
 export const SendCall = z.object({
   user_id: z.literal(OWN_SERVICE.publicKey),
   service_id: z.literal(OWN_SERVICE.serviceId),
-  template_id: z.enum(LANGUAGES.map((language) => OWN_SERVICE.templates[language])),
+  template_id: z.enum(LANGUAGES.map(templateOf)),
   template_params: z.record(z.string(), z.unknown()),
 })
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { forFields, allFields } from '#shared/localized-text.ts'
+import { forFields, allFields } from '#shared/text-fields.ts'
 import { type MessageKey, key } from '#i18n/keys.ts'
 import { COUNTRIES } from '#shared/countries.ts'
 import { typedLine, typedName, typedText } from '#shared/fields.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { forFields } from '#shared/localized-text.ts'
+import { forFields } from '#shared/text-fields.ts'
 import { State } from '#features/offers/staff-offers.contract.ts'
 import { ClaimSummary } from './claims.contract.ts'
 import { FORFEIT_REASONS } from './claims.rules.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { forFields } from '#shared/localized-text.ts'
+import { forFields } from '#shared/text-fields.ts'
 import { Offer } from '#features/offers/offers.contract.ts'
 import { PublishedChange } from '#features/offers/descriptions.contract.ts'
 import { FORFEIT_REASONS } from './claims.rules.ts'

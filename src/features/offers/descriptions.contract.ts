@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { byLanguage } from '#shared/localized-text.ts'
+import { byLanguage } from '#shared/text-fields.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 
 const ShownPicture = z.object({

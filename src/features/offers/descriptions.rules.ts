@@ -1,5 +1,6 @@
 /** What tells people what the prize is: it changes after the first entry with a second person's consent only (ADR 0096). */
-import { type DecidedPicture, altOf } from '#features/pictures/pictures.contract.ts'
+import type { DecidedPicture } from '#features/pictures/pictures.contract.ts'
+import { altOf } from '#features/pictures/pictures.rules.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import type { DescriptionChange, ShownPicture } from './descriptions.contract.ts'
 import type { OfferChange } from './offers.contract.ts'

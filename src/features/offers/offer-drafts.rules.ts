@@ -7,7 +7,8 @@ import { instantOf, wallClockOf } from '#shared/zoned-time.ts'
 import { type OfferState, isPublished } from './offer-states.rules.ts'
 import type { Check, Checklist, ChecklistItem, DraftField, OfferDraft } from './staff-offers.contract.ts'
 import { type AmountFault, readAmount, tidyAmount } from '#shared/typed-amount.ts'
-import { fieldIn, fieldsOf, forFields } from '#shared/localized-text.ts'
+import { fieldIn } from '#shared/localized-text.ts'
+import { fieldsOf, forFields } from '#shared/text-fields.ts'
 
 export const TRANSLATED = ['title', 'description', 'question', 'draw_terms'] as const
 export type TranslatedField = (typeof TRANSLATED)[number]

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { type Translated, byLanguage, forFields } from '#shared/localized-text.ts'
+import type { Translated } from '#shared/localized-text.ts'
+import { byLanguage, forFields } from '#shared/text-fields.ts'
 
 /** Files are `<src>-<width>.avif` and `.webp`; `src` begins with "/media/". */
 export const Picture = z.object({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { LANGUAGES } from '#shared/languages.ts'
-import { forFields } from '#shared/localized-text.ts'
+import { forFields } from '#shared/text-fields.ts'
 import { OFFER_STATES, type OfferState } from './offer-states.rules.ts'
 import { ChangeReason } from '#features/pictures/pictures.contract.ts'
 import { MadeChange, WaitingChange } from './descriptions.contract.ts'

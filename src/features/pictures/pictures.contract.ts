@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { byLanguage } from '#shared/localized-text.ts'
+import { byLanguage } from '#shared/text-fields.ts'
 import { key } from '#i18n/keys.ts'
 import { ALT_MAX, PICTURES_MAX } from './pictures.rules.ts'
 import type { Language } from '#shared/languages.ts'
@@ -98,10 +98,6 @@ export const OfferPicturesBody = z.object({
   reason: ChangeReason,
 })
 export type OfferPicturesBody = z.infer<typeof OfferPicturesBody>
-
-/** The words of a picture in the record of a change. */
-export const altOf = (picture: Record<`alt_${Language}`, string>): Record<Language, string> =>
-  byLanguage((language) => picture[`alt_${language}`] ?? '')
 
 /** A picture of an offer as staff decided it, without what a job makes of it; `offer_description` has it in this form. */
 export interface DecidedPicture extends Record<`alt_${Language}`, string> {

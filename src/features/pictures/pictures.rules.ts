@@ -1,4 +1,6 @@
 /** What a picture of an offer must be, and how it is cut. Coordinates are pixels of the picture as it is stored. */
+import { byLanguage } from '#shared/text-fields.ts'
+import type { Language } from '#shared/languages.ts'
 
 export interface Size {
   width: number
@@ -148,3 +150,7 @@ export const filesOf = (widths: readonly number[]): number => widths.length * 2 
 /** Languages in which the description of a picture is missing. */
 export const missingAlts = <Language extends string>(alt: Record<Language, string>): Language[] =>
   (Object.keys(alt) as Language[]).filter((language) => alt[language].trim() === '')
+
+/** The words of a picture in the record of a change. */
+export const altOf = (picture: Record<`alt_${Language}`, string>): Record<Language, string> =>
+  byLanguage((language) => picture[`alt_${language}`] ?? '')

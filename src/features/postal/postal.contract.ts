@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { forFields } from '#shared/localized-text.ts'
+import { forFields } from '#shared/text-fields.ts'
 import { ListedEmail } from '#features/emails/emails.contract.ts'
 import { key } from '#i18n/keys.ts'
 import { emailField, typedLine, typedText } from '#shared/fields.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { forFields } from '#shared/localized-text.ts'
+import { forFields } from '#shared/text-fields.ts'
 
 /** `demo` only in a demonstration shop. */
 const TICKET_SOURCES = ['paid', 'postal', 'demo'] as const

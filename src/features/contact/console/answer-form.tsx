@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { useTranslations, useLanguageName } from '#i18n/translations.tsx'
+import { useTranslations } from '#i18n/translations.tsx'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -10,6 +10,7 @@ import type { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import { type MessageTemplate, gapsOf } from '../message-templates.rules.ts'
 import type { FilledTemplates } from '../staff-messages.contract.ts'
+import { useLanguageName } from '#i18n/language-name.ts'
 
 /** What staff write, as the calls take it. */
 export interface WrittenEmail {

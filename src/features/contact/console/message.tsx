@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Link, type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
-import { useTranslations, useLanguageName } from '#i18n/translations.tsx'
+import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
@@ -16,6 +16,7 @@ import type { Message } from '../staff-messages.contract.ts'
 import { AnswerForm, type WrittenEmail } from './answer-form.tsx'
 import { MessageClock } from './message-clock.tsx'
 import { type Follower, following } from '#console/kit/follow.ts'
+import { useLanguageName } from '#i18n/language-name.ts'
 
 const pathOf = (id: string): string => `/api/staff/messages/${encodeURIComponent(id)}/`
 

@@ -8,6 +8,7 @@ import {
   type ContactMessage,
   HEADLESS,
   OWN_SERVICE,
+  templateOf,
   RATE_LIMITED,
   SEND_PATH,
 } from '../contact.contract.ts'
@@ -59,7 +60,7 @@ export async function sendMessage(message: ContactMessage, options: SendOptions)
     // Without it the client has no limit.
     storageProvider: stamps(storage),
   })
-  const template = service?.templateId ?? OWN_SERVICE.templates[language]
+  const template = service?.templateId ?? templateOf(language)
   try {
     const sending = client.send(service?.serviceId ?? OWN_SERVICE.serviceId, template, { ...message })
     await (service === null ? sending.catch((error) => repeatWithProof(error, message, options)) : sending)
@@ -80,11 +81,11 @@ async function repeatWithProof(
   { origin, language }: SendOptions,
 ): Promise<void> {
   if (statusOf(error) !== RATE_LIMITED || (error as { text?: unknown }).text === THROTTLED) throw error
-  const { publicKey, serviceId, templates } = OWN_SERVICE
+  const { publicKey, serviceId } = OWN_SERVICE
   const call = {
     user_id: publicKey,
     service_id: serviceId,
-    template_id: templates[language],
+    template_id: templateOf(language),
     template_params: message,
   }
   const post = withProofOfWork((path, init) => fetch(path, init), language)

@@ -4,7 +4,7 @@ import { asAddress } from '#shared/email-address.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { statuses } from '../../../../test/support/races.ts'
 import { openShop, testShop } from '../../../../test/support/shop.ts'
-import { OWN_SERVICE, SEND_PATH } from '../contact.contract.ts'
+import { OWN_SERVICE, SEND_PATH, templateOf } from '../contact.contract.ts'
 
 const MESSAGE = { user_name: 'Jo Peeters', user_email: 'jo@example.test', message: 'Is the car\nreally red?' }
 
@@ -24,7 +24,7 @@ const callOf = (parameters: unknown, language: Language = 'en') => ({
   lib_version: '4.4.1',
   user_id: OWN_SERVICE.publicKey,
   service_id: OWN_SERVICE.serviceId,
-  template_id: OWN_SERVICE.templates[language],
+  template_id: templateOf(language),
   template_params: parameters,
 })
 

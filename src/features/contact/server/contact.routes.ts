@@ -14,6 +14,7 @@ import {
   BLOCKED,
   ContactMessage,
   OWN_SERVICE,
+  templateOf,
   RATE_LIMITED,
   SEND_PATH,
   SendCall,
@@ -50,7 +51,7 @@ export const contactRoutes =
         const call = SendCall.safeParse(request.body)
         if (!call.success) return sendText(reply, 400, translate(request.language, 'errors.request.invalid'))
         const { template_id: template, template_params: parameters } = call.data
-        const language = LANGUAGES.find((one) => OWN_SERVICE.templates[one] === template) ?? request.language
+        const language = LANGUAGES.find((one) => templateOf(one) === template) ?? request.language
         const message = ContactMessage.safeParse(parameters)
         if (!message.success) {
           const fault = Object.values(messageFaults(parameters))[0] ?? 'errors.request.invalid'

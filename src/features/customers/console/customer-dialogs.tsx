@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { randomId } from '#client/browser-parts.ts'
-import { useTranslations, useLanguageName } from '#i18n/translations.tsx'
+import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -21,6 +21,7 @@ import {
   type SuspensionReason,
 } from '../customers.rules.ts'
 import { CUSTOMERS, useCustomerName, useWords } from './customer-parts.tsx'
+import { useLanguageName } from '#i18n/language-name.ts'
 
 export type Deed =
   | 'email'

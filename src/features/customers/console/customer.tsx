@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Link, type LoaderFunctionArgs, useLoaderData } from 'react-router'
 import { formatEur } from '#i18n/format.ts'
-import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import type { SecurityEvents } from '#features/accounts/staff-accounts.contract.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
@@ -22,6 +22,7 @@ import { StateBadge } from '#features/orders/console/order-parts.tsx'
 import type { OrderState } from '#features/orders/order-machine.rules.ts'
 import { CUSTOMERS, StandingBadges, useCustomerName, useWords } from './customer-parts.tsx'
 import { type Follower, following } from '#console/kit/follow.ts'
+import { useLanguageName } from '#i18n/language-name.ts'
 
 export const loader = following(({ params }: LoaderFunctionArgs): Promise<Customer> =>
   consoleCall('GET', `${CUSTOMERS}${encodeURIComponent(params['id'] ?? '')}/`),

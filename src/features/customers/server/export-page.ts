@@ -1,9 +1,10 @@
-import { formatDateTime, formatEur, languageName } from '#i18n/format.ts'
+import { formatDateTime, formatEur } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { keyOfCode, isAuditAction } from '#shared/audit-actions.ts'
 import { countryName } from '#shared/countries.ts'
 import type { Language } from '#shared/languages.ts'
 import type { PersonalData } from './read-personal-data.ts'
+import { languageName } from '#i18n/language-name.ts'
 
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',

@@ -38,7 +38,8 @@ import {
   countReservesUsed,
 } from './demo.repository.ts'
 import { BUYERS, DAY_MS, type PlannedOrder, planSales, seeded } from './sales-plan.ts'
-import { NO_TEXT, textFields } from '#shared/localized-text.ts'
+import { NO_TEXT } from '#shared/localized-text.ts'
+import { textFields } from '#shared/text-fields.ts'
 
 export interface HistoryShop extends MessageShop {
   pricesIncludeVat: boolean

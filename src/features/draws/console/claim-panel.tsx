@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { toast } from 'sonner'
-import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { DEFAULT_PAYMENT_COUNTRY, countriesIn, countryName } from '#shared/countries.ts'
 import { type Language, LANGUAGES } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -26,7 +26,8 @@ import type {
 import { DECIDED_REASONS, type StaffReason } from '../claims.rules.ts'
 import type { DrawPage } from '../draws.contract.ts'
 import { useDuration } from './instant.tsx'
-import { allFields } from '#shared/localized-text.ts'
+import { allFields } from '#shared/text-fields.ts'
+import { useLanguageName } from '#i18n/language-name.ts'
 
 interface ClaimPanelProps {
   draw: DrawPage

@@ -8,7 +8,7 @@ import { OfferPicture } from '#features/offers/screens/offer-picture.tsx'
 import { SLIDE_SIZES, shownPictures } from '#features/offers/screens/pictures.ts'
 import { PriceCountry, PricePair } from '#features/offers/screens/price-pair.tsx'
 import { formatEur } from '#i18n/format.ts'
-import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 import { localized } from '#shared/localized-text.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -24,6 +24,7 @@ import { useLiveDraw } from './live-draw.ts'
 import { OtherVerifiers } from './other-verifiers.tsx'
 import { RehearsalMarks } from './rehearsal-marks.tsx'
 import { useProofFragment } from './use-proof-fragment.ts'
+import { useLanguageName } from '#i18n/language-name.ts'
 
 /** How often the page asks around an awaited step. */
 const NEAR_MS = 4_000

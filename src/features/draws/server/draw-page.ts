@@ -9,7 +9,8 @@ import { type DrawMoment, waitOf } from '../draw-waits.rules.ts'
 import { type ClaimRow, claimsRepository, publicWinner } from './claims/claims.repository.ts'
 import { drawsRepository } from './draws.repository.ts'
 import { rehearsalsRepository } from './rehearsals/rehearsals.repository.ts'
-import { type LocalizedText, textFields } from '#shared/localized-text.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
+import { textFields } from '#shared/text-fields.ts'
 
 const iso = (at: Date | null | undefined): string | null => at?.toISOString() ?? null
 

@@ -6,7 +6,7 @@ import { staffOf } from '#platform/http/request.ts'
 import { CalendarQuery, DrawCalendar, DrawList, DrawPage, DrawParams, DrawsQuery } from '../draws.contract.ts'
 import { drawPage } from './draw-page.ts'
 import { drawsRepository } from './draws.repository.ts'
-import { textFields } from '#shared/localized-text.ts'
+import { textFields } from '#shared/text-fields.ts'
 
 /** The contests by the instant of their draw, as a calendar, and where each draw stands. */
 export const drawsRoutes =

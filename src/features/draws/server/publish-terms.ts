@@ -14,7 +14,8 @@ import { type OfferToPublish, drawStepsRepository, drawStepsWrites } from './dra
 import type { DrawDurations, DrawsDeps } from './draws-deps.ts'
 import { eachDraw } from './each-draw.ts'
 import { sha256 } from './sha256.ts'
-import { byLanguage, translation } from '#shared/localized-text.ts'
+import { translation } from '#shared/localized-text.ts'
+import { byLanguage } from '#shared/text-fields.ts'
 import { DEFAULT_LANGUAGE, LANGUAGES } from '#shared/languages.ts'
 
 /** What the publication of terms needs. */

@@ -25,7 +25,7 @@ import {
   type VoidPreviewBody,
 } from '../objections.contract.ts'
 import { type ObjectedOffer, objectionsRepository, objectionsWrites } from './objections.repository.ts'
-import { textFields } from '#shared/localized-text.ts'
+import { textFields } from '#shared/text-fields.ts'
 import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 
 /** What an approval keeps until it is carried out. */

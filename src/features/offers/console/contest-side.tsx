@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
 import { type ReactNode, Suspense, lazy, useId, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { formatEur, formatPercent } from '#i18n/format.ts'
-import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import type { Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -25,6 +25,7 @@ import type { Check, Checklist, ChecklistItem, OfferSales, StaffOffer } from '..
 import { wholeHours } from './draft-fields.tsx'
 import { OfferStateBadge, titleOf } from './offer-words.tsx'
 import { fieldIn } from '#shared/localized-text.ts'
+import { useLanguageName } from '#i18n/language-name.ts'
 
 /** With its messages, for a contest that is published alone. */
 const CancelContest = lazy(async () => ({

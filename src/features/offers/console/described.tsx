@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
-import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { ChangeView } from '#ui/change-view.tsx'
@@ -9,6 +9,7 @@ import { useSession } from '#console/kit/console-context.tsx'
 import { ReasonDialog, Section, Time, useTime } from '#console/kit/parts.tsx'
 import type { DescriptionChange } from '../descriptions.contract.ts'
 import type { StaffOffer } from '../staff-offers.contract.ts'
+import { useLanguageName } from '#i18n/language-name.ts'
 
 /** What changes of a contest's description, for staff. */
 export function DescribedChange({ change }: { change: DescriptionChange }): ReactNode {

@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, createContext, use } from 'react'
 import { formatDateTime, formatEur, formatPercent, formatZoneName } from '#i18n/format.ts'
-import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { serverNow } from '#client/server-clock.ts'
 import { LANGUAGES, type Language, DEFAULT_LANGUAGE } from '#shared/languages.ts'
 import { instantOf } from '#shared/zoned-time.ts'
@@ -26,6 +26,7 @@ import type { DraftField, OfferDraft } from '../staff-offers.contract.ts'
 import { typedAmount } from '#shared/typed-amount.ts'
 import type { DraftForm } from './use-draft.ts'
 import { fieldIn } from '#shared/localized-text.ts'
+import { useLanguageName } from '#i18n/language-name.ts'
 
 /** Lengths as in the contract. */
 const MOST: Record<TranslatedField, number> = {

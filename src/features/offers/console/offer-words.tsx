@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
 import type { Language } from '#shared/languages.ts'
-import { type TextFields, anyText, fromFields } from '#shared/localized-text.ts'
+import { type TextFields, anyText } from '#shared/localized-text.ts'
+import { fromFields } from '#shared/text-fields.ts'
 import { Badge, type Tone } from '#ui/badge.tsx'
 import type { OfferState } from '../offer-states.rules.ts'
 

@@ -6,7 +6,7 @@ import {
   type PreviewPage,
 } from '#client/preview-message.ts'
 import type { PublicDraw } from '#features/draws/public-draws.contract.ts'
-import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -14,6 +14,7 @@ import { watchSize } from '#ui/watch-size.ts'
 import { useSettings } from '#console/kit/console-context.tsx'
 import { useRead } from '#console/kit/use-read.ts'
 import type { OfferPreview, StaffOffer } from '../staff-offers.contract.ts'
+import { useLanguageName } from '#i18n/language-name.ts'
 
 /** Widths of a phone, a tablet and a desk, with heights of their windows. */
 const SIZES = { 360: 640, 768: 1024, 1440: 900 } as const

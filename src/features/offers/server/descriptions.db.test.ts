@@ -6,7 +6,7 @@ import { postcard } from '../../../../test/support/postcards.ts'
 import { type Staff, openShop } from '../../../../test/support/shop.ts'
 import { plain } from '../../pictures/server/pictures.test-support.ts'
 import type { OfferDraft, StaffOffer } from '../staff-offers.contract.ts'
-import { fieldsOf } from '#shared/localized-text.ts'
+import { fieldsOf } from '#shared/text-fields.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 
 const shop = await openShop({ env: { LIMITS_FACTOR: '1000' } })

@@ -19,7 +19,8 @@ import { type Description, changeOf, changedOf, isSamePictures } from '../descri
 import type { OfferChange } from '../offers.contract.ts'
 import { descriptionsRepository, recordChange } from './descriptions.repository.ts'
 import { staffOfferWrites } from './staff-offers.repository.ts'
-import { fromFields, storedText, textFields } from '#shared/localized-text.ts'
+import { storedText } from '#shared/localized-text.ts'
+import { fromFields, textFields } from '#shared/text-fields.ts'
 
 export interface DescriptionsDeps {
   db: Database

@@ -5,7 +5,7 @@ import type { OfferPreview } from '../staff-offers.contract.ts'
 import { toOffer } from './offer-wire.ts'
 import type { AnyOfferRow } from './offers.repository.ts'
 import type { StaffOfferRow } from './staff-offers.repository.ts'
-import { textFields } from '#shared/localized-text.ts'
+import { textFields } from '#shared/text-fields.ts'
 import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 
 /** A contest without an end shows one that far ahead. */

@@ -1,5 +1,6 @@
 import type { Language } from '#shared/languages.ts'
-import { byLanguage, optionalTextFields, textFields, textIn, translation } from '#shared/localized-text.ts'
+import { textIn, translation } from '#shared/localized-text.ts'
+import { byLanguage, optionalTextFields, textFields } from '#shared/text-fields.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Offer, Picture } from '../offers.contract.ts'

@@ -8,17 +8,8 @@ import type { StaffShop } from '#features/staff/server/index.ts'
 import type { Approval } from '#features/staff/staff.contract.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
-import {
-  NO_TEXT,
-  type LocalizedText,
-  anyText,
-  byLanguage,
-  fieldsOf,
-  fromFields,
-  storedText,
-  textFields,
-  translation,
-} from '#shared/localized-text.ts'
+import { NO_TEXT, type LocalizedText, anyText, storedText, translation } from '#shared/localized-text.ts'
+import { byLanguage, fieldsOf, fromFields, textFields } from '#shared/text-fields.ts'
 import { cents, parseEur, toDecimal } from '#shared/money.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import { type StaffRole, permits } from '#shared/staff-permissions.ts'

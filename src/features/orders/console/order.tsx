@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { Link, type LoaderFunctionArgs, useLoaderData, useNavigation, useSearchParams } from 'react-router'
 import { RefundDialog } from '#features/refunds/console/refund-dialog.tsx'
 import { formatPercent } from '#i18n/format.ts'
-import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { countryName } from '#shared/countries.ts'
 import type { Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -23,6 +23,7 @@ import type { ReleasePreview, StaffOrder } from '../staff-orders.contract.ts'
 import { HISTORY_ENTRIES, HISTORY_MORE } from '../staff-orders.rules.ts'
 import { Eur, StateBadge, useEur } from './order-parts.tsx'
 import { Timeline } from './timeline.tsx'
+import { useLanguageName } from '#i18n/language-name.ts'
 
 const pathOf = (id: string, action = ''): string => `/api/staff/orders/${encodeURIComponent(id)}/${action}`
 

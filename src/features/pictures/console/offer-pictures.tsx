@@ -12,7 +12,7 @@ import {
 import { ApiError } from '#client/api-error.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { ReasonDialog } from '#console/kit/parts.tsx'
-import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { LANGUAGES } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
@@ -37,7 +37,8 @@ import {
 import { CroppedPicture } from './cropped-picture.tsx'
 import { uploadPicture } from './upload-picture.ts'
 import { type SaveState, useOfferPictures } from './use-offer-pictures.ts'
-import { byLanguage } from '#shared/localized-text.ts'
+import { byLanguage } from '#shared/text-fields.ts'
+import { useLanguageName } from '#i18n/language-name.ts'
 
 const MEGABYTES_MAX = UPLOAD_MAX_BYTES / (1024 * 1024)
 /** What the server can read, and what phones turn into it. */

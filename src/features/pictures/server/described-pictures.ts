@@ -3,7 +3,8 @@ import type { Approval } from '#features/staff/staff.contract.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { type DecidedPicture, altOf } from '../pictures.contract.ts'
+import type { DecidedPicture } from '../pictures.contract.ts'
+import { altOf } from '../pictures.rules.ts'
 import {
   type NewOfferPicture,
   type OfferPictureRow,
@@ -11,7 +12,8 @@ import {
   previewOf,
   shownAs,
 } from './pictures.repository.ts'
-import { type LocalizedText, allFields, translation, storedText } from '#shared/localized-text.ts'
+import { type LocalizedText, translation, storedText } from '#shared/localized-text.ts'
+import { allFields } from '#shared/text-fields.ts'
 import type { Language } from '#shared/languages.ts'
 
 /** Asks a second person, in the caller's transaction, which holds the lock of the contest. */

@@ -37,7 +37,8 @@ import {
   shownAs,
   toWork,
 } from './pictures.repository.ts'
-import { byLanguage, storedText, translation } from '#shared/localized-text.ts'
+import { storedText, translation } from '#shared/localized-text.ts'
+import { byLanguage } from '#shared/text-fields.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 
 interface Deps {

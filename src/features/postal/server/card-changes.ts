@@ -33,7 +33,7 @@ import {
   similarTo,
   toSimilar,
 } from './postal.service.ts'
-import { textFields } from '#shared/localized-text.ts'
+import { textFields } from '#shared/text-fields.ts'
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 

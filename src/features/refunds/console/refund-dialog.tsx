@@ -3,7 +3,7 @@ import { toast } from 'sonner'
 import { STAFF_REFUND_REASONS, type StaffRefundReason } from '#features/orders/order-machine.rules.ts'
 import type { StaffOrder } from '#features/orders/staff-orders.contract.ts'
 import { formatEur } from '#i18n/format.ts'
-import { useLanguage, useTranslations, useLanguageName } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import type { Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -16,6 +16,7 @@ import { Facts, ReasonField } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { RefundPreview } from '../refunds.contract.ts'
 import { tidyAmount } from '#shared/typed-amount.ts'
+import { useLanguageName } from '#i18n/language-name.ts'
 
 type Kind = RefundPreview['kind']
 const KINDS: readonly Kind[] = ['whole', 'lines', 'amount']

@@ -5,7 +5,8 @@ import type { Sql, Trx } from '#platform/database.ts'
 import { CLAIM_DAYS } from '#shared/promises.ts'
 import type { Ticket } from '../tickets.contract.ts'
 import { proofLink } from './proof-link.ts'
-import { type LocalizedText, textFields } from '#shared/localized-text.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
+import { textFields } from '#shared/text-fields.ts'
 
 /** An entry of a contest. */
 export interface EntryTicket {

@@ -6,7 +6,7 @@ import { isByItself, onStatements } from '../../../../test/support/statements.ts
 import { TicketList } from '../tickets.contract.ts'
 import { readPdf } from './pdf-reader.test-support.ts'
 import { ticketsOfOrders } from './tickets.repository.ts'
-import { textFields } from '#shared/localized-text.ts'
+import { textFields } from '#shared/text-fields.ts'
 
 vi.mock('pdfkit', async () => (await import('../../../../test/support/no-pdfkit.ts')).noPdfkit)
 

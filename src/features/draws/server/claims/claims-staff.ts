@@ -25,7 +25,7 @@ import { summaryOf } from '../draw-page.ts'
 import { drawStepsWrites } from '../draw-steps.repository.ts'
 import type { ForfeituresDeps } from './forfeitures.ts'
 import { register } from '../publish-terms.ts'
-import { textFields } from '#shared/localized-text.ts'
+import { textFields } from '#shared/text-fields.ts'
 
 export type StaffClaimsDeps = ForfeituresDeps
 

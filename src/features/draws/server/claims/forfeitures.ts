@@ -27,7 +27,7 @@ import type { DrawsDeps } from '../draws-deps.ts'
 import { type ForfeitFacts, forfeituresRepository, forfeituresWrites } from './forfeitures.repository.ts'
 import { register } from '../publish-terms.ts'
 import { sha256 } from '../sha256.ts'
-import { byLanguage, textFields } from '#shared/localized-text.ts'
+import { byLanguage, textFields } from '#shared/text-fields.ts'
 
 export interface ForfeituresDeps extends Pick<DrawsDeps, 'db' | 'key' | 'log' | 'isStopping'> {
   shop: Parameters<typeof askApproval>[1]['shop']

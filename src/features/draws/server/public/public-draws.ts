@@ -9,7 +9,7 @@ import { type Terms, parseTerms } from '../../protocol/terms.ts'
 import type { Attempt, Delay, DrawFacts, ListedDraw, PublicDraw } from '../../public-draws.contract.ts'
 import { sha256 } from '../sha256.ts'
 import type { AttemptRow, DrawRow, WholeDrawRow } from './public-draws.repository.ts'
-import { textFields } from '#shared/localized-text.ts'
+import { textFields } from '#shared/text-fields.ts'
 
 const SECOND_MS = 1000
 

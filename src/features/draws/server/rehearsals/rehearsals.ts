@@ -21,7 +21,7 @@ import { hashOf, newTerms, textsOf } from '../publish-terms.ts'
 import { type RehearsalFacts, makeRehearsal, planRehearsal } from './rehearsal-pack.ts'
 import { type OfferToRehearse, rehearsalsRepository, rehearsalsWrites } from './rehearsals.repository.ts'
 import { sha256 } from '../sha256.ts'
-import { textFields } from '#shared/localized-text.ts'
+import { textFields } from '#shared/text-fields.ts'
 import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 
 export type RehearsalsDeps = Pick<
