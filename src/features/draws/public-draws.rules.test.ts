@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Attempt } from './public-draws.contract.ts'
-import { durationParts, winnerOf } from './public-draws.rules.ts'
+import { drawInstant, durationParts, winnerOf } from './public-draws.rules.ts'
 
 const attempt = (number: number | null) =>
   ({ drawn: number === null ? null : { number } }) as unknown as Attempt
@@ -14,6 +14,12 @@ test.each([
   ['nobody without an attempt', 'open', [], undefined],
 ] as const)('the winner is %s', (_, state, numbers, winner) => {
   expect(winnerOf({ state, attempts: numbers.map(attempt) })).toBe(winner)
+})
+
+test('the instant of a draw is that of its round, once it is fixed', () => {
+  const [draw_at, round_at] = ['2026-12-01T12:00:00.000Z', '2026-12-01T12:00:02.000Z']
+  expect(drawInstant({ draw_at, attempts: [] })).toBe(draw_at)
+  expect(drawInstant({ draw_at, attempts: [{ ...attempt(null), round_at }] })).toBe(round_at)
 })
 
 test.each([

@@ -9,6 +9,10 @@ export const lastAttempt = ({
 export const winnerOf = (draw: Pick<DrawFacts, 'attempts' | 'state'>): number | undefined =>
   draw.state === 'cancelled' ? undefined : lastAttempt(draw)?.drawn?.number
 
+/** The instant of the draw: that of its round, once it is fixed. */
+export const drawInstant = ({ attempts, draw_at }: Pick<DrawFacts, 'attempts' | 'draw_at'>): string | null =>
+  attempts[0]?.round_at ?? draw_at
+
 /** What the addresses of a rehearsal have behind those of the draw. */
 export const rehearsalQuery = (id: string | null): string => (id ? `?rehearsal=${id}` : '')
 

@@ -8,7 +8,6 @@ import {
   type TimelineFacts,
   type Step,
   delayOf,
-  drawInstant,
   jobStep,
   nextStep,
   publicSteps,
@@ -386,11 +385,6 @@ describe('pages show', () => {
   test.each([null, at(DRAW)])('no steps of a draw without published terms (draw at %s)', (draw_at) => {
     const plain = described({ ...open, draw_at }, -9, null)
     expect(publicSteps(plain).map(({ name }) => name)).toEqual(['opened', 'closes'])
-  })
-
-  test('the instant of the round once it is fixed', () => {
-    expect(drawInstant(described({ ...sealed, attempts: [round(DRAW + 2)] }, SEAL))).toBe(iso(DRAW + 2))
-    expect(drawInstant(described(open, -9))).toBe(iso(DRAW))
   })
 
   test('the same steps as the database’s clock sees, at any moment of any draw', () => {

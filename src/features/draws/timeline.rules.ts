@@ -65,6 +65,9 @@ export interface Step {
   /** When the terms say that it comes, `atLatest` or just then; null when that is not fixed. */
   planned: number | null
   atLatest: boolean
+}
+
+interface Promised {
   /** From when on the job makes it. */
   due: number | null
   /** The last instant that keeps the promise of the terms, and what is late afterwards. */
@@ -75,9 +78,9 @@ export interface Step {
 }
 
 export interface Timeline {
-  steps: readonly Step[]
+  steps: readonly (Step & Promised)[]
   /** The step that is waited for. */
-  next: Step | undefined
+  next: (Step & Promised) | undefined
   /** What should have come by an instant, and how many seconds ago. */
   late: { delay: Delay; by: number; seconds: number } | null
 }
@@ -92,15 +95,16 @@ const ALLOWED = ALLOWED_SECONDS * 1000
 /** List and seal are made so long before they must be, as far as there is time, for a job runs at intervals. */
 const LEAD = 60_000
 
-const REACHED: readonly OfferState[] = ['open', 'closed', 'listed', 'sealed', 'drawn', 'awarded']
+/** Each has what those before it have. */
+const REACHED: readonly OfferState[] = ['listed', 'sealed', 'drawn', 'awarded']
 
 const ms = (at: Instant): number => new Date(at).getTime()
 const maybe = (at: Instant | null | undefined): number | null => (at ? ms(at) : null)
-const isoOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
-const after = (at: number | null, more: number): number | null => (at === null ? null : at + more)
-
 /** The latest instants of list and seal: the time for objections is over when the list is sealed (section 6). */
-export function deadlinesOf(drawAt: number, { objections, seal_margin }: Durations) {
+export function deadlinesOf(
+  drawAt: number,
+  { objections, seal_margin }: Pick<Durations, 'objections' | 'seal_margin'>,
+) {
   const seal = drawAt - seal_margin * 1000
   return { list: seal - objections * 1000, seal }
 }
@@ -121,13 +125,7 @@ export function deadlinesOf(drawAt: number, { objections, seal_margin }: Duratio
 export function schedule(terms: Durations | null, facts: TimelineFacts, now: Date): Timeline {
   // Nothing of a cancelled contest goes on.
   const clock = Math.min(now.getTime(), maybe(facts.cancelled?.at) ?? Infinity)
-  const all = stepsOf(terms, facts, clock)
-  const first = all.findIndex(({ isDone }) => !isDone)
-  const waiting = facts.state === 'cancelled' ? 'off' : 'coming'
-  const steps = all.map(({ isDone, doneAt, ...step }, index): Step => {
-    const state = isDone ? 'done' : index === first && waiting === 'coming' ? 'current' : waiting
-    return { ...step, state, at: isoOf(doneAt ?? step.planned) }
-  })
+  const steps = stepsAt(terms, facts, clock).map((step) => ({ ...step, ...promiseOf(step, terms, facts) }))
   const next = steps.find(({ state }) => state === 'current')
   const promised = steps.find(({ state, by }) => (state === 'current' || state === 'coming') && by !== null)
   const { by, delay } = promisedTerms(terms, facts, clock) ?? promised ?? { by: null, delay: null }
@@ -141,106 +139,102 @@ export function schedule(terms: Durations | null, facts: TimelineFacts, now: Dat
 function promisedTerms(terms: Durations | null, facts: TimelineFacts, clock: number) {
   const { state, published_at, draw_at } = facts
   const isAwaited = !terms && draw_at && clock <= ms(draw_at) && (state === 'open' || state === 'closed')
-  const by = after(maybe(published_at), ALLOWED)
-  return isAwaited && by && clock > by ? ({ by, delay: 'terms' } as const) : undefined
+  const by = ms(published_at ?? '') + ALLOWED
+  return isAwaited && clock > by ? ({ by, delay: 'terms' } as const) : undefined
 }
 
-type PlannedStep = Omit<Step, 'state' | 'at'> & { isDone: boolean; doneAt: number | null }
-
-function stepsOf(terms: Durations | null, facts: TimelineFacts, clock: number): PlannedStep[] {
-  const { state, attempts, held } = facts
-  const [closes, drawAt] = [maybe(facts.closes_at), maybe(facts.draw_at)]
-  const hasReached = (one: OfferState): boolean => REACHED.indexOf(state) >= REACHED.indexOf(one)
-  const step = (name: StepName, isDone: boolean, more: Partial<PlannedStep> = {}): PlannedStep => {
-    const nothing = { doneAt: null, planned: null, atLatest: false, due: null, by: null, ends: null }
-    return { name, isDone, ...nothing, delay: null, ...more }
+/** What is promised of a step, and when the job makes it. */
+function promiseOf({ name, planned }: Step, terms: Durations | null, facts: TimelineFacts): Promised {
+  const nothing = { due: null, by: null, delay: null, ends: null }
+  const closes = maybe(facts.closes_at) ?? -Infinity
+  const { objections = 0, seal_margin = 0, beacon_patience = 0 } = terms ?? {}
+  const [hearing, margin] = [objections * 1000, seal_margin * 1000]
+  const latest = deadlinesOf(maybe(facts.draw_at) ?? 0, { objections, seal_margin })
+  const lead = Math.max(0, Math.min(LEAD, Math.floor((latest.list - closes) / 2000) * 1000))
+  if (planned === null) return nothing
+  switch (name) {
+    case 'closes':
+      return { ...nothing, due: planned, by: planned + ALLOWED, delay: 'close' }
+    case 'list': {
+      const due = facts.held === 0 ? closes : planned - lead
+      return {
+        due,
+        by: Math.max(planned, closes + ALLOWED),
+        delay: 'list',
+        ends: planned + (hearing + margin) / 2,
+      }
+    }
+    case 'seal': {
+      const listed = maybe(facts.provisional?.at)
+      const inTime = listed && Math.max(listed + hearing, planned - lead)
+      const shortened = listed && Math.max(listed + hearing / 2, planned)
+      // The seal has a later time than the list, in whole seconds.
+      const due = listed && inTime && shortened && Math.max(listed + 1000, Math.min(inTime, shortened))
+      return { due, by: planned, delay: 'seal', ends: planned + margin / 2 }
+    }
+    case 'draw':
+    case 'alternate': {
+      const due = facts.attempts.length > 0 ? planned : null
+      return { due, by: planned + ALLOWED, delay: 'beacon', ends: planned + beacon_patience * 1000 }
+    }
+    case 'claim':
+      // What is due after it is the forfeiture.
+      return {
+        ...nothing,
+        due: planned,
+        by: facts.attempts.at(-1)?.drawn?.claim ? planned + ALLOWED : null,
+        delay: 'forfeiture',
+      }
+    default:
+      return nothing
   }
+}
+
+/** The steps alone: pages need no more. */
+function stepsAt(terms: Durations | null, facts: TimelineFacts, clock: number): Step[] {
+  const { state, attempts } = facts
+  const [closes, drawAt] = [maybe(facts.closes_at), maybe(facts.draw_at)]
+  const isMade = (one: OfferState, at: number | null = null): boolean =>
+    at !== null || REACHED.indexOf(state) >= REACHED.indexOf(one)
+  const steps: Step[] = []
+  let waiting: Step['state'] = state === 'cancelled' ? 'off' : 'current'
+  const add = (
+    name: StepName,
+    isDone: boolean,
+    planned: number | null,
+    doneAt: number | null = null,
+    atLatest = false,
+  ) => {
+    const at = doneAt ?? planned
+    const isoAt = at === null ? null : new Date(at).toISOString()
+    steps.push({ name, state: isDone ? 'done' : waiting, at: isoAt, planned, atLatest })
+    if (!isDone && waiting === 'current') waiting = 'coming'
+  }
+  add('opened', state !== 'draft' && state !== 'scheduled', maybe(facts.published_at))
   // Stopped by the organiser, a contest is closed and its end is still to come.
-  const isEnded = closes !== null && clock >= closes && (state === 'closed' || state === 'cancelled')
-  const all = [
-    step('opened', hasReached('open') || state === 'cancelled', { planned: maybe(facts.published_at) }),
-    step('closes', isEnded || hasReached('listed'), {
-      planned: closes,
-      due: closes,
-      by: after(closes, ALLOWED),
-      delay: 'close',
-    }),
-  ]
-  if (!terms || drawAt === null) return all
-  const [objections, margin] = [terms.objections * 1000, terms.seal_margin * 1000]
+  add('closes', state !== 'open' && clock >= (closes ?? Infinity), closes)
+  if (!terms || drawAt === null) return steps
   const [listed, sealed] = [maybe(facts.provisional?.at), maybe(facts.sealed?.at)]
   const latest = deadlinesOf(drawAt, terms)
-  const room = Math.floor((latest.list - (closes ?? -Infinity)) / 2000) * 1000
-  const lead = Math.max(0, Math.min(LEAD, room))
-  const objected = after(listed, objections)
-  const isSealed = sealed !== null || hasReached('sealed')
-  all.push(
-    step('list', listed !== null || hasReached('listed'), {
-      doneAt: listed,
-      planned: latest.list,
-      atLatest: true,
-      due: held === 0 ? closes : latest.list - lead,
-      by: Math.max(latest.list, (closes ?? -Infinity) + ALLOWED),
-      delay: 'list',
-      ends: latest.list + (objections + margin) / 2,
-    }),
-    step('objections', isSealed || (objected !== null && clock >= objected), {
-      planned: objected ?? latest.seal,
-      atLatest: objected === null,
-    }),
-    step('seal', isSealed, {
-      doneAt: sealed,
-      planned: latest.seal,
-      atLatest: true,
-      due:
-        listed === null
-          ? null
-          : Math.max(
-              // The seal has a later time than the list, in whole seconds.
-              listed + 1000,
-              Math.min(
-                Math.max(listed + objections, latest.seal - lead),
-                Math.max(listed + objections / 2, latest.seal),
-              ),
-            ),
-      by: latest.seal,
-      delay: 'seal',
-      ends: latest.seal + margin / 2,
-    }),
+  const objected = listed && listed + terms.objections * 1000
+  const isSealed = isMade('sealed', sealed)
+  add('list', isMade('listed', listed), latest.list, listed, true)
+  add('objections', isSealed || clock >= (objected ?? Infinity), objected ?? latest.seal, null, !objected)
+  add('seal', isSealed, latest.seal, sealed, true)
+  if (attempts.length === 0) add('draw', isMade('drawn'), drawAt)
+  attempts.forEach(({ round_at, drawn }, index) =>
+    add(index ? 'alternate' : 'draw', drawn !== null, ms(round_at), maybe(drawn?.at)),
   )
-  const attemptOf = (name: 'draw' | 'alternate', one: TimelineFacts['attempts'][number] | undefined) => {
-    const round = maybe(one?.round_at)
-    return step(name, one ? one.drawn !== null : hasReached('drawn'), {
-      doneAt: maybe(one?.drawn?.at),
-      planned: round ?? drawAt,
-      due: round,
-      by: (round ?? drawAt) + ALLOWED,
-      delay: 'beacon',
-      ends: after(round, terms.beacon_patience * 1000),
-    })
-  }
   const last = attempts.at(-1)?.drawn
-  const claim = last?.claim
-  const until = maybe(claim?.until) ?? after(maybe(last?.at), terms.claim * 1000)
-  all.push(
-    attemptOf('draw', attempts[0]),
-    ...attempts.slice(1).map((one) => attemptOf('alternate', one)),
-    // What is due after it is the forfeiture.
-    step('claim', hasReached('awarded') || Boolean(claim?.claimed_at), {
-      doneAt: maybe(claim?.claimed_at),
-      planned: until,
-      atLatest: true,
-      due: until,
-      by: claim ? after(until, ALLOWED) : null,
-      delay: 'forfeiture',
-    }),
-    step('award', hasReached('awarded')),
-  )
-  return all
+  const until = last ? (maybe(last.claim?.until) ?? ms(last.at) + terms.claim * 1000) : null
+  const claimed = maybe(last?.claim?.claimed_at)
+  add('claim', isMade('awarded', claimed), until, claimed, true)
+  add('award', isMade('awarded'), null)
+  return steps
 }
 
 /** The step of that name; of a draw without terms there may be none. */
-export const stepNamed = ({ steps }: Timeline, wanted: StepName | undefined): Step | undefined =>
+export const stepNamed = ({ steps }: Timeline, wanted: StepName | undefined): Timeline['next'] =>
   steps.find(({ name }) => name === wanted)
 
 // The job -------------------------------------------------------------------------------------------------------------
@@ -267,19 +261,30 @@ export function jobStep(timeline: Timeline, { state, is_log_closed, now }: JobFa
 }
 
 /** The draw, or the alternate, that waits for its round. */
-export const drawOf = ({ next }: Timeline): Step | undefined =>
+export const drawOf = ({ next }: Timeline): Timeline['next'] =>
   next?.name === 'draw' || next?.name === 'alternate' ? next : undefined
 
 // The console ---------------------------------------------------------------------------------------------------------
 
-const TIMED_WAITS = ['closing', 'payments', 'list', 'seal', 'round', 'beacon', 'claim', 'forfeiture'] as const
-/** What a draw can wait for; some of it has no instant. */
+/** What a draw can wait for. */
 export const DRAW_WAITS = [
-  ...TIMED_WAITS,
-  ...(['draft', 'terms', 'letter', 'identity', 'award', 'nothing', 'noDraw'] as const),
+  'draft',
+  'closing',
+  'terms',
+  'payments',
+  'list',
+  'seal',
+  'round',
+  'beacon',
+  'letter',
+  'claim',
+  'identity',
+  'award',
+  'forfeiture',
+  'nothing',
+  'noDraw',
 ] as const
 type DrawWait = (typeof DRAW_WAITS)[number]
-const TIMED: ReadonlySet<DrawWait> = new Set(TIMED_WAITS)
 
 /** What a draw waits for, until when, and whether that is late. @param claim of the last drawn attempt */
 export function waitOf(terms: Durations | null, facts: TimelineFacts, now: Date, claim: ClaimState | null) {
@@ -287,8 +292,13 @@ export function waitOf(terms: Durations | null, facts: TimelineFacts, now: Date,
   const wait = waitFor(terms, facts, timeline, claim, now)
   const planned = stepNamed(timeline, wait === 'seal' ? 'seal' : timeline.next?.name)?.planned
   // When an entry became void is not known here.
-  const isTimed = TIMED.has(wait) && !(wait === 'forfeiture' && claim === 'forfeited')
-  return { for: wait, until: planned && isTimed ? new Date(planned) : null, is_late: timeline.late !== null }
+  const isTimeless =
+    ['draft', 'terms', 'letter', 'noDraw'].includes(wait) || (wait === 'forfeiture' && claim === 'forfeited')
+  return {
+    for: wait,
+    until: planned && !isTimeless ? new Date(planned) : null,
+    is_late: timeline.late !== null,
+  }
 }
 
 function waitFor(
@@ -333,14 +343,16 @@ export function delayOf(
  * database stands in it, and no clock of a browser is asked.
  */
 export function publicSteps(draw: DrawFacts): readonly Step[] {
-  const { state, plan, provisional, closes_at, published_at, stopped } = draw
-  const objected = plan?.objections_over && provisional ? ms(provisional.at) + plan.objections * 1000 : null
-  const seen = objected ?? ms(state === 'open' || stopped ? published_at : closes_at)
-  return schedule(plan, { ...draw, held: 0 }, new Date(seen)).steps
+  const { plan, provisional, cancelled, closes_at, published_at, stopped } = draw
+  const isHeard = plan?.objections_over && provisional && !cancelled
+  const seen = isHeard
+    ? ms(provisional.at) + plan.objections * 1000
+    : ms(cancelled?.at ?? (stopped ? published_at : closes_at))
+  return stepsAt(plan, { ...draw, held: 0 }, seen)
 }
 
-/** Delays of the awaited step itself. */
-const OVERDUE: ReadonlySet<DrawFacts['delay']> = new Set(['close', 'list', 'seal', 'beacon', 'forfeiture'])
+/** Delays of something else than the awaited step. */
+const ASIDE: ReadonlySet<DrawFacts['delay']> = new Set([null, 'terms', 'entries', 'payments'])
 
 /**
  * The step that is counted down to: the awaited one, when its instant is known and nothing keeps it from coming in time.
@@ -348,10 +360,6 @@ const OVERDUE: ReadonlySet<DrawFacts['delay']> = new Set(['close', 'list', 'seal
  */
 export function nextStep(draw: DrawFacts) {
   const step = publicSteps(draw).find(({ state }) => state === 'current')
-  if (!step || step.at === null || step.name === 'award' || OVERDUE.has(draw.delay)) return undefined
-  return { ...step, at: step.at, name: step.name }
+  if (!step?.at || !ASIDE.has(draw.delay)) return undefined
+  return step as Step & { at: string; name: Exclude<StepName, 'award'> }
 }
-
-/** The instant of the draw: that of its round, once it is fixed. */
-export const drawInstant = ({ attempts, draw_at }: Pick<DrawFacts, 'attempts' | 'draw_at'>): string | null =>
-  attempts[0]?.round_at ?? draw_at

@@ -6,8 +6,7 @@ import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/languages.ts'
 import type { PublicDraw } from '../public-draws.contract.ts'
-import { filesOf } from '../public-draws.rules.ts'
-import { drawInstant } from '../timeline.rules.ts'
+import { drawInstant, filesOf } from '../public-draws.rules.ts'
 import { DrawInstant, FileLink, Hash, useDuration } from './draw-parts.tsx'
 
 /** Seconds; a live shop must leave as much. */
