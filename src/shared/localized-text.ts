@@ -1,5 +1,5 @@
 /** Texts in every language of the shop: one value inside, a field for each language in calls and responses (demand 3.2). */
-import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from './languages.ts'
+import { DEFAULT_LANGUAGE, type Language } from './languages.ts'
 
 type Default = typeof DEFAULT_LANGUAGE
 

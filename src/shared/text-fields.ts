@@ -2,7 +2,7 @@
  * Texts in contracts and responses: a field for each language of the shop (demand 3.2). A bundler leaves out what a
  * function without side effects returns and nobody uses.
  */
-import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from './languages.ts'
+import { LANGUAGES, type Language } from './languages.ts'
 import {
   type FieldIn,
   type LocalizedText,

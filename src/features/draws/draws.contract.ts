@@ -3,9 +3,8 @@ import { forFields } from '#shared/text-fields.ts'
 import { State } from '#features/offers/staff-offers.contract.ts'
 import { ClaimSummary } from './claims.contract.ts'
 import { FORFEIT_REASONS } from './claims.rules.ts'
-import { DRAW_MOMENTS, DRAW_WAITS } from './draw-waits.rules.ts'
-import { DRAW_TIMES } from './draws.rules.ts'
 import { REHEARSAL_SECONDS } from './rehearsals.rules.ts'
+import { DRAW_TIMES, DRAW_WAITS } from './timeline.rules.ts'
 
 const Instant = z.nullable(z.string())
 
@@ -100,6 +99,10 @@ export type RehearseBody = z.infer<typeof RehearseBody>
 /** POST /api/staff/draws/{id}/rehearsal/play/ */
 export const PlayBody = z.strictObject({ seconds: Seconds })
 export type PlayBody = z.infer<typeof PlayBody>
+
+/** Instants of a draw that the console shows, in their order. */
+const DRAW_MOMENTS = ['publication', 'closing', 'list', 'seal', 'draw', 'award', 'cancellation'] as const
+export type DrawMoment = (typeof DRAW_MOMENTS)[number]
 
 /** GET /api/staff/draws/{id}/: where a draw stands. Hashes are hexadecimal. */
 export const DrawPage = z.object({

@@ -19,6 +19,7 @@ test.each<
   ['a draw that is sealed', 'round', 0.1, 0.1, false, 'draw', 0.1],
   ['a draw of another week', 'closing', 8, 7, false, undefined],
   ['a draw without terms', 'terms', 30, null, false, 'terms', 30],
+  ['a draw whose terms are late', 'terms', 30, null, true, 'terms', 30],
   ['payments that keep the list waiting', 'payments', 1, -0.5, true, 'late', -0.5],
   ['a seal that is late', 'seal', 1, -0.5, true, 'late', -0.5],
   ['a silent beacon', 'beacon', -1, -1, true, 'late', -1],

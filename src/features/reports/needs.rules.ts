@@ -34,8 +34,8 @@ export function needOf({
   const { for: wait, until, is_late: isLate } = waits
   const isWithin = (at: Date | null, days: number): boolean =>
     at !== null && at.getTime() - now.getTime() <= days * DAY_MS
-  if (isLate) return { need: 'late', at: until }
   if (wait === 'terms') return { need: 'terms', at: drawAt }
+  if (isLate) return { need: 'late', at: until }
   if (wait === 'letter' || wait === 'identity' || wait === 'award') return { need: wait, at: null }
   if (wait === 'claim') return isWithin(until, LAST_DAYS) ? { need: 'claim', at: until } : undefined
   return drawAt > now && isWithin(drawAt, DRAW_DAYS) ? { need: 'draw', at: drawAt } : undefined

@@ -13,7 +13,6 @@ import { Refusal } from '#shared/refusal.ts'
 import {
   BLOCKED,
   ContactMessage,
-  OWN_SERVICE,
   templateOf,
   RATE_LIMITED,
   SEND_PATH,

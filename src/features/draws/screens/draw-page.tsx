@@ -15,8 +15,9 @@ import { Alert } from '#ui/alert.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { ChangeView } from '#ui/change-view.tsx'
-import { type Step, filesOf, nextStep, rehearsalQuery, stepsOf } from '../draw-steps.rules.ts'
 import type { PublicDraw } from '../public-draws.contract.ts'
+import { filesOf, rehearsalQuery } from '../public-draws.rules.ts'
+import { type Step, nextStep, publicSteps } from '../timeline.rules.ts'
 import { Clock, DrawInstant, Fact, FileLink, Hash, StateBadge } from './draw-parts.tsx'
 import { DrawResult } from './draw-result.tsx'
 import { DrawTerms } from './draw-terms.tsx'
@@ -200,7 +201,7 @@ function Timeline({ draw }: { draw: PublicDraw }): ReactNode {
         {t('steps.title')}
       </h2>
       <ol className="grid grid-cols-1 gap-4">
-        {stepsOf(draw).map(({ name, at, state, atLatest }, index) => {
+        {publicSteps(draw).map(({ name, at, state, atLatest }, index) => {
           const Mark = MARKS[state]
           return (
             <li key={index} className="flex gap-3" aria-current={state === 'current' ? 'step' : undefined}>

@@ -8,8 +8,8 @@ import { formatDateTime, formatZoneName } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { Badge, type Tone } from '#ui/badge.tsx'
 import { IconButton } from '#ui/button.tsx'
-import { durationParts } from '../draw-steps.rules.ts'
 import type { PublicState } from '../public-draws.contract.ts'
+import { durationParts } from '../public-draws.rules.ts'
 import { useReadersZone, useSecondsLeft } from './live-draw.ts'
 
 const TONES: Record<PublicState, Tone> = {

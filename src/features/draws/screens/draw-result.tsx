@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Plate } from '#ui/plate.tsx'
-import { filesOf, winnerOf } from '../draw-steps.rules.ts'
 import type { Attempt, PublicDraw } from '../public-draws.contract.ts'
+import { filesOf, winnerOf } from '../public-draws.rules.ts'
 import { DrawInstant, FileLink, Hash } from './draw-parts.tsx'
 
 /** The winning number and how it came about; with the earlier winners, when there were any. */

@@ -5,8 +5,8 @@ import { useSettings } from '#client/shell.ts'
 import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/localized-text.ts'
-import { drawInstant, filesOf } from '../draw-steps.rules.ts'
 import type { PublicDraw } from '../public-draws.contract.ts'
+import { drawInstant, filesOf } from '../public-draws.rules.ts'
 import { DrawInstant, FileLink, Hash, useDuration } from './draw-parts.tsx'
 
 /** Seconds; a live shop must leave as much. */

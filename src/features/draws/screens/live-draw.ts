@@ -4,8 +4,9 @@ import { drawEndpoints } from '#client/draw-endpoints.ts'
 import { onClockCorrected } from '#client/server-clock.ts'
 import { useShell } from '#client/shell.ts'
 import { msUntil, usePolling } from '#features/offers/screens/live-offers.ts'
-import { nextStep, rehearsalQuery } from '../draw-steps.rules.ts'
 import type { DrawPage, PublicDraw } from '../public-draws.contract.ts'
+import { rehearsalQuery } from '../public-draws.rules.ts'
+import { nextStep } from '../timeline.rules.ts'
 
 const FAR_MS = 20_000
 

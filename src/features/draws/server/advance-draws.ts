@@ -8,7 +8,6 @@ import type { Sql, Trx } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { nowMs } from '#shared/clock.ts'
 import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
-import { type DrawSituation, type DrawStep, nextStep } from '../draws.rules.ts'
 import { timeOfRound } from '../protocol/beacon.ts'
 import { fromHex, toHex } from '../protocol/bytes.ts'
 import type { CancelReason } from '../protocol/formats.ts'
@@ -16,22 +15,24 @@ import { leafText } from '../protocol/leaves.ts'
 import { beaconFile, resultFile } from '../protocol/results.ts'
 import { selectWinner } from '../protocol/selection.ts'
 import type { Beacon } from '../protocol/terms.ts'
+import { type JobStep, type Timeline, drawOf, jobStep, schedule } from '../timeline.rules.ts'
 import { appendAll } from './append-entries.ts'
 import { drawFilesRepository } from './draw-files.repository.ts'
 import { storeFile, storeList, termsOf, validRowAt } from './draw-files.ts'
 import { type LockedLog, drawLogsWrites } from './draw-logs.repository.ts'
 import { appendLeaves } from './draw-logs.ts'
-import { drawStepsRepository, drawStepsWrites } from './draw-steps.repository.ts'
+import { type Situation, drawStepsRepository, drawStepsWrites } from './draw-steps.repository.ts'
 import type { DrawsDeps } from './draws-deps.ts'
 import { eachDraw } from './each-draw.ts'
 import { createRegister, register } from './publish-terms.ts'
 import { sha256 } from './sha256.ts'
 
-type Situation = DrawSituation & { slug: string; patience: number }
-
 /** Called before the commit of a step; a test stops there. */
-type BeforeCommit = (step: DrawStep, offerId: number) => Promise<void>
+type BeforeCommit = (step: JobStep, offerId: number) => Promise<void>
 const goOn: BeforeCommit = async () => {}
+
+const timelineOf = (seen: Situation): Timeline => schedule(seen.durations, seen, seen.now)
+const nextStep = (seen: Situation): JobStep | null => jobStep(timelineOf(seen), seen)
 
 /**
  * Background job: takes every draw on by the steps that are due: close, list, seal, draw. Each is one transaction that
@@ -46,8 +47,9 @@ export const drawAdvance = (deps: DrawsDeps, beforeCommit: BeforeCommit = goOn):
     const waiting = new Map<number, Situation>()
     const faults: unknown[] = []
     const note = (error: unknown): void => void faults.push(error)
-    const ids = await drawStepsRepository(deps.db).toAdvance()
-    await eachDraw(ids, deps, async (id) => {
+    const found = await drawStepsRepository(deps.db).toAdvance()
+    const due = found.filter((seen) => nextStep(seen) !== null).map(({ id }) => id)
+    await eachDraw(due, deps, async (id) => {
       while (!deps.isStopping?.() && (await advance(deps, id, waiting, beforeCommit)));
     }).catch(note)
     await Promise.all(
@@ -104,7 +106,7 @@ async function drawWhenThere(
 ): Promise<void> {
   const round = await roundOf(deps, offerId, seen, silences)
   if (!round) return
-  if (round === 'silent' && seen.now < (seen.roundAt ?? Infinity) + seen.patience) return
+  if (round === 'silent' && seen.now.getTime() < (drawOf(timelineOf(seen))?.ends ?? Infinity)) return
   await transact(deps.db, async (trx) => {
     await drawStepsWrites(trx).lockOffer(offerId)
     const current = await situationOf(trx, offerId)
@@ -122,10 +124,11 @@ const situationOf = (db: Sql, offerId: number): Promise<Situation | undefined> =
 type Step = (deps: DrawsDeps, trx: Trx, offerId: number, situation: Situation) => Promise<void>
 
 /** All steps but the draw itself, which needs the round first. */
-const STEPS: Record<Exclude<DrawStep, 'draw'>, Step> = {
-  async close(deps, trx, offerId, { closes, held, slug }) {
+const STEPS: Record<Exclude<JobStep, 'draw'>, Step> = {
+  async close(deps, trx, offerId, { closes_at, held, slug }) {
     const log = await appendAll(trx, deps, await lockedLog(trx, offerId))
-    const leaf = leafText({ type: 'close', instant: closes, pending: held }, of(slug))
+    const instant = Math.floor(closes_at.getTime() / 1000)
+    const leaf = leafText({ type: 'close', instant, pending: held }, of(slug))
     await appendLeaves(trx, deps.key, log, [leaf])
     deps.log.info({ slug, pending: held }, 'the log of a contest is closed')
   },
@@ -304,7 +307,8 @@ async function drawAttempt(
 }
 
 const MOST_PAUSE_MS = 60_000
-const ALERT_AFTER_SECONDS = 180
+/** The alert is raised when a round is late for so long. */
+const ALERT_AFTER_SECONDS = 120
 
 /**
  * Asks for the round that a draw waits for; after a failure with growing pauses.
@@ -323,7 +327,7 @@ async function roundOf(
   const { beacon } = await termsOf(deps.db, offerId)
   try {
     // The clock of the database says that the round is due; that of this process may lag behind.
-    return await clientFor(deps, slug, beacon).round(attempt.round, { now: new Date(now * 1000) })
+    return await clientFor(deps, slug, beacon).round(attempt.round, { now })
   } catch (error) {
     if (!(error instanceof BeaconError)) throw error
     const tries = (known?.tries ?? 0) + 1
@@ -350,13 +354,13 @@ function clientFor({ beacon, beaconOf, isDemo }: DrawsDeps, slug: string, named:
 
 /** Every process finds the same, however long it has been running. */
 async function settleAlerts({ db, alerts }: DrawsDeps, silences: Map<number, Silence>): Promise<void> {
-  const late = await drawStepsRepository(db).overdue(ALERT_AFTER_SECONDS)
-  await alerts.settle(
-    db,
-    'beaconSilent',
-    late.map(({ id, slug, since }) => ({
-      subject: slug,
-      details: { since: since.toISOString(), reason: silences.get(id)?.fault },
-    })),
-  )
+  const found = await drawStepsRepository(db).toAdvance()
+  const silent = found.flatMap((seen) => {
+    const timeline = timelineOf(seen)
+    const since = drawOf(timeline)?.planned
+    if (!since || !timeline.late || timeline.late.seconds < ALERT_AFTER_SECONDS) return []
+    const details = { since: new Date(since).toISOString(), reason: silences.get(seen.id)?.fault }
+    return [{ subject: seen.slug, details }]
+  })
+  await alerts.settle(db, 'beaconSilent', silent)
 }

@@ -4,24 +4,19 @@ import type { Sql } from '#platform/database.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { ClaimSummary } from '../claims.contract.ts'
 import { type ClaimFacts, type ClaimState, claimState } from '../claims.rules.ts'
-import type { DrawPage } from '../draws.contract.ts'
-import { type DrawMoment, waitOf } from '../draw-waits.rules.ts'
+import type { DrawMoment, DrawPage } from '../draws.contract.ts'
+import { schedule, stepNamed, waitOf } from '../timeline.rules.ts'
 import { type ClaimRow, claimsRepository, publicWinner } from './claims/claims.repository.ts'
 import { drawsRepository } from './draws.repository.ts'
 import { rehearsalsRepository } from './rehearsals/rehearsals.repository.ts'
 import type { LocalizedText } from '#shared/localized-text.ts'
 import { textFields } from '#shared/text-fields.ts'
 
-const iso = (at: Date | null | undefined): string | null => at?.toISOString() ?? null
+const iso = (at: Date | number | null | undefined): string | null =>
+  at === null || at === undefined ? null : new Date(at).toISOString()
 
-/** The moves of a contest that are instants of its draw. */
-const MOVES = {
-  closing: 'close',
-  list: 'list',
-  seal: 'seal',
-  draw: 'draw',
-  award: 'award',
-} as const satisfies Partial<Record<DrawMoment, string>>
+/** The moments that are steps, and the moves that a contest makes in them. */
+const MOVES = { closing: 'close', list: 'list', seal: 'seal', draw: 'draw', award: 'award' } as const
 const ENDS = ['cancel', 'endWithoutEntries', 'endWithoutBeacon']
 
 /** Where a draw stands, for the console. @param hidden states that the reader does not see @throws Refusal 404 */
@@ -38,40 +33,19 @@ export async function drawPage(db: Sql, offerId: number, hidden: readonly OfferS
   ])
   if (!row || hidden.includes(row.state))
     throw new Refusal('request.notFound', 404, 'errors.request.notFound')
-  const { offer_id, titles, state, closes_at, draw_at, total, held } = row
+  const { offer_id, titles, state, durations, total, held } = row
   const made = (event: string): Date | null => moves.find((one) => one.event === event)?.at ?? null
   const ended = moves.find(({ event }) => ENDS.includes(event))?.at ?? null
-  const plans: Partial<Record<DrawMoment, Date | null>> = {
-    closing: closes_at,
-    seal:
-      draw_at && row.seal_margin_seconds !== null
-        ? new Date(draw_at.getTime() - row.seal_margin_seconds * 1000)
-        : null,
-    draw: draw_at,
-  }
-  const moment = (name: DrawMoment, at: Date | null) => ({
+  const timeline = schedule(durations, row, row.now)
+  const moment = (name: DrawMoment, at: Date | null, planned?: Date | number | null) => ({
     name,
-    planned_at: iso(plans[name]),
+    planned_at: iso(planned),
     at: iso(at),
   })
   const claimOf = (attempt: number): ClaimRow | undefined => claims.find((one) => one.attempt === attempt)
   const last = attempts.findLast(({ drawn_at }) => drawn_at !== null)
   const lastClaim = last && claimOf(last.attempt)
-  const wait = waitOf({
-    state,
-    now: row.now,
-    closes_at,
-    draw_at,
-    held,
-    hasTerms: row.terms_hash !== null,
-    listed_at: made('list'),
-    objections_seconds: row.objections_seconds ?? 0,
-    seal_margin_seconds: row.seal_margin_seconds ?? 0,
-    round_at: attempts.find(({ drawn_at }) => drawn_at === null)?.round_at ?? null,
-    claim: lastClaim
-      ? { state: stateOf(lastClaim), until: lastClaim.until, letter_waits: lastClaim.letter_waits }
-      : null,
-  })
+  const wait = waitOf(durations, row, row.now, lastClaim ? stateOf(lastClaim) : null)
   return {
     offer_id,
     slug: row.slug ?? '',
@@ -81,20 +55,21 @@ export async function drawPage(db: Sql, offerId: number, hidden: readonly OfferS
     waits: { ...wait, until: iso(wait.until) },
     moments: [
       moment('publication', row.published_at),
-      ...(Object.entries(MOVES) as [keyof typeof MOVES, string][]).map(([name, event]) =>
-        moment(name, made(event)),
-      ),
+      ...(Object.entries(MOVES) as [keyof typeof MOVES, string][]).map(([name, move]) => {
+        const step = stepNamed(timeline, name === 'closing' ? 'closes' : name)
+        return moment(name, made(move), step?.planned ?? (name === 'draw' ? row.draw_at : null))
+      }),
       ...(ended ? [moment('cancellation', ended)] : []),
     ],
     terms:
-      row.terms_hash === null
+      row.terms_hash === null || !durations
         ? null
         : {
             hash: row.terms_hash,
-            objections_seconds: row.objections_seconds ?? 0,
-            seal_margin_seconds: row.seal_margin_seconds ?? 0,
-            beacon_patience_seconds: row.beacon_patience_seconds ?? 0,
-            claim_seconds: row.claim_seconds ?? 0,
+            objections_seconds: durations.objections,
+            seal_margin_seconds: durations.seal_margin,
+            beacon_patience_seconds: durations.beacon_patience,
+            claim_seconds: durations.claim,
             alternate_delay_seconds: row.alternate_delay_seconds ?? 0,
             alternates_decided: row.alternates_decided ?? 0,
           },
@@ -151,13 +126,7 @@ export async function awaitedDraws(db: Sql, days: number, limit: number): Promis
     titles: row.titles,
     draw_at: row.draw_at,
     now: row.now,
-    waits: waitOf({
-      ...row,
-      hasTerms: row.has_terms,
-      claim: row.until
-        ? { state: stateOf(row), until: row.until, letter_waits: row.letter_waits === true }
-        : null,
-    }),
+    waits: waitOf(row.durations, row, row.now, row.has_claim ? stateOf(row) : null),
   }))
 }
 

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { OfferState } from '#features/offers/offer-states.rules.ts'
 import type { Sql, Trx } from '#platform/database.ts'
-import type { DrawSituation } from '../draws.rules.ts'
 import { COMMITMENT_TAG } from '../protocol/commitments.ts'
 import type { VoidReason } from '../protocol/formats.ts'
 import { ENTRY_TAG } from '../protocol/leaves.ts'
 import type { LocalizedText } from '#shared/localized-text.ts'
+import type { Durations, TimelineFacts } from '../timeline.rules.ts'
+import { UNTIL } from './claims/claims.repository.ts'
 
 /** Of the salt of an entry. */
 export const SALT_BYTES = 32
@@ -45,6 +46,55 @@ export interface StoredAttempt {
   round_at: number
   number: number | null
 }
+
+/** A contest as the timeline and the job that moves draws see it. */
+export interface Situation extends StoredTimeline {
+  id: number
+  slug: string
+  closes_at: Date
+  /** Whether the log says that it is closed. */
+  is_log_closed: boolean
+}
+
+/** What `schedule` reads. */
+export interface StoredTimeline extends TimelineFacts {
+  /** Of published terms. */
+  durations: Durations | null
+  now: Date
+}
+
+/** Of a contest `o` with the draw `d`: all of it but the attempts. */
+export const TIMELINE = sql`
+  o.state, o.published_at, o.end_date AS closes_at, coalesce(d.draw_at, o.draw_at) AS draw_at, o.tickets_held AS held,
+  clock_timestamp() AS now, CASE WHEN o.cancelled_at IS NOT NULL THEN json_build_object('at', o.cancelled_at) END AS cancelled,
+  CASE WHEN d.offer_id IS NOT NULL THEN json_build_object(
+    'objections', d.objections_seconds, 'seal_margin', d.seal_margin_seconds,
+    'beacon_patience', d.beacon_patience_seconds, 'claim', d.claim_seconds) END AS durations,
+  (
+    SELECT json_build_object('at', c.at) FROM draw_lists l JOIN draw_checkpoints c ON c.log_id = o.id AND c.size > l.leaf_index
+    WHERE l.offer_id = o.id AND l.name = 'provisional.txt' ORDER BY c.size, c.id LIMIT 1
+  ) AS provisional`
+
+/** What the timeline and the public see of the claim `c` of the draw `d`; null before it is opened. */
+export const CLAIM = sql`CASE WHEN c.until IS NOT NULL THEN json_build_object(
+  'until', ${UNTIL}, 'by_letter', draw_letter_waits(c), 'claimed_at', c.submitted_at) END`
+
+export const ATTEMPTS = sql`coalesce((
+  SELECT json_agg(json_build_object(
+    'round_at', a.round_at,
+    'drawn', CASE WHEN a.drawn_at IS NOT NULL THEN json_build_object('at', a.drawn_at, 'claim', ${CLAIM}) END
+  ) ORDER BY a.attempt)
+  FROM draw_attempts a LEFT JOIN draw_claims c ON c.offer_id = a.offer_id AND c.attempt = a.attempt
+  WHERE a.offer_id = o.id
+), '[]') AS attempts`
+
+const SITUATIONS = sql`
+  SELECT o.id, o.slug, ${TIMELINE}, ${ATTEMPTS},
+         EXISTS (
+           SELECT FROM draw_leaves WHERE log_id = o.id
+             AND split_part(leaf, '-', 2) NOT IN ('entry', 'void') AND split_part(leaf, '-', 2) = 'close'
+         ) AS is_log_closed
+  FROM offers o JOIN draws d ON d.offer_id = o.id`
 
 /** The one second that the database has cut an instant to. */
 const secondsOf = (column: string) => sql`floor(extract(epoch FROM ${sql.ref(column)}))::bigint`
@@ -107,33 +157,16 @@ export const drawStepsRepository = (db: Sql) => ({
     return rows
   },
 
-  /** Ids of contests with terms whose draw or round may be due. */
-  async toAdvance(): Promise<number[]> {
-    const { rows } = await sql<{ id: number }>`
-      SELECT o.id FROM offers o JOIN draws d ON d.offer_id = o.id
-      WHERE o.state IN ('closed', 'listed', 'sealed', 'drawn') ORDER BY o.id`.execute(db)
-    return rows.map(({ id }) => id)
+  /** Contests with terms whose draw or round may be due. */
+  async toAdvance(): Promise<Situation[]> {
+    const { rows } = await sql<Situation>`
+      ${SITUATIONS} WHERE o.state IN ('closed', 'listed', 'sealed', 'drawn') ORDER BY o.id`.execute(db)
+    return rows
   },
 
   /** `undefined` without published terms. */
-  async situation(
-    offerId: number,
-  ): Promise<(DrawSituation & { slug: string; patience: number }) | undefined> {
-    const { rows } = await sql<DrawSituation & { slug: string; patience: number }>`
-      SELECT o.state, o.slug, extract(epoch FROM clock_timestamp())::float8 AS now,
-             ${secondsOf('o.end_date')} AS closes, ${secondsOf('d.draw_at')} AS draw,
-             d.objections_seconds AS objections, d.seal_margin_seconds AS "sealMargin",
-             d.beacon_patience_seconds AS patience, o.tickets_held AS held,
-             EXISTS (
-               SELECT FROM draw_leaves WHERE log_id = o.id
-                 AND split_part(leaf, '-', 2) NOT IN ('entry', 'void') AND split_part(leaf, '-', 2) = 'close'
-             ) AS "isClosed",
-             (
-               SELECT ${secondsOf('c.at')} FROM draw_lists l JOIN draw_checkpoints c ON c.log_id = o.id AND c.size > l.leaf_index
-               WHERE l.offer_id = o.id AND l.name = 'provisional.txt' ORDER BY c.size, c.id LIMIT 1
-             ) AS "listedAt",
-             (SELECT ${secondsOf('a.round_at')} FROM draw_attempts a WHERE a.offer_id = o.id AND a.drawn_at IS NULL) AS "roundAt"
-      FROM offers o JOIN draws d ON d.offer_id = o.id WHERE o.id = ${offerId}`.execute(db)
+  async situation(offerId: number): Promise<Situation | undefined> {
+    const { rows } = await sql<Situation>`${SITUATIONS} WHERE o.id = ${offerId}`.execute(db)
     return rows[0]
   },
 
@@ -142,15 +175,6 @@ export const drawStepsRepository = (db: Sql) => ({
     const { rows } = await sql<StoredAttempt>`
       SELECT attempt, round, ${secondsOf('round_at')} AS round_at, number
       FROM draw_attempts WHERE offer_id = ${offerId} ORDER BY attempt`.execute(db)
-    return rows
-  },
-
-  /** Contests whose round came so long ago and that are not drawn. */
-  async overdue(seconds: number): Promise<{ id: number; slug: string; since: Date }[]> {
-    const { rows } = await sql<{ id: number; slug: string; since: Date }>`
-      SELECT o.id, o.slug, a.round_at AS since FROM draw_attempts a JOIN offers o ON o.id = a.offer_id
-      WHERE a.drawn_at IS NULL AND o.state IN ('sealed', 'drawn')
-        AND a.round_at <= clock_timestamp() - make_interval(secs => ${seconds}) ORDER BY o.slug`.execute(db)
     return rows
   },
 

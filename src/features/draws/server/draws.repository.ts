@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { ReadDatabase } from '#platform/database.ts'
 import { IS_SEEN, UNTIL } from './claims/claims.repository.ts'
+import { ATTEMPTS, type StoredTimeline, TIMELINE } from './draw-steps.repository.ts'
 import type { ForfeitReason } from '../protocol/formats.ts'
 import type { OfferState } from '#features/offers/offer-states.rules.ts'
 import type { CALENDAR_EVENTS, DrawPage, DrawRow, DrawsQuery } from '../draws.contract.ts'
@@ -69,11 +70,9 @@ export const drawsRepository = (db: ReadDatabase) => ({
   /** A contest with what its draw has made so far. */
   async find(offerId: number): Promise<StoredPage | undefined> {
     const { rows } = await sql<StoredPage>`
-      SELECT o.id AS offer_id, o.slug, o.titles, o.state, o.total_tickets AS total,
-             o.end_date AS closes_at, o.draw_at, o.published_at, o.tickets_held AS held, clock_timestamp() AS now,
-             encode(d.terms_hash, 'hex') AS terms_hash, d.published_at AS terms_at, d.objections_seconds,
-             d.seal_margin_seconds, d.beacon_patience_seconds, d.claim_seconds, d.alternate_delay_seconds,
-             d.alternates_decided, l.origin, l.size, l.entries, k.root, k.checkpoint_at,
+      SELECT o.id AS offer_id, o.slug, o.titles, o.total_tickets AS total, ${TIMELINE}, ${ATTEMPTS},
+             encode(d.terms_hash, 'hex') AS terms_hash, d.alternate_delay_seconds, d.alternates_decided, l.origin, l.size,
+             l.entries, k.root, k.checkpoint_at,
              greatest(o.tickets_sold - coalesce(l.entries, 0), 0) + (
                SELECT count(*)::int FROM draw_voids v
                WHERE v.offer_id = o.id AND v.leaf_index IS NULL
@@ -133,15 +132,8 @@ export const drawsRepository = (db: ReadDatabase) => ({
   /** Contests whose draw comes within so many days, is under way, or has a prize that nobody has been given. */
   async awaited(days: number, limit: number): Promise<AwaitedRow[]> {
     const { rows } = await sql<AwaitedRow>`
-      SELECT o.id AS offer_id, o.titles, o.state, o.end_date AS closes_at, o.draw_at,
-             o.tickets_held AS held, clock_timestamp() AS now, d.offer_id IS NOT NULL AS has_terms,
-             coalesce(d.objections_seconds, 0) AS objections_seconds,
-             coalesce(d.seal_margin_seconds, 0) AS seal_margin_seconds,
-             (SELECT max(at) FROM offer_events v WHERE v.offer_id = o.id AND v.event = 'list') AS listed_at,
-             (SELECT a.round_at FROM draw_attempts a WHERE a.offer_id = o.id AND a.drawn_at IS NULL
-              ORDER BY a.attempt LIMIT 1) AS round_at,
-             c.until_now AS until, c.until_now <= clock_timestamp() AS is_over, c.letter_waits, c.submitted_at, c.is_seen_at AS identity_seen_at, c.awarded_at,
-             c.forfeited_at, c.reason, c.is_void
+      SELECT o.id AS offer_id, o.titles, ${TIMELINE}, ${ATTEMPTS}, c.offer_id IS NOT NULL AS has_claim,
+             c.is_over, c.submitted_at, c.is_seen_at AS identity_seen_at, c.awarded_at, c.forfeited_at, c.reason, c.is_void
       FROM offers o
       LEFT JOIN draws d ON d.offer_id = o.id
       LEFT JOIN LATERAL (
@@ -149,8 +141,8 @@ export const drawsRepository = (db: ReadDatabase) => ({
         WHERE a.offer_id = o.id AND a.drawn_at IS NOT NULL ORDER BY a.attempt DESC LIMIT 1
       ) AS last ON true
       LEFT JOIN LATERAL (
-        SELECT c.*, CASE WHEN ${IS_SEEN} THEN c.identity_seen_at END AS is_seen_at, ${UNTIL} AS until_now,
-               draw_letter_waits(c) AS letter_waits, f.reason, t.status = 'void' AS is_void
+        SELECT c.*, CASE WHEN ${IS_SEEN} THEN c.identity_seen_at END AS is_seen_at,
+               ${UNTIL} <= clock_timestamp() AS is_over, f.reason, t.status = 'void' AS is_void
         FROM draw_claims c
         LEFT JOIN draw_forfeitures f ON f.offer_id = c.offer_id AND f.attempt = c.attempt
         LEFT JOIN tickets t ON t.offer_id = c.offer_id AND t.number = last.number
@@ -192,24 +184,15 @@ export const drawsRepository = (db: ReadDatabase) => ({
   },
 })
 
-interface StoredPage {
+interface StoredPage extends StoredTimeline {
   offer_id: number
   slug: string | null
   titles: LocalizedText
-  state: OfferState
   total: number
-  closes_at: Date | null
   draw_at: Date | null
   published_at: Date | null
-  held: number
-  now: Date
   /** Null without published terms, as what follows. */
   terms_hash: string | null
-  terms_at: Date | null
-  objections_seconds: number | null
-  seal_margin_seconds: number | null
-  beacon_patience_seconds: number | null
-  claim_seconds: number | null
   alternate_delay_seconds: number | null
   alternates_decided: number | null
   origin: string | null
@@ -236,19 +219,13 @@ interface StoredAttempt {
   asked: { by: string; at: string; reason: ForfeitReason } | null
 }
 
-type AwaitedRow = Pick<StoredPage, 'offer_id' | 'titles' | 'state' | 'held' | 'now'> & {
-  closes_at: Date
+interface AwaitedRow
+  extends StoredTimeline, Pick<StoredPage, 'offer_id' | 'titles'> {
   draw_at: Date
-  has_terms: boolean
-  objections_seconds: number
-  seal_margin_seconds: number
-  listed_at: Date | null
-  round_at: Date | null
+  /** There is a claim of the last drawn attempt; what follows is of it. */
+  has_claim: boolean
   is_over: boolean
-  letter_waits: boolean | null
   is_void: boolean
-  /** Of the claim of the last drawn attempt; null without one. */
-  until: Date | null
   submitted_at: Date | null
   identity_seen_at: Date | null
   awarded_at: Date | null

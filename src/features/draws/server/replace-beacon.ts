@@ -14,6 +14,7 @@ import type { DrawBeacon, NamedBeacon, ReplaceBeaconBody } from '../beacon.contr
 import { roundAt, timeOfRound } from '../protocol/beacon.ts'
 import { leafText } from '../protocol/leaves.ts'
 import type { Beacon } from '../protocol/terms.ts'
+import { schedule } from '../timeline.rules.ts'
 import { appendAll } from './append-entries.ts'
 import { termsOf } from './draw-files.ts'
 import { drawLogsRepository, drawLogsWrites } from './draw-logs.repository.ts'
@@ -55,14 +56,16 @@ interface Matter {
 async function matterOf(deps: BeaconsDeps, db: Sql, offerId: number): Promise<Matter> {
   const situation = await drawStepsRepository(db).situation(offerId)
   if (!situation) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
-  const { state, slug, now, closes, isClosed } = situation
+  const { state, slug, now, is_log_closed } = situation
+  const { next } = schedule(situation.durations, situation, now)
+  const isSelling = state === 'open' && next?.name === 'closes' && now.getTime() < (next.due ?? 0)
   const { terms, beacon: inForce } = await termsOf(db, offerId)
   const candidates = knownChains(deps).flatMap(({ hash: chain, publicKey: key, genesis, period }) => {
     const round = roundAt({ genesis, period }, terms.draw)
     return chain === inForce.chain || round === null ? [] : [{ chain, key, genesis, period, round }]
   })
   const isReplaced = (await drawLogsRepository(db).lastStep(offerId, 'beacon')) !== undefined
-  return { slug, inForce, isReplaced, candidates, canReplace: state === 'open' && now < closes && !isClosed }
+  return { slug, inForce, isReplaced, candidates, canReplace: isSelling && !is_log_closed }
 }
 
 /** @throws Refusal 404 */

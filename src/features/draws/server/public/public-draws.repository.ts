@@ -1,4 +1,3 @@
-import { UNTIL } from '../claims/claims.repository.ts'
 import type { PublicWinner } from '../../claims.contract.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { wasUnsealed } from '#features/offers/server/index.ts'
@@ -7,6 +6,8 @@ import { type OfferState, UNPUBLISHED } from '#features/offers/offer-states.rule
 import type { ForfeitReason } from '../../claims.rules.ts'
 import type { PublicState } from '../../public-draws.contract.ts'
 import type { LocalizedText } from '#shared/localized-text.ts'
+import { ALLOWED_SECONDS } from '../../timeline.rules.ts'
+import { CLAIM, type StoredTimeline, TIMELINE } from '../draw-steps.repository.ts'
 
 interface ListRow {
   name: 'provisional.txt' | 'list.txt'
@@ -35,30 +36,23 @@ export interface AttemptRow {
 }
 
 /** A published contest with what is stored of its draw. */
-export interface DrawRow {
+export interface DrawRow extends Pick<StoredTimeline, 'durations' | 'held' | 'now'> {
   offer_id: number
   slug: string
   state: PublicState
   published_at: Date
   closes_at: Date
   draw_at: Date | null
-  tickets_held: number
   cancelled_at: Date | null
   cancelled_why: string | null
   cancelled_by: { event: 'cancel' | 'endWithoutEntries' | 'endWithoutBeacon'; by_job: boolean } | null
   terms_hash: string | null
-  objections_seconds: number
-  seal_margin_seconds: number
-  beacon_patience_seconds: number
-  claim_seconds: number
   entries: number | null
-  /** A number that was issued more than a minute ago is not in the log. */
+  /** A number that was issued more than `ALLOWED_SECONDS` ago is not in the log. */
   is_behind: boolean
   checkpoint: { size: number; root: string; at: string } | null
   lists: ListRow[]
   attempts: AttemptRow[]
-  /** By the clock of the database. */
-  now: Date
 }
 
 export interface WholeDrawRow extends DrawRow {
@@ -74,22 +68,20 @@ export interface WholeDrawRow extends DrawRow {
 
 const unpublished = sql.join(UNPUBLISHED.map((state) => sql.lit<OfferState>(state)))
 
-/** Most of the time all numbers are in the log, and nothing is counted; else those of the last minute. */
+/** Most of the time all numbers are in the log, and nothing is counted; else those of the last moment. */
 const IS_BEHIND = sql`CASE WHEN o.tickets_sold > g.entries AND o.state <> 'cancelled' THEN
   o.tickets_sold - g.entries > (
-    SELECT count(*) FROM tickets t WHERE t.offer_id = o.id AND t.issued_at > now() - interval '1 minute'
+    SELECT count(*) FROM tickets t WHERE t.offer_id = o.id AND t.issued_at > now() - make_interval(secs => ${ALLOWED_SECONDS})
   ) ELSE false END`
 
 /** Of a contest `o`: few rows by primary keys, however many entries it has. */
 const FACTS = sql`
-  o.id AS offer_id, o.slug, o.state, o.published_at, o.end_date AS closes_at, o.draw_at, o.tickets_held,
-  o.cancelled_at, o.cancelled_why, now() AS now,
+  o.id AS offer_id, o.slug, o.cancelled_at, o.cancelled_why, ${TIMELINE},
   CASE WHEN o.state = 'cancelled' THEN (
     SELECT json_build_object('event', e.event, 'by_job', ${wasUnsealed(sql`o`)})
     FROM offer_events e WHERE e.offer_id = o.id AND e.to_state = 'cancelled' ORDER BY e.id DESC LIMIT 1
   ) END AS cancelled_by,
-  encode(d.terms_hash, 'hex') AS terms_hash, d.objections_seconds, d.seal_margin_seconds, d.beacon_patience_seconds,
-  d.claim_seconds, g.entries, ${IS_BEHIND} AS is_behind,
+  encode(d.terms_hash, 'hex') AS terms_hash, g.entries, ${IS_BEHIND} AS is_behind,
   (
     SELECT json_build_object('size', c.size, 'root', encode(c.root, 'hex'), 'at', c.at)
     FROM draw_checkpoints c WHERE c.log_id = o.id ORDER BY c.id DESC LIMIT 1
@@ -106,8 +98,7 @@ const FACTS = sql`
       'randomness', encode(a.randomness, 'hex'), 'number', a.number,
       'winner', CASE WHEN c.forfeited_at IS NULL AND c.first_name IS NOT NULL AND c.place IS NOT NULL
         THEN json_build_object('first_name', c.first_name, 'place', c.place) END,
-      'claim', CASE WHEN c.until IS NOT NULL THEN json_build_object(
-        'until', ${UNTIL}, 'by_letter', draw_letter_waits(c), 'claimed_at', c.submitted_at) END,
+      'claim', ${CLAIM},
       'forfeited', CASE WHEN f.reason IS NOT NULL THEN json_build_object('reason', f.reason, 'at', f.published_at) END
     ) ORDER BY a.attempt)
     FROM draw_attempts a

@@ -3,8 +3,8 @@ import { type DrawStage, insertDraw } from '../../../../../test/support/draws.ts
 import { openShop } from '../../../../../test/support/shop.ts'
 import { stopSelling } from '#features/offers/server/index.ts'
 import { transact } from '#platform/transaction.ts'
-import { stepsOf } from '../../draw-steps.rules.ts'
 import { PublicDraw } from '../../public-draws.contract.ts'
+import { publicSteps } from '../../timeline.rules.ts'
 
 const shop = await openShop({ env: { LIMITS_FACTOR: '1000' } })
 const get = (path: string) => shop.anonymous('GET', path)
@@ -71,7 +71,7 @@ describe('a draw shows', () => {
     await transact(shop.db, (trx) => stopSelling(trx, 'restored'))
     const draw = await read('halted')
     expect(draw).toMatchObject({ state: 'closed', stopped: true, delay: null })
-    expect(stepsOf(draw)[1]).toMatchObject({ name: 'closes', at: draw.closes_at, state: 'current' })
+    expect(publicSteps(draw)[1]).toMatchObject({ name: 'closes', at: draw.closes_at, state: 'current' })
   })
 
   test('once it is listed and sealed: both lists with their hashes', async () => {
@@ -251,17 +251,46 @@ describe('a delay is named:', () => {
     expect((await read('timely-forfeiture')).delay).toBeNull()
   })
 
-  test.each([
+  const LATE = [
     ['list', 'closed', 700],
     ['seal', 'listed', 300],
     ['beacon', 'sealed', -600],
-  ] as const)('the %s of a contest that is %s', async (delay, stage, drawsIn) => {
+  ] as const
+
+  test.each(LATE)('the %s of a contest that is %s', async (delay, stage, drawsIn) => {
     await insertDraw(shop, { slug: `late-${delay}`, stage, drawsIn, closesBefore: 2000 })
     expect((await read(`late-${delay}`)).delay).toBe(delay)
     // The same contest in time.
     await insertDraw(shop, { slug: `timely-${delay}`, stage })
     expect((await read(`timely-${delay}`)).delay).toBeNull()
   })
+
+  // The list had two: a minute after the end for the console, and its latest instant for everybody.
+  test.each(LATE)(
+    'and the console says the same of the %s, by the same instant',
+    async (delay, stage, drawsIn) => {
+      const staff = await shop.newStaff('witness')
+      for (const [slug, options, isLate] of [
+        [`both-late-${delay}`, { drawsIn, closesBefore: 2000 }, true],
+        // Days after its end, and in time.
+        [`both-timely-${delay}`, {}, false],
+      ] as const) {
+        const { offerId } = await insertDraw(shop, { slug, stage, ...options })
+        const { delay: told, plan, attempts } = await read(slug)
+        const { waits, moments } = (await staff.get(`/api/staff/draws/${offerId}/`)).body
+        const until = { list: plan!.list_by, seal: plan!.seal_at, beacon: attempts[0]!.round_at }[delay]
+        expect([told !== null, waits.is_late, waits.until]).toEqual([isLate, isLate, until])
+        const planned = Object.fromEntries(
+          moments.map(({ name, planned_at: at }: { name: string; planned_at: string | null }) => [name, at]),
+        )
+        expect(planned).toMatchObject({
+          list: plan!.list_by,
+          seal: plan!.seal_at,
+          draw: attempts[0]!.round_at,
+        })
+      }
+    },
+  )
 })
 
 test('the list has the next draw first, then drawn and cancelled ones, in pages', async () => {

@@ -6,18 +6,13 @@ import { selectWinner } from '../../protocol/selection.ts'
 import { verifierKeyText } from '../../protocol/checkpoints.ts'
 import { parseLeaf } from '../../protocol/leaves.ts'
 import { type Terms, parseTerms } from '../../protocol/terms.ts'
-import type { Attempt, Delay, DrawFacts, ListedDraw, PublicDraw } from '../../public-draws.contract.ts'
+import type { Attempt, DrawFacts, ListedDraw, PublicDraw } from '../../public-draws.contract.ts'
+import { type Timeline, delayOf, schedule, stepNamed } from '../../timeline.rules.ts'
 import { sha256 } from '../sha256.ts'
 import type { AttemptRow, DrawRow, WholeDrawRow } from './public-draws.repository.ts'
 import { textFields } from '#shared/text-fields.ts'
 
-const SECOND_MS = 1000
-
-/** Time for a relay to answer, and for the next step of a job. */
-const GRACE_MS = 60 * SECOND_MS
-
-const instant = (value: Date | string): string => new Date(value).toISOString()
-const secondsBefore = (date: Date, seconds: number): Date => new Date(date.getTime() - seconds * SECOND_MS)
+const instant = (value: Date | string | number): string => new Date(value).toISOString()
 
 const REASONS = {
   endWithoutEntries: 'no-entries',
@@ -36,16 +31,13 @@ function cancellationOf({
 
 /** What a draw has in the list and on its page. */
 function factsOf(row: DrawRow): DrawFacts {
-  const lists = { provisional: listOf(row, 'provisional.txt'), sealed: listOf(row, 'list.txt') }
-  const plan = planOf(row, lists.provisional)
+  const sealed = listOf(row, 'list.txt')
   const facts = {
     state: row.state,
     published_at: instant(row.published_at),
     closes_at: instant(row.closes_at),
-    stopped: row.state === 'closed' && row.closes_at > row.now,
     draw_at: row.draw_at && instant(row.draw_at),
     terms: row.terms_hash === null ? null : { hash: row.terms_hash },
-    plan,
     log:
       row.checkpoint === null
         ? null
@@ -55,27 +47,30 @@ function factsOf(row: DrawRow): DrawFacts {
             root: row.checkpoint.root,
             checkpoint_at: instant(row.checkpoint.at),
           },
-    ...lists,
-    attempts: row.attempts.map((attempt) => attemptOf(attempt, lists.sealed)),
+    provisional: listOf(row, 'provisional.txt'),
+    sealed,
+    attempts: row.attempts.map((attempt) => attemptOf(attempt, sealed)),
     cancelled: cancellationOf(row),
   }
-  return { ...facts, delay: delayOf(row, facts) }
+  const timeline = schedule(row.durations, { ...facts, held: row.held }, row.now)
+  return {
+    ...facts,
+    stopped: row.state === 'closed' && timeline.next?.name === 'closes',
+    plan: planOf(row, timeline),
+    delay: delayOf(timeline, row, row.is_behind),
+  }
 }
 
-/** The list is published so early that the time for objections is over when it is sealed. */
-function planOf(row: DrawRow, provisional: DrawFacts['provisional']): DrawFacts['plan'] {
-  if (row.terms_hash === null || row.draw_at === null) return null
-  const { objections_seconds, seal_margin_seconds, beacon_patience_seconds, claim_seconds } = row
+function planOf({ durations }: DrawRow, timeline: Timeline): DrawFacts['plan'] {
+  const [list, objections, seal] = (['list', 'objections', 'seal'] as const).map((name) =>
+    stepNamed(timeline, name),
+  )
+  if (!durations || !list?.planned || !seal?.planned) return null
   return {
-    list_by: instant(secondsBefore(row.draw_at, seal_margin_seconds + objections_seconds)),
-    seal_at: instant(secondsBefore(row.draw_at, seal_margin_seconds)),
-    objections_over:
-      provisional !== null &&
-      row.now.getTime() >= Date.parse(provisional.at) + objections_seconds * SECOND_MS,
-    objections: objections_seconds,
-    seal_margin: seal_margin_seconds,
-    beacon_patience: beacon_patience_seconds,
-    claim: claim_seconds,
+    list_by: instant(list.planned),
+    seal_at: instant(seal.planned),
+    objections_over: objections?.state === 'done',
+    ...durations,
   }
 }
 
@@ -120,39 +115,6 @@ function attemptOf(row: AttemptRow, sealed: DrawFacts['sealed']): Attempt {
   }
 }
 
-/** The first thing that is late, by the clock of the database. */
-function delayOf(
-  row: DrawRow,
-  { published_at, closes_at, draw_at, plan, provisional, sealed, attempts }: Omit<DrawFacts, 'delay'>,
-): Delay | null {
-  const isPast = (at: string, graceMs = 0): boolean => row.now.getTime() > Date.parse(at) + graceMs
-  switch (row.state) {
-    case 'open':
-    case 'closed': {
-      // A contest from before the protocol has no terms either; its draw is not of this shop's making.
-      if (draw_at !== null && !plan && !isPast(draw_at) && isPast(published_at, GRACE_MS)) return 'terms'
-      if (row.is_behind) return 'entries'
-      if (!isPast(closes_at)) return null
-      if (row.state === 'open') return isPast(closes_at, GRACE_MS) ? 'close' : null
-      if (plan && !provisional && isPast(plan.list_by)) return 'list'
-      return row.tickets_held > 0 ? 'payments' : null
-    }
-    case 'listed': {
-      return plan && !sealed && isPast(plan.seal_at) ? 'seal' : null
-    }
-    case 'sealed':
-    case 'drawn': {
-      const waiting = attempts.find(({ drawn }) => drawn === null)
-      if (waiting) return isPast(waiting.round_at, GRACE_MS) ? 'beacon' : null
-      const claim = attempts.at(-1)?.drawn?.claim
-      return claim?.claimed_at === null && isPast(claim.until, GRACE_MS) ? 'forfeiture' : null
-    }
-    default: {
-      return null
-    }
-  }
-}
-
 export function toListedDraw(row: DrawRow, offer: OfferRow): ListedDraw {
   const { id, slug, pictures, total_tickets, tickets_sold } = toOffer(offer)
   const contest = { id, slug, ...textFields('title', offer.titles), pictures, total_tickets, tickets_sold }
@@ -188,7 +150,7 @@ export function toPublicDraw(row: WholeDrawRow, offer: OfferRow, changes: Public
 function beaconOf(row: WholeDrawRow, terms: Terms): PublicDraw['beacon'] {
   const leaf = row.beacon_leaf === null ? undefined : parseLeaf(row.beacon_leaf, 1)
   const { chain, key, genesis, period, round } = leaf?.type === 'beacon' ? leaf : terms.beacon
-  const round_at = new Date(timeOfRound({ genesis, period }, round) * SECOND_MS).toISOString()
+  const round_at = new Date(timeOfRound({ genesis, period }, round) * 1000).toISOString()
   return { chain, public: chain === QUICKNET.chain, round, round_at, key, genesis, period }
 }
 

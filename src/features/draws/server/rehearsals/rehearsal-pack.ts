@@ -11,6 +11,7 @@ import { type Result, beaconFile, forfeitureFile, resultFile } from '../../proto
 import { selectWinner } from '../../protocol/selection.ts'
 import { type Terms, parseTerms, termsFile } from '../../protocol/terms.ts'
 import type { PublicDraw } from '../../public-draws.contract.ts'
+import { deadlinesOf } from '../../timeline.rules.ts'
 import type { DrawDurations } from '../draws-deps.ts'
 import type { LogKey } from '../log-key.ts'
 import { sha256 } from '../sha256.ts'
@@ -286,6 +287,9 @@ export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
   run.sign(plan.ends).finish()
 
   const listed = { ...counts, root: null }
+  const { objections, sealMargin: seal_margin, beaconPatience: beacon_patience, claim } = terms
+  const durations = { objections, seal_margin, beacon_patience, claim }
+  const latest = deadlinesOf(plan.draw * 1000, durations)
   const facts: RehearsalFacts = {
     state: winner ? 'drawn' : 'cancelled',
     published_at: iso(plan.opens),
@@ -294,13 +298,10 @@ export async function makeRehearsal(made: Ingredients): Promise<RehearsalPack> {
     draw_at: iso(plan.draw),
     terms: { hash: termsHash },
     plan: {
-      list_by: iso(plan.draw - terms.sealMargin - terms.objections),
-      seal_at: iso(plan.draw - terms.sealMargin),
+      list_by: iso(latest.list / 1000),
+      seal_at: iso(latest.seal / 1000),
       objections_over: true,
-      objections: terms.objections,
-      seal_margin: terms.sealMargin,
-      beacon_patience: terms.beaconPatience,
-      claim: terms.claim,
+      ...durations,
     },
     log: { entries: entries.length, size: run.size, root: run.root, checkpoint_at: iso(plan.ends) },
     provisional: { ...listed, hash: provisional.hash, log_size: provisional.logSize, at: iso(plan.listed) },
