@@ -8,7 +8,7 @@ export type Transport = (
   init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> },
 ) => Promise<Response>
 
-/** Repeats a call once that is refused until a proof of work comes with it (ADR 0040). */
+/** Repeats a call once that is refused until a proof of work comes with it (ADR 0019). */
 export const withProofOfWork =
   (transport: Transport, language: Language): Transport =>
   async (path, init) => {

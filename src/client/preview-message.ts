@@ -6,7 +6,7 @@ import type { PublicSettings } from '#shared/public-settings.ts'
 export const PREVIEW_PAGES = ['offer', 'list', 'draw'] as const
 export type PreviewPage = (typeof PREVIEW_PAGES)[number]
 
-/** What the console gives to the frame that shows pages of the shop (docs/adr/0070). */
+/** What the console gives to the frame that shows pages of the shop (docs/adr/0050). */
 export interface PreviewMessage {
   page: PreviewPage
   language: Language

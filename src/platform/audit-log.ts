@@ -61,7 +61,7 @@ const LAST_LOOKS = 50
 /**
  * Adds an entry about what was read, before it is shown. Its commit does not wait for the disk, so that the log is locked
  * for an instant only. One opening of a record is one entry, also when its screen asks for several parts at once, or asks
- * again because something has changed; of a list that is open the entries name each row once (ADR 0068, 0094, 0099).
+ * again because something has changed; of a list that is open the entries name each row once (ADR 0068).
  */
 export const auditRead = (db: Database, entry: AuditedRead): Promise<void> =>
   transact(db, (trx) => auditOpening(trx, entry), { durable: false })

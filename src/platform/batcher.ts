@@ -68,7 +68,7 @@ interface Waiting<Item, Result> {
 
 /**
  * Runs concurrent calls as batches. A failed one is repeated item by item, except after a lost connection: it may have
- * been committed. After a lock timeout the items whose rows are locked wait apart, so that others go on (ADR 0038).
+ * been committed. After a lock timeout the items whose rows are locked wait apart, so that others go on (ADR 0015).
  * @param run runs a batch, all or nothing, and returns an outcome for each item, in order
  */
 export function batchCalls<Item, Result>(

@@ -2,7 +2,7 @@ import { databaseClient } from './database-client.ts'
 
 /** What a pool knows of its sessions at the server. */
 export interface Sessions {
-  /** Whether a pooler may give each transaction another one: nothing may be left in it (ADR 0102). */
+  /** Whether a pooler may give each transaction another one: nothing may be left in it (ADR 0018). */
   areShared: boolean
   /** Finds out, once; rejects while the database does not answer. */
   known(): Promise<void>

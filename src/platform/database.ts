@@ -91,7 +91,7 @@ export function openDatabase({
   statementMs = STATEMENT_TIMEOUT_MS,
 }: DatabaseOptions): OpenDatabase {
   const sessions = sessionsOf(url, () =>
-    log.info({}, 'a pooler shares the sessions of the database: statements are not prepared (ADR 0102)'),
+    log.info({}, 'a pooler shares the sessions of the database: statements are not prepared (ADR 0018)'),
   )
   const options: pg.PoolConfig & DatabaseClientConfig & { sessions: Sessions } = {
     ...connectionTo(url),

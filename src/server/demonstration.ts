@@ -18,7 +18,7 @@ const pageMay = new AsyncLocalStorage<boolean>()
 
 /**
  * The demonstration's mailbox has reset links of everybody: it answers with the token that the start prints. No request
- * proves that no proxy passed it on (ADR 0090), so the rule for this machine is for an app without a token alone, as in
+ * proves that no proxy passed it on (ADR 0052), so the rule for this machine is for an app without a token alone, as in
  * tests. Register it before the routes.
  */
 export function guardDemonstration(

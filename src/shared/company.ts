@@ -5,7 +5,7 @@ import { byLanguage } from './text-fields.ts'
 /** A text of the operator in each language of the shop. */
 export type InLanguages = Readonly<Record<Language, string>>
 
-/** What the settings say of the company, beyond its name, number and address (ADR 0093). */
+/** What the settings say of the company, beyond its name, number and address (ADR 0011). */
 export interface CompanySettings {
   /** Two capital letters. */
   companyCountry: string

@@ -149,7 +149,7 @@ const LAYERS: DependencyRule[] = [
 const GENERAL: DependencyRule[] = [
   never(
     'emulators share no code',
-    'An emulator that shares our code would share our mistakes (ADR 0010).',
+    'An emulator that shares our code would share our mistakes (ADR 0031).',
     { path: '^emulators/' },
     { path: '^(src|db|test|tools|art)/' },
   ),

@@ -15,7 +15,7 @@ import {
   consoleBytes,
 } from '../bench/page-bytes.ts'
 
-/** Budgets in bytes (docs/adr/0013, 0035, 0063, 0079). */
+/** Budgets in bytes (ADR 0013). */
 interface Budget {
   gzip: number
   brotli?: number
@@ -31,9 +31,9 @@ const CSS: Budget = { gzip: 12_100 }
 /** The messages that every page loads. */
 const EVERYWHERE = 'shop'
 const MESSAGES: Budget = { gzip: 9_000 }
-/** A draw says everything that can become of it, and every rule of its terms (docs/adr/0073-proofs-and-words-on-pages-of-draws.md). */
+/** A draw says everything that can become of it, and every rule of its terms. */
 const DRAWS: Budget = { gzip: 9_900 }
-/** The check of a draw has a sentence for everything that can be wrong with one (docs/adr/0062-check-of-a-draw-in-the-browser.md). */
+/** The check of a draw has a sentence for everything that can be wrong with one. */
 const SENTENCES: Budget = { gzip: 11_700 }
 
 /** Scripts, styles and messages of a screen of the console. */

@@ -91,7 +91,7 @@ const UnfinishedPayments = lazy(async () => ({
   default: (await import('./unfinished-payments.tsx')).UnfinishedPayments,
 }))
 
-/** On every page that a buyer opens: what was approved and not finished (ADR 0085), or what became of the order of a link. */
+/** On every page that a buyer opens: what was approved and not finished (ADR 0007), or what became of the order of a link. */
 function UnfinishedNotice(): ReactNode {
   const { read, readOnServer, subscribe } = unfinishedOrders
   const orders = useSyncExternalStore(subscribe, read, readOnServer)

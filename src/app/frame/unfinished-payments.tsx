@@ -27,7 +27,7 @@ type Outcome =
 
 /**
  * Payments that the buyer approved and did not finish. Only the buyer's press finishes one: opening a page, or the link of
- * an email, captures nothing (ADR 0085).
+ * an email, captures nothing (ADR 0007).
  */
 export function UnfinishedPayments({ orders }: { orders: readonly UnfinishedOrder[] }): ReactNode {
   const t = useTranslations('unfinished')

@@ -30,7 +30,7 @@ let waiting = 0
 
 /**
  * Makes a function that draws documents in worker threads, those of one owner one after the other, and keeps small ones
- * for some minutes (ADR 0041).
+ * for some minutes (ADR 0113).
  * @param module exports the function `name`, whose arguments can be cloned and decide every byte of its document
  */
 export const inThread =

@@ -33,7 +33,7 @@ export interface Taken {
 export interface Limit {
   /**
    * Counts exactly over all processes. While only the count of all callers is full, a proof of work replaces it: the
-   * refusal has a challenge, and a call with its solution is granted (ADR 0040). @throws Refusal 429
+   * refusal has a challenge, and a call with its solution is granted (ADR 0019). @throws Refusal 429
    */
   take(who: Who): Promise<Taken>
   /** Counts without waiting for the database (see `sharedCounts`). @throws Refusal 429 */

@@ -9,7 +9,7 @@ const EMBEDDING = new Set(['0:0:0:0:0:ffff', '64:ff9b:0:0:0:0'])
 
 export interface Network {
   name: string
-  /** Multiplies the ceiling of one address (ADR 0040). */
+  /** Multiplies the ceiling of one address (ADR 0019). */
   factor: number
 }
 

@@ -123,7 +123,7 @@ export function replicaFinding(
 
 const seconds = (ms: number): number => Number((ms / 1_000).toFixed(1))
 
-/** Whether a pooler stands in front, and whether the shop works through it (ADR 0102). */
+/** Whether a pooler stands in front, and whether the shop works through it (ADR 0018). */
 export const poolerCheck =
   (db: Database): Check =>
   async () => {

@@ -34,7 +34,7 @@ export interface DoctorParts extends SecretKeys {
   migration: number
 }
 
-/** What a shop needs before traffic, and at any time (ADR 0106). A further check is one line here and its texts. */
+/** What a shop needs before traffic, and at any time (ADR 0111). A further check is one line here and its texts. */
 export function shopChecks(parts: DoctorParts): Record<CheckName, Check> {
   const { config, db } = parts
   const client = paypalClient(paypalSettings(config))

@@ -88,7 +88,7 @@ export async function serveConsole(app: FastifyInstance, config: ConsoleConfig):
   app.get(`${ADDRESS}*`, OPTIONS, answer)
 }
 
-/** A document without data: the console gives it what it shows (docs/adr/0070-preview-in-a-frame.md). */
+/** A document without data: the console gives it what it shows (docs/adr/0050-console-as-an-application-of-its-own.md). */
 async function servePreview(app: FastifyInstance, dev: boolean): Promise<void> {
   const headers = { ...previewHeaders(dev), ...DOCUMENT }
   if (dev) {

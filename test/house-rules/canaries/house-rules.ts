@@ -372,7 +372,6 @@ export const HOUSE_CANARIES = {
     files: {
       'src/one/a.ts': '',
       'docs/b.md': '# A heading, in *words*\n',
-      'docs/adr/0001-old.md': 'Status: superseded by 0002\n\n`src/one/gone.ts`\n',
       'docs/a.md': [
         '`src/one/a.ts`, `one/a.ts`, `a.ts`, `src/one/`, `<slice>/a.ts`, `*.ts`, `#one/a.ts`, `https://one/a.ts`, `x.ts`',
         '[b](b.md), [b](./b.md#a-heading-in-words), [c](../src/one/a.ts), [d](https://shop.example/e.md), [e](#here)',
@@ -390,6 +389,34 @@ export const HOUSE_CANARIES = {
       'docs/a.md:7  links to no file: c.md',
       'docs/a.md:7  links to no heading: b.md#heading',
       'docs/a.md:7  links to no heading: #there',
+    ],
+  },
+  citedDecisions: {
+    files: {
+      'docs/adr/0001-one.md': 'As ADR 0001, 0009 and 0002 say.\n',
+      'docs/adr/0002-two.md': '',
+      'docs/adr/0002-again.md': '',
+      'docs/adr/README.md': [
+        '| Whole | [0001](0001-one.md) One, [0002](0002-two.md) |',
+        '| 0003, 0004 | 0001 |',
+        '| 0005 | 0006 |',
+        '| 0001 | 0002 |',
+      ].join('\n'),
+      'db/migrations/0007-a.sql': '-- ADR 0004\n-- ADR 0008\n',
+      'src/one/a.ts':
+        '// ADR 0002\n// ADR 0003\n// docs/adr/0007\n// [why](docs/adr/0010-gone.md), ADR 2019\n',
+    },
+    findings: [
+      'docs/adr/README.md  does not list 0002-again.md',
+      'docs/adr/README.md  0001 stands for two decisions',
+      'docs/adr/README.md  0002 stands for two decisions',
+      'docs/adr/README.md  folds into no record: 0006',
+      'docs/adr/0001-one.md:1  cites no decision: 0009',
+      'db/migrations/0007-a.sql:2  cites no decision: 0008',
+      'src/one/a.ts:2  cites no decision: 0003',
+      'src/one/a.ts:3  cites no decision: 0007',
+      'src/one/a.ts:4  cites no decision: 0010',
+      'src/one/a.ts:4  cites no decision: 2019',
     ],
   },
   securityRequirements: {

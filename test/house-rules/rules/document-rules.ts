@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { type Finding, type HouseRule, type Tree, matches } from './tree.ts'
+import { type Finding, type HouseRule, type Tree, isCanary, matches } from './tree.ts'
 
 const SOURCE = /\.(tsx?|mjs|py|sql|cfg|service|md)$/
 const CODE = /(?<!`)`([^`\s]+)`(?!`)/g
@@ -38,7 +38,7 @@ function namedFiles(tree: Tree): Finding[] {
     return all.some((one) => pattern.test(one))
   }
   return tree.files
-    .filter((file) => file.endsWith('.md') && !/^Status: superseded/m.test(tree.read(file)))
+    .filter((file) => file.endsWith('.md'))
     .flatMap((file) => {
       const text = prose(tree.read(file))
       const own = { files: [file], read: () => text }
@@ -65,10 +65,54 @@ function whatIsWrongWith(tree: Tree, file: string, target: string, all: readonly
 const ancestorsOf = (file: string): string[] =>
   file.split('/').flatMap((_, index, parts) => (index === 0 ? [] : [parts.slice(0, index).join('/')]))
 
+const RECORD = /^docs\/adr\/((\d{4})-[a-z0-9-]+\.md)$/
+const INDEX = 'docs/adr/README.md'
+/** A number after "ADR", a list of them, or one in the path of a record. */
+const CITED = /\b(?:ADRs? |adr\/)(\d{4}(?:(?:, | and )\d{4})*)/g
+/** A row of the table of folded numbers: those that migrations cite, and the record that says it now. */
+const FOLDED = /^\| (\d{4}(?:, \d{4})*) +\| (\d{4}) +\|$/gm
+
+function citedDecisions(tree: Tree): Finding[] {
+  const records = tree.files.flatMap((file) => {
+    const [, name, number] = RECORD.exec(file) ?? []
+    return name && number ? [{ name, number }] : []
+  })
+  const index = tree.read(INDEX)
+  const numbers = records.map(({ number }) => number)
+  const folded = [...index.matchAll(FOLDED)].map(([, from = '', to = '']) => ({ from: from.split(', '), to }))
+  const gone = new Set(folded.flatMap(({ from }) => from))
+  return [
+    ...records
+      .filter(({ name }) => !index.includes(`](${name})`))
+      .map(({ name }) => `${INDEX}  does not list ${name}`),
+    ...numbers
+      .filter((number, at) => numbers.indexOf(number) !== at || gone.has(number))
+      .map((number) => `${INDEX}  ${number} stands for two decisions`),
+    ...folded
+      .filter(({ to }) => !numbers.includes(to))
+      .map(({ to }) => `${INDEX}  folds into no record: ${to}`),
+    ...tree.files
+      .filter((file) => !isCanary(file))
+      .flatMap((file) =>
+        matches(tree, file, CITED, ([, list = '']) => {
+          // Only a migration, which cannot change, may cite a folded number.
+          const isKnown = (number: string): boolean =>
+            numbers.includes(number) || (file.startsWith('db/migrations/') && gone.has(number))
+          const unknown = list.split(/, | and /).filter((number) => !isKnown(number))
+          return unknown.length > 0 && `cites no decision: ${unknown.join(', ')}`
+        }),
+      ),
+  ]
+}
+
 /** Rules about documents. What they have their reader run or open is tested by test/http/documents.test.ts. */
 export const documentRules = {
   namedFiles: {
     about: 'every file and heading that a document names exists',
     check: namedFiles,
+  },
+  citedDecisions: {
+    about: 'every number of a decision that the tree cites is a record, or folded into one for a migration',
+    check: citedDecisions,
   },
 } satisfies Record<string, HouseRule>

@@ -148,7 +148,7 @@ test('the audit log tells of the story as the calls of staff do', async () => {
   const entries = rows.map(({ entry }) => JSON.parse(entry))
   const of = (action: string, actor: string) =>
     entries.filter((one) => one.action === action && one.actor === actor)
-  // Words about a buyer are in the refund and in the request (ADR 0056).
+  // Words about a buyer are in the refund and in the request (ADR 0047).
   const refund = { before: { state: 'completed' }, reason: null }
   expect(of('orders.refund', 'system')).toMatchObject([
     {

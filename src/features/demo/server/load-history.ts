@@ -1279,7 +1279,7 @@ async function insertAuditEntries(
   for (const { id, row } of approvals.all) {
     const { permission, preview, reason, requested_by } = row
     const subject = { kind: row.subject_kind, id: row.subject }
-    // Words about an order may tell of its buyer: they stay in the request (ADR 0056).
+    // Words about an order may tell of its buyer: they stay in the request (ADR 0047).
     const why = subject.kind === 'order' ? {} : { reason }
     const after = { approval: id, permission }
     add(

@@ -178,7 +178,7 @@ export const drawStepsRepository = (db: Sql) => ({
     return rows
   },
 
-  /** Ids of logs whose last checkpoint is an hour old, of contests that are not over; and the register (ADR 0077). */
+  /** Ids of logs whose last checkpoint is an hour old, of contests that are not over; and the register (ADR 0072). */
   async toSignAgain(): Promise<number[]> {
     const { rows } = await sql<{ id: number }>`
       SELECT l.id FROM draw_logs l LEFT JOIN offers o ON o.id = l.id

@@ -32,7 +32,7 @@ interface PreviewProps {
 
 /**
  * The pages of the shop with what is stored, in each language and at three widths: the shop's own screens in a frame, which
- * gets its data from here and calls nothing (docs/adr/0070-preview-in-a-frame.md).
+ * gets its data from here and calls nothing (docs/adr/0050-console-as-an-application-of-its-own.md).
  */
 export function Preview({ offer, isDirty }: PreviewProps): ReactNode {
   const t = useTranslations('consoleContests.preview')

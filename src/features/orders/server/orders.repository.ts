@@ -526,7 +526,7 @@ export async function receiptCredits(
 /**
  * Erases what staff wrote about orders, which may tell of the buyer: notes, reasons of refunds, and what two people wrote
  * when they decided one. Who wrote when stays. What still waits for its second person needs its words. Events and audit
- * entries have none (ADR 0056).
+ * entries have none (ADR 0047).
  * @param orders a query of their ids
  */
 async function eraseNotes(trx: Trx, orders: RawBuilder<unknown>): Promise<void> {

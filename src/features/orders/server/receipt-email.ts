@@ -1,7 +1,7 @@
 /**
  * The receipt. The transaction that settles an order enqueues only its envelope (`receiptEnvelope`): address, language,
  * subject and the order's id. The words are decided here, in `renderReceipt`, each time the email is sent or shown
- * (ADR 0027), from facts of the order that never change (`receiptFacts`); only the username and the names of shop and
+ * (ADR 0014), from facts of the order that never change (`receiptFacts`); only the username and the names of shop and
  * provider are those of that moment. An erased buyer is greeted without a name. The sentences are
  * `src/i18n/<language>/emails.json`, `receipt`.
  */

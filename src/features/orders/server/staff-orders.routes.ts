@@ -227,7 +227,7 @@ export const staffOrdersRoutes =
         const order = await requireStaffOrder(deps, request.params.id)
         const actor = staffOf(request)
         await transact(deps.db, async (trx) => {
-          // The reason may tell of the buyer: as a note it can be erased, and an event or an entry cannot (ADR 0056).
+          // The reason may tell of the buyer: as a note it can be erased, and an event or an entry cannot (ADR 0047).
           const note = await staffOrderWrites(trx).addNote(order.id, actor.userId, request.body.reason)
           const by = `staff ${actor.userId}: note ${note}`
           if (!(await releaseOrder(trx, order.id, 'cancel', 'staff_released', by))) throw notHeld()

@@ -1,5 +1,5 @@
 /**
- * The one email about a payment that its buyer approved and did not finish (ADR 0085). Its words are decided when it is
+ * The one email about a payment that its buyer approved and did not finish (ADR 0007). Its words are decided when it is
  * sent, and it is not sent any more once the payment is finished, cancelled or over. The sentences are
  * `src/i18n/<language>/emails.json`, `unfinished`.
  */

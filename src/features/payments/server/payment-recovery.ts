@@ -39,7 +39,7 @@ async function reconcileOpenOrders(deps: PaymentsDeps, reconcileAfterSeconds: nu
 
 /**
  * Reads orders whose hold is about to end at the provider, because the notification of an approval may be lost. The buyer
- * is told of what was approved and not finished (failure mode 22, ADR 0085).
+ * is told of what was approved and not finished (failure mode 22, ADR 0007).
  */
 async function lookAtEndingHolds(deps: PaymentsDeps): Promise<void> {
   for (const id of await ordersRepository(deps.db).endingUnchecked(BATCH)) {

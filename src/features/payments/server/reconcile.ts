@@ -209,7 +209,7 @@ export async function requestCapture(
 }
 
 /**
- * Applies the refusal of a capture: the order returns to its buyer, or ends (ADR 0084).
+ * Applies the refusal of a capture: the order returns to its buyer, or ends (ADR 0007).
  * @returns as `requestCapture`, when the money was taken all the same
  * @throws the refusal when nothing was captured, ProviderUnknown when the outcome is open
  */

@@ -1,4 +1,4 @@
-/** What becomes of a card that was registered wrongly: how it was read is corrected, or two people void it (ADR 0069). */
+/** What becomes of a card that was registered wrongly: how it was read is corrected, or two people void it (ADR 0048). */
 import { exclusionsRepository } from '#features/accounts/server/index.ts'
 import { enqueueEmail } from '#features/emails/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'

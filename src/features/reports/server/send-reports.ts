@@ -68,7 +68,7 @@ function rowsOf({ rows }: SalesReport, group: Group, language: Language): Block[
 }
 
 /**
- * Makes the file of an email when it is sent; what was sold and refunded in the past stays as it was (ADR 0054).
+ * Makes the file of an email when it is sent; what was sold and refunded in the past stays as it was (ADR 0051).
  * @param ref "contest 2026-10-01 2026-10-31" @throws RangeError for another one
  */
 export async function salesFile(db: Sql, timeZone: string, ref: string, language: Language) {

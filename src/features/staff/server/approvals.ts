@@ -85,7 +85,7 @@ export async function askApproval(trx: Trx, { actor, shop, ...request }: Approva
   return toApproval(row, actor)
 }
 
-/** What is written about an order or a card may tell of a person: it stays in the request, where it can be erased (ADR 0056). */
+/** What is written about an order or a card may tell of a person: it stays in the request, where it can be erased (ADR 0047). */
 const tellsOfBuyer = (subjectKind: AuditSubject): boolean =>
   subjectKind === 'order' || subjectKind === 'postalEntry'
 

@@ -137,7 +137,7 @@ const UNKNOWN_THERE = ['INVALID_RESOURCE_ID', 'RESOURCE_NOT_FOUND'] as const
 
 /**
  * Every issue that PayPal documents for Orders v2 (create, capture) and Payments v2 (refund), with what it means to the
- * shop (ADR 0084). One that is missing here is `other`.
+ * shop (ADR 0007). One that is missing here is `other`.
  */
 export const PAYPAL_ISSUES: Readonly<Record<PayPalCall, Issues>> = {
   create: {
