@@ -5,7 +5,7 @@ import { defaults as drandDefaults } from '../emulators/drand/settings.ts'
 import { SECRET_NAMES } from '#server/config.ts'
 import { SETTINGS } from '#server/settings.ts'
 
-type Row = readonly [name: string, expected: string, fallback: string, purpose: string]
+type Row = readonly [name: string, fallback: string, purpose: string]
 
 const PAGE = 'docs/settings.md'
 const page = path.resolve(import.meta.dirname, '..', PAGE)
@@ -18,17 +18,15 @@ const INTERNAL: ReadonlySet<string> = new Set([SETTINGS.dev.name])
 const TOOL_SETTINGS: readonly Row[] = [
   [
     'PAYPAL_PORT',
-    SETTINGS.port.expected,
     new URL(SETTINGS.paypalBaseUrl.fallback ?? '').port,
     'Port of the PayPal emulator, which `npm start` runs unless PAYPAL_BASE_URL is set.',
   ],
   [
     'DRAND_PORT',
-    SETTINGS.port.expected,
     String(drandDefaults.port),
     'Port of the drand emulator, which `npm start` runs in a demonstration unless BEACON_URLS or BEACON_CHAIN is set.',
   ],
-  ['CHROME_PATH', 'a program', '', 'Chromium for `npm test`; left out, one is found or fetched.'],
+  ['CHROME_PATH', '', 'Chromium for `npm test`; left out, one is found or fetched.'],
 ]
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
@@ -37,10 +35,9 @@ const code = (text: string | undefined): string => (text ? `\`${text}\`` : 'none
 function settingRows(): string[][] {
   const shop: Row[] = Object.values(SETTINGS)
     .filter(({ name }) => !INTERNAL.has(name))
-    .map(({ name, expected, fallback, purpose }) => [name, expected, fallback ?? '', purpose])
-  return [...shop, ...TOOL_SETTINGS].map(([name, expected, fallback, purpose]) => [
+    .map(({ name, fallback, purpose }) => [name, fallback ?? '', purpose])
+  return [...shop, ...TOOL_SETTINGS].map(([name, fallback, purpose]) => [
     SECRET_NAMES.includes(name) ? `${code(name)}, ${code(`${name}_FILE`)}` : code(name),
-    cell(expected),
     code(cell(fallback)),
     cell(purpose),
   ])
@@ -48,8 +45,8 @@ function settingRows(): string[][] {
 
 /** Returns the table in the formatter's layout: every column is as wide as its widest cell. */
 export function settingsTable(): string {
-  const rows = [['Setting', 'Expects', 'Default', 'Purpose'], ...settingRows()]
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const rows = [['Setting', 'Default', 'Purpose'], ...settingRows()]
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const line = (row: readonly string[], fill = ' '): string =>
     `| ${widths.map((width, column) => (row[column] ?? '').padEnd(width, fill)).join(' | ')} |`
   const [head = [], ...body] = rows

@@ -299,7 +299,7 @@ const BEACON_SETTINGS = {
     'BEACON_CHAIN',
     kind(beaconChain, 'quicknet, its hash, or JSON with hash, publicKey, genesis, period and scheme'),
     'quicknet',
-    'Chain of drand whose rounds decide draws; live mode requires quicknet.',
+    'Chain of drand whose rounds decide draws: quicknet, or JSON with hash, publicKey, genesis, period and scheme; live mode requires quicknet.',
   ),
   beaconTimeoutMs: setting(
     'BEACON_TIMEOUT_MS',
@@ -725,7 +725,7 @@ export const SETTINGS = {
     'LOG_LEVEL',
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
     'info',
-    'Lowest level of the log lines that are written.',
+    'Lowest level of the log: fatal, error, warn, info, debug or silent.',
   ),
   trustProxy: setting(
     'TRUST_PROXY',
