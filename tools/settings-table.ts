@@ -1,4 +1,4 @@
-/** `npx node tools/settings-table.ts` writes the table of settings into docs/settings.md; a house rule checks it. */
+/** `npx node tools/settings-table.ts` writes the list of settings into docs/settings.md; a house rule checks it. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { defaults as drandDefaults } from '../emulators/drand/settings.ts'
@@ -29,35 +29,26 @@ const TOOL_SETTINGS: readonly Row[] = [
   ['CHROME_PATH', '', 'Chromium for `npm test`; left out, one is found or fetched.'],
 ]
 
-const cell = (text: string): string => text.replaceAll('|', '\\|')
-const code = (text: string | undefined): string => (text ? `\`${text}\`` : 'none')
+const code = (text: string): string => `\`${text}\``
 
-function settingRows(): string[][] {
+/** Returns a line for each setting: its name, that of its file where it is a secret, its default and its purpose. */
+export function settingsList(): string {
   const shop: Row[] = Object.values(SETTINGS)
     .filter(({ name }) => !INTERNAL.has(name))
     .map(({ name, fallback, purpose }) => [name, fallback ?? '', purpose])
-  return [...shop, ...TOOL_SETTINGS].map(([name, fallback, purpose]) => [
-    SECRET_NAMES.includes(name) ? `${code(name)}, ${code(`${name}_FILE`)}` : code(name),
-    code(cell(fallback)),
-    cell(purpose),
-  ])
+  return [...shop, ...TOOL_SETTINGS]
+    .map(([name, fallback, purpose]) => {
+      const names = SECRET_NAMES.includes(name) ? `${code(name)}, ${code(`${name}_FILE`)}` : code(name)
+      return `- ${names}${fallback && ` (${code(fallback)})`}: ${purpose}`
+    })
+    .join('\n')
 }
 
-/** Returns the table in the formatter's layout: every column is as wide as its widest cell. */
-export function settingsTable(): string {
-  const rows = [['Setting', 'Default', 'Purpose'], ...settingRows()]
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const line = (row: readonly string[], fill = ' '): string =>
-    `| ${widths.map((width, column) => (row[column] ?? '').padEnd(width, fill)).join(' | ')} |`
-  const [head = [], ...body] = rows
-  return [line(head), line([], '-'), ...body.map((row) => line(row))].join('\n')
-}
-
-/** @returns the document with a new table between its markers @throws Error when a marker is missing */
+/** @returns the document with a new list between its markers @throws Error when a marker is missing */
 export function withSettings(document: string): string {
   const [start, end] = [document.indexOf(START), document.indexOf(END)]
   if (start < 0 || end < start) throw new Error(`${PAGE} lacks "${START}" or "${END}".`)
-  return `${document.slice(0, start + START.length)}\n\n${settingsTable()}\n\n${document.slice(end)}`
+  return `${document.slice(0, start + START.length)}\n\n${settingsList()}\n\n${document.slice(end)}`
 }
 
 if (import.meta.main) {

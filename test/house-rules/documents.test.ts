@@ -9,13 +9,13 @@ import { withSettings } from '../../tools/settings-table.ts'
 const root = path.resolve(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 
-test('the table in docs/settings.md matches the settings', () => {
+test('the list in docs/settings.md matches the settings', () => {
   const page = read('docs/settings.md')
   expect(page, 'run: npx node tools/settings-table.ts').toBe(withSettings(page))
-  const withoutOne = page.replace(/^\| `HOLD_MINUTES`.*\n/m, '')
+  const withoutOne = page.replace(/^- `HOLD_MINUTES`.*\n/m, '')
   expect(withoutOne).not.toBe(page)
   expect(withSettings(withoutOne)).toBe(page)
-  expect(() => withSettings('a page without the markers of the table')).toThrow(/lacks/)
+  expect(() => withSettings('a page without the markers of the list')).toThrow(/lacks/)
 })
 
 test('the table of slices in ARCHITECTURE.md matches slices.json', () => {
