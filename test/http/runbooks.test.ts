@@ -39,12 +39,21 @@ interface Step {
   expected: string
 }
 
-/** The section of a kind: its parts, and each command with what it prints. */
+/**
+ * The section of a kind: its commands with what they print. The first block, where it has no command, is what is known of
+ * the alert by `npm run alerts -- KIND`, below the line that names it.
+ */
 function sectionOf(kind: string): { text: string; steps: Step[] } | undefined {
   const text = PAGE.split(/^(?=## )/m).find((part) => part.startsWith(`## ${kind}\n`))
   if (text === undefined) return undefined
+  const facts = /\*\*Symptom\.\*\* .*\n\n```text\n([^`]*?)\n```$/m.exec(text)?.[1]
+  const known = {
+    command: `npm run alerts -- ${kind}`,
+    expected: `${kind}: … open since … UTC. ${runbookOf(kind as AlertKind)}\n${facts ?? ''}`,
+  }
   const blocks = text.matchAll(/^```(?:sh)?\n([^`]*?)\n```\n+```text\n([^`]*?)\n```$/gm)
-  return { text, steps: [...blocks].map(([, command = '', expected = '']) => ({ command, expected })) }
+  const others = [...blocks].map(([, command = '', expected = '']) => ({ command, expected }))
+  return { text, steps: facts === undefined ? others : [known, ...others] }
 }
 
 describe('the page', () => {
@@ -54,8 +63,9 @@ describe('the page', () => {
       const { text, steps } = sectionOf(kind)!
       for (const part of ['**Symptom.** ', '**Do.** ', '**Never.** ']) expect(text).toContain(part)
       expect(steps.length).toBeGreaterThan(0)
-      // No command without its output.
-      expect(text.match(/^```(?:sh)?$/gm)?.length).toBe(steps.length * 3)
+      // No command without its output, and no block that is not tried.
+      const commands = steps.filter(({ command }) => !command.startsWith('npm run alerts'))
+      expect(text.match(/^```/gm)).toHaveLength(commands.length * 2 + steps.length * 2)
       expect(`docs/runbooks.md#${kind.toLowerCase()}`).toBe(runbookOf(kind))
     },
   )
