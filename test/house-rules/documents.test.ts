@@ -18,15 +18,11 @@ test('the list in docs/settings.md matches the settings', () => {
   expect(() => withSettings('a page without the markers of the list')).toThrow(/lacks/)
 })
 
-test('the table of slices in ARCHITECTURE.md matches slices.json', () => {
-  const list = (names: readonly string[]): string => names.join(', ') || 'none'
-  const rows = read('ARCHITECTURE.md')
-    .split('\n')
-    .map((line) => line.replaceAll(/\s*\|\s*/g, '|'))
-  for (const [name, { about, contracts, server, screens, shares }] of Object.entries(readSlices(root))) {
-    const cells = [`\`${name}\``, about, list(contracts), list(server), list(screens), list(shares)]
-    expect(rows).toContain(`|${cells.join('|')}|`)
-  }
+test('the list of slices in ARCHITECTURE.md matches slices.json', () => {
+  const lines = read('ARCHITECTURE.md').split('\n')
+  const slices = Object.entries(readSlices(root))
+  expect(slices.length).toBeGreaterThan(20)
+  for (const [name, { about }] of slices) expect(lines).toContain(`- \`${name}\`: ${about}`)
 })
 
 test('I7 allows the longest hold that the settings allow, extended once, and a minute more', () => {
