@@ -161,7 +161,10 @@ const WAYS: readonly Way[] = [
   },
   { is: /^npm install --prefix tracing /, where: 'test/http/opentelemetry.test.ts' },
   { is: /^npm run lock:platforms$/, where: 'copy' },
-  { is: /^npx node tools\/settings-table\.ts$|^npx vitest run --project unit/, where: 'copy' },
+  {
+    is: /^npx node tools\/settings-table\.ts$|^npx vitest (run )?--project \w+ (src|test\/e2e)\//,
+    where: 'copy',
+  },
   { is: /^git (rev-parse HEAD|checkout)$|^openssl rand/, where: 'copy' },
   {
     is: /^npm sbom/,
