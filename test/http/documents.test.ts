@@ -278,7 +278,6 @@ const WAYS: readonly Way[] = [
     where: 'demonstration',
     as: (line) => `PORT=0 timeout --preserve-status -s TERM 5 ${line}`,
   },
-  { is: /^node_modules\/\.bin\/node src\/server\/main\.ts & /, where: 'test/http/restarts.test.ts' },
 ]
 const wayOf = (command: string): Way | undefined => WAYS.find(({ is }) => is.test(command))
 
