@@ -12,7 +12,8 @@ const page = path.resolve(import.meta.dirname, '..', PAGE)
 const START = '<!-- settings: npx node tools/settings-table.ts -->'
 const END = '<!-- end of settings -->'
 
-const INTERNAL: ReadonlySet<string> = new Set([SETTINGS.dev.name])
+/** Set by tools of ours, and by nobody else. */
+const INTERNAL: ReadonlySet<string> = new Set([SETTINGS.dev.name, 'VOLANT_DEMO_HISTORY', 'VOLANT_REHEARSAL'])
 
 /** Settings of the tools, beyond those of the shop. */
 const TOOL_SETTINGS: readonly Row[] = [

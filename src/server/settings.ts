@@ -171,7 +171,7 @@ const COMPANY_SETTINGS = {
       `a country: ${COUNTRIES.map(({ code }) => code).join(', ')}`,
     ),
     'GB',
-    'Country in which the company is registered; decides what the rules, the footer and receipts say of it.',
+    'Country in which the company is registered; rules, footer and receipts follow it.',
   ),
   companyForm: companyText(
     'COMPANY_FORM',
@@ -210,7 +210,7 @@ const COMPANY_SETTINGS = {
     'POSTAL_RESERVE_PERCENT',
     whole(0, 50, 'a percentage'),
     '0',
-    'Share of the numbers that a new draft keeps from sale for entries by post; each contest can have another one.',
+    'Share of the numbers that a new draft keeps for entries by post.',
   ),
   postalAddress: legal('POSTAL_ADDRESS', 'an address on one line', DEMO_POST, 'Address for free entries'),
 } as const
@@ -329,7 +329,7 @@ const DRAW_SETTINGS = {
     'DRAW_CLOSE_MARGIN_MINUTES',
     minutes,
     '120',
-    'Time after the closing for payments under way, which the draw instant of a new contest must leave; live mode refuses less than 120.',
+    'Time for payments under way that a new contest leaves after its closing; live mode refuses less than 120.',
   ),
   drawClaimMinutes: setting(
     'DRAW_CLAIM_MINUTES',
@@ -449,21 +449,17 @@ const OPERATION_SETTINGS = {
     kind(z.string().min(16), 'at least 16 characters'),
     'Bearer token for /metrics; unset: the address does not exist.',
   ),
-  alertEmail: optional(
-    'ALERT_EMAIL',
-    email,
-    'Recipient of e-mails about alerts, one for all of a kind; unset: none is sent.',
-  ),
+  alertEmail: optional('ALERT_EMAIL', email, 'Recipient of e-mails about alerts, one for all of a kind.'),
   alertWebhookUrl: optional(
     'ALERT_WEBHOOK_URL',
     webhook,
-    'Where messages about alerts are posted; user and password in it go as Basic authentication; unset: nowhere.',
+    'Where messages about alerts are posted, with user and password for Basic authentication.',
   ),
   alertWebhookFormat: setting(
     'ALERT_WEBHOOK_FORMAT',
     oneOf(...WEBHOOK_FORMATS),
     'alertmanager',
-    'What ALERT_WEBHOOK_URL takes: an Alertmanager (/api/v2/alerts) or a receiver of its webhooks, a topic of ntfy, a webhook of Slack.',
+    'What ALERT_WEBHOOK_URL takes: alertmanager, ntfy or slack.',
   ),
   alertLanguage: setting(
     'ALERT_LANGUAGE',
@@ -480,7 +476,7 @@ const OPERATION_SETTINGS = {
   checkpointsEmail: optional(
     'CHECKPOINTS_EMAIL',
     email,
-    'Recipient of a daily e-mail with the signed checkpoints of all logs of draws, outside of the shop; unset: none is sent.',
+    'Recipient outside of the shop of a daily e-mail with the signed checkpoints of all draws.',
   ),
   mergePurchases: setting(
     'MERGE_PURCHASES',
@@ -504,7 +500,7 @@ const OPERATION_SETTINGS = {
     'WAITING_ROOM_REQUESTS',
     whole(0, 1_000_000, 'a number', '0 for no waiting rooms'),
     '500',
-    'Concurrent requests above which a process is busy: buyers of a contest in a rush then enter in turn, as many a second as all processes bear.',
+    'Concurrent requests of a process above which buyers of a contest in a rush enter in turn.',
   ),
   drainSeconds: setting(
     'DRAIN_SECONDS',
@@ -520,7 +516,7 @@ const STAFF_SETTINGS = {
     'REFUND_ALONE_MAX',
     whole(0, 9_999_999, 'euros'),
     '100',
-    'Most euros of one order that one person of staff refunds alone; more needs the approval of a second person.',
+    'Most euros of one order that one person of staff refunds alone.',
   ),
   refundDayAloneMax: setting(
     'REFUND_DAY_ALONE_MAX',
@@ -657,7 +653,7 @@ export const BACKUP_SETTINGS = {
       'three numbers: of days, weeks and months, the first 1 or more',
     ),
     '7 5 12',
-    'Of how many days, weeks and months with a backup the newest one is kept, besides all of the last two days.',
+    'Of how many days, weeks and months the newest backup is kept, besides all of the last two days.',
   ),
   backupCopyCommand: optional(
     'BACKUP_COPY_COMMAND',
@@ -679,7 +675,7 @@ export const SETTINGS = {
   demoToken: optional(
     'DEMO_TOKEN',
     kind(z.string().regex(/^[\w-]{16,}$/), 'at least 16 letters, digits, hyphens and underscores'),
-    'Opens the mailbox and the emulators of a demonstration; unset: one is made and kept in DATA_DIR, and npm start prints it.',
+    'Opens mailbox and emulators of a demonstration; unset: one is made, which npm start prints.',
   ),
   host: setting('HOST', text('a host name or IP address'), '127.0.0.1', 'Address the shop listens on.'),
   port: setting('PORT', whole(1, 65535), '3000', 'Port the shop listens on.'),
@@ -691,12 +687,12 @@ export const SETTINGS = {
   databaseUrl: optional(
     'DATABASE_URL',
     database,
-    'PostgreSQL server, or a pooler in front of it; of several servers the one that takes writes is used; unset: an embedded one with its files in DATA_DIR.',
+    'PostgreSQL server, a pooler, or several servers, of which the one that takes writes is used; unset: an embedded one in DATA_DIR.',
   ),
   databaseReadUrl: optional(
     'DATABASE_READ_URL',
     database,
-    'A standby of that server, for lists and reports of the console and for public pages, never for what is bought; unset: all is read where it is written.',
+    'A standby of that server, for lists, reports and public pages; unset: all is read where it is written.',
   ),
   databasePool: setting(
     'DATABASE_POOL',
