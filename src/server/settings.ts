@@ -204,7 +204,7 @@ const COMPANY_SETTINGS = {
     'LETTER_WINDOW',
     oneOf('left', 'right'),
     'left',
-    'Side of the window in the envelopes for letters to people who entered by post.',
+    'Side of the window in the envelopes for letters.',
   ),
   postalReservePercent: setting(
     'POSTAL_RESERVE_PERCENT',
@@ -522,13 +522,13 @@ const STAFF_SETTINGS = {
     'REFUND_DAY_ALONE_MAX',
     whole(0, 9_999_999, 'euros'),
     '500',
-    'Most euros that one person of staff refunds alone within 24 hours, all orders together.',
+    'The same within 24 hours, all orders together.',
   ),
   refundAmountAloneMax: setting(
     'REFUND_AMOUNT_ALONE_MAX',
     whole(0, 9_999_999, 'euros'),
     '0',
-    'Most euros of one order that one person of staff gives back alone while its tickets stay valid.',
+    'The same while its tickets stay valid.',
   ),
 } as const
 
@@ -538,37 +538,37 @@ const HOLD_SETTINGS = {
     'HOLD_MAX_TICKETS',
     whole(10, 1_000_000),
     '100',
-    'Most unpaid tickets of a contest that an account holds at a time; it buys more in turns.',
+    'Most unpaid tickets of a contest that an account holds at a time.',
   ),
   holdMaxPercent: setting(
     'HOLD_MAX_PERCENT',
     whole(0, 100, 'a percentage'),
     '5',
-    'The same as a share of the contest; the smaller number counts, 10 tickets at least.',
+    'The same as a share of the contest; the smaller number counts, at least 10.',
   ),
   holdNetworkPercent: setting(
     'HOLD_NETWORK_PERCENT',
     whole(0, 100, 'a percentage'),
     '20',
-    'Largest share of a contest that the accounts of one network hold together, 50 tickets at least.',
+    'Largest share of a contest that one network holds, at least 50.',
   ),
   holdNewcomersPercent: setting(
     'HOLD_NEWCOMERS_PERCENT',
     whole(0, 100, 'a percentage'),
     '50',
-    'Largest share of the unsold tickets that accounts without a purchase hold together, 10 tickets at least.',
+    'Largest share of the unsold tickets that accounts without a purchase hold together, at least 10.',
   ),
   holdUnpaidMinutes: setting(
     'HOLD_UNPAID_MINUTES',
     whole(20, 1_440, 'a number of minutes'),
     '120',
-    'Minutes within a day that an account holds tickets without paying, after which it must wait.',
+    'Minutes of a day that an account may hold tickets without paying.',
   ),
   holdUnconfirmedTickets: setting(
     'HOLD_UNCONFIRMED_TICKETS',
     whole(1, 1_000_000),
     '20',
-    'Most unpaid tickets that an account without a confirmed e-mail address holds at a time, of all contests.',
+    'Most unpaid tickets that an account without a confirmed address holds at a time.',
   ),
 } as const
 
@@ -626,7 +626,7 @@ export const BACKUP_SETTINGS = {
   backupDir: optional(
     'BACKUP_DIR',
     text('a folder'),
-    'Where npm run backup writes; unset: backups in DATA_DIR, which a broken disk takes as well.',
+    'Where npm run backup writes; unset: in DATA_DIR, which a broken disk takes as well.',
   ),
   backupPublicKey: setting(
     'BACKUP_PUBLIC_KEY',
@@ -658,7 +658,7 @@ export const BACKUP_SETTINGS = {
   backupCopyCommand: optional(
     'BACKUP_COPY_COMMAND',
     text('a program and its arguments, separated by spaces'),
-    'Copies a backup to another place, without a shell; {} stands for its folder.',
+    'Copies a backup away, without a shell; {} stands for its folder.',
   ),
 } as const
 
@@ -730,7 +730,7 @@ export const SETTINGS = {
       'true, false, the number of proxies up to 10, or a list of addresses and networks such as 10.0.0.0/8,2001:db8::/32',
     ),
     'false',
-    'Reverse proxies whose entries in X-Forwarded-For are believed: how many there are (true is one), or the addresses from which they connect.',
+    'Proxies whose X-Forwarded-For is believed: how many (true is one), or the addresses from which they connect.',
   ),
   brand: setting('BRAND', text('a name'), 'Volant', 'Name of the shop in titles, emails and documents.'),
   timeZone: setting('TIME_ZONE', ZONE, 'Europe/Brussels', 'Time zone of every date that is shown.'),
