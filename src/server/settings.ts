@@ -522,13 +522,13 @@ const STAFF_SETTINGS = {
     'REFUND_DAY_ALONE_MAX',
     whole(0, 9_999_999, 'euros'),
     '500',
-    'The same within 24 hours, all orders together.',
+    'Most euros that one person of staff refunds alone within 24 hours.',
   ),
   refundAmountAloneMax: setting(
     'REFUND_AMOUNT_ALONE_MAX',
     whole(0, 9_999_999, 'euros'),
     '0',
-    'The same while its tickets stay valid.',
+    'Most euros of one order that one person of staff refunds alone while its tickets stay valid.',
   ),
 } as const
 
