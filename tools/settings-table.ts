@@ -25,7 +25,7 @@ const TOOL_SETTINGS: readonly Row[] = [
   [
     'DRAND_PORT',
     String(drandDefaults.port),
-    'Port of the drand emulator, which `npm start` runs in a demonstration unless BEACON_URLS or BEACON_CHAIN is set.',
+    'Port of the drand emulator, which `npm start` runs unless BEACON_URLS or BEACON_CHAIN is set.',
   ],
   ['CHROME_PATH', '', 'Chromium for `npm test`; left out, one is found or fetched.'],
 ]

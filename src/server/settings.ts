@@ -367,7 +367,7 @@ const MAIL_SETTINGS = {
     'EMAILJS_ORIGIN',
     web,
     'https://api.emailjs.com',
-    'E-mail service of the contact form; without its three keys the shop sends the messages by e-mail.',
+    'E-mail service of the contact form; without its three keys the shop sends messages itself.',
   ),
   emailjsPublicKey: optional('EMAILJS_PUBLIC_KEY', text('the public key'), 'Public key of that service.'),
   emailjsServiceId: optional('EMAILJS_SERVICE_ID', text('the service id'), 'Service id of that service.'),
@@ -429,12 +429,12 @@ const LIMIT_SETTINGS = {
   limitStrict: strength(
     'LIMIT_STRICT',
     'account 10/1h, address 200/1h, all 6000/1h',
-    'Registration, forgotten and changed passwords, changed e-mail addresses, contact messages, downloads of one’s own data.',
+    'Registration, forgotten and changed passwords and addresses, contact messages, downloads of one’s own data.',
   ),
   limitNormal: strength(
     'LIMIT_NORMAL',
     'account 120/10m, address 6000/10m, all 600000/10m',
-    'Correct passwords, wrong answers to a contest, profile changes, logouts without a session, tickets and receipts as PDFs, claims of prizes.',
+    'Correct passwords, wrong answers, profile changes, PDFs, claims of prizes.',
   ),
   limitGenerous: strength(
     'LIMIT_GENEROUS',
@@ -471,7 +471,7 @@ const OPERATION_SETTINGS = {
     'ALERT_REPEAT_HOURS',
     whole(0, 720, 'a number of hours', '0 for never'),
     '24',
-    'After how long a message is repeated, while an alert is open that nobody looks after.',
+    'After how long a message about an alert that nobody looks after is repeated.',
   ),
   checkpointsEmail: optional(
     'CHECKPOINTS_EMAIL',
@@ -506,7 +506,7 @@ const OPERATION_SETTINGS = {
     'DRAIN_SECONDS',
     whole(0, 300, 'a number of seconds'),
     '0',
-    'How long a stopping process serves requests while it reports "not ready" to the load balancer.',
+    'How long a stopping process serves requests while it reports "not ready".',
   ),
 } as const
 
@@ -596,19 +596,19 @@ const RETENTION_SETTINGS = {
     'KEEP_ORDER_YEARS',
     whole(1, 30, 'a number of years'),
     '6',
-    "Retention of the buyer's name on orders and tickets, after the end of the order's calendar year.",
+    "Retention of names on orders and tickets, after the order's calendar year.",
   ),
   keepPostDays: setting(
     'KEEP_POST_DAYS',
     whole(1, 365, 'a number of days'),
     '30',
-    'Retention of name, address and birthday on entries by post, after the time for claiming the prize.',
+    'Retention of name, address and birthday on entries by post, after the time for the claim.',
   ),
   keepClaimDays: setting(
     'KEEP_CLAIM_DAYS',
     whole(1, 3_650, 'a number of days'),
     '365',
-    'Retention of the name, address and phone of a winner, after the handover of the prize or its forfeiture.',
+    'Retention of name, address and phone of a winner, after handover or forfeiture.',
   ),
   keepSecurityDays: setting(
     'KEEP_SECURITY_DAYS',
@@ -638,7 +638,7 @@ export const BACKUP_SETTINGS = {
       'public keys of age (age1…), separated by commas',
     ),
     '',
-    'Backups are encrypted for these keys, of which any one opens them; unset: not encrypted.',
+    'Backups are encrypted for these keys, of which any one opens them.',
   ),
   backupKeep: setting(
     'BACKUP_KEEP',
