@@ -1,6 +1,6 @@
 /**
  * Mutation tests of the pure files (`npm run mutation`): each mutant must fail a test of vitest.mutation.config.ts.
- * docs/mutation-tests.md names those that survive.
+ * docs/planted-faults.md names those that survive.
  */
 export default {
   mutate: [

@@ -1,4 +1,10 @@
-"""Render one view of one car:  blender -b --factory-startup --python render.py -- CAR VIEW OUT [key=value ...]"""
+"""Render one view of one car:  blender -b --factory-startup --python render.py -- CAR VIEW OUT [key=value ...]
+
+Views: f34 side r34 (studio), rim (low-key night), lamp wheel tail (close, shallow focus), hero (wide).
+Options: mode (light, dark), res, spp (samples), thr (noise at which a pixel is done, default .04), threads, q (mesh
+density, 0.5 for a preview), zoom, sx sy (lens shift: sx=-.2 puts the car on the right), az (camera angle), ev (exposure),
+alpha=1 (car only), lamps (lamp strength), raw=1 (no denoising), f (aperture).
+"""
 import sys, os, math, time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import bpy

@@ -172,7 +172,7 @@ const COMPANY_SETTINGS = {
       `a country: ${COUNTRIES.map(({ code }) => code).join(', ')}`,
     ),
     'GB',
-    'Country in which the company is registered; decides what the rules, the footer and receipts say of it.',
+    'Country in which the company is registered; rules, footer and receipts follow it.',
   ),
   companyForm: companyText(
     'COMPANY_FORM',
@@ -205,13 +205,13 @@ const COMPANY_SETTINGS = {
     'LETTER_WINDOW',
     oneOf('left', 'right'),
     'left',
-    'Side of the window in the envelopes for letters to people who entered by post.',
+    'Side of the window in the envelopes for letters.',
   ),
   postalReservePercent: setting(
     'POSTAL_RESERVE_PERCENT',
     whole(0, 50, 'a percentage'),
     '0',
-    'Share of the numbers that a new draft keeps from sale for entries by post; each contest can have another one.',
+    'Share of the numbers that a new draft keeps for entries by post.',
   ),
   postalAddress: legal('POSTAL_ADDRESS', 'an address on one line', DEMO_POST, 'Address for free entries'),
 } as const
@@ -300,7 +300,7 @@ const BEACON_SETTINGS = {
     'BEACON_CHAIN',
     kind(beaconChain, 'quicknet, its hash, or JSON with hash, publicKey, genesis, period and scheme'),
     'quicknet',
-    'Chain of drand whose rounds decide draws; live mode requires quicknet.',
+    'Chain of drand whose rounds decide draws: quicknet, or JSON with hash, publicKey, genesis, period and scheme; live mode requires quicknet.',
   ),
   beaconTimeoutMs: setting(
     'BEACON_TIMEOUT_MS',
@@ -330,7 +330,7 @@ const DRAW_SETTINGS = {
     'DRAW_CLOSE_MARGIN_MINUTES',
     minutes,
     '120',
-    'Time after the closing for payments under way, which the draw instant of a new contest must leave; live mode refuses less than 120.',
+    'Time for payments under way that a new contest leaves after its closing; live mode refuses less than 120.',
   ),
   drawClaimMinutes: setting(
     'DRAW_CLAIM_MINUTES',
@@ -368,7 +368,7 @@ const MAIL_SETTINGS = {
     'EMAILJS_ORIGIN',
     web,
     'https://api.emailjs.com',
-    'E-mail service of the contact form; without its three keys the shop sends the messages by e-mail.',
+    'E-mail service of the contact form; without its three keys the shop sends messages itself.',
   ),
   emailjsPublicKey: optional('EMAILJS_PUBLIC_KEY', text('the public key'), 'Public key of that service.'),
   emailjsServiceId: optional('EMAILJS_SERVICE_ID', text('the service id'), 'Service id of that service.'),
@@ -430,12 +430,12 @@ const LIMIT_SETTINGS = {
   limitStrict: strength(
     'LIMIT_STRICT',
     'account 10/1h, address 200/1h, all 6000/1h',
-    'Registration, forgotten and changed passwords, changed e-mail addresses, contact messages, downloads of one’s own data.',
+    'Registration, forgotten and changed passwords and addresses, contact messages, downloads of one’s own data.',
   ),
   limitNormal: strength(
     'LIMIT_NORMAL',
     'account 120/10m, address 6000/10m, all 600000/10m',
-    'Correct passwords, wrong answers to a contest, profile changes, logouts without a session, tickets and receipts as PDFs, claims of prizes.',
+    'Correct passwords, wrong answers, profile changes, PDFs, claims of prizes.',
   ),
   limitGenerous: strength(
     'LIMIT_GENEROUS',
@@ -450,21 +450,17 @@ const OPERATION_SETTINGS = {
     kind(z.string().min(16), 'at least 16 characters'),
     'Bearer token for /metrics; unset: the address does not exist.',
   ),
-  alertEmail: optional(
-    'ALERT_EMAIL',
-    email,
-    'Recipient of e-mails about alerts, one for all of a kind; unset: none is sent.',
-  ),
+  alertEmail: optional('ALERT_EMAIL', email, 'Recipient of e-mails about alerts, one for all of a kind.'),
   alertWebhookUrl: optional(
     'ALERT_WEBHOOK_URL',
     webhook,
-    'Where messages about alerts are posted; user and password in it go as Basic authentication; unset: nowhere.',
+    'Where messages about alerts are posted, with user and password for Basic authentication.',
   ),
   alertWebhookFormat: setting(
     'ALERT_WEBHOOK_FORMAT',
     oneOf(...WEBHOOK_FORMATS),
     'alertmanager',
-    'What ALERT_WEBHOOK_URL takes: an Alertmanager (/api/v2/alerts) or a receiver of its webhooks, a topic of ntfy, a webhook of Slack.',
+    'What ALERT_WEBHOOK_URL takes: alertmanager, ntfy or slack.',
   ),
   alertLanguage: setting(
     'ALERT_LANGUAGE',
@@ -476,12 +472,12 @@ const OPERATION_SETTINGS = {
     'ALERT_REPEAT_HOURS',
     whole(0, 720, 'a number of hours', '0 for never'),
     '24',
-    'After how long a message is repeated, while an alert is open that nobody looks after.',
+    'After how long a message about an alert that nobody looks after is repeated.',
   ),
   checkpointsEmail: optional(
     'CHECKPOINTS_EMAIL',
     email,
-    'Recipient of a daily e-mail with the signed checkpoints of all logs of draws, outside of the shop; unset: none is sent.',
+    'Recipient outside of the shop of a daily e-mail with the signed checkpoints of all draws.',
   ),
   mergePurchases: setting(
     'MERGE_PURCHASES',
@@ -505,13 +501,13 @@ const OPERATION_SETTINGS = {
     'WAITING_ROOM_REQUESTS',
     whole(0, 1_000_000, 'a number', '0 for no waiting rooms'),
     '500',
-    'Concurrent requests above which a process is busy: buyers of a contest in a rush then enter in turn, as many a second as all processes bear.',
+    'Concurrent requests of a process above which buyers of a contest in a rush enter in turn.',
   ),
   drainSeconds: setting(
     'DRAIN_SECONDS',
     whole(0, 300, 'a number of seconds'),
     '0',
-    'How long a stopping process serves requests while it reports "not ready" to the load balancer.',
+    'How long a stopping process serves requests while it reports "not ready".',
   ),
 } as const
 
@@ -521,19 +517,19 @@ const STAFF_SETTINGS = {
     'REFUND_ALONE_MAX',
     whole(0, 9_999_999, 'euros'),
     '100',
-    'Most euros of one order that one person of staff refunds alone; more needs the approval of a second person.',
+    'Most euros of one order that one person of staff refunds alone.',
   ),
   refundDayAloneMax: setting(
     'REFUND_DAY_ALONE_MAX',
     whole(0, 9_999_999, 'euros'),
     '500',
-    'Most euros that one person of staff refunds alone within 24 hours, all orders together.',
+    'Most euros that one person of staff refunds alone within 24 hours.',
   ),
   refundAmountAloneMax: setting(
     'REFUND_AMOUNT_ALONE_MAX',
     whole(0, 9_999_999, 'euros'),
     '0',
-    'Most euros of one order that one person of staff gives back alone while its tickets stay valid.',
+    'Most euros of one order that one person of staff refunds alone while its tickets stay valid.',
   ),
 } as const
 
@@ -543,37 +539,37 @@ const HOLD_SETTINGS = {
     'HOLD_MAX_TICKETS',
     whole(10, 1_000_000),
     '100',
-    'Most unpaid tickets of a contest that an account holds at a time; it buys more in turns.',
+    'Most unpaid tickets of a contest that an account holds at a time.',
   ),
   holdMaxPercent: setting(
     'HOLD_MAX_PERCENT',
     whole(0, 100, 'a percentage'),
     '5',
-    'The same as a share of the contest; the smaller number counts, 10 tickets at least.',
+    'The same as a share of the contest; the smaller number counts, at least 10.',
   ),
   holdNetworkPercent: setting(
     'HOLD_NETWORK_PERCENT',
     whole(0, 100, 'a percentage'),
     '20',
-    'Largest share of a contest that the accounts of one network hold together, 50 tickets at least.',
+    'Largest share of a contest that one network holds, at least 50.',
   ),
   holdNewcomersPercent: setting(
     'HOLD_NEWCOMERS_PERCENT',
     whole(0, 100, 'a percentage'),
     '50',
-    'Largest share of the unsold tickets that accounts without a purchase hold together, 10 tickets at least.',
+    'Largest share of the unsold tickets that accounts without a purchase hold together, at least 10.',
   ),
   holdUnpaidMinutes: setting(
     'HOLD_UNPAID_MINUTES',
     whole(20, 1_440, 'a number of minutes'),
     '120',
-    'Minutes within a day that an account holds tickets without paying, after which it must wait.',
+    'Minutes of a day that an account may hold tickets without paying.',
   ),
   holdUnconfirmedTickets: setting(
     'HOLD_UNCONFIRMED_TICKETS',
     whole(1, 1_000_000),
     '20',
-    'Most unpaid tickets that an account without a confirmed e-mail address holds at a time, of all contests.',
+    'Most unpaid tickets that an account without a confirmed address holds at a time.',
   ),
 } as const
 
@@ -601,19 +597,19 @@ const RETENTION_SETTINGS = {
     'KEEP_ORDER_YEARS',
     whole(1, 30, 'a number of years'),
     '6',
-    "Retention of the buyer's name on orders and tickets, after the end of the order's calendar year.",
+    "Retention of names on orders and tickets, after the order's calendar year.",
   ),
   keepPostDays: setting(
     'KEEP_POST_DAYS',
     whole(1, 365, 'a number of days'),
     '30',
-    'Retention of name, address and birthday on entries by post, after the time for claiming the prize.',
+    'Retention of name, address and birthday on entries by post, after the time for the claim.',
   ),
   keepClaimDays: setting(
     'KEEP_CLAIM_DAYS',
     whole(1, 3_650, 'a number of days'),
     '365',
-    'Retention of the name, address and phone of a winner, after the handover of the prize or its forfeiture.',
+    'Retention of name, address and phone of a winner, after handover or forfeiture.',
   ),
   keepSecurityDays: setting(
     'KEEP_SECURITY_DAYS',
@@ -631,7 +627,7 @@ export const BACKUP_SETTINGS = {
   backupDir: optional(
     'BACKUP_DIR',
     text('a folder'),
-    'Where npm run backup writes; unset: backups in DATA_DIR, which a broken disk takes as well.',
+    'Where npm run backup writes; unset: in DATA_DIR, which a broken disk takes as well.',
   ),
   backupPublicKey: setting(
     'BACKUP_PUBLIC_KEY',
@@ -643,7 +639,7 @@ export const BACKUP_SETTINGS = {
       'public keys of age (age1…), separated by commas',
     ),
     '',
-    'Backups are encrypted for these keys, of which any one opens them; unset: not encrypted.',
+    'Backups are encrypted for these keys, of which any one opens them.',
   ),
   backupKeep: setting(
     'BACKUP_KEEP',
@@ -658,12 +654,12 @@ export const BACKUP_SETTINGS = {
       'three numbers: of days, weeks and months, the first 1 or more',
     ),
     '7 5 12',
-    'Of how many days, weeks and months with a backup the newest one is kept, besides all of the last two days.',
+    'Of how many days, weeks and months the newest backup is kept, besides all of the last two days.',
   ),
   backupCopyCommand: optional(
     'BACKUP_COPY_COMMAND',
     text('a program and its arguments, separated by spaces'),
-    'Copies a backup to another place, without a shell; {} stands for its folder.',
+    'Copies a backup away, without a shell; {} stands for its folder.',
   ),
 } as const
 
@@ -680,7 +676,7 @@ export const SETTINGS = {
   demoToken: optional(
     'DEMO_TOKEN',
     kind(z.string().regex(/^[\w-]{16,}$/), 'at least 16 letters, digits, hyphens and underscores'),
-    'Opens the mailbox and the emulators of a demonstration; unset: one is made and kept in DATA_DIR, and npm start prints it.',
+    'Opens mailbox and emulators of a demonstration; unset: one is made, which npm start prints.',
   ),
   host: setting('HOST', text('a host name or IP address'), '127.0.0.1', 'Address the shop listens on.'),
   port: setting('PORT', whole(1, 65535), '3000', 'Port the shop listens on.'),
@@ -692,12 +688,12 @@ export const SETTINGS = {
   databaseUrl: optional(
     'DATABASE_URL',
     database,
-    'PostgreSQL server, or a pooler in front of it; of several servers the one that takes writes is used; unset: an embedded one with its files in DATA_DIR.',
+    'PostgreSQL server, a pooler, or several servers, of which the one that takes writes is used; unset: an embedded one in DATA_DIR.',
   ),
   databaseReadUrl: optional(
     'DATABASE_READ_URL',
     database,
-    'A standby of that server, for lists and reports of the console and for public pages, never for what is bought; unset: all is read where it is written.',
+    'A standby of that server, for lists, reports and public pages; unset: all is read where it is written.',
   ),
   databasePool: setting(
     'DATABASE_POOL',
@@ -726,7 +722,7 @@ export const SETTINGS = {
     'LOG_LEVEL',
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
     'info',
-    'Lowest level of the log lines that are written.',
+    'Lowest level of the log: fatal, error, warn, info, debug or silent.',
   ),
   trustProxy: setting(
     'TRUST_PROXY',
@@ -735,7 +731,7 @@ export const SETTINGS = {
       'true, false, the number of proxies up to 10, or a list of addresses and networks such as 10.0.0.0/8,2001:db8::/32',
     ),
     'false',
-    'Reverse proxies whose entries in X-Forwarded-For are believed: how many there are (true is one), or the addresses from which they connect.',
+    'Proxies whose X-Forwarded-For is believed: how many (true is one), or the addresses from which they connect.',
   ),
   brand: setting('BRAND', text('a name'), 'Volant', 'Name of the shop in titles, emails and documents.'),
   timeZone: setting('TIME_ZONE', ZONE, 'Europe/Brussels', 'Time zone of every date that is shown.'),

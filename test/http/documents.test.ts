@@ -161,7 +161,10 @@ const WAYS: readonly Way[] = [
   },
   { is: /^npm install --prefix tracing /, where: 'test/http/opentelemetry.test.ts' },
   { is: /^npm run lock:platforms$/, where: 'copy' },
-  { is: /^npx node tools\/settings-table\.ts$|^npx vitest run --project unit/, where: 'copy' },
+  {
+    is: /^npx node tools\/settings-table\.ts$|^npx vitest (run )?--project \w+ (src|test\/e2e)\//,
+    where: 'copy',
+  },
   { is: /^git (rev-parse HEAD|checkout)$|^openssl rand/, where: 'copy' },
   {
     is: /^npm sbom/,
@@ -275,7 +278,6 @@ const WAYS: readonly Way[] = [
     where: 'demonstration',
     as: (line) => `PORT=0 timeout --preserve-status -s TERM 5 ${line}`,
   },
-  { is: /^node_modules\/\.bin\/node src\/server\/main\.ts & /, where: 'test/http/restarts.test.ts' },
 ]
 const wayOf = (command: string): Way | undefined => WAYS.find(({ is }) => is.test(command))
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { routesOf } from '../support/printed-routes.ts'
 import { openShop } from '../support/shop.ts'
 
-// What docs/security.md ("Bytes of others") says of bodies that anybody can send; the other readers have tests beside them.
+// What docs/security.md ("Input") says of bodies that anybody can send; the other readers have tests beside them.
 
 const shop = await openShop({ env: { LIMITS_FACTOR: '1000' } })
 const KIB = 1024

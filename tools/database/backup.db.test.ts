@@ -273,7 +273,7 @@ test('nothing is sold from a closed database until a contest is opened again', a
   expect(await close()).toEqual([])
   expect((await customer.order(running, 1)).status).toBe(409)
   expect(await shop.counters(running)).toEqual({ tickets_sold: 0, tickets_held: 0 })
-  // As docs/operations.md says.
+  // As docs/recovery.md says.
   const staff = await shop.newStaff('manager')
   const { version } = (await staff.get(`/api/staff/offers/${running}/`)).body
   await staff.post(`/api/staff/offers/${running}/resume/`, { version })

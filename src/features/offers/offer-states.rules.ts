@@ -67,7 +67,7 @@ export const OFFER_EVENTS = {
   publish: { from: ['draft', 'scheduled'], to: 'open', guard: 'complete', who: ['staff', 'system'] },
   open: { from: ['scheduled'], to: 'open', guard: 'openingDue', who: ['system'] },
   close: { from: ['open'], to: 'closed', guard: 'endPassed', who: ['system'] },
-  // A database without its last sales would issue their numbers again (docs/operations.md).
+  // A database without its last sales would issue their numbers again (docs/recovery.md).
   stop: { from: ['open'], to: 'closed', guard: 'endAhead', who: ['command line'] },
   resume: { from: ['closed'], to: 'open', guard: 'endAhead', who: ['staff', 'command line'] },
   list: { from: ['closed'], to: 'listed', guard: 'endPassed', who: ['system'] },

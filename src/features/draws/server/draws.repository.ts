@@ -219,8 +219,7 @@ interface StoredAttempt {
   asked: { by: string; at: string; reason: ForfeitReason } | null
 }
 
-interface AwaitedRow
-  extends StoredTimeline, Pick<StoredPage, 'offer_id' | 'titles'> {
+interface AwaitedRow extends StoredTimeline, Pick<StoredPage, 'offer_id' | 'titles'> {
   draw_at: Date
   /** There is a claim of the last drawn attempt; what follows is of it. */
   has_claim: boolean
