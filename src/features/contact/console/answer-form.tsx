@@ -10,7 +10,7 @@ import type { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import { type MessageTemplate, gapsOf } from '../message-templates.rules.ts'
 import type { FilledTemplates } from '../staff-messages.contract.ts'
-import { useLanguageName } from '#i18n/language-name.ts'
+import { useLanguageName } from '#i18n/use-language-name.ts'
 
 /** What staff write, as the calls take it. */
 export interface WrittenEmail {

@@ -16,7 +16,7 @@ import type { Message } from '../staff-messages.contract.ts'
 import { AnswerForm, type WrittenEmail } from './answer-form.tsx'
 import { MessageClock } from './message-clock.tsx'
 import { type Follower, following } from '#console/kit/follow.ts'
-import { useLanguageName } from '#i18n/language-name.ts'
+import { useLanguageName } from '#i18n/use-language-name.ts'
 
 const pathOf = (id: string): string => `/api/staff/messages/${encodeURIComponent(id)}/`
 

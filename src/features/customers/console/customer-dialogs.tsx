@@ -21,7 +21,7 @@ import {
   type SuspensionReason,
 } from '../customers.rules.ts'
 import { CUSTOMERS, useCustomerName, useWords } from './customer-parts.tsx'
-import { useLanguageName } from '#i18n/language-name.ts'
+import { useLanguageName } from '#i18n/use-language-name.ts'
 
 export type Deed =
   | 'email'

@@ -22,7 +22,7 @@ import { StateBadge } from '#features/orders/console/order-parts.tsx'
 import type { OrderState } from '#features/orders/order-machine.rules.ts'
 import { CUSTOMERS, StandingBadges, useCustomerName, useWords } from './customer-parts.tsx'
 import { type Follower, following } from '#console/kit/follow.ts'
-import { useLanguageName } from '#i18n/language-name.ts'
+import { useLanguageName } from '#i18n/use-language-name.ts'
 
 export const loader = following(({ params }: LoaderFunctionArgs): Promise<Customer> =>
   consoleCall('GET', `${CUSTOMERS}${encodeURIComponent(params['id'] ?? '')}/`),

@@ -27,7 +27,7 @@ import { DECIDED_REASONS, type StaffReason } from '../claims.rules.ts'
 import type { DrawPage } from '../draws.contract.ts'
 import { useDuration } from './instant.tsx'
 import { allFields } from '#shared/text-fields.ts'
-import { useLanguageName } from '#i18n/language-name.ts'
+import { useLanguageName } from '#i18n/use-language-name.ts'
 
 interface ClaimPanelProps {
   draw: DrawPage

@@ -25,7 +25,7 @@ import { useLiveDraw } from './live-draw.ts'
 import { OtherVerifiers } from './other-verifiers.tsx'
 import { RehearsalMarks } from './rehearsal-marks.tsx'
 import { useProofFragment } from './use-proof-fragment.ts'
-import { useLanguageName } from '#i18n/language-name.ts'
+import { useLanguageName } from '#i18n/use-language-name.ts'
 
 /** How often the page asks around an awaited step. */
 const NEAR_MS = 4_000

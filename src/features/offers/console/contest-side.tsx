@@ -25,7 +25,7 @@ import type { Check, Checklist, ChecklistItem, OfferSales, StaffOffer } from '..
 import { wholeHours } from './draft-fields.tsx'
 import { OfferStateBadge, titleOf } from './offer-words.tsx'
 import { fieldIn } from '#shared/localized-text.ts'
-import { useLanguageName } from '#i18n/language-name.ts'
+import { useLanguageName } from '#i18n/use-language-name.ts'
 
 /** With its messages, for a contest that is published alone. */
 const CancelContest = lazy(async () => ({

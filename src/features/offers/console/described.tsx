@@ -9,7 +9,7 @@ import { useSession } from '#console/kit/console-context.tsx'
 import { ReasonDialog, Section, Time, useTime } from '#console/kit/parts.tsx'
 import type { DescriptionChange } from '../descriptions.contract.ts'
 import type { StaffOffer } from '../staff-offers.contract.ts'
-import { useLanguageName } from '#i18n/language-name.ts'
+import { useLanguageName } from '#i18n/use-language-name.ts'
 
 /** What changes of a contest's description, for staff. */
 export function DescribedChange({ change }: { change: DescriptionChange }): ReactNode {

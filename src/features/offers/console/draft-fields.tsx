@@ -26,7 +26,7 @@ import type { DraftField, OfferDraft } from '../staff-offers.contract.ts'
 import { typedAmount } from '#shared/typed-amount.ts'
 import type { DraftForm } from './use-draft.ts'
 import { fieldIn } from '#shared/localized-text.ts'
-import { useLanguageName } from '#i18n/language-name.ts'
+import { useLanguageName } from '#i18n/use-language-name.ts'
 
 /** Lengths as in the contract. */
 const MOST: Record<TranslatedField, number> = {

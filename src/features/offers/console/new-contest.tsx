@@ -15,7 +15,7 @@ import { slugOf } from '../offer-drafts.rules.ts'
 import type { ChangeOfferBody, OfferDraft, StaffOffer } from '../staff-offers.contract.ts'
 import { type TextFields, fieldIn } from '#shared/localized-text.ts'
 import { forFields } from '#shared/text-fields.ts'
-import { useLanguageName } from '#i18n/language-name.ts'
+import { useLanguageName } from '#i18n/use-language-name.ts'
 
 const OFFERS = '/api/staff/offers/'
 

@@ -14,7 +14,7 @@ import { watchSize } from '#ui/watch-size.ts'
 import { useSettings } from '#console/kit/console-context.tsx'
 import { useRead } from '#console/kit/use-read.ts'
 import type { OfferPreview, StaffOffer } from '../staff-offers.contract.ts'
-import { useLanguageName } from '#i18n/language-name.ts'
+import { useLanguageName } from '#i18n/use-language-name.ts'
 
 /** Widths of a phone, a tablet and a desk, with heights of their windows. */
 const SIZES = { 360: 640, 768: 1024, 1440: 900 } as const

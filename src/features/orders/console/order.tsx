@@ -23,7 +23,7 @@ import type { ReleasePreview, StaffOrder } from '../staff-orders.contract.ts'
 import { HISTORY_ENTRIES, HISTORY_MORE } from '../staff-orders.rules.ts'
 import { Eur, StateBadge, useEur } from './order-parts.tsx'
 import { Timeline } from './timeline.tsx'
-import { useLanguageName } from '#i18n/language-name.ts'
+import { useLanguageName } from '#i18n/use-language-name.ts'
 
 const pathOf = (id: string, action = ''): string => `/api/staff/orders/${encodeURIComponent(id)}/${action}`
 

@@ -38,7 +38,7 @@ import { CroppedPicture } from './cropped-picture.tsx'
 import { uploadPicture } from './upload-picture.ts'
 import { type SaveState, useOfferPictures } from './use-offer-pictures.ts'
 import { byLanguage } from '#shared/text-fields.ts'
-import { useLanguageName } from '#i18n/language-name.ts'
+import { useLanguageName } from '#i18n/use-language-name.ts'
 
 const MEGABYTES_MAX = UPLOAD_MAX_BYTES / (1024 * 1024)
 /** What the server can read, and what phones turn into it. */

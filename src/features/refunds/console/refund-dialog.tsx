@@ -16,7 +16,7 @@ import { Facts, ReasonField } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { RefundPreview } from '../refunds.contract.ts'
 import { tidyAmount } from '#shared/typed-amount.ts'
-import { useLanguageName } from '#i18n/language-name.ts'
+import { useLanguageName } from '#i18n/use-language-name.ts'
 
 type Kind = RefundPreview['kind']
 const KINDS: readonly Kind[] = ['whole', 'lines', 'amount']
