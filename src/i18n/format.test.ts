@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { cents } from '#shared/money.ts'
-import { formatDateTime, formatDay, formatEur, formatPercent, formatZoneName } from './format.ts'
+import {
+  formatDateTime,
+  formatDay,
+  formatEur,
+  formatPercent,
+  formatZoneName,
+  yearRoundZone,
+} from './format.ts'
 import { translate } from './server-translator.ts'
+import type { Language } from '#shared/languages.ts'
 
 /** Intl uses several kinds of no-break spaces. */
 const spaced = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ')
@@ -47,11 +55,15 @@ describe('moments', () => {
   })
 
   test('have a zone with a name in the language of the page', () => {
+    const zoneName = (at: string, zone: string, language: Language) =>
+      formatZoneName(at, zone, language, (city) => translate(language, `frame.zones.${city}`))
     const [summer, winter] = ['2026-07-01T12:00:00Z', '2026-01-01T12:00:00Z']
-    expect(formatZoneName(summer, 'Europe/Brussels', 'fr')).toBe('heure de Bruxelles')
-    expect(formatZoneName(winter, 'Europe/Brussels', 'nl')).toBe('tijd in Brussel')
-    expect(formatZoneName(summer, 'Europe/Helsinki', 'nl')).toMatch(/zomertijd/i)
-    expect(formatZoneName(winter, 'Europe/Rome', 'fr')).toMatch(/Europe centrale/)
+    expect(zoneName(summer, 'Europe/Brussels', 'fr')).toBe('heure de Bruxelles')
+    expect(zoneName(winter, 'Europe/Brussels', 'nl')).toBe('tijd in Brussel')
+    expect(zoneName(summer, 'Europe/Helsinki', 'nl')).toMatch(/zomertijd/i)
+    expect(zoneName(winter, 'Europe/Rome', 'fr')).toMatch(/Europe centrale/)
+    expect(yearRoundZone('Europe/Brussels', 'fr')).toBe('heure d’Europe centrale')
+    expect(yearRoundZone('Europe/London', 'en')).toBe('United Kingdom Time')
   })
 })
 

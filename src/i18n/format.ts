@@ -61,23 +61,33 @@ export const formatTime = (iso: string | Date, timeZone: string): string =>
 /** A calendar day, "2026-11-30", as "30/11/2026" in every language. */
 export const formatDay = (day: string): string => day.split('-').toReversed().join('/')
 
-/** What people call the zones of the countries that the shop sells to. Others have the name of the standard. */
-const CITY_TIMES: Record<string, Record<Language, string>> = {
-  'Europe/Amsterdam': { fr: 'heure d’Amsterdam', nl: 'tijd in Amsterdam', en: 'Amsterdam time' },
-  'Europe/Berlin': { fr: 'heure de Berlin', nl: 'tijd in Berlijn', en: 'Berlin time' },
-  'Europe/Brussels': { fr: 'heure de Bruxelles', nl: 'tijd in Brussel', en: 'Brussels time' },
-  'Europe/London': { fr: 'heure de Londres', nl: 'tijd in Londen', en: 'London time' },
-  'Europe/Luxembourg': { fr: 'heure de Luxembourg', nl: 'tijd in Luxemburg', en: 'Luxembourg time' },
-  'Europe/Paris': { fr: 'heure de Paris', nl: 'tijd in Parijs', en: 'Paris time' },
-}
+/** Cities that people name the zones of the countries by that the shop sells to. Others have the name of the standard. */
+const CITIES = ['Amsterdam', 'Berlin', 'Brussels', 'London', 'Luxembourg', 'Paris'] as const
 
-/** The name of the zone: "heure de Bruxelles"; where no city names it, the standard’s at that moment. */
-export function formatZoneName(iso: string | Date, timeZone: string, language: Language): string {
-  const city = CITY_TIMES[timeZone]?.[language]
-  if (city !== undefined) return city
+/**
+ * The name of the zone: "heure de Bruxelles"; where no city names it, the standard’s at that moment.
+ * @param cityTime what the time of a city is called, of a catalogue (`zones`)
+ */
+export function formatZoneName(
+  iso: string | Date,
+  timeZone: string,
+  language: Language,
+  cityTime: (city: (typeof CITIES)[number]) => string,
+): string {
+  const city = CITIES.find((one) => timeZone === `Europe/${one}`)
+  if (city) return cityTime(city)
   const format = keep(
     `zone:${language}:${timeZone}`,
     () => new Intl.DateTimeFormat(NUMBER_LOCALES[language], { timeZone, timeZoneName: 'long' }),
   )
   return format.formatToParts(new Date(iso)).find((part) => part.type === 'timeZoneName')?.value ?? timeZone
 }
+
+/** Any day of these years: the name of a zone depends on whether it had a summer time then. */
+const THESE_YEARS = 1.7e12
+
+/** The name of a zone in summer and winter alike: "heure d’Europe centrale". */
+export const yearRoundZone = (timeZone: string, language: Language): string =>
+  new Intl.DateTimeFormat(NUMBER_LOCALES[language], { timeZone, timeZoneName: 'longGeneric' })
+    .formatToParts(THESE_YEARS)
+    .find((part) => part.type === 'timeZoneName')?.value ?? timeZone

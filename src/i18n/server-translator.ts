@@ -4,6 +4,7 @@ import { DEFAULT_LANGUAGE, type Language } from '#shared/languages.ts'
 import { PROMISES } from '#shared/promises.ts'
 import type { MessageKey } from './keys.ts'
 import type { ServerNamespace } from './namespaces.ts'
+import { formatDateTime, formatZoneName } from './format.ts'
 
 type Catalogue = { readonly [name: string]: string | Catalogue }
 
@@ -18,6 +19,10 @@ export function translate(
 ): string {
   return messageFormat(language, name).format({ ...PROMISES, ...values }) as string
 }
+
+/** An instant with the name of its zone: "31/12/2026 20:00 (heure de Bruxelles)". */
+export const zonedTime = (at: Date | string, timeZone: string, language: Language): string =>
+  `${formatDateTime(at, timeZone)} (${formatZoneName(at, timeZone, language, (city) => translate(language, `frame.zones.${city}`))})`
 
 function messageFormat(language: Language, name: string): IntlMessageFormat {
   const id = `${language}:${name}`

@@ -11,7 +11,7 @@ const THREADS = Math.min(4, Math.max(2, availableParallelism() - 1))
 /** A thread without work ends after this time. */
 const IDLE_MS = 20_000
 /** Of each thread, for objects that were just made. */
-const YOUNG_MB = 12
+const YOUNG_MB = 6
 /** Of each thread, for all others. Without a bound a thread collects its garbage late where a machine has much memory. */
 const OLD_MB = 512
 /** Documents that wait; more are refused. */

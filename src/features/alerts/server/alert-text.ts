@@ -1,5 +1,5 @@
-import { formatDateTime, formatSum, formatZoneName } from '#i18n/format.ts'
-import { translate } from '#i18n/server-translator.ts'
+import { formatSum } from '#i18n/format.ts'
+import { translate, zonedTime } from '#i18n/server-translator.ts'
 import type { Language } from '#shared/languages.ts'
 import { sumToDecimal } from '#shared/money.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
@@ -67,8 +67,7 @@ export const isOver = ({ event }: Pick<AlertMessage, 'event'>): boolean =>
 /** A message in the operator's language. */
 export function writeAlert(message: AlertMessage, shop: AlertShop, language: Language): WrittenAlert {
   const { kind, event, facts } = message
-  const when = (at: Date | string): string =>
-    `${formatDateTime(at, shop.timeZone)} (${formatZoneName(at, shop.timeZone, language)})`
+  const when = (at: Date | string): string => zonedTime(at, shop.timeZone, language)
   const say = (name: string, values: Record<string, string | number> = {}): string =>
     translate(language, `emails.alert.${name}` as 'emails.alert.subject', values)
   const { fresh, open, examples } = facts

@@ -32,6 +32,7 @@ export function DrawInstant({ iso }: { iso: string }): ReactNode {
   const language = useLanguage()
   const { timeZone } = useSettings()
   const zone = useReadersZone()
+  const zones = useTranslations('frame.zones')
   const own = zone !== undefined && formatDateTime(iso, zone)
   return (
     <span className="inline-flex flex-wrap items-baseline gap-x-3">
@@ -41,7 +42,7 @@ export function DrawInstant({ iso }: { iso: string }): ReactNode {
       </span>
       {own && [timeZone, 'UTC'].every((shown) => formatDateTime(iso, shown) !== own) && (
         <span className="text-sm font-normal text-muted tabular-nums">
-          {t('yourTime', { time: own, zone: formatZoneName(iso, zone, language) })}
+          {t('yourTime', { time: own, zone: formatZoneName(iso, zone, language, zones) })}
         </span>
       )}
     </span>

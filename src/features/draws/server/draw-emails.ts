@@ -12,8 +12,8 @@ import {
   enqueueEmails,
 } from '#features/emails/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
-import { formatDateTime, formatZoneName } from '#i18n/format.ts'
-import { translate } from '#i18n/server-translator.ts'
+import { formatDateTime } from '#i18n/format.ts'
+import { translate, zonedTime } from '#i18n/server-translator.ts'
 import type { Database, Sql } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import type { Language } from '#shared/languages.ts'
@@ -159,7 +159,7 @@ function sealedEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) 
         facts: [
           {
             name: say('drawAt'),
-            text: `${values.date} (${formatZoneName(draw_at, shop.timeZone, language)})`,
+            text: zonedTime(draw_at, shop.timeZone, language),
           },
           { name: say('entries'), text: valid.toLocaleString(language) },
           { name: say('round'), text: String(round) },

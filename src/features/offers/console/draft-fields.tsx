@@ -1,6 +1,6 @@
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, createContext, use } from 'react'
-import { formatDateTime, formatEur, formatPercent, formatZoneName } from '#i18n/format.ts'
+import { formatDateTime, formatEur, formatPercent, yearRoundZone } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { serverNow } from '#client/server-clock.ts'
 import { LANGUAGES, type Language, DEFAULT_LANGUAGE } from '#shared/languages.ts'
@@ -381,7 +381,9 @@ function TimeFields(): ReactNode {
   return (
     <>
       <p className="text-sm text-muted">
-        {t('editor.timesLead', { zone: formatZoneName(new Date(serverNow()), timeZone, language) })}
+        {t('editor.timesLead', {
+          zone: yearRoundZone(timeZone, language),
+        })}
       </p>
       <LockReason fields={['opens_at']} />
       <LockReason fields={['end_date']} />

@@ -8,8 +8,7 @@ import {
   enqueueEmail,
 } from '#features/emails/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
-import { formatDateTime, formatZoneName } from '#i18n/format.ts'
-import { translate } from '#i18n/server-translator.ts'
+import { translate, zonedTime } from '#i18n/server-translator.ts'
 import type { Database, Sql, Trx } from '#platform/database.ts'
 import { hashToken } from '#platform/keyed-hashes.ts'
 import { type LinkTokens, linkTokens } from '#platform/link-tokens.ts'
@@ -149,8 +148,8 @@ export const writeClaimEmail =
     if (!claim) throw new Error('an email about a claim that there is not')
     const values = {
       ...valuesOf(claim, language),
-      until: `${formatDateTime(claim.until, shop.timeZone)} (${formatZoneName(claim.until, shop.timeZone, language)})`,
-      proveUntil: `${formatDateTime(claim.prove_until, shop.timeZone)} (${formatZoneName(claim.prove_until, shop.timeZone, language)})`,
+      until: zonedTime(claim.until, shop.timeZone, language),
+      proveUntil: zonedTime(claim.prove_until, shop.timeZone, language),
       email: shop.contactEmail,
     }
     const say = (name: 'subject' | 'text' | 'preview'): string =>
