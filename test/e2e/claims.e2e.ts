@@ -188,7 +188,7 @@ test('on a phone in Dutch staff see where a draw stands, who won, write a claim 
   await seeAccessible(page)
   await page.keyboard.press('Escape')
   await press(page, t('consoleDraws.claim.forfeit'))
-  await page.getByLabel(t('consoleDraws.claim.statement', { language: 'French' })).fill('Un')
+  await page.getByLabel(t('consoleDraws.claim.statement', { language: 'Frans' })).fill('Un')
   await seeAccessible(page)
   await press(page, t('consoleDraws.claim.preview'))
   await page.getByText(t('errors.field.required')).first().waitFor()

@@ -135,10 +135,10 @@ describe('The pictures of a contest', () => {
       .getByRole('button', { name: t('consolePictures.upload.dismiss', { name: 'note.jpg' }) })
       .click()
 
-    const description = (place: number, language: Language) =>
+    const description = (place: number, of: Language) =>
       items(page)
         .nth(place - 1)
-        .getByRole('textbox', { name: languageName(language, 'en') })
+        .getByRole('textbox', { name: languageName(of, 'nl') })
     for (const language of ['fr', 'nl', 'en'] as const)
       await description(2, language).fill(`Rood ${language}`)
     await description(2, 'en').blur()

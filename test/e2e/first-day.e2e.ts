@@ -79,7 +79,7 @@ test.runIf(isExtended)(
     const titled = (language: 'fr' | 'nl'): string =>
       t('consoleContests.named', {
         field: t('consoleContests.fields.title'),
-        language: languageName(language, 'en'),
+        language: languageName(language, 'nl'),
       })
     await page.getByLabel(titled('fr')).fill('Été en Renault 4')
     await page.getByLabel(titled('nl')).fill('Zomer in een Renault 4')
@@ -93,7 +93,7 @@ test.runIf(isExtended)(
 
     // The checklist is below everything on a phone; a link of it leads to the field in its language.
     await page.getByRole('link', { name: t('consoleContests.checklist.count', { count: 9 }) }).click()
-    const english = languageName('en', 'en')
+    const english = languageName('en', 'nl')
     const item = t('consoleContests.checklist.items.titles')
     await page
       .getByRole('link', { name: t('consoleContests.checklist.inLanguages', { item, languages: english }) })
@@ -106,7 +106,7 @@ test.runIf(isExtended)(
       ['fr', 'Une petite voiture pour les longues routes.'],
     ] as const) {
       await page
-        .getByRole('button', { name: languageName(language, 'en') })
+        .getByRole('button', { name: languageName(language, 'nl') })
         .first()
         .click()
       await field(page, language === 'fr' ? 'description' : 'description_nl').fill(text)
@@ -130,7 +130,7 @@ test.runIf(isExtended)(
     await expect.poll(() => pictures.locator('ol > li').count()).toBe(2)
     for (const [index, text] of ['Renault 4, voorkant', 'Renault 4, achterkant'].entries())
       for (const language of LANGUAGES)
-        await pictures.locator('ol > li').nth(index).getByLabel(languageName(language, 'en')).fill(text)
+        await pictures.locator('ol > li').nth(index).getByLabel(languageName(language, 'nl')).fill(text)
     await pictures.getByRole('heading').first().click()
     await pictures.getByText(t('consolePictures.status.saved')).waitFor()
     // As the worker does.
@@ -139,7 +139,7 @@ test.runIf(isExtended)(
 
     // Seen before anybody else sees it, then published.
     const languages = page.getByRole('group', { name: t('consoleContests.preview.language'), exact: true })
-    await languages.getByRole('button', { name: languageName('en', 'en') }).click()
+    await languages.getByRole('button', { name: languageName('en', 'nl') }).click()
     await page.frameLocator('iframe').getByText('A small car for long roads.').waitFor()
     await press(page, t('consoleContests.publish.button'))
     await dialog.getByText(t('consoleContests.publish.visibleNow')).waitFor()

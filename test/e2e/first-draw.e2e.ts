@@ -107,7 +107,7 @@ test.each(
     const titled = (one: Language): string =>
       t('consoleContests.named', {
         field: t('consoleContests.fields.title'),
-        language: languageName(one, 'en'),
+        language: languageName(one, language),
       })
     for (const one of LANGUAGES) await page.getByLabel(titled(one)).fill(title)
     await press('consoleContests.create.submit')
@@ -116,7 +116,7 @@ test.each(
     for (const one of LANGUAGES) {
       if (isPhone)
         await page
-          .getByRole('button', { name: languageName(one, 'en') })
+          .getByRole('button', { name: languageName(one, language) })
           .first()
           .click()
       await input(one === 'fr' ? 'description' : `description_${one}`).fill(title)
@@ -136,7 +136,7 @@ test.each(
     const pictures = page.locator('#contest-pictures')
     await pictures.locator('input[type=file][multiple]').setInputFiles([await photo()])
     for (const one of LANGUAGES)
-      await pictures.locator('ol > li').getByLabel(languageName(one, 'en')).fill(title)
+      await pictures.locator('ol > li').getByLabel(languageName(one, language)).fill(title)
     await pictures.getByRole('heading').first().click()
     await pictures.getByText(t('consolePictures.status.saved')).waitFor()
     // As the worker does.

@@ -229,6 +229,8 @@ describe('a draw waits', () => {
     // Before it is opened, from the terms.
     ['claim', UNTIL, { ...won, attempts: [drawn(DRAW, null)] }, NOW],
     ['claim', UNTIL, won, NOW, 'open'],
+    // What has a list is over, whatever its end says.
+    ['claim', UNTIL, { ...won, closes_at: at(UNTIL) }, NOW, 'open'],
     ['letter', null, claimed({ by_letter: true }), NOW, 'open'],
     ['identity', null, claimed({ claimed_at: at(DRAW + 50) }), NOW, 'submitted'],
     ['award', null, claimed({ claimed_at: at(DRAW + 50) }), NOW, 'checked'],

@@ -211,8 +211,8 @@ function stepsAt(terms: Durations | null, facts: TimelineFacts, clock: number): 
     if (!isDone && waiting === 'current') waiting = 'coming'
   }
   add('opened', state !== 'draft' && state !== 'scheduled', maybe(facts.published_at))
-  // Stopped by the organiser, a contest is closed and its end is still to come.
-  add('closes', state !== 'open' && clock >= (closes ?? Infinity), closes)
+  // Stopped by the organiser, a contest is closed and its end is still to come; a list is made after the end.
+  add('closes', isMade('listed') || (state !== 'open' && clock >= (closes ?? Infinity)), closes)
   if (!terms || drawAt === null) return steps
   const [listed, sealed] = [maybe(facts.provisional?.at), maybe(facts.sealed?.at)]
   const latest = deadlinesOf(drawAt, terms)
