@@ -41,7 +41,8 @@ async function main([command, ...rest]) {
   await ensureDependencies(root, { development: !WITHOUT_DEVELOPMENT.includes(task) })
   const node = await findNode(root)
   const envFile = existsSync(path.join(root, '.env')) ? ['--env-file=.env'] : []
-  return run(node, [...envFile, program, ...rest])
+  // Of removing types, which a release is packed with.
+  return run(node, ['--disable-warning=ExperimentalWarning', ...envFile, program, ...rest])
 }
 
 /** Processes whose end stops the shop: this one, and npm with its shell when npm runs it. */

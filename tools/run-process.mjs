@@ -3,11 +3,13 @@
  * folder is whole. Needs built-ins only until then.
  */
 import path from 'node:path'
-import { releaseFault } from './bootstrap/whole-release.mjs'
+import { isRelease, releaseFault } from './bootstrap/whole-release.mjs'
 
-const fault = releaseFault(path.dirname(import.meta.dirname))
+const root = path.dirname(import.meta.dirname)
+const fault = releaseFault(root)
 if (fault) {
   console.error(fault)
   process.exit(1)
 }
+if (isRelease(root)) await import('../src/platform/without-types.mjs')
 await import('../src/server/main.ts')

@@ -54,7 +54,7 @@ export function residentMemory(pid: number): Pick<Memory, 'resident' | 'files' |
   return { resident: line('VmRSS'), files: line('RssFile'), peak: line('VmHWM') }
 }
 
-/** Has a process that loaded collect-garbage.ts collect its garbage. @returns MB of its heap that stay */
+/** Has a process that loaded collect-garbage.mjs collect its garbage. @returns MB of its heap that stay */
 export async function heapAfterCollection(pid: number, report: string): Promise<number> {
   rmSync(report, { force: true })
   process.kill(pid, 'SIGUSR2')

@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { SMTPServer } from 'smtp-server'
 import { createPasswords } from '#features/accounts/server/index.ts'
+import { releaseName } from '#server/release.ts'
 import { createChain } from '../../emulators/drand/chain.ts'
 import { defaults as beacon } from '../../emulators/drand/settings.ts'
 import { contestsWithPictures } from '../bench/shop.ts'
 import { answersOk } from '../run/children.ts'
+import { projectDir } from '../database/tool.ts'
+import { stageRelease } from '../release/stage.ts'
 import { freePort } from '../run/free-port.ts'
 import { SHORT_DRAWS } from '../run/settings.ts'
 import { program } from '../testbed/program.ts'
@@ -26,9 +30,12 @@ export interface Role {
 
 export type MemoryShop = Awaited<ReturnType<typeof startMemoryShop>>
 
-/** A shop as it is deployed: a web process and a worker of their own, a mail server, the provider and the beacon. */
+/**
+ * A shop as it is deployed: a web process and a worker of their own, from a release; a mail server, the provider and the
+ * beacon.
+ */
 export async function startMemoryShop(nodeArgs: readonly string[], env: Record<string, string>) {
-  const loaded = path.join(import.meta.dirname, 'collect-garbage.ts')
+  const loaded = path.join(import.meta.dirname, 'collect-garbage.mjs')
   const testbed = await startTestbed({
     name: 'memory',
     isDurable: false,
@@ -41,6 +48,9 @@ export async function startMemoryShop(nodeArgs: readonly string[], env: Record<s
   }
   try {
     const { db } = testbed
+    const release = path.join(testbed.folder, 'release')
+    mkdirSync(release)
+    stageRelease(projectDir, release, releaseName(), { hasDatabase: false })
     const metricsToken = randomBytes(18).toString('hex')
     const webPort = await freePort()
     const emulator = await testbed.emulator({
@@ -73,7 +83,11 @@ export async function startMemoryShop(nodeArgs: readonly string[], env: Record<s
     }
     const describe = async (role: Role['role'], more: Record<string, string>) => {
       const report = path.join(testbed.folder, `${role}.json`)
-      const server = await testbed.shop(role, { ...settings, MEMORY_REPORT: report, ROLES: role, ...more })
+      const server = await testbed.shop(
+        role,
+        { ...settings, MEMORY_REPORT: report, ROLES: role, ...more },
+        path.join(release, 'tools/run-process.mjs'),
+      )
       return { role, server, report }
     }
     const described = [await describe('worker', {}), await describe('web', { PORT: String(webPort) })]

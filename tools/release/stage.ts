@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import path from 'node:path'
 import { NODE_PACKAGE } from '../bootstrap/installation.mjs'
 import { fits } from '../bootstrap/lock-platforms.mjs'
@@ -62,6 +63,7 @@ export function stageRelease(
     writeFileSync(path.join(stage, name), `${JSON.stringify(content, null, 2)}\n`)
 
   for (const name of CONTENT) copy(name, isReleased)
+  removeTypes(stage)
   const manifest = readJson<Record<string, unknown>>(path.join(projectDir, 'package.json'))
   const lock = releaseLock(readJson<Lock>(path.join(projectDir, 'package-lock.json')), kind)
   write('package.json', releaseManifest(manifest, release, kind))
@@ -90,6 +92,14 @@ export function stageRelease(
   )
   writeFileSync(path.join(stage, LIST), JSON.stringify({ release, files }))
   return files
+}
+
+/** What runs needs no compiler then (src/platform/without-types.mjs). Lines and columns stay. */
+export function removeTypes(stage: string): void {
+  for (const name of readdirSync(stage, { recursive: true, encoding: 'utf8' })) {
+    const file = path.join(stage, name)
+    if (name.endsWith('.ts')) writeFileSync(file, stripTypeScriptTypes(readFileSync(file, 'utf8')))
+  }
 }
 
 /** The links of node_modules/.bin whose packages came along. */

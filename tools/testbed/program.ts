@@ -59,7 +59,7 @@ export function program(options: ProgramOptions): Program {
   const { name, env, logFile, onFirstLine, isReady, nodeArgs = [], command = process.execPath } = options
   const [file = '', ...rest] = options.args
   const args =
-    options.command === undefined ? [...nodeArgs, path.join(projectDir, file), ...rest] : options.args
+    options.command === undefined ? [...nodeArgs, path.resolve(projectDir, file), ...rest] : options.args
   let child: ChildProcess | undefined
   let unexpected: string | undefined
 

@@ -125,12 +125,16 @@ export async function startTestbed({ name, isDurable = true, nodeArgs = [] }: Te
       return keeper.start()
     },
 
-    /** Describes a process of the shop; several share the database. */
-    shop: (shopName: string, settings: Record<string, string> = {}): Promise<Server> =>
+    /** Describes a process of the shop; several share the database. @param file of a release, when it is not this tree */
+    shop: (
+      shopName: string,
+      settings: Record<string, string> = {},
+      file = 'src/server/main.ts',
+    ): Promise<Server> =>
       server(
         {
           name: shopName,
-          file: 'src/server/main.ts',
+          file,
           readyPath: '/api/health/ready',
           limits: NODE_LIMITS,
         },

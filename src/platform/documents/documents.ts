@@ -5,6 +5,7 @@ import Tinypool from 'tinypool'
 import { Refusal } from '#shared/refusal.ts'
 import { ShortCache } from '#shared/short-cache.ts'
 import type { DocumentTask } from './document-worker.ts'
+import { OWN_FLAGS } from '../own-flags.ts'
 
 /** Two at least: a file of hundreds of pages must not stop the others. */
 const THREADS = Math.min(4, Math.max(2, availableParallelism() - 1))
@@ -73,8 +74,7 @@ async function run(task: DocumentTask): Promise<Buffer> {
     minThreads: 0,
     maxThreads: THREADS,
     idleTimeout: IDLE_MS,
-    // Flags of this process, such as a debugger's port, are not for its threads.
-    execArgv: [],
+    execArgv: OWN_FLAGS,
     // A document is garbage a moment later: room for more of that only keeps memory.
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB },
   })

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { RenditionFailure } from '../pictures.contract.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { CleanPicture, EncodeTask, PictureFault, PictureWorks } from './picture-process.ts'
+import { OWN_FLAGS } from '#platform/own-flags.ts'
 
 /** A picture needs up to 300 MB while it is decoded. */
 const PROCESSES_MAX = 2
@@ -58,7 +59,7 @@ export function pictureProcesses({
     const child = fork(file, [], {
       execPath,
       serialization: 'advanced',
-      execArgv: [],
+      execArgv: OWN_FLAGS,
       env: {},
       stdio: 'ignore',
     })

@@ -3,6 +3,7 @@ import Tinypool from 'tinypool'
 import type { DateOrder } from '../statement.rules.ts'
 import { type StatementFile, statementFault } from './statement-file.ts'
 import type { StatementTask, StatementOutcome } from './statement-worker.ts'
+import { OWN_FLAGS } from '#platform/own-flags.ts'
 
 /** Of JavaScript's heap; the largest file that is allowed needs half of it. */
 const MEGABYTES = 256
@@ -26,7 +27,7 @@ export async function readStatementInThread(
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: IDLE_MS,
-    execArgv: [],
+    execArgv: OWN_FLAGS,
     resourceLimits: { maxOldGenerationSizeMb: MEGABYTES },
   })
   const task: StatementTask = { file, order }
