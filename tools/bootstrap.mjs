@@ -41,7 +41,7 @@ async function main([command, ...rest]) {
   await ensureDependencies(root, { development: !WITHOUT_DEVELOPMENT.includes(task) })
   const node = await findNode(root)
   const envFile = existsSync(path.join(root, '.env')) ? ['--env-file=.env'] : []
-  // Of removing types, which a release is packed with.
+  // `npm run release` removes types by a function that Node calls an experiment.
   return run(node, ['--disable-warning=ExperimentalWarning', ...envFile, program, ...rest])
 }
 

@@ -16,6 +16,6 @@ export function textOf(column: string, language: Language | RawBuilder<string>):
 export const anyTextLike = (column: string, pattern: string): RawBuilder<boolean> =>
   sql<boolean>`EXISTS (SELECT FROM jsonb_each_text(${sql.ref(column)}) AS text WHERE text.value ILIKE ${pattern})`
 
-/** Whether the text is another one in any language. */
+/** Whether `text` is what the column says in one of its languages. */
 export const anyTextIs = (column: string, text: RawBuilder<string>): RawBuilder<boolean> =>
   sql<boolean>`EXISTS (SELECT FROM jsonb_each_text(${sql.ref(column)}) AS text WHERE text.value = ${text})`

@@ -44,10 +44,8 @@ export function localized<Field extends string>(
   language: Language,
 ): { text: string; language: Language } {
   const record = fields as Record<string, string | null | undefined>
-  return textIn(
-    { [DEFAULT_LANGUAGE]: record[field] ?? '', [language]: record[fieldIn(field, language)] },
-    language,
-  )
+  const own = record[fieldIn(field, language)]
+  return own ? { text: own, language } : { text: record[field] ?? '', language: DEFAULT_LANGUAGE }
 }
 
 /** The text in the reader's language, else in the default one, else in any: for staff, whose drafts may lack each. */

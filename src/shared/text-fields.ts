@@ -1,7 +1,4 @@
-/**
- * Texts in contracts and responses: a field for each language of the shop (demand 3.2). A bundler leaves out what a
- * function without side effects returns and nobody uses.
- */
+/** Texts in contracts and responses: a field for each language of the shop (demand 3.2). */
 import { LANGUAGES, type Language } from './languages.ts'
 import {
   type FieldIn,
@@ -13,13 +10,15 @@ import {
 } from './localized-text.ts'
 
 /** A value for each language. */
-/* @__NO_SIDE_EFFECTS__ */
 export function byLanguage<T>(make: (language: Language) => T): Record<Language, T> {
   return Object.fromEntries(LANGUAGES.map((language) => [language, make(language)])) as Record<Language, T>
 }
 
+/** The text in each language; empty where a translation is missing. */
+export const inEachLanguage = (text: LocalizedText): Record<Language, string> =>
+  byLanguage((language) => translation(text, language))
+
 /** A value for each field of a text. */
-/* @__NO_SIDE_EFFECTS__ */
 export function forFields<Field extends string, T>(
   field: Field,
   make: (language: Language) => T,
@@ -49,7 +48,6 @@ export const fieldsOf = <Field extends string>(field: Field): FieldIn<Field, Lan
   LANGUAGES.map((language) => fieldIn(field, language))
 
 /** A value for each field of a text whose names all end with a language: `{ alt_fr, alt_nl, alt_en }`. */
-/* @__NO_SIDE_EFFECTS__ */
 export function allFields<Prefix extends string, T>(
   prefix: Prefix,
   make: (language: Language) => T,

@@ -45,10 +45,13 @@ test.each([
   ['Which colour?', 'red', undefined, false],
   ['Which colour?', null, null, false],
   ['Which colour?', null, undefined, false],
+  // Only a draft lacks the question that stands in for its translations.
+  ['', null, undefined, true],
 ])(
   'question %j with the right choice %j and the answer %j: %s',
   (question, correct_choice, answer, right) => {
-    expect(isRightAnswer({ question, correct_choice }, answer)).toBe(right)
+    const questions = question === null ? null : { fr: question, nl: 'Welke kleur?' }
+    expect(isRightAnswer({ questions, correct_choice }, answer)).toBe(right)
   },
 )
 

@@ -45,10 +45,10 @@ export const questionOf = ({ questions }: { questions: LocalizedText | null }): 
 
 /** Compares exactly. An offer without a question accepts everything. */
 export function isRightAnswer(
-  offer: { question: string | null; correct_choice: string | null },
+  offer: { questions: LocalizedText | null; correct_choice: string | null },
   answer: string | undefined | null,
 ): boolean {
-  return offer.question === null || (answer !== null && answer === offer.correct_choice)
+  return questionOf(offer) === null || (answer !== null && answer === offer.correct_choice)
 }
 
 /** Pads to the width of the contest's highest number: 7 of 250000 gives "000007". */

@@ -29,8 +29,7 @@ export const itemNotFound = (): Refusal => new Refusal('cart.itemNotFound', 404,
  * 'Mauvaise réponse.', which is the same in every language; `message` is translated.
  */
 export function checkAnswer(offer: OfferRow, answer: string | null | undefined): Refusal | undefined {
-  const { correct_choice } = offer
-  if (isRightAnswer({ question: questionOf(offer), correct_choice }, answer)) return undefined
+  if (isRightAnswer(offer, answer)) return undefined
   const body = { offer_id: offer.id }
   return answer
     ? new Refusal(WRONG_ANSWER, 400, 'errors.cart.wrongAnswer', {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Passwords, createDemoAccount } from '#features/accounts/server/index.ts'
+import { questionOf } from '#features/offers/offers.rules.ts'
 import { insertOffer } from '#features/offers/server/index.ts'
 import { assignNumbers } from '#features/tickets/server/index.ts'
 import type { Database, Trx } from '#platform/database.ts'
@@ -252,7 +253,7 @@ async function loadContest(
     total,
     key,
     endDate: end_date,
-    question: texts.questions?.fr ?? null,
+    question: questionOf(texts),
     choices: texts.choices,
     correct: texts.correct_choice,
     given,
@@ -280,7 +281,7 @@ async function loadCancelled(
     total: offer.total_tickets,
     key,
     endDate: offer.end_date,
-    question: offer.questions?.fr ?? null,
+    question: questionOf(offer),
     choices: offer.choices,
     correct: offer.correct_choice,
     given: 0,

@@ -25,7 +25,7 @@ import { useLiveDraw } from './live-draw.ts'
 import { OtherVerifiers } from './other-verifiers.tsx'
 import { RehearsalMarks } from './rehearsal-marks.tsx'
 import { useProofFragment } from './use-proof-fragment.ts'
-import { useLanguageName } from '#i18n/use-language-name.ts'
+import { languageName } from '#i18n/language-name.ts'
 
 /** How often the page asks around an awaited step. */
 const NEAR_MS = 4_000
@@ -444,7 +444,6 @@ function Description({ draw: { contest } }: { draw: PublicDraw }): ReactNode {
 /** What people have entered for, as it was before each change. */
 function Changes({ draw: { changes } }: { draw: PublicDraw }): ReactNode {
   const t = useTranslations('draws.changes')
-  const languageOf = useLanguageName()
   const language = useLanguage()
   if (changes.length === 0) return null
   return (
@@ -463,7 +462,9 @@ function Changes({ draw: { changes } }: { draw: PublicDraw }): ReactNode {
               change={change}
               language={language}
               t={t}
-              nameOf={(field, of) => t('named', { field: t(`fields.${field}`), language: languageOf(of) })}
+              nameOf={(field, of) =>
+                t('named', { field: t(`fields.${field}`), language: languageName(of, language) })
+              }
             />
           </li>
         ))}

@@ -13,13 +13,11 @@ import { Screen, Section } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import { slugOf } from '../offer-drafts.rules.ts'
 import type { ChangeOfferBody, OfferDraft, StaffOffer } from '../staff-offers.contract.ts'
-import { type TextFields, fieldIn } from '#shared/localized-text.ts'
+import { fieldIn } from '#shared/localized-text.ts'
 import { forFields } from '#shared/text-fields.ts'
 import { useLanguageName } from '#i18n/use-language-name.ts'
 
 const OFFERS = '/api/staff/offers/'
-
-type Titles = TextFields<'title'>
 
 const change = (offer: StaffOffer, values: Partial<OfferDraft>): Promise<StaffOffer> => {
   const body: ChangeOfferBody = { ...offer.draft, ...values, version: offer.version }
@@ -33,7 +31,7 @@ export function Component(): ReactNode {
   const common = useTranslations('console.common')
   const navigate = useNavigate()
   const action = useAction()
-  const [titles, setTitles] = useState<Titles>(forFields('title', () => ''))
+  const [titles, setTitles] = useState(forFields('title', () => ''))
   /** Kept between attempts, so that a failure in the middle makes no second draft. */
   const [begun, setBegun] = useState<StaffOffer>()
   const [isMissing, setMissing] = useState(false)

@@ -1,6 +1,6 @@
 import type { Language } from '#shared/languages.ts'
-import { textIn, translation } from '#shared/localized-text.ts'
-import { byLanguage, optionalTextFields, textFields } from '#shared/text-fields.ts'
+import { textIn } from '#shared/localized-text.ts'
+import { optionalTextFields, textFields, inEachLanguage } from '#shared/text-fields.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Offer, Picture } from '../offers.contract.ts'
@@ -48,7 +48,7 @@ const toPicture = (row: OfferRow['pictures'][number]): Picture => ({
   width: row.width,
   height: row.height,
   color: row.color,
-  alt: byLanguage((language) => translation(row.alts, language)),
+  alt: inEachLanguage(row.alts),
 })
 
 /** The largest file up to the given width. */

@@ -8,8 +8,8 @@ import type { StaffShop } from '#features/staff/server/index.ts'
 import type { Approval } from '#features/staff/staff.contract.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
-import { NO_TEXT, type LocalizedText, anyText, storedText, translation } from '#shared/localized-text.ts'
-import { byLanguage, fieldsOf, fromFields, textFields } from '#shared/text-fields.ts'
+import { NO_TEXT, type LocalizedText, anyText, storedText } from '#shared/localized-text.ts'
+import { fieldsOf, fromFields, textFields, inEachLanguage } from '#shared/text-fields.ts'
 import { cents, parseEur, toDecimal } from '#shared/money.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import { type StaffRole, permits } from '#shared/staff-permissions.ts'
@@ -199,7 +199,7 @@ export function staffOffers(options: StaffOffersOptions) {
       locked: lockedFields(row.state),
       pictures: row.pictures.map(({ alts, ...picture }) => ({
         ...picture,
-        alt: byLanguage((language) => translation(alts, language)),
+        alt: inEachLanguage(alts),
       })),
       created_at: row.created_at.toISOString(),
       entered_at: iso(row.entered_at),
@@ -241,7 +241,7 @@ export function staffOffers(options: StaffOffersOptions) {
       canBeShared({ slug: row.slug ?? '', pictures: row.pictures }),
     ])
     const pictures = row.pictures.map(({ alts }) => ({
-      alt: byLanguage((language) => translation(alts, language)),
+      alt: inEachLanguage(alts),
       isReady,
     }))
     return checklistOf({ draft: draftOf(row), times: row, pictures, isShareable, now }, shop)

@@ -38,7 +38,7 @@ import {
   toWork,
 } from './pictures.repository.ts'
 import { storedText, translation } from '#shared/localized-text.ts'
-import { byLanguage } from '#shared/text-fields.ts'
+import { inEachLanguage } from '#shared/text-fields.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 
 interface Deps {
@@ -132,7 +132,7 @@ export async function offerPictures(db: Sql, offerId: number, role: StaffRole): 
 }
 
 function toOfferPicture(row: OfferPictureRow): OfferPicture {
-  const alt = byLanguage((language) => translation(row.alts, language))
+  const alt = inEachLanguage(row.alts)
   const { picture_id: id, src, color } = row
   if (id === null) {
     const [smallest = 0] = row.widths
