@@ -465,6 +465,16 @@ describe('A report by email', () => {
   const mails = async (to: string) =>
     run(`SELECT key, language, subject, body_text FROM emails WHERE recipient = $1 AND kind = 'report'`, [to])
   const send = () => sendReports({ db: shop.db, alerts: shop.checkout.alerts, shop: shop.config })
+  /** The wall clock in the shop's zone of which the last reports are due: the first hour after midnight is not yet counted. */
+  const COUNTED = `(now() - interval '1 hour') AT TIME ZONE '${ZONE}'`
+  /** Makes the last periods of a reader due, as if they had been asked for before these began. */
+  const asked = ({ id }: Staff, weeks = 1) =>
+    run(
+      `UPDATE report_subscriptions
+       SET sent_until = date_trunc(period, ${COUNTED})::date - CASE period WHEN 'week' THEN 7 * $2::int + 1 ELSE 40 END
+       WHERE user_id = $1`,
+      [id, weeks],
+    )
 
   test('is sent once for each period, by several workers, from the period on in which it was asked for', async () => {
     const reader = await shop.newStaff('accountant')
@@ -478,14 +488,14 @@ describe('A report by email', () => {
     expect((await reader.get(SUBSCRIPTIONS)).body).toEqual(wanted)
     await send()
     expect(await mails(reader.email)).toEqual([])
-    await run(`UPDATE report_subscriptions SET sent_until = sent_until - 1`)
+    await asked(reader)
     await Promise.all([send(), send(), send()])
     const sent = await mails(reader.email)
     const [{ month, week, last }] = await run(
       `SELECT to_char(date_trunc('month', n) - interval '1 month', 'YYYY-MM-DD') AS month,
               to_char(date_trunc('month', n) - interval '1 day', 'DD/MM/YYYY') AS last,
               to_char(date_trunc('week', n) - interval '7 days', 'YYYY-MM-DD') AS week
-       FROM (SELECT now() AT TIME ZONE '${ZONE}' AS n) AS n`,
+       FROM (SELECT ${COUNTED} AS n) AS n`,
     )
     expect(sent.map(({ key }) => key as string).toSorted((one, other) => one.localeCompare(other))).toEqual([
       `report:month:${month}:${reader.id}`,
@@ -504,9 +514,9 @@ describe('A report by email', () => {
   test('has rows by contest and by country, and both as files for spreadsheets of the reader', async () => {
     const reader = await shop.newStaff('accountant')
     await reader.put(SUBSCRIPTIONS, { week: true, month: false }, { language: 'nl' })
-    await run('UPDATE report_subscriptions SET sent_until = sent_until - 1 WHERE user_id = $1', [reader.id])
+    await asked(reader)
     const [{ at }] = await run(
-      `SELECT (date_trunc('week', now() AT TIME ZONE '${ZONE}') - interval '2 days') AT TIME ZONE '${ZONE}' AS at`,
+      `SELECT (date_trunc('week', ${COUNTED}) - interval '2 days') AT TIME ZONE '${ZONE}' AS at`,
     )
     const contest = await shop.newOffer({ price_cents: 1_000, title_nl: 'Een rode wagen' })
     await paid('NL', [[contest, 3]], at)
@@ -533,9 +543,7 @@ describe('A report by email', () => {
   test('is sent for each week of an outage, and one that fails keeps no other', async () => {
     const [broken, reader] = [await shop.newStaff('accountant'), await shop.newStaff('accountant')]
     for (const one of [broken, reader]) await one.put(SUBSCRIPTIONS, { week: true, month: false })
-    await run('UPDATE report_subscriptions SET sent_until = sent_until - 21 WHERE user_id = ANY($1)', [
-      [broken.id, reader.id],
-    ])
+    for (const one of [broken, reader]) await asked(one, 3)
     await lab.refusing('INSERT ON emails', `NEW.recipient = '${broken.email}'`, () =>
       expect(send()).rejects.toThrow('reports could not be sent'),
     )
@@ -555,9 +563,7 @@ describe('A report by email', () => {
     const [dismissed, done] = [await shop.newStaff('manager'), await shop.newStaff('owner')]
     for (const one of [dismissed, done]) await one.put(SUBSCRIPTIONS, { week: true, month: true })
     await done.put(SUBSCRIPTIONS, { week: false, month: false })
-    await run('UPDATE report_subscriptions SET sent_until = sent_until - 1 WHERE user_id = ANY($1)', [
-      [dismissed.id, done.id],
-    ])
+    for (const one of [dismissed, done]) await asked(one)
     await run(`UPDATE users SET role = 'support' WHERE id = $1`, [dismissed.id])
     await send()
     expect([await mails(dismissed.email), await mails(done.email)]).toEqual([[], []])
