@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { createTransport } from 'nodemailer'
 import { nowMs } from '#shared/clock.ts'
 import { headerText } from '../emails.rules.ts'
 import type { EmailRow } from './emails.repository.ts'
@@ -51,8 +50,10 @@ function withoutTlsChoice(url: string): string {
   return address.href
 }
 
-const transportTo = (url: string, requireTls: boolean) =>
-  createTransport({
+/** Loads Nodemailer with the first email (6 MB): a web process sends none as a rule. */
+async function transportTo(url: string, requireTls: boolean) {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
     url: requireTls ? withoutTlsChoice(url) : url,
     requireTLS: requireTls,
     connectionTimeout: CONNECT_MS,
@@ -62,13 +63,14 @@ const transportTo = (url: string, requireTls: boolean) =>
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+}
 
 /** Connects to a mail server and logs in, without an email. @returns what went wrong */
 export async function checkMailServer(
   url: string,
   requireTls: boolean,
 ): Promise<{ kind: 'login' | 'tls' | 'unreachable' | 'refused'; reason: string } | undefined> {
-  const transport = transportTo(url, requireTls)
+  const transport = await transportTo(url, requireTls)
   try {
     await transport.verify()
     return undefined
@@ -121,13 +123,15 @@ type SentEmail = Pick<EmailRow, 'id' | 'queued_at' | 'recipient' | 'reply_to' | 
 
 /** Sends emails to a mail server, over TLS where it offers that. @param requireTls refuses to send them otherwise */
 export function smtpSender(url: string, sender: Sender, requireTls = false) {
-  const transport = transportTo(url, requireTls)
+  let transport: ReturnType<typeof transportTo> | undefined
   const domain = sender.address.split('@').at(-1) ?? ''
 
   /** Every attempt has the same message id, by which a receiver recognises duplicates. */
   return async (email: SentEmail, { text, html, files }: ReadyEmail): Promise<Outcome> => {
     try {
-      await transport.sendMail({
+      transport ??= transportTo(url, requireTls)
+      const connection = await transport
+      await connection.sendMail({
         messageId: `<${email.id}@${domain}>`,
         date: email.queued_at,
         from: { name: sender.name, address: sender.address },
