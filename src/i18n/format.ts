@@ -1,5 +1,4 @@
-import type { Language } from '#shared/languages.ts'
-import { NUMBER_LOCALES } from '#shared/number-locales.ts'
+import { type Language, NUMBER_LOCALES } from '#shared/languages.ts'
 import { type Cents, parseEur } from '#shared/money.ts'
 
 const kept = new Map<string, unknown>()

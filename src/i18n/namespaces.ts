@@ -152,4 +152,4 @@ export const SERVER_MESSAGES = [
   'ownData.refusals',
 ] as const
 
-export type ServerNamespace = 'doctor' | 'emails' | 'personalData' | 'postal' | 'ticketPdf'
+export type ServerNamespace = 'company' | 'doctor' | 'emails' | 'personalData' | 'postal' | 'ticketPdf'

@@ -15,6 +15,13 @@ export const languageCookie = (publicUrl: string): string =>
 /** Open Graph locales (spec section 2, "Every page"). */
 export const LOCALES: Record<Language, string> = { fr: 'fr_FR', nl: 'nl_NL', en: 'en_GB' }
 
+/** Numbers and sums: "1 234,50 €", "€ 1.234,50", "€1,234.50". */
+export const NUMBER_LOCALES: Record<Language, string> = { fr: 'fr-FR', nl: 'nl-NL', en: 'en-IE' }
+
+/** Whether 1,50 is one and a half, so that a point may set thousands apart. */
+export const hasDecimalComma = (language: Language): boolean =>
+  new Intl.NumberFormat(NUMBER_LOCALES[language]).format(1.5).includes(',')
+
 export const isLanguage = (value: unknown): value is Language => LANGUAGES.includes(value as Language)
 
 /** The preferred language of the shop in an Accept-Language header, if any. */

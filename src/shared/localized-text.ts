@@ -6,6 +6,9 @@ type Default = typeof DEFAULT_LANGUAGE
 /** A translation that is missing has no key, or is empty. As in the domain `localized_text` of the database. */
 export type LocalizedText = Readonly<Partial<Record<Language, string>> & Record<Default, string>>
 
+/** A text that is given in every language. */
+export type InLanguages = Readonly<Record<Language, string>>
+
 /** The text in a language or, where it is missing, in the default one (demand 3.11), and the language it is in. */
 export function textIn(text: LocalizedText, language: Language): { text: string; language: Language } {
   const own = text[language]

@@ -1,4 +1,4 @@
-import type { InLanguages } from './company.ts'
+import type { InLanguages } from './localized-text.ts'
 
 /** The payment provider as buyers know it. */
 export const PROVIDER_NAME = 'PayPal'

@@ -1,5 +1,4 @@
-import type { Language } from './languages.ts'
-import { hasDecimalComma } from './number-locales.ts'
+import { type Language, hasDecimalComma } from './languages.ts'
 
 /** `amount`: it is none. `amountAmbiguous`: "28.500", which is one thing in Dutch and another in English. */
 export type AmountFault = 'amount' | 'amountAmbiguous'

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
+import { allFields, byLanguage, textFields } from '#shared/text-fields.ts'
 import { type Description, changeOf, changedOf, isSamePictures } from './descriptions.rules.ts'
+
+const ALT = byLanguage((language) => `Car in ${language}`)
 
 const PICTURE: Description['pictures'][number] = {
   file: { src: '/media/car', widths: [480, 960], width: 960, height: 600, color: '#000' },
@@ -7,18 +10,12 @@ const PICTURE: Description['pictures'][number] = {
   rendition: null,
   focal_x: null,
   focal_y: null,
-  alt_fr: 'Voiture',
-  alt_nl: 'Auto',
-  alt_en: 'Car',
+  ...allFields('alt', (language) => ALT[language]),
 }
 const OTHER = { ...PICTURE, file: null, picture: 'a', rendition: 'b', focal_x: 1, focal_y: 2 }
 const DESCRIPTION: Description = {
-  title: 'Une',
-  title_nl: 'Een',
-  title_en: 'One',
-  description: 'Bleue',
-  description_nl: 'Blauw',
-  description_en: '',
+  ...textFields('title', { fr: 'Une', nl: 'Een', en: 'One' }),
+  ...textFields('description', { fr: 'Bleue', nl: 'Blauw' }),
   pictures: [PICTURE, OTHER],
 }
 
@@ -59,8 +56,8 @@ test.each<[string, Description['pictures']]>([
   const change = changeOf(DESCRIPTION, { ...DESCRIPTION, pictures }, ({ file }) => file?.src ?? 'cut')
   expect(change.texts).toEqual([])
   expect(change.pictures?.before).toEqual([
-    { src: '/media/car', alt: { fr: 'Voiture', nl: 'Auto', en: 'Car' } },
-    { src: 'cut', alt: { fr: 'Voiture', nl: 'Auto', en: 'Car' } },
+    { src: '/media/car', alt: ALT },
+    { src: 'cut', alt: ALT },
   ])
   expect(change.pictures?.after).toHaveLength(pictures.length)
 })

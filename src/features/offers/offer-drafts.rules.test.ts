@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { byLanguage } from '#shared/text-fields.ts'
 import {
   type DraftFault,
   EMPTY_DRAFT,
@@ -48,7 +49,7 @@ const QUESTION = {
   choices: ['3', '4'],
   correct_choice: '4',
 }
-const PICTURE = { alt: { fr: 'Avant', nl: 'Voorkant', en: 'Front' }, isReady: true }
+const PICTURE = { alt: byLanguage((language) => `Front in ${language}`), isReady: true }
 
 const SHOP = { drawAfterMinutes: 120, legalTexts: ['Volant Ltd', '1', '1 Road', 'PO Box 1'], isDemo: false }
 

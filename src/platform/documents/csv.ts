@@ -1,5 +1,4 @@
-import type { Language } from '#shared/languages.ts'
-import { hasDecimalComma } from '#shared/number-locales.ts'
+import { type Language, hasDecimalComma } from '#shared/languages.ts'
 
 /** Without it a spreadsheet takes UTF-8 for another encoding. */
 export const BYTE_ORDER_MARK = '\u{FEFF}'

@@ -1,5 +1,5 @@
 import { translate } from '#i18n/server-translator.ts'
-import { type CompanySettings, companyIn } from '#shared/company.ts'
+import { type CompanySettings, companyIn } from '#i18n/company.ts'
 import type { Language } from '#shared/languages.ts'
 import { type LocalizedText, textIn } from '#shared/localized-text.ts'
 

@@ -8,6 +8,7 @@ import pino from 'pino'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { applyRetention } from '#server/maintenance.ts'
+import { byLanguage } from '#shared/text-fields.ts'
 import { openShop } from '../../../../test/support/shop.ts'
 import type { OfferPictures, OfferPicturesBody, UploadedPicture } from '../pictures.contract.ts'
 import { UPLOAD_MAX_BYTES } from '../pictures.rules.ts'
@@ -47,7 +48,7 @@ async function uploaded(bytes?: Buffer): Promise<UploadedPicture> {
   return body as UploadedPicture
 }
 
-const ALT = { fr: 'Une voiture', nl: 'Een auto', en: 'A car' }
+const ALT = { ...byLanguage(() => 'Car'), fr: 'Une voiture', nl: 'Een auto', en: 'A car' }
 type Wanted = OfferPicturesBody['pictures'][number]
 const wanted = ({ id }: { id: string }, more: object = {}): Wanted => ({
   kind: 'uploaded',

@@ -1,4 +1,4 @@
-import type { CompanySettings } from '#shared/company.ts'
+import type { CompanySettings } from '#i18n/company.ts'
 import type { Policy, PolicyBlock } from '../policies.contract.ts'
 
 export interface PolicyFacts extends CompanySettings {

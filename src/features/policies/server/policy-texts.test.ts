@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { LANGUAGES } from '#shared/languages.ts'
+import { byLanguage } from '#shared/text-fields.ts'
 import type { Policy } from '../policies.contract.ts'
 import type { PolicyFacts } from './policy-facts.ts'
 import { accessibilityIn, policyIn } from './policy-texts.ts'
@@ -81,7 +82,7 @@ test.each([
 )
 
 test('courts and an authority are named where a setting names them', () => {
-  const all = (text: string) => ({ fr: text, nl: text, en: text })
+  const all = (text: string) => byLanguage(() => text)
   const words = JSON.stringify(
     policyIn('fr', { ...FACTS, companyCourts: all('tribunaux de Liège'), companyAuthority: all('SPF') }),
   )

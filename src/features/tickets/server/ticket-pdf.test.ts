@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import PDFDocument from 'pdfkit'
 import QRCode from 'qrcode'
 import { describe, expect, test } from 'vitest'
+import { formatDuration } from '#i18n/duration.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { textIn } from '#shared/localized-text.ts'
@@ -54,7 +55,7 @@ describe('a ticket as PDF', () => {
       const fields = [label('holder'), 'Zoë Lefèvre', label('endDate'), '31/05/2026 20:00']
       const more = [label('issued'), '04/03/2026 15:05', label('order'), 'K7QM-2F9P']
       const end = [
-        say('claim', { claimTime: { fr: '7 jours', nl: '7 dagen', en: '7 days' }[language] }),
+        say('claim', { claimTime: formatDuration(7 * 24 * 3600, language) }),
         say('zone', { zone: settings.timeZone }),
         '',
         say('scan'),

@@ -1,5 +1,5 @@
 import { formatDuration } from '#i18n/duration.ts'
-import { companyIn } from '#shared/company.ts'
+import { companyIn } from '#i18n/company.ts'
 import { languageCookie } from '#shared/languages.ts'
 import type { PolicyBlock } from '../../policies.contract.ts'
 import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'

@@ -1,4 +1,4 @@
-import { companyIn } from '#shared/company.ts'
+import { companyIn } from '#i18n/company.ts'
 import { PROMISES } from '#shared/promises.ts'
 import { type PolicyText, TERMS_UPDATED, facts, list, sentences, text } from '../policy-facts.ts'
 import { contestsNl } from './contests-nl.ts'

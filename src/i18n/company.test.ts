@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { type CompanySettings, companyIn } from './company.ts'
-import { COUNTRIES } from './countries.ts'
-import { LANGUAGES, type Language } from './languages.ts'
+import { COUNTRIES } from '#shared/countries.ts'
+import { LANGUAGES, type Language } from '#shared/languages.ts'
+import { byLanguage } from '#shared/text-fields.ts'
 
 const BRITISH = { companyCountry: 'GB' }
 
@@ -42,7 +43,7 @@ test('no company of another country is British in any word', () => {
 })
 
 test('a setting says it in other words, in each language', () => {
-  const text = (word: string) => ({ fr: `${word} fr`, nl: `${word} nl`, en: `${word} en` })
+  const text = (word: string) => byLanguage((language) => `${word} ${language}`)
   const company: CompanySettings = {
     companyCountry: 'BE',
     companyForm: text('form'),
