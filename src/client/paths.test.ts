@@ -30,7 +30,7 @@ test.each([
   [paths.termsPdf('fr'), '/terms-and-conditions.pdf'],
   [paths.termsPdf('nl'), '/terms-and-conditions-nl.pdf'],
   [paths.termsPdf('en'), '/terms-and-conditions-en.pdf'],
-  [paths.termsPdf('de'), '/terms-and-conditions-en.pdf'],
+  [paths.termsPdf('xx'), '/terms-and-conditions-en.pdf'],
 ])(
   'the path %s is the one of the specification, with an English PDF for other languages [spec 2.138]',
   (path, expected) => {

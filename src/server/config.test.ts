@@ -14,6 +14,8 @@ import {
   secretKey,
   settingsInForce,
 } from './config.ts'
+import { LANGUAGES } from '#shared/languages.ts'
+import { byLanguage } from '#shared/text-fields.ts'
 import { SETTINGS } from './settings.ts'
 
 const LIVE = {
@@ -71,16 +73,13 @@ describe('settings', () => {
   })
 
   test('a text about the company is one for all languages, or one for each', () => {
+    const form = byLanguage((language) => `company (${language})`)
     const { companyForm, companyRegister, companyLaw } = readConfig({
-      COMPANY_FORM:
-        'nl: besloten vennootschap (BV) | en: private company |  fr: société à responsabilité limitée',
+      COMPANY_FORM: LANGUAGES.toReversed()
+        .map((language) => `${language}: ${form[language]}`)
+        .join(' |  '),
       COMPANY_REGISTER: 'Handelsregister: Köln',
     })
-    const form = {
-      fr: 'société à responsabilité limitée',
-      nl: 'besloten vennootschap (BV)',
-      en: 'private company',
-    }
     expect(companyForm).toEqual(form)
     expect(companyRegister).toMatchObject({ fr: 'Handelsregister: Köln', nl: 'Handelsregister: Köln' })
     expect(companyLaw).toBeUndefined()
@@ -94,7 +93,7 @@ describe('settings', () => {
     const faults = faultsOf(bad)
     expect(faults.map((line) => line.split(':')[0])).toEqual(Object.keys(bad))
     expect(faults[1]).toBe(
-      'COMPANY_FORM: expected one text for all languages, or "fr: … | nl: … | en: …", found "fr: société | nl: vennootschap"',
+      `COMPANY_FORM: expected one text for all languages, or "${LANGUAGES.map((language) => `${language}: …`).join(' | ')}", found "fr: société | nl: vennootschap"`,
     )
   })
 

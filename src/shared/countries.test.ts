@@ -28,7 +28,11 @@ test('the countries and their rates are those decided, each once [spec 1.4, 3.27
 test('every country has a name in each language [spec 3.28]', () => {
   for (const language of LANGUAGES)
     for (const { code, name } of countriesIn(language)) expect(name, `${code} in ${language}`).not.toBe(code)
-  expect(LANGUAGES.map((language) => countryName('be', language))).toEqual(['Belgique', 'België', 'Belgium'])
+  expect(['fr', 'nl', 'en'].map((language) => countryName('be', language as Language))).toEqual([
+    'Belgique',
+    'België',
+    'Belgium',
+  ])
 })
 
 test('countries are in the order of their names, which differs by language', () => {

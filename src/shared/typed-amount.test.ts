@@ -30,7 +30,7 @@ describe('an amount', () => {
     ['28,500', ['en']],
     ['0.500', ['fr', 'nl']],
   ])('%s is thousands where people write them so, and ambiguous elsewhere', (typed, own) => {
-    for (const language of LANGUAGES)
+    for (const language of ['fr', 'nl', 'en'] as const)
       expect(readAmount(typed, language)).toEqual(
         own.includes(language) ? { decimal: typed.replace(/[.,]/, '') } : { fault: 'amountAmbiguous' },
       )

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { paths as addresses } from '#client/paths.ts'
 import { readPdf } from '#features/tickets/server/pdf-reader.test-support.ts'
 import { countryName } from '#shared/countries.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
@@ -52,7 +53,6 @@ test('a company of another country is nowhere British: pages, documents and emai
     '/register',
   ]
   const rules = ['/policies/terms-and-conditions', '/policies/accessibility']
-  const documents = { fr: '', nl: '-nl', en: '-en' }
   for (const language of LANGUAGES) {
     for (const path of [...paths, ...rules]) {
       const { body, statusCode } = await shop.app.inject({ url: `${path}?lang=${language}` })
@@ -60,7 +60,7 @@ test('a company of another country is nowhere British: pages, documents and emai
       expect(wordsOf(body, language), `${path} in ${language}`).not.toMatch(FOREIGN)
       expect(body).toContain(BELGIAN.COMPANY_NUMBER)
     }
-    const pdf = await shop.app.inject({ url: `/terms-and-conditions${documents[language]}.pdf` })
+    const pdf = await shop.app.inject({ url: addresses.termsPdf(language) })
     const terms = textOf(pdf.rawPayload, 3)
     expect(terms).not.toMatch(FOREIGN)
     expect(terms).toMatch(/société à responsabilité limitée|besloten vennootschap|private company with/)

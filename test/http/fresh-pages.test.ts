@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { translate } from '#i18n/server-translator.ts'
 import { LANGUAGES } from '#shared/languages.ts'
+import { byLanguage, textFields } from '#shared/text-fields.ts'
 import { openShop } from '../support/shop.ts'
 
 // The first of two processes sends the pages; changes of the other reach it through the database alone.
@@ -48,8 +49,8 @@ test('a page is complete without scripts, and its data follows it', async () => 
 const TWICE = ['/offers', '/offers']
 
 test('every language and state of the sidebar has its own pages', async () => {
-  const titles = { title: 'Aube', title_nl: 'Dageraad', title_en: 'Dawn' }
-  const names = { fr: 'Aube', nl: 'Dageraad', en: 'Dawn' }
+  const names = byLanguage((language) => (language === 'en' ? 'Dawn' : `Dawn (${language})`))
+  const titles = textFields('title', names)
   const id = await shop.newOffer()
   await shop.changeOffer(id, titles)
   for (const url of TWICE) await eventually(async () => expect(await read(url)).toContain('Dawn'))

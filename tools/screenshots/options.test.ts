@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { LANGUAGES } from '#shared/languages.ts'
 import { PlainError } from '../run/say.ts'
 import { readOptions } from './options.ts'
 import { STATES } from './states.ts'
 
 describe('the selection', () => {
   test('is everything by default', () => {
-    const all = { languages: ['fr', 'nl', 'en'], widths: [360, 768, 1440], schemes: ['light', 'dark'] }
+    const all = { languages: [...LANGUAGES], widths: [360, 768, 1440], schemes: ['light', 'dark'] }
     expect(readOptions([])).toEqual({ only: [], ...all, sheets: false })
   })
 
@@ -15,7 +16,7 @@ describe('the selection', () => {
     expect(readOptions(args)).toMatchObject({ only: ['cart', 'home/top'], ...some })
   })
 
-  test.each(['--lang=de', '--width=320', '--scheme=blue'])('is refused for %s', (option) => {
+  test.each(['--lang=xx', '--width=320', '--scheme=blue'])('is refused for %s', (option) => {
     expect(() => readOptions([option])).toThrow(PlainError)
   })
 })

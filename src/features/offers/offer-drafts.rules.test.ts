@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { byLanguage } from '#shared/text-fields.ts'
+import { LANGUAGES } from '#shared/languages.ts'
+import { byLanguage, forFields } from '#shared/text-fields.ts'
 import {
   type DraftFault,
   EMPTY_DRAFT,
@@ -22,18 +23,17 @@ import {
 } from './offer-drafts.rules.ts'
 import type { Check, DraftField, OfferDraft } from './staff-offers.contract.ts'
 
+/** All languages but French. */
+const TRANSLATIONS = LANGUAGES.slice(1)
+
 const ZONE = 'Europe/Brussels'
 const NOW = new Date('2026-03-10T09:30:00Z')
 
 const draft = (change: Partial<OfferDraft> = {}): OfferDraft => ({
   ...EMPTY_DRAFT,
   slug: 'berline-bleue',
-  title: 'Berline bleue',
-  title_nl: 'Blauwe sedan',
-  title_en: 'Blue saloon',
-  description: 'Une berline.',
-  description_nl: 'Een sedan.',
-  description_en: 'A saloon.',
+  ...forFields('title', (language) => `Saloon (${language})`),
+  ...forFields('description', (language) => `A saloon. (${language})`),
   ticket_price: '4.90',
   total_tickets: 1_000,
   prize_value: '35000.00',
@@ -43,9 +43,7 @@ const draft = (change: Partial<OfferDraft> = {}): OfferDraft => ({
 })
 
 const QUESTION = {
-  question: 'Deux et deux ?',
-  question_nl: 'Twee en twee?',
-  question_en: 'Two and two?',
+  ...forFields('question', (language) => `Two and two? (${language})`),
   choices: ['3', '4'],
   correct_choice: '4',
 }
@@ -64,7 +62,7 @@ const warnings = (...given: Parameters<typeof checked>) =>
   checked(...given).flatMap(({ check, warning }) => (warning === null ? [] : [[check, warning]]))
 
 /** Of a draft that has them in every language. */
-const DRAW_TERMS = { draw_terms: 'a', draw_terms_nl: 'b', draw_terms_en: 'c' }
+const DRAW_TERMS = forFields('draw_terms', (language) => language)
 
 describe('the checklist before publication', () => {
   test.each([
@@ -78,23 +76,28 @@ describe('the checklist before publication', () => {
 
   test.each<[string, Partial<OfferDraft>, Check, object?]>([
     ['no address', { slug: '' }, 'slug'],
-    ['titles in French only', { title_nl: '', title_en: '' }, 'titles', { languages: ['nl', 'en'] }],
-    ['no title', { title: '', title_nl: '', title_en: '' }, 'titles', { languages: ['fr', 'nl', 'en'] }],
+    [
+      'titles in French only',
+      { ...forFields('title', () => ''), title: 'Berline' },
+      'titles',
+      { languages: TRANSLATIONS },
+    ],
+    ['no title', forFields('title', () => ''), 'titles', { languages: LANGUAGES }],
     ['a missing description', { description_en: '' }, 'descriptions', { languages: ['en'] }],
     ['no price', { ticket_price: '' }, 'price'],
     ['no number of tickets', { total_tickets: null }, 'total'],
     ['no value of the prize', { prize_value: '' }, 'prize'],
     [
       'a question in one language',
-      { ...QUESTION, question_nl: '', question_en: '' },
+      { ...QUESTION, ...forFields('question', () => ''), question: 'Deux et deux ?' },
       'question',
-      { languages: ['nl', 'en'] },
+      { languages: TRANSLATIONS },
     ],
     [
       'choices without a question',
       { choices: ['3', '4'], correct_choice: '4' },
       'question',
-      { languages: ['fr', 'nl', 'en'] },
+      { languages: LANGUAGES },
     ],
     ['one choice', { ...QUESTION, choices: ['4'] }, 'choices'],
     ['no right choice', { ...QUESTION, correct_choice: '' }, 'choices'],
@@ -110,7 +113,7 @@ describe('the checklist before publication', () => {
       'draw',
       { fault: 'tooEarly' },
     ],
-    ['terms of the draw in one language', { draw_terms: 'a' }, 'drawTerms', { languages: ['nl', 'en'] }],
+    ['terms of the draw in one language', { draw_terms: 'a' }, 'drawTerms', { languages: TRANSLATIONS }],
   ])('has open: %s', (_, change, check, more = {}) => {
     expect(open(change)).toEqual([expect.objectContaining({ check, ...more })])
   })
@@ -150,7 +153,7 @@ describe('the checklist before publication', () => {
   test('asks for pictures whose sizes are made, with a text in every language', () => {
     expect(open({}, []).map(({ check }) => check)).toEqual(['pictures'])
     expect(open({}, [{ ...PICTURE, isReady: false }]).map(({ check }) => check)).toEqual(['pictures'])
-    const wordless = { ...PICTURE, alt: { fr: 'Avant', nl: ' ', en: '' } }
+    const wordless = { ...PICTURE, alt: { ...PICTURE.alt, nl: ' ', en: '' } }
     expect(open({}, [PICTURE, wordless])).toEqual([
       expect.objectContaining({ check: 'altTexts', languages: ['nl', 'en'] }),
     ])
@@ -270,21 +273,13 @@ describe('two editors', () => {
 })
 
 test('a translation is missing where another language has the text', () => {
-  const bare = {
-    title: '',
-    title_nl: '',
-    title_en: '',
-    description: 'Un',
-    description_nl: 'Een',
-    description_en: 'One',
-  }
+  const bare = { ...forFields('title', () => ''), ...forFields('description', () => 'One') }
   expect(missingTranslations({ ...EMPTY_DRAFT, ...bare })).toEqual(
-    (['fr', 'nl', 'en'] as const).map((language) => ({ field: 'title', language })),
+    LANGUAGES.map((language) => ({ field: 'title', language })),
   )
   expect(missingTranslations(draft({ title_nl: '', question_en: 'Two?' }))).toEqual([
     { field: 'title', language: 'nl' },
-    { field: 'question', language: 'fr' },
-    { field: 'question', language: 'nl' },
+    ...LANGUAGES.filter((language) => language !== 'en').map((language) => ({ field: 'question', language })),
   ])
 })
 
