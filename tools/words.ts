@@ -4,17 +4,12 @@
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { type Language, QUOTES } from '#shared/languages.ts'
 
 const NO_BREAK = '\u00a0'
 
 /** Texts that the specification quotes (spec section 2, "Home page"). */
 const QUOTED = new Set(['Une Collection de Rêve... à Gagner !', 'Prêt à gagner ?'])
-
-const QUOTES: Record<string, readonly [open: string, close: string]> = {
-  fr: [`«${NO_BREAK}`, `${NO_BREAK}»`],
-  nl: ['‘', '’'],
-  en: ['“', '”'],
-}
 
 /** A mark that ends a word or a sentence, not one inside an address or a list of signs. */
 const FRENCH_MARK = String.raw`»|[:;!?](?=[\s)}<»]|$)`
@@ -31,9 +26,9 @@ const CLOSING_QUOTE_THAT_OPENS =
   /(?<=^|[\s(«“])’(?![nst]\b)(?=[^‘’]*(?:(?<=\p{L})’(?=\p{L})[^‘’]*)*’(?!\p{L}))/gu
 
 /** A text as it should be set in a language; what is right stays as it is. */
-export function typeset(language: string, text: string): string {
+export function typeset(language: Language, text: string): string {
   if (QUOTED.has(text)) return text
-  const [open, close] = QUOTES[language] ?? ['"', '"']
+  const [open, close] = QUOTES[language]
   const set = text
     .replaceAll(/ {2,}/g, ' ')
     .trim()
@@ -50,7 +45,7 @@ const frenchSpaces = (text: string): string =>
 
 type Tree = { [name: string]: string | Tree }
 
-const typesetTree = (tree: Tree, language: string): Tree =>
+const typesetTree = (tree: Tree, language: Language): Tree =>
   Object.fromEntries(
     Object.entries(tree).map(([name, node]) => [
       name,
@@ -64,7 +59,7 @@ if (import.meta.main) {
   for (const file of files.filter((name) => name.endsWith('.json'))) {
     const place = path.join(catalogues, file)
     const before = readFileSync(place, 'utf8')
-    const tree = typesetTree(JSON.parse(before) as Tree, path.dirname(file))
+    const tree = typesetTree(JSON.parse(before) as Tree, path.dirname(file) as Language)
     const after = `${JSON.stringify(tree, null, 2)}\n`
     if (after !== before) {
       writeFileSync(place, after)

@@ -44,16 +44,20 @@ const RECOGNISED: ReadonlySet<string> = new Set(['CH', 'GB'])
  */
 export function companyIn(company: CompanySettings, language: Language): CompanyWords {
   const { companyCountry: country } = company
-  const place = translate(language, 'company.place', { country, name: countryName(country, language) })
+  const place = translate(language, 'policies.company.place', {
+    country,
+    name: countryName(country, language),
+  })
   return {
-    form: company.companyForm?.[language] ?? translate(language, 'company.form', { country }),
+    form: company.companyForm?.[language] ?? translate(language, 'policies.company.form', { country }),
     place,
     numberName:
-      company.companyNumberName?.[language] ?? translate(language, 'company.numberName', { country }),
+      company.companyNumberName?.[language] ??
+      translate(language, 'policies.company.numberName', { country }),
     register:
       company.companyRegister?.[language] ??
-      (translate(language, 'company.register', { country }) || undefined),
-    law: company.companyLaw?.[language] ?? translate(language, 'company.law', { country, place }),
+      (translate(language, 'policies.company.register', { country }) || undefined),
+    law: company.companyLaw?.[language] ?? translate(language, 'policies.company.law', { country, place }),
     courts: company.companyCourts?.[language],
     authority: company.companyAuthority?.[language],
     area: RECOGNISED.has(country) ? 'recognised' : 'EEA',

@@ -87,7 +87,7 @@ describe('a text of the server', () => {
     expect(translate(language, name, values)).toBe(text)
   })
 
-  test.each(['ticketPdf.nothingOfTheKind', 'errors.toString'])('with the unknown name %s fails', (name) => {
+  test.each(['emails.nothingOfTheKind', 'errors.toString'])('with the unknown name %s fails', (name) => {
     expect(() => translate('nl', name as 'errors.network')).toThrow(new RangeError(`no message: ${name}`))
   })
 })

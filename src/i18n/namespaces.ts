@@ -149,7 +149,11 @@ export const SERVER_MESSAGES = [
   'emailLink.taken',
   'emailLink.sent',
   'emailLink.nothing',
+  'ownData.copy',
   'ownData.refusals',
+  'policies.company',
+  'tickets.pdf',
 ] as const
 
-export type ServerNamespace = 'company' | 'doctor' | 'emails' | 'personalData' | 'postal' | 'ticketPdf'
+/** Of these the server makes keys from parts, which the compiler cannot check. */
+export type ServerNamespace = 'doctor' | 'emails' | 'ownData.copy' | 'postal' | 'tickets.pdf'

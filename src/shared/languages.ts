@@ -22,6 +22,13 @@ export const NUMBER_LOCALES: Record<Language, string> = { fr: 'fr-FR', nl: 'nl-N
 export const hasDecimalComma = (language: Language): boolean =>
   new Intl.NumberFormat(NUMBER_LOCALES[language]).format(1.5).includes(',')
 
+/** What opens and closes a quotation (docs/words.md). */
+export const QUOTES: Record<Language, readonly [open: string, close: string]> = {
+  fr: ['«\u00a0', '\u00a0»'],
+  nl: ['‘', '’'],
+  en: ['“', '”'],
+}
+
 export const isLanguage = (value: unknown): value is Language => LANGUAGES.includes(value as Language)
 
 /** The preferred language of the shop in an Accept-Language header, if any. */

@@ -2,7 +2,7 @@ import { PHONE_COUNTRIES, compactPhone } from '#shared/phone.ts'
 import { asAddress } from '#shared/email-address.ts'
 import { cleanLine } from '#shared/typed-text.ts'
 
-/** Why an account is suspended. The customer gets `personalData.suspended.reason.<code>`. */
+/** Why an account is suspended. The customer gets `ownData.copy.suspended.reason.<code>`. */
 export const SUSPENSION_REASONS = [
   'customer_asked',
   'account_stolen',

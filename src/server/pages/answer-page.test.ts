@@ -111,7 +111,7 @@ describe('a page', () => {
   test('is the same for every query that it does not read', async () => {
     const { app, render } = await shop()
     const [plain, ...others] = await Promise.all(
-      ['/offers', '/offers?utm_source=a', '/offers?next=/b&x', '/offers?lang=de'].map((url) =>
+      ['/offers', '/offers?utm_source=a', '/offers?next=/b&x', '/offers?lang=xx'].map((url) =>
         app.inject(url),
       ),
     )
@@ -132,7 +132,7 @@ test.each([
   ['nl', 'en', 'nl', true],
   [null, 'en', 'en', false],
   [null, undefined, 'fr', false],
-  ...['de', '', 'NL', '__proto__'].flatMap((unknown) => [
+  ...['xx', '', 'NL', '__proto__'].flatMap((unknown) => [
     [unknown, 'en', 'en', false] as const,
     [null, unknown, 'fr', false] as const,
   ]),

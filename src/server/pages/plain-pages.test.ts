@@ -9,7 +9,10 @@ const kept = (name: string): string =>
 
 test('what a proxy shows while nobody answers is what the catalogues say: npm run proxy-pages', () => {
   expect(kept('away.html')).toBe(awayPage())
-  for (const language of LANGUAGES) expect(kept(`away-${language}.json`)).toBe(awayAnswer(language))
+  for (const language of LANGUAGES) {
+    expect(kept(`away-${language}.json`)).toBe(awayAnswer(language))
+    expect(kept('haproxy.cfg')).toContain(`/away-${language}.json`)
+  }
 })
 
 test('it speaks all languages, each marked as such, and asks for nothing else', () => {

@@ -1,3 +1,4 @@
+import { type Language, isLanguage } from '#shared/languages.ts'
 import { type ESTree, Visitor } from 'vite'
 import { typeset } from '../../../tools/words.ts'
 import { SOURCE_LANGUAGE, pluralsOf, readMessages } from './catalogue-rules.ts'
@@ -84,16 +85,18 @@ const AVOIDED: Record<string, readonly Avoided[]> = {
 /** Texts for people that are too long for a catalogue: `texts/contests-fr.ts`, `texts/fr.json`. */
 const WRITTEN = [/\/server\/texts\/(?:[\w-]+-)?([a-z]{2})\.ts$/, /^db\/demo\/texts\/([a-z]{2})\.json$/]
 
-type Written = { text: string; language: string; at: string; key: string }
+type Written = { text: string; language: Language; at: string; key: string }
 
 const catalogueTexts = (tree: Tree): Written[] =>
-  readMessages(tree).map(({ language, key, file, text }) => ({ text, language, at: `${file}:1`, key }))
+  readMessages(tree).flatMap(({ language, key, file, text }) =>
+    isLanguage(language) ? [{ text, language, at: `${file}:1`, key }] : [],
+  )
 
 /** The long texts with their language, which the file's name ends with. */
 const longTexts = (tree: Tree): Written[] =>
   tree.files.flatMap((file) => {
     const language = WRITTEN.map((one) => one.exec(file)?.[1]).find((one) => one !== undefined)
-    if (language === undefined) return []
+    if (!isLanguage(language)) return []
     const source = tree.read(file)
     const texts = file.endsWith('.json') ? jsonTexts(source) : textsIn(programOf(tree, file))
     return texts

@@ -28,7 +28,7 @@ export async function exclusionRefusalOf(db: Sql, userId: number): Promise<Refus
 export const exclusionsPersonalData: PersonalDataSource = {
   name: 'exclusions',
   async read(db, userId, language) {
-    const say = (key: string): string => translate(language, `personalData.exclusions.${key}`)
+    const say = (key: string): string => translate(language, `ownData.copy.exclusions.${key}`)
     const rows = await exclusionsRepository(db).ofAccount(userId)
     const records = rows.map((row) => ({
       at: row.added_at.toISOString(),

@@ -32,7 +32,7 @@ type Fact = readonly [name: string, text: string | null]
 /** One page without scripts and without anything to load, in the reader's language. */
 export function exportPage(data: PersonalData, language: Language, timeZone: string): string {
   const t = (name: string, values?: Record<string, string | number>): string =>
-    translate(language, `personalData.${name}`, values)
+    translate(language, `ownData.copy.${name}`, values)
   /** A code by its words; one without words as it is. */
   const word = (group: string, code: string): string => {
     try {

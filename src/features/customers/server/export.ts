@@ -22,7 +22,7 @@ export async function exportPersonalData(
   language: Language,
 ): Promise<{ name: string; content: Buffer }> {
   const data = await readPersonalData(deps, userId, language)
-  const name = translate(language, 'personalData.fileName')
+  const name = translate(language, 'ownData.copy.fileName')
   const files = [
     { name: `${name}.html`, content: Buffer.from(exportPage(data, language, deps.shop.timeZone)) },
     { name: `${name}.json`, content: Buffer.from(asJson(data)) },

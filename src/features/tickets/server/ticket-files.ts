@@ -30,7 +30,7 @@ export async function orderTicketsFile(
   const settings = { brand, publicUrl, timeZone, drawClaimMinutes }
   return [
     {
-      filename: `volant-${translate(language, 'ticketPdf.fileName')}.pdf`,
+      filename: `volant-${translate(language, 'tickets.pdf.fileName')}.pdf`,
       contentType: 'application/pdf',
       content: await ticketsPdf('emails', [first, ...rest], language, settings),
     },

@@ -48,7 +48,7 @@ describe('a ticket as PDF', () => {
     'shows its texts in the caller’s language (%s), in reading order [spec 9.17]',
     async (language) => {
       const plain = (text: string | null) => text?.replaceAll(/[\u00a0\u202f]/g, ' ')
-      const say = (name: string, values = {}) => translate(language, `ticketPdf.${name}`, values)
+      const say = (name: string, values = {}) => translate(language, `tickets.pdf.${name}`, values)
       const label = (name: string) => say(name).toUpperCase()
       const title = textIn(ticket.titles, language).text
       const top = ['VOLANT', label('title'), label('contest'), title, '0421', say('ofTotal', { total: 5000 })]
@@ -147,7 +147,7 @@ describe('a ticket as PDF', () => {
   })
 
   test('is stamped when it is void, and only then', async () => {
-    const stamp = translate('nl', 'ticketPdf.void').toUpperCase()
+    const stamp = translate('nl', 'tickets.pdf.void').toUpperCase()
     expect(await textsOf({ status: 'void' }, 'nl')).toContain(stamp)
     expect(await textsOf({}, 'nl')).not.toContain(stamp)
   })

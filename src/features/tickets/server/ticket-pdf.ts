@@ -35,11 +35,11 @@ export async function ticketsPdf(
   const [first] = tickets
   const title =
     tickets.length === 1
-      ? translate(language, 'ticketPdf.documentTitle', {
+      ? translate(language, 'tickets.pdf.documentTitle', {
           number: numberOf(first),
           title: titleOf(first, language).text,
         })
-      : translate(language, 'ticketPdf.documentTitleMany', { count: tickets.length })
+      : translate(language, 'tickets.pdf.documentTitleMany', { count: tickets.length })
   const facts = { title, brand: settings.brand, language, date: first.issued_at, size: PAGE_SIZE }
   const doc = taggedPdf(facts)
   const bytes = pdfBytes(doc)
@@ -75,7 +75,7 @@ function drawTicket(
   { brand, publicUrl, timeZone, drawClaimMinutes }: TicketPdfSettings,
 ): void {
   const say = (name: string, values: Record<string, string | number> = {}): string =>
-    translate(language, `ticketPdf.${name}`, values)
+    translate(language, `tickets.pdf.${name}`, values)
   const number = numberOf(ticket)
   const title = titleOf(ticket, language)
   // With the secret that proves the entry, once it is in the public log.
