@@ -162,7 +162,7 @@ const WAYS: readonly Way[] = [
   { is: /^npm install --prefix tracing /, where: 'test/http/opentelemetry.test.ts' },
   { is: /^npm run lock:platforms$/, where: 'copy' },
   {
-    is: /^npx node tools\/settings-table\.ts$|^npx vitest (run )?--project \w+ (src|test\/e2e)\//,
+    is: /^npx node (tools\/settings-table|art\/site-picture)\.ts$|^npx vitest (run )?--project \w+ (src|test\/e2e)\//,
     where: 'copy',
   },
   { is: /^git (rev-parse HEAD|checkout)$|^openssl rand/, where: 'copy' },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { LANGUAGES } from '#shared/languages.ts'
-import { byLanguage, forFields } from '#shared/text-fields.ts'
+import { byLanguage, fieldsOf, forFields } from '#shared/text-fields.ts'
 import {
   type DraftFault,
   EMPTY_DRAFT,
@@ -238,13 +238,17 @@ test('the locked terms are the columns of the trigger', () => {
     ticket_price: 'price_cents',
     prize_value: 'prize_value_cents',
   }
-  const fields = TERMS.map((field): string => column[field] ?? field)
+  const TEXTS = ['draw_terms', 'question'] as const
+  const texts = new Set<string>(TEXTS.flatMap((field) => fieldsOf(field)))
+  const fields = TERMS.filter((field) => !texts.has(field)).map((field): string => column[field] ?? field)
+  // The columns of the release before, which had one for each language of the specification.
+  const before = TEXTS.flatMap((field) => [field, `${field}_nl`, `${field}_en`])
   expect(
     columns
       .split(',')
       .map((one) => one.trim())
       .toSorted(),
-  ).toEqual([...fields, 'draw_terms_texts', 'questions'].toSorted())
+  ).toEqual([...fields, ...before, 'draw_terms_texts', 'questions'].toSorted())
 })
 
 describe('two editors', () => {
