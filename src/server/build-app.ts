@@ -184,7 +184,7 @@ export interface AppParts extends SecretKeys {
   isStopping?: () => boolean
   migration?: number
   /** Why the last write of this process failed. */
-  databaseFault?: () => DatabaseFault | undefined
+  databaseFault?: () => Promise<DatabaseFault | undefined>
   delayMs?: () => number
   clock?: Clock
   passwords?: ReturnType<typeof createPasswords>

@@ -20,6 +20,8 @@ export interface DatabaseFault {
 }
 
 const WRITE_MS = 8_000
+/** Proxies give up a question about readiness after two seconds. */
+const ASKED_MS = 1_500
 const READ_ONLY = '25006'
 const DISK_FULL = '53100'
 
@@ -86,9 +88,9 @@ export function watchDatabase(options: DatabaseWatchOptions) {
   })
 
   /** A write that hangs is not joined by others. */
-  async function look(): Promise<DatabaseFault | undefined> {
+  async function look(waitMs = writeMs): Promise<DatabaseFault | undefined> {
     pending ??= storeRun(db, 'watch the database').finally(() => (pending = undefined))
-    const hanging = fault('databaseAway', 'slow', `${writeMs / 1_000} s`)
+    const hanging = fault('databaseAway', 'slow', `${waitMs / 1_000} s`)
     return Promise.race([
       pending.then(
         () => undefined,
@@ -98,7 +100,7 @@ export function watchDatabase(options: DatabaseWatchOptions) {
           return read
         },
       ),
-      sleep(writeMs, hanging, { ref: false }),
+      sleep(waitMs, hanging, { ref: false }),
     ])
   }
 
@@ -130,8 +132,11 @@ export function watchDatabase(options: DatabaseWatchOptions) {
   }
 
   return {
-    /** Why the last write failed. */
-    fault: (): DatabaseFault | undefined => found,
+    /** Why the last write failed. After a failure each question writes again: a database that is back is found at once. */
+    async fault(): Promise<DatabaseFault | undefined> {
+      if (found) found = await look(Math.min(ASKED_MS, writeMs)).catch(() => found)
+      return found
+    },
 
     async run(): Promise<void> {
       found = await look()

@@ -101,7 +101,7 @@ interface Health {
   /** Newest migration that this program needs. */
   migration?: number
   /** Why the last write of this process failed. */
-  databaseFault?: (() => DatabaseFault | undefined) | undefined
+  databaseFault?: (() => Promise<DatabaseFault | undefined>) | undefined
   /** Signs the logs of draws. */
   logKey?: LogKey
 }
@@ -161,7 +161,7 @@ export const healthRoutes =
     async function databaseFault(): Promise<string | undefined> {
       if ((await migrationVersion(db)) < migration) return 'migrations missing'
       if (await isReadOnly(db)) return 'database read-only'
-      if (lastWrite?.() !== undefined) return 'database takes no writes'
+      if ((await lastWrite?.()) !== undefined) return 'database takes no writes'
       return (await isForeign()) === undefined ? undefined : 'another LOG_KEY than that of the logs'
     }
   }

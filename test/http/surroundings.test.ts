@@ -218,10 +218,10 @@ describe('a database that takes no writes', () => {
     const gate = await gated()
     const watch = by(gate.db)
     await watch.run()
-    expect([watch.fault(), await watch.figure('databaseAway')]).toEqual([undefined, '0'])
+    expect([await watch.fault(), await watch.figure('databaseAway')]).toEqual([undefined, '0'])
     gate.shut()
     await watch.run()
-    expect([watch.fault()?.kind, await watch.figure('databaseAway')]).toEqual(['databaseAway', '1'])
+    expect([(await watch.fault())?.kind, await watch.figure('databaseAway')]).toEqual(['databaseAway', '1'])
     now += 29_000
     await watch.run()
     expect(told()).toEqual([])
@@ -301,6 +301,17 @@ describe('a database that takes no writes', () => {
     expect([told().length, mailed()]).toEqual([2, [AWAY]])
   })
 
+  test('is over for readiness with the first write that succeeds, before the next look', async () => {
+    const gate = await gated()
+    const watch = by(gate.db)
+    gate.shut()
+    await watch.run()
+    expect(await watch.fault()).toMatchObject({ kind: 'databaseAway' })
+    gate.open()
+    await expect.poll(() => watch.fault()).toBeUndefined()
+    expect(await watch.figure('databaseAway')).toBe('0')
+  })
+
   test('is told as one that takes no writes when it is a standby or full; a short restart is not told', async () => {
     const options = new URL(shop.url)
     options.searchParams.set('options', '-c default_transaction_read_only=on')
@@ -308,7 +319,7 @@ describe('a database that takes no writes', () => {
     onTestFinished(() => standby.close())
     const watch = by(standby.db)
     await watch.run()
-    expect(watch.fault()).toMatchObject({
+    expect(await watch.fault()).toMatchObject({
       kind: 'databaseReadOnly',
       finding: { key: 'doctor.database.readOnly' },
     })
@@ -334,14 +345,17 @@ describe('a database that takes no writes', () => {
     const watch = by(shop.db)
     await watch.run()
     await watch.run()
-    expect(watch.fault()).toMatchObject({ kind: 'databaseAway', finding: { key: 'doctor.database.slow' } })
+    expect(await watch.fault()).toMatchObject({
+      kind: 'databaseAway',
+      finding: { key: 'doctor.database.slow' },
+    })
     const [{ writes }] = (await run(
       `SELECT count(*)::int AS writes FROM pg_stat_activity WHERE query LIKE '%INSERT INTO job_runs%' AND wait_event_type = 'Lock' AND datname = current_database()`,
     )) as [{ writes: number }]
     expect(writes).toBe(1)
     await holder.query('ROLLBACK')
     await holder.end()
-    await expect.poll(async () => (await watch.run(), watch.fault())).toBeUndefined()
+    await expect.poll(() => watch.fault()).toBeUndefined()
   })
 
   test('is no fault of a program’s own statement', async () => {
@@ -400,7 +414,7 @@ describe('ready', () => {
     ])
     expect(await answer({ migration: 9_999 })).toEqual([503, 'migrations missing'])
     const full = { kind: 'databaseReadOnly', finding: { key: 'doctor.database.full', values: {} } }
-    expect(await answer({ databaseFault: () => full })).toEqual([503, 'database takes no writes'])
+    expect(await answer({ databaseFault: async () => full })).toEqual([503, 'database takes no writes'])
   })
 })
 
