@@ -14,12 +14,12 @@ export interface PersonalRecord {
   path?: string
 }
 
-/** What a slice keeps about customers beside account, orders, tickets, emails and messages (ADR 0047). */
+/** What a slice keeps about customers beside what the customer's page and the export have sections for (ADR 0047). */
 export interface PersonalDataSource {
   /** Name of the section in an export: "postal_entries". */
   name: string
-  /** For the customer's page and the export, the newest first. @returns a heading with the records */
-  read(db: Sql, userId: number, language: Language): Promise<{ title: string; records: PersonalRecord[] }>
+  /** For the customer's page and the export, the newest first; none is told there. @returns a heading with the records */
+  read?(db: Sql, userId: number, language: Language): Promise<{ title: string; records: PersonalRecord[] }>
   /**
    * Removes the person from it, when the account is closed.
    * @returns how many rows lost something, and the keys of the emails about them, which are erased with the account's

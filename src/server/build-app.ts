@@ -39,7 +39,7 @@ import {
   staffPaymentsRoutes,
   webhookRoutes,
 } from '#features/payments/server/index.ts'
-import { refundApprovals, staffRefundsRoutes } from '#features/refunds/server/index.ts'
+import { refundApprovals, refundsPersonalData, staffRefundsRoutes } from '#features/refunds/server/index.ts'
 import { reportsRoutes, statementSearch, todayRoutes } from '#features/reports/server/index.ts'
 import { systemRoutes } from '#features/system/server/index.ts'
 import type { CheckName, Findings } from '#features/system/system.contract.ts'
@@ -99,6 +99,7 @@ import {
   type ApprovalKind,
   auditRoutes,
   staffAuthentication,
+  staffPersonalData,
   staffRoutes,
   staffSearch,
 } from '#features/staff/server/index.ts'
@@ -286,6 +287,8 @@ const shopPersonalData: readonly PersonalDataSource[] = [
   postalPersonalData,
   exclusionsPersonalData,
   claimsPersonalData,
+  refundsPersonalData,
+  staffPersonalData,
 ]
 
 /** For routes and background jobs. */

@@ -12,6 +12,7 @@ import {
 import { eraseOldMessages, messageFigures } from '#features/contact/server/index.ts'
 import { anonymizeOldOrders } from '#features/orders/server/index.ts'
 import { eraseOldNotifications, providerLedger, watchPayments } from '#features/payments/server/index.ts'
+import { eraseRefundWords } from '#features/refunds/server/index.ts'
 import { deleteOldRehearsals, eraseOldClaims } from '#features/draws/server/index.ts'
 import { eraseOldObjections } from '#features/objections/server/index.ts'
 import { eraseOldEmails, emailFigures } from '#features/emails/server/index.ts'
@@ -195,7 +196,7 @@ export async function applyRetention(
     emails: await all((limit) => eraseOldEmails(db, keep.keepEmailDays, limit)),
     messages: await all((limit) => eraseOldMessages(db, keep.keepMessageMonths, limit)),
     notifications: await all((limit) => eraseOldNotifications(db, keep.keepNotificationDays, limit)),
-    orders: await all((limit) => anonymizeOldOrders(db, keep.keepOrderYears, limit)),
+    orders: await all((limit) => anonymizeOldOrders(db, keep.keepOrderYears, limit, eraseRefundWords)),
     postalEntries: await all((limit) => eraseOldEntries(db, keep.keepPostDays, limit)),
     claims: await all((limit) => eraseOldClaims(db, keep.keepClaimDays, limit)),
     objections: await all((limit) => eraseOldObjections(db, keep.keepClaimDays, limit)),

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Trx } from '#platform/database.ts'
+import { forgetKeysOf } from '#platform/http/idempotency.ts'
+import { securityEventsRepository } from '#platform/security-log.ts'
 import type { Language } from '#shared/languages.ts'
 import { NO_HASH } from './accounts.repository.ts'
 
@@ -61,16 +63,8 @@ export const accountStates = (trx: Trx) => ({
     await gone('password_resets')
     await gone('account_suspensions')
     await sql`DELETE FROM password_reset_requests WHERE lower(email) = lower(${email})`.execute(trx)
-    await trx.deleteFrom('idempotency_keys').where('user_id', '=', id).execute()
-    // What a former staff member could sign in to the console with.
-    for (const table of ['staff_sessions', 'staff_passkeys', 'staff_authenticators', 'staff_recovery_codes'])
-      await sql`DELETE FROM ${sql.table(table)} WHERE user_id = ${id}`.execute(trx)
-    // What somebody did as staff stays as long as orders do.
-    const events = await trx
-      .deleteFrom('security_events')
-      .where('user_id', '=', id)
-      .where('event', '<>', 'staff_action')
-      .executeTakeFirst()
-    return { sessions: Number(sessions.numDeletedRows), securityEvents: Number(events.numDeletedRows) }
+    await forgetKeysOf(trx, id)
+    const securityEvents = await securityEventsRepository(trx).eraseOf(id)
+    return { sessions: Number(sessions.numDeletedRows), securityEvents }
   },
 })

@@ -5,7 +5,13 @@ import { type MessageRow, messageReads, messagesRepository } from './messages.re
 
 export { contactRoutes } from './contact.routes.ts'
 export { type MessageShop, auditedEmail, filledTemplates, staffEmail } from './message-emails.ts'
-export { type MessageRow, eraseMessagesOf, eraseOldMessages, linkMessages } from './messages.repository.ts'
+export {
+  type MessageRow,
+  eraseMessagesOf,
+  eraseOldMessages,
+  linkMessages,
+  respellMessages,
+} from './messages.repository.ts'
 export { requireFilled, staffMessagesRoutes, summaryOf } from './staff-messages.routes.ts'
 
 /** How many messages wait for an answer, and how many for longer than was promised. */

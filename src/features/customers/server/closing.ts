@@ -84,7 +84,7 @@ async function erase(
   const others: Record<string, number> = {}
   for (const source of sources) {
     const erased = await source.erase(trx, userId)
-    others[source.name] = erased.rows
+    if (source.read) others[source.name] = erased.rows
     emailKeys.push(...erased.emailKeys)
   }
   // After all that emails are about: a job that was writing one has now either written it or nothing to write about.

@@ -63,7 +63,7 @@ export async function readPersonalData(
       }
       const others: { name: string; title: string; records: PersonalRecord[] }[] = []
       for (const source of sources)
-        others.push({ name: source.name, ...(await source.read(trx, userId, language)) })
+        if (source.read) others.push({ name: source.name, ...(await source.read(trx, userId, language)) })
       const titleOf = (offer: { titles: LocalizedText }): string => textIn(offer.titles, language).text
       const { brand, companyName, companyAddress, contactEmail, publicUrl } = shop
       return {

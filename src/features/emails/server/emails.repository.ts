@@ -185,6 +185,38 @@ export const emailsRepository = (db: Sql) => ({
   },
 })
 
+/** Whether a failed email can be sent again: its text is there, and it still has a use. */
+export const IS_RESENDABLE = sql<boolean>`(
+  emails.state = 'failed' AND emails.erased_at IS NULL
+  AND (emails.useful_until IS NULL OR emails.useful_until > clock_timestamp()))`
+
+const QUEUED_AGAIN = sql`
+  state = 'queued', attempts = 0, due_at = clock_timestamp(), closed_at = NULL, last_error = NULL`
+
+export const failedEmails = (db: Sql) => ({
+  /** How many failed emails can be sent again. */
+  async countResendable(): Promise<number> {
+    const { rows } = await sql<{ emails: number }>`
+      SELECT count(*)::int AS emails FROM emails WHERE ${IS_RESENDABLE}`.execute(db)
+    return rows[0]?.emails ?? 0
+  },
+
+  /** Queues a failed email again. @returns whether it was one whose text is still there */
+  async resend(id: string): Promise<boolean> {
+    const { rows } = await sql`
+      UPDATE emails SET ${QUEUED_AGAIN} WHERE id = ${id} AND ${IS_RESENDABLE} RETURNING 1 AS one`.execute(db)
+    return rows.length > 0
+  },
+
+  /** Queues again what `countResendable` counts. @returns how many */
+  async resendAll(): Promise<number> {
+    const { numAffectedRows } = await sql`UPDATE emails SET ${QUEUED_AGAIN} WHERE ${IS_RESENDABLE}`.execute(
+      db,
+    )
+    return Number(numAffectedRows ?? 0)
+  },
+})
+
 const ERASED = sql`
   recipient = ${ERASED_EMAIL}, reply_to = NULL, subject = '-', body_text = '', body_html = '', body_ref = NULL,
   attachments = '[]', secret_link = NULL, last_error = NULL, erased_at = clock_timestamp()`

@@ -3,9 +3,11 @@ export { type EmailBodies, emailsWithKeys, kindsHiddenFrom, listedEmail, sentEma
 export { mailboxRoutes } from './mailbox.routes.ts'
 export {
   type EmailState,
+  IS_RESENDABLE,
   emailFigures,
   eraseEmailsOf,
   eraseOldEmails,
+  failedEmails,
   linkEmails,
 } from './emails.repository.ts'
 export { mailer } from './mailer.ts'

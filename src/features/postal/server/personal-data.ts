@@ -7,7 +7,7 @@ import { shownPostalNumber } from '../postal.rules.ts'
 import { eraseEntriesOf, postalRepository } from './postal.repository.ts'
 
 /** The entries by post that belong to an account: its confirmed address was on the card. */
-export const postalPersonalData: PersonalDataSource = {
+export const postalPersonalData = {
   name: 'postal_entries',
   async read(db, userId, language) {
     const say = (key: string): string => translate(language, `postal.${key}`)
@@ -65,4 +65,4 @@ export const postalPersonalData: PersonalDataSource = {
     return { title: say('own.title'), records }
   },
   erase: eraseEntriesOf,
-}
+} satisfies PersonalDataSource

@@ -7,6 +7,7 @@ export { ticketsRoutes } from './tickets.routes.ts'
 export {
   type OrderTicket,
   entryTicket,
+  giveNumbersTo,
   giveTicketsTo,
   giveUpTickets,
   ticketsAtStake,

@@ -316,6 +316,19 @@ export async function validTicketsOf(
   return rows
 }
 
+/** @param numbers a query of `offer_id, number` @param userId null for nobody @param onlyFree those of nobody yet */
+export async function giveNumbersTo(
+  trx: Trx,
+  numbers: RawBuilder<unknown>,
+  userId: number | null,
+  { onlyFree = false } = {},
+): Promise<void> {
+  await sql`
+    UPDATE tickets t SET user_id = ${userId} FROM (${numbers}) AS given (offer_id, number)
+    WHERE t.offer_id = given.offer_id AND t.number = given.number
+      ${onlyFree ? sql`AND t.user_id IS NULL` : sql``}`.execute(trx)
+}
+
 export async function giveTicketsTo(trx: Trx, orderIds: readonly string[], userId: number): Promise<void> {
   await sql`UPDATE tickets SET user_id = ${userId} WHERE order_id = ANY(${[...orderIds]}::uuid[])`.execute(
     trx,

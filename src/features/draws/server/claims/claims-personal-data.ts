@@ -9,7 +9,7 @@ import { type ClaimRow, claimsRepository, claimsWrites } from './claims.reposito
 import { claimEmailKeys } from './claims.ts'
 
 /** The prizes that an account has won, and what it told to claim them. */
-export const claimsPersonalData: PersonalDataSource = {
+export const claimsPersonalData = {
   name: 'prize_claims',
   async read(db, userId, language) {
     const say = (name: keyof Messages['drawClaims']['data']): string =>
@@ -60,7 +60,7 @@ export const claimsPersonalData: PersonalDataSource = {
     const erased = await claimsWrites(trx).erasePerson(userId)
     return { rows: erased.length, emailKeys: erased.flatMap(claimEmailKeys) }
   },
-}
+} satisfies PersonalDataSource
 
 const addressOf = ({ address, postcode, city, country }: ClaimRow): string =>
   [...(address ?? []), [postcode, city].filter(Boolean).join(' '), country].filter(Boolean).join(', ')
