@@ -22,6 +22,7 @@ export {
   exclusionsRoutes,
 } from './exclusions.ts'
 export { exclusionOf, exclusionsRepository, isExcludedPayer } from './exclusions.repository.ts'
+export { accountPersonalData, suspensionsPersonalData } from './personal-data.ts'
 export { respellAccounts } from './respell-addresses.repository.ts'
 export { staffAccountsRoutes } from './staff-accounts.routes.ts'
 export { deviceOf } from '../accounts.rules.ts'

@@ -274,3 +274,23 @@ export async function emailFigures(db: Database): Promise<EmailFigures> {
        OR (state = 'failed' AND closed_at > clock_timestamp() - interval '7 days')`.execute(db)
   return { waiting: rows[0]?.waiting ?? 0, oldestSeconds: rows[0]?.oldest ?? 0, failed: rows[0]?.failed ?? 0 }
 }
+
+/** Emails of an account, for an export, without the texts that hold a link, which is a secret of its recipient. */
+export async function emailsOf(db: Sql, userId: number) {
+  const { rows } = await sql<{
+    kind: string
+    recipient: string | null
+    language: Language
+    subject: string | null
+    text: string | null
+    state: string
+    queued_at: Date
+    closed_at: Date | null
+  }>`
+    SELECT kind, language, state, queued_at, closed_at,
+           CASE WHEN erased_at IS NULL THEN recipient END AS recipient,
+           CASE WHEN erased_at IS NULL THEN subject END AS subject,
+           CASE WHEN erased_at IS NULL AND secret_link IS NULL AND body_text <> '' THEN body_text END AS text
+    FROM emails WHERE user_id = ${userId} ORDER BY id`.execute(db)
+  return rows
+}

@@ -5,11 +5,10 @@ export {
   type EmailState,
   IS_RESENDABLE,
   emailFigures,
-  eraseEmailsOf,
-  eraseOldEmails,
   failedEmails,
   linkEmails,
 } from './emails.repository.ts'
+export { emailsPersonalData } from './personal-data.ts'
 export { mailer } from './mailer.ts'
 export { type MailServer, checkMailServer, sendAtOnce } from './smtp.ts'
 export { type NewEmail, SECRET_LINK, checkEmail, enqueueEmail, enqueueEmails } from './enqueue-email.ts'

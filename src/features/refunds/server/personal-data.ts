@@ -1,11 +1,12 @@
 import type { PersonalDataSource } from '#platform/personal-data.ts'
 import { eraseRefundWordsOf } from './ledger.repository.ts'
 
-/** What staff wrote to a buyer with a refund. The export shows the notes with the order. */
-export const refundsPersonalData: PersonalDataSource = {
+/** What staff wrote to a buyer with a refund. An export shows it with the order, and the order's age erases it. */
+export const refundsPersonalData = {
   name: 'refund_notes',
-  async erase(trx, userId) {
+  columns: ['refunds.note'],
+  async erase(trx, { userId }) {
     await eraseRefundWordsOf(trx, userId)
-    return { rows: 0, emailKeys: [] }
+    return { rows: 0 }
   },
-}
+} satisfies PersonalDataSource

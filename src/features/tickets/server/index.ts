@@ -22,3 +22,4 @@ export {
   voidTicketsOfOffers,
   voidTicketsWithoutOrder,
 } from './tickets.repository.ts'
+export { ticketsPersonalData } from './personal-data.ts'

@@ -405,3 +405,23 @@ export async function packedNumbers(
     ) AS next`.execute(db)
   return rows[0]?.numbers ?? undefined
 }
+
+/** All tickets of an account, for an export. */
+export async function keptTicketsOf(db: Sql, userId: number) {
+  const { rows } = await sql<{
+    slug: string
+    titles: LocalizedText
+    total_tickets: number
+    number: number
+    status: string
+    source: string
+    issued_at: Date
+    given_up_at: Date | null
+    order_number: string | null
+  }>`
+    SELECT o.slug, o.titles, o.total_tickets, t.number, t.status, t.source, t.issued_at,
+           t.given_up_at, r.number AS order_number
+    FROM tickets t JOIN offers o ON o.id = t.offer_id LEFT JOIN orders r ON r.id = t.order_id
+    WHERE t.user_id = ${userId} ORDER BY t.issued_at, t.offer_id, t.number`.execute(db)
+  return rows
+}
