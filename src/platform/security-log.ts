@@ -144,6 +144,16 @@ export const securityEventsRepository = (db: Sql) => ({
       .limit(limit)
       .execute(),
 
+  /** Deletes those of an account. What somebody did as staff stays as long as orders do. @returns how many */
+  async eraseOf(userId: number): Promise<number> {
+    const { numDeletedRows } = await db
+      .deleteFrom('security_events')
+      .where('user_id', '=', userId)
+      .where('event', '<>', 'staff_action')
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  },
+
   /** Deletes old events; those of staff stay as long as orders do. @returns how many, at most `limit` */
   async deleteOld(days: number, staffYears: number, limit: number): Promise<number> {
     const { numAffectedRows } = await sql`

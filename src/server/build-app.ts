@@ -7,7 +7,6 @@ import {
   accountsRoutes,
   authentication,
   createPasswords,
-  exclusionsPersonalData,
   exclusionsRoutes,
   staffAccountsRoutes,
   emailLinkTokens,
@@ -59,7 +58,6 @@ import {
   beaconApproval,
   beaconRoutes,
   claimTokens,
-  claimsPersonalData,
   claimsRoutes,
   drawFilesRoutes,
   drawsRoutes,
@@ -90,7 +88,6 @@ import {
   entrySearch,
   linkEntries,
   postCountRoutes,
-  postalPersonalData,
   postalRoutes,
   winnerLettersRoutes,
   voidCardApproval,
@@ -136,7 +133,6 @@ import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
 import { paypalProvider } from '#platform/payment/paypal/paypal-provider.ts'
 import { databaseClock } from '#platform/database-clock.ts'
 import { paypalNotifications } from '#platform/payment/paypal/paypal-webhooks.ts'
-import type { PersonalDataSource } from '#platform/personal-data.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import { describeApi } from './api-document.ts'
@@ -153,6 +149,7 @@ import { mediaFiles } from './media.ts'
 import { healthRoutes, measureAnswers, metricsRoutes } from './monitoring.ts'
 import { busyPage } from './pages/plain-pages.ts'
 import { baseHeaders } from './pages/security-headers.ts'
+import { personalDataSources } from './personal-data.ts'
 import { readDatabases } from './read-databases.ts'
 import { RequestLog, pathOfTarget, requestId, sendRequestIds } from './requests.ts'
 import { sendServerTime } from './server-time.ts'
@@ -280,13 +277,6 @@ const shopBeacons = (parts: AppParts): BeaconsDeps => ({
   chain: parts.config.beaconChain,
   isDemo: parts.config.demo,
 })
-
-/** What slices keep about customers beside account, orders, tickets, emails and messages. */
-const shopPersonalData: readonly PersonalDataSource[] = [
-  postalPersonalData,
-  exclusionsPersonalData,
-  claimsPersonalData,
-]
 
 /** For routes and background jobs. */
 export function shopPayments(parts: AppParts): NotificationDeps {
@@ -586,20 +576,21 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     await app.register(contactRoutes({ db, clock, limit: limits.contact, shop: config, blocked }))
   }
   await app.register(staffMessagesRoutes({ db, clock, shop: config, takesMessages: !shown.emailService }))
-  const sources = shopPersonalData
   await app.register(
     staffCustomersRoutes({
       db,
       clock,
       shop: config,
-      sources,
+      sources: personalDataSources,
       security,
       emailBodies: shopEmailBodies({ ...parts, secret }),
       holdCaps: payments.holdCaps,
       login: limits.login,
     }),
   )
-  await app.register(ownDataRoutes({ db, clock, shop: config, sources, security, passwords, limits }))
+  await app.register(
+    ownDataRoutes({ db, clock, shop: config, sources: personalDataSources, security, passwords, limits }),
+  )
   await app.register(checkoutRoutes(payments, limits, hashNetwork, rooms))
   await app.register(returnRoutes(payments, limits))
   await app.register(

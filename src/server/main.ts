@@ -20,7 +20,9 @@ import { moveDueOffers } from '#features/offers/server/index.ts'
 import { holdExpiry } from '#features/orders/server/index.ts'
 import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
 import { makeRenditions } from '#features/pictures/server/index.ts'
-import { createPasswords, respellAddresses } from '#features/accounts/server/index.ts'
+import { createPasswords, respellAccounts } from '#features/accounts/server/index.ts'
+import { respellMessages } from '#features/contact/server/index.ts'
+import { respellEntries } from '#features/postal/server/index.ts'
 import { sendReports } from '#features/reports/server/index.ts'
 import { finishApprovals, sendAuditCheckpoint } from '#features/staff/server/index.ts'
 import { type Database, type Trx, openDatabase } from '#platform/database.ts'
@@ -114,7 +116,8 @@ async function main(): Promise<void> {
   await onceDatabaseAnswers(log, () => migrate({ url, folder: MIGRATIONS, log }))
   const applicationName = `${RUNNING}${config.roles.join('+')} ${releaseName()}`
   const database = openDatabase({ url, max: config.databasePool, log, applicationName })
-  await onceDatabaseAnswers(log, () => respellAddresses(database.db))
+  for (const respell of [respellAccounts, respellMessages, respellEntries])
+    await onceDatabaseAnswers(log, () => respell(database.db))
   const metrics = createMetrics({ process: true })
   metrics.watchPool(database.pool)
   measureJobs(metrics, database.db)

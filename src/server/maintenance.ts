@@ -3,24 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import { deleteEnded } from '#features/accounts/server/index.ts'
-import {
-  type AlertDetails,
-  type Alerts,
-  deleteOldAlerts,
-  eraseOldAlertNotes,
-} from '#features/alerts/server/index.ts'
-import { eraseOldMessages, messageFigures } from '#features/contact/server/index.ts'
-import { anonymizeOldOrders } from '#features/orders/server/index.ts'
-import { eraseOldNotifications, providerLedger, watchPayments } from '#features/payments/server/index.ts'
-import { deleteOldRehearsals, eraseOldClaims } from '#features/draws/server/index.ts'
-import { eraseOldObjections } from '#features/objections/server/index.ts'
-import { eraseOldEmails, emailFigures } from '#features/emails/server/index.ts'
-import {
-  type PostalDeps,
-  eraseOldEntries,
-  tellVoids,
-  watchPostCounts,
-} from '#features/postal/server/index.ts'
+import { type AlertDetails, type Alerts, deleteOldAlerts } from '#features/alerts/server/index.ts'
+import { messageFigures } from '#features/contact/server/index.ts'
+import { providerLedger, watchPayments } from '#features/payments/server/index.ts'
+import { deleteOldRehearsals } from '#features/draws/server/index.ts'
+import { emailFigures } from '#features/emails/server/index.ts'
+import { type PostalDeps, tellVoids, watchPostCounts } from '#features/postal/server/index.ts'
 import { deleteUnusedPictures } from '#features/pictures/server/index.ts'
 import { withNumberReplay } from '#features/tickets/server/index.ts'
 import { deleteEndedStaffSessions, undoneApprovals } from '#features/staff/server/index.ts'
@@ -36,11 +24,12 @@ import {
   readInvariants,
   reconcileLedgers,
 } from '#platform/invariants.ts'
-import { securityEventsRepository } from '#platform/security-log.ts'
+import type { Retention } from '#platform/personal-data.ts'
 import { limitStore } from '#platform/limits/limit-store.ts'
 import type { PaymentProvider } from '#platform/payment/payment-provider.ts'
 import { nowMs } from '#shared/clock.ts'
 import { deleteUnusedAssets } from './assets.repository.ts'
+import { personalDataSources } from './personal-data.ts'
 
 // Maintenance jobs. Each may run in any number of processes at the same time.
 
@@ -138,20 +127,8 @@ export async function watchForAlerts(
   await alerts.settle(db, 'emailsFailed', failed > 0 ? [{ subject: '', details: { last_week: failed } }] : [])
 }
 
-/** As the rules page states them (policies, "What we keep"). */
-export interface Retention {
-  keepEmailDays: number
-  keepMessageMonths: number
-  keepNotificationDays: number
-  keepOrderYears: number
-  keepPostDays: number
-  keepClaimDays: number
-  keepSecurityDays: number
-}
-
 /** For resolved alerts and hourly checks, which hold no personal data but the notes. */
 const ALERT_DAYS = 400
-const ALERT_NOTE_DAYS = 90
 /** For pictures that no offer uses. */
 const PICTURE_DAYS = 30
 const REHEARSAL_DAYS = 30
@@ -169,45 +146,20 @@ async function all(step: (limit: number) => Promise<number>, limit = AT_ONCE): P
   }
 }
 
-/** Erases personal data past its retention period. @returns how much */
+/** Erases personal data past its retention period, and what nothing needs any more. @returns how much of each */
 export async function applyRetention(
   db: Database,
   log: FastifyBaseLogger,
   keep: Retention,
-): Promise<
-  Record<
-    | 'emails'
-    | 'messages'
-    | 'notifications'
-    | 'orders'
-    | 'postalEntries'
-    | 'claims'
-    | 'securityEvents'
-    | 'alerts'
-    | 'alertNotes'
-    | 'checks'
-    | 'pictures'
-    | 'rehearsals',
-    number
-  >
-> {
-  const report = {
-    emails: await all((limit) => eraseOldEmails(db, keep.keepEmailDays, limit)),
-    messages: await all((limit) => eraseOldMessages(db, keep.keepMessageMonths, limit)),
-    notifications: await all((limit) => eraseOldNotifications(db, keep.keepNotificationDays, limit)),
-    orders: await all((limit) => anonymizeOldOrders(db, keep.keepOrderYears, limit)),
-    postalEntries: await all((limit) => eraseOldEntries(db, keep.keepPostDays, limit)),
-    claims: await all((limit) => eraseOldClaims(db, keep.keepClaimDays, limit)),
-    objections: await all((limit) => eraseOldObjections(db, keep.keepClaimDays, limit)),
-    securityEvents: await all((limit) =>
-      securityEventsRepository(db).deleteOld(keep.keepSecurityDays, keep.keepOrderYears, limit),
-    ),
-    alerts: await deleteOldAlerts(db, ALERT_DAYS),
-    alertNotes: await eraseOldAlertNotes(db, ALERT_NOTE_DAYS),
-    checks: await invariantRuns(db).deleteOld(ALERT_DAYS),
-    pictures: await all((limit) => deleteUnusedPictures(db, PICTURE_DAYS, limit)),
-    rehearsals: await deleteOldRehearsals(db, REHEARSAL_DAYS),
-  }
+): Promise<Record<string, number>> {
+  const report: Record<string, number> = {}
+  for (const { retain = {} } of personalDataSources)
+    for (const [name, erase] of Object.entries(retain))
+      report[name] = await all((limit) => erase(db, keep, limit))
+  report['alerts'] = await deleteOldAlerts(db, ALERT_DAYS)
+  report['checks'] = await invariantRuns(db).deleteOld(ALERT_DAYS)
+  report['pictures'] = await all((limit) => deleteUnusedPictures(db, PICTURE_DAYS, limit))
+  report['rehearsals'] = await deleteOldRehearsals(db, REHEARSAL_DAYS)
   log.info({ erased: report }, 'personal data past its retention period is erased')
   return report
 }

@@ -7,8 +7,10 @@ import { describe, expect, test } from 'vitest'
 import { buildBytes, consoleBytes } from '../../tools/bench/page-bytes.ts'
 import { checkDependencies } from '../../tools/gates/deps.ts'
 import { dependencyRules } from '../../tools/gates/dependency-rules.ts'
+import { checkTables, tableUses } from '../../tools/gates/tables.ts'
 import { budgetBreaches, screenBreaches } from '../../tools/gates/page-budgets.ts'
 import { DEPENDENCY_BREACHES, DEPENDENCY_FILES, DEPENDENCY_SLICES } from './canaries/dependencies.ts'
+import { HARMLESS, READS, WRITES } from './canaries/tables.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '../..')
 const SLOW = 120_000
@@ -81,6 +83,151 @@ describe('dependencies', () => {
     ])
     const files = { 'slices.json': JSON.stringify(Object.fromEntries(table)), 'src/a.ts': '' }
     await expect(inCheckout(files, checkDependencies)).rejects.toThrow(message)
+  })
+})
+
+describe('tables', () => {
+  const tables = new Set(['orders', 'carts', 'offers'])
+  const found = (code: string, kind: 'writes' | 'reads'): string[] =>
+    tableUses('a.ts', code, tables)
+      .uses.filter((use) => use.kind === kind && use.table === 'orders')
+      .map(({ table }) => table)
+
+  test.each(WRITES)('a write is found: %s', (code) => expect(found(code, 'writes')).toContain('orders'))
+  test.each(READS)('a read is found, and is no write: %s', (code) =>
+    expect([found(code, 'reads'), found(code, 'writes')]).toEqual([['orders'], []]),
+  )
+  test.each(HARMLESS)('what only looks like it is none: %s', (code) =>
+    expect(tableUses('a.ts', code, tables)).toEqual({ uses: [], nameless: [] }),
+  )
+
+  const row = (more: object) => ({ tables: [], reads: [], ...more })
+  /** A checkout of two slices and the platform, each with one table and one file. */
+  const checked = (rows: object, files: Record<string, string> = {}) =>
+    inCheckout(
+      {
+        'slices.json': JSON.stringify({
+          platform: row({ tables: ['jobs'] }),
+          cart: row({ tables: ['carts'] }),
+          orders: row({ tables: ['orders'] }),
+          ...rows,
+        }),
+        'src/platform/database-types.ts':
+          'export interface DB {\n  carts: Carts;\n  jobs: Jobs;\n  orders: Orders;\n}\n',
+        'src/platform/jobs.ts': 'export const note = (db) => sql`INSERT INTO jobs DEFAULT VALUES`',
+        ...files,
+      },
+      (root) => checkTables(root).faults,
+    )
+  const file = 'src/features/cart/server/cart.repository.ts'
+  const write = "export const pay = (db) =>\n  db.updateTable('orders')"
+  const read = "export const count = (db) =>\n  db.selectFrom('orders')"
+  const writes = [{ tables: ['orders'], because: 'one statement' }]
+
+  test.each<[string, object, Record<string, string>, string[]]>([
+    ['nothing', {}, {}, []],
+    ['a write to its own table', {}, { [file]: "db.insertInto('carts')" }, []],
+    ['a foreign write', {}, { [file]: write }, [`${file}:2  cart writes orders, which belongs to orders`]],
+    [
+      'a foreign write of a screen, a tool for the browser or a module',
+      {},
+      {
+        'src/features/cart/screens/cart.tsx': write,
+        'src/features/cart/server/deep/er/cart.mts': write,
+        'src/server/other.mjs': write,
+      },
+      [
+        'src/features/cart/screens/cart.tsx:2  cart writes orders, which belongs to orders',
+        'src/features/cart/server/deep/er/cart.mts:2  cart writes orders, which belongs to orders',
+        'src/server/other.mjs:2  platform writes orders, which belongs to orders',
+      ],
+    ],
+    ['a test that writes what it likes', {}, { 'src/features/cart/server/cart.routes.test.ts': write }, []],
+    ['an exception', { cart: row({ tables: ['carts'], writes }) }, { [file]: write }, []],
+    [
+      'an exception that nothing needs',
+      { cart: row({ tables: ['carts'], writes }) },
+      {},
+      ['slices.json:1  cart does not write orders'],
+    ],
+    [
+      'an exception without a reason',
+      { cart: row({ tables: ['carts'], writes: [{ tables: ['orders'], because: ' ' }] }) },
+      { [file]: write },
+      ['slices.json:1  cart writes orders without a reason'],
+    ],
+    ['a foreign read', {}, { [file]: read }, [`${file}:2  cart reads orders: slices.json does not say so`]],
+    ['a listed read', { cart: row({ tables: ['carts'], reads: ['orders'] }) }, { [file]: read }, []],
+    [
+      'a listed read that there is not',
+      { cart: row({ tables: ['carts'], reads: ['orders'] }) },
+      {},
+      ['slices.json:1  cart does not read orders'],
+    ],
+    [
+      'a listed read of its own table',
+      { cart: row({ tables: ['carts'], reads: ['carts'] }) },
+      { [file]: "db.selectFrom('carts')" },
+      [
+        'slices.json:1  cart owns carts, and need not name it again',
+        'slices.json:1  cart does not read carts',
+      ],
+    ],
+    [
+      'a table that nobody owns',
+      { cart: row({}) },
+      { [file]: "db.insertInto('carts')" },
+      ['slices.json:1  nobody owns carts', `${file}:1  cart writes carts, which belongs to nobody`],
+    ],
+    [
+      'a table that two own',
+      { cart: row({ tables: ['carts', 'orders'] }) },
+      {},
+      ['slices.json:1  orders has two owners'],
+    ],
+    [
+      'an owner of a table that there is not',
+      { cart: row({ tables: ['baskets', 'carts'] }) },
+      {},
+      ['slices.json:1  cart names baskets: there is no such table'],
+    ],
+    [
+      'a list in no order',
+      { orders: row({ tables: ['orders', 'carts'] }), cart: row({}) },
+      {},
+      ['slices.json:1  orders: "tables" must be in the order of the alphabet, each once'],
+    ],
+    [
+      'a write that names no table',
+      {},
+      { [file]: 'export const drop = (db, table) => db.deleteFrom(table)' },
+      [`${file}:1  writes a table that the file does not name`],
+    ],
+  ])('%s', async (_what, rows, files, faults) => expect(await checked(rows, files)).toEqual(faults))
+
+  test.each([
+    ['tables', { cart: { reads: [] } }, /cart: "tables" must be a list/],
+    ['reads', { cart: { tables: [], reads: 'orders' } }, /cart: "reads" must be a list/],
+    ['writes', { cart: row({ writes: { orders: 'x' } }) }, /cart: "writes" must be a list/],
+  ])('slices.json of the wrong shape is refused: %s', async (_what, rows, message) => {
+    await expect(checked(rows)).rejects.toThrow(message)
+  })
+
+  test('the program fails on a fault and where it finds nothing at all, and passes otherwise', async () => {
+    const types = 'export interface DB {\n  carts: Carts;\n}\n'
+    const codeOf = (code: string): Promise<number | null> =>
+      inCheckout(
+        {
+          'slices.json': JSON.stringify({ cart: row({ tables: ['carts'] }) }),
+          'src/platform/database-types.ts': types,
+          [file]: code,
+        },
+        (root) => spawnSync(process.execPath, [path.join(projectDir, 'tools/gates/tables.ts'), root]).status,
+      )
+    expect(await codeOf("db.insertInto('carts'), db.selectFrom('carts')")).toBe(0)
+    expect(await codeOf("db.insertInto('carts'), db.selectFrom('carts'), db.deleteFrom(table)")).toBe(0)
+    expect(await codeOf('db.selectFrom(sql`carts`), db.deleteFrom(table)')).toBe(1)
+    expect(await codeOf('')).toBe(1)
   })
 })
 

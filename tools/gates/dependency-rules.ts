@@ -4,7 +4,7 @@ import type { Slices } from './slices.ts'
 export type DependencyRule = IRegularForbiddenRuleType & { name: string }
 
 /** Tests and what only tests use: they may go through any door. */
-const TEST_FILES = '\\.(test|e2e)\\.(tsx?|mjs)$|\\.test-[a-z-]+\\.tsx?$'
+export const TEST_FILES = '\\.(test|e2e)\\.(tsx?|mjs)$|\\.test-[a-z-]+\\.tsx?$'
 const MESSAGE_KEYS = '^src/i18n/keys\\.ts$'
 const OURS = '^(src|db|emulators|test|tools|art)/'
 

@@ -11,12 +11,51 @@ export type Slice = { about: string } & Record<Graph, string[]> & {
   }
 export type Slices = Record<string, Slice>
 
+/** What a slice, or the platform, has to do with the tables of the database. */
+export interface TableRow {
+  /** Its own: nobody else writes them. */
+  tables: string[]
+  /** Tables of others that it reads. */
+  reads: string[]
+  /** Tables of others that it writes all the same. */
+  writes?: { tables: string[]; because: string }[]
+}
+
+/** The row that names the tables of `src/platform` and `src/server`; it is no slice. */
+export const PLATFORM = 'platform'
+
+const parsed = (root: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(path.join(root, 'slices.json'), 'utf8')) as Record<string, unknown>
+
+function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw new Error(`slices.json:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+}
+
 /** The table of slices of a checkout. @throws Error naming every fault: unknown slices, wrong shapes, circles */
 export function readSlices(root: string): Slices {
-  const slices = JSON.parse(readFileSync(path.join(root, 'slices.json'), 'utf8')) as Slices
-  const faults = [...shapeFaults(slices), ...GRAPHS.flatMap((graph) => circles(slices, graph))]
-  if (faults.length > 0) throw new Error(`slices.json:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+  const { [PLATFORM]: _, ...rest } = parsed(root)
+  const slices = rest as Slices
+  refuse([...shapeFaults(slices), ...GRAPHS.flatMap((graph) => circles(slices, graph))])
   return slices
+}
+
+const isListOfNames = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string')
+
+/** The tables of each slice and of the platform. @throws Error naming every row of a wrong shape */
+export function readTableRows(root: string): Record<string, TableRow> {
+  const rows = parsed(root) as Record<string, TableRow>
+  refuse(
+    Object.entries(rows).flatMap(([name, { tables, reads, writes = [] }]) => [
+      ...(isListOfNames(tables) ? [] : [`${name}: "tables" must be a list of its tables`]),
+      ...(isListOfNames(reads) ? [] : [`${name}: "reads" must be a list of tables of others`]),
+      ...(Array.isArray(writes) &&
+      writes.every((one) => isListOfNames(one.tables) && typeof one.because === 'string')
+        ? []
+        : [`${name}: "writes" must be a list of tables of others, each with "because"`]),
+    ]),
+  )
+  return rows
 }
 
 function shapeFaults(slices: Slices): string[] {

@@ -137,6 +137,11 @@ export const idempotencyKeys = (db: Database) => ({
   sweep: () => sql`DELETE FROM idempotency_keys WHERE begun_at < now() - interval '1 day'`.execute(db),
 })
 
+/** Deletes the keys of an account with the answers under them. */
+export async function forgetKeysOf(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('idempotency_keys').where('user_id', '=', userId).execute()
+}
+
 /** Stores answers in the transaction of the change, for calls that a lost answer would repeat. */
 export const answersWithin = (trx: Trx) => ({
   /** Locks keys against other claims. @returns those that still belong to their calls */

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { GOING_BACK } from '#platform/migrations.ts'
-import type { Slices } from '../../../tools/gates/slices.ts'
+import { PLATFORM, type Slices } from '../../../tools/gates/slices.ts'
 import { type Finding, type HouseRule, type Tree, isCanary, isCode, isTest, matches } from './tree.ts'
 
 const CLOCK = 'src/shared/clock.ts'
@@ -24,7 +24,7 @@ function hiddenClocks(tree: Tree): Finding[] {
 }
 
 function sliceTable(tree: Tree): Finding[] {
-  const slices = JSON.parse(tree.read('slices.json')) as Slices
+  const { [PLATFORM]: _, ...slices } = JSON.parse(tree.read('slices.json')) as Slices
   const named = Object.keys(slices)
   const found = new Set(
     tree.files.flatMap((file) => /^src\/features\/([^/]+)\//.exec(file)?.slice(1, 2) ?? []),

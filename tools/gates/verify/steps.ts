@@ -95,7 +95,7 @@ const EXTENDED_STEPS: readonly Step[] = [
 export const stepsOf = (tier: Tier): readonly Step[] => [
   { name: 'types', about: 'TypeScript, strict', ...script('types') },
   { name: 'format', about: 'every file is formatted', ...script('format', ' --check') },
-  { name: 'deps', about: 'imports go the ways of slices.json', ...script('deps') },
+  { name: 'deps', about: 'imports and tables go the ways of slices.json', ...script('deps') },
   { name: 'dead-code', about: 'no unused file, export or package', ...script('dead-code') },
   // It reads the types of the routes, which the step before writes.
   { name: 'lint', about: 'correctness, type-aware', after: ['types'], ...script('lint') },

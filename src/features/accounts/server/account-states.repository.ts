@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Trx } from '#platform/database.ts'
+import type { Person } from '#platform/personal-data.ts'
 import type { Language } from '#shared/languages.ts'
 import { NO_HASH } from './accounts.repository.ts'
 
@@ -16,15 +17,18 @@ export interface AccountState {
   isConfirmed: boolean
 }
 
+const stateOf = (userId: number) => sql`
+  SELECT id, username, email, language, is_active AS "isActive", is_staff AS "isStaff",
+         closed_at IS NOT NULL AS "isClosed", email_confirmed_at IS NOT NULL AS "isConfirmed"
+  FROM users WHERE id = ${userId}`
+
 /** Moves of an account between open, suspended and closed. Whoever makes one has locked the cart, then the account. */
 export const accountStates = (trx: Trx) => ({
-  async lock(userId: number): Promise<AccountState | undefined> {
-    const { rows } = await sql<AccountState>`
-      SELECT id, username, email, language, is_active AS "isActive", is_staff AS "isStaff",
-             closed_at IS NOT NULL AS "isClosed", email_confirmed_at IS NOT NULL AS "isConfirmed"
-      FROM users WHERE id = ${userId} FOR UPDATE`.execute(trx)
-    return rows[0]
-  },
+  find: async (userId: number): Promise<AccountState | undefined> =>
+    (await sql<AccountState>`${stateOf(userId)}`.execute(trx)).rows[0],
+
+  lock: async (userId: number): Promise<AccountState | undefined> =>
+    (await sql<AccountState>`${stateOf(userId)} FOR UPDATE`.execute(trx)).rows[0],
 
   async suspend(userId: number, by: { staffId: number; reason: string; note: string }): Promise<void> {
     await trx.updateTable('users').set({ is_active: false }).where('id', '=', userId).execute()
@@ -44,33 +48,31 @@ export const accountStates = (trx: Trx) => ({
       .execute()
   },
 
+  /** @returns how many */
+  async forgetSuspensions(userId: number): Promise<number> {
+    const { numDeletedRows } = await trx
+      .deleteFrom('account_suspensions')
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  },
+
   /**
    * Removes the person from an account, for ever: its row stays as the nameless owner of orders and tickets.
-   * @returns how many logins and how many entries of the security log it had
+   * @returns how many logins it had
    */
-  async close({ id, email }: AccountState): Promise<{ sessions: number; securityEvents: number }> {
+  async close({ userId: id, email }: Pick<Person, 'userId' | 'email'>): Promise<number> {
     await sql`
       UPDATE users
       SET username = ' erased ' || id, email = 'erased-' || id || '@erased.invalid', password_hash = ${NO_HASH},
           phone = '', partner_code = NULL, email_confirmed_at = NULL, is_active = false, closed_at = clock_timestamp()
       WHERE id = ${id}`.execute(trx)
-    const gone = (table: 'sessions' | 'email_links' | 'password_resets' | 'account_suspensions') =>
+    const gone = (table: 'sessions' | 'email_links' | 'password_resets') =>
       trx.deleteFrom(table).where('user_id', '=', id).executeTakeFirst()
     const sessions = await gone('sessions')
     await gone('email_links')
     await gone('password_resets')
-    await gone('account_suspensions')
     await sql`DELETE FROM password_reset_requests WHERE lower(email) = lower(${email})`.execute(trx)
-    await trx.deleteFrom('idempotency_keys').where('user_id', '=', id).execute()
-    // What a former staff member could sign in to the console with.
-    for (const table of ['staff_sessions', 'staff_passkeys', 'staff_authenticators', 'staff_recovery_codes'])
-      await sql`DELETE FROM ${sql.table(table)} WHERE user_id = ${id}`.execute(trx)
-    // What somebody did as staff stays as long as orders do.
-    const events = await trx
-      .deleteFrom('security_events')
-      .where('user_id', '=', id)
-      .where('event', '<>', 'staff_action')
-      .executeTakeFirst()
-    return { sessions: Number(sessions.numDeletedRows), securityEvents: Number(events.numDeletedRows) }
+    return Number(sessions.numDeletedRows)
   },
 })

@@ -227,6 +227,11 @@ export const accountsRepository = (db: Sql) => ({
   },
 })
 
+/** What an account may do in the console; null for nothing. */
+export async function setAccountRole(trx: Trx, id: number, role: StaffRole | null): Promise<void> {
+  await sql`UPDATE users SET role = ${role} WHERE id = ${id}`.execute(trx)
+}
+
 /** Registration trims names, so nobody can register one with a leading space. */
 const ERASED_USERNAME = ' erased'
 /** Instead of a hash: no password is right. */

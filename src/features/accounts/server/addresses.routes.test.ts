@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { newcomer, openAccounts } from './accounts.test-app.ts'
-import { respellAddresses } from './respell-addresses.repository.ts'
+import { respellAccounts } from './respell-addresses.repository.ts'
 
 const shop = await openAccounts()
 const { database, forgot, logIn, member, profile, register, updateProfile, userOf } = shop
@@ -83,8 +83,8 @@ test('addresses from before get the one spelling, no account is merged, and ever
   await sql`INSERT INTO excluded_payers (kind, value, digest, reason, added_by)
     SELECT 'email', 'x@köln.example', sha256(convert_to('x@köln.example', 'UTF8')), 'other', id
     FROM users LIMIT 1`.execute(database.db)
-  await respellAddresses(database.db)
-  await respellAddresses(database.db)
+  await respellAccounts(database.db)
+  await respellAccounts(database.db)
   expect(await emailOf(alone.username)).toBe('alone@xn--zrich-kva.example')
   expect(await emailOf(older.username)).toBe('two@köln.example')
   expect(await emailOf(younger.username)).toBe('two@xn--kln-sna.example')

@@ -25,8 +25,9 @@ export async function exclusionRefusalOf(db: Sql, userId: number): Promise<Refus
 }
 
 /** The rows about a person's confirmed address. They go on excluding after an erasure, which forgets the address. */
-export const exclusionsPersonalData: PersonalDataSource = {
+export const exclusionsPersonalData = {
   name: 'exclusions',
+  columns: ['excluded_payers.value', 'excluded_payers.reason'],
   async read(db, userId, language) {
     const say = (key: string): string => translate(language, `ownData.copy.exclusions.${key}`)
     const rows = await exclusionsRepository(db).ofAccount(userId)
@@ -41,8 +42,8 @@ export const exclusionsPersonalData: PersonalDataSource = {
     }))
     return { title: say('title'), records }
   },
-  erase: async (trx, userId) => ({ rows: await exclusionWrites(trx).eraseAddressOf(userId), emailKeys: [] }),
-}
+  erase: async (trx, { userId }) => ({ rows: await exclusionWrites(trx).eraseAddressOf(userId) }),
+} satisfies PersonalDataSource
 
 /** The list as owners keep it. The audit log names rows by their id: it is never erased, and an address may have to be. */
 export const exclusionsRoutes =

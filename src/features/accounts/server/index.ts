@@ -1,6 +1,6 @@
 export { accountEmails, greeting } from './account-emails.ts'
 export { type AccountState, accountStates } from './account-states.repository.ts'
-export { type ActiveAccount, type Addressee, erasedAccount } from './accounts.repository.ts'
+export { type ActiveAccount, type Addressee, erasedAccount, setAccountRole } from './accounts.repository.ts'
 export { accountsRoutes } from './accounts.routes.ts'
 export {
   activeAccount,
@@ -22,7 +22,8 @@ export {
   exclusionsRoutes,
 } from './exclusions.ts'
 export { exclusionOf, exclusionsRepository, isExcludedPayer } from './exclusions.repository.ts'
-export { respellAddresses } from './respell-addresses.repository.ts'
+export { accountPersonalData, suspensionsPersonalData } from './personal-data.ts'
+export { respellAccounts } from './respell-addresses.repository.ts'
 export { staffAccountsRoutes } from './staff-accounts.routes.ts'
 export { deviceOf } from '../accounts.rules.ts'
 export { type CheckedLogin, type LoginCheckOptions, endSessions, loginCheck } from './sessions.service.ts'

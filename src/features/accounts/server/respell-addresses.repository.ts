@@ -1,56 +1,15 @@
 import { sql } from 'kysely'
-import { type Database, logOf } from '#platform/database.ts'
-import { errorCode } from '#platform/database-errors.ts'
+import type { Database } from '#platform/database.ts'
+import { updateAddresses } from '#platform/respell-addresses.ts'
 import { readAddress } from '#shared/email-address.ts'
 
-const UNIQUE_VIOLATION = '23505'
-const AT_A_TIME = 500
-
-/** Where addresses of people are stored in the spelling of `readAddress`. */
-const PLACES = [
-  { table: 'users', id: 'id' },
-  { table: 'email_links', id: 'id' },
-  { table: 'postal_entries', id: 'id' },
-  { table: 'messages', id: 'id' },
-] as const
-
 /**
- * Gives addresses from before the one spelling of addresses that spelling: a domain of other letters than ASCII becomes
- * "xn--…". Accounts are never merged: when another account has the spelling, both stay as they are, and so does an address
- * that no longer counts as one; the log names their ids. Who is logged in stays so, and the former spelling still logs in.
+ * Gives addresses of accounts the one spelling. Accounts are never merged: when another account has the spelling, both stay
+ * as they are. Who is logged in stays so, and the former spelling still logs in.
  */
-export async function respellAddresses(db: Database): Promise<void> {
-  for (const { table, id } of PLACES) {
-    const left: string[] = []
-    let after: string | undefined
-    for (;;) {
-      const { rows } = await sql<{ id: string; email: string }>`
-        SELECT ${sql.ref(id)}::text AS id, email FROM ${sql.table(table)}
-        WHERE email ~ '[^[:ascii:]]' AND (${after ?? null}::text IS NULL OR ${sql.ref(id)}::text > ${after ?? null})
-        ORDER BY ${sql.ref(id)}::text LIMIT ${AT_A_TIME}`.execute(db)
-      for (const row of rows) {
-        const address = readAddress(row.email)
-        const isDone =
-          address !== undefined &&
-          (await sql`UPDATE ${sql.table(table)} SET email = ${address}
-            WHERE ${sql.ref(id)}::text = ${row.id} AND email = ${row.email}`
-            .execute(db)
-            .then(() => true)
-            .catch((error: unknown) => {
-              if (errorCode(error) === UNIQUE_VIOLATION) return false
-              throw error
-            }))
-        if (!isDone) left.push(row.id)
-      }
-      after = rows.at(-1)?.id
-      if (rows.length < AT_A_TIME) break
-    }
-    if (left.length > 0)
-      logOf(db).warn(
-        { table, ids: left.slice(0, 100), count: left.length },
-        'addresses keep a former spelling',
-      )
-  }
+export async function respellAccounts(db: Database): Promise<void> {
+  await updateAddresses(db, 'users')
+  await updateAddresses(db, 'email_links')
   await respellExclusions(db)
 }
 

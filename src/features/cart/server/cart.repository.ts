@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { anyOf } from '#platform/any-of.ts'
 import { byIds } from '#platform/by-ids.ts'
 import type { Sql, Trx } from '#platform/database.ts'
+import type { LocalizedText } from '#shared/localized-text.ts'
 
 export interface CartRow {
   id: number
@@ -180,4 +181,18 @@ export async function subtractBought(trx: Trx, bought: readonly Bought[]): Promi
     UPDATE cart_items i SET quantity = i.quantity - b.quantity
     FROM bought b
     WHERE i.cart_id = b.cart_id AND i.offer_id = b.offer_id AND i.quantity > b.quantity`.execute(trx)
+}
+
+/** What is in somebody's cart, for an export. */
+export async function keptItemsOf(db: Sql, userId: number) {
+  const { rows } = await sql<{
+    titles: LocalizedText
+    quantity: number
+    answer: string | null
+    added_at: Date
+  }>`
+    SELECT o.titles, i.quantity, i.answer, i.added_at
+    FROM carts c JOIN cart_items i ON i.cart_id = c.id JOIN offers o ON o.id = i.offer_id
+    WHERE c.user_id = ${userId} ORDER BY i.id`.execute(db)
+  return rows
 }

@@ -4,10 +4,10 @@ export {
   type CartRow,
   cartItemsOf,
   cartWrites,
-  deleteCartOf,
   lockCartsOf,
   manyCarts,
   offersInCartsOf,
   subtractBought,
 } from './cart.repository.ts'
+export { cartPersonalData } from './personal-data.ts'
 export { cartRoutes } from './cart.routes.ts'

@@ -5,7 +5,8 @@ import { type MessageRow, messageReads, messagesRepository } from './messages.re
 
 export { contactRoutes } from './contact.routes.ts'
 export { type MessageShop, auditedEmail, filledTemplates, staffEmail } from './message-emails.ts'
-export { type MessageRow, eraseMessagesOf, eraseOldMessages, linkMessages } from './messages.repository.ts'
+export { type MessageRow, linkMessages, respellMessages } from './messages.repository.ts'
+export { messagesPersonalData } from './personal-data.ts'
 export { requireFilled, staffMessagesRoutes, summaryOf } from './staff-messages.routes.ts'
 
 /** How many messages wait for an answer, and how many for longer than was promised. */
@@ -40,5 +41,3 @@ export const messageSearch =
       customer: null,
     }))
   }
-
-export const answersTo = (db: Sql, messageId: string) => messagesRepository(db).answers(messageId)

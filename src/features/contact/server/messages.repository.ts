@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { type EmailState, linkEmails } from '#features/emails/server/index.ts'
 import { anyOf } from '#platform/any-of.ts'
-import type { ReadDatabase, Sql, Trx } from '#platform/database.ts'
+import type { Database, ReadDatabase, Sql, Trx } from '#platform/database.ts'
+import { updateAddresses } from '#platform/respell-addresses.ts'
 import type { Language } from '#shared/languages.ts'
 import type { Message } from '../staff-messages.contract.ts'
 
@@ -226,3 +227,6 @@ export async function eraseOldMessages(db: Sql, months: number, limit: number): 
     )`.execute(db)
   return Number(numAffectedRows ?? 0)
 }
+
+/** Gives the addresses of messages the one spelling. */
+export const respellMessages = (db: Database): Promise<void> => updateAddresses(db, 'messages')

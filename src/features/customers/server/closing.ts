@@ -1,9 +1,7 @@
 import { type AccountState, accountStates } from '#features/accounts/server/index.ts'
-import { deleteCartOf, lockCartsOf } from '#features/cart/server/index.ts'
-import { eraseMessagesOf } from '#features/contact/server/index.ts'
-import { type EmailShop, enqueueEmail, eraseEmailsOf } from '#features/emails/server/index.ts'
-import { forgetBuyer, lockOrdersOf } from '#features/orders/server/index.ts'
-import { eraseNotificationsOf } from '#features/payments/server/index.ts'
+import { lockCartsOf } from '#features/cart/server/index.ts'
+import { type EmailShop, enqueueEmail } from '#features/emails/server/index.ts'
+import { lockOrdersOf } from '#features/orders/server/index.ts'
 import { giveUpTickets, ticketsAtStake } from '#features/tickets/server/index.ts'
 import type { Database, Sql, Trx } from '#platform/database.ts'
 import type { PersonalDataSource } from '#platform/personal-data.ts'
@@ -20,7 +18,7 @@ import { customersRepository } from './customers.repository.ts'
 export interface ClosingDeps {
   db: Database
   shop: EmailShop
-  /** What other slices keep about customers. */
+  /** All that is kept about customers. */
   sources: readonly PersonalDataSource[]
 }
 
@@ -73,31 +71,31 @@ async function erase(
   { account, orders }: Awaited<ReturnType<typeof lockForClosing>>,
   givesUpTickets: boolean,
 ): Promise<ClosingEffects> {
-  const { id: userId } = account
-  const tickets_given_up = givesUpTickets ? await giveUpTickets(trx, userId) : 0
-  // An address that nobody has confirmed may be a stranger's, and so may be what was written from it.
-  const email = account.isConfirmed ? account.email : null
-  const { messages, emailKeys } = await eraseMessagesOf(trx, { userId, email })
-  await forgetBuyer(trx, userId)
-  await eraseNotificationsOf(trx, userId)
-  await deleteCartOf(trx, userId)
-  const others: Record<string, number> = {}
+  const person = { userId: account.id, email: account.email, isConfirmed: account.isConfirmed }
+  const tickets_given_up = givesUpTickets ? await giveUpTickets(trx, account.id) : 0
+  const rows: Record<string, number> = {}
+  const emailKeys: string[] = []
   for (const source of sources) {
-    const erased = await source.erase(trx, userId)
-    others[source.name] = erased.rows
-    emailKeys.push(...erased.emailKeys)
+    const erased = await source.erase?.(trx, person)
+    if (erased) rows[source.name] = erased.rows
+    emailKeys.push(...(erased?.emailKeys ?? []))
   }
-  // After all that emails are about: a job that was writing one has now either written it or nothing to write about.
-  const emails = await eraseEmailsOf(trx, userId, emailKeys)
-  const { sessions, securityEvents } = await accountStates(trx).close(account)
+  for (const source of sources.toReversed()) {
+    const erased = await source.eraseLast?.(trx, person, emailKeys)
+    if (erased) rows[source.name] = erased.rows
+  }
   await enqueueEmail(trx, closedEmail(shop, account))
-  const { all } = await customersRepository(trx).countTickets(userId)
+  const { all } = await customersRepository(trx).countTickets(account.id)
+  const { account: sessions = 0, security_log: security_events = 0, emails = 0, messages = 0 } = rows
   return {
     sessions,
-    security_events: securityEvents,
+    security_events,
     emails,
     messages,
-    others,
+    // Of those that the customer's page shows.
+    others: Object.fromEntries(
+      sources.flatMap((source) => (source.read ? [[source.name, rows[source.name] ?? 0]] : [])),
+    ),
     orders_kept: orders,
     tickets_given_up,
     tickets_kept: all - tickets_given_up,

@@ -1,9 +1,12 @@
 import { crc32, inflateRawSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { accountPersonalData } from '#features/accounts/server/index.ts'
+import { emailsPersonalData } from '#features/emails/server/index.ts'
 import type { PersonalDataSource } from '#platform/personal-data.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { transact } from '#platform/transaction.ts'
 import { shopInvariants } from '#server/maintenance.ts'
+import { personalDataSources } from '#server/personal-data.ts'
 import { postcard } from '../../../../test/support/postcards.ts'
 import { everyRow } from '../../../../test/support/database.ts'
 import { closeGate, rowOf } from '../../../../test/support/races.ts'
@@ -1081,19 +1084,48 @@ describe('Closing an account', () => {
     )
   })
 
+  test('of a former member of staff erases how they signed in, which reports they got, and where they stood in line', async () => {
+    const { id } = await shop.newStaff('support')
+    const offerId = await shop.newOffer()
+    await run(`INSERT INTO waiting_rooms (offer_id, frontier, rate) VALUES ($1, 1, 1)`, [offerId])
+    await run(`INSERT INTO waiting_places (offer_id, user_id, number) VALUES ($1, $2, 1)`, [offerId, id])
+    await run(
+      `INSERT INTO report_subscriptions (user_id, period, language, sent_until) VALUES ($1, 'week', 'fr', now())`,
+      [id],
+    )
+    await run(`INSERT INTO staff_recovery_codes (user_id, code_hash) VALUES ($1, '\\x00')`, [id])
+    await run('UPDATE users SET role = NULL WHERE id = $1', [id])
+    const tables = ['report_subscriptions', 'staff_recovery_codes', 'staff_sessions', 'waiting_places']
+    const left = async (): Promise<string[]> => {
+      const rows = tables.map((table) => `SELECT '${table}' AS name FROM ${table} WHERE user_id = ${id}`)
+      return (await run(`${rows.join(' UNION ')} ORDER BY name`)).map(({ name }) => name)
+    }
+    expect(await left()).toEqual(tables)
+    const deps = { db: shop.db, shop: shop.config, sources: personalDataSources }
+    await transact(shop.db, (trx) =>
+      closeAccount(trx, deps, { userId: id, giveUpTickets: false, language: 'en' }),
+    )
+    expect(await left()).toEqual([])
+  })
+
   test('reaches what other slices keep, and their numbers are in the preview', async () => {
     const customer = await shop.newCustomer()
     const cleared: number[] = []
     const source: PersonalDataSource = {
       name: 'postal_entries',
       read: async () => ({ title: 'Entries by post', records: [] }),
-      erase: async (_trx, userId) => ({ rows: cleared.push(userId), emailKeys: ['of another slice'] }),
+      columns: [],
+      erase: async (_trx, { userId }) => ({ rows: cleared.push(userId), emailKeys: ['of another slice'] }),
     }
     await run(
       `INSERT INTO emails (id, key, kind, recipient, language, subject, body_text, body_html)
        VALUES (gen_random_uuid(), 'of another slice', 'test', 'ann@person.test', 'en', 'Ann', 'Ann', 'Ann')`,
     )
-    const deps = { db: shop.db, shop: shop.config, sources: [source] }
+    const deps = {
+      db: shop.db,
+      shop: shop.config,
+      sources: [accountPersonalData, source, emailsPersonalData],
+    }
     const closing = { userId: customer.id, giveUpTickets: false, language: 'en' as const }
     const preview = await previewClosing(deps, closing)
     expect(preview.effects.others).toEqual({ postal_entries: 1 })

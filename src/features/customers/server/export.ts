@@ -4,16 +4,9 @@ import type { Language } from '#shared/languages.ts'
 import { exportPage } from './export-page.ts'
 import { type ExportDeps, type PersonalData, readPersonalData } from './read-personal-data.ts'
 
-/** The same for machines: what others keep stands under its own name. */
-const asJson = ({ others, ...data }: PersonalData): string =>
-  JSON.stringify(
-    {
-      ...data,
-      ...Object.fromEntries(others.map(({ name, records }) => [name, records.map((record) => record.data)])),
-    },
-    null,
-    2,
-  )
+/** The same for machines: each section stands under its name. */
+const asJson = ({ sections, ...about }: PersonalData): string =>
+  JSON.stringify({ ...about, ...Object.fromEntries(sections.map(({ name, data }) => [name, data])) }, null, 2)
 
 /** The archive for a customer, or for staff who answer one: one file for machines, one page to read. */
 export async function exportPersonalData(

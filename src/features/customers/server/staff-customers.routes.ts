@@ -486,7 +486,11 @@ async function customerPage(
       messagesPage(db, customer, undefined, FIRST_MESSAGES),
       emailsPage(db, customer, undefined, FIRST_EMAILS, role),
       Promise.all(
-        sources.map(async (source) => ({ name: source.name, ...(await source.read(db, id, language)) })),
+        sources.flatMap((source) =>
+          source.read
+            ? [source.read(db, id, language).then((section) => ({ name: source.name, ...section }))]
+            : [],
+        ),
       ),
       historyPage(db, customer, undefined, FIRST_ACTIONS),
       accountLimits(options, { id, state, isConfirmed }, language),

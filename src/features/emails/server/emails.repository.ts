@@ -185,6 +185,38 @@ export const emailsRepository = (db: Sql) => ({
   },
 })
 
+/** Whether a failed email can be sent again: its text is there, and it still has a use. */
+export const IS_RESENDABLE = sql<boolean>`(
+  emails.state = 'failed' AND emails.erased_at IS NULL
+  AND (emails.useful_until IS NULL OR emails.useful_until > clock_timestamp()))`
+
+const QUEUED_AGAIN = sql`
+  state = 'queued', attempts = 0, due_at = clock_timestamp(), closed_at = NULL, last_error = NULL`
+
+export const failedEmails = (db: Sql) => ({
+  /** How many failed emails can be sent again. */
+  async countResendable(): Promise<number> {
+    const { rows } = await sql<{ emails: number }>`
+      SELECT count(*)::int AS emails FROM emails WHERE ${IS_RESENDABLE}`.execute(db)
+    return rows[0]?.emails ?? 0
+  },
+
+  /** Queues a failed email again. @returns whether it was one whose text is still there */
+  async resend(id: string): Promise<boolean> {
+    const { rows } = await sql`
+      UPDATE emails SET ${QUEUED_AGAIN} WHERE id = ${id} AND ${IS_RESENDABLE} RETURNING 1 AS one`.execute(db)
+    return rows.length > 0
+  },
+
+  /** Queues again what `countResendable` counts. @returns how many */
+  async resendAll(): Promise<number> {
+    const { numAffectedRows } = await sql`UPDATE emails SET ${QUEUED_AGAIN} WHERE ${IS_RESENDABLE}`.execute(
+      db,
+    )
+    return Number(numAffectedRows ?? 0)
+  },
+})
+
 const ERASED = sql`
   recipient = ${ERASED_EMAIL}, reply_to = NULL, subject = '-', body_text = '', body_html = '', body_ref = NULL,
   attachments = '[]', secret_link = NULL, last_error = NULL, erased_at = clock_timestamp()`
@@ -241,4 +273,24 @@ export async function emailFigures(db: Database): Promise<EmailFigures> {
     WHERE state IN ('queued', 'sending')
        OR (state = 'failed' AND closed_at > clock_timestamp() - interval '7 days')`.execute(db)
   return { waiting: rows[0]?.waiting ?? 0, oldestSeconds: rows[0]?.oldest ?? 0, failed: rows[0]?.failed ?? 0 }
+}
+
+/** Emails of an account, for an export, without the texts that hold a link, which is a secret of its recipient. */
+export async function emailsOf(db: Sql, userId: number) {
+  const { rows } = await sql<{
+    kind: string
+    recipient: string | null
+    language: Language
+    subject: string | null
+    text: string | null
+    state: string
+    queued_at: Date
+    closed_at: Date | null
+  }>`
+    SELECT kind, language, state, queued_at, closed_at,
+           CASE WHEN erased_at IS NULL THEN recipient END AS recipient,
+           CASE WHEN erased_at IS NULL THEN subject END AS subject,
+           CASE WHEN erased_at IS NULL AND secret_link IS NULL AND body_text <> '' THEN body_text END AS text
+    FROM emails WHERE user_id = ${userId} ORDER BY id`.execute(db)
+  return rows
 }

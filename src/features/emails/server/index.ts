@@ -3,11 +3,12 @@ export { type EmailBodies, emailsWithKeys, kindsHiddenFrom, listedEmail, sentEma
 export { mailboxRoutes } from './mailbox.routes.ts'
 export {
   type EmailState,
+  IS_RESENDABLE,
   emailFigures,
-  eraseEmailsOf,
-  eraseOldEmails,
+  failedEmails,
   linkEmails,
 } from './emails.repository.ts'
+export { emailsPersonalData } from './personal-data.ts'
 export { mailer } from './mailer.ts'
 export { type MailServer, checkMailServer, sendAtOnce } from './smtp.ts'
 export { type NewEmail, SECRET_LINK, checkEmail, enqueueEmail, enqueueEmails } from './enqueue-email.ts'

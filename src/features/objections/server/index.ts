@@ -1,3 +1,3 @@
-export { eraseOldObjections } from './objections.repository.ts'
+export { objectionsPersonalData } from './personal-data.ts'
 export { objectionsRoutes } from './objections.routes.ts'
 export { voidApproval } from './void-entries.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eraseOldObjections } from './objections.repository.ts'
 import { drawLab } from '../../draws/server/draw-lab.test-support.ts'
-import { eraseOldEntries } from '#features/postal/server/index.ts'
+import { postalPersonalData } from '#features/postal/server/index.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { shopInvariants, tellPosters } from '#server/maintenance.ts'
 import { shopPost } from '#server/shop-mailer.ts'
@@ -173,7 +173,7 @@ test('all numbers of an order go back whole, and those of a card by a letter or 
   // What was written about the posters goes with their cards.
   const notes = () => run(`SELECT DISTINCT reason FROM approvals WHERE subject_kind = 'postalEntry'`)
   expect(await notes()).toEqual([{ reason: 'Seen' }])
-  await eraseOldEntries(shop.db, -10_000, 10)
+  await postalPersonalData.retain.postalEntries(shop.db, { ...shop.config, keepPostDays: -10_000 }, 10)
   expect(await notes()).toEqual([{ reason: '-' }])
   expect(email.body_text).toContain('Le règlement exclut'.slice(3))
   expect((await clerk.get(`/api/staff/draws/${contest.id}/objections/`)).status).toBe(403)

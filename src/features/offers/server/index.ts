@@ -13,6 +13,7 @@ export {
   insertOffer,
   moveDueOffers,
   moveOffer,
+  noteRefunded,
   saleStates,
   sellAgain,
   stopSelling,

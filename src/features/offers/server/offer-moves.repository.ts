@@ -5,6 +5,7 @@ import { type AuditActor, audit } from '#platform/audit-log.ts'
 import type { Database, Sql, Trx } from '#platform/database.ts'
 import type { OfferPictures, Offers } from '#platform/database-types.ts'
 import { transact } from '#platform/transaction.ts'
+import { addOfferPictures } from '#features/pictures/server/index.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
@@ -111,6 +112,20 @@ export async function publishOffer(
       ? await moveOffers(trx, 'publish', { which, actor, set: sql`, opens_at = NULL` })
       : await moveOffers(trx, 'schedule', { which, actor })
   return moved.length > 0
+}
+
+/**
+ * Notes that all money of a cancelled contest is back.
+ * @param isOpen whether something still waits for it
+ * @returns whether it did, for the first time
+ */
+export async function noteRefunded(trx: Trx, id: number, isOpen: RawBuilder<unknown>): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE offers SET refunds_completed_at = clock_timestamp()
+    WHERE id = ${id} AND cancelled_at IS NOT NULL AND refunds_completed_at IS NULL AND NOT ${isOpen}`.execute(
+    trx,
+  )
+  return Number(numAffectedRows ?? 0) > 0
 }
 
 /** Writes the event of a contest that was inserted or deleted in this transaction. */
@@ -310,15 +325,11 @@ export async function insertOffer(trx: Trx, { offer, pictures }: NewOffer): Prom
     ...(isPublished && { published_at: given.created_at ?? sql<Date>`now()` }),
   }
   const { id } = await trx.insertInto('offers').values(values).returning('id').executeTakeFirstOrThrow()
-  if (pictures.length > 0) {
-    const rows = pictures.map((picture, position) => ({
-      ...picture,
-      ...(picture.alts && { alts: storedText(picture.alts) }),
-      offer_id: id,
-      position,
-    }))
-    await trx.insertInto('offer_pictures').values(rows).execute()
-  }
+  await addOfferPictures(
+    trx,
+    id,
+    pictures.map((picture) => ({ ...picture, ...(picture.alts && { alts: storedText(picture.alts) }) })),
+  )
   // Last, because the pictures of a contest with entries change with a consent only.
   const entries = Object.entries({ tickets_sold, tickets_held, entered_at }).filter(
     ([, value]) => value !== undefined,

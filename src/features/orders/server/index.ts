@@ -18,9 +18,7 @@ export {
   type OrderLineRow,
   type OrderRow,
   type WaitingOrderRow,
-  anonymizeOldOrders,
   countOrders,
-  forgetBuyer,
   isSurplus,
   lockOrdersOf,
   offersOnHold,
@@ -46,6 +44,7 @@ export { orderSignatures } from './order-signatures.ts'
 export { enqueueOrderEmails, loadAndRenderReceipt, receiptEmails, receiptEnvelope } from './receipt-email.ts'
 export { type RefundNotice, enqueueRefundEmail, refundEmails, requireBuyer } from './refund-email.ts'
 export { isStillUnfinished, tellUnfinished, writeUnfinishedEmail } from './unfinished-email.ts'
+export { ordersPersonalData } from './personal-data.ts'
 export { buyerOrdersRoutes } from './buyer-orders.routes.ts'
 export { requireStaffOrder, toStaffOrder } from './staff-order.ts'
 export { sendReceiptsAgain } from './staff-receipts.ts'

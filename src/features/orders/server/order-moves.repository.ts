@@ -303,6 +303,31 @@ export const orderWrites = (trx: Sql) => ({
       .where('approved_at', 'is', null)
       .execute(),
 
+  /** Marks an order that was asked about after its release, unless it has changed since. @param releasedAt as text has it */
+  markReconciled: (id: string, releasedAt: string) =>
+    sql`
+      UPDATE orders SET reconciled_at = clock_timestamp()
+      WHERE id = ${id} AND state_changed_at = ${releasedAt}::timestamptz`.execute(trx),
+
+  /** Counts tickets of lines as returned. @throws when there are fewer: `order_lines_return_what_was_bought` */
+  returnLines: (orderId: string, parts: readonly { offer_id: number; quantity: number }[]) =>
+    sql`
+      UPDATE order_lines l
+      SET returned_quantity = l.returned_quantity + p.quantity,
+          refund_requested_at = CASE WHEN l.returned_quantity + p.quantity = l.quantity THEN clock_timestamp() END
+      FROM unnest(
+        ${parts.map((one) => one.offer_id)}::int[], ${parts.map((one) => one.quantity)}::int[]
+      ) AS p (offer_id, quantity)
+      WHERE l.order_id = ${orderId} AND l.offer_id = p.offer_id`.execute(trx),
+
+  /** Counts all tickets of these contests as returned. */
+  returnWholeLines: (orderId: string, offerIds: readonly number[]) =>
+    sql`
+      UPDATE order_lines SET refund_requested_at = clock_timestamp(), returned_quantity = quantity
+      WHERE order_id = ${orderId} AND offer_id = ANY(${[...offerIds]}::int[]) AND refund_requested_at IS NULL`.execute(
+      trx,
+    ),
+
   /** Lets one caller ask the provider in so many seconds. Skips a locked order: it is being moved. */
   claimProviderCheck: async (id: string, seconds: number): Promise<boolean> => {
     const { numAffectedRows } = await sql`

@@ -524,9 +524,8 @@ export async function receiptCredits(
 }
 
 /**
- * Erases what staff wrote about orders, which may tell of the buyer: notes, reasons of refunds, and what two people wrote
- * when they decided one. Who wrote when stays. What still waits for its second person needs its words. Events and audit
- * entries have none (ADR 0047).
+ * Erases the notes that staff wrote about orders, which may tell of the buyer. Who wrote when stays. Events and audit
+ * entries have no words (ADR 0047).
  * @param orders a query of their ids
  */
 async function eraseNotes(trx: Trx, orders: RawBuilder<unknown>): Promise<void> {
@@ -534,13 +533,6 @@ async function eraseNotes(trx: Trx, orders: RawBuilder<unknown>): Promise<void> 
     UPDATE order_notes SET text = '', erased_at = clock_timestamp()
     WHERE order_id IN (${orders}) AND erased_at IS NULL`.execute(trx)
   await eraseAlertNotes(trx, sql`SELECT id::text FROM (${orders}) AS orders (id)`)
-  await sql`UPDATE refunds SET note = NULL WHERE note IS NOT NULL AND order_id IN (${orders})`.execute(trx)
-  await sql`
-    UPDATE approvals SET reason = '-', answer = NULL, input = input #- '{refund,note}'
-    WHERE subject_kind = 'order' AND subject IN (SELECT id::text FROM (${orders}) AS orders (id))
-      AND (decision IN ('refused', 'withdrawn', 'expired') OR done_at IS NOT NULL OR failure IS NOT NULL)`.execute(
-    trx,
-  )
 }
 
 /**
@@ -567,9 +559,15 @@ export async function lockOrdersOf(trx: Trx, userId: number): Promise<number> {
 /**
  * Removes buyer, the payer's countries, answers and notes from orders so many years after the end of the order's calendar
  * year. Amounts, numbers and events stay for the accounts.
+ * @param eraseWords erases what others wrote about them, given a query of their ids
  * @returns how many orders, at most `limit`
  */
-export const anonymizeOldOrders = (db: Database, years: number, limit: number): Promise<number> =>
+export const anonymizeOldOrders = (
+  db: Database,
+  years: number,
+  limit: number,
+  eraseWords: (trx: Trx, orders: RawBuilder<unknown>) => Promise<void>,
+): Promise<number> =>
   transact(db, async (trx) => {
     const nobody = (await erasedAccount(trx).find()) ?? 0
     const { rows } = await sql<{ id: string }>`
@@ -584,7 +582,9 @@ export const anonymizeOldOrders = (db: Database, years: number, limit: number): 
       UPDATE orders SET user_id = ${holder}, payment_url = NULL, payer_country = NULL, funding_country = NULL
       WHERE id = ANY(${ids}::uuid[])`.execute(trx)
     await sql`UPDATE order_lines SET answer = NULL WHERE order_id = ANY(${ids}::uuid[])`.execute(trx)
-    await eraseNotes(trx, sql`SELECT unnest(${ids}::uuid[])`)
+    const erased = sql`SELECT unnest(${ids}::uuid[])`
+    await eraseNotes(trx, erased)
+    await eraseWords(trx, erased)
     await giveTicketsTo(trx, ids, holder)
     return ids.length
   })

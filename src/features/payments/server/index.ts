@@ -1,9 +1,6 @@
 export { type NotificationDeps } from './notifications.ts'
-export {
-  countWaitingNotifications,
-  eraseNotificationsOf,
-  eraseOldNotifications,
-} from './payments.repository.ts'
+export { countWaitingNotifications } from './payments.repository.ts'
+export { notificationsPersonalData } from './personal-data.ts'
 export { watchPayments } from './payment-alerts.repository.ts'
 export { providerLedger, reconcileLedger } from './ledger-reconciliation.ts'
 export { applyProviderState, reconcile, refusePayer, requestCapture } from './reconcile.ts'

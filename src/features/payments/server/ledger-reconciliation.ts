@@ -8,9 +8,19 @@ import {
   TOOK_NOTHING,
 } from '#platform/payment/payment-provider.ts'
 import { RELEASED, AWAITING_PROVIDER } from '#features/orders/order-machine.rules.ts'
-import { type OrderRow, ordersRepository, readProviderOrder } from '#features/orders/server/index.ts'
+import {
+  type OrderRow,
+  orderWrites,
+  ordersRepository,
+  readProviderOrder,
+} from '#features/orders/server/index.ts'
 import { isOverReturned, isPaidTwice } from '#features/refunds/refund-plan.rules.ts'
-import { ledgerRepository, noteUnreconciled, unlistedReturns } from '#features/refunds/server/index.ts'
+import {
+  ledgerRepository,
+  noteReconciled,
+  noteUnreconciled,
+  unlistedReturns,
+} from '#features/refunds/server/index.ts'
 import { reconciliationRepository } from './payments.repository.ts'
 import { applyProviderState } from './reconcile.ts'
 import type { PaymentsDeps } from './settlement.ts'
@@ -63,7 +73,7 @@ export async function reconcileReleased(
   const orders = new Map((await progress.released(olderThanSeconds, limit)).map((order) => [order.id, order]))
   await reconcileEach(deps, [...orders.keys()], async (id, result) => {
     const order = orders.get(id)
-    if (order && result !== 'unclear') await progress.markReconciled(order)
+    if (order && result !== 'unclear') await orderWrites(deps.db).markReconciled(id, order.releasedAt)
   })
 }
 
@@ -75,12 +85,11 @@ async function reconcileEach(
   ids: readonly string[],
   done: (id: string, result: Result) => Promise<void> | void,
 ): Promise<boolean> {
-  const progress = reconciliationRepository(deps.db)
   let failures = 0
   for (const id of ids) {
     const result = await reconcileOrder(deps, id)
     if (result === 'unavailable') return false
-    await (result === 'unclear' ? noteUnreconciled(deps.db, id) : progress.forget(id))
+    await (result === 'unclear' ? noteUnreconciled(deps.db, id) : noteReconciled(deps.db, id))
     await done(id, result)
     failures = result === 'unclear' ? failures + 1 : 0
     if (failures === MOST_FAILURES) return false

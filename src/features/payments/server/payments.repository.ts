@@ -125,8 +125,6 @@ export const reconciliationRepository = (db: Sql) => ({
   ended: () =>
     sql`UPDATE ledger_reconciliation SET ended_at = clock_timestamp() WHERE ended_at IS NULL`.execute(db),
 
-  forget: (orderId: string) => sql`DELETE FROM unreconciled_orders WHERE order_id = ${orderId}`.execute(db),
-
   /** Unreconciled orders that are due, the one tried longest ago first. */
   async unreconciled(limit: number): Promise<string[]> {
     const { rows } = await sql<{ order_id: string }>`
@@ -146,10 +144,4 @@ export const reconciliationRepository = (db: Sql) => ({
       ORDER BY state_changed_at LIMIT ${limit}`.execute(db)
     return rows
   },
-
-  /** Marks an order as reconciled unless it has changed since. */
-  markReconciled: ({ id, releasedAt }: Released) =>
-    sql`
-      UPDATE orders SET reconciled_at = clock_timestamp()
-      WHERE id = ${id} AND state_changed_at = ${releasedAt}::timestamptz`.execute(db),
 })

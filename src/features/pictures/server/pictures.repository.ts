@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type UpdateObject, sql } from 'kysely'
+import { type Insertable, type UpdateObject, sql } from 'kysely'
 import { anyOf } from '#platform/any-of.ts'
 import type { Database, Sql, Trx } from '#platform/database.ts'
-import type { DB } from '#platform/database-types.ts'
+import type { DB, OfferPictures } from '#platform/database-types.ts'
 import { transact } from '#platform/transaction.ts'
 import type { PictureWork, RenditionFailure } from '../pictures.contract.ts'
 import { type Crop, type Point, filesOf, heightOf, sharedPart, widthsOf } from '../pictures.rules.ts'
@@ -218,10 +218,7 @@ export const picturesRepository = (db: Sql) => ({
   /** Replaces the pictures of an offer. @returns their new version */
   async replace(offerId: number, rows: readonly NewOfferPicture[]): Promise<number> {
     await db.deleteFrom('offer_pictures').where('offer_id', '=', offerId).execute()
-    if (rows.length > 0) {
-      const values = rows.map((row, position) => ({ ...row, offer_id: offerId, position }))
-      await db.insertInto('offer_pictures').values(values).execute()
-    }
+    await addOfferPictures(db, offerId, rows)
     const { pictures_version } = await db
       .updateTable('offers')
       .set((set) => ({ pictures_version: set('pictures_version', '+', 1) }))
@@ -245,6 +242,17 @@ export interface NewOfferPicture {
   rendition_id: string | null
   focal_x: number | null
   focal_y: number | null
+}
+
+/** Gives an offer that has none its pictures, in their order. */
+export async function addOfferPictures(
+  db: Sql,
+  offerId: number,
+  rows: readonly Omit<Insertable<OfferPictures>, 'offer_id' | 'position'>[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const values = rows.map((row, position) => ({ ...row, offer_id: offerId, position }))
+  await db.insertInto('offer_pictures').values(values).execute()
 }
 
 /** Copies the pictures of an offer to another one that has none. */

@@ -1,7 +1,7 @@
 import type { Database } from '#platform/database.ts'
 import { type ClosingDesk, postalRepository } from './postal.repository.ts'
 
-export { eraseOldEntries, linkEntries } from './postal.repository.ts'
+export { linkEntries, respellEntries } from './postal.repository.ts'
 export { postalPersonalData } from './personal-data.ts'
 export { postCountRoutes } from './post-count.routes.ts'
 export { watchPostCounts } from './post-count.ts'

@@ -1,14 +1,30 @@
 import { formatDay } from '#i18n/format.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { translate } from '#i18n/server-translator.ts'
-import type { PersonalDataSource } from '#platform/personal-data.ts'
+import type { Person, PersonalDataSource } from '#platform/personal-data.ts'
 import { textIn } from '#shared/localized-text.ts'
 import { shownPostalNumber } from '../postal.rules.ts'
-import { eraseEntriesOf, postalRepository } from './postal.repository.ts'
+import { eraseEntriesOf, eraseOldEntries, postalRepository } from './postal.repository.ts'
 
 /** The entries by post that belong to an account: its confirmed address was on the card. */
-export const postalPersonalData: PersonalDataSource = {
+export const postalPersonalData = {
   name: 'postal_entries',
+  columns: [
+    'postal_corrections.reason',
+    'postal_entries.address',
+    'postal_entries.answer',
+    'postal_entries.city',
+    'postal_entries.country',
+    'postal_entries.date_of_birth',
+    'postal_entries.email',
+    'postal_entries.language',
+    'postal_entries.name',
+    'postal_entries.person_key',
+    'postal_entries.postcode',
+    'postal_entries.postcode_key',
+    'postal_entries.user_id',
+    'postal_entries.words',
+  ],
   async read(db, userId, language) {
     const say = (key: string): string => translate(language, `postal.${key}`)
     const entries = await postalRepository(db).ofCustomer(userId)
@@ -64,5 +80,6 @@ export const postalPersonalData: PersonalDataSource = {
     })
     return { title: say('own.title'), records }
   },
-  erase: eraseEntriesOf,
-}
+  erase: (trx, { userId }: Pick<Person, 'userId'>) => eraseEntriesOf(trx, userId),
+  retain: { postalEntries: (db, { keepPostDays }, limit) => eraseOldEntries(db, keepPostDays, limit) },
+} satisfies PersonalDataSource

@@ -1,9 +1,12 @@
 import { type NotNull, type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { posterClaimKeys, posterKeys } from '#features/draws/server/index.ts'
 import { linkEmails } from '#features/emails/server/index.ts'
+import { eraseApprovalWords } from '#features/staff/server/index.ts'
+import { giveNumbersTo } from '#features/tickets/server/index.ts'
 import { anyOf } from '#platform/any-of.ts'
-import type { ReadDatabase, Sql, Trx } from '#platform/database.ts'
+import type { Database, ReadDatabase, Sql, Trx } from '#platform/database.ts'
 import { isUuid } from '#platform/ids.ts'
+import { updateAddresses } from '#platform/respell-addresses.ts'
 import { likeText } from '#platform/like-text.ts'
 import type { PostalEntries } from '#platform/database-types.ts'
 import type { Language } from '#shared/languages.ts'
@@ -435,9 +438,7 @@ export const postalWrites = (trx: Trx) => ({
   },
 
   giveTicketTo: (id: string, userId: number | null) =>
-    sql`
-      UPDATE tickets t SET user_id = ${userId} FROM postal_entries e
-      WHERE e.id = ${id} AND t.offer_id = e.offer_id AND t.number = e.ticket_number`.execute(trx),
+    giveNumbersTo(trx, sql`SELECT offer_id, ticket_number FROM postal_entries WHERE id = ${id}`, userId),
 
   noteGround: (id: string, ground: VoidGround) =>
     trx.updateTable('postal_entries').set({ void_ground: ground }).where('id', '=', id).execute(),
@@ -481,11 +482,9 @@ export async function linkEntries(trx: Trx, userId: number, email: string): Prom
   )
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
-  await sql`
-    UPDATE tickets t SET user_id = ${userId}
-    FROM postal_entries e
-    WHERE e.id = ${anyOf(ids, 'uuid')} AND e.status = 'entered'
-      AND t.offer_id = e.offer_id AND t.number = e.ticket_number AND t.user_id IS NULL`.execute(trx)
+  const entered = sql`
+    SELECT offer_id, ticket_number FROM postal_entries WHERE id = ${anyOf(ids, 'uuid')} AND status = 'entered'`
+  await giveNumbersTo(trx, entered, userId, { onlyFree: true })
   await linkEmails(trx, userId, await emailKeysOf(trx, ids))
 }
 
@@ -506,12 +505,7 @@ async function eraseWords(db: Sql, entries: RawBuilder<unknown>): Promise<void> 
     UPDATE postal_corrections SET reason = NULL WHERE reason IS NOT NULL AND entry_id IN (${entries})`.execute(
     db,
   )
-  await sql`
-    UPDATE approvals SET reason = '-', answer = NULL
-    WHERE subject_kind = 'postalEntry' AND subject IN (SELECT id::text FROM (${entries}) AS entries (id))
-      AND (decision IN ('refused', 'withdrawn', 'expired') OR done_at IS NOT NULL OR failure IS NOT NULL)`.execute(
-    db,
-  )
+  await eraseApprovalWords(db, 'postalEntry', sql`SELECT id::text FROM (${entries}) AS entries (id)`)
 }
 
 const ERASED = sql`
@@ -553,3 +547,6 @@ export async function eraseOldEntries(db: Sql, days: number, limit: number): Pro
   if (rows.length > 0) await eraseWords(db, sql`SELECT unnest(${rows.map(({ id }) => id)}::uuid[])`)
   return rows.length
 }
+
+/** Gives the addresses of entries the one spelling. */
+export const respellEntries = (db: Database): Promise<void> => updateAddresses(db, 'postal_entries')

@@ -711,7 +711,8 @@ test('the owner of an account gets what the desk keeps about them, and it is era
   expect(records[1]?.facts).toContainEqual(['Nummer', entered['ticket_number']])
   expect(records[0]?.data['name']).toBe('Karel Peeters')
 
-  const erase = () => shop.db.transaction().execute((trx) => postalPersonalData.erase(trx, customer.id))
+  const erase = () =>
+    shop.db.transaction().execute((trx) => postalPersonalData.erase(trx, { userId: customer.id }))
   const erased = await erase()
   expect(erased.rows).toBe(2)
   expect(erased.emailKeys).toContain(`postal-entry:${entered['id']}`)
@@ -929,7 +930,7 @@ describe('A card that was registered wrongly', () => {
       },
     ])
     // The words go with the person.
-    await shop.db.transaction().execute((trx) => postalPersonalData.erase(trx, customer.id))
+    await shop.db.transaction().execute((trx) => postalPersonalData.erase(trx, { userId: customer.id }))
     const erased = await pageOf(entry['id'])
     expect(erased).toMatchObject({ is_erased: true, corrections: [{ reason: null }] })
     expect((await correct({ ...entry, ...body }, {})).body['code']).toBe('post.erased')

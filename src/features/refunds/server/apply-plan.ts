@@ -2,7 +2,6 @@ import type { Trx } from '#platform/database.ts'
 import { type OrderTicket, voidLastTickets, voidTickets } from '#features/tickets/server/index.ts'
 import { type OrderRow, type OrdersDeps, orderWrites } from '#features/orders/server/index.ts'
 import type { RefundAction } from '../refund-plan.rules.ts'
-import { returnLines } from './cancelled-offers.repository.ts'
 import { type StaffRequest, ledgerWrites } from './ledger.repository.ts'
 
 export interface Applied {
@@ -43,7 +42,7 @@ export async function applyPlan(
         break
       }
       case 'return':
-        await returnLines(trx, order.id, action.lines)
+        await orderWrites(trx).returnLines(order.id, action.lines)
         applied.returned.push(...(await voidLastTickets(trx, order.id, action.lines)))
         break
       case 'alert':

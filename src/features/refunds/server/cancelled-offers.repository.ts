@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 import { CAPTURING, HOLDING } from '#features/orders/order-machine.rules.ts'
+import { noteRefunded } from '#features/offers/server/index.ts'
 import { stateIn, tookMoney } from '#features/orders/server/index.ts'
-import type { CaptureRest, LinePart, RefundableLine } from '../refund-plan.rules.ts'
+import type { CaptureRest, RefundableLine } from '../refund-plan.rules.ts'
 import type { Cancellation } from '../refunds.contract.ts'
 import type { LocalizedText } from '#shared/localized-text.ts'
 
@@ -168,40 +169,18 @@ export async function refundableLines(db: Sql, orderId: string): Promise<Refunda
   return rows
 }
 
-/** Counts tickets of lines as returned. @throws when there are fewer: `order_lines_return_what_was_bought` */
-export async function returnLines(trx: Trx, orderId: string, parts: readonly LinePart[]): Promise<void> {
-  await sql`
-    UPDATE order_lines l
-    SET returned_quantity = l.returned_quantity + p.quantity,
-        refund_requested_at = CASE WHEN l.returned_quantity + p.quantity = l.quantity THEN clock_timestamp() END
-    FROM unnest(
-      ${parts.map((one) => one.offer_id)}::int[], ${parts.map((one) => one.quantity)}::int[]
-    ) AS p (offer_id, quantity)
-    WHERE l.order_id = ${orderId} AND l.offer_id = p.offer_id`.execute(trx)
-}
-
-export const cancellationWrites = (trx: Trx) => ({
-  markRequested: (orderId: string, offerIds: readonly number[]) =>
-    sql`
-      UPDATE order_lines SET refund_requested_at = clock_timestamp(), returned_quantity = quantity
-      WHERE order_id = ${orderId} AND offer_id = ANY(${[...offerIds]}::int[]) AND refund_requested_at IS NULL`.execute(
-      trx,
-    ),
-
-  /**
-   * Marks an offer as refunded when no order of it has an open payment, an open refund or a review.
-   * @returns whether it did
-   */
-  async closeWhenDone(offerId: number): Promise<boolean> {
-    const { numAffectedRows } = await sql`
-      UPDATE offers c SET refunds_completed_at = clock_timestamp()
-      WHERE c.id = ${offerId} AND c.cancelled_at IS NOT NULL AND c.refunds_completed_at IS NULL
-        AND NOT EXISTS (
-          SELECT 1 FROM order_lines l JOIN orders o ON o.id = l.order_id
-          WHERE l.offer_id = c.id
-            AND (${stateIn([...HOLDING, 'refunding', 'review'], 'o.state')}
-              OR (o.state = 'completed' AND (l.refund_requested_at IS NULL OR ${OPEN_REFUND})))
-        )`.execute(trx)
-    return Number(numAffectedRows ?? 0) > 0
-  },
-})
+/**
+ * Marks an offer as refunded when no order of it has an open payment, an open refund or a review.
+ * @returns whether it did
+ */
+export const closeWhenDone = (trx: Trx, offerId: number): Promise<boolean> =>
+  noteRefunded(
+    trx,
+    offerId,
+    sql`EXISTS (
+      SELECT 1 FROM order_lines l JOIN orders o ON o.id = l.order_id
+      WHERE l.offer_id = ${offerId}
+        AND (${stateIn([...HOLDING, 'refunding', 'review'], 'o.state')}
+          OR (o.state = 'completed' AND (l.refund_requested_at IS NULL OR ${OPEN_REFUND})))
+    )`,
+  )

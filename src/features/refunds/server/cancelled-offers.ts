@@ -18,11 +18,7 @@ import { type AuditActor, audit } from '#platform/audit-log.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
 import { type RefundAction, planCancellation, ticketsLeft } from '../refund-plan.rules.ts'
 import type { Cancellation, CancellationPreview } from '../refunds.contract.ts'
-import {
-  cancellationWrites,
-  cancellationsRepository,
-  refundableLines,
-} from './cancelled-offers.repository.ts'
+import { cancellationsRepository, closeWhenDone, refundableLines } from './cancelled-offers.repository.ts'
 import { ledgerRepository } from './ledger.repository.ts'
 import { applyPlan } from './apply-plan.ts'
 import { sendNow } from './send-refunds.ts'
@@ -210,7 +206,7 @@ export async function refundCancelledOffers(deps: OrdersDeps, batch = BATCH): Pr
       })
       if (nowMs() > end) break
     }
-    const isDone = await transact(deps.db, (trx) => cancellationWrites(trx).closeWhenDone(offerId))
+    const isDone = await transact(deps.db, (trx) => closeWhenDone(trx, offerId))
     if (isDone) deps.log.info({ slug }, 'all money of a cancelled offer is back')
   }
 }
@@ -225,7 +221,7 @@ async function refundShare(deps: OrdersDeps, orderId: string): Promise<void> {
     const { due, isWhole, actions } = planCancellation(order, balances, lines)
     if (due.length === 0) return false
     const offerIds = due.map(({ offer_id }) => offer_id)
-    await cancellationWrites(trx).markRequested(orderId, offerIds)
+    await orderWrites(trx).returnWholeLines(orderId, offerIds)
     await voidTicketsOfOffers(trx, orderId, offerIds)
     if (isWhole) await orderWrites(trx).move(orderId, 'refundCancelledOffer', 'offer_cancelled')
     const { requested } = await applyPlan(deps, trx, order, actions)

@@ -1,6 +1,15 @@
 export { refundCancelledOffers } from './cancelled-offers.ts'
 export { importRefunds, unlistedReturns } from './import-refunds.ts'
-export { ledgerRepository, ledgerWrites, noteUnreconciled, recordCaptures } from './ledger.repository.ts'
+export {
+  eraseRefundWords,
+  fillFees,
+  ledgerRepository,
+  ledgerWrites,
+  noteReconciled,
+  noteUnreconciled,
+  recordCaptures,
+} from './ledger.repository.ts'
+export { refundsPersonalData } from './personal-data.ts'
 export { sendNow, sendRefunds } from './send-refunds.ts'
 export { requestStaffRefund } from './staff-refunds.ts'
 export { previewVoidedTickets, refundVoidedTickets } from './voided-tickets.ts'

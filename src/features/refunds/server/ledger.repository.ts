@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Alerts } from '#features/alerts/server/index.ts'
 import type { RefundReason, StaffRefundReason } from '#features/orders/order-machine.rules.ts'
 import { type OrderRow, tookMoney } from '#features/orders/server/index.ts'
+import { eraseApprovalWords } from '#features/staff/server/index.ts'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Captures, Refunds } from '#platform/database-types.ts'
 import {
@@ -363,7 +364,30 @@ const divide = (trx: Trx, refundId: number, shares: readonly LinePart[] = [], vo
     ) AS share
     WHERE quantity > 0`.execute(trx)
 
+/** An order whose ledgers could not be compared is asked about again, ever more rarely. */
 export const noteUnreconciled = (db: Sql, orderId: string) =>
   sql`
     INSERT INTO unreconciled_orders (order_id) VALUES (${orderId})
     ON CONFLICT (order_id) DO UPDATE SET tried_at = clock_timestamp()`.execute(db)
+
+export const noteReconciled = (db: Sql, orderId: string) =>
+  sql`DELETE FROM unreconciled_orders WHERE order_id = ${orderId}`.execute(db)
+
+/** Fees that the provider had not told with the payment. */
+export const fillFees = (trx: Trx, fees: readonly { id: string; fee: number }[]) =>
+  sql`
+    UPDATE captures c SET fee_cents = f.fee
+    FROM unnest(${fees.map(({ id }) => id)}::text[], ${fees.map(({ fee }) => fee)}::int[]) AS f (id, fee)
+    WHERE c.capture_id = f.id AND c.fee_cents IS NULL`.execute(trx)
+
+/**
+ * Erases what staff wrote to the buyer with a refund, and what two people wrote when they decided one. Who wrote when stays.
+ * @param orders a query of their ids
+ */
+export async function eraseRefundWords(trx: Trx, orders: RawBuilder<unknown>): Promise<void> {
+  await sql`UPDATE refunds SET note = NULL WHERE note IS NOT NULL AND order_id IN (${orders})`.execute(trx)
+  await eraseApprovalWords(trx, 'order', sql`SELECT id::text FROM (${orders}) AS orders (id)`)
+}
+
+export const eraseRefundWordsOf = (trx: Trx, userId: number): Promise<void> =>
+  eraseRefundWords(trx, sql`SELECT id FROM orders WHERE user_id = ${userId}`)

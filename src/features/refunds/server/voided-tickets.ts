@@ -13,7 +13,7 @@ import type { Cents } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { type LinePart, type OrderToRefund, planVoidedTickets } from '../refund-plan.rules.ts'
 import { applyPlan } from './apply-plan.ts'
-import { refundableLines, returnLines } from './cancelled-offers.repository.ts'
+import { refundableLines } from './cancelled-offers.repository.ts'
 import { ledgerRepository } from './ledger.repository.ts'
 
 /** @throws Refusal 409, or 503 while another refund of the order is open */
@@ -64,7 +64,7 @@ export async function refundVoidedTickets(
 ): Promise<Cents> {
   const part = { offer_id: offerId, quantity: numbers.length }
   const { isWhole, amount, actions } = await planOf(trx, order, part)
-  await returnLines(trx, order.id, [part])
+  await orderWrites(trx).returnLines(order.id, [part])
   if (isWhole)
     await orderWrites(trx).move(order.id, 'refundByStaff', 'staff_request', {
       note: `staff ${requestedBy}: ${reason}`,

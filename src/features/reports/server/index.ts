@@ -1,3 +1,4 @@
+export { reportsPersonalData } from './personal-data.ts'
 export { reportsRoutes } from './reports.routes.ts'
 export { salesFile, sendReports } from './send-reports.ts'
 export { todayRoutes } from './today.routes.ts'

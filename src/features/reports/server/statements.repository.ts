@@ -264,11 +264,4 @@ export const statementWrites = (trx: Trx) => ({
     )
     return id
   },
-
-  /** Fees that the provider had not told with the payment. */
-  fillFees: (fees: readonly { id: string; fee: number }[]) =>
-    sql`
-      UPDATE captures c SET fee_cents = f.fee
-      FROM unnest(${fees.map(({ id }) => id)}::text[], ${fees.map(({ fee }) => fee)}::int[]) AS f (id, fee)
-      WHERE c.capture_id = f.id AND c.fee_cents IS NULL`.execute(trx),
 })

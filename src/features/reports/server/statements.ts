@@ -1,5 +1,6 @@
 import { formatDay } from '#i18n/format.ts'
 import type { Alerts } from '#features/alerts/server/index.ts'
+import { fillFees } from '#features/refunds/server/index.ts'
 import { audit } from '#platform/audit-log.ts'
 import type { Database, ReadDatabase, Sql } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
@@ -108,7 +109,7 @@ export async function importStatement(
       differences: keptOf(differences),
     })
     if (added === undefined) return undefined
-    await statementWrites(trx).fillFees(fees)
+    await fillFees(trx, fees)
     // This comparison takes the place of those before.
     for (const one of before) await alerts.clear(trx, 'statementPayment', String(one))
     const missing = differences.filter(

@@ -36,6 +36,9 @@ export const subscriptionsRepository = (db: Sql) => ({
     return { week: has('week'), month: has('month') }
   },
 
+  removeAll: (userId: number) =>
+    db.deleteFrom('report_subscriptions').where('user_id', '=', userId).execute(),
+
   /** The first report is that of the period that runs. */
   async set(userId: number, wanted: Subscriptions, language: Language, zone: string): Promise<void> {
     const periods = (['week', 'month'] as const).filter((period) => wanted[period])

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import { STAFF_PERMISSIONS, type StaffPermission, type StaffRole } from '#shared/staff-permissions.ts'
 import type { AuditSubject } from '#shared/audit-actions.ts'
@@ -157,3 +157,21 @@ export const approvalsRepository = (db: Sql) => ({
         ORDER BY coalesce(a.tried_at, a.decided_at) LIMIT 20`.execute(db)
     ).rows,
 })
+
+/**
+ * Erases what two people wrote when they decided about somebody, and the note to a buyer in what was asked. What still
+ * waits for its second person needs its words.
+ * @param subjects a query of their ids as text
+ */
+export async function eraseApprovalWords(
+  trx: Sql,
+  subjectKind: string,
+  subjects: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`
+    UPDATE approvals SET reason = '-', answer = NULL, input = input #- '{refund,note}'
+    WHERE subject_kind = ${subjectKind} AND subject IN (${subjects})
+      AND (decision IN ('refused', 'withdrawn', 'expired') OR done_at IS NOT NULL OR failure IS NOT NULL)`.execute(
+    trx,
+  )
+}

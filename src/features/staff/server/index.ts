@@ -14,9 +14,11 @@ import { staffSessionsRepository } from './staff-sessions.repository.ts'
 
 export { auditRoutes, sendAuditCheckpoint } from './audit.routes.ts'
 export { type ApprovalActor, type ApprovalKind, askApproval } from './approvals.ts'
+export { eraseApprovalWords } from './approvals.repository.ts'
 export type { StaffShop } from './staff-emails.ts'
 export { countAuthenticators, renewAuthenticators } from './authenticator-secrets.ts'
 export { staffAuthentication, staffCookie } from './staff-authentication.ts'
+export { staffPersonalData } from './personal-data.ts'
 export { staffPeople } from './staff-people.ts'
 export { staffRoutes } from './staff.routes.ts'
 

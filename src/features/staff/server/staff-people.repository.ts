@@ -121,8 +121,4 @@ export const staffPeopleRepository = (db: Sql) => ({
       WHERE role = 'owner' AND is_active AND email_confirmed_at IS NOT NULL ORDER BY id`.execute(db)
     return rows
   },
-
-  async setRole(id: number, role: StaffRole | null): Promise<void> {
-    await sql`UPDATE users SET role = ${role} WHERE id = ${id}`.execute(db as Trx)
-  },
 })

@@ -1,4 +1,4 @@
-import { endSessions } from '#features/accounts/server/index.ts'
+import { endSessions, setAccountRole } from '#features/accounts/server/index.ts'
 import { type AuditActor, audit } from '#platform/audit-log.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'
@@ -67,7 +67,7 @@ export function staffPeople({ db, shop }: PeopleOptions) {
     by.check?.(account)
     if (isLastOwner && role !== 'owner') throw lastOwner()
     if (account.role === role) return
-    await staffPeopleRepository(trx).setRole(id, role)
+    await setAccountRole(trx, id, role)
     await audit(trx, {
       actor: by.actor,
       action: 'staff.change',

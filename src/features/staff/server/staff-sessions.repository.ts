@@ -142,6 +142,11 @@ export const staffSessionsRepository = (db: Sql) => ({
     return rows.length > 0
   },
 
+  /** Deletes all that an account had open or has ended. */
+  async deleteOf(userId: number): Promise<void> {
+    await sql`DELETE FROM staff_sessions WHERE user_id = ${userId}`.execute(db)
+  },
+
   /** Deletes sessions that ended long ago, and challenges that nobody answered. */
   async deleteEnded(): Promise<void> {
     await sql`

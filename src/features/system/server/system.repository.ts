@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { IS_RESENDABLE } from '#features/emails/server/index.ts'
 import type { Sql } from '#platform/database.ts'
 import type { StoredBreach } from '#platform/invariants.ts'
 import type { FailedEmail, SystemStatus, TestEmail } from '../system.contract.ts'
@@ -22,14 +23,6 @@ interface InvariantsRow {
   unknown: string[]
   breaches: StoredBreach[]
 }
-
-/** Whether a failed email can be sent again: its text is there, and it still has a use. */
-const RESENDABLE = sql<boolean>`(
-  emails.state = 'failed' AND emails.erased_at IS NULL
-  AND (emails.useful_until IS NULL OR emails.useful_until > clock_timestamp()))`
-
-const QUEUED_AGAIN = sql`
-  state = 'queued', attempts = 0, due_at = clock_timestamp(), closed_at = NULL, last_error = NULL`
 
 /** The id at the end of a key, which begins with one of these words. */
 const idInKey = (...heads: string[]) =>
@@ -117,7 +110,7 @@ export const systemRepository = (db: Sql) => ({
     const { rows } = await sql<FailedEmailRow>`
       SELECT emails.id, emails.kind, CASE WHEN emails.erased_at IS NULL THEN emails.subject END AS subject,
              CASE WHEN emails.erased_at IS NULL THEN emails.recipient END AS recipient, emails.closed_at, emails.last_error AS error,
-             ${RESENDABLE} AS can_resend, emails.user_id AS customer_id, o.id AS order_id, p.id AS entry_id,
+             ${IS_RESENDABLE} AS can_resend, emails.user_id AS customer_id, o.id AS order_id, p.id AS entry_id,
              coalesce(m.id, a.message_id) AS message_id
       FROM emails
       LEFT JOIN orders o ON o.id = ${idInKey('receipt', 'receipt-copy', 'refund')}
@@ -134,25 +127,5 @@ export const systemRepository = (db: Sql) => ({
     const { rows } = await sql<TestEmail>`
       SELECT recipient AS to, state, last_error AS error FROM emails WHERE key = ${key}`.execute(db)
     return rows[0]!
-  },
-
-  /** How many failed emails can be sent again. */
-  async countResendable(): Promise<number> {
-    const { rows } = await sql<{ emails: number }>`
-      SELECT count(*)::int AS emails FROM emails WHERE ${RESENDABLE}`.execute(db)
-    return rows[0]?.emails ?? 0
-  },
-
-  /** Queues a failed email again. @returns whether it was one whose text is still there */
-  async resend(id: string): Promise<boolean> {
-    const { rows } = await sql`
-      UPDATE emails SET ${QUEUED_AGAIN} WHERE id = ${id} AND ${RESENDABLE} RETURNING 1 AS one`.execute(db)
-    return rows.length > 0
-  },
-
-  /** Queues again what `countResendable` counts. @returns how many */
-  async resendAll(): Promise<number> {
-    const { numAffectedRows } = await sql`UPDATE emails SET ${QUEUED_AGAIN} WHERE ${RESENDABLE}`.execute(db)
-    return Number(numAffectedRows ?? 0)
   },
 })

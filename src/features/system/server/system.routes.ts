@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
-import type { EmailShop } from '#features/emails/server/index.ts'
+import { type EmailShop, failedEmails } from '#features/emails/server/index.ts'
 import { audit, auditRead } from '#platform/audit-log.ts'
 import type { Database } from '#platform/database.ts'
 import { staffOf } from '#platform/http/request.ts'
@@ -187,7 +187,7 @@ export const systemRoutes =
         const { after, limit = PAGE } = request.query
         const [rows, resendable] = await Promise.all([
           stored.failedEmails(after, limit + 1),
-          stored.countResendable(),
+          failedEmails(db).countResendable(),
         ])
         const items = rows
           .slice(0, limit)
@@ -206,7 +206,7 @@ export const systemRoutes =
       { config: run, schema: { tags, response: { 200: ResentEmails } } },
       (request) =>
         transact(db, async (trx) => {
-          const emails = await systemRepository(trx).resendAll()
+          const emails = await failedEmails(trx).resendAll()
           await audit(trx, { actor: staffOf(request), action: 'system.resendEmails', after: { emails } })
           return { emails }
         }),
@@ -218,7 +218,7 @@ export const systemRoutes =
       async (request, reply) => {
         const { id } = request.params
         await transact(db, async (trx) => {
-          if (!isUuid(id) || !(await systemRepository(trx).resend(id)))
+          if (!isUuid(id) || !(await failedEmails(trx).resend(id)))
             throw new Refusal('request.notFound', 404, 'errors.request.notFound')
           await audit(trx, {
             actor: staffOf(request),

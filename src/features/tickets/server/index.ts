@@ -7,6 +7,7 @@ export { ticketsRoutes } from './tickets.routes.ts'
 export {
   type OrderTicket,
   entryTicket,
+  giveNumbersTo,
   giveTicketsTo,
   giveUpTickets,
   ticketsAtStake,
@@ -21,3 +22,4 @@ export {
   voidTicketsOfOffers,
   voidTicketsWithoutOrder,
 } from './tickets.repository.ts'
+export { ticketsPersonalData } from './personal-data.ts'

@@ -316,6 +316,19 @@ export async function validTicketsOf(
   return rows
 }
 
+/** @param numbers a query of `offer_id, number` @param userId null for nobody @param onlyFree those of nobody yet */
+export async function giveNumbersTo(
+  trx: Trx,
+  numbers: RawBuilder<unknown>,
+  userId: number | null,
+  { onlyFree = false } = {},
+): Promise<void> {
+  await sql`
+    UPDATE tickets t SET user_id = ${userId} FROM (${numbers}) AS given (offer_id, number)
+    WHERE t.offer_id = given.offer_id AND t.number = given.number
+      ${onlyFree ? sql`AND t.user_id IS NULL` : sql``}`.execute(trx)
+}
+
 export async function giveTicketsTo(trx: Trx, orderIds: readonly string[], userId: number): Promise<void> {
   await sql`UPDATE tickets SET user_id = ${userId} WHERE order_id = ANY(${[...orderIds]}::uuid[])`.execute(
     trx,
@@ -391,4 +404,24 @@ export async function packedNumbers(
       ORDER BY number LIMIT ${most}
     ) AS next`.execute(db)
   return rows[0]?.numbers ?? undefined
+}
+
+/** All tickets of an account, for an export. */
+export async function keptTicketsOf(db: Sql, userId: number) {
+  const { rows } = await sql<{
+    slug: string
+    titles: LocalizedText
+    total_tickets: number
+    number: number
+    status: string
+    source: string
+    issued_at: Date
+    given_up_at: Date | null
+    order_number: string | null
+  }>`
+    SELECT o.slug, o.titles, o.total_tickets, t.number, t.status, t.source, t.issued_at,
+           t.given_up_at, r.number AS order_number
+    FROM tickets t JOIN offers o ON o.id = t.offer_id LEFT JOIN orders r ON r.id = t.order_id
+    WHERE t.user_id = ${userId} ORDER BY t.issued_at, t.offer_id, t.number`.execute(db)
+  return rows
 }

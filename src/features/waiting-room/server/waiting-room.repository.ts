@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Sql } from '#platform/database.ts'
+import type { Sql, Trx } from '#platform/database.ts'
 import type { Room } from '../waiting-room.rules.ts'
 
 export interface RoomRow extends Room {
@@ -128,3 +128,7 @@ export const roomsRepository = (db: Sql) => ({
         FROM known k JOIN waiting_rooms r ON r.offer_id = k.offer_id`.execute(db)
     ).rows,
 })
+
+/** Gives up all places of an account. */
+export const leaveLines = (trx: Trx, userId: number) =>
+  trx.deleteFrom('waiting_places').where('user_id', '=', userId).execute()

@@ -2,15 +2,27 @@ import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { formatDateTime } from '#i18n/format.ts'
 import type { Messages } from '#i18n/keys.ts'
 import { translate } from '#i18n/server-translator.ts'
-import type { PersonalDataSource } from '#platform/personal-data.ts'
+import type { Person, PersonalDataSource } from '#platform/personal-data.ts'
 import { textIn } from '#shared/localized-text.ts'
 import { claimState } from '../../claims.rules.ts'
-import { type ClaimRow, claimsRepository, claimsWrites } from './claims.repository.ts'
+import { type ClaimRow, claimsRepository, claimsWrites, eraseOldClaims } from './claims.repository.ts'
 import { claimEmailKeys } from './claims.ts'
 
 /** The prizes that an account has won, and what it told to claim them. */
-export const claimsPersonalData: PersonalDataSource = {
+export const claimsPersonalData = {
   name: 'prize_claims',
+  columns: [
+    'draw_claims.address',
+    'draw_claims.city',
+    'draw_claims.country',
+    'draw_claims.first_name',
+    'draw_claims.name',
+    'draw_claims.name_consent_at',
+    'draw_claims.phone',
+    'draw_claims.place',
+    'draw_claims.postcode',
+    'draw_recipients.user_id',
+  ],
   async read(db, userId, language) {
     const say = (name: keyof Messages['drawClaims']['data']): string =>
       translate(language, `drawClaims.data.${name}`)
@@ -56,11 +68,12 @@ export const claimsPersonalData: PersonalDataSource = {
     })
     return { title: say('title'), records }
   },
-  async erase(trx, userId) {
+  async erase(trx, { userId }: Pick<Person, 'userId'>) {
     const erased = await claimsWrites(trx).erasePerson(userId)
     return { rows: erased.length, emailKeys: erased.flatMap(claimEmailKeys) }
   },
-}
+  retain: { claims: (db, { keepClaimDays }, limit) => eraseOldClaims(db, keepClaimDays, limit) },
+} satisfies PersonalDataSource
 
 const addressOf = ({ address, postcode, city, country }: ClaimRow): string =>
   [...(address ?? []), [postcode, city].filter(Boolean).join(' '), country].filter(Boolean).join(', ')

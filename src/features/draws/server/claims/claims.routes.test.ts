@@ -325,7 +325,7 @@ test('a copy of one’s data has the claim, erasing a person removes it, and old
     winner: { first_name: 'Bea', place: 'Aalst' },
   })
 
-  const erased = await transact(shop.db, (trx) => claimsPersonalData.erase(trx, customer.id))
+  const erased = await transact(shop.db, (trx) => claimsPersonalData.erase(trx, { userId: customer.id }))
   expect(erased).toMatchObject({ rows: 1 })
   expect(erased.emailKeys).toContain(`draw-won:${offerId}.0`)
   const [row] = await run('SELECT * FROM draw_claims WHERE offer_id = $1', [offerId])
