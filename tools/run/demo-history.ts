@@ -70,7 +70,7 @@ export async function makeDemoHistory(dataDir: string, addresses: DemoAddresses)
 }
 
 /**
- * Sends the emulator the payments of the orders that the shop has loaded (src/features/demo/server/load-demo.ts), so that
+ * Sends the emulator the payments of the orders that the shop has loaded (db/demo/load-demo.ts), so that
  * it answers for them, and removes their file. The emulator adds only what it does not know.
  */
 export async function sendPayments(dataDir: string, emulatorUrl: string, token?: string): Promise<void> {

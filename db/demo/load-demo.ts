@@ -2,26 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Passwords, createDemoAccount } from '#features/accounts/server/index.ts'
-import { questionOf } from '#features/offers/offers.rules.ts'
 import { insertOffer } from '#features/offers/server/index.ts'
-import { assignNumbers } from '#features/tickets/server/index.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import { newId } from '#platform/ids.ts'
 import { transact } from '#platform/transaction.ts'
-import {
-  type DemoContest,
-  type UpcomingContest,
-  demoContests,
-  upcomingContests,
-} from '../../../../db/demo/contests.ts'
-import { STAFF } from '../../../../db/demo/people.ts'
-import {
-  hasOffers,
-  insertDatedTickets,
-  insertRows,
-  lockLoading,
-  markAsDemonstration,
-} from './demo.repository.ts'
+import { type DemoContest, type UpcomingContest, demoContests, upcomingContests } from './contests.ts'
+import { Rows } from '../story/rows.ts'
+import { DAY_MS, MINUTE_MS, addTicket, nextNumbers } from '../story/sales.ts'
+import { hasOffers, insertRows, lockLoading, markAsDemonstration, reserveIds } from './demo.repository.ts'
 import {
   type DemoStaff,
   type HistoryShop,
@@ -30,7 +18,7 @@ import {
   loadHistory,
   planHistory,
 } from './load-history.ts'
-import { DAY_MS, HISTORY_DAYS, MINUTE_MS } from './sales-plan.ts'
+import { HISTORY_DAYS } from './sales-plan.ts'
 
 export interface DemoOptions {
   db: Database
@@ -101,8 +89,8 @@ interface Buyers {
 
 const PEOPLE = [
   { kind: 'staff', email: 'equipe@volant.example', username: 'equipe', phone: '', role: 'owner' },
-  { kind: 'support', ...STAFF.support, phone: '', role: 'support' },
-  { kind: 'postal', ...STAFF.postal, phone: '', role: 'postal' },
+  { kind: 'support', email: 'aide@volant.example', username: 'helene', phone: '', role: 'support' },
+  { kind: 'postal', email: 'courrier@volant.example', username: 'bart', phone: '', role: 'postal' },
   { kind: 'customer', email: 'client@volant.example', username: 'camille', phone: '+33612345678' },
 ] as const
 
@@ -135,21 +123,24 @@ async function demoAccounts(trx: Trx, people: Awaited<ReturnType<typeof withPass
   })
   const staff = {
     owner: staffOf('staff', 'equipe', 'owner'),
-    support: staffOf('support', STAFF.support.username, 'support'),
-    postal: staffOf('postal', STAFF.postal.username, 'postal'),
+    support: staffOf('support', 'helene', 'support'),
+    postal: staffOf('postal', 'bart', 'postal'),
   }
-  const registered = created_at.toISOString()
-  const rows = PLAYERS.map((username) => ({
-    username,
-    email: `${username}@players.example`,
-    // Nobody logs in as them.
-    password_hash: 'none',
-    language: 'fr',
-    created_at: registered,
-    email_confirmed_at: registered,
-  }))
-  const players = await insertRows(trx, 'users', rows, ['id'])
-  return { logins, staff, customer: ids.customer ?? 0, players: players.map(({ id }) => Number(id)) }
+  const players = await reserveIds(trx, 'users', PLAYERS.length)
+  const rows = new Rows()
+  for (const [place, username] of PLAYERS.entries())
+    rows.add('users', {
+      id: players[place] ?? 0,
+      username,
+      email: `${username}@players.example`,
+      // Nobody logs in as them.
+      password_hash: 'none',
+      language: 'fr',
+      created_at,
+      email_confirmed_at: created_at,
+    })
+  await insertRows(trx, rows)
+  return { logins, staff, customer: ids.customer ?? 0, players }
 }
 
 const newPassword = (): string => `${randomBytes(9).toString('base64url')}-Va1!`
@@ -215,49 +206,42 @@ async function loadContest(
   // What the customer has in running contests is bought when the shop runs (tools/run/demo-history.ts).
   const own = end_date <= now ? CUSTOMERS_TICKETS : 0
   if (given < own) throw new Error(`the history sells more of ${texts.slug} than it has`)
-  const [issue] = assignNumbers([
-    {
-      sales: [{ offerId, sold: given, quantity: given, total, key }],
-      userId: null,
-      source: 'demo' as const,
-      atMs: now.getTime(),
-    },
-  ])
   // Sold evenly before the fortnight of the history, or in it.
   const begin = publishedAt.getTime()
   const before = now.getTime() - HISTORY_DAYS * DAY_MS
   const end = begin < before ? before : Math.min(now.getTime(), end_date.getTime())
   const share = Math.ceil((given - own) / players.length)
-  const tickets = (issue?.numbers.get(offerId) ?? []).map((number, index) => {
-    const isOwn = index >= given - own
-    const at = isOwn
-      ? end_date.getTime() - 5 * DAY_MS
-      : begin + Math.floor(((end - begin) * (index + 1)) / (given + 1))
-    return {
-      id: newId(at),
-      offer_id: offerId,
-      number,
-      user_id: isOwn ? customer : (players[Math.floor(index / share)] ?? customer),
-      order_id: null,
-      source: 'demo' as const,
-      status: 'valid' as const,
-      issued_at: new Date(at),
-    }
-  })
-  await insertDatedTickets(trx, tickets)
-  return {
+  const stored: StoredContest = {
     id: offerId,
     slug: texts.slug,
     titles: texts.titles,
     priceCents: ticketPriceCents,
     total,
     key,
-    endDate: end_date,
-    question: questionOf(texts),
+    end: end_date,
     choices: texts.choices,
     correct: texts.correct_choice,
-    given,
+    given: 0,
   }
+  const rows = new Rows()
+  for (const [index, number] of nextNumbers(stored, given).entries()) {
+    const isOwn = index >= given - own
+    const at = isOwn
+      ? end_date.getTime() - 5 * DAY_MS
+      : begin + Math.floor(((end - begin) * (index + 1)) / (given + 1))
+    addTicket(rows, {
+      id: newId(at),
+      contest: stored,
+      number,
+      userId: isOwn ? customer : (players[Math.floor(index / share)] ?? customer),
+      orderId: null,
+      source: 'demo',
+      at: new Date(at),
+      isVoid: false,
+    })
+  }
+  await insertRows(trx, rows)
+  return stored
 }
 
 async function loadCancelled(
@@ -280,8 +264,7 @@ async function loadCancelled(
     priceCents: offer.price_cents,
     total: offer.total_tickets,
     key,
-    endDate: offer.end_date,
-    question: questionOf(offer),
+    end: offer.end_date,
     choices: offer.choices,
     correct: offer.correct_choice,
     given: 0,
@@ -334,9 +317,10 @@ interface IndexEntry {
 
 const index = new Map(
   Object.entries(
-    JSON.parse(
-      readFileSync(new URL('../../../../db/demo/pictures/index.json', import.meta.url), 'utf8'),
-    ) as Record<string, IndexEntry>,
+    JSON.parse(readFileSync(new URL('pictures/index.json', import.meta.url), 'utf8')) as Record<
+      string,
+      IndexEntry
+    >,
   ),
 )
 
