@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { BEACON, TestDraw } from '#features/draws/protocol/draw.test-pack.ts'
+import { BEACON, TestDraw } from '#features/draws/protocol/draw.test-support.ts'
 import { roundAt } from '#features/draws/protocol/beacon.ts'
 import { fromHex, toHex } from '#features/draws/protocol/bytes.ts'
 import { seededRandom } from '../../db/story/random.ts'
