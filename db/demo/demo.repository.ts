@@ -48,6 +48,26 @@ export async function insertRows(trx: Trx, gathered: Rows): Promise<void> {
   }
 }
 
+/** Puts tickets into the cart of somebody who has none. @param version above those of the orders */
+export const fillCart = async (
+  trx: Trx,
+  userId: number,
+  {
+    version,
+    offerId,
+    quantity,
+    answer,
+  }: { version: number; offerId: number; quantity: number; answer: string | null },
+): Promise<void> => {
+  await sql`
+    WITH cart AS (
+      INSERT INTO carts (user_id, version) VALUES (${userId}, ${version})
+      ON CONFLICT (user_id) DO UPDATE SET version = excluded.version RETURNING id
+    )
+    INSERT INTO cart_items (cart_id, offer_id, quantity, answer)
+    SELECT id, ${offerId}, ${quantity}::int, ${answer}::text FROM cart`.execute(trx)
+}
+
 /** Counts the accepted cards as numbers of the reserves, which they take first. */
 export const countReservesUsed = async (trx: Trx): Promise<void> => {
   await sql`

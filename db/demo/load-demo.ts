@@ -8,7 +8,7 @@ import { newId } from '#platform/ids.ts'
 import { transact } from '#platform/transaction.ts'
 import { type DemoContest, type UpcomingContest, demoContests, upcomingContests } from './contests.ts'
 import { Rows } from '../story/rows.ts'
-import { DAY_MS, MINUTE_MS, addTicket, nextNumbers } from '../story/sales.ts'
+import { type Buyer, DAY_MS, MINUTE_MS, addTicket, nextNumbers } from '../story/sales.ts'
 import { hasOffers, insertRows, lockLoading, markAsDemonstration, reserveIds } from './demo.repository.ts'
 import {
   type DemoStaff,
@@ -38,7 +38,7 @@ interface DemoLogin {
 }
 
 const DEMO_ACCOUNTS_FILE = 'demo-accounts.json'
-/** tools/run/demo-history.ts reads it. */
+/** tools/run/demo-payments.ts reads it. */
 const PAYMENTS_FILE = 'demo-payments.json'
 
 /** In a contest that is over. */
@@ -64,18 +64,20 @@ export async function loadDemo(options: DemoOptions): Promise<void> {
     if (await hasOffers(trx)) return
     await markAsDemonstration(trx)
     const { logins, staff, ...buyers } = await demoAccounts(trx, people, now)
+    const customer: Buyer = { ...CUSTOMER, id: buyers.customer, country: 'BE', language: 'fr' }
     const contests = demoContests(now)
     const plan = shop && planHistory(contests, now, shop.timeZone)
     const stored = new Map<string, StoredContest>()
     for (const contest of contests) {
       const later = plan?.issued.get(contest.slug) ?? 0
-      stored.set(contest.slug, await loadContest(trx, contest, { ...buyers, later }, { now, drawOf }))
+      const held = plan?.held.get(contest.slug) ?? 0
+      stored.set(contest.slug, await loadContest(trx, contest, { ...buyers, later, held }, { now, drawOf }))
     }
     for (const contest of upcomingContests(now)) await loadUpcoming(trx, contest, drawOf)
     if (shop && plan) {
       const { slug } = cancelledOffer(now).offer
       stored.set(slug, await loadCancelled(trx, shop, plan.issued.get(slug) ?? 0, { now, drawOf }))
-      const payments = await loadHistory(trx, { shop, now, plan, contests: stored, staff })
+      const payments = await loadHistory(trx, { shop, now, plan, contests: stored, customer, staff })
       replaceFile(path.join(dataDir, PAYMENTS_FILE), JSON.stringify(payments))
     }
     writeLogins(path.join(dataDir, DEMO_ACCOUNTS_FILE), logins)
@@ -87,11 +89,12 @@ interface Buyers {
   players: readonly number[]
 }
 
+const CUSTOMER = { email: 'client@volant.example', username: 'camille' }
 const PEOPLE = [
   { kind: 'staff', email: 'equipe@volant.example', username: 'equipe', phone: '', role: 'owner' },
   { kind: 'support', email: 'aide@volant.example', username: 'helene', phone: '', role: 'support' },
   { kind: 'postal', email: 'courrier@volant.example', username: 'bart', phone: '', role: 'postal' },
-  { kind: 'customer', email: 'client@volant.example', username: 'camille', phone: '+33612345678' },
+  { kind: 'customer', ...CUSTOMER, phone: '+33612345678' },
 ] as const
 
 /** Random passwords with their hashes. */
@@ -164,11 +167,11 @@ function readLogins(file: string): DemoLogins {
   }
 }
 
-/** @param later numbers that the history gives after these */
+/** @param buyers with how many numbers the history gives after these, and how many tickets it holds */
 async function loadContest(
   trx: Trx,
   contest: DemoContest,
-  { customer, players, later }: Buyers & { later: number },
+  { customer, players, later, held }: Buyers & { later: number; held: number },
   { now, drawOf }: Times,
 ): Promise<StoredContest> {
   const key = randomBytes(32)
@@ -191,6 +194,7 @@ async function loadContest(
       price_cents: ticketPriceCents,
       total_tickets: total,
       tickets_sold: demoSold,
+      tickets_held: held,
       prize_value_cents: prizeValueCents,
       postal_reserve_percent: reservePercent,
       state,
@@ -203,7 +207,7 @@ async function loadContest(
     pictures: pictures.map(demoPicture),
   })
   const given = demoSold - later
-  // What the customer has in running contests is bought when the shop runs (tools/run/demo-history.ts).
+  // What the customer has in running contests is a part of the history.
   const own = end_date <= now ? CUSTOMERS_TICKETS : 0
   if (given < own) throw new Error(`the history sells more of ${texts.slug} than it has`)
   // Sold evenly before the fortnight of the history, or in it.

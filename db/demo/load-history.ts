@@ -44,7 +44,13 @@ import {
 } from '../story/sales.ts'
 import { type Booked, addStatement } from '../story/statements.ts'
 import { type DemoContest, cancelledContest } from './contests.ts'
-import { countReservesUsed, insertRows, postponeReconciliation, reserveIds } from './demo.repository.ts'
+import {
+  countReservesUsed,
+  fillCart,
+  insertRows,
+  postponeReconciliation,
+  reserveIds,
+} from './demo.repository.ts'
 import { CARDS, type DemoCard, MESSAGES, NOTES } from './letters.ts'
 import { BUYERS, type PlannedOrder, planSales } from './sales-plan.ts'
 
@@ -66,6 +72,10 @@ type Special =
   /** Paid with an account of another country. */
   | 'abroad'
   | 'review'
+  /** Of the customer whose login a demonstration shows: paid, refunded, and being confirmed. */
+  | 'own'
+  | 'ownRefunded'
+  | 'ownPending'
 
 type StoryOrder = Omit<PlannedOrder, 'outcome'> & { outcome: Outcome; special?: Special }
 type StorySale = Sale & { special: Special | undefined }
@@ -106,7 +116,12 @@ const CHOSEN = [
   chosen('abroad', 'completed', 'solane-spider-bronze-et-capote-noire', 5, [50, 2]),
   chosen('waiting', 'completed', 'meridane-gt-gris-argent', 6, [37, 27]),
   chosen('review', 'review', 'sevrane-3-0-bleu-nuit', 4, [26, 11]),
+  chosen('ownRefunded', 'refunded', 'karst-4-expedition-avec-tente-de-toit', 3, [45, BUYERS]),
+  chosen('own', 'completed', 'corvane-s4-rouge-rubis', 5, [22, BUYERS]),
+  chosen('ownPending', 'pending', 'lumo-e-electrique-avec-borne', 2, [2, BUYERS]),
 ]
+/** What waits in the customer's cart. */
+const WANTED = { slug: 'un-week-end-a-la-mer-en-solane-spider', quantity: 2 }
 
 /** What staff refunded, by whom and so many hours after the order. */
 const REFUNDS: Partial<
@@ -119,12 +134,15 @@ const REFUNDS: Partial<
   approved: { hours: 16, by: 'support', reason: 'duplicate', note: NOTES.twice },
   lines: { hours: 5, by: 'support', reason: 'customer_request', note: NOTES.tooMany },
   amount: { hours: 20, by: 'owner', reason: 'goodwill', note: NOTES.goodwill, cents: 500 },
+  ownRefunded: { hours: 3, by: 'owner', reason: 'customer_request', note: NOTES.customer },
 }
 
 export interface HistoryPlan {
   orders: StoryOrder[]
   /** Numbers that the fortnight gave, by contest. */
   issued: ReadonlyMap<string, number>
+  /** Tickets that wait for a payment, by contest. */
+  held: ReadonlyMap<string, number>
   /** The buyer whose account is suspended. */
   suspended: number
 }
@@ -154,13 +172,16 @@ export function planHistory(contests: readonly DemoContest[], now: Date, timeZon
       lines: [{ slug: cancelled.slug, quantity: 1 + ((index * 3) % 7) }],
     })),
   ].toSorted((one, other) => +one.at - +other.at)
-  const issued = new Map<string, number>()
-  const count = (slug: string, quantity: number): void =>
-    void issued.set(slug, (issued.get(slug) ?? 0) + quantity)
+  const [issued, held] = [new Map<string, number>(), new Map<string, number>()]
+  const count = (counts: Map<string, number>, slug: string, quantity: number): void =>
+    void counts.set(slug, (counts.get(slug) ?? 0) + quantity)
   for (const { outcome, lines } of orders)
-    if (hasTickets(outcome)) for (const { slug, quantity } of lines) count(slug, quantity)
-  for (const one of CARDS) if (isEntered(one)) count(one.contest, 1)
-  return { orders, issued, suspended: suspendedBuyer(orders, now) }
+    for (const { slug, quantity } of lines) {
+      if (hasTickets(outcome)) count(issued, slug, quantity)
+      if (outcome === 'pending') count(held, slug, quantity)
+    }
+  for (const one of CARDS) if (isEntered(one)) count(issued, one.contest, 1)
+  return { orders, issued, held, suspended: suspendedBuyer(orders, now) }
 }
 
 /** A buyer who has ordered, the last time before the suspension. */
@@ -188,6 +209,7 @@ interface HistoryOptions {
   now: Date
   plan: HistoryPlan
   contests: ReadonlyMap<string, StoredContest>
+  customer: Buyer
   staff: Record<'owner' | 'support' | 'postal', DemoStaff>
 }
 
@@ -200,7 +222,8 @@ export interface PastPayments {
 export async function loadHistory(trx: Trx, options: HistoryOptions): Promise<PastPayments> {
   const { now, plan } = options
   const rows = new Rows()
-  const buyers = addBuyers(rows, await reserveIds(trx, 'users', BUYERS), plan, now)
+  const strangers = addBuyers(rows, await reserveIds(trx, 'users', BUYERS), plan, now)
+  const buyers = [...strangers, options.customer]
   const numbers = numbersFrom(createHash('sha256').update('demonstration').digest())
   const sales = salesOf(options, buyers, numbers)
   const [statementId = 0] = await reserveIds(trx, 'statements', 1)
@@ -236,6 +259,7 @@ export async function loadHistory(trx: Trx, options: HistoryOptions): Promise<Pa
   addOffice(rows, options, sales, buyers)
   await insertRows(trx, rows)
   await countReservesUsed(trx)
+  await fillCustomersCart(trx, options)
   await insertAuditEntries(trx, options, story, { given, statement })
   await postponeReconciliation(trx, RECONCILE_AFTER_MINUTES)
   return { orders: sales.map((sale) => paymentOf(sale, options.shop)) }
@@ -326,6 +350,8 @@ function salesOf(
   numberOf: (index: number) => string,
 ): StorySale[] {
   const random = seededRandom(99)
+  // The emulator has them by then.
+  const checkedAt = new Date(+now + RECONCILE_AFTER_MINUTES * MINUTE_MS)
   const haveBought = new Set<number>()
   return plan.orders.map(({ outcome, special, at, buyer: place, lines: wanted }, index) => {
     const buyer = buyers[place]
@@ -352,6 +378,7 @@ function salesOf(
         newcomer: !haveBought.has(place),
         ...(special === 'abroad' && { payerCountry: buyer.country === 'LU' ? 'BE' : 'LU' }),
         ...(refund && { refund }),
+        ...(outcome === 'pending' && { checkedAt }),
       },
       shop.pricesIncludeVat,
     )
@@ -446,9 +473,19 @@ function paymentOf({ paid, refund, back, ...sale }: Sale, { brand }: HistoryShop
     at: sale.at,
     ...(paid && {
       payer: { email: sale.buyer.email, country: paid.country },
-      captures: [{ id: paid.captureId, cents: sale.total, at: paid.at, refunds }],
+      captures: [
+        { id: paid.captureId, cents: sale.total, at: paid.at, refunds, pending: sale.state === 'pending' },
+      ],
     }),
   }
+}
+
+async function fillCustomersCart(trx: Trx, { contests, customer, plan }: HistoryOptions): Promise<void> {
+  const contest = contests.get(WANTED.slug)
+  if (!contest) throw new Error(`no contest ${WANTED.slug}`)
+  const { id: offerId, correct: answer } = contest
+  const version = plan.orders.length + 1
+  await fillCart(trx, customer.id, { version, offerId, quantity: WANTED.quantity, answer })
 }
 
 const validTickets = (sales: readonly Sale[], buyer: Buyer): number =>

@@ -25,6 +25,8 @@ const HOLD_MS = 20 * MINUTE_MS
 export type Outcome =
   | 'completed'
   | 'held'
+  /** Paid with money that the provider still examines. */
+  | 'pending'
   | 'expired'
   | 'cancelled'
   | 'superseded'
@@ -39,7 +41,8 @@ export type Outcome =
   | 'offerCancelled'
 
 const UNPAID: ReadonlySet<Outcome> = new Set<Outcome>(['held', 'expired', 'cancelled', 'superseded'])
-export const hasTickets = (outcome: Outcome): boolean => !UNPAID.has(outcome) && outcome !== 'review'
+export const hasTickets = (outcome: Outcome): boolean =>
+  !UNPAID.has(outcome) && outcome !== 'review' && outcome !== 'pending'
 
 export interface Buyer {
   id: number
@@ -114,6 +117,8 @@ export interface PlannedSale {
   pace: number
   newcomer: boolean
   holdMs?: number
+  /** Until then no job asks the provider about it. */
+  checkedAt?: Date
   /** Of the provider's account, when it is another one. */
   payerCountry?: string
   refund?: PlannedRefund
@@ -224,6 +229,7 @@ function goThrough(sale: Sale, prices: number): void {
     }
     return
   }
+  if (outcome === 'pending') return move('pending', 'capture_pending', paidAt)
   move('completed', 'captured', paidAt)
   if (!refund) return
 
@@ -287,7 +293,7 @@ export function addSale(rows: Rows, sale: Sale, { ids, refundId, approval, hasFe
     newcomer: sale.newcomer,
     created_at: at,
     state_changed_at: changedAt,
-    checked_at: changedAt,
+    checked_at: sale.checkedAt ?? changedAt,
   })
   for (const { contest, quantity, returned } of lines)
     rows.add('order_lines', {
@@ -314,7 +320,14 @@ export function addSale(rows: Rows, sale: Sale, { ids, refundId, approval, hasFe
   rows.add('captures', {
     capture_id: paid.captureId,
     order_id: id,
-    status: refunded === 0 ? 'completed' : refunded === sale.total ? 'refunded' : 'partially_refunded',
+    status:
+      state === 'pending'
+        ? 'pending'
+        : refunded === 0
+          ? 'completed'
+          : refunded === sale.total
+            ? 'refunded'
+            : 'partially_refunded',
     amount_cents: sale.total,
     currency: 'EUR',
     refunded_cents: refunded,
