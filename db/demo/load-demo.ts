@@ -18,6 +18,7 @@ import {
   loadHistory,
   planHistory,
 } from './load-history.ts'
+import { pictureNamed } from './pictures.ts'
 import { HISTORY_DAYS } from './sales-plan.ts'
 
 export interface DemoOptions {
@@ -312,32 +313,4 @@ async function loadUpcoming(trx: Trx, contest: UpcomingContest, drawOf: DrawOf):
   })
 }
 
-interface IndexEntry {
-  widths: number[]
-  width: number
-  height: number
-  color: string
-}
-
-const index = new Map(
-  Object.entries(
-    JSON.parse(readFileSync(new URL('pictures/index.json', import.meta.url), 'utf8')) as Record<
-      string,
-      IndexEntry
-    >,
-  ),
-)
-
-function demoPicture({ stem, alt }: DemoContest['pictures'][number]) {
-  const entry = index.get(stem)
-  if (entry === undefined) throw new Error(`db/demo/pictures/index.json has no picture "${stem}"`)
-  const { widths, width, height, color } = entry
-  return {
-    src: `/media/${stem}`,
-    widths,
-    width,
-    height,
-    color,
-    alts: alt,
-  }
-}
+const demoPicture = ({ stem, alt }: DemoContest['pictures'][number]) => ({ ...pictureNamed(stem), alts: alt })
