@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const HTTP = [
   'src/**/*.routes.test.ts',
   'src/**/*.db.test.ts',
+  'db/**/*.db.test.ts',
   'test/http/**/*.test.ts',
   'tools/**/*.db.test.ts',
 ]

@@ -27,7 +27,7 @@ import { atEnd } from './run/ending.ts'
 import { freePort } from './run/free-port.ts'
 import { endWithUsage, readOptions } from './run/say.ts'
 import { program } from './testbed/program.ts'
-import { seededRandom } from './testbed/seeded-random.ts'
+import { seededRandom } from '../db/story/random.ts'
 
 const BAR_MS = 150
 const USAGE =

@@ -14,7 +14,6 @@ async function run(stack: Stack, urls: BannerOptions['urls']): Promise<number> {
   await Promise.all([stack.startDatabase(), stack.startEmulators()])
   say('Starting the shop …')
   const shop = await stack.startShop()
-  await stack.makeDemoHistory()
   const { config, logFolder } = stack.options
   printBanner({ config, urls, databaseFolder: stack.database?.dataDir, logFolder })
   const children = [shop, stack.emulator, stack.drand].filter((child) => child !== undefined)

@@ -176,6 +176,7 @@ export const CARDS: readonly DemoCard[] = [
 
 /** What staff have written about orders and accounts. */
 export const NOTES = {
+  customer: 'Remboursement demandé par le client',
   asked: 'Remboursement demandé par e-mail avant la clôture.',
   twice: 'Commande passée deux fois par erreur.',
   tooMany: 'Quatre billets de trop.',

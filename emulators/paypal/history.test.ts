@@ -45,6 +45,20 @@ test('past orders are answered and refunded like others, added once, and told to
   expect((await shop.get('/_emulator/book')).body.sums.EUR).toMatchObject({ captured: 1210, net: 0 })
 })
 
+test('a past payment can be pending until it is settled, and has no refunds then', async () => {
+  const shop = await openShop()
+  const [capture] = paid.captures.map((one) => ({ ...one, refunds: undefined, pending: true }))
+  const send = (captures: object[]) => shop.post('/_emulator/history', { orders: [{ ...paid, captures }] })
+  const refused = await send(paid.captures.map((one) => ({ ...one, pending: true })))
+  expect(refused.body.details).toMatchObject([{ field: '/orders/0/captures/0/pending' }])
+  expect((await send([capture!])).body).toEqual({ added: 1 })
+  const statusOf = async () => (await shop.get(`/v2/payments/captures/${capture!.id}`)).body.status
+  expect(await statusOf()).toBe('PENDING')
+  expect((await shop.refund(capture!.id, {}, 'early')).status).toBe(422)
+  await shop.post(`/_emulator/captures/${capture!.id}/release`)
+  expect(await statusOf()).toBe('COMPLETED')
+})
+
 test('an id that stands for two things, or more money than was ordered, is refused', async () => {
   const shop = await openShop()
   const send = (orders: object[]) => shop.post('/_emulator/history', { orders })

@@ -13,7 +13,7 @@ const currency = 'EUR'
 
 /**
  * Reads `{orders: [{id, reference, invoice, description, cents, at, payer: {email, country}?, captures: [{id, cents, at,
- * refunds: [{id, cents, at, note?}]}]?}]}`, amounts in cents of euros. An order of the book may be sent again; otherwise
+ * refunds: [{id, cents, at, note?}], pending?}]?}]}`, amounts in cents of euros. An order of the book may be sent again; otherwise
  * each id is new. Gathers every fault before it refuses the whole.
  */
 export function readPastOrders(book: Book, body: unknown): PastOrder[] {
@@ -131,7 +131,9 @@ function readCapture(
   field: string,
   { orderId, unit }: { orderId: string; unit: Order['units'][number] },
 ): { capture: Capture; refunds: Refund[] } {
-  const { id, cents, at, rows } = fieldsOf(reader, reader.object(value, field), field)
+  const raw = reader.object(value, field)
+  const isPending = raw['pending'] === true
+  const { id, cents, at, rows } = fieldsOf(reader, raw, field)
   const names = compact({ customId: unit.custom_id, invoiceId: unit.invoice_id })
   const capture: Capture = {
     id: id(),
@@ -163,6 +165,13 @@ function readCapture(
   })
   const refunded = refunds.reduce((sum, one) => sum + one.cents, 0)
   if (refunded > capture.cents) reader.add('INVALID_PARAMETER_VALUE', `${field}/refunds`)
+  if (isPending) {
+    if (refunds.length > 0) reader.add('INVALID_PARAMETER_VALUE', `${field}/pending`)
+    return {
+      capture: { ...capture, status: 'PENDING', reason: 'PENDING_REVIEW', updated: capture.created },
+      refunds,
+    }
+  }
   const status = refunded === 0 ? 'COMPLETED' : refunded < capture.cents ? 'PARTIALLY_REFUNDED' : 'REFUNDED'
   const updated = refunds.at(-1)?.created ?? capture.created
   return { capture: { ...capture, status, refunded, updated }, refunds }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { proofFragment } from '#features/draws/protocol/commitments.ts'
-import { secretOf } from '#features/draws/protocol/draw.test-pack.ts'
+import { secretOf } from '#features/draws/protocol/draw.test-support.ts'
 import { stopSelling } from '#features/offers/server/index.ts'
 import { formatDateTime } from '#i18n/format.ts'
 import { transact } from '#platform/transaction.ts'

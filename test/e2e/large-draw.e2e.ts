@@ -7,7 +7,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { isExtended } from '../support/tier.ts'
 
 const { visit } = await sharedStage()
-const MAKER = path.resolve(import.meta.dirname, '../../src/features/draws/protocol/large-draw.test-run.ts')
+const MAKER = path.resolve(
+  import.meta.dirname,
+  '../../src/features/draws/protocol/large-draw.test-support.ts',
+)
 const ENTRIES = '200000'
 const SLOWER = 4
 

@@ -32,7 +32,7 @@ import {
 } from '#server/doctor/database.ts'
 import { examine, told } from '#server/doctor/doctor.ts'
 import type { SecretKeys } from '#platform/keyed-hashes.ts'
-import { markAsDemonstration } from '#features/demo/server/demo.repository.ts'
+import { markAsDemonstration } from '../../db/demo/demo.repository.ts'
 import { enqueueEmail } from '#features/emails/server/index.ts'
 import { type Check, ok } from '#server/doctor/findings.ts'
 import { dataDirCheck, demoValuesCheck } from '#server/doctor/machine.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
-import { seededRandom } from '../../tools/testbed/seeded-random.ts'
+import { seededRandom } from '../../db/story/random.ts'
 import { race, rowOf } from '../support/races.ts'
 import type { Answer, Staff } from '../support/shop.ts'
 import { sized } from '../support/tier.ts'

@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { BEACON, TestDraw } from '#features/draws/protocol/draw.test-pack.ts'
+import { BEACON, TestDraw } from '#features/draws/protocol/draw.test-support.ts'
 import { roundAt } from '#features/draws/protocol/beacon.ts'
 import { fromHex, toHex } from '#features/draws/protocol/bytes.ts'
-import { seededRandom } from '../../tools/testbed/seeded-random.ts'
+import { seededRandom } from '../../db/story/random.ts'
 
 /** Draws with one signature: whoever verifies it slowly does so once. */
 const DRAWS_OF_A_ROUND = 250

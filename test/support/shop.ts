@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll } from 'vitest'
 import type { FastifyInstance } from 'fastify'
 import { Writable } from 'node:stream'
+import { pictureNamed } from '../../db/demo/pictures.ts'
 import { type PaypalEmulator, startPaypalEmulator } from '../../emulators/paypal/server.ts'
 import {
   type Passwords,
@@ -163,22 +163,14 @@ export const LEAVES_NO_AUDIT_ENTRY =
 
 export type TestShop = Awaited<ReturnType<typeof testShop>>
 
-const PICTURES = new URL('../../db/demo/pictures/index.json', import.meta.url)
-
 /** Rows of offer_pictures for pictures of the demonstration, which every shop serves. @param stems "fastback-front" */
-function picturesNamed(stems: readonly string[]) {
-  const index = JSON.parse(readFileSync(PICTURES, 'utf8')) as Record<
-    string,
-    { widths: number[]; width: number; height: number; color: string }
-  >
-  return stems.map((stem) => {
-    const entry = index[stem]
-    if (!entry) throw new Error(`the demonstration has no picture "${stem}"`)
-    const alt = { alt_fr: `Photo ${stem}`, alt_nl: `Foto ${stem}`, alt_en: `Picture ${stem}` }
-    const { widths, width, height, color } = entry
-    return { src: `/media/${stem}`, widths, width, height, color, ...alt }
-  })
-}
+const picturesNamed = (stems: readonly string[]) =>
+  stems.map((stem) => ({
+    ...pictureNamed(stem),
+    alt_fr: `Photo ${stem}`,
+    alt_nl: `Foto ${stem}`,
+    alt_en: `Picture ${stem}`,
+  }))
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../db/migrations')
 

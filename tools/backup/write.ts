@@ -25,7 +25,7 @@ export const DATABASE = 'database.gz'
 export const FILES = 'files.tar.gz'
 
 /** What of DATA_DIR nothing makes again. Keys are never in a backup. */
-export const KEPT_FILES = ['media', 'demo-history.json', 'paypal-emulator.json'] as const
+export const KEPT_FILES = ['media', 'paypal-emulator.json'] as const
 
 interface WriteOptions {
   client: Client

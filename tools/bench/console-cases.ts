@@ -220,7 +220,7 @@ export async function consoleCases(db: Database): Promise<ConsoleCase[]> {
     list(
       'audit log: a rare action',
       '/api/staff/audit/?action=orders.refund',
-      '/api/staff/audit/?action=staff.giveRole',
+      '/api/staff/audit/?action=staff.change',
     ),
     list('audit log: a kind', '/api/staff/audit/?subject_kind=order', '/api/staff/audit/?subject_kind=staff'),
     list(

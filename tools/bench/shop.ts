@@ -5,14 +5,14 @@ import http2 from 'node:http2'
 import path from 'node:path'
 import { freePort } from '../run/free-port.ts'
 import { selfSignedCertificate } from '../testbed/haproxy.ts'
-import { projectDir } from '../testbed/program.ts'
+import { pictureNamed, pictureNames } from '../../db/demo/pictures.ts'
 import { type Testbed, startTestbed } from '../testbed/testbed.ts'
 import { byLanguage } from '#shared/text-fields.ts'
 
 const DAY_MS = 86_400_000
 
 /** Views of cars that the demonstration brings, in the order in which the contests show them. */
-const CARS = ['fastback', 'roadster', 'coupe', 'saloon', 'hatch', 'estate']
+const CARS = ['fastback', 'roadster', 'tourer', 'saloon', 'hatch', 'estate']
 
 export type BenchShop = Awaited<ReturnType<typeof startBenchShop>>
 
@@ -83,12 +83,9 @@ export async function contestsWithPictures(
   { newOffer }: Pick<Testbed, 'newOffer'>,
   count: number,
 ): Promise<{ id: number; slug: string }[]> {
-  const index = JSON.parse(
-    readFileSync(path.join(projectDir, 'db/demo/pictures/index.json'), 'utf8'),
-  ) as Record<string, { widths: number[]; width: number; height: number; color: string }>
   const made: { id: number; slug: string }[] = []
   for (let number = 1; number <= count; number += 1) {
-    const views = Object.entries(index).filter(([stem]) => stem.startsWith(`${CARS[number % CARS.length]}-`))
+    const views = pictureNames.filter((name) => name.startsWith(`${CARS[number % CARS.length]}-`))
     const title = `Concours ${number}`
     const contest = await newOffer(
       1_000,
@@ -96,14 +93,7 @@ export async function contestsWithPictures(
         titles: { fr: title, nl: `Wedstrijd ${number}`, en: `Contest ${number}` },
         end_date: new Date(Date.now() + number * DAY_MS),
       },
-      views.map(([stem, { widths, width, height, color }]) => ({
-        widths,
-        width,
-        height,
-        color,
-        src: `/media/${stem}`,
-        alts: byLanguage(() => title),
-      })),
+      views.map((name) => ({ ...pictureNamed(name), alts: byLanguage(() => title) })),
     )
     made.push(contest)
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, call } from '../testbed/call.ts'
-import type { Random } from '../testbed/seeded-random.ts'
+import type { Random } from '../../db/story/random.ts'
 import type { ChaosShop, Customer } from './setup.ts'
 
 /** The answers that buyers got, recorded outside the shop; they must be true at the end. */

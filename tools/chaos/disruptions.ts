@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Crowd } from './buyers.ts'
 import { expireHolds, makeReconciliationDue, reconciliation, unfinished } from './checks.ts'
-import type { Random } from '../testbed/seeded-random.ts'
+import type { Random } from '../../db/story/random.ts'
 import { NO_FAULTS as GOOD_CONNECTION, type ConnectionFaults } from './fault-proxy.ts'
 import type { Program } from '../testbed/program.ts'
 import type { ChaosShop } from './setup.ts'

@@ -1,6 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { type AddressInfo, type ListenOptions, type Socket, connect, createServer } from 'node:net'
-import type { Random } from '../testbed/seeded-random.ts'
+import type { Random } from '../../db/story/random.ts'
 
 /** Faults of a connection. Rates are from 0 to 1, times milliseconds. */
 export interface ConnectionFaults {

@@ -1,6 +1,6 @@
 import { shopInvariants } from '#server/maintenance.ts'
 import { isEnding } from '../run/ending.ts'
-import { seededRandom } from '../testbed/seeded-random.ts'
+import { seededRandom } from '../../db/story/random.ts'
 import { type Crowd, type Observations, newObservations, startCrowd } from './buyers.ts'
 import { breachesAtRest, breachesNow, ordersByState } from './checks.ts'
 import { FAULTS, disrupt, settle, victimOf } from './disruptions.ts'

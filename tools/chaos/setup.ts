@@ -7,7 +7,7 @@ import { socketUrl } from '#platform/postgres/database.ts'
 import { freePort } from '../run/free-port.ts'
 import { shopBehindProxy } from '../testbed/haproxy.ts'
 import type { Program } from '../testbed/program.ts'
-import type { Random } from '../testbed/seeded-random.ts'
+import type { Random } from '../../db/story/random.ts'
 import { type Server, startTestbed } from '../testbed/testbed.ts'
 import { faultProxy } from './fault-proxy.ts'
 

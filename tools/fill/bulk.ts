@@ -1,17 +1,19 @@
 import { type Client, escapeIdentifier } from 'pg'
+import type { Cell, Row, Rows, Table } from '../../db/story/rows.ts'
 import { copyIn } from '../database/copy-query.ts'
 
-/** What a column of a row may be given as. A Buffer is `bytea`, an object JSON. */
-export type Cell = string | number | boolean | null | Date | Buffer | readonly string[] | object
-
 const CHUNK_ROWS = 2_000
+/** Columns of arrays; a list in another one is JSON. */
+const ARRAYS: ReadonlySet<string> = new Set(['address', 'other_than'])
 
-function textOf(cell: Cell): string {
+function textOf(column: string, cell: Cell | undefined): string {
   if (cell === null) return String.raw`\N`
+  if (cell === undefined) throw new Error(`a row lacks ${column}`)
   if (typeof cell === 'number' || typeof cell === 'boolean') return String(cell)
   if (cell instanceof Date) return cell.toISOString()
   if (Buffer.isBuffer(cell)) return String.raw`\\x${cell.toString('hex')}`
-  if (Array.isArray(cell)) return escaped(`{${cell.map((one) => JSON.stringify(one)).join(',')}}`)
+  if (Array.isArray(cell) && ARRAYS.has(column))
+    return escaped(`{${cell.map((one) => JSON.stringify(one)).join(',')}}`)
   return escaped(typeof cell === 'string' ? cell : JSON.stringify(cell))
 }
 
@@ -24,37 +26,37 @@ const ESCAPES: Record<string, string> = {
 const escaped = (text: string): string =>
   /[\\\t\n\r]/.test(text) ? text.replaceAll(/[\\\t\n\r]/g, (one) => ESCAPES[one] ?? one) : text
 
-/** Rows of several tables on their way into the database by COPY, which is many times faster than INSERT. */
-export class BulkRows<Table extends string> {
-  readonly #columns: Record<Table, readonly string[]>
-  readonly #lines = new Map<Table, string[]>()
-  /** Rows that were stored, by table. */
-  readonly counts: Partial<Record<Table, number>> = {}
-
-  constructor(columns: Record<Table, readonly string[]>) {
-    this.#columns = columns
-  }
-
-  add(table: Table, ...cells: readonly Cell[]): void {
-    const lines = this.#lines.get(table) ?? []
-    this.#lines.set(table, lines)
-    lines.push(cells.map(textOf).join('\t'))
-  }
-
-  /** Stores what was added since the last call. */
-  async store(client: Client): Promise<void> {
-    for (const [table, lines] of this.#lines) {
-      const columns = this.#columns[table].map((column) => escapeIdentifier(column)).join(', ')
-      await copyIn(client, `copy public.${escapeIdentifier(table)} (${columns}) from stdin`, chunks(lines))
-      this.counts[table] = (this.counts[table] ?? 0) + lines.length
-    }
-    this.#lines.clear()
+/** Stores rows by COPY, which is many times faster than INSERT, and counts them. */
+export async function copyRows(
+  client: Client,
+  rows: Rows,
+  counts: Partial<Record<Table, number>>,
+): Promise<void> {
+  for (const [table, list] of rows.take()) {
+    const columns = Object.keys(list[0] ?? {})
+    const names = columns.map((column) => escapeIdentifier(column)).join(', ')
+    await copyIn(
+      client,
+      `copy public.${escapeIdentifier(table)} (${names}) from stdin`,
+      chunks(list, columns),
+    )
+    counts[table] = (counts[table] ?? 0) + list.length
   }
 }
 
-async function* chunks(lines: readonly string[]): AsyncGenerator<Buffer> {
-  for (let from = 0; from < lines.length; from += CHUNK_ROWS)
-    yield Buffer.from(`${lines.slice(from, from + CHUNK_ROWS).join('\n')}\n`)
+async function* chunks(rows: readonly Row<Table>[], columns: readonly string[]): AsyncGenerator<Buffer> {
+  const lineOf = (row: Readonly<Record<string, Cell | undefined>>): string => {
+    if (Object.keys(row).length !== columns.length)
+      throw new Error(`a row has more than ${columns.join(', ')}`)
+    return columns.map((column) => textOf(column, row[column])).join('\t')
+  }
+  for (let from = 0; from < rows.length; from += CHUNK_ROWS)
+    yield Buffer.from(
+      `${rows
+        .slice(from, from + CHUNK_ROWS)
+        .map(lineOf)
+        .join('\n')}\n`,
+    )
 }
 
 interface Index {

@@ -7,9 +7,10 @@ import { readConfig } from '#server/config.ts'
 import { applyRetention, shopInvariants, tellPosters } from '#server/maintenance.ts'
 import { shopPost } from '#server/shop-mailer.ts'
 import { openTestDatabase } from '../../test/support/database.ts'
+import { Rows } from '../../db/story/rows.ts'
 import { withClient } from '../database/tool.ts'
 import { fillDatabase, whyNotToFill } from './fill-database.ts'
-import { fillHistory, newRows } from './history.ts'
+import { fillHistory } from './history.ts'
 
 const OPTIONS = {
   orders: 1_500,
@@ -113,9 +114,11 @@ test('a failure leaves the database empty; a filled one has what was asked for, 
 
 test('the same seed and end make the same rows', async () => {
   const rowsOf = async (seed: number): Promise<string[]> => {
-    const [rows, made] = [newRows(), [] as string[]]
-    rows.add = (...cells) => void made.push(JSON.stringify(cells))
-    await fillHistory(rows, { ...SMALL, seed }, async () => {})
+    const [rows, made] = [new Rows(), [] as string[]]
+    await fillHistory(rows, { ...SMALL, seed }, async () => {
+      for (const [table, list] of rows.take())
+        made.push(...list.map((row) => `${table} ${JSON.stringify(row)}`))
+    })
     return made
   }
   const [first, second, other] = [await rowsOf(4), await rowsOf(4), await rowsOf(5)]

@@ -7,8 +7,9 @@ import {
   setTriggers,
   settleTransaction,
 } from '../database/tables.ts'
-import { dropIndexes, restoreIndexes } from './bulk.ts'
-import { type FillOptions, fillHistory, newRows } from './history.ts'
+import { Rows, type Table } from '../../db/story/rows.ts'
+import { copyRows, dropIndexes, restoreIndexes } from './bulk.ts'
+import { type FillOptions, fillHistory } from './history.ts'
 
 /** Tables with ids that the fill gives. */
 const SEQUENCES = ['users', 'offers', 'refunds', 'approvals', 'statements']
@@ -36,7 +37,8 @@ export async function fillDatabase(
   options: FillOptions,
   say: (line: string) => void,
 ): Promise<Record<string, number>> {
-  const rows = newRows()
+  const rows = new Rows()
+  const counts: Partial<Record<Table, number>> = {}
   await client.query('begin')
   try {
     await settleTransaction(client)
@@ -46,11 +48,11 @@ export async function fillDatabase(
     const foreign = await dropForeignKeys(client)
     const dropped = await dropIndexes(client)
     await fillHistory(rows, options, async (orders) => {
-      await rows.store(client)
-      say(`${orders} orders, ${rows.counts.tickets ?? 0} tickets`)
+      await copyRows(client, rows, counts)
+      say(`${orders} orders, ${counts.tickets ?? 0} tickets`)
     })
     await restoreIndexes(client, dropped, (table) => {
-      if (table in rows.counts) say(`indexes of ${table}`)
+      if (table in counts) say(`indexes of ${table}`)
     })
     say('foreign keys')
     await restoreForeignKeys(client, foreign)
@@ -74,5 +76,5 @@ export async function fillDatabase(
   }
   say('statistics')
   await client.query('vacuum analyze')
-  return rows.counts as Record<string, number>
+  return counts as Record<string, number>
 }

@@ -50,7 +50,7 @@ function sliceRules(slices: Slices, slice: string): DependencyRule[] {
         '^src/(shared|platform|i18n)/',
         contractsOf(slice),
         `${own}(server|protocol)/`,
-        ...(slice === 'demo' ? ['^db/demo/'] : []), // the contests and pictures that only this slice loads
+        ...(slice === 'demo' ? ['^db/demo/load-demo\\.ts$'] : []), // the story that only this slice loads
         ...(server.length > 0 ? [`^src/features/${any(server)}/([^/]+|server/index\\.ts)$`] : []),
       ],
     ),
@@ -158,6 +158,12 @@ const GENERAL: DependencyRule[] = [
     'What is shipped does not depend on what checks it.',
     { path: '^src/', pathNot: TEST_FILES },
     { path: ['^(emulators|test|tools|art|build)/', TEST_FILES] },
+  ),
+  never(
+    'the product loads a story when it tells it',
+    'A live shop keeps nothing of the invented sales in its memory: a dynamic import reads them.',
+    { path: '^src/', pathNot: TEST_FILES },
+    { path: '^db/', dynamic: false, dependencyTypesNot: ['type-only'] },
   ),
   never(
     'tools use front doors',

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { removeTypes } from './stage.ts'
+import { isReleased, removeTypes } from './stage.ts'
 
 const hook = path.resolve(import.meta.dirname, '../../src/platform/without-types.mjs')
 
@@ -49,4 +49,24 @@ test('a process of a release, and its threads, load no compiler, and see the lin
   })
   expect(printed).toBe('4 main.ts:4:23 false\n4 main.ts:4:23 false\n')
   expect(run(main, '--import', hook).compiles).toBe(false)
+})
+
+test('a release has what runs, and nothing that only tests use', () => {
+  const root = path.resolve(import.meta.dirname, '../..')
+  const files = ['src', 'db', 'tools', 'emulators'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+      (file) => `${folder}/${file}`,
+    ),
+  )
+  const released = files.filter(isReleased)
+  expect(released.filter((file) => /\.test\b|__screenshots__/.test(file))).toEqual([])
+  expect(files.filter((file) => !isReleased(file) && !/\.test\b|__screenshots__/.test(file))).toEqual([])
+  expect(released).toEqual(
+    expect.arrayContaining([
+      'src/server/main.ts',
+      'db/story/sales.ts',
+      'db/demo/texts/fr.json',
+      'tools/fill.ts',
+    ]),
+  )
 })

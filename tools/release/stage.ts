@@ -36,7 +36,7 @@ const CONTENT = [
 ]
 
 /** Tests, and files of packages that Node never reads. */
-const LEFT_OUT = /\.test\.[jt]sx?$|\.test\.mjs$|\.test-(?:support|run)\.|(?:^|\/)__screenshots__\//
+const LEFT_OUT = /\.test(?:-[a-z-]+)?\.(?:[jt]sx?|mjs)$|(?:^|\/)__screenshots__\//
 /** What an operator of containers has made in this checkout. */
 const OPERATORS = /^deploy\/[^/]+\/(?:secrets|backup|settings\.env)(?:\/|$)/
 const UNREAD = /\.(?:map|d\.[cm]?ts)$|^node_modules\/node-[\w-]+\/(?:include|share|CHANGELOG\.md)(?:\/|$)/

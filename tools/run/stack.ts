@@ -8,7 +8,7 @@ import type { PlatformLog } from '#platform/postgres/log.ts'
 import { type Config, demoToken } from '#server/config.ts'
 import { startFault } from '#server/start-faults.ts'
 import { type Child, startChild, waitUntilReady } from './children.ts'
-import { keepSendingPayments, makeDemoHistory } from './demo-history.ts'
+import { keepSendingPayments } from './demo-payments.ts'
 import { claimInstance, type InstanceFile } from './instance.ts'
 import { logToFile, printEverything } from './log.ts'
 import { reachable, requireFreePort } from './free-port.ts'
@@ -171,19 +171,6 @@ export class Stack {
       await keepSendingPayments(config.dataDir, env.API_URL, { stopping: this.stopping, token })
     }
     return this.shop
-  }
-
-  /** A demonstration without it is worse to look at, and as good to use. */
-  async makeDemoHistory(): Promise<void> {
-    const { config, emulatorPort } = this.options
-    if (!config.demo || !emulatorPort) return
-    const shopUrl = `http://${reachable(config.host)}:${config.port}`
-    const emulatorUrl = emulatorSettings(config, emulatorPort).env.API_URL
-    const { origin } = new URL(config.publicUrl)
-    const { demoToken: token } = config
-    await makeDemoHistory(config.dataDir, { shopUrl, emulatorUrl, token, origin }).catch((error: unknown) => {
-      if (!this.stopping.aborted) say(`The demo customer has no history: ${(error as Error).message}.`)
-    })
   }
 
   /** Stops in the opposite order, so that the shop can finish what it is doing. */

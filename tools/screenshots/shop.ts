@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type NotNull, sql } from 'kysely'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
-import { sendPayments } from '../run/demo-history.ts'
+import { sendPayments } from '../run/demo-payments.ts'
 import { freePort } from '../run/free-port.ts'
 import { startTestbed } from '../testbed/testbed.ts'
 import { questionOf } from '#features/offers/offers.rules.ts'
@@ -161,6 +161,7 @@ async function makeHistory(shop: Shop): Promise<Contests> {
   const right = asks.correct_choice ?? ''
 
   const buyer = await shop.logIn('buyer')
+  await shop.call('POST', `/api/cart/${await cartOf(shop, buyer)}/clear/`, buyer)
   await buy(shop, buyer, plain, 3)
   await buy(shop, buyer, asks, 14, right)
   await endEarly(shop, buyer, running.filter((one) => one !== plain && one !== asks)[0], 2)

@@ -11,8 +11,8 @@ import {
   checkPack,
 } from './check.ts'
 import { proofFragment } from './commitments.ts'
-import { LOSER } from './cheats.test-pack.ts'
-import { TERMS, TestDraw, leafAnswer, sealedDraw, secretOf, wholeDraw } from './draw.test-pack.ts'
+import { LOSER } from './cheats.test-support.ts'
+import { TERMS, TestDraw, leafAnswer, sealedDraw, secretOf, wholeDraw } from './draw.test-support.ts'
 
 const draw = wholeDraw()
 const pack = draw.pack()

@@ -7,7 +7,7 @@ import { sized } from '../../../../test/support/tier.ts'
 
 /** About what a phone gives a page: little room for new objects, which are many. */
 const LITTLE_ROOM = ['--max-semi-space-size=8', '--max-old-space-size=64']
-const PROGRAM = path.join(import.meta.dirname, 'large-draw.test-run.ts')
+const PROGRAM = path.join(import.meta.dirname, 'large-draw.test-support.ts')
 
 interface Checked {
   outcomes: string[]

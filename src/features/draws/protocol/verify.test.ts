@@ -3,8 +3,8 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { expect, test, vi } from 'vitest'
 import { sized } from '../../../../test/support/tier.ts'
 import { timeOfRound } from './beacon.ts'
-import { CHEATS, LOSER, STRICT_WINNER, halfDraw, without } from './cheats.test-pack.ts'
-import { TERMS, TestDraw, sealedDraw, wholeDraw } from './draw.test-pack.ts'
+import { CHEATS, LOSER, STRICT_WINNER, halfDraw, without } from './cheats.test-support.ts'
+import { TERMS, TestDraw, sealedDraw, wholeDraw } from './draw.test-support.ts'
 import { type DrawFiles, STEPS, type Verification, verifyDraw } from './verify.ts'
 
 /** Answers of the same question are kept: these tests verify almost the same draw hundreds of times. */

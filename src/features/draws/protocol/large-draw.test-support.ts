@@ -1,8 +1,8 @@
 /**
  * A draw with many entries, made and checked in processes of their own so that their memory can be measured:
  *
- *   node large-draw.test-run.ts make FOLDER ENTRIES
- *   node large-draw.test-run.ts check FOLDER parts|whole
+ *   node large-draw.test-support.ts make FOLDER ENTRIES
+ *   node large-draw.test-support.ts check FOLDER parts|whole
  */
 import { createHash } from 'node:crypto'
 import {
@@ -26,7 +26,7 @@ import {
   signatureLine,
   verifierKeyText,
 } from './checkpoints.ts'
-import { TERMS, signRound } from './draw.test-pack.ts'
+import { TERMS, signRound } from './draw.test-support.ts'
 import type { Kind } from './formats.ts'
 import { type Leaf, leafText } from './leaves.ts'
 import { listHeader, rowText } from './lists.ts'

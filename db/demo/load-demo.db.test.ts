@@ -4,8 +4,8 @@ import path from 'node:path'
 import type { NotNull } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDemoAccount, createPasswords } from '#features/accounts/server/index.ts'
-import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts'
-import { isDemonstration } from './demo.repository.ts'
+import { type TestDatabase, testDatabase } from '../../test/support/database.ts'
+import { isDemonstration } from '#features/demo/server/index.ts'
 import { loadDemo } from './load-demo.ts'
 
 const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1, concurrent: 4, waiting: 1_000 }

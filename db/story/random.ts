@@ -1,5 +1,7 @@
 /** Random decisions that can be repeated: all of them follow from a seed. */
 export interface Random {
+  /** From 0 to below 1. */
+  next(this: void): number
   /** True with the given probability. */
   chance(rate: number): boolean
   /** A whole number from `low` to `high`, both included. */
@@ -9,7 +11,7 @@ export interface Random {
   fork(name: string): Random
 }
 
-/** mulberry32: small, fast, and good enough for fault injection. */
+/** mulberry32: small, fast, and good enough for fault injection and invented sales. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {
@@ -20,6 +22,7 @@ export function seededRandom(seed: number): Random {
   }
   const between = (low: number, high: number): number => low + Math.floor(next() * (high - low + 1))
   return {
+    next,
     between,
     chance: (rate) => next() < rate,
     pick: (items) => items[between(0, items.length - 1)]!,

@@ -1,5 +1,5 @@
 /** Draws that cheat, for the tests of both verifiers. */
-import { TERMS, TestDraw, sealedDraw, wholeDraw } from './draw.test-pack.ts'
+import { TERMS, TestDraw, sealedDraw, wholeDraw } from './draw.test-support.ts'
 import { leafText } from './leaves.ts'
 
 type Pack = Map<string, Uint8Array>

@@ -3,14 +3,14 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { createPasswords } from '#features/accounts/server/index.ts'
 import { logKeyOf, noteCancellation } from '#features/draws/server/index.ts'
-import { reconcileLedger } from '#features/payments/server/index.ts'
+import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
 import { verifyAuditLog } from '#platform/audit-log.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { shopInvariants, watchForAlerts } from '#server/maintenance.ts'
-import { providerSide } from '../../../../test/support/provider-side.ts'
-import { openShop } from '../../../../test/support/shop.ts'
-import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
-import { demoContests } from '../../../../db/demo/contests.ts'
+import { providerSide } from '../../test/support/provider-side.ts'
+import { openShop } from '../../test/support/shop.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { demoContests } from './contests.ts'
 import { loadDemo } from './load-demo.ts'
 import { planHistory } from './load-history.ts'
 
@@ -59,7 +59,7 @@ test('the provider learns the payments once, the ledgers agree to the cent, and 
     'SELECT state, count(*)::int AS orders FROM orders GROUP BY state',
   )
   const states = Object.fromEntries(rows.map(({ state, orders }) => [state, orders]))
-  expect(states).toMatchObject({ review: 1, refunded: 16 })
+  expect(states).toMatchObject({ review: 1, refunded: 17, pending: 1 })
   expect(states['completed']).toBeGreaterThan(400)
   expect(states['expired']).toBeGreaterThan(10)
   expect(states['cancelled']).toBeGreaterThan(5)
@@ -161,6 +161,7 @@ test('the audit log tells of the story as the calls of staff do', async () => {
     { ...refund, after: { kind: 'lines', tickets: [{ quantity: 4 }] } },
   ])
   expect(of('orders.refund', 'equipe')).toMatchObject([
+    { ...refund, after: { kind: 'whole' } },
     { ...refund, after: { kind: 'amount', amount: '5.00' } },
   ])
   expect(of('offers.cancel', 'system')).toMatchObject([
@@ -234,5 +235,39 @@ test('a second person approves the refund that waits, and the order in review is
     expected_left: total,
   })
   expect([refund.status, refund.body['state']]).toEqual([200, 'refunded'])
+  expect(await checkInvariants(shop.db, await shopInvariants(), providerSide(shop).book())).toEqual([])
+})
+
+test('the customer has paid, was refunded, and gets tickets once the payment that is examined is released', async () => {
+  const own = `u.email = 'client@volant.example'`
+  const orders = async (): Promise<Record<string, string>[]> =>
+    (
+      await shop.pool.query(`
+        SELECT o.state, l.quantity, c.status, c.capture_id,
+          (SELECT count(*)::int FROM tickets t WHERE t.order_id = o.id AND t.status = 'valid') AS valid
+        FROM orders o JOIN users u ON u.id = o.user_id JOIN order_lines l ON l.order_id = o.id
+          JOIN captures c ON c.order_id = o.id
+        WHERE ${own} ORDER BY o.created_at`)
+    ).rows
+  const refunded = { state: 'refunded', quantity: 3, status: 'refunded', valid: 0 }
+  const paid = { state: 'completed', quantity: 5, status: 'completed', valid: 5 }
+  const before = await orders()
+  expect(before).toMatchObject([
+    refunded,
+    paid,
+    { state: 'pending', quantity: 2, status: 'pending', valid: 0 },
+  ])
+  const { rows: cart } = await shop.pool.query(`
+    SELECT f.slug, i.quantity, i.answer IS NOT DISTINCT FROM f.correct_choice AS right FROM cart_items i
+    JOIN carts c ON c.id = i.cart_id JOIN users u ON u.id = c.user_id JOIN offers f ON f.id = i.offer_id WHERE ${own}`)
+  expect(cart).toEqual([{ slug: 'un-week-end-a-la-mer-en-solane-spider', quantity: 2, right: true }])
+
+  // No job asks the provider at once, which may not know it yet.
+  await recoverPayments(shop.checkout, 0)
+  expect(await orders()).toEqual(before)
+  await shop.pool.query(`UPDATE orders SET checked_at = created_at WHERE state = 'pending'`)
+  await providerSide(shop).act(before[2]?.['capture_id'], 'release')
+  await recoverPayments(shop.checkout, 0)
+  expect(await orders()).toMatchObject([refunded, paid, { ...paid, quantity: 2, valid: 2 }])
   expect(await checkInvariants(shop.db, await shopInvariants(), providerSide(shop).book())).toEqual([])
 })

@@ -2,26 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Passwords, createDemoAccount } from '#features/accounts/server/index.ts'
-import { questionOf } from '#features/offers/offers.rules.ts'
 import { insertOffer } from '#features/offers/server/index.ts'
-import { assignNumbers } from '#features/tickets/server/index.ts'
 import type { Database, Trx } from '#platform/database.ts'
 import { newId } from '#platform/ids.ts'
 import { transact } from '#platform/transaction.ts'
-import {
-  type DemoContest,
-  type UpcomingContest,
-  demoContests,
-  upcomingContests,
-} from '../../../../db/demo/contests.ts'
-import { STAFF } from '../../../../db/demo/people.ts'
-import {
-  hasOffers,
-  insertDatedTickets,
-  insertRows,
-  lockLoading,
-  markAsDemonstration,
-} from './demo.repository.ts'
+import { type DemoContest, type UpcomingContest, demoContests, upcomingContests } from './contests.ts'
+import { Rows } from '../story/rows.ts'
+import { type Buyer, DAY_MS, MINUTE_MS, addTicket, nextNumbers } from '../story/sales.ts'
+import { hasOffers, insertRows, lockLoading, markAsDemonstration, reserveIds } from './demo.repository.ts'
 import {
   type DemoStaff,
   type HistoryShop,
@@ -30,7 +18,8 @@ import {
   loadHistory,
   planHistory,
 } from './load-history.ts'
-import { DAY_MS, HISTORY_DAYS, MINUTE_MS } from './sales-plan.ts'
+import { pictureNamed } from './pictures.ts'
+import { HISTORY_DAYS } from './sales-plan.ts'
 
 export interface DemoOptions {
   db: Database
@@ -50,7 +39,7 @@ interface DemoLogin {
 }
 
 const DEMO_ACCOUNTS_FILE = 'demo-accounts.json'
-/** tools/run/demo-history.ts reads it. */
+/** tools/run/demo-payments.ts reads it. */
 const PAYMENTS_FILE = 'demo-payments.json'
 
 /** In a contest that is over. */
@@ -76,18 +65,20 @@ export async function loadDemo(options: DemoOptions): Promise<void> {
     if (await hasOffers(trx)) return
     await markAsDemonstration(trx)
     const { logins, staff, ...buyers } = await demoAccounts(trx, people, now)
+    const customer: Buyer = { ...CUSTOMER, id: buyers.customer, country: 'BE', language: 'fr' }
     const contests = demoContests(now)
     const plan = shop && planHistory(contests, now, shop.timeZone)
     const stored = new Map<string, StoredContest>()
     for (const contest of contests) {
       const later = plan?.issued.get(contest.slug) ?? 0
-      stored.set(contest.slug, await loadContest(trx, contest, { ...buyers, later }, { now, drawOf }))
+      const held = plan?.held.get(contest.slug) ?? 0
+      stored.set(contest.slug, await loadContest(trx, contest, { ...buyers, later, held }, { now, drawOf }))
     }
     for (const contest of upcomingContests(now)) await loadUpcoming(trx, contest, drawOf)
     if (shop && plan) {
       const { slug } = cancelledOffer(now).offer
       stored.set(slug, await loadCancelled(trx, shop, plan.issued.get(slug) ?? 0, { now, drawOf }))
-      const payments = await loadHistory(trx, { shop, now, plan, contests: stored, staff })
+      const payments = await loadHistory(trx, { shop, now, plan, contests: stored, customer, staff })
       replaceFile(path.join(dataDir, PAYMENTS_FILE), JSON.stringify(payments))
     }
     writeLogins(path.join(dataDir, DEMO_ACCOUNTS_FILE), logins)
@@ -99,11 +90,12 @@ interface Buyers {
   players: readonly number[]
 }
 
+const CUSTOMER = { email: 'client@volant.example', username: 'camille' }
 const PEOPLE = [
   { kind: 'staff', email: 'equipe@volant.example', username: 'equipe', phone: '', role: 'owner' },
-  { kind: 'support', ...STAFF.support, phone: '', role: 'support' },
-  { kind: 'postal', ...STAFF.postal, phone: '', role: 'postal' },
-  { kind: 'customer', email: 'client@volant.example', username: 'camille', phone: '+33612345678' },
+  { kind: 'support', email: 'aide@volant.example', username: 'helene', phone: '', role: 'support' },
+  { kind: 'postal', email: 'courrier@volant.example', username: 'bart', phone: '', role: 'postal' },
+  { kind: 'customer', ...CUSTOMER, phone: '+33612345678' },
 ] as const
 
 /** Random passwords with their hashes. */
@@ -135,21 +127,24 @@ async function demoAccounts(trx: Trx, people: Awaited<ReturnType<typeof withPass
   })
   const staff = {
     owner: staffOf('staff', 'equipe', 'owner'),
-    support: staffOf('support', STAFF.support.username, 'support'),
-    postal: staffOf('postal', STAFF.postal.username, 'postal'),
+    support: staffOf('support', 'helene', 'support'),
+    postal: staffOf('postal', 'bart', 'postal'),
   }
-  const registered = created_at.toISOString()
-  const rows = PLAYERS.map((username) => ({
-    username,
-    email: `${username}@players.example`,
-    // Nobody logs in as them.
-    password_hash: 'none',
-    language: 'fr',
-    created_at: registered,
-    email_confirmed_at: registered,
-  }))
-  const players = await insertRows(trx, 'users', rows, ['id'])
-  return { logins, staff, customer: ids.customer ?? 0, players: players.map(({ id }) => Number(id)) }
+  const players = await reserveIds(trx, 'users', PLAYERS.length)
+  const rows = new Rows()
+  for (const [place, username] of PLAYERS.entries())
+    rows.add('users', {
+      id: players[place] ?? 0,
+      username,
+      email: `${username}@players.example`,
+      // Nobody logs in as them.
+      password_hash: 'none',
+      language: 'fr',
+      created_at,
+      email_confirmed_at: created_at,
+    })
+  await insertRows(trx, rows)
+  return { logins, staff, customer: ids.customer ?? 0, players }
 }
 
 const newPassword = (): string => `${randomBytes(9).toString('base64url')}-Va1!`
@@ -173,11 +168,11 @@ function readLogins(file: string): DemoLogins {
   }
 }
 
-/** @param later numbers that the history gives after these */
+/** @param buyers with how many numbers the history gives after these, and how many tickets it holds */
 async function loadContest(
   trx: Trx,
   contest: DemoContest,
-  { customer, players, later }: Buyers & { later: number },
+  { customer, players, later, held }: Buyers & { later: number; held: number },
   { now, drawOf }: Times,
 ): Promise<StoredContest> {
   const key = randomBytes(32)
@@ -200,6 +195,7 @@ async function loadContest(
       price_cents: ticketPriceCents,
       total_tickets: total,
       tickets_sold: demoSold,
+      tickets_held: held,
       prize_value_cents: prizeValueCents,
       postal_reserve_percent: reservePercent,
       state,
@@ -212,52 +208,45 @@ async function loadContest(
     pictures: pictures.map(demoPicture),
   })
   const given = demoSold - later
-  // What the customer has in running contests is bought when the shop runs (tools/run/demo-history.ts).
+  // What the customer has in running contests is a part of the history.
   const own = end_date <= now ? CUSTOMERS_TICKETS : 0
   if (given < own) throw new Error(`the history sells more of ${texts.slug} than it has`)
-  const [issue] = assignNumbers([
-    {
-      sales: [{ offerId, sold: given, quantity: given, total, key }],
-      userId: null,
-      source: 'demo' as const,
-      atMs: now.getTime(),
-    },
-  ])
   // Sold evenly before the fortnight of the history, or in it.
   const begin = publishedAt.getTime()
   const before = now.getTime() - HISTORY_DAYS * DAY_MS
   const end = begin < before ? before : Math.min(now.getTime(), end_date.getTime())
   const share = Math.ceil((given - own) / players.length)
-  const tickets = (issue?.numbers.get(offerId) ?? []).map((number, index) => {
-    const isOwn = index >= given - own
-    const at = isOwn
-      ? end_date.getTime() - 5 * DAY_MS
-      : begin + Math.floor(((end - begin) * (index + 1)) / (given + 1))
-    return {
-      id: newId(at),
-      offer_id: offerId,
-      number,
-      user_id: isOwn ? customer : (players[Math.floor(index / share)] ?? customer),
-      order_id: null,
-      source: 'demo' as const,
-      status: 'valid' as const,
-      issued_at: new Date(at),
-    }
-  })
-  await insertDatedTickets(trx, tickets)
-  return {
+  const stored: StoredContest = {
     id: offerId,
     slug: texts.slug,
     titles: texts.titles,
     priceCents: ticketPriceCents,
     total,
     key,
-    endDate: end_date,
-    question: questionOf(texts),
+    end: end_date,
     choices: texts.choices,
     correct: texts.correct_choice,
-    given,
+    given: 0,
   }
+  const rows = new Rows()
+  for (const [index, number] of nextNumbers(stored, given).entries()) {
+    const isOwn = index >= given - own
+    const at = isOwn
+      ? end_date.getTime() - 5 * DAY_MS
+      : begin + Math.floor(((end - begin) * (index + 1)) / (given + 1))
+    addTicket(rows, {
+      id: newId(at),
+      contest: stored,
+      number,
+      userId: isOwn ? customer : (players[Math.floor(index / share)] ?? customer),
+      orderId: null,
+      source: 'demo',
+      at: new Date(at),
+      isVoid: false,
+    })
+  }
+  await insertRows(trx, rows)
+  return stored
 }
 
 async function loadCancelled(
@@ -280,8 +269,7 @@ async function loadCancelled(
     priceCents: offer.price_cents,
     total: offer.total_tickets,
     key,
-    endDate: offer.end_date,
-    question: questionOf(offer),
+    end: offer.end_date,
     choices: offer.choices,
     correct: offer.correct_choice,
     given: 0,
@@ -325,31 +313,4 @@ async function loadUpcoming(trx: Trx, contest: UpcomingContest, drawOf: DrawOf):
   })
 }
 
-interface IndexEntry {
-  widths: number[]
-  width: number
-  height: number
-  color: string
-}
-
-const index = new Map(
-  Object.entries(
-    JSON.parse(
-      readFileSync(new URL('../../../../db/demo/pictures/index.json', import.meta.url), 'utf8'),
-    ) as Record<string, IndexEntry>,
-  ),
-)
-
-function demoPicture({ stem, alt }: DemoContest['pictures'][number]) {
-  const entry = index.get(stem)
-  if (entry === undefined) throw new Error(`db/demo/pictures/index.json has no picture "${stem}"`)
-  const { widths, width, height, color } = entry
-  return {
-    src: `/media/${stem}`,
-    widths,
-    width,
-    height,
-    color,
-    alts: alt,
-  }
-}
+const demoPicture = ({ stem, alt }: DemoContest['pictures'][number]) => ({ ...pictureNamed(stem), alts: alt })
