@@ -27,11 +27,11 @@ interface Loaded {
   people: AuditActors
 }
 
-export async function loader({ request }: LoaderFunctionArgs): Promise<Loaded> {
+export async function loader({ request }: LoaderFunctionArgs, kept?: Loaded): Promise<Loaded> {
   const query = filtersOf(FILTERS, new URL(request.url).searchParams)
   const [page, people] = await Promise.all([
     consoleCall<Page<AuditRow>>('GET', `${AUDIT}?${query}`),
-    consoleCall<AuditActors>('GET', `${AUDIT}actors/`),
+    kept?.people ?? consoleCall<AuditActors>('GET', `${AUDIT}actors/`),
   ])
   return { page, people }
 }
@@ -42,16 +42,17 @@ export function Component(): ReactNode {
   const { page, people } = useLoaderData<Loaded>()
   const [search, setSearch] = useSearchParams()
   const query = filtersOf(FILTERS, search)
-  const { rows, button } = useMore(
+  const { rows, button, news } = useMore(
     page,
     (after) => consoleCall('GET', `${AUDIT}?${filtersOf(FILTERS, search, { after })}`),
-    { name: 'list' },
+    { name: 'list', idOf: ({ id }) => id },
   )
   const [shown, setShown] = useState<AuditRow>()
   const { actionOf } = useAuditWords()
   return (
     <Screen title={t('audit.title')} lead={t('audit.intro')} actions={<Checks />}>
       <Filters key={query} query={query} people={people} onChange={(next) => setSearch(next)} />
+      {news}
       <DataTable
         caption={t('audit.title')}
         rows={rows}
