@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { SCREENS } from '#console/navigation.ts'
+import { ALL_SCREENS, SCREENS } from '#console/navigation.ts'
 import { audit } from '#platform/audit-log.ts'
 import { transact } from '#platform/transaction.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
@@ -129,10 +129,27 @@ async function movesOfScreens(): Promise<Record<string, Move>> {
 const moves = await movesOfScreens()
 
 describe('A screen that is open', () => {
+  const following = SCREENS.filter(({ follows }) => follows !== false).map(({ path }) => path)
+
   test('follows what happens, unless its slice says why not', () => {
-    const following = SCREENS.filter(({ follows }) => follows !== false).map(({ path }) => path)
-    expect(Object.keys(moves).toSorted()).toEqual(following.toSorted())
+    expect(Object.keys(moves).filter((path) => !following.some((one) => one === path))).toEqual([])
+    const unmoved = following.filter((path) => !(path in moves))
+    expect(unmoved.filter((path) => path.endsWith('/:id'))).toEqual([])
   })
+
+  test.each(ALL_SCREENS.filter(({ follows }) => follows !== false).map(({ to }) => to))(
+    'asks again for what it shows: %s',
+    async (path) => {
+      const { page, faults } = await open(path)
+      const isOwn = (url: string): boolean => !/\/(settings|session|live)\/$/.test(new URL(url).pathname)
+      const answered = page.waitForResponse(
+        (response) => response.url().includes('/api/staff/') && isOwn(response.url()),
+      )
+      await lookAgain(page)
+      expect((await answered).ok()).toBe(true)
+      expect(faults).toEqual([])
+    },
+  )
 
   const TEXT_FIELDS = 'input:is([type=text], [type=search], [type=email], :not([type])), textarea'
 
