@@ -16,7 +16,7 @@ export const screens = [
     path: '/customers/:id',
     permission: 'customers.read',
     load: () => import('./customer.tsx'),
-    catalogues: ['consoleCustomers', 'consoleMessages', 'consoleStaff', 'consoleOrders'],
+    catalogues: ['consoleCustomers', 'consoleMessages', 'console.codes', 'consoleOrders'],
     follows: 'record',
   },
 ] as const satisfies readonly ScreenDeclaration[]

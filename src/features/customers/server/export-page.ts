@@ -1,6 +1,6 @@
 import { formatDateTime, formatEur } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
-import { keyOfCode, isAuditAction } from '#shared/audit-actions.ts'
+import { type AuditAction, keyOfCode } from '#shared/audit-actions.ts'
 import { countryName } from '#shared/countries.ts'
 import type { Language } from '#shared/languages.ts'
 import type { PersonalData } from './read-personal-data.ts'
@@ -34,17 +34,19 @@ export function exportPage(data: PersonalData, language: Language, timeZone: str
   const t = (name: string, values?: Record<string, string | number>): string =>
     translate(language, `personalData.${name}`, values)
   /** A code by its words; one without words as it is. */
-  const word = (group: string, code: string): string => {
+  const wordsOr = (code: string, words: () => string): string => {
     try {
-      return t(`${group}.${code.replaceAll('-', '_')}`)
+      return words()
     } catch (error) {
       if (error instanceof RangeError) return code
       throw error
     }
   }
+  const word = (group: string, code: string): string =>
+    wordsOr(code, () => t(`${group}.${code.replaceAll('-', '_')}`))
   /** As the audit log of the console says it. */
   const actionOf = (code: string): string =>
-    isAuditAction(code) ? translate(language, `consoleStaff.actions.${keyOfCode(code)}`) : code
+    wordsOr(code, () => translate(language, `console.codes.actions.${keyOfCode(code as AuditAction)}`))
   const when = (at: string | null): string | null => (at === null ? null : formatDateTime(at, timeZone))
   const country = (code: string | null): string | null => (code === null ? null : countryName(code, language))
 

@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
-import { AUDIT_ACTIONS, AUDIT_SUBJECTS } from '#shared/audit-actions.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -127,7 +126,7 @@ interface FiltersProps {
 
 function Filters({ query, people, onChange }: FiltersProps): ReactNode {
   const t = useTranslations('console.audit')
-  const { actionOf, subjectOf } = useAuditWords()
+  const { actionOf, subjectOf, actions, subjects } = useAuditWords()
   const given = new URLSearchParams(query)
   const choice = (
     name: (typeof FILTERS)[number],
@@ -153,13 +152,13 @@ function Filters({ query, people, onChange }: FiltersProps): ReactNode {
           'action',
           t('what'),
           t('all'),
-          sorted(AUDIT_ACTIONS.map((code) => [code, actionOf(code)] as const)),
+          sorted(actions().map((code) => [code, actionOf(code)] as const)),
         )}
         {choice(
           'subject_kind',
           t('filterSubject'),
           t('all'),
-          sorted(AUDIT_SUBJECTS.map((code) => [code, subjectOf(code)] as const)),
+          sorted(subjects().map((code) => [code, subjectOf(code)] as const)),
         )}
         <Field label={t('subjectId')}>
           {(ids) => (
