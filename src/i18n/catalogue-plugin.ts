@@ -68,7 +68,10 @@ export function messageCatalogues(): Plugin {
     enforce: 'pre',
     resolveId: (id) => (id.startsWith(VIRTUAL) || id === SCREENS ? `\0${id}` : undefined),
     load(id) {
-      if (id === `\0${SCREENS}`) return screenCatalogues()
+      if (id === `\0${SCREENS}`) {
+        this.addWatchFile(frameFile(DEFAULT_LANGUAGE))
+        return screenCatalogues()
+      }
       if (!id.startsWith(`\0${VIRTUAL}`)) return undefined
       const [catalogue = '', language] = id
         .slice(VIRTUAL.length + 1)
