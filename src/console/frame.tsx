@@ -23,13 +23,13 @@ import { Dialog } from '#ui/dialog.tsx'
 import { useTopBar } from '#ui/use-bar.ts'
 import { LanguageSelector, Mark } from './frame-parts.tsx'
 import { connectConsole, plainCall } from './kit/console-call.ts'
-import { useMay, useSession, useSettings } from './kit/console-context.tsx'
+import { useDeclaration, useMay, useSession, useSettings } from './kit/console-context.tsx'
 import { useFollow } from './kit/follow.ts'
 import { Screen } from './kit/parts.tsx'
 import { isTyping, useRowKeys } from './kit/row-keys.ts'
 import { dropAskedAction } from './kit/screen-actions.ts'
 import { useShownFrom } from './kit/shown-from.ts'
-import { ALL_SCREENS, NAVIGATION } from './navigation.ts'
+import { NAVIGATION } from './navigation.ts'
 import { StepUpDialog } from './step-up.tsx'
 import { UnsentDialogs, UnsentGuard } from './unsent-guard.tsx'
 
@@ -42,10 +42,10 @@ export function Component(): ReactNode {
   const common = useTranslations('console.common')
   const { state } = useNavigation()
   const location = useLocation()
-  const { pathname } = location
   const isBack = useNavigationType() === 'POP'
   const may = useMay()
-  const isForbidden = ALL_SCREENS.some(({ to, permission }) => to === pathname && !may(permission))
+  const permission = useDeclaration()?.permission
+  const isForbidden = permission !== undefined && !may(permission)
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [opened, setOpened] = useState<'palette' | 'keys'>()
   useSignOutElsewhere()

@@ -1,77 +1,54 @@
-import {
-  CalendarClock,
-  ChartColumn,
-  CircleAlert,
-  Gavel,
-  House,
-  type LucideIcon,
-  Mail,
-  MailOpen,
-  ReceiptEuro,
-  ScrollText,
-  Server,
-  Ticket,
-  UserCog,
-  Users,
-} from 'lucide-react'
-import type { ActionName } from './kit/screen-actions.ts'
+import type { LucideIcon } from 'lucide-react'
+import { screens as accounts } from '#features/accounts/console/screens.ts'
+import { screens as alerts } from '#features/alerts/console/screens.ts'
+import { screens as contact } from '#features/contact/console/screens.ts'
+import { screens as customers } from '#features/customers/console/screens.ts'
+import { screens as draws } from '#features/draws/console/screens.ts'
+import { screens as offers } from '#features/offers/console/screens.ts'
+import { screens as orders } from '#features/orders/console/screens.ts'
+import { screens as postal } from '#features/postal/console/screens.ts'
+import { screens as reports } from '#features/reports/console/screens.ts'
+import { screens as staff } from '#features/staff/console/screens.ts'
+import { screens as system } from '#features/system/console/screens.ts'
 import type { StaffPermission } from '#shared/staff-permissions.ts'
+import type { ActionName } from './kit/screen-actions.ts'
+import type { OfferedScreen, ScreenDeclaration } from './kit/screen-declaration.ts'
 
-interface ConsoleScreen {
-  /** Its words are `console.nav`. */
-  name: string
-  permission: StaffPermission
-  /** Of those in the menu. */
-  icon?: LucideIcon
-}
-
-/** Every screen of somebody who is signed in, in the order of the menu. The routes have the same paths. */
-export const SCREENS = {
-  '/': { name: 'today', icon: House, permission: 'today.read' },
-  '/offers': { name: 'offers', icon: Ticket, permission: 'offers.read' },
-  '/offers/new': { name: 'newContest', permission: 'offers.edit' },
-  '/orders': { name: 'orders', icon: ReceiptEuro, permission: 'orders.read' },
-  '/search': { name: 'search', permission: 'search.use' },
-  '/customers': { name: 'customers', icon: Users, permission: 'customers.read' },
-  '/post': { name: 'post', icon: MailOpen, permission: 'post.register' },
-  '/post/entries': { name: 'entries', permission: 'post.read' },
-  '/draws': { name: 'draws', icon: CalendarClock, permission: 'draws.read' },
-  '/messages': { name: 'messages', icon: Mail, permission: 'messages.read' },
-  '/reports': { name: 'reports', icon: ChartColumn, permission: 'reports.read' },
-  '/reports/statements': { name: 'statements', permission: 'reports.read' },
-  '/alerts': { name: 'alerts', icon: CircleAlert, permission: 'alerts.read' },
-  '/approvals': { name: 'approvals', icon: Gavel, permission: 'approvals.read' },
-  '/staff': { name: 'staff', icon: UserCog, permission: 'staff.read' },
-  '/staff/exclusions': { name: 'exclusions', permission: 'exclusions.read' },
-  '/system': { name: 'system', icon: Server, permission: 'system.read' },
-  '/audit': { name: 'audit', icon: ScrollText, permission: 'audit.read' },
-  '/account': { name: 'account', permission: 'self.use' },
-} as const satisfies Record<string, ConsoleScreen>
-
-/** The screens of records, which the search finds. */
-export const RECORD_SCREENS = [
-  '/offers/:id',
-  '/orders/:id',
-  '/customers/:id',
-  '/post/entries/:id',
-  '/draws/:id',
-  '/messages/:id',
-  '/reports/statements/:id',
+const DECLARED = [
+  ...accounts,
+  ...alerts,
+  ...contact,
+  ...customers,
+  ...draws,
+  ...offers,
+  ...orders,
+  ...postal,
+  ...reports,
+  ...staff,
+  ...system,
 ] as const
 
-export type ScreenPath = keyof typeof SCREENS
-export type RecordPath = (typeof RECORD_SCREENS)[number]
+type Declared = (typeof DECLARED)[number]
+export type RecordPath = Extract<Declared['path'], `${string}/:id`>
+export type ScreenPath = Exclude<Declared['path'], RecordPath>
 
-interface NavEntry extends ConsoleScreen {
-  name: (typeof SCREENS)[ScreenPath]['name']
+/** Every screen of somebody who is signed in, as its slice declares it. */
+export const SCREENS: readonly ScreenDeclaration[] = DECLARED
+
+/** The screens of records, which the search finds. */
+export const RECORD_SCREENS = DECLARED.map(({ path }) => path).filter((path): path is RecordPath =>
+  path.endsWith('/:id'),
+)
+
+interface NavEntry extends OfferedScreen {
+  name: Extract<Declared, { name: string }>['name']
   to: ScreenPath
 }
 
-/** The screens of the command palette. */
-export const ALL_SCREENS: readonly NavEntry[] = (Object.keys(SCREENS) as ScreenPath[]).map((to) => ({
-  to,
-  ...SCREENS[to],
-}))
+/** The screens of the command palette, in the order of the menu. */
+export const ALL_SCREENS: readonly NavEntry[] = DECLARED.filter((screen) => 'name' in screen)
+  .map((screen) => ({ ...screen, to: screen.path }))
+  .toSorted((one, other) => one.place - other.place)
 
 /** The screens of the menu. */
 export const NAVIGATION = ALL_SCREENS.filter(
@@ -79,16 +56,10 @@ export const NAVIGATION = ALL_SCREENS.filter(
 )
 
 /** Where each action is, and what it takes: the screen offers it, or is where it begins. */
-export const ACTIONS: readonly { name: ActionName; to: ScreenPath; permission: StaffPermission }[] = [
-  { name: 'registerCard', to: '/post', permission: 'post.register' },
-  { name: 'printLetters', to: '/post/entries', permission: 'post.read' },
-  { name: 'importStatement', to: '/reports/statements', permission: 'reports.import' },
-  { name: 'exportSales', to: '/reports', permission: 'reports.read' },
-  { name: 'exportOrders', to: '/orders', permission: 'orders.export' },
-  { name: 'giveRole', to: '/staff', permission: 'staff.change' },
-  { name: 'exclude', to: '/staff/exclusions', permission: 'exclusions.change' },
-  { name: 'checkInvariants', to: '/system', permission: 'system.run' },
-  { name: 'examine', to: '/system', permission: 'system.run' },
-  { name: 'verifyAudit', to: '/audit', permission: 'audit.read' },
-  { name: 'exportAudit', to: '/audit', permission: 'audit.export' },
-]
+export const ACTIONS = ALL_SCREENS.flatMap(({ to, actions = {} }) =>
+  Object.entries(actions).map(([name, permission]) => ({
+    name: name as ActionName,
+    to,
+    permission: permission as StaffPermission,
+  })),
+)

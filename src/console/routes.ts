@@ -1,23 +1,14 @@
-import alertsMessages from 'virtual:messages/consoleAlerts'
-import contestsMessages from 'virtual:messages/consoleContests'
-import postMessages from 'virtual:messages/consolePost'
-import consoleCustomers from 'virtual:messages/consoleCustomers'
-import consoleMessages from 'virtual:messages/consoleMessages'
-import consoleStaff from 'virtual:messages/consoleStaff'
-import consoleSystem from 'virtual:messages/consoleSystem'
-import picturesMessages from 'virtual:messages/consolePictures'
-import drawActionsMessages from 'virtual:messages/consoleDrawActions'
-import drawsMessages from 'virtual:messages/consoleDraws'
-import reportsMessages from 'virtual:messages/consoleReports'
-import ordersMessages from 'virtual:messages/consoleOrders'
-import { type RouteObject, redirect } from 'react-router'
+import { type LoaderFunctionArgs, type RouteObject, redirect } from 'react-router'
+import catalogues from 'virtual:console-catalogues'
 import { ApiError } from '#client/api-error.ts'
 import type { StaffSession } from '#features/staff/staff.contract.ts'
+import { loadMessages } from '#i18n/active-messages.ts'
 import { SIGNED_IN } from './kit/console-context.tsx'
-import { plainCall, withMessages } from './kit/console-call.ts'
+import { consoleLanguage, plainCall } from './kit/console-call.ts'
 import { following } from './kit/follow.ts'
 import { ScreenError } from './kit/parts.tsx'
-import type { RecordPath, ScreenPath } from './navigation.ts'
+import type { ScreenDeclaration } from './kit/screen-declaration.ts'
+import { SCREENS } from './navigation.ts'
 
 /** The session of the person who is signed in; leads everybody else to the sign-in. */
 async function session({ request }: { request: Request }): Promise<StaffSession | Response> {
@@ -37,61 +28,20 @@ async function session({ request }: { request: Request }): Promise<StaffSession 
 /** Before the first screen is there. */
 const HydrateFallback = (): null => null
 
-/** What each screen loads when it is first opened: all paths of the table of screens, and no other. */
-const SCREEN_FILES: Record<ScreenPath | RecordPath, NonNullable<RouteObject['lazy']>> = {
-  '/': () => import('#features/reports/console/today.tsx'),
-  '/orders': withMessages(() => import('#features/orders/console/orders.tsx'), ordersMessages),
-  '/orders/:id': withMessages(() => import('#features/orders/console/order.tsx'), ordersMessages),
-  '/search': withMessages(() => import('#features/orders/console/search.tsx'), ordersMessages),
-  '/account': () => import('#features/staff/console/account.tsx'),
-  '/staff': withMessages(() => import('#features/staff/console/people.tsx'), consoleStaff),
-  '/staff/exclusions': withMessages(() => import('#features/accounts/console/exclusions.tsx'), consoleStaff),
-  '/approvals': withMessages(
-    () => import('#features/staff/console/approvals.tsx'),
-    consoleStaff,
-    contestsMessages,
-    drawsMessages,
-  ),
-  '/audit': withMessages(() => import('#features/staff/console/audit.tsx'), consoleStaff),
-  '/offers': withMessages(() => import('#features/offers/console/list.tsx'), contestsMessages),
-  '/offers/new': withMessages(() => import('#features/offers/console/new-contest.tsx'), contestsMessages),
-  '/offers/:id': withMessages(
-    () => import('#features/offers/console/editor.tsx'),
-    contestsMessages,
-    picturesMessages,
-  ),
-  '/system': withMessages(() => import('#features/system/console/system.tsx'), consoleSystem),
-  '/customers': withMessages(() => import('#features/customers/console/customers.tsx'), consoleCustomers),
-  '/customers/:id': withMessages(
-    () => import('#features/customers/console/customer.tsx'),
-    consoleCustomers,
-    consoleMessages,
-    consoleStaff,
-    ordersMessages,
-  ),
-  '/messages': withMessages(() => import('#features/contact/console/messages.tsx'), consoleMessages),
-  '/messages/:id': withMessages(() => import('#features/contact/console/message.tsx'), consoleMessages),
-  '/draws': withMessages(() => import('#features/draws/console/draws.tsx'), drawsMessages, contestsMessages),
-  '/draws/:id': withMessages(
-    () => import('#features/draws/console/draw.tsx'),
-    drawsMessages,
-    drawActionsMessages,
-    contestsMessages,
-  ),
-  '/reports': withMessages(() => import('#features/reports/console/sales.tsx'), reportsMessages),
-  '/reports/statements': withMessages(
-    () => import('#features/reports/console/statements.tsx'),
-    reportsMessages,
-  ),
-  '/reports/statements/:id': withMessages(
-    () => import('#features/reports/console/statement.tsx'),
-    reportsMessages,
-  ),
-  '/alerts': withMessages(() => import('#features/alerts/console/alerts.tsx'), alertsMessages),
-  '/post': withMessages(() => import('#features/postal/console/desk.tsx'), postMessages),
-  '/post/entries': withMessages(() => import('#features/postal/console/entries.tsx'), postMessages),
-  '/post/entries/:id': withMessages(() => import('#features/postal/console/entry.tsx'), postMessages),
-}
+/** A screen and its texts are loaded when it is first opened. */
+const routeOf = (screen: ScreenDeclaration): RouteObject => ({
+  path: screen.path,
+  handle: screen,
+  lazy: async () => {
+    const [{ Component, loader }] = await Promise.all([
+      screen.load(),
+      ...(screen.catalogues ?? []).map((name) => loadMessages(consoleLanguage(), catalogues[name])),
+    ])
+    if (!loader) return { Component }
+    const load = async (args: LoaderFunctionArgs, kept?: unknown): Promise<unknown> => loader(args, kept)
+    return { Component, loader: following(load) }
+  },
+})
 
 /** Every screen. Paths are below /admin/. */
 export const routes: RouteObject[] = [
@@ -111,7 +61,7 @@ export const routes: RouteObject[] = [
       {
         ErrorBoundary: ScreenError,
         children: [
-          ...Object.entries(SCREEN_FILES).map(([path, lazy]) => ({ path, lazy })),
+          ...SCREENS.map(routeOf),
           {
             path: '*',
             loader: () => {

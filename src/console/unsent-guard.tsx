@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect } from 'react'
-import { useBlocker, useMatches } from 'react-router'
+import { useBlocker } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog, type DialogGuard, DialogGuards } from '#ui/dialog.tsx'
+import { useDeclaration } from './kit/console-context.tsx'
 import { forgetUnsent, hasUnsent, watchUnsent } from './kit/unsent.ts'
 
 const GUARD: DialogGuard = { holds: hasUnsent, Question }
@@ -37,14 +38,9 @@ function Question({ onKeep, onDrop }: { onKeep: () => void; onDrop: () => void }
   )
 }
 
-/** Whether the screen asks by itself before it is left; the router has one question at a time. */
-interface OwnQuestion {
-  asksBeforeLeaving?: true
-}
-
 /** Asks before a link, Back or a reload throws away a written text. */
 export function UnsentGuard(): ReactNode {
-  const isAskedFor = useMatches().some(({ handle }) => (handle as OwnQuestion | undefined)?.asksBeforeLeaving)
+  const isAskedFor = useDeclaration()?.asksBeforeLeaving
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent): void => {
       if (hasUnsent()) event.preventDefault()

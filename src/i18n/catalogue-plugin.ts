@@ -3,9 +3,18 @@ import path from 'node:path'
 import compile from 'icu-minify/compile'
 import type { Plugin } from 'vite'
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../shared/languages.ts'
-import { SERVER_MESSAGES, namespacesOf } from './namespaces.ts'
+import {
+  BROWSER_NAMESPACES,
+  CONSOLE_FRAME,
+  SERVER_MESSAGES,
+  isForConsole,
+  namespacesOf,
+} from './namespaces.ts'
 
 const VIRTUAL = 'virtual:messages/'
+const SCREENS = 'virtual:console-catalogues'
+/** The one whose parts are catalogues of their own. */
+const FRAME = 'console'
 const FOLDER = import.meta.dirname.replaceAll(path.sep, '/')
 const isCatalogue = (id: string): boolean =>
   id.endsWith('.json') && LANGUAGES.some((language) => id.startsWith(`${FOLDER}/${language}/`))
@@ -17,7 +26,36 @@ export const importCatalogue = (name: string, language: string, folder = FOLDER)
 /** Loads one file for each language, when it is needed. */
 function filesOf(catalogue: string): string {
   const files = LANGUAGES.map((language) => `${language}: () => import('${VIRTUAL}${language}/${catalogue}')`)
-  return `export default { ${files.join(', ')} }`
+  return `{ ${files.join(', ')} }`
+}
+
+/** Every catalogue that a screen of the console may wait for. */
+function screenCatalogues(): string {
+  const own = BROWSER_NAMESPACES.filter((name) => isForConsole(name) && name !== FRAME)
+  const parts = Object.keys(readFrame(DEFAULT_LANGUAGE)).filter((part) => !isOfFrame(part))
+  const names = [...own, ...parts.map((part) => `${FRAME}.${part}`)]
+  return `export default { ${names.map((name) => `'${name}': ${filesOf(name)}`).join(', ')} }`
+}
+
+const isOfFrame = (part: string): boolean => CONSOLE_FRAME.some((one) => one === part)
+
+const frameFile = (language: string): string => `${FOLDER}/${language}/${FRAME}.json`
+const readFrame = (language: string): Tree => JSON.parse(readFileSync(frameFile(language), 'utf8')) as Tree
+
+/**
+ * A part of the console's first catalogue, which adds itself to the object of the others.
+ * @param part what every screen has, when left out
+ */
+function partOfFrame(language: string, part?: string): string {
+  const all = compiledFrom(frameFile(language), readFrame(language))
+  const wanted = ([name]: [string, unknown]): boolean =>
+    part === undefined ? isOfFrame(name) : name === part
+  const entries = Object.entries(all).filter(wanted)
+  if (entries.length === 0) throw new Error(`${FRAME}.json has no part "${part}"`)
+  const messages = JSON.stringify(Object.fromEntries(entries))
+  if (part === undefined) return `export default { ${FRAME}: ${messages} }`
+  return `import frame from '${VIRTUAL}${language}/${FRAME}'
+export default { ${FRAME}: Object.assign(frame.${FRAME}, ${messages}) }`
 }
 
 type Tree = { [name: string]: string | Tree }
@@ -28,30 +66,40 @@ export function messageCatalogues(): Plugin {
   return {
     name: 'volant:message-catalogues',
     enforce: 'pre',
-    resolveId: (id) => (id.startsWith(VIRTUAL) ? `\0${id}` : undefined),
+    resolveId: (id) => (id.startsWith(VIRTUAL) || id === SCREENS ? `\0${id}` : undefined),
     load(id) {
+      if (id === `\0${SCREENS}`) {
+        this.addWatchFile(frameFile(DEFAULT_LANGUAGE))
+        return screenCatalogues()
+      }
       if (!id.startsWith(`\0${VIRTUAL}`)) return undefined
       const [catalogue = '', language] = id
         .slice(VIRTUAL.length + 1)
         .split('/')
         .toReversed()
+      if (language === undefined) return `export default ${filesOf(catalogue)}`
+      const [first, part] = catalogue.split('.')
+      if (first === FRAME) {
+        this.addWatchFile(frameFile(language))
+        return partOfFrame(language, part)
+      }
       const names = namespacesOf(catalogue)
       if (names.length === 0) throw new Error(`there is no catalogue "${catalogue}"`)
-      if (language === undefined) return filesOf(catalogue)
       const imports = names.map((name) => importCatalogue(name, language))
       return `${imports.join('\n')}\nexport default { ${names.join(', ')} }`
     },
     transform(code, id) {
       if (!isCatalogue(id)) return undefined
-      const messages = JSON.parse(code) as Tree
-      const source = `${FOLDER}/${DEFAULT_LANGUAGE}/${path.basename(id)}`
-      assertSameKeys(id, messages, JSON.parse(readFileSync(source, 'utf8')) as Tree)
-      return {
-        code: JSON.stringify(compileTree(forBrowsers(messages, path.basename(id, '.json')))),
-        map: null,
-      }
+      return { code: JSON.stringify(compiledFrom(id, JSON.parse(code) as Tree)), map: null }
     },
   }
+}
+
+/** @throws Error for keys unlike French, and for malformed messages */
+function compiledFrom(id: string, messages: Tree): CompiledTree {
+  const source = `${FOLDER}/${DEFAULT_LANGUAGE}/${path.basename(id)}`
+  assertSameKeys(id, messages, JSON.parse(readFileSync(source, 'utf8')) as Tree)
+  return compileTree(forBrowsers(messages, path.basename(id, '.json')))
 }
 
 function assertSameKeys(id: string, messages: Tree, source: Tree): void {

@@ -73,6 +73,32 @@ describe.each(files)('%s', (file) => {
 
 const compile = messageCatalogues().transform as (code: string, id: string) => Rollup.TransformResult
 
+describe('the first catalogue of the console and its parts', () => {
+  const load = messageCatalogues().load as unknown as (
+    this: { addWatchFile: () => void },
+    id: string,
+  ) => string
+  const built = (name: string): string => load.call({ addWatchFile: () => undefined }, `\0virtual:${name}`)
+  const all = JSON.parse(readFileSync(new URL('console.json', folder('nl')), 'utf8')) as Tree
+  const parts = [...built('console-catalogues').matchAll(/'console\.(\w+)': /g)].map(([, part = '']) => part)
+  const partsIn = (module: string): string[] =>
+    Object.keys(JSON.parse(/(?:console: |console, )(\{.+\})\)? \}$/.exec(module)?.[1] ?? '') as object)
+
+  test('have every part of the file once', () => {
+    const rest = parts.flatMap((part) => partsIn(built(`messages/nl/console.${part}`)))
+    expect(rest).toEqual(parts)
+    expect(parts).toContain('audit')
+    const first = partsIn(built('messages/nl/console'))
+    const forServer = ['refusals', 'emails']
+    expect([...first, ...rest, ...forServer].toSorted()).toEqual(Object.keys(all).toSorted())
+  })
+
+  test('of which there is no other', () => {
+    expect(() => built('messages/nl/console.nothing')).toThrow('console.json has no part "nothing"')
+    expect(() => built('messages/nl/nothing')).toThrow('there is no catalogue "nothing"')
+  })
+})
+
 describe.each(['errors', 'formErrors'])('messages of the server in %s', (namespace) => {
   const id = fileURLToPath(new URL(`${namespace}.json`, folder('fr')))
   const compiled = compile(readFileSync(id, 'utf8'), id)

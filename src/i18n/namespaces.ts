@@ -1,20 +1,31 @@
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { DEFAULT_LANGUAGE } from '../shared/languages.ts'
 import type { Messages } from './keys.ts'
 
-/** Message files of the console: the first for every screen. */
-export type ConsoleCatalogue =
-  | 'console'
-  | 'consoleAlerts'
-  | 'consoleContests'
-  | 'consoleDraws'
-  | 'consoleDrawActions'
-  | 'consoleReports'
-  | 'consoleOrders'
-  | 'consoleCustomers'
-  | 'consolePictures'
-  | 'consolePost'
-  | 'consoleMessages'
-  | 'consoleStaff'
-  | 'consoleSystem'
+/** Namespaces of the console: each is a message file of its own, but for the parts of the first. */
+type ConsoleNamespace = Extract<keyof Messages, `console${string}`>
+
+/** Parts of `console.json` that every screen of the console loads; each other one is a message file of its own. */
+export const CONSOLE_FRAME = [
+  'refusals',
+  'emails',
+  'frame',
+  'nav',
+  'roles',
+  'common',
+  'signIn',
+  'stepUp',
+  'keys',
+  'emailKinds',
+  'sentEmail',
+  'unsent',
+] as const satisfies readonly (keyof Messages['console'])[]
+
+type ConsolePart = Exclude<keyof Messages['console'], (typeof CONSOLE_FRAME)[number]>
+
+/** What a screen of the console may wait for beside `console`. */
+export type ScreenCatalogue = Exclude<ConsoleNamespace, 'console'> | `console.${ConsolePart}`
 
 /** Message files of browsers: `shop` for every page, the others for the pages that call `needMessages`. */
 export type CatalogueName =
@@ -33,27 +44,14 @@ export type CatalogueName =
   | 'verify'
   | 'draws'
   | 'claim'
-  | ConsoleCatalogue
+  | ConsoleNamespace
 
 /** Namespaces that are missing here are for the server. */
-const BROWSER: Record<keyof Messages, CatalogueName> = {
+const SHOP: Record<Exclude<keyof Messages, ConsoleNamespace>, CatalogueName> = {
   accounts: 'account',
   address: 'address',
   cart: 'purchase',
   checkout: 'purchase',
-  console: 'console',
-  consoleAlerts: 'consoleAlerts',
-  consoleContests: 'consoleContests',
-  consoleDraws: 'consoleDraws',
-  consoleDrawActions: 'consoleDrawActions',
-  consoleReports: 'consoleReports',
-  consoleOrders: 'consoleOrders',
-  consoleCustomers: 'consoleCustomers',
-  consolePictures: 'consolePictures',
-  consolePost: 'consolePost',
-  consoleMessages: 'consoleMessages',
-  consoleStaff: 'consoleStaff',
-  consoleSystem: 'consoleSystem',
   contact: 'account',
   draws: 'draws',
   drawClaims: 'claim',
@@ -74,6 +72,16 @@ const BROWSER: Record<keyof Messages, CatalogueName> = {
   verify: 'verify',
   waitingRoom: 'waitingRoom',
 }
+
+/** Those of the console are found by their files. */
+const CONSOLE = readdirSync(path.join(import.meta.dirname, DEFAULT_LANGUAGE))
+  .map((file) => path.basename(file, '.json'))
+  .filter((name): name is ConsoleNamespace => name.startsWith('console'))
+
+const BROWSER = { ...SHOP, ...Object.fromEntries(CONSOLE.map((name) => [name, name])) } as Record<
+  keyof Messages,
+  CatalogueName
+>
 
 export const BROWSER_NAMESPACES = Object.keys(BROWSER) as (keyof Messages)[]
 

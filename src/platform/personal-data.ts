@@ -96,19 +96,22 @@ export interface ExportWords {
   when: (at: Date | string | null) => string | null
 }
 
+/** A code by its words; one without words as it is. */
+export function wordsOr(code: string, words: () => string): string {
+  try {
+    return words()
+  } catch (error) {
+    if (error instanceof RangeError) return code
+    throw error
+  }
+}
+
 export function exportWords(language: Language, timeZone: string): ExportWords {
   const say: ExportWords['say'] = (name, values) => translate(language, `ownData.copy.${name}`, values)
   return {
     language,
     say,
-    word(group, code) {
-      try {
-        return say(`${group}.${code.replaceAll('-', '_')}`)
-      } catch (error) {
-        if (error instanceof RangeError) return code
-        throw error
-      }
-    },
+    word: (group, code) => wordsOr(code, () => say(`${group}.${code.replaceAll('-', '_')}`)),
     when: (at) => (at === null ? null : formatDateTime(at, timeZone)),
   }
 }

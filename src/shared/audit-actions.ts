@@ -1,101 +1,11 @@
-/** What the audit log tells of. Entries, the log's filters and their words have no other codes. */
+import type { Messages } from '#i18n/keys.ts'
 
-export const AUDIT_ACTIONS = [
-  'alerts.close',
-  'alerts.release',
-  'alerts.take',
-  'approvals.alone',
-  'approvals.approved',
-  'approvals.ask',
-  'approvals.expired',
-  'approvals.refused',
-  'approvals.withdrawn',
-  'audit.export',
-  'customers.correctEmail',
-  'customers.withdrawCorrection',
-  'customers.email',
-  'customers.endSessions',
-  'customers.erase',
-  'customers.export',
-  'customers.read',
-  'customers.restore',
-  'customers.search',
-  'customers.suspend',
-  'demo.load',
-  'emails.read',
-  'exclusions.add',
-  'exclusions.read',
-  'exclusions.remove',
-  'draws.answerObjection',
-  'draws.award',
-  'draws.forfeit',
-  'draws.noteObjection',
-  'draws.printLetter',
-  'draws.readClaim',
-  'draws.recordClaim',
-  'draws.replaceBeacon',
-  'draws.rehearse',
-  'draws.seeIdentity',
-  'draws.sendLetter',
-  'draws.void',
-  'messages.answer',
-  'messages.close',
-  'messages.list',
-  'messages.read',
-  'messages.reopen',
-  'offers.cancel',
-  'offers.create',
-  'offers.describe',
-  'offers.edit',
-  'offers.publish',
-  'offers.remove',
-  'offers.resume',
-  'offers.schedule',
-  'offers.stop',
-  'offers.unschedule',
-  'orders.export',
-  'orders.list',
-  'orders.note',
-  'orders.read',
-  'orders.reconcile',
-  'orders.refund',
-  'orders.release',
-  'orders.resendReceipt',
-  'post.compare',
-  'post.confirmCount',
-  'post.correct',
-  'post.count',
-  'post.list',
-  'post.print',
-  'post.read',
-  'post.register',
-  'post.void',
-  'reports.import',
-  'reports.subscribe',
-  'self.addSecondFactor',
-  'self.removeSecondFactor',
-  'self.renewRecoveryCodes',
-  'self.startAuthenticator',
-  'session.start',
-  'staff.change',
-  'staff.endSessions',
-  'staff.removeSecondFactors',
-  'system.backUp',
-  'system.checkInvariants',
-  'system.examine',
-  'system.readEmails',
-  'system.resendEmail',
-  'system.resendEmails',
-  'system.sendTestAlert',
-  'system.sendTestEmail',
-  'witness.addKey',
-  'witness.endKey',
-  'witness.sign',
-] as const
-export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+type Words = Messages['console']['codes']
 
-export const isAuditAction = (code: string): code is AuditAction =>
-  AUDIT_ACTIONS.some((action) => action === code)
+type CodeOfKey<Key> = Key extends `${infer Slice}_${infer Name}` ? `${Slice}.${Name}` : never
+
+/** Code of an action of staff or of the shop in the audit log: those that the console has words for. */
+export type AuditAction = CodeOfKey<keyof Words['actions']>
 
 type KeyOfCode<Code extends string> = Code extends `${infer Slice}.${infer Name}` ? `${Slice}_${Name}` : Code
 
@@ -103,21 +13,10 @@ type KeyOfCode<Code extends string> = Code extends `${infer Slice}.${infer Name}
 export const keyOfCode = <Code extends string>(code: Code): KeyOfCode<Code> =>
   code.replace('.', '_') as KeyOfCode<Code>
 
-export const AUDIT_SUBJECTS = [
-  'alert',
-  'backup',
-  'customer',
-  'email',
-  'exclusion',
-  'message',
-  'offer',
-  'order',
-  'picture',
-  'postalEntry',
-  'staff',
-  'statement',
-] as const
-export type AuditSubject = (typeof AUDIT_SUBJECTS)[number]
+export const codeOfKey = (key: string): string => key.replace('_', '.')
+
+/** What an entry of the audit log is about: those kinds that the console has words for. */
+export type AuditSubject = keyof Words['subjects']
 
 /** What a comparison of the log with an earlier checkpoint finds. */
 export const CHECKPOINT_OUTCOMES = ['same', 'other', 'missing'] as const

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import { shownOrderNumber } from '#shared/order-number.ts'
-import { consoleOf } from '../support/console.ts'
+import { consoleOf, lookAgain } from '../support/console.ts'
 import { openStage } from '../support/stage.ts'
 import { words } from '../support/words.ts'
 
@@ -39,10 +39,6 @@ test('Today asks at intervals while its live connection is refused, and seldom t
   await expect.poll(() => tries).toBeGreaterThan(1)
   expect(tries).toBeLessThan(5)
 })
-
-/** Lets an open screen ask again, as when somebody comes back to its tab. */
-const lookAgain = (page: Page) =>
-  page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange')))
 
 const placeOf = (page: Page, name: string) =>
   page

@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
+import dutch from '#i18n/nl/console.json' with { type: 'json' }
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { consoleOf, typeIntoPalette } from '../support/console.ts'
 import { seeAccessible } from '../support/page-checks.ts'
@@ -273,5 +274,21 @@ describe('Somebody of staff', () => {
       from: '2020-01-01',
     })
     await page.getByText(t('console.audit.empty')).waitFor()
+  })
+
+  test('filters the audit log by every action and subject that it may name, in words', async () => {
+    const t = words('nl')
+    const { page } = await open('/audit', { language: 'nl' })
+    for (const [label, codes] of [
+      [t('console.audit.what'), dutch.codes.actions],
+      [t('console.audit.filterSubject'), dutch.codes.subjects],
+    ] as const) {
+      const choices = page.getByLabel(label, { exact: true }).locator('option')
+      const shown = await choices.allTextContents()
+      expect(shown.toSorted()).toEqual([t('console.audit.all'), ...Object.values(codes)].toSorted())
+    }
+    const chosen = page.getByLabel(t('console.audit.what'), { exact: true })
+    await chosen.selectOption({ label: t('console.codes.actions.staff_endSessions') })
+    expect(await chosen.inputValue()).toBe('staff.endSessions')
   })
 })

@@ -263,7 +263,7 @@ test.runIf(isExtended)(
       ['approvals_ask', operator],
     ] as const)
       await deeds
-        .filter({ hasText: t(`consoleStaff.actions.${action}`) })
+        .filter({ hasText: t(`console.codes.actions.${action}`) })
         .filter({ hasText: who })
         .first()
         .waitFor()

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { buildBytes, consoleBytes } from '../../tools/bench/page-bytes.ts'
+import { buildBytes, consoleBytes, declaredCatalogues } from '../../tools/bench/page-bytes.ts'
 import { checkDependencies } from '../../tools/gates/deps.ts'
 import { dependencyRules } from '../../tools/gates/dependency-rules.ts'
 import { checkTables, tableUses } from '../../tools/gates/tables.ts'
@@ -311,6 +311,23 @@ describe('budgets of pages', () => {
       inCheckout(build(bytes), (root) => screenBreaches(consoleBytes(root)).map(({ what }) => what))
     expect(await found(20_000)).toEqual([])
     expect(await found(40_000)).toEqual(['console orders/console/order.tsx (gzip)'])
+    // What it waits for besides is what its slice declares.
+    const measured = (declared: string): Promise<number | undefined> =>
+      inCheckout(
+        {
+          ...build(1_000),
+          '.vite/manifest.json': build(1_000)['.vite/manifest.json']!.replace(
+            '{',
+            `{ "../../virtual:messages/fr/consoleOrders": { "file": "nl.js" },`,
+          ),
+          'src/features/orders/console/screens.ts': declared,
+        },
+        (root) => consoleBytes(root, declaredCatalogues(root))[0]?.size.gzip,
+      )
+    const load = "{ path: '/orders/:id', load: () => import('./order.tsx'),"
+    const without = (await measured(`${load} follows: false }`)) ?? 0
+    expect(await measured(`${load}\n catalogues: ['consoleOrders'],\n}`)).toBeGreaterThan(without + 90_000)
+    await expect(measured('')).rejects.toThrow('declares orders/console/order.tsx')
   })
 
   test('the program fails on a breach and without a build, and passes otherwise', async () => {

@@ -39,6 +39,10 @@ export const consoleOf =
 /** Resolves when a screen has its heading. */
 export const seeScreen = (page: Page): Promise<void> => page.locator('main h1').first().waitFor()
 
+/** Lets an open screen ask again, as when somebody comes back to its tab. */
+export const lookAgain = (page: Page): Promise<void> =>
+  page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange')))
+
 /** Opens the command palette and types into it. */
 export async function typeIntoPalette(page: Page, t: Words, text: string): Promise<void> {
   await page.keyboard.press('Control+k')

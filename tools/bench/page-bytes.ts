@@ -130,29 +130,31 @@ const SCREEN = /features\/[\w-]+\/console\/[\w-]+\.tsx$/
 /** The catalogue that every screen of the console waits for. */
 const CONSOLE_MESSAGES = 'console'
 
-/** The catalogues that each screen waits for besides, by what its route says (src/console/routes.ts). */
-function catalogueNames(routes: string): Map<string, string[]> {
-  const names = new Map(
-    [...routes.matchAll(/import (\w+) from 'virtual:messages\/(\w+)'/g)].map(([, name = '', file = '']) => [
-      name,
-      file,
-    ]),
-  )
-  const loads = routes.matchAll(/withMessages\(\s*\(\) => import\('#features\/([^']+)'\),([^)]*)\)/g)
+/** The declarations of screens in a checkout. */
+const DECLARATIONS = 'src/features/*/console/screens.ts'
+
+/** The catalogues that each screen waits for besides, as its slice declares it. @param root of a checkout */
+export function declaredCatalogues(root: string): Map<string, string[]> {
   return new Map(
-    [...loads].map(([, screen = '', list = '']) => [
-      screen,
-      list.split(',').flatMap((name) => names.get(name.trim()) ?? []),
-    ]),
+    globSync(DECLARATIONS, { cwd: root }).flatMap((file) => {
+      const folder = path.dirname(path.relative('src/features', file))
+      const screens = readFileSync(path.join(root, file), 'utf8').matchAll(
+        /load: \(\) => import\('\.\/([^']+)'\),(?:\s+catalogues: \[([^\]]*)\],)?/g,
+      )
+      return [...screens].map(([, screen = '', list = '']): [string, string[]] => [
+        `${folder}/${screen}`,
+        [...list.matchAll(/'([^']+)'/g)].map(([, name = '']) => name),
+      ])
+    }),
   )
 }
 
 /**
  * What a first visit to each screen of the console loads.
- * @param routes the source of the routes; without it every screen counts with all messages
- * @throws Error when there is no build
+ * @param declared the catalogues of each screen; without them every screen counts with all messages
+ * @throws Error when there is no build, and for a screen that is not declared
  */
-export function consoleBytes(folder: string, routes?: string): ScreenBytes[] {
+export function consoleBytes(folder: string, declared?: ReadonlyMap<string, string[]>): ScreenBytes[] {
   const chunks = JSON.parse(readFileSync(path.join(folder, '.vite/manifest.json'), 'utf8')) as Record<
     string,
     ConsoleChunk
@@ -166,12 +168,13 @@ export function consoleBytes(folder: string, routes?: string): ScreenBytes[] {
   }
   const sizeOf = sizesIn(folder)
   const messages = Object.keys(chunks).filter((name) => /virtual:messages\/fr\//.test(name))
-  const named = routes === undefined ? undefined : catalogueNames(routes)
   const screens = (chunks[CONSOLE_ENTRY]?.dynamicImports ?? []).filter((name) => SCREEN.test(name))
   if (screens.length === 0) throw new Error(`the build in ${folder} has no screens`)
   return screens.toSorted().map((screen) => {
     const shown = screen.replace(/^.*features\//, '')
-    const waited = named && [CONSOLE_MESSAGES, ...(named.get(shown) ?? [])]
+    const own = declared?.get(shown)
+    if (declared && !own) throw new Error(`no ${DECLARATIONS} declares ${shown}`)
+    const waited = own && [CONSOLE_MESSAGES, ...own]
     const loaded = messages.filter((name) => waited?.includes(name.split('/').at(-1) ?? '') ?? true)
     const files = new Set([CONSOLE_ENTRY, CONSOLE_FRAME, screen, ...loaded].flatMap((name) => filesOf(name)))
     const sizes = [...files].map(sizeOf)

@@ -5,6 +5,8 @@ export type DependencyRule = IRegularForbiddenRuleType & { name: string }
 
 /** Tests and what only tests use: they may go through any door. */
 export const TEST_FILES = '\\.(test|e2e)\\.(tsx?|mjs)$|\\.test-[a-z-]+\\.tsx?$'
+/** What a slice declares of its screens for the console. */
+const SCREENS = '^src/features/[^/]+/console/screens\\.ts$'
 const MESSAGE_KEYS = '^src/i18n/keys\\.ts$'
 const OURS = '^(src|db|emulators|test|tools|art)/'
 
@@ -123,14 +125,9 @@ const LAYERS: DependencyRule[] = [
   ),
   only(
     'the console joins its screens',
-    'Its routes and frame import screens of slices and contracts, never a server part or a page of the shop.',
+    'It collects what slices declare of their screens, and knows no screen itself, no server part and no page of the shop.',
     '^src/console/',
-    [
-      '^src/(console|client|ui|i18n|shared)/',
-      contractsOf('[^/]+'),
-      '^src/features/[^/]+/console/',
-      '^src/app/styles/',
-    ],
+    ['^src/(console|client|ui|i18n|shared)/', contractsOf('[^/]+'), SCREENS, '^src/app/styles/'],
   ),
   only(
     'the kit knows no screen',
@@ -173,6 +170,12 @@ const GENERAL: DependencyRule[] = [
       path: ['^src/(app|ui|console)/', '^src/features/[^/]+/(screens|console|server)/', '^test/'],
       pathNot: '^src/features/[^/]+/server/index\\.ts$',
     },
+  ),
+  never(
+    'declarations are collected once',
+    'What a slice declares of its screens is for the console that joins them; screens share their parts directly.',
+    { path: '^src/', pathNot: ['^src/console/navigation\\.ts$', TEST_FILES] },
+    { path: SCREENS },
   ),
   never(
     'browser code runs without Node',

@@ -4,7 +4,6 @@
  *
  *   node tools/gates/page-budgets.ts [folder of a built client]
  */
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import {
   type BuildBytes,
@@ -13,6 +12,7 @@ import {
   type Size,
   buildBytes,
   consoleBytes,
+  declaredCatalogues,
 } from '../bench/page-bytes.ts'
 
 /** Budgets in bytes (ADR 0013). */
@@ -114,9 +114,9 @@ if (import.meta.main) {
   const bytes = buildBytes(folder)
   console.log(bytesTable(bytes))
   // A folder that is named has no console beside it.
-  const routes = readFileSync(path.resolve(import.meta.dirname, '../../src/console/routes.ts'), 'utf8')
+  const declared = declaredCatalogues(path.resolve(import.meta.dirname, '../..'))
   const screens =
-    process.argv[2] === undefined ? consoleBytes(path.resolve(folder, '../console'), routes) : []
+    process.argv[2] === undefined ? consoleBytes(path.resolve(folder, '../console'), declared) : []
   for (const { screen, size } of screens)
     console.log(`console ${screen.padEnd(44)} ${size.gzip} ${size.brotli}`)
   const breaches = [...budgetBreaches(bytes), ...screenBreaches(screens)]

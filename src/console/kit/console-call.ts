@@ -3,7 +3,7 @@ import { ApiError, readFailure } from '#client/api-error.ts'
 import { documentLanguage } from '#client/document-language.ts'
 import { keepingTime } from '#client/server-clock.ts'
 import type { SecondFactor } from '#features/staff/staff.contract.ts'
-import { type Catalogue, loadMessages, translatorOf } from '#i18n/active-messages.ts'
+import { translatorOf } from '#i18n/active-messages.ts'
 import type { StaffPermission } from '#shared/staff-permissions.ts'
 import { noteAnswer } from './shown-from.ts'
 
@@ -25,17 +25,6 @@ export function connectConsole(handlers: { askStepUp?: AskStepUp; onSignedOut?: 
 }
 
 export const consoleLanguage = documentLanguage
-
-/** For a route: loads the messages of a screen beside the screen. */
-export const withMessages =
-  <Screen>(load: () => Promise<Screen>, ...catalogues: Catalogue[]) =>
-  async (): Promise<Screen> => {
-    const [screen] = await Promise.all([
-      load(),
-      ...catalogues.map((catalogue) => loadMessages(consoleLanguage(), catalogue)),
-    ])
-    return screen
-  }
 
 const transport = keepingTime((path, init) => fetch(path, { ...init, credentials: 'same-origin' }))
 

@@ -1,8 +1,9 @@
 import { createContext, use } from 'react'
-import { useRouteLoaderData } from 'react-router'
+import { useMatches, useRouteLoaderData } from 'react-router'
 import type { StaffSession } from '#features/staff/staff.contract.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import type { StaffPermission } from '#shared/staff-permissions.ts'
+import type { ScreenDeclaration } from './screen-declaration.ts'
 
 export const ConsoleSettings = createContext<PublicSettings | undefined>(undefined)
 
@@ -28,3 +29,7 @@ export function useMay(): (permission: StaffPermission) => boolean {
   const { permissions } = useSession()
   return (permission) => permissions.includes(permission)
 }
+
+/** What the open screen declares; undefined for an address without one. */
+export const useDeclaration = (): ScreenDeclaration | undefined =>
+  useMatches().at(-1)?.handle as ScreenDeclaration | undefined

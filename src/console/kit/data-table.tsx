@@ -267,6 +267,13 @@ export function useMore<Row>(
   }
 }
 
+/** The list of a call that answers all of it. */
+export const wholeList = <Row,>(items: Row[]): Page<Row> => ({ items, next: null })
+
+/** The rows of a whole list that follows what happens: each stays where it stands, and what has come is offered. */
+export const useRows = <Row,>(first: Page<Row>, idOf: (row: Row) => Id) =>
+  useMore(first, async () => first, { name: 'list', idOf })
+
 const rowsOf = <Row,>({ first, more }: Shown<Row>): Row[] => [...first.items, ...more.items]
 
 const beginningOf = <Row,>(first: Page<Row>): Shown<Row> => ({

@@ -1,13 +1,10 @@
-import { useEffect, useSyncExternalStore } from 'react'
-import { useMatches, useRevalidator } from 'react-router'
+import { useCallback, useEffect, useSyncExternalStore } from 'react'
+import { useRevalidator } from 'react-router'
+import { useDeclaration } from './console-context.tsx'
+import type { FollowKind } from './screen-declaration.ts'
 
-/** How often an open screen asks again while somebody can see it; a list asks for more, and less often. */
-const ASK_MS = { record: 5_000, list: 15_000 }
-
-/** A screen that shows what happens meanwhile. */
-export interface Follower {
-  follows: keyof typeof ASK_MS
-}
+/** How often an open screen asks again while somebody can see it. */
+const ASK_MS: Record<FollowKind, number> = { record: 5_000, list: 15_000, report: 60_000 }
 
 /** A screen asks again by itself at the moment. */
 let isAsking = false
@@ -48,32 +45,37 @@ export function following<Args extends { request: Request }, Data>(
 let turn = 0
 const listeners = new Set<() => void>()
 
+/** Asks for the data of the screen again, unless nobody can see it. */
+export function useAskAgain(): () => void {
+  const { revalidate } = useRevalidator()
+  return useCallback(() => {
+    if (document.visibilityState !== 'visible') return
+    turn += 1
+    for (const listener of listeners) listener()
+    isAsking = true
+    void revalidate().finally(() => {
+      isAsking = false
+    })
+  }, [revalidate])
+}
+
 /**
- * Asks for the data of the screen again and again while it is visible, for every screen whose route says `follows`. What
- * somebody types, the focus and the scroll position stay: only the data of the loaders are replaced.
+ * Asks for the data of the screen again and again while it is visible, for every screen that declares that it follows. What
+ * somebody types, the focus and the scroll position stay: only the data of the loader are replaced.
  */
 export function useFollow(): void {
-  const follower = useMatches().find(({ handle }) => (handle as Partial<Follower> | undefined)?.follows)
-  const kind = (follower?.handle as Follower | undefined)?.follows
-  const { revalidate, state } = useRevalidator()
+  const kind = useDeclaration()?.follows
+  const { state } = useRevalidator()
+  const ask = useAskAgain()
   useEffect(() => {
-    if (kind === undefined || state !== 'idle') return undefined
-    const ask = (): void => {
-      if (document.visibilityState !== 'visible') return
-      turn += 1
-      for (const listener of listeners) listener()
-      isAsking = true
-      void revalidate().finally(() => {
-        isAsking = false
-      })
-    }
+    if (!kind || state !== 'idle') return undefined
     const timer = setInterval(ask, ASK_MS[kind])
     document.addEventListener('visibilitychange', ask)
     return () => {
       clearInterval(timer)
       document.removeEventListener('visibilitychange', ask)
     }
-  }, [kind, state, revalidate])
+  }, [kind, state, ask])
 }
 
 const subscribe = (listener: () => void): (() => void) => {

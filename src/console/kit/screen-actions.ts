@@ -1,18 +1,8 @@
 import { useEffect, useState } from 'react'
+import type { Messages } from '#i18n/keys.ts'
 
-/** The actions that the command palette asks for from anywhere. */
-export type ActionName =
-  | 'registerCard'
-  | 'printLetters'
-  | 'importStatement'
-  | 'exportSales'
-  | 'exportOrders'
-  | 'giveRole'
-  | 'exclude'
-  | 'checkInvariants'
-  | 'examine'
-  | 'verifyAudit'
-  | 'exportAudit'
+/** The actions that the command palette asks for from anywhere, which are those that it has words for. */
+export type ActionName = keyof Messages['console']['keys']['actions']
 
 /** What can be done on the screen that is open. */
 export type ScreenAction = { run: () => void } & (

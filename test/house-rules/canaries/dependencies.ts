@@ -27,6 +27,8 @@ src/client/bad.ts | #features/cart/screens/cart-page.tsx | client speaks contrac
 src/platform/bad.ts | type #features/cart/cart.contract.ts | platform knows no business
 src/app/bad.ts | type #features/cart/server/index.ts | app joins screens
 src/console/bad.ts | #features/cart/screens/cart-page.tsx | the console joins its screens
+src/console/bad.ts | #features/offers/console/list.tsx | the console joins its screens
+src/features/offers/console/reach.ts | ./screens.ts | declarations are collected once
 src/console/kit/bad.ts | ../main.tsx | the kit knows no screen
 src/features/offers/console/bad.tsx | #features/cart/screens/cart-page.tsx | offers: console stands on the kit
 src/features/cart/console/bad.tsx | #platform/database.ts | cart: console stands on the kit

@@ -6,7 +6,7 @@ import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
 import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
-import { DataTable } from '#console/kit/data-table.tsx'
+import { DataTable, type Page, useRows, wholeList } from '#console/kit/data-table.tsx'
 import { ConfirmDialog, Screen, Time } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
@@ -14,12 +14,13 @@ import type { ExclusionBody, ListedExclusion } from '../exclusions.contract.ts'
 
 const EXCLUSIONS = '/api/staff/exclusions/'
 
-export const loader = (): Promise<ListedExclusion[]> => consoleCall('GET', EXCLUSIONS)
+export const loader = async (): Promise<Page<ListedExclusion>> =>
+  wholeList(await consoleCall<ListedExclusion[]>('GET', EXCLUSIONS))
 
 /** Who cannot buy: addresses and payer ids. */
 export function Component(): ReactNode {
   const t = useTranslations('consoleStaff.exclusions')
-  const rows = useLoaderData<ListedExclusion[]>()
+  const { rows, news, isGone } = useRows(useLoaderData<Page<ListedExclusion>>(), ({ id }) => id)
   const [isAdding, setAdding] = useState(false)
   const [chosen, setChosen] = useState<ListedExclusion>()
   useScreenActions([{ name: 'exclude', run: () => setAdding(true) }])
@@ -30,9 +31,11 @@ export function Component(): ReactNode {
       lead={t('lead')}
       actions={<Button onClick={() => setAdding(true)}>{t('add')}</Button>}
     >
+      {news}
       <DataTable
         caption={t('title')}
         rows={rows}
+        isGone={isGone}
         idOf={({ id }) => id}
         empty={t('empty')}
         columns={[

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
-import { audit } from '#platform/audit-log.ts'
+import { audit, auditRead } from '#platform/audit-log.ts'
 import type { Database, Sql } from '#platform/database.ts'
 import { staffOf } from '#platform/http/request.ts'
 import type { PersonalDataSource } from '#platform/personal-data.ts'
@@ -56,13 +56,12 @@ export const exclusionsRoutes =
     app.get(
       '/api/staff/exclusions/',
       { config: { permits: 'exclusions.read' }, schema: { tags, response: { 200: Exclusions } } },
-      (request) =>
-        transact(db, async (trx) => {
-          const rows = await exclusionsRepository(trx).list()
-          const actor = staffOf(request)
-          await audit(trx, { actor, action: 'exclusions.read', after: { rows: rows.length } })
-          return rows.map((row) => ({ ...row, added_at: row.added_at.toISOString() }))
-        }),
+      async (request) => {
+        const rows = await exclusionsRepository(db).list()
+        const shown = rows.map(({ id }) => id)
+        await auditRead(db, { actor: staffOf(request), action: 'exclusions.read', after: { shown } })
+        return rows.map((row) => ({ ...row, added_at: row.added_at.toISOString() }))
+      },
     )
 
     app.post(

@@ -26,7 +26,6 @@ import {
   mayBeClosed,
   runbookOf,
 } from '../alerts.rules.ts'
-import { type Follower, following } from '#console/kit/follow.ts'
 
 const ALERTS = '/api/staff/alerts/'
 const NOTE_LENGTH = 500
@@ -45,11 +44,8 @@ function queryOf(search: string): string {
   return wanted.toString()
 }
 
-export const loader = following<LoaderFunctionArgs, Alerts>(({ request }) =>
-  consoleCall('GET', `${ALERTS}?${queryOf(new URL(request.url).search)}`),
-)
-
-export const handle: Follower = { follows: 'list' }
+export const loader = ({ request }: LoaderFunctionArgs): Promise<Alerts> =>
+  consoleCall('GET', `${ALERTS}?${queryOf(new URL(request.url).search)}`)
 
 /** What staff must look at, who does so, and what is over. */
 export function Component(): ReactNode {

@@ -203,4 +203,23 @@ describe('the list', () => {
     )
     for (const { entry } of entries) expect(entry).not.toMatch(/@|payer\.test/)
   })
+
+  test('that a screen keeps open is one entry of the audit log, and one for each row that comes', async () => {
+    const reader = await shop.newStaff('owner')
+    const shown = async (): Promise<unknown[]> => {
+      const entries = await run(
+        `SELECT entry::jsonb #> '{after,shown}' AS shown FROM audit_log
+         WHERE action = 'exclusions.read' AND actor_id = ${reader.id} ORDER BY id`,
+      )
+      return entries.map((entry) => entry['shown'])
+    }
+    await reader.get(LIST)
+    await reader.get(LIST)
+    const [first, ...others] = await shown()
+    expect(others).toEqual([])
+    await owner.post(LIST, { kind: 'email', value: 'come@payer.test', reason: 'other' })
+    await Promise.all([reader.get(LIST), reader.get(LIST)])
+    const [{ id } = {}] = await run(`SELECT id FROM excluded_payers WHERE value = 'come@payer.test'`)
+    expect(await shown()).toEqual([first, [id]])
+  })
 })

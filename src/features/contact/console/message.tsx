@@ -15,16 +15,12 @@ import { useAction } from '#console/kit/use-action.ts'
 import type { Message } from '../staff-messages.contract.ts'
 import { AnswerForm, type WrittenEmail } from './answer-form.tsx'
 import { MessageClock } from './message-clock.tsx'
-import { type Follower, following } from '#console/kit/follow.ts'
 import { useLanguageName } from '#i18n/use-language-name.ts'
 
 const pathOf = (id: string): string => `/api/staff/messages/${encodeURIComponent(id)}/`
 
-export const loader = following(({ params }: LoaderFunctionArgs): Promise<Message> =>
-  consoleCall('GET', pathOf(params['id'] ?? '')),
-)
-
-export const handle: Follower = { follows: 'record' }
+export const loader = ({ params }: LoaderFunctionArgs): Promise<Message> =>
+  consoleCall('GET', pathOf(params['id'] ?? ''))
 
 /** One message with its answers, and the form that answers it. */
 export function Component(): ReactNode {

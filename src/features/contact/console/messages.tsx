@@ -6,7 +6,6 @@ import { Alert } from '#ui/alert.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
-import { type Follower, following } from '#console/kit/follow.ts'
 import { Screen, Time } from '#console/kit/parts.tsx'
 import type { Messages } from '../staff-messages.contract.ts'
 import { MessageClock } from './message-clock.tsx'
@@ -19,11 +18,8 @@ const queryOf = (search: URLSearchParams, more: Record<string, string> = {}): st
   return new URLSearchParams({ ...more, ...(state && { state }) }).toString()
 }
 
-export const loader = following(({ request }: LoaderFunctionArgs): Promise<Messages> =>
-  consoleCall('GET', `${MESSAGES}?${queryOf(new URL(request.url).searchParams)}`),
-)
-
-export const handle: Follower = { follows: 'list' }
+export const loader = ({ request }: LoaderFunctionArgs): Promise<Messages> =>
+  consoleCall('GET', `${MESSAGES}?${queryOf(new URL(request.url).searchParams)}`)
 
 /** The inbox: open messages first, each with the time that is left to answer it. */
 export function Component(): ReactNode {

@@ -21,14 +21,10 @@ import { CustomerDialog, type Deed } from './customer-dialogs.tsx'
 import { StateBadge } from '#features/orders/console/order-parts.tsx'
 import type { OrderState } from '#features/orders/order-machine.rules.ts'
 import { CUSTOMERS, StandingBadges, useCustomerName, useWords } from './customer-parts.tsx'
-import { type Follower, following } from '#console/kit/follow.ts'
 import { useLanguageName } from '#i18n/use-language-name.ts'
 
-export const loader = following(({ params }: LoaderFunctionArgs): Promise<Customer> =>
-  consoleCall('GET', `${CUSTOMERS}${encodeURIComponent(params['id'] ?? '')}/`),
-)
-
-export const handle: Follower = { follows: 'record' }
+export const loader = ({ params }: LoaderFunctionArgs): Promise<Customer> =>
+  consoleCall('GET', `${CUSTOMERS}${encodeURIComponent(params['id'] ?? '')}/`)
 
 /** Everything about one customer, and what staff do to the account. */
 export function Component(): ReactNode {

@@ -7,18 +7,14 @@ import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { ChoiceFilter, filtersOf } from '#console/kit/filters.tsx'
-import { type Follower, following } from '#console/kit/follow.ts'
 import { Screen, Time } from '#console/kit/parts.tsx'
 import type { CustomerList } from '../customers.contract.ts'
 import { CUSTOMERS, StandingBadges, useCustomerName } from './customer-parts.tsx'
 
 const FILTERS = ['q', 'state'] as const
 
-export const loader = following(({ request }: LoaderFunctionArgs): Promise<CustomerList> =>
-  consoleCall('GET', `${CUSTOMERS}?${filtersOf(FILTERS, new URL(request.url).searchParams)}`),
-)
-
-export const handle: Follower = { follows: 'list' }
+export const loader = ({ request }: LoaderFunctionArgs): Promise<CustomerList> =>
+  consoleCall('GET', `${CUSTOMERS}?${filtersOf(FILTERS, new URL(request.url).searchParams)}`)
 
 /** Customers, found by the beginning of what is known of them. */
 export function Component(): ReactNode {

@@ -1,6 +1,6 @@
-import { isAuditAction, keyOfCode } from '#shared/audit-actions.ts'
+import { type AuditAction, keyOfCode } from '#shared/audit-actions.ts'
 import { translate } from '#i18n/server-translator.ts'
-import { type PersonalDataSource, isoOrNull } from '#platform/personal-data.ts'
+import { type PersonalDataSource, isoOrNull, wordsOr } from '#platform/personal-data.ts'
 import { staffActionsRepository } from './staff-actions.repository.ts'
 
 /** What staff read or did that concerns a customer, without the names of staff. The audit log is never erased. */
@@ -13,7 +13,7 @@ export const staffActionsPersonalData = {
       .map(({ at, action }) => ({ at: isoOrNull(at), action }))
     // As the audit log of the console says it.
     const said = (code: string): string =>
-      isAuditAction(code) ? translate(language, `consoleStaff.actions.${keyOfCode(code)}`) : code
+      wordsOr(code, () => translate(language, `console.codes.actions.${keyOfCode(code as AuditAction)}`))
     return [
       {
         name: 'staff_actions',

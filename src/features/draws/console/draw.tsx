@@ -17,16 +17,12 @@ import { BeaconSection } from './beacon.tsx'
 import { ClaimPanel } from './claim-panel.tsx'
 import { Instant, useDuration } from './instant.tsx'
 import { Rehearsal } from './rehearsal.tsx'
-import { type Follower, following } from '#console/kit/follow.ts'
 
 /** Its cryptography is for witnesses only. */
 const WitnessSection = lazy(async () => ({ default: (await import('./witness.tsx')).WitnessSection }))
 
-export const loader = following(({ params }: LoaderFunctionArgs): Promise<DrawPage> =>
-  consoleCall('GET', `/api/staff/draws/${encodeURIComponent(params['id'] ?? '')}/`),
-)
-
-export const handle: Follower = { follows: 'record' }
+export const loader = ({ params }: LoaderFunctionArgs): Promise<DrawPage> =>
+  consoleCall('GET', `/api/staff/draws/${encodeURIComponent(params['id'] ?? '')}/`)
 
 /** One draw: what it waits for, what it has published, its winners and their claims. */
 export function Component(): ReactNode {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { type LoaderFunctionArgs, useLoaderData } from 'react-router'
+import { useLoaderData } from 'react-router'
 import { OfferStateBadge, titleOf } from '#features/offers/console/offer-words.tsx'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { Badge } from '#ui/badge.tsx'
@@ -10,19 +10,16 @@ import type { DrawList, DrawRow } from '../draws.contract.ts'
 import { DRAW_TIMES, type DrawTime } from '../timeline.rules.ts'
 import { Calendar } from './calendar.tsx'
 import { Instant } from './instant.tsx'
-import { type Follower, following } from '#console/kit/follow.ts'
 
 const listOf = (when: DrawTime, more = ''): Promise<DrawList> =>
   consoleCall('GET', `/api/staff/draws/?when=${when}${more}`)
 
 type Loaded = Record<DrawTime, DrawList>
 
-export const loader = following<LoaderFunctionArgs, Loaded>(async () => {
+export const loader = async (): Promise<Loaded> => {
   const lists = await Promise.all(DRAW_TIMES.map(async (when) => [when, await listOf(when)] as const))
   return Object.fromEntries(lists) as Loaded
-})
-
-export const handle: Follower = { follows: 'list' }
+}
 
 /** The contests by the instant of their draw. */
 export function Component(): ReactNode {

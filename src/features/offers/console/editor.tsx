@@ -46,9 +46,6 @@ export async function loader({ params }: LoaderFunctionArgs): Promise<Loaded> {
   return { offer, checklist }
 }
 
-/** It keeps what is typed, and says so when somebody leaves. */
-export const handle = { asksBeforeLeaving: true } as const
-
 /** One contest: its texts, terms and pictures, what it lacks, and its life. */
 export function Component(): ReactNode {
   const { id } = useParams()

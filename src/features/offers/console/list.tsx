@@ -9,7 +9,6 @@ import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
-import { type Follower, following } from '#console/kit/follow.ts'
 import { Screen, Time } from '#console/kit/parts.tsx'
 import { SoldOf } from '#console/kit/sold-of.tsx'
 import { OFFER_STATES, type OfferState } from '../offer-states.rules.ts'
@@ -19,11 +18,8 @@ import { OfferStateBadge, titleOf } from './offer-words.tsx'
 const OFFERS = '/api/staff/offers/'
 const FILTERS = ['state', 'q'] as const
 
-export const loader = following(({ request }: LoaderFunctionArgs): Promise<StaffOfferList> =>
-  consoleCall('GET', `${OFFERS}?${filtersOf(FILTERS, new URL(request.url).searchParams)}`),
-)
-
-export const handle: Follower = { follows: 'list' }
+export const loader = ({ request }: LoaderFunctionArgs): Promise<StaffOfferList> =>
+  consoleCall('GET', `${OFFERS}?${filtersOf(FILTERS, new URL(request.url).searchParams)}`)
 
 /** All contests, the newest first. */
 export function Component(): ReactNode {

@@ -11,7 +11,6 @@ import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextArea } from '#ui/inputs.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
-import { type Follower, following } from '#console/kit/follow.ts'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { Facts, ReasonDialog, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
@@ -29,12 +28,10 @@ const pathOf = (id: string, action = ''): string => `/api/staff/orders/${encodeU
 
 const ENTRIES = 'entries'
 
-export const loader = following(({ params, request }: LoaderFunctionArgs): Promise<StaffOrder> => {
+export const loader = ({ params, request }: LoaderFunctionArgs): Promise<StaffOrder> => {
   const entries = new URL(request.url).searchParams.get(ENTRIES)
   return consoleCall('GET', pathOf(params['id'] ?? '', entries === null ? '' : `?${ENTRIES}=${entries}`))
-})
-
-export const handle: Follower = { follows: 'record' }
+}
 
 interface OrderProps {
   order: StaffOrder

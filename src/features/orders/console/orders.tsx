@@ -16,7 +16,6 @@ import { consoleCall, downloadFile, plainCall } from '#console/kit/console-call.
 import { useMay } from '#console/kit/console-context.tsx'
 import { type Column, DataTable, useMore } from '#console/kit/data-table.tsx'
 import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
-import { type Follower, following } from '#console/kit/follow.ts'
 import { Screen, Time, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
@@ -54,7 +53,7 @@ interface Loaded {
   views: OrderView[]
 }
 
-export const loader = following<LoaderFunctionArgs, Loaded>(async ({ request }, kept) => {
+export const loader = async ({ request }: LoaderFunctionArgs, kept?: Loaded): Promise<Loaded> => {
   const query = filtersOf(FILTERS, new URL(request.url).searchParams)
   const [page, offers, views] = await Promise.all([
     consoleCall<StaffOrders>('GET', `${ORDERS}?${query}`),
@@ -62,9 +61,7 @@ export const loader = following<LoaderFunctionArgs, Loaded>(async ({ request }, 
     kept?.views ?? consoleCall<OrderView[]>('GET', VIEWS),
   ])
   return { page, offers, views }
-})
-
-export const handle: Follower = { follows: 'list' }
+}
 
 /** All orders, newest first, by filters that are in the address. */
 export function Component(): ReactNode {

@@ -12,7 +12,6 @@ import { Screen, Section } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Desk, EntryPage, ListedEntry } from '../postal.contract.ts'
 import { CardForm } from './card-form.tsx'
-import { type Follower, following } from '#console/kit/follow.ts'
 
 interface DeskData {
   bag: string
@@ -26,7 +25,7 @@ const bagPath = (bag: string): string => `/post?bag=${bag}`
 /** Cards of a bag that the desk shows. */
 const SHOWN = 50
 
-export const loader = following(async ({ request }: LoaderFunctionArgs): Promise<DeskData | Response> => {
+export const loader = async ({ request }: LoaderFunctionArgs): Promise<DeskData | Response> => {
   const bag = new URL(request.url).searchParams.get('bag')
   if (!bag) return replace(bagPath(randomId()))
   const [desk, page] = await Promise.all([
@@ -34,9 +33,7 @@ export const loader = following(async ({ request }: LoaderFunctionArgs): Promise
     consoleCall<EntryPage>('GET', `/api/staff/post/entries/?limit=${SHOWN}&bag=${encodeURIComponent(bag)}`),
   ])
   return { bag, desk, page }
-})
-
-export const handle: Follower = { follows: 'record' }
+}
 
 /** Registers a bag of cards, one after the other. */
 export function Component(): ReactNode {

@@ -13,7 +13,6 @@ import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { ChoiceFilter, filtersOf } from '#console/kit/filters.tsx'
-import { type Follower, following } from '#console/kit/follow.ts'
 import { Screen, Section, Time } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
@@ -28,7 +27,7 @@ interface Loaded {
   parity: Parity
 }
 
-export const loader = following<LoaderFunctionArgs, Loaded>(async ({ request }, kept) => {
+export const loader = async ({ request }: LoaderFunctionArgs, kept?: Loaded): Promise<Loaded> => {
   const query = filtersOf(FILTERS, new URL(request.url).searchParams)
   const [first, desk, parity] = await Promise.all([
     consoleCall<EntryPage>('GET', `${ENTRIES}?${query}`),
@@ -36,9 +35,7 @@ export const loader = following<LoaderFunctionArgs, Loaded>(async ({ request }, 
     kept?.parity ?? consoleCall<Parity>('GET', '/api/staff/post/parity/'),
   ])
   return { first, desk, parity }
-})
-
-export const handle: Follower = { follows: 'list' }
+}
 
 /** Every card that was registered, and how long post waits. */
 export function Component(): ReactNode {

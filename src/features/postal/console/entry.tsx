@@ -15,15 +15,11 @@ import { SentEmails } from '#console/kit/sent-emails.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { PostalEntry } from '../postal.contract.ts'
 import { CardChanges } from './card-changes.tsx'
-import { type Follower, following } from '#console/kit/follow.ts'
 
 const pathOf = (id: string): string => `/api/staff/post/entries/${encodeURIComponent(id)}/`
 
-export const loader = following(({ params }: LoaderFunctionArgs): Promise<PostalEntry> =>
-  consoleCall('GET', pathOf(params['id'] ?? '')),
-)
-
-export const handle: Follower = { follows: 'record' }
+export const loader = ({ params }: LoaderFunctionArgs): Promise<PostalEntry> =>
+  consoleCall('GET', pathOf(params['id'] ?? ''))
 
 /** One card: what is written on it, what became of it, and its letter. */
 export function Component(): ReactNode {

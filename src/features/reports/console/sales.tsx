@@ -11,7 +11,7 @@ import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { ChoiceFilter } from '#console/kit/filters.tsx'
-import { DataTable } from '#console/kit/data-table.tsx'
+import { DataTable, type Page, useRows, wholeList } from '#console/kit/data-table.tsx'
 import { Screen, Section } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
@@ -35,23 +35,24 @@ function filtersOf(params: URLSearchParams | FormData): string {
 
 interface Loaded {
   report: SalesReport
+  rows: Page<SalesRow>
   subscriptions: Subscriptions
 }
 
-export async function loader({ request }: LoaderFunctionArgs): Promise<Loaded> {
+export async function loader({ request }: LoaderFunctionArgs, kept?: Loaded): Promise<Loaded> {
   const query = filtersOf(new URL(request.url).searchParams)
   const [report, subscriptions] = await Promise.all([
     consoleCall<SalesReport>('GET', `${SALES}?${query}`),
-    consoleCall<Subscriptions>('GET', SUBSCRIPTIONS),
+    kept?.subscriptions ?? consoleCall<Subscriptions>('GET', SUBSCRIPTIONS),
   ])
-  return { report, subscriptions }
+  return { report, rows: wholeList(report.rows), subscriptions }
 }
 
 /** What was sold and refunded in a period, by filters that are in the address. */
 export function Component(): ReactNode {
   const t = useTranslations('consoleReports')
   const sum = useSum()
-  const { report, subscriptions } = useLoaderData<Loaded>()
+  const { report, rows, subscriptions } = useLoaderData<Loaded>()
   const [params, setParams] = useSearchParams()
   const query = filtersOf(params)
   const { total, unsold, from, to } = report
@@ -75,7 +76,7 @@ export function Component(): ReactNode {
           </p>
         )}
       </Section>
-      <Rows report={report} query={query} />
+      <Rows report={report} first={rows} query={query} />
       <EmailReports subscriptions={subscriptions} />
     </Screen>
   )
@@ -123,52 +124,63 @@ const AMOUNTS = [
   ['fees'],
 ] as const
 
-function Rows({ report, query }: { report: SalesReport; query: string }): ReactNode {
+interface RowsProps {
+  report: SalesReport
+  first: Page<SalesRow>
+  query: string
+}
+
+function Rows({ report, first, query }: RowsProps): ReactNode {
   const t = useTranslations('consoleReports')
   const language = useLanguage()
   const sum = useSum()
-  const { group, rows } = report
+  const { group } = report
+  const { rows, news, isGone } = useRows(first, ({ key }) => key)
   const nameOf = ({ key, title, country, rate }: SalesRow): string => {
     if (country === null) return title ?? formatDay(key)
     const name = countryName(country, language)
     return rate === null ? name : `${name}, ${formatPercent(rate, language)}`
   }
   return (
-    <DataTable
-      caption={t(`groups.${group}`)}
-      rows={rows}
-      idOf={({ key }) => key}
-      {...(group !== 'day' && { linkOf: (row: SalesRow) => linkOf(report, row, query) })}
-      empty={t('sales.empty')}
-      columns={[
-        {
-          id: 'name',
-          title: t(`groups.${group}`),
-          cell: (row) => (
-            <span className={classes((group === 'day' || group === 'month') && 'whitespace-nowrap')}>
-              {nameOf(row)}
-            </span>
-          ),
-        },
-        { id: 'orders', title: t('figures.orders'), isNumber: true, cell: ({ orders }) => orders },
-        { id: 'tickets', title: t('figures.tickets'), isNumber: true, cell: ({ tickets }) => tickets },
-        ...AMOUNTS.map(([amount, vat]) => ({
-          id: amount,
-          title: t(`figures.${amount}`),
-          isNumber: true,
-          cell: (row: SalesRow) => (
-            <span className="grid">
-              <Sum sum={row[amount]} />
-              {vat && (
-                <span className="text-xs whitespace-nowrap text-muted">
-                  {t('figures.vat')} {sum(row[vat])}
-                </span>
-              )}
-            </span>
-          ),
-        })),
-      ]}
-    />
+    <>
+      {news}
+      <DataTable
+        caption={t(`groups.${group}`)}
+        rows={rows}
+        isGone={isGone}
+        idOf={({ key }) => key}
+        {...(group !== 'day' && { linkOf: (row: SalesRow) => linkOf(report, row, query) })}
+        empty={t('sales.empty')}
+        columns={[
+          {
+            id: 'name',
+            title: t(`groups.${group}`),
+            cell: (row) => (
+              <span className={classes((group === 'day' || group === 'month') && 'whitespace-nowrap')}>
+                {nameOf(row)}
+              </span>
+            ),
+          },
+          { id: 'orders', title: t('figures.orders'), isNumber: true, cell: ({ orders }) => orders },
+          { id: 'tickets', title: t('figures.tickets'), isNumber: true, cell: ({ tickets }) => tickets },
+          ...AMOUNTS.map(([amount, vat]) => ({
+            id: amount,
+            title: t(`figures.${amount}`),
+            isNumber: true,
+            cell: (row: SalesRow) => (
+              <span className="grid">
+                <Sum sum={row[amount]} />
+                {vat && (
+                  <span className="text-xs whitespace-nowrap text-muted">
+                    {t('figures.vat')} {sum(row[vat])}
+                  </span>
+                )}
+              </span>
+            ),
+          })),
+        ]}
+      />
+    </>
   )
 }
 

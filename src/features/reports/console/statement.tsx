@@ -48,16 +48,21 @@ type Item = Statement['items'][number]
 
 function Differences({ statement }: { statement: Statement }): ReactNode {
   const t = useTranslations('consoleReports.statement')
-  const { rows, button } = useMore<Item>(statement, (after) =>
-    consoleCall<DifferencePage>('GET', `${STATEMENTS}${statement.id}/differences/?after=${after}`),
+  const idOf = ({ transaction_id: id, difference }: Item): string => `${id} ${difference}`
+  const { rows, button, news, isGone } = useMore<Item>(
+    statement,
+    (after) => consoleCall<DifferencePage>('GET', `${STATEMENTS}${statement.id}/differences/?after=${after}`),
+    { idOf },
   )
   const amount = (sum: string | null): ReactNode => (sum === null ? '–' : <Sum sum={sum} />)
   return (
     <Section title={t('differences')}>
+      {news}
       <DataTable
         caption={t('differences')}
         rows={rows}
-        idOf={({ transaction_id: id, difference }) => `${id} ${difference}`}
+        isGone={isGone}
+        idOf={idOf}
         empty=""
         columns={[
           { id: 'entry', title: t('entry'), isCode: true, cell: (item) => <Entry item={item} /> },

@@ -1,6 +1,6 @@
 import { formatDay } from '#i18n/format.ts'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
-import { Link, type LoaderFunctionArgs, useLoaderData, useNavigate } from 'react-router'
+import { Link, useLoaderData, useNavigate } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { serverNow } from '#client/server-clock.ts'
@@ -13,7 +13,6 @@ import { Select } from '#ui/select.tsx'
 import { consoleCall, sendFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
-import { type Follower, following } from '#console/kit/follow.ts'
 import { Screen, Section, Time } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import type { ListedStatement, Statement, StatementList } from '../statements.contract.ts'
@@ -21,9 +20,7 @@ import { ReportTabs } from './report-parts.tsx'
 
 const STATEMENTS = '/api/staff/reports/statements/'
 
-export const loader = following<LoaderFunctionArgs, StatementList>(() => consoleCall('GET', STATEMENTS))
-
-export const handle: Follower = { follows: 'list' }
+export const loader = (): Promise<StatementList> => consoleCall('GET', STATEMENTS)
 
 /** PayPal's statements, compared with the ledger of the shop. */
 export function Component(): ReactNode {

@@ -1,10 +1,11 @@
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLoaderData } from 'react-router'
 import { eventSource } from '#client/browser-parts.ts'
 import { formatSum, formatDay } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { type Column, DataTable } from '#console/kit/data-table.tsx'
+import { useAskAgain } from '#console/kit/follow.ts'
 import { Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { rowLink } from '#console/kit/row-keys.ts'
 import { SoldOf } from '#console/kit/sold-of.tsx'
@@ -17,8 +18,8 @@ export const loader = (): Promise<Today> => consoleCall('GET', TODAY)
 /** What needs somebody, and how it sells. */
 export function Component(): ReactNode {
   const t = useTranslations('console.today')
-  const { today, ask } = useToday()
-  const { sales, isLive } = useLiveSales(today.today, ask)
+  const today = useLoaderData<Today>()
+  const { sales, isLive } = useLiveSales(today.today, useAskAgain())
   const { contests, contests_more: hasMore, sold, sold_more: more } = today
   return (
     <Screen title={t('title')}>
@@ -44,36 +45,6 @@ export function Component(): ReactNode {
       </Section>
     </Screen>
   )
-}
-
-/** How often a page that is left open asks again what needs somebody. */
-const ASK_MS = 15_000
-
-/** What the screen shows, asked for again while somebody can see it. */
-function useToday(): { today: Today; ask: () => void } {
-  const first = useLoaderData<Today>()
-  const [later, setLater] = useState<{ first: Today; today: Today }>()
-  const ask = useCallback(
-    () =>
-      void consoleCall<Today>('GET', TODAY).then(
-        (today) => setLater({ first, today }),
-        // What is shown stays; the live connection tells when the shop does not answer.
-        () => undefined,
-      ),
-    [first],
-  )
-  useEffect(() => {
-    const askIfSeen = (): void => {
-      if (document.visibilityState === 'visible') ask()
-    }
-    const timer = setInterval(askIfSeen, ASK_MS)
-    document.addEventListener('visibilitychange', askIfSeen)
-    return () => {
-      clearInterval(timer)
-      document.removeEventListener('visibilitychange', askIfSeen)
-    }
-  }, [ask])
-  return { today: later && later.first === first ? later.today : first, ask }
 }
 
 const LOST_MS = 10_000

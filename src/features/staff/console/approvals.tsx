@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { type LoaderFunctionArgs, useLoaderData } from 'react-router'
+import { useLoaderData } from 'react-router'
 import { PreviewFacts, previewPath } from '#features/refunds/console/cancel-contest.tsx'
 import type { ForfeitBody } from '#features/draws/claims.contract.ts'
 import { DescribedChange } from '#features/offers/console/described.tsx'
@@ -13,29 +13,23 @@ import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
-import { type Page, useMore } from '#console/kit/data-table.tsx'
+import { type Page, useRows, wholeList } from '#console/kit/data-table.tsx'
 import { Facts, ReasonDialog, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import { rowLink } from '#console/kit/row-keys.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type { Approval } from '../staff.contract.ts'
 import { usePermissionWords } from './staff-words.ts'
-import { type Follower, following } from '#console/kit/follow.ts'
 
 const APPROVALS = '/api/staff/approvals/'
 
-export const loader = following<LoaderFunctionArgs, Page<Approval>>(async () => ({
-  items: await consoleCall<Approval[]>('GET', APPROVALS),
-  next: null,
-}))
-
-export const handle: Follower = { follows: 'list' }
+export const loader = async (): Promise<Page<Approval>> =>
+  wholeList(await consoleCall<Approval[]>('GET', APPROVALS))
 
 /** What waits for a second person, and what was decided. */
 export function Component(): ReactNode {
   const t = useTranslations('console.approvals')
-  const first = useLoaderData<Page<Approval>>()
-  const { rows: all, news, asked } = useMore(first, async () => first, { name: 'list', idOf: ({ id }) => id })
+  const { rows: all, news, asked } = useRows(useLoaderData<Page<Approval>>(), ({ id }) => id)
   // One that was decided meanwhile stays where it stands.
   const wasDecided = new Set(asked.filter(({ decision }) => decision !== null).map(({ id }) => id))
   const waiting = all.filter(({ id }) => !wasDecided.has(id))

@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
-import { AUDIT_ACTIONS, AUDIT_SUBJECTS } from '#shared/audit-actions.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -27,11 +26,11 @@ interface Loaded {
   people: AuditActors
 }
 
-export async function loader({ request }: LoaderFunctionArgs): Promise<Loaded> {
+export async function loader({ request }: LoaderFunctionArgs, kept?: Loaded): Promise<Loaded> {
   const query = filtersOf(FILTERS, new URL(request.url).searchParams)
   const [page, people] = await Promise.all([
     consoleCall<Page<AuditRow>>('GET', `${AUDIT}?${query}`),
-    consoleCall<AuditActors>('GET', `${AUDIT}actors/`),
+    kept?.people ?? consoleCall<AuditActors>('GET', `${AUDIT}actors/`),
   ])
   return { page, people }
 }
@@ -42,16 +41,17 @@ export function Component(): ReactNode {
   const { page, people } = useLoaderData<Loaded>()
   const [search, setSearch] = useSearchParams()
   const query = filtersOf(FILTERS, search)
-  const { rows, button } = useMore(
+  const { rows, button, news } = useMore(
     page,
     (after) => consoleCall('GET', `${AUDIT}?${filtersOf(FILTERS, search, { after })}`),
-    { name: 'list' },
+    { name: 'list', idOf: ({ id }) => id },
   )
   const [shown, setShown] = useState<AuditRow>()
   const { actionOf } = useAuditWords()
   return (
     <Screen title={t('audit.title')} lead={t('audit.intro')} actions={<Checks />}>
       <Filters key={query} query={query} people={people} onChange={(next) => setSearch(next)} />
+      {news}
       <DataTable
         caption={t('audit.title')}
         rows={rows}
@@ -126,7 +126,7 @@ interface FiltersProps {
 
 function Filters({ query, people, onChange }: FiltersProps): ReactNode {
   const t = useTranslations('console.audit')
-  const { actionOf, subjectOf } = useAuditWords()
+  const { actionOf, subjectOf, actions, subjects } = useAuditWords()
   const given = new URLSearchParams(query)
   const choice = (
     name: (typeof FILTERS)[number],
@@ -152,13 +152,13 @@ function Filters({ query, people, onChange }: FiltersProps): ReactNode {
           'action',
           t('what'),
           t('all'),
-          sorted(AUDIT_ACTIONS.map((code) => [code, actionOf(code)] as const)),
+          sorted(actions().map((code) => [code, actionOf(code)] as const)),
         )}
         {choice(
           'subject_kind',
           t('filterSubject'),
           t('all'),
-          sorted(AUDIT_SUBJECTS.map((code) => [code, subjectOf(code)] as const)),
+          sorted(subjects().map((code) => [code, subjectOf(code)] as const)),
         )}
         <Field label={t('subjectId')}>
           {(ids) => (

@@ -17,7 +17,7 @@ import { TextInput } from '#ui/inputs.tsx'
 import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { DataTable } from '#console/kit/data-table.tsx'
+import { DataTable, type Page, useRows, wholeList } from '#console/kit/data-table.tsx'
 import { ReasonDialog, ReasonField, Screen, Section, Time } from '#console/kit/parts.tsx'
 import { rowLink } from '#console/kit/row-keys.ts'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
@@ -27,7 +27,7 @@ import { usePermissionWords } from './staff-words.ts'
 
 const PEOPLE = '/api/staff/people/'
 
-export const loader = (): Promise<Person[]> => consoleCall('GET', PEOPLE)
+export const loader = async (): Promise<Page<Person>> => wholeList(await consoleCall<Person[]>('GET', PEOPLE))
 
 const DEEDS = ['removeRole', 'removeFactors', 'endSessions'] as const
 type Deed = (typeof DEEDS)[number]
@@ -40,7 +40,7 @@ const CALLS: Record<Deed, string> = {
 /** Who works here, with which role, and what each role may do. */
 export function Component(): ReactNode {
   const t = useTranslations('console')
-  const people = useLoaderData<Person[]>()
+  const { rows: people, news, isGone } = useRows(useLoaderData<Page<Person>>(), ({ id }) => id)
   const may = useMay()
   const mayChange = may('staff.change')
   const [isGiving, setGiving] = useState(false)
@@ -61,9 +61,11 @@ export function Component(): ReactNode {
         </>
       }
     >
+      {news}
       <DataTable
         caption={t('people.title')}
         rows={people}
+        isGone={isGone}
         idOf={({ id }) => id}
         empty={t('common.none')}
         columns={[

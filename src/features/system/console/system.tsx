@@ -384,7 +384,11 @@ function FailedEmailsSection({ first }: { first: FailedEmails }): ReactNode {
   const resendAll = useAction()
   const [isAsked, setAsked] = useState(false)
   const tDeeds = useTranslations('console')
-  const { rows, button } = useMore(first, (after) => consoleCall('GET', `${EMAILS}?after=${after}`))
+  const { rows, button, news, isGone } = useMore(
+    first,
+    (after) => consoleCall<FailedEmails>('GET', `${EMAILS}?after=${after}`),
+    { idOf: ({ id }) => id },
+  )
   return (
     <Section
       title={t('failedEmails')}
@@ -397,9 +401,11 @@ function FailedEmailsSection({ first }: { first: FailedEmails }): ReactNode {
         )
       }
     >
+      {news}
       <DataTable
         caption={t('failedEmails')}
         rows={rows}
+        isGone={isGone}
         idOf={({ id }) => id}
         empty={t('noFailedEmails')}
         columns={[
