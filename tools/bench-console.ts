@@ -1,9 +1,10 @@
 /**
  * `npm run bench:console`: how long the console's searches, lists and pages take on a database that `npm run fill` has
  * filled, by HTTP calls of somebody signed in. Each is called first after a start of the shop, several times over, and
- * then again and again with other values. Ends with 1 when a median is above the bar.
+ * then again and again with other values. Ends with 1 when a median is above the bar, unless
+ * `--report-only` asks for figures alone.
  *
- *   DATA_DIR=/tmp/million node tools/bench-console.ts [--starts 3] [--calls 20] [--only text]… [--streams]
+ *   DATA_DIR=/tmp/million node tools/bench-console.ts [--starts 3] [--calls 20] [--only text]… [--streams] [--report-only]
  *
  * `--streams` reads the exports to their end instead, and prints memory and time.
  */
@@ -31,7 +32,8 @@ import { seededRandom } from '../db/story/random.ts'
 
 const BAR_MS = 150
 const USAGE =
-  'DATA_DIR=<filled folder> npm run bench:console -- [--starts 3] [--calls 20] [--only text]… [--streams]'
+  'DATA_DIR=<filled folder> npm run bench:console -- [--starts 3] [--calls 20] [--only text]… [--streams] ' +
+  '[--report-only]'
 
 const { values } = readOptions(USAGE, {
   options: {
@@ -39,6 +41,7 @@ const { values } = readOptions(USAGE, {
     calls: { type: 'string', default: '20' },
     only: { type: 'string', multiple: true, default: [] },
     streams: { type: 'boolean', default: false },
+    'report-only': { type: 'boolean', default: false },
   },
 })
 const [starts, calls] = [Number(values.starts), Number(values.calls)]
@@ -224,7 +227,7 @@ async function measure(shop: Shop, login: Login, cases: readonly ConsoleCase[]):
   const rows = cases.map(({ name, isSum = false }) => {
     const [cold, warm] = [spread(first.get(name) ?? []), spread(later.get(name) ?? [])]
     const isOver = !isSum && (cold.p50 > BAR_MS || warm.p50 > BAR_MS)
-    if (isOver) process.exitCode = 1
+    if (isOver && !values['report-only']) process.exitCode = 1
     const isOnceOver = cold.max > BAR_MS || warm.max > BAR_MS
     return [
       name,

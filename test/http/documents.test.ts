@@ -220,7 +220,7 @@ const WAYS: readonly Way[] = [
   {
     is: /npm run bench:console/,
     where: 'copy',
-    as: () => 'DATA_DIR=filled npm run bench:console -- --starts 1 --calls 1 --only order',
+    as: () => 'DATA_DIR=filled npm run bench:console -- --starts 1 --calls 1 --only order --report-only',
   },
   { is: /^npm run invariants/, where: 'demonstration', prints: /hold$/m },
   { is: /^npm run audit:verify$/, where: 'demonstration' },
