@@ -3,7 +3,7 @@
  * Rows are written as the shop would have left them, dated back; `PAYMENTS_FILE` holds the provider's part of it, which
  * the starter gives to the emulator (ADR 0052).
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { type MessageShop, staffEmail } from '#features/contact/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import type { StaffRefundReason } from '#features/orders/order-machine.rules.ts'
@@ -218,13 +218,14 @@ export interface PastPayments {
   orders: object[]
 }
 
-/** @returns the provider's part of the payments */
+/** Writes the fortnight. @returns the provider's part of the payments */
 export async function loadHistory(trx: Trx, options: HistoryOptions): Promise<PastPayments> {
   const { now, plan } = options
   const rows = new Rows()
   const strangers = addBuyers(rows, await reserveIds(trx, 'users', BUYERS), plan, now)
   const buyers = [...strangers, options.customer]
-  const numbers = numbersFrom(createHash('sha256').update('demonstration').digest())
+  // An emulator that is kept may know the orders of an earlier demonstration.
+  const numbers = numbersFrom(randomBytes(32))
   const sales = salesOf(options, buyers, numbers)
   const [statementId = 0] = await reserveIds(trx, 'statements', 1)
   const story: Story = {

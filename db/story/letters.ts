@@ -36,7 +36,7 @@ export interface StoryCard {
   erasedAt?: Date | null
 }
 
-/** @returns the number that an accepted card was given */
+/** Adds a card, and the ticket of an accepted one. @returns the number that it was given */
 export function addCard(rows: Rows, card: StoryCard): number | null {
   const { contest, registeredAt, ticket, voided, name, postcode, city, country, dateOfBirth } = card
   const [number = null] = ticket ? nextNumbers(contest, 1) : []
@@ -117,6 +117,7 @@ export interface StoryMessage {
   handled?: { by: number; at: Date } | undefined
 }
 
+/** Adds a message with its answer. */
 export function addMessage(rows: Rows, { id, at, answer, handled, ...message }: StoryMessage): void {
   rows.add('messages', {
     id,

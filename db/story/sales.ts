@@ -41,6 +41,7 @@ export type Outcome =
   | 'offerCancelled'
 
 const UNPAID: ReadonlySet<Outcome> = new Set<Outcome>(['held', 'expired', 'cancelled', 'superseded'])
+/** Whether an order of that outcome was given numbers. */
 export const hasTickets = (outcome: Outcome): boolean =>
   !UNPAID.has(outcome) && outcome !== 'review' && outcome !== 'pending'
 
@@ -267,7 +268,7 @@ export interface RowsOfSale {
   hasFee: boolean
 }
 
-/** @returns the numbers of each line that are void */
+/** Adds an order with its payment, refund and tickets. @returns the numbers of each line that are void */
 export function addSale(rows: Rows, sale: Sale, { ids, refundId, approval, hasFee }: RowsOfSale): number[][] {
   const { id, buyer, lines, paid, back, refund, at, state, changedAt } = sale
   const end = new Date(Math.min(...lines.map(({ contest }) => +contest.end)))
@@ -367,6 +368,7 @@ interface Ticket {
   isVoid: boolean
 }
 
+/** Adds a ticket of any source. */
 export const addTicket = (rows: Rows, { contest, isVoid, ...ticket }: Ticket): void =>
   rows.add('tickets', {
     id: ticket.id,
@@ -482,6 +484,7 @@ export const refundAudit = (
 
 // Emails ------------------------------------------------------------------------------------------------------------------
 
+/** The receipt of an order, whose text is made when it is shown. */
 export const receiptOf = ({ id, buyer, lines }: Sale): NewEmail =>
   receiptEnvelope({
     order: { id, language: buyer.language },

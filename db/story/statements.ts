@@ -27,6 +27,7 @@ interface Statement {
   differs: number
 }
 
+/** Adds a statement that agrees with the shop but for one entry. */
 export function addStatement(rows: Rows, { id, payments, refunds, ...statement }: Statement): void {
   const sum = (kind: string, type: string, { count, cents: gross, fees }: Booked) =>
     count === 0 ? [] : [{ kind, type, currency: 'EUR', count, gross, fee: -fees, net: gross - fees }]

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { type NotNull, sql } from 'kysely'
+import type { NotNull } from 'kysely'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { sendPayments } from '../run/demo-payments.ts'
 import { freePort } from '../run/free-port.ts'
@@ -26,7 +26,7 @@ type Shop = Awaited<ReturnType<typeof startShop>>
 
 export type ScreenshotShop = Awaited<ReturnType<typeof startScreenshotShop>>
 
-/** Starts a shop with the whole demonstration, and with a buyer who has orders and a cart. */
+/** Starts a shop with the whole demonstration, and with a buyer who has a large order more and a full cart. */
 export async function startScreenshotShop() {
   const shop = await startShop()
   try {
@@ -140,7 +140,7 @@ interface OfferRow {
   questions: LocalizedText | null
 }
 
-/** Gives the buyer orders and a cart, and a buyer of each language an order. @returns the contests by kind */
+/** Gives the buyer a large order and a cart, and a buyer of each language an order. @returns the contests by kind */
 async function makeHistory(shop: Shop): Promise<Contests> {
   const offers = await shop.db
     .selectFrom('offers')
@@ -162,9 +162,7 @@ async function makeHistory(shop: Shop): Promise<Contests> {
 
   const buyer = await shop.logIn('buyer')
   await shop.call('POST', `/api/cart/${await cartOf(shop, buyer)}/clear/`, buyer)
-  await buy(shop, buyer, plain, 3)
   await buy(shop, buyer, asks, 14, right)
-  await endEarly(shop, buyer, running.filter((one) => one !== plain && one !== asks)[0], 2)
   for (const language of LANGUAGES) {
     const reader = await shop.logInAs(`reads-${language}`, language)
     await buy(shop, { ...reader, language }, plain, 3)
@@ -199,22 +197,4 @@ async function buy(shop: Shop, tokens: Caller, offer: OfferRow, quantity: number
   })
   await shop.approve(order_id)
   await shop.call('POST', '/api/paypal/capture-payment/', tokens, { order_id })
-}
-
-/** Buys in a contest and lets that end, as the calendar would have. */
-async function endEarly(
-  shop: Shop,
-  tokens: Caller,
-  offer: (OfferRow & { correct_choice: string | null }) | undefined,
-  quantity: number,
-): Promise<void> {
-  if (!offer) throw new Error('the demonstration lacks a third running contest')
-  await buy(shop, tokens, offer, quantity, offer.correct_choice ?? undefined)
-  const yesterday = new Date(Date.now() - 86_400_000)
-  // The database lets nobody end a contest early that somebody has entered.
-  await shop.db.transaction().execute(async (trx) => {
-    await sql`ALTER TABLE offers DISABLE TRIGGER offers_terms_stay`.execute(trx)
-    await trx.updateTable('offers').set({ end_date: yesterday }).where('id', '=', offer.id).execute()
-    await sql`ALTER TABLE offers ENABLE TRIGGER offers_terms_stay`.execute(trx)
-  })
 }
