@@ -5,6 +5,7 @@
 export default {
   mutate: [
     'src/features/orders/order-machine.rules.ts',
+    'src/features/orders/paying-capture.rules.ts',
     'src/features/orders/shown-prices.rules.ts',
     'src/features/refunds/refund-plan.rules.ts',
     'src/features/offers/offers.rules.ts',

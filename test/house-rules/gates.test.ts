@@ -88,8 +88,9 @@ describe('dependencies', () => {
 
 describe('tables', () => {
   const tables = new Set(['orders', 'carts', 'offers'])
+  const told = new Set(['insertRows', 'updateRows'])
   const found = (code: string, kind: 'writes' | 'reads'): string[] =>
-    tableUses('a.ts', code, tables)
+    tableUses('a.ts', code, tables, told)
       .uses.filter((use) => use.kind === kind && use.table === 'orders')
       .map(({ table }) => table)
 
@@ -98,7 +99,7 @@ describe('tables', () => {
     expect([found(code, 'reads'), found(code, 'writes')]).toEqual([['orders'], []]),
   )
   test.each(HARMLESS)('what only looks like it is none: %s', (code) =>
-    expect(tableUses('a.ts', code, tables)).toEqual({ uses: [], nameless: [] }),
+    expect(tableUses('a.ts', code, tables, told)).toMatchObject({ uses: [], nameless: [] }),
   )
 
   const row = (more: object) => ({ tables: [], reads: [], ...more })
@@ -196,6 +197,27 @@ describe('tables', () => {
       { orders: row({ tables: ['orders', 'carts'] }), cart: row({}) },
       {},
       ['slices.json:1  orders: "tables" must be in the order of the alphabet, each once'],
+    ],
+    [
+      'a foreign write by functions that are told the table, one by the other',
+      {},
+      {
+        'src/platform/rows.ts':
+          'export function insertRows(trx, table) { return sql`INSERT INTO ${sql.table(table)}` }',
+        'src/server/rows.ts': 'export function insertMany(trx, name) { return insertRows(trx, name) }',
+        [file]: "insertMany(trx, 'carts')\ninsertMany(trx, 'orders')",
+        'src/features/cart/server/more.ts': 'insertRows(trx, elsewhere)',
+      },
+      [
+        `${file}:2  cart writes orders, which belongs to orders`,
+        'src/features/cart/server/more.ts:1  writes a table that the file does not name',
+      ],
+    ],
+    [
+      'a file of a slice without a row',
+      {},
+      { 'src/features/gifts/server/gifts.repository.ts': read },
+      ['src/features/gifts/server/gifts.repository.ts:2  gifts has no row in slices.json'],
     ],
     [
       'a write that names no table',

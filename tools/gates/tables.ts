@@ -8,20 +8,21 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type ESTree, Visitor, parseSync } from 'vite'
 import { TEST_FILES } from './dependency-rules.ts'
-import { type TableRow, readTableRows } from './slices.ts'
+import { PLATFORM, type TableRow, readTableRows } from './slices.ts'
 
 const TYPES = 'src/platform/database-types.ts'
 
-/** Stand in the text of a statement for what an expression puts there: anything, and the name of a table. */
+/** Stand in the text of a statement for what an expression puts there: anything, or the name of a table; and end it. */
 const HOLE = '\u0001'
 const TABLE_HOLE = '\u0002'
+const END = '\u0003'
 const WRITE =
   /(?:\b(?:INSERT\s+INTO|MERGE\s+INTO|DELETE\s+FROM|TRUNCATE(?:\s+TABLE)?|COPY(?=[^;]*\bFROM\b))|(?<!\b(?:FOR|KEY|DO|ON|OR|BEFORE|AFTER)\s+)\bUPDATE)\b/gi
 const READ = /\b(?:(?<!\b(?:DELETE|DISTINCT)\s+)FROM|JOIN|USING)\b/gi
 /** What a fragment begins with, to which another puts the FROM. */
 const FRAGMENT = /^(?=\s*\w+(?:\s+(?:AS\s+)?\w+)?\s+(?:(?:LEFT|RIGHT|FULL|INNER|CROSS)\s+)?JOIN\b)/gi
 const ITEM = new RegExp(
-  String.raw`\s*(?:(?:LATERAL|ONLY)\b\s*)*(?:([a-z]\w*)\b(?!\s*\.)|([${HOLE}${TABLE_HOLE}])|(?=\())`,
+  String.raw`\s*(?:(?:LATERAL|ONLY)\b\s*)*(?:([a-z]\w*)\b(?!\s*\.)|([${HOLE}${TABLE_HOLE}])(\w*)${END}|(?=\())`,
   'iy',
 )
 const ALIAS = /(?:\s+(?:AS\s+)?[a-z]\w*)?/iy
@@ -33,7 +34,7 @@ const AROUND = /"|\bpublic\s*"?\s*\./g
 
 const KYSELY_WRITES = /^(?:insertInto|replaceInto|updateTable|deleteFrom|mergeInto)$/
 const KYSELY_READS = /^(?:selectFrom|from|using|(?:inner|left|right|full|cross)Join(?:Lateral)?)$/
-/** A function of ours that is told which table it writes. */
+/** The beginning of the name of a function of ours that a parameter tells which table it writes. */
 const WRITING_FUNCTION = /^(?:insert|replace|update|delete|merge|truncate)/
 
 interface Use {
@@ -42,8 +43,8 @@ interface Use {
   line: number
 }
 
-/** Names as they stand; `undefined` where the statement takes one from elsewhere. */
-type Named = Omit<Use, 'table'> & { table: string | undefined }
+/** A name as it stands; or what holds it, where the statement takes it from elsewhere. */
+type Named = Omit<Use, 'table'> & ({ table: string } | { holder: string })
 
 const blank = (text: string): string => text.replaceAll(/[^\n]/g, ' ')
 
@@ -59,23 +60,24 @@ function behindParentheses(text: string, at: number): number {
 }
 
 /** The tables of a list that begins at `at`: `offers o, unnest(…) AS u (id), orders`. */
-function tablesAt(text: string, at: number, kind: Use['kind']): (string | undefined)[] {
+function tablesAt(text: string, at: number, { kind, line }: Omit<Use, 'table'>): Named[] {
   const step = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at
     const match = pattern.exec(text)
     if (match) at = pattern.lastIndex
     return match
   }
-  const names: (string | undefined)[] = []
+  const names: Named[] = []
   do {
     const item = step(ITEM)
     if (!item) break
-    const [, name, hole] = item
+    const [, name, hole, holder = ''] = item
     const behind = behindParentheses(text, at)
     // A name before parentheses is that of a function, or of a table whose columns they list.
     const isTable = kind === 'writes' || behind === at
-    if (isTable && (name !== undefined || (kind === 'writes' ? hole : hole === TABLE_HOLE)))
-      names.push(name?.toLowerCase())
+    if (isTable && name !== undefined) names.push({ kind, line, table: name.toLowerCase() })
+    if (isTable && (hole === TABLE_HOLE || (hole === HOLE && kind === 'writes')))
+      names.push({ kind, line, holder })
     at = behind
     step(ALIAS)
     at = behindParentheses(text, at)
@@ -91,7 +93,7 @@ function statementsIn(text: string, firstLine: number): Named[] {
   const found = (kind: Use['kind'], pattern: RegExp): Named[] =>
     [...bare.matchAll(pattern)].flatMap(({ 0: { length }, index }) => {
       const line = firstLine + bare.slice(0, index).split('\n').length - 1
-      return tablesAt(bare, index + length, kind).map((table) => ({ kind, table, line }))
+      return tablesAt(bare, index + length, { kind, line })
     })
   return [...found('writes', WRITE), ...found('reads', READ), ...found('reads', FRAGMENT)]
 }
@@ -104,10 +106,14 @@ function textOf({ quasis, expressions }: ESTree.TemplateLiteral, source: string)
     const code = source.slice(expression.start, expression.end)
     const isName = expression.type === 'CallExpression' && /^sql\s*\.\s*(?:table|id|ref|raw)\b/.test(code)
     const [first] = isName ? expression.arguments : []
-    const text = isText(first) ? first.value : isName ? TABLE_HOLE : HOLE
+    const holder = isName ? first : expression
+    const name = holder?.type === 'Identifier' ? holder.name : ''
+    const text = isText(first) ? first.value : `${isName ? TABLE_HOLE : HOLE}${name}${END}`
     return text + code.replaceAll(/[^\n]/g, '')
   }
-  return quasis.map(({ value }, at) => value.raw + (expressions[at] ? filled(expressions[at]) : '')).join('')
+  return quasis
+    .map(({ value }, at) => (value.cooked ?? value.raw) + (expressions[at] ? filled(expressions[at]) : ''))
+    .join('')
 }
 
 /** The names of tables in an argument, without their aliases: one, or a list. */
@@ -128,18 +134,44 @@ const nameOfCalled = (callee: ESTree.Expression): string | undefined => {
     : namesIn(callee.property)[0]
 }
 
-/** @returns which tables a file writes and reads, by SQL and by Kysely, and lines with a write that names no table */
+interface FileUses {
+  uses: Use[]
+  /** Lines with a write that names no table, in a file that names none. */
+  nameless: number[]
+  /** Functions that a parameter tells which table they write: their callers write it. */
+  told: string[]
+}
+
+/**
+ * @param told functions of other files whose callers write the table that they name
+ * @returns which tables a file writes and reads, by SQL and by Kysely
+ */
 export function tableUses(
   file: string,
   source: string,
   tables: ReadonlySet<string>,
-): { uses: Use[]; nameless: number[] } {
+  told: ReadonlySet<string> = new Set(),
+): FileUses {
   const lineOf = (at: number): number => source.slice(0, at).split('\n').length
   const named: Named[] = []
   const literals = new Set<string>()
-  const functions: (string | undefined)[] = []
+  const functions: { name: string; parameters: ReadonlySet<string> }[] = []
+  const toldHere = new Set<string>()
+  const add = (found: readonly Named[]): void => {
+    for (const use of found) {
+      const around = functions.at(-1)
+      if ('table' in use) {
+        if (tables.has(use.table)) named.push(use)
+      } else if (around && WRITING_FUNCTION.test(around.name) && around.parameters.has(use.holder))
+        toldHere.add(around.name)
+      else named.push(use)
+    }
+  }
   new Visitor({
-    FunctionDeclaration: ({ id }) => void functions.push(id?.name),
+    FunctionDeclaration({ id, params }) {
+      const names = params.flatMap((one) => (one.type === 'Identifier' ? [one.name] : []))
+      functions.push({ name: id?.name ?? '', parameters: new Set(names) })
+    },
     'FunctionDeclaration:exit': () => void functions.pop(),
     Literal({ value, start }) {
       if (typeof value !== 'string') return
@@ -149,34 +181,28 @@ export function tableUses(
     TemplateLiteral: (template) => add(statementsIn(textOf(template, source), lineOf(template.start))),
     CallExpression({ callee, arguments: given, start }) {
       const called = nameOfCalled(callee) ?? ''
-      const line = lineOf(start)
       const isWrite = KYSELY_WRITES.test(called)
-      if (isWrite || KYSELY_READS.test(called)) {
-        const names = namesIn(given[0])
-        const kind = isWrite ? 'writes' : 'reads'
-        add(names.map((table) => ({ kind, table, line })))
-        const isElsewhere = isWrite
-          ? names.length === 0
-          : called === 'selectFrom' && given[0]?.type === 'Identifier'
-        if (isElsewhere) add([{ kind, table: undefined, line }])
-      } else if (WRITING_FUNCTION.test(called))
-        add(given.filter(isText).map(({ value }) => ({ kind: 'writes', table: value, line })))
+      const isTold = told.has(called)
+      if (!isWrite && !isTold && !KYSELY_READS.test(called)) return
+      const use = { kind: isWrite || isTold ? 'writes' : 'reads', line: lineOf(start) } as const
+      const names = isTold ? given.filter(isText).map(({ value }) => value) : namesIn(given[0])
+      add(names.map((table) => ({ ...use, table })))
+      const holders = (isTold ? given : given.slice(0, 1)).flatMap((one) =>
+        one.type === 'Identifier' ? [one.name] : [],
+      )
+      if (isTold && !names.some((name) => tables.has(name)))
+        add([{ ...use, holder: holders.find((name) => functions.at(-1)?.parameters.has(name)) ?? '' }])
+      if (isWrite && names.length === 0) add([{ ...use, holder: holders[0] ?? '' }])
+      if (called === 'selectFrom' && holders[0] !== undefined) add([{ ...use, holder: holders[0] }])
     },
   }).visit(parseSync(file, source).program)
 
-  function add(found: readonly Named[]): void {
-    // Who calls such a function names the table.
-    const isTold = WRITING_FUNCTION.test(functions.at(-1) ?? '')
-    named.push(...found.filter(({ table }) => (table === undefined ? !isTold : tables.has(table))))
-  }
   // A statement that takes the name from elsewhere may mean every table that the file names.
-  const uses = named.flatMap(({ table, ...use }) =>
-    (table === undefined ? [...literals] : [table]).map((one) => ({ ...use, table: one })),
+  const uses = named.flatMap(({ kind, line, ...one }) =>
+    ('table' in one ? [one.table] : [...literals]).map((table) => ({ kind, line, table })),
   )
-  const nameless = named.filter(
-    ({ kind, table }) => kind === 'writes' && table === undefined && literals.size === 0,
-  )
-  return { uses, nameless: nameless.map(({ line }) => line) }
+  const nameless = named.filter((one) => one.kind === 'writes' && !('table' in one) && literals.size === 0)
+  return { uses, nameless: nameless.map(({ line }) => line), told: [...toldHere] }
 }
 
 interface TableFindings {
@@ -186,7 +212,7 @@ interface TableFindings {
   faults: string[]
 }
 
-const ownerOf = (file: string): string => /^src\/features\/([^/]+)\//.exec(file)?.[1] ?? 'platform'
+const ownerOf = (file: string): string => /^src\/features\/([^/]+)\//.exec(file)?.[1] ?? PLATFORM
 
 /** @param root folder of a checkout */
 export function checkTables(root: string): TableFindings {
@@ -194,18 +220,23 @@ export function checkTables(root: string): TableFindings {
   const [, body = ''] = /export interface DB \{([^}]*)\}/.exec(types) ?? []
   const tables = new Set([...body.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name!))
   const rows = readTableRows(root)
-  const files = globSync('src/**/*.{ts,tsx,mts,mjs,js}', { cwd: root })
+  const sources = globSync('src/**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs}', { cwd: root })
     .map((file) => file.split(path.sep).join('/'))
     .filter((file) => file !== TYPES && !new RegExp(TEST_FILES).test(file))
     .toSorted()
+    .map((file) => [file, readFileSync(path.join(root, file), 'utf8')] as const)
+  const told = toldIn(sources, tables)
   const faults = rowFaults(rows, tables)
   const done = new Map(Object.keys(rows).map((name) => [name, { writes: new Set(), reads: new Set() }]))
   const counts = { writes: 0, reads: 0 }
-  for (const file of files) {
+  for (const [file, source] of sources) {
     const owner = ownerOf(file)
     const row = rows[owner]
-    if (!row) continue
-    const { uses, nameless } = tableUses(file, readFileSync(path.join(root, file), 'utf8'), tables)
+    const { uses, nameless } = tableUses(file, source, tables, told)
+    if (!row) {
+      if (uses.length > 0) faults.push(`${file}:${uses[0]!.line}  ${owner} has no row in slices.json`)
+      continue
+    }
     faults.push(...nameless.map((line) => `${file}:${line}  writes a table that the file does not name`))
     for (const { kind, table, line } of uses) {
       counts[kind]++
@@ -231,6 +262,23 @@ export function checkTables(root: string): TableFindings {
     )
   }
   return { ...counts, faults }
+}
+
+/** Functions whose callers name the table, those that hand on what they are told among them. */
+function toldIn(
+  sources: readonly (readonly [file: string, source: string])[],
+  tables: ReadonlySet<string>,
+): Set<string> {
+  let told = new Set<string>()
+  for (let size = -1; size < told.size;) {
+    size = told.size
+    const known = told
+    told = new Set([
+      ...known,
+      ...sources.flatMap(([file, source]) => tableUses(file, source, tables, known).told),
+    ])
+  }
+  return told
 }
 
 const exceptions = ({ writes = [] }: TableRow): string[] => writes.flatMap((one) => one.tables)

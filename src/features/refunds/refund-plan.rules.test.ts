@@ -24,7 +24,11 @@ import {
 
 const TOTAL = 1_186
 
-const order = (state: OrderToRefund['state'] = 'completed'): OrderToRefund => ({ state, total_cents: TOTAL })
+const order = (state: OrderToRefund['state'] = 'completed'): OrderToRefund => ({
+  state,
+  total_cents: TOTAL,
+  currency: 'EUR',
+})
 
 /** A capture that paid the order and of which nothing went back, unless said otherwise. */
 const balance = (change: Partial<CaptureBalance> = {}): CaptureBalance => ({
@@ -230,7 +234,7 @@ describe('an order whose offers were cancelled', () => {
         let back = 0
         for (const one of lines) {
           one.is_cancelled = true
-          const so = { state: 'completed' as const, total_cents: total }
+          const so = { state: 'completed' as const, total_cents: total, currency: 'EUR' }
           const state = balance({ captured: total, returned: back, refunded: back, refundedSince: back })
           for (const action of planCancellation(so, [state], lines).actions)
             if (action.do === 'request') back += action.amount
@@ -466,7 +470,7 @@ describe('a refund by staff', () => {
         (list, percent, gifts) => {
           const net = list.reduce((sum, { price, quantity }) => sum + price * quantity, 0)
           const tax = Math.floor((net * percent) / 100)
-          const bill = { total_cents: net + tax, tax_cents: tax }
+          const bill = { total_cents: net + tax, tax_cents: tax, currency: 'EUR' }
           const lines = list.map(({ price, quantity }, index) => line(index, price, { quantity }))
           let [back, backTax, given] = [0, 0, 0]
           const refund = (wanted: StaffRefundRequest): number => {
@@ -489,7 +493,7 @@ describe('a refund by staff', () => {
               if (paidBack === 0) refund({ kind: 'whole' })
               if (back === bill.total_cents) break
               one.returned += 1
-              expect(back).toBe(requestedShare({ state: 'completed', ...bill }, lines) + given)
+              expect(back).toBe(requestedShare(bill, lines) + given)
             }
           expect([back, backTax]).toEqual([bill.total_cents, tax])
         },

@@ -4,6 +4,7 @@ import {
   type RefundReason,
   RELEASED,
 } from '#features/orders/order-machine.rules.ts'
+import { type Bill, hasLeft, payingCapture } from '#features/orders/paying-capture.rules.ts'
 import { type Cents, cents, shareOf } from '#shared/money.ts'
 
 /** The refund plan: pure functions from an order and its ledger to actions. The server part carries them out. */
@@ -33,10 +34,12 @@ export interface CaptureBalance {
   failedAtProvider: number
 }
 
-export interface OrderToRefund {
+export interface OrderToRefund extends Bill {
   state: OrderState
-  total_cents: number
 }
+
+/** What a share is a part of. */
+type Total = Pick<Bill, 'total_cents'>
 
 export interface RefundableLine {
   offer_id: number
@@ -92,7 +95,6 @@ export type RefundAction =
 export type CaptureRest = Pick<CaptureBalance, 'captureId' | 'captured' | 'refunded'>
 
 const left = ({ captured, refunded }: CaptureRest): Cents => cents(captured - refunded)
-const hasLeft = (one: CaptureBalance): boolean => one.refunded < one.captured
 const request = (
   one: CaptureRest,
   amount: Cents,
@@ -120,15 +122,6 @@ export const isOverReturned = ({ captured, returned }: CaptureBalance): boolean 
 export const isPaidTwice = (order: OrderToRefund, balances: readonly CaptureBalance[]): boolean =>
   order.state === 'completed' &&
   balances.reduce((sum, { captured, returned }) => sum + captured - returned, 0) > order.total_cents
-
-/** The capture that pays an order: of those of the exact total with money left, the one with the largest refunds. */
-export const payingCapture = (
-  order: OrderToRefund,
-  balances: readonly CaptureBalance[],
-): CaptureBalance | undefined =>
-  balances
-    .filter((one) => one.captured === order.total_cents && hasLeft(one))
-    .toSorted((a, b) => b.refunded - a.refunded)[0]
 
 export const planWholeRefund = (balances: readonly CaptureBalance[], reason: RefundReason): RefundAction[] =>
   balances.filter(hasLeft).map((one) => request(one, left(one), reason))
@@ -280,7 +273,7 @@ const KEPT_FOR_TICKETS = 1
  * @returns `due`: the lines whose share is requested now
  */
 export function planCancellation(
-  order: OrderToRefund,
+  order: Total,
   balances: readonly CaptureRest[],
   lines: readonly RefundableLine[],
 ): { due: RefundableLine[]; isWhole: boolean; actions: RefundAction[] } {
@@ -293,7 +286,7 @@ export function planCancellation(
 }
 
 interface Parts {
-  order: OrderToRefund
+  order: Total
   balances: readonly CaptureRest[]
   lines: readonly RefundableLine[]
   /** Tickets that are void already. */
@@ -316,7 +309,7 @@ function requestParts({ order, balances, lines, parts, isWhole }: Parts, reason:
 
 /** For tickets of a completed order that two people void: refunds their price, or all that is left with the last ones. */
 export function planVoidedTickets(
-  order: OrderToRefund,
+  order: Total,
   balances: readonly CaptureRest[],
   lines: readonly RefundableLine[],
   parts: readonly LinePart[],
@@ -330,7 +323,7 @@ export const ticketsLeft = ({ quantity, returned }: RefundableLine): number => q
 const restOf = (line: RefundableLine): LinePart => ({ offer_id: line.offer_id, quantity: ticketsLeft(line) })
 
 /** Cents of the total, with tax, of the tickets that are returned. */
-export const requestedShare = (order: OrderToRefund, lines: readonly RefundableLine[]): Cents =>
+export const requestedShare = (order: Total, lines: readonly RefundableLine[]): Cents =>
   shareOf(
     cents(order.total_cents),
     sumOf(lines, ({ returned }) => returned),
@@ -339,7 +332,7 @@ export const requestedShare = (order: OrderToRefund, lines: readonly RefundableL
 
 /** The same of parts that are still to be returned: a difference, since rounded parts would not add up to the whole. */
 export function shareOfParts(
-  order: OrderToRefund,
+  order: Total,
   lines: readonly RefundableLine[],
   parts: readonly LinePart[],
 ): Cents {

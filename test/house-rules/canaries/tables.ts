@@ -34,8 +34,13 @@ export const WRITES = [
   "for (const table of ['orders']) db.deleteFrom(table)",
   "for (const table of ['orders']) sql`DELETE FROM ${sql.table(table)}`",
   "const gone = (table: 'orders') => db.deleteFrom(table)",
+  "const gone = ['orders'].map((table) => updateRows(db, table))",
   // A function that is told the table; it writes what its callers name.
   "insertRows(trx, 'orders', rows)",
+  "function insertRows(name: string) { return sql`INSERT INTO ${sql.table('orders')}` }",
+  // Its name alone is no reason.
+  "const ORDERS = 'orders'; function updateAll(db: Sql) { return sql`UPDATE ${sql.table(ORDERS)} SET a = 1` }",
+  "const ORDERS = 'orders'; function deleteAll(db: Sql) { return db.deleteFrom(ORDERS) }",
 ]
 
 /** Statements that read `orders`. */

@@ -2,14 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
 import type { LocalizedText } from '#shared/localized-text.ts'
 import { CAPTURING, PAID } from '../order-machine.rules.ts'
-import {
-  LOG_LINES,
-  type OrderLineRow,
-  type OrderRow,
-  isSurplus,
-  stateIn,
-  tookMoney,
-} from './orders.repository.ts'
+import { LOG_LINES, type OrderLineRow, type OrderRow, stateIn } from './orders.repository.ts'
+import { isSurplus, tookMoney } from './paying-capture.repository.ts'
 
 /** A time in JSON is text. */
 type Time = string

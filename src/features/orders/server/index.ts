@@ -19,21 +19,18 @@ export {
   type OrderRow,
   type WaitingOrderRow,
   countOrders,
-  isSurplus,
   lockOrdersOf,
   offersOnHold,
   awaitsLog,
   ordersRepository,
   stateIn,
   sumByOffer,
-  tookMoney,
   wantedOf,
 } from './orders.repository.ts'
 export {
   alertOfRefusal,
   assertCreatedFor,
   assertMatchesOrder,
-  isOrderTotal,
   paymentRequest,
   providerFailure,
   readProviderOrder,
@@ -44,6 +41,7 @@ export { orderSignatures } from './order-signatures.ts'
 export { enqueueOrderEmails, loadAndRenderReceipt, receiptEmails, receiptEnvelope } from './receipt-email.ts'
 export { type RefundNotice, enqueueRefundEmail, refundEmails, requireBuyer } from './refund-email.ts'
 export { isStillUnfinished, tellUnfinished, writeUnfinishedEmail } from './unfinished-email.ts'
+export { isSurplus, tookMoney } from './paying-capture.repository.ts'
 export { ordersPersonalData } from './personal-data.ts'
 export { buyerOrdersRoutes } from './buyer-orders.routes.ts'
 export { requireStaffOrder, toStaffOrder } from './staff-order.ts'

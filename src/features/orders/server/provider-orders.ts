@@ -1,6 +1,5 @@
 /** An order at the provider: what we send, the check of an answer, and the provider's errors as HTTP refusals. */
 import {
-  type Money,
   type PaymentRequest,
   type ProviderOrder,
   ProviderRefused,
@@ -11,6 +10,7 @@ import type { Language } from '#shared/languages.ts'
 import { cents } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
+import { isPaidInFull } from '../paying-capture.rules.ts'
 import type { OrdersBase } from './order-batches.ts'
 import type { OrderLineRow, OrderRow } from './orders.repository.ts'
 
@@ -49,16 +49,12 @@ export function assertMatchesOrder(order: OrderRow, answer: ProviderOrder): Prov
 /** @throws ProviderUnknown for another reference, ProviderRefused for another sum (failure mode 18) */
 export function assertCreatedFor(order: OrderRow, created: ProviderOrder): ProviderOrder {
   if (!namesOnly(order, created)) throw new ProviderUnknown('it created an order of another reference')
-  if (created.sums.every((sum) => isOrderTotal(order, sum))) return created
+  if (created.sums.every((sum) => isPaidInFull(order, sum))) return created
   throw new ProviderRefused('wrong_sum')
 }
 
 const namesOnly = (order: OrderRow, { references }: ProviderOrder): boolean =>
   references.every((reference) => reference === order.id)
-
-/** Checks amount and currency (failure mode 18). */
-export const isOrderTotal = (order: OrderRow, money: Money | undefined): boolean =>
-  money?.currency === order.currency && money.amount === order.total_cents
 
 /** @returns undefined when the provider does not know the order @throws ProviderUnknown, ProviderRefused */
 export async function readProviderOrder(

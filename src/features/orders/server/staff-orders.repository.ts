@@ -14,7 +14,8 @@ import {
 } from '../order-machine.rules.ts'
 import type { SearchTerm } from '../order-search.rules.ts'
 import type { StaffOrdersFilters } from '../staff-orders.contract.ts'
-import { type OrderRow, isSurplus, orderRows, stateIn } from './orders.repository.ts'
+import { type OrderRow, orderRows, stateIn } from './orders.repository.ts'
+import { isSurplus } from './paying-capture.repository.ts'
 import { anyTextLike, textOf } from '#platform/localized-columns.ts'
 
 type HoldingRow = Pick<

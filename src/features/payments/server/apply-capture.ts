@@ -8,12 +8,12 @@ import {
   type OrderRow,
   type RefundNotice,
   enqueueRefundEmail,
-  isOrderTotal,
   orderWrites,
   ordersRepository,
   releaseOrder,
   wantedOf,
 } from '#features/orders/server/index.ts'
+import { isPaidInFull } from '#features/orders/paying-capture.rules.ts'
 import { ledgerWrites, recordCaptures } from '#features/refunds/server/index.ts'
 import { cents, sumToDecimal } from '#shared/money.ts'
 import { type Paid, type PaymentsDeps, type Settled, payersOf, settleLate } from './settlement.ts'
@@ -54,7 +54,7 @@ export async function applyCapture(deps: PaymentsDeps, paid: Paid): Promise<Sett
 async function applyCompleted(deps: PaymentsDeps, paid: Paid): Promise<Settled | undefined> {
   const { order, capture } = paid
   const { id: orderId } = order
-  if (!isOrderTotal(order, capture.money)) {
+  if (!isPaidInFull(order, capture.money)) {
     await refusePayment(deps, order, capture, 'wrong_amount')
     deps.log.error({ orderId, captureId: capture.id }, 'captured another amount than ordered: refunding')
     return undefined

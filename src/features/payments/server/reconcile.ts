@@ -13,12 +13,12 @@ import {
   type OrderRow,
   alertOfRefusal,
   assertMatchesOrder,
-  isOrderTotal,
   orderWrites,
   ordersRepository,
   readProviderOrder,
   releaseOrder,
 } from '#features/orders/server/index.ts'
+import { isPaidInFull } from '#features/orders/paying-capture.rules.ts'
 import { exclusionsRepository } from '#features/accounts/server/index.ts'
 import { importRefunds, ledgerRepository, sendRefunds } from '#features/refunds/server/index.ts'
 import { applyCapture } from './apply-capture.ts'
@@ -199,7 +199,7 @@ export async function requestCapture(
     const capture = decidingCapture(answer)
     if (!capture) throw new ProviderUnknown('a capture answer without a capture')
     // A wrong amount leads to a refund, so it is confirmed by reading the provider's order.
-    if (capture.status === 'completed' && !isOrderTotal(order, capture.money))
+    if (capture.status === 'completed' && !isPaidInFull(order, capture.money))
       throw new ProviderUnknown('a capture of another amount than ordered')
     return { answer, completed: await applyCapture(deps, { order, capture, payer: answer.payer }) }
   } catch (error) {

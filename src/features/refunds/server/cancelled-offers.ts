@@ -155,7 +155,7 @@ async function planFor(
     const upTo: string | undefined = await cancellations.orderFrom(id, after, PLANNED_AT_ONCE)
     for (const alike of await cancellations.sold(id, after, upTo)) {
       const then = alike.lines.map((line) => (line.offer_id === id ? { ...line, is_cancelled: true } : line))
-      const plan = planCancellation({ ...alike, state: 'completed' }, alike.captures, then)
+      const plan = planCancellation(alike, alike.captures, then)
       const amount = requestedIn(plan.actions)
       orders += amount > 0 ? alike.orders : 0
       sum += amount * alike.orders

@@ -1,3 +1,4 @@
+import { payingCapture } from '#features/orders/paying-capture.rules.ts'
 import type { Trx } from '#platform/database.ts'
 import type { ProviderCapture, ProviderOrder } from '#platform/payment/payment-provider.ts'
 import { transact } from '#platform/transaction.ts'
@@ -9,13 +10,7 @@ import {
   ordersRepository,
 } from '#features/orders/server/index.ts'
 import { cents } from '#shared/money.ts'
-import {
-  type CaptureBalance,
-  isAllReturned,
-  isPaidTwice,
-  payingCapture,
-  planAfterImport,
-} from '../refund-plan.rules.ts'
+import { type CaptureBalance, isAllReturned, isPaidTwice, planAfterImport } from '../refund-plan.rules.ts'
 import { applyPlan } from './apply-plan.ts'
 import { refundableLines } from './cancelled-offers.repository.ts'
 import {

@@ -1,4 +1,5 @@
 /** Refunds by staff: whole, of tickets or of an amount (ADR 0046). Preview and action share `planStaffRefund`. */
+import { payingCapture } from '#features/orders/paying-capture.rules.ts'
 import { type OrderTicket, ticketsToVoid } from '#features/tickets/server/index.ts'
 import {
   type OrderRow,
@@ -29,7 +30,6 @@ import {
   type StaffRefundRequest,
   isReleased,
   leftOf,
-  payingCapture,
   planStaffRefund,
 } from '../refund-plan.rules.ts'
 import type { RefundPreview } from '../refunds.contract.ts'

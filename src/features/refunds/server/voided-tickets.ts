@@ -26,7 +26,7 @@ async function planOf(db: Sql, order: OrderToRefund & { id: string }, part: Line
       retryAfter: 60,
     })
   const [balances, lines] = [await ledgerRepository(db).balances(id), await refundableLines(db, id)]
-  return planVoidedTickets({ state, total_cents }, balances, lines, [part])
+  return planVoidedTickets({ total_cents }, balances, lines, [part])
 }
 
 /** Cents that would go back for so many tickets of a contest. @throws Refusal 404, 409, 503 */
