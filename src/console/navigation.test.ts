@@ -82,6 +82,15 @@ function everythingBehind(file: string): string[] {
   return [...found]
 }
 
+test('every declared action is offered by its screen, but for the one that its screen begins with', () => {
+  const files = [...declaredCatalogues(root).keys()]
+  const texts = files.map((file) => everythingBehind(`src/features/${file}`).map(read).join('\n'))
+  const offered = ACTIONS.filter(({ name }) => texts.some((text) => text.includes(`name: '${name}'`)))
+  expect(ACTIONS.filter((action) => !offered.includes(action)).map(({ name }) => name)).toEqual([
+    'registerCard',
+  ])
+})
+
 describe('texts', () => {
   const parts = Object.keys(consoleWords).filter((part) => !CONSOLE_FRAME.some((one) => one === part))
   const find = (text: string, pattern: RegExp): string[] =>

@@ -42,7 +42,7 @@ export interface OfferedScreen extends AnyScreen {
   place: number
   /** Of those in the menu. */
   icon?: LucideIcon
-  /** What the palette can ask of it from anywhere, with who may; the screen offers each by `useScreenActions`. */
+  /** What the palette can ask of it from anywhere, with who may: the screen offers it, or begins with it. */
   actions?: Partial<Record<ActionName, StaffPermission>>
 }
 
