@@ -5,7 +5,8 @@ import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Field } from '#ui/field.tsx'
-import { PasswordInput, TextInput } from '#ui/inputs.tsx'
+import { PasswordInput } from '#ui/inputs.tsx'
+import { TextField } from './kit/fields.tsx'
 import { type StepUp, connectConsole, plainCall } from './kit/console-call.ts'
 import { answerPasskey, hasPasskeys } from './kit/passkeys.ts'
 
@@ -99,16 +100,14 @@ export function StepUpDialog(): ReactNode {
           </Field>
         )}
         {hasCode && (
-          <Field label={t('signIn.code')} hint={t('signIn.codeHint')} error={error}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                value={value}
-                autoComplete="one-time-code"
-                onChange={(event) => setValue(event.target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('signIn.code')}
+            hint={t('signIn.codeHint')}
+            error={error}
+            value={value}
+            autoComplete="one-time-code"
+            onChange={(event) => setValue(event.target.value)}
+          />
         )}
         <div role="alert">
           {error !== undefined && !hasNone && !hasCode && <Alert tone="error">{error}</Alert>}

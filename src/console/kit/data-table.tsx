@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useNavigationType } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
-import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
 import { isUnasked } from './follow.ts'
 import { type News, keepPlace } from './keep-place.ts'
+import { Fault } from './parts.tsx'
 import { rowLink } from './row-keys.ts'
 
 export interface Column<Row> {
@@ -248,7 +248,7 @@ export function useMore<Row>(
 
   const button = (
     <div className="grid justify-items-center gap-3">
-      <div role="alert">{error !== undefined && <Alert tone="error">{error}</Alert>}</div>
+      <Fault error={error} />
       {more.next !== null && (
         <Button variant="secondary" busy={isBusy} onClick={() => void load()}>
           {t('more')}

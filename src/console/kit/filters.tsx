@@ -2,8 +2,7 @@ import type { FormEvent, ReactNode } from 'react'
 import { Form } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Button } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { Select } from '#ui/select.tsx'
+import { SelectField } from './fields.tsx'
 
 /** The named filters of an address or a form as the calls take them, without empty ones. */
 export function filtersOf(
@@ -74,19 +73,10 @@ export function ChoiceFilter({
   choices: readonly (readonly [value: string | number, text: string])[]
 }): ReactNode {
   const isNamed = chosen === '' || choices.some(([value]) => String(value) === chosen)
+  const all = isNamed ? choices : [...choices, [chosen, chosen] as const]
   return (
-    <Field label={label}>
-      {(ids) => (
-        <Select {...ids} name={name} defaultValue={chosen}>
-          {any !== undefined && <option value="">{any}</option>}
-          {choices.map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-          {!isNamed && <option value={chosen}>{chosen}</option>}
-        </Select>
-      )}
-    </Field>
+    <SelectField label={label} name={name} defaultValue={chosen} choices={all}>
+      {any !== undefined && <option value="">{any}</option>}
+    </SelectField>
   )
 }

@@ -2,15 +2,13 @@ import { type ReactNode, useState } from 'react'
 import { Link, type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
-import { Facts, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
+import { SelectField } from '#console/kit/fields.tsx'
+import { Facts, Fault, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Message } from '../staff-messages.contract.ts'
 import { AnswerForm, type WrittenEmail } from './answer-form.tsx'
@@ -55,9 +53,7 @@ export function Component(): ReactNode {
                 ],
                 [t('message.language'), languageOf(language)],
                 [t('message.received'), <Time key="received" at={message.received_at} />],
-                ...(message.state === 'open'
-                  ? [[t('message.due'), <Time key="due" at={message.due_at} />] as const]
-                  : []),
+                message.state === 'open' && [t('message.due'), <Time key="due" at={message.due_at} />],
               ]}
             />
             <blockquote
@@ -183,11 +179,7 @@ function CloseSection({ message }: { message: Message }): ReactNode {
     if (await action.run(() => change(what, body), done)) focusHeading()
   }
   const [as, setAs] = useState<(typeof CLOSINGS)[number]>('answered_elsewhere')
-  const fault = (
-    <div role="alert" className="empty:absolute">
-      {action.error !== undefined && <Alert tone="error">{action.error}</Alert>}
-    </div>
-  )
+  const fault = <Fault error={action.error} />
   if (message.state !== 'open')
     return (
       <div className="grid justify-items-start gap-3">
@@ -211,17 +203,12 @@ function CloseSection({ message }: { message: Message }): ReactNode {
           void run('close', { as }, t('close.done'))
         }}
       >
-        <Field label={t('close.as')}>
-          {(ids) => (
-            <Select {...ids} value={as} onChange={(event) => setAs(event.target.value as typeof as)}>
-              {CLOSINGS.map((one) => (
-                <option key={one} value={one}>
-                  {t(`closedAs.${one}`)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label={t('close.as')}
+          value={as}
+          onChange={(event) => setAs(event.target.value as typeof as)}
+          choices={CLOSINGS.map((one) => [one, t(`closedAs.${one}`)])}
+        />
         {fault}
         <button
           type="submit"

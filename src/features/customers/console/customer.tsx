@@ -10,7 +10,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
-import { Facts, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
+import { Facts, Fault, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { SentEmails } from '#console/kit/sent-emails.tsx'
 import { useRead } from '#console/kit/use-read.ts'
@@ -135,32 +135,22 @@ function Account({ customer }: Part): ReactNode {
       <Facts
         facts={[
           [t('account.id'), `#${id}`],
-          ...(isOpen
-            ? [
-                [t('account.email'), email] as const,
-                [t('account.phone'), phone || '–'] as const,
-                [t('account.language'), languageOf(language)] as const,
-              ]
-            : []),
-          ...(customer.pending_email === null
-            ? []
-            : [[t('account.pending'), customer.pending_email] as const]),
-          ...(customer.correction === null
-            ? []
-            : [
-                [
-                  t('account.correction'),
-                  t('account.correctionBy', {
-                    by: customer.correction.by,
-                    note: customer.correction.note,
-                    at: time(customer.correction.asked_at),
-                    until: time(customer.correction.expires_at),
-                  }),
-                ] as const,
-              ]),
-          ...(customer.partner_code === null ? [] : [[t('account.code'), customer.partner_code] as const]),
+          isOpen && [t('account.email'), email],
+          isOpen && [t('account.phone'), phone || '–'],
+          isOpen && [t('account.language'), languageOf(language)],
+          customer.pending_email !== null && [t('account.pending'), customer.pending_email],
+          customer.correction !== null && [
+            t('account.correction'),
+            t('account.correctionBy', {
+              by: customer.correction.by,
+              note: customer.correction.note,
+              at: time(customer.correction.asked_at),
+              until: time(customer.correction.expires_at),
+            }),
+          ],
+          customer.partner_code !== null && [t('account.code'), customer.partner_code],
           [t('account.since'), <Time key="since" at={customer.created_at} />],
-          ...(closedAt === null ? [] : [[t('account.closed'), <Time key="closed" at={closedAt} />] as const]),
+          closedAt !== null && [t('account.closed'), <Time key="closed" at={closedAt} />],
         ]}
       />
     </Section>
@@ -193,9 +183,7 @@ function Limits({ customer: { limits } }: Part): ReactNode {
                 )),
           ],
           [t('holdMost'), t('holdMostText', { count: most.tickets, percent: most.percent })],
-          ...(unconfirmed === null
-            ? []
-            : [[t('unconfirmed'), t('unconfirmedText', { count: unconfirmed })] as const]),
+          unconfirmed !== null && [t('unconfirmed'), t('unconfirmedText', { count: unconfirmed })],
           [t('minutes'), minutes.used >= minutes.most ? t('usedUp', minutes) : t('usedOf', minutes)],
           [t('logins'), waiting > 0 ? t('loginsWait', { ...logins, minutes: waiting }) : t('usedOf', logins)],
         ]}
@@ -353,9 +341,7 @@ function NumbersDialog({
       title={t('tickets.numbersOf', { title: contest.title })}
       closeText={tCommon('close')}
     >
-      <div role="alert" className="empty:absolute">
-        {error !== undefined && <Alert tone="error">{error}</Alert>}
-      </div>
+      <Fault error={error} />
       {first && (
         <DataTable
           caption={t('tickets.numbersOf', { title: contest.title })}
@@ -522,9 +508,7 @@ function SecurityLog({ id }: { id: number }): ReactNode {
   )
   return (
     <Section title={t('security.title')}>
-      <div role="alert" className="empty:absolute">
-        {error !== undefined && <Alert tone="error">{error}</Alert>}
-      </div>
+      <Fault error={error} />
       {first && (
         <DataTable
           caption={t('security.title')}

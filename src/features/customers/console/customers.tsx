@@ -2,12 +2,11 @@ import type { ReactNode } from 'react'
 import { Form, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Button } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { ChoiceFilter, filtersOf } from '#console/kit/filters.tsx'
 import { type Follower, following } from '#console/kit/follow.ts'
+import { TextField } from '#console/kit/fields.tsx'
 import { Screen, Time } from '#console/kit/parts.tsx'
 import type { CustomerList } from '../customers.contract.ts'
 import { CUSTOMERS, StandingBadges, useCustomerName } from './customer-parts.tsx'
@@ -36,18 +35,15 @@ export function Component(): ReactNode {
     <Screen title={t('title')}>
       <Form className="flex flex-wrap items-start gap-3" role="search" key={search.toString()}>
         <div className="grow basis-72">
-          <Field label={t('search.label')} hint={t('search.hint')}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                name="q"
-                type="search"
-                autoComplete="off"
-                maxLength={254}
-                defaultValue={search.get('q') ?? ''}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('search.label')}
+            hint={t('search.hint')}
+            name="q"
+            type="search"
+            autoComplete="off"
+            maxLength={254}
+            defaultValue={search.get('q') ?? ''}
+          />
         </div>
         <ChoiceFilter
           label={t('search.state')}

@@ -3,13 +3,12 @@ import { Link, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'r
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { formatEur } from '#i18n/format.ts'
 import { buttonClasses } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
 import { type Follower, following } from '#console/kit/follow.ts'
+import { TextField } from '#console/kit/fields.tsx'
 import { Screen, Time } from '#console/kit/parts.tsx'
 import { SoldOf } from '#console/kit/sold-of.tsx'
 import { OFFER_STATES, type OfferState } from '../offer-states.rules.ts'
@@ -114,11 +113,14 @@ function Filters({ query, onChange }: { query: string; onChange: (query: string)
       onChange={onChange}
       className="grid items-end gap-4 sm:grid-cols-[minmax(0,20rem)_minmax(0,14rem)_auto]"
     >
-      <Field id={`${id}-q`} label={t('list.search')}>
-        {(ids) => (
-          <TextInput {...ids} type="search" name="q" maxLength={100} defaultValue={given.get('q') ?? ''} />
-        )}
-      </Field>
+      <TextField
+        id={`${id}-q`}
+        label={t('list.search')}
+        type="search"
+        name="q"
+        maxLength={100}
+        defaultValue={given.get('q') ?? ''}
+      />
       <ChoiceFilter
         label={t('list.state')}
         name="state"

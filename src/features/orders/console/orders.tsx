@@ -10,14 +10,13 @@ import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall, downloadFile, plainCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { type Column, DataTable, useMore } from '#console/kit/data-table.tsx'
 import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
 import { type Follower, following } from '#console/kit/follow.ts'
-import { Screen, Time, useTime } from '#console/kit/parts.tsx'
+import { TextField } from '#console/kit/fields.tsx'
+import { Fault, Screen, Time, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import { ORDER_STATES, type OrderState } from '../order-machine.rules.ts'
@@ -232,26 +231,27 @@ function Filters({
           choices={countriesIn(language).map(({ code, name }) => [code, name] as const)}
         />
         {(['from', 'to'] as const).map((name) => (
-          <Field key={name} label={t(`list.${name}`)}>
-            {(ids) => <TextInput {...ids} type="date" name={name} defaultValue={valueOf(name)} />}
-          </Field>
+          <TextField
+            key={name}
+            label={t(`list.${name}`)}
+            type="date"
+            name={name}
+            defaultValue={valueOf(name)}
+          />
         ))}
         {AMOUNTS.map((name) => (
-          <Field key={name} label={t(`list.${name}`)}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                name={name}
-                inputMode="decimal"
-                defaultValue={typedAmount(valueOf(name), language)}
-                onChange={({ currentTarget }) => {
-                  const read = readAmount(currentTarget.value, language)
-                  const isFault = currentTarget.value.trim() !== '' && 'fault' in read
-                  currentTarget.setCustomValidity(isFault ? t(`list.${read.fault}`) : '')
-                }}
-              />
-            )}
-          </Field>
+          <TextField
+            key={name}
+            label={t(`list.${name}`)}
+            name={name}
+            inputMode="decimal"
+            defaultValue={typedAmount(valueOf(name), language)}
+            onChange={({ currentTarget }) => {
+              const read = readAmount(currentTarget.value, language)
+              const isFault = currentTarget.value.trim() !== '' && 'fault' in read
+              currentTarget.setCustomValidity(isFault ? t(`list.${read.fault}`) : '')
+            }}
+          />
         ))}
       </div>
       {given.has('customer') && <input type="hidden" name="customer" value={valueOf('customer')} />}
@@ -317,9 +317,7 @@ function Selection({
           {t('exportChosen')}
         </Button>
       )}
-      <div role="alert" className="empty:hidden">
-        {exporting.error !== undefined && <Alert tone="error">{exporting.error}</Alert>}
-      </div>
+      <Fault error={exporting.error} />
       {count === 0 && query !== '' && may('orders.write') && (
         <Button
           size="small"
@@ -403,7 +401,7 @@ function ResendDialog({
           </>
         )}
       </div>
-      <div role="alert">{error !== undefined && <Alert tone="error">{error}</Alert>}</div>
+      <Fault error={error} />
     </Dialog>
   )
 }
@@ -482,9 +480,7 @@ function Export({ query }: { query: string }): ReactNode {
         <Download aria-hidden="true" className="size-5" />
         {t('export')}
       </Button>
-      <div role="alert" className="empty:absolute">
-        {action.error !== undefined && <Alert tone="error">{action.error}</Alert>}
-      </div>
+      <Fault error={action.error} />
     </div>
   )
 }

@@ -3,8 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button, IconButton } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
+import { TextField } from '#console/kit/fields.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { onEnter } from '#console/kit/data-table.tsx'
 import { useAction } from '#console/kit/use-action.ts'
@@ -58,17 +57,15 @@ export function SavedViews({
       )}
       {query !== '' && views.every((view) => view.query !== query) && (
         <div className="flex flex-wrap items-end gap-3">
-          <Field label={t('viewName')} hint={t('viewsHint')} error={action.fields['name']}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                value={name}
-                maxLength={VIEW_NAME}
-                onKeyDown={onEnter(() => void save())}
-                onChange={(event) => setName(event.target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('viewName')}
+            hint={t('viewsHint')}
+            error={action.fields['name']}
+            value={name}
+            maxLength={VIEW_NAME}
+            onKeyDown={onEnter(() => void save())}
+            onChange={(event) => setName(event.target.value)}
+          />
           <Button
             variant="secondary"
             disabled={name.trim() === ''}

@@ -6,14 +6,13 @@ import { localized } from '#shared/localized-text.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
 import { ChoiceFilter, filtersOf } from '#console/kit/filters.tsx'
 import { type Follower, following } from '#console/kit/follow.ts'
+import { TextField } from '#console/kit/fields.tsx'
 import { Screen, Section, Time } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
@@ -114,11 +113,14 @@ function Filters({ search, desk }: { search: URLSearchParams; desk: Desk }): Rea
       className="grid items-start gap-3 sm:grid-cols-2 xl:grid-cols-[minmax(0,2fr)_repeat(3,minmax(0,1fr))_auto]"
       role="search"
     >
-      <Field label={t('search')} hint={t('searchHint')}>
-        {(ids) => (
-          <TextInput {...ids} type="search" name="search" maxLength={120} defaultValue={chosen('search')} />
-        )}
-      </Field>
+      <TextField
+        label={t('search')}
+        hint={t('searchHint')}
+        type="search"
+        name="search"
+        maxLength={120}
+        defaultValue={chosen('search')}
+      />
       <ChoiceFilter
         label={t('contest')}
         name="offer"

@@ -4,15 +4,13 @@ import { Form, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'r
 import { formatPercent, formatDay } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { countriesIn, countryName } from '#shared/countries.ts'
-import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { ChoiceFilter } from '#console/kit/filters.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
-import { Screen, Section } from '#console/kit/parts.tsx'
+import { TextField } from '#console/kit/fields.tsx'
+import { Fault, Screen, Section } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import type { SalesFigures, SalesReport, SalesRow, Subscriptions } from '../sales.contract.ts'
@@ -227,13 +225,15 @@ function Filters({
     <Form role="search" aria-label={t('filters.label')} className="grid gap-4" onSubmit={submit}>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,11rem),1fr))] gap-4">
         {(['from', 'to'] as const).map((name) => (
-          <Field
+          <TextField
             key={name}
             label={t(`filters.${name}`)}
             error={name === 'to' && isWrong ? t('filters.wrongPeriod') : undefined}
-          >
-            {(ids) => <TextInput {...ids} type="date" name={name} required defaultValue={report[name]} />}
-          </Field>
+            type="date"
+            name={name}
+            required
+            defaultValue={report[name]}
+          />
         ))}
         <ChoiceFilter
           label={t('filters.contest')}
@@ -282,7 +282,7 @@ function Csv({ query }: { query: string }): ReactNode {
         <Download aria-hidden="true" className="size-5" />
         {t('csv')}
       </Button>
-      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+      <Fault error={action.error} />
     </div>
   )
 }
@@ -313,7 +313,7 @@ function EmailReports({ subscriptions }: { subscriptions: Subscriptions }): Reac
           </label>
         ))}
       </div>
-      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+      <Fault error={action.error} />
     </Section>
   )
 }

@@ -7,7 +7,7 @@ import { Button } from '#ui/button.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, useMore } from '#console/kit/data-table.tsx'
-import { ConfirmDialog, Facts, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
+import { ConfirmDialog, Facts, Fault, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useEmailKind } from '#console/kit/sent-emails.tsx'
 import { useAction } from '#console/kit/use-action.ts'
@@ -200,9 +200,7 @@ function Invariants({
       <p role="status" className="text-sm text-muted">
         {invariants ? t('checkedAt', { when: time(invariants.checked_at) }) : t('neverChecked')}
       </p>
-      <div role="alert" className="empty:absolute">
-        {action.error !== undefined && <Alert tone="error">{action.error}</Alert>}
-      </div>
+      <Fault error={action.error} />
       <DataTable
         caption={t('invariants')}
         rows={rows}
@@ -307,9 +305,7 @@ function Doctor(): ReactNode {
           </Alert>
         )}
       </div>
-      <div role="alert" className="empty:absolute">
-        {error !== undefined && <Alert tone="error">{error}</Alert>}
-      </div>
+      <Fault error={error} />
       {findings.length > 0 && (
         <DataTable
           caption={t('doctor')}
@@ -381,7 +377,6 @@ function FailedEmailsSection({ first }: { first: FailedEmails }): ReactNode {
   const kindOf = useEmailKind()
   const mayRun = useMay()('system.run')
   const action = useAction()
-  const resendAll = useAction()
   const [isAsked, setAsked] = useState(false)
   const tDeeds = useTranslations('console')
   const { rows, button } = useMore(first, (after) => consoleCall('GET', `${EMAILS}?after=${after}`))
@@ -447,16 +442,13 @@ function FailedEmailsSection({ first }: { first: FailedEmails }): ReactNode {
         ]}
       />
       {button}
-      <div role="alert" className="empty:absolute">
-        {action.error !== undefined && <Alert tone="error">{action.error}</Alert>}
-      </div>
+      <Fault error={action.error} />
       {isAsked && (
         <ConfirmDialog
           title={t('resendAll')}
-          confirm={t('resendAll')}
-          action={resendAll}
+          act={() => consoleCall('POST', `${EMAILS}resend/`)}
+          done={t('resentAll')}
           onClose={() => setAsked(false)}
-          onConfirm={() => resendAll.run(() => consoleCall('POST', `${EMAILS}resend/`), t('resentAll'))}
         >
           <p>{t('resendAllText', { count: first.resendable })}</p>
         </ConfirmDialog>
