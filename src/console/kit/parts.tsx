@@ -98,6 +98,11 @@ export function Loading({ className }: { className: string }): ReactNode {
   )
 }
 
+/** A hash or a key, which no line holds. */
+export const Hash = ({ text }: { text: string }): ReactNode => (
+  <code className="text-xs wrap-anywhere">{text}</code>
+)
+
 /** A name with its value, or nothing to show. */
 export type Fact = readonly [name: string, value: ReactNode] | false | null | undefined
 

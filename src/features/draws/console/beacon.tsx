@@ -5,7 +5,7 @@ import { Button } from '#ui/button.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { ReasonField, SelectField } from '#console/kit/fields.tsx'
-import { ConfirmDialog, Facts, Fault, Section, useTime } from '#console/kit/parts.tsx'
+import { ConfirmDialog, Facts, Fault, Hash, Section, useTime } from '#console/kit/parts.tsx'
 import { useFields } from '#console/kit/use-fields.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type { DrawBeacon, NamedBeacon } from '../beacon.contract.ts'
@@ -60,7 +60,7 @@ export function BeaconSection({ offerId }: { offerId: number }): ReactNode {
 const Chain = ({ beacon: { name, chain } }: { beacon: NamedBeacon }): ReactNode => (
   <>
     {name !== null && `${name}, `}
-    <code className="text-xs wrap-anywhere">{chain}</code>
+    <Hash text={chain} />
   </>
 )
 

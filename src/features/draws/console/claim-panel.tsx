@@ -9,7 +9,7 @@ import { Checkbox } from '#ui/checkbox.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { ReasonField, SelectField, TextAreaField, TextField } from '#console/kit/fields.tsx'
-import { ConfirmDialog, Facts, Fault, PreviewThenAsk, usePreview } from '#console/kit/parts.tsx'
+import { ConfirmDialog, Facts, Fault, Hash, PreviewThenAsk, usePreview } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import { useFields } from '#console/kit/use-fields.ts'
@@ -249,7 +249,7 @@ function AwardDialog({ path, onClose, draw, attempt, claim }: DialogProps & Clai
           [
             t('awardPublished'),
             <span key="leaf" className="grid">
-              <code className="text-xs wrap-anywhere">{leaf}</code>
+              <Hash text={leaf} />
               {winner && `${winner.first_name}, ${winner.place}`}
             </span>,
           ],
@@ -379,16 +379,7 @@ function ForfeitDialog({
           <pre className="rounded-md bg-sunken p-4 text-sm whitespace-pre-wrap wrap-anywhere">
             {statement}
           </pre>
-          <Facts
-            facts={[
-              [
-                t('previewHash'),
-                <code key="hash" className="text-xs wrap-anywhere">
-                  {sha256}
-                </code>,
-              ],
-            ]}
-          />
+          <Facts facts={[[t('previewHash'), <Hash key="hash" text={sha256} />]]} />
           <p>{t('previewCount', { next: decided + 1, most })}</p>
           <p>{t('previewRemaining', { remaining })}</p>
         </>

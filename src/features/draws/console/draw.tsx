@@ -11,7 +11,7 @@ import { Plate } from '#ui/plate.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
-import { type Fact, Facts, Screen, Section, useTime } from '#console/kit/parts.tsx'
+import { type Fact, Facts, Hash, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import type { ClaimSummary } from '../claims.contract.ts'
 import type { DrawAttempt, DrawPage } from '../draws.contract.ts'
 import { BeaconSection } from './beacon.tsx'
@@ -208,8 +208,6 @@ function Attempt({ draw, attempt: one }: { draw: DrawPage; attempt: DrawAttempt 
     ]
   }
 }
-
-const Hash = ({ text }: { text: string }): ReactNode => <code className="text-xs wrap-anywhere">{text}</code>
 
 function Terms({ draw: { terms, decided } }: { draw: DrawPage }): ReactNode {
   const t = useTranslations('consoleDraws.page')

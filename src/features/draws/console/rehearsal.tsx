@@ -6,7 +6,7 @@ import { Plate } from '#ui/plate.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { ActionForm, TextField } from '#console/kit/fields.tsx'
-import { Facts, Fault, Section, useTime } from '#console/kit/parts.tsx'
+import { Facts, Fault, Hash, Section, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import { useFields } from '#console/kit/use-fields.ts'
 import type { DrawPage, DrawRehearsal } from '../draws.contract.ts'
@@ -103,12 +103,7 @@ function Outcome({ rehearsal }: { rehearsal: DrawRehearsal }): ReactNode {
           [t('plays'), t(isPlayed ? 'played' : 'playsAt', { when: time(rehearsal.plays_at) })],
           [t('used'), t(isInvented ? 'invented' : 'real', { entries })],
           [t('madeBy'), t('madeByText', { when: time(rehearsal.made_at), name: rehearsal.made_by })],
-          [
-            t('listHash'),
-            <code key="hash" className="text-xs wrap-anywhere">
-              {rehearsal.list_hash}
-            </code>,
-          ],
+          [t('listHash'), <Hash key="hash" text={rehearsal.list_hash} />],
         ]}
       />
       <p className="flex flex-wrap gap-x-6">

@@ -6,7 +6,7 @@ import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { ActionForm, TextAreaField, TextField } from '#console/kit/fields.tsx'
-import { ConfirmDialog, Facts, Fault, Section, useTime } from '#console/kit/parts.tsx'
+import { ConfirmDialog, Facts, Fault, Hash, Section, useTime } from '#console/kit/parts.tsx'
 import { useFields } from '#console/kit/use-fields.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import { fromHex, toBase64, toBytes } from '../protocol/bytes.ts'
@@ -59,16 +59,7 @@ export function WitnessSection({ offerId }: { offerId: number }): ReactNode {
       {answer && own !== undefined && (
         <>
           {answer.key ? (
-            <Facts
-              facts={[
-                [
-                  t('key'),
-                  <code key="key" className="text-xs wrap-anywhere">
-                    {answer.key.verifier_key}
-                  </code>,
-                ],
-              ]}
-            />
+            <Facts facts={[[t('key'), <Hash key="key" text={answer.key.verifier_key} />]]} />
           ) : (
             <NewKey host={answer.host} onDone={refresh} />
           )}

@@ -14,6 +14,7 @@ import {
   ConfirmDialog,
   Facts,
   Fault,
+  Hash,
   PreviewThenAsk,
   Section,
   usePreview,
@@ -218,12 +219,7 @@ function VoidDialog({ offerId, onClose }: DialogProps): ReactNode {
               [t('numbers', { count }), numbers.join(', ')],
               [t('refund'), refund === null ? t('noRefund') : formatEur(refund, language)],
               [t('told'), t(`toldBy.${told}`)],
-              [
-                t('leaf'),
-                <code key="leaf" className="text-xs wrap-anywhere">
-                  {leaf.replaceAll('\t', ' ')}
-                </code>,
-              ],
+              [t('leaf'), <Hash key="leaf" text={leaf.replaceAll('\t', ' ')} />],
             ]}
           />
           <p>{t('previewText')}</p>
