@@ -6,11 +6,9 @@ import type { SecondFactor } from '#features/staff/staff.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { PasswordInput } from '#ui/inputs.tsx'
 import { LanguageSelector, Mark } from './frame-parts.tsx'
 import { useSettings } from './kit/console-context.tsx'
-import { TextField } from './kit/fields.tsx'
+import { PasswordField, TextField } from './kit/fields.tsx'
 import { plainCall } from './kit/console-call.ts'
 import { Fault } from './kit/parts.tsx'
 import { answerPasskey, hasPasskeys } from './kit/passkeys.ts'
@@ -106,19 +104,13 @@ export function Component(): ReactNode {
                 required
                 onChange={(event) => setEmail(event.target.value)}
               />
-              <Field label={t('signIn.password')}>
-                {(ids) => (
-                  <PasswordInput
-                    {...ids}
-                    value={password}
-                    autoComplete="current-password"
-                    required
-                    showText={t('common.showPassword')}
-                    hideText={t('common.hidePassword')}
-                    onChange={(event) => setPassword(event.target.value)}
-                  />
-                )}
-              </Field>
+              <PasswordField
+                label={t('signIn.password')}
+                value={password}
+                autoComplete="current-password"
+                required
+                onChange={(event) => setPassword(event.target.value)}
+              />
             </>
           )}
           {methods && (

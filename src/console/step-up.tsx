@@ -4,9 +4,7 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Field } from '#ui/field.tsx'
-import { PasswordInput } from '#ui/inputs.tsx'
-import { TextField } from './kit/fields.tsx'
+import { PasswordField, TextField } from './kit/fields.tsx'
 import { type StepUp, connectConsole, plainCall } from './kit/console-call.ts'
 import { answerPasskey, hasPasskeys } from './kit/passkeys.ts'
 
@@ -86,18 +84,13 @@ export function StepUpDialog(): ReactNode {
           </Button>
         )}
         {hasNone && (
-          <Field label={t('stepUp.password')} error={error}>
-            {(ids) => (
-              <PasswordInput
-                {...ids}
-                value={value}
-                autoComplete="current-password"
-                showText={t('common.showPassword')}
-                hideText={t('common.hidePassword')}
-                onChange={(event) => setValue(event.target.value)}
-              />
-            )}
-          </Field>
+          <PasswordField
+            label={t('stepUp.password')}
+            error={error}
+            value={value}
+            autoComplete="current-password"
+            onChange={(event) => setValue(event.target.value)}
+          />
         )}
         {hasCode && (
           <TextField

@@ -1,7 +1,7 @@
 import { type ComponentPropsWithRef, type ReactNode, useEffect, useRef } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Field } from '#ui/field.tsx'
-import { TextArea, TextInput } from '#ui/inputs.tsx'
+import { PasswordInput, TextArea, TextInput } from '#ui/inputs.tsx'
 import { Select } from '#ui/select.tsx'
 import type { Action } from './use-action.ts'
 
@@ -51,6 +51,19 @@ export const TextField = (props: Labelled & ComponentPropsWithRef<'input'>): Rea
   return (
     <Field id={props.id} label={label} hint={hint} error={error} mark={mark}>
       {(ids) => <TextInput {...control} {...ids} />}
+    </Field>
+  )
+}
+
+/** A password, which can be shown. */
+export const PasswordField = (props: Labelled & ComponentPropsWithRef<'input'>): ReactNode => {
+  const { label, hint, error, mark, ...control } = props
+  const t = useTranslations('console.common')
+  return (
+    <Field id={props.id} label={label} hint={hint} error={error} mark={mark}>
+      {(ids) => (
+        <PasswordInput {...control} {...ids} showText={t('showPassword')} hideText={t('hidePassword')} />
+      )}
     </Field>
   )
 }

@@ -277,7 +277,7 @@ interface PreviewThenAskProps<Preview> extends DialogProps {
   children?: ReactNode
 }
 
-/** The button of the first step is the one that acts now: whoever presses a key once more has read before. */
+/** After a first step its button is the one that acts: a key that is pressed twice must not. */
 const focusIt = (element: HTMLElement | null): void => element?.focus()
 
 /** An action that shows what it would do before it is done, or before a second person is asked for it. */

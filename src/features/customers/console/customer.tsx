@@ -9,7 +9,7 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { DataTable, useMore } from '#console/kit/data-table.tsx'
+import { DataTable, ListTable, useMore } from '#console/kit/data-table.tsx'
 import { Facts, Fault, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { SentEmails } from '#console/kit/sent-emails.tsx'
@@ -234,14 +234,12 @@ function Orders({ customer }: Part): ReactNode {
   const language = useLanguage()
   const mayRead = useMay()('orders.read')
   const linkOf = ({ number }: Customer['orders']['items'][number]): string => `/orders/${number}`
-  const { rows, button } = useMore(customer.orders, (after) =>
-    consoleCall('GET', `${CUSTOMERS}${customer.id}/orders/?after=${after}`),
-  )
   return (
     <Section title={t('orders.title')}>
-      <DataTable
+      <ListTable
         caption={t('orders.title')}
-        rows={rows}
+        first={customer.orders}
+        more={(after) => `${CUSTOMERS}${customer.id}/orders/?after=${after}`}
         idOf={({ id }) => id}
         {...(mayRead && { linkOf })}
         empty={t('orders.empty')}
@@ -266,7 +264,6 @@ function Orders({ customer }: Part): ReactNode {
           { id: 'placed', title: t('orders.placed'), cell: (row) => <Time at={row.created_at} /> },
         ]}
       />
-      {button}
     </Section>
   )
 }
@@ -319,8 +316,6 @@ function Tickets({ customer }: Part): ReactNode {
   )
 }
 
-const NO_TICKETS: CustomerTickets = { items: [], next: null }
-
 function NumbersDialog({
   customer,
   contest,
@@ -331,9 +326,6 @@ function NumbersDialog({
   const mayRead = useMay()('orders.read')
   const path = `${CUSTOMERS}${customer.id}/tickets/${contest.offer_id}/`
   const { answer: first, error } = useRead<CustomerTickets>(path)
-  const { rows, button } = useMore(first ?? NO_TICKETS, (after) =>
-    consoleCall('GET', `${path}?after=${after}`),
-  )
   return (
     <Dialog
       open
@@ -343,9 +335,10 @@ function NumbersDialog({
     >
       <Fault error={error} />
       {first && (
-        <DataTable
+        <ListTable
           caption={t('tickets.numbersOf', { title: contest.title })}
-          rows={rows}
+          first={first}
+          more={(after) => `${path}?after=${after}`}
           idOf={({ number }) => number}
           empty={t('tickets.empty')}
           columns={[
@@ -379,21 +372,18 @@ function NumbersDialog({
           ]}
         />
       )}
-      {button}
     </Dialog>
   )
 }
 
 function CustomerMessages({ customer }: Part): ReactNode {
   const t = useTranslations('consoleCustomers')
-  const { rows, button } = useMore(customer.messages, (after) =>
-    consoleCall('GET', `${CUSTOMERS}${customer.id}/messages/?after=${after}`),
-  )
   return (
     <Section title={t('messages.title')}>
-      <DataTable
+      <ListTable
         caption={t('messages.title')}
-        rows={rows}
+        first={customer.messages}
+        more={(after) => `${CUSTOMERS}${customer.id}/messages/?after=${after}`}
         idOf={({ id }) => id}
         linkOf={({ id }) => `/messages/${id}`}
         empty={t('messages.empty')}
@@ -413,7 +403,6 @@ function CustomerMessages({ customer }: Part): ReactNode {
           { id: 'beginning', title: t('messages.beginning'), cell: ({ beginning }) => beginning },
         ]}
       />
-      {button}
     </Section>
   )
 }
@@ -495,24 +484,20 @@ function Suspensions({ customer }: Part): ReactNode {
   )
 }
 
-const NO_EVENTS: SecurityEvents = { items: [], next: null }
-
 /** Read when the page is there: it is long, and seldom what one came for. */
 function SecurityLog({ id }: { id: number }): ReactNode {
   const t = useTranslations('consoleCustomers')
   const eventOf = useWords('events')
   const path = `/api/staff/accounts/${id}/security/`
   const { answer: first, error } = useRead<SecurityEvents>(path)
-  const { rows, button } = useMore(first ?? NO_EVENTS, (after) =>
-    consoleCall('GET', `${path}?after=${after}`),
-  )
   return (
     <Section title={t('security.title')}>
       <Fault error={error} />
       {first && (
-        <DataTable
+        <ListTable
           caption={t('security.title')}
-          rows={rows}
+          first={first}
+          more={(after) => `${path}?after=${after}`}
           idOf={(event) => event.id}
           empty={t('security.empty')}
           columns={[
@@ -530,7 +515,6 @@ function SecurityLog({ id }: { id: number }): ReactNode {
           ]}
         />
       )}
-      {button}
     </Section>
   )
 }
@@ -538,14 +522,12 @@ function SecurityLog({ id }: { id: number }): ReactNode {
 function History({ customer }: Part): ReactNode {
   const t = useTranslations('consoleCustomers')
   const { actionOf } = useAuditWords()
-  const { rows, button } = useMore(customer.history, (after) =>
-    consoleCall('GET', `${CUSTOMERS}${customer.id}/history/?after=${after}`),
-  )
   return (
     <Section title={t('history.title')}>
-      <DataTable
+      <ListTable
         caption={t('history.title')}
-        rows={rows}
+        first={customer.history}
+        more={(after) => `${CUSTOMERS}${customer.id}/history/?after=${after}`}
         idOf={({ id }) => id}
         empty={t('history.empty')}
         columns={[
@@ -564,7 +546,6 @@ function History({ customer }: Part): ReactNode {
           { id: 'at', title: t('history.at'), cell: ({ at }) => <Time at={at} /> },
         ]}
       />
-      {button}
     </Section>
   )
 }

@@ -5,10 +5,9 @@ import { formatEur } from '#i18n/format.ts'
 import { buttonClasses } from '#ui/button.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { DataTable, useMore } from '#console/kit/data-table.tsx'
-import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
+import { ListTable } from '#console/kit/data-table.tsx'
+import { ChoiceFilter, FilterForm, TextFilter, filtersOf } from '#console/kit/filters.tsx'
 import { type Follower, following } from '#console/kit/follow.ts'
-import { TextField } from '#console/kit/fields.tsx'
 import { Screen, Time } from '#console/kit/parts.tsx'
 import { SoldOf } from '#console/kit/sold-of.tsx'
 import { OFFER_STATES, type OfferState } from '../offer-states.rules.ts'
@@ -32,11 +31,6 @@ export function Component(): ReactNode {
   const page = useLoaderData<StaffOfferList>()
   const [params, setParams] = useSearchParams()
   const query = filtersOf(FILTERS, params)
-  const { rows, button, news, isGone } = useMore(
-    page,
-    (after) => consoleCall<StaffOfferList>('GET', `${OFFERS}?${query}&after=${after}`),
-    { name: 'list', idOf: ({ id }) => id },
-  )
   return (
     <Screen
       title={t('list.title')}
@@ -49,11 +43,11 @@ export function Component(): ReactNode {
       }
     >
       <Filters key={query} query={query} onChange={setParams} />
-      {news}
-      <DataTable
+      <ListTable
         caption={t('list.title')}
-        rows={rows}
-        isGone={isGone}
+        first={page}
+        more={(after) => `${OFFERS}?${query}&after=${after}`}
+        name="list"
         idOf={({ id }) => id}
         linkOf={({ id }) => `/offers/${id}`}
         empty={t('list.empty')}
@@ -86,7 +80,6 @@ export function Component(): ReactNode {
           },
         ]}
       />
-      {button}
     </Screen>
   )
 }
@@ -105,7 +98,6 @@ function Sold({ row }: { row: ListedStaffOffer }): ReactNode {
 function Filters({ query, onChange }: { query: string; onChange: (query: string) => void }): ReactNode {
   const t = useTranslations('consoleContests')
   const id = useId()
-  const given = new URLSearchParams(query)
   return (
     <FilterForm
       names={FILTERS}
@@ -113,18 +105,10 @@ function Filters({ query, onChange }: { query: string; onChange: (query: string)
       onChange={onChange}
       className="grid items-end gap-4 sm:grid-cols-[minmax(0,20rem)_minmax(0,14rem)_auto]"
     >
-      <TextField
-        id={`${id}-q`}
-        label={t('list.search')}
-        type="search"
-        name="q"
-        maxLength={100}
-        defaultValue={given.get('q') ?? ''}
-      />
+      <TextFilter id={`${id}-q`} label={t('list.search')} type="search" name="q" maxLength={100} />
       <ChoiceFilter
         label={t('list.state')}
         name="state"
-        chosen={given.get('state') ?? ''}
         any={t('list.anyState')}
         choices={(Object.keys(OFFER_STATES) as OfferState[]).map(
           (state) => [state, t(`states.${state}`)] as const,

@@ -13,9 +13,8 @@ import { Dialog } from '#ui/dialog.tsx'
 import { consoleCall, downloadFile, plainCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { type Column, DataTable, useMore } from '#console/kit/data-table.tsx'
-import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
+import { ChoiceFilter, FilterForm, TextFilter, filtersOf } from '#console/kit/filters.tsx'
 import { type Follower, following } from '#console/kit/follow.ts'
-import { TextField } from '#console/kit/fields.tsx'
 import { Fault, Screen, Time, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
@@ -30,7 +29,6 @@ import { readAmount, tidyAmount, typedAmount } from '#shared/typed-amount.ts'
 const ORDERS = '/api/staff/orders/'
 /** As the export takes them; what else is in the address is left out. */
 const FILTERS = ['state', 'offer', 'country', 'from', 'to', 'min', 'max', 'customer'] as const
-type Filter = (typeof FILTERS)[number]
 const AMOUNTS = ['min', 'max'] as const
 /** Beside the order itself. */
 const COLUMNS = ['date', 'state', 'buyer', 'country', 'contests', 'tickets', 'total'] as const
@@ -193,7 +191,7 @@ function Filters({
   const common = useTranslations('console.common')
   const language = useLanguage()
   const given = new URLSearchParams(query)
-  const valueOf = (name: Filter): string => given.get(name) ?? ''
+  const customer = given.get('customer')
   // On a phone the list comes first.
   const [isOpen, setOpen] = useState(() => query !== '' || matchesMedia('(width >= 48rem)'))
   if (!isOpen)
@@ -210,7 +208,6 @@ function Filters({
         <ChoiceFilter
           label={t('list.state')}
           name="state"
-          chosen={valueOf('state')}
           any={t('list.anyState')}
           choices={(Object.keys(ORDER_STATES) as OrderState[]).map(
             (state) => [state, t(`states.${state}`)] as const,
@@ -219,33 +216,24 @@ function Filters({
         <ChoiceFilter
           label={t('list.contest')}
           name="offer"
-          chosen={valueOf('offer')}
           any={t('list.anyContest')}
           choices={offers.map((offer) => [offer.slug, localized(offer, 'title', language).text] as const)}
         />
         <ChoiceFilter
           label={t('list.country')}
           name="country"
-          chosen={valueOf('country')}
           any={t('list.anyCountry')}
           choices={countriesIn(language).map(({ code, name }) => [code, name] as const)}
         />
-        {(['from', 'to'] as const).map((name) => (
-          <TextField
-            key={name}
-            label={t(`list.${name}`)}
-            type="date"
-            name={name}
-            defaultValue={valueOf(name)}
-          />
-        ))}
+        <TextFilter label={t('list.from')} type="date" name="from" />
+        <TextFilter label={t('list.to')} type="date" name="to" />
         {AMOUNTS.map((name) => (
-          <TextField
+          <TextFilter
             key={name}
             label={t(`list.${name}`)}
             name={name}
             inputMode="decimal"
-            defaultValue={typedAmount(valueOf(name), language)}
+            defaultValue={typedAmount(given.get(name) ?? '', language)}
             onChange={({ currentTarget }) => {
               const read = readAmount(currentTarget.value, language)
               const isFault = currentTarget.value.trim() !== '' && 'fault' in read
@@ -254,7 +242,7 @@ function Filters({
           />
         ))}
       </div>
-      {given.has('customer') && <input type="hidden" name="customer" value={valueOf('customer')} />}
+      {customer !== null && <input type="hidden" name="customer" value={customer} />}
     </FilterForm>
   )
 }

@@ -1,8 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { toast } from 'sonner'
-import { formatSum } from '#i18n/format.ts'
-import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Progress } from '#ui/progress.tsx'
@@ -15,9 +14,7 @@ import { useFields } from '#console/kit/use-fields.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type { Approval } from '#features/staff/staff.contract.ts'
 import type { Cancellation, CancellationPreview } from '../refunds.contract.ts'
-
-const pathOf = (slug: string): string => `/api/staff/offers/${encodeURIComponent(slug)}`
-export const previewPath = (slug: string): string => `${pathOf(slug)}/cancellation/preview/`
+import { PreviewFacts, pathOf, previewPath } from './cancellation-preview.tsx'
 
 /**
  * The button that cancels a contest, with what it would do, and the progress of the refunds of a cancelled one. A route
@@ -108,32 +105,6 @@ function CancelDialog({
       {needsApproval && <Alert tone="warning">{t('needsApproval')}</Alert>}
       <ReasonField label={t('reason')} hint={t('reasonHint')} {...form.field('reason')} />
     </PreviewThenAsk>
-  )
-}
-
-/** What a cancellation does. A route that shows it loads the messages `consoleContests`. */
-export function PreviewFacts({ preview }: { preview: CancellationPreview }): ReactNode {
-  const t = useTranslations('consoleContests.cancel')
-  const language = useLanguage()
-  const count = new Intl.NumberFormat(language)
-  const { orders, tickets, emails, letters, tickets_without_order: free } = preview
-  return (
-    <>
-      <Facts
-        facts={[
-          [t('orders'), count.format(orders)],
-          [t('amount'), <strong key="amount">{formatSum(preview.amount, language)}</strong>],
-          [t('tickets'), count.format(tickets)],
-          free > 0 && [t('ticketsWithoutOrder'), count.format(free)],
-          [t('emails'), count.format(emails)],
-          letters > 0 && [t('letters'), count.format(letters)],
-        ]}
-      />
-      {preview.payments_in_progress > 0 && (
-        <p className="text-sm">{t('paymentsText', { count: preview.payments_in_progress })}</p>
-      )}
-      {preview.in_review > 0 && <p className="text-sm">{t('review', { count: preview.in_review })}</p>}
-    </>
   )
 }
 

@@ -7,7 +7,7 @@ import { countriesIn, countryName } from '#shared/countries.ts'
 import { Button } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
-import { ChoiceFilter } from '#console/kit/filters.tsx'
+import { ChoiceFilter, filtersOf } from '#console/kit/filters.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
 import { TextField } from '#console/kit/fields.tsx'
 import { Fault, Screen, Section } from '#console/kit/parts.tsx'
@@ -20,16 +20,6 @@ import { ReportTabs, Sum, useSum } from './report-parts.tsx'
 const SALES = '/api/staff/reports/sales/'
 const SUBSCRIPTIONS = '/api/staff/reports/subscriptions/'
 const FILTERS = ['from', 'to', 'offer', 'country', 'group'] as const
-type Filter = (typeof FILTERS)[number]
-
-/** The filters of an address, without empty ones. */
-function filtersOf(params: URLSearchParams | FormData): string {
-  const kept = FILTERS.flatMap((name): [string, string][] => {
-    const value = params.get(name)
-    return typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : []
-  })
-  return new URLSearchParams(kept).toString()
-}
 
 interface Loaded {
   report: SalesReport
@@ -37,7 +27,7 @@ interface Loaded {
 }
 
 export async function loader({ request }: LoaderFunctionArgs): Promise<Loaded> {
-  const query = filtersOf(new URL(request.url).searchParams)
+  const query = filtersOf(FILTERS, new URL(request.url).searchParams)
   const [report, subscriptions] = await Promise.all([
     consoleCall<SalesReport>('GET', `${SALES}?${query}`),
     consoleCall<Subscriptions>('GET', SUBSCRIPTIONS),
@@ -51,7 +41,7 @@ export function Component(): ReactNode {
   const sum = useSum()
   const { report, subscriptions } = useLoaderData<Loaded>()
   const [params, setParams] = useSearchParams()
-  const query = filtersOf(params)
+  const query = filtersOf(FILTERS, params)
   const { total, unsold, from, to } = report
   return (
     <Screen title={t('title')} lead={t('lead')} actions={<Csv query={query} />}>
@@ -209,12 +199,10 @@ function Filters({
 }): ReactNode {
   const t = useTranslations('consoleReports')
   const language = useLanguage()
-  const given = new URLSearchParams(query)
   const [isWrong, setWrong] = useState(false)
-  const valueOf = (name: Filter): string => given.get(name) ?? ''
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault()
-    const next = filtersOf(new FormData(event.currentTarget))
+    const next = filtersOf(FILTERS, new FormData(event.currentTarget))
     const chosen = new URLSearchParams(next)
     const isRight = isPeriod(chosen.get('from') ?? '', chosen.get('to') ?? '')
     setWrong(!isRight)
@@ -238,21 +226,19 @@ function Filters({
         <ChoiceFilter
           label={t('filters.contest')}
           name="offer"
-          chosen={valueOf('offer')}
           any={t('filters.anyContest')}
           choices={report.contests.map(({ slug, title }) => [slug, title] as const)}
         />
         <ChoiceFilter
           label={t('filters.country')}
           name="country"
-          chosen={valueOf('country')}
           any={t('filters.anyCountry')}
           choices={countriesIn(language).map(({ code, name }) => [code, name] as const)}
         />
         <ChoiceFilter
           label={t('filters.group')}
           name="group"
-          chosen={report.group}
+          usual={report.group}
           choices={SALES_GROUPS.map((group) => [group, t(`groups.${group}`)] as const)}
         />
       </div>

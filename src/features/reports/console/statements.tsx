@@ -9,7 +9,7 @@ import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { consoleCall, sendFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { DataTable, useMore } from '#console/kit/data-table.tsx'
+import { ListTable } from '#console/kit/data-table.tsx'
 import { type Follower, following } from '#console/kit/follow.ts'
 import { SelectField, TextField } from '#console/kit/fields.tsx'
 import { Screen, Section, Time } from '#console/kit/parts.tsx'
@@ -27,20 +27,15 @@ export const handle: Follower = { follows: 'list' }
 export function Component(): ReactNode {
   const t = useTranslations('consoleReports')
   const may = useMay()
-  const { rows, button, news, isGone } = useMore(
-    useLoaderData<StatementList>(),
-    (after) => consoleCall<StatementList>('GET', `${STATEMENTS}?after=${after}`),
-    { name: 'list', idOf: ({ id }) => id },
-  )
   return (
     <Screen title={t('title')} lead={t('statements.lead')}>
       <ReportTabs />
       {may('reports.import') && <Import />}
-      {news}
-      <DataTable
+      <ListTable
         caption={t('statements.listTitle')}
-        rows={rows}
-        isGone={isGone}
+        first={useLoaderData<StatementList>()}
+        more={(after) => `${STATEMENTS}?after=${after}`}
+        name="list"
         idOf={({ id }) => id}
         linkOf={({ id }) => `/reports/statements/${id}`}
         empty={t('statements.empty')}
@@ -60,7 +55,6 @@ export function Component(): ReactNode {
           { id: 'by', title: t('statements.by'), cell: ({ imported_by: name }) => name },
         ]}
       />
-      {button}
     </Screen>
   )
 }

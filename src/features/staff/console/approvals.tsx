@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router'
-import { PreviewFacts, previewPath } from '#features/refunds/console/cancel-contest.tsx'
+import { PreviewFacts, previewPath } from '#features/refunds/console/cancellation-preview.tsx'
 import type { ForfeitBody } from '#features/draws/claims.contract.ts'
 import { DescribedChange } from '#features/offers/console/described.tsx'
 import type { DescriptionChange } from '#features/offers/descriptions.contract.ts'

@@ -8,7 +8,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, type Page, useMore } from '#console/kit/data-table.tsx'
-import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
+import { ChoiceFilter, FilterForm, TextFilter, filtersOf } from '#console/kit/filters.tsx'
 import { TextField } from '#console/kit/fields.tsx'
 import { ConfirmDialog, Facts, Fault, Screen, Time } from '#console/kit/parts.tsx'
 import { useFields } from '#console/kit/use-fields.ts'
@@ -127,7 +127,6 @@ interface FiltersProps {
 function Filters({ query, people, onChange }: FiltersProps): ReactNode {
   const t = useTranslations('console.audit')
   const { actionOf, subjectOf } = useAuditWords()
-  const given = new URLSearchParams(query)
   const choices = [
     ['actor', t('who'), t('anybody'), people.map(({ id, name }) => [String(id), name] as const)],
     ['action', t('what'), t('all'), sorted(AUDIT_ACTIONS.map((code) => [code, actionOf(code)]))],
@@ -142,30 +141,11 @@ function Filters({ query, people, onChange }: FiltersProps): ReactNode {
     <FilterForm names={FILTERS} query={query} onChange={onChange} className="grid gap-4">
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,11rem),1fr))] gap-4">
         {choices.map(([name, label, any, known]) => (
-          <ChoiceFilter
-            key={name}
-            label={label}
-            name={name}
-            chosen={given.get(name) ?? ''}
-            any={any}
-            choices={known}
-          />
+          <ChoiceFilter key={name} label={label} name={name} any={any} choices={known} />
         ))}
-        <TextField
-          label={t('subjectId')}
-          name="subject"
-          maxLength={80}
-          defaultValue={given.get('subject') ?? ''}
-        />
-        {(['from', 'to'] as const).map((name) => (
-          <TextField
-            key={name}
-            label={t(name)}
-            type="date"
-            name={name}
-            defaultValue={given.get(name) ?? ''}
-          />
-        ))}
+        <TextFilter label={t('subjectId')} name="subject" maxLength={80} />
+        <TextFilter label={t('from')} type="date" name="from" />
+        <TextFilter label={t('to')} type="date" name="to" />
       </div>
     </FilterForm>
   )

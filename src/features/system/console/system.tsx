@@ -6,7 +6,7 @@ import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { DataTable, useMore } from '#console/kit/data-table.tsx'
+import { DataTable, ListTable } from '#console/kit/data-table.tsx'
 import { ConfirmDialog, Facts, Fault, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useEmailKind } from '#console/kit/sent-emails.tsx'
@@ -379,7 +379,6 @@ function FailedEmailsSection({ first }: { first: FailedEmails }): ReactNode {
   const action = useAction()
   const [isAsked, setAsked] = useState(false)
   const tDeeds = useTranslations('console')
-  const { rows, button } = useMore(first, (after) => consoleCall('GET', `${EMAILS}?after=${after}`))
   return (
     <Section
       title={t('failedEmails')}
@@ -392,9 +391,10 @@ function FailedEmailsSection({ first }: { first: FailedEmails }): ReactNode {
         )
       }
     >
-      <DataTable
+      <ListTable
         caption={t('failedEmails')}
-        rows={rows}
+        first={first}
+        more={(after) => `${EMAILS}?after=${after}`}
         idOf={({ id }) => id}
         empty={t('noFailedEmails')}
         columns={[
@@ -441,7 +441,6 @@ function FailedEmailsSection({ first }: { first: FailedEmails }): ReactNode {
           },
         ]}
       />
-      {button}
       <Fault error={action.error} />
       {isAsked && (
         <ConfirmDialog
