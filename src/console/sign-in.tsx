@@ -6,11 +6,11 @@ import type { SecondFactor } from '#features/staff/staff.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { PasswordInput, TextInput } from '#ui/inputs.tsx'
 import { LanguageSelector, Mark } from './frame-parts.tsx'
 import { useSettings } from './kit/console-context.tsx'
+import { PasswordField, TextField } from './kit/fields.tsx'
 import { plainCall } from './kit/console-call.ts'
+import { Fault } from './kit/parts.tsx'
 import { answerPasskey, hasPasskeys } from './kit/passkeys.ts'
 
 const SESSION = '/api/staff/session/'
@@ -95,49 +95,36 @@ export function Component(): ReactNode {
         <form className="grid gap-5" onSubmit={submit}>
           {!methods && (
             <>
-              <Field label={t('signIn.email')}>
-                {(ids) => (
-                  <TextInput
-                    {...ids}
-                    value={email}
-                    autoComplete="username"
-                    inputMode="email"
-                    autoCapitalize="none"
-                    required
-                    onChange={(event) => setEmail(event.target.value)}
-                  />
-                )}
-              </Field>
-              <Field label={t('signIn.password')}>
-                {(ids) => (
-                  <PasswordInput
-                    {...ids}
-                    value={password}
-                    autoComplete="current-password"
-                    required
-                    showText={t('common.showPassword')}
-                    hideText={t('common.hidePassword')}
-                    onChange={(event) => setPassword(event.target.value)}
-                  />
-                )}
-              </Field>
+              <TextField
+                label={t('signIn.email')}
+                value={email}
+                autoComplete="username"
+                inputMode="email"
+                autoCapitalize="none"
+                required
+                onChange={(event) => setEmail(event.target.value)}
+              />
+              <PasswordField
+                label={t('signIn.password')}
+                value={password}
+                autoComplete="current-password"
+                required
+                onChange={(event) => setPassword(event.target.value)}
+              />
             </>
           )}
           {methods && (
-            <Field label={t('signIn.code')} hint={t('signIn.codeHint')}>
-              {(ids) => (
-                <TextInput
-                  {...ids}
-                  ref={codeField}
-                  value={code}
-                  autoComplete="one-time-code"
-                  required
-                  onChange={(event) => setCode(event.target.value)}
-                />
-              )}
-            </Field>
+            <TextField
+              label={t('signIn.code')}
+              hint={t('signIn.codeHint')}
+              ref={codeField}
+              value={code}
+              autoComplete="one-time-code"
+              required
+              onChange={(event) => setCode(event.target.value)}
+            />
           )}
-          <div role="alert">{error !== undefined && <Alert tone="error">{error}</Alert>}</div>
+          <Fault error={error} />
           <Button type="submit" wide busy={isBusy}>
             {methods ? t('common.confirm') : t('signIn.submit')}
           </Button>

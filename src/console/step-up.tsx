@@ -4,8 +4,7 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Field } from '#ui/field.tsx'
-import { PasswordInput, TextInput } from '#ui/inputs.tsx'
+import { PasswordField, TextField } from './kit/fields.tsx'
 import { type StepUp, connectConsole, plainCall } from './kit/console-call.ts'
 import { answerPasskey, hasPasskeys } from './kit/passkeys.ts'
 
@@ -85,30 +84,23 @@ export function StepUpDialog(): ReactNode {
           </Button>
         )}
         {hasNone && (
-          <Field label={t('stepUp.password')} error={error}>
-            {(ids) => (
-              <PasswordInput
-                {...ids}
-                value={value}
-                autoComplete="current-password"
-                showText={t('common.showPassword')}
-                hideText={t('common.hidePassword')}
-                onChange={(event) => setValue(event.target.value)}
-              />
-            )}
-          </Field>
+          <PasswordField
+            label={t('stepUp.password')}
+            error={error}
+            value={value}
+            autoComplete="current-password"
+            onChange={(event) => setValue(event.target.value)}
+          />
         )}
         {hasCode && (
-          <Field label={t('signIn.code')} hint={t('signIn.codeHint')} error={error}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                value={value}
-                autoComplete="one-time-code"
-                onChange={(event) => setValue(event.target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('signIn.code')}
+            hint={t('signIn.codeHint')}
+            error={error}
+            value={value}
+            autoComplete="one-time-code"
+            onChange={(event) => setValue(event.target.value)}
+          />
         )}
         <div role="alert">
           {error !== undefined && !hasNone && !hasCode && <Alert tone="error">{error}</Alert>}

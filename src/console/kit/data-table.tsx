@@ -1,11 +1,12 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useNavigationType } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
-import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
+import { consoleCall } from './console-call.ts'
 import { isUnasked } from './follow.ts'
 import { type News, keepPlace } from './keep-place.ts'
+import { Fault } from './parts.tsx'
 import { rowLink } from './row-keys.ts'
 
 export interface Column<Row> {
@@ -134,6 +135,30 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   )
 }
 
+interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'rows' | 'isGone'> {
+  first: Page<Row>
+  /** Where the rows after a cursor are. */
+  more: (after: string) => string
+  /** Of the list of a screen, which Back shows as it was left and which follows what happens. */
+  name?: string
+}
+
+/** A table of a list that is loaded page by page. */
+export function ListTable<Row>({ first, more, name, ...table }: ListTableProps<Row>): ReactNode {
+  const { rows, button, news, isGone } = useMore(
+    first,
+    (after) => consoleCall<Page<Row>>('GET', more(after)),
+    name === undefined ? {} : { name, idOf: table.idOf },
+  )
+  return (
+    <>
+      {name !== undefined && news}
+      <DataTable {...table} rows={rows} isGone={isGone} />
+      {button}
+    </>
+  )
+}
+
 export interface Page<Row> {
   items: Row[]
   /** Cursor of the next page; null at the end. */
@@ -248,7 +273,7 @@ export function useMore<Row>(
 
   const button = (
     <div className="grid justify-items-center gap-3">
-      <div role="alert">{error !== undefined && <Alert tone="error">{error}</Alert>}</div>
+      <Fault error={error} />
       {more.next !== null && (
         <Button variant="secondary" busy={isBusy} onClick={() => void load()}>
           {t('more')}
@@ -340,12 +365,3 @@ async function refill<Row>(
   }
   return more
 }
-
-/** For a text field in which Enter does something other than to send a form. */
-export const onEnter =
-  (act: () => void) =>
-  (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter') return
-    event.preventDefault()
-    act()
-  }

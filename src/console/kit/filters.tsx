@@ -1,9 +1,8 @@
-import type { FormEvent, ReactNode } from 'react'
-import { Form } from 'react-router'
+import type { ComponentProps, FormEvent, ReactNode } from 'react'
+import { Form, useSearchParams } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Button } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { Select } from '#ui/select.tsx'
+import { SelectField, TextField } from './fields.tsx'
 
 /** The named filters of an address or a form as the calls take them, without empty ones. */
 export function filtersOf(
@@ -56,37 +55,33 @@ export function FilterForm({
   )
 }
 
-/**
- * One of several values. An address may name one that is no choice, which stays as it is.
- * @param any what no value is called; without it there is always one
- */
-export function ChoiceFilter({
-  label,
-  name,
-  chosen,
-  any,
-  choices,
-}: {
+/** What the address says of a filter. */
+const useGiven = (name: string): string => useSearchParams()[0].get(name)?.trim() ?? ''
+
+/** A text, an amount or a day, as the address has it. */
+export function TextFilter(props: ComponentProps<typeof TextField> & { name: string }): ReactNode {
+  const given = useGiven(props.name)
+  return <TextField defaultValue={given} {...props} />
+}
+
+interface ChoiceFilterProps {
   label: string
   name: string
-  chosen: string
+  /** Where the address says nothing. */
+  usual?: string
+  /** What no value is called; without it there is always one. */
   any?: string
   choices: readonly (readonly [value: string | number, text: string])[]
-}): ReactNode {
+}
+
+/** One of several values. The address may name one that is no choice, which stays as it is. */
+export function ChoiceFilter({ label, name, usual = '', any, choices }: ChoiceFilterProps): ReactNode {
+  const chosen = useGiven(name) || usual
   const isNamed = chosen === '' || choices.some(([value]) => String(value) === chosen)
+  const all = isNamed ? choices : [...choices, [chosen, chosen] as const]
   return (
-    <Field label={label}>
-      {(ids) => (
-        <Select {...ids} name={name} defaultValue={chosen}>
-          {any !== undefined && <option value="">{any}</option>}
-          {choices.map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-          {!isNamed && <option value={chosen}>{chosen}</option>}
-        </Select>
-      )}
-    </Field>
+    <SelectField label={label} name={name} defaultValue={chosen} choices={all}>
+      {any !== undefined && <option value="">{any}</option>}
+    </SelectField>
   )
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useRouteError } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import { formatDateTime } from '#i18n/format.ts'
@@ -6,10 +6,11 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
+import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import { useSettings } from './console-context.tsx'
-import { useAction } from './use-action.ts'
+import { ActionForm, ReasonField } from './fields.tsx'
+import { type Action, useAction } from './use-action.ts'
+import { useRead } from './use-read.ts'
 
 /** Title of a screen, for the heading and the window. */
 export function Screen({
@@ -80,19 +81,42 @@ export function useTime(): (at: string) => string {
   return (at) => formatDateTime(at, timeZone)
 }
 
-/** Names and values. */
-export const Facts = ({
-  facts,
-}: {
-  facts: readonly (readonly [name: string, value: ReactNode])[]
-}): ReactNode => (
+/** What went wrong, read out when it appears. */
+export const Fault = ({ error }: { error: string | undefined }): ReactNode => (
+  <div role="alert" className="empty:absolute">
+    {error !== undefined && <Alert tone="error">{error}</Alert>}
+  </div>
+)
+
+/** Stands where something is being read. */
+export function Loading({ className }: { className: string }): ReactNode {
+  const t = useTranslations('console.common')
+  return (
+    <LoadingRegion text={t('loading')}>
+      <Skeleton className={className} />
+    </LoadingRegion>
+  )
+}
+
+/** A hash or a key, which no line holds. */
+export const Hash = ({ text }: { text: string }): ReactNode => (
+  <code className="text-xs wrap-anywhere">{text}</code>
+)
+
+/** A name with its value, or nothing to show. */
+export type Fact = readonly [name: string, value: ReactNode] | false | null | undefined
+
+/** Names and values; what is false is left out. */
+export const Facts = ({ facts }: { facts: readonly Fact[] }): ReactNode => (
   <dl className="grid gap-x-6 gap-y-2 text-sm sm:grid-cols-[minmax(8rem,auto)_1fr]">
-    {facts.map(([name, value]) => (
-      <div key={name} className="grid gap-x-6 sm:col-span-2 sm:grid-cols-subgrid">
-        <dt className="text-muted">{name}</dt>
-        <dd className="min-w-0 wrap-anywhere">{value}</dd>
-      </div>
-    ))}
+    {facts
+      .filter((fact) => !!fact)
+      .map(([name, value]) => (
+        <div key={name} className="grid gap-x-6 sm:col-span-2 sm:grid-cols-subgrid">
+          <dt className="text-muted">{name}</dt>
+          <dd className="min-w-0 wrap-anywhere">{value}</dd>
+        </div>
+      ))}
   </dl>
 )
 
@@ -128,52 +152,48 @@ export function ScreenError(): ReactNode {
   )
 }
 
-interface ConfirmDialogProps {
+interface DialogProps {
   open?: boolean
   title: string
-  confirm: string
+  /** The words of its button; else its title. */
+  confirm?: string
   isDanger?: boolean
   isDisabled?: boolean
-  action: ReturnType<typeof useAction>
+  /** Of its fields, which show what is wrong with each. */
+  action?: Action
+  /** A short message once it is done. */
+  done?: string | undefined
+  onClose: () => void
+}
+
+interface ConfirmDialogProps extends DialogProps {
+  act: () => Promise<unknown>
   /** Beside the faults of the action. */
   error?: string | undefined
-  onClose: () => void
-  /** @returns whether it was done; the dialog then closes */
-  onConfirm: () => Promise<boolean>
+  /** Whether browsers check its fields themselves. */
+  isChecked?: boolean
+  /** What was done is to be read, or leads on. */
+  staysOpen?: boolean
+  onRefused?: (() => void) | undefined
   children: ReactNode
 }
 
-/** A dialog with one action; it closes once that is done. Its fields show the faults of their own, the first has the focus. */
+/** A dialog with one action; it closes once that is done. After a refusal the first field that is wrong has the focus. */
 export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
-  const { open = true, title, confirm, action, error, onClose, onConfirm, children } = props
-  const { isDanger = false, isDisabled = false } = props
+  const { open = true, title, confirm = title, act, done, error, onClose, onRefused, children } = props
+  const { isDanger = false, isDisabled = false, isChecked = false, staysOpen = false } = props
   const t = useTranslations('console.common')
-  const form = useRef<HTMLFormElement>(null)
-  const [failures, setFailures] = useState(0)
-  const hasFieldFaults = Object.keys(action.fields).length > 0
-  const fault = error ?? (hasFieldFaults ? t('checkFields') : action.error)
+  const own = useAction()
+  const action = props.action ?? own
   const submit = async (): Promise<void> => {
-    if (await onConfirm()) onClose()
-    else setFailures((count) => count + 1)
+    if (!(await action.run(act, done))) onRefused?.()
+    else if (!staysOpen) onClose()
   }
-  useEffect(() => {
-    if (failures > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-  }, [failures])
   return (
     <Dialog open={open} onClose={onClose} title={title} closeText={t('close')}>
-      <form
-        ref={form}
-        noValidate
-        className="grid grid-cols-1 gap-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit()
-        }}
-      >
+      <ActionForm action={action} isChecked={isChecked} className="grid grid-cols-1 gap-5" onSend={submit}>
         {children}
-        <div role="alert" className="empty:absolute">
-          {fault !== undefined && <Alert tone="error">{fault}</Alert>}
-        </div>
+        <Fault error={action.fault ?? (action.error === undefined ? error : t('checkFields'))} />
         <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
           <Button variant="ghost" onClick={onClose}>
             {t('cancel')}
@@ -187,64 +207,21 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
             {confirm}
           </Button>
         </div>
-      </form>
+      </ActionForm>
     </Dialog>
   )
 }
 
-interface ReasonDialogProps {
-  open: boolean
-  onClose: () => void
-  title: string
+interface ReasonDialogProps extends DialogProps {
   text: ReactNode
-  confirm: string
-  danger?: boolean
-  /** What is done with the reason; a failure is shown in the dialog. */
   act: (reason: string) => Promise<unknown>
-  done?: string
-}
-
-interface ReasonFieldProps {
-  value: string
-  onChange: (value: string) => void
-  error: string | undefined
-  /** Else "Reason". */
-  label?: string
-  hint?: string
-  required?: boolean
-}
-
-/** A reason or a note of at most 200 characters. */
-export function ReasonField({
-  value,
-  onChange,
-  error,
-  label,
-  hint,
-  required = true,
-}: ReasonFieldProps): ReactNode {
-  const t = useTranslations('console.common')
-  return (
-    <Field label={label ?? t('reason')} error={error} {...(hint !== undefined && { hint })}>
-      {(ids) => (
-        <TextInput
-          {...ids}
-          value={value}
-          maxLength={200}
-          required={required}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
-  )
 }
 
 /** Asks for the reason of an action, which the audit log keeps, and carries it out. */
-export function ReasonDialog(props: ReasonDialogProps): ReactNode {
-  const { open, onClose, title, text, confirm, danger = false, act, done } = props
+export function ReasonDialog({ text, act, onClose, ...dialog }: ReasonDialogProps): ReactNode {
   const t = useTranslations('console.common')
-  const [reason, setReason] = useState('')
   const action = useAction()
+  const [reason, setReason] = useState('')
   const close = (): void => {
     action.reset()
     setReason('')
@@ -252,22 +229,94 @@ export function ReasonDialog(props: ReasonDialogProps): ReactNode {
   }
   return (
     <ConfirmDialog
-      open={open}
-      title={title}
-      confirm={confirm}
-      isDanger={danger}
+      done={t('done')}
+      {...dialog}
       isDisabled={reason.trim() === ''}
       action={action}
+      act={() => act(reason)}
       onClose={close}
-      onConfirm={() => action.run(() => act(reason), done ?? t('done'))}
     >
       <div>{text}</div>
       <ReasonField
         hint={t('reasonHint')}
         error={action.fields['reason']}
         value={reason}
-        onChange={setReason}
+        onChange={(event) => setReason(event.target.value)}
       />
+    </ConfirmDialog>
+  )
+}
+
+/**
+ * What an action would do, by what the server would do now.
+ * @param asked the address that says it at once, or the call that says it once a first step was answered
+ */
+export function usePreview<Preview>(asked: string | (() => Promise<Preview>)) {
+  const [tries, setTries] = useState(0)
+  const [answered, setAnswered] = useState<Preview>()
+  const read = useRead<Preview>(typeof asked === 'string' ? asked : undefined, tries)
+  return {
+    answer: read.answer ?? answered,
+    error: read.error,
+    ask: async () => typeof asked === 'function' && setAnswered(await asked()),
+    again: () => setTries(tries + 1),
+    back: () => setAnswered(undefined),
+  }
+}
+
+interface PreviewThenAskProps<Preview> extends DialogProps {
+  preview: ReturnType<typeof usePreview<Preview>>
+  /** What is asked before there is a preview, and the words of the way back to it. */
+  first?: { title: string; confirm: string; back: string; fields: ReactNode; isChecked?: boolean }
+  /** Whether it is read again after a refusal, because what it is about may have changed. */
+  isReadAgain?: boolean
+  text?: ReactNode
+  shows: (preview: Preview) => ReactNode
+  act: (preview: Preview) => Promise<unknown>
+  /** What is asked beside the preview. */
+  children?: ReactNode
+}
+
+/** After a first step its button is the one that acts: a key that is pressed twice must not. */
+const focusIt = (element: HTMLElement | null): void => element?.focus()
+
+/** An action that shows what it would do before it is done, or before a second person is asked for it. */
+export function PreviewThenAsk<Preview>(props: PreviewThenAskProps<Preview>): ReactNode {
+  const { preview, first, isReadAgain = false, text, shows, act, children, ...dialog } = props
+  const { answer, error, ask, again, back } = preview
+  if (first && answer === undefined) {
+    const { fields, title, confirm, isChecked } = first
+    const step = { title, confirm, isChecked, isDanger: false, done: undefined }
+    return (
+      <ConfirmDialog {...dialog} {...step} act={ask} staysOpen>
+        {fields}
+      </ConfirmDialog>
+    )
+  }
+  return (
+    <ConfirmDialog
+      {...dialog}
+      isDisabled={answer === undefined || dialog.isDisabled}
+      error={error}
+      act={async () => answer !== undefined && (await act(answer))}
+      onRefused={isReadAgain ? again : undefined}
+    >
+      {text}
+      <div
+        ref={first && focusIt}
+        tabIndex={-1}
+        aria-live="polite"
+        className="grid grid-cols-1 gap-5 empty:absolute"
+      >
+        {answer !== undefined && shows(answer)}
+      </div>
+      {answer === undefined && error === undefined && <Loading className="h-20" />}
+      {children}
+      {first && (
+        <Button size="small" variant="ghost" className="justify-self-start" onClick={back}>
+          {first.back}
+        </Button>
+      )}
     </ConfirmDialog>
   )
 }

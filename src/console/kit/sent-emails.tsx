@@ -2,12 +2,11 @@ import { type ReactNode, useState } from 'react'
 import { isEmailKind } from '#features/emails/email-kinds.rules.ts'
 import type { ListedEmail, SentEmail } from '#features/emails/emails.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { DataTable } from './data-table.tsx'
-import { Facts, Time } from './parts.tsx'
+import { Facts, Fault, Time } from './parts.tsx'
 import { useRead } from './use-read.ts'
 
 /** The words for a kind of email. */
@@ -102,9 +101,7 @@ function EmailDialog({
   const { answer: email, error } = useRead<SentEmail>(path)
   return (
     <Dialog open onClose={onClose} title={title} closeText={tCommon('close')}>
-      <div role="alert" className="empty:absolute">
-        {error !== undefined && <Alert tone="error">{error}</Alert>}
-      </div>
+      <Fault error={error} />
       <div aria-live="polite" className="grid grid-cols-1 gap-4">
         {email && (
           <>
@@ -119,10 +116,8 @@ function EmailDialog({
                 ],
                 [t('state'), <EmailState key="state" email={email} />],
                 [t('queued'), <Time key="queued" at={email.queued_at} />],
-                ...(email.closed_at === null
-                  ? []
-                  : [[t('closed'), <Time key="closed" at={email.closed_at} />] as const]),
-                ...(email.error === null ? [] : [[t('error'), email.error] as const]),
+                email.closed_at !== null && [t('closed'), <Time key="closed" at={email.closed_at} />],
+                email.error !== null && [t('error'), email.error],
               ]}
             />
             {email.text !== null && (

@@ -45,5 +45,13 @@ export function useAction() {
     }
   }
 
-  return { ...state, run, reset: () => setState(IDLE) }
+  return {
+    ...state,
+    /** The error, where no field shows it. */
+    fault: Object.keys(state.fields).length === 0 ? state.error : undefined,
+    run,
+    reset: () => setState(IDLE),
+  }
 }
+
+export type Action = ReturnType<typeof useAction>

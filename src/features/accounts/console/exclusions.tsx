@@ -2,14 +2,12 @@ import { type ReactNode, useState } from 'react'
 import { useLoaderData } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Button } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
-import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { DataTable, type Page, useRows, wholeList } from '#console/kit/data-table.tsx'
+import { SelectField, TextField } from '#console/kit/fields.tsx'
 import { ConfirmDialog, Screen, Time } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
-import { useAction } from '#console/kit/use-action.ts'
+import { useFields } from '#console/kit/use-fields.ts'
 import type { ExclusionBody, ListedExclusion } from '../exclusions.contract.ts'
 
 const EXCLUSIONS = '/api/staff/exclusions/'
@@ -80,81 +78,50 @@ const REASONS = ['household', 'self', 'other'] as const satisfies readonly Exclu
 
 function AddDialog({ onClose }: { onClose: () => void }): ReactNode {
   const t = useTranslations('consoleStaff.exclusions')
-  const action = useAction()
-  const [body, setBody] = useState<{ kind: ExclusionBody['kind']; value: string; reason: string }>({
-    kind: 'email',
-    value: '',
-    reason: '',
-  })
+  const form = useFields({ kind: 'email', value: '', reason: '' })
   return (
     <ConfirmDialog
       title={t('add')}
-      confirm={t('add')}
-      action={action}
+      action={form}
+      act={() => consoleCall('POST', EXCLUSIONS, { body: form.values })}
+      done={t('added')}
       onClose={onClose}
-      onConfirm={() => action.run(() => consoleCall('POST', EXCLUSIONS, { body }), t('added'))}
     >
-      <Field label={t('kind')} error={action.fields['kind']}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={body.kind}
-            onChange={(event) => setBody({ ...body, kind: event.target.value as ExclusionBody['kind'] })}
-          >
-            {KINDS.map((kind) => (
-              <option key={kind} value={kind}>
-                {t(`kinds.${kind}`)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <Field label={t('value')} hint={t('valueHint')} error={action.fields['value']}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            required
-            autoComplete="off"
-            spellCheck={false}
-            value={body.value}
-            onChange={(event) => setBody({ ...body, value: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('reason')} error={action.fields['reason']}>
-        {(ids) => (
-          <Select
-            {...ids}
-            required
-            value={body.reason}
-            onChange={(event) => setBody({ ...body, reason: event.target.value })}
-          >
-            <option value="" disabled>
-              {t('choose')}
-            </option>
-            {REASONS.map((reason) => (
-              <option key={reason} value={reason}>
-                {t(`reasons.${reason}`)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label={t('kind')}
+        choices={KINDS.map((kind) => [kind, t(`kinds.${kind}`)])}
+        {...form.field('kind')}
+      />
+      <TextField
+        label={t('value')}
+        hint={t('valueHint')}
+        required
+        autoComplete="off"
+        spellCheck={false}
+        {...form.field('value')}
+      />
+      <SelectField
+        label={t('reason')}
+        required
+        choices={REASONS.map((reason) => [reason, t(`reasons.${reason}`)])}
+        {...form.field('reason')}
+      >
+        <option value="" disabled>
+          {t('choose')}
+        </option>
+      </SelectField>
     </ConfirmDialog>
   )
 }
 
 function RemoveDialog({ id, value, onClose }: { id: number; value: string; onClose: () => void }): ReactNode {
   const t = useTranslations('consoleStaff.exclusions')
-  const action = useAction()
   return (
     <ConfirmDialog
       title={t('remove')}
-      confirm={t('remove')}
       isDanger
-      action={action}
+      act={() => consoleCall('POST', `${EXCLUSIONS}${id}/remove/`)}
       onClose={onClose}
-      onConfirm={() => action.run(() => consoleCall('POST', `${EXCLUSIONS}${id}/remove/`))}
     >
       <p className="break-words">{t('removeText', { value })}</p>
     </ConfirmDialog>

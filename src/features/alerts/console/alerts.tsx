@@ -9,14 +9,14 @@ import { Alert as Notice } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
-import { Field } from '#ui/field.tsx'
-import { TextArea } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay, useSession } from '#console/kit/console-context.tsx'
 import { useMore } from '#console/kit/data-table.tsx'
+import { TextAreaField } from '#console/kit/fields.tsx'
 import { ConfirmDialog, Facts, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import { rowLink } from '#console/kit/row-keys.ts'
 import { useAction } from '#console/kit/use-action.ts'
+import { useFields } from '#console/kit/use-fields.ts'
 import type { Alert, Alerts } from '../alerts.contract.ts'
 import {
   type AlertKind,
@@ -350,7 +350,7 @@ function Details({ alert: { subject, order_number: number, details } }: { alert:
   return (
     <Facts
       facts={[
-        ...(subject === '' ? [] : [about]),
+        subject !== '' && about,
         ...known.map(([name, value]) => [nameOf(name), shown(name, value)] as const),
       ]}
     />
@@ -372,29 +372,28 @@ function Handling({
   const { user_id: me } = useSession()
   const { revalidate } = useRevalidator()
   const [opened, setOpened] = useState<Opened>()
-  const [text, setText] = useState('')
-  const action = useAction()
+  const form = useFields({ note: '', reason: '' })
   const release = useAction()
   const isMine = taken?.by_id === me
   const take = t(taken === null ? 'take' : isMine ? 'changeNote' : 'takeOver')
   const open = (which: Opened): void => {
-    setText(taken?.note ?? '')
+    for (const name of ['note', 'reason'] as const) form.set(name, taken?.note ?? '')
     setOpened(which)
   }
   const close = (): void => {
     // What was refused has changed meanwhile.
-    if (action.error !== undefined) void revalidate()
-    action.reset()
+    if (form.error !== undefined) void revalidate()
+    form.reset()
     setOpened(undefined)
   }
-  const send = (): Promise<boolean> =>
-    action.run(() =>
-      opened === 'close'
-        ? consoleCall('POST', `${ALERTS}${id}/close/`, { body: { reason: text.trim() } })
-        : consoleCall('POST', `${ALERTS}${id}/take/`, {
-            body: { note: text.trim(), taken_by: taken?.by_id ?? null },
-          }),
-    )
+  const { note, reason } = form.values
+  const isTaking = opened === 'take'
+  const send = (): Promise<unknown> =>
+    isTaking
+      ? consoleCall('POST', `${ALERTS}${id}/take/`, {
+          body: { note: note.trim(), taken_by: taken?.by_id ?? null },
+        })
+      : consoleCall('POST', `${ALERTS}${id}/close/`, { body: { reason: reason.trim() } })
   const leave = async (): Promise<void> => {
     const isDone = await release.run(() => consoleCall('POST', `${ALERTS}${id}/release/`))
     if (!isDone) await revalidate()
@@ -419,28 +418,19 @@ function Handling({
       </span>
       {opened && (
         <ConfirmDialog
-          title={opened === 'take' ? take : t('close')}
-          confirm={opened === 'take' ? take : t('close')}
-          isDisabled={opened === 'close' && text.trim() === ''}
-          action={action}
+          title={isTaking ? take : t('close')}
+          isDisabled={!isTaking && reason.trim() === ''}
+          action={form}
+          act={send}
           onClose={close}
-          onConfirm={send}
         >
-          <p>{t(opened === 'take' ? 'takeText' : 'closeText')}</p>
-          <Field
-            label={t(opened === 'take' ? 'note' : 'closeNote')}
+          <p>{t(isTaking ? 'takeText' : 'closeText')}</p>
+          <TextAreaField
+            label={t(isTaking ? 'note' : 'closeNote')}
             hint={t('noteHint')}
-            error={action.fields[opened === 'take' ? 'note' : 'reason']}
-          >
-            {(ids) => (
-              <TextArea
-                {...ids}
-                maxLength={NOTE_LENGTH}
-                value={text}
-                onChange={(event) => setText(event.target.value)}
-              />
-            )}
-          </Field>
+            maxLength={NOTE_LENGTH}
+            {...form.field(isTaking ? 'note' : 'reason')}
+          />
         </ConfirmDialog>
       )}
     </>

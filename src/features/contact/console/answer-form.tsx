@@ -1,12 +1,11 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextArea, TextInput } from '#ui/inputs.tsx'
-import { Select } from '#ui/select.tsx'
-import type { useAction } from '#console/kit/use-action.ts'
+import { ActionForm, SelectField, TextAreaField, TextField } from '#console/kit/fields.tsx'
+import { Fault } from '#console/kit/parts.tsx'
+import type { Action } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import { type MessageTemplate, gapsOf } from '../message-templates.rules.ts'
 import type { FilledTemplates } from '../staff-messages.contract.ts'
@@ -26,7 +25,7 @@ interface AnswerFormProps {
   /** In which the customer wrote, or uses the shop. */
   language: Language
   hint: string
-  action: ReturnType<typeof useAction>
+  action: Action
   onSend: (email: WrittenEmail) => void
   onCancel?: () => void
 }
@@ -53,49 +52,29 @@ export function AnswerForm(props: AnswerFormProps): ReactNode {
   const change = (to: { subject?: string; text?: string }): void =>
     setWritten({ of: written?.of, subject, text, ...to })
   const gaps = [...new Set([...gapsOf(subject), ...gapsOf(text)])]
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    onSend({ template, language, subject, text })
-  }
   const faults = action.fields
   return (
-    <form className="grid grid-cols-1 gap-5" onSubmit={submit} noValidate>
+    <ActionForm
+      action={action}
+      className="grid grid-cols-1 gap-5"
+      onSend={() => onSend({ template, language, subject, text })}
+    >
       <div className="grid gap-5 sm:grid-cols-2">
-        <Field label={t('answer.template')} error={faults['template']}>
-          {(ids) => (
-            <Select
-              {...ids}
-              value={template}
-              disabled={!templates}
-              onChange={(event) => setTemplate(event.target.value as MessageTemplate)}
-            >
-              {templates ? (
-                templates.map((one) => (
-                  <option key={one.template} value={one.template}>
-                    {one.label}
-                  </option>
-                ))
-              ) : (
-                <option value={template}>{t('answer.loading')}</option>
-              )}
-            </Select>
-          )}
-        </Field>
-        <Field label={t('answer.language')} error={faults['language']}>
-          {(ids) => (
-            <Select
-              {...ids}
-              value={language}
-              onChange={(event) => setLanguage(event.target.value as Language)}
-            >
-              {LANGUAGES.map((one) => (
-                <option key={one} value={one}>
-                  {languageOf(one)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label={t('answer.template')}
+          error={faults['template']}
+          value={template}
+          disabled={!templates}
+          choices={templates?.map((one) => [one.template, one.label]) ?? [[template, t('answer.loading')]]}
+          onChange={(event) => setTemplate(event.target.value as MessageTemplate)}
+        />
+        <SelectField
+          label={t('answer.language')}
+          error={faults['language']}
+          value={language}
+          choices={LANGUAGES.map((one) => [one, languageOf(one)])}
+          onChange={(event) => setLanguage(event.target.value as Language)}
+        />
       </div>
       <div role="status" className="empty:absolute">
         {offered && isReplaced && isEdited && (
@@ -124,37 +103,28 @@ export function AnswerForm(props: AnswerFormProps): ReactNode {
           </Alert>
         )}
       </div>
-      <Field label={t('answer.subject')} error={faults['subject']}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            value={subject}
-            maxLength={150}
-            lang={language}
-            onChange={(event) => change({ subject: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('answer.text')} hint={hint} error={faults['text']}>
-        {(ids) => (
-          <TextArea
-            {...ids}
-            rows={14}
-            value={text}
-            maxLength={10_000}
-            lang={language}
-            onChange={(event) => change({ text: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('answer.subject')}
+        error={faults['subject']}
+        value={subject}
+        maxLength={150}
+        lang={language}
+        onChange={(event) => change({ subject: event.target.value })}
+      />
+      <TextAreaField
+        label={t('answer.text')}
+        hint={hint}
+        error={faults['text']}
+        rows={14}
+        value={text}
+        maxLength={10_000}
+        lang={language}
+        onChange={(event) => change({ text: event.target.value })}
+      />
       <p role="status" className="text-sm text-muted empty:absolute">
         {gaps.length > 0 && t('answer.gaps', { gaps: gaps.join(', ') })}
       </p>
-      <div role="alert" className="empty:absolute">
-        {(error ?? (Object.keys(faults).length === 0 ? action.error : undefined)) !== undefined && (
-          <Alert tone="error">{error ?? action.error}</Alert>
-        )}
-      </div>
+      <Fault error={error ?? action.fault} />
       <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
         {onCancel && (
           <Button variant="ghost" onClick={onCancel}>
@@ -165,6 +135,6 @@ export function AnswerForm(props: AnswerFormProps): ReactNode {
           {t('answer.send')}
         </Button>
       </div>
-    </form>
+    </ActionForm>
   )
 }

@@ -2,16 +2,15 @@ import { type ReactNode, useState } from 'react'
 import { Link, type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
-import { Facts, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
+import { ActionForm, SelectField } from '#console/kit/fields.tsx'
+import { Facts, Fault, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
+import { useFields } from '#console/kit/use-fields.ts'
 import type { Message } from '../staff-messages.contract.ts'
 import { AnswerForm, type WrittenEmail } from './answer-form.tsx'
 import { MessageClock } from './message-clock.tsx'
@@ -51,9 +50,7 @@ export function Component(): ReactNode {
                 ],
                 [t('message.language'), languageOf(language)],
                 [t('message.received'), <Time key="received" at={message.received_at} />],
-                ...(message.state === 'open'
-                  ? [[t('message.due'), <Time key="due" at={message.due_at} />] as const]
-                  : []),
+                message.state === 'open' && [t('message.due'), <Time key="due" at={message.due_at} />],
               ]}
             />
             <blockquote
@@ -173,17 +170,12 @@ const CLOSINGS = ['answered_elsewhere', 'no_answer_needed', 'spam'] as const
 
 function CloseSection({ message }: { message: Message }): ReactNode {
   const t = useTranslations('consoleMessages')
-  const action = useAction()
+  const form = useFields<{ as: (typeof CLOSINGS)[number] }>({ as: 'answered_elsewhere' })
   const change = useChange(message)
   const run = async (what: 'close' | 'reopen', body: object, done: string): Promise<void> => {
-    if (await action.run(() => change(what, body), done)) focusHeading()
+    if (await form.run(() => change(what, body), done)) focusHeading()
   }
-  const [as, setAs] = useState<(typeof CLOSINGS)[number]>('answered_elsewhere')
-  const fault = (
-    <div role="alert" className="empty:absolute">
-      {action.error !== undefined && <Alert tone="error">{action.error}</Alert>}
-    </div>
-  )
+  const fault = <Fault error={form.error} />
   if (message.state !== 'open')
     return (
       <div className="grid justify-items-start gap-3">
@@ -191,7 +183,7 @@ function CloseSection({ message }: { message: Message }): ReactNode {
         <Button
           variant="secondary"
           size="small"
-          busy={action.isBusy}
+          busy={form.isBusy}
           onClick={() => void run('reopen', {}, t('close.reopened'))}
         >
           {t('close.reopen')}
@@ -200,33 +192,25 @@ function CloseSection({ message }: { message: Message }): ReactNode {
     )
   return (
     <Section title={t('close.title')}>
-      <form
+      <ActionForm
+        action={form}
         className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run('close', { as }, t('close.done'))
-        }}
+        onSend={() => run('close', form.values, t('close.done'))}
       >
-        <Field label={t('close.as')}>
-          {(ids) => (
-            <Select {...ids} value={as} onChange={(event) => setAs(event.target.value as typeof as)}>
-              {CLOSINGS.map((one) => (
-                <option key={one} value={one}>
-                  {t(`closedAs.${one}`)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label={t('close.as')}
+          choices={CLOSINGS.map((one) => [one, t(`closedAs.${one}`)])}
+          {...form.field('as')}
+        />
         {fault}
         <button
           type="submit"
-          disabled={action.isBusy}
+          disabled={form.isBusy}
           className={buttonClasses('secondary', 'small', { className: 'justify-self-start' })}
         >
           {t('close.do')}
         </button>
-      </form>
+      </ActionForm>
     </Section>
   )
 }

@@ -5,7 +5,7 @@ import { PROMISES } from '#shared/promises.ts'
 import { Alert } from '#ui/alert.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
-import { DataTable, useMore } from '#console/kit/data-table.tsx'
+import { ListTable } from '#console/kit/data-table.tsx'
 import { Screen, Time } from '#console/kit/parts.tsx'
 import type { Messages } from '../staff-messages.contract.ts'
 import { MessageClock } from './message-clock.tsx'
@@ -27,11 +27,6 @@ export function Component(): ReactNode {
   const [search] = useSearchParams()
   const shown = search.get('state') ?? ''
   const first = useLoaderData<Messages>()
-  const { rows, button, news, isGone } = useMore(
-    first,
-    (after) => consoleCall('GET', `${MESSAGES}?${queryOf(search, { after })}`),
-    { name: 'list', idOf: ({ id }) => id },
-  )
   const { open, late, takes_messages: takesMessages } = first
   return (
     <Screen title={t('title')} lead={t('lead', PROMISES)}>
@@ -53,11 +48,11 @@ export function Component(): ReactNode {
           </Link>
         ))}
       </nav>
-      {news}
-      <DataTable
+      <ListTable
         caption={t('title')}
-        rows={rows}
-        isGone={isGone}
+        first={first}
+        more={(after) => `${MESSAGES}?${queryOf(search, { after })}`}
+        name="list"
         idOf={({ id }) => id}
         linkOf={({ id }) => `/messages/${id}`}
         empty={t('empty')}
@@ -83,7 +78,6 @@ export function Component(): ReactNode {
           { id: 'clock', title: t('columns.clock'), cell: (row) => <MessageClock message={row} /> },
         ]}
       />
-      {button}
     </Screen>
   )
 }

@@ -1,16 +1,14 @@
-import { type ReactNode, useState } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { randomId } from '#client/browser-parts.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextArea, TextInput } from '#ui/inputs.tsx'
-import { Select } from '#ui/select.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
-import { ConfirmDialog, useTime } from '#console/kit/parts.tsx'
+import { SelectField, TextAreaField, TextField } from '#console/kit/fields.tsx'
+import { ConfirmDialog, PreviewThenAsk, usePreview, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
-import { useRead } from '#console/kit/use-read.ts'
+import { useFields } from '#console/kit/use-fields.ts'
 import { AnswerForm, type WrittenEmail } from '#features/contact/console/answer-form.tsx'
 import type { ClosingPreview, Customer, SuspensionEffects } from '../customers.contract.ts'
 import {
@@ -23,16 +21,6 @@ import {
 import { CUSTOMERS, useCustomerName, useWords } from './customer-parts.tsx'
 import { useLanguageName } from '#i18n/use-language-name.ts'
 
-export type Deed =
-  | 'email'
-  | 'correct'
-  | 'withdraw'
-  | 'suspend'
-  | 'restore'
-  | 'endSessions'
-  | 'export'
-  | 'erase'
-
 interface DeedProps {
   customer: Customer
   onClose: () => void
@@ -40,48 +28,16 @@ interface DeedProps {
 
 /** What staff do to an account, each with what it brings about before it is done. */
 export function CustomerDialog({ deed, ...props }: DeedProps & { deed: Deed }): ReactNode {
-  switch (deed) {
-    case 'email':
-      return <EmailDialog {...props} />
-    case 'correct':
-      return <CorrectDialog {...props} />
-    case 'withdraw':
-      return <WithdrawDialog {...props} />
-    case 'suspend':
-      return <SuspendDialog {...props} />
-    case 'restore':
-      return <RestoreDialog {...props} />
-    case 'endSessions':
-      return <EndSessionsDialog {...props} />
-    case 'export':
-      return <ExportDialog {...props} />
-    case 'erase':
-      return <EraseDialog {...props} />
-  }
+  const Shown = DIALOGS[deed]
+  return <Shown {...props} />
 }
 
 const pathOf = ({ id }: Customer, what: string): string => `${CUSTOMERS}${id}/${what}/`
-
-interface NoteFieldProps {
-  label: string
-  hint: string
-  error: string | undefined
-  value: string
-  onChange: (note: string) => void
-}
+const accountPath = ({ id }: Customer, what: string): string => `/api/staff/accounts/${id}/${what}/`
 
 /** Why something is done to an account, for colleagues. */
-const NoteField = ({ label, hint, error, value, onChange }: NoteFieldProps): ReactNode => (
-  <Field label={label} hint={hint} error={error}>
-    {(ids) => (
-      <TextInput
-        {...ids}
-        value={value}
-        maxLength={1_000}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    )}
-  </Field>
+const NoteField = (props: ComponentProps<typeof TextField>): ReactNode => (
+  <TextField maxLength={1_000} {...props} />
 )
 
 function EmailDialog({ customer, onClose }: DeedProps): ReactNode {
@@ -119,21 +75,17 @@ function EmailDialog({ customer, onClose }: DeedProps): ReactNode {
 /** The customer's address is corrected once the link that goes to the new one is opened. */
 function CorrectDialog({ customer, onClose }: DeedProps): ReactNode {
   const t = useTranslations('consoleCustomers')
-  const action = useAction()
-  const [body, setBody] = useState({ email: '', note: '' })
+  const form = useFields({ email: '', note: '' })
+  const { email, note } = form.values
   return (
     <ConfirmDialog
       title={t('correct.do')}
       confirm={t('correct.send')}
-      isDisabled={body.email.trim() === '' || body.note.trim() === ''}
-      action={action}
+      isDisabled={email.trim() === '' || note.trim() === ''}
+      action={form}
+      act={() => consoleCall('POST', accountPath(customer, 'correct-email'), { body: form.values })}
+      done={t('correct.done')}
       onClose={onClose}
-      onConfirm={() =>
-        action.run(
-          () => consoleCall('POST', `/api/staff/accounts/${customer.id}/correct-email/`, { body }),
-          t('correct.done'),
-        )
-      }
     >
       <p>{t('correct.now', { email: customer.email })}</p>
       <ul className="list-disc pl-5 text-sm">
@@ -144,43 +96,20 @@ function CorrectDialog({ customer, onClose }: DeedProps): ReactNode {
           <li>{t('correct.replaces', { email: customer.pending_email })}</li>
         )}
       </ul>
-      <Field label={t('correct.email')} error={action.fields['email']}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            type="email"
-            autoComplete="off"
-            value={body.email}
-            onChange={(event) => setBody({ ...body, email: event.target.value })}
-          />
-        )}
-      </Field>
-      <NoteField
-        label={t('correct.note')}
-        hint={t('correct.noteHint')}
-        error={action.fields['note']}
-        value={body.note}
-        onChange={(note) => setBody({ ...body, note })}
-      />
+      <TextField label={t('correct.email')} type="email" autoComplete="off" {...form.field('email')} />
+      <NoteField label={t('correct.note')} hint={t('correct.noteHint')} {...form.field('note')} />
     </ConfirmDialog>
   )
 }
 
 function WithdrawDialog({ customer, onClose }: DeedProps): ReactNode {
   const t = useTranslations('consoleCustomers')
-  const action = useAction()
   return (
     <ConfirmDialog
       title={t('withdraw.do')}
-      confirm={t('withdraw.do')}
-      action={action}
+      act={() => consoleCall('POST', accountPath(customer, 'withdraw-correction'))}
+      done={t('withdraw.done')}
       onClose={onClose}
-      onConfirm={() =>
-        action.run(
-          () => consoleCall('POST', `/api/staff/accounts/${customer.id}/withdraw-correction/`),
-          t('withdraw.done'),
-        )
-      }
     >
       <p>{t('withdraw.text')}</p>
     </ConfirmDialog>
@@ -191,130 +120,86 @@ function SuspendDialog({ customer, onClose }: DeedProps): ReactNode {
   const t = useTranslations('consoleCustomers')
   const languageOf = useLanguageName()
   const path = pathOf(customer, 'suspend')
-  const { answer: preview, error } = useRead<SuspensionEffects>(`${path}preview/`)
-  const action = useAction()
-  const [body, setBody] = useState({ reason: '' as SuspensionReason | '', note: '', message: '' })
-  const { reason, note, message } = action.fields
+  const preview = usePreview<SuspensionEffects>(`${path}preview/`)
+  const form = useFields({ reason: '' as SuspensionReason | '', note: '', message: '' })
+  const { reason, note } = form.values
   return (
-    <ConfirmDialog
+    <PreviewThenAsk
       title={t('suspend.title')}
       confirm={t('suspend.do')}
       isDanger
-      isDisabled={!preview || body.reason === '' || body.note.trim() === ''}
-      action={action}
-      error={error}
+      isDisabled={reason === '' || note.trim() === ''}
+      action={form}
+      preview={preview}
+      shows={(effects) => (
+        <div>
+          <h3 className="font-semibold">{t('suspend.effects')}</h3>
+          <ul className="list-disc pl-5 text-sm">
+            <li>{t('suspend.calls', { count: effects.open_sessions })}</li>
+            <li>
+              {t('suspend.released', {
+                count: effects.released_tickets,
+                orders: effects.released_orders.join(', '),
+              })}
+            </li>
+            <li>{t('suspend.tickets', { count: effects.valid_tickets })}</li>
+            <li>{t('suspend.told')}</li>
+          </ul>
+        </div>
+      )}
+      act={() => consoleCall('POST', path, { body: form.values })}
+      done={t('suspend.done')}
       onClose={onClose}
-      onConfirm={() => action.run(() => consoleCall('POST', path, { body }), t('suspend.done'))}
     >
-      <div aria-live="polite">
-        {preview && (
-          <>
-            <h3 className="font-semibold">{t('suspend.effects')}</h3>
-            <ul className="list-disc pl-5 text-sm">
-              <li>{t('suspend.calls', { count: preview.open_sessions })}</li>
-              <li>
-                {t('suspend.released', {
-                  count: preview.released_tickets,
-                  orders: preview.released_orders.join(', '),
-                })}
-              </li>
-              <li>{t('suspend.tickets', { count: preview.valid_tickets })}</li>
-              <li>{t('suspend.told')}</li>
-            </ul>
-          </>
-        )}
-      </div>
-      <Field label={t('suspend.reason')} error={reason}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={body.reason}
-            onChange={(event) => setBody({ ...body, reason: event.target.value as SuspensionReason })}
-          >
-            <option value="" disabled>
-              {t('suspend.choose')}
-            </option>
-            {SUSPENSION_REASONS.map((one) => (
-              <option key={one} value={one}>
-                {t(`reasons.${one}`)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <NoteField
-        label={t('suspend.note')}
-        hint={t('suspend.noteHint')}
-        error={note}
-        value={body.note}
-        onChange={(note) => setBody({ ...body, note })}
-      />
-      <Field
+      <SelectField
+        label={t('suspend.reason')}
+        choices={SUSPENSION_REASONS.map((one) => [one, t(`reasons.${one}`)])}
+        {...form.field('reason')}
+      >
+        <option value="" disabled>
+          {t('suspend.choose')}
+        </option>
+      </SelectField>
+      <NoteField label={t('suspend.note')} hint={t('suspend.noteHint')} {...form.field('note')} />
+      <TextAreaField
         label={t('suspend.message')}
         hint={t('suspend.messageHint', { language: languageOf(customer.language) })}
-        error={message}
-      >
-        {(ids) => (
-          <TextArea
-            {...ids}
-            rows={4}
-            lang={customer.language}
-            value={body.message}
-            maxLength={2_000}
-            onChange={(event) => setBody({ ...body, message: event.target.value })}
-          />
-        )}
-      </Field>
-    </ConfirmDialog>
+        rows={4}
+        lang={customer.language}
+        maxLength={2_000}
+        {...form.field('message')}
+      />
+    </PreviewThenAsk>
   )
 }
 
 function RestoreDialog({ customer, onClose }: DeedProps): ReactNode {
   const t = useTranslations('consoleCustomers')
-  const action = useAction()
-  const [note, setNote] = useState('')
+  const form = useFields({ note: '' })
   return (
     <ConfirmDialog
       title={t('restore.do')}
-      confirm={t('restore.do')}
-      isDisabled={note.trim() === ''}
-      action={action}
+      isDisabled={form.values.note.trim() === ''}
+      action={form}
+      act={() => consoleCall('POST', pathOf(customer, 'restore'), { body: form.values })}
+      done={t('restore.done')}
       onClose={onClose}
-      onConfirm={() =>
-        action.run(
-          () => consoleCall('POST', pathOf(customer, 'restore'), { body: { note } }),
-          t('restore.done'),
-        )
-      }
     >
       <p>{t('restore.text')}</p>
-      <NoteField
-        label={t('restore.note')}
-        hint={t('suspend.noteHint')}
-        error={action.fields['note']}
-        value={note}
-        onChange={setNote}
-      />
+      <NoteField label={t('restore.note')} hint={t('suspend.noteHint')} {...form.field('note')} />
     </ConfirmDialog>
   )
 }
 
 function EndSessionsDialog({ customer, onClose }: DeedProps): ReactNode {
   const t = useTranslations('consoleCustomers')
-  const action = useAction()
   return (
     <ConfirmDialog
       title={t('sessions.endAll')}
-      confirm={t('sessions.endAll')}
       isDanger
-      action={action}
+      act={() => consoleCall('POST', accountPath(customer, 'end-sessions'))}
+      done={t('sessions.ended', { count: customer.sessions.length })}
       onClose={onClose}
-      onConfirm={() =>
-        action.run(
-          () => consoleCall('POST', `/api/staff/accounts/${customer.id}/end-sessions/`),
-          t('sessions.ended', { count: customer.sessions.length }),
-        )
-      }
     >
       <p>{t('sessions.endAllText')}</p>
     </ConfirmDialog>
@@ -323,14 +208,12 @@ function EndSessionsDialog({ customer, onClose }: DeedProps): ReactNode {
 
 function ExportDialog({ customer, onClose }: DeedProps): ReactNode {
   const t = useTranslations('consoleCustomers')
-  const action = useAction()
   return (
     <ConfirmDialog
       title={t('export.do')}
-      confirm={t('export.do')}
-      action={action}
+      act={() => downloadFile('POST', pathOf(customer, 'export'))}
+      done={t('export.done')}
       onClose={onClose}
-      onConfirm={() => action.run(() => downloadFile('POST', pathOf(customer, 'export')), t('export.done'))}
     >
       <p>{t('export.text')}</p>
     </ConfirmDialog>
@@ -340,65 +223,59 @@ function ExportDialog({ customer, onClose }: DeedProps): ReactNode {
 function EraseDialog({ customer, onClose }: DeedProps): ReactNode {
   const t = useTranslations('consoleCustomers')
   const nameOf = useCustomerName()
-  const action = useAction()
-  const [givesUp, setGivesUp] = useState(false)
-  const [reason, setReason] = useState<ErasureReason>('customer_asked')
+  const form = useFields({ reason: 'customer_asked' as ErasureReason, give_up_tickets: false })
+  const givesUp = form.values.give_up_tickets
   const path = pathOf(customer, 'erase')
-  const { answer: preview, error } = useRead<ClosingPreview>(`${path}preview/?give_up_tickets=${givesUp}`)
-  const blockers = preview?.blockers ?? []
-  const hasTickets = givesUp || blockers.some(({ kind }) => kind === 'tickets')
+  const preview = usePreview<ClosingPreview>(`${path}preview/?give_up_tickets=${givesUp}`)
+  const hasTickets = givesUp || preview.answer?.blockers.some(({ kind }) => kind === 'tickets')
   return (
-    <ConfirmDialog
+    <PreviewThenAsk
       title={t('erase.title', { name: nameOf(customer) })}
       confirm={t('erase.confirm')}
       isDanger
-      isDisabled={!preview?.may_close}
-      action={action}
-      error={error}
-      onClose={onClose}
-      onConfirm={() =>
-        action.run(
-          () => consoleCall('POST', path, { body: { reason, give_up_tickets: givesUp } }),
-          t('erase.done'),
-        )
-      }
-    >
-      <p className="font-semibold">{t('erase.warning')}</p>
-      <div aria-live="polite" className="grid gap-4">
-        {preview && !preview.may_close && (
-          <Alert tone="warning" title={t('erase.blocked')}>
-            {t('erase.blockedText')}
-            <BlockerList blockers={blockers} />
-          </Alert>
-        )}
-        {preview && <Effects effects={preview.effects} others={customer.others} />}
-      </div>
-      {hasTickets && (
-        <Checkbox
-          label={t('erase.giveUp')}
-          hint={t('erase.giveUpHint')}
-          checked={givesUp}
-          onChange={setGivesUp}
-        />
+      isDisabled={!preview.answer?.may_close}
+      action={form}
+      text={<p className="font-semibold">{t('erase.warning')}</p>}
+      preview={preview}
+      shows={({ may_close: mayClose, blockers, effects }) => (
+        <>
+          {!mayClose && (
+            <Alert tone="warning" title={t('erase.blocked')}>
+              {t('erase.blockedText')}
+              <BlockerList blockers={blockers} />
+            </Alert>
+          )}
+          <Effects effects={effects} others={customer.others} />
+        </>
       )}
-      <Field label={t('erase.reason')} error={action.fields['reason']}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={reason}
-            onChange={(event) => setReason(event.target.value as ErasureReason)}
-          >
-            {ERASURE_REASONS.map((one) => (
-              <option key={one} value={one}>
-                {t(`erase.reasons.${one}`)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-    </ConfirmDialog>
+      act={() => consoleCall('POST', path, { body: form.values })}
+      done={t('erase.done')}
+      onClose={onClose}
+    >
+      {hasTickets && (
+        <Checkbox label={t('erase.giveUp')} hint={t('erase.giveUpHint')} {...form.box('give_up_tickets')} />
+      )}
+      <SelectField
+        label={t('erase.reason')}
+        choices={ERASURE_REASONS.map((one) => [one, t(`erase.reasons.${one}`)])}
+        {...form.field('reason')}
+      />
+    </PreviewThenAsk>
   )
 }
+
+const DIALOGS = {
+  email: EmailDialog,
+  correct: CorrectDialog,
+  withdraw: WithdrawDialog,
+  suspend: SuspendDialog,
+  restore: RestoreDialog,
+  endSessions: EndSessionsDialog,
+  export: ExportDialog,
+  erase: EraseDialog,
+}
+
+export type Deed = keyof typeof DIALOGS
 
 function BlockerList({ blockers }: { blockers: readonly Blocker[] }): ReactNode {
   const t = useTranslations('consoleCustomers')

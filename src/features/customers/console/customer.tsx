@@ -9,8 +9,8 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { DataTable, useMore } from '#console/kit/data-table.tsx'
-import { Facts, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
+import { DataTable, ListTable, useMore } from '#console/kit/data-table.tsx'
+import { Facts, Fault, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { SentEmails } from '#console/kit/sent-emails.tsx'
 import { useRead } from '#console/kit/use-read.ts'
@@ -131,32 +131,22 @@ function Account({ customer }: Part): ReactNode {
       <Facts
         facts={[
           [t('account.id'), `#${id}`],
-          ...(isOpen
-            ? [
-                [t('account.email'), email] as const,
-                [t('account.phone'), phone || '–'] as const,
-                [t('account.language'), languageOf(language)] as const,
-              ]
-            : []),
-          ...(customer.pending_email === null
-            ? []
-            : [[t('account.pending'), customer.pending_email] as const]),
-          ...(customer.correction === null
-            ? []
-            : [
-                [
-                  t('account.correction'),
-                  t('account.correctionBy', {
-                    by: customer.correction.by,
-                    note: customer.correction.note,
-                    at: time(customer.correction.asked_at),
-                    until: time(customer.correction.expires_at),
-                  }),
-                ] as const,
-              ]),
-          ...(customer.partner_code === null ? [] : [[t('account.code'), customer.partner_code] as const]),
+          isOpen && [t('account.email'), email],
+          isOpen && [t('account.phone'), phone || '–'],
+          isOpen && [t('account.language'), languageOf(language)],
+          customer.pending_email !== null && [t('account.pending'), customer.pending_email],
+          customer.correction !== null && [
+            t('account.correction'),
+            t('account.correctionBy', {
+              by: customer.correction.by,
+              note: customer.correction.note,
+              at: time(customer.correction.asked_at),
+              until: time(customer.correction.expires_at),
+            }),
+          ],
+          customer.partner_code !== null && [t('account.code'), customer.partner_code],
           [t('account.since'), <Time key="since" at={customer.created_at} />],
-          ...(closedAt === null ? [] : [[t('account.closed'), <Time key="closed" at={closedAt} />] as const]),
+          closedAt !== null && [t('account.closed'), <Time key="closed" at={closedAt} />],
         ]}
       />
     </Section>
@@ -189,9 +179,7 @@ function Limits({ customer: { limits } }: Part): ReactNode {
                 )),
           ],
           [t('holdMost'), t('holdMostText', { count: most.tickets, percent: most.percent })],
-          ...(unconfirmed === null
-            ? []
-            : [[t('unconfirmed'), t('unconfirmedText', { count: unconfirmed })] as const]),
+          unconfirmed !== null && [t('unconfirmed'), t('unconfirmedText', { count: unconfirmed })],
           [t('minutes'), minutes.used >= minutes.most ? t('usedUp', minutes) : t('usedOf', minutes)],
           [t('logins'), waiting > 0 ? t('loginsWait', { ...logins, minutes: waiting }) : t('usedOf', logins)],
         ]}
@@ -242,14 +230,12 @@ function Orders({ customer }: Part): ReactNode {
   const language = useLanguage()
   const mayRead = useMay()('orders.read')
   const linkOf = ({ number }: Customer['orders']['items'][number]): string => `/orders/${number}`
-  const { rows, button } = useMore(customer.orders, (after) =>
-    consoleCall('GET', `${CUSTOMERS}${customer.id}/orders/?after=${after}`),
-  )
   return (
     <Section title={t('orders.title')}>
-      <DataTable
+      <ListTable
         caption={t('orders.title')}
-        rows={rows}
+        first={customer.orders}
+        more={(after) => `${CUSTOMERS}${customer.id}/orders/?after=${after}`}
         idOf={({ id }) => id}
         {...(mayRead && { linkOf })}
         empty={t('orders.empty')}
@@ -274,7 +260,6 @@ function Orders({ customer }: Part): ReactNode {
           { id: 'placed', title: t('orders.placed'), cell: (row) => <Time at={row.created_at} /> },
         ]}
       />
-      {button}
     </Section>
   )
 }
@@ -327,8 +312,6 @@ function Tickets({ customer }: Part): ReactNode {
   )
 }
 
-const NO_TICKETS: CustomerTickets = { items: [], next: null }
-
 function NumbersDialog({
   customer,
   contest,
@@ -339,9 +322,6 @@ function NumbersDialog({
   const mayRead = useMay()('orders.read')
   const path = `${CUSTOMERS}${customer.id}/tickets/${contest.offer_id}/`
   const { answer: first, error } = useRead<CustomerTickets>(path)
-  const { rows, button } = useMore(first ?? NO_TICKETS, (after) =>
-    consoleCall('GET', `${path}?after=${after}`),
-  )
   return (
     <Dialog
       open
@@ -349,13 +329,12 @@ function NumbersDialog({
       title={t('tickets.numbersOf', { title: contest.title })}
       closeText={tCommon('close')}
     >
-      <div role="alert" className="empty:absolute">
-        {error !== undefined && <Alert tone="error">{error}</Alert>}
-      </div>
+      <Fault error={error} />
       {first && (
-        <DataTable
+        <ListTable
           caption={t('tickets.numbersOf', { title: contest.title })}
-          rows={rows}
+          first={first}
+          more={(after) => `${path}?after=${after}`}
           idOf={({ number }) => number}
           empty={t('tickets.empty')}
           columns={[
@@ -389,21 +368,18 @@ function NumbersDialog({
           ]}
         />
       )}
-      {button}
     </Dialog>
   )
 }
 
 function CustomerMessages({ customer }: Part): ReactNode {
   const t = useTranslations('consoleCustomers')
-  const { rows, button } = useMore(customer.messages, (after) =>
-    consoleCall('GET', `${CUSTOMERS}${customer.id}/messages/?after=${after}`),
-  )
   return (
     <Section title={t('messages.title')}>
-      <DataTable
+      <ListTable
         caption={t('messages.title')}
-        rows={rows}
+        first={customer.messages}
+        more={(after) => `${CUSTOMERS}${customer.id}/messages/?after=${after}`}
         idOf={({ id }) => id}
         linkOf={({ id }) => `/messages/${id}`}
         empty={t('messages.empty')}
@@ -423,7 +399,6 @@ function CustomerMessages({ customer }: Part): ReactNode {
           { id: 'beginning', title: t('messages.beginning'), cell: ({ beginning }) => beginning },
         ]}
       />
-      {button}
     </Section>
   )
 }
@@ -505,26 +480,20 @@ function Suspensions({ customer }: Part): ReactNode {
   )
 }
 
-const NO_EVENTS: SecurityEvents = { items: [], next: null }
-
 /** Read when the page is there: it is long, and seldom what one came for. */
 function SecurityLog({ id }: { id: number }): ReactNode {
   const t = useTranslations('consoleCustomers')
   const eventOf = useWords('events')
   const path = `/api/staff/accounts/${id}/security/`
   const { answer: first, error } = useRead<SecurityEvents>(path)
-  const { rows, button } = useMore(first ?? NO_EVENTS, (after) =>
-    consoleCall('GET', `${path}?after=${after}`),
-  )
   return (
     <Section title={t('security.title')}>
-      <div role="alert" className="empty:absolute">
-        {error !== undefined && <Alert tone="error">{error}</Alert>}
-      </div>
+      <Fault error={error} />
       {first && (
-        <DataTable
+        <ListTable
           caption={t('security.title')}
-          rows={rows}
+          first={first}
+          more={(after) => `${path}?after=${after}`}
           idOf={(event) => event.id}
           empty={t('security.empty')}
           columns={[
@@ -542,7 +511,6 @@ function SecurityLog({ id }: { id: number }): ReactNode {
           ]}
         />
       )}
-      {button}
     </Section>
   )
 }
@@ -550,14 +518,12 @@ function SecurityLog({ id }: { id: number }): ReactNode {
 function History({ customer }: Part): ReactNode {
   const t = useTranslations('consoleCustomers')
   const { actionOf } = useAuditWords()
-  const { rows, button } = useMore(customer.history, (after) =>
-    consoleCall('GET', `${CUSTOMERS}${customer.id}/history/?after=${after}`),
-  )
   return (
     <Section title={t('history.title')}>
-      <DataTable
+      <ListTable
         caption={t('history.title')}
-        rows={rows}
+        first={customer.history}
+        more={(after) => `${CUSTOMERS}${customer.id}/history/?after=${after}`}
         idOf={({ id }) => id}
         empty={t('history.empty')}
         columns={[
@@ -576,7 +542,6 @@ function History({ customer }: Part): ReactNode {
           { id: 'at', title: t('history.at'), cell: ({ at }) => <Time at={at} /> },
         ]}
       />
-      {button}
     </Section>
   )
 }

@@ -2,11 +2,9 @@ import type { ReactNode } from 'react'
 import { Form, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Button } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
-import { DataTable, useMore } from '#console/kit/data-table.tsx'
-import { ChoiceFilter, filtersOf } from '#console/kit/filters.tsx'
+import { ListTable } from '#console/kit/data-table.tsx'
+import { ChoiceFilter, TextFilter, filtersOf } from '#console/kit/filters.tsx'
 import { Screen, Time } from '#console/kit/parts.tsx'
 import type { CustomerList } from '../customers.contract.ts'
 import { CUSTOMERS, StandingBadges, useCustomerName } from './customer-parts.tsx'
@@ -23,32 +21,22 @@ export function Component(): ReactNode {
   const nameOf = useCustomerName()
   const [search] = useSearchParams()
   const first = useLoaderData<CustomerList>()
-  const { rows, button, news, isGone } = useMore(
-    first,
-    (after) => consoleCall('GET', `${CUSTOMERS}?${filtersOf(FILTERS, search, { after })}`),
-    { name: 'list', idOf: ({ id }) => id },
-  )
   return (
     <Screen title={t('title')}>
       <Form className="flex flex-wrap items-start gap-3" role="search" key={search.toString()}>
         <div className="grow basis-72">
-          <Field label={t('search.label')} hint={t('search.hint')}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                name="q"
-                type="search"
-                autoComplete="off"
-                maxLength={254}
-                defaultValue={search.get('q') ?? ''}
-              />
-            )}
-          </Field>
+          <TextFilter
+            label={t('search.label')}
+            hint={t('search.hint')}
+            name="q"
+            type="search"
+            autoComplete="off"
+            maxLength={254}
+          />
         </div>
         <ChoiceFilter
           label={t('search.state')}
           name="state"
-          chosen={search.get('state') ?? ''}
           any={t('search.all')}
           choices={[
             ['suspended', t('search.suspended')],
@@ -59,11 +47,11 @@ export function Component(): ReactNode {
           {tCommon('search')}
         </Button>
       </Form>
-      {news}
-      <DataTable
+      <ListTable
         caption={t('title')}
-        rows={rows}
-        isGone={isGone}
+        first={first}
+        more={(after) => `${CUSTOMERS}?${filtersOf(FILTERS, search, { after })}`}
+        name="list"
         idOf={({ id }) => id}
         linkOf={({ id }) => `/customers/${id}`}
         empty={t('empty')}
@@ -85,7 +73,6 @@ export function Component(): ReactNode {
           },
         ]}
       />
-      {button}
     </Screen>
   )
 }

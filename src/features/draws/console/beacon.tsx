@@ -1,14 +1,12 @@
 import { type ReactNode, useState } from 'react'
-import { toast } from 'sonner'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { ConfirmDialog, Facts, ReasonField, Section, useTime } from '#console/kit/parts.tsx'
-import { useAction } from '#console/kit/use-action.ts'
+import { ReasonField, SelectField } from '#console/kit/fields.tsx'
+import { ConfirmDialog, Facts, Fault, Hash, Section, useTime } from '#console/kit/parts.tsx'
+import { useFields } from '#console/kit/use-fields.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type { DrawBeacon, NamedBeacon } from '../beacon.contract.ts'
 
@@ -34,9 +32,7 @@ export function BeaconSection({ offerId }: { offerId: number }): ReactNode {
         )
       }
     >
-      <div role="alert" className="empty:absolute">
-        {error !== undefined && <Alert tone="error">{error}</Alert>}
-      </div>
+      <Fault error={error} />
       {answer && (
         <Facts
           facts={[
@@ -64,7 +60,7 @@ export function BeaconSection({ offerId }: { offerId: number }): ReactNode {
 const Chain = ({ beacon: { name, chain } }: { beacon: NamedBeacon }): ReactNode => (
   <>
     {name !== null && `${name}, `}
-    <code className="text-xs wrap-anywhere">{chain}</code>
+    <Hash text={chain} />
   </>
 )
 
@@ -79,47 +75,26 @@ function ReplaceDialog({
 }): ReactNode {
   const t = useTranslations('consoleDrawActions.beacon')
   const time = useTime()
-  const action = useAction()
-  const [typed, setTyped] = useState({ chain: candidates[0]?.chain ?? '', note: '' })
-  const chosen = candidates.find(({ chain }) => chain === typed.chain)
+  const form = useFields({ chain: candidates[0]?.chain ?? '', note: '' })
+  const chosen = candidates.find(({ chain }) => chain === form.values.chain)
   return (
     <ConfirmDialog
       title={t('replace')}
       confirm={t('ask')}
       isDanger
-      action={action}
+      action={form}
+      act={() => consoleCall('POST', path, { body: form.values })}
+      done={t('asked')}
       onClose={onClose}
-      onConfirm={() =>
-        action.run(async () => {
-          await consoleCall('POST', path, { body: typed })
-          toast.success(t('asked'))
-        })
-      }
     >
       <p>{t('text')}</p>
-      <Field label={t('chain')} error={action.fields['chain']}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={typed.chain}
-            onChange={(event) => setTyped({ ...typed, chain: event.target.value })}
-          >
-            {candidates.map(({ name, chain }) => (
-              <option key={chain} value={chain}>
-                {name ?? chain}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      {chosen && <Facts facts={[[t('round'), `${chosen.round}, ${time(chosen.round_at)}`]]} />}
-      <ReasonField
-        label={t('note')}
-        error={action.fields['note']}
-        required={false}
-        value={typed.note}
-        onChange={(note) => setTyped({ ...typed, note })}
+      <SelectField
+        label={t('chain')}
+        choices={candidates.map(({ name, chain }) => [chain, name ?? chain])}
+        {...form.field('chain')}
       />
+      {chosen && <Facts facts={[[t('round'), `${chosen.round}, ${time(chosen.round_at)}`]]} />}
+      <ReasonField label={t('note')} required={false} {...form.field('note')} />
     </ConfirmDialog>
   )
 }

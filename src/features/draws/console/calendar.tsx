@@ -5,11 +5,10 @@ import { titleOf } from '#features/offers/console/offer-words.tsx'
 import { formatDay } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { serverNow } from '#client/server-clock.ts'
-import { Alert } from '#ui/alert.tsx'
 import { Badge, type Tone } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { useSettings } from '#console/kit/console-context.tsx'
-import { Section, useTime } from '#console/kit/parts.tsx'
+import { Fault, Section, useTime } from '#console/kit/parts.tsx'
 import { useRead } from '#console/kit/use-read.ts'
 import type { DrawCalendar } from '../draws.contract.ts'
 
@@ -85,9 +84,7 @@ export function Calendar(): ReactNode {
         </div>
       }
     >
-      <div role="alert" className="empty:absolute">
-        {error !== undefined && <Alert tone="error">{error}</Alert>}
-      </div>
+      <Fault error={error} />
       {answer && items.length === 0 && <p className="text-muted">{t('nothingPlanned')}</p>}
       <ul className="grid gap-4 lg:hidden">
         {days.map((day) => (

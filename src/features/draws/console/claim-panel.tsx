@@ -1,21 +1,18 @@
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
-import { toast } from 'sonner'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { DEFAULT_PAYMENT_COUNTRY, countriesIn, countryName } from '#shared/countries.ts'
 import { type Language, LANGUAGES } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextArea, TextInput } from '#ui/inputs.tsx'
-import { Select } from '#ui/select.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { ConfirmDialog, Facts, ReasonField } from '#console/kit/parts.tsx'
+import { ReasonField, SelectField, TextAreaField, TextField } from '#console/kit/fields.tsx'
+import { ConfirmDialog, Facts, Fault, Hash, PreviewThenAsk, usePreview } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
-import { useRead } from '#console/kit/use-read.ts'
+import { useFields } from '#console/kit/use-fields.ts'
 import type {
   ClaimContact,
   ClaimSummary,
@@ -23,7 +20,7 @@ import type {
   ForfeitPreview,
   RecordBody,
 } from '../claims.contract.ts'
-import { DECIDED_REASONS, type StaffReason } from '../claims.rules.ts'
+import { DECIDED_REASONS } from '../claims.rules.ts'
 import type { DrawPage } from '../draws.contract.ts'
 import { useDuration } from './instant.tsx'
 import { allFields } from '#shared/text-fields.ts'
@@ -102,7 +99,7 @@ function Contact({ path, isErased }: { path: string; isErased: boolean }): React
           {t('show')}
         </Button>
         <p className="text-sm text-muted">{t('shown')}</p>
-        <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+        <Fault error={action.error} />
       </div>
     )
   return (
@@ -139,8 +136,8 @@ function ContactFacts({ shown, isErased }: { shown: ClaimContact; isErased: bool
     <>
       <Facts
         facts={[
-          ...(holder ? [holder] : []),
-          ...(known.email === null ? [] : [[t('email'), known.email] as const]),
+          holder,
+          known.email !== null && [t('email'), known.email],
           [t('language'), known.language.toUpperCase()],
           ...(contact
             ? ([
@@ -156,48 +153,37 @@ function ContactFacts({ shown, isErased }: { shown: ClaimContact; isErased: bool
   )
 }
 
-/** The claim that an act is about, read when its dialog opens and after each refusal, because it may have changed. */
-function useSeen(path: string): {
-  claim: ClaimContact | undefined
-  error: string | undefined
-  again: () => void
-} {
-  const [tries, setTries] = useState(0)
-  const { answer, error } = useRead<ClaimContact>(path, tries)
-  return { claim: answer, error, again: () => setTries(tries + 1) }
-}
-
 interface DialogProps {
   path: string
   onClose: () => void
 }
 
+/** The claim that an act is about, read when its dialog opens and after each refusal. */
+const SeenClaim = ({ claim }: { claim: ClaimContact }): ReactNode => (
+  <div className="grid gap-3 rounded-md bg-sunken p-4">
+    <ContactFacts shown={claim} isErased={false} />
+  </div>
+)
+
 function IdentityDialog({ path, onClose }: DialogProps): ReactNode {
   const t = useTranslations('consoleDraws.claim')
-  const action = useAction()
-  const seen = useSeen(path)
-  async function confirm(): Promise<boolean> {
-    const body = { seen: seen.claim?.seen ?? '' }
-    const isDone = await action.run(
-      () => consoleCall('POST', `${path}identity/`, { body }),
-      t('identityDone'),
-    )
-    if (!isDone) seen.again()
-    return isDone
-  }
   return (
-    <ConfirmDialog
+    <PreviewThenAsk
       title={t('identityTitle')}
       confirm={t('identityConfirm')}
-      isDisabled={!seen.claim}
-      action={action}
+      preview={usePreview<ClaimContact>(path)}
+      isReadAgain
+      text={<p>{t('identityText')}</p>}
+      shows={(claim) => (
+        <>
+          {claim.is_alone && <Alert tone="warning">{t('identityAlone')}</Alert>}
+          <SeenClaim claim={claim} />
+        </>
+      )}
+      act={({ seen }) => consoleCall('POST', `${path}identity/`, { body: { seen } })}
+      done={t('identityDone')}
       onClose={onClose}
-      onConfirm={confirm}
-    >
-      <p>{t('identityText')}</p>
-      {seen.claim?.is_alone && <Alert tone="warning">{t('identityAlone')}</Alert>}
-      <SeenClaim seen={seen} />
-    </ConfirmDialog>
+    />
   )
 }
 
@@ -217,84 +203,59 @@ function PrintLetter({ path }: { path: string }): ReactNode {
       >
         {t('letter')}
       </Button>
-      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+      <Fault error={action.error} />
     </div>
   )
 }
 
 function SentDialog({ path, onClose }: DialogProps): ReactNode {
   const t = useTranslations('consoleDraws.claim')
-  const action = useAction()
   return (
     <ConfirmDialog
       title={t('sentTitle')}
       confirm={t('sent')}
-      action={action}
+      act={() => consoleCall('POST', `${path}letter/sent/`)}
+      done={t('sentDone')}
       onClose={onClose}
-      onConfirm={() => action.run(() => consoleCall('POST', `${path}letter/sent/`), t('sentDone'))}
     >
       <p>{t('sentText')}</p>
     </ConfirmDialog>
   )
 }
 
-function SeenClaim({ seen: { claim, error } }: { seen: ReturnType<typeof useSeen> }): ReactNode {
-  return (
-    <div className="grid gap-3 rounded-md bg-sunken p-4">
-      {claim && <ContactFacts shown={claim} isErased={false} />}
-      {error !== undefined && <Alert tone="error">{error}</Alert>}
-    </div>
-  )
-}
-
 function AwardDialog({ path, onClose, draw, attempt, claim }: DialogProps & ClaimPanelProps): ReactNode {
   const t = useTranslations('consoleDraws.claim')
-  const action = useAction()
-  const seen = useSeen(path)
-  const [day, setDay] = useState('')
+  const form = useFields({ delivered_on: '' })
   const number = draw.attempts.find((one) => one.attempt === attempt)?.number ?? ''
   const { winner } = claim
   const leaf = ['volant-award-v1', draw.slug, attempt, Number(number)].join(' ')
-  async function confirm(): Promise<boolean> {
-    const body = { seen: seen.claim?.seen ?? '', delivered_on: day }
-    const isDone = await action.run(() => consoleCall('POST', `${path}award/`, { body }), t('awardDone'))
-    if (!isDone) seen.again()
-    return isDone
-  }
   return (
-    <ConfirmDialog
+    <PreviewThenAsk
       title={t('awardTitle')}
       confirm={t('awardConfirm')}
-      isDisabled={day === '' || !seen.claim}
-      action={action}
+      isDisabled={form.values.delivered_on === ''}
+      action={form}
+      preview={usePreview<ClaimContact>(path)}
+      isReadAgain
+      text={<p>{t('awardText')}</p>}
+      shows={(seen) => <SeenClaim claim={seen} />}
+      act={({ seen }) => consoleCall('POST', `${path}award/`, { body: { seen, ...form.values } })}
+      done={t('awardDone')}
       onClose={onClose}
-      onConfirm={confirm}
     >
-      <p>{t('awardText')}</p>
-      <SeenClaim seen={seen} />
-      <Field label={t('deliveredOn')} error={action.fields['delivered_on']}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            type="date"
-            required
-            value={day}
-            onChange={(event) => setDay(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField label={t('deliveredOn')} type="date" required {...form.field('delivered_on')} />
       <Facts
         facts={[
           [
             t('awardPublished'),
             <span key="leaf" className="grid">
-              <code className="text-xs wrap-anywhere">{leaf}</code>
+              <Hash text={leaf} />
               {winner && `${winner.first_name}, ${winner.place}`}
             </span>,
           ],
         ]}
       />
-    </ConfirmDialog>
+    </PreviewThenAsk>
   )
 }
 
@@ -316,84 +277,41 @@ const EMPTY: RecordBody = {
 function RecordDialog({ path, claim, onClose }: DialogProps & { claim: ClaimSummary }): ReactNode {
   const t = useTranslations('consoleDraws.claim')
   const language = useLanguage()
-  const action = useAction()
   const { winner, picture } = claim
-  const [typed, setTyped] = useState<RecordBody>({
-    ...EMPTY,
-    ...(winner && { publish: true, ...winner }),
-    picture,
-  })
-  const change = (part: Partial<RecordBody>): void => setTyped({ ...typed, ...part })
-  const text = (
-    name: 'name' | 'street' | 'extra' | 'postcode' | 'city' | 'phone' | 'first_name' | 'place',
-    isOptional = false,
-  ): ReactNode => (
-    <Field
-      label={t(name === 'first_name' ? 'firstName' : name)}
-      error={action.fields[name]}
-      {...(isOptional && { mark: t('optional') })}
-    >
-      {(ids) => (
-        <TextInput
-          {...ids}
-          value={typed[name]}
-          onChange={(event) => change({ [name]: event.target.value })}
-        />
-      )}
-    </Field>
-  )
+  const form = useFields<RecordBody>({ ...EMPTY, ...(winner && { publish: true, ...winner }), picture })
+  const optional = { mark: t('optional') }
   return (
     <ConfirmDialog
       title={t('record')}
-      confirm={t('record')}
-      isDisabled={!typed.declared}
-      action={action}
+      isDisabled={!form.values.declared}
+      action={form}
+      act={() => consoleCall('POST', `${path}record/`, { body: form.values })}
+      done={t('recordDone')}
       onClose={onClose}
-      onConfirm={() =>
-        action.run(() => consoleCall('POST', `${path}record/`, { body: typed }), t('recordDone'))
-      }
     >
       <p>{t('recordText')}</p>
-      {text('name')}
-      {text('street')}
-      {text('extra', true)}
+      <TextField label={t('name')} {...form.field('name')} />
+      <TextField label={t('street')} {...form.field('street')} />
+      <TextField label={t('extra')} {...optional} {...form.field('extra')} />
       <div className="grid grid-cols-1 gap-5 sm:grid-cols-2">
-        {text('postcode')}
-        {text('city')}
+        <TextField label={t('postcode')} {...form.field('postcode')} />
+        <TextField label={t('city')} {...form.field('city')} />
       </div>
-      <Field label={t('country')} error={action.fields['country']}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={typed.country}
-            onChange={(event) => change({ country: event.target.value })}
-          >
-            {countriesIn(language).map(({ code, name }) => (
-              <option key={code} value={code}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      {text('phone', true)}
-      <Checkbox
-        label={t('declared')}
-        checked={typed.declared}
-        onChange={(declared) => change({ declared })}
+      <SelectField
+        label={t('country')}
+        choices={countriesIn(language).map(({ code, name }) => [code, name])}
+        {...form.field('country')}
       />
-      <Checkbox label={t('publish')} checked={typed.publish} onChange={(publish) => change({ publish })} />
-      {typed.publish && (
+      <TextField label={t('phone')} {...optional} {...form.field('phone')} />
+      <Checkbox label={t('declared')} {...form.box('declared')} />
+      <Checkbox label={t('publish')} {...form.box('publish')} />
+      {form.values.publish && (
         <div className="grid grid-cols-1 gap-5 sm:grid-cols-2">
-          {text('first_name')}
-          {text('place')}
+          <TextField label={t('firstName')} {...form.field('first_name')} />
+          <TextField label={t('place')} {...form.field('place')} />
         </div>
       )}
-      <Checkbox
-        label={t('picture')}
-        checked={typed.picture}
-        onChange={(allowed) => change({ picture: allowed })}
-      />
+      <Checkbox label={t('picture')} {...form.box('picture')} />
     </ConfirmDialog>
   )
 }
@@ -409,113 +327,66 @@ function ForfeitDialog({
   const reasons = useTranslations('consoleDraws.reasons')
   const languageOf = useLanguageName()
   const duration = useDuration()
-  const action = useAction()
-  const [typed, setTyped] = useState<ForfeitBody>({
+  const form = useFields<ForfeitBody>({
     reason: 'under-age',
     ...allFields('statement', () => ''),
     note: '',
   })
-  const [preview, setPreview] = useState<ForfeitPreview>()
-  const change = (part: Partial<ForfeitBody>): void => setTyped({ ...typed, ...part })
-  const delay = duration(draw.terms?.alternate_delay_seconds ?? 0)
-
-  async function confirm(): Promise<boolean> {
-    const { note: _, ...shown } = typed
-    if (!preview) {
-      await action.run(async () =>
-        setPreview(await consoleCall('POST', `${path}forfeit/preview/`, { body: shown })),
-      )
-      return false
-    }
-    return await action.run(async () => {
-      await consoleCall('POST', `${path}forfeit/`, { body: typed })
-      toast.success(t('asked'))
-    })
-  }
-
+  const { note: _, ...shown } = form.values
+  const preview = usePreview<ForfeitPreview>(() =>
+    consoleCall('POST', `${path}forfeit/preview/`, { body: shown }),
+  )
+  const known = [...DECIDED_REASONS, ...(claim.is_unproven ? (['unclaimed'] as const) : [])]
   return (
-    <ConfirmDialog
-      title={preview ? t('previewTitle') : t('forfeitTitle')}
-      confirm={preview ? t('ask') : t('preview')}
-      isDanger={preview !== undefined}
-      action={action}
-      onClose={onClose}
-      onConfirm={confirm}
-    >
-      {preview ? (
+    <PreviewThenAsk
+      title={t('previewTitle')}
+      confirm={t('ask')}
+      isDanger
+      action={form}
+      preview={preview}
+      first={{
+        title: t('forfeitTitle'),
+        confirm: t('preview'),
+        back: t('back'),
+        fields: (
+          <>
+            <p>{t('forfeitText', { delay: duration(draw.terms?.alternate_delay_seconds ?? 0) })}</p>
+            <SelectField
+              label={t('reason')}
+              choices={known.map((reason) => [
+                reason,
+                reason === 'unclaimed' ? t('unproven') : reasons(reason),
+              ])}
+              {...form.field('reason')}
+            />
+            {LANGUAGES.map((language) => (
+              <TextAreaField
+                key={language}
+                label={t('statement', { language: languageOf(language) })}
+                lang={language}
+                rows={3}
+                maxLength={2_000}
+                {...form.field(`statement_${language}`)}
+              />
+            ))}
+            <ReasonField label={t('note')} hint={t('noteHint')} required={false} {...form.field('note')} />
+          </>
+        ),
+      }}
+      shows={({ statement, sha256, decided, most, remaining }) => (
         <>
-          <Facts facts={[[t('reason'), reasons(typed.reason)]]} />
+          <Facts facts={[[t('reason'), reasons(shown.reason)]]} />
           <pre className="rounded-md bg-sunken p-4 text-sm whitespace-pre-wrap wrap-anywhere">
-            {preview.statement}
+            {statement}
           </pre>
-          <Facts
-            facts={[
-              [
-                t('previewHash'),
-                <code key="hash" className="text-xs wrap-anywhere">
-                  {preview.sha256}
-                </code>,
-              ],
-            ]}
-          />
-          <p>{t('previewCount', { next: preview.decided + 1, most: preview.most })}</p>
-          <p>{t('previewRemaining', { remaining: preview.remaining })}</p>
-          <Button
-            size="small"
-            variant="ghost"
-            className="justify-self-start"
-            onClick={() => setPreview(undefined)}
-          >
-            {t('back')}
-          </Button>
-        </>
-      ) : (
-        <>
-          <p>{t('forfeitText', { delay })}</p>
-          <Field label={t('reason')} error={action.fields['reason']}>
-            {(ids) => (
-              <Select
-                {...ids}
-                value={typed.reason}
-                onChange={(event) => change({ reason: event.target.value as StaffReason })}
-              >
-                {DECIDED_REASONS.map((reason) => (
-                  <option key={reason} value={reason}>
-                    {reasons(reason)}
-                  </option>
-                ))}
-                {claim.is_unproven && <option value="unclaimed">{t('unproven')}</option>}
-              </Select>
-            )}
-          </Field>
-          {LANGUAGES.map((language) => (
-            <Field
-              key={language}
-              label={t('statement', { language: languageOf(language) })}
-              error={action.fields[`statement_${language}`]}
-            >
-              {(ids) => (
-                <TextArea
-                  {...ids}
-                  lang={language}
-                  rows={3}
-                  maxLength={2_000}
-                  value={typed[`statement_${language}`]}
-                  onChange={(event) => change({ [`statement_${language}`]: event.target.value })}
-                />
-              )}
-            </Field>
-          ))}
-          <ReasonField
-            label={t('note')}
-            hint={t('noteHint')}
-            error={action.fields['note']}
-            required={false}
-            value={typed.note}
-            onChange={(note) => change({ note })}
-          />
+          <Facts facts={[[t('previewHash'), <Hash key="hash" text={sha256} />]]} />
+          <p>{t('previewCount', { next: decided + 1, most })}</p>
+          <p>{t('previewRemaining', { remaining })}</p>
         </>
       )}
-    </ConfirmDialog>
+      act={() => consoleCall('POST', `${path}forfeit/`, { body: form.values })}
+      done={t('asked')}
+      onClose={onClose}
+    />
   )
 }

@@ -11,7 +11,8 @@ import { Plate } from '#ui/plate.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
-import { Facts, Screen, Section, useTime } from '#console/kit/parts.tsx'
+import { type Fact, Facts, Hash, Screen, Section, useTime } from '#console/kit/parts.tsx'
+import type { ClaimSummary } from '../claims.contract.ts'
 import type { DrawAttempt, DrawPage } from '../draws.contract.ts'
 import { BeaconSection } from './beacon.tsx'
 import { ClaimPanel } from './claim-panel.tsx'
@@ -160,11 +161,9 @@ function Attempt({ draw, attempt: one }: { draw: DrawPage; attempt: DrawAttempt 
         facts={[
           [t('round'), one.round],
           [t('roundAt'), <Instant key="round" at={one.round_at} />],
-          ...(relay === null ? [] : [[t('relay'), relay] as const]),
-          ...(randomness === null
-            ? []
-            : [[t('randomness'), <Hash key="randomness" text={randomness} />] as const]),
-          ...(claim ? claimFacts() : []),
+          relay !== null && [t('relay'), relay],
+          randomness !== null && [t('randomness'), <Hash key="randomness" text={randomness} />],
+          ...(claim ? claimFacts(claim) : []),
         ]}
       />
       {number !== null && !claim && <p className="text-muted">{t('opening')}</p>}
@@ -172,9 +171,8 @@ function Attempt({ draw, attempt: one }: { draw: DrawPage; attempt: DrawAttempt 
     </Section>
   )
 
-  function claimFacts(): (readonly [string, ReactNode])[] {
-    if (!claim) return []
-    const { state, submitted_at: submitted, identity_seen_at: seen, delivered_on: day, winner } = claim
+  function claimFacts({ state, submitted_at: submitted, letter, winner, ...rest }: ClaimSummary): Fact[] {
+    const { identity_seen_at: seen, delivered_on: day } = rest
     return [
       [
         t('state'),
@@ -183,36 +181,29 @@ function Attempt({ draw, attempt: one }: { draw: DrawPage; attempt: DrawAttempt 
         </Badge>,
       ],
       // While a letter waits, the time has not begun.
-      ...(claim.letter?.waits ? [] : [[t('until'), <Instant key="until" at={claim.until} />] as const]),
-      ...(claim.letter?.printed_at ? [[t('letterPrinted'), time(claim.letter.printed_at)] as const] : []),
-      ...(claim.letter?.sent_at ? [[t('letterPosted'), time(claim.letter.sent_at)] as const] : []),
-      ...(submitted === null
-        ? []
-        : [
-            [
-              t('submitted'),
-              <span key="submitted">
-                {time(submitted)}
-                {claim.is_recorded && `, ${t('recorded')}`}
-              </span>,
-            ] as const,
-            [t('published'), winner ? `${winner.first_name}, ${winner.place}` : t('onlyNumber')] as const,
-            [t('picture'), t(claim.picture ? 'pictureYes' : 'pictureNo')] as const,
-          ]),
-      ...(seen === null
-        ? []
-        : [
-            [
-              t('identity'),
-              `${time(seen)}, ${t('identityBy', { name: claim.identity_seen_by ?? '' })}`,
-            ] as const,
-          ]),
-      ...(day === null ? [] : [[t('delivered'), formatDay(day)] as const]),
+      !letter?.waits && [t('until'), <Instant key="until" at={rest.until} />],
+      !!letter?.printed_at && [t('letterPrinted'), time(letter.printed_at)],
+      !!letter?.sent_at && [t('letterPosted'), time(letter.sent_at)],
+      submitted !== null && [
+        t('submitted'),
+        <span key="submitted">
+          {time(submitted)}
+          {rest.is_recorded && `, ${t('recorded')}`}
+        </span>,
+      ],
+      submitted !== null && [
+        t('published'),
+        winner ? `${winner.first_name}, ${winner.place}` : t('onlyNumber'),
+      ],
+      submitted !== null && [t('picture'), t(rest.picture ? 'pictureYes' : 'pictureNo')],
+      seen !== null && [
+        t('identity'),
+        `${time(seen)}, ${t('identityBy', { name: rest.identity_seen_by ?? '' })}`,
+      ],
+      day !== null && [t('delivered'), formatDay(day)],
     ]
   }
 }
-
-const Hash = ({ text }: { text: string }): ReactNode => <code className="text-xs wrap-anywhere">{text}</code>
 
 function Terms({ draw: { terms, decided } }: { draw: DrawPage }): ReactNode {
   const t = useTranslations('consoleDraws.page')
@@ -278,7 +269,7 @@ function Lists({ lists }: { lists: DrawPage['lists'] }): ReactNode {
           <Facts
             facts={[
               [t('listHash'), <Hash key="hash" text={hash} />],
-              ...(root === null ? [] : [[t('listRoot'), <Hash key="root" text={root} />] as const]),
+              root !== null && [t('listRoot'), <Hash key="root" text={root} />],
             ]}
           />
         </div>

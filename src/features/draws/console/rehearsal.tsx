@@ -1,15 +1,14 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
-import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { Facts, Section, useTime } from '#console/kit/parts.tsx'
+import { ActionForm, TextField } from '#console/kit/fields.tsx'
+import { Facts, Fault, Hash, Section, useTime } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
+import { useFields } from '#console/kit/use-fields.ts'
 import type { DrawPage, DrawRehearsal } from '../draws.contract.ts'
 import { REHEARSAL_SECONDS } from '../rehearsals.rules.ts'
 
@@ -19,63 +18,53 @@ const { least, most, usual } = REHEARSAL_SECONDS
 export function Rehearsal({ draw }: { draw: DrawPage }): ReactNode {
   const t = useTranslations('consoleDraws.rehearsal')
   const may = useMay()
-  const make = useAction()
+  const make = useFields({ alternate: false, seconds: String(usual) })
   const play = useAction()
-  const [alternate, setAlternate] = useState(false)
-  const [seconds, setSeconds] = useState(String(usual))
   if (!may('draws.rehearse')) return null
   const { rehearsal } = draw
   const path = `/api/staff/draws/${draw.offer_id}/rehearsal/`
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    const body = { alternate, seconds: Number(seconds) }
-    void make.run(() => consoleCall('POST', path, { body }), t('made'))
-  }
+  const seconds = Number(make.values.seconds)
+  const body = { ...make.values, seconds }
   const playAgain = (): Promise<boolean> =>
-    play.run(
-      () => consoleCall('POST', `${path}play/`, { body: { seconds: Number(seconds) } }),
-      t('againDone'),
-    )
+    play.run(() => consoleCall('POST', `${path}play/`, { body: { seconds } }), t('againDone'))
   return (
     <Section title={t('title')}>
       <div className="grid max-w-3xl gap-2">
         <p>{t('text')}</p>
         <p className="text-muted">{t('entries')}</p>
       </div>
-      <form className="grid max-w-xl grid-cols-1 gap-4" onSubmit={submit}>
-        <Checkbox label={t('alternate')} checked={alternate} onChange={setAlternate} />
-        <Field
+      <ActionForm
+        action={make}
+        isChecked
+        className="grid max-w-xl grid-cols-1 gap-4"
+        onSend={() => make.run(() => consoleCall('POST', path, { body }), t('made'))}
+      >
+        <Checkbox label={t('alternate')} {...make.box('alternate')} />
+        <TextField
           label={t('seconds')}
           hint={t('secondsHint')}
+          type="number"
+          inputMode="numeric"
+          min={least}
+          max={most}
+          required
+          {...make.field('seconds')}
           error={make.fields['seconds'] ?? play.fields['seconds']}
-        >
-          {(ids) => (
-            <TextInput
-              {...ids}
-              type="number"
-              inputMode="numeric"
-              min={least}
-              max={most}
-              required
-              value={seconds}
-              onChange={(event) => setSeconds(event.target.value)}
-            />
-          )}
-        </Field>
+        />
         <div className="flex flex-wrap gap-3 max-sm:*:grow">
           <Button type="submit" busy={make.isBusy}>
             {t(rehearsal ? 'renew' : 'make')}
           </Button>
         </div>
-        <div role="alert">{make.error !== undefined && <Alert tone="error">{make.error}</Alert>}</div>
-      </form>
+        <Fault error={make.error} />
+      </ActionForm>
       {rehearsal && <Outcome rehearsal={rehearsal} />}
       {rehearsal && (
         <div className="grid justify-items-start gap-3">
           <Button variant="secondary" busy={play.isBusy} onClick={() => void playAgain()}>
             {t('again')}
           </Button>
-          <div role="alert">{play.error !== undefined && <Alert tone="error">{play.error}</Alert>}</div>
+          <Fault error={play.error} />
         </div>
       )}
     </Section>
@@ -114,12 +103,7 @@ function Outcome({ rehearsal }: { rehearsal: DrawRehearsal }): ReactNode {
           [t('plays'), t(isPlayed ? 'played' : 'playsAt', { when: time(rehearsal.plays_at) })],
           [t('used'), t(isInvented ? 'invented' : 'real', { entries })],
           [t('madeBy'), t('madeByText', { when: time(rehearsal.made_at), name: rehearsal.made_by })],
-          [
-            t('listHash'),
-            <code key="hash" className="text-xs wrap-anywhere">
-              {rehearsal.list_hash}
-            </code>,
-          ],
+          [t('listHash'), <Hash key="hash" text={rehearsal.list_hash} />],
         ]}
       />
       <p className="flex flex-wrap gap-x-6">

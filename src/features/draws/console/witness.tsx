@@ -4,11 +4,10 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextArea, TextInput } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
-import { ConfirmDialog, Facts, Section, useTime } from '#console/kit/parts.tsx'
-import { useAction } from '#console/kit/use-action.ts'
+import { ActionForm, TextAreaField, TextField } from '#console/kit/fields.tsx'
+import { ConfirmDialog, Facts, Fault, Hash, Section, useTime } from '#console/kit/parts.tsx'
+import { useFields } from '#console/kit/use-fields.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import { fromHex, toBase64, toBytes } from '../protocol/bytes.ts'
 import {
@@ -56,22 +55,11 @@ export function WitnessSection({ offerId }: { offerId: number }): ReactNode {
   return (
     <Section title={t('title')}>
       <p className="text-muted">{t('text')}</p>
-      <div role="alert" className="empty:absolute">
-        {error !== undefined && <Alert tone="error">{error}</Alert>}
-      </div>
+      <Fault error={error} />
       {answer && own !== undefined && (
         <>
           {answer.key ? (
-            <Facts
-              facts={[
-                [
-                  t('key'),
-                  <code key="key" className="text-xs wrap-anywhere">
-                    {answer.key.verifier_key}
-                  </code>,
-                ],
-              ]}
-            />
+            <Facts facts={[[t('key'), <Hash key="key" text={answer.key.verifier_key} />]]} />
           ) : (
             <NewKey host={answer.host} onDone={refresh} />
           )}
@@ -96,11 +84,10 @@ export function WitnessSection({ offerId }: { offerId: number }): ReactNode {
 
 function NewKey({ host, onDone }: { host: string; onDone: () => void }): ReactNode {
   const t = useTranslations('consoleDrawActions.witness')
-  const action = useAction()
-  const [typed, setTyped] = useState({ name: '', public_key: '', proof: '' })
+  const form = useFields({ name: '', public_key: '', proof: '' })
   const [isByHand, setByHand] = useState(false)
   const [isMissing, setMissing] = useState(false)
-  const name = typed.name.trim().replaceAll(/\s+/g, '-')
+  const name = form.values.name.trim().replaceAll(/\s+/g, '-')
 
   async function create(): Promise<void> {
     const made = await newKey()
@@ -109,7 +96,7 @@ function NewKey({ host, onDone }: { host: string; onDone: () => void }): ReactNo
       setByHand(true)
       return
     }
-    const done = await action.run(async () => {
+    const done = await form.run(async () => {
       const proof = toBase64(await signWith(made, toBytes(keyProofText(host, name))))
       const body = { name, public_key: toBase64(made.publicKey), proof }
       await keepKey({ name, ...made })
@@ -118,31 +105,18 @@ function NewKey({ host, onDone }: { host: string; onDone: () => void }): ReactNo
     if (done) onDone()
   }
   async function register(): Promise<void> {
-    const body = { ...typed, name }
-    if (await action.run(() => consoleCall('POST', KEY_PATH, { body }), t('keyMade'))) onDone()
+    const body = { ...form.values, name }
+    if (await form.run(() => consoleCall('POST', KEY_PATH, { body }), t('keyMade'))) onDone()
   }
 
   const text = (field: 'name' | 'public_key' | 'proof', hint?: string): ReactNode => (
-    <Field label={t(`fields.${field}`)} hint={hint} error={action.fields[field]}>
-      {(ids) => (
-        <TextInput
-          {...ids}
-          autoComplete="off"
-          value={typed[field]}
-          onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
-        />
-      )}
-    </Field>
+    <TextField label={t(`fields.${field}`)} hint={hint} autoComplete="off" {...form.field(field)} />
   )
-  const fault = Object.keys(action.fields).length === 0 ? action.error : undefined
   return (
-    <form
-      noValidate
+    <ActionForm
+      action={form}
       className="grid max-w-xl grid-cols-1 gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void (isByHand ? register() : create())
-      }}
+      onSend={isByHand ? register : create}
     >
       <p>{t('keyText')}</p>
       {isMissing && <Alert tone="warning">{t('noEd25519')}</Alert>}
@@ -157,11 +131,9 @@ function NewKey({ host, onDone }: { host: string; onDone: () => void }): ReactNo
           {text('proof')}
         </>
       )}
-      <div role="alert" className="empty:absolute">
-        {fault !== undefined && <Alert tone="error">{fault}</Alert>}
-      </div>
+      <Fault error={form.fault} />
       <div className="flex flex-wrap gap-3 max-sm:*:grow">
-        <Button type="submit" busy={action.isBusy}>
+        <Button type="submit" busy={form.isBusy}>
           {t(isByHand ? 'register' : 'create')}
         </Button>
         {!isByHand && (
@@ -170,7 +142,7 @@ function NewKey({ host, onDone }: { host: string; onDone: () => void }): ReactNo
           </Button>
         )}
       </div>
-    </form>
+    </ActionForm>
   )
 }
 
@@ -186,9 +158,8 @@ interface SigningProps {
 function Signing({ offerId, draw, checkpoint, own, onDone }: SigningProps): ReactNode {
   const t = useTranslations('consoleDrawActions.witness')
   const time = useTime()
-  const action = useAction()
+  const form = useFields({ line: '' })
   const [refused, setRefused] = useState<SigningRefusal>()
-  const [line, setLine] = useState('')
   const { id, of, size, at, note, is_signed: isSigned } = checkpoint
   const { origin, slug, log_key: logKey } = draw
 
@@ -201,20 +172,19 @@ function Signing({ offerId, draw, checkpoint, own, onDone }: SigningProps): Reac
     return refusal ? undefined : { kept }
   }
   async function sign(): Promise<void> {
-    const done = await action.run(async () => {
+    const done = await form.run(async () => {
       const looked = await look()
       if (!looked) return
       const read = checkpointOf(note)
       const signed = own
         ? witnessLine({ name: own.name, publicKey: own.publicKey }, await signWith(own, read.text), sha256)
-        : line.trim()
+        : form.values.line.trim()
       await consoleCall('POST', pathOf(offerId), { body: { checkpoint: id, line: signed } })
       if (!looked.kept || looked.kept.size <= size) await keepOfLog(origin, keptOf(read, logKey))
     })
     if (done) onDone()
   }
 
-  const fault = Object.keys(action.fields).length === 0 ? action.error : undefined
   return (
     <div className="grid grid-cols-1 gap-3 rounded-md border border-line p-4">
       <h3 className="flex flex-wrap items-center gap-2 font-semibold">
@@ -224,25 +194,19 @@ function Signing({ offerId, draw, checkpoint, own, onDone }: SigningProps): Reac
       <p className="text-sm text-muted">{t('state', { size, when: time(at) })}</p>
       <pre className="rounded-md bg-sunken p-4 text-xs whitespace-pre-wrap wrap-anywhere">{note}</pre>
       {refused && <Alert tone="error">{t(`refused.${refused}`)}</Alert>}
-      <div role="alert" className="empty:absolute">
-        {fault !== undefined && <Alert tone="error">{fault}</Alert>}
-      </div>
+      <Fault error={form.fault} />
       {!isSigned && (
         <>
           {!own && (
-            <Field label={t('line')} hint={t('lineHint')} error={action.fields['line']}>
-              {(ids) => (
-                <TextArea
-                  {...ids}
-                  rows={2}
-                  spellCheck={false}
-                  value={line}
-                  onChange={(event) => setLine(event.target.value)}
-                />
-              )}
-            </Field>
+            <TextAreaField
+              label={t('line')}
+              hint={t('lineHint')}
+              rows={2}
+              spellCheck={false}
+              {...form.field('line')}
+            />
           )}
-          <Button className="justify-self-start" busy={action.isBusy} onClick={() => void sign()}>
+          <Button className="justify-self-start" busy={form.isBusy} onClick={() => void sign()}>
             {t(own ? 'sign' : 'publish')}
           </Button>
         </>
@@ -253,12 +217,10 @@ function Signing({ offerId, draw, checkpoint, own, onDone }: SigningProps): Reac
 
 function EndKey({ onDone }: { onDone: () => void }): ReactNode {
   const t = useTranslations('consoleDrawActions.witness')
-  const action = useAction()
   const [isAsked, setAsked] = useState(false)
-  const end = async (): Promise<boolean> => {
-    const isDone = await action.run(() => consoleCall('POST', `${KEY_PATH}end/`), t('keyEnded'))
-    if (isDone) onDone()
-    return isDone
+  const end = async (): Promise<void> => {
+    await consoleCall('POST', `${KEY_PATH}end/`)
+    onDone()
   }
   return (
     <>
@@ -268,11 +230,10 @@ function EndKey({ onDone }: { onDone: () => void }): ReactNode {
       {isAsked && (
         <ConfirmDialog
           title={t('end')}
-          confirm={t('end')}
           isDanger
-          action={action}
+          act={end}
+          done={t('keyEnded')}
           onClose={() => setAsked(false)}
-          onConfirm={end}
         >
           <p>{t('endText')}</p>
         </ConfirmDialog>

@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
-import { toast } from 'sonner'
 import { DECIDED_REASONS, type DecidedReason } from '#features/draws/claims.rules.ts'
 import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -8,13 +7,20 @@ import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextArea, TextInput } from '#ui/inputs.tsx'
-import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { ConfirmDialog, Facts, ReasonField, Section, useTime } from '#console/kit/parts.tsx'
-import { useAction } from '#console/kit/use-action.ts'
+import { ReasonField, SelectField, TextAreaField, TextField } from '#console/kit/fields.tsx'
+import {
+  ConfirmDialog,
+  Facts,
+  Fault,
+  Hash,
+  PreviewThenAsk,
+  Section,
+  usePreview,
+  useTime,
+} from '#console/kit/parts.tsx'
+import { useFields } from '#console/kit/use-fields.ts'
 import { useTurn } from '#console/kit/follow.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type {
@@ -56,9 +62,7 @@ export function ObjectionsSection({ offerId }: { offerId: number }): ReactNode {
         </div>
       }
     >
-      <div role="alert" className="empty:absolute">
-        {error !== undefined && <Alert tone="error">{error}</Alert>}
-      </div>
+      <Fault error={error} />
       {answer && answer.open > 0 && <Alert tone="warning">{t('open', { count: answer.open })}</Alert>}
       {answer?.items.length === 0 && <p className="text-muted">{t('empty')}</p>}
       <ul className="grid gap-4">
@@ -120,96 +124,49 @@ const numberIn = (typed: string): number | null => (/^\d{1,8}$/.test(typed.trim(
 
 function NoteDialog({ offerId, onClose }: DialogProps): ReactNode {
   const t = useTranslations('consoleDrawActions.objections')
-  const action = useAction()
-  const [typed, setTyped] = useState({ number: '', message: '', text: '' })
+  const form = useFields({ number: '', message_id: '', text: '' })
+  const { number, message_id: typed, text } = form.values
   // A copied address of the message is enough.
-  const message = /[0-9a-f-]{36}/i.exec(typed.message)?.[0] ?? (typed.message.trim() || null)
-  const body = { number: numberIn(typed.number), message_id: message, text: typed.text }
+  const message = /[0-9a-f-]{36}/i.exec(typed)?.[0] ?? (typed.trim() || null)
+  const body = { number: numberIn(number), message_id: message, text }
   return (
     <ConfirmDialog
       title={t('note')}
       confirm={t('noteConfirm')}
-      action={action}
+      action={form}
+      act={() => consoleCall('POST', `${pathOf(offerId)}objections/`, { body })}
+      done={t('noted')}
       onClose={onClose}
-      onConfirm={() =>
-        action.run(() => consoleCall('POST', `${pathOf(offerId)}objections/`, { body }), t('noted'))
-      }
     >
       <p>{t('noteText')}</p>
-      <Field label={t('number')} hint={t('numberHint')} error={action.fields['number']}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            inputMode="numeric"
-            value={typed.number}
-            onChange={(event) => setTyped({ ...typed, number: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('text')} error={action.fields['text']}>
-        {(ids) => (
-          <TextArea
-            {...ids}
-            rows={4}
-            maxLength={2_000}
-            value={typed.text}
-            onChange={(event) => setTyped({ ...typed, text: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('messageId')} hint={t('messageHint')} error={action.fields['message_id']}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            value={typed.message}
-            onChange={(event) => setTyped({ ...typed, message: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField label={t('number')} hint={t('numberHint')} inputMode="numeric" {...form.field('number')} />
+      <TextAreaField label={t('text')} rows={4} maxLength={2_000} {...form.field('text')} />
+      <TextField label={t('messageId')} hint={t('messageHint')} {...form.field('message_id')} />
     </ConfirmDialog>
   )
 }
 
 function AnswerDialog({ offerId, objection, onClose }: DialogProps & { objection: Objection }): ReactNode {
   const t = useTranslations('consoleDrawActions.objections')
-  const action = useAction()
-  const [typed, setTyped] = useState<ObjectionAnswerBody>({ outcome: 'dismissed', answer: '' })
+  const form = useFields<ObjectionAnswerBody>({ outcome: 'dismissed', answer: '' })
   const path = `${pathOf(offerId)}objections/${objection.id}/answer/`
   return (
     <ConfirmDialog
       title={t('answer')}
       confirm={t('answerConfirm')}
-      action={action}
+      action={form}
+      act={() => consoleCall('POST', path, { body: form.values })}
+      done={t('answered')}
       onClose={onClose}
-      onConfirm={() => action.run(() => consoleCall('POST', path, { body: typed }), t('answered'))}
     >
       <p className="whitespace-pre-line wrap-anywhere">{objection.text}</p>
       <p>{t('answerText')}</p>
-      <Field label={t('outcome')} error={action.fields['outcome']}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={typed.outcome}
-            onChange={(event) =>
-              setTyped({ ...typed, outcome: event.target.value as ObjectionAnswerBody['outcome'] })
-            }
-          >
-            <option value="dismissed">{t('outcomes.dismissed')}</option>
-            <option value="upheld">{t('outcomes.upheld')}</option>
-          </Select>
-        )}
-      </Field>
-      <Field label={t('answerField')} error={action.fields['answer']}>
-        {(ids) => (
-          <TextArea
-            {...ids}
-            rows={4}
-            maxLength={2_000}
-            value={typed.answer}
-            onChange={(event) => setTyped({ ...typed, answer: event.target.value })}
-          />
-        )}
-      </Field>
+      <SelectField
+        label={t('outcome')}
+        choices={(['dismissed', 'upheld'] as const).map((one) => [one, t(`outcomes.${one}`)])}
+        {...form.field('outcome')}
+      />
+      <TextAreaField label={t('answerField')} rows={4} maxLength={2_000} {...form.field('answer')} />
     </ConfirmDialog>
   )
 }
@@ -219,108 +176,60 @@ function VoidDialog({ offerId, onClose }: DialogProps): ReactNode {
   const t = useTranslations('consoleDrawActions.void')
   const reasons = useTranslations('consoleDraws.reasons')
   const language = useLanguage()
-  const action = useAction()
-  const [typed, setTyped] = useState({
+  const form = useFields({
     number: '',
     whole_order: false,
     reason: 'under-age' as DecidedReason,
     note: '',
   })
-  const [preview, setPreview] = useState<VoidPreview>()
-  const body: VoidBody = { ...typed, number: numberIn(typed.number) ?? 0 }
-
-  async function confirm(): Promise<boolean> {
-    if (!preview) {
-      const { note: _, ...shown } = body
-      await action.run(async () =>
-        setPreview(await consoleCall('POST', `${pathOf(offerId)}void/preview/`, { body: shown })),
-      )
-      return false
-    }
-    return await action.run(async () => {
-      await consoleCall('POST', `${pathOf(offerId)}void/`, { body })
-      toast.success(t('asked'))
-    })
-  }
-
+  const body: VoidBody = { ...form.values, number: numberIn(form.values.number) ?? 0 }
+  const { note: _, ...shown } = body
+  const preview = usePreview<VoidPreview>(() =>
+    consoleCall('POST', `${pathOf(offerId)}void/preview/`, { body: shown }),
+  )
   return (
-    <ConfirmDialog
-      title={preview ? t('previewTitle') : t('title')}
-      confirm={preview ? t('ask') : t('preview')}
-      isDanger={preview !== undefined}
-      action={action}
-      onClose={onClose}
-      onConfirm={confirm}
-    >
-      {preview ? (
+    <PreviewThenAsk
+      title={t('previewTitle')}
+      confirm={t('ask')}
+      isDanger
+      action={form}
+      preview={preview}
+      first={{
+        title: t('title'),
+        confirm: t('preview'),
+        back: t('back'),
+        fields: (
+          <>
+            <p>{t('text')}</p>
+            <TextField label={t('number')} inputMode="numeric" {...form.field('number')} />
+            <Checkbox label={t('wholeOrder')} {...form.box('whole_order')} />
+            <SelectField
+              label={t('reason')}
+              choices={DECIDED_REASONS.map((reason) => [reason, reasons(reason)])}
+              {...form.field('reason')}
+            />
+          </>
+        ),
+      }}
+      shows={({ count, numbers, refund, told_by: told, leaf }) => (
         <>
           <Facts
             facts={[
-              [t('reason'), reasons(typed.reason)],
-              [t('numbers', { count: preview.count }), preview.numbers.join(', ')],
-              [t('refund'), preview.refund === null ? t('noRefund') : formatEur(preview.refund, language)],
-              [t('told'), t(`toldBy.${preview.told_by}`)],
-              [
-                t('leaf'),
-                <code key="leaf" className="text-xs wrap-anywhere">
-                  {preview.leaf.replaceAll('\t', ' ')}
-                </code>,
-              ],
+              [t('reason'), reasons(body.reason)],
+              [t('numbers', { count }), numbers.join(', ')],
+              [t('refund'), refund === null ? t('noRefund') : formatEur(refund, language)],
+              [t('told'), t(`toldBy.${told}`)],
+              [t('leaf'), <Hash key="leaf" text={leaf.replaceAll('\t', ' ')} />],
             ]}
           />
           <p>{t('previewText')}</p>
-          <ReasonField
-            label={t('note')}
-            hint={t('noteHint')}
-            error={action.fields['note']}
-            required={false}
-            value={typed.note}
-            onChange={(note) => setTyped({ ...typed, note })}
-          />
-          <Button
-            size="small"
-            variant="ghost"
-            className="justify-self-start"
-            onClick={() => setPreview(undefined)}
-          >
-            {t('back')}
-          </Button>
-        </>
-      ) : (
-        <>
-          <p>{t('text')}</p>
-          <Field label={t('number')} error={action.fields['number']}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                inputMode="numeric"
-                value={typed.number}
-                onChange={(event) => setTyped({ ...typed, number: event.target.value })}
-              />
-            )}
-          </Field>
-          <Checkbox
-            label={t('wholeOrder')}
-            checked={typed.whole_order}
-            onChange={(whole_order) => setTyped({ ...typed, whole_order })}
-          />
-          <Field label={t('reason')} error={action.fields['reason']}>
-            {(ids) => (
-              <Select
-                {...ids}
-                value={typed.reason}
-                onChange={(event) => setTyped({ ...typed, reason: event.target.value as DecidedReason })}
-              >
-                {DECIDED_REASONS.map((reason) => (
-                  <option key={reason} value={reason}>
-                    {reasons(reason)}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
         </>
       )}
-    </ConfirmDialog>
+      act={() => consoleCall('POST', `${pathOf(offerId)}void/`, { body })}
+      done={t('asked')}
+      onClose={onClose}
+    >
+      <ReasonField label={t('note')} hint={t('noteHint')} required={false} {...form.field('note')} />
+    </PreviewThenAsk>
   )
 }

@@ -1,23 +1,20 @@
 import { serverNow } from '#client/server-clock.ts'
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
-import { type ReactNode, Suspense, lazy, useId, useState } from 'react'
+import { type ReactNode, Suspense, lazy, useId, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { formatEur, formatPercent } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import type { Language } from '#shared/languages.ts'
-import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
-import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable } from '#console/kit/data-table.tsx'
-import { Facts, Section, Time, useTime } from '#console/kit/parts.tsx'
+import { TextField } from '#console/kit/fields.tsx'
+import { ConfirmDialog, Facts, Fault, Loading, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { usePaidAndPost } from '#console/kit/sold-of.tsx'
 import { useAction } from '#console/kit/use-action.ts'
+import { useFields } from '#console/kit/use-fields.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type { TranslatedField } from '../offer-drafts.rules.ts'
 import { type OfferEvent, isPublished } from '../offer-states.rules.ts'
@@ -241,9 +238,7 @@ export function Publication({
           </Suspense>
         </>
       )}
-      <div role="alert" className="empty:hidden">
-        {action.error !== undefined && <Alert tone="error">{action.error}</Alert>}
-      </div>
+      <Fault error={action.error} />
       {isOpen && <PublishDialog offer={offer} onClose={() => setOpen(false)} />}
     </Section>
   )
@@ -252,21 +247,12 @@ export function Publication({
 function PublishDialog({ offer, onClose }: { offer: StaffOffer; onClose: () => void }): ReactNode {
   const t = useTranslations('consoleContests.publish')
   const prices = useTranslations('consoleContests.editor')
-  const common = useTranslations('console.common')
   const language = useLanguage()
   const time = useTime()
-  const action = useAction()
   const { opens_at: opens, end_date: end, draw_at: draw, price_with_vat: allIn } = offer
   const isScheduled = offer.state === 'scheduled'
   const [when, setWhen] = useState<'now' | 'scheduled'>(opens === null || isScheduled ? 'now' : 'scheduled')
   const options = opens === null || isScheduled ? (['now'] as const) : (['scheduled', 'now'] as const)
-  const publish = async (): Promise<void> => {
-    const isDone = await action.run(
-      () => consoleCall('POST', pathOf(offer.id, 'publish/'), { body: { version: offer.version, when } }),
-      when === 'now' ? t('doneNow') : t('doneScheduled'),
-    )
-    if (isDone) onClose()
-  }
   const price =
     offer.ticket_price === null
       ? ''
@@ -283,57 +269,46 @@ function PublishDialog({ offer, onClose }: { offer: StaffOffer; onClose: () => v
             : []),
         ].join(' ')
   return (
-    <Dialog open onClose={onClose} title={t('dialog')} closeText={common('close')}>
-      <form
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void publish()
-        }}
-      >
-        <fieldset className="grid gap-1">
-          <legend className="mb-1 text-sm font-semibold">{t('when')}</legend>
-          {options.map((option) => (
-            <label key={option} className="flex min-h-11 items-center gap-3">
-              <input
-                type="radio"
-                name="when"
-                className="size-5"
-                checked={when === option}
-                onChange={() => setWhen(option)}
-              />
-              {option === 'now' ? t('now') : t('scheduled', { when: opens === null ? '' : time(opens) })}
-            </label>
-          ))}
-          {opens === null && <p className="text-sm text-muted">{t('noOpening')}</p>}
-        </fieldset>
-        <div className="grid gap-2">
-          <h3 className="text-sm font-semibold">{t('whatHappens')}</h3>
-          <ul className="grid list-disc gap-1.5 pl-5 text-sm">
-            <li>
-              {when === 'now' || opens === null ? t('visibleNow') : t('visibleAt', { when: time(opens) })}
-            </li>
-            {end !== null && offer.total_tickets !== null && (
-              <li>{t('sells', { total: offer.total_tickets, price, end: time(end) })}</li>
-            )}
-            {draw !== null && <li>{t('draws', { when: time(draw) })}</li>}
-            <li>{t('locks')}</li>
-            <li>{t('noWayBack')}</li>
-          </ul>
-        </div>
-        <div role="alert" className="empty:hidden">
-          {action.error !== undefined && <Alert tone="error">{action.error}</Alert>}
-        </div>
-        <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
-          <Button variant="ghost" onClick={onClose}>
-            {common('cancel')}
-          </Button>
-          <Button type="submit" busy={action.isBusy}>
-            {when === 'now' ? t('confirmNow') : t('confirmScheduled')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <ConfirmDialog
+      title={t('dialog')}
+      confirm={when === 'now' ? t('confirmNow') : t('confirmScheduled')}
+      act={() =>
+        consoleCall('POST', pathOf(offer.id, 'publish/'), { body: { version: offer.version, when } })
+      }
+      done={when === 'now' ? t('doneNow') : t('doneScheduled')}
+      onClose={onClose}
+    >
+      <fieldset className="grid gap-1">
+        <legend className="mb-1 text-sm font-semibold">{t('when')}</legend>
+        {options.map((option) => (
+          <label key={option} className="flex min-h-11 items-center gap-3">
+            <input
+              type="radio"
+              name="when"
+              className="size-5"
+              checked={when === option}
+              onChange={() => setWhen(option)}
+            />
+            {option === 'now' ? t('now') : t('scheduled', { when: opens === null ? '' : time(opens) })}
+          </label>
+        ))}
+        {opens === null && <p className="text-sm text-muted">{t('noOpening')}</p>}
+      </fieldset>
+      <div className="grid gap-2">
+        <h3 className="text-sm font-semibold">{t('whatHappens')}</h3>
+        <ul className="grid list-disc gap-1.5 pl-5 text-sm">
+          <li>
+            {when === 'now' || opens === null ? t('visibleNow') : t('visibleAt', { when: time(opens) })}
+          </li>
+          {end !== null && offer.total_tickets !== null && (
+            <li>{t('sells', { total: offer.total_tickets, price, end: time(end) })}</li>
+          )}
+          {draw !== null && <li>{t('draws', { when: time(draw) })}</li>}
+          <li>{t('locks')}</li>
+          <li>{t('noWayBack')}</li>
+        </ul>
+      </div>
+    </ConfirmDialog>
   )
 }
 
@@ -341,35 +316,16 @@ function PublishDialog({ offer, onClose }: { offer: StaffOffer; onClose: () => v
 export function OtherActions({ offer, onGone }: { offer: StaffOffer; onGone: () => void }): ReactNode {
   const t = useTranslations('consoleContests.actions')
   const untitled = useTranslations('consoleContests')('untitled')
-  const common = useTranslations('console.common')
   const language = useLanguage()
   const may = useMay()
   const navigate = useNavigate()
-  const action = useAction()
   const [asked, setAsked] = useState<'duplicate' | 'remove'>()
-  const [days, setDays] = useState('')
-  const close = (): void => {
-    setAsked(undefined)
-    action.reset()
-  }
-  const duplicate = async (): Promise<void> => {
-    let copy: StaffOffer | undefined
-    const body = { copy_of: offer.id, ...(days.trim() !== '' && { shift_days: Number(days) }) }
-    await action.run(async () => {
-      copy = await consoleCall<StaffOffer>('POST', OFFERS, { body })
-    }, t('duplicated'))
-    if (!copy) return
-    close()
-    await navigate(`/offers/${copy.id}`)
-  }
+  const close = (): void => setAsked(undefined)
   const remove = async (): Promise<void> => {
+    await consoleCall('DELETE', pathOf(offer.id), { body: { version: offer.version } })
     // The screen of a contest that is gone could not be loaded again.
-    const isDone = await action.run(async () => {
-      await consoleCall('DELETE', pathOf(offer.id), { body: { version: offer.version } })
-      onGone()
-      await navigate('/offers', { replace: true })
-    }, t('removed'))
-    if (isDone) close()
+    onGone()
+    await navigate('/offers', { replace: true })
   }
   const mayEdit = may('offers.edit')
   useScreenActions(
@@ -393,56 +349,48 @@ export function OtherActions({ offer, onGone }: { offer: StaffOffer; onGone: () 
           </Button>
         )}
       </div>
-      {asked && (
-        <Dialog
-          open
-          onClose={close}
-          title={t(`${asked}Title`)}
-          closeText={common('close')}
-          actions={
-            <>
-              <Button variant="ghost" onClick={close}>
-                {common('cancel')}
-              </Button>
-              <Button
-                variant={asked === 'remove' ? 'danger' : 'primary'}
-                busy={action.isBusy}
-                onClick={() => void (asked === 'remove' ? remove() : duplicate())}
-              >
-                {t(`${asked}Title`)}
-              </Button>
-            </>
-          }
-        >
-          {asked === 'remove' ? (
-            <p className="wrap-anywhere">
-              {t('removeText', { title: titleOf(offer, language) || untitled })}
-            </p>
-          ) : (
-            <>
-              <p>{t('duplicateText')}</p>
-              <Field label={t('shift')} hint={t('shiftHint')} error={action.fields['shift_days']}>
-                {(ids) => (
-                  <TextInput
-                    {...ids}
-                    type="number"
-                    min={1}
-                    max={3650}
-                    value={days}
-                    onChange={(event) => setDays(event.target.value)}
-                  />
-                )}
-              </Field>
-            </>
-          )}
-          <div role="alert">
-            {action.error !== undefined && action.fields['shift_days'] === undefined && (
-              <Alert tone="error">{action.error}</Alert>
-            )}
-          </div>
-        </Dialog>
+      {asked === 'duplicate' && <DuplicateDialog id={offer.id} onClose={close} />}
+      {asked === 'remove' && (
+        <ConfirmDialog title={t('removeTitle')} isDanger act={remove} done={t('removed')} onClose={close}>
+          <p className="wrap-anywhere">{t('removeText', { title: titleOf(offer, language) || untitled })}</p>
+        </ConfirmDialog>
       )}
     </Section>
+  )
+}
+
+function DuplicateDialog({ id, onClose }: { id: number; onClose: () => void }): ReactNode {
+  const t = useTranslations('consoleContests.actions')
+  const navigate = useNavigate()
+  const form = useFields({ shift_days: '' })
+  const days = form.values.shift_days.trim()
+  const copy = useRef<StaffOffer>(undefined)
+  const duplicate = async (): Promise<void> => {
+    const body = { copy_of: id, ...(days !== '' && { shift_days: Number(days) }) }
+    copy.current = await consoleCall<StaffOffer>('POST', OFFERS, { body })
+  }
+  const close = (): void => {
+    onClose()
+    if (copy.current) void navigate(`/offers/${copy.current.id}`)
+  }
+  return (
+    <ConfirmDialog
+      title={t('duplicateTitle')}
+      action={form}
+      act={duplicate}
+      done={t('duplicated')}
+      onClose={close}
+    >
+      <p>{t('duplicateText')}</p>
+      <TextField
+        label={t('shift')}
+        hint={t('shiftHint')}
+        type="number"
+        min={1}
+        max={3650}
+        {...form.field('shift_days')}
+      />
+    </ConfirmDialog>
   )
 }
 
@@ -453,21 +401,14 @@ const BARS = 40
 export function Sales({ id }: { id: number }): ReactNode {
   const t = useTranslations('consoleContests.sales')
   const of = useTranslations('consoleContests.list')
-  const common = useTranslations('console.common')
   const language = useLanguage()
   const { answer, error } = useRead<OfferSales>(pathOf(id, 'sales/'))
   const paidAndPost = usePaidAndPost()
   const highest = Math.max(1, ...(answer?.days ?? []).map(({ tickets }) => tickets))
   return (
     <Section title={t('title')}>
-      {!answer && error === undefined && (
-        <LoadingRegion text={common('loading')}>
-          <Skeleton className="h-24" />
-        </LoadingRegion>
-      )}
-      <div role="alert" className="empty:hidden">
-        {error !== undefined && <Alert tone="error">{error}</Alert>}
-      </div>
+      {!answer && error === undefined && <Loading className="h-24" />}
+      <Fault error={error} />
       {answer && (
         <Facts
           facts={[
@@ -479,9 +420,7 @@ export function Sales({ id }: { id: number }): ReactNode {
             ],
             [t('parts'), paidAndPost(answer.sold, answer.by_post)],
             [t('pace'), t('perDay', { count: Math.trunc(answer.pace * 10 + 0.5) / 10 })],
-            ...(answer.expected === null
-              ? []
-              : [[t('expected'), answer.expected.toLocaleString(language)] as const]),
+            answer.expected !== null && [t('expected'), answer.expected.toLocaleString(language)],
           ]}
         />
       )}

@@ -1,5 +1,5 @@
 import { Plus, X } from 'lucide-react'
-import { type ReactNode, createContext, use } from 'react'
+import { type ComponentProps, type ReactNode, createContext, use } from 'react'
 import { formatDateTime, formatEur, formatPercent, yearRoundZone } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { serverNow } from '#client/server-clock.ts'
@@ -7,9 +7,9 @@ import { LANGUAGES, type Language, DEFAULT_LANGUAGE } from '#shared/languages.ts
 import { instantOf } from '#shared/zoned-time.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
-import { Field } from '#ui/field.tsx'
-import { TextArea, TextInput } from '#ui/inputs.tsx'
+import { TextInput } from '#ui/inputs.tsx'
 import { useMay, useSettings } from '#console/kit/console-context.tsx'
+import { TextAreaField, TextField } from '#console/kit/fields.tsx'
 import { Facts, Section, useTime } from '#console/kit/parts.tsx'
 import {
   TERMS,
@@ -175,6 +175,10 @@ function LanguageSwitch({ of, fields }: { of: string; fields: readonly Translate
   )
 }
 
+const LongField = (props: ComponentProps<typeof TextAreaField>): ReactNode => (
+  <TextAreaField {...props} rows={6} />
+)
+
 /** A text in three languages side by side, or one of them in narrow windows. */
 function Translated({ field, isLong = false }: { field: TranslatedField; isLong?: boolean }): ReactNode {
   const t = useTranslations('consoleContests')
@@ -182,6 +186,7 @@ function Translated({ field, isLong = false }: { field: TranslatedField; isLong?
   const { form, shown } = useEditing()
   const isFixed = useIsFixed()
   const missing = missingTranslations(form.draft)
+  const Control = isLong ? LongField : TextField
   return (
     <div className="grid grid-cols-1 gap-4 lg:grid-cols-3 lg:items-end">
       {LANGUAGES.map((language) => {
@@ -193,27 +198,13 @@ function Translated({ field, isLong = false }: { field: TranslatedField; isLong?
             {isFixed(name) ? (
               <Fixed label={label} lang={language} value={form.draft[name]} />
             ) : (
-              <Field
-                id={`contest-${name}`}
+              <Control
                 label={label}
-                error={form.faults[name]}
                 {...(isMissing && { mark: t('editor.missingMark') })}
-              >
-                {(ids) => {
-                  const control = {
-                    ...ids,
-                    ...form.form.register(name, {
-                      onChange: ({ target }: { target: { value: string } }) => {
-                        form.clearFault(name)
-                        if (name === 'title') proposeSlug(form, target.value)
-                      },
-                    }),
-                    lang: language,
-                    maxLength: MOST[field],
-                  }
-                  return isLong ? <TextArea {...control} rows={6} /> : <TextInput {...control} />
-                }}
-              </Field>
+                {...form.field(name, (typed) => name === 'title' && proposeSlug(form, typed))}
+                lang={language}
+                maxLength={MOST[field]}
+              />
             )}
           </div>
         )
@@ -256,22 +247,14 @@ function SlugField(): ReactNode {
       </>
     )
   return (
-    <Field
-      id="contest-slug"
+    <TextField
       label={t('fields.slug')}
-      error={form.faults.slug}
       hint={<span className="wrap-anywhere">{t('editor.slugHint', { address })}</span>}
-    >
-      {(ids) => (
-        <TextInput
-          {...ids}
-          {...form.form.register('slug', { onChange: () => form.clearFault('slug') })}
-          maxLength={80}
-          autoCapitalize="none"
-          spellCheck={false}
-        />
-      )}
-    </Field>
+      {...form.field('slug')}
+      maxLength={80}
+      autoCapitalize="none"
+      spellCheck={false}
+    />
   )
 }
 
@@ -340,23 +323,15 @@ function PriceFields(): ReactNode {
             }
           />
         ) : (
-          <Field
+          <TextField
             key={name}
-            id={`contest-${name}`}
             label={t(`fields.${name}`)}
-            error={form.faults[name]}
             hint={hints[name]}
-          >
-            {(ids) => (
-              <TextInput
-                {...ids}
-                {...form.form.register(name, { onChange: () => form.clearFault(name) })}
-                inputMode={name === 'ticket_price' || name === 'prize_value' ? 'decimal' : 'numeric'}
-                maxLength={12}
-                autoComplete="off"
-              />
-            )}
-          </Field>
+            {...form.field(name)}
+            inputMode={name === 'ticket_price' || name === 'prize_value' ? 'decimal' : 'numeric'}
+            maxLength={12}
+            autoComplete="off"
+          />
         ),
       )}
     </div>
@@ -404,27 +379,19 @@ function TimeFields(): ReactNode {
               }
             />
           ) : (
-            <Field
+            <TextField
               key={name}
-              id={`contest-${name}`}
               label={t(`fields.${name}`)}
-              error={form.faults[name]}
               hint={
                 <span className="grid">
                   {utc && <span className="tabular-nums">{utc}</span>}
                   {hints[name]}
                 </span>
               }
-            >
-              {(ids) => (
-                <TextInput
-                  {...ids}
-                  {...form.form.register(name, { onChange: () => form.clearFault(name) })}
-                  type="datetime-local"
-                  max="9999-12-31T23:59"
-                />
-              )}
-            </Field>
+              {...form.field(name)}
+              type="datetime-local"
+              max="9999-12-31T23:59"
+            />
           )
         })}
       </div>
@@ -461,7 +428,7 @@ function Choices(): ReactNode {
         facts={[
           [t('fields.choices'), choices.join(', ') || t('editor.nothing')],
           // The server tells it to those alone who edit contests.
-          ...(mayEdit ? [[t('fields.correct_choice'), choices[right] ?? t('editor.nothing')] as const] : []),
+          mayEdit && [t('fields.correct_choice'), choices[right] ?? t('editor.nothing')],
         ]}
       />
     )

@@ -16,7 +16,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { useBottomRoom } from '#ui/use-bar.ts'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { Screen, Section, useTime } from '#console/kit/parts.tsx'
+import { Fault, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { OfferPictures } from '#features/pictures/console/offer-pictures.tsx'
 import { isPublished } from '../offer-states.rules.ts'
@@ -191,9 +191,7 @@ function SaveBar({ form, isEntered }: { form: DraftForm; isEntered: boolean }): 
       aria-label={t('editor.bar')}
       className="save-bar sticky bottom-0 z-20 -mx-3 -mb-6 grid gap-3 border-t border-line bg-surface px-3 py-3 sm:-mx-6 sm:px-6 pb-[max(0.75rem,env(safe-area-inset-bottom))]"
     >
-      <div role="alert" className="empty:hidden">
-        {error !== undefined && <Alert tone="error">{error}</Alert>}
-      </div>
+      <Fault error={error} />
       <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2">
         <p role="status" className="mr-auto text-sm">
           {isUndecided ? (

@@ -3,12 +3,10 @@ import { Link, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'r
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { formatEur } from '#i18n/format.ts'
 import { buttonClasses } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { DataTable, useMore } from '#console/kit/data-table.tsx'
-import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
+import { ListTable } from '#console/kit/data-table.tsx'
+import { ChoiceFilter, FilterForm, TextFilter, filtersOf } from '#console/kit/filters.tsx'
 import { Screen, Time } from '#console/kit/parts.tsx'
 import { SoldOf } from '#console/kit/sold-of.tsx'
 import { OFFER_STATES, type OfferState } from '../offer-states.rules.ts'
@@ -29,11 +27,6 @@ export function Component(): ReactNode {
   const page = useLoaderData<StaffOfferList>()
   const [params, setParams] = useSearchParams()
   const query = filtersOf(FILTERS, params)
-  const { rows, button, news, isGone } = useMore(
-    page,
-    (after) => consoleCall<StaffOfferList>('GET', `${OFFERS}?${query}&after=${after}`),
-    { name: 'list', idOf: ({ id }) => id },
-  )
   return (
     <Screen
       title={t('list.title')}
@@ -46,11 +39,11 @@ export function Component(): ReactNode {
       }
     >
       <Filters key={query} query={query} onChange={setParams} />
-      {news}
-      <DataTable
+      <ListTable
         caption={t('list.title')}
-        rows={rows}
-        isGone={isGone}
+        first={page}
+        more={(after) => `${OFFERS}?${query}&after=${after}`}
+        name="list"
         idOf={({ id }) => id}
         linkOf={({ id }) => `/offers/${id}`}
         empty={t('list.empty')}
@@ -83,7 +76,6 @@ export function Component(): ReactNode {
           },
         ]}
       />
-      {button}
     </Screen>
   )
 }
@@ -102,7 +94,6 @@ function Sold({ row }: { row: ListedStaffOffer }): ReactNode {
 function Filters({ query, onChange }: { query: string; onChange: (query: string) => void }): ReactNode {
   const t = useTranslations('consoleContests')
   const id = useId()
-  const given = new URLSearchParams(query)
   return (
     <FilterForm
       names={FILTERS}
@@ -110,15 +101,10 @@ function Filters({ query, onChange }: { query: string; onChange: (query: string)
       onChange={onChange}
       className="grid items-end gap-4 sm:grid-cols-[minmax(0,20rem)_minmax(0,14rem)_auto]"
     >
-      <Field id={`${id}-q`} label={t('list.search')}>
-        {(ids) => (
-          <TextInput {...ids} type="search" name="q" maxLength={100} defaultValue={given.get('q') ?? ''} />
-        )}
-      </Field>
+      <TextFilter id={`${id}-q`} label={t('list.search')} type="search" name="q" maxLength={100} />
       <ChoiceFilter
         label={t('list.state')}
         name="state"
-        chosen={given.get('state') ?? ''}
         any={t('list.anyState')}
         choices={(Object.keys(OFFER_STATES) as OfferState[]).map(
           (state) => [state, t(`states.${state}`)] as const,

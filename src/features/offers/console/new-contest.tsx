@@ -1,16 +1,14 @@
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { toast } from 'sonner'
 import { ApiError } from '#client/api-error.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { LANGUAGES } from '#shared/languages.ts'
-import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
-import { Screen, Section } from '#console/kit/parts.tsx'
-import { useAction } from '#console/kit/use-action.ts'
+import { ActionForm, TextField } from '#console/kit/fields.tsx'
+import { Fault, Screen, Section } from '#console/kit/parts.tsx'
+import { useFields } from '#console/kit/use-fields.ts'
 import { slugOf } from '../offer-drafts.rules.ts'
 import type { ChangeOfferBody, OfferDraft, StaffOffer } from '../staff-offers.contract.ts'
 import { fieldIn } from '#shared/localized-text.ts'
@@ -30,19 +28,18 @@ export function Component(): ReactNode {
   const languageOf = useLanguageName()
   const common = useTranslations('console.common')
   const navigate = useNavigate()
-  const action = useAction()
-  const [titles, setTitles] = useState(forFields('title', () => ''))
+  const form = useFields(forFields('title', () => ''))
+  const titles = form.values
   /** Kept between attempts, so that a failure in the middle makes no second draft. */
   const [begun, setBegun] = useState<StaffOffer>()
   const [isMissing, setMissing] = useState(false)
-  const first = useRef<HTMLInputElement>(null)
 
   const create = async (): Promise<void> => {
     const hasTitle = titles.title.trim() !== ''
     setMissing(!hasTitle)
-    if (!hasTitle) return first.current?.focus()
+    if (!hasTitle) return form.focus('title')
     let id: number | undefined
-    const isDone = await action.run(async () => {
+    const isDone = await form.run(async () => {
       const offer = begun ?? (await consoleCall<StaffOffer>('POST', OFFERS, { body: {} }))
       setBegun(offer)
       try {
@@ -61,44 +58,29 @@ export function Component(): ReactNode {
 
   return (
     <Screen title={t('create.title')} lead={t('create.lead')}>
-      <form
-        noValidate
-        className="grid max-w-2xl grid-cols-1"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void create()
-        }}
-      >
+      <ActionForm action={form} className="grid max-w-2xl grid-cols-1" onSend={create}>
         <Section title={t('fields.title')}>
           {LANGUAGES.map((language) => {
             const field = fieldIn('title', language)
             return (
-              <Field
+              <TextField
                 key={language}
                 label={t('named', { field: t('fields.title'), language: languageOf(language) })}
-                error={isMissing && language === 'fr' ? common('required') : action.fields[field]}
                 {...(language !== 'fr' && { mark: t('create.later') })}
-              >
-                {(ids) => (
-                  <TextInput
-                    {...ids}
-                    {...(language === 'fr' && { ref: first })}
-                    lang={language}
-                    maxLength={120}
-                    required={language === 'fr'}
-                    value={titles[field]}
-                    onChange={(event) => setTitles({ ...titles, [field]: event.target.value })}
-                  />
-                )}
-              </Field>
+                lang={language}
+                maxLength={120}
+                required={language === 'fr'}
+                {...form.field(field)}
+                {...(isMissing && language === 'fr' && { error: common('required') })}
+              />
             )
           })}
-          <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
-          <Button type="submit" className="justify-self-start max-sm:w-full" busy={action.isBusy}>
+          <Fault error={form.error} />
+          <Button type="submit" className="justify-self-start max-sm:w-full" busy={form.isBusy}>
             {t('create.submit')}
           </Button>
         </Section>
-      </form>
+      </ActionForm>
     </Screen>
   )
 }

@@ -13,6 +13,7 @@ import { Button } from '#ui/button.tsx'
 import { watchSize } from '#ui/watch-size.ts'
 import { useSettings } from '#console/kit/console-context.tsx'
 import { useRead } from '#console/kit/use-read.ts'
+import { Fault } from '#console/kit/parts.tsx'
 import type { OfferPreview, StaffOffer } from '../staff-offers.contract.ts'
 import { useLanguageName } from '#i18n/use-language-name.ts'
 
@@ -90,9 +91,7 @@ export function Preview({ offer, isDirty }: PreviewProps): ReactNode {
           </Alert>
         )}
       </div>
-      <div role="alert" className="empty:hidden">
-        {error !== undefined && <Alert tone="error">{error}</Alert>}
-      </div>
+      <Fault error={error} />
       {message && <ShopFrame title={title} width={width} message={message} />}
     </div>
   )

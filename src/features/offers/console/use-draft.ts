@@ -288,6 +288,9 @@ export function useDraft(offer: StaffOffer, onStored: () => Promise<void>) {
     if (refusal?.status === 409) void onStored()
   }
 
+  const clearFault = (field: DraftField): void =>
+    setFaults((all) => Object.fromEntries(Object.entries(all).filter(([name]) => name !== field)))
+
   function settle(field: DraftField, choice: 'mine' | 'theirs'): void {
     if (!differing) return
     if (choice === 'theirs') fill(withFields(draft, differing.theirs, [field]), [field])
@@ -309,8 +312,18 @@ export function useDraft(offer: StaffOffer, onStored: () => Promise<void>) {
     save,
     settle,
     closeDiffering: () => setDiffering(undefined),
-    clearFault: (field: DraftField) =>
-      setFaults((all) => Object.fromEntries(Object.entries(all).filter(([name]) => name !== field))),
+    clearFault,
+    /** For a field of the kit. @param onTyped besides */
+    field: (name: Exclude<keyof Values, 'right'>, onTyped?: (typed: string) => unknown) => ({
+      id: `contest-${name}`,
+      error: faults[name],
+      ...form.register(name, {
+        onChange: ({ target }: { target: { value: string } }) => {
+          clearFault(name)
+          onTyped?.(target.value)
+        },
+      }),
+    }),
     discard,
     ask,
     /** Takes up what the browser has kept, joined with what is stored now. */

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link, type LoaderFunctionArgs, useLoaderData, useNavigation, useSearchParams } from 'react-router'
 import { RefundDialog } from '#features/refunds/console/refund-dialog.tsx'
 import { formatPercent } from '#i18n/format.ts'
@@ -8,15 +8,22 @@ import type { Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextArea } from '#ui/inputs.tsx'
-import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { Facts, ReasonDialog, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
+import { ActionForm, ReasonField, TextAreaField } from '#console/kit/fields.tsx'
+import {
+  Facts,
+  Fault,
+  PreviewThenAsk,
+  Screen,
+  Section,
+  Time,
+  usePreview,
+  useTime,
+} from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
-import { useRead } from '#console/kit/use-read.ts'
+import { useFields } from '#console/kit/use-fields.ts'
 import { type OrderState, RELEASED } from '../order-machine.rules.ts'
 import type { ReleasePreview, StaffOrder } from '../staff-orders.contract.ts'
 import { HISTORY_ENTRIES, HISTORY_MORE } from '../staff-orders.rules.ts'
@@ -196,56 +203,44 @@ function Actions({ order }: OrderProps): ReactNode {
         </div>
       )}
       <Obstacles order={order} />
-      <div role="alert">{failure !== undefined && <Alert tone="error">{failure}</Alert>}</div>
-      {opened === 'refund' && <RefundDialog order={order} open onClose={close} />}
-      {opened === 'release' && (
-        <ReasonDialog
-          open
-          onClose={close}
-          title={t('release')}
-          text={<ReleaseEffect id={id} />}
-          confirm={t('release')}
-          danger
-          done={t('released')}
-          act={(reason) => consoleCall('POST', pathOf(id, 'release/'), { body: { reason } })}
-        />
-      )}
+      <Fault error={failure} />
+      {opened === 'refund' && <RefundDialog order={order} onClose={close} />}
+      {opened === 'release' && <ReleaseDialog id={id} onClose={close} />}
     </div>
   )
 }
 
-/** What releasing does, as the server would do it now. */
-function ReleaseEffect({ id }: { id: string }): ReactNode {
+function ReleaseDialog({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
   const t = useTranslations('consoleOrders.order')
   const states = useTranslations('consoleOrders.states')
   const common = useTranslations('console.common')
-  const { answer, error } = useRead<ReleasePreview>(pathOf(id, 'release/preview/'))
+  const form = useFields({ reason: '' })
   return (
-    <div className="grid gap-4">
-      <p>{t('releaseText')}</p>
-      {!answer && error === undefined && (
-        <LoadingRegion text={common('loading')}>
-          <Skeleton className="h-20" />
-        </LoadingRegion>
-      )}
-      <div role="alert" className="empty:hidden">
-        {error !== undefined && <Alert tone="error">{error}</Alert>}
-      </div>
-      {answer && (
+    <PreviewThenAsk
+      title={t('release')}
+      isDanger
+      isDisabled={form.values.reason.trim() === ''}
+      action={form}
+      preview={usePreview<ReleasePreview>(pathOf(id, 'release/preview/'))}
+      text={<p>{t('releaseText')}</p>}
+      shows={({ tickets, state_after: after, emails, may_be_paid: mayBePaid }) => (
         <>
           <Facts
             facts={[
-              ...answer.tickets.map(
-                ({ title, quantity }) => [title, t('freed', { count: quantity })] as const,
-              ),
-              [t('stateAfter'), states(answer.state_after)],
-              [t('emails'), t('emailCount', { count: answer.emails })],
+              ...tickets.map(({ title, quantity }) => [title, t('freed', { count: quantity })] as const),
+              [t('stateAfter'), states(after)],
+              [t('emails'), t('emailCount', { count: emails })],
             ]}
           />
-          {answer.may_be_paid && <p className="text-sm text-muted">{t('mayBePaid')}</p>}
+          {mayBePaid && <p className="text-sm text-muted">{t('mayBePaid')}</p>}
         </>
       )}
-    </div>
+      act={() => consoleCall('POST', pathOf(id, 'release/'), { body: form.values })}
+      done={t('released')}
+      onClose={onClose}
+    >
+      <ReasonField hint={common('reasonHint')} {...form.field('reason')} />
+    </PreviewThenAsk>
   )
 }
 
@@ -446,8 +441,7 @@ function Buyer({ order }: OrderProps): ReactNode {
   const languageOf = useLanguageName()
   const language = useLanguage()
   const may = useMay()
-  const { buyer } = order
-  const country = (code: string | null): [string] | [] => (code === null ? [] : [countryName(code, language)])
+  const { buyer, payer_country: payer, funding_country: funding } = order
   return (
     <Section
       title={t('order.buyer')}
@@ -463,33 +457,25 @@ function Buyer({ order }: OrderProps): ReactNode {
       {buyer.is_erased && <p>{t('order.erased')}</p>}
       <Facts
         facts={[
-          ...(buyer.is_erased
-            ? []
-            : [
-                [
-                  t('order.name'),
-                  <span key="name" className="flex flex-wrap items-center gap-2">
-                    {buyer.name}
-                    {!buyer.is_active && <Badge tone="error">{t('order.suspended')}</Badge>}
-                  </span>,
-                ] as const,
-                [
-                  t('order.email'),
-                  `${buyer.email} (${t(buyer.is_confirmed ? 'order.confirmed' : 'order.unconfirmed')})`,
-                ] as const,
-              ]),
+          !buyer.is_erased && [
+            t('order.name'),
+            <span key="name" className="flex flex-wrap items-center gap-2">
+              {buyer.name}
+              {!buyer.is_active && <Badge tone="error">{t('order.suspended')}</Badge>}
+            </span>,
+          ],
+          !buyer.is_erased && [
+            t('order.email'),
+            `${buyer.email} (${t(buyer.is_confirmed ? 'order.confirmed' : 'order.unconfirmed')})`,
+          ],
           [t('order.language'), languageOf(order.language as Language)],
           [t('order.country'), countryName(order.country, language)],
-          ...country(order.payer_country).map((name) => [t('order.payerCountry'), name] as const),
-          ...country(order.funding_country).map((name) => [t('order.fundingCountry'), name] as const),
+          payer !== null && [t('order.payerCountry'), countryName(payer, language)],
+          funding !== null && [t('order.fundingCountry'), countryName(funding, language)],
           [t('order.placed'), <Time key="placed" at={order.created_at} />],
-          ...(order.state === 'held'
-            ? [[t('order.holdUntil'), <Time key="hold" at={order.hold_until} />] as const]
-            : []),
+          order.state === 'held' && [t('order.holdUntil'), <Time key="hold" at={order.hold_until} />],
           [t('order.id'), <code key="id">{order.id}</code>],
-          ...(order.order_id === null
-            ? []
-            : [[t('order.providerId'), <code key="provider">{order.order_id}</code>] as const]),
+          order.order_id !== null && [t('order.providerId'), <code key="provider">{order.order_id}</code>],
         ]}
       />
     </Section>
@@ -500,13 +486,11 @@ function Notes({ order }: OrderProps): ReactNode {
   const t = useTranslations('consoleOrders.order')
   const time = useTime()
   const may = useMay()
-  const action = useAction()
-  const [text, setText] = useState('')
-  const add = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    const body = { text }
-    if (await action.run(() => consoleCall('POST', pathOf(order.id, 'notes/'), { body }), t('noteAdded')))
-      setText('')
+  const form = useFields({ text: '' })
+  const body = form.values
+  const add = async (): Promise<void> => {
+    if (await form.run(() => consoleCall('POST', pathOf(order.id, 'notes/'), { body }), t('noteAdded')))
+      form.clear()
   }
   return (
     <Section title={t('notes')}>
@@ -522,24 +506,21 @@ function Notes({ order }: OrderProps): ReactNode {
         ))}
       </ul>
       {may('orders.write') && (
-        <form className="grid gap-3" onSubmit={(event) => void add(event)}>
-          <Field label={t('note')} hint={t('noteHint')} error={action.fields['text'] ?? action.error}>
-            {(ids) => (
-              <TextArea
-                {...ids}
-                required
-                maxLength={2_000}
-                value={text}
-                onChange={(event) => setText(event.target.value)}
-              />
-            )}
-          </Field>
+        <ActionForm action={form} isChecked className="grid gap-3" onSend={add}>
+          <TextAreaField
+            label={t('note')}
+            hint={t('noteHint')}
+            required
+            maxLength={2_000}
+            {...form.field('text')}
+            error={form.fields['text'] ?? form.error}
+          />
           <div>
-            <Button type="submit" variant="secondary" busy={action.isBusy} disabled={text.trim() === ''}>
+            <Button type="submit" variant="secondary" busy={form.isBusy} disabled={body.text.trim() === ''}>
               {t('addNote')}
             </Button>
           </div>
-        </form>
+        </ActionForm>
       )}
     </Section>
   )

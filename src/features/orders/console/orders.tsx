@@ -10,13 +10,11 @@ import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall, downloadFile, plainCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { type Column, DataTable, useMore } from '#console/kit/data-table.tsx'
-import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
-import { Screen, Time, useTime } from '#console/kit/parts.tsx'
+import { ChoiceFilter, FilterForm, TextFilter, filtersOf } from '#console/kit/filters.tsx'
+import { Fault, Screen, Time, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import { ORDER_STATES, type OrderState } from '../order-machine.rules.ts'
@@ -30,7 +28,6 @@ import { readAmount, tidyAmount, typedAmount } from '#shared/typed-amount.ts'
 const ORDERS = '/api/staff/orders/'
 /** As the export takes them; what else is in the address is left out. */
 const FILTERS = ['state', 'offer', 'country', 'from', 'to', 'min', 'max', 'customer'] as const
-type Filter = (typeof FILTERS)[number]
 const AMOUNTS = ['min', 'max'] as const
 /** Beside the order itself. */
 const COLUMNS = ['date', 'state', 'buyer', 'country', 'contests', 'tickets', 'total'] as const
@@ -191,7 +188,7 @@ function Filters({
   const common = useTranslations('console.common')
   const language = useLanguage()
   const given = new URLSearchParams(query)
-  const valueOf = (name: Filter): string => given.get(name) ?? ''
+  const customer = given.get('customer')
   // On a phone the list comes first.
   const [isOpen, setOpen] = useState(() => query !== '' || matchesMedia('(width >= 48rem)'))
   if (!isOpen)
@@ -208,7 +205,6 @@ function Filters({
         <ChoiceFilter
           label={t('list.state')}
           name="state"
-          chosen={valueOf('state')}
           any={t('list.anyState')}
           choices={(Object.keys(ORDER_STATES) as OrderState[]).map(
             (state) => [state, t(`states.${state}`)] as const,
@@ -217,41 +213,33 @@ function Filters({
         <ChoiceFilter
           label={t('list.contest')}
           name="offer"
-          chosen={valueOf('offer')}
           any={t('list.anyContest')}
           choices={offers.map((offer) => [offer.slug, localized(offer, 'title', language).text] as const)}
         />
         <ChoiceFilter
           label={t('list.country')}
           name="country"
-          chosen={valueOf('country')}
           any={t('list.anyCountry')}
           choices={countriesIn(language).map(({ code, name }) => [code, name] as const)}
         />
-        {(['from', 'to'] as const).map((name) => (
-          <Field key={name} label={t(`list.${name}`)}>
-            {(ids) => <TextInput {...ids} type="date" name={name} defaultValue={valueOf(name)} />}
-          </Field>
-        ))}
+        <TextFilter label={t('list.from')} type="date" name="from" />
+        <TextFilter label={t('list.to')} type="date" name="to" />
         {AMOUNTS.map((name) => (
-          <Field key={name} label={t(`list.${name}`)}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                name={name}
-                inputMode="decimal"
-                defaultValue={typedAmount(valueOf(name), language)}
-                onChange={({ currentTarget }) => {
-                  const read = readAmount(currentTarget.value, language)
-                  const isFault = currentTarget.value.trim() !== '' && 'fault' in read
-                  currentTarget.setCustomValidity(isFault ? t(`list.${read.fault}`) : '')
-                }}
-              />
-            )}
-          </Field>
+          <TextFilter
+            key={name}
+            label={t(`list.${name}`)}
+            name={name}
+            inputMode="decimal"
+            defaultValue={typedAmount(given.get(name) ?? '', language)}
+            onChange={({ currentTarget }) => {
+              const read = readAmount(currentTarget.value, language)
+              const isFault = currentTarget.value.trim() !== '' && 'fault' in read
+              currentTarget.setCustomValidity(isFault ? t(`list.${read.fault}`) : '')
+            }}
+          />
         ))}
       </div>
-      {given.has('customer') && <input type="hidden" name="customer" value={valueOf('customer')} />}
+      {customer !== null && <input type="hidden" name="customer" value={customer} />}
     </FilterForm>
   )
 }
@@ -314,9 +302,7 @@ function Selection({
           {t('exportChosen')}
         </Button>
       )}
-      <div role="alert" className="empty:hidden">
-        {exporting.error !== undefined && <Alert tone="error">{exporting.error}</Alert>}
-      </div>
+      <Fault error={exporting.error} />
       {count === 0 && query !== '' && may('orders.write') && (
         <Button
           size="small"
@@ -400,7 +386,7 @@ function ResendDialog({
           </>
         )}
       </div>
-      <div role="alert">{error !== undefined && <Alert tone="error">{error}</Alert>}</div>
+      <Fault error={error} />
     </Dialog>
   )
 }
@@ -479,9 +465,7 @@ function Export({ query }: { query: string }): ReactNode {
         <Download aria-hidden="true" className="size-5" />
         {t('export')}
       </Button>
-      <div role="alert" className="empty:absolute">
-        {action.error !== undefined && <Alert tone="error">{action.error}</Alert>}
-      </div>
+      <Fault error={action.error} />
     </div>
   )
 }

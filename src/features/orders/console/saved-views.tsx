@@ -1,13 +1,11 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
-import { Alert } from '#ui/alert.tsx'
 import { Button, IconButton } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
+import { ActionForm, TextField } from '#console/kit/fields.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
-import { onEnter } from '#console/kit/data-table.tsx'
-import { useAction } from '#console/kit/use-action.ts'
+import { Fault } from '#console/kit/parts.tsx'
+import { useFields } from '#console/kit/use-fields.ts'
 import type { OrderView } from '../staff-orders.contract.ts'
 import { VIEW_NAME } from '../staff-orders.rules.ts'
 
@@ -24,16 +22,15 @@ export function SavedViews({
   onOpen: (query: string) => void
 }): ReactNode {
   const t = useTranslations('consoleOrders.list')
-  const action = useAction()
-  const [name, setName] = useState('')
+  const form = useFields({ name: '' })
+  const name = form.values.name.trim()
   const save = async (): Promise<void> => {
-    const body = { name: name.trim(), query }
-    if (body.name === '' || query === '') return
-    if (await action.run(() => consoleCall('PUT', VIEWS, { body }), t('viewSaved', { name: body.name })))
-      setName('')
+    if (name === '') return
+    const body = { name, query }
+    if (await form.run(() => consoleCall('PUT', VIEWS, { body }), t('viewSaved', { name }))) form.clear()
   }
   const remove = (view: OrderView): Promise<boolean> =>
-    action.run(() => consoleCall('POST', `${VIEWS}remove/`, { body: { name: view.name } }))
+    form.run(() => consoleCall('POST', `${VIEWS}remove/`, { body: { name: view.name } }))
   if (views.length === 0 && query === '') return null
   return (
     <div className="grid gap-3">
@@ -57,31 +54,19 @@ export function SavedViews({
         </ul>
       )}
       {query !== '' && views.every((view) => view.query !== query) && (
-        <div className="flex flex-wrap items-end gap-3">
-          <Field label={t('viewName')} hint={t('viewsHint')} error={action.fields['name']}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                value={name}
-                maxLength={VIEW_NAME}
-                onKeyDown={onEnter(() => void save())}
-                onChange={(event) => setName(event.target.value)}
-              />
-            )}
-          </Field>
-          <Button
-            variant="secondary"
-            disabled={name.trim() === ''}
-            busy={action.isBusy}
-            onClick={() => void save()}
-          >
+        <ActionForm action={form} className="flex flex-wrap items-end gap-3" onSend={save}>
+          <TextField
+            label={t('viewName')}
+            hint={t('viewsHint')}
+            maxLength={VIEW_NAME}
+            {...form.field('name')}
+          />
+          <Button type="submit" variant="secondary" disabled={name === ''} busy={form.isBusy}>
             {t('saveView')}
           </Button>
-        </div>
+        </ActionForm>
       )}
-      <div role="alert" className="empty:absolute">
-        {action.error !== undefined && !action.fields['name'] && <Alert tone="error">{action.error}</Alert>}
-      </div>
+      <Fault error={form.fault} />
     </div>
   )
 }

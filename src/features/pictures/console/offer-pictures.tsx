@@ -10,16 +10,15 @@ import {
   useState,
 } from 'react'
 import { ApiError } from '#client/api-error.ts'
-import { useMay } from '#console/kit/console-context.tsx'
 import { ReasonDialog } from '#console/kit/parts.tsx'
+import { useMay } from '#console/kit/console-context.tsx'
+import { TextField } from '#console/kit/fields.tsx'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { LANGUAGES } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button, IconButton } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import type { OfferPicture, OfferPictures as StoredPictures, UploadedPicture } from '../pictures.contract.ts'
@@ -391,23 +390,17 @@ function Item(props: ItemProps): ReactNode {
         <p className="text-sm text-muted">{t('alt.hint')}</p>
         <div className="grid gap-3 xl:grid-cols-3">
           {LANGUAGES.map((language) => (
-            <Field
+            <TextField
               key={language}
               label={languageOf(language)}
               {...(missing.includes(language) && { mark: t('alt.missing') })}
-            >
-              {(ids) => (
-                <TextInput
-                  {...ids}
-                  lang={language}
-                  value={picture.alt[language]}
-                  maxLength={ALT_MAX}
-                  readOnly={!mayEdit}
-                  onBlur={onDescribed}
-                  onChange={({ target }) => onDescribe({ ...picture.alt, [language]: target.value })}
-                />
-              )}
-            </Field>
+              lang={language}
+              value={picture.alt[language]}
+              maxLength={ALT_MAX}
+              readOnly={!mayEdit}
+              onBlur={onDescribed}
+              onChange={({ target }) => onDescribe({ ...picture.alt, [language]: target.value })}
+            />
           ))}
         </div>
       </fieldset>

@@ -1,21 +1,16 @@
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
-import { toast } from 'sonner'
 import { ApiError } from '#client/api-error.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/localized-text.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
-import { Select } from '#ui/select.tsx'
-import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { ConfirmDialog, Facts, ReasonField, Section, useTime } from '#console/kit/parts.tsx'
-import { useAction } from '#console/kit/use-action.ts'
-import { useRead } from '#console/kit/use-read.ts'
+import { ReasonField, SelectField, TextField } from '#console/kit/fields.tsx'
+import { ConfirmDialog, Facts, PreviewThenAsk, Section, usePreview, useTime } from '#console/kit/parts.tsx'
+import { useFields } from '#console/kit/use-fields.ts'
 import type { CorrectBody, PostalEntry, SimilarEntry, VoidPreview } from '../postal.contract.ts'
 import { VOID_GROUNDS, type VoidGround, worldIn } from '../postal.rules.ts'
 
@@ -78,14 +73,12 @@ const orNull = (text: string): string | null => (text.trim() === '' ? null : tex
 
 function CorrectDialog({ entry, onClose }: { entry: PostalEntry; onClose: () => void }): ReactNode {
   const t = useTranslations('consolePost.change')
-  const language = useLanguage()
-  const action = useAction()
-  const [first = '', second = '', third = ''] = entry.address ?? []
-  const [written, setWritten] = useState({
+  const [address = '', address2 = '', address3 = ''] = entry.address ?? []
+  const form = useFields({
     name: entry.name ?? '',
-    address: first,
-    address2: second,
-    address3: third,
+    address,
+    address2,
+    address3,
     postcode: entry.postcode ?? '',
     city: entry.city ?? '',
     country: entry.country ?? '',
@@ -95,18 +88,11 @@ function CorrectDialog({ entry, onClose }: { entry: PostalEntry; onClose: () => 
   // Entries like the corrected one, which staff must compare before.
   const [similar, setSimilar] = useState<readonly SimilarEntry[]>([])
   const [isOther, setOther] = useState(false)
-  const text = (name: keyof typeof written) => ({
-    value: written[name],
-    autoComplete: 'off',
-    spellCheck: false,
-    onChange: (event: { target: { value: string } }) =>
-      setWritten((present) => ({ ...present, [name]: event.target.value })),
-  })
   const send = async (): Promise<void> => {
-    const { address, address2, address3, email, ...same } = written
+    const { address: first, address2: second, address3: third, email, ...same } = form.values
     const body: CorrectBody = {
       ...same,
-      address: [address, address2, address3].map((line) => line.trim()).filter(Boolean),
+      address: [first, second, third].map((line) => line.trim()).filter(Boolean),
       email: orNull(email),
       other_than: isOther ? similar.map(({ id }) => id) : [],
     }
@@ -118,63 +104,51 @@ function CorrectDialog({ entry, onClose }: { entry: PostalEntry; onClose: () => 
       throw error
     }
   }
-  const faults = action.fields
+  const text = (name: 'name' | 'address' | 'address2' | 'address3' | 'postcode' | 'city' | 'email') => ({
+    autoComplete: 'off',
+    spellCheck: false,
+    maxLength: 60,
+    ...form.field(name),
+  })
   return (
     <ConfirmDialog
       title={t('correctTitle')}
       confirm={t('store')}
-      isDisabled={written.reason.trim() === ''}
-      action={action}
+      isDisabled={form.values.reason.trim() === ''}
+      action={form}
+      act={send}
+      done={t('corrected')}
       onClose={onClose}
-      onConfirm={() => action.run(send, t('corrected'))}
     >
       <p>{t('correctText')}</p>
-      <Field label={t('fields.name')} error={faults['name']}>
-        {(ids) => <TextInput {...ids} {...text('name')} maxLength={100} />}
-      </Field>
-      {(['address', 'address2', 'address3'] as const).map((name, line) => (
-        <Field
-          key={name}
-          label={line === 0 ? t('fields.address') : t('addressLine', { line: line + 1 })}
-          error={line === 0 ? faults['address'] : undefined}
-        >
-          {(ids) => <TextInput {...ids} {...text(name)} maxLength={60} />}
-        </Field>
-      ))}
+      <TextField label={t('fields.name')} {...text('name')} maxLength={100} />
+      <TextField label={t('fields.address')} {...text('address')} />
+      <TextField label={t('addressLine', { line: 2 })} {...text('address2')} />
+      <TextField label={t('addressLine', { line: 3 })} {...text('address3')} />
       <div className="grid gap-4 sm:grid-cols-[8rem_minmax(0,1fr)]">
-        <Field label={t('fields.postcode')} error={faults['postcode']}>
-          {(ids) => <TextInput {...ids} {...text('postcode')} maxLength={12} />}
-        </Field>
-        <Field label={t('fields.city')} error={faults['city']}>
-          {(ids) => <TextInput {...ids} {...text('city')} maxLength={60} />}
-        </Field>
+        <TextField label={t('fields.postcode')} {...text('postcode')} maxLength={12} />
+        <TextField label={t('fields.city')} {...text('city')} />
       </div>
-      <Field label={t('fields.country')} error={faults['country']}>
-        {(ids) => (
-          <Select {...ids} value={written.country} onChange={text('country').onChange}>
-            {written.country === '' && <option value="">–</option>}
-            {worldIn(language).map(({ code, name }) => (
-              <option key={code} value={code}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <Field label={t('fields.email')} hint={t('emailHint')} error={faults['email']}>
-        {(ids) => <TextInput {...ids} {...text('email')} type="email" maxLength={254} />}
-      </Field>
-      <ReasonField
-        hint={t('reasonHint')}
-        error={faults['reason']}
-        value={written.reason}
-        onChange={(reason) => setWritten((present) => ({ ...present, reason }))}
+      <SelectField
+        label={t('fields.country')}
+        choices={worldIn(useLanguage()).map(({ code, name }) => [code, name])}
+        {...form.field('country')}
+      >
+        {form.values.country === '' && <option value="">–</option>}
+      </SelectField>
+      <TextField
+        label={t('fields.email')}
+        hint={t('emailHint')}
+        {...text('email')}
+        type="email"
+        maxLength={254}
       />
+      <ReasonField hint={t('reasonHint')} {...form.field('reason')} />
       {similar.length > 0 && !similar.some(({ is_same: isSame }) => isSame) && (
         <Checkbox
           label={t('others', { numbers: similar.map(({ number }) => number).join(', ') })}
           checked={isOther}
-          onChange={() => setOther(!isOther)}
+          onChange={setOther}
         />
       )}
     </ConfirmDialog>
@@ -184,35 +158,18 @@ function CorrectDialog({ entry, onClose }: { entry: PostalEntry; onClose: () => 
 function VoidDialog({ entry, onClose }: { entry: PostalEntry; onClose: () => void }): ReactNode {
   const t = useTranslations('consolePost.change')
   const grounds = useTranslations('console.approvals.grounds')
-  const common = useTranslations('console.common')
   const language = useLanguage()
-  const action = useAction()
-  const { answer: preview, error } = useRead<VoidPreview>(pathOf(entry.id, 'void/preview/'))
-  const [ground, setGround] = useState<VoidGround>('mistake')
-  const [reason, setReason] = useState('')
-  const ask = (): Promise<boolean> =>
-    action.run(async () => {
-      await consoleCall('POST', pathOf(entry.id, 'void/'), { body: { ground, reason } })
-      toast.success(t('asked'))
-    })
+  const form = useFields({ ground: 'mistake' as VoidGround, reason: '' })
   return (
-    <ConfirmDialog
+    <PreviewThenAsk
       title={t('voidTitle')}
       confirm={t('ask')}
       isDanger
-      isDisabled={!preview || reason.trim() === ''}
-      action={action}
-      error={action.error === undefined ? error : undefined}
-      onClose={onClose}
-      onConfirm={ask}
-    >
-      <p>{t('voidText')}</p>
-      {!preview && error === undefined && (
-        <LoadingRegion text={common('loading')}>
-          <Skeleton className="h-20" />
-        </LoadingRegion>
-      )}
-      {preview && (
+      isDisabled={form.values.reason.trim() === ''}
+      action={form}
+      preview={usePreview<VoidPreview>(pathOf(entry.id, 'void/preview/'))}
+      text={<p>{t('voidText')}</p>}
+      shows={(preview) => (
         <Facts
           facts={[
             [t('number'), preview.ticket_number],
@@ -221,23 +178,16 @@ function VoidDialog({ entry, onClose }: { entry: PostalEntry; onClose: () => voi
           ]}
         />
       )}
-      <Field label={t('ground')}>
-        {(ids) => (
-          <Select {...ids} value={ground} onChange={(event) => setGround(event.target.value as VoidGround)}>
-            {VOID_GROUNDS.map((one) => (
-              <option key={one} value={one}>
-                {grounds(one)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <ReasonField
-        hint={t('reasonHint')}
-        error={action.fields['reason']}
-        value={reason}
-        onChange={setReason}
+      act={() => consoleCall('POST', pathOf(entry.id, 'void/'), { body: form.values })}
+      done={t('asked')}
+      onClose={onClose}
+    >
+      <SelectField
+        label={t('ground')}
+        choices={VOID_GROUNDS.map((one) => [one, grounds(one)])}
+        {...form.field('ground')}
       />
-    </ConfirmDialog>
+      <ReasonField hint={t('reasonHint')} {...form.field('reason')} />
+    </PreviewThenAsk>
   )
 }

@@ -1,5 +1,5 @@
 import { formatDay } from '#i18n/format.ts'
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useRevalidator } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import { randomId } from '#client/browser-parts.ts'
@@ -9,11 +9,11 @@ import { LANGUAGES, type Language, LANGUAGE_NAMES } from '#shared/languages.ts'
 import { localized } from '#shared/localized-text.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
 import { Plate } from '#ui/plate.tsx'
-import { Select } from '#ui/select.tsx'
+import { SelectField, TextField } from '#console/kit/fields.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
+import { Fault } from '#console/kit/parts.tsx'
 import type { Desk, DeskContest, PostalEntry, RegisterBody, SimilarEntry } from '../postal.contract.ts'
 import { SEEN_REFUSALS, ageOn, isNoSuchDay, readDay, worldIn } from '../postal.rules.ts'
 import { SimilarEntries } from './similar.tsx'
@@ -94,18 +94,17 @@ const NOBODY: Judged = { person: '', others: [] }
 export function CardForm({ desk, bag }: { desk: Desk; bag: string }): ReactNode {
   const t = useTranslations('consolePost.desk')
   const form = useCardForm(desk, bag)
-  const { kept, written, faults, contest } = form
-  const text = (
-    name: 'name' | 'address' | 'address2' | 'postcode' | 'city' | 'birth' | 'email' | 'otherAnswer',
-    more: Record<string, unknown> = {},
-  ) => ({
+  const { kept, written, faults, contest, age, last, error, isBusy, similar, judged } = form
+  const { firstField, question } = form
+  // A card that cannot be read has only what can.
+  const optional = written.seen === '' ? {} : { mark: t('optional') }
+  const text = (name: Exclude<keyof Written, 'seen'>) => ({
+    error: faults[FAULT_OF[name] ?? name],
     value: written[name],
     autoComplete: 'off',
     spellCheck: false,
     onChange: (event: { target: { value: string } }) => form.write({ [name]: event.target.value }),
-    ...more,
   })
-  const optional = written.seen === '' ? {} : { mark: t('optional') }
 
   return (
     <section className="grid grid-cols-1 gap-5 rounded-lg border border-line bg-surface p-4 sm:p-6">
@@ -113,96 +112,84 @@ export function CardForm({ desk, bag }: { desk: Desk; bag: string }): ReactNode 
       <form className="grid gap-5" noValidate onSubmit={(event) => form.submit(event)}>
         <div className="grid items-start gap-4 sm:grid-cols-[minmax(0,1fr)_12rem]">
           <ContestField desk={desk} contest={contest} onChange={(offerId) => form.keep({ offerId })} />
-          <Field label={t('receivedOn')} hint={t('dayHint')} error={faults['received_on']}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                inputMode="numeric"
-                autoComplete="off"
-                value={kept.receivedOn}
-                onChange={(event) => form.keep({ receivedOn: event.target.value })}
-                onBlur={(event) => form.keep({ receivedOn: tidyDay(event.target.value) })}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('receivedOn')}
+            hint={t('dayHint')}
+            error={faults['received_on']}
+            inputMode="numeric"
+            autoComplete="off"
+            value={kept.receivedOn}
+            onChange={(event) => form.keep({ receivedOn: event.target.value })}
+            onBlur={(event) => form.keep({ receivedOn: tidyDay(event.target.value) })}
+          />
         </div>
         {contest?.is_drawn && <Alert tone="warning">{t('drawn')}</Alert>}
-        <LastCard entry={form.last} />
+        <LastCard entry={last} />
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label={t('name')} error={faults['name']} {...optional}>
-            {(ids) => <TextInput {...ids} {...text('name')} ref={form.firstField} />}
-          </Field>
-          <Field
+          <TextField label={t('name')} {...optional} {...text('name')} ref={firstField} />
+          <TextField
             label={t('birth')}
-            hint={form.age ?? t('dayHint')}
-            error={faults['date_of_birth']}
+            hint={age ?? t('dayHint')}
+            inputMode="numeric"
             {...optional}
-          >
-            {(ids) => (
-              <TextInput
-                {...ids}
-                {...text('birth', { inputMode: 'numeric' })}
-                onBlur={(event) => form.write({ birth: tidyDay(event.target.value) })}
-              />
-            )}
-          </Field>
-          <Field label={t('address')} error={faults['address']} {...optional}>
-            {(ids) => <TextInput {...ids} {...text('address')} />}
-          </Field>
-          <Field label={t('address2')} mark={t('optional')}>
-            {(ids) => <TextInput {...ids} {...text('address2')} />}
-          </Field>
+            {...text('birth')}
+            onBlur={(event) => form.write({ birth: tidyDay(event.target.value) })}
+          />
+          <TextField label={t('address')} {...optional} {...text('address')} />
+          <TextField label={t('address2')} mark={t('optional')} {...text('address2')} error={undefined} />
           <div className="grid grid-cols-[7rem_minmax(0,1fr)] gap-4">
-            <Field label={t('postcode')} error={faults['postcode']} {...optional}>
-              {(ids) => <TextInput {...ids} {...text('postcode')} />}
-            </Field>
-            <Field label={t('city')} error={faults['city']} {...optional}>
-              {(ids) => <TextInput {...ids} {...text('city')} />}
-            </Field>
+            <TextField label={t('postcode')} {...optional} {...text('postcode')} />
+            <TextField label={t('city')} {...optional} {...text('city')} />
           </div>
-          <CountryField country={kept.country} error={faults['country']} onChange={form.chooseCountry} />
+          <CountryField
+            value={kept.country}
+            error={faults['country']}
+            onChange={(event) => form.chooseCountry(event.target.value)}
+          />
           {contest?.question && written.seen === '' && (
-            <AnswerField
-              contest={contest}
-              error={faults['answer']}
-              written={written}
-              write={(change) => form.write(change)}
-            />
+            <AnswerField contest={contest} answer={text('answer')} other={text('otherAnswer')} />
           )}
-          <Field label={t('email')} hint={t('emailHint')} mark={t('optional')} error={faults['email']}>
-            {(ids) => <TextInput {...ids} {...text('email', { type: 'email', inputMode: 'email' })} />}
-          </Field>
-          <LanguageField language={kept.language} onChange={(language) => form.keep({ language })} />
-          <Field label={t('seen')}>
-            {(ids) => (
-              <Select
-                {...ids}
-                value={written.seen}
-                onChange={(event) => form.write({ seen: event.target.value as Written['seen'] })}
-              >
-                <option value="">{t('readable')}</option>
-                <option value="illegible">{t('unreadable')}</option>
-                <option value="incomplete">{t('lacking')}</option>
-              </Select>
-            )}
-          </Field>
+          <TextField
+            label={t('email')}
+            hint={t('emailHint')}
+            mark={t('optional')}
+            type="email"
+            inputMode="email"
+            {...text('email')}
+          />
+          <SelectField
+            label={t('language')}
+            value={kept.language}
+            choices={LANGUAGES.map((one) => [one, LANGUAGE_NAMES[one]])}
+            onChange={(event) => form.keep({ language: event.target.value as Language })}
+          />
+          <SelectField
+            label={t('seen')}
+            value={written.seen}
+            choices={[
+              ['', t('readable')],
+              ['illegible', t('unreadable')],
+              ['incomplete', t('lacking')],
+            ]}
+            onChange={(event) => form.write({ seen: event.target.value as Written['seen'] })}
+          />
         </div>
-        <div role="alert">{form.error !== undefined && <Alert tone="error">{form.error}</Alert>}</div>
-        <Button type="submit" size="large" busy={form.isBusy}>
+        <Fault error={error} />
+        <Button type="submit" size="large" busy={isBusy}>
           {written.seen === '' ? t('submit') : t('refuse')}
         </Button>
       </form>
-      {form.similar.length > 0 && (
+      {similar.length > 0 && (
         <SimilarEntries
           card={written}
           address={linesOf(written)}
           country={kept.country}
           birth={readDay(written.birth) ?? ''}
-          entries={form.similar}
-          others={form.judged.others}
+          entries={similar}
+          others={judged.others}
           onSame={form.judgeSame}
           onOther={(other) => form.judgeOther(other)}
-          headingRef={form.question}
+          headingRef={question}
         />
       )}
     </section>
@@ -437,17 +424,13 @@ function ContestField(props: {
     </span>
   )
   return (
-    <Field label={t('contest')} hint={hint}>
-      {(ids) => (
-        <Select {...ids} value={contest?.id ?? ''} onChange={(event) => onChange(Number(event.target.value))}>
-          {desk.contests.map((one) => (
-            <option key={one.id} value={one.id}>
-              {nameOf(one)}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
+    <SelectField
+      label={t('contest')}
+      hint={hint}
+      value={contest?.id ?? ''}
+      choices={desk.contests.map((one) => [one.id, nameOf(one)])}
+      onChange={(event) => onChange(Number(event.target.value))}
+    />
   )
 }
 
@@ -485,93 +468,61 @@ function LastCard({ entry }: { entry: PostalEntry | undefined }): ReactNode {
   )
 }
 
-function CountryField(props: {
-  country: string
-  error: string | undefined
-  onChange: (country: string) => void
-}): ReactNode {
-  const { country, error, onChange } = props
+function CountryField(props: Omit<ComponentProps<typeof SelectField>, 'label'>): ReactNode {
   const t = useTranslations('consolePost.desk')
   const world = worldIn(useLanguage())
   const isOpen = ({ code }: { code: string }): boolean => findCountry(code) !== undefined
   return (
-    <Field label={t('country')} error={error}>
-      {(ids) => (
-        <Select {...ids} value={country} onChange={(event) => onChange(event.target.value)}>
-          {[
-            { label: t('openCountries'), countries: world.filter(isOpen) },
-            { label: t('otherCountries'), countries: world.filter((one) => !isOpen(one)) },
-          ].map(({ label, countries }) => (
-            <optgroup key={label} label={label}>
-              {countries.map(({ code, name }) => (
-                <option key={code} value={code}>
-                  {name}
-                </option>
-              ))}
-            </optgroup>
+    <SelectField label={t('country')} {...props}>
+      {[
+        { label: t('openCountries'), countries: world.filter(isOpen) },
+        { label: t('otherCountries'), countries: world.filter((one) => !isOpen(one)) },
+      ].map(({ label, countries }) => (
+        <optgroup key={label} label={label}>
+          {countries.map(({ code, name }) => (
+            <option key={code} value={code}>
+              {name}
+            </option>
           ))}
-        </Select>
-      )}
-    </Field>
+        </optgroup>
+      ))}
+    </SelectField>
   )
 }
 
-function AnswerField(props: {
-  contest: DeskContest
-  error: string | undefined
-  written: Written
-  write: (change: Partial<Written>) => void
-}): ReactNode {
-  const { contest, error, written, write } = props
+type Typing = Pick<ComponentProps<typeof TextField>, 'error'> & {
+  value: string
+  onChange: (event: { target: { value: string } }) => void
+}
+
+function AnswerField(props: { contest: DeskContest; answer: Typing; other: Typing }): ReactNode {
+  const { contest, answer, other } = props
   const t = useTranslations('consolePost.desk')
   const asked = localized({ ...contest, question: contest.question ?? '' }, 'question', useLanguage())
-  const question = <span lang={asked.language}>{asked.text}</span>
   return (
     <div className="grid content-start gap-2">
-      <Field label={t('answer')} hint={question} error={error}>
-        {(ids) => (
-          <Select {...ids} value={written.answer} onChange={(event) => write({ answer: event.target.value })}>
-            <option value="">{t('chooseAnswer')}</option>
-            {contest.choices.map((choice) => (
-              <option key={choice} value={choice}>
-                {choice}
-              </option>
-            ))}
-            <option value={OTHER}>{t('otherAnswer')}</option>
-            <option value={NONE}>{t('noAnswer')}</option>
-          </Select>
-        )}
-      </Field>
-      {written.answer === OTHER && (
+      <SelectField
+        label={t('answer')}
+        hint={<span lang={asked.language}>{asked.text}</span>}
+        error={answer.error}
+        value={answer.value}
+        choices={[
+          ['', t('chooseAnswer')],
+          ...contest.choices.map((choice) => [choice, choice] as const),
+          [OTHER, t('otherAnswer')],
+          [NONE, t('noAnswer')],
+        ]}
+        onChange={answer.onChange}
+      />
+      {answer.value === OTHER && (
         <TextInput
           aria-label={t('chooseAnswer')}
           autoComplete="off"
           maxLength={200}
-          value={written.otherAnswer}
-          onChange={(event) => write({ otherAnswer: event.target.value })}
+          value={other.value}
+          onChange={other.onChange}
         />
       )}
     </div>
-  )
-}
-
-function LanguageField(props: { language: Language; onChange: (language: Language) => void }): ReactNode {
-  const t = useTranslations('consolePost.desk')
-  return (
-    <Field label={t('language')}>
-      {(ids) => (
-        <Select
-          {...ids}
-          value={props.language}
-          onChange={(event) => props.onChange(event.target.value as Language)}
-        >
-          {LANGUAGES.map((one) => (
-            <option key={one} value={one}>
-              {LANGUAGE_NAMES[one]}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
   )
 }

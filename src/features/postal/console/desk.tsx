@@ -8,7 +8,7 @@ import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
-import { Screen, Section } from '#console/kit/parts.tsx'
+import { Fault, Screen, Section } from '#console/kit/parts.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { Desk, EntryPage, ListedEntry } from '../postal.contract.ts'
 import { CardForm } from './card-form.tsx'
@@ -109,7 +109,7 @@ function Bag({ bag, page }: { bag: string; page: EntryPage }): ReactNode {
           )}
         </>
       )}
-      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+      <Fault error={action.error} />
     </Section>
   )
 }

@@ -6,13 +6,11 @@ import { localized } from '#shared/localized-text.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { DataTable, useMore } from '#console/kit/data-table.tsx'
-import { ChoiceFilter, filtersOf } from '#console/kit/filters.tsx'
+import { ListTable } from '#console/kit/data-table.tsx'
+import { ChoiceFilter, TextFilter, filtersOf } from '#console/kit/filters.tsx'
 import { Screen, Section, Time } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
@@ -44,11 +42,6 @@ export function Component(): ReactNode {
   const may = useMay()
   const { first, desk, parity } = useLoaderData<Loaded>()
   const [search] = useSearchParams()
-  const { rows, button, news, isGone } = useMore(
-    first,
-    (after) => consoleCall<EntryPage>('GET', `${ENTRIES}?${filtersOf(FILTERS, search, { after })}`),
-    { name: 'list', idOf: ({ id }) => id },
-  )
   return (
     <Screen
       title={t('title')}
@@ -63,12 +56,12 @@ export function Component(): ReactNode {
         </>
       }
     >
-      <Filters key={search.toString()} search={search} desk={desk} />
-      {news}
-      <DataTable
+      <Filters key={search.toString()} desk={desk} />
+      <ListTable
         caption={t('title')}
-        rows={rows}
-        isGone={isGone}
+        first={first}
+        more={(after) => `${ENTRIES}?${filtersOf(FILTERS, search, { after })}`}
+        name="list"
         idOf={({ id }) => id}
         linkOf={({ id }) => `/post/entries/${id}`}
         empty={t('empty')}
@@ -95,38 +88,30 @@ export function Component(): ReactNode {
           { id: 'letter', title: t('letter'), cell: (entry) => <Reply entry={entry} /> },
         ]}
       />
-      {button}
       <ParityMeter parity={parity} />
     </Screen>
   )
 }
 
-function Filters({ search, desk }: { search: URLSearchParams; desk: Desk }): ReactNode {
+function Filters({ desk }: { desk: Desk }): ReactNode {
   const t = useTranslations('consolePost.entries')
   const common = useTranslations('console.common')
   const language = useLanguage()
-  const chosen = (name: (typeof FILTERS)[number]): string => search.get(name) ?? ''
   return (
     <Form
       className="grid items-start gap-3 sm:grid-cols-2 xl:grid-cols-[minmax(0,2fr)_repeat(3,minmax(0,1fr))_auto]"
       role="search"
     >
-      <Field label={t('search')} hint={t('searchHint')}>
-        {(ids) => (
-          <TextInput {...ids} type="search" name="search" maxLength={120} defaultValue={chosen('search')} />
-        )}
-      </Field>
+      <TextFilter label={t('search')} hint={t('searchHint')} type="search" name="search" maxLength={120} />
       <ChoiceFilter
         label={t('contest')}
         name="offer"
-        chosen={chosen('offer')}
         any={t('allContests')}
         choices={desk.contests.map((one) => [one.id, localized(one, 'title', language).text] as const)}
       />
       <ChoiceFilter
         label={t('status')}
         name="status"
-        chosen={chosen('status')}
         any={t('allStatuses')}
         choices={[
           ['entered', t('entered')],
@@ -136,7 +121,6 @@ function Filters({ search, desk }: { search: URLSearchParams; desk: Desk }): Rea
       <ChoiceFilter
         label={t('letters')}
         name="letter"
-        chosen={chosen('letter')}
         any={t('allLetters')}
         choices={[['waiting', t('waitingLetters')]]}
       />

@@ -10,7 +10,7 @@ import { Button } from '#ui/button.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { Facts, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
+import { Facts, Fault, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { SentEmails } from '#console/kit/sent-emails.tsx'
 import { useAction } from '#console/kit/use-action.ts'
 import type { PostalEntry } from '../postal.contract.ts'
@@ -55,7 +55,7 @@ export function Component(): ReactNode {
         </>
       }
     >
-      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+      <Fault error={action.error} />
       {entry.erased_at !== null && <Alert>{t('erasedText', { date: time(entry.erased_at) })}</Alert>}
       <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-2">
         <Decision entry={entry} />
@@ -84,9 +84,10 @@ export function Component(): ReactNode {
                 </span>,
               ],
               [t('letterAt'), entry.letter_at === null ? '–' : <Time key="letter" at={entry.letter_at} />],
-              ...(entry.void_letter_at === null
-                ? []
-                : [[t('voidLetterAt'), <Time key="void" at={entry.void_letter_at} />] as const]),
+              entry.void_letter_at !== null && [
+                t('voidLetterAt'),
+                <Time key="void" at={entry.void_letter_at} />,
+              ],
               [
                 t('bag'),
                 <Link key="bag" to={`/post/entries?bag=${entry.bag}`} className="prose-link">
@@ -136,19 +137,15 @@ function Decision({ entry }: { entry: PostalEntry }): ReactNode {
       )}
       <Facts
         facts={[
-          ...(same ? [[t('entry.duplicateOf'), related(same)] as const] : []),
-          ...(others.length > 0 ? [[t('entry.otherThan'), others.map(related)] as const] : []),
-          ...(entry.commitment === null
-            ? []
-            : [
-                [
-                  t('entry.commitment'),
-                  <span key="commitment" className="grid gap-1">
-                    <code className="wrap-anywhere">{entry.commitment}</code>
-                    <span className="text-muted">{t('entry.commitmentHint')}</span>
-                  </span>,
-                ] as const,
-              ]),
+          same && [t('entry.duplicateOf'), related(same)],
+          others.length > 0 && [t('entry.otherThan'), others.map(related)],
+          entry.commitment !== null && [
+            t('entry.commitment'),
+            <span key="commitment" className="grid gap-1">
+              <code className="wrap-anywhere">{entry.commitment}</code>
+              <span className="text-muted">{t('entry.commitmentHint')}</span>
+            </span>,
+          ],
         ]}
       />
     </Section>
@@ -182,24 +179,20 @@ function Poster({ entry }: { entry: PostalEntry }): ReactNode {
           ],
           [t('birth'), birth === null ? '–' : formatDay(birth)],
           [t('email'), entry.email ?? '–'],
-          ...(entry.user_id === null
-            ? []
-            : [
-                [
-                  t('account'),
-                  mayReadCustomers ? (
-                    <Link
-                      key="account"
-                      to={`/customers/${entry.user_id}`}
-                      className="prose-link inline-block py-1.5"
-                    >
-                      {t('accountLinked', { id: entry.user_id })}
-                    </Link>
-                  ) : (
-                    t('accountLinked', { id: entry.user_id })
-                  ),
-                ] as const,
-              ]),
+          entry.user_id !== null && [
+            t('account'),
+            mayReadCustomers ? (
+              <Link
+                key="account"
+                to={`/customers/${entry.user_id}`}
+                className="prose-link inline-block py-1.5"
+              >
+                {t('accountLinked', { id: entry.user_id })}
+              </Link>
+            ) : (
+              t('accountLinked', { id: entry.user_id })
+            ),
+          ],
           [t('answer'), entry.answer ?? t('none')],
           [t('language'), entry.language.toUpperCase()],
         ]}

@@ -2,12 +2,11 @@ import { type ReactNode, useState } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { Facts, Section, useTime } from '#console/kit/parts.tsx'
-import { useAction } from '#console/kit/use-action.ts'
+import { ActionForm, TextField } from '#console/kit/fields.tsx'
+import { Facts, Fault, Section, useTime } from '#console/kit/parts.tsx'
+import { useFields } from '#console/kit/use-fields.ts'
 import { useTurn } from '#console/kit/follow.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type { PostCount } from '../post-count.contract.ts'
@@ -17,9 +16,8 @@ export function PostCountSection({ offerId }: { offerId: number }): ReactNode {
   const t = useTranslations('consoleDrawActions.count')
   const may = useMay()
   const time = useTime()
-  const action = useAction()
   const [version, setVersion] = useState(0)
-  const [typed, setTyped] = useState('')
+  const form = useFields({ cards: '' })
   const path = `/api/staff/draws/${offerId}/post-count/`
   const { answer, error } = useRead<PostCount>(path, version + useTurn())
   if (answer && !answer.can_count && !answer.last) return null
@@ -27,24 +25,22 @@ export function PostCountSection({ offerId }: { offerId: number }): ReactNode {
   // One's own count waits for somebody else, unless there are other cards by now.
   const toConfirm = last && last.confirmed_at === null && !last.is_own && !last.is_outdated ? last : undefined
   const waits = last && last.confirmed_at === null && last.is_own && !last.is_outdated
-  const body = { cards: /^\d{1,8}$/.test(typed.trim()) ? Number(typed) : -1 }
+  const typed = form.values.cards.trim()
+  const body = { cards: /^\d{1,8}$/.test(typed) ? Number(typed) : -1 }
   const send = async (): Promise<void> => {
     const address = toConfirm ? `${path}${toConfirm.id}/confirm/` : path
-    const done = await action.run(
+    const done = await form.run(
       () => consoleCall('POST', address, { body }),
       t(toConfirm ? 'confirmed' : 'counted'),
     )
     if (done) {
-      setTyped('')
+      form.clear()
       setVersion(version + 1)
     }
   }
-  const fault = Object.keys(action.fields).length === 0 ? action.error : undefined
   return (
     <Section title={t('title')}>
-      <div role="alert" className="empty:absolute">
-        {error !== undefined && <Alert tone="error">{error}</Alert>}
-      </div>
+      <Fault error={error} />
       {answer?.can_count && !answer.is_counted && (
         <Alert tone="warning">
           {answer.seal_by === null ? t('missing') : t('missingUntil', { when: time(answer.seal_by) })}
@@ -54,47 +50,28 @@ export function PostCountSection({ offerId }: { offerId: number }): ReactNode {
       {last && (
         <Facts
           facts={[
-            ...(last.cards === null
-              ? []
-              : [
-                  [t('cards'), last.is_outdated ? t('outdated', { cards: last.cards }) : last.cards] as const,
-                ]),
+            last.cards !== null && [
+              t('cards'),
+              last.is_outdated ? t('outdated', { cards: last.cards }) : last.cards,
+            ],
             [t('first'), `${last.counted_by}, ${time(last.counted_at)}`],
-            ...(last.confirmed_at === null
-              ? []
-              : [[t('second'), `${last.confirmed_by ?? ''}, ${time(last.confirmed_at)}`] as const]),
+            last.confirmed_at !== null && [
+              t('second'),
+              `${last.confirmed_by ?? ''}, ${time(last.confirmed_at)}`,
+            ],
           ]}
         />
       )}
       {waits && <p>{t('waits')}</p>}
       {answer?.can_count && !answer.is_counted && !waits && may('post.count') && (
-        <form
-          noValidate
-          className="grid max-w-md grid-cols-1 gap-4"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void send()
-          }}
-        >
+        <ActionForm action={form} className="grid max-w-md grid-cols-1 gap-4" onSend={send}>
           <p className="text-muted">{t(toConfirm ? 'confirmText' : 'text')}</p>
-          <Field label={t('cards')} error={action.fields['cards']}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                inputMode="numeric"
-                autoComplete="off"
-                value={typed}
-                onChange={(event) => setTyped(event.target.value)}
-              />
-            )}
-          </Field>
-          <div role="alert" className="empty:absolute">
-            {fault !== undefined && <Alert tone="error">{fault}</Alert>}
-          </div>
-          <Button type="submit" className="justify-self-start" busy={action.isBusy}>
+          <TextField label={t('cards')} inputMode="numeric" autoComplete="off" {...form.field('cards')} />
+          <Fault error={form.fault} />
+          <Button type="submit" className="justify-self-start" busy={form.isBusy}>
             {t(toConfirm ? 'confirm' : 'count')}
           </Button>
-        </form>
+        </ActionForm>
       )}
     </Section>
   )

@@ -1,23 +1,20 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { toast } from 'sonner'
-import { formatSum } from '#i18n/format.ts'
-import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Progress } from '#ui/progress.tsx'
-import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { ConfirmDialog, Facts, ReasonField, Section, useTime } from '#console/kit/parts.tsx'
+import { ReasonField } from '#console/kit/fields.tsx'
+import { Facts, Fault, PreviewThenAsk, Section, usePreview, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
-import { useAction } from '#console/kit/use-action.ts'
+import { useFields } from '#console/kit/use-fields.ts'
 import { useRead } from '#console/kit/use-read.ts'
 import type { Approval } from '#features/staff/staff.contract.ts'
 import type { Cancellation, CancellationPreview } from '../refunds.contract.ts'
-
-const pathOf = (slug: string): string => `/api/staff/offers/${encodeURIComponent(slug)}`
-export const previewPath = (slug: string): string => `${pathOf(slug)}/cancellation/preview/`
+import { PreviewFacts, pathOf, previewPath } from './cancellation-preview.tsx'
 
 /**
  * The button that cancels a contest, with what it would do, and the progress of the refunds of a cancelled one. A route
@@ -83,73 +80,31 @@ function CancelDialog({
   onAsked: (approval: Approval) => void
 }): ReactNode {
   const t = useTranslations('consoleContests.cancel')
-  const common = useTranslations('console.common')
-  const action = useAction()
-  const { answer: preview, error: failure } = useRead<CancellationPreview>(previewPath(slug))
-  const [reason, setReason] = useState('')
-  const cancel = (): Promise<boolean> =>
-    action.run(async () => {
-      const answer = await consoleCall<{ slug: string } | { approval: Approval }>(
-        'POST',
-        `${pathOf(slug)}/cancel/`,
-        { body: { reason } },
-      )
-      toast.success('approval' in answer ? t('asked') : t('done'))
-      if ('approval' in answer) onAsked(answer.approval)
-    })
+  const preview = usePreview<CancellationPreview>(previewPath(slug))
+  const form = useFields({ reason: '' })
+  const needsApproval = preview.answer?.needs_approval
+  const cancel = async (): Promise<void> => {
+    const path = `${pathOf(slug)}/cancel/`
+    const answer = await consoleCall<object | { approval: Approval }>('POST', path, { body: form.values })
+    toast.success('approval' in answer ? t('asked') : t('done'))
+    if ('approval' in answer) onAsked(answer.approval)
+  }
   return (
-    <ConfirmDialog
+    <PreviewThenAsk
       title={t('title', { title })}
-      confirm={t(preview?.needs_approval ? 'ask' : 'confirm')}
+      confirm={t(needsApproval ? 'ask' : 'confirm')}
       isDanger
-      isDisabled={!preview || reason.trim() === ''}
-      action={action}
-      error={action.error === undefined ? failure : undefined}
+      isDisabled={form.values.reason.trim() === ''}
+      action={form}
+      preview={preview}
+      text={<p>{t('text')}</p>}
+      shows={(found) => <PreviewFacts preview={found} />}
+      act={cancel}
       onClose={onClose}
-      onConfirm={cancel}
     >
-      <p>{t('text')}</p>
-      {preview && <PreviewFacts preview={preview} />}
-      {!preview && failure === undefined && (
-        <LoadingRegion text={common('loading')}>
-          <Skeleton className="h-40" />
-        </LoadingRegion>
-      )}
-      {preview?.needs_approval && <Alert tone="warning">{t('needsApproval')}</Alert>}
-      <ReasonField
-        label={t('reason')}
-        hint={t('reasonHint')}
-        error={action.fields['reason']}
-        value={reason}
-        onChange={setReason}
-      />
-    </ConfirmDialog>
-  )
-}
-
-/** What a cancellation does. A route that shows it loads the messages `consoleContests`. */
-export function PreviewFacts({ preview }: { preview: CancellationPreview }): ReactNode {
-  const t = useTranslations('consoleContests.cancel')
-  const language = useLanguage()
-  const count = new Intl.NumberFormat(language)
-  const { orders, tickets, emails, letters, tickets_without_order: free } = preview
-  return (
-    <>
-      <Facts
-        facts={[
-          [t('orders'), count.format(orders)],
-          [t('amount'), <strong key="amount">{formatSum(preview.amount, language)}</strong>],
-          [t('tickets'), count.format(tickets)],
-          ...(free > 0 ? [[t('ticketsWithoutOrder'), count.format(free)] as const] : []),
-          [t('emails'), count.format(emails)],
-          ...(letters > 0 ? [[t('letters'), count.format(letters)] as const] : []),
-        ]}
-      />
-      {preview.payments_in_progress > 0 && (
-        <p className="text-sm">{t('paymentsText', { count: preview.payments_in_progress })}</p>
-      )}
-      {preview.in_review > 0 && <p className="text-sm">{t('review', { count: preview.in_review })}</p>}
-    </>
+      {needsApproval && <Alert tone="warning">{t('needsApproval')}</Alert>}
+      <ReasonField label={t('reason')} hint={t('reasonHint')} {...form.field('reason')} />
+    </PreviewThenAsk>
   )
 }
 
@@ -174,7 +129,7 @@ function CancellationProgress({ slug }: { slug: string }): ReactNode {
     }, REFRESH_MS)
     return () => clearInterval(timer)
   }, [isOver, read])
-  const fault = <div role="alert">{error !== undefined && <Alert tone="error">{error}</Alert>}</div>
+  const fault = <Fault error={error} />
   if (!state) return fault
   const { waiting, returning, in_review, returned, payments_in_progress: paying, returned_at: at } = state
   const all = waiting + returning + in_review + returned + paying

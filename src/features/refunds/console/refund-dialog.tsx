@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useId } from 'react'
 import { toast } from 'sonner'
 import { STAFF_REFUND_REASONS, type StaffRefundReason } from '#features/orders/order-machine.rules.ts'
 import type { StaffOrder } from '#features/orders/staff-orders.contract.ts'
@@ -6,14 +6,10 @@ import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import type { Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
-import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
-import { Facts, ReasonField } from '#console/kit/parts.tsx'
-import { useAction } from '#console/kit/use-action.ts'
+import { ReasonField, SelectField, TextField } from '#console/kit/fields.tsx'
+import { Facts, PreviewThenAsk, usePreview } from '#console/kit/parts.tsx'
+import { useFields } from '#console/kit/use-fields.ts'
 import type { RefundPreview } from '../refunds.contract.ts'
 import { tidyAmount } from '#shared/typed-amount.ts'
 import { useLanguageName } from '#i18n/use-language-name.ts'
@@ -24,18 +20,10 @@ const KINDS: readonly Kind[] = ['whole', 'lines', 'amount']
 interface RefundChoice {
   kind: Kind
   /** Tickets by the id of their contest. */
-  quantities: Readonly<Record<number, number>>
+  quantities: Record<string, string>
   amount: string
-  reasonCode: StaffRefundReason
+  reason_code: StaffRefundReason
   note: string
-}
-
-const NOTHING: RefundChoice = {
-  kind: 'whole',
-  quantities: {},
-  amount: '',
-  reasonCode: 'customer_request',
-  note: '',
 }
 
 function partOf({ kind, quantities, amount }: RefundChoice, language: Language): object {
@@ -43,152 +31,115 @@ function partOf({ kind, quantities, amount }: RefundChoice, language: Language):
   if (kind === 'whole') return {}
   return {
     lines: Object.entries(quantities).flatMap(([id, quantity]) =>
-      quantity > 0 ? { offer_id: Number(id), quantity } : [],
+      Number(quantity) > 0 ? { offer_id: Number(id), quantity: Number(quantity) } : [],
     ),
   }
 }
 
-interface RefundDialogProps {
-  order: StaffOrder
-  open: boolean
-  onClose: () => void
-}
-
 /** A refund in two steps: what and why, then what it will do. */
-export function RefundDialog({ order, open, onClose }: RefundDialogProps): ReactNode {
-  const t = useTranslations('consoleOrders.refund')
-  const [choice, setChoice] = useState(NOTHING)
-  const [preview, setPreview] = useState<RefundPreview>()
-  const close = (): void => {
-    setChoice(NOTHING)
-    setPreview(undefined)
-    onClose()
-  }
-  return (
-    <Dialog open={open} onClose={close} title={t('title', { number: order.number })} closeText={t('close')}>
-      {preview ? (
-        <Confirm
-          order={order}
-          choice={choice}
-          preview={preview}
-          onBack={() => setPreview(undefined)}
-          onDone={close}
-        />
-      ) : (
-        <Choose order={order} choice={choice} onChange={setChoice} onPreview={setPreview} onCancel={close} />
-      )}
-    </Dialog>
-  )
-}
-
-interface ChooseProps {
-  order: StaffOrder
-  choice: RefundChoice
-  onChange: (choice: RefundChoice) => void
-  onPreview: (preview: RefundPreview) => void
-  onCancel: () => void
-}
-
-function Choose({ order, choice, onChange, onPreview, onCancel }: ChooseProps): ReactNode {
+export function RefundDialog({ order, onClose }: { order: StaffOrder; onClose: () => void }): ReactNode {
   const t = useTranslations('consoleOrders')
   const languageOf = useLanguageName()
-  const common = useTranslations('console.common')
   const language = useLanguage()
-  const action = useAction()
-  const change = (part: Partial<RefundChoice>): void => onChange({ ...choice, ...part })
+  const eur = (amount: string): string => formatEur(amount, language)
+  const path = `/api/staff/orders/${order.id}/refund/`
   // Of other orders only all that is left can go back.
   const kinds = order.state === 'completed' ? KINDS : KINDS.slice(0, 1)
   const lines = order.lines.filter(({ quantity, returned }) => returned < quantity)
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    await action.run(async () =>
-      onPreview(
-        await consoleCall<RefundPreview>('POST', `/api/staff/orders/${order.id}/refund/preview/`, {
-          body: partOf(choice, language),
-        }),
-      ),
-    )
+  const form = useFields<RefundChoice>({
+    kind: 'whole',
+    quantities: Object.fromEntries(lines.map(({ offer_id: id }) => [id, '0'])),
+    amount: '',
+    reason_code: 'customer_request',
+    note: '',
+  })
+  const { kind: chosen, reason_code: code, note } = form.values
+  const part = partOf(form.values, language)
+  const preview = usePreview<RefundPreview>(() => consoleCall('POST', `${path}preview/`, { body: part }))
+  const send = async ({ left }: RefundPreview): Promise<void> => {
+    const body = { ...part, reason: note.trim(), reason_code: code, expected_left: left }
+    const answer = await consoleCall<StaffOrder | { approval: object; state?: undefined }>('POST', path, {
+      body,
+    })
+    if (answer.state === undefined) return void toast.success(t('refund.asked'))
+    switch (answer.refunds.at(-1)?.status) {
+      case 'completed':
+        return void toast.success(t('refund.done'))
+      case 'failed':
+        return void toast.error(t('refund.refused'))
+      default:
+        return void toast.info(t('refund.onItsWay'))
+    }
   }
+  const { answer } = preview
+  const title = t('refund.title', { number: order.number })
   return (
-    <form className="grid gap-5" onSubmit={(event) => void submit(event)}>
-      <fieldset className="grid gap-2">
-        <legend className="mb-1.5 text-sm font-semibold">{t('refund.what')}</legend>
-        {kinds.map((kind) => (
-          <KindChoice
-            key={kind}
-            label={t(`refund.${kind}`, { amount: formatEur(order.left, language) })}
-            hint={t(`refund.${kind}Hint`)}
-            isChosen={choice.kind === kind}
-            onChoose={() => change({ kind })}
-          />
-        ))}
-      </fieldset>
-      {choice.kind === 'lines' &&
-        lines.map(({ offer_id: id, title, quantity, returned }) => (
-          <Field key={id} label={t('refund.quantity', { title, count: quantity - returned })}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                type="number"
-                inputMode="numeric"
-                min={0}
-                max={quantity - returned}
-                value={choice.quantities[id] ?? 0}
-                onChange={(event) =>
-                  change({ quantities: { ...choice.quantities, [id]: Number(event.target.value) } })
-                }
+    <PreviewThenAsk
+      title={title}
+      confirm={t(answer?.needs_approval ? 'refund.ask' : 'refund.confirm', {
+        amount: eur(answer?.amount ?? '0'),
+      })}
+      isDanger
+      isDisabled={note.trim() === ''}
+      action={form}
+      preview={preview}
+      first={{
+        title,
+        confirm: t('refund.preview'),
+        back: t('refund.back'),
+        isChecked: true,
+        fields: (
+          <>
+            <fieldset className="grid gap-2">
+              <legend className="mb-1.5 text-sm font-semibold">{t('refund.what')}</legend>
+              {kinds.map((kind) => (
+                <KindChoice
+                  key={kind}
+                  label={t(`refund.${kind}`, { amount: eur(order.left) })}
+                  hint={t(`refund.${kind}Hint`)}
+                  isChosen={chosen === kind}
+                  onChoose={() => form.set('kind', kind)}
+                />
+              ))}
+            </fieldset>
+            {chosen === 'lines' &&
+              lines.map(({ offer_id: id, title: contest, quantity, returned }) => (
+                <TextField
+                  key={id}
+                  label={t('refund.quantity', { title: contest, count: quantity - returned })}
+                  type="number"
+                  inputMode="numeric"
+                  min={0}
+                  max={quantity - returned}
+                  {...form.field(`quantities.${id}`)}
+                />
+              ))}
+            {chosen === 'amount' && (
+              <TextField
+                label={t('refund.euros')}
+                inputMode="decimal"
+                required
+                maxLength={12}
+                {...form.field('amount')}
               />
             )}
-          </Field>
-        ))}
-      {choice.kind === 'amount' && (
-        <Field label={t('refund.euros')} error={action.fields['amount']}>
-          {(ids) => (
-            <TextInput
-              {...ids}
-              inputMode="decimal"
-              required
-              maxLength={12}
-              value={choice.amount}
-              onChange={(event) => change({ amount: event.target.value })}
+            <SelectField
+              label={t('refund.reasonCode')}
+              choices={STAFF_REFUND_REASONS.map((one) => [one, t(`reasons.${one}`)])}
+              {...form.field('reason_code')}
             />
-          )}
-        </Field>
-      )}
-      <Field label={t('refund.reasonCode')}>
-        {(ids) => (
-          <Select
-            {...ids}
-            value={choice.reasonCode}
-            onChange={(event) => change({ reasonCode: event.target.value as StaffRefundReason })}
-          >
-            {STAFF_REFUND_REASONS.map((code) => (
-              <option key={code} value={code}>
-                {t(`reasons.${code}`)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <ReasonField
-        label={t('refund.note')}
-        hint={t('refund.noteHint', { language: languageOf(order.language as Language) })}
-        error={undefined}
-        value={choice.note}
-        onChange={(note) => change({ note })}
-      />
-      <div role="alert">
-        {action.error !== undefined && !action.fields['amount'] && <Alert tone="error">{action.error}</Alert>}
-      </div>
-      <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
-        <Button variant="ghost" onClick={onCancel}>
-          {common('cancel')}
-        </Button>
-        <Button type="submit" busy={action.isBusy} disabled={choice.note.trim() === ''}>
-          {t('refund.preview')}
-        </Button>
-      </div>
-    </form>
+            <ReasonField
+              label={t('refund.note')}
+              hint={t('refund.noteHint', { language: languageOf(order.language as Language) })}
+              {...form.field('note')}
+            />
+          </>
+        ),
+      }}
+      shows={(effect) => <Effect {...effect} eur={eur} />}
+      act={send}
+      onClose={onClose}
+    />
   )
 }
 
@@ -220,54 +171,15 @@ function KindChoice(props: {
   )
 }
 
-interface ConfirmProps {
-  order: StaffOrder
-  choice: RefundChoice
-  preview: RefundPreview
-  onBack: () => void
-  onDone: () => void
-}
-
-function Confirm({ order, choice, preview, onBack, onDone }: ConfirmProps): ReactNode {
+function Effect({ eur, ...preview }: RefundPreview & { eur: (amount: string) => string }): ReactNode {
   const t = useTranslations('consoleOrders')
-  const language = useLanguage()
-  const action = useAction()
-  const eur = (amount: string): string => formatEur(amount, language)
-  const { amount, captures, tickets, emails } = preview
-  const confirm = async (): Promise<void> => {
-    const body = {
-      ...partOf(choice, language),
-      reason: choice.note.trim(),
-      reason_code: choice.reasonCode,
-      expected_left: preview.left,
-    }
-    const isDone = await action.run(async () => {
-      const answer = await consoleCall<StaffOrder | { approval: object; state?: undefined }>(
-        'POST',
-        `/api/staff/orders/${order.id}/refund/`,
-        { body },
-      )
-      tell(answer)
-    })
-    if (isDone) onDone()
-  }
-  const tell = (answer: StaffOrder | { state?: undefined }): void => {
-    if (answer.state === undefined) return void toast.success(t('refund.asked'))
-    switch (answer.refunds.at(-1)?.status) {
-      case 'completed':
-        return void toast.success(t('refund.done'))
-      case 'failed':
-        return void toast.error(t('refund.refused'))
-      default:
-        return void toast.info(t('refund.onItsWay'))
-    }
-  }
+  const { captures, tickets, emails } = preview
   return (
-    <div className="grid gap-5">
+    <>
       <h3 className="font-semibold">{t('refund.will')}</h3>
       <Facts
         facts={[
-          [t('refund.sum'), <strong key="sum">{eur(amount)}</strong>],
+          [t('refund.sum'), <strong key="sum">{eur(preview.amount)}</strong>],
           [t('refund.vat'), eur(preview.tax)],
           ...captures.map(
             (one) => ['PayPal', t('refund.by', { amount: eur(one.amount), id: one.id })] as const,
@@ -295,16 +207,7 @@ function Confirm({ order, choice, preview, onBack, onDone }: ConfirmProps): Reac
           })}
         </Alert>
       )}
-      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
-      <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
-        <Button variant="ghost" onClick={onBack}>
-          {t('refund.back')}
-        </Button>
-        <Button variant="danger" busy={action.isBusy} onClick={() => void confirm()}>
-          {t(preview.needs_approval ? 'refund.ask' : 'refund.confirm', { amount: eur(amount) })}
-        </Button>
-      </div>
-    </div>
+    </>
   )
 }
 

@@ -4,15 +4,13 @@ import { Form, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'r
 import { formatPercent, formatDay } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { countriesIn, countryName } from '#shared/countries.ts'
-import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
-import { ChoiceFilter } from '#console/kit/filters.tsx'
+import { ChoiceFilter, filtersOf } from '#console/kit/filters.tsx'
 import { DataTable, type Page, useRows, wholeList } from '#console/kit/data-table.tsx'
-import { Screen, Section } from '#console/kit/parts.tsx'
+import { TextField } from '#console/kit/fields.tsx'
+import { Fault, Screen, Section } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import type { SalesFigures, SalesReport, SalesRow, Subscriptions } from '../sales.contract.ts'
@@ -22,16 +20,6 @@ import { ReportTabs, Sum, useSum } from './report-parts.tsx'
 const SALES = '/api/staff/reports/sales/'
 const SUBSCRIPTIONS = '/api/staff/reports/subscriptions/'
 const FILTERS = ['from', 'to', 'offer', 'country', 'group'] as const
-type Filter = (typeof FILTERS)[number]
-
-/** The filters of an address, without empty ones. */
-function filtersOf(params: URLSearchParams | FormData): string {
-  const kept = FILTERS.flatMap((name): [string, string][] => {
-    const value = params.get(name)
-    return typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : []
-  })
-  return new URLSearchParams(kept).toString()
-}
 
 interface Loaded {
   report: SalesReport
@@ -40,7 +28,7 @@ interface Loaded {
 }
 
 export async function loader({ request }: LoaderFunctionArgs, kept?: Loaded): Promise<Loaded> {
-  const query = filtersOf(new URL(request.url).searchParams)
+  const query = filtersOf(FILTERS, new URL(request.url).searchParams)
   const [report, subscriptions] = await Promise.all([
     consoleCall<SalesReport>('GET', `${SALES}?${query}`),
     kept?.subscriptions ?? consoleCall<Subscriptions>('GET', SUBSCRIPTIONS),
@@ -54,7 +42,7 @@ export function Component(): ReactNode {
   const sum = useSum()
   const { report, rows, subscriptions } = useLoaderData<Loaded>()
   const [params, setParams] = useSearchParams()
-  const query = filtersOf(params)
+  const query = filtersOf(FILTERS, params)
   const { total, unsold, from, to } = report
   return (
     <Screen title={t('title')} lead={t('lead')} actions={<Csv query={query} />}>
@@ -223,12 +211,10 @@ function Filters({
 }): ReactNode {
   const t = useTranslations('consoleReports')
   const language = useLanguage()
-  const given = new URLSearchParams(query)
   const [isWrong, setWrong] = useState(false)
-  const valueOf = (name: Filter): string => given.get(name) ?? ''
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault()
-    const next = filtersOf(new FormData(event.currentTarget))
+    const next = filtersOf(FILTERS, new FormData(event.currentTarget))
     const chosen = new URLSearchParams(next)
     const isRight = isPeriod(chosen.get('from') ?? '', chosen.get('to') ?? '')
     setWrong(!isRight)
@@ -239,32 +225,32 @@ function Filters({
     <Form role="search" aria-label={t('filters.label')} className="grid gap-4" onSubmit={submit}>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,11rem),1fr))] gap-4">
         {(['from', 'to'] as const).map((name) => (
-          <Field
+          <TextField
             key={name}
             label={t(`filters.${name}`)}
             error={name === 'to' && isWrong ? t('filters.wrongPeriod') : undefined}
-          >
-            {(ids) => <TextInput {...ids} type="date" name={name} required defaultValue={report[name]} />}
-          </Field>
+            type="date"
+            name={name}
+            required
+            defaultValue={report[name]}
+          />
         ))}
         <ChoiceFilter
           label={t('filters.contest')}
           name="offer"
-          chosen={valueOf('offer')}
           any={t('filters.anyContest')}
           choices={report.contests.map(({ slug, title }) => [slug, title] as const)}
         />
         <ChoiceFilter
           label={t('filters.country')}
           name="country"
-          chosen={valueOf('country')}
           any={t('filters.anyCountry')}
           choices={countriesIn(language).map(({ code, name }) => [code, name] as const)}
         />
         <ChoiceFilter
           label={t('filters.group')}
           name="group"
-          chosen={report.group}
+          usual={report.group}
           choices={SALES_GROUPS.map((group) => [group, t(`groups.${group}`)] as const)}
         />
       </div>
@@ -294,7 +280,7 @@ function Csv({ query }: { query: string }): ReactNode {
         <Download aria-hidden="true" className="size-5" />
         {t('csv')}
       </Button>
-      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+      <Fault error={action.error} />
     </div>
   )
 }
@@ -325,7 +311,7 @@ function EmailReports({ subscriptions }: { subscriptions: Subscriptions }): Reac
           </label>
         ))}
       </div>
-      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+      <Fault error={action.error} />
     </Section>
   )
 }

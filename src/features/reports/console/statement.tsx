@@ -31,7 +31,7 @@ export function Component(): ReactNode {
             [t('agreed'), statement.agreed],
             [t('rows'), statement.rows],
             [t('unbooked'), statement.unbooked],
-            ...(statement.run > 1 ? [[t('run'), statement.run] as const] : []),
+            statement.run > 1 && [t('run'), statement.run],
             [outer('imported'), <Time key="at" at={statement.imported_at} />],
             [outer('by'), statement.imported_by],
             [t('hash'), <code key="hash">{statement.file_hash}</code>],

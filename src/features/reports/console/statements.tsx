@@ -7,12 +7,10 @@ import { serverNow } from '#client/server-clock.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
-import { Select } from '#ui/select.tsx'
 import { consoleCall, sendFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { DataTable, useMore } from '#console/kit/data-table.tsx'
+import { ListTable } from '#console/kit/data-table.tsx'
+import { SelectField, TextField } from '#console/kit/fields.tsx'
 import { Screen, Section, Time } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import type { ListedStatement, Statement, StatementList } from '../statements.contract.ts'
@@ -26,20 +24,15 @@ export const loader = (): Promise<StatementList> => consoleCall('GET', STATEMENT
 export function Component(): ReactNode {
   const t = useTranslations('consoleReports')
   const may = useMay()
-  const { rows, button, news, isGone } = useMore(
-    useLoaderData<StatementList>(),
-    (after) => consoleCall<StatementList>('GET', `${STATEMENTS}?after=${after}`),
-    { name: 'list', idOf: ({ id }) => id },
-  )
   return (
     <Screen title={t('title')} lead={t('statements.lead')}>
       <ReportTabs />
       {may('reports.import') && <Import />}
-      {news}
-      <DataTable
+      <ListTable
         caption={t('statements.listTitle')}
-        rows={rows}
-        isGone={isGone}
+        first={useLoaderData<StatementList>()}
+        more={(after) => `${STATEMENTS}?after=${after}`}
+        name="list"
         idOf={({ id }) => id}
         linkOf={({ id }) => `/reports/statements/${id}`}
         empty={t('statements.empty')}
@@ -59,7 +52,6 @@ export function Component(): ReactNode {
           { id: 'by', title: t('statements.by'), cell: ({ imported_by: name }) => name },
         ]}
       />
-      {button}
     </Screen>
   )
 }
@@ -141,23 +133,22 @@ function Import(): ReactNode {
         }}
       >
         <div className="grid gap-4 md:grid-cols-2">
-          <Field label={t('file')} hint={t('fileHint')}>
-            {(ids) => <TextInput {...ids} type="file" name="file" accept=".csv,text/csv" />}
-          </Field>
+          <TextField label={t('file')} hint={t('fileHint')} type="file" name="file" accept=".csv,text/csv" />
           {(['from', 'to'] as const).map((name) => (
-            <Field key={name} label={t(name)} hint={t('periodHint')}>
-              {(ids) => <TextInput {...ids} type="date" name={name} defaultValue={period[name]} />}
-            </Field>
+            <TextField
+              key={name}
+              label={t(name)}
+              hint={t('periodHint')}
+              type="date"
+              name={name}
+              defaultValue={period[name]}
+            />
           ))}
-          <Field label={t('dates')}>
-            {(ids) => (
-              <Select {...ids} name="dates" defaultValue="">
-                <option value="">{t('datesAuto')}</option>
-                <option value="dmy">{t('datesDmy')}</option>
-                <option value="mdy">{t('datesMdy')}</option>
-              </Select>
-            )}
-          </Field>
+          <SelectField label={t('dates')} name="dates" defaultValue="">
+            <option value="">{t('datesAuto')}</option>
+            <option value="dmy">{t('datesDmy')}</option>
+            <option value="mdy">{t('datesMdy')}</option>
+          </SelectField>
         </div>
         <div role="alert">
           {failure && (

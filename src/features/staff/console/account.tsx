@@ -1,17 +1,17 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useLoaderData } from 'react-router'
 import { toast } from 'sonner'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useSession } from '#console/kit/console-context.tsx'
-import { Screen, Section, useTime } from '#console/kit/parts.tsx'
+import { ActionForm, TextField } from '#console/kit/fields.tsx'
+import { Fault, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import { hasPasskeys, isKnownPasskey, makePasskey } from '#console/kit/passkeys.ts'
 import { useAction } from '#console/kit/use-action.ts'
+import { useFields } from '#console/kit/use-fields.ts'
 import type { NewAuthenticator, OwnSecurity, RecoveryCodes } from '../staff.contract.ts'
 
 const SELF = '/api/staff/self/'
@@ -43,31 +43,24 @@ interface PartProps {
   onCodes: (codes: string[]) => void
 }
 
-const Fault = ({ error }: { error: string | undefined }): ReactNode => (
-  <div role="alert">{error !== undefined && <Alert tone="error">{error}</Alert>}</div>
-)
-
 function Passkeys({ own, onCodes }: PartProps): ReactNode {
   const t = useTranslations('console.account')
   const failures = useTranslations('console.signIn')
   const time = useTime()
-  const action = useAction()
-  const [name, setName] = useState('')
-  const add = (event: FormEvent): void => {
-    event.preventDefault()
-    void action.run(async () => {
+  const form = useFields({ name: '' })
+  const add = (): Promise<boolean> =>
+    form.run(async () => {
       const options = await consoleCall<never>('POST', `${SELF}passkeys/options/`)
       const response = await makePasskey(options).catch((error: unknown) => {
         toast.error(failures(isKnownPasskey(error) ? 'passkeyKnown' : 'passkeyFailed'))
       })
       if (response === undefined) return
       const { recovery_codes: codes } = await consoleCall<RecoveryCodes>('POST', `${SELF}passkeys/`, {
-        body: { name, response },
+        body: { ...form.values, response },
       })
-      setName('')
+      form.clear()
       onCodes(codes)
     })
-  }
   return (
     <Section title={t('passkeys')}>
       <p className="text-muted">{t('passkeysText')}</p>
@@ -89,7 +82,7 @@ function Passkeys({ own, onCodes }: PartProps): ReactNode {
               variant="danger"
               aria-label={t('removeNamed', { name: key.name })}
               onClick={() =>
-                void action.run(() =>
+                void form.run(() =>
                   consoleCall('POST', `${SELF}passkeys/${encodeURIComponent(key.id)}/remove/`),
                 )
               }
@@ -100,99 +93,88 @@ function Passkeys({ own, onCodes }: PartProps): ReactNode {
         ))}
       </ul>
       {hasPasskeys() ? (
-        <form className="grid max-w-lg gap-4" onSubmit={add}>
-          <Field label={t('passkeyName')} hint={t('passkeyNameHint')} error={action.fields['name']}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                value={name}
-                maxLength={60}
-                required
-                onChange={(event) => setName(event.target.value)}
-              />
-            )}
-          </Field>
+        <ActionForm action={form} isChecked className="grid max-w-lg gap-4" onSend={add}>
+          <TextField
+            label={t('passkeyName')}
+            hint={t('passkeyNameHint')}
+            maxLength={60}
+            required
+            {...form.field('name')}
+          />
           <div>
-            <Button type="submit" variant="secondary" busy={action.isBusy}>
+            <Button type="submit" variant="secondary" busy={form.isBusy}>
               {t('addPasskey')}
             </Button>
           </div>
-        </form>
+        </ActionForm>
       ) : (
         <p className="text-sm text-muted">{t('passkeysUnavailable')}</p>
       )}
-      <Fault error={action.fields['name'] ? undefined : action.error} />
+      <Fault error={form.fault} />
     </Section>
   )
 }
 
 function Authenticator({ own, onCodes }: PartProps): ReactNode {
   const t = useTranslations('console.account')
-  const action = useAction()
+  const form = useFields({ code: '' })
   const [fresh, setFresh] = useState<NewAuthenticator>()
-  const [code, setCode] = useState('')
   const start = (): Promise<boolean> =>
-    action.run(async () => setFresh(await consoleCall<NewAuthenticator>('POST', `${SELF}authenticator/`)))
-  const confirm = (event: FormEvent): void => {
-    event.preventDefault()
-    void action.run(async () => {
-      const body = { code }
+    form.run(async () => setFresh(await consoleCall<NewAuthenticator>('POST', `${SELF}authenticator/`)))
+  const confirm = (): Promise<boolean> =>
+    form.run(async () => {
+      const body = form.values
       const made = await consoleCall<RecoveryCodes>('POST', `${SELF}authenticator/confirm/`, { body })
       setFresh(undefined)
-      setCode('')
+      form.clear()
       onCodes(made.recovery_codes)
     })
-  }
   return (
     <Section title={t('authenticator')}>
       <p>{own.has_authenticator ? t('authenticatorOn') : t('authenticatorOff')}</p>
       {fresh && !own.has_authenticator && (
-        <form className="grid max-w-lg gap-4" onSubmit={confirm}>
+        <ActionForm action={form} isChecked className="grid max-w-lg gap-4" onSend={confirm}>
           <p>{t('scan')}</p>
           <QrCode rows={fresh.qr} label={t('qr')} />
           <p className="text-sm">
             <span className="text-muted">{t('key')}</span>{' '}
             <code className="wrap-anywhere">{fresh.secret.match(/.{1,4}/g)?.join(' ')}</code>
           </p>
-          <Field label={t('firstCode')} error={action.fields['code'] ?? action.error}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                value={code}
-                inputMode="numeric"
-                autoComplete="one-time-code"
-                required
-                onChange={(event) => setCode(event.target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('firstCode')}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+            {...form.field('code')}
+            error={form.fields['code'] ?? form.error}
+          />
           <div>
-            <Button type="submit" busy={action.isBusy}>
+            <Button type="submit" busy={form.isBusy}>
               {t('activate')}
             </Button>
           </div>
-        </form>
+        </ActionForm>
       )}
       <div>
         {own.has_authenticator ? (
           <Button
             variant="danger"
             size="small"
-            busy={action.isBusy}
-            onClick={() => void action.run(() => consoleCall('POST', `${SELF}authenticator/remove/`))}
+            busy={form.isBusy}
+            onClick={() => void form.run(() => consoleCall('POST', `${SELF}authenticator/remove/`))}
           >
             {t('remove')}
           </Button>
         ) : (
           // Also beside a code that was refused: what was begun may have expired.
-          (!fresh || action.error !== undefined) && (
-            <Button variant="secondary" busy={action.isBusy} onClick={() => void start()}>
+          (!fresh || form.error !== undefined) && (
+            <Button variant="secondary" busy={form.isBusy} onClick={() => void start()}>
               {t('setUp')}
             </Button>
           )
         )}
       </div>
-      {!fresh && <Fault error={action.error} />}
+      {!fresh && <Fault error={form.error} />}
     </Section>
   )
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { useLoaderData } from 'react-router'
-import { PreviewFacts, previewPath } from '#features/refunds/console/cancel-contest.tsx'
+import { PreviewFacts, previewPath } from '#features/refunds/console/cancellation-preview.tsx'
 import type { ForfeitBody } from '#features/draws/claims.contract.ts'
 import { DescribedChange } from '#features/offers/console/described.tsx'
 import type { DescriptionChange } from '#features/offers/descriptions.contract.ts'
@@ -9,12 +9,11 @@ import type { CancellationPreview } from '#features/refunds/refunds.contract.ts'
 import { formatDay, formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import type { StaffRole } from '#shared/staff-permissions.ts'
-import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { type Page, useRows, wholeList } from '#console/kit/data-table.tsx'
-import { Facts, ReasonDialog, Screen, Section, useTime } from '#console/kit/parts.tsx'
+import { Facts, Fault, ReasonDialog, Screen, Section, useTime } from '#console/kit/parts.tsx'
 import { rowLink } from '#console/kit/row-keys.ts'
 import { useAction } from '#console/kit/use-action.ts'
 import { useRead } from '#console/kit/use-read.ts'
@@ -145,16 +144,12 @@ function Head({ approval }: { approval: Approval }): ReactNode {
       <Facts
         facts={[
           [t('common.reason'), approval.reason],
-          ...(statement === ''
-            ? []
-            : [
-                [
-                  t('approvals.statement'),
-                  <span key="statement" className="whitespace-pre-line">
-                    {statement}
-                  </span>,
-                ] as const,
-              ]),
+          statement !== '' && [
+            t('approvals.statement'),
+            <span key="statement" className="whitespace-pre-line">
+              {statement}
+            </span>,
+          ],
         ]}
       />
       {approval.permission === 'offers.describe' && (
@@ -195,7 +190,7 @@ function Waiting({ approval }: { approval: Approval }): ReactNode {
       {aloneFrom !== null && isOwn && (
         <p className="text-sm">{t('approvals.aloneFrom', { when: time(aloneFrom) })}</p>
       )}
-      <div role="alert">{fault !== undefined && <Alert tone="error">{fault}</Alert>}</div>
+      <Fault error={fault} />
       {/* A decision of somebody else stands where the buttons stood. */}
       <div className="flex min-h-11 flex-wrap items-center gap-3 max-sm:[&>button]:grow">
         <Decision approval={approval} />

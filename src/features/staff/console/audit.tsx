@@ -4,13 +4,13 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
 import { consoleCall, downloadFile } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, type Page, useMore } from '#console/kit/data-table.tsx'
-import { ChoiceFilter, FilterForm, filtersOf } from '#console/kit/filters.tsx'
-import { ConfirmDialog, Facts, Screen, Time } from '#console/kit/parts.tsx'
+import { ChoiceFilter, FilterForm, TextFilter, filtersOf } from '#console/kit/filters.tsx'
+import { TextField } from '#console/kit/fields.tsx'
+import { ConfirmDialog, Facts, Fault, Screen, Time } from '#console/kit/parts.tsx'
+import { useFields } from '#console/kit/use-fields.ts'
 import { rowLink } from '#console/kit/row-keys.ts'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useAction } from '#console/kit/use-action.ts'
@@ -127,49 +127,20 @@ interface FiltersProps {
 function Filters({ query, people, onChange }: FiltersProps): ReactNode {
   const t = useTranslations('console.audit')
   const { actionOf, subjectOf, actions, subjects } = useAuditWords()
-  const given = new URLSearchParams(query)
-  const choice = (
-    name: (typeof FILTERS)[number],
-    label: string,
-    any: string,
-    choices: readonly (readonly [value: string, text: string])[],
-  ): ReactNode => {
-    const chosen = given.get(name) ?? ''
-    const isKnown = chosen === '' || choices.some(([value]) => value === chosen)
-    const all = isKnown ? choices : [...choices, [chosen, chosen] as const]
-    return <ChoiceFilter label={label} name={name} chosen={chosen} any={any} choices={all} />
-  }
+  const choices = [
+    ['actor', t('who'), t('anybody'), people.map(({ id, name }) => [String(id), name] as const)],
+    ['action', t('what'), t('all'), sorted(actions().map((code) => [code, actionOf(code)]))],
+    ['subject_kind', t('filterSubject'), t('all'), sorted(subjects().map((code) => [code, subjectOf(code)]))],
+  ] as const
   return (
     <FilterForm names={FILTERS} query={query} onChange={onChange} className="grid gap-4">
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,11rem),1fr))] gap-4">
-        {choice(
-          'actor',
-          t('who'),
-          t('anybody'),
-          people.map(({ id, name }) => [String(id), name] as const),
-        )}
-        {choice(
-          'action',
-          t('what'),
-          t('all'),
-          sorted(actions().map((code) => [code, actionOf(code)] as const)),
-        )}
-        {choice(
-          'subject_kind',
-          t('filterSubject'),
-          t('all'),
-          sorted(subjects().map((code) => [code, subjectOf(code)] as const)),
-        )}
-        <Field label={t('subjectId')}>
-          {(ids) => (
-            <TextInput {...ids} name="subject" maxLength={80} defaultValue={given.get('subject') ?? ''} />
-          )}
-        </Field>
-        {(['from', 'to'] as const).map((name) => (
-          <Field key={name} label={t(name)}>
-            {(ids) => <TextInput {...ids} type="date" name={name} defaultValue={given.get(name) ?? ''} />}
-          </Field>
+        {choices.map(([name, label, any, known]) => (
+          <ChoiceFilter key={name} label={label} name={name} any={any} choices={known} />
         ))}
+        <TextFilter label={t('subjectId')} name="subject" maxLength={80} />
+        <TextFilter label={t('from')} type="date" name="from" />
+        <TextFilter label={t('to')} type="date" name="to" />
       </div>
     </FilterForm>
   )
@@ -243,7 +214,7 @@ function Checks(): ReactNode {
           </Alert>
         )}
       </div>
-      <div role="alert">{action.error !== undefined && <Alert tone="error">{action.error}</Alert>}</div>
+      <Fault error={action.error} />
       {isComparing && <CompareDialog onClose={() => setComparing(false)} />}
     </div>
   )
@@ -252,52 +223,39 @@ function Checks(): ReactNode {
 /** Compares the log with what a checkpoint email says. */
 function CompareDialog({ onClose }: { onClose: () => void }): ReactNode {
   const t = useTranslations('console.audit')
-  const action = useAction()
-  const [typed, setTyped] = useState({ entries: '', hash: '' })
+  const form = useFields({ entries: '', hash: '' })
+  const { entries, hash } = form.values
   const [found, setFound] = useState<{ is: NonNullable<AuditCheck['checkpoint']>; id: number }>()
-  const compare = async (): Promise<boolean> => {
+  const compare = async (): Promise<void> => {
     setFound(undefined)
-    const body = { entries: Number(typed.entries), hash: typed.hash }
-    await action.run(async () => {
-      const { checkpoint: is } = await consoleCall<AuditCheck>('POST', `${AUDIT}verify/`, { body })
-      if (is !== null) setFound({ is, id: body.entries })
-    })
-    // The answer stays to be read.
-    return false
+    const body = { entries: Number(entries), hash }
+    const { checkpoint: is } = await consoleCall<AuditCheck>('POST', `${AUDIT}verify/`, { body })
+    if (is !== null) setFound({ is, id: body.entries })
   }
   return (
     <ConfirmDialog
       title={t('compare')}
       confirm={t('compareDo')}
-      isDisabled={typed.entries.trim() === '' || typed.hash.trim() === ''}
-      action={action}
+      isDisabled={entries.trim() === '' || hash.trim() === ''}
+      action={form}
+      act={compare}
+      staysOpen
       onClose={onClose}
-      onConfirm={compare}
     >
       <p>{t('compareText')}</p>
-      <Field label={t('compareEntries')} error={action.fields['entries']}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            inputMode="numeric"
-            autoComplete="off"
-            value={typed.entries}
-            onChange={(event) => setTyped({ ...typed, entries: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('compareHash')} error={action.fields['hash']}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            value={typed.hash}
-            onChange={(event) => setTyped({ ...typed, hash: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('compareEntries')}
+        inputMode="numeric"
+        autoComplete="off"
+        {...form.field('entries')}
+      />
+      <TextField
+        label={t('compareHash')}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        {...form.field('hash')}
+      />
       <div role="status">
         {found && (
           <Alert tone={found.is === 'same' ? 'success' : 'error'}>

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link, useLoaderData } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
 import {
@@ -8,20 +8,17 @@ import {
   type StaffRole,
   permits,
 } from '#shared/staff-permissions.ts'
-import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Field } from '#ui/field.tsx'
-import { TextInput } from '#ui/inputs.tsx'
-import { Select } from '#ui/select.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
 import { DataTable, type Page, useRows, wholeList } from '#console/kit/data-table.tsx'
-import { ReasonDialog, ReasonField, Screen, Section, Time } from '#console/kit/parts.tsx'
+import { ReasonField, SelectField, TextField } from '#console/kit/fields.tsx'
+import { ConfirmDialog, ReasonDialog, Screen, Section, Time } from '#console/kit/parts.tsx'
 import { rowLink } from '#console/kit/row-keys.ts'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
-import { useAction } from '#console/kit/use-action.ts'
+import { useFields } from '#console/kit/use-fields.ts'
 import type { Person } from '../staff.contract.ts'
 import { usePermissionWords } from './staff-words.ts'
 
@@ -150,8 +147,7 @@ export function Component(): ReactNode {
       </Dialog>
       {chosen && (
         <ReasonDialog
-          open
-          danger
+          isDanger
           onClose={() => setChosen(undefined)}
           title={t(`people.${chosen.deed}`)}
           text={t(`people.${chosen.deed}Text`, { name: chosen.person.name })}
@@ -167,67 +163,31 @@ export function Component(): ReactNode {
 
 function GiveRole({ open, onClose }: { open: boolean; onClose: () => void }): ReactNode {
   const t = useTranslations('console')
-  const action = useAction()
-  const [body, setBody] = useState({ email: '', role: 'support' as StaffRole, reason: '' })
+  const form = useFields({ email: '', role: 'support' as StaffRole, reason: '' })
   const close = (): void => {
-    action.reset()
+    form.reset()
     onClose()
   }
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    if (await action.run(() => consoleCall('POST', PEOPLE, { body }), t('people.asked'))) close()
-  }
-  const { email, role, reason } = action.fields
   return (
-    <Dialog open={open} onClose={close} title={t('people.give')} closeText={t('common.close')}>
-      <form className="grid gap-5" onSubmit={(event) => void submit(event)}>
-        <p>{t('people.giveText')}</p>
-        <Field label={t('people.email')} error={email}>
-          {(ids) => (
-            <TextInput
-              {...ids}
-              type="email"
-              required
-              value={body.email}
-              onChange={(event) => setBody({ ...body, email: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label={t('people.role')} error={role}>
-          {(ids) => (
-            <Select
-              {...ids}
-              value={body.role}
-              onChange={(event) => setBody({ ...body, role: event.target.value as StaffRole })}
-            >
-              {STAFF_ROLES.map((one) => (
-                <option key={one} value={one}>
-                  {t(`roles.${one}`)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <ReasonField
-          error={reason}
-          value={body.reason}
-          onChange={(text) => setBody({ ...body, reason: text })}
-        />
-        <div role="alert">
-          {action.error !== undefined && !email && !role && !reason && (
-            <Alert tone="error">{action.error}</Alert>
-          )}
-        </div>
-        <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
-          <Button variant="ghost" onClick={close}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" busy={action.isBusy}>
-            {t('people.ask')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <ConfirmDialog
+      open={open}
+      title={t('people.give')}
+      confirm={t('people.ask')}
+      isChecked
+      action={form}
+      act={() => consoleCall('POST', PEOPLE, { body: form.values })}
+      done={t('people.asked')}
+      onClose={close}
+    >
+      <p>{t('people.giveText')}</p>
+      <TextField label={t('people.email')} type="email" required {...form.field('email')} />
+      <SelectField
+        label={t('people.role')}
+        choices={STAFF_ROLES.map((one) => [one, t(`roles.${one}`)])}
+        {...form.field('role')}
+      />
+      <ReasonField {...form.field('reason')} />
+    </ConfirmDialog>
   )
 }
 

@@ -6,8 +6,8 @@ import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { consoleCall } from '#console/kit/console-call.ts'
 import { useMay } from '#console/kit/console-context.tsx'
-import { DataTable, useMore } from '#console/kit/data-table.tsx'
-import { ConfirmDialog, Facts, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
+import { DataTable, ListTable } from '#console/kit/data-table.tsx'
+import { ConfirmDialog, Facts, Fault, Screen, Section, Time, useTime } from '#console/kit/parts.tsx'
 import { useScreenActions } from '#console/kit/screen-actions.ts'
 import { useEmailKind } from '#console/kit/sent-emails.tsx'
 import { useAction } from '#console/kit/use-action.ts'
@@ -200,9 +200,7 @@ function Invariants({
       <p role="status" className="text-sm text-muted">
         {invariants ? t('checkedAt', { when: time(invariants.checked_at) }) : t('neverChecked')}
       </p>
-      <div role="alert" className="empty:absolute">
-        {action.error !== undefined && <Alert tone="error">{action.error}</Alert>}
-      </div>
+      <Fault error={action.error} />
       <DataTable
         caption={t('invariants')}
         rows={rows}
@@ -307,9 +305,7 @@ function Doctor(): ReactNode {
           </Alert>
         )}
       </div>
-      <div role="alert" className="empty:absolute">
-        {error !== undefined && <Alert tone="error">{error}</Alert>}
-      </div>
+      <Fault error={error} />
       {findings.length > 0 && (
         <DataTable
           caption={t('doctor')}
@@ -381,14 +377,8 @@ function FailedEmailsSection({ first }: { first: FailedEmails }): ReactNode {
   const kindOf = useEmailKind()
   const mayRun = useMay()('system.run')
   const action = useAction()
-  const resendAll = useAction()
   const [isAsked, setAsked] = useState(false)
   const tDeeds = useTranslations('console')
-  const { rows, button, news, isGone } = useMore(
-    first,
-    (after) => consoleCall<FailedEmails>('GET', `${EMAILS}?after=${after}`),
-    { idOf: ({ id }) => id },
-  )
   return (
     <Section
       title={t('failedEmails')}
@@ -401,11 +391,11 @@ function FailedEmailsSection({ first }: { first: FailedEmails }): ReactNode {
         )
       }
     >
-      {news}
-      <DataTable
+      <ListTable
         caption={t('failedEmails')}
-        rows={rows}
-        isGone={isGone}
+        first={first}
+        more={(after) => `${EMAILS}?after=${after}`}
+        name="emails"
         idOf={({ id }) => id}
         empty={t('noFailedEmails')}
         columns={[
@@ -452,17 +442,13 @@ function FailedEmailsSection({ first }: { first: FailedEmails }): ReactNode {
           },
         ]}
       />
-      {button}
-      <div role="alert" className="empty:absolute">
-        {action.error !== undefined && <Alert tone="error">{action.error}</Alert>}
-      </div>
+      <Fault error={action.error} />
       {isAsked && (
         <ConfirmDialog
           title={t('resendAll')}
-          confirm={t('resendAll')}
-          action={resendAll}
+          act={() => consoleCall('POST', `${EMAILS}resend/`)}
+          done={t('resentAll')}
           onClose={() => setAsked(false)}
-          onConfirm={() => resendAll.run(() => consoleCall('POST', `${EMAILS}resend/`), t('resentAll'))}
         >
           <p>{t('resendAllText', { count: first.resendable })}</p>
         </ConfirmDialog>
