@@ -25,8 +25,8 @@ const RETRY_AFTER_MS = 5_000
 const FLUSH_KEYS = 2_000
 /** Expired keys are dropped so often. */
 const TIDY_EVERY_MS = 60_000
-/** Above this, at once, and then stored ones. */
-const KEPT_KEYS = 50_000
+/** Above this (some 5 MB), at once, and then stored ones. */
+const KEPT_KEYS = 20_000
 
 /** Hashes long names, which bounds the memory. */
 const short = (key: string): string =>

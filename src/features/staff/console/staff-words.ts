@@ -15,7 +15,8 @@ export function useAuditWords() {
     const known = key as 'subjects.order'
     return t.has(known) ? t(known) : code
   }
-  const keysOf = (kind: 'actions' | 'subjects'): string[] => Object.keys(t.raw(kind as 'subjects.order') as object)
+  const keysOf = (kind: 'actions' | 'subjects'): string[] =>
+    Object.keys(t.raw(kind as 'subjects.order') as object)
   return {
     actionOf: (code: string) => wordOf(`actions.${keyOfCode(code)}`, code),
     subjectOf: (code: string) => wordOf(`subjects.${code}`, code),
