@@ -3,7 +3,7 @@ import type { Config } from '@react-router/dev/config'
 import { precompress } from './src/server/pages/compression.ts'
 
 export default {
-  appDirectory: 'src/app',
+  appDirectory: 'src/apps/site',
   buildDirectory: 'build',
   // All routes in the first document: no call for a manifest while moving through the shop.
   routeDiscovery: { mode: 'initial' },

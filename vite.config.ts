@@ -1,8 +1,8 @@
 import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
-import { clientChunks } from './src/app/client-chunks.ts'
-import { goOnWithoutCode } from './src/app/missing-code-plugin.ts'
+import { clientChunks } from './src/apps/site/client-chunks.ts'
+import { goOnWithoutCode } from './src/apps/site/missing-code-plugin.ts'
 import { messageCatalogues } from './src/i18n/catalogue-plugin.ts'
 
 const clientOutput = {
@@ -27,14 +27,14 @@ export default defineConfig(({ command }) => ({
   },
   // Found only while a page runs otherwise, which would reload it in the middle of work.
   optimizeDeps: {
-    entries: ['src/app/{entry.client,root}.tsx', 'src/app/routes/*.tsx'],
+    entries: ['src/apps/site/{entry.client,root}.tsx', 'src/apps/site/routes/*.tsx'],
     include: ['use-intl > @formatjs/fast-memoize'],
   },
   build: { manifest: true, assetsInlineLimit: 0, target: 'es2022', modulePreload: false },
   environments: {
     client: { build: { rollupOptions: { output: clientOutput, treeshake } } },
     ssr: {
-      build: { rollupOptions: { input: './src/app/render.tsx' } },
+      build: { rollupOptions: { input: './src/apps/site/render.tsx' } },
       // One file with React's production build in it, whatever NODE_ENV says when it runs.
       ...(command === 'build'
         ? { resolve: { noExternal: true }, define: { 'process.env.NODE_ENV': '"production"' } }

@@ -8,7 +8,7 @@ const outDir = path.resolve(import.meta.dirname, 'build/console')
 
 /** The console: an application of its own, so that no visitor of the shop loads a byte of it. */
 export default defineConfig({
-  root: path.resolve(import.meta.dirname, 'src/console'),
+  root: path.resolve(import.meta.dirname, 'src/apps/console'),
   base: '/admin/',
   publicDir: false,
   plugins: [

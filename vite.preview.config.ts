@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 import { messageCatalogues } from './src/i18n/catalogue-plugin.ts'
 import { precompress } from './src/server/pages/compression.ts'
 
-const root = path.resolve(import.meta.dirname, 'src/app/preview')
+const root = path.resolve(import.meta.dirname, 'src/apps/site/preview')
 const outDir = path.resolve(import.meta.dirname, 'build/preview')
 
 /** The frame in which the console shows pages of the shop: the shop's own screens and styles, without its calls. */

@@ -84,7 +84,7 @@ const veil = (): Buffer =>
   <linearGradient id="v" x2="0" y2="1"><stop stop-color="${ASPHALT}"/><stop offset="1" stop-color="${ASPHALT}" stop-opacity="0"/></linearGradient>
   <rect width="100%" height="100%" fill="url(#v)"/></svg>`)
 
-/** The mark of src/app/frame/mark.tsx. */
+/** The mark of src/apps/site/frame/mark.tsx. */
 const mark = (size: number): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="${size}" height="${size}" fill="none">
   <circle cx="16" cy="16" r="13.25" stroke="${PAPER}" stroke-width="3.5"/>

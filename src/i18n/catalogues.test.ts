@@ -123,7 +123,7 @@ describe.each(['errors', 'formErrors'])('messages of the server in %s', (namespa
 
   test('are used by nothing that runs in a browser', () => {
     const sources = globSync([
-      'src/{app,client,ui}/**/*.{ts,tsx}',
+      'src/{apps/site,client,ui}/**/*.{ts,tsx}',
       'src/features/*/*.ts',
       'src/features/*/screens/**/*.{ts,tsx}',
     ]).filter((file) => !file.includes('.test.'))

@@ -1,2 +1,2 @@
-/** `--ground` of src/app/styles/tokens.css, for the bars of browsers. */
+/** `--ground` of src/apps/site/styles/tokens.css, for the bars of browsers. */
 export const THEME_COLORS = { light: '#f5f3ee', dark: '#0b0c0d' } as const

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { SCREENS } from '#console/navigation.ts'
+import { SCREENS } from '#apps/console/navigation.ts'
 import { audit } from '#platform/audit-log.ts'
 import { transact } from '#platform/transaction.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { ALL_SCREENS, RECORD_SCREENS, type RecordPath } from '#console/navigation.ts'
+import { ALL_SCREENS, RECORD_SCREENS, type RecordPath } from '#apps/console/navigation.ts'
 import type { Language } from '#shared/languages.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import { permits } from '#shared/staff-permissions.ts'

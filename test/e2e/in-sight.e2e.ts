@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { ALL_SCREENS } from '#console/navigation.ts'
+import { ALL_SCREENS } from '#apps/console/navigation.ts'
 import { settled } from '../support/browser.ts'
 import { consoleOf, seeScreen } from '../support/console.ts'
 import {

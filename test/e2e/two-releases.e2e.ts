@@ -46,7 +46,11 @@ const isMissing = ['haproxy', 'openssl'].some((program) => spawnSync(program, ['
 const t = words('en')
 
 /** Each of the three applications becomes another one in every file that imports its first. */
-const CHANGED = ['src/app/entry.client.tsx', 'src/console/main.tsx', 'src/app/preview/main.tsx']
+const CHANGED = [
+  'src/apps/site/entry.client.tsx',
+  'src/apps/console/main.tsx',
+  'src/apps/site/preview/main.tsx',
+]
 
 /** Makes a release of the sources, which `change` has changed, and unpacks it. @returns its folder */
 function release(folder: string, name: string, change: (sources: string) => void): string {

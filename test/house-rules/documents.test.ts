@@ -36,7 +36,7 @@ test('I7 allows the longest hold that the settings allow, extended once, and a m
   )
 })
 
-const routes = globSync('src/app/routes/*.tsx', { cwd: root })
+const routes = globSync('src/apps/site/routes/*.tsx', { cwd: root })
 
 /** The files of ours that a file imports, also on demand; types alone load nothing. */
 function importsOf(file: string): string[] {

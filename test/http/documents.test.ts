@@ -4,7 +4,7 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, wri
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startDrandEmulator } from '../../emulators/drand/server.ts'
-import routes from '../../src/app/routes.ts'
+import routes from '../../src/apps/site/routes.ts'
 import { bareEnvironment } from '../../tools/testbed/program.ts'
 import { testDatabase } from '../support/database.ts'
 import { insertDraw } from '../support/draws.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import pageRoutes from '../../src/app/routes.ts'
+import pageRoutes from '../../src/apps/site/routes.ts'
 import { type OpenApi, sampleOf } from '../support/fuzz.ts'
 import { routesOf } from '../support/printed-routes.ts'
 import { sendRaw } from '../support/raw-requests.ts'

@@ -52,7 +52,7 @@ async function page(url: string) {
 
 /** The colours of the page's ground, which are the theme colours. */
 const grounds = [
-  ...readFileSync(path.join(ROOT, 'src/app/styles/tokens.css'), 'utf8').matchAll(/--ground: (#\w+);/g),
+  ...readFileSync(path.join(ROOT, 'src/apps/site/styles/tokens.css'), 'utf8').matchAll(/--ground: (#\w+);/g),
 ].map(([, color]) => color)
 
 const addressOf = (page: string, language: Language): string => PUBLIC_URL + canonicalPath(page, language)
@@ -105,7 +105,7 @@ test.each(inLanguages)(
     const { width, height, format } = await sharp(picture.rawPayload).metadata()
     expect([format, width, height]).toEqual(['jpeg', 1200, 630])
     expect(things('Organization')).toMatchObject([{ name: BRAND, url: `${PUBLIC_URL}/` }])
-    // Their content: src/app/head.test.ts.
+    // Their content: src/apps/site/head.test.ts.
     expect(things('BreadcrumbList')).toHaveLength(address === '/' ? 0 : 1)
   },
 )

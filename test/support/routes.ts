@@ -1,7 +1,7 @@
-import routes from '../../src/app/routes.ts'
+import routes from '../../src/apps/site/routes.ts'
 
 /**
- * How visitors see each route of src/app/routes.ts. `indexed`: search engines may show it. `guarded`: its head is public
+ * How visitors see each route of src/apps/site/routes.ts. `indexed`: search engines may show it. `guarded`: its head is public
  * and its body is not. `unlisted`: public, readable without scripts, not indexed. `account`: public, not indexed, and useless without scripts. `demo`: only in the demonstration.
  * `missing`: any other path.
  */

@@ -74,7 +74,7 @@ function sliceRules(slices: Slices, slice: string): DependencyRule[] {
       `${own}console/`,
       [
         '^src/(shared|ui|client|i18n)/',
-        '^src/console/kit/',
+        '^src/console-kit/',
         contractsOf('[^/]+'),
         `${own}protocol/`,
         '^src/features/[^/]+/console/',
@@ -120,20 +120,25 @@ const LAYERS: DependencyRule[] = [
   only(
     'app joins screens',
     'Routes and frame import screens and contracts, never a server part.',
-    '^src/app/',
-    ['^src/(app|client|ui|i18n|shared)/', contractsOf('[^/]+'), '^src/features/[^/]+/screens/'],
+    '^src/apps/site/',
+    ['^src/(apps/site|client|ui|i18n|shared)/', contractsOf('[^/]+'), '^src/features/[^/]+/screens/'],
   ),
   only(
     'the console joins its screens',
     'It collects what slices declare of their screens, and knows no screen itself, no server part and no page of the shop.',
-    '^src/console/',
-    ['^src/(console|client|ui|i18n|shared)/', contractsOf('[^/]+'), SCREENS, '^src/app/styles/'],
+    '^src/apps/console/',
+    [
+      '^src/(apps/console|console-kit|client|ui|i18n|shared)/',
+      contractsOf('[^/]+'),
+      SCREENS,
+      '^src/apps/site/styles/',
+    ],
   ),
   only(
     'the kit knows no screen',
     'What all screens of the console share imports none of them.',
-    '^src/console/kit/',
-    ['^src/console/kit/', '^src/(client|ui|i18n|shared)/', contractsOf('[^/]+')],
+    '^src/console-kit/',
+    ['^src/console-kit/', '^src/(client|ui|i18n|shared)/', contractsOf('[^/]+')],
   ),
   only(
     'src/server joins front doors',
@@ -167,21 +172,21 @@ const GENERAL: DependencyRule[] = [
     'A tool reaches slices by server/index.ts and contracts, as the server program does.',
     { path: '^(tools|art|db)/', pathNot: TEST_FILES },
     {
-      path: ['^src/(app|ui|console)/', '^src/features/[^/]+/(screens|console|server)/', '^test/'],
+      path: ['^src/(apps|console-kit|ui)/', '^src/features/[^/]+/(screens|console|server)/', '^test/'],
       pathNot: '^src/features/[^/]+/server/index\\.ts$',
     },
   ),
   never(
     'declarations are collected once',
     'What a slice declares of its screens is for the console that joins them; screens share their parts directly.',
-    { path: '^src/', pathNot: ['^src/console/navigation\\.ts$', TEST_FILES] },
+    { path: '^src/', pathNot: ['^src/apps/console/navigation\\.ts$', TEST_FILES] },
     { path: SCREENS },
   ),
   never(
     'browser code runs without Node',
     'These files reach browsers, which have no modules of Node.',
     {
-      path: '^src/(shared|client|ui|console|features/[^/]+/([^/]+$|screens/|console/|protocol/))',
+      path: '^src/(shared|client|ui|console-kit|apps/console|features/[^/]+/([^/]+$|screens/|console/|protocol/))',
       pathNot: TEST_FILES,
     },
     { dependencyTypes: ['core'] },
@@ -189,7 +194,7 @@ const GENERAL: DependencyRule[] = [
   never(
     'browser code reads compiled texts',
     'The server translator carries the ICU parser and reads files.',
-    { path: '^src/(client|ui|app|console|features/[^/]+/(screens|console))/', pathNot: TEST_FILES },
+    { path: '^src/(client|ui|apps|console-kit|features/[^/]+/(screens|console))/', pathNot: TEST_FILES },
     { path: '^src/i18n/(server-translator|catalogue-plugin)\\.ts$' },
   ),
   never(

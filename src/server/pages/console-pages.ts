@@ -24,12 +24,12 @@ interface Application {
 
 const CONSOLE: Application = {
   folder: path.join(ROOT, 'build/console'),
-  source: path.join(ROOT, 'src/console/index.html'),
+  source: path.join(ROOT, 'src/apps/console/index.html'),
   config: path.join(ROOT, 'vite.console.config.ts'),
 }
 const PREVIEW: Application = {
   folder: path.join(ROOT, 'build/preview'),
-  source: path.join(ROOT, 'src/app/preview/index.html'),
+  source: path.join(ROOT, 'src/apps/site/preview/index.html'),
   config: path.join(ROOT, 'vite.preview.config.ts'),
 }
 const LANGUAGE_MAX_AGE_S = 31_536_000

@@ -7,7 +7,7 @@ import type { Shell } from '#client/shell.ts'
 import type { CatalogueName } from '#i18n/namespaces.ts'
 import type { Language } from '#shared/languages.ts'
 
-/** The exports of src/app/render.tsx. */
+/** The exports of src/apps/site/render.tsx. */
 interface RenderModule {
   render(
     request: Request,
@@ -96,7 +96,7 @@ export async function developmentRenderer(app: FastifyInstance): Promise<Rendere
   if (!ssr || !isRunnableDevEnvironment(ssr)) throw new Error('Vite has no environment to render pages in')
   return {
     clientFolder: undefined,
-    load: async () => (await ssr.runner.import('/src/app/render.tsx')) as RenderModule,
+    load: async () => (await ssr.runner.import('/src/apps/site/render.tsx')) as RenderModule,
     messages: () => [],
     inlined: {},
     serveModule: (request, reply) =>

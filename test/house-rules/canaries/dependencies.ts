@@ -25,15 +25,15 @@ src/ui/bad.tsx | #i18n/server-translator.ts | ui knows no business; browser code
 src/i18n/bad.ts | #client/api.ts | i18n stands on the kernel
 src/client/bad.ts | #features/cart/screens/cart-page.tsx | client speaks contracts
 src/platform/bad.ts | type #features/cart/cart.contract.ts | platform knows no business
-src/app/bad.ts | type #features/cart/server/index.ts | app joins screens
-src/console/bad.ts | #features/cart/screens/cart-page.tsx | the console joins its screens
-src/console/bad.ts | #features/offers/console/list.tsx | the console joins its screens
+src/apps/site/bad.ts | type #features/cart/server/index.ts | app joins screens
+src/apps/console/bad.ts | #features/cart/screens/cart-page.tsx | the console joins its screens
+src/apps/console/bad.ts | #features/offers/console/list.tsx | the console joins its screens
 src/features/offers/console/reach.ts | ./screens.ts | declarations are collected once
-src/console/kit/bad.ts | ../main.tsx | the kit knows no screen
+src/console-kit/bad.ts | #apps/console/main.tsx | the kit knows no screen
 src/features/offers/console/bad.tsx | #features/cart/screens/cart-page.tsx | offers: console stands on the kit
 src/features/cart/console/bad.tsx | #platform/database.ts | cart: console stands on the kit
 src/server/bad.ts | #features/offers/server/offers.repository.ts | src/server joins front doors
-src/server/bad.ts | #app/root.tsx | src/server joins front doors
+src/server/bad.ts | #apps/site/root.tsx | src/server joins front doors
 src/features/offers/bad.rules.ts | #features/cart/cart.contract.ts | offers: contract and rules stay pure
 src/features/offers/server/bad.ts | type #features/cart/server/index.ts | offers: server uses front doors
 src/features/offers/screens/bad.tsx | type #features/offers/server/index.ts | offers: screens stay in front

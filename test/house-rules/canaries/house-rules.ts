@@ -142,13 +142,13 @@ export const HOUSE_CANARIES = {
       'src/ui/d.tsx': page(
         '<>{full && "Sold out"}<input placeholder="Your name" aria-label={`Pay ${n}`} /></>',
       ),
-      'src/app/e.ts':
+      'src/apps/site/e.ts':
         "export const right = { label: 'frame.menu.home', title: t('x'), description: text }\nexport const wrong = { label: 'Home', 'aria-label': 'Go home' }\ntoast.info(t('x'), { description: 'Try again' })\ndocument.title = 'Volant'\n",
     },
     findings: [
-      ...outside('src/app/e.ts:2', 'Home', 'Go home'),
-      ...outside('src/app/e.ts:3', 'Try again'),
-      ...outside('src/app/e.ts:4', 'Volant'),
+      ...outside('src/apps/site/e.ts:2', 'Home', 'Go home'),
+      ...outside('src/apps/site/e.ts:3', 'Try again'),
+      ...outside('src/apps/site/e.ts:4', 'Volant'),
       ...outside('src/features/cart/screens/c.tsx:1', 'Gone'),
       ...outside('src/ui/a.tsx:1', 'Your cart'),
       ...outside('src/ui/b.tsx:1', 'Loose', 'A car', 'Full', 'left'),

@@ -6,7 +6,7 @@ import { type Finding, type HouseRule, type Tree, isCanary, isCode, isTest, matc
 const CLOCK = 'src/shared/clock.ts'
 
 /** What a visitor's machine runs, whose clock may be wrong (ADR 0083). */
-const ON_VISITORS_MACHINES = /^src\/(?:app|client|console|ui|features\/[^/]+\/(?:screens|console))\//
+const ON_VISITORS_MACHINES = /^src\/(?:apps|client|console-kit|ui|features\/[^/]+\/(?:screens|console))\//
 const SERVER_CLOCK = 'src/client/server-clock.ts'
 
 function hiddenClocks(tree: Tree): Finding[] {
@@ -44,7 +44,8 @@ function sliceTable(tree: Tree): Finding[] {
 }
 
 /** Code that runs in browsers. */
-const IN_BROWSERS = /^src\/(?:client|app|ui|console|shared|features\/[^/]+\/(?:screens|console|protocol))\//
+const IN_BROWSERS =
+  /^src\/(?:client|apps|ui|console-kit|shared|features\/[^/]+\/(?:screens|console|protocol))\//
 
 const ADAPTER = 'src/client/browser-parts.ts'
 
@@ -66,8 +67,8 @@ const BROWSER_PARTS: readonly [part: string, file: string][] = [
   ['IntersectionObserver', ADAPTER],
   ['startViewTransition', ADAPTER],
   ['indexedDB', 'src/features/draws/console/witness-store.ts'],
-  ['PublicKeyCredential', 'src/console/kit/passkeys.ts'],
-  ['navigator.credentials', 'src/console/kit/passkeys.ts'],
+  ['PublicKeyCredential', 'src/console-kit/passkeys.ts'],
+  ['navigator.credentials', 'src/console-kit/passkeys.ts'],
   ['navigator.serviceWorker', 'src/server/pages/offline-worker.ts'],
 ]
 

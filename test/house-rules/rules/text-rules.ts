@@ -2,7 +2,7 @@ import type { ESTree, VisitorObject } from 'vite'
 import { type Finding, type HouseRule, type Tree, findIn, isTest, nameOf } from './tree.ts'
 
 /** Code whose texts people see. */
-const SEEN = /^src\/(features\/[^/]+\/screens|ui|app|client)\/.*\.tsx?$/
+const SEEN = /^src\/(features\/[^/]+\/screens|ui|apps\/site|client)\/.*\.tsx?$/
 const SPOKEN =
   /^(alt|label|placeholder|title|aria-(label|description|placeholder|roledescription|valuetext))$/
 /** Passed on in objects to toasts, heads and menus. */

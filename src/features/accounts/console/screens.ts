@@ -1,4 +1,4 @@
-import type { ScreenDeclaration } from '#console/kit/screen-declaration.ts'
+import type { ScreenDeclaration } from '#console-kit/screen-declaration.ts'
 
 export const screens = [
   {

@@ -7,9 +7,9 @@ import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { serverNow } from '#client/server-clock.ts'
 import { Badge, type Tone } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
-import { useSettings } from '#console/kit/console-context.tsx'
-import { Fault, Section, useTime } from '#console/kit/parts.tsx'
-import { useRead } from '#console/kit/use-read.ts'
+import { useSettings } from '#console-kit/console-context.tsx'
+import { Fault, Section, useTime } from '#console-kit/parts.tsx'
+import { useRead } from '#console-kit/use-read.ts'
 import type { DrawCalendar } from '../draws.contract.ts'
 
 type Planned = DrawCalendar['items'][number]

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { formatDateTime } from '#i18n/format.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { Time } from '#console/kit/parts.tsx'
+import { Time } from '#console-kit/parts.tsx'
 
 /** In the shop's zone, and in UTC. */
 export function Instant({ at }: { at: string | null }): ReactNode {

@@ -1,5 +1,5 @@
 import { CalendarClock } from 'lucide-react'
-import type { ScreenDeclaration } from '#console/kit/screen-declaration.ts'
+import type { ScreenDeclaration } from '#console-kit/screen-declaration.ts'
 
 export const screens = [
   {

@@ -7,9 +7,9 @@ import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
-import { consoleCall } from '#console/kit/console-call.ts'
-import { useMay } from '#console/kit/console-context.tsx'
-import { ReasonField, SelectField, TextAreaField, TextField } from '#console/kit/fields.tsx'
+import { consoleCall } from '#console-kit/console-call.ts'
+import { useMay } from '#console-kit/console-context.tsx'
+import { ReasonField, SelectField, TextAreaField, TextField } from '#console-kit/fields.tsx'
 import {
   ConfirmDialog,
   Facts,
@@ -19,10 +19,10 @@ import {
   Section,
   usePreview,
   useTime,
-} from '#console/kit/parts.tsx'
-import { useFields } from '#console/kit/use-fields.ts'
-import { useTurn } from '#console/kit/follow.ts'
-import { useRead } from '#console/kit/use-read.ts'
+} from '#console-kit/parts.tsx'
+import { useFields } from '#console-kit/use-fields.ts'
+import { useTurn } from '#console-kit/follow.ts'
+import { useRead } from '#console-kit/use-read.ts'
 import type {
   Objection,
   ObjectionAnswerBody,

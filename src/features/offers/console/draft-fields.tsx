@@ -8,9 +8,9 @@ import { instantOf } from '#shared/zoned-time.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
 import { TextInput } from '#ui/inputs.tsx'
-import { useMay, useSettings } from '#console/kit/console-context.tsx'
-import { TextAreaField, TextField } from '#console/kit/fields.tsx'
-import { Facts, Section, useTime } from '#console/kit/parts.tsx'
+import { useMay, useSettings } from '#console-kit/console-context.tsx'
+import { TextAreaField, TextField } from '#console-kit/fields.tsx'
+import { Facts, Section, useTime } from '#console-kit/parts.tsx'
 import {
   TERMS,
   TIMES,

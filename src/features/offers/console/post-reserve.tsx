@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { formatPercent } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { Facts, Section } from '#console/kit/parts.tsx'
+import { Facts, Section } from '#console-kit/parts.tsx'
 import { postalReserve } from '../offer-drafts.rules.ts'
 import { isPublished } from '../offer-states.rules.ts'
 import type { OfferDraft, StaffOffer } from '../staff-offers.contract.ts'

@@ -8,9 +8,9 @@ import type { Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
-import { consoleCall } from '#console/kit/console-call.ts'
-import { useMay } from '#console/kit/console-context.tsx'
-import { ActionForm, ReasonField, TextAreaField } from '#console/kit/fields.tsx'
+import { consoleCall } from '#console-kit/console-call.ts'
+import { useMay } from '#console-kit/console-context.tsx'
+import { ActionForm, ReasonField, TextAreaField } from '#console-kit/fields.tsx'
 import {
   Facts,
   Fault,
@@ -20,10 +20,10 @@ import {
   Time,
   usePreview,
   useTime,
-} from '#console/kit/parts.tsx'
-import { useScreenActions } from '#console/kit/screen-actions.ts'
-import { useAction } from '#console/kit/use-action.ts'
-import { useFields } from '#console/kit/use-fields.ts'
+} from '#console-kit/parts.tsx'
+import { useScreenActions } from '#console-kit/screen-actions.ts'
+import { useAction } from '#console-kit/use-action.ts'
+import { useFields } from '#console-kit/use-fields.ts'
 import { type OrderState, RELEASED } from '../order-machine.rules.ts'
 import type { ReleasePreview, StaffOrder } from '../staff-orders.contract.ts'
 import { HISTORY_ENTRIES, HISTORY_MORE } from '../staff-orders.rules.ts'

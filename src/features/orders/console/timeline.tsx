@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
-import { Time } from '#console/kit/parts.tsx'
+import { Time } from '#console-kit/parts.tsx'
 import type { AuditAction } from '#shared/audit-actions.ts'
 import { NOTIFICATION_KINDS } from '#shared/provider-notifications.ts'
 import { EVENT_REASONS } from '../order-machine.rules.ts'

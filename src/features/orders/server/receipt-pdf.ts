@@ -27,7 +27,7 @@ const WIDTH = PAGE_SIZE[0] - 2 * LEFT
 const TOP = 68
 const BOTTOM = PAGE_SIZE[1] - 72
 
-// As the light scheme in src/app/styles/tokens.css.
+// As the light scheme in src/apps/site/styles/tokens.css.
 const INK = '#121417'
 const QUIET = '#585D66'
 const RULE = '#D5D1C7'

@@ -10,9 +10,9 @@ import {
   useState,
 } from 'react'
 import { ApiError } from '#client/api-error.ts'
-import { ReasonDialog } from '#console/kit/parts.tsx'
-import { useMay } from '#console/kit/console-context.tsx'
-import { TextField } from '#console/kit/fields.tsx'
+import { ReasonDialog } from '#console-kit/parts.tsx'
+import { useMay } from '#console-kit/console-context.tsx'
+import { TextField } from '#console-kit/fields.tsx'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { LANGUAGES } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { ApiError } from '#client/api-error.ts'
-import { consoleCall } from '#console/kit/console-call.ts'
+import { consoleCall } from '#console-kit/console-call.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import type { OfferPicture, OfferPictures, OfferPicturesBody } from '../pictures.contract.ts'
 

@@ -23,7 +23,7 @@ const TOP = 72
 const BOTTOM = PAGE_SIZE[1] - 84
 const FOOTER_Y = PAGE_SIZE[1] - 44
 
-// The light colours of src/app/styles/tokens.css.
+// The light colours of src/apps/site/styles/tokens.css.
 const INK = '#121417'
 const QUIET = '#585D66'
 const RULE = '#D5D1C7'

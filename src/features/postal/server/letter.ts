@@ -45,7 +45,7 @@ const FOLDS = [105 * MM, 210 * MM]
 const BODY_TOP = 104 * MM
 const FOOTER = PAGE[1] - 14 * MM
 
-// As the light scheme in src/app/styles/tokens.css.
+// As the light scheme in src/apps/site/styles/tokens.css.
 const INK = '#121417'
 const QUIET = '#585D66'
 const RULE = '#D5D1C7'

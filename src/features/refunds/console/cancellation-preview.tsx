@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { formatSum } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { Facts } from '#console/kit/parts.tsx'
+import { Facts } from '#console-kit/parts.tsx'
 import type { CancellationPreview } from '../refunds.contract.ts'
 
 export const pathOf = (slug: string): string => `/api/staff/offers/${encodeURIComponent(slug)}`

@@ -38,7 +38,7 @@ const PLATE_Y = 172
 const QR = { x: STUB.x + 8, y: 108, side: STUB.width - 16 }
 const QR_BOX = { x: QR.x - 8, y: QR.y - 8, side: QR.side + 16 }
 
-// As the light scheme in src/app/styles/tokens.css.
+// As the light scheme in src/apps/site/styles/tokens.css.
 const PAPER = '#F5F3EE'
 const ASPHALT = '#0B0C0D'
 const INK = '#121417'

@@ -15,22 +15,34 @@ interface SharedFile {
   seeds: readonly string[]
 }
 
-const EVERYWHERE: SharedFile = { name: 'base', seeds: ['/src/app/entry.client.tsx'] }
+const EVERYWHERE: SharedFile = { name: 'base', seeds: ['/src/apps/site/entry.client.tsx'] }
 
 /** A module belongs to the first file whose seeds import it, so the home page and the list load no form code. */
 const SHARED: readonly SharedFile[] = [
-  { name: 'contests', seeds: ['/src/app/routes/home.tsx'] },
+  { name: 'contests', seeds: ['/src/apps/site/routes/home.tsx'] },
   {
     name: 'texts',
-    seeds: ['/src/app/routes/offers.tsx', '/src/app/routes/terms.tsx', '/src/app/routes/logout.tsx'],
+    seeds: [
+      '/src/apps/site/routes/offers.tsx',
+      '/src/apps/site/routes/terms.tsx',
+      '/src/apps/site/routes/logout.tsx',
+    ],
   },
   {
     name: 'buying',
-    seeds: ['/src/app/routes/offer.tsx', '/src/app/routes/cart.tsx', '/src/app/routes/participations.tsx'],
+    seeds: [
+      '/src/apps/site/routes/offer.tsx',
+      '/src/apps/site/routes/cart.tsx',
+      '/src/apps/site/routes/participations.tsx',
+    ],
   },
   {
     name: 'forms',
-    seeds: ['/src/app/routes/login.tsx', '/src/app/routes/register.tsx', '/src/app/routes/profile-data.tsx'],
+    seeds: [
+      '/src/apps/site/routes/login.tsx',
+      '/src/apps/site/routes/register.tsx',
+      '/src/apps/site/routes/profile-data.tsx',
+    ],
   },
 ]
 

@@ -4,9 +4,9 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { PasswordField, TextField } from './kit/fields.tsx'
-import { type StepUp, connectConsole, plainCall } from './kit/console-call.ts'
-import { answerPasskey, hasPasskeys } from './kit/passkeys.ts'
+import { PasswordField, TextField } from '#console-kit/fields.tsx'
+import { type StepUp, connectConsole, plainCall } from '#console-kit/console-call.ts'
+import { answerPasskey, hasPasskeys } from '#console-kit/passkeys.ts'
 
 const STEP_UP = '/api/staff/session/step-up/'
 

@@ -3,8 +3,8 @@ import { useBlocker } from 'react-router'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog, type DialogGuard, DialogGuards } from '#ui/dialog.tsx'
-import { useDeclaration } from './kit/console-context.tsx'
-import { forgetUnsent, hasUnsent, watchUnsent } from './kit/unsent.ts'
+import { useDeclaration } from '#console-kit/console-context.tsx'
+import { forgetUnsent, hasUnsent, watchUnsent } from '#console-kit/unsent.ts'
 
 const GUARD: DialogGuard = { holds: hasUnsent, Question }
 

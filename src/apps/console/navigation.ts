@@ -11,8 +11,8 @@ import { screens as reports } from '#features/reports/console/screens.ts'
 import { screens as staff } from '#features/staff/console/screens.ts'
 import { screens as system } from '#features/system/console/screens.ts'
 import type { StaffPermission } from '#shared/staff-permissions.ts'
-import type { ActionName } from './kit/screen-actions.ts'
-import type { OfferedScreen, ScreenDeclaration } from './kit/screen-declaration.ts'
+import type { ActionName } from '#console-kit/screen-actions.ts'
+import type { OfferedScreen, ScreenDeclaration } from '#console-kit/screen-declaration.ts'
 
 const DECLARED = [
   ...accounts,

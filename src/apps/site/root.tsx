@@ -21,7 +21,7 @@ import { SHOP, ServerPage } from './server-page.tsx'
 import { Frame } from './frame/frame.tsx'
 import { SessionWatcher } from './session-watcher.tsx'
 import { VISITOR_STATE, pageStore } from './store.ts'
-import icon from '../../public/icon.svg?raw'
+import icon from '../../../public/icon.svg?raw'
 import './styles/app.css'
 
 const SCHEMES = ['light', 'dark'] as const

@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest'
 import consoleWords from '#i18n/fr/console.json' with { type: 'json' }
 import { CONSOLE_FRAME } from '#i18n/namespaces.ts'
 import { SEARCH_KINDS, type SearchHit } from '#shared/staff-search.ts'
-import { declaredCatalogues } from '../../tools/bench/page-bytes.ts'
-import { recordPath } from './kit/record-path.ts'
+import { declaredCatalogues } from '../../../tools/bench/page-bytes.ts'
+import { recordPath } from '#console-kit/record-path.ts'
 import { ACTIONS, ALL_SCREENS, RECORD_SCREENS, SCREENS } from './navigation.ts'
 
-const root = path.resolve(import.meta.dirname, '../..')
+const root = path.resolve(import.meta.dirname, '../../..')
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 
 const hit = (kind: SearchHit['kind']): SearchHit => ({
@@ -49,9 +49,9 @@ test('every name and every action that has words is declared by one screen', () 
   )
 })
 
-const sources = globSync('src/{console,features/*/console}/**/*.{ts,tsx}', { cwd: root }).filter(
-  (file) => !file.includes('.test.'),
-)
+const sources = globSync('src/{apps/console,console-kit,features/*/console}/**/*.{ts,tsx}', {
+  cwd: root,
+}).filter((file) => !file.includes('.test.'))
 
 describe('links', () => {
   /** What a link or a step of the router may be given. */
