@@ -3,7 +3,6 @@ import { type ApiCall, createApiCall } from './api-call.ts'
 import type { FailureTexts } from './api-error.ts'
 import { localStore, openChannel, sharedLocks, tabStore } from './browser-parts.ts'
 import { documentLanguage } from './document-language.ts'
-import { type Api, endpoints } from './endpoints.ts'
 import { turnsOfOneTab, turnsOfTabs } from './renewal-turns.ts'
 import { keepingTime, serverNow } from './server-clock.ts'
 import { type Session, createSession } from './session.ts'
@@ -12,12 +11,10 @@ import { ACCESS } from './tokens.ts'
 
 const SESSION_CHANNEL = 'volant-session'
 
-let kernel: { call: ApiCall; api: Api; session: Session; texts: FailureTexts } | undefined
+let kernel: { call: ApiCall; session: Session; texts: FailureTexts } | undefined
 
+/** Calls with this browser's session; loaders on the server have their own. */
 export const browserCall = (): ApiCall => browserKernel().call
-
-/** The calls of spec section 7 with this browser's session; loaders on the server have their own. */
-export const browserApi = (): Api => browserKernel().api
 
 export const browserSession = (): Session => browserKernel().session
 
@@ -66,7 +63,7 @@ function makeKernel(): NonNullable<typeof kernel> {
     if (persisted) session.syncFromOtherTab()
   })
   const call = createApiCall({ transport, language, texts, session })
-  return { call, api: endpoints(call), session, texts }
+  return { call, session, texts }
 }
 
 /** The session storage, such as a payment in progress, belongs to the account that logged out in any tab; a notice of the logout does not. */

@@ -1,4 +1,3 @@
-import type { TokenPair } from '#features/accounts/accounts.contract.ts'
 import type { CallSession, Transport } from './api-call.ts'
 import { ApiError, type ApiFailure, type FailureTexts, readFailure } from './api-error.ts'
 import type { RenewalTurns } from './renewal-turns.ts'
@@ -35,6 +34,12 @@ function isRefused({ status, code = '', fields }: ApiFailure): boolean {
 }
 
 const isOfSessions = (code = ''): boolean => code.startsWith('auth.')
+
+/** As the API issues them. */
+interface TokenPair {
+  access: string
+  refresh: string
+}
 
 export interface Session extends CallSession {
   isAuthenticated(): boolean

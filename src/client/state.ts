@@ -1,15 +1,12 @@
 import { createContext, use, useSyncExternalStore } from 'react'
 import type { Dispatch, Store, UnknownAction } from 'redux'
-import type { Profile } from '#features/accounts/accounts.contract.ts'
-import type { CartItem } from '#features/cart/cart.contract.ts'
-import type { Ticket } from '#features/tickets/tickets.contract.ts'
+import type { ApiCall } from './api-call.ts'
 import type { FailureTexts } from './api-error.ts'
-import type { Api } from './endpoints.ts'
 import type { Session } from './session.ts'
 
-type LoadStatus = 'idle' | 'loading' | 'succeeded' | 'failed'
+export type LoadStatus = 'idle' | 'loading' | 'succeeded' | 'failed'
 
-interface Loading {
+export interface Loading {
   loading: boolean
   error: string | null
 }
@@ -18,33 +15,13 @@ export interface AuthState extends Loading {
   isAuthenticated: boolean
 }
 
-export interface UserState extends Loading {
-  user: Profile | null
-}
-
-export interface CartState {
-  status: LoadStatus
-  /** null until the first answer. */
-  cartId: number | null
-  version: number
-  items: CartItem[]
-  error: string | null
-}
-
-export interface TicketsState extends Loading {
-  items: Ticket[]
-}
-
-/** The areas of the client store (spec sections 3 and 4). */
+/** The areas of the client store (spec sections 3 and 4); each slice declares its own here. */
 export interface RootState {
   auth: AuthState
-  user: UserState
-  cart: CartState
-  tickets: TicketsState
 }
 
 export interface ThunkExtra {
-  api: () => Api
+  call: () => ApiCall
   session: () => Session
   texts: () => FailureTexts
 }
@@ -77,7 +54,3 @@ function usePageStore(): { store: AppStore; serverState: RootState } {
 }
 
 export const useIsAuthenticated = (): boolean => useAppSelector((state) => state.auth.isAuthenticated)
-
-/** The cart's badge (spec section 9). */
-export const useCartCount = (): number =>
-  useAppSelector((state) => state.cart.items.reduce((sum, item) => sum + item.quantity, 0))

@@ -41,8 +41,14 @@ function sliceRules(slices: Slices, slice: string): DependencyRule[] {
     only(
       `${slice}: contract and rules stay pure`,
       'A contract and its rules import the kernel and the contracts that slices.json allows.',
-      contractsOf(slice),
+      `${own}(?![^/]+\\.api\\.ts$)[^/]+$`,
       ['^src/shared/', MESSAGE_KEYS, contractsOf(slice), ...contracts.map(contractsOf)],
+    ),
+    only(
+      `${slice}: calls are made of contracts`,
+      'The calls of a slice take its contracts, and the way in which browsers and pages call.',
+      `${own}[^/]+\\.api\\.ts$`,
+      ['^src/client/(api-call|browser)\\.ts$', contractsOf(slice)],
     ),
     only(
       `${slice}: server uses front doors`,
@@ -109,10 +115,10 @@ const LAYERS: DependencyRule[] = [
     '^src/(i18n|shared)/',
   ]),
   only(
-    'client speaks contracts',
-    'The browser kernel imports the kernel, texts and contracts.',
+    'client knows no slice',
+    'The browser kernel imports the kernel and texts; each slice brings its calls and its part of the store.',
     '^src/client/',
-    ['^src/(client|shared|i18n)/', contractsOf('[^/]+')],
+    ['^src/(client|shared|i18n)/'],
   ),
   only('platform knows no business', 'Infrastructure is given what a slice wants of it.', '^src/platform/', [
     '^src/(platform|shared|i18n)/',
@@ -175,6 +181,15 @@ const GENERAL: DependencyRule[] = [
       path: ['^src/(apps|console-kit|ui)/', '^src/features/[^/]+/(screens|console|server)/', '^test/'],
       pathNot: '^src/features/[^/]+/server/index\\.ts$',
     },
+  ),
+  never(
+    'calls are for screens',
+    'A server part calls no server.',
+    {
+      path: '^src/(ui|shared|server|platform|features/[^/]+/server)/',
+      pathNot: TEST_FILES,
+    },
+    { path: '^src/features/[^/]+/[^/]+\\.api\\.ts$' },
   ),
   never(
     'declarations are collected once',

@@ -1,5 +1,4 @@
 import { type RouterContextProvider, createContext } from 'react-router'
-import { type Api, endpoints } from '#client/endpoints.ts'
 import type { Shell } from '#client/shell.ts'
 import type { ApiCall, Transport } from '#client/api-call.ts'
 import { ANSWER_MS } from '#shared/freshness.ts'
@@ -16,8 +15,6 @@ export const renderingContext = createContext<{
 }>()
 
 export const serverCall = (context: Readonly<RouterContextProvider>): ApiCall => context.get(callContext)
-
-export const serverApi = (context: Readonly<RouterContextProvider>): Api => endpoints(serverCall(context))
 
 /** Public answers, the same for every caller without a token. */
 const KEPT = /^\/api\/offers\//

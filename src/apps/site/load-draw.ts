@@ -2,14 +2,14 @@ import { type ClientLoaderFunctionArgs, type LoaderFunctionArgs, data } from 're
 import { ApiError } from '#client/api-error.ts'
 import type { ApiCall } from '#client/api-call.ts'
 import { browserCall } from '#client/browser.ts'
-import { drawEndpoints } from '#client/draw-endpoints.ts'
+import { drawsApi } from '#features/draws/draws.api.ts'
 import type { PublicDraw } from '#features/draws/public-draws.contract.ts'
 import { serverCall } from './context.ts'
 
 /** The draw of an address, or a rehearsal of it; any refusal of an impossible one counts as an unknown contest. */
 async function load(call: ApiCall, address: string, slug = '', signal?: AbortSignal) {
   try {
-    return data<PublicDraw | null>(await drawEndpoints(call).draw(slug, new URL(address).search, signal))
+    return data<PublicDraw | null>(await drawsApi(call).draw(slug, new URL(address).search, signal))
   } catch (error) {
     const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500
     if (isRefused) return data<PublicDraw | null>(null, { status: 404 })

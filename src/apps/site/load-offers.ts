@@ -1,6 +1,7 @@
 import { ApiError } from '#client/api-error.ts'
-import type { Api } from '#client/endpoints.ts'
+import type { ApiCall } from '#client/api-call.ts'
 import type { Shell } from '#client/shell.ts'
+import { offersApi } from '#features/offers/offers.api.ts'
 import type { ListedOffer, Offer } from '#features/offers/offers.contract.ts'
 import type { Language } from '#shared/languages.ts'
 import { fieldIn } from '#shared/localized-text.ts'
@@ -11,9 +12,9 @@ export interface LoadedOffers<Listed extends ListedOffer = ListedOffer> {
 }
 
 /** The list of offers; a failure becomes a message instead of an error page. */
-export async function loadOffers(api: Api, signal?: AbortSignal): Promise<LoadedOffers<Offer>> {
+export async function loadOffers(call: ApiCall, signal?: AbortSignal): Promise<LoadedOffers<Offer>> {
   try {
-    return { offers: await api.offers(signal) }
+    return { offers: await offersApi(call).offers(signal) }
   } catch (error) {
     if (error instanceof ApiError) return { offers: [], error: error.message }
     throw error

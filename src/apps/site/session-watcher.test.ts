@@ -1,11 +1,11 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { Api } from '#client/endpoints.ts'
+import type { ApiCall } from '#client/api-call.ts'
 import type { Session, SessionEvent } from '#client/session.ts'
 
 const browser = vi.hoisted(() => ({ signedIn: false, listeners: [] as ((event: SessionEvent) => void)[] }))
 
 vi.mock('#client/browser.ts', () => ({
-  browserApi: vi.fn<() => Api>(),
+  browserCall: vi.fn<() => ApiCall>(),
   failureTexts: () => ({ network: '', unexpected: '' }),
   browserSession: () => ({
     isAuthenticated: () => browser.signedIn,
@@ -33,13 +33,13 @@ beforeEach(() => {
 
 /** A watched store over an API of one customer. */
 function watched(profile: () => Promise<typeof PROFILE> = async () => PROFILE) {
-  const calls = {
-    profile,
-    cart: async () => ({ id: 7, version: 2, is_empty: true, items: [] }),
-    tickets: async () => [{ id: 't1' }],
+  const answers: Record<string, () => Promise<unknown>> = {
+    '/api/user/profile/': profile,
+    '/api/cart/': async () => [{ id: 7, version: 2, is_empty: true, items: [] }],
+    '/api/tickets/user/': async () => [{ id: 't1' }],
   }
   const store = createStore(undefined, {
-    api: () => calls as unknown as Api,
+    call: () => ((_, path) => answers[path]?.()) as ApiCall,
     session: () => ({}) as Session,
     texts: () => ({ network: '', unexpected: '' }),
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { ApiError } from '#client/api-error.ts'
-import type { Api } from '#client/endpoints.ts'
+import type { ApiCall } from '#client/api-call.ts'
 import type { Session } from '#client/session.ts'
 import type { Cart } from '#features/cart/cart.contract.ts'
 import { login, register } from '#features/accounts/screens/auth-slice.ts'
@@ -26,11 +26,21 @@ const cart = (version: number, ...items: Cart['items']): Cart => ({
   version,
 })
 
+type Answers = Record<string, (body?: object) => unknown>
+
+/** The calls of an API of which only those named exist, as "GET /api/cart/". */
+const callOf = (answers: Answers): ApiCall =>
+  (async (method, path, options) => {
+    const answer = answers[`${method} ${path}`]
+    if (!answer) throw new Error(`nobody expected ${method} ${path}`)
+    return await answer(options?.body as object | undefined)
+  }) as ApiCall
+
 /** A store over an API of which only the named calls exist. */
-function storeOver(api: Partial<Record<keyof Api, (...input: never[]) => unknown>>) {
+function storeOver(answers: Answers) {
   const start = vi.fn<Session['start']>()
   const store = createStore(undefined, {
-    api: () => api as unknown as Api,
+    call: () => callOf(answers),
     session: () => ({ start }) as unknown as Session,
     texts: () => ({ network: 'no network', unexpected: 'unexpected' }),
   })
@@ -46,7 +56,7 @@ describe('auth', () => {
 
   test('a login stores the tokens and signs in [spec 4.1]', async () => {
     const tokens = { access: 'a', refresh: 'r' }
-    const { dispatch, start, state } = storeOver({ login: async () => tokens })
+    const { dispatch, start, state } = storeOver({ 'POST /api/token/': async () => tokens })
     const running = dispatch(login(credentials))
     expect(state().auth).toEqual({ isAuthenticated: false, loading: true, error: null })
     await running.unwrap()
@@ -55,7 +65,7 @@ describe('auth', () => {
   })
 
   test('a refused login keeps the message of the server', async () => {
-    const { dispatch, start, state } = storeOver({ login: () => refused('wrong', 401) })
+    const { dispatch, start, state } = storeOver({ 'POST /api/token/': () => refused('wrong', 401) })
     const failure = { status: 401, detail: 'wrong' }
     await expect(dispatch(login(credentials)).unwrap()).rejects.toMatchObject(failure)
     expect(start).not.toHaveBeenCalled()
@@ -63,7 +73,7 @@ describe('auth', () => {
   })
 
   test('a registration does not sign in', async () => {
-    const { dispatch, state } = storeOver({ register: async () => undefined })
+    const { dispatch, state } = storeOver({ 'POST /api/user/register/': async () => undefined })
     const body = { username: 'a', email: 'a@b.be', password: 'x', phone_number: '+33612345678' }
     await dispatch(register(body)).unwrap()
     expect(state().auth.isAuthenticated).toBe(false)
@@ -77,8 +87,8 @@ describe('user', () => {
   test('is loaded, replaced by the answer of an update, kept after a failed one, and reset [spec 3.17]', async () => {
     const answers = [async () => changed, () => refused('taken', 400)]
     const { dispatch, state } = storeOver({
-      profile: async () => user,
-      updateProfile: () => answers.shift()?.(),
+      'GET /api/user/profile/': async () => user,
+      'PUT /api/user/profile/': () => answers.shift()?.(),
     })
     await dispatch(fetchUser())
     expect(state().user).toEqual({ user, loading: false, error: null })
@@ -93,7 +103,7 @@ describe('user', () => {
 
 describe('cart', () => {
   test('is loading, then succeeded; a caller without one has no items [spec 4.20, 4.21, 7.16]', async () => {
-    const { dispatch, state } = storeOver({ cart: async () => undefined })
+    const { dispatch, state } = storeOver({ 'GET /api/cart/': async () => [] })
     const running = dispatch(fetchCart())
     expect(state().cart.status).toBe('loading')
     await running
@@ -101,8 +111,8 @@ describe('cart', () => {
   })
 
   test('is emptied when loading fails [spec 4.22]', async () => {
-    const answers = [async () => cart(1, line(1, 2)), () => refused('down', 500)]
-    const { dispatch, state } = storeOver({ cart: () => answers.shift()?.() })
+    const answers = [async () => [cart(1, line(1, 2))], () => refused('down', 500)]
+    const { dispatch, state } = storeOver({ 'GET /api/cart/': () => answers.shift()?.() })
     await dispatch(fetchCart())
     await dispatch(fetchCart())
     expect(state().cart).toMatchObject({ status: 'failed', items: [], error: 'down' })
@@ -110,16 +120,19 @@ describe('cart', () => {
 
   test('is made by the first line added [spec 4.23]', async () => {
     const add = vi.fn<() => Promise<Cart>>(async () => cart(1, line(1, 2)))
-    const { dispatch, state } = storeOver({ cart: async () => cart(0), addItem: add })
+    const { dispatch, state } = storeOver({
+      'GET /api/cart/': async () => [cart(0)],
+      'POST /api/cart/7/add_item/': add,
+    })
     await dispatch(addItem({ offer_id: 3, quantity: 2 })).unwrap()
-    expect(add).toHaveBeenCalledExactlyOnceWith(7, { offer_id: 3, quantity: 2 })
+    expect(add).toHaveBeenCalledExactlyOnceWith({ offer_id: 3, quantity: 2 })
     expect(state().cart).toMatchObject({ cartId: 7, version: 1, items: [{ id: 1, quantity: 2 }] })
   })
 
   test('shows a quantity before it is stored, and the stored one after a refusal', async () => {
     const { dispatch, state } = storeOver({
-      cart: async () => cart(1, line(1, 2)),
-      updateItem: () => refused('sold out'),
+      'GET /api/cart/': async () => [cart(1, line(1, 2))],
+      'POST /api/cart/7/update_item/': () => refused('sold out'),
     })
     await dispatch(fetchCart())
     dispatch(quantityShown({ itemId: 1, quantity: 9 }))
@@ -134,8 +147,8 @@ describe('cart', () => {
     const slow = Promise.withResolvers<Cart>()
     const answers = [slow.promise, Promise.resolve(cart(3, line(1, 3)))]
     const { dispatch, state } = storeOver({
-      cart: async () => cart(1, line(1, 1)),
-      updateItem: () => answers.shift(),
+      'GET /api/cart/': async () => [cart(1, line(1, 1))],
+      'POST /api/cart/7/update_item/': () => answers.shift(),
     })
     await dispatch(fetchCart())
     const first = dispatch(updateItem({ item_id: 1, quantity: 2 }))
@@ -148,8 +161,8 @@ describe('cart', () => {
   test('stays as it is during the checkout, and is reset after the payment [spec 4.27]', async () => {
     const order = { order_id: 'O' }
     const { dispatch, state } = storeOver({
-      cart: async () => cart(1, line(1, 1)),
-      createOrder: async () => order,
+      'GET /api/cart/': async () => [cart(1, line(1, 1))],
+      'POST /api/paypal/create-order/': async () => order,
     })
     await dispatch(fetchCart())
     await expect(dispatch(checkout({ country_code: 'BE' })).unwrap()).resolves.toEqual(order)
@@ -160,8 +173,8 @@ describe('cart', () => {
 
   test('hides a programming error behind the general message', async () => {
     const { dispatch } = storeOver({
-      cart: async () => cart(1),
-      addItem: () => {
+      'GET /api/cart/': async () => [cart(1)],
+      'POST /api/cart/7/add_item/': () => {
         throw new TypeError('x is not a function')
       },
     })
@@ -176,7 +189,7 @@ describe('tickets', () => {
   test('pending sets loading and clears the error, rejected stores the message, a clear empties both [spec 3.31, 4.48-4.50, 4.54, 8.41]', async () => {
     const items = [{ id: 't1' }]
     const answers = [() => refused('down', 500), async () => items]
-    const { dispatch, state } = storeOver({ tickets: () => answers.shift()?.() })
+    const { dispatch, state } = storeOver({ 'GET /api/tickets/user/': () => answers.shift()?.() })
     await dispatch(fetchTickets())
     expect(state().tickets).toEqual({ ...idle, error: 'down' })
     const running = dispatch(fetchTickets())
@@ -189,7 +202,7 @@ describe('tickets', () => {
 
   test('a download is loading until its file arrives, which is not kept [spec 4.51, 4.53, 7.26]', async () => {
     const data = new Blob(['pdf'])
-    const { dispatch, state } = storeOver({ downloadTicket: async () => data })
+    const { dispatch, state } = storeOver({ 'GET /api/tickets/t1/download/': async () => data })
     const running = dispatch(downloadTicket('t1'))
     expect(state().tickets).toEqual({ ...idle, loading: true })
     await expect(running.unwrap()).resolves.toEqual({ ticketId: 't1', data })
@@ -197,7 +210,7 @@ describe('tickets', () => {
   })
 
   test('a failed download stores its message [spec 4.52, 8.42]', async () => {
-    const { dispatch, state } = storeOver({ downloadTicket: () => refused('gone', 404) })
+    const { dispatch, state } = storeOver({ 'GET /api/tickets/t1/download/': () => refused('gone', 404) })
     await dispatch(downloadTicket('t1'))
     expect(state().tickets).toEqual({ ...idle, error: 'gone' })
   })

@@ -1,5 +1,5 @@
 import { type Middleware, applyMiddleware, combineReducers, legacy_createStore } from 'redux'
-import { browserApi, browserSession, failureTexts } from '#client/browser.ts'
+import { browserCall, browserSession, failureTexts } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
 import type { AppStore, RootState, ThunkExtra } from '#client/state.ts'
 import { authReducer } from '#features/accounts/screens/auth-slice.ts'
@@ -14,7 +14,7 @@ const reducer = combineReducers({
   tickets: ticketsReducer,
 })
 
-const browserExtra: ThunkExtra = { api: browserApi, session: browserSession, texts: failureTexts }
+const browserExtra: ThunkExtra = { call: browserCall, session: browserSession, texts: failureTexts }
 
 const thunks =
   (extra: ThunkExtra): Middleware =>

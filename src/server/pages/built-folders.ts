@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { PREVIEW_PATH } from '#client/preview-message.ts'
+import { PREVIEW_PATH } from '#features/draws/preview.contract.ts'
 
 const BUILD = path.resolve(import.meta.dirname, '../../../build')
 

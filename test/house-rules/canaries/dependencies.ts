@@ -23,7 +23,11 @@ src/features/cart/protocol/bad.ts | node:fs | browser code runs without Node
 src/ui/bad.tsx | #client/api.ts | ui knows no business
 src/ui/bad.tsx | #i18n/server-translator.ts | ui knows no business; browser code reads compiled texts
 src/i18n/bad.ts | #client/api.ts | i18n stands on the kernel
-src/client/bad.ts | #features/cart/screens/cart-page.tsx | client speaks contracts
+src/client/bad.ts | #features/cart/screens/cart-page.tsx | client knows no slice
+src/client/bad-type.ts | type #features/cart/cart.contract.ts | client knows no slice
+src/features/cart/server/calls.ts | ../cart.api.ts | calls are for screens
+src/features/cart/bad.api.ts | #client/session.ts | cart: calls are made of contracts
+src/features/offers/bad.api.ts | #client/session.ts | offers: calls are made of contracts
 src/platform/bad.ts | type #features/cart/cart.contract.ts | platform knows no business
 src/apps/site/bad.ts | type #features/cart/server/index.ts | app joins screens
 src/apps/console/bad.ts | #features/cart/screens/cart-page.tsx | the console joins its screens

@@ -5,11 +5,11 @@ import { AppLink } from '#client/app-link.tsx'
 import { ApiError, failureOf } from '#client/api-error.ts'
 import { failureTexts, needMessages } from '#client/browser.ts'
 import { documentPath } from '#client/documents.ts'
-import { orderApi } from '#client/order-endpoints.ts'
+import { checkoutApi } from '#features/checkout/checkout.api.ts'
 import { CONFIRMING, UNFINISHED, paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { onClockCorrected, serverNow } from '#client/server-clock.ts'
-import { UNFINISHED_ID, unfinishedOrders } from '#client/unfinished-orders.ts'
+import { UNFINISHED_ID, unfinishedOrders } from '#features/orders/screens/unfinished-orders.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import type { PaymentRefusal } from '#features/checkout/checkout.contract.ts'
@@ -104,7 +104,7 @@ function leaveFor(path: string): undefined {
 
 async function giveBack(orderId: string): Promise<Outcome> {
   try {
-    const { progress } = await orderApi().cancelOrder(orderId)
+    const { progress } = await checkoutApi().cancelOrder(orderId)
     if (progress === 'completed') return { kind: 'paid' }
     return { kind: progress === 'closed' || progress === 'refused' ? 'givenBack' : 'underWay' }
   } catch (error) {
@@ -120,7 +120,7 @@ const failed = (error: unknown): Outcome => ({
 /** What became of an order that a link names and that is not unfinished any more. */
 async function lookAt(orderId: string): Promise<Outcome | undefined> {
   try {
-    const { progress } = await orderApi().orderStatus(orderId)
+    const { progress } = await checkoutApi().orderStatus(orderId)
     if (progress === 'approved' || progress === 'open') return undefined
     if (progress === 'completed') return { kind: 'paid' }
     return { kind: progress === 'closed' || progress === 'refused' ? 'over' : 'underWay' }

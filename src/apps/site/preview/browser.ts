@@ -22,10 +22,6 @@ const refused = (): Promise<never> =>
 
 export const browserCall: Browser['browserCall'] = () => refused
 
-const api = new Proxy({} as ReturnType<Browser['browserApi']>, { get: () => refused })
-
-export const browserApi: Browser['browserApi'] = () => api
-
 /** A signed-in visitor, as everybody is who sees the page of a contest. */
 const session = {
   isAuthenticated: () => true,

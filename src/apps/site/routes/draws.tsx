@@ -9,7 +9,7 @@ import {
 import { ApiError } from '#client/api-error.ts'
 import type { ApiCall } from '#client/api-call.ts'
 import { browserCall, needMessages } from '#client/browser.ts'
-import { drawEndpoints } from '#client/draw-endpoints.ts'
+import { drawsApi } from '#features/draws/draws.api.ts'
 import { paths } from '#client/paths.ts'
 import { DrawsPage, type LoadedDraws } from '#features/draws/screens/draws-page.tsx'
 import { translatorOf } from '#i18n/active-messages.ts'
@@ -23,7 +23,7 @@ async function load(call: ApiCall, { url, signal }: Request): Promise<LoadedDraw
   const after = new URL(url).searchParams.get('after')
   const query = after === null ? '' : `?after=${encodeURIComponent(after)}`
   try {
-    return { page: await drawEndpoints(call).draws(query, signal), query }
+    return { page: await drawsApi(call).draws(query, signal), query }
   } catch (error) {
     if (error instanceof ApiError) return { page: { items: [], next: null }, query, error: error.message }
     throw error

@@ -7,7 +7,7 @@ import {
   useLoaderData,
 } from 'react-router'
 import { browserCall, needMessages } from '#client/browser.ts'
-import { mailboxEndpoints } from '#client/page-endpoints.ts'
+import { mailboxApi } from '#features/emails/mailbox.api.ts'
 import { paths } from '#client/paths.ts'
 import { EmailPage } from '#features/emails/screens/email-page.tsx'
 import { serverCall } from '../context.ts'
@@ -18,9 +18,9 @@ import { NotFoundPage } from '../not-found-page.tsx'
 await needMessages(demoMessages)
 
 export const loader = ({ context, params }: LoaderFunctionArgs) =>
-  loadFromMailbox(mailboxEndpoints(serverCall(context)).mailboxEmail(params['id'] ?? ''))
+  loadFromMailbox(mailboxApi(serverCall(context)).mailboxEmail(params['id'] ?? ''))
 export const clientLoader = ({ request, params }: ClientLoaderFunctionArgs) =>
-  loadFromMailbox(mailboxEndpoints(browserCall()).mailboxEmail(params['id'] ?? '', request.signal))
+  loadFromMailbox(mailboxApi(browserCall()).mailboxEmail(params['id'] ?? '', request.signal))
 
 export const meta: MetaFunction<typeof loader> = ({ matches, loaderData, params }) =>
   pageHead(shellOf(matches), loaderData ? 'mailbox' : 'notFound', {

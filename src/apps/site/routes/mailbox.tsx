@@ -7,7 +7,7 @@ import {
   useLoaderData,
 } from 'react-router'
 import { browserCall, needMessages } from '#client/browser.ts'
-import { mailboxEndpoints } from '#client/page-endpoints.ts'
+import { mailboxApi } from '#features/emails/mailbox.api.ts'
 import { paths } from '#client/paths.ts'
 import { MailboxPage } from '#features/emails/screens/mailbox-page.tsx'
 import { serverCall } from '../context.ts'
@@ -18,9 +18,9 @@ import { NotFoundPage } from '../not-found-page.tsx'
 await needMessages(demoMessages)
 
 export const loader = ({ context }: LoaderFunctionArgs) =>
-  loadFromMailbox(mailboxEndpoints(serverCall(context)).mailbox())
+  loadFromMailbox(mailboxApi(serverCall(context)).mailbox())
 export const clientLoader = ({ request }: ClientLoaderFunctionArgs) =>
-  loadFromMailbox(mailboxEndpoints(browserCall()).mailbox(request.signal))
+  loadFromMailbox(mailboxApi(browserCall()).mailbox(request.signal))
 
 export const meta: MetaFunction<typeof loader> = ({ matches, loaderData }) =>
   pageHead(shellOf(matches), loaderData ? 'mailbox' : 'notFound', { path: paths.mailbox(), noindex: true })

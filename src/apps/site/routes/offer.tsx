@@ -1,3 +1,4 @@
+import { offersApi } from '#features/offers/offers.api.ts'
 import shopMessages from 'virtual:messages/shop'
 import type { ReactNode } from 'react'
 import {
@@ -7,7 +8,7 @@ import {
   useRouteLoaderData,
 } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
-import { browserApi, browserSession, pageLanguage } from '#client/browser.ts'
+import { browserCall, browserSession, pageLanguage } from '#client/browser.ts'
 import { requireSession } from '#client/guard.ts'
 import type { OfferDetail } from '#features/offers/offers.contract.ts'
 import { loadMessages } from '#i18n/active-messages.ts'
@@ -33,7 +34,7 @@ async function requestAhead(
   if (slug === undefined) return undefined
   await loadMessages(pageLanguage(), shopMessages)
   if (!(await browserSession().ensure())) return undefined
-  const answer = browserApi().offer(decodeURIComponent(slug))
+  const answer = offersApi(browserCall()).offer(decodeURIComponent(slug))
   // `takeAhead` handles the failure, if it is called.
   answer.catch(() => undefined)
   return { slug: decodeURIComponent(slug), answer }
@@ -52,7 +53,7 @@ export async function clientLoader({ request, params }: ClientLoaderFunctionArgs
   await requireSession(request)
   const { slug = '' } = params
   try {
-    return { offer: (await takeAhead(slug)) ?? (await browserApi().offer(slug, request.signal)) }
+    return { offer: (await takeAhead(slug)) ?? (await offersApi(browserCall()).offer(slug, request.signal)) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return error.status === 404 ? { missing: true } : { error: error.message }

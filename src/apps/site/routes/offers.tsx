@@ -6,10 +6,10 @@ import {
   useLoaderData,
   useNavigationType,
 } from 'react-router'
-import { browserApi } from '#client/browser.ts'
+import { browserCall } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
 import { OffersPage, OffersSkeleton } from '#features/offers/screens/offers-page.tsx'
-import { serverApi, shellContext } from '../context.ts'
+import { serverCall, shellContext } from '../context.ts'
 import { pageHead, shellOf } from '../head.ts'
 import { type LoadedOffers, asRendered, loadOffers, wholeOffers } from '../load-offers.ts'
 import { offerListData } from '../offer-head.ts'
@@ -20,11 +20,11 @@ interface OffersData {
 }
 
 export const loader = async ({ context }: LoaderFunctionArgs): Promise<OffersData> => ({
-  loaded: asRendered(context.get(shellContext), await loadOffers(serverApi(context))),
+  loaded: asRendered(context.get(shellContext), await loadOffers(serverCall(context))),
 })
 
 export const clientLoader = ({ request }: ClientLoaderFunctionArgs): OffersData => ({
-  loaded: loadOffers(browserApi(), request.signal),
+  loaded: loadOffers(browserCall(), request.signal),
 })
 
 export const meta: MetaFunction<typeof loader> = ({ matches, loaderData }) => {

@@ -2,7 +2,7 @@ import verifyMessages from 'virtual:messages/verify'
 import type { ReactNode } from 'react'
 import { type ClientLoaderFunctionArgs, type LoaderFunctionArgs, useLoaderData } from 'react-router'
 import { browserCall, needMessages } from '#client/browser.ts'
-import { drawEndpoints } from '#client/draw-endpoints.ts'
+import { drawsApi } from '#features/draws/draws.api.ts'
 import { paths } from '#client/paths.ts'
 import { VerifyPage } from '#features/draws/screens/verify/verify-page.tsx'
 import { serverCall } from '../context.ts'
@@ -10,9 +10,9 @@ import { metaOf } from '../head.ts'
 
 await needMessages(verifyMessages)
 
-export const loader = ({ context }: LoaderFunctionArgs) => drawEndpoints(serverCall(context)).verifiers()
+export const loader = ({ context }: LoaderFunctionArgs) => drawsApi(serverCall(context)).verifiers()
 export const clientLoader = ({ request }: ClientLoaderFunctionArgs) =>
-  drawEndpoints(browserCall()).verifiers(request.signal)
+  drawsApi(browserCall()).verifiers(request.signal)
 
 export const meta = metaOf('verifyDraw', { path: paths.verifyDraw() })
 

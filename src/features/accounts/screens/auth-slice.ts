@@ -2,17 +2,18 @@ import type { UnknownAction } from 'redux'
 import { apiThunk, createAction, isAnyOf } from '#client/actions.ts'
 import type { LoginBody, RegisterBody, TokenPair } from '#features/accounts/accounts.contract.ts'
 import type { AuthState } from '#client/state.ts'
+import { accountsApi } from '../accounts.api.ts'
 
 /** Stores a token pair; the session then reports "started", which loads user and cart. */
 export const login = apiThunk<TokenPair, LoginBody>('auth/login', async (body, { extra }) => {
-  const tokens = await extra.api().login(body)
+  const tokens = await accountsApi(extra.call()).login(body)
   extra.session().start(tokens)
   return tokens
 })
 
 /** Makes an account without logging in (spec section 2, "Registration"). */
 export const register = apiThunk<void, RegisterBody>('auth/register', async (body, { extra }) => {
-  await extra.api().register(body)
+  await accountsApi(extra.call()).register(body)
 })
 
 /** Ends the session everywhere in this browser (spec section 2, "/logout"). */

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { emailLinkApi } from '#client/account-endpoints.ts'
+import { emailLinkApi } from '#features/accounts/email-link.api.ts'
 import { failureOf } from '#client/api-error.ts'
 import { AppLink } from '#client/app-link.tsx'
 import { browserSession, failureTexts } from '#client/browser.ts'

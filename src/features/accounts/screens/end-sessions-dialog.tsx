@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { failureOf } from '#client/api-error.ts'
 import { failureTexts } from '#client/browser.ts'
-import { sessionApi } from '#client/account-endpoints.ts'
+import { sessionApi } from '#features/accounts/sessions.api.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Button } from '#ui/button.tsx'

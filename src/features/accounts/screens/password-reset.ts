@@ -5,21 +5,21 @@ import type {
 } from '#features/accounts/accounts.contract.ts'
 import { apiThunk } from '#client/actions.ts'
 import { browserCall } from '#client/browser.ts'
-import { passwordResetEndpoints } from '#client/page-endpoints.ts'
+import { passwordsApi } from '#features/accounts/passwords.api.ts'
 import type { MessageKey } from '#i18n/keys.ts'
 import { Email, ResetPasswordBody as ResetSchema } from '../accounts.contract.ts'
 import { NEW_PASSWORD_FIELDS, type NewPassword, newPasswordFaults, toNewPassword } from './new-password.tsx'
 
 export const forgotPassword = apiThunk<{ detail: string }, ForgotPasswordBody>(
   'auth/forgotPassword',
-  (body) => passwordResetEndpoints(browserCall()).forgotPassword(body),
+  (body) => passwordsApi(browserCall()).forgotPassword(body),
 )
 
 /** Sets the new password and ends the session of this browser, as the server ends all sessions. */
 export const resetPassword = apiThunk<PasswordReset, ResetPasswordBody>(
   'auth/resetPassword',
   async (body, { extra }) => {
-    const answer = await passwordResetEndpoints(browserCall()).resetPassword(body)
+    const answer = await passwordsApi(browserCall()).resetPassword(body)
     if (extra.session().isAuthenticated()) await extra.session().end()
     return answer
   },

@@ -1,19 +1,32 @@
 import type { UnknownAction } from 'redux'
 import { apiThunk, createAction, isAnyOf } from '#client/actions.ts'
 import type { ChangePasswordBody, Profile, ProfileUpdateBody } from '#features/accounts/accounts.contract.ts'
-import type { UserState } from '#client/state.ts'
+import type { Loading } from '#client/state.ts'
+import { accountsApi } from '../accounts.api.ts'
 
-export const fetchUser = apiThunk<Profile>('user/fetch', (_, { extra }) => extra.api().profile())
+export interface UserState extends Loading {
+  user: Profile | null
+}
+
+declare module '#client/state.ts' {
+  interface RootState {
+    user: UserState
+  }
+}
+
+export const fetchUser = apiThunk<Profile>('user/fetch', (_, { extra }) =>
+  accountsApi(extra.call()).profile(),
+)
 
 export const updateUser = apiThunk<Profile, ProfileUpdateBody>('user/update', (body, { extra }) =>
-  extra.api().updateProfile(body),
+  accountsApi(extra.call()).updateProfile(body),
 )
 
 /** Sets a new password, which ends the other sessions. */
 export const changePassword = apiThunk<void, ChangePasswordBody>(
   'user/changePassword',
   async (body, { extra }) => {
-    await extra.api().changePassword(body)
+    await accountsApi(extra.call()).changePassword(body)
   },
 )
 

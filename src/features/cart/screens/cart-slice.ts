@@ -1,9 +1,35 @@
 import type { UnknownAction } from 'redux'
 import { apiThunk, createAction, isAnyOf } from '#client/actions.ts'
-import type { AddItemBody, Cart, RemoveItemBody, UpdateItemBody } from '#features/cart/cart.contract.ts'
+import type {
+  AddItemBody,
+  Cart,
+  CartItem,
+  RemoveItemBody,
+  UpdateItemBody,
+} from '#features/cart/cart.contract.ts'
 import type { CreateOrderAnswer } from '#features/checkout/checkout.contract.ts'
 import type { CreateOrderBody } from '#features/orders/orders.contract.ts'
-import type { CartState, RootState, ThunkExtra } from '#client/state.ts'
+import { type LoadStatus, type RootState, type ThunkExtra, useAppSelector } from '#client/state.ts'
+import { cartApi } from '../cart.api.ts'
+
+export interface CartState {
+  status: LoadStatus
+  /** null until the first response. */
+  cartId: number | null
+  version: number
+  items: CartItem[]
+  error: string | null
+}
+
+declare module '#client/state.ts' {
+  interface RootState {
+    cart: CartState
+  }
+}
+
+/** The cart's badge (spec section 9). */
+export const useCartCount = (): number =>
+  useAppSelector((state) => state.cart.items.reduce((sum, item) => sum + item.quantity, 0))
 
 interface Context {
   extra: ThunkExtra
@@ -14,32 +40,34 @@ interface Context {
 async function cartId({ extra, state }: Context): Promise<number> {
   const known = state().cart.cartId
   if (known !== null) return known
-  const cart = await extra.api().cart()
+  const cart = await cartApi(extra.call()).cart()
   if (!cart) throw new Error('the API gave no cart')
   return cart.id
 }
 
-export const fetchCart = apiThunk<Cart | undefined>('cart/fetch', (_, { extra }) => extra.api().cart())
+export const fetchCart = apiThunk<Cart | undefined>('cart/fetch', (_, { extra }) =>
+  cartApi(extra.call()).cart(),
+)
 
 export const addItem = apiThunk<Cart, AddItemBody>('cart/addItem', async (body, context) =>
-  context.extra.api().addItem(await cartId(context), body),
+  cartApi(context.extra.call()).addItem(await cartId(context), body),
 )
 
 export const updateItem = apiThunk<Cart, UpdateItemBody>('cart/updateItem', async (body, context) =>
-  context.extra.api().updateItem(await cartId(context), body),
+  cartApi(context.extra.call()).updateItem(await cartId(context), body),
 )
 
 export const removeItem = apiThunk<Cart, RemoveItemBody>('cart/removeItem', async (body, context) =>
-  context.extra.api().removeItem(await cartId(context), body),
+  cartApi(context.extra.call()).removeItem(await cartId(context), body),
 )
 
 export const clearCart = apiThunk<Cart>('cart/clear', async (_, context) =>
-  context.extra.api().clearCart(await cartId(context)),
+  cartApi(context.extra.call()).clearCart(await cartId(context)),
 )
 
 /** The cart keeps its lines until the capture. */
 export const checkout = apiThunk<CreateOrderAnswer, CreateOrderBody>('cart/checkout', (body, { extra }) =>
-  extra.api().createOrder(body),
+  extra.call()<CreateOrderAnswer>('POST', '/api/paypal/create-order/', { body }),
 )
 
 export const cartReset = createAction('cart/reset')

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { failureOf } from '#client/api-error.ts'
 import { failureTexts } from '#client/browser.ts'
-import { orderApi } from '#client/order-endpoints.ts'
+import { calculateTax } from '../tax.api.ts'
 import { serverNow } from '#client/server-clock.ts'
 import { type Cents, toDecimal } from '#shared/money.ts'
 import {
@@ -33,7 +33,7 @@ export function useTax(amount: Cents, country: string | undefined, pricesInclude
       let shown: ShownTax
       try {
         const body = { subtotal: toDecimal(amount), country_code: code }
-        shown = confirmedTax(await orderApi().calculateTax(body, leaving.signal))
+        shown = confirmedTax(await calculateTax(body, leaving.signal))
       } catch (error) {
         shown = fallbackTax(amount, pricesIncludeVat, failureBasis(failureOf(error, failureTexts())))
       }

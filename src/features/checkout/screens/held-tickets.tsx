@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { failureOf } from '#client/api-error.ts'
 import { failureTexts } from '#client/browser.ts'
-import { orderApi } from '#client/order-endpoints.ts'
+import { checkoutApi } from '#features/checkout/checkout.api.ts'
 import { onClockCorrected, serverNow } from '#client/server-clock.ts'
 import { useSettings } from '#client/shell.ts'
-import { unfinishedOrders } from '#client/unfinished-orders.ts'
+import { unfinishedOrders } from '#features/orders/screens/unfinished-orders.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { formatTime } from '#i18n/format.ts'
@@ -31,7 +31,7 @@ const CLOCKS_DIFFER_MS = 2000
 /** @returns undefined when the server gives no answer */
 async function askServer(signal?: AbortSignal): Promise<OpenOrder | null | undefined> {
   try {
-    const order = await orderApi().openOrder(signal)
+    const order = await checkoutApi().openOrder(signal)
     // Less than a second is over by the time the page has drawn it.
     return order && order.seconds_left > 0 ? order : null
   } catch {
@@ -56,7 +56,7 @@ const isSameHold = (one: OpenOrder, other: OpenOrder): boolean =>
 
 /** Whether an order that no longer waits for its buyer was paid elsewhere, or is being paid. */
 async function isPaidElsewhere(orderId: string): Promise<boolean> {
-  const status = await orderApi()
+  const status = await checkoutApi()
     .orderStatus(orderId)
     .catch(() => undefined)
   return status?.progress === 'confirming' || status?.progress === 'completed'
@@ -154,7 +154,7 @@ export function useHeldOrder(
 
   const extend = (order: OpenOrder): Promise<void> =>
     act('extend', async () => {
-      const { expires_at: until } = await orderApi().extendHold(order.order_id)
+      const { expires_at: until } = await checkoutApi().extendHold(order.order_id)
       const heldUntil = until ?? order.held_until
       const longerMs = Date.parse(heldUntil) - Date.parse(order.held_until)
       setKnown((now) =>
@@ -170,7 +170,7 @@ export function useHeldOrder(
 
   const giveBack = (order: OpenOrder): Promise<void> =>
     act('giveBack', async () => {
-      const { progress } = await orderApi().cancelOrder(order.order_id)
+      const { progress } = await checkoutApi().cancelOrder(order.order_id)
       if (progress === 'closed' || progress === 'refused') return await showEnd('givenBack')
       // The order is being paid in another tab.
       setFailure(t('underWay'))

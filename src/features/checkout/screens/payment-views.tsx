@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { emailLinkApi } from '#client/account-endpoints.ts'
+import { emailLinkApi } from '#features/accounts/email-link.api.ts'
 import { failureOf } from '#client/api-error.ts'
 import { AppLink } from '#client/app-link.tsx'
 import { failureTexts } from '#client/browser.ts'

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { ApiError, failureOf } from '#client/api-error.ts'
 import { failureTexts } from '#client/browser.ts'
-import { orderApi } from '#client/order-endpoints.ts'
+import { checkoutApi } from '#features/checkout/checkout.api.ts'
 import {
   type CaptureReading,
   LONG_AFTER_ATTEMPTS,
@@ -16,7 +16,7 @@ import {
 /** Never throws. */
 export async function captureOrder(orderId: string): Promise<CaptureReading> {
   try {
-    return readCapture(await orderApi().captureOrder(orderId))
+    return readCapture(await checkoutApi().captureOrder(orderId))
   } catch (error) {
     return readCaptureFailure(failureOf(error, failureTexts()))
   }
@@ -24,7 +24,7 @@ export async function captureOrder(orderId: string): Promise<CaptureReading> {
 
 /** @returns undefined while the outcome is open */
 async function ask(orderId: string): Promise<PaymentEnd | undefined> {
-  const status = await orderApi().orderStatus(orderId)
+  const status = await checkoutApi().orderStatus(orderId)
   const reading = readProgress(status)
   if (reading === 'wait') return undefined
   if (reading === 'paid') return { result: 'paid', tickets: status.tickets }

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ApiFailure } from '#client/api-error.ts'
 import { useAppNavigate } from '#client/app-link.tsx'
 import { tabStore } from '#client/browser-parts.ts'
-import { orderApi } from '#client/order-endpoints.ts'
+import { checkoutApi } from '#features/checkout/checkout.api.ts'
 import { paths } from '#client/paths.ts'
 import { useAppDispatch } from '#client/state.ts'
 import { toast } from '#client/toast.ts'
@@ -230,7 +230,7 @@ export function usePayment(subject: PaymentSubject) {
     const order =
       orderId === undefined
         ? undefined
-        : await orderApi()
+        : await checkoutApi()
             .cancelOrder(orderId)
             .catch(() => undefined)
     // It may have been paid meanwhile, in another tab for example.
@@ -245,7 +245,7 @@ export function usePayment(subject: PaymentSubject) {
 
   async function extendHold(orderId: string): Promise<void> {
     try {
-      const { expires_at: expiresAt } = await orderApi().extendHold(orderId)
+      const { expires_at: expiresAt } = await checkoutApi().extendHold(orderId)
       holdEnds.current = expiresAt ?? holdEnds.current
       setState((now) =>
         now.step === 'approving' ? { ...now, expiresAt: holdEnds.current, canExtend: false } : now,

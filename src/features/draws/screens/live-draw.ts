@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { browserCall } from '#client/browser.ts'
-import { drawEndpoints } from '#client/draw-endpoints.ts'
+import { drawsApi } from '#features/draws/draws.api.ts'
 import { onClockCorrected } from '#client/server-clock.ts'
 import { useShell } from '#client/shell.ts'
 import { msUntil, usePolling } from '#features/offers/screens/live-offers.ts'
@@ -33,7 +33,7 @@ export function useLiveDraw(
   }
   usePolling(
     async (signal) => {
-      const now = await drawEndpoints(browserCall()).draw(
+      const now = await drawsApi(browserCall()).draw(
         loaded.contest.slug,
         rehearsalQuery(loaded.rehearsal),
         signal,
@@ -56,7 +56,7 @@ export function useLiveDraw(
 export function useLiveDraws(loaded: DrawPage, query: string): DrawPage {
   const [state, setState] = useState({ loaded, page: loaded })
   usePolling(async (signal) => {
-    const page = await drawEndpoints(browserCall()).draws(query, signal)
+    const page = await drawsApi(browserCall()).draws(query, signal)
     if (!signal.aborted) setState({ loaded, page })
   })
   return state.loaded === loaded ? state.page : loaded

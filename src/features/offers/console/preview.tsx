@@ -4,7 +4,7 @@ import {
   PREVIEW_PATH,
   type PreviewMessage,
   type PreviewPage,
-} from '#client/preview-message.ts'
+} from '#features/draws/preview.contract.ts'
 import type { PublicDraw } from '#features/draws/public-draws.contract.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { LANGUAGES, type Language } from '#shared/languages.ts'

@@ -1,5 +1,6 @@
+import { offersApi } from '../offers.api.ts'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { browserApi } from '#client/browser.ts'
+import { browserCall } from '#client/browser.ts'
 import { onClockCorrected, serverNow } from '#client/server-clock.ts'
 import type { ListedOffer, OfferDetail } from '../offers.contract.ts'
 
@@ -89,7 +90,7 @@ export function usePolling(
 export function useLiveOffer(loaded: OfferDetail): OfferDetail {
   const [state, setState] = useState({ loaded, offer: loaded })
   usePolling(async (signal) => {
-    const offer = await browserApi().offer(loaded.slug, signal)
+    const offer = await offersApi(browserCall()).offer(loaded.slug, signal)
     if (!signal.aborted) setState({ loaded, offer })
   })
   return useEnding(state.loaded === loaded ? state.offer : loaded)
@@ -99,7 +100,7 @@ export function useLiveOffer(loaded: OfferDetail): OfferDetail {
 export function useLiveOffers(loaded: readonly ListedOffer[]): readonly ListedOffer[] {
   const [state, setState] = useState({ loaded, offers: loaded })
   usePolling(async (signal) => {
-    const now = new Map((await browserApi().offers(signal)).map((offer) => [offer.id, offer]))
+    const now = new Map((await offersApi(browserCall()).offers(signal)).map((offer) => [offer.id, offer]))
     if (signal.aborted) return
     const offers = loaded.map((offer) => {
       const { is_active, tickets_sold, tickets_reserved, end_date, stopped_as } = now.get(offer.id) ?? {

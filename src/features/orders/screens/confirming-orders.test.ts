@@ -6,8 +6,8 @@ const browser = vi.hoisted(() => ({
   unfinished: [] as { number: string }[],
   calls: 0,
 }))
-vi.mock('#client/order-endpoints.ts', () => ({
-  orderApi: () => ({
+vi.mock('../orders.api.ts', () => ({
+  ordersApi: () => ({
     confirmingOrders: async () => {
       browser.calls += 1
       return { orders: browser.orders, unfinished: browser.unfinished, next: null }
@@ -15,7 +15,7 @@ vi.mock('#client/order-endpoints.ts', () => ({
   }),
 }))
 
-const { unfinishedOrders } = await import('#client/unfinished-orders.ts')
+const { unfinishedOrders } = await import('./unfinished-orders.ts')
 const { watchConfirmingOrders } = await import('./confirming-orders.ts')
 
 let marked = false

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
-import { orderApi } from '#client/order-endpoints.ts'
+import { ordersApi } from '../orders.api.ts'
 import type { AppStore } from '#client/state.ts'
-import { unfinishedOrders } from '#client/unfinished-orders.ts'
+import { unfinishedOrders } from '#features/orders/screens/unfinished-orders.ts'
 import type { BuyerOrder } from '../orders.contract.ts'
 
 type Orders = readonly BuyerOrder[]
@@ -43,7 +43,7 @@ export function watchConfirmingOrders(store: AppStore): void {
   async function read(): Promise<void> {
     clearTimeout(timer)
     if (!isAuthenticated() || document.visibilityState === 'hidden') return
-    const answer = await orderApi()
+    const answer = await ordersApi()
       .confirmingOrders()
       .catch(() => undefined)
     // The session may have ended meanwhile.

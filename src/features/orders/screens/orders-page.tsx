@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useId, useState } from 'react'
 import { failureOf } from '#client/api-error.ts'
 import { AppLink } from '#client/app-link.tsx'
 import { failureTexts } from '#client/browser.ts'
-import { orderApi } from '#client/order-endpoints.ts'
+import { ordersApi } from '../orders.api.ts'
 import { useCountryNames } from '#client/country-names.ts'
 import { paths } from '#client/paths.ts'
 import { saveFile } from '#client/save-file.ts'
@@ -125,7 +125,7 @@ function useOrders() {
 /** @param after the number of the order before the page; the first page without */
 async function readPage(after?: string): Promise<{ page?: BuyerOrders; load: Load }> {
   try {
-    return { page: await orderApi().orders(after), load: 'done' }
+    return { page: await ordersApi().orders(after), load: 'done' }
   } catch (error) {
     return { load: { error: failureOf(error, failureTexts()).message } }
   }
@@ -239,7 +239,7 @@ function ReceiptButton({ number }: { number: string }): ReactNode {
   async function download(): Promise<void> {
     setBusy(true)
     try {
-      saveFile(await orderApi().receipt(number), `${t('fileName')}-${number}.pdf`)
+      saveFile(await ordersApi().receipt(number), `${t('fileName')}-${number}.pdf`)
       toast.success(t('downloaded', { number }))
     } catch (error) {
       toast.error(t('receiptError', { number }), {

@@ -1,3 +1,4 @@
+import { offersApi } from '#features/offers/offers.api.ts'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { AppLink } from '#client/app-link.tsx'
@@ -23,7 +24,7 @@ import { formatDateTime } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/localized-text.ts'
 import { serverNow } from '#client/server-clock.ts'
-import { browserApi } from '#client/browser.ts'
+import { browserCall } from '#client/browser.ts'
 import { type ShownPicture, shownPictures } from '#features/offers/screens/pictures.ts'
 import {
   PARTICIPATION_FILTERS,
@@ -261,7 +262,7 @@ function useContestPictures(wanted: boolean): ReadonlyMap<number, ShownPicture> 
     if (!wanted) return undefined
     const leaving = new AbortController()
     async function read(): Promise<void> {
-      const offers = await browserApi()
+      const offers = await offersApi(browserCall())
         .offers(leaving.signal)
         .catch(() => [])
       if (leaving.signal.aborted) return

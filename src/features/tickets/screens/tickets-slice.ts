@@ -1,19 +1,35 @@
 import type { UnknownAction } from 'redux'
 import { apiThunk, createAction, isAnyOf } from '#client/actions.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
-import type { TicketsState } from '#client/state.ts'
+import type { Loading } from '#client/state.ts'
+import { ticketsApi } from '../tickets.api.ts'
 
-export const fetchTickets = apiThunk<Ticket[]>('tickets/fetch', (_, { extra }) => extra.api().tickets())
+export interface TicketsState extends Loading {
+  items: Ticket[]
+}
+
+declare module '#client/state.ts' {
+  interface RootState {
+    tickets: TicketsState
+  }
+}
+
+export const fetchTickets = apiThunk<Ticket[]>('tickets/fetch', (_, { extra }) =>
+  ticketsApi(extra.call()).tickets(),
+)
 
 /** The store does not keep the file (spec section 4, "Tickets store"). */
 export const downloadTicket = apiThunk<{ ticketId: string; data: Blob }, string>(
   'tickets/download',
-  async (ticketId, { extra }) => ({ ticketId, data: await extra.api().downloadTicket(ticketId) }),
+  async (ticketId, { extra }) => ({
+    ticketId,
+    data: await ticketsApi(extra.call()).downloadTicket(ticketId),
+  }),
 )
 
 /** All valid tickets of a contest, by its slug. */
 export const downloadTickets = apiThunk<Blob, string>('tickets/downloadAll', (slug, { extra }) =>
-  extra.api().downloadTickets(slug),
+  ticketsApi(extra.call()).downloadTickets(slug),
 )
 
 export const ticketsCleared = createAction('tickets/cleared')

@@ -1,5 +1,5 @@
-import type { Claim, ClaimForm, ConsentForm } from '#features/draws/claims.contract.ts'
-import { browserCall } from './browser.ts'
+import { browserCall } from '#client/browser.ts'
+import type { Claim, ClaimForm, ConsentForm } from './claims.contract.ts'
 
 /** How the page names a claim: by the secret of a link, or by the contest for whoever is logged in. */
 export type ClaimSource = { token: string } | { contest: string }

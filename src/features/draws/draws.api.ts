@@ -1,9 +1,9 @@
-import type { DrawPage, PublicDraw } from '#features/draws/public-draws.contract.ts'
-import type { Verifiers } from '#features/draws/verifiers.contract.ts'
-import type { ApiCall } from './api-call.ts'
+import type { ApiCall } from '#client/api-call.ts'
+import type { DrawPage, PublicDraw } from './public-draws.contract.ts'
+import type { Verifiers } from './verifiers.contract.ts'
 
 /** The draws as everybody sees them. */
-export const drawEndpoints = (call: ApiCall) => ({
+export const drawsApi = (call: ApiCall) => ({
   draws: (query = '', signal?: AbortSignal) =>
     call<DrawPage>('GET', `/api/draws/${query}`, signal && { signal }),
   draw: (slug: string, query = '', signal?: AbortSignal) =>

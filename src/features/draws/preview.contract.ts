@@ -1,7 +1,7 @@
-import type { PublicDraw } from '#features/draws/public-draws.contract.ts'
 import type { OfferDetail } from '#features/offers/offers.contract.ts'
 import type { Language } from '#shared/languages.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
+import type { PublicDraw } from './public-draws.contract.ts'
 
 export const PREVIEW_PAGES = ['offer', 'list', 'draw'] as const
 export type PreviewPage = (typeof PREVIEW_PAGES)[number]

@@ -1,4 +1,4 @@
-import type { UnfinishedOrder } from '#features/orders/orders.contract.ts'
+import type { UnfinishedOrder } from '../orders.contract.ts'
 
 type Orders = readonly UnfinishedOrder[]
 
