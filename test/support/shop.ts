@@ -34,7 +34,7 @@ import {
   needsStepUp,
   permits,
 } from '#shared/staff-permissions.ts'
-import { type TestDatabaseOptions, testDatabase } from './database.ts'
+import { type TestDatabase, type TestDatabaseOptions, testDatabase } from './database.ts'
 import type { Replicated } from './replicated.ts'
 import { freePort } from '../../tools/run/free-port.ts'
 import { holdExpiry } from '#features/orders/server/holds.ts'
@@ -62,6 +62,8 @@ export interface ShopOptions {
   isStopping?: () => boolean
   /** How many shops share the database; customers are assigned to them in turn. */
   processes?: number
+  /** Changes the database before anybody is connected to it. */
+  prepare?: (database: TestDatabase) => Promise<void>
   /** As for `testDatabase`. */
   hasShopsLockTimeout?: boolean
   locks?: Locks
@@ -202,6 +204,7 @@ export async function testShop(options: ShopOptions = {}) {
       ...(locks && { locks }),
       ...(pooler && { pooler }),
     }))
+  await options.prepare?.(database)
   const port = await freePort()
   const paypal: PaypalEmulator = await startPaypalEmulator({
     port: 0,

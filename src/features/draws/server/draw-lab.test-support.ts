@@ -5,13 +5,12 @@ import path from 'node:path'
 import { unzipSync } from 'fflate'
 import { afterAll, expect } from 'vitest'
 import { startDrandEmulator } from '../../../../emulators/drand/server.ts'
-import { movedClock, type MovedClock } from '../../../../test/support/database-clock.ts'
+import { movedClock } from '../../../../test/support/database-clock.ts'
 import { postcard } from '../../../../test/support/postcards.ts'
 import { type ShopOptions, testShop } from '../../../../test/support/shop.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { moveDueOffers } from '#features/offers/server/index.ts'
 import { dayOf } from '#features/postal/postal.rules.ts'
-import type { Clock } from '#shared/clock.ts'
 import { verifyDraw } from '../protocol/verify.ts'
 import { drawAdvance } from './advance-draws.ts'
 import { appendEntries } from './append-entries.ts'
@@ -26,11 +25,12 @@ const VERIFIER = new URL('../../../../tools/verify-draw.py', import.meta.url).pa
 
 export async function drawLab(options: ShopOptions = {}) {
   const folder = temporaryFolder('draws', 'file')
-  let time: MovedClock | undefined
-  const clock: Clock = () => time?.clock() ?? new Date()
+  const moved = movedClock()
+  const { clock } = moved
   const beacon = await startDrandEmulator({ port: 0, now: clock })
   const shop = await testShop({
     clock,
+    prepare: (database) => moved.begin(database),
     ...options,
     env: {
       BEACON_URLS: beacon.url,
@@ -41,8 +41,6 @@ export async function drawLab(options: ShopOptions = {}) {
       ...options.env,
     },
   })
-  const moved = await movedClock(shop)
-  time = moved
   afterAll(async () => {
     await shop.close()
     await beacon.close()
