@@ -1,7 +1,8 @@
 import type { CompanySettings } from '#i18n/company.ts'
+import type { Retention } from '#platform/personal-data.ts'
 import type { Policy, PolicyBlock } from '../policies.contract.ts'
 
-export interface PolicyFacts extends CompanySettings {
+export interface PolicyFacts extends CompanySettings, Retention {
   brand: string
   /** Without a trailing slash. */
   publicUrl: string
@@ -21,13 +22,6 @@ export interface PolicyFacts extends CompanySettings {
   holdMinutes: number
   drawClaimMinutes: number
   pricesIncludeVat: boolean
-  keepEmailDays: number
-  keepMessageMonths: number
-  keepNotificationDays: number
-  keepOrderYears: number
-  keepPostDays: number
-  keepClaimDays: number
-  keepSecurityDays: number
   /** The rules then call the company invented. */
   demo: boolean
 }
