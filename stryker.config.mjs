@@ -4,12 +4,12 @@
  */
 export default {
   mutate: [
-    'src/features/orders/order-machine.rules.ts',
-    'src/features/orders/paying-capture.rules.ts',
-    'src/features/orders/shown-prices.rules.ts',
-    'src/features/refunds/refund-plan.rules.ts',
+    'src/features/purchase/orders/order-machine.rules.ts',
+    'src/features/purchase/orders/paying-capture.rules.ts',
+    'src/features/purchase/orders/shown-prices.rules.ts',
+    'src/features/purchase/refunds/refund-plan.rules.ts',
     'src/features/offers/offers.rules.ts',
-    'src/features/cart/cart.rules.ts',
+    'src/features/purchase/cart/cart.rules.ts',
     'src/features/tickets/server/number-permutation.ts',
     'src/shared/countries.ts',
     'src/shared/money.ts',

@@ -224,7 +224,7 @@ WHERE t.source <> 'demo' AND t.issued_at > f.end_date
 ORDER BY t.offer_id, t.number;
 
 -- I10: The events of an order, played from the first to the last, are moves it may make and lead to the state it is in.
--- The moves are those of src/features/orders/order-machine.rules.ts (`npm run order-machine` writes them here).
+-- The moves are those of src/features/purchase/orders/order-machine.rules.ts (`npm run order-machine` writes them here).
 WITH moves (from_state, to_state) AS (
   VALUES ('new', 'held'),
          ('held', 'held'),

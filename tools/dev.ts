@@ -15,8 +15,8 @@ let restarting = false
 const isServerFile = (file: string): boolean =>
   /\.tsx?$/.test(file) &&
   !/\.test\.tsx?$/.test(file) &&
-  (/^(platform|server|shared)\//.test(file) ||
-    /^features\/[^/]+\/(server\/|[^/]+\.(contract|rules)\.ts$)/.test(file))
+  (/^(platform|server|shared|draw-protocol)\//.test(file) ||
+    /^features\/.+\/(server\/|[^/]+\.(contract|rules)\.ts$)/.test(file))
 
 /** Calls `onChange` once for each burst of changed server files or migrations. */
 function watchServer(onChange: () => void): void {

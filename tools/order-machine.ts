@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { offerMovesAsSql, offerStatesAsTable } from '#features/offers/offer-states.rules.ts'
-import { machineAsTable, movesAsSql } from '#features/orders/order-machine.rules.ts'
+import { machineAsTable, movesAsSql } from '#features/purchase/orders/order-machine.rules.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '..')
 

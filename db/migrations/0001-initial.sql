@@ -278,7 +278,7 @@ CREATE TABLE order_events (
   order_id   uuid NOT NULL REFERENCES orders,
   from_state text,
   to_state   text NOT NULL,
-  -- A code (src/features/orders/order-machine.rules.ts).
+  -- A code (src/features/purchase/orders/order-machine.rules.ts).
   reason     text NOT NULL CONSTRAINT order_events_reason_is_a_code CHECK (reason ~ '^[a-z_]+$'),
   -- The provider's own code, or which of staff wanted it and why.
   note       text,
@@ -317,7 +317,7 @@ CREATE TABLE refunds (
   origin        text NOT NULL DEFAULT 'shop' CHECK (origin IN ('shop', 'provider')),
   attempt       integer DEFAULT 1,
   amount_cents  integer NOT NULL CHECK (amount_cents > 0),
-  -- A code (src/features/orders/order-machine.rules.ts).
+  -- A code (src/features/purchase/orders/order-machine.rules.ts).
   reason        text NOT NULL CONSTRAINT refunds_reason_is_a_code CHECK (reason ~ '^[a-z_]+$'),
   -- What staff wrote for the buyer.
   note          text,

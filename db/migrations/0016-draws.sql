@@ -126,7 +126,7 @@ CREATE TABLE draw_leaves (
 CREATE INDEX draw_leaves_of_steps ON draw_leaves (log_id, index)
   WHERE split_part(leaf, '-', 2) NOT IN ('entry', 'void');
 
--- Full tiles of 256 hashes (src/features/draws/protocol/tiles.ts), with the root of each.
+-- Full tiles of 256 hashes (src/draw-protocol/tiles.ts), with the root of each.
 CREATE TABLE draw_tiles (
   log_id integer NOT NULL REFERENCES draw_logs,
   level  smallint NOT NULL CHECK (level >= 0),

@@ -6,8 +6,8 @@ import type {
   ReasonFor,
   RefundReason,
   StaffRefundReason,
-} from '#features/orders/order-machine.rules.ts'
-import { receiptEnvelope } from '#features/orders/server/index.ts'
+} from '#features/purchase/orders/order-machine.rules.ts'
+import { receiptEnvelope } from '#features/purchase/orders/server/index.ts'
 import { numberPermutation } from '#features/tickets/server/index.ts'
 import type { AuditEntry } from '#platform/audit-log.ts'
 import { findCountry, vatPercent, withTax } from '#shared/countries.ts'

@@ -12,7 +12,7 @@ import {
   emailLinkTokens,
   resetTokens,
 } from '#features/accounts/server/index.ts'
-import { cartItemsOf, cartRoutes } from '#features/cart/server/index.ts'
+import { cartItemsOf, cartRoutes } from '#features/purchase/cart/server/index.ts'
 import type { MessageTimes } from '#features/alerts/alerts.rules.ts'
 import {
   type AlertSender,
@@ -21,7 +21,7 @@ import {
   alertsRoutes,
   createAlerts,
 } from '#features/alerts/server/index.ts'
-import { checkoutRoutes, lookUp, returnRoutes } from '#features/checkout/server/index.ts'
+import { checkoutRoutes, lookUp, returnRoutes } from '#features/purchase/checkout/server/index.ts'
 import {
   type OrdersBase,
   buyerOrdersRoutes,
@@ -31,14 +31,14 @@ import {
   orderSignatures,
   sendReceiptsAgain,
   staffOrdersRoutes,
-} from '#features/orders/server/index.ts'
+} from '#features/purchase/orders/server/index.ts'
 import {
   type NotificationDeps,
   paymentsDeps,
   staffPaymentsRoutes,
   webhookRoutes,
-} from '#features/payments/server/index.ts'
-import { refundApprovals, staffRefundsRoutes } from '#features/refunds/server/index.ts'
+} from '#features/purchase/payments/server/index.ts'
+import { refundApprovals, staffRefundsRoutes } from '#features/purchase/refunds/server/index.ts'
 import { reportsRoutes, statementSearch, todayRoutes } from '#features/reports/server/index.ts'
 import { systemRoutes } from '#features/system/server/index.ts'
 import type { CheckName, Findings } from '#features/system/system.contract.ts'

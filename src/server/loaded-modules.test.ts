@@ -37,7 +37,7 @@ test('a process of the shop loads nothing that draws documents, decodes pictures
 }, 240_000)
 
 test.each([
-  'src/features/orders/server/receipt-pdf.ts',
+  'src/features/purchase/orders/server/receipt-pdf.ts',
   'src/features/tickets/server/ticket-pdf.ts',
   'src/features/policies/server/policy-pdf.ts',
 ])('a thread that draws by %s loads no server and no database', (file) => {

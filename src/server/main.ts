@@ -17,8 +17,8 @@ import {
   sendDrawEmails,
 } from '#features/draws/server/index.ts'
 import { moveDueOffers } from '#features/offers/server/index.ts'
-import { holdExpiry } from '#features/orders/server/index.ts'
-import { reconcileLedger, recoverPayments } from '#features/payments/server/index.ts'
+import { holdExpiry } from '#features/purchase/orders/server/index.ts'
+import { reconcileLedger, recoverPayments } from '#features/purchase/payments/server/index.ts'
 import { makeRenditions } from '#features/pictures/server/index.ts'
 import { createPasswords, respellAccounts } from '#features/accounts/server/index.ts'
 import { respellMessages } from '#features/contact/server/index.ts'

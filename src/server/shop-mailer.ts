@@ -21,7 +21,7 @@ import {
   receiptEmails,
   refundEmails,
   writeUnfinishedEmail,
-} from '#features/orders/server/index.ts'
+} from '#features/purchase/orders/server/index.ts'
 import { type MailServer, mailboxRoutes, mailer } from '#features/emails/server/index.ts'
 import { type PostalDeps, postalEmails } from '#features/postal/server/index.ts'
 import { salesFile } from '#features/reports/server/index.ts'

@@ -7,14 +7,11 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { isExtended } from '../support/tier.ts'
 
 const { visit } = await sharedStage()
-const MAKER = path.resolve(
-  import.meta.dirname,
-  '../../src/features/draws/protocol/large-draw.test-support.ts',
-)
+const MAKER = path.resolve(import.meta.dirname, '../../src/draw-protocol/large-draw.test-support.ts')
 const ENTRIES = '200000'
 const SLOWER = 4
 
-/** A million entries are checked in src/features/draws/protocol/large-draw.test.ts, without a page. */
+/** A million entries are checked in src/draw-protocol/large-draw.test.ts, without a page. */
 test.runIf(isExtended)(
   'a processor of a quarter of the speed checks 200,000 entries while the progress bar moves',
   async () => {

@@ -374,7 +374,7 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
     cpSync(before, part, {
       recursive: true,
       verbatimSymlinks: true,
-      filter: (file) => !file.includes('/src/features/cart'),
+      filter: (file) => !file.includes('/src/features/purchase/cart'),
     })
     const { status, stderr } = spawnSync(
       path.join(part, 'node_modules/.bin/node'),

@@ -3,15 +3,10 @@ import { pathToFileURL } from 'node:url'
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { CHEATS } from '../../src/features/draws/protocol/cheats.test-support.ts'
-import { checkPack } from '../../src/features/draws/protocol/check.ts'
-import { proofFragment } from '../../src/features/draws/protocol/commitments.ts'
-import {
-  TERMS,
-  sealedDraw,
-  secretOf,
-  wholeDraw,
-} from '../../src/features/draws/protocol/draw.test-support.ts'
+import { CHEATS } from '../../src/draw-protocol/cheats.test-support.ts'
+import { checkPack } from '../../src/draw-protocol/check.ts'
+import { proofFragment } from '../../src/draw-protocol/commitments.ts'
+import { TERMS, sealedDraw, secretOf, wholeDraw } from '../../src/draw-protocol/draw.test-support.ts'
 import { sidewaysScroll } from '../support/browser.ts'
 import { seeAccessible, smallTargets } from '../support/page-checks.ts'
 import { sharedStage } from '../support/stage.ts'

@@ -22,7 +22,7 @@ test('ARCHITECTURE.md lists every slice of slices.json once, and no other', () =
   const [, section = ''] = read('ARCHITECTURE.md').split('\n## Slices\n')
   const [own = ''] = section.split('\n## ')
   const listed = [...own.matchAll(/^- .+(?:\n {2}.+)*/gm)].flatMap(([item]) =>
-    [...item.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name),
+    [...item.matchAll(/`([\w/-]+)`/g)].map(([, name = '']) => name),
   )
   expect(listed.toSorted()).toEqual(Object.keys(readSlices(root)).toSorted())
 })

@@ -109,7 +109,7 @@ describe('tables', () => {
       {
         'slices.json': JSON.stringify({
           platform: row({ tables: ['jobs'] }),
-          cart: row({ tables: ['carts'] }),
+          'purchase/cart': row({ tables: ['carts'] }),
           orders: row({ tables: ['orders'] }),
           ...rows,
         }),
@@ -120,7 +120,7 @@ describe('tables', () => {
       },
       (root) => checkTables(root).faults,
     )
-  const file = 'src/features/cart/server/cart.repository.ts'
+  const file = 'src/features/purchase/cart/server/cart.repository.ts'
   const write = "export const pay = (db) =>\n  db.updateTable('orders')"
   const read = "export const count = (db) =>\n  db.selectFrom('orders')"
   const writes = [{ tables: ['orders'], because: 'one statement' }]
@@ -128,73 +128,93 @@ describe('tables', () => {
   test.each<[string, object, Record<string, string>, string[]]>([
     ['nothing', {}, {}, []],
     ['a write to its own table', {}, { [file]: "db.insertInto('carts')" }, []],
-    ['a foreign write', {}, { [file]: write }, [`${file}:2  cart writes orders, which belongs to orders`]],
+    [
+      'a foreign write',
+      {},
+      { [file]: write },
+      [`${file}:2  purchase/cart writes orders, which belongs to orders`],
+    ],
     [
       'a foreign write of a screen, a tool for the browser or a module',
       {},
       {
-        'src/features/cart/screens/cart.tsx': write,
-        'src/features/cart/server/deep/er/cart.mts': write,
+        'src/features/purchase/cart/screens/cart.tsx': write,
+        'src/features/purchase/cart/server/deep/er/cart.mts': write,
         'src/server/other.mjs': write,
       },
       [
-        'src/features/cart/screens/cart.tsx:2  cart writes orders, which belongs to orders',
-        'src/features/cart/server/deep/er/cart.mts:2  cart writes orders, which belongs to orders',
+        'src/features/purchase/cart/screens/cart.tsx:2  purchase/cart writes orders, which belongs to orders',
+        'src/features/purchase/cart/server/deep/er/cart.mts:2  purchase/cart writes orders, which belongs to orders',
         'src/server/other.mjs:2  platform writes orders, which belongs to orders',
       ],
     ],
-    ['a test that writes what it likes', {}, { 'src/features/cart/server/cart.routes.test.ts': write }, []],
-    ['an exception', { cart: row({ tables: ['carts'], writes }) }, { [file]: write }, []],
+    [
+      'a test that writes what it likes',
+      {},
+      { 'src/features/purchase/cart/server/cart.routes.test.ts': write },
+      [],
+    ],
+    ['an exception', { 'purchase/cart': row({ tables: ['carts'], writes }) }, { [file]: write }, []],
     [
       'an exception that nothing needs',
-      { cart: row({ tables: ['carts'], writes }) },
+      { 'purchase/cart': row({ tables: ['carts'], writes }) },
       {},
-      ['slices.json:1  cart does not write orders'],
+      ['slices.json:1  purchase/cart does not write orders'],
     ],
     [
       'an exception without a reason',
-      { cart: row({ tables: ['carts'], writes: [{ tables: ['orders'], because: ' ' }] }) },
+      { 'purchase/cart': row({ tables: ['carts'], writes: [{ tables: ['orders'], because: ' ' }] }) },
       { [file]: write },
-      ['slices.json:1  cart writes orders without a reason'],
+      ['slices.json:1  purchase/cart writes orders without a reason'],
     ],
-    ['a foreign read', {}, { [file]: read }, [`${file}:2  cart reads orders: slices.json does not say so`]],
-    ['a listed read', { cart: row({ tables: ['carts'], reads: ['orders'] }) }, { [file]: read }, []],
+    [
+      'a foreign read',
+      {},
+      { [file]: read },
+      [`${file}:2  purchase/cart reads orders: slices.json does not say so`],
+    ],
+    [
+      'a listed read',
+      { 'purchase/cart': row({ tables: ['carts'], reads: ['orders'] }) },
+      { [file]: read },
+      [],
+    ],
     [
       'a listed read that there is not',
-      { cart: row({ tables: ['carts'], reads: ['orders'] }) },
+      { 'purchase/cart': row({ tables: ['carts'], reads: ['orders'] }) },
       {},
-      ['slices.json:1  cart does not read orders'],
+      ['slices.json:1  purchase/cart does not read orders'],
     ],
     [
       'a listed read of its own table',
-      { cart: row({ tables: ['carts'], reads: ['carts'] }) },
+      { 'purchase/cart': row({ tables: ['carts'], reads: ['carts'] }) },
       { [file]: "db.selectFrom('carts')" },
       [
-        'slices.json:1  cart owns carts, and need not name it again',
-        'slices.json:1  cart does not read carts',
+        'slices.json:1  purchase/cart owns carts, and need not name it again',
+        'slices.json:1  purchase/cart does not read carts',
       ],
     ],
     [
       'a table that nobody owns',
-      { cart: row({}) },
+      { 'purchase/cart': row({}) },
       { [file]: "db.insertInto('carts')" },
-      ['slices.json:1  nobody owns carts', `${file}:1  cart writes carts, which belongs to nobody`],
+      ['slices.json:1  nobody owns carts', `${file}:1  purchase/cart writes carts, which belongs to nobody`],
     ],
     [
       'a table that two own',
-      { cart: row({ tables: ['carts', 'orders'] }) },
+      { 'purchase/cart': row({ tables: ['carts', 'orders'] }) },
       {},
       ['slices.json:1  orders has two owners'],
     ],
     [
       'an owner of a table that there is not',
-      { cart: row({ tables: ['baskets', 'carts'] }) },
+      { 'purchase/cart': row({ tables: ['baskets', 'carts'] }) },
       {},
-      ['slices.json:1  cart names baskets: there is no such table'],
+      ['slices.json:1  purchase/cart names baskets: there is no such table'],
     ],
     [
       'a list in no order',
-      { orders: row({ tables: ['orders', 'carts'] }), cart: row({}) },
+      { orders: row({ tables: ['orders', 'carts'] }), 'purchase/cart': row({}) },
       {},
       ['slices.json:1  orders: "tables" must be in the order of the alphabet, each once'],
     ],
@@ -206,11 +226,11 @@ describe('tables', () => {
           'export function insertRows(trx, table) { return sql`INSERT INTO ${sql.table(table)}` }',
         'src/server/rows.ts': 'export function insertMany(trx, name) { return insertRows(trx, name) }',
         [file]: "insertMany(trx, 'carts')\ninsertMany(trx, 'orders')",
-        'src/features/cart/server/more.ts': 'insertRows(trx, elsewhere)',
+        'src/features/purchase/cart/server/more.ts': 'insertRows(trx, elsewhere)',
       },
       [
-        `${file}:2  cart writes orders, which belongs to orders`,
-        'src/features/cart/server/more.ts:1  writes a table that the file does not name',
+        `${file}:2  purchase/cart writes orders, which belongs to orders`,
+        'src/features/purchase/cart/server/more.ts:1  writes a table that the file does not name',
       ],
     ],
     [
@@ -228,9 +248,13 @@ describe('tables', () => {
   ])('%s', async (_what, rows, files, faults) => expect(await checked(rows, files)).toEqual(faults))
 
   test.each([
-    ['tables', { cart: { reads: [] } }, /cart: "tables" must be a list/],
-    ['reads', { cart: { tables: [], reads: 'orders' } }, /cart: "reads" must be a list/],
-    ['writes', { cart: row({ writes: { orders: 'x' } }) }, /cart: "writes" must be a list/],
+    ['tables', { 'purchase/cart': { reads: [] } }, /purchase\/cart: "tables" must be a list/],
+    ['reads', { 'purchase/cart': { tables: [], reads: 'orders' } }, /purchase\/cart: "reads" must be a list/],
+    [
+      'writes',
+      { 'purchase/cart': row({ writes: { orders: 'x' } }) },
+      /purchase\/cart: "writes" must be a list/,
+    ],
   ])('slices.json of the wrong shape is refused: %s', async (_what, rows, message) => {
     await expect(checked(rows)).rejects.toThrow(message)
   })
@@ -240,7 +264,7 @@ describe('tables', () => {
     const codeOf = (code: string): Promise<number | null> =>
       inCheckout(
         {
-          'slices.json': JSON.stringify({ cart: row({ tables: ['carts'] }) }),
+          'slices.json': JSON.stringify({ 'purchase/cart': row({ tables: ['carts'] }) }),
           'src/platform/database-types.ts': types,
           [file]: code,
         },
@@ -304,7 +328,7 @@ describe('budgets of pages', () => {
   })
 
   test('a screen of the console counts with its entry, frame, styles and the messages of a language', async () => {
-    const screen = 'features/orders/console/order.tsx'
+    const screen = 'features/purchase/orders/console/order.tsx'
     const build = (bytes: number): Record<string, string> => ({
       '.vite/manifest.json': JSON.stringify({
         'index.html': {
@@ -332,7 +356,7 @@ describe('budgets of pages', () => {
     const found = (bytes: number): Promise<string[]> =>
       inCheckout(build(bytes), (root) => screenBreaches(consoleBytes(root)).map(({ what }) => what))
     expect(await found(20_000)).toEqual([])
-    expect(await found(40_000)).toEqual(['console orders/console/order.tsx (gzip)'])
+    expect(await found(40_000)).toEqual(['console purchase/orders/console/order.tsx (gzip)'])
     // What it waits for besides is what its slice declares.
     const measured = (declared: string): Promise<number | undefined> =>
       inCheckout(
@@ -342,14 +366,14 @@ describe('budgets of pages', () => {
             '{',
             `{ "../../virtual:messages/fr/consoleOrders": { "file": "nl.js" },`,
           ),
-          'src/features/orders/console/screens.ts': declared,
+          'src/features/purchase/orders/console/screens.ts': declared,
         },
         (root) => consoleBytes(root, declaredCatalogues(root))[0]?.size.gzip,
       )
     const load = "{ path: '/orders/:id', load: () => import('./order.tsx'),"
     const without = (await measured(`${load} follows: false }`)) ?? 0
     expect(await measured(`${load}\n catalogues: ['consoleOrders'],\n}`)).toBeGreaterThan(without + 90_000)
-    await expect(measured('')).rejects.toThrow('declares orders/console/order.tsx')
+    await expect(measured('')).rejects.toThrow('declares purchase/orders/console/order.tsx')
   })
 
   test('the program fails on a breach and without a build, and passes otherwise', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { ALERT_REASONS } from '#features/alerts/alerts.rules.ts'
-import { ORDER_EVENTS } from '#features/orders/order-machine.rules.ts'
-import { orderWrites } from '#features/orders/server/index.ts'
+import { ORDER_EVENTS } from '#features/purchase/orders/order-machine.rules.ts'
+import { orderWrites } from '#features/purchase/orders/server/index.ts'
 import { transact } from '#platform/transaction.ts'
-import { recoverPayments } from '#features/payments/server/index.ts'
+import { recoverPayments } from '#features/purchase/payments/server/index.ts'
 import { checkShopInvariants, watchForAlerts } from '#server/maintenance.ts'
 import { openShop } from '../support/shop.ts'
 

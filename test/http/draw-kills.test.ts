@@ -9,7 +9,7 @@ import {
   openClaims,
   sendDrawEmails,
 } from '#features/draws/server/index.ts'
-import { refundCancelledOffers } from '#features/refunds/server/cancelled-offers.ts'
+import { refundCancelledOffers } from '#features/purchase/refunds/server/cancelled-offers.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { shopForfeitures } from '#server/build-app.ts'
 import { shopInvariants } from '#server/maintenance.ts'

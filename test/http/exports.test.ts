@@ -21,8 +21,8 @@ const FILES: Record<string, readonly Kind[]> = {
   'features/draws/server/witnesses/checkpoint-mails.ts': ['text'],
   // As it was attached.
   'features/emails/server/mailbox.routes.ts': ['any'],
-  'features/orders/server/buyer-orders.routes.ts': ['pdf'],
-  'features/orders/server/staff-orders.routes.ts': ['table'],
+  'features/purchase/orders/server/buyer-orders.routes.ts': ['pdf'],
+  'features/purchase/orders/server/staff-orders.routes.ts': ['table'],
   'features/policies/server/policies.routes.ts': ['pdf'],
   'features/postal/server/postal.routes.ts': ['pdf'],
   'features/postal/server/winner-letters.routes.ts': ['pdf'],

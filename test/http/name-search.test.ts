@@ -1,6 +1,6 @@
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { customersRepository } from '#features/customers/server/customers.repository.ts'
-import { orderSearch } from '#features/orders/server/staff-orders.repository.ts'
+import { orderSearch } from '#features/purchase/orders/server/staff-orders.repository.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { onStatements } from '../support/statements.ts'
 import { sized } from '../support/tier.ts'

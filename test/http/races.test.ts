@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { orderWrites } from '#features/orders/server/index.ts'
-import { reconcile } from '#features/payments/server/index.ts'
+import { orderWrites } from '#features/purchase/orders/server/index.ts'
+import { reconcile } from '#features/purchase/payments/server/index.ts'
 import { closeGate, paysElsewhere, race, rowOf, statuses } from '../support/races.ts'
 import { type Customer, openShop } from '../support/shop.ts'
 import { withoutLock } from '../support/statements.ts'

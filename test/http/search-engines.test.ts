@@ -1,4 +1,4 @@
-import { timeOfRound } from '#features/draws/protocol/beacon.ts'
+import { timeOfRound } from '#draw-protocol/beacon.ts'
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import sharp from 'sharp'

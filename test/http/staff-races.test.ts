@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
+import { openPaymentShop } from '#features/purchase/payments/server/payments.test-support.ts'
 import { seededRandom } from '../../db/story/random.ts'
 import { race, rowOf } from '../support/races.ts'
 import type { Answer, Staff } from '../support/shop.ts'

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { BEACON, TestDraw } from '#features/draws/protocol/draw.test-support.ts'
-import { roundAt } from '#features/draws/protocol/beacon.ts'
-import { fromHex, toHex } from '#features/draws/protocol/bytes.ts'
+import { BEACON, TestDraw } from '#draw-protocol/draw.test-support.ts'
+import { roundAt } from '#draw-protocol/beacon.ts'
+import { fromHex, toHex } from '#draw-protocol/bytes.ts'
 import { seededRandom } from '../../db/story/random.ts'
 
 /** Draws with one signature: whoever verifies it slowly does so once. */

@@ -37,8 +37,8 @@ import {
 import { type TestDatabase, type TestDatabaseOptions, testDatabase } from './database.ts'
 import type { Replicated } from './replicated.ts'
 import { freePort } from '../../tools/run/free-port.ts'
-import { holdExpiry } from '#features/orders/server/holds.ts'
-import type { OrderRow } from '#features/orders/server/orders.repository.ts'
+import { holdExpiry } from '#features/purchase/orders/server/holds.ts'
+import type { OrderRow } from '#features/purchase/orders/server/orders.repository.ts'
 import { type TextFields, NO_TEXT, fieldIn, storedText } from '#shared/localized-text.ts'
 
 const SECRET = 'a secret of the tests, long enough to sign with'

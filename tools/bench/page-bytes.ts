@@ -125,13 +125,13 @@ export interface ScreenBytes {
 
 const CONSOLE_ENTRY = 'index.html'
 const CONSOLE_FRAME = 'frame.tsx'
-const SCREEN = /features\/[\w-]+\/console\/[\w-]+\.tsx$/
+const SCREEN = /features\/[\w/-]+\/console\/[\w-]+\.tsx$/
 
 /** The catalogue that every screen of the console waits for. */
 const CONSOLE_MESSAGES = 'console'
 
 /** The declarations of screens in a checkout. */
-const DECLARATIONS = 'src/features/*/console/screens.ts'
+const DECLARATIONS = 'src/features/**/console/screens.ts'
 
 /** The catalogues that each screen waits for besides, as its slice declares it. @param root of a checkout */
 export function declaredCatalogues(root: string): Map<string, string[]> {

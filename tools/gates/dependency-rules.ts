@@ -1,12 +1,12 @@
 import type { IRegularForbiddenRuleType } from 'dependency-cruiser'
-import type { Slices } from './slices.ts'
+import { SLICE, type Slices } from './slices.ts'
 
 export type DependencyRule = IRegularForbiddenRuleType & { name: string }
 
 /** Tests and what only tests use: they may go through any door. */
 export const TEST_FILES = '\\.(test|e2e)\\.(tsx?|mjs)$|\\.test-[a-z-]+\\.tsx?$'
 /** What a slice declares of its screens for the console. */
-const SCREENS = '^src/features/[^/]+/console/screens\\.ts$'
+const SCREENS = `^src/features/${SLICE}/console/screens\\.ts$`
 const MESSAGE_KEYS = '^src/i18n/keys\\.ts$'
 const OURS = '^(src|db|emulators|test|tools|art)/'
 
@@ -55,9 +55,9 @@ function sliceRules(slices: Slices, slice: string): DependencyRule[] {
       'A server part meets other slices through server/index.ts and contracts, along slices.json.',
       `${own}server/`,
       [
-        '^src/(shared|platform|i18n)/',
+        '^src/(shared|platform|i18n|draw-protocol)/',
         contractsOf(slice),
-        `${own}(server|protocol)/`,
+        `${own}server/`,
         ...(slice === 'demo' ? ['^db/demo/load-demo\\.ts$'] : []), // the story that only this slice loads
         ...(server.length > 0 ? [`^src/features/${any(server)}/([^/]+|server/index\\.ts)$`] : []),
       ],
@@ -67,23 +67,21 @@ function sliceRules(slices: Slices, slice: string): DependencyRule[] {
       'Screens import any contract, the screens slices.json allows, and never a server part, not even a type.',
       `${own}screens/`,
       [
-        '^src/(shared|ui|client|i18n)/',
-        contractsOf('[^/]+'),
-        `${own}(screens|protocol)/`,
+        '^src/(shared|ui|client|i18n|draw-protocol)/',
+        contractsOf(SLICE),
+        `${own}screens/`,
         ...sharesOf(slices),
         ...(screens.length > 0 ? [`^src/features/${any(screens)}/screens/`] : []),
       ],
     ),
     only(
       `${slice}: console stands on the kit`,
-      'Screens of the console import any contract, their protocol, the parts that screens share, and never a server part or a page.',
+      'Screens of the console import any contract, the draw protocol, the parts that screens share, and never a server part or a page.',
       `${own}console/`,
       [
-        '^src/(shared|ui|client|i18n)/',
-        '^src/console-kit/',
-        contractsOf('[^/]+'),
-        `${own}protocol/`,
-        '^src/features/[^/]+/console/',
+        '^src/(shared|ui|client|i18n|draw-protocol|console-kit)/',
+        contractsOf(SLICE),
+        `^src/features/${SLICE}/console/`,
       ],
     ),
     ...shares.map((file) =>
@@ -91,7 +89,7 @@ function sliceRules(slices: Slices, slice: string): DependencyRule[] {
         `${slice}: ${file} knows no screen`,
         'What a slice shares lies below all screens, its own too; so sharing makes no circle of slices.',
         shareOf(slice, file),
-        ['^src/(shared|client|i18n)/', contractsOf('[^/]+'), ...sharesOf(slices)],
+        ['^src/(shared|client|i18n)/', contractsOf(SLICE), ...sharesOf(slices)],
       ),
     ),
   ]
@@ -105,10 +103,10 @@ const LAYERS: DependencyRule[] = [
     ['^src/shared/', MESSAGE_KEYS],
   ),
   only(
-    'a protocol stands alone',
+    'the draw protocol stands alone',
     'It runs in Node, in a worker of a browser and in a saved page, where there is nothing else of ours.',
-    '^src/features/[^/]+/protocol/',
-    ['^src/features/[^/]+/protocol/'],
+    '^src/draw-protocol/',
+    ['^src/draw-protocol/'],
   ),
   only('ui knows no business', 'Primitives take text and data as props.', '^src/ui/', ['^src/(ui|shared)/']),
   only('i18n stands on the kernel', 'Catalogues and formatters know no screen.', '^src/i18n/', [
@@ -127,7 +125,7 @@ const LAYERS: DependencyRule[] = [
     'app joins screens',
     'Routes and frame import screens and contracts, never a server part.',
     '^src/apps/site/',
-    ['^src/(apps/site|client|ui|i18n|shared)/', contractsOf('[^/]+'), '^src/features/[^/]+/screens/'],
+    ['^src/(apps/site|client|ui|i18n|shared)/', contractsOf(SLICE), `^src/features/${SLICE}/screens/`],
   ),
   only(
     'the console joins its screens',
@@ -135,7 +133,7 @@ const LAYERS: DependencyRule[] = [
     '^src/apps/console/',
     [
       '^src/(apps/console|console-kit|client|ui|i18n|shared)/',
-      contractsOf('[^/]+'),
+      contractsOf(SLICE),
       SCREENS,
       '^src/apps/site/styles/',
     ],
@@ -144,13 +142,13 @@ const LAYERS: DependencyRule[] = [
     'the kit knows no screen',
     'What all screens of the console share imports none of them.',
     '^src/console-kit/',
-    ['^src/console-kit/', '^src/(client|ui|i18n|shared)/', contractsOf('[^/]+')],
+    ['^src/console-kit/', '^src/(client|ui|i18n|shared)/', contractsOf(SLICE)],
   ),
   only(
     'src/server joins front doors',
     'It knows slices by server/index.ts, pages as a built bundle.',
     '^src/server/',
-    ['^src/(server|platform|shared|i18n|client)/', '^src/features/[^/]+/([^/]+|server/index\\.ts)$'],
+    ['^src/(server|platform|shared|i18n|client)/', `^src/features/${SLICE}/([^/]+|server/index\\.ts)$`],
   ),
 ]
 
@@ -178,18 +176,18 @@ const GENERAL: DependencyRule[] = [
     'A tool reaches slices by server/index.ts and contracts, as the server program does.',
     { path: '^(tools|art|db)/', pathNot: TEST_FILES },
     {
-      path: ['^src/(apps|console-kit|ui)/', '^src/features/[^/]+/(screens|console|server)/', '^test/'],
-      pathNot: '^src/features/[^/]+/server/index\\.ts$',
+      path: ['^src/(apps|console-kit|ui)/', `^src/features/${SLICE}/(screens|console|server)/`, '^test/'],
+      pathNot: `^src/features/${SLICE}/server/index\\.ts$`,
     },
   ),
   never(
     'calls are for screens',
     'A server part calls no server.',
     {
-      path: '^src/(ui|shared|server|platform|features/[^/]+/server)/',
+      path: `^src/(ui|shared|server|platform|features/${SLICE}/server)/`,
       pathNot: TEST_FILES,
     },
-    { path: '^src/features/[^/]+/[^/]+\\.api\\.ts$' },
+    { path: `^src/features/${SLICE}/[^/]+\\.api\\.ts$` },
   ),
   never(
     'declarations are collected once',
@@ -201,7 +199,7 @@ const GENERAL: DependencyRule[] = [
     'browser code runs without Node',
     'These files reach browsers, which have no modules of Node.',
     {
-      path: '^src/(shared|client|ui|console-kit|apps/console|features/[^/]+/([^/]+$|screens/|console/|protocol/))',
+      path: `^src/(shared|client|ui|console-kit|draw-protocol|apps/console|features/${SLICE}/([^/]+$|screens/|console/))`,
       pathNot: TEST_FILES,
     },
     { dependencyTypes: ['core'] },
@@ -209,7 +207,7 @@ const GENERAL: DependencyRule[] = [
   never(
     'browser code reads compiled texts',
     'The server translator carries the ICU parser and reads files.',
-    { path: '^src/(client|ui|apps|console-kit|features/[^/]+/(screens|console))/', pathNot: TEST_FILES },
+    { path: `^src/(client|ui|apps|console-kit|features/${SLICE}/(screens|console))/`, pathNot: TEST_FILES },
     { path: '^src/i18n/(server-translator|catalogue-plugin)\\.ts$' },
   ),
   never(

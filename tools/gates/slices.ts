@@ -11,6 +11,11 @@ export type Slice = { about: string } & Record<Graph, string[]> & {
   }
 export type Slices = Record<string, Slice>
 
+/** A slice's folder below `src/features/`, as a pattern; those of the purchase lie in one folder. */
+export const SLICE = '(?:purchase/)?[^/]+'
+/** Files of a slice; its name is the first group. */
+export const IN_SLICE = new RegExp(`^src/features/(${SLICE})/`)
+
 /** What a slice, or the platform, has to do with the tables of the database. */
 export interface TableRow {
   /** Its own: nobody else writes them. */

@@ -8,7 +8,7 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type ESTree, Visitor, parseSync } from 'vite'
 import { TEST_FILES } from './dependency-rules.ts'
-import { PLATFORM, type TableRow, readTableRows } from './slices.ts'
+import { IN_SLICE, PLATFORM, type TableRow, readTableRows } from './slices.ts'
 
 const TYPES = 'src/platform/database-types.ts'
 
@@ -212,7 +212,7 @@ interface TableFindings {
   faults: string[]
 }
 
-const ownerOf = (file: string): string => /^src\/features\/([^/]+)\//.exec(file)?.[1] ?? PLATFORM
+const ownerOf = (file: string): string => IN_SLICE.exec(file)?.[1] ?? PLATFORM
 
 /** @param root folder of a checkout */
 export function checkTables(root: string): TableFindings {

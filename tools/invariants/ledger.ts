@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { providerLedger } from '#features/payments/server/index.ts'
+import { providerLedger } from '#features/purchase/payments/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { type Breach, type Invariant, type ProviderLedger, reconcileLedgers } from '#platform/invariants.ts'
 import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'

@@ -96,8 +96,9 @@ test('a release takes neither tests nor the secrets and backups that an operator
 /** What processes and the commands of a release run; pages are built. */
 const RUN = [
   'src/{server,platform,shared,i18n}/**/*.ts',
-  'src/features/*/*.ts',
-  'src/features/*/{server,protocol}/**/*.ts',
+  'src/draw-protocol/**/*.ts',
+  'src/features/{*,purchase/*}/*.ts',
+  'src/features/**/server/**/*.ts',
   'emulators/**/*.ts',
   'tools/{start,upgrade,staff,customers,invariants,audit-verify,backup,db-restore,db-move,keys,doctor}.ts',
   'tools/{run,database,customers,invariants}/**/*.ts',

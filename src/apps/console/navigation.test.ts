@@ -49,7 +49,7 @@ test('every name and every action that has words is declared by one screen', () 
   )
 })
 
-const sources = globSync('src/{apps/console,console-kit,features/*/console}/**/*.{ts,tsx}', {
+const sources = globSync('src/{apps/console,console-kit,features/**/console}/**/*.{ts,tsx}', {
   cwd: root,
 }).filter((file) => !file.includes('.test.'))
 

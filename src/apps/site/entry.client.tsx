@@ -48,7 +48,7 @@ async function start(): Promise<void> {
 
   const store = pageStore()
   watchSession(store)
-  await import('#features/orders/screens/confirming-orders.ts').then(
+  await import('#features/purchase/orders/screens/confirming-orders.ts').then(
     (orders) => orders.watchConfirmingOrders(store),
     () => undefined,
   )

@@ -15,7 +15,7 @@ import {
 import { useTranslations } from '#i18n/translations.tsx'
 import { authenticatedChanged } from '#features/accounts/screens/auth-slice.ts'
 import { fetchUser, userReset } from '#features/accounts/screens/user-slice.ts'
-import { cartReset, fetchCart } from '#features/cart/screens/cart-slice.ts'
+import { cartReset, fetchCart } from '#features/purchase/cart/screens/cart-slice.ts'
 import { ticketsCleared } from '#features/tickets/screens/tickets-slice.ts'
 import type { AppStore } from '#client/state.ts'
 

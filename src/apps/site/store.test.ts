@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { ApiError } from '#client/api-error.ts'
 import type { ApiCall } from '#client/api-call.ts'
 import type { Session } from '#client/session.ts'
-import type { Cart } from '#features/cart/cart.contract.ts'
+import type { Cart } from '#features/purchase/cart/cart.contract.ts'
 import { login, register } from '#features/accounts/screens/auth-slice.ts'
 import { fetchUser, updateUser, userReset } from '#features/accounts/screens/user-slice.ts'
 import {
@@ -12,7 +12,7 @@ import {
   fetchCart,
   quantityShown,
   updateItem,
-} from '#features/cart/screens/cart-slice.ts'
+} from '#features/purchase/cart/screens/cart-slice.ts'
 import { downloadTicket, fetchTickets, ticketsCleared } from '#features/tickets/screens/tickets-slice.ts'
 import { createStore } from './store.ts'
 

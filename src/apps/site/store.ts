@@ -4,7 +4,7 @@ import { paths } from '#client/paths.ts'
 import type { AppStore, RootState, ThunkExtra } from '#client/state.ts'
 import { authReducer } from '#features/accounts/screens/auth-slice.ts'
 import { userReducer } from '#features/accounts/screens/user-slice.ts'
-import { cartReducer } from '#features/cart/screens/cart-slice.ts'
+import { cartReducer } from '#features/purchase/cart/screens/cart-slice.ts'
 import { ticketsReducer } from '#features/tickets/screens/tickets-slice.ts'
 
 const reducer = combineReducers({

@@ -6,7 +6,7 @@ import {
   automaticForfeit,
   claimState,
 } from './claims.rules.ts'
-import { FORFEIT_REASONS as OF_PROTOCOL } from './protocol/formats.ts'
+import { FORFEIT_REASONS as OF_PROTOCOL } from '#draw-protocol/formats.ts'
 
 test('the reasons of forfeitures are those of the protocol', () => {
   expect(FORFEIT_REASONS).toEqual(OF_PROTOCOL)

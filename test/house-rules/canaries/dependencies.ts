@@ -3,7 +3,7 @@ import type { DependencyFindings } from '../../../tools/gates/deps.ts'
 
 export const DEPENDENCY_SLICES = {
   offers: { about: 'contests', contracts: [], server: [], screens: [], shares: [] },
-  cart: {
+  'purchase/cart': {
     about: 'the cart',
     contracts: ['offers'],
     server: ['offers'],
@@ -14,42 +14,42 @@ export const DEPENDENCY_SLICES = {
 
 /** Forbidden imports with the rules that report them; the gate reports a cycle once. What is allowed, the project imports. */
 const FORBIDDEN = `
-src/features/cart/screens/cart-slice.ts | #client/api.ts |
-src/features/cart/screens/cart-slice.ts | ./bad.tsx | cart: cart-slice.ts knows no screen
+src/features/purchase/cart/screens/cart-slice.ts | #client/api.ts |
+src/features/purchase/cart/screens/cart-slice.ts | ./bad.tsx | purchase/cart: cart-slice.ts knows no screen
 src/shared/bad.ts | #ui/button.tsx | shared stands alone
 src/shared/bad.ts | node:fs | browser code runs without Node
-src/features/cart/protocol/bad.ts | #shared/money.ts | a protocol stands alone
-src/features/cart/protocol/bad.ts | node:fs | browser code runs without Node
+src/draw-protocol/bad.ts | #shared/money.ts | the draw protocol stands alone
+src/draw-protocol/bad.ts | node:fs | browser code runs without Node
 src/ui/bad.tsx | #client/api.ts | ui knows no business
 src/ui/bad.tsx | #i18n/server-translator.ts | ui knows no business; browser code reads compiled texts
 src/i18n/bad.ts | #client/api.ts | i18n stands on the kernel
-src/client/bad.ts | #features/cart/screens/cart-page.tsx | client knows no slice
-src/client/bad-type.ts | type #features/cart/cart.contract.ts | client knows no slice
-src/features/cart/server/calls.ts | ../cart.api.ts | calls are for screens
-src/features/cart/bad.api.ts | #client/session.ts | cart: calls are made of contracts
+src/client/bad.ts | #features/purchase/cart/screens/cart-page.tsx | client knows no slice
+src/client/bad-type.ts | type #features/purchase/cart/cart.contract.ts | client knows no slice
+src/features/purchase/cart/server/calls.ts | ../cart.api.ts | calls are for screens
+src/features/purchase/cart/bad.api.ts | #client/session.ts | purchase/cart: calls are made of contracts
 src/features/offers/bad.api.ts | #client/session.ts | offers: calls are made of contracts
-src/platform/bad.ts | type #features/cart/cart.contract.ts | platform knows no business
-src/apps/site/bad.ts | type #features/cart/server/index.ts | app joins screens
-src/apps/console/bad.ts | #features/cart/screens/cart-page.tsx | the console joins its screens
+src/platform/bad.ts | type #features/purchase/cart/cart.contract.ts | platform knows no business
+src/apps/site/bad.ts | type #features/purchase/cart/server/index.ts | app joins screens
+src/apps/console/bad.ts | #features/purchase/cart/screens/cart-page.tsx | the console joins its screens
 src/apps/console/bad.ts | #features/offers/console/list.tsx | the console joins its screens
 src/features/offers/console/reach.ts | ./screens.ts | declarations are collected once
 src/console-kit/bad.ts | #apps/console/main.tsx | the kit knows no screen
-src/features/offers/console/bad.tsx | #features/cart/screens/cart-page.tsx | offers: console stands on the kit
-src/features/cart/console/bad.tsx | #platform/database.ts | cart: console stands on the kit
+src/features/offers/console/bad.tsx | #features/purchase/cart/screens/cart-page.tsx | offers: console stands on the kit
+src/features/purchase/cart/console/bad.tsx | #platform/database.ts | purchase/cart: console stands on the kit
 src/server/bad.ts | #features/offers/server/offers.repository.ts | src/server joins front doors
 src/server/bad.ts | #apps/site/root.tsx | src/server joins front doors
-src/features/offers/bad.rules.ts | #features/cart/cart.contract.ts | offers: contract and rules stay pure
-src/features/offers/server/bad.ts | type #features/cart/server/index.ts | offers: server uses front doors
+src/features/offers/bad.rules.ts | #features/purchase/cart/cart.contract.ts | offers: contract and rules stay pure
+src/features/offers/server/bad.ts | type #features/purchase/cart/server/index.ts | offers: server uses front doors
 src/features/offers/screens/bad.tsx | type #features/offers/server/index.ts | offers: screens stay in front
-src/features/offers/screens/bad.tsx | #features/cart/screens/cart-page.tsx | offers: screens stay in front
-src/features/cart/bad.rules.ts | #client/api.ts | cart: contract and rules stay pure
-src/features/cart/server/bad.ts | ../../offers/server/offers.repository.ts | cart: server uses front doors
-src/features/cart/screens/bad.tsx | #platform/database.ts | cart: screens stay in front
-src/features/cart/screens/development.tsx | vitest | no development package at run time
+src/features/offers/screens/bad.tsx | #features/purchase/cart/screens/cart-page.tsx | offers: screens stay in front
+src/features/purchase/cart/bad.rules.ts | #client/api.ts | purchase/cart: contract and rules stay pure
+src/features/purchase/cart/server/bad.ts | ../../../offers/server/offers.repository.ts | purchase/cart: server uses front doors
+src/features/purchase/cart/screens/bad.tsx | #platform/database.ts | purchase/cart: screens stay in front
+src/features/purchase/cart/screens/development.tsx | vitest | no development package at run time
 emulators/paypal/bad.ts | ../../src/shared/money.ts | emulators share no code
-src/features/cart/server/reach.ts | ../../../../test/support/shop.ts | the product imports no emulator, test or tool; cart: server uses front doors
-src/features/cart/server/reach.ts | ../../../../db/story/sales.ts | the product loads a story when it tells it; cart: server uses front doors
-src/features/cart/server/reach.ts | type ../../../../db/story/people.ts | cart: server uses front doors
+src/features/purchase/cart/server/reach.ts | ../../../../../test/support/shop.ts | the product imports no emulator, test or tool; purchase/cart: server uses front doors
+src/features/purchase/cart/server/reach.ts | ../../../../../db/story/sales.ts | the product loads a story when it tells it; purchase/cart: server uses front doors
+src/features/purchase/cart/server/reach.ts | type ../../../../../db/story/people.ts | purchase/cart: server uses front doors
 tools/bad.ts | #features/offers/server/offers.repository.ts | tools use front doors
 src/shared/circle-a.ts | ./circle-b.ts | no circle
 src/shared/circle-b.ts | ./circle-a.ts |

@@ -73,40 +73,41 @@ export const HOUSE_CANARIES = {
       'src/client/a.test.ts': 'window.sessionStorage\n',
       'src/client/a.ts':
         '// localStorage.getItem\nwindow.localStorage.getItem(name)\nnew BroadcastChannel(name)\n',
-      'src/features/cart/screens/b.ts': '/* document.cookie */ document.cookie = window.matchMedia(query)\n',
-      'src/features/cart/console/c.tsx': 'crypto.randomUUID()\nnew ResizeObserver(tell)\n',
+      'src/features/purchase/cart/screens/b.ts':
+        '/* document.cookie */ document.cookie = window.matchMedia(query)\n',
+      'src/features/purchase/cart/console/c.tsx': 'crypto.randomUUID()\nnew ResizeObserver(tell)\n',
     },
     findings: [
       'src/client/a.ts:2  localStorage belongs in src/client/browser-parts.ts: a browser may lack it',
       'src/client/a.ts:3  BroadcastChannel belongs in src/client/browser-parts.ts: a browser may lack it',
-      'src/features/cart/screens/b.ts:1  document.cookie belongs in src/client/browser-parts.ts: a browser may lack it',
-      'src/features/cart/screens/b.ts:1  matchMedia( belongs in src/client/browser-parts.ts: a browser may lack it',
-      'src/features/cart/console/c.tsx:1  randomUUID( belongs in src/client/browser-parts.ts: a browser may lack it',
-      'src/features/cart/console/c.tsx:2  ResizeObserver belongs in src/ui/watch-size.ts: a browser may lack it',
+      'src/features/purchase/cart/screens/b.ts:1  document.cookie belongs in src/client/browser-parts.ts: a browser may lack it',
+      'src/features/purchase/cart/screens/b.ts:1  matchMedia( belongs in src/client/browser-parts.ts: a browser may lack it',
+      'src/features/purchase/cart/console/c.tsx:1  randomUUID( belongs in src/client/browser-parts.ts: a browser may lack it',
+      'src/features/purchase/cart/console/c.tsx:2  ResizeObserver belongs in src/ui/watch-size.ts: a browser may lack it',
     ],
   },
   clocks: {
     files: {
       'src/a.ts': 'export const a = new Date(0)\nexport const b = new Date()\n',
-      'src/features/cart/screens/a.ts': 'export const a = Date.now()\n',
-      'src/features/cart/server/a.ts': 'export const a = Date.now()\n',
+      'src/features/purchase/cart/screens/a.ts': 'export const a = Date.now()\n',
+      'src/features/purchase/cart/server/a.ts': 'export const a = Date.now()\n',
       'src/ui/a.ts': "import { nowMs } from '#shared/clock.ts'\n",
     },
     findings: [
       'src/a.ts:2  new Date() hides a clock',
-      'src/features/cart/screens/a.ts:1  reads the clock of the visitor’s machine',
+      'src/features/purchase/cart/screens/a.ts:1  reads the clock of the visitor’s machine',
       'src/ui/a.ts:1  reads the clock of the visitor’s machine',
     ],
   },
   slices: {
     files: {
-      'slices.json': '{ "cart": { "shares": ["a.ts", "b.ts"] }, "ghost": {} }',
-      'src/features/cart/screens/a.ts': '',
+      'slices.json': '{ "purchase/cart": { "shares": ["a.ts", "b.ts"] }, "ghost": {} }',
+      'src/features/purchase/cart/screens/a.ts': '',
       'src/features/offers/offers.rules.ts': '',
     },
     findings: [
       'slices.json:1  ghost has no folder',
-      'slices.json:1  shares src/features/cart/screens/b.ts, which does not exist',
+      'slices.json:1  shares src/features/purchase/cart/screens/b.ts, which does not exist',
       'src/features/offers:1  not in slices.json',
     ],
   },
@@ -138,7 +139,7 @@ export const HOUSE_CANARIES = {
     files: {
       'src/ui/a.tsx': page('<p>Your cart</p>'),
       'src/ui/b.tsx': page('<><img alt="A car" /><p>{full ? "Full" : `${n} left`}</p>Loose</>'),
-      'src/features/cart/screens/c.tsx': "toast.warning('Gone')\n",
+      'src/features/purchase/cart/screens/c.tsx': "toast.warning('Gone')\n",
       'src/ui/d.tsx': page(
         '<>{full && "Sold out"}<input placeholder="Your name" aria-label={`Pay ${n}`} /></>',
       ),
@@ -149,7 +150,7 @@ export const HOUSE_CANARIES = {
       ...outside('src/apps/site/e.ts:2', 'Home', 'Go home'),
       ...outside('src/apps/site/e.ts:3', 'Try again'),
       ...outside('src/apps/site/e.ts:4', 'Volant'),
-      ...outside('src/features/cart/screens/c.tsx:1', 'Gone'),
+      ...outside('src/features/purchase/cart/screens/c.tsx:1', 'Gone'),
       ...outside('src/ui/a.tsx:1', 'Your cart'),
       ...outside('src/ui/b.tsx:1', 'Loose', 'A car', 'Full', 'left'),
       ...outside('src/ui/d.tsx:1', 'Sold out', 'Your name', 'Pay'),
@@ -157,18 +158,19 @@ export const HOUSE_CANARIES = {
   },
   answers: {
     files: {
-      'src/features/cart/server/cart.service.ts':
+      'src/features/purchase/cart/server/cart.service.ts':
         "throw new Error('No such cart')\nrequest.log.warn({ cart }, 'Cart away')\nreply.send({ detail: 'Your cart is empty' })\nexport const state = 'in progress'\n",
-      'src/features/cart/server/cart-pdf.ts':
+      'src/features/purchase/cart/server/cart-pdf.ts':
         "doc.text('Billet, sans valeur')\ndoc.text(translate(language, 'pdf.x'))\n",
-      'src/features/cart/server/cart-mail.ts': 'export const html = `<h1>${name}</h1><p>Thank you</p>`\n',
+      'src/features/purchase/cart/server/cart-mail.ts':
+        'export const html = `<h1>${name}</h1><p>Thank you</p>`\n',
       'src/platform/http/errors.ts':
         'reply.send({ message: `Hello ${name}` })\nreply.send({ message: `Not found.` })\n',
     },
     findings: [
-      ...outside('src/features/cart/server/cart-mail.ts:1', '</h1><p>Thank you</p>'),
-      ...outside('src/features/cart/server/cart-pdf.ts:1', 'Billet, sans valeur'),
-      ...outside('src/features/cart/server/cart.service.ts:3', 'Your cart is empty'),
+      ...outside('src/features/purchase/cart/server/cart-mail.ts:1', '</h1><p>Thank you</p>'),
+      ...outside('src/features/purchase/cart/server/cart-pdf.ts:1', 'Billet, sans valeur'),
+      ...outside('src/features/purchase/cart/server/cart.service.ts:3', 'Your cart is empty'),
       ...outside('src/platform/http/errors.ts:1', 'Hello'),
       ...outside('src/platform/http/errors.ts:2', 'Not found.'),
     ],
@@ -188,8 +190,9 @@ export const HOUSE_CANARIES = {
       'src/ui/a.tsx': "const t = useTranslations('cart')\nt('title')\nt(state)\n",
       'src/b.ts':
         "export const state = 'state.open'\ntranslate(language, `cart.code.${name}`)\nexport const other = 'c'\n",
-      'src/features/cart/screens/fault.tsx': "const t = useTranslations('cart.fault')\nt(fault.kind)\n",
-      'src/features/cart/cart.rules.ts': "export const fault = { kind: 'a' }\n",
+      'src/features/purchase/cart/screens/fault.tsx':
+        "const t = useTranslations('cart.fault')\nt(fault.kind)\n",
+      'src/features/purchase/cart/cart.rules.ts': "export const fault = { kind: 'a' }\n",
     },
     findings: [
       'src/i18n/fr/cart.json:1  cart.state.shut is used nowhere',

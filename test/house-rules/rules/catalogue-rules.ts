@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { IN_SLICE } from '../../../tools/gates/slices.ts'
 import { type Finding, type HouseRule, type Tree, isCode, isTest, matches } from './tree.ts'
 
 export const SOURCE_LANGUAGE = 'fr'
@@ -51,7 +52,7 @@ const usesOf = (tree: Tree) =>
       const source = tree.read(file)
       const namespaces = [...source.matchAll(NAMESPACE)].map(([, name = '']) => name)
       return {
-        home: /^src\/features\/[^/]+\//.exec(file)?.[0] ?? `${path.posix.dirname(file)}/`,
+        home: IN_SLICE.exec(file)?.[0] ?? `${path.posix.dirname(file)}/`,
         words: new Set([...source.matchAll(WORD)].map(([, text, property]) => text ?? property ?? '')),
         patterns: [...source.matchAll(TEMPLATE)].flatMap(([, template = '']) =>
           ['', ...namespaces.map((name) => `${name}.`)].map((prefix) => patternOf(prefix + template)),

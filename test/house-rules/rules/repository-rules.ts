@@ -1,12 +1,12 @@
 import path from 'node:path'
 import { GOING_BACK } from '#platform/migrations.ts'
-import { PLATFORM, type Slices } from '../../../tools/gates/slices.ts'
+import { IN_SLICE, PLATFORM, type Slices } from '../../../tools/gates/slices.ts'
 import { type Finding, type HouseRule, type Tree, isCanary, isCode, isTest, matches } from './tree.ts'
 
 const CLOCK = 'src/shared/clock.ts'
 
 /** What a visitor's machine runs, whose clock may be wrong (ADR 0083). */
-const ON_VISITORS_MACHINES = /^src\/(?:apps|client|console-kit|ui|features\/[^/]+\/(?:screens|console))\//
+const ON_VISITORS_MACHINES = /^src\/(?:apps|client|console-kit|ui|features\/.+\/(?:screens|console))\//
 const SERVER_CLOCK = 'src/client/server-clock.ts'
 
 function hiddenClocks(tree: Tree): Finding[] {
@@ -26,9 +26,7 @@ function hiddenClocks(tree: Tree): Finding[] {
 function sliceTable(tree: Tree): Finding[] {
   const { [PLATFORM]: _, ...slices } = JSON.parse(tree.read('slices.json')) as Slices
   const named = Object.keys(slices)
-  const found = new Set(
-    tree.files.flatMap((file) => /^src\/features\/([^/]+)\//.exec(file)?.slice(1, 2) ?? []),
-  )
+  const found = new Set(tree.files.flatMap((file) => IN_SLICE.exec(file)?.slice(1, 2) ?? []))
   const shared = named.flatMap((slice) =>
     (slices[slice]!.shares ?? []).map((file) => `src/features/${slice}/screens/${file}`),
   )
@@ -45,7 +43,7 @@ function sliceTable(tree: Tree): Finding[] {
 
 /** Code that runs in browsers. */
 const IN_BROWSERS =
-  /^src\/(?:client|apps|ui|console-kit|shared|features\/[^/]+\/(?:screens|console|protocol))\//
+  /^src\/(?:client|apps|ui|console-kit|shared|draw-protocol|features\/.+\/(?:screens|console))\//
 
 const ADAPTER = 'src/client/browser-parts.ts'
 

@@ -2,7 +2,7 @@ import type { ESTree, VisitorObject } from 'vite'
 import { type Finding, type HouseRule, type Tree, findIn, isTest, nameOf } from './tree.ts'
 
 /** Code whose texts people see. */
-const SEEN = /^src\/(features\/[^/]+\/screens|ui|apps\/site|client)\/.*\.tsx?$/
+const SEEN = /^src\/(features\/.+\/screens|ui|apps\/site|client)\/.*\.tsx?$/
 const SPOKEN =
   /^(alt|label|placeholder|title|aria-(label|description|placeholder|roledescription|valuetext))$/
 /** Passed on in objects to toasts, heads and menus. */
@@ -133,7 +133,7 @@ const markBehindMessage = (tree: Tree): Finding[] =>
     )
 
 /** Server code with texts for people: refusals, documents and emails. */
-const SPEAKING = /^src\/(features\/[^/]+\/server\/(?!texts\/)|platform\/http\/|server\/pages\/).*\.tsx?$/
+const SPEAKING = /^src\/(features\/.+\/server\/(?!texts\/)|platform\/http\/|server\/pages\/).*\.tsx?$/
 /** "The cart is empty", "Panier vide", "Hello,": a capital, lower-case letters, then another word or a mark. */
 const SENTENCE = /^\s*\p{Lu}[\p{Ll}’']+(?:[,:.!?]|\s+\p{L})/u
 const SENTENCE_IN_MARKUP = />\s*\p{Lu}?\p{Ll}+(?:\s\p{L}+)*\s*</u

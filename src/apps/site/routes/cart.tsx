@@ -2,7 +2,7 @@ import purchaseMessages from 'virtual:messages/purchase'
 import { needMessages } from '#client/browser.ts'
 import { guardedLoader } from '#client/guard.ts'
 import { paths } from '#client/paths.ts'
-import { CartPage, CartSkeleton } from '#features/cart/screens/cart-page.tsx'
+import { CartPage, CartSkeleton } from '#features/purchase/cart/screens/cart-page.tsx'
 import { metaOf } from '../head.ts'
 import { needingScripts } from '../needs-scripts.tsx'
 

@@ -2,7 +2,7 @@ import ordersMessages from 'virtual:messages/orders'
 import { needMessages } from '#client/browser.ts'
 import { guardedLoader } from '#client/guard.ts'
 import { paths } from '#client/paths.ts'
-import { OrdersPage, OrdersSkeleton } from '#features/orders/screens/orders-page.tsx'
+import { OrdersPage, OrdersSkeleton } from '#features/purchase/orders/screens/orders-page.tsx'
 import { metaOf } from '../head.ts'
 import { needingScripts } from '../needs-scripts.tsx'
 

@@ -1,6 +1,6 @@
 import { loginKey } from '#features/accounts/server/index.ts'
-import { type HoldCaps, accountCap } from '#features/orders/hold-caps.rules.ts'
-import { ordersRepository } from '#features/orders/server/index.ts'
+import { type HoldCaps, accountCap } from '#features/purchase/orders/hold-caps.rules.ts'
+import { ordersRepository } from '#features/purchase/orders/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
 import type { Language } from '#shared/languages.ts'

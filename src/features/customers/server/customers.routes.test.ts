@@ -917,7 +917,7 @@ describe('Closing an account', () => {
     await shop.expireHolds()
     expect((await close(customer)).status).toBe(204)
     await shop.client.captureOrder(orderId, crypto.randomUUID())
-    const { reconcile } = await import('#features/payments/server/index.ts')
+    const { reconcile } = await import('#features/purchase/payments/server/index.ts')
     const { id } = await shop.orderOf(orderId)
     await reconcile(shop.checkout, id, { includeFinal: true })
     expect(await shop.orderState(orderId)).toMatch(/^refund/)

@@ -1,5 +1,5 @@
 /** What a witness's browser keeps: a key that never leaves it, and what it signed last of each log. */
-import type { KeptCheckpoint } from '../protocol/witness.ts'
+import type { KeptCheckpoint } from '#draw-protocol/witness.ts'
 
 /** The private half cannot be read, by nobody: it only signs. */
 export interface OwnKey {

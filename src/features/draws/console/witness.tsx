@@ -9,7 +9,7 @@ import { ActionForm, TextAreaField, TextField } from '#console-kit/fields.tsx'
 import { ConfirmDialog, Facts, Fault, Hash, Section, useTime } from '#console-kit/parts.tsx'
 import { useFields } from '#console-kit/use-fields.ts'
 import { useRead } from '#console-kit/use-read.ts'
-import { fromHex, toBase64, toBytes } from '../protocol/bytes.ts'
+import { fromHex, toBase64, toBytes } from '#draw-protocol/bytes.ts'
 import {
   type KeptCheckpoint,
   type SigningRefusal,
@@ -18,7 +18,7 @@ import {
   keyProofText,
   refusalToSign,
   witnessLine,
-} from '../protocol/witness.ts'
+} from '#draw-protocol/witness.ts'
 import type { WitnessDraw } from '../witness.contract.ts'
 import { type OwnKey, keepKey, keepOfLog, keptOfLog, newKey, ownKey, signWith } from './witness-store.ts'
 

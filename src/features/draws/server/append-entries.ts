@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Trx } from '#platform/database.ts'
 import { numberPermutation } from '#features/tickets/server/index.ts'
 import { transact } from '#platform/transaction.ts'
-import { leafText } from '../protocol/leaves.ts'
+import { leafText } from '#draw-protocol/leaves.ts'
 import { type LockedLog, drawLogsWrites } from './draw-logs.repository.ts'
 import { type InsertedEntries, NO_ENTRIES, appendLeaves } from './draw-logs.ts'
 import {

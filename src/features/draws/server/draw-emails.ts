@@ -18,7 +18,7 @@ import type { Database, Sql } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import type { Language } from '#shared/languages.ts'
 import { textIn } from '#shared/localized-text.ts'
-import { proofFragment } from '../protocol/commitments.ts'
+import { proofFragment } from '#draw-protocol/commitments.ts'
 import { eachDraw } from './each-draw.ts'
 import {
   type DrawEmailKind,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
-import { KINDS, type Kind, type VoidReason } from '../protocol/formats.ts'
-import type { ListRow } from '../protocol/lists.ts'
-import { TILE_WIDTH, type Tile } from '../protocol/tiles.ts'
+import { KINDS, type Kind, type VoidReason } from '#draw-protocol/formats.ts'
+import type { ListRow } from '#draw-protocol/lists.ts'
+import { TILE_WIDTH, type Tile } from '#draw-protocol/tiles.ts'
 
 export interface StoredFile {
   name: string

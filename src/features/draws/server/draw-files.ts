@@ -1,10 +1,10 @@
 import type { Sql, Trx } from '#platform/database.ts'
-import { concatBytes, toBytes, toHex, toText } from '../protocol/bytes.ts'
-import { parseLeaf } from '../protocol/leaves.ts'
-import { type ListRow, listHeader, rowText } from '../protocol/lists.ts'
-import { leafHash } from '../protocol/merkle.ts'
-import { type Beacon, type Terms, parseTerms } from '../protocol/terms.ts'
-import { type ReadTile, TILE_WIDTH, type Tile, TileBuilder } from '../protocol/tiles.ts'
+import { concatBytes, toBytes, toHex, toText } from '#draw-protocol/bytes.ts'
+import { parseLeaf } from '#draw-protocol/leaves.ts'
+import { type ListRow, listHeader, rowText } from '#draw-protocol/lists.ts'
+import { leafHash } from '#draw-protocol/merkle.ts'
+import { type Beacon, type Terms, parseTerms } from '#draw-protocol/terms.ts'
+import { type ReadTile, TILE_WIDTH, type Tile, TileBuilder } from '#draw-protocol/tiles.ts'
 import {
   type ListFigures,
   type ListName,

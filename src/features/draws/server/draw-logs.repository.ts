@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
-import { TILE_WIDTH, type Tile } from '../protocol/tiles.ts'
+import { TILE_WIDTH, type Tile } from '#draw-protocol/tiles.ts'
 import type { LocalizedText } from '#shared/localized-text.ts'
 
 /** Of the log with the leaves of all contests. */

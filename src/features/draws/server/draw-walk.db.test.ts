@@ -4,10 +4,10 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { providerSide } from '../../../../test/support/provider-side.ts'
 import { rowsRead } from '../../../../test/support/rows-read.ts'
 import { testShop } from '../../../../test/support/shop.ts'
-import { cancelAndRefund, refundCancelledOffers } from '#features/refunds/server/cancelled-offers.ts'
+import { cancelAndRefund, refundCancelledOffers } from '#features/purchase/refunds/server/cancelled-offers.ts'
 import { moveDueOffers } from '#features/offers/server/index.ts'
-import { reconcile } from '#features/payments/server/reconcile.ts'
-import { requestStaffRefund, sendNow } from '#features/refunds/server/index.ts'
+import { reconcile } from '#features/purchase/payments/server/reconcile.ts'
+import { requestStaffRefund, sendNow } from '#features/purchase/refunds/server/index.ts'
 import { giveUpTickets, numberPermutation } from '#features/tickets/server/index.ts'
 import { beaconClient } from '#platform/beacon/beacon-client.ts'
 import { checkInvariants } from '#platform/invariants.ts'
@@ -19,9 +19,9 @@ import { drawLogsRepository } from './draw-logs.repository.ts'
 import { logOfAnotherKey } from './draw-logs.ts'
 import { logKeyOf } from './log-key.ts'
 import { TIMES, drawLab } from './draw-lab.test-support.ts'
-import { type LeafAnswer, checkLeaf } from '../protocol/check.ts'
-import type { Checkpoint } from '../protocol/checkpoints.ts'
-import { proofFragment } from '../protocol/commitments.ts'
+import { type LeafAnswer, checkLeaf } from '#draw-protocol/check.ts'
+import type { Checkpoint } from '#draw-protocol/checkpoints.ts'
+import { proofFragment } from '#draw-protocol/commitments.ts'
 import { publishTerms } from './publish-terms.ts'
 import { sha256, ticketCommitment } from './sha256.ts'
 
@@ -209,9 +209,9 @@ describe('a log', () => {
       .execute()
     expect(new Set(salts.map(({ salt }) => salt.toString('hex'))).size).toBe(300)
     const get = async (path: string) => (await shop.anonymous('GET', `/draws/${contest.slug}/${path}`)).body
-    const { isIncluded, isConsistent, leafHash } = await import('../protocol/merkle.ts')
-    const { parseCheckpoints } = await import('../protocol/checkpoints.ts')
-    const { toBytes, fromHex } = await import('../protocol/bytes.ts')
+    const { isIncluded, isConsistent, leafHash } = await import('#draw-protocol/merkle.ts')
+    const { parseCheckpoints } = await import('#draw-protocol/checkpoints.ts')
+    const { toBytes, fromHex } = await import('#draw-protocol/bytes.ts')
     const [last] = parseCheckpoints((await get('checkpoint')) as unknown as Uint8Array)
     for (const index of [0, 1, 255, 256, 300]) {
       const { leaf, proof, size, checkpoint } = await get(`leaf?index=${index}`)
@@ -317,9 +317,9 @@ describe('a log', () => {
   })
 
   test('of all draws has proofs by address, too', async () => {
-    const { isIncluded, isConsistent, leafHash } = await import('../protocol/merkle.ts')
-    const { parseCheckpoints } = await import('../protocol/checkpoints.ts')
-    const { toBytes, fromHex } = await import('../protocol/bytes.ts')
+    const { isIncluded, isConsistent, leafHash } = await import('#draw-protocol/merkle.ts')
+    const { parseCheckpoints } = await import('#draw-protocol/checkpoints.ts')
+    const { toBytes, fromHex } = await import('#draw-protocol/bytes.ts')
     const { sha256 } = await import('./sha256.ts')
     const get = async (path: string) => (await shop.anonymous('GET', `/draws/${path}`)).body
     const checkpoints = parseCheckpoints((await get('checkpoints.txt')) as unknown as Uint8Array)

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
-import { toText } from '../protocol/bytes.ts'
+import { toText } from '#draw-protocol/bytes.ts'
 import {
   type CheckpointBody,
   checkpointFile,
@@ -7,7 +7,7 @@ import {
   keyIdOf,
   signatureLine,
   verifierKeyText,
-} from '../protocol/checkpoints.ts'
+} from '#draw-protocol/checkpoints.ts'
 import { sha256 } from './sha256.ts'
 
 /** The key that signs the checkpoints of all logs of the shop. It signs in the name of a host. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
-import type { OrdersDeps } from '#features/orders/server/index.ts'
+import type { OrdersDeps } from '#features/purchase/orders/server/index.ts'
 import { AwaitingApproval } from '#features/staff/staff.contract.ts'
 import { entryTicket } from '#features/tickets/server/index.ts'
 import { audit } from '#platform/audit-log.ts'

@@ -6,9 +6,13 @@
 import { DECIDED_REASONS, type DecidedReason } from '#features/draws/claims.rules.ts'
 import { leafText } from '#features/draws/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
-import { type OrdersDeps, orderWrites } from '#features/orders/server/index.ts'
+import { type OrdersDeps, orderWrites } from '#features/purchase/orders/server/index.ts'
 import { howPosterIsTold } from '#features/postal/server/index.ts'
-import { previewVoidedTickets, refundVoidedTickets, sendNow } from '#features/refunds/server/index.ts'
+import {
+  previewVoidedTickets,
+  refundVoidedTickets,
+  sendNow,
+} from '#features/purchase/refunds/server/index.ts'
 import { type ApprovalKind, askApproval } from '#features/staff/server/index.ts'
 import type { Approval } from '#features/staff/staff.contract.ts'
 import { entryTicket, validNumbersOf, voidEntries } from '#features/tickets/server/index.ts'

@@ -26,7 +26,7 @@ import { useLanguageName } from '#i18n/use-language-name.ts'
 
 /** With its messages, for a contest that is published alone. */
 const CancelContest = lazy(async () => ({
-  default: (await import('#features/refunds/console/cancel-contest.tsx')).CancelContest,
+  default: (await import('#features/purchase/refunds/console/cancel-contest.tsx')).CancelContest,
 }))
 
 const OFFERS = '/api/staff/offers/'

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import { useShell } from '#client/shell.ts'
-import { chooseBillingCountry, useBillingCountry } from '#features/cart/screens/billing-country.ts'
+import { chooseBillingCountry, useBillingCountry } from '#features/purchase/cart/screens/billing-country.ts'
 import { classes } from '#ui/classes.ts'
 import { Select } from '#ui/select.tsx'
 import { formatEur, formatPercent } from '#i18n/format.ts'

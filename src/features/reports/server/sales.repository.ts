@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isSurplus, tookMoney } from '#features/orders/server/index.ts'
+import { isSurplus, tookMoney } from '#features/purchase/orders/server/index.ts'
 import type { ReadDatabase } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
 import type { SalesGroup } from '../sales.rules.ts'

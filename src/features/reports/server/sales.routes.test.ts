@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
+import { openPaymentShop } from '#features/purchase/payments/server/payments.test-support.ts'
 import { taxInPart } from '#shared/money.ts'
 import { formatSum } from '#i18n/format.ts'
 import type { Staff } from '../../../../test/support/shop.ts'

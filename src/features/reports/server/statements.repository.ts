@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { tookMoney } from '#features/orders/server/index.ts'
+import { tookMoney } from '#features/purchase/orders/server/index.ts'
 import type { ReadDatabase, Trx } from '#platform/database.ts'
 import type { Difference } from '../statements.contract.ts'
 

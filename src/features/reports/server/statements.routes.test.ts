@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openPaymentShop } from '#features/payments/server/payments.test-support.ts'
+import { openPaymentShop } from '#features/purchase/payments/server/payments.test-support.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import type { Staff } from '../../../../test/support/shop.ts'
 import { sendReports } from './index.ts'

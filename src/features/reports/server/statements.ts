@@ -1,6 +1,6 @@
 import { formatDay } from '#i18n/format.ts'
 import type { Alerts } from '#features/alerts/server/index.ts'
-import { fillFees } from '#features/refunds/server/index.ts'
+import { fillFees } from '#features/purchase/refunds/server/index.ts'
 import { audit } from '#platform/audit-log.ts'
 import type { Database, ReadDatabase, Sql } from '#platform/database.ts'
 import type { StaffCaller } from '#platform/http/request.ts'

@@ -3,7 +3,7 @@ import { useTranslations } from '#i18n/translations.tsx'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/field.tsx'
 import { TextArea, TextInput } from '#ui/inputs.tsx'
-import type { PackQuestion } from '../../protocol/check.ts'
+import type { PackQuestion } from '#draw-protocol/check.ts'
 
 /** What the reader typed or pasted. */
 export interface Kept {

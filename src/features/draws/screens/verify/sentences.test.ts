@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { describe, expect, test } from 'vitest'
 import { LANGUAGES } from '#shared/languages.ts'
-import { STEPS } from '../../protocol/steps.ts'
+import { STEPS } from '#draw-protocol/steps.ts'
 
 type Texts = Record<string, Record<string, string>>
 
@@ -12,8 +12,8 @@ const unionIn = (source: string, name: string): string[] => {
   const [, body = ''] = new RegExp(`export type ${name} =\\n((?:  (?:\\||//).*\\n)+)`).exec(source) ?? []
   return [...body.matchAll(/'([\w-]+)'/g)].map(([, word]) => word!)
 }
-const FAULTS = read('../../protocol/faults.ts')
-const REMARKS = unionIn(read('../../protocol/verify.ts'), 'RemarkCode')
+const FAULTS = read('#draw-protocol/faults.ts')
+const REMARKS = unionIn(read('#draw-protocol/verify.ts'), 'RemarkCode')
 
 describe.each(LANGUAGES)('in %s', (language) => {
   const texts = JSON.parse(read(`../../../../i18n/${language}/verify.json`)) as Texts

@@ -1,9 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { afterEach, expect, test, vi } from 'vitest'
-import { type LeafQuestion, checkLeaf } from '../../protocol/check.ts'
-import { proofFragment } from '../../protocol/commitments.ts'
-import { LOSER } from '../../protocol/cheats.test-support.ts'
-import { leafAnswer, secretOf, sealedDraw } from '../../protocol/draw.test-support.ts'
+import { type LeafQuestion, checkLeaf } from '#draw-protocol/check.ts'
+import { proofFragment } from '#draw-protocol/commitments.ts'
+import { LOSER } from '#draw-protocol/cheats.test-support.ts'
+import { leafAnswer, secretOf, sealedDraw } from '#draw-protocol/draw.test-support.ts'
 import { proofOf } from './ticket-proof.tsx'
 
 afterEach(() => vi.unstubAllGlobals())

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
-import type { LeafAnswer, TicketAnswer } from '../../protocol/check.ts'
+import type { LeafAnswer, TicketAnswer } from '#draw-protocol/check.ts'
 import { shownNumber } from './shown-number.ts'
 import type { OpenWorker } from './use-check.ts'
 import type { WorkerAnswer, WorkerQuestion } from './verify.worker.ts'

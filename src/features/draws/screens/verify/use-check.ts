@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import type { PackAnswer, PackQuestion, StepAnswer } from '../../protocol/check.ts'
-import type { Progress } from '../../protocol/verify.ts'
+import type { PackAnswer, PackQuestion, StepAnswer } from '#draw-protocol/check.ts'
+import type { Progress } from '#draw-protocol/verify.ts'
 import type { WorkerAnswer, WorkerQuestion } from './verify.worker.ts'
 
 /** Starts a worker that checks draws; pages of the shop and the saved file have it in different ways. */

@@ -9,8 +9,8 @@ import {
   type TicketAnswer,
   checkLeaf,
   checkPack,
-} from '../../protocol/check.ts'
-import type { Progress } from '../../protocol/verify.ts'
+} from '#draw-protocol/check.ts'
+import type { Progress } from '#draw-protocol/verify.ts'
 
 export type WorkerQuestion = ({ type: 'pack' } & PackQuestion) | ({ type: 'leaf' } & LeafQuestion)
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
 import type { ClaimForm, ConsentForm, PublicWinner, RecordBody } from '../../claims.contract.ts'
-import type { ForfeitReason, Kind } from '../../protocol/formats.ts'
+import type { ForfeitReason, Kind } from '#draw-protocol/formats.ts'
 import type { LocalizedText } from '#shared/localized-text.ts'
 
 /** An attempt of a draw. */

@@ -19,7 +19,7 @@ import { textFields } from '#shared/text-fields.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Claim, ClaimForm, ConsentForm, RecordBody } from '../../claims.contract.ts'
 import { claimState } from '../../claims.rules.ts'
-import { proofFragment } from '../../protocol/commitments.ts'
+import { proofFragment } from '#draw-protocol/commitments.ts'
 import {
   type AttemptId,
   type ClaimRow,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql, Trx } from '#platform/database.ts'
-import type { ForfeitReason } from '../../protocol/formats.ts'
+import type { ForfeitReason } from '#draw-protocol/formats.ts'
 import { type AttemptId, IS_UNPROVEN } from './claims.repository.ts'
 
 /** The last drawn attempt of a contest, as its forfeiture needs it. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { drawLab } from '../draw-lab.test-support.ts'
-import { toBytes } from '../../protocol/bytes.ts'
-import { checkSignature, parseCheckpoints, parseVerifierKey } from '../../protocol/checkpoints.ts'
+import { toBytes } from '#draw-protocol/bytes.ts'
+import { checkSignature, parseCheckpoints, parseVerifierKey } from '#draw-protocol/checkpoints.ts'
 import { sendCheckpoints } from './checkpoint-mails.ts'
 import { sha256 } from '../sha256.ts'
 

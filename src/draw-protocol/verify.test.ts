@@ -1,0 +1,371 @@
+import { createHash } from 'node:crypto'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { expect, test, vi } from 'vitest'
+import { sized } from '../../test/support/tier.ts'
+import { timeOfRound } from './beacon.ts'
+import { CHEATS, LOSER, STRICT_WINNER, halfDraw, without } from './cheats.test-support.ts'
+import { TERMS, TestDraw, sealedDraw, wholeDraw } from './draw.test-support.ts'
+import { type DrawFiles, STEPS, type Verification, verifyDraw } from './verify.ts'
+
+/** Answers of the same question are kept: these tests verify almost the same draw hundreds of times. */
+const memory = vi.hoisted(() => {
+  const answers = new Map<string, boolean>()
+  return <A extends unknown[]>(ask: (...args: A) => boolean) =>
+    (...args: A): boolean => {
+      const key = JSON.stringify(args, (_, value: unknown) =>
+        value instanceof Uint8Array ? [...value] : value,
+      )
+      if (!answers.has(key)) answers.set(key, ask(...args))
+      return answers.get(key)!
+    }
+})
+vi.mock('./beacon.ts', async (original) => {
+  const beacon = await original<typeof import('./beacon.ts')>()
+  const ask = memory((question: Parameters<typeof beacon.isRoundSignature>[0]) =>
+    beacon.isRoundSignature(question, sha256),
+  )
+  return { ...beacon, isRoundSignature: ask }
+})
+vi.mock('@noble/curves/ed25519.js', async (original) => {
+  const { ed25519 } = await original<typeof import('@noble/curves/ed25519.js')>()
+  return { ed25519: { ...ed25519, verify: memory(ed25519.verify) } }
+})
+
+const outcomes = ({ steps }: Verification): string[] =>
+  steps.map((one) =>
+    one.outcome === 'failed'
+      ? `${one.step}: ${one.code} in ${one.file}:${one.line}`
+      : one.outcome === 'skipped'
+        ? `${one.step}: skipped, ${one.why}`
+        : one.step,
+  )
+
+const failures = (verification: Verification): string[] =>
+  outcomes(verification).filter((line) => line.includes(' in '))
+
+test('a whole draw passes every step and says who won', async () => {
+  const draw = wholeDraw()
+  const verification = await verifyDraw(draw.pack())
+  expect(outcomes(verification)).toEqual(STEPS)
+  expect(verification.remarks.map(({ code }) => code)).toEqual(['chain-unknown', 'entries-after-list'])
+  expect(verification.winners.map(({ number, isForfeited }) => [number, isForfeited])).toEqual([
+    [draw.results[0]!.number, true],
+    [draw.results[1]!.number, false],
+  ])
+})
+
+/** Node's SHA-256 in the form that the core takes. */
+const nodeSha256 = Object.assign(
+  (data: Uint8Array): Uint8Array => createHash('sha256').update(data).digest(),
+  { create: () => createHash('sha256') },
+)
+
+/** The first step that must fail when a file is changed, and where the fault is then. */
+const STEP_OF: [RegExp, string][] = [
+  [/^README\.txt$/, 'pack'],
+  [/^(terms|question|text-en)\.txt$/, 'terms'],
+  [/^log\.txt$/, 'log'],
+  [/^checkpoints\.txt$/, 'checkpoints'],
+  [/^(provisional|list)\.txt$/, 'list'],
+  [/^beacon-\d\.json$/, 'beacon'],
+  [/^result-\d\.txt$/, 'winner'],
+  [/^(forfeiture|statement)-\d\.txt$/, 'forfeitures'],
+]
+
+const linesOf = (bytes: Uint8Array): { start: number; end: number }[] => {
+  const ends = [...bytes.keys()].filter((at) => bytes[at] === 0x0a)
+  return ends.map((end, line) => ({ start: line === 0 ? 0 : ends[line - 1]! + 1, end: end + 1 }))
+}
+
+test('a changed byte in any line of any file fails the step of that file', async () => {
+  const pack = wholeDraw().pack()
+  pack.set('question.txt', new TextEncoder().encode('Combien de roues ?\nTrois\nQuatre\n'))
+  pack.set('text-en.txt', new TextEncoder().encode('Further terms.\n'))
+  expect(failures(await verifyDraw(pack))).toEqual([])
+  let seed = 1
+  const random = (below: number): number => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return seed % below
+  }
+  for (const [file, bytes] of pack) {
+    const step = STEP_OF.find(([pattern]) => pattern.test(file))![1]
+    for (const [line, { start, end }] of linesOf(bytes).entries()) {
+      const places = sized({
+        short: [start + random(end - start)],
+        extended: Array.from({ length: end - start }, (_, at) => start + at),
+      })
+      for (const at of places) {
+        const changed = bytes.slice()
+        changed[at] = changed[at] === 0x31 ? 0x32 : 0x31
+        const verification = await verifyDraw(new Map(pack).set(file, changed), { sha256: nodeSha256 })
+        const first = verification.steps.find(({ outcome }) => outcome === 'failed')
+        const what = `byte ${at} of ${file}, line ${line + 1}: ${failures(verification).join(', ')}`
+        if (first?.outcome !== 'failed') throw new Error(`not found: ${what}`)
+        const isNamed =
+          file === 'log.txt'
+            ? ['terms', 'log', 'checkpoints'].includes(first.step)
+            : first.step === step && first.file === file
+        const hasLine = !/^(provisional|list|result-\d)\.txt$/.test(file) || first.line === line + 1
+        expect(isNamed && hasLine, what).toBe(true)
+      }
+    }
+  }
+})
+
+test('a rehearsal passes and is called one', async () => {
+  const verification = await verifyDraw(wholeDraw({ rehearsal: true }).pack())
+  expect(outcomes(verification)).toEqual(STEPS)
+  expect(verification.remarks[0]!.code).toBe('rehearsal')
+})
+
+const { closes: CLOSES, draw: DRAW, alternateDelay: DELAY } = TERMS
+
+test.each(CHEATS)('%s is found', async (_, files, faults) => {
+  const found = failures(await verifyDraw(files()))
+  expect(found.slice(0, faults.length)).toEqual(faults)
+})
+
+test('delays and a claimed silence are remarks, and nothing fails', async () => {
+  const late = halfDraw()
+    .entry(8, 'postal')
+    .list('seal')
+    .checkpoint(DRAW - 1)
+    .result()
+    .checkpoint(DRAW + 5)
+  late.forfeit('staff', DRAW + 10).checkpoint(DRAW + 71)
+  const OUT = timeOfRound(TERMS.beacon, TERMS.beacon.round)
+  const overdue = sealedDraw().result().checkpoint(OUT)
+  overdue
+    .forfeit('staff', OUT + 9)
+    .checkpoint(OUT + 9)
+    .checkpoint(OUT + DELAY + 3700)
+  const { commitment } = sealedDraw().result().results[0]!
+  const sameTicket = new TestDraw()
+    .entry(1)
+    .add({ type: 'entry', number: 2, kind: 'paid', commitment })
+    .entry(3)
+    .add({ type: 'entry', number: 4, kind: 'paid', commitment })
+    .checkpoint(1)
+  const silent = sealedDraw().add({ type: 'cancel', reason: 'beacon-silent' })
+  const cases: [DrawFiles, string[]][] = [
+    [late.pack(), ['chain-unknown', 'entries-after-list', 'seal-late', 'forfeit-late']],
+    [
+      new TestDraw()
+        .close()
+        .checkpoint(CLOSES + 61)
+        .pack(),
+      ['chain-unknown', 'close-late'],
+    ],
+    [
+      new TestDraw().close().list('list').list('seal').checkpoint(CLOSES).pack(),
+      ['chain-unknown', 'objections-short'],
+    ],
+    [silent.checkpoint(DRAW + 604_801).pack(), ['chain-unknown', 'entries-after-list', 'silence-claimed']],
+    [
+      new TestDraw().add({ type: 'cancel', reason: 'shop' }).checkpoint(DRAW).pack(),
+      ['chain-unknown', 'cancel-late'],
+    ],
+    [
+      sealedDraw()
+        .checkpoint(OUT + 3600)
+        .pack(),
+      ['chain-unknown', 'entries-after-list'],
+    ],
+    [
+      sealedDraw()
+        .checkpoint(OUT + 3601)
+        .pack(),
+      ['chain-unknown', 'entries-after-list', 'result-overdue'],
+    ],
+    [
+      sealedDraw()
+        .result()
+        .checkpoint(OUT)
+        .checkpoint(OUT + 3601)
+        .pack(),
+      ['chain-unknown', 'entries-after-list'],
+    ],
+    [overdue.pack(), ['chain-unknown', 'entries-after-list', 'result-overdue']],
+    [sameTicket.pack(), ['chain-unknown', 'same-commitment']],
+  ]
+  for (const [files, remarks] of cases) {
+    const verification = await verifyDraw(files)
+    expect(failures(verification)).toEqual([])
+    expect(verification.remarks.map(({ code }) => code)).toEqual(remarks)
+  }
+})
+
+test('a void that was published before the draw forfeits without the shop’s decision', async () => {
+  const draw = sealedDraw({ alternatesDecided: 0 })
+    .void(STRICT_WINNER)
+    .checkpoint(DRAW - 9)
+    .result()
+    .checkpoint(DRAW + 9)
+  draw
+    .forfeit('voided', DRAW + 20)
+    .checkpoint(DRAW + 20)
+    .result()
+    .checkpoint(DRAW + DELAY + 60)
+  const verification = await verifyDraw(draw.pack())
+  expect(failures(verification)).toEqual([])
+  expect(verification.winners.map(({ isForfeited }) => isForfeited)).toEqual([true, false])
+})
+
+test('an entry whose holder left forfeits like any other void', async () => {
+  const changes = { alternatesDecided: 0, voidReasons: ['withdrawn'] } as const
+  const sealed = (): TestDraw => {
+    const draw = new TestDraw(changes)
+    for (const number of [7, 31, 2, 50]) draw.entry(number)
+    draw
+      .void(2, 'withdrawn')
+      .close()
+      .checkpoint(CLOSES)
+      .list('list')
+      .checkpoint(CLOSES + 300)
+    return draw.list('seal').checkpoint(DRAW - 7200)
+  }
+  const { number } = sealed().result().results[0]!
+  const draw = sealed()
+    .void(number, 'withdrawn')
+    .checkpoint(DRAW - 9)
+    .result()
+    .checkpoint(DRAW + 9)
+    .forfeit('voided', DRAW + 20)
+    .checkpoint(DRAW + 20)
+    .result()
+    .checkpoint(DRAW + DELAY + 60)
+  const verification = await verifyDraw(draw.pack())
+  expect(failures(verification)).toEqual([])
+  expect(verification.winners.map(({ isForfeited }) => isForfeited)).toEqual([true, false])
+})
+
+test('a void after the seal leaves the number among the rows of every attempt', async () => {
+  const draw = sealedDraw()
+    .void(LOSER)
+    .checkpoint(DRAW - 9)
+    .result()
+    .checkpoint(DRAW + 9)
+  draw
+    .forfeit('staff', DRAW + 20)
+    .checkpoint(DRAW + 20)
+    .result()
+    .checkpoint(DRAW + DELAY + 60)
+  expect(failures(await verifyDraw(draw.pack()))).toEqual([])
+  expect(draw.results.map(({ remaining }) => remaining)).toEqual([10, 9])
+})
+
+test('a contest without rows ends without a draw', async () => {
+  const draw = new TestDraw().entry(7).void(7).close().list('list').checkpoint(CLOSES).list('seal')
+  draw
+    .checkpoint(CLOSES + 3600)
+    .add({ type: 'cancel', reason: 'no-entries' })
+    .checkpoint(DRAW - 7200)
+  expect(failures(await verifyDraw(draw.pack()))).toEqual([])
+  const last = new TestDraw()
+    .entry(7)
+    .close()
+    .list('list')
+    .checkpoint(CLOSES)
+    .list('seal')
+    .checkpoint(DRAW - 7200)
+  last
+    .result()
+    .checkpoint(DRAW)
+    .forfeit('staff', DRAW + 9)
+    .add({ type: 'cancel', reason: 'no-entries' })
+  expect(failures(await verifyDraw(last.checkpoint(DRAW + 9).pack()))).toEqual([])
+})
+
+test('what is not there yet is skipped, and what needs a failed step too', async () => {
+  const later = 'skipped, not-yet'
+  expect(outcomes(await verifyDraw(new TestDraw().entry(1).checkpoint(1).pack())).slice(4)).toEqual(
+    ['list', 'seal', 'beacon', 'winner', 'forfeitures', 'end'].map((step) => `${step}: ${later}`),
+  )
+  expect(outcomes(await verifyDraw(sealedDraw().pack())).slice(4)).toEqual([
+    'list',
+    'seal',
+    ...['beacon', 'winner', 'forfeitures', 'end'].map((step) => `${step}: ${later}`),
+  ])
+  const noTerms = outcomes(await verifyDraw(without(wholeDraw(), 'terms.txt')))
+  expect(noTerms.slice(1, 4)).toEqual([
+    'terms: missing-file in terms.txt:0',
+    'log: skipped, terms',
+    'checkpoints: skipped, terms',
+  ])
+  expect(noTerms.slice(4)).toEqual(
+    ['list', 'seal', 'beacon', 'winner', 'forfeitures', 'end'].map((step) => `${step}: skipped, log`),
+  )
+})
+
+test('what the reader kept is compared', async () => {
+  const pack = wholeDraw().pack()
+  const whole = await verifyDraw(pack)
+  const checkpoints = sealedDraw().pack().get('checkpoints.txt')!
+  const kept = { termsHash: whole.termsHash!, listHash: whole.listHash!, checkpoints }
+  expect(failures(await verifyDraw(pack, { kept }))).toEqual([])
+  const other = new TestDraw()
+    .entry(6)
+    .checkpoint(CLOSES - 3600)
+    .pack()
+    .get('checkpoints.txt')!
+  const forged = new TextEncoder().encode(new TextDecoder().decode(checkpoints).replace('T07', 'T06'))
+  for (const [wrong, fault] of [
+    [{ termsHash: '00' }, 'terms: kept-hash in terms.txt:0'],
+    [{ listHash: '00' }, 'list: kept-hash in list.txt:0'],
+    [{ checkpoints: other }, 'checkpoints: root in kept:3'],
+    [{ checkpoints: forged }, 'checkpoints: signature in kept:6'],
+  ] as const)
+    expect(failures(await verifyDraw(pack, { kept: wrong }))[0]).toBe(fault)
+})
+
+test('kept checkpoints show a seal that is dated back, lost leaves and one that is left out', async () => {
+  const keptOf = (time: number, size: number): Uint8Array =>
+    sealedDraw().checkpoint(time, { size }).pack().get('checkpoints.txt')!
+  const [listed, sealed] = [TERMS.closes + 300, TERMS.draw - TERMS.sealMargin - 60]
+  const pack = sealedDraw().pack()
+  const cases: [checkpoints: Uint8Array, fault: string | null][] = [
+    [keptOf(sealed - 1, 17), null],
+    [keptOf(sealed, 17), null],
+    [keptOf(sealed + 1, 17), 'checkpoints: kept-order in kept:29'],
+    [keptOf(DRAW + 5, 17), 'checkpoints: kept-order in kept:29'],
+    [keptOf(CLOSES - 3601, 12), 'checkpoints: kept-earlier in kept:32'],
+    // The entry before the close may be in an earlier checkpoint than that of the file, the close may not.
+    [keptOf(CLOSES - 1, 12), null],
+    [keptOf(CLOSES - 1, 13), 'checkpoints: kept-earlier in kept:32'],
+    [keptOf(listed - 1, 14), null],
+    [keptOf(listed - 1, 15), 'checkpoints: kept-earlier in kept:32'],
+  ]
+  for (const [checkpoints, fault] of cases)
+    expect(failures(await verifyDraw(pack, { kept: { checkpoints } }))).toEqual(fault ? [fault] : [])
+
+  const longer = (time: number): Uint8Array =>
+    sealedDraw().void(LOSER).checkpoint(time).pack().get('checkpoints.txt')!
+  const lost = await verifyDraw(pack, { kept: { checkpoints: longer(sealed) } })
+  expect(failures(lost)).toEqual(['checkpoints: size-beyond-log in kept:30'])
+  const newer = await verifyDraw(pack, { kept: { checkpoints: longer(sealed + 1) } })
+  expect(failures(newer)).toEqual([])
+  expect(newer.remarks.map(({ code }) => code)).toContain('kept-newer')
+  const forged = longer(sealed + 1)
+  forged[forged.length - 9]! ^= 1
+  expect(failures(await verifyDraw(pack, { kept: { checkpoints: forged } }))).toEqual([
+    'checkpoints: signature in kept:34',
+  ])
+})
+
+test('files are read when they are needed, and progress is told', async () => {
+  const pack = wholeDraw().pack()
+  const reads: string[] = []
+  const files = new Map(
+    [...pack].map(([name, bytes]) => [name, () => (reads.push(name), Promise.resolve(bytes))] as const),
+  )
+  const steps = new Set<string>()
+  const { steps: results } = await verifyDraw(files, {
+    onProgress: ({ step, done, total }) => {
+      expect(done).toBeLessThanOrEqual(total)
+      steps.add(step)
+    },
+  })
+  expect(results.every(({ outcome }) => outcome === 'passed')).toBe(true)
+  expect(reads.filter((name) => name === 'log.txt')).toEqual(['log.txt'])
+  expect([...steps]).toEqual(['terms', 'log', 'checkpoints', 'list', 'forfeitures', 'beacon', 'winner'])
+})
