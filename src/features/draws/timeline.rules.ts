@@ -1,5 +1,5 @@
 /**
- * The one timeline of a draw (docs/draw-v1.md, ADR 0115): what comes when, what is late and what is next. The job that moves
+ * The one timeline of a draw (docs/draw-v1.md, ADR 0071): what comes when, what is late and what is next. The job that moves
  * draws, the alerts, the console, the API and the public pages read it, so that all of them say the same.
  */
 import type { OfferState } from '#features/offers/offer-states.rules.ts'
