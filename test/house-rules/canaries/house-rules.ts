@@ -394,6 +394,15 @@ export const HOUSE_CANARIES = {
       'docs/a.md:7  links to no heading: #there',
     ],
   },
+  readers: {
+    files: {
+      'README.md': '# A shop\n\nFor whoever meets it.\n',
+      'docs/adr/0001-one.md': '# 0001 One\n\n**Context.** One.\n',
+      'docs/a.md': '# A\n\nWhoever runs a shop.\n',
+      'docs/b.md': '# B\n\n## C\n\nFor whoever runs a shop.\n',
+    },
+    findings: ['docs/a.md  does not begin with who reads it', 'docs/b.md  does not begin with who reads it'],
+  },
   citedDecisions: {
     files: {
       'docs/adr/0001-one.md': 'As ADR 0001, 0009 and 0002 say.\n',
