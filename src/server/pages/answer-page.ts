@@ -49,7 +49,7 @@ const READ_BY_PAGE: Readonly<Record<string, readonly string[]>> = {
   [paths.participations()]: OF_PAYMENTS,
 }
 
-/** The pages of a draw show a rehearsal of it instead (ADR 0063). */
+/** The pages of a draw show a rehearsal of it instead (ADR 0062). */
 const OF_DRAW = /^\/draws\/[^/]+(?:\/live)?$/
 const OF_REHEARSALS = ['rehearsal']
 
