@@ -4,7 +4,12 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { buildBytes, consoleBytes, declaredCatalogues } from '../../tools/bench/page-bytes.ts'
+import {
+  buildBytes,
+  consoleBytes,
+  declaredCatalogues,
+  waitedCatalogues,
+} from '../../tools/bench/page-bytes.ts'
 import { checkDependencies } from '../../tools/gates/deps.ts'
 import { dependencyRules } from '../../tools/gates/dependency-rules.ts'
 import { checkTables, tableUses } from '../../tools/gates/tables.ts'
@@ -374,6 +379,36 @@ describe('budgets of pages', () => {
     const without = (await measured(`${load} follows: false }`)) ?? 0
     expect(await measured(`${load}\n catalogues: ['consoleOrders'],\n}`)).toBeGreaterThan(without + 90_000)
     await expect(measured('')).rejects.toThrow('declares purchase/orders/console/order.tsx')
+  })
+
+  test('the screen of approvals counts with every way to show one, and with its messages', async () => {
+    const screen = 'features/staff/console/approvals.tsx'
+    const chunk = (file: string, more: object = {}) => ({ file, isDynamicEntry: true, ...more })
+    const files = {
+      '.vite/manifest.json': JSON.stringify({
+        'index.html': { file: 'entry.js', dynamicImports: ['frame.tsx', `../${screen}`, 'approvals.ts'] },
+        'frame.tsx': chunk('frame.js'),
+        [`../${screen}`]: chunk('screen.js'),
+        'approvals.ts': chunk('approvals.js', { imports: ['_shared.js'] }),
+        '_shared.js': { file: 'shared.js' },
+        '../../virtual:messages/fr/console': chunk('fr.js'),
+        '../../virtual:messages/fr/consoleDraws': chunk('draws.js'),
+      }),
+      'entry.js': dense(1_000),
+      'frame.js': dense(1_000),
+      'screen.js': dense(1_000),
+      'approvals.js': dense(20_000),
+      'shared.js': dense(30_000),
+      'fr.js': dense(1_000),
+      'draws.js': dense(40_000),
+      'src/features/staff/console/screens.ts': "{ load: () => import('./approvals.tsx'), follows: 'list' }",
+      'src/features/draws/console/approval-kinds.tsx':
+        "export const approvalKinds = {\n  catalogues: ['consoleDraws'],\n}",
+    }
+    const measured = await inCheckout(files, (root) => consoleBytes(root, waitedCatalogues(root)))
+    expect(measured.map(({ screen: name }) => name)).toEqual(['staff/console/approvals.tsx'])
+    expect(measured[0]!.size.gzip).toBeGreaterThan(90_000)
+    expect(measured[0]!.size.gzip).toBeLessThan(100_000)
   })
 
   test('the program fails on a breach and without a build, and passes otherwise', async () => {

@@ -33,6 +33,7 @@ src/apps/site/bad.ts | type #features/purchase/cart/server/index.ts | app joins 
 src/apps/console/bad.ts | #features/purchase/cart/screens/cart-page.tsx | the console joins its screens
 src/apps/console/bad.ts | #features/offers/console/list.tsx | the console joins its screens
 src/features/offers/console/reach.ts | ./screens.ts | declarations are collected once
+src/features/purchase/cart/console/reach.ts | ../../../offers/console/approval-kinds.tsx | declarations are collected once
 src/console-kit/bad.ts | #apps/console/main.tsx | the kit knows no slice
 src/console-kit/bad-type.ts | type #features/purchase/cart/cart.contract.ts | the kit knows no slice
 src/features/offers/console/bad.tsx | #features/purchase/cart/screens/cart-page.tsx | offers: console stands on the kit
