@@ -12,6 +12,7 @@ import {
 } from '../../tools/bench/page-bytes.ts'
 import { checkDependencies } from '../../tools/gates/deps.ts'
 import { dependencyRules } from '../../tools/gates/dependency-rules.ts'
+import { pairFaults } from '../../tools/gates/pairs.ts'
 import { checkTables, tableUses } from '../../tools/gates/tables.ts'
 import { budgetBreaches, screenBreaches } from '../../tools/gates/page-budgets.ts'
 import { DEPENDENCY_BREACHES, DEPENDENCY_FILES, DEPENDENCY_SLICES } from './canaries/dependencies.ts'
@@ -88,6 +89,51 @@ describe('dependencies', () => {
     ])
     const files = { 'slices.json': JSON.stringify(Object.fromEntries(table)), 'src/a.ts': '' }
     await expect(inCheckout(files, checkDependencies)).rejects.toThrow(message)
+  })
+})
+
+describe('pairs of rooms', () => {
+  const DRAW = 'src/features/draws/console/draw.tsx'
+  const ORDER = 'src/features/purchase/orders/console/order.tsx'
+  const link = (from: string, to: string) => ({ from, to })
+  const both = [link(DRAW, ORDER), link(ORDER, DRAW)]
+  const known = { 'draws purchase/orders': 'one shows the other' }
+  const unlisted = `draws and purchase/orders know each other both ways:\n  ${DRAW} -> ${ORDER}\n  ${ORDER} -> ${DRAW}`
+  const gone = 'draws and purchase/orders do not know each other both ways: their line in PAIRS can go'
+
+  test.each([
+    ['one way', [link(DRAW, ORDER), link(DRAW, 'src/shared/money.ts')], {}, []],
+    ['both ways', both, {}, [unlisted]],
+    [
+      'both ways, by other files',
+      [...both, link(DRAW, `${ORDER}x`), link(`${ORDER}x`, DRAW)],
+      {},
+      [unlisted],
+    ],
+    ['both ways, and listed', both, known, []],
+    ['one way, and listed', [link(DRAW, ORDER)], known, [gone]],
+    ['inside one slice', [link(DRAW, `${DRAW}x`), link(`${DRAW}x`, DRAW)], {}, []],
+    [
+      'two folders that are no slices',
+      [link('src/i18n/keys.ts', 'src/shared/money.ts'), link('src/shared/fields.ts', 'src/i18n/keys.ts')],
+      { ...known },
+      [
+        'i18n and shared know each other both ways:\n  src/i18n/keys.ts -> src/shared/money.ts\n  src/shared/fields.ts -> src/i18n/keys.ts',
+        gone,
+      ],
+    ],
+    ['a file outside of the rooms', [link('tools/a.ts', DRAW), link(DRAW, 'tools/a.ts')], {}, []],
+  ])('%s', (_what, imports, listed, faults) => expect(pairFaults(imports, listed)).toEqual(faults))
+
+  test('are counted over imports of what is shipped, not of tests', { timeout: SLOW }, async () => {
+    const files = {
+      'slices.json': JSON.stringify(DEPENDENCY_SLICES),
+      'src/shared/a.ts': "import '../i18n/b.ts'\nexport const a = 1\n",
+      'src/i18n/b.ts': 'export const b = 1\n',
+      'src/i18n/b.test.ts': "import '../shared/a.ts'\n",
+    }
+    const { shipped } = await inCheckout(files, checkDependencies)
+    expect(shipped).toEqual([link('src/shared/a.ts', 'src/i18n/b.ts')])
   })
 })
 
