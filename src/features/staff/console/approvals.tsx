@@ -104,7 +104,11 @@ function Head({ approval, view, known }: ShownProps & { known: AskedPreview | un
           ],
         ]}
       />
-      {view?.Details && known && <view.Details preview={known} />}
+      {view?.Details && known && (
+        <div className="mt-2 grid grid-cols-1 gap-3">
+          <view.Details preview={known} />
+        </div>
+      )}
     </div>
   )
 }
