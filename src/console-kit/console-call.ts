@@ -2,9 +2,9 @@ import { type ApiCall, createApiCall } from '#client/api-call.ts'
 import { ApiError, readFailure } from '#client/api-error.ts'
 import { documentLanguage } from '#client/document-language.ts'
 import { keepingTime } from '#client/server-clock.ts'
-import type { SecondFactor } from '#features/staff/staff.contract.ts'
 import { translatorOf } from '#i18n/active-messages.ts'
 import type { StaffPermission } from '#shared/staff-permissions.ts'
+import type { SecondFactor } from '#shared/staff-session.ts'
 import { noteAnswer } from './shown-from.ts'
 
 export interface StepUp {

@@ -1,7 +1,9 @@
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
 import dutch from '#i18n/nl/console.json' with { type: 'json' }
+import { formatDay, formatEur } from '#i18n/format.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
+import type { ApprovalPermission } from '#shared/staff-permissions.ts'
 import { consoleOf, typeIntoPalette } from '../support/console.ts'
 import { seeAccessible } from '../support/page-checks.ts'
 import { openStage } from '../support/stage.ts'
@@ -231,6 +233,80 @@ describe('Somebody of staff', () => {
     await page.getByText(t('console.approvals.state.alone', { name: staff.name })).waitFor()
     const { rows } = await shop.pool.query('SELECT role FROM users WHERE id = $1', [hired.id])
     expect(rows).toEqual([{ role: 'support' }])
+  })
+
+  test('reads of every kind of approval what it asks for', async () => {
+    const t = words('nl')
+    const asking = await shop.newStaff('owner')
+    const offerId = await shop.newOffer({ slug: 'to-cancel' })
+    const titles = { title: 'Une voiture bleue', title_nl: 'Een blauwe wagen', title_en: '' }
+    const title = titles.title_nl
+    const what = 'console.approvals.what'
+    const reason = t('consoleDraws.reasons.under-age')
+    const change = { field: 'title', language: 'nl', before: 'Een rode wagen', after: title }
+    const eur = (amount: string): string => formatEur(amount, 'nl')
+    /** What the server stores of each, and what is read. */
+    const KINDS: Record<ApprovalPermission, [stored: object, read: string]> = {
+      'staff.change': [
+        { name: 'Ada', from: null, to: 'support' },
+        t(`${what}.staff`, { name: 'Ada', role: t('console.roles.support') }),
+      ],
+      'orders.refund': [
+        { number: 'K7QM-2F9P', amount: '120.50' },
+        t(`${what}.refund`, { amount: eur('120.50'), number: 'K7QM-2F9P' }),
+      ],
+      'offers.cancel': [{ ...titles, slug: 'to-cancel' }, t(`${what}.cancel`, { title })],
+      'offers.describe': [{ ...titles, texts: [change], pictures: null }, t(`${what}.describe`, { title })],
+      'draws.award': [
+        { ...titles, number: '0042', delivered_on: '2026-10-02' },
+        t(`${what}.award`, { title, number: '0042', day: formatDay('2026-10-02') }),
+      ],
+      'draws.decide': [
+        { ...titles, number: '0042', reason: 'under-age', statement: 'Published as it is' },
+        t(`${what}.forfeit`, { title, number: '0042', reason }),
+      ],
+      'draws.beacon': [
+        { slug: 'blue', from: 'quicknet', to: 'evmnet', round: 12 },
+        t(`${what}.beacon`, { slug: 'blue', from: 'quicknet', to: 'evmnet', round: '12' }),
+      ],
+      'draws.void': [
+        { ...titles, numbers: '1, 2', count: 2, reason: 'under-age', refund: null },
+        t(`${what}.void`, { title, numbers: '1, 2', count: 2, reason, refund: eur('0') }),
+      ],
+      'post.void': [
+        { ...titles, number: 'P-12', ticket_number: '0007', ground: 'duplicate' },
+        t(`${what}.voidCard`, {
+          entry: 'P-12',
+          number: '0007',
+          title,
+          ground: t('console.approvals.grounds.duplicate'),
+        }),
+      ],
+    }
+    for (const [permission, [preview]] of [...Object.entries(KINDS), ['self.use', [{}]] as const])
+      await shop.pool.query(
+        `INSERT INTO approvals (permission, subject_kind, subject, input, preview, reason, requested_by)
+         VALUES ($1, 'offer', $2, '{}', $3, $1, $4)`,
+        [permission, offerId, preview, asking.id],
+      )
+    const { page } = await open('/approvals', { language: 'nl', width: 360 })
+    for (const [permission, [, says]] of Object.entries(KINDS)) {
+      const one = page.locator('main li', { hasText: permission })
+      await one.getByRole('heading', { name: says, exact: true }).waitFor()
+    }
+    // A kind without a view of its own: of a release that is newer than this one.
+    const other = { permission: t('console.codes.permissions.self_use'), subject: String(offerId) }
+    await page.getByRole('heading', { name: t(`${what}.other`, other), exact: true }).waitFor()
+
+    const item = (permission: ApprovalPermission) => page.locator('main li', { hasText: permission })
+    await item('draws.decide').getByText('Published as it is').waitFor()
+    await item('offers.describe').getByText('Een rode wagen').waitFor()
+    // Of a contest that sells on, the effect is asked for now.
+    await item('offers.cancel').getByText(t('consoleContests.cancel.tickets')).waitFor()
+    await item('offers.cancel')
+      .getByRole('button', { name: t('console.approvals.approve'), disabled: false })
+      .waitFor()
+    await seeAccessible(page)
   })
 
   test('excludes a payer, who is told what is wrong with an id, and lifts the exclusion', async () => {

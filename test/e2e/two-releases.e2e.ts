@@ -13,7 +13,7 @@ import {
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { PREVIEW_PATH } from '#features/draws/preview.contract.ts'
+import { PREVIEW_PATH } from '#features/offers/preview.contract.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { shopInvariants } from '#server/maintenance.ts'
 import { freePort } from '../../tools/run/free-port.ts'

@@ -8,11 +8,11 @@ import { fetchUser, updateUser, userReset } from '#features/accounts/screens/use
 import {
   addItem,
   cartReset,
-  checkout,
   fetchCart,
   quantityShown,
   updateItem,
 } from '#features/purchase/cart/screens/cart-slice.ts'
+import { checkout } from '#features/purchase/checkout/screens/use-payment.ts'
 import { downloadTicket, fetchTickets, ticketsCleared } from '#features/tickets/screens/tickets-slice.ts'
 import { createStore } from './store.ts'
 

@@ -5,7 +5,12 @@ import { transact } from '#platform/transaction.ts'
 import type { AuditSubject } from '#shared/audit-actions.ts'
 import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { STAFF_PERMISSIONS, type StaffPermission, permits } from '#shared/staff-permissions.ts'
+import {
+  type ApprovalPermission,
+  STAFF_PERMISSIONS,
+  type StaffPermission,
+  permits,
+} from '#shared/staff-permissions.ts'
 import type { Approval } from '../staff.contract.ts'
 import { type ApprovalRow, type NewApproval, approvalsRepository } from './approvals.repository.ts'
 import { requirePermission } from './staff-authentication.ts'
@@ -14,7 +19,7 @@ import { staffPeopleRepository } from './staff-people.repository.ts'
 
 /** An action that waits for a second person, as its slice carries it out. */
 export interface ApprovalKind {
-  permission: StaffPermission
+  permission: ApprovalPermission
   /**
    * Before somebody consents. @param seen the sum that they were shown; without one that of the request
    * @throws Refusal 409 when more would be done now

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { anyOf } from '#platform/any-of.ts'
 import type { Sql } from '#platform/database.ts'
 import type { StaffPermission, StaffRole } from '#shared/staff-permissions.ts'
-import type { SecondFactor } from '../staff.contract.ts'
+import type { SecondFactor } from '#shared/staff-session.ts'
 
 /** Life of a session of the console. */
 const SESSION_HOURS = 12

@@ -9,7 +9,7 @@ import { useMay } from '#console-kit/console-context.tsx'
 import { DataTable, ListTable } from '#console-kit/data-table.tsx'
 import { ConfirmDialog, Facts, Fault, Screen, Section, Time, useTime } from '#console-kit/parts.tsx'
 import { useScreenActions } from '#console-kit/screen-actions.ts'
-import { useEmailKind } from '#console-kit/sent-emails.tsx'
+import { useEmailKind } from '#features/emails/console/sent-emails.tsx'
 import { useAction } from '#console-kit/use-action.ts'
 import type {
   CheckName,

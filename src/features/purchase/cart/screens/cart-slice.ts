@@ -7,8 +7,6 @@ import type {
   RemoveItemBody,
   UpdateItemBody,
 } from '#features/purchase/cart/cart.contract.ts'
-import type { CreateOrderAnswer } from '#features/purchase/checkout/checkout.contract.ts'
-import type { CreateOrderBody } from '#features/purchase/orders/orders.contract.ts'
 import { type LoadStatus, type RootState, type ThunkExtra, useAppSelector } from '#client/state.ts'
 import { cartApi } from '../cart.api.ts'
 
@@ -63,11 +61,6 @@ export const removeItem = apiThunk<Cart, RemoveItemBody>('cart/removeItem', asyn
 
 export const clearCart = apiThunk<Cart>('cart/clear', async (_, context) =>
   cartApi(context.extra.call()).clearCart(await cartId(context)),
-)
-
-/** The cart keeps its lines until the capture. */
-export const checkout = apiThunk<CreateOrderAnswer, CreateOrderBody>('cart/checkout', (body, { extra }) =>
-  extra.call()<CreateOrderAnswer>('POST', '/api/paypal/create-order/', { body }),
 )
 
 export const cartReset = createAction('cart/reset')

@@ -1,4 +1,5 @@
 import type { ApiFailure } from '#client/api-error.ts'
+import type { HoldLimit } from '#features/purchase/cart/screens/line-problems.ts'
 import type { TaxFigures } from '#features/purchase/cart/screens/tax.ts'
 import type {
   CaptureAnswer,
@@ -79,12 +80,6 @@ export function changedTax(failure: ApiFailure): TaxFigures | undefined {
   const { subtotal, tax_amount, total, tax_rate } = (failure.body ?? {}) as Partial<TaxFigures>
   const named = isAmount(subtotal) && isAmount(tax_amount) && isAmount(total)
   return named && typeof tax_rate === 'number' ? { subtotal, tax_amount, total, tax_rate } : undefined
-}
-
-/** What the server said when it refused to hold the tickets of a line. */
-export interface HoldLimit {
-  offerId: number
-  available: number
 }
 
 /** What a refusal to hold the tickets adds to its text. */

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { apiThunk } from '#client/actions.ts'
 import type { ApiFailure } from '#client/api-error.ts'
 import { useAppNavigate } from '#client/app-link.tsx'
 import { tabStore } from '#client/browser-parts.ts'
@@ -8,8 +9,9 @@ import { useAppDispatch } from '#client/state.ts'
 import { toast } from '#client/toast.ts'
 import type { CartItem } from '#features/purchase/cart/cart.contract.ts'
 import type { TaxFigures } from '#features/purchase/cart/screens/tax.ts'
-import { cartReset, checkout, fetchCart } from '#features/purchase/cart/screens/cart-slice.ts'
+import { cartReset, fetchCart } from '#features/purchase/cart/screens/cart-slice.ts'
 import type { CreateOrderAnswer, OrderStatus } from '#features/purchase/checkout/checkout.contract.ts'
+import type { CreateOrderBody } from '#features/purchase/orders/orders.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
@@ -24,6 +26,11 @@ import {
   returnMessage,
 } from './payment-reading.ts'
 import { captureOrder, useOrderWatch } from './use-order-watch.ts'
+
+/** The cart keeps its lines until the capture. */
+export const checkout = apiThunk<CreateOrderAnswer, CreateOrderBody>('cart/checkout', (body, { extra }) =>
+  extra.call()<CreateOrderAnswer>('POST', '/api/paypal/create-order/', { body }),
+)
 
 /** Spec section 9. */
 const REDIRECT_MS = 2000
