@@ -209,7 +209,7 @@ describe('from one folder, again and again', () => {
     },
   )
 
-  test('a start on a machine whose usual ports are taken takes the next ones, and the same ones again', async () => {
+  test('a start on a machine whose usual ports are taken takes the next ones, and the same ones again until its shop dies', async () => {
     // A development server of today listens at ::1 alone, where browsers find «localhost» first.
     await Promise.all([taken(3000, '::1'), taken(3001, '127.0.0.1'), taken(3002, '0.0.0.0')])
     const one = start(undefined)
@@ -231,21 +231,14 @@ describe('from one folder, again and again', () => {
     one.child.kill('SIGTERM')
     await one.ended
 
+    // The next start takes the same ones; and when its shop dies, everything stops with a message.
     const two = start(undefined)
     await ready(two)
     expect(running().ports).toEqual({ PORT, PAYPAL_PORT, DRAND_PORT })
     expect(two.output()).toContain(`The shop uses port ${PORT}, as before.`)
-    two.child.kill('SIGTERM')
-    await two.ended
-  })
-
-  test('when the shop dies, everything stops with a message', async () => {
-    const one = start(await freePorts())
-    await ready(one)
-    const shop = running().children.at(-1)?.pid ?? 0
-    process.kill(shop, 'SIGKILL')
-    await failed(one)
-    expect(one.output()).toContain('The shop has ended by itself')
+    process.kill(running().children.at(-1)?.pid ?? 0, 'SIGKILL')
+    await failed(two)
+    expect(two.output()).toContain('The shop has ended by itself')
   })
 })
 
