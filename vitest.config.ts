@@ -12,7 +12,7 @@ const HTTP = [
 
 /** Files that take much longer than others of their size. */
 const LONG =
-  /\/(verify-draw|draw-walk\.db|start\.db|embedded\.db|backup\.db|sale-model-\d|fuzz|customers|restarts)\.test\.ts$|\/(console.*|every-page|keyboard|purchase)\.e2e\.ts$/
+  /\/(verify-draw|draw-walk\.db|start\.db|embedded\.db|.*backup\.db|rehearsal\.db|read-replica.*|database-servers\.db|sale-model-\d|fuzz|customers|restarts)\.test\.ts$|\/(console.*|every-page|foreign-changes|payment|first-draw|draws|purchase)\.e2e\.ts$/
 
 /** Begins with the long files, so that no worker is left with one of them at the end, and the others by their size. */
 class LongFirst extends BaseSequencer {
@@ -58,7 +58,8 @@ export default defineConfig({
           globalSetup: ['test/support/global-setup.ts'],
           // A worker loads the shop once for all its files; what they do not share is their databases.
           isolate: false,
-          maxWorkers: 2,
+          // On two cores, because tests wait a sixth of their time: for standbys, processes and rooms.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
           // Some start whole shops and databases, which takes a busy machine most of a minute; a test that hangs costs no more.
           testTimeout: 240_000,
@@ -73,7 +74,7 @@ export default defineConfig({
           globalSetup: ['test/support/global-setup.ts'],
           // A worker keeps what its files share: the modules, the browser, a shop.
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
           testTimeout: 300_000,
           hookTimeout: 300_000,

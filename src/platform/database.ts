@@ -20,6 +20,8 @@ export interface DatabaseOptions {
   locks?: Locks
   /** How long a statement may take, in milliseconds. */
   statementMs?: number
+  /** How much longer an answer is waited for before the server counts as gone, in milliseconds. */
+  answerMarginMs?: number
 }
 
 /** How a transaction waits for locked rows. */
@@ -89,6 +91,7 @@ export function openDatabase({
   applicationName,
   locks = LOCKS,
   statementMs = STATEMENT_TIMEOUT_MS,
+  answerMarginMs = ANSWER_MARGIN_MS,
 }: DatabaseOptions): OpenDatabase {
   const sessions = sessionsOf(url, () =>
     log.info({}, 'a pooler shares the sessions of the database: statements are not prepared (ADR 0018)'),
@@ -101,7 +104,7 @@ export function openDatabase({
     types: isolateTypes(),
     lock_timeout: locks.patienceMs,
     statement_timeout: statementMs,
-    query_timeout: statementMs + ANSWER_MARGIN_MS,
+    query_timeout: statementMs + answerMarginMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,

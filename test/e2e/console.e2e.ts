@@ -8,6 +8,7 @@ import { consoleOf, typeIntoPalette } from '../support/console.ts'
 import { seeAccessible } from '../support/page-checks.ts'
 import { openStage } from '../support/stage.ts'
 import { words } from '../support/words.ts'
+import { isExtended } from '../support/tier.ts'
 
 // Passkeys belong to a host name.
 const { shop, visit } = await openStage({ env: { LIMITS_FACTOR: '1000' }, host: 'localhost' })
@@ -163,38 +164,41 @@ describe('Somebody of staff', () => {
     await page.getByRole('heading', { level: 1, name: t('console.audit.title') }).waitFor()
   })
 
-  test('acts by the palette, whose first letters are not lost, and finds the keys without a keyboard', async () => {
-    const t = words('en')
-    const { page } = await open('/')
-    await page.waitForFunction(() =>
-      performance.getEntriesByType('resource').some(({ name }) => name.includes('command-palette')),
-    )
-    await page.waitForLoadState('networkidle')
-    const typed = page.getByRole('combobox', { name: t('console.frame.palette') })
-    const act = async (letters: string, name: string): Promise<void> => {
-      await page.keyboard.press('Control+k')
-      await page.keyboard.type(letters)
-      await page.getByRole('option', { name, exact: true }).waitFor()
-      expect(await typed.inputValue()).toBe(letters)
-      await page.keyboard.press('Enter')
-    }
-    await act('give a', t('console.keys.actions.giveRole'))
-    await page.getByRole('heading', { level: 1, name: t('console.people.title') }).waitFor()
-    const giving = page.getByRole('dialog', { name: t('console.people.give') })
-    await giving.waitFor()
-    await page.keyboard.press('Escape')
-    await giving.waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: t('console.keys.title') }).click()
-    const keys = page.getByRole('dialog', { name: t('console.keys.title') })
-    await keys.waitFor()
-    await page.keyboard.press('Escape')
-    await keys.waitFor({ state: 'detached' })
-    await act('shortcuts', t('console.keys.title'))
-    await keys.waitFor()
-    await page.keyboard.press('Escape')
-    await act('log out', t('console.frame.signOut'))
-    await page.getByRole('heading', { name: t('console.signIn.title') }).waitFor()
-  })
+  test.runIf(isExtended)(
+    'acts by the palette, whose first letters are not lost, and finds the keys without a keyboard',
+    async () => {
+      const t = words('en')
+      const { page } = await open('/')
+      await page.waitForFunction(() =>
+        performance.getEntriesByType('resource').some(({ name }) => name.includes('command-palette')),
+      )
+      await page.waitForLoadState('networkidle')
+      const typed = page.getByRole('combobox', { name: t('console.frame.palette') })
+      const act = async (letters: string, name: string): Promise<void> => {
+        await page.keyboard.press('Control+k')
+        await page.keyboard.type(letters)
+        await page.getByRole('option', { name, exact: true }).waitFor()
+        expect(await typed.inputValue()).toBe(letters)
+        await page.keyboard.press('Enter')
+      }
+      await act('give a', t('console.keys.actions.giveRole'))
+      await page.getByRole('heading', { level: 1, name: t('console.people.title') }).waitFor()
+      const giving = page.getByRole('dialog', { name: t('console.people.give') })
+      await giving.waitFor()
+      await page.keyboard.press('Escape')
+      await giving.waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: t('console.keys.title') }).click()
+      const keys = page.getByRole('dialog', { name: t('console.keys.title') })
+      await keys.waitFor()
+      await page.keyboard.press('Escape')
+      await keys.waitFor({ state: 'detached' })
+      await act('shortcuts', t('console.keys.title'))
+      await keys.waitFor()
+      await page.keyboard.press('Escape')
+      await act('log out', t('console.frame.signOut'))
+      await page.getByRole('heading', { name: t('console.signIn.title') }).waitFor()
+    },
+  )
 
   test('sees only what the role opens, and leaves at once when the role is taken away', async () => {
     const t = words('en')

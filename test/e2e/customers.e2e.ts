@@ -39,10 +39,7 @@ const EVERY_LOOK = (['fr', 'nl', 'en'] as const).flatMap((language) =>
 )
 const LOOKS = sized<readonly (readonly [Language, number])[]>({ short: [['nl', 360]], extended: EVERY_LOOK })
 const CORRECTION_LOOKS = sized<readonly (readonly [Language, number])[]>({
-  short: [
-    ['fr', 360],
-    ['nl', 1440],
-  ],
+  short: [['fr', 360]],
   extended: EVERY_LOOK,
 })
 const SHOP_LOOKS = sized<readonly (readonly [Language, number])[]>({

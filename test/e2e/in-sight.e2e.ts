@@ -14,7 +14,7 @@ import {
   seeTitle,
 } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
-import { isExtended } from '../support/tier.ts'
+import { isExtended, sized } from '../support/tier.ts'
 import { words } from '../support/words.ts'
 
 const stage = await openStage({ env: { LIMITS_FACTOR: '1000' }, host: 'localhost' })
@@ -179,7 +179,7 @@ describe('on a phone, a failure is focused and in sight, also the second time', 
       await start()
       const buttons = page.locator('main button:not([role=tab]):enabled').filter({ visible: true })
       const names = await buttons.allTextContents()
-      for (const [index, name] of names.slice(0, isExtended ? 30 : 10).entries()) {
+      for (const [index, name] of names.slice(0, isExtended ? 30 : 5).entries()) {
         const button = buttons.nth(index)
         if (name === '' || (await button.textContent().catch(() => null)) !== name) continue
         await goFar(page)
@@ -204,7 +204,7 @@ describe('on a phone, a failure is focused and in sight, also the second time', 
 })
 
 describe('the focus goes to what happened', () => {
-  test.each([360, 1440])(
+  test.each(sized({ short: [360], extended: [360, 1440] }))(
     'after adding, removing and emptying, and on the pages after that: %i px',
     async (width) => {
       const slug = `sight-${width}`

@@ -370,36 +370,39 @@ test('many tabs with an expired token renew it once, and none is logged out', as
   expect(new Set(tabs.map((tab) => new URL(tab.url()).pathname))).toEqual(new Set([PAGE]))
 })
 
-test('a session that ends in several tabs leaves each its way back, which a login in any of them opens', async () => {
-  const { page, context, customer } = await member('/profile/data')
-  await page.getByText(customer.email).first().waitFor()
-  const ways = ['/profile/orders', '/cart', '/offers/session', '/contact']
-  const others = await Promise.all(
-    ways.map(async (path) => {
-      const tab = await context.newPage()
-      await tab.goto(path)
-      await tab.waitForLoadState('networkidle')
-      return tab
-    }),
-  )
-  await keepTokens(page, { access: FORGED, refresh: 'no' })
-  await page.reload({ waitUntil: 'commit' })
-  const wayBack = (tab: Page) => {
-    const { pathname, searchParams } = new URL(tab.url())
-    return pathname === '/login' && searchParams.get('next')
-  }
-  await expect
-    .poll(() => [page, ...others].map(wayBack), { timeout: 20_000 })
-    .toEqual(['/profile/data', ...ways])
-  await logIn(others[0]!, t, customer)
-  await arrive(page, '/profile/data')
-  for (const [index, tab] of others.entries()) await arrive(tab, ways[index]!)
-  // A tab whose login page loads when the login is done elsewhere goes on as well.
-  for (const way of ways) {
-    await page.goto(`/login?next=${encodeURIComponent(way)}`)
-    await arrive(page, way)
-  }
-})
+test.runIf(isExtended)(
+  'a session that ends in several tabs leaves each its way back, which a login in any of them opens',
+  async () => {
+    const { page, context, customer } = await member('/profile/data')
+    await page.getByText(customer.email).first().waitFor()
+    const ways = ['/profile/orders', '/cart', '/offers/session', '/contact']
+    const others = await Promise.all(
+      ways.map(async (path) => {
+        const tab = await context.newPage()
+        await tab.goto(path)
+        await tab.waitForLoadState('networkidle')
+        return tab
+      }),
+    )
+    await keepTokens(page, { access: FORGED, refresh: 'no' })
+    await page.reload({ waitUntil: 'commit' })
+    const wayBack = (tab: Page) => {
+      const { pathname, searchParams } = new URL(tab.url())
+      return pathname === '/login' && searchParams.get('next')
+    }
+    await expect
+      .poll(() => [page, ...others].map(wayBack), { timeout: 20_000 })
+      .toEqual(['/profile/data', ...ways])
+    await logIn(others[0]!, t, customer)
+    await arrive(page, '/profile/data')
+    for (const [index, tab] of others.entries()) await arrive(tab, ways[index]!)
+    // A tab whose login page loads when the login is done elsewhere goes on as well.
+    for (const way of ways) {
+      await page.goto(`/login?next=${encodeURIComponent(way)}`)
+      await arrive(page, way)
+    }
+  },
+)
 
 test('the page of devices ends one session, and all of them, with the password', async () => {
   const { page, customer, faults } = await member('/profile/data')

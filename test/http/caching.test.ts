@@ -245,7 +245,8 @@ describe('every answer tells caches what they may do', () => {
 })
 
 describe('a visitor without a cookie', () => {
-  test.each([
+  // Beside each other: most of their time they wait.
+  test.concurrent.each([
     '/',
     '/offers',
     '/draws',

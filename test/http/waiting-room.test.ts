@@ -100,7 +100,7 @@ test(
     const last = waiting.find(({ number }) => number === numbers.at(-1))!
     expect((await add(0, last.buyer)).place?.number).toBe(last.number)
 
-    await pace(BUYERS / 10, FAR)
+    await pace(BUYERS / sized({ short: 3, extended: 10 }), FAR)
     const entered: number[] = []
     const tooEarly: number[] = []
     const enter = async ({ buyer, index, number }: (typeof waiting)[number]): Promise<void> => {

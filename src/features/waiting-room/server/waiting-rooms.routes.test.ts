@@ -10,7 +10,7 @@ const shop = await openShop({
 })
 const { pool } = shop
 
-/** Rooms are looked at once a second. */
+/** Rooms are looked at once a second; most tests wait for it beside each other, each with a contest of its own. */
 const eventually = (check: () => Promise<void>): Promise<void> =>
   vi.waitFor(check, { timeout: 20_000, interval: 50 })
 
@@ -91,7 +91,7 @@ describe('a rush', () => {
   })
 })
 
-describe('a place in line', () => {
+describe.concurrent('a place in line', () => {
   test('stays with the account: through reloads, several tabs and both processes', async () => {
     const [offerId, buyer, next] = [await crowded(), await shop.newCustomer(), await shop.newCustomer()]
     expect(await buyer.add(offerId, 1)).toMatchObject(waits(GAP + 1))
@@ -166,7 +166,7 @@ describe('a place in line', () => {
   })
 })
 
-describe('who has begun', () => {
+describe.concurrent('who has begun', () => {
   test('to pay is never held back', async () => {
     const { offerId, customer, orderId } = await shop.approvedOrder()
     await open(offerId, GAP, 0)
@@ -194,7 +194,7 @@ describe('who has begun', () => {
   })
 })
 
-describe('a waiting room', () => {
+describe.concurrent('a waiting room', () => {
   const isGone = (offerId: number) =>
     eventually(async () => {
       expect((await stateOf(offerId)).body.is_open).toBe(false)
