@@ -4,6 +4,7 @@ import { validatorCompiler } from 'fastify-type-provider-zod'
 import cookie from '@fastify/cookie'
 import {
   accessTokens,
+  accountEmails,
   accountsRoutes,
   authentication,
   createPasswords,
@@ -28,6 +29,7 @@ import {
   offersOnHold,
   ownTickets,
   orderBatches,
+  orderEmails,
   orderSignatures,
   sendReceiptsAgain,
   staffOrdersRoutes,
@@ -156,15 +158,12 @@ import { sendServerTime } from './server-time.ts'
 import { sharingPictures } from './sharing-pictures.ts'
 import { siteFiles } from './site-files.ts'
 import {
-  posterShop,
-  shopAccountEmails,
+  letterhead,
   shopEmailBodies,
   shopMailServer,
   shopMailbox,
   shopMailer,
-  shopOrderEmails,
   shopPost,
-  winnerShop,
 } from './shop-mailer.ts'
 
 export interface AppParts extends SecretKeys {
@@ -312,7 +311,7 @@ export function shopPayments(parts: AppParts): NotificationDeps {
       unconfirmedTickets: config.holdUnconfirmedTickets,
     },
     batchBounds: batchBounds(parts),
-    emails: shopOrderEmails(config),
+    emails: orderEmails(letterhead(config)),
   }
   return {
     ...paymentsDeps({ ...base, batches: orderBatches(base) }),
@@ -432,13 +431,13 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(addressRoute(keys))
   await app.register(mediaFiles({ db, dataDir: config.dataDir }))
   await app.register(siteFiles({ db: reads.db, clock, config }))
-  const emails = shopAccountEmails(config)
+  const shop = letterhead(config)
   const accounts = {
     db,
     passwords,
     tokens,
     passwordPolicy: config.passwordPolicy,
-    emails,
+    emails: accountEmails(shop),
     security,
     emailLinkTokens: emailLinkTokens(secret, previousSecret),
     resetTokens: resetTokens(secret, previousSecret),
@@ -449,7 +448,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     },
     hasOpenPrize,
     onCorrected: (trx: Trx, userId: number, correctionId: string) =>
-      sendReceiptsAgain(trx, shopOrderEmails(config), { userId, key: `correction-${correctionId}` }),
+      sendReceiptsAgain(trx, payments.emails, { userId, key: `correction-${correctionId}` }),
   }
   await app.register(accountsRoutes(accounts))
   await app.register(staffAccountsRoutes(accounts))
@@ -596,6 +595,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(
     buyerOrdersRoutes({
       db,
+      // For a thread, to which the functions of a letterhead cannot go.
       shop: { ...config, provider: PROVIDER_NAME },
       limit: limits.receipt,
       lookUp: (order) => lookUp(payments, order),
@@ -618,15 +618,13 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     postalRoutes({
       ...shopPost(parts),
       alerts: shopAlerts(parts),
-      shop: posterShop(config),
+      shop,
       emailBodies: shopEmailBodies({ ...parts, secret }),
       staffShop: config,
     }),
   )
 
-  await app.register(
-    winnerLettersRoutes({ db, clock, tokens: claimTokens(secret, previousSecret), shop: winnerShop(config) }),
-  )
+  await app.register(winnerLettersRoutes({ db, clock, tokens: claimTokens(secret, previousSecret), shop }))
 
   if (shown.mailbox) await app.register(shopMailbox({ ...parts, secret }))
   app.get('/api/settings/', { config: { auth: 'ignored' } }, async () => shown)

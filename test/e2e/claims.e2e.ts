@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { canonicalPath, paths } from '#client/paths.ts'
-import { appendEntries, claimTokens, openClaims, publishTerms } from '#features/draws/server/index.ts'
+import { appendEntries } from '#features/draws/server/append-entries.ts'
+import { claimTokens, openClaims, publishTerms } from '#features/draws/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { sidewaysScroll } from '../support/browser.ts'
 import { consoleOf } from '../support/console.ts'

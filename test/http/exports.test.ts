@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { salesFile } from '#features/reports/server/index.ts'
+import { salesFile } from '#features/reports/server/send-reports.ts'
 import { csvCell } from '#platform/documents/csv.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { routesOf } from '../support/printed-routes.ts'

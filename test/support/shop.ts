@@ -7,6 +7,7 @@ import { pictureNamed } from '../../db/demo/pictures.ts'
 import { type PaypalEmulator, startPaypalEmulator } from '../../emulators/paypal/server.ts'
 import {
   type Passwords,
+  accountsJobs,
   createDemoAccount,
   createPasswords,
   emailLinkTokens,
@@ -23,7 +24,8 @@ import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
 import type { SecretKeys } from '#platform/keyed-hashes.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { readMigrations } from '#platform/migrations.ts'
-import { shopMailer, shopPasswordResets } from '#server/shop-mailer.ts'
+import { resetLinks } from '#server/limits.ts'
+import { letterhead, shopMailer } from '#server/shop-mailer.ts'
 import { registerPages } from '#server/pages/register-pages.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import { type Language, LANGUAGES } from '#shared/languages.ts'
@@ -446,9 +448,12 @@ export async function testShop(options: ShopOptions = {}) {
       ) => send(method, url, body, token, { headers: { ...headers } }, process),
       signatures: shopPayments(other).signatures,
       mailer: shopMailer(other),
-      sendPasswordResets: () => shopPasswordResets(other),
+      sendPasswordResets: () => passwordResets(other),
     }
   }
+  /** The background work that sends links for a new password. */
+  const passwordResets = ({ config: its, ...of }: typeof parts): Promise<void> =>
+    accountsJobs['send password resets'].run({ ...of, shop: letterhead(its), resetLinks: resetLinks(its) })
   const checkout = shopPayments(parts)
   const draws = shopDraws(parts)
   return {
@@ -482,7 +487,7 @@ export async function testShop(options: ShopOptions = {}) {
     alertSender: (times: Partial<MessageTimes> = {}, isStopping = parts.isStopping) =>
       shopAlertSender({ ...parts, isStopping }, { window: 0, more: 0, rest: 0, ...times }),
     withKeys,
-    sendPasswordResets: () => shopPasswordResets(parts),
+    sendPasswordResets: () => passwordResets(parts),
     /** @returns the token of the last link about an address that was mailed to a recipient */
     async emailLinkTo(recipient: string): Promise<string> {
       const { secret_link } = await database.db

@@ -29,12 +29,9 @@ const SHOP = {
   publicUrl: 'http://shop.test',
   contactEmail: 'contact@volant.example',
   timeZone: 'Europe/Brussels',
+  offersUrl: () => 'http://shop.test/offers',
 }
-export const TEST_EMAILS = accountEmails(SHOP, {
-  offers: () => '/offers',
-  resetPassword: () => '/reset-password',
-  emailLink: () => '/email-link',
-})
+export const TEST_EMAILS = accountEmails(SHOP)
 
 type Limits = Parameters<typeof accountsRoutes>[0]['limits']
 const LIMITS =

@@ -82,6 +82,21 @@ export async function readyEmail(email: EmailRow, makers: EmailMakers): Promise<
   }
 }
 
+/** Those of a slice, which `src/server/shop-mailer.ts` collects. */
+export type SliceMakers = Partial<Omit<EmailMakers, 'publicUrl'>>
+
+/** All of a shop. */
+export const joinMakers = (publicUrl: string, slices: readonly SliceMakers[]): EmailMakers => ({
+  publicUrl,
+  bodies: Object.assign({}, ...slices.map(({ bodies }) => bodies)),
+  attachments: Object.assign({}, ...slices.map(({ attachments }) => attachments)),
+  links: Object.assign({}, ...slices.map(({ links }) => links)),
+  waits: Object.assign({}, ...slices.map(({ waits }) => waits)),
+  isNeeded: Object.assign({}, ...slices.map(({ isNeeded }) => isNeeded)),
+})
+
+export type Mailer = ReturnType<typeof mailer>
+
 /** Sends the emails of the outbox; any number of processes may do so. */
 export function mailer({ db, log, smtpUrl, requireTls, sender, makers }: MailerOptions) {
   const emails = emailsRepository(db)

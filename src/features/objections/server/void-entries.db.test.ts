@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { eraseOldObjections } from './objections.repository.ts'
 import { drawLab } from '../../draws/server/draw-lab.test-support.ts'
-import { postalPersonalData } from '#features/postal/server/index.ts'
+import { postalPersonalData, tellPosters } from '#features/postal/server/index.ts'
 import { checkInvariants } from '#platform/invariants.ts'
-import { shopInvariants, tellPosters } from '#server/maintenance.ts'
+import { shopInvariants } from '#server/maintenance.ts'
 import { shopPost } from '#server/shop-mailer.ts'
 
 const lab = await drawLab()

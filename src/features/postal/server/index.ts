@@ -4,16 +4,11 @@ import { type ClosingDesk, postalRepository } from './postal.repository.ts'
 export { linkEntries, respellEntries } from './postal.repository.ts'
 export { postalPersonalData } from './personal-data.ts'
 export { postCountRoutes } from './post-count.routes.ts'
+export { postalJobs, tellPosters } from './jobs.ts'
 export { watchPostCounts } from './post-count.ts'
 export { postalRoutes } from './postal.routes.ts'
 export { winnerLettersRoutes } from './winner-letters.routes.ts'
-export {
-  type PostalDeps,
-  entrySearch,
-  howPosterIsTold,
-  keyOf as personKey,
-  tellVoids,
-} from './postal.service.ts'
+export { type PostalDeps, entrySearch, howPosterIsTold, keyOf as personKey } from './postal.service.ts'
 export { voidApproval as voidCardApproval } from './card-changes.ts'
 export { postalEmails } from './poster-emails.ts'
 

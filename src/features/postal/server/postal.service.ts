@@ -485,7 +485,10 @@ export async function howPosterIsTold(
 }
 
 /** Tells posters by email that their numbers became void. @returns how many */
-export async function tellVoids({ db, emails }: PostalDeps, limit: number): Promise<number> {
+export async function tellVoids(
+  { db, emails }: Pick<PostalDeps, 'db' | 'emails'>,
+  limit: number,
+): Promise<number> {
   return transact(db, async (trx) => {
     const entries = await postalRepository(trx).toTell(limit)
     for (const entry of entries) {

@@ -4,7 +4,7 @@ import { taxInPart } from '#shared/money.ts'
 import { formatSum } from '#i18n/format.ts'
 import type { Staff } from '../../../../test/support/shop.ts'
 import type { SalesFigures, SalesReport, SalesRow } from '../sales.contract.ts'
-import { sendReports } from './index.ts'
+import { sendReports } from './send-reports.ts'
 import type { Language } from '#shared/languages.ts'
 
 const lab = await openPaymentShop({

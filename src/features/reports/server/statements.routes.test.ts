@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { openPaymentShop } from '#features/purchase/payments/server/payments.test-support.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import type { Staff } from '../../../../test/support/shop.ts'
-import { sendReports } from './index.ts'
+import { sendReports } from './send-reports.ts'
 import { readStatementInThread } from './statement-thread.ts'
 import type { Language } from '#shared/languages.ts'
 

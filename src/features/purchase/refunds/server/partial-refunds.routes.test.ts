@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { tellPosters } from '#features/postal/server/index.ts'
 import { openPaymentShop } from '#features/purchase/payments/server/payments.test-support.ts'
 import { ProviderRefused, ProviderUnknown } from '#platform/payment/payment-provider.ts'
-import { tellPosters } from '#server/maintenance.ts'
 import { shopPost } from '#server/shop-mailer.ts'
 import { cents, parseEur } from '#shared/money.ts'
 import type { StaffRefundRequest } from '../refund-plan.rules.ts'
