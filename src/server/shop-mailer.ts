@@ -86,7 +86,7 @@ const emailSender = ({ brand, mailFrom, contactEmail }: Config) => ({
   replyTo: contactEmail,
 })
 
-/** Where emails go past the outbox; undefined where they are only kept. */
+/** Where emails go past the outbox; undefined where none is sent. */
 export const shopMailServer = (config: Config): MailServer | undefined =>
   config.smtpUrl === undefined
     ? undefined

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { tellPosters } from '#features/postal/server/index.ts'
+import { tellEntrants } from '#features/postal/server/index.ts'
 import { verifyAuditLog } from '#platform/audit-log.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { silentLog } from '#platform/postgres/log.ts'
@@ -106,7 +106,7 @@ test('a failure leaves the database empty; a filled one has what was asked for, 
     checks: 0,
     pictures: 0,
   })
-  expect(await tellPosters(shopPost({ db, config }))).toBe(0)
+  expect(await tellEntrants(shopPost({ db, config }))).toBe(0)
   expect(
     await count(`SELECT 'due' AS key, count(*) AS rows FROM ledger_reconciliation
       WHERE ended_at IS NULL OR started_at < clock_timestamp() - interval '1 day'`),

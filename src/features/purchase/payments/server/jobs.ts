@@ -3,7 +3,7 @@ import { reconcileLedger } from './ledger-reconciliation.ts'
 import type { NotificationDeps } from './notifications.ts'
 import { recoverPayments } from './payment-recovery.ts'
 
-/** Age at which a capture without an answer is reconciled; above the provider's timeout. */
+/** Age at which a capture without a response is reconciled; above the provider's timeout. */
 const UNSETTLED_SECONDS = 15
 
 export const paymentsJobs = {
