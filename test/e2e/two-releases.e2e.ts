@@ -387,7 +387,7 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
     )
     expect(status).toBe(1)
     expect(stderr).toMatch(
-      /part is not a whole release: these files are not as released: src\/features\/cart/,
+      /part is not a whole release: these files are not as released: src\/features\/purchase\/cart/,
     )
     expect(stderr.trim().split('\n')).toHaveLength(1)
   })
