@@ -79,8 +79,8 @@ const noted = (): number[] =>
 const token = () => readFileSync(path.join(dataDir, 'demo-token'), 'utf8')
 const payments = () => path.join(dataDir, 'demo-payments.json')
 const emulatorsOrders = async (port: number): Promise<number> => {
-  const answer = await fetch(`http://localhost:${port}/_emulator/health`)
-  return ((await answer.json()) as { orders: number }).orders
+  const response = await fetch(`http://localhost:${port}/_emulator/health`)
+  return ((await response.json()) as { orders: number }).orders
 }
 /** Listens at an address until the test ends, unless another program does already. */
 async function taken(port: number, host: string): Promise<void> {

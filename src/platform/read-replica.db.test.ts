@@ -182,7 +182,7 @@ test('nothing can be changed through it: not by its type, and not at the standby
   expect(Object.keys(types)).toEqual(['insert', 'transaction', 'change'])
 })
 
-test('a statement that the standby refuses is answered by the primary, and a slow one by nobody', async () => {
+test('a statement that the standby refuses goes to the primary, and a slow one to nobody', async () => {
   const { replica, db, read, lines } = replicaAt()
   await until(replica, 'follows')
   await servers.standby.pause()

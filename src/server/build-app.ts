@@ -120,7 +120,7 @@ import {
   unknownRequests,
 } from '#platform/http/stray-requests.ts'
 import { readJsonBodies } from '#platform/http/json-bodies.ts'
-import { closeUnread } from '#platform/http/unread-answers.ts'
+import { closeUnread } from '#platform/http/unread-responses.ts'
 import type { Who } from '#platform/limits/limit-keys.ts'
 import { limiter } from '#platform/limits/limiter.ts'
 import { networkHash } from '#platform/limits/network-address.ts'
@@ -146,7 +146,7 @@ import { shopLimits } from './limits.ts'
 import { shedLoad } from './load-shedding.ts'
 import { checkShopInvariants, shopInvariants } from './maintenance.ts'
 import { mediaFiles } from './media.ts'
-import { healthRoutes, measureAnswers, metricsRoutes } from './monitoring.ts'
+import { healthRoutes, measureResponses, metricsRoutes } from './monitoring.ts'
 import { busyPage } from './pages/plain-pages.ts'
 import { baseHeaders } from './pages/security-headers.ts'
 import { personalDataSources } from './personal-data.ts'
@@ -156,7 +156,7 @@ import { sendServerTime } from './server-time.ts'
 import { sharingPictures } from './sharing-pictures.ts'
 import { siteFiles } from './site-files.ts'
 import {
-  posterShop,
+  postalShop,
   shopAccountEmails,
   shopEmailBodies,
   shopMailServer,
@@ -371,7 +371,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   refuseExpectations(app, headers)
   limitBodies(app)
   closeUnread(app.server)
-  measureAnswers(app, metrics)
+  measureResponses(app, metrics)
   sendRequestIds(app)
   const underWay = shedLoad(app, {
     bounds: { delayMs: config.shedDelayMs, requests: config.shedRequests },
@@ -381,7 +381,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   })
   app.addHook('onRequest', async (_request, reply) => void reply.headers(headers))
   app.setValidatorCompiler(validatorCompiler)
-  // Answers are typed; validating them would cost more than building them.
+  // Responses are typed; validating them would cost more than building them.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   readJsonBodies(app)
   const security = securityLog({ db, secret, log })
@@ -395,7 +395,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   const reads = readDatabases(app, { db, replica: parts.replica, publicUrl: config.publicUrl })
   const databaseTime = databaseClock(db)
   sendServerTime(app, databaseTime)
-  // Several processes issue and read them, and browsers compare them with the time that answers carry.
+  // Several processes issue and read them, and browsers compare them with the time that responses carry.
   const tokens = accessTokens({ ...keys, clock: given.clock ?? (() => new Date(databaseTime.now())) })
   await app.register(authentication(tokens, db))
   const hashNetwork = networkHash(secret)
@@ -618,7 +618,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     postalRoutes({
       ...shopPost(parts),
       alerts: shopAlerts(parts),
-      shop: posterShop(config),
+      shop: postalShop(config),
       emailBodies: shopEmailBodies({ ...parts, secret }),
       staffShop: config,
     }),

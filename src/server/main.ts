@@ -29,7 +29,7 @@ import { type Database, type Trx, openDatabase } from '#platform/database.ts'
 import { refuseExpectations, strayRequests } from '#platform/http/stray-requests.ts'
 import { migrate, MigrationError, readMigrations } from '#platform/migrations.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
-import { onceDatabaseAnswers } from '#platform/database-errors.ts'
+import { onceDatabaseResponds } from '#platform/database-errors.ts'
 import { LOOK_MS, readReplica } from '#platform/read-replica.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { EmbeddedPostgresError } from '#platform/postgres/home.ts'
@@ -63,10 +63,10 @@ import {
   applyRetention,
   checkShopInvariants,
   deleteExpired,
-  tellPosters,
+  tellEntrants,
   watchForAlerts,
 } from './maintenance.ts'
-import { healthRoutes, measureAnswers, metricsRoutes, watchShop } from './monitoring.ts'
+import { healthRoutes, measureResponses, metricsRoutes, watchShop } from './monitoring.ts'
 import { baseHeaders } from './pages/security-headers.ts'
 import { registerPages } from './pages/register-pages.ts'
 import { storeAssets } from './pages/release-assets.ts'
@@ -83,7 +83,7 @@ const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const DEMO_DATABASE =
   'MODE: live mode refuses this database, which a demonstration has filled with invented contests and accounts; choose an empty one with DATABASE_URL or DATA_DIR'
 
-/** Age at which a capture without an answer is reconciled; above the provider's timeout. */
+/** Age at which a capture without a response is reconciled; above the provider's timeout. */
 const UNSETTLED_SECONDS = 15
 const INVARIANTS_MINUTES = 60
 /** First the sweep settles what a stopped shop left open. */
@@ -113,11 +113,11 @@ async function main(): Promise<void> {
         emptyCopy: config.demo,
       })
   const url = config.databaseUrl ?? embedded?.url ?? ''
-  await onceDatabaseAnswers(log, () => migrate({ url, folder: MIGRATIONS, log }))
+  await onceDatabaseResponds(log, () => migrate({ url, folder: MIGRATIONS, log }))
   const applicationName = `${RUNNING}${config.roles.join('+')} ${releaseName()}`
   const database = openDatabase({ url, max: config.databasePool, log, applicationName })
   for (const respell of [respellAccounts, respellMessages, respellEntries])
-    await onceDatabaseAnswers(log, () => respell(database.db))
+    await onceDatabaseResponds(log, () => respell(database.db))
   const metrics = createMetrics({ process: true })
   metrics.watchPool(database.pool)
   measureJobs(metrics, database.db)
@@ -127,7 +127,7 @@ async function main(): Promise<void> {
   const replica = standby && readReplica({ primary: database.db, replica: standby.db, log, metrics })
   const passwords = createPasswords()
   const logKey = logKeyOf(logKeySeed(config))
-  const foreign = await onceDatabaseAnswers(log, () => logOfAnotherKey(database.db, logKey))
+  const foreign = await onceDatabaseResponds(log, () => logOfAnotherKey(database.db, logKey))
   if (foreign) {
     await tellForeignLog(config, database.db, log, foreign)
     throw new ConfigFaults([logKeyFault(config, foreign)])
@@ -148,7 +148,7 @@ async function main(): Promise<void> {
         },
       }),
     }
-    await onceDatabaseAnswers(log, () => loadDemo(demo))
+    await onceDatabaseResponds(log, () => loadDemo(demo))
   } else if (!config.demo && (await isDemonstration(database.db))) throw new ConfigFaults([DEMO_DATABASE])
   let isStopping = false
   const sender = shopAlertSender({ config, db: database.db, log, isStopping: () => isStopping })
@@ -234,7 +234,7 @@ async function main(): Promise<void> {
       job('watch for alerts', watch),
       job('watch the surroundings', look),
       job('send alerts', () => sender.send()),
-      job('tell posters', () => tellPosters(shopPost(parts))),
+      job('tell posters', () => tellEntrants(shopPost(parts))),
       job('send draw emails', () => sendDrawEmails(db)),
       job('handle claims', async () => {
         try {
@@ -309,7 +309,7 @@ async function startWeb(config: Config, parts: AppParts, sender: AlertSender): P
   const { db } = parts
   const keepAssets = async (): Promise<void> => void (await storeAssets(db))
   // Before a page of this release names them.
-  if (!config.dev) await onceDatabaseAnswers(parts.log, keepAssets)
+  if (!config.dev) await onceDatabaseResponds(parts.log, keepAssets)
   await registerPages(app, { config, db })
   await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
   // Its jobs would raise alerts, and send them.
@@ -343,7 +343,7 @@ async function startWeb(config: Config, parts: AppParts, sender: AlertSender): P
   }
 }
 
-/** A worker without web pages still answers health checks. */
+/** A worker without web pages still responds to health checks. */
 async function startHealth(config: Config, parts: AppParts & { metrics: Metrics }) {
   const headers = baseHeaders(config.publicUrl)
   const stray = strayRequests(headers)
@@ -356,7 +356,7 @@ async function startHealth(config: Config, parts: AppParts & { metrics: Metrics 
   }) as unknown as FastifyInstance
   refuseExpectations(app, headers)
   app.addHook('onRequest', async (_request, reply) => void reply.headers(headers))
-  measureAnswers(app, parts.metrics)
+  measureResponses(app, parts.metrics)
   sendRequestIds(app)
   await app.register(healthRoutes(parts))
   await app.register(metricsRoutes(parts.metrics, config.metricsToken))

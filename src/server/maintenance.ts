@@ -165,7 +165,7 @@ export async function applyRetention(
 }
 
 /** Tells those who entered by post and gave an address that their contest was cancelled. */
-export const tellPosters = (deps: PostalDeps): Promise<number> =>
+export const tellEntrants = (deps: PostalDeps): Promise<number> =>
   all((limit) => tellVoids(deps, limit), EMAILS_AT_ONCE)
 
 /**

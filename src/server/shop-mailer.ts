@@ -62,18 +62,18 @@ export const shopPost = ({
   db,
   clock,
   timeZone: config.timeZone,
-  emails: postalEmails(posterShop(config)),
+  emails: postalEmails(postalShop(config)),
 })
 
 /** What letters and emails to posters say of the shop. */
-export const posterShop = (config: Config) => ({
+export const postalShop = (config: Config) => ({
   ...config,
   rulesUrl: (language: Language): string => config.publicUrl + canonicalPath(paths.terms(), language),
 })
 
 /** What the letter to a winner says of the shop. */
 export const winnerShop = (config: Config) => ({
-  ...posterShop(config),
+  ...postalShop(config),
   claimUrl: (language: Language): string => config.publicUrl + canonicalPath(paths.claim(), language),
 })
 
@@ -134,7 +134,7 @@ const emailSender = ({ brand, mailFrom, contactEmail }: Config) => ({
   replyTo: contactEmail,
 })
 
-/** Where emails go past the outbox; undefined where they are only kept. */
+/** Where emails go past the outbox; undefined where none is sent. */
 export const shopMailServer = (config: Config): MailServer | undefined =>
   config.smtpUrl === undefined
     ? undefined

@@ -33,7 +33,7 @@ const moveClock = (context: BrowserContext, byMs: number): Promise<unknown> =>
 const setClock = (page: Page, byMs: number): Promise<unknown> =>
   page.evaluate((ms) => Object.assign((window as never as { moved: object }).moved, { ms }), byMs)
 
-/** Answers with 401 to calls that the page has made. */
+/** Responds with 401 to calls that the page has made. */
 function refusals(page: Page): string[] {
   const refused: string[] = []
   page.on('response', (response) => {

@@ -251,12 +251,12 @@ describe('The pictures of a contest', () => {
     await choose(page, [{ ...note, name: 'phone.heic', buffer: HEIC }])
     await page.getByText(`phone.heic: ${t('consolePictures.refusals.heic')}`).waitFor()
     // A server that waited too long for a picture gets a lighter copy of it, when there can be one.
-    const answerTooSlow = () =>
+    const respondTooSlowly = () =>
       page.route('**/api/staff/pictures/', (route) => route.fulfill({ status: 408, json: {} }), { times: 1 })
-    await answerTooSlow()
+    await respondTooSlowly()
     await choose(page, [await photo('slow.jpg')])
     await page.getByText(`slow.jpg: ${t('consolePictures.upload.tooSlow')}`).waitFor()
-    await answerTooSlow()
+    await respondTooSlowly()
     await choose(page, [{ ...red, name: 'heavy.jpg', buffer: await heavy() }])
     await expect
       .poll(async () => (await stored(seen)).pictures.map(({ width }) => width))

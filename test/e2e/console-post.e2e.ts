@@ -109,7 +109,7 @@ test('a clerk registers a bag with the keyboard alone, each card in a few keys, 
   await page.getByRole('button', { name: t('console.common.confirm') }).click()
   expect((await download).suggestedFilename()).toMatch(/^courriers.*\.pdf$/)
   await page.getByRole('button', { name: t('consolePost.desk.printAgain') }).waitFor()
-  // The browser reports the answer that asks for the step-up.
+  // The browser reports the response that asks for the step-up.
   expect(faults.filter((fault) => !fault.includes('403'))).toEqual([])
 })
 

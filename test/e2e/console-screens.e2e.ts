@@ -286,7 +286,7 @@ const button =
       .click()
 
 /** Opens what is done with somebody of staff. */
-const deed =
+const action =
   (name: 'removeRole' | 'removeFactors'): Opening =>
   async (page, t) => {
     await page.locator('main tbody [data-row-link]').first().click()
@@ -306,8 +306,8 @@ const DIALOGS: readonly [name: string, path: string, open: Opening, width?: numb
   ['erase', customerPath, button('consoleCustomers.erase.do')],
   ['give a role', '/staff', button('console.people.give')],
   ['actions for somebody', '/staff', (page) => page.locator('main tbody [data-row-link]').first().click()],
-  ['remove a role', '/staff', deed('removeRole')],
-  ['remove second factors', '/staff', deed('removeFactors')],
+  ['remove a role', '/staff', action('removeRole')],
+  ['remove second factors', '/staff', action('removeFactors')],
   ['an entry of the log', '/audit', (page) => page.locator('main [data-row-link]').first().click()],
   ['the check of the log', '/audit', button('console.audit.verify')],
   [

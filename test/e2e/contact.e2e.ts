@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { awake, sidewaysScroll } from '../support/browser.ts'
 import { seeAccessible } from '../support/page-checks.ts'
 import {
-  answerWith,
+  respondWith,
   field,
   fill as fillFields,
   hasFocus,
@@ -151,7 +151,7 @@ test('the form is sent to the e-mail service: sending, refused, sent, unreachabl
     await press(page, t('contact.submit'))
   }
   const send = async (status: number, body: string): Promise<unknown> => {
-    await answerWith(page, SERVICE, { status, body }, 1)
+    await respondWith(page, SERVICE, { status, body }, 1)
     const release = await holdBack(page, SERVICE)
     const sent = page.waitForRequest((request) => request.url().endsWith(SERVICE))
     await submit()

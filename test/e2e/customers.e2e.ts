@@ -6,7 +6,7 @@ import type { Language } from '#shared/languages.ts'
 import { awake, sidewaysScroll } from '../support/browser.ts'
 import { consoleOf, seeScreen } from '../support/console.ts'
 import { seeAccessible, smallTargets } from '../support/page-checks.ts'
-import { answerWith, arrive, hasFocus, press, seeTitle, seeToast } from '../support/page-control.ts'
+import { respondWith, arrive, hasFocus, press, seeTitle, seeToast } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { sized } from '../support/tier.ts'
 import { words } from '../support/words.ts'
@@ -68,14 +68,14 @@ describe('The screens of customers and messages', () => {
         await look(screen)
       }
       await page.goto(`/admin/customers/${customer.id}`)
-      for (const deed of ['email', 'suspend', 'export', 'erase'] as const) {
-        await press(page, t(`consoleCustomers.${deed}.do`))
+      for (const action of ['email', 'suspend', 'export', 'erase'] as const) {
+        await press(page, t(`consoleCustomers.${action}.do`))
         await page
           .getByRole('dialog')
           .getByRole('button', { name: t('console.common.cancel') })
           .waitFor()
-        if (deed === 'erase') await page.getByText(t('consoleCustomers.erase.blocked')).waitFor()
-        await look(deed)
+        if (action === 'erase') await page.getByText(t('consoleCustomers.erase.blocked')).waitFor()
+        await look(action)
         await page.keyboard.press('Escape')
       }
       expect(faults).toEqual([])
@@ -117,8 +117,8 @@ describe('An operator', () => {
     await page.getByText(/Misverstand\./).waitFor()
     expect((await customer.get('/api/cart/')).status).toBe(200)
     // Support neither exports nor erases.
-    for (const deed of ['export', 'erase'] as const)
-      expect(await page.getByRole('button', { name: t(`consoleCustomers.${deed}.do`) }).count()).toBe(0)
+    for (const action of ['export', 'erase'] as const)
+      expect(await page.getByRole('button', { name: t(`consoleCustomers.${action}.do`) }).count()).toBe(0)
     expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([])
   })
 
@@ -370,7 +370,7 @@ describe('A customer', () => {
     expect(await closing.getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(/^Order \w{4}-\w{4}: it is not complete\.$/),
     ])
-    await answerWith(page, '/api/user/close/', { status: 500 }, 1)
+    await respondWith(page, '/api/user/close/', { status: 500 }, 1)
     await page.keyboard.press('Escape')
     await press(page, t('ownData.close'))
     await closing.getByText(t('ownData.failed')).waitFor()

@@ -4,7 +4,16 @@ import { canonicalPath, paths } from '#client/paths.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { awake, sidewaysScroll } from '../support/browser.ts'
 import { seeAccessible } from '../support/page-checks.ts'
-import { answerWith, arrive, field, fill, hasFocus, logIn, press, seeTitle } from '../support/page-control.ts'
+import {
+  respondWith,
+  arrive,
+  field,
+  fill,
+  hasFocus,
+  logIn,
+  press,
+  seeTitle,
+} from '../support/page-control.ts'
 import { testShop } from '../support/shop.ts'
 import { openStage } from '../support/stage.ts'
 import { isExtended, sized } from '../support/tier.ts'
@@ -84,7 +93,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       await annotate('The customer follows the link a second time')
       await opened.goto(used)
       await awake(opened)
-      await answerWith(
+      await respondWith(
         opened,
         '/api/user/reset-password/',
         { status: 503, body: { detail: 'Out of order' } },
@@ -149,7 +158,7 @@ test.runIf(isExtended).each(TESTED_LANGUAGES.map((one) => [one, one === 'fr' ? 3
   },
 )
 
-test('the mailbox can be read without JavaScript, and an unknown email is answered 404', async () => {
+test('the mailbox can be read without JavaScript, and an unknown email gets 404', async () => {
   const { email } = await shop.newCustomer()
   await shop.anonymous('POST', '/api/user/forgot-password/', { email })
   await shop.sendPasswordResets()

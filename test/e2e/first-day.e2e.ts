@@ -255,7 +255,7 @@ test.runIf(isExtended)(
 
     await annotate('The operator reads who did what')
     await toScreen('console.nav.audit')
-    const deeds = page.locator('tbody tr')
+    const actions = page.locator('tbody tr')
     for (const [action, who] of [
       ['offers_create', operator],
       ['offers_publish', operator],
@@ -264,7 +264,7 @@ test.runIf(isExtended)(
       ['post_register', operator],
       ['approvals_ask', operator],
     ] as const)
-      await deeds
+      await actions
         .filter({ hasText: t(`console.codes.actions.${action}`) })
         .filter({ hasText: who })
         .first()

@@ -211,13 +211,13 @@ describe.each(TESTED_TRANSLATORS)('On a page that a translator changes, texts %s
       }
       await seeSame()
       for (const change of ['offers.buy.more', 'offers.buy.more', 'offers.buy.fewer'] as const) {
-        const answer = page.waitForResponse(/update_item/)
+        const response = page.waitForResponse(/update_item/)
         await page
           .locator('main button:has(svg)')
           .and(page.getByLabel(t(change)))
           .first()
           .click()
-        await answer
+        await response
         await seeSame()
       }
       await page.locator('main select').first().selectOption('FR')

@@ -6,7 +6,7 @@ import { LANGUAGES } from '#shared/languages.ts'
 import { awake, settled, startBrowser } from '../support/browser.ts'
 import { seeAccessible } from '../support/page-checks.ts'
 import {
-  answerWith,
+  respondWith,
   arrive,
   askedWaits,
   holdBack,
@@ -222,7 +222,7 @@ describe('the top bar', () => {
     const { page, customer } = await member('/offers')
     const { body } = await customer.get('/api/user/profile/')
     await page.getByText(`Welcome, ${body['username']}`, { exact: true }).waitFor()
-    // The profile is asked for as the page opens, and its answer comes after the session has ended.
+    // The profile is asked for as the page opens, and its response comes after the session has ended.
     const release = await holdBack(page, '/api/user/profile/')
     await page.goto('/logout')
     await arrive(page, '/login')
@@ -307,7 +307,7 @@ test('the footer has the copyright, the developer, who runs the shop, the ways t
 
 test('a page whose data cannot be loaded shows an accessible error', async () => {
   const { page } = await visit('/offers')
-  await answerWith(page, '/api/policies/terms/', { status: 503, body: {} })
+  await respondWith(page, '/api/policies/terms/', { status: 503, body: {} })
   await menu(page).getByRole('link', { name: 'Rules' }).click()
   await seeTitle(page, t('pages.error.title'))
   await seeAccessible(page)
@@ -340,7 +340,7 @@ test.each(TESTED_LANGUAGES)(
   },
 )
 
-// Chromium can lose the answer to a navigation whose worker is replaced meanwhile.
+// Chromium can lose the response to a navigation whose worker is replaced meanwhile.
 test('a change of language does not replace the offline worker, and no page is waited for without end', async () => {
   const browser = await startBrowser()
   onTestFinished(() => browser.close())

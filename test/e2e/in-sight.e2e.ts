@@ -5,7 +5,7 @@ import { settled } from '../support/browser.ts'
 import { consoleOf, seeScreen } from '../support/console.ts'
 import {
   addButton,
-  answerWith,
+  respondWith,
   arrive,
   field,
   fill,
@@ -71,7 +71,7 @@ async function failTwice(page: Page, name: string, what: string): Promise<void> 
 }
 
 const refuse = (page: Page, path: string): Promise<void> =>
-  answerWith(page, path, { status: 400, body: { detail: 'This cannot be done.' } })
+  respondWith(page, path, { status: 400, body: { detail: 'This cannot be done.' } })
 
 describe('on a phone, a failure is focused and in sight, also the second time', () => {
   test('in the forms for everybody', async () => {
@@ -212,7 +212,7 @@ describe('the focus goes to what happened', () => {
       const others = [await shop.newOffer(), await shop.newOffer(), await shop.newOffer()]
       const { page, customer } = await member(`/offers/${slug}`, { width })
       if (width < 768) await page.setViewportSize(PHONE)
-      await answerWith(page, '/api/cart/*/add_item/', { status: 400, body: { detail: 'Not now.' } }, 1)
+      await respondWith(page, '/api/cart/*/add_item/', { status: 400, body: { detail: 'Not now.' } }, 1)
       await addButton(page, t).first().click()
       await expect.poll(() => looked(page)).toBe('failure in sight')
       for (const time of ['first', 'second']) {

@@ -6,7 +6,7 @@ import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { sidewaysScroll } from '../support/browser.ts'
 import { seeAccessible } from '../support/page-checks.ts'
 import {
-  answerWith,
+  respondWith,
   approve,
   askedWaits,
   beginPayment,
@@ -281,7 +281,7 @@ test('a payment for which the buyer has to act at the provider leads there, and 
   await page.getByText(t('errors.checkout.payerAction')).waitFor()
   await page.getByRole('button', { name: t('checkout.toAct', { provider: 'PayPal' }) }).waitFor()
   const order = await onlyOrderOf(customer.id)
-  const made = () => shop.paypal.answers.made().filter((one) => one.id === order.provider_order_id)
+  const made = () => shop.paypal.responses.made().filter((one) => one.id === order.provider_order_id)
   expect(made().filter((one) => one.call === 'capture')).toHaveLength(1)
   expect(order.state).toBe('held')
 })
@@ -373,9 +373,9 @@ describe('a payment', () => {
     const visitor = await readyToPay()
     const { page, customer } = visitor
     const approval = await beginPayment(visitor)
-    const answered = page.waitForResponse((answer) => answer.url().endsWith('/api/paypal/open-order/'))
+    const responded = page.waitForResponse((response) => response.url().endsWith('/api/paypal/open-order/'))
     await approval.locator('button[value="cancel"], a:has-text("Cancel")').first().click()
-    expect(await (await answered).json()).toBeNull()
+    expect(await (await responded).json()).toBeNull()
     await expect.poll(async () => (await onlyOrderOf(customer.id)).state).toBe('cancelled')
     expect(await panel(page).count()).toBe(0)
   })
@@ -404,7 +404,7 @@ describe('a payment', () => {
     expect(after.hold_until.getTime() - before.hold_until.getTime()).toBe(minutes * 60_000)
     await page.getByText(until(after.hold_until)).waitFor()
 
-    // Near the new end there is no more time to ask for. An answer would tell the page that no time has passed.
+    // Near the new end there is no more time to ask for. A response would tell the page that no time has passed.
     await context.setOffline(true)
     await page.clock.fastForward((minutes * 2 - 1) * 60_000)
     await page.getByText(t('checkout.holdSoon', { minutes: 1 })).waitFor()
@@ -430,7 +430,7 @@ describe.each(TESTED_LANGUAGES)('a payment that fails, in %s', (language) => {
         total: '5.93',
       }
       const body = { ...created, expires_at: new Date().toISOString() }
-      await answerWith(page, '/api/paypal/create-order/', { status: 200, body })
+      await respondWith(page, '/api/paypal/create-order/', { status: 200, body })
       await way.click()
       await seeText(page, say('checkout.urlMissing'))
       await seeText(page, say('checkout.error'))
@@ -509,7 +509,7 @@ describe.each(TESTED_LANGUAGES)('a payment that fails, in %s', (language) => {
     'by an error of the provider’s script shows a prefix and the payment-failed toast [spec 8.33, 8.34]',
     async () => {
       const { say, page, way } = await readyToPay({ language })
-      await answerWith(page, '/api/paypal/create-order/', { status: 200, body: { order_id: '' } })
+      await respondWith(page, '/api/paypal/create-order/', { status: 200, body: { order_id: '' } })
       await way.click()
       const message = 'Expected an order id to be passed'
       await seeText(page, say('checkout.providerError', { provider: 'PayPal', message }))
@@ -601,7 +601,7 @@ describe('a held order', () => {
     const { page, customer } = await withHeldOrder()
     const before = await onlyOrderOf(customer.id)
     await heldUntil(page, 2, before.hold_until).waitFor()
-    await answerWith(page, '/api/paypal/extend-hold/', 'cut', 1)
+    await respondWith(page, '/api/paypal/extend-hold/', 'cut', 1)
     await button(page, 'extend').click()
     await panelText(page, 'errors.network').waitFor()
     await page.setViewportSize({ width: 360, height: 780 })
@@ -652,7 +652,7 @@ describe('a held order', () => {
   test('is not released while it is captured', async () => {
     const { page, orderId } = await withHeldOrder()
     // The page asks now and then, and would show the payment before the press.
-    await answerWith(page, '/api/paypal/open-order/', 'cut')
+    await respondWith(page, '/api/paypal/open-order/', 'cut')
     await shop.leaveCapturing(orderId)
     await button(page, 'giveBack').click()
     await panelText(page, 'checkout.held.underWay').waitFor()
@@ -734,7 +734,7 @@ describe('a held order', () => {
 
   test.runIf(isExtended)('that cannot be asked for leaves the cart to be paid', async () => {
     const { page, faults } = await beforeCart({ isHeld: true })
-    await answerWith(page, '/api/paypal/open-order/', { status: 500 })
+    await respondWith(page, '/api/paypal/open-order/', { status: 500 })
     await page.goto('/cart')
     await wallet(page).waitFor()
     await holdNotice(page).waitFor()

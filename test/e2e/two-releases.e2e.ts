@@ -172,9 +172,9 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
   test('each process serves every file of both, byte for byte', async () => {
     for (const [address, content] of [before, after].flatMap(assetsOf)) {
       for (const port of ports) {
-        const answer = await fetch(`http://127.0.0.1:${port}${address}`)
-        expect(`${address} ${answer.status}`).toBe(`${address} 200`)
-        expect(content.equals(Buffer.from(await answer.arrayBuffer())), address).toBe(true)
+        const response = await fetch(`http://127.0.0.1:${port}${address}`)
+        expect(`${address} ${response.status}`).toBe(`${address} 200`)
+        expect(content.equals(Buffer.from(await response.arrayBuffer())), address).toBe(true)
       }
     }
   })
@@ -219,9 +219,9 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
     const { access } = await shop.sessionOf(customer)
     const call = async (address: string, body: object) => {
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${access}` }
-      const answer = await fetch(url + address, { method: 'POST', headers, body: JSON.stringify(body) })
-      expect(`${address} ${answer.status}`).toBe(`${address} 200`)
-      return (await answer.json()) as { order_id: string; tickets: object[] }
+      const response = await fetch(url + address, { method: 'POST', headers, body: JSON.stringify(body) })
+      expect(`${address} ${response.status}`).toBe(`${address} 200`)
+      return (await response.json()) as { order_id: string; tickets: object[] }
     }
     const { id } = await shop.db
       .selectFrom('offers')
@@ -234,7 +234,7 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
     return (await call('/api/paypal/capture-payment/', { order_id })).tickets.length
   }
 
-  test('every page shows and answers, somebody logs in, buys and uses the console; the switch in the middle is not noticed', async ({
+  test('every page shows and responds, somebody logs in, buys and uses the console; the switch in the middle is not noticed', async ({
     annotate,
   }) => {
     const customer = await shop.newCustomer()
@@ -242,8 +242,8 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
     await annotate('Every page shows')
     const { page, context, faults, close } = await visit()
     const failed: string[] = []
-    page.on('response', (answer) => {
-      if (answer.status() >= 400) failed.push(`${answer.status()} ${answer.url()}`)
+    page.on('response', (response) => {
+      if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`)
     })
     await walk(faults, async (target) => {
       await page.goto(target)
@@ -312,9 +312,9 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
 
     await annotate('The shop still has the files of the old release')
     for (const [address, content] of assetsOf(before)) {
-      const answer = await fetch(url + address)
-      expect(`${address} ${answer.status}`).toBe(`${address} 200`)
-      expect(content.equals(Buffer.from(await answer.arrayBuffer())), address).toBe(true)
+      const response = await fetch(url + address)
+      expect(`${address} ${response.status}`).toBe(`${address} 200`)
+      expect(content.equals(Buffer.from(await response.arrayBuffer())), address).toBe(true)
     }
     expect({ faults, failed }).toEqual({ faults: [], failed: [] })
     await close()

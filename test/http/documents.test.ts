@@ -62,10 +62,10 @@ describe('an address that a document names', async () => {
       .replaceAll('{chain}', chains[0] ?? '')
       .replaceAll('{round}', '1')
       .replaceAll(/\{\w+\}|<\w+>|…|NAME/g, 'x')
-  /** Whether an emulator has a route there: anything but its answer to an address that it does not have. */
+  /** Whether an emulator has a route there: anything but its response to an address that it does not have. */
   const isOfEmulator = async (base: string, method: string, address: string): Promise<boolean> => {
-    const answer = await fetch(base + filled(address), { method })
-    return !/Route .* not found|There is nothing at/.test(await answer.text())
+    const response = await fetch(base + filled(address), { method })
+    return !/Route .* not found|There is nothing at/.test(await response.text())
   }
 
   const addresses = namedAddresses()
@@ -172,7 +172,7 @@ const WAYS: readonly Way[] = [
     as: () => 'npm sbom --package-lock-only --omit=dev --sbom-format=cyclonedx',
     prints: /CycloneDX/,
   },
-  // The registry that this machine reaches may not answer it.
+  // The registry that this machine reaches may not respond to it.
   { is: /^npm audit/, where: 'copy', as: () => 'npm help audit' },
   {
     is: /^npm run chaos/,

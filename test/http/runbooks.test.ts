@@ -346,7 +346,7 @@ const FAULTS: Record<AlertKind, () => Promise<Made>> = {
       }),
     })
     await customer.capture(orderId)
-    shop.paypal.answers.clear()
+    shop.paypal.responses.clear()
     return { shop }
   },
   async dispute() {

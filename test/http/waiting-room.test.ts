@@ -47,13 +47,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-interface Answer {
+interface CallResponse {
   code?: string
   place?: { number: number }
 }
 
 /** A call at one of the processes; at the other one when that is gone. */
-async function call(turn: number, route: string, token?: string, body?: object): Promise<Answer> {
+async function call(turn: number, route: string, token?: string, body?: object): Promise<CallResponse> {
   for (let attempt = turn; ; attempt += 1) {
     const process = processes[attempt % processes.length]!
     try {

@@ -11,7 +11,7 @@ import { useSettings } from '#console-kit/console-context.tsx'
 import { PasswordField, TextField } from '#console-kit/fields.tsx'
 import { plainCall } from '#console-kit/console-call.ts'
 import { Fault } from '#console-kit/parts.tsx'
-import { answerPasskey, hasPasskeys } from '#console-kit/passkeys.ts'
+import { respondWithPasskey, hasPasskeys } from '#console-kit/passkeys.ts'
 
 const SESSION = '/api/staff/session/'
 
@@ -71,7 +71,7 @@ export function Component(): ReactNode {
   const withPasskey = (): Promise<void> =>
     attempt(async () => {
       const options = await plainCall<never>('POST', `${SESSION}passkey/options/`)
-      await plainCall('POST', `${SESSION}passkey/`, { body: { response: await answerPasskey(options) } })
+      await plainCall('POST', `${SESSION}passkey/`, { body: { response: await respondWithPasskey(options) } })
     })
 
   return (

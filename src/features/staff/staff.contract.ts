@@ -36,7 +36,7 @@ export const StepUpBody = z.object({
   password: z.optional(z.string().min(1).max(256)),
 })
 
-/** What a browser answers about a passkey; the library checks it. */
+/** What a browser responds with about a passkey; the library checks it. */
 const PasskeyResponse = z.any()
 export const PasskeyBody = z.object({ response: PasskeyResponse })
 export const PasskeyStepUpBody = z.object({ permission: z.enum(PERMISSIONS), response: PasskeyResponse })

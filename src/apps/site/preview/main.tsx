@@ -138,5 +138,5 @@ window.addEventListener('message', ({ origin, source, data }: MessageEvent<Parti
   const isShown = isLanguage(data?.language) && data.page !== undefined && Object.hasOwn(PATHS, data.page)
   if (isConsole && isShown) void show(data as PreviewMessage)
 })
-// The console answers with what is to be shown.
+// The console responds with what is to be shown.
 window.parent.postMessage(PREVIEW_PATH, window.location.origin)

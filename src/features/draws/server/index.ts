@@ -4,7 +4,7 @@ export type { DrawsDeps } from './draws-deps.ts'
 export { awaitedDraws } from './draw-page.ts'
 export { drawFilesRoutes } from './public/draw-files.routes.ts'
 export { drawsRoutes } from './draws.routes.ts'
-export { type DrawEmailShop, posterKeys, sendDrawEmails, writeDrawEmail } from './draw-emails.ts'
+export { type DrawEmailShop, entrantKeys, sendDrawEmails, writeDrawEmail } from './draw-emails.ts'
 export { verifiersRoutes } from './public/verifiers.routes.ts'
 export { publicDrawsRepository } from './public/public-draws.repository.ts'
 export { publicDrawsRoutes } from './public/public-draws.routes.ts'
@@ -24,6 +24,12 @@ export { beaconRoutes } from './beacon.routes.ts'
 export { type BeaconsDeps, beaconApproval } from './replace-beacon.ts'
 export { witnessesRoutes } from './witnesses/witnesses.routes.ts'
 export { letterPrinted, letterSent, winnerByLetter } from './claims/winner-letters.ts'
-export { claimTokens, openClaims, posterClaimKeys, writeClaimEmail, writeStepEmail } from './claims/claims.ts'
+export {
+  claimTokens,
+  openClaims,
+  entrantClaimKeys,
+  writeClaimEmail,
+  writeStepEmail,
+} from './claims/claims.ts'
 export { deleteOldRehearsals } from './rehearsals/rehearsals.repository.ts'
 export { rehearsalFilesRoutes, staffRehearsalsRoutes } from './rehearsals/rehearsals.routes.ts'

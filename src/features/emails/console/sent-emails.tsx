@@ -98,7 +98,7 @@ function EmailDialog({
 }): ReactNode {
   const t = useTranslations('console.sentEmail')
   const tCommon = useTranslations('console.common')
-  const { answer: email, error } = useRead<SentEmail>(path)
+  const { response: email, error } = useRead<SentEmail>(path)
   return (
     <Dialog open onClose={onClose} title={title} closeText={tCommon('close')}>
       <Fault error={error} />

@@ -15,14 +15,14 @@ export interface EmailMakers {
   links: Record<string, (ref: string, language: Language) => Promise<string>>
   /** Whether an email with such a body waits a little, for what is about to be there; each says for how long at most. */
   waits?: Record<string, (ref: string) => Promise<boolean>>
-  /** Whether an email with such a body still has something to tell; otherwise it is kept back. */
+  /** Whether an email with such a body still has something to tell; otherwise it is not sent. */
   isNeeded?: Record<string, (ref: string) => Promise<boolean>>
 }
 
 export interface MailerOptions {
   db: Database
   log: FastifyBaseLogger
-  /** Without it emails are kept and not sent. */
+  /** Without it emails are not sent. */
   smtpUrl: string | undefined
   /** Sends nothing in plain text, also by smtp://. */
   requireTls?: boolean

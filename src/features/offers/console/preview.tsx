@@ -36,9 +36,9 @@ export function Preview({ offer, isDirty }: PreviewProps): ReactNode {
   const [language, setLanguage] = useState<Language>(useLanguage())
   const [width, setWidth] = useState<Width>(360)
   const [page, setPage] = useState<PreviewPage>('offer')
-  const { answer, error } = useStored(offer)
+  const { response, error } = useStored(offer)
   const settings = useSettings()
-  const message = answer && { page, language, settings, stored: answer, noSale: t('noSale') }
+  const message = response && { page, language, settings, stored: response, noSale: t('noSale') }
   const title = t('frame', {
     page: t(`pages.${page}`),
     language: languageOf(language),
@@ -72,9 +72,9 @@ export function Preview({ offer, isDirty }: PreviewProps): ReactNode {
       </div>
       <div role="status" className="grid gap-3 empty:hidden">
         {isDirty && <Alert tone="warning">{t('stored')}</Alert>}
-        {answer && answer.missing.length > 0 && (
+        {response && response.missing.length > 0 && (
           <Alert>
-            {t('missing', { fields: answer.missing.map((field) => words(`fields.${field}`)).join(', ') })}
+            {t('missing', { fields: response.missing.map((field) => words(`fields.${field}`)).join(', ') })}
           </Alert>
         )}
       </div>

@@ -10,12 +10,12 @@ export { winnerLettersRoutes } from './winner-letters.routes.ts'
 export {
   type PostalDeps,
   entrySearch,
-  howPosterIsTold,
+  howEntrantIsTold,
   keyOf as personKey,
   tellVoids,
 } from './postal.service.ts'
 export { voidApproval as voidCardApproval } from './card-changes.ts'
-export { postalEmails } from './poster-emails.ts'
+export { postalEmails } from './entrant-emails.ts'
 
 /** Letters that wait for a printer. @param most counts no further */
 export const lettersToPrint = (db: Database, most: number): Promise<number> =>

@@ -39,12 +39,12 @@ async function paid(
 }
 
 async function refund(orderId: string, body: object, at: string): Promise<void> {
-  const answer = await staff.post(`/api/staff/orders/${orderId}/refund/`, {
+  const response = await staff.post(`/api/staff/orders/${orderId}/refund/`, {
     reason: 'Sorry',
     reason_code: 'goodwill',
     ...body,
   })
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+  expect(response.status, JSON.stringify(response.body)).toBe(200)
   await moveRefunds(orderId, at)
 }
 

@@ -122,9 +122,9 @@ function Waiting({ approval, view }: ShownProps): ReactNode {
   const { id, can, preview, alone_from: aloneFrom } = approval
   // Where the effect moves, the consent is to what the action would do now.
   const now = useRead<Record<string, unknown>>(view?.now?.path(preview), tries)
-  const known = view?.now ? now.answer : preview
+  const known = view?.now ? now.response : preview
   const approve = async (): Promise<void> => {
-    const seen = view?.now && now.answer ? `?seen=${view.now.sumOf(now.answer)}` : ''
+    const seen = view?.now && now.response ? `?seen=${view.now.sumOf(now.response)}` : ''
     const isDone = await action.run(
       () => consoleCall('POST', `${APPROVALS}${id}/approve/${seen}`),
       t('common.done'),

@@ -128,14 +128,14 @@ export function approvalsService({ db, shop, kinds }: ApprovalsOptions) {
     }
   }
 
-  /** @param present sees in the answer when it fails; the others get an email */
+  /** @param present sees in the response when it fails; the others get an email */
   async function carryOut(row: ApprovalRow, approver: ApprovalActor, present?: number): Promise<void> {
     const actor = { userId: row.requested_by, name: row.requested_by_name }
     try {
       await kindOf(row.permission).run(row.input, { actor, approver, approvalId: row.id })
       await approvals.finish(row.id, null)
     } catch (error) {
-      // A provider that does not answer, or anything else, is no answer: the job tries again.
+      // A provider that does not respond, or anything else, is no response: the job tries again.
       if (!(error instanceof Refusal) || error.status >= 500) throw error
       await transact(db, async (trx) => {
         if (!(await approvalsRepository(trx).finish(row.id, error.code))) return

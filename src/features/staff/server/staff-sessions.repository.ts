@@ -147,7 +147,7 @@ export const staffSessionsRepository = (db: Sql) => ({
     await sql`DELETE FROM staff_sessions WHERE user_id = ${userId}`.execute(db)
   },
 
-  /** Deletes sessions that ended long ago, and challenges that nobody answered. */
+  /** Deletes sessions that ended long ago, and challenges that nobody completed. */
   async deleteEnded(): Promise<void> {
     await sql`
       DELETE FROM staff_sessions

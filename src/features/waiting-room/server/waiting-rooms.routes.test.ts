@@ -39,8 +39,8 @@ async function open(offerId: number, arrived: number, frontier: number): Promise
   const slug = await slugOf(offerId)
   await eventually(async () => {
     for (const app of shop.apps) {
-      const answer = await app.inject({ url: `/api/offers/${slug}/waiting-room/` })
-      expect(answer.json().is_open).toBe(true)
+      const response = await app.inject({ url: `/api/offers/${slug}/waiting-room/` })
+      expect(response.json().is_open).toBe(true)
     }
   })
 }
@@ -68,11 +68,11 @@ describe('a rush', () => {
       ),
     )
     await gate.open()
-    const answers = await Promise.all(adding)
-    const numbers = answers.flatMap(({ status, body }) =>
+    const responses = await Promise.all(adding)
+    const numbers = responses.flatMap(({ status, body }) =>
       status === 429 ? [body['place'].number as number] : [],
     )
-    expect(answers.filter(({ status }) => status === 200).length + numbers.length).toBe(buyers.length)
+    expect(responses.filter(({ status }) => status === 200).length + numbers.length).toBe(buyers.length)
     expect(numbers.length).toBeGreaterThan(0)
     expect(new Set(numbers).size).toBe(numbers.length)
     const { rows } = await pool.query(
@@ -117,13 +117,13 @@ describe.concurrent('a place in line', () => {
     await pool.query('UPDATE waiting_rooms SET rate = 20 WHERE offer_id = $1', [offerId])
     const add = (language: Language) =>
       buyer.post(`/api/cart/${buyer.cartId}/add_item/`, { offer_id: offerId, quantity: 1 }, { language })
-    const answer = await add('en')
-    const { number, position, seconds } = answer.body['place']
+    const response = await add('en')
+    const { number, position, seconds } = response.body['place']
     expect(number).toBe(4_210)
     expect(position).toBeGreaterThan(3_500)
     expect(seconds).toBeGreaterThan(100)
-    expect(answer.headers['retry-after']).toBe('60')
-    expect(answer.body['detail']).toMatch(/You are number 4,\d{3} in line; expect about \d+ minutes/)
+    expect(response.headers['retry-after']).toBe('60')
+    expect(response.body['detail']).toMatch(/You are number 4,\d{3} in line; expect about \d+ minutes/)
     expect((await add('fr')).body['detail']).toMatch(/numéro 4\s\d{3} de la file/)
     expect((await add('nl')).body['detail']).toMatch(/nummer 4\.\d{3} in de rij/)
   })

@@ -86,7 +86,7 @@ export function cartReducer(state: CartState = UNKNOWN, action: UnknownAction): 
   return state
 }
 
-/** Answers may arrive out of order: an older version never replaces a newer one. */
+/** Responses may arrive out of order: an older version never replaces a newer one. */
 function adopt(state: CartState, cart: Cart | undefined): CartState {
   if (!cart) return { ...state, items: [] }
   if (cart.id === state.cartId && cart.version < state.version) return state
