@@ -239,7 +239,7 @@ describe('Somebody of staff', () => {
     expect(rows).toEqual([{ role: 'support' }])
   })
 
-  test('reads of every kind of approval what it asks for', async () => {
+  test('reads of every kind of approval what it asks for', async ({ annotate }) => {
     const t = words('nl')
     const asking = await shop.newStaff('owner')
     const offerId = await shop.newOffer({ slug: 'to-cancel' })
@@ -287,12 +287,16 @@ describe('Somebody of staff', () => {
         }),
       ],
     }
+
+    await annotate('One person asks for an approval of every kind')
     for (const [permission, [preview]] of [...Object.entries(KINDS), ['self.use', [{}]] as const])
       await shop.pool.query(
         `INSERT INTO approvals (permission, subject_kind, subject, input, preview, reason, requested_by)
          VALUES ($1, 'offer', $2, '{}', $3, $1, $4)`,
         [permission, offerId, preview, asking.id],
       )
+
+    await annotate('A second person reads what each asks for')
     const { page } = await open('/approvals', { language: 'nl', width: 360 })
     for (const [permission, [, says]] of Object.entries(KINDS)) {
       const one = page.locator('main li', { hasText: permission })
@@ -302,6 +306,7 @@ describe('Somebody of staff', () => {
     const other = { permission: t('console.codes.permissions.self_use'), subject: String(offerId) }
     await page.getByRole('heading', { name: t(`${what}.other`, other), exact: true }).waitFor()
 
+    await annotate('A second person reads the details of some')
     const item = (permission: ApprovalPermission) => page.locator('main li', { hasText: permission })
     await item('draws.decide').getByText('Published as it is').waitFor()
     await item('offers.describe').getByText('Een rode wagen').waitFor()

@@ -214,9 +214,9 @@ describe('An operator', () => {
   })
 })
 
-test.each(CORRECTION_LOOKS)(
+test.for(CORRECTION_LOOKS)(
   'a mistyped address is corrected: proposed, withdrawn, proposed again, confirmed by the link of the email: %s, %i pixels',
-  async (language, width) => {
+  async ([language, width], { annotate }) => {
     const t = words(language)
     const { customer } = await shop.paidOrder(2)
     const { email: former, id } = customer
@@ -225,6 +225,8 @@ test.each(CORRECTION_LOOKS)(
       language,
     ])
     const email = `right-${former}`
+
+    await annotate('Staff propose another address, at first a wrong one')
     const { page, context, faults } = await open(`/customers/${id}`, { role: 'support', width, language })
     const look = async (shown: Page = page): Promise<void> => {
       expect(await sidewaysScroll(shown), shown.url()).toBe(0)
@@ -256,6 +258,7 @@ test.each(CORRECTION_LOOKS)(
     await page.getByText(/Rang us, knew the order number/).waitFor()
     await look()
 
+    await annotate('Staff withdraw the proposal')
     await press(page, t('consoleCustomers.withdraw.do'))
     const withdrawing = dialog(page, t('consoleCustomers.withdraw.do'))
     await withdrawing.getByText(t('consoleCustomers.withdraw.text')).waitFor()
@@ -266,12 +269,14 @@ test.each(CORRECTION_LOOKS)(
     const dead = await shop.emailLinkTo(email)
     expect((await shop.anonymous('POST', '/api/user/email-link/', { token: dead })).status).toBe(410)
 
+    await annotate('Staff propose the address again')
     await press(page, t('consoleCustomers.correct.do'))
     await address.fill(email)
     await note.fill('Rang again')
     await send.click()
     await waiting.waitFor()
 
+    await annotate('The former and the new address get an email')
     /** The mailbox of the demonstration, at the newest email of a subject to an address. */
     const mail = await context.newPage()
     const read = async (subject: string, to: string): Promise<void> => {
@@ -283,6 +288,8 @@ test.each(CORRECTION_LOOKS)(
     await read(translate(language, 'emails.correction.askedSubject'), former)
     expect(await mail.getByText(email).count()).toBe(0)
     await read(translate(language, 'emails.correction.confirmSubject'), email)
+
+    await annotate('The customer follows the link of the email and confirms')
     const opening = context.waitForEvent('page')
     const link = { name: translate(language, 'emails.confirmChange.action') }
     await mail.frameLocator('iframe').getByRole('link', link).click()
@@ -296,7 +303,7 @@ test.each(CORRECTION_LOOKS)(
     expect(await hasFocus(opened.locator('main h1'))).toBe(true)
     await look(opened)
 
-    // The receipt is sent again with its tickets; the console has the new address.
+    await annotate('The receipt goes again with its tickets, and the console has the new address')
     await mail.goto(paths.mailbox())
     await mail.getByRole('link', { name: email }).first().click()
     await mail.getByRole('link', { name: /\.pdf/ }).first().waitFor()

@@ -62,7 +62,9 @@ async function session(): Promise<Record<string, string>> {
 describe.each(VIEWS)(
   'every page, as a $who, $width pixels wide, in $language',
   ({ who, width, language }) => {
-    test('has no error, no layout shift, no motion, large targets and no accessibility fault', async () => {
+    test('has no error, no layout shift, no motion, large targets and no accessibility fault', async ({
+      annotate,
+    }) => {
       const options = { width, language, reducedMotion: 'reduce' } as const
       const { page, faults } = await (who === 'member' ? member : visit)(undefined, options)
       await recordShifts(page)
@@ -115,7 +117,10 @@ describe.each(VIEWS)(
         await page.setViewportSize(own)
       }
       if (who === 'visitor') {
+        await annotate('The visitor looks at every open page')
         for (const path of [...OPEN, ...ACCOUNT]) await look(path)
+
+        await annotate('Every other page sends the visitor to the login')
         for (const path of [...GUARDED, '/logout']) {
           await page.goto(path)
           await arrive(page, '/login')
@@ -125,13 +130,18 @@ describe.each(VIEWS)(
           note(path, 'error', faults.splice(0))
         }
       } else {
+        await annotate('The member looks at the pages while they are empty')
         // The short form has seen the open pages as a visitor.
         for (const path of [...(isExtended ? OPEN : []), ...GUARDED, '/offers/finie']) await look(path)
+
+        await annotate('The member looks at the pages once they are filled')
         await page.goto('/api/health/live')
         await keepTokens(page, await session())
         // How long their lists are is known only once they are loaded, so what they move is not counted.
         for (const path of [...GUARDED, '/offers']) await look(path, true)
         for (const path of ACCOUNT) await open(path)
+
+        await annotate('The member logs out')
         await page.goto('/logout')
         await arrive(page, '/login')
         await settled(page)

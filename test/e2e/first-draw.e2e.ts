@@ -64,7 +64,7 @@ const photo = async () => ({
     .toBuffer(),
 })
 
-test.each(
+test.for(
   sized<readonly { language: Language; width: number; title: string }[]>({
     short: [{ language: 'nl', width: 360, title: 'Zomer in een Kever' }],
     extended: [
@@ -74,7 +74,7 @@ test.each(
   }),
 )(
   'in $language on $width pixels an operator who has read nothing makes, publishes, sells, draws and pays out a contest',
-  async ({ language, width, title }) => {
+  async ({ language, width, title }, { annotate }) => {
     const t = words(language)
     const isPhone = width < 1024
     const { email, password } = await shop.newStaff('owner')
@@ -96,12 +96,13 @@ test.each(
       await press('console.common.confirm')
     }
 
+    await annotate('The operator signs in')
     await page.getByLabel(t('console.signIn.email')).fill(email)
     await page.getByLabel(t('console.signIn.password'), { exact: true }).fill(password)
     await press('console.signIn.submit')
     await seeTitle(page, t('console.today.title'))
 
-    // Makes.
+    await annotate('The operator makes a contest')
     await toScreen('console.nav.offers')
     await page.getByRole('link', { name: t('consoleContests.list.new') }).click()
     const titled = (one: Language): string =>
@@ -143,14 +144,14 @@ test.each(
     await makeRenditions({ db: shop.db, log: pino({ level: 'silent' }) })
     await page.getByText(t('consoleContests.checklist.left', { count: 0 }), { exact: true }).waitFor()
 
-    // Publishes.
+    await annotate('The operator publishes the contest')
     await press('consoleContests.publish.button')
     await press('consoleContests.publish.confirmNow')
     await seeToast(page, t('consoleContests.publish.doneNow'))
     await work()
     const slug = slugOf(title)
 
-    // Sells.
+    await annotate('A customer buys a ticket')
     const buyer = await member(paths.offers(), { width, language })
     await buyer.page.getByRole('link', { name: title }).first().click()
     await addButton(buyer.page, t).click()
@@ -162,7 +163,7 @@ test.each(
     await buyer.page.waitForURL(/\/profile\/participations/)
     await work()
 
-    // Draws, by the jobs alone, at the instants of the terms.
+    await annotate('The jobs alone draw a number, at the instants of the terms')
     await buyer.page.goto(paths.draw(slug))
     await seeTitle(buyer.page, title)
     for (const moment of [closes, closes + 60, draws - 6 * 60, draws + 3]) {
@@ -177,7 +178,7 @@ test.each(
     expect(rows).toMatchObject([{ state: 'drawn' }])
     const number = padTicketNumber(rows[0]!.number, TOTAL)
 
-    // The winner claims the prize.
+    await annotate('The winner claims the prize')
     await buyer.page.goto(paths.participations())
     await buyer.page.getByRole('link', { name: t('tickets.claim') }).click()
     await seeTitle(buyer.page, t('drawClaims.title'))
@@ -197,7 +198,7 @@ test.each(
     await pressButton(buyer.page, t('drawClaims.submit'))
     await seeToast(buyer.page, t('drawClaims.submitted'))
 
-    // Pays out.
+    await annotate('The operator pays out the prize, with a second person')
     await toScreen('console.nav.draws')
     await page.getByRole('link', { name: title }).last().click()
     await seeTitle(page, t('consoleDraws.page.title', { title }))
@@ -223,7 +224,7 @@ test.each(
     await page.getByText(t('consoleDraws.waits.nothing')).waitFor()
     await work()
 
-    // Anybody checks it.
+    await annotate('A reader checks the draw')
     const reader = await visit(paths.draw(slug), { width, language })
     await reader.page
       .getByText(t('draws.result.name', { name: 'Ada', place: 'Gent' }))
@@ -244,8 +245,10 @@ test.each(
 
 test.runIf(isExtended)(
   'a card without an email address wins: Today asks for a letter, and its code opens the claim long after the draw',
-  async () => {
+  async ({ annotate }) => {
     const t = words('nl')
+
+    await annotate('A card without an email address wins')
     const contest = await lab.newContest({ title_nl: 'Brief in de bus' })
     const clerk = await shop.newStaff('postal')
     const card = lab.newPostcard(contest.id, { name: 'Jan Wouters', language: 'nl' })
@@ -261,6 +264,7 @@ test.runIf(isExtended)(
     await claims()
     expect(await lab.stateOf(contest.id)).toBe('drawn')
 
+    await annotate('Staff print the letter that Today asks for')
     const { email, password } = await shop.newStaff('support')
     const { page, faults } = await visit('/admin/', { width: 360, language: 'nl' })
     await page.getByLabel(t('console.signIn.email')).fill(email)
@@ -283,6 +287,8 @@ test.runIf(isExtended)(
     expect(text.replaceAll(/\s/g, '')).toContain(code)
     expect(text).toContain('Jan Wouters')
     expect(text).toContain(formatDuration(CLAIM, 'nl').replaceAll(/[\u00a0\u202f]/g, ' '))
+
+    await annotate('Staff note that they have posted the letter')
     await seeAccessible(page)
     await pressButton(page, t('consoleDraws.claim.sent'))
     await seeAccessible(page)
@@ -295,6 +301,7 @@ test.runIf(isExtended)(
     expect(await sidewaysScroll(page)).toBe(0)
     expect(faults.filter((fault) => !/status of 40[13]/.test(fault))).toEqual([])
 
+    await annotate('The winner opens the claim with the code of the letter')
     // The time of the letter is almost over.
     await time.goTo(time.seconds() + CLAIM - 60)
     await claims()
@@ -308,6 +315,8 @@ test.runIf(isExtended)(
       await winner.page.getByRole('checkbox', { name: t(`drawClaims.${name}`) }).check()
     await pressButton(winner.page, t('drawClaims.submit'))
     await seeToast(winner.page, t('drawClaims.submitted'))
+
+    await annotate('The time passes, and the winner keeps the prize')
     await time.goTo(time.seconds() + CLAIM)
     await claims()
     expect(await lab.stateOf(contest.id)).toBe('drawn')

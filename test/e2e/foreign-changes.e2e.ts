@@ -243,7 +243,7 @@ describe.each(TESTED_TRANSLATORS)('On a page that a translator changes, texts %s
 
   test.runIf(isExtended || way === 'replaced')(
     'somebody registers, writes, logs in, buys and sees the numbers',
-    async () => {
+    async ({ annotate }) => {
       const slug = `voiture-${way.toLowerCase()}`
       const offerId = await shop.newOffer({
         slug,
@@ -252,6 +252,8 @@ describe.each(TESTED_TRANSLATORS)('On a page that a translator changes, texts %s
         choices: ['3', '4'],
         correct_choice: '4',
       })
+
+      await annotate('Somebody opens the offers')
       const { page, context, faults } = await visit()
       await page.addInitScript(translate, way)
       // The contact form refuses automated browsers.
@@ -259,6 +261,7 @@ describe.each(TESTED_TRANSLATORS)('On a page that a translator changes, texts %s
       await page.goto('/offers')
       await settled(page)
 
+      await annotate('Somebody writes a message')
       await follow(page, '/contact')
       await see(page, t('contact.title'))
       await submit(page)
@@ -271,6 +274,7 @@ describe.each(TESTED_TRANSLATORS)('On a page that a translator changes, texts %s
       await submit(page)
       await see(page, t('contact.sent'))
 
+      await annotate('Somebody registers')
       await page.goto('/register')
       await settled(page)
       await submit(page)
@@ -281,6 +285,8 @@ describe.each(TESTED_TRANSLATORS)('On a page that a translator changes, texts %s
       await submit(page)
       await arrive(page, '/login')
       await see(page, t('accounts.login.title'))
+
+      await annotate('Somebody logs in')
       await enter(page, { email: '', password: '' })
       await submit(page)
       await see(page, t('errors.email.required'), t('formErrors.password.required'))
@@ -291,6 +297,7 @@ describe.each(TESTED_TRANSLATORS)('On a page that a translator changes, texts %s
       await submit(page)
       await arrive(page, '/')
 
+      await annotate('Somebody puts two tickets into the cart')
       await page.locator('header a[href="/offers"], aside a[href="/offers"]').first().click()
       await follow(page, `/offers/${slug}`)
       const answer = page.locator('main select:has([value="4"]):visible').first()
@@ -304,6 +311,8 @@ describe.each(TESTED_TRANSLATORS)('On a page that a translator changes, texts %s
         .first()
         .click()
       await page.getByText(t('offers.buy.added')).first().waitFor()
+
+      await annotate('Somebody changes how many tickets are in the cart')
       await follow(page, '/cart')
       await see(page, '€25.00')
       await page.locator('main select:has([value="BE"]):visible').first().selectOption('BE')
@@ -312,10 +321,14 @@ describe.each(TESTED_TRANSLATORS)('On a page that a translator changes, texts %s
       await see(page, '€37.50', '€45.38')
       await press(page, t('offers.buy.fewer'))
       await see(page, '€25.00', '€30.25')
+
+      await annotate('Somebody pays')
       await wallet(page).waitFor()
       const approval = await beginPayment({ page, context })
       await approve(approval)
       await arrive(page, '/profile/participations')
+
+      await annotate('Somebody sees the numbers')
       await see(page, t('tickets.count', { count: 2 }))
       const tickets = await shop.db
         .selectFrom('tickets')

@@ -234,8 +234,12 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
     return (await call('/api/paypal/capture-payment/', { order_id })).tickets.length
   }
 
-  test('every page shows and responds, somebody logs in, buys and uses the console; the switch in the middle is not noticed', async () => {
+  test('every page shows and responds, somebody logs in, buys and uses the console; the switch in the middle is not noticed', async ({
+    annotate,
+  }) => {
     const customer = await shop.newCustomer()
+
+    await annotate('Every page shows')
     const { page, context, faults, close } = await visit()
     const failed: string[] = []
     page.on('response', (response) => {
@@ -245,6 +249,8 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
       await page.goto(target)
       await awake(page)
     })
+
+    await annotate('A customer logs in and puts a ticket into the cart')
     await page.goto('/login')
     await awake(page)
     await logIn(page, t, customer)
@@ -255,6 +261,7 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
     await page.getByRole('link', { name: t('offers.buy.seeCart', { count: 1 }) }).click()
     await arrive(page, '/cart')
 
+    await annotate('Staff sign in to the console')
     const staff = await shop.newStaff('owner')
     const desk = await context.newPage()
     await desk.goto('/admin/sign-in')
@@ -266,8 +273,8 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
     await desk.waitForURL(({ pathname }) => pathname !== '/admin/sign-in')
     await seeScreen(desk)
 
-    // Buyers go on buying while the old process is told to stop and the new release takes its place: three of them in browsers,
-    // who begin and finish their payment before, in the middle and after.
+    await annotate('Buyers go on buying while the new release takes the place of the old one')
+    // Three of them are in browsers, and begin and finish their payment before, in the middle and after.
     const [early, middle, late] = [await payer(), await payer(), await payer()]
     const begun = [await beginPayment(early), await beginPayment(late)] as const
     let isSwitching = true
@@ -289,6 +296,7 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
     isSwitching = false
     expect(await buying).toBeGreaterThan(1)
 
+    await annotate('The links of the open tabs lead on')
     // The open tabs are of the release that is gone, or not: their links lead on.
     for (const link of ['/offers', '/draws', '/contact']) {
       await page.locator(`a[href="${link}"]`).filter({ visible: true }).first().click()
@@ -301,6 +309,8 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
       await seeScreen(desk)
       expect(await desk.locator('main').innerText()).not.toContain(t('console.common.failed'))
     }
+
+    await annotate('The shop still has the files of the old release')
     for (const [address, content] of assetsOf(before)) {
       const response = await fetch(url + address)
       expect(`${address} ${response.status}`).toBe(`${address} 200`)

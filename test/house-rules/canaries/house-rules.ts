@@ -38,6 +38,9 @@ const named = (title: string): string => `- Test: "${title}"`
 const NO_TESTS = ['a plain', 'a group', 'in a comment', 'in a text']
 const mode = (title: string, ...lines: string[]): string => [`## ${title}`, '', ...lines, ''].join('\n')
 
+const journey = (call: string, lines: number, first = 'look()'): string =>
+  `${call}('goes far', async ({ annotate }) => {\n${first}\n${'look()\n'.repeat(lines - 3)}})`
+
 const FAULTS = 'test/planted-faults/faults.json'
 const fault = (id: string, change: object = {}) => {
   const fits = { id, file: 'src/a.ts', find: 'b', replace: '', tests: ['a.test.ts'] }
@@ -486,5 +489,21 @@ export const HOUSE_CANARIES = {
     findings: ['gone', 'often', 'same', 'elsewhere', 'untested', 'lost', 'fits'].map(
       (id) => `${FAULTS}  ${id} does not fit its file or tests, or is there twice`,
     ),
+  },
+  journeySteps: {
+    files: {
+      'test/http/a.test.ts': journey('test', 80),
+      'test/e2e/a.e2e.ts': [
+        journey('test', 79),
+        journey('test', 80),
+        journey('test', 90, "await annotate('The buyer pays')"),
+        journey('test.runIf(isExtended).for([360])', 81),
+        `test.for([\n${'360,\n'.repeat(80)}])('goes on', () => {})`,
+      ].join('\n'),
+    },
+    findings: [
+      'test/e2e/a.e2e.ts:80  a test of 80 lines names none of its steps',
+      'test/e2e/a.e2e.ts:250  a test of 81 lines names none of its steps',
+    ],
   },
 } satisfies Record<string, HouseCanary>
