@@ -58,8 +58,7 @@ export default defineConfig({
           globalSetup: ['test/support/global-setup.ts'],
           // A worker loads the shop once for all its files; what they do not share is their databases.
           isolate: false,
-          // On two cores, because tests wait a sixth of their time: for standbys, processes and rooms.
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
           // Some start whole shops and databases, which takes a busy machine most of a minute; a test that hangs costs no more.
           testTimeout: 240_000,
@@ -74,7 +73,7 @@ export default defineConfig({
           globalSetup: ['test/support/global-setup.ts'],
           // A worker keeps what its files share: the modules, the browser, a shop.
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
           testTimeout: 300_000,
           hookTimeout: 300_000,
