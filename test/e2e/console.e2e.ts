@@ -310,7 +310,7 @@ describe('Somebody of staff', () => {
     const item = (permission: ApprovalPermission) => page.locator('main li', { hasText: permission })
     await item('draws.decide').getByText('Published as it is').waitFor()
     await item('offers.describe').getByText('Een rode wagen').waitFor()
-    // Of a contest that sells on, the effect is asked for now.
+    // A contest that sells on has no stored effect: the server is asked.
     await item('offers.cancel').getByText(t('consoleContests.cancel.tickets')).waitFor()
     await item('offers.cancel')
       .getByRole('button', { name: t('console.approvals.approve'), disabled: false })
