@@ -490,6 +490,27 @@ export const HOUSE_CANARIES = {
       (id) => `${FAULTS}  ${id} does not fit its file or tests, or is there twice`,
     ),
   },
+  styled: {
+    files: {
+      'src/apps/site/styles/app.css':
+        "@source '../../../{apps/site,ui}';\n@source '../../../features/*/screens/**/*.{ts,tsx}';\n",
+      'src/apps/console/console.css': "@source '../../ui';\n@source '../../features/**/console/**/*.tsx';\n",
+      'src/ui/button.tsx': 'className',
+      'src/apps/site/root.tsx': 'className',
+      'src/client/toaster.tsx': 'className',
+      'src/features/offers/screens/list/card.tsx': 'className',
+      'src/features/offers/screens/list/classless.tsx': '<p>',
+      'src/features/purchase/cart/screens/line.tsx': 'className',
+      'src/features/purchase/cart/screens/line.test.tsx': 'className',
+      'src/features/purchase/cart/console/lines.tsx': 'className',
+      'src/features/purchase/cart/console/classes.ts': 'className',
+    },
+    findings: [
+      'src/client/toaster.tsx:1  src/apps/site/styles/app.css has no @source that reaches it',
+      'src/features/purchase/cart/screens/line.tsx:1  src/apps/site/styles/app.css has no @source that reaches it',
+      'src/features/purchase/cart/console/classes.ts:1  src/apps/console/console.css has no @source that reaches it',
+    ],
+  },
   journeySteps: {
     files: {
       'test/http/a.test.ts': journey('test', 80),
