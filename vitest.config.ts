@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { EXTENDED_ONLY } from './test/support/extended-only.ts'
 
 /** Tests that need the real database: routes, platform, races. */
 const HTTP = [
@@ -27,6 +28,10 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+/** The files of a project that `npm test` leaves out. */
+const leftOut = (project: keyof typeof EXTENDED_ONLY): string[] =>
+  process.env['VOLANT_TESTS'] === 'short' ? EXTENDED_ONLY[project] : []
+
 /** What is waited for comes in its own time; a busy machine needs more of it, and Vitest's second is too little for one. */
 const expectations = { poll: { timeout: 30_000 } }
 
@@ -45,6 +50,8 @@ export default defineConfig({
             'tools/**/*.test.{ts,mjs}',
           ],
           exclude: HTTP,
+          // A worker loads a module once for all its files.
+          isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
           testTimeout: 60_000,
@@ -55,6 +62,7 @@ export default defineConfig({
         test: {
           name: 'http',
           include: HTTP,
+          exclude: leftOut('http'),
           globalSetup: ['test/support/global-setup.ts'],
           // A worker loads the shop once for all its files; what they do not share is their databases.
           isolate: false,
@@ -70,6 +78,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/e2e/**/*.e2e.ts'],
+          exclude: leftOut('browser'),
           globalSetup: ['test/support/global-setup.ts'],
           // A worker keeps what its files share: the modules, the browser, a shop.
           isolate: false,

@@ -130,7 +130,7 @@ describe('The keyboard', () => {
     }
   })
 
-  test('j and k walk the items of alerts, of the audit log and of the staff', async () => {
+  test.runIf(isExtended)('j and k walk the items of alerts, of the audit log and of the staff', async () => {
     const { page } = await open('/alerts')
     for (const path of ['/alerts', '/audit', '/staff']) {
       await page.goto(`/admin${path}`)
@@ -236,7 +236,7 @@ describe('The palette', () => {
     },
   )
 
-  test('does on another screen what was asked for, once', async () => {
+  test.runIf(isExtended)('does on another screen what was asked for, once', async () => {
     const t = words('en')
     const { page } = await open('/')
     await typeIntoPalette(page, t, t('console.keys.actions.verifyAudit'))

@@ -33,10 +33,7 @@ const EVERY_VIEW: View[] = LANGUAGES.flatMap((language) =>
   [360, 1440].flatMap((width) => (['visitor', 'member'] as const).map((who) => ({ who, width, language }))),
 )
 const VIEWS = sized<View[]>({
-  short: [
-    { who: 'visitor', width: 1440, language: 'fr' },
-    { who: 'member', width: 360, language: 'fr' },
-  ],
+  short: [{ who: 'member', width: 360, language: 'fr' }],
   extended: EVERY_VIEW,
 })
 

@@ -88,7 +88,7 @@ const inNotice = (page: Page, key: 'finish' | 'giveBack') =>
   })
 
 describe('an approved payment that was not finished', () => {
-  test('is told on every page, and charged once its buyer finishes it', async () => {
+  test.runIf(isExtended)('is told on every page, and charged once its buyer finishes it', async () => {
     const { page, context, customer, orderId, faults } = await (async () => {
       const ready = await readyToPay({ quantity: 2 })
       const approval = await beginPayment(ready)
@@ -257,22 +257,28 @@ async function wayBack(orderId: string): Promise<string> {
   return `/checkout/return?ref=${ref}&token=${orderId}`
 }
 
-test('a buyer who comes back in another browser reads at the login that the payment has arrived, and after it', async () => {
-  const { orderId, customer } = await shop.approvedOrder(1)
-  const { page } = await visit()
-  await page.goto(await wayBack(orderId))
-  await page.getByText(t('accounts.login.payment.success')).waitFor()
-  await seeAccessible(page)
-  await logIn(page, t, customer)
-  await page.waitForURL('**/profile/participations**')
-  await seeToast(page, t('checkout.success'))
-})
+test.runIf(isExtended)(
+  'a buyer who comes back in another browser reads at the login that the payment has arrived, and after it',
+  async () => {
+    const { orderId, customer } = await shop.approvedOrder(1)
+    const { page } = await visit()
+    await page.goto(await wayBack(orderId))
+    await page.getByText(t('accounts.login.payment.success')).waitFor()
+    await seeAccessible(page)
+    await logIn(page, t, customer)
+    await page.waitForURL('**/profile/participations**')
+    await seeToast(page, t('checkout.success'))
+  },
+)
 
-test('somebody who is logged in as another account is told that the order is not theirs, and nothing of it', async () => {
-  const { orderId } = await shop.approvedOrder(1, 'pending@buyer.test')
-  const { page } = await member(await wayBack(orderId), { language: 'en' })
-  await page.getByText(t('checkout.outcome.otherAccountTitle')).waitFor()
-})
+test.runIf(isExtended)(
+  'somebody who is logged in as another account is told that the order is not theirs, and nothing of it',
+  async () => {
+    const { orderId } = await shop.approvedOrder(1, 'pending@buyer.test')
+    const { page } = await member(await wayBack(orderId), { language: 'en' })
+    await page.getByText(t('checkout.outcome.otherAccountTitle')).waitFor()
+  },
+)
 
 test('a payment for which the buyer has to act at the provider leads there, and is captured once more', async () => {
   const visitor = await readyToPay()
@@ -597,7 +603,7 @@ describe('a held order', () => {
     expect(faults).toEqual([])
   })
 
-  test('is extended once, after a retry when the server cannot be reached', async () => {
+  test.runIf(isExtended)('is extended once, after a retry when the server cannot be reached', async () => {
     const { page, customer } = await withHeldOrder()
     const before = await onlyOrderOf(customer.id)
     await heldUntil(page, 2, before.hold_until).waitFor()
@@ -660,23 +666,26 @@ describe('a held order', () => {
     expect(await shop.orderState(orderId)).toBe('capturing')
   })
 
-  test('expires while it is shown: the last minute in seconds, then the cart without it', async () => {
-    const { page, offerId, orderId } = await beforeCart({ isHeld: true, quantity: 2 })
-    const secondsLeft = `UPDATE orders SET hold_until = now() + interval '8 s' WHERE provider_order_id = $1`
-    await shop.pool.query(secondsLeft, [orderId])
-    await page.goto('/cart')
-    await button(page, 'giveBack').focus()
-    await panel(page)
-      .getByText(/^\d+ seconds? left\.$/)
-      .waitFor()
-    await panelText(page, 'checkout.held.expiredTitle').waitFor()
-    await seeAccessible(page)
-    expect(await panel(page).getByRole('button').count()).toBe(0)
-    expect(await hasFocus(panel(page))).toBe(true)
-    await holdNotice(page).waitFor()
-    await shop.expireHolds()
-    expect(await shop.counters(offerId)).toEqual(released)
-  })
+  test.runIf(isExtended)(
+    'expires while it is shown: the last minute in seconds, then the cart without it',
+    async () => {
+      const { page, offerId, orderId } = await beforeCart({ isHeld: true, quantity: 2 })
+      const secondsLeft = `UPDATE orders SET hold_until = now() + interval '8 s' WHERE provider_order_id = $1`
+      await shop.pool.query(secondsLeft, [orderId])
+      await page.goto('/cart')
+      await button(page, 'giveBack').focus()
+      await panel(page)
+        .getByText(/^\d+ seconds? left\.$/)
+        .waitFor()
+      await panelText(page, 'checkout.held.expiredTitle').waitFor()
+      await seeAccessible(page)
+      expect(await panel(page).getByRole('button').count()).toBe(0)
+      expect(await hasFocus(panel(page))).toBe(true)
+      await holdNotice(page).waitFor()
+      await shop.expireHolds()
+      expect(await shop.counters(offerId)).toEqual(released)
+    },
+  )
 
   test.runIf(isExtended)(
     'that ends for the server a moment before it ends here is shown as expired',

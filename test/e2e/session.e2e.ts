@@ -289,37 +289,43 @@ test('the registration asks for five things, shows passwords on demand, and is r
 })
 
 describe('several customers at one browser, one after the other', () => {
-  test('a page that was idle while somebody else logged in is loaded again, as theirs', async () => {
-    const { page, context, customer } = await member('/profile/data')
-    await page.getByText(customer.email).first().waitFor()
-    const second = await shop.newCustomer()
-    const other = await context.newPage()
-    await other.goto('/api/health/live')
-    // As a page sees it that noticed neither the logout nor the login at the time.
-    await keepTokens(other, await shop.sessionOf(second))
-    await page.getByText(second.email).first().waitFor()
-    expect(await page.getByText(customer.email).count()).toBe(0)
-  })
+  test.runIf(isExtended)(
+    'a page that was idle while somebody else logged in is loaded again, as theirs',
+    async () => {
+      const { page, context, customer } = await member('/profile/data')
+      await page.getByText(customer.email).first().waitFor()
+      const second = await shop.newCustomer()
+      const other = await context.newPage()
+      await other.goto('/api/health/live')
+      // As a page sees it that noticed neither the logout nor the login at the time.
+      await keepTokens(other, await shop.sessionOf(second))
+      await page.getByText(second.email).first().waitFor()
+      expect(await page.getByText(customer.email).count()).toBe(0)
+    },
+  )
 
-  test('who logs in in another tab while a logout gets no response yet stays signed in', async () => {
-    const { page, context } = await member(PAGE)
-    await page.getByText('No ticket found').waitFor()
-    const other = await context.newPage()
-    await other.goto('/contact')
-    await awake(other)
-    await other.evaluate(() => sessionStorage.setItem('volant-pending-order', 'ORDER'))
-    const next = await shop.sessionOf(await shop.newCustomer())
-    const release = await holdBack(page, '/api/token/logout/')
-    const responded = page.waitForResponse((response) => response.url().endsWith('/api/token/logout/'))
-    await page.getByRole('link', { name: 'Logout' }).first().click()
-    await arrive(other, '/login')
-    expect(await other.evaluate(() => sessionStorage.getItem('volant-pending-order'))).toBeNull()
-    await keepTokens(other, next)
-    release()
-    expect((await responded).status()).toBe(204)
-    await arrive(page, '/login')
-    expect(await stored(other)).toEqual([next['access'], next['refresh']])
-  })
+  test.runIf(isExtended)(
+    'who logs in in another tab while a logout gets no response yet stays signed in',
+    async () => {
+      const { page, context } = await member(PAGE)
+      await page.getByText('No ticket found').waitFor()
+      const other = await context.newPage()
+      await other.goto('/contact')
+      await awake(other)
+      await other.evaluate(() => sessionStorage.setItem('volant-pending-order', 'ORDER'))
+      const next = await shop.sessionOf(await shop.newCustomer())
+      const release = await holdBack(page, '/api/token/logout/')
+      const responded = page.waitForResponse((response) => response.url().endsWith('/api/token/logout/'))
+      await page.getByRole('link', { name: 'Logout' }).first().click()
+      await arrive(other, '/login')
+      expect(await other.evaluate(() => sessionStorage.getItem('volant-pending-order'))).toBeNull()
+      await keepTokens(other, next)
+      release()
+      expect((await responded).status()).toBe(204)
+      await arrive(page, '/login')
+      expect(await stored(other)).toEqual([next['access'], next['refresh']])
+    },
+  )
 })
 
 /** Has every tab notice what another writes as late as a busy browser may report it: after it has got the lock. */

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Step, type Tally, chosenSteps, runSteps } from '../../tools/gates/verify/runner.ts'
 import { stepsOf } from '../../tools/gates/verify/steps.ts'
 import { tallyOf, timingsOf } from '../../tools/gates/verify/vitest-report.ts'
+import { EXTENDED_ONLY } from '../support/extended-only.ts'
 
 const step = (name: string, passed: number, failed = 0, more: Partial<Step & Tally> = {}): Step => ({
   name,
@@ -61,6 +64,12 @@ describe('a run', () => {
     expect(extended.slice(0, steps.length)).toEqual(steps.map(({ name }) => name))
     expect(extended.length).toBeGreaterThan(steps.length)
   })
+})
+
+test('every file that only the extended form runs is there', () => {
+  const root = path.resolve(import.meta.dirname, '../..')
+  const files = Object.values(EXTENDED_ONLY).flat()
+  expect(files.filter((file) => !existsSync(path.join(root, file)))).toEqual([])
 })
 
 describe('small steps', () => {
