@@ -12,6 +12,7 @@ export const demoEntries: readonly DemoEntry[] = [
     demoSold: 3120,
     ends: { days: 12 },
     isActive: true,
+    prize: ['car'],
     pictures: picturesOf('fastback', 'front', 'night', 'rear', 'detail'),
   },
   {
@@ -23,6 +24,7 @@ export const demoEntries: readonly DemoEntry[] = [
     demoSold: 1874,
     ends: { days: 19 },
     isActive: true,
+    prize: ['car'],
     pictures: picturesOf('roadster', 'front', 'rear', 'night', 'detail'),
   },
   {
@@ -34,6 +36,7 @@ export const demoEntries: readonly DemoEntry[] = [
     demoSold: 3987,
     ends: { days: 40 },
     isActive: true,
+    prize: ['car'],
     pictures: picturesOf('supercar', 'front', 'night', 'rear', 'detail'),
   },
   {
@@ -45,6 +48,7 @@ export const demoEntries: readonly DemoEntry[] = [
     demoSold: 3406,
     ends: { minutes: 50 },
     isActive: true,
+    prize: ['car'],
     pictures: picturesOf('tourer', 'front', 'night', 'detail', 'rear'),
   },
   {
@@ -56,6 +60,7 @@ export const demoEntries: readonly DemoEntry[] = [
     demoSold: 2997,
     ends: { days: 6 },
     isActive: true,
+    prize: ['car'],
     pictures: picturesOf('saloon', 'front', 'night', 'rear', 'detail'),
   },
   {
@@ -67,7 +72,8 @@ export const demoEntries: readonly DemoEntry[] = [
     demoSold: 2260,
     ends: { days: 26 },
     isActive: true,
-    pictures: picturesOf('hatch', 'front', 'detail', 'night', 'rear'),
+    prize: ['car', 'charger'],
+    pictures: picturesOf('hatch', 'charger', 'front', 'detail', 'night', 'rear'),
   },
   {
     slug: 'karst-4-expedition-avec-tente-de-toit',
@@ -79,7 +85,8 @@ export const demoEntries: readonly DemoEntry[] = [
     reservePercent: 2,
     ends: { days: 33 },
     isActive: true,
-    pictures: picturesOf('suv', 'front', 'night', 'detail', 'rear'),
+    prize: ['car', 'roof tent'],
+    pictures: picturesOf('suv', 'tent', 'front', 'night', 'detail', 'rear'),
   },
   {
     slug: 'sylvane-break-vert-anglais',
@@ -90,6 +97,7 @@ export const demoEntries: readonly DemoEntry[] = [
     demoSold: 2400,
     ends: { days: 9 },
     isActive: true,
+    prize: ['car'],
     pictures: picturesOf('estate', 'front', 'night', 'rear', 'detail'),
   },
   {
@@ -101,7 +109,8 @@ export const demoEntries: readonly DemoEntry[] = [
     demoSold: 640,
     ends: { days: 37 },
     isActive: true,
-    pictures: picturesOf('estate', 'rear', 'front', 'detail', 'night'),
+    prize: ['car', 'trailer', 'bicycles'],
+    pictures: picturesOf('estate', 'trailer', 'rear', 'front', 'detail', 'night'),
   },
   {
     slug: 'karst-4-gris-granit',
@@ -113,6 +122,7 @@ export const demoEntries: readonly DemoEntry[] = [
     prizeValueCents: 4_270_000,
     ends: { days: 23 },
     isActive: false,
+    prize: ['car'],
     pictures: picturesOf('suv', 'rear', 'detail', 'front', 'night'),
   },
   {
@@ -125,6 +135,7 @@ export const demoEntries: readonly DemoEntry[] = [
     prizeValueCents: 4_870_000,
     ends: { days: -3 },
     isActive: true,
+    prize: ['car'],
     pictures: picturesOf('fastback', 'night', 'detail', 'rear', 'front'),
   },
   {
@@ -136,6 +147,7 @@ export const demoEntries: readonly DemoEntry[] = [
     demoSold: 7,
     ends: { days: 14 },
     isActive: true,
+    prize: ['car'],
     pictures: picturesOf('supercar', 'night', 'detail', 'rear', 'front'),
   },
   {
@@ -147,6 +159,7 @@ export const demoEntries: readonly DemoEntry[] = [
     demoSold: 148,
     ends: { days: 8 },
     isActive: true,
+    prize: ['car'],
     pictures: picturesOf('roadster', 'rear', 'detail', 'front', 'night'),
   },
   {
@@ -159,6 +172,7 @@ export const demoEntries: readonly DemoEntry[] = [
     ends: { minutes: 1.75 },
     drawsSoon: true,
     isActive: true,
+    prize: ['car'],
     pictures: picturesOf('fastback', 'night', 'front', 'rear', 'detail'),
   },
 ]
@@ -166,7 +180,7 @@ export const demoEntries: readonly DemoEntry[] = [
 /** One that opens by itself, and one that staff have begun to write. */
 export const upcomingEntries: readonly UpcomingEntry[] = [
   {
-    slug: 'meridane-gt-et-deux-nuits-en-champagne',
+    slug: 'meridane-gt-prete-au-depart',
     quiz: { choices: ['Loire', 'Marne', 'Meuse', 'Rhône'], correct: 'Marne' },
     ticketPriceCents: 690,
     totalTickets: 14_000,
@@ -175,6 +189,7 @@ export const upcomingEntries: readonly UpcomingEntry[] = [
     opens: { days: 2 },
     ends: { days: 30 },
     state: 'scheduled',
+    prize: ['car'],
     pictures: picturesOf('tourer', 'rear', 'front', 'night', 'detail'),
   },
   {
@@ -187,6 +202,7 @@ export const upcomingEntries: readonly UpcomingEntry[] = [
     opens: null,
     ends: null,
     state: 'draft',
+    prize: ['car'],
     pictures: picturesOf('saloon', 'night', 'front'),
   },
 ]
@@ -202,6 +218,7 @@ export const cancelledEntry: UpcomingEntry & { why: string } = {
   opens: { days: -12 },
   ends: { days: 21 },
   state: 'draft',
+  prize: ['car'],
   pictures: picturesOf('hatch', 'front', 'night'),
   why: 'Le partenaire de recharge a cessé son activité : le prix ne peut plus être remis tel qu’annoncé.',
 }
