@@ -10,8 +10,8 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp, { type Sharp } from 'sharp'
-import { demoContests } from '../db/demo/contests.ts'
 import type { PrizePart } from '../db/demo/demo-contest.ts'
+import { demoEntries } from '../db/demo/entries.ts'
 import { composed, groundColor } from './compose.ts'
 import { type PlannedPicture, PICTURES } from './plan.ts'
 import { sharePicture } from './share-picture.ts'
@@ -117,7 +117,7 @@ for (const picture of PICTURES.filter(({ stem }) => isChosen(stem))) {
 describePictures()
 
 const fonts = await faces()
-for (const { slug, pictures, ...shared } of demoContests(new Date())) {
+for (const { slug, pictures, ...shared } of demoEntries) {
   const [first] = pictures
   if (!first) throw new Error(`The contest "${slug}" has no picture`)
   if (isChosen(`og-${slug}`) && existsSync(masterFile(first.stem)))

@@ -1,4 +1,5 @@
 import sharp from 'sharp'
+import type { PrizePart } from '../db/demo/demo-contest.ts'
 import { ASPHALT, mark, sizeOf, words } from './words.ts'
 
 /** Size that social networks ask for (spec section 2, Every page). */
@@ -13,6 +14,8 @@ const LETTER_WIDTH = 37
 
 /** Height of the strip below the picture, which says what a ticket costs and what it can win. */
 const STRIP = 104
+/** A master is as wide as the share picture and loses some sky and floor. */
+const MASTER_HEIGHT = 750
 /** Share of what is cut off the master that is cut off above the car. */
 const SKY = 0.45
 
@@ -23,6 +26,7 @@ export interface Shared {
   plate: string
   ticketPriceCents: number
   totalTickets: number
+  prize: readonly PrizePart[]
 }
 
 /**
@@ -36,11 +40,19 @@ export async function sharePicture(
   file: string,
   fonts: Fonts,
 ): Promise<void> {
+  // A tall prize does not fill the width: the studio runs on beside the master.
+  const tall = shared.prize.includes('roof tent') ? HEIGHT - STRIP : MASTER_HEIGHT
   const { width, height } = await sharp(master).metadata()
-  const shown = Math.round((width * (HEIGHT - STRIP)) / WIDTH)
-  const image = sharp(master)
-    .extract({ left: 0, top: Math.round((height - shown) * SKY), width, height: shown })
-    .resize(WIDTH, HEIGHT - STRIP, { fit: 'fill', kernel: 'lanczos3' })
+  const wide = Math.round((width * tall) / height)
+  const left = Math.round((WIDTH - wide) / 2)
+  const scaled = await sharp(master).resize(wide, tall, { kernel: 'lanczos3' }).png().toBuffer()
+  const whole = sharp(scaled).extend({ left, right: WIDTH - wide - left, extendWith: 'copy' })
+  const image = sharp(await whole.png().toBuffer()).extract({
+    left: 0,
+    top: Math.round((tall - (HEIGHT - STRIP)) * SKY),
+    width: WIDTH,
+    height: HEIGHT - STRIP,
+  })
   const price = `${(shared.ticketPriceCents / 100).toFixed(2).replace('.', ',')}\u00a0€`
   const odds = `1\u202f/\u202f${shared.totalTickets.toLocaleString('fr').replaceAll(/\s/g, '\u202f')}`
   const [brand, figures, plate] = await Promise.all([
