@@ -66,11 +66,12 @@ def backdrop(c):
 
 def develop(raw, ground, ev=0.0, half=False, clean=True):
     """A raw picture as sRGB in 0..1, and its alpha. A light ground gets the page's colour exactly; a dark one begins there."""
+    spp = int(raw['spp'])
     raw = {k: (halved(raw[k]) if half else raw[k].astype(np.float32)) for k in KEYS if k in raw}
     cut = 'alpha' in raw
     if clean:
         floor = None if cut else raw['floor'] > .5
-        c = denoise(raw['a'], raw['b'], raw['albedo'], raw['normal'], floor)
+        c = denoise(raw['a'], raw['b'], raw['albedo'], raw['normal'], spp, floor)
         if ground == 'light' and not cut:
             # nothing but a soft gradient is on the wall
             wall = (np.abs(raw['albedo'] - backdrop(raw['albedo'])).max(-1) < .02) & ~floor

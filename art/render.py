@@ -211,7 +211,7 @@ if out.endswith('.npz'):
         print('PASS', out, have, 'samples', round(time.time() - t0), 's', flush=True)
 else:
     from PIL import Image
-    v, alpha = develop(one_pass(0), mode, float(opt.get('ev', EV)), clean=not opt.get('raw'))
+    v, alpha = develop({**one_pass(0), 'spp': spp}, mode, float(opt.get('ev', EV)), clean=not opt.get('raw'))
     v = (np.clip(v, 0, 1) * 255 + .5).astype(np.uint8)
     if alpha is not None:
         v = np.concatenate([v, (alpha[..., None] * 255).astype(np.uint8)], -1)

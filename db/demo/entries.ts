@@ -136,7 +136,7 @@ export const demoEntries: readonly DemoEntry[] = [
     ends: { days: -3 },
     isActive: true,
     prize: ['car'],
-    pictures: picturesOf('fastback', 'night', 'detail', 'rear', 'front'),
+    pictures: picturesOf('fastback', 'side', 'night', 'detail', 'rear', 'front'),
   },
   {
     slug: 'une-journee-de-circuit-en-ignara-v8',
@@ -148,7 +148,7 @@ export const demoEntries: readonly DemoEntry[] = [
     ends: { days: 14 },
     isActive: true,
     prize: ['car'],
-    pictures: picturesOf('supercar', 'night', 'detail', 'rear', 'front'),
+    pictures: picturesOf('supercar', 'side', 'night', 'detail', 'rear', 'front'),
   },
   {
     slug: 'un-week-end-a-la-mer-en-solane-spider',
@@ -173,7 +173,7 @@ export const demoEntries: readonly DemoEntry[] = [
     drawsSoon: true,
     isActive: true,
     prize: ['car'],
-    pictures: picturesOf('fastback', 'night', 'front', 'rear', 'detail'),
+    pictures: picturesOf('fastback', 'rear', 'night', 'front', 'detail'),
   },
 ]
 
@@ -203,7 +203,7 @@ export const upcomingEntries: readonly UpcomingEntry[] = [
     ends: null,
     state: 'draft',
     prize: ['car'],
-    pictures: picturesOf('saloon', 'night', 'front'),
+    pictures: picturesOf('saloon', 'front', 'night'),
   },
 ]
 
