@@ -12,7 +12,7 @@ const HTTP = [
 
 /** Files that take much longer than others of their size. */
 const LONG =
-  /\/(verify-draw|draw-walk\.db|start\.db|embedded\.db|backup\.db|sale-model-\d|fuzz|customers|restarts)\.test\.ts$|\/(console.*|every-page|keyboard|purchase)\.e2e\.ts$/
+  /\/(verify-draw|draw-walk\.db|start\.db|embedded\.db|.*backup\.db|rehearsal\.db|read-replica.*|database-servers\.db|sale-model-\d|fuzz|customers|restarts)\.test\.ts$|\/(console.*|every-page|foreign-changes|payment|first-draw|draws|purchase)\.e2e\.ts$/
 
 /** Begins with the long files, so that no worker is left with one of them at the end, and the others by their size. */
 class LongFirst extends BaseSequencer {

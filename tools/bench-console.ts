@@ -23,7 +23,7 @@ import { table } from './bench/tables.ts'
 import { hasRealOrders } from './customers/make-customers.ts'
 import { migrationsFolder, runTool, withDatabase } from './database/tool.ts'
 import { staffEmail } from './fill/history.ts'
-import { answersOk } from './run/children.ts'
+import { respondsOk } from './run/children.ts'
 import { atEnd } from './run/ending.ts'
 import { freePort } from './run/free-port.ts'
 import { endWithUsage, readOptions } from './run/say.ts'
@@ -129,7 +129,7 @@ async function describeShop(databaseUrl: string, folder: string) {
         LIMITS_FACTOR: '1000000',
       },
       logFile: path.join(folder, 'shop.log'),
-      isReady: () => answersOk(`${url}/api/health/ready`),
+      isReady: () => respondsOk(`${url}/api/health/ready`),
     }),
   }
 }
@@ -142,13 +142,13 @@ async function signIn({ url }: Shop, { email, password }: Login): Promise<Record
       headers: { origin: url, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
-  const answer = await post('/api/staff/session/', { email, password })
-  if (!answer.ok) throw new Error(`signing in answered ${answer.status}: ${await answer.text()}`)
-  const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const response = await post('/api/staff/session/', { email, password })
+  if (!response.ok) throw new Error(`signing in responded with ${response.status}: ${await response.text()}`)
+  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
   for (const permission of ['orders.export', 'audit.export', 'offers.cancel']) {
     const step = await post('/api/staff/session/step-up/', { permission, password }, { cookie })
     if (!step.ok)
-      throw new Error(`the step-up for ${permission} answered ${step.status}: ${await step.text()}`)
+      throw new Error(`the step-up for ${permission} responded with ${step.status}: ${await step.text()}`)
   }
   return { origin: url, cookie, 'accept-language': 'fr' }
 }
@@ -161,7 +161,7 @@ function requestOf({ method = 'GET', body }: ConsoleCase, headers: Record<string
   }
 }
 
-/** A list without rows measures nothing. @throws Error that names each case whose first answer is empty */
+/** A list without rows measures nothing. @throws Error that names each case whose first response is empty */
 async function requireRows(shop: Shop, login: Login, cases: readonly ConsoleCase[]): Promise<void> {
   await shop.program.start()
   const headers = await signIn(shop, login)
@@ -169,9 +169,9 @@ async function requireRows(shop: Shop, login: Login, cases: readonly ConsoleCase
   for (const one of cases) {
     if (one.isStream) continue
     const [address = ''] = one.addresses
-    const answer = await fetch(shop.url + address, requestOf(one, headers))
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${address} answered ${answer.status}: ${text}`)
+    const response = await fetch(shop.url + address, requestOf(one, headers))
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${address} responded with ${response.status}: ${text}`)
     const found = JSON.parse(text) as
       | { items?: unknown[]; contests?: unknown[]; rows?: unknown[] }
       | unknown[]
@@ -182,7 +182,7 @@ async function requireRows(shop: Shop, login: Login, cases: readonly ConsoleCase
   if (empty.length > 0) throw new Error(`the database is not what is to be measured: ${empty.join('; ')}.`)
 }
 
-/** Milliseconds until the answer is there, or its first byte. */
+/** Milliseconds until the response is there, or its first byte. */
 async function time(
   shop: Shop,
   headers: Record<string, string>,
@@ -192,10 +192,11 @@ async function time(
   const { method = 'GET', isStream } = one
   const ending = new AbortController()
   const begun = performance.now()
-  const answer = await fetch(shop.url + address, { ...requestOf(one, headers), signal: ending.signal })
-  if (!answer.ok) throw new Error(`${method} ${address} answered ${answer.status}: ${await answer.text()}`)
-  if (isStream) await answer.body?.getReader().read()
-  else await answer.arrayBuffer()
+  const response = await fetch(shop.url + address, { ...requestOf(one, headers), signal: ending.signal })
+  if (!response.ok)
+    throw new Error(`${method} ${address} responded with ${response.status}: ${await response.text()}`)
+  if (isStream) await response.body?.getReader().read()
+  else await response.arrayBuffer()
   const took = performance.now() - begun
   if (isStream) ending.abort()
   return took
@@ -255,10 +256,10 @@ async function readStreams(shop: Shop, login: Login, cases: readonly ConsoleCase
     if (!isStream) continue
     const before = shop.program.memoryMb()
     const begun = performance.now()
-    const answer = await fetch(shop.url + (addresses[0] ?? ''), { method, headers })
-    if (!answer.ok || !answer.body) throw new Error(`${name} answered ${answer.status}`)
+    const response = await fetch(shop.url + (addresses[0] ?? ''), { method, headers })
+    if (!response.ok || !response.body) throw new Error(`${name} responded with ${response.status}`)
     let [bytes, lines, peak] = [0, 0, before]
-    for await (const chunk of answer.body) {
+    for await (const chunk of response.body) {
       bytes += chunk.byteLength
       for (const byte of chunk) if (byte === 0x0a) lines += 1
       peak = Math.max(peak, shop.program.memoryMb())

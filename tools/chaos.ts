@@ -68,7 +68,7 @@ console.log(
 )
 console.log(`purchases confirmed to buyers: ${observed.purchases}, their tickets: ${observed.tickets.size}`)
 console.log(
-  `answers: ${listed(Object.fromEntries([...observed.answers].toSorted(([one], [other]) => one.localeCompare(other))))}`,
+  `answers: ${listed(Object.fromEntries([...observed.responses].toSorted(([one], [other]) => one.localeCompare(other))))}`,
 )
 if (breaches.length > 0) {
   console.log(`\n${breaches.join('\n')}`)

@@ -17,7 +17,7 @@ export const CHROMIUM_FLAGS = [
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const SHELL_NAME = 'chromium-headless-shell'
 
-/** Whether a program answers like a browser; a wrapper of a browser that is not installed does not. */
+/** Whether a program responds like a browser; a wrapper of a browser that is not installed does not. */
 function runs(program: string): boolean {
   const run = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 30_000 })
   return run.status === 0 && /\b(Chromium|Chrome)\b.*\d+\./.test(run.stdout)

@@ -158,7 +158,7 @@ async function runScenarios(folder: string, wanted: readonly Scenario[], count: 
     )}`,
   )
   console.log(`\n${observed.purchases} acknowledged sales with ${observed.tickets.size} tickets`)
-  console.log([...observed.answers].map(([name, times]) => `${name}: ${times}`).join(', '))
+  console.log([...observed.responses].map(([name, times]) => `${name}: ${times}`).join(', '))
   console.log(`public pages read from a standby: ${reads.replica} times, from the primary: ${reads.primary}`)
   const faults = [...results.flatMap((one) => one.faults), ...rest]
   console.log(faults.length > 0 ? `\n${faults.join('\n')}\nBROKEN` : 'none lost, every invariant held')

@@ -6,11 +6,11 @@ const { PORT = '3000' } = process.env
 const WITHIN_MS = 4_000
 
 try {
-  const answer = await fetch(`http://127.0.0.1:${PORT}/api/health/ready`, {
+  const response = await fetch(`http://127.0.0.1:${PORT}/api/health/ready`, {
     signal: AbortSignal.timeout(WITHIN_MS),
   })
-  console.log(`${answer.status} ${await answer.text()}`)
-  process.exitCode = answer.ok ? 0 : 1
+  console.log(`${response.status} ${await response.text()}`)
+  process.exitCode = response.ok ? 0 : 1
 } catch (error) {
   console.log(String(error.cause ?? error))
   process.exitCode = 1

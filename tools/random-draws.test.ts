@@ -13,7 +13,7 @@ import { sized } from '../test/support/tier.ts'
 const VERIFIER = fileURLToPath(new URL('verify-draw.py', import.meta.url))
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
-/** Reads packs, one in a line, and answers what it finds in each. Equal signatures are verified once. */
+/** Reads packs, one in a line, and prints what it finds in each. Equal signatures are verified once. */
 const PROGRAM = `
 import base64, functools, hashlib, importlib.util, json, sys
 spec = importlib.util.spec_from_file_location("verify_draw", sys.argv[1])
@@ -76,10 +76,10 @@ test.skipIf(!hasPython)(
       expect([number, await byCore(files)]).toEqual([number, findings])
     }
     python.stdin.end()
-    const answers = (await said).trimEnd().split('\n')
-    expect(answers).toHaveLength(count)
-    for (const [number, answer] of answers.entries())
-      expect([number, JSON.parse(answer)]).toEqual([number, randomDraw(number).findings])
+    const responses = (await said).trimEnd().split('\n')
+    expect(responses).toHaveLength(count)
+    for (const [number, response] of responses.entries())
+      expect([number, JSON.parse(response)]).toEqual([number, randomDraw(number).findings])
   },
   2 * 3_600_000,
 )

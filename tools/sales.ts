@@ -48,7 +48,7 @@ await runTool(async () => {
   })
 })
 
-/** PostgreSQL answers, and takes no writes, while it reads its log after a restore. */
+/** PostgreSQL responds, and takes no writes, while it reads its log after a restore. */
 async function untilWritable(db: Database): Promise<void> {
   for (let isTold = false; await isReadOnly(db); isTold = true) {
     if (!isTold) say('Waiting until the database takes writes …')

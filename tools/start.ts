@@ -8,7 +8,7 @@ import { explain, supervise } from './run/supervise.ts'
 
 const projectDir = path.resolve(import.meta.dirname, '..')
 
-/** Answers the end of the first child that dies: without one of them the shop is of no use. */
+/** Resolves at the end of the first child that dies: without one of them the shop is of no use. */
 async function run(stack: Stack, urls: BannerOptions['urls']): Promise<number> {
   await buildIfNeeded(projectDir, stack.stopping)
   await Promise.all([stack.startDatabase(), stack.startEmulators()])

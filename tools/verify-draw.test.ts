@@ -19,19 +19,19 @@ type Expectations = {
   termsHash: string
   listHash: string
 }
-type Answer = {
+type Findings = {
   verdict: string
   steps: { step: string; state: string; faults?: { code: string; file?: string; line?: number }[] }[]
   remarks: { code: string }[]
   winners: { attempt: number; number: number }[]
   ticket?: Record<string, unknown>
 }
-type Checked = Answer & { said: Record<'en' | 'fr' | 'nl', string> }
+type Checked = Findings & { said: Record<'en' | 'fr' | 'nl', string> }
 
 const VERIFIER = path.join(import.meta.dirname, 'verify-draw.py')
 const MAKER = path.join(import.meta.dirname, 'testbed/make-draw.py')
 
-/** What a Python program answers; `missing` when there is no Python. */
+/** What a Python program responds with; `missing` when there is no Python. */
 const python = (...words: string[]) => pythonWith('', ...words)
 
 const pythonWith = (input: string, ...words: string[]) =>
@@ -56,7 +56,7 @@ async function madeOf(input: string, ...words: string[]): Promise<string> {
   return out
 }
 
-const firstFault = ({ steps }: Answer): Fault | null => {
+const firstFault = ({ steps }: Findings): Fault | null => {
   const failed = steps.find(({ state }) => state === 'failed')
   return failed ? { step: failed.step, code: failed.faults?.[0]?.code ?? '' } : null
 }
@@ -76,12 +76,12 @@ describe.skipIf(!hasPython)('verify-draw.py (skipped where python3 is missing)',
   const verify = async (...words: string[]) => {
     const { code, out, err } = await python(VERIFIER, ...words, '--json')
     expect(err).toBe('')
-    return { code, answer: JSON.parse(out) as Answer }
+    return { code, findings: JSON.parse(out) as Findings }
   }
 
   test('the step that a cheat breaks fails first, and honest packs pass', () => {
     const found = Object.fromEntries(
-      Object.entries(checked).map(([name, answer]) => [name, firstFault(answer)]),
+      Object.entries(checked).map(([name, response]) => [name, firstFault(response)]),
     )
     expect(found).toEqual(expected.packs)
     expect(Object.values(found).filter(Boolean).length).toBeGreaterThan(80)
@@ -100,7 +100,7 @@ describe.skipIf(!hasPython)('verify-draw.py (skipped where python3 is missing)',
     expect(codes('older-than-kept')).toContain('kept-newer')
   })
 
-  test('every answer has its sentences in three languages', () => {
+  test('every finding has its sentences in three languages', () => {
     for (const { said } of Object.values(checked)) {
       expect(new Set(Object.values(said)).size).toBe(3)
       for (const text of Object.values(said)) expect(text).not.toMatch(/\{\w+\}/)
@@ -143,7 +143,7 @@ print([key.verify(words[1], message) for message in (b"", b"x")])
   test('the exit code tells passed, failed, wrong use and incomplete apart', async () => {
     const passed = await verify(file('honest.zip'))
     expect(passed.code).toBe(0)
-    expect(passed.answer.winners.map(({ number }) => number)).toEqual(expected.winners)
+    expect(passed.findings.winners.map(({ number }) => number)).toEqual(expected.winners)
     expect((await verify(file('award-to-another.zip'))).code).toBe(1)
     expect((await verify(file('before-draw.zip'))).code).toBe(3)
     expect((await python(VERIFIER, file('nothing.zip'))).code).toBe(2)
@@ -152,20 +152,20 @@ print([key.verify(words[1], message) for message in (b"", b"x")])
 
   test('what the reader kept is compared', async () => {
     const honest = file('honest.zip')
-    const kept = async (...words: string[]) => firstFault((await verify(honest, ...words)).answer)
+    const kept = async (...words: string[]) => firstFault((await verify(honest, ...words)).findings)
     const hashes = ['--terms-hash', expected.termsHash, '--list-hash', expected.listHash]
     expect(await kept('--checkpoint', file('kept-fits.kept.txt'), ...hashes)).toBeNull()
     expect(await kept('--terms-hash', expected.listHash)).toEqual({ step: 'terms', code: 'hash' })
     expect(await kept('--list-hash', expected.termsHash)).toEqual({ step: 'list', code: 'hash' })
-    expect((await verify(file('log-rewritten.zip'))).answer.verdict).toBe('passed')
+    expect((await verify(file('log-rewritten.zip'))).findings.verdict).toBe('passed')
   })
 
   test('a proof link finds its entry, and tells whether it won', async () => {
     const ticket = async (link: keyof Expectations['links']) =>
-      (await verify(file('honest.zip'), '--ticket', expected.links[link])).answer
+      (await verify(file('honest.zip'), '--ticket', expected.links[link])).findings
     expect((await ticket('last')).ticket).toMatchObject({ list: 'valid', won: 2, forfeited: false })
     const inDutch = expected.links.last.replace('#', '?lang=nl#')
-    expect((await verify(file('honest.zip'), '--ticket', inDutch)).answer.ticket).toMatchObject({ won: 2 })
+    expect((await verify(file('honest.zip'), '--ticket', inDutch)).findings.ticket).toMatchObject({ won: 2 })
     expect((await ticket('first')).ticket).toMatchObject({ list: 'valid', won: 0, forfeited: true })
     expect((await ticket('loser')).ticket).toMatchObject({
       line: expected.loserLine,

@@ -31,7 +31,7 @@ export interface StoryCard {
   /** Of an accepted card. */
   ticket?: { id: string; salt: Buffer }
   email?: string | null
-  /** When its contest was cancelled, and the poster told of it by a letter or an email. */
+  /** When its contest was cancelled, and the entrant told of it by a letter or an email. */
   voided?: { at: Date; letterAt: Date | null; emailAt: Date | null } | undefined
   erasedAt?: Date | null
 }

@@ -3,12 +3,14 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** What a relay can do to its clients: from `error` to `huge` in every call, from `behind` on in answers with a round. */
+/**
+ * What a relay can do to its clients: from `error` to `huge` in every call, from `behind` on in responses with a round.
+ */
 export const behaviours = [
   'honest',
   'error', // 500 to every call
   'unanswered', // the connection is cut
-  'hanging', // no answer ever
+  'hanging', // no response ever
   'garbage', // a page instead of JSON
   'huge', // 10 MB
   'behind', // says of every round that it is in the future
@@ -46,7 +48,7 @@ export function createControls() {
 }
 export type Controls = ReturnType<typeof createControls>
 
-/** The emulator's own calls; they answer with the token, or without one on this machine. */
+/** The emulator's own calls; they respond with the token, or without one on this machine. */
 export function controlRoutes(
   app: FastifyInstance,
   controls: Controls,
@@ -85,8 +87,8 @@ export function controlRoutes(
   })
 }
 
-/** Spoils an answer as a whole. @returns whether it did */
-export async function spoilAnswer(
+/** Spoils a response as a whole. @returns whether it did */
+export async function spoilResponse(
   request: FastifyRequest,
   reply: FastifyReply,
   controls: Controls,

@@ -13,20 +13,20 @@ async function open(options: EmulatorOptions = {}) {
   const emulator = await startDrandEmulator({ port: 0, now: atRound100, ...options })
   onTestFinished(() => emulator.close())
   const get = async (path: string, headers: Record<string, string> = {}) => {
-    const answer = await fetch(emulator.url + path, { headers })
-    const text = await answer.text()
-    const isJson = answer.headers.get('content-type')?.includes('json')
+    const response = await fetch(emulator.url + path, { headers })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json')
     return {
-      status: answer.status,
+      status: response.status,
       body: isJson ? JSON.parse(text) : text,
-      caching: answer.headers.get('cache-control'),
+      caching: response.headers.get('cache-control'),
     }
   }
   const behave = async (body: object, headers: Record<string, string> = {}) => {
     const sent = { 'content-type': 'application/json', ...headers }
     const call = { method: 'POST', headers: sent, body: JSON.stringify(body) }
-    const answer = await fetch(`${emulator.url}/_emulator/behaviour`, call)
-    return { status: answer.status, text: await answer.text() }
+    const response = await fetch(`${emulator.url}/_emulator/behaviour`, call)
+    return { status: response.status, text: await response.text() }
   }
   const at = `/${emulator.chain.hash}`
   return { emulator, get, behave, at }
@@ -145,7 +145,7 @@ test('controls change the behaviour, and health counts what it did', async () =>
   expect((await get('/_emulator/behaviour')).body).toEqual({ behaviour: 'error', delayMs: 1 })
 })
 
-test('controls answer with the token only, on this machine, too; rounds answer everywhere', async () => {
+test('controls respond with the token only, on this machine, too; rounds respond everywhere', async () => {
   const { emulator, get, behave, at } = await open({ controlToken: 'secret-of-the-demo' })
   const proxied = { 'x-forwarded-for': '192.0.2.1' }
   expect((await behave({ behaviour: 'error' }, proxied)).status).toBe(403)

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { createChain, randomnessOf } from './chain.ts'
-import { controlRoutes, createControls, spoilAnswer } from './controls.ts'
+import { controlRoutes, createControls, spoilResponse } from './controls.ts'
 import { defaults, type EmulatorOptions } from './settings.ts'
 
 export type DrandEmulator = Awaited<ReturnType<typeof startDrandEmulator>>
@@ -20,7 +20,11 @@ export async function startDrandEmulator(options: EmulatorOptions = {}) {
   const app = Fastify({ logger: false, forceCloseConnections: true, exposeHeadRoutes: false })
 
   /** `latest` and 0 are the newest round; the next one is waited for. */
-  async function answerRound(version: Version, { params }: Asked, reply: FastifyReply): Promise<unknown> {
+  async function respondWithRound(
+    version: Version,
+    { params }: Asked,
+    reply: FastifyReply,
+  ): Promise<unknown> {
     const { behaviour } = controls.current()
     const asked = BigInt(params.round ?? 0)
     if (asked > largestRound) return refuse(reply, 400, 'Failed to parse round parameter')
@@ -59,7 +63,7 @@ export async function startDrandEmulator(options: EmulatorOptions = {}) {
     if (request.routeOptions.url?.startsWith('/_emulator/')) return
     reply.headers({ server: 'drand-emulator', 'access-control-allow-origin': '*' })
     controls.counts.calls += 1
-    if (await spoilAnswer(request, reply, controls)) return reply
+    if (await spoilResponse(request, reply, controls)) return reply
     const { chain: name } = request.params as { chain?: string }
     if (name !== undefined && name.toLowerCase() !== chain.hash && name !== chain.beaconId) {
       return refuse(reply, 500, 'Failed to get beacon')
@@ -74,22 +78,22 @@ export async function startDrandEmulator(options: EmulatorOptions = {}) {
   }
   const hash = ':chain(^[0-9A-Fa-f]{64}$)'
   const number = ':round(^\\d+$)'
-  const routes: [path: string, answer: (request: Asked, reply: FastifyReply) => unknown][] = [
+  const routes: [path: string, respond: (request: Asked, reply: FastifyReply) => unknown][] = [
     ['/chains', async () => [chain.hash]],
     [`/${hash}/info`, async () => chain.infoV1],
     [`/${hash}/health`, health],
-    [`/${hash}/public/latest`, (request, reply) => answerRound('v1', request, reply)],
-    [`/${hash}/public/${number}`, (request, reply) => answerRound('v1', request, reply)],
+    [`/${hash}/public/latest`, (request, reply) => respondWithRound('v1', request, reply)],
+    [`/${hash}/public/${number}`, (request, reply) => respondWithRound('v1', request, reply)],
     ['/v2/chains', async () => [chain.hash]],
     ['/v2/beacons', async () => [chain.beaconId]],
     ...[`/v2/chains/${hash}`, '/v2/beacons/:chain'].flatMap((at): typeof routes => [
       [`${at}/info`, async () => chain.infoV2],
       [`${at}/health`, health],
-      [`${at}/rounds/latest`, (request, reply) => answerRound('v2', request, reply)],
-      [`${at}/rounds/${number}`, (request, reply) => answerRound('v2', request, reply)],
+      [`${at}/rounds/latest`, (request, reply) => respondWithRound('v2', request, reply)],
+      [`${at}/rounds/${number}`, (request, reply) => respondWithRound('v2', request, reply)],
     ]),
   ]
-  for (const [path, answer] of routes) app.get(path, answer)
+  for (const [path, respond] of routes) app.get(path, respond)
   const list = routes.map(([path]) => `GET ${path.replaceAll(/:(\w+)(\([^)]*\))?/g, '{$1}')}\n`).join('')
   app.get('/', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(list))
 

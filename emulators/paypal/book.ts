@@ -205,7 +205,7 @@ const memoryJournal: Journal = {
 
 /**
  * An append-only file of JSON lines. Appends that wait at the same moment leave in one write; a killed
- * process loses nothing that was answered, because answers wait for `written()`. No fsync: a power cut is
+ * process loses nothing that a response told, because responses wait for `written()`. No fsync: a power cut is
  * not imitated.
  */
 async function openJournal(

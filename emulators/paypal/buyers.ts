@@ -30,7 +30,7 @@ export const sentinelBuyers = {
   'tampered@buyer.test': 'tampers',
 } as const satisfies Record<string, Behaviour>
 
-/** Captures of an order by `http500@buyer.test` that are answered 500 before one succeeds. */
+/** Captures of an order by `http500@buyer.test` that get 500 before one succeeds. */
 export const failuresBeforeSuccess = 2
 
 export const isSentinel = (email: string): email is keyof typeof sentinelBuyers =>

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { createAnswers } from './answers.ts'
+import { createResponses } from './responses.ts'
 import { type Book, openBook } from './book.ts'
 import { detail, PayPalError, unprocessable } from './errors.ts'
 import { createAuth } from './http.ts'
@@ -20,7 +20,7 @@ export async function openCore(settings: Settings, urls: Urls) {
   const book = await openBook(settings.stateFile, settings.keepOrders)
   const key = book.signingKey() ?? book.insert('key', 'current', await createSigningKey(now()))
   const injector = createFaultInjector({ ...book.savedFaults(), ...settings.faults }, settings.seed)
-  const answers = createAnswers()
+  const responses = createResponses()
   const views = createViews(book, urls)
   const webhooks = createWebhooks({ book, settings, injector, key, urls })
   const orders = createOrders({ book, views, webhooks, now })
@@ -33,7 +33,7 @@ export async function openCore(settings: Settings, urls: Urls) {
     book,
     auth: createAuth(settings.clientId, settings.clientSecret, now),
     injector,
-    answers,
+    responses,
     key,
     views,
     webhooks,
@@ -51,7 +51,7 @@ export async function openCore(settings: Settings, urls: Urls) {
       webhooks.forget()
       captures.close()
       injector.clear()
-      answers.clear()
+      responses.clear()
       await book.reset()
     },
   }

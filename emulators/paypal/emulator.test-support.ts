@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { startPaypalEmulator } from './server.ts'
 import { defaults, type EmulatorOptions } from './settings.ts'
 
-export interface Answer {
+export interface EmulatorResponse {
   status: number
   // oxlint-disable-next-line typescript/no-explicit-any -- a body of any shape, which the tests match
   body: any
@@ -25,13 +25,13 @@ export async function openShop(options: EmulatorOptions = {}, atEnd: AtEnd = onT
 
 export type Received = { headers: IncomingHttpHeaders; body: string }
 
-/** A shop that records what it is sent; `answer` gives the status of its answer. */
-export async function listen(options: EmulatorOptions = {}, answer: (count: number) => number = () => 200) {
+/** A shop that records what it is sent; `respond` gives the status of its response. */
+export async function listen(options: EmulatorOptions = {}, respond: (count: number) => number = () => 200) {
   const received: Received[] = []
   const server = createServer((request, reply) => {
     void text(request).then((body) => {
       received.push({ headers: request.headers, body })
-      reply.writeHead(answer(received.length)).end()
+      reply.writeHead(respond(received.length)).end()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -57,8 +57,8 @@ export async function createClient(url: string) {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer> => {
-    const answer = await fetch(`${url}${path}`, {
+  ): Promise<EmulatorResponse> => {
+    const response = await fetch(`${url}${path}`, {
       method,
       redirect: 'manual',
       headers: {
@@ -68,8 +68,8 @@ export async function createClient(url: string) {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const { status, headers: received } = answer
-    const whole = await answer.text()
+    const { status, headers: received } = response
+    const whole = await response.text()
     const isJson = received.get('content-type')?.includes('json') && whole !== ''
     return { status, body: isJson ? JSON.parse(whole) : whole, headers: received }
   }
@@ -121,5 +121,5 @@ export const orderBody = (unit: Record<string, unknown> = {}, root: Record<strin
   ...root,
 })
 
-export const issueOf = (answer: Answer): string | undefined => answer.body.details?.[0]?.issue
-export const captureOf = (answer: Answer) => answer.body.purchase_units[0].payments.captures[0]
+export const issueOf = (response: EmulatorResponse): string | undefined => response.body.details?.[0]?.issue
+export const captureOf = (response: EmulatorResponse) => response.body.purchase_units[0].payments.captures[0]

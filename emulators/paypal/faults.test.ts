@@ -17,9 +17,9 @@ test('the same seed injects the same faults', () => {
 
 test('a wrong rate and an unknown fault are both named, and nothing changes', async () => {
   const shop = await openShop()
-  const answer = await shop.post('/_emulator/faults', { http5xx: 2, nonsense: 1, pending: 1 })
-  expect(answer.status).toBe(400)
-  expect(answer.body.details).toMatchObject([{ field: '/http5xx' }, { field: '/nonsense' }])
+  const response = await shop.post('/_emulator/faults', { http5xx: 2, nonsense: 1, pending: 1 })
+  expect(response.status).toBe(400)
+  expect(response.body.details).toMatchObject([{ field: '/http5xx' }, { field: '/nonsense' }])
   expect(shop.emulator.faults.current().pending).toBe(0)
 })
 

@@ -2,9 +2,9 @@ import { seededRandom } from './ids.ts'
 
 /** No fault at all. Rates are between 0 and 1; times are milliseconds. */
 const noFaults = {
-  dropReplyAfterCommit: 0, // a POST is carried out, then the connection is cut without an answer
+  dropReplyAfterCommit: 0, // a POST is carried out, then the connection is cut without a response
   delayMs: 0, // longest random delay of an API call
-  http5xx: 0, // a call is answered 500 or 503 before anything happens
+  http5xx: 0, // a call gets 500 or 503 before anything happens
   duplicateWebhooks: 0, // an event is delivered twice
   reorderWebhooks: 0, // an event is delayed up to `reorderMs`, so that later ones overtake it
   reorderMs: 2000,

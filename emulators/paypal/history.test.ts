@@ -27,7 +27,7 @@ const left = {
   at: '2026-11-12T18:00:00Z',
 }
 
-test('past orders are answered and refunded like others, added once, and told to nobody', async () => {
+test('past orders are read and refunded like others, added once, and told to nobody', async () => {
   const { shop, received } = await listen()
   const add = () => shop.post('/_emulator/history', { orders: [paid, left] })
   expect((await add()).body).toEqual({ added: 2 })
@@ -94,9 +94,9 @@ test('a past order that cannot be is refused with every fault, and none is added
     payer: { email: 'nobody', country: 'fr' },
     captures: [{ ...capture, refunds: [{ id: 'REFUND00000000001', cents: 9999, at: '2026-11-11' }] }],
   }
-  const answer = await shop.post('/_emulator/history', { orders: [left, wrong] })
-  expect(answer.status).toBe(400)
-  expect(answer.body.details.map(({ field }: { field: string }) => field)).toEqual([
+  const response = await shop.post('/_emulator/history', { orders: [left, wrong] })
+  expect(response.status).toBe(400)
+  expect(response.body.details.map(({ field }: { field: string }) => field)).toEqual([
     '/orders/1/id',
     '/orders/1/cents',
     '/orders/1/at',

@@ -5,7 +5,7 @@ import { debugId, randomHex } from './ids.ts'
 
 const bodyLimit = 1_048_576
 
-/** The web server: JSON and form bodies, a `Paypal-Debug-Id` on every answer, PayPal's error shape. */
+/** The web server: JSON and form bodies, a `Paypal-Debug-Id` on every response, PayPal's error shape. */
 export function createHttp(): FastifyInstance {
   const app = Fastify({
     bodyLimit,
@@ -116,7 +116,7 @@ export function createAuth(clientId: string, clientSecret: string, now: () => Da
   }
 }
 
-/** PayPal answers a missing header in its long error shape, a bad token in OAuth's short one. */
+/** PayPal responds to a missing header in its long error shape, a bad token in OAuth's short one. */
 export function refusalOf(check: Exclude<TokenCheck, 'ok'>): Record<string, unknown> {
   if (check === 'missing') return new PayPalError('AUTHENTICATION_FAILURE').toBody()
   const reason = check === 'expired' ? 'Access Token has expired' : 'Token signature verification failed'
@@ -131,9 +131,9 @@ const controlsRefusal =
   'The controls of the PayPal emulator only answer with the token that its start prints; without one, on the machine that runs it.\n'
 
 /**
- * The emulator's page and its own calls move money and show all buyers: they answer with the token. No request proves
- * that no proxy passed it on, so only an emulator without a token answers on this machine. What PayPal has, too, is open
- * to buyers and shops.
+ * The emulator's page and its own calls move money and show all buyers: they respond with the token. No request proves
+ * that no proxy passed it on, so only an emulator without a token responds on this machine. What PayPal has, too, is
+ * open to buyers and shops.
  */
 export function guardControls(app: FastifyInstance, token: string | undefined): void {
   const isToken = (given: string | undefined): boolean =>

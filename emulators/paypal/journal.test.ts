@@ -29,7 +29,7 @@ async function run(): Promise<{ child: ChildProcess; url: string; ended: Promise
   return { child, url: address() ?? '', ended: once(child, 'exit') }
 }
 
-test('what was answered survives kill -9, also a token, a request id and the certificate', async () => {
+test('what a response told survives kill -9, also a token, a request id and the certificate', async () => {
   const first = await run()
   const shop = await createClient(first.url)
   const id = await shop.approved('pending@buyer.test', orderBody({ invoice_id: 'i-1' }))

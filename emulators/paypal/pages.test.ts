@@ -87,7 +87,7 @@ describe('the approval page without JavaScript', () => {
     expect(issueOf(await shop.capture(body.id))).toBe('ORDER_COMPLETED_OR_VOIDED')
   })
 
-  test('in a popup the answer is a message to the origin that opened it, nothing else', async () => {
+  test('in a popup the response is a message to the origin that opened it, nothing else', async () => {
     const { body } = await shop.create()
     const opener = { flow: 'popup', origin: 'http://shop.test:3000/path"x' }
     const reply = await shop.submit({ token: body.id, action: 'approve', ...opener })
@@ -122,7 +122,7 @@ describe('the emulator’s own page', () => {
   })
 })
 
-test('its page and calls answer with the token only, on this machine, too', async () => {
+test('its page and calls respond with the token only, on this machine, too', async () => {
   const own = await openShop({ controlToken: 'a-token-of-the-tests' })
   const ask = (path: string, headers: Record<string, string> = { 'x-forwarded-for': '192.0.2.7' }) =>
     fetch(own.emulator.url + path, { headers, redirect: 'manual' })
@@ -148,7 +148,7 @@ test('its page and calls answer with the token only, on this machine, too', asyn
   for (const headers of headersHere) expect((await ask('/', headers)).status).toBe(403)
 })
 
-test('without a token its page answers on this machine, and not behind a proxy', async () => {
+test('without a token its page responds on this machine, and not behind a proxy', async () => {
   const status = async (headers: Record<string, string>) =>
     (await fetch(shop.emulator.url, { headers })).status
   expect(await status({})).toBe(200)

@@ -75,16 +75,16 @@ describe('creating an order', () => {
     ['a number where text belongs', { custom_id: 7 }, 400, 'INVALID_PARAMETER_SYNTAX'],
   ])('%s is refused', async (_name, unit, status, issue) => {
     const before = shop.emulator.book.orders.size
-    const answer = await shop.create(orderBody(unit))
-    expect([answer.status, issueOf(answer)]).toEqual([status, issue])
-    expect(answer.body.debug_id).toBe(answer.headers.get('paypal-debug-id'))
+    const response = await shop.create(orderBody(unit))
+    expect([response.status, issueOf(response)]).toEqual([status, issue])
+    expect(response.body.debug_id).toBe(response.headers.get('paypal-debug-id'))
     expect(shop.emulator.book.orders.size).toBe(before)
   })
 
   test('every missing field is named at once; two currencies are refused', async () => {
-    const answer = await shop.create({ purchase_units: [{ amount: { value: '1.00' } }] })
+    const response = await shop.create({ purchase_units: [{ amount: { value: '1.00' } }] })
     const fields = ['/intent', '/purchase_units/0/amount/currency_code']
-    expect(answer.body.details).toMatchObject(fields.map((field) => ({ field })))
+    expect(response.body.details).toMatchObject(fields.map((field) => ({ field })))
     const units = [
       { reference_id: 'a', amount: eur('1.00') },
       { reference_id: 'b', amount: { currency_code: 'USD', value: '1.00' } },
@@ -93,7 +93,7 @@ describe('creating an order', () => {
     expect(issueOf(two)).toBe('MULTI_CURRENCY_ORDER')
   })
 
-  test('broken JSON, another media type and an unknown order have their own answers', async () => {
+  test('broken JSON, another media type and an unknown order have their own responses', async () => {
     const authorization = `Bearer ${shop.token}`
     const send = (body: string, type: string) =>
       fetch(`${shop.emulator.url}/v2/checkout/orders`, {
@@ -215,15 +215,15 @@ describe('the sentinel buyer', () => {
   test.each([
     ['http500@ fails twice without effect, then pays', [500, 500, 201], ['APPROVED', 'APPROVED']],
     ['lost@ gets 500 although the capture was made', [500, 200], ['COMPLETED']],
-  ])('%s', async (buyer, answers, orders) => {
+  ])('%s', async (buyer, responses, orders) => {
     const id = await shop.approved(`${buyer.split(' ')[0]}buyer.test`)
-    for (const [at, answer] of answers.entries()) {
-      expect((await shop.capture(id, `${id}:1`)).status).toBe(answer)
+    for (const [at, response] of responses.entries()) {
+      expect((await shop.capture(id, `${id}:1`)).status).toBe(response)
       expect(await statusOf(id)).toBe(orders[at] ?? 'COMPLETED')
     }
   })
 
-  test('timeout@ pays, and its answer is late', async () => {
+  test('timeout@ pays, and its response is late', async () => {
     const id = await shop.approved('timeout@buyer.test')
     const began = performance.now()
     const slow = shop.capture(id, `${id}:1`)
@@ -264,8 +264,8 @@ describe('a refund', () => {
     ['all', 'EUR', 400, 'INVALID_PARAMETER_VALUE'],
     ['1.00', 'USD', 422, 'CURRENCY_MISMATCH'],
   ])('of %s %s is refused', async (value, currency_code, status, issue) => {
-    const answer = await shop.refund(await paid(), { amount: { currency_code, value } })
-    expect([answer.status, issueOf(answer)]).toEqual([status, issue])
+    const response = await shop.refund(await paid(), { amount: { currency_code, value } })
+    expect([response.status, issueOf(response)]).toEqual([status, issue])
   })
 
   test('of an unknown capture is refused', async () => {
@@ -281,7 +281,7 @@ describe('a refund', () => {
 })
 
 describe('a PayPal-Request-Id', () => {
-  test('that is repeated makes one order and answers its latest state; without one each call makes another', async () => {
+  test('that is repeated makes one order and responds with its latest state; without one each call makes another', async () => {
     const own = await openShop()
     const first = await own.create(orderBody(), 'order-7:create')
     expect(first.status).toBe(201)
@@ -302,20 +302,20 @@ describe('a PayPal-Request-Id', () => {
   test('of concurrent captures lets one take the money', async () => {
     const own = await openShop()
     const id = await own.approved()
-    // The first has taken the money, and is answered after the others.
+    // The first has taken the money, and gets a response after the others.
     const written = Promise.withResolvers<void>()
     const writing = vi.spyOn(own.emulator.book, 'written').mockReturnValue(written.promise)
-    let answered = 0
+    let responded = 0
     const captures = Array.from({ length: 12 }, async () => {
-      const answer = await own.capture(id, `${id}:cap:1`)
-      answered += 1
-      return answer
+      const response = await own.capture(id, `${id}:cap:1`)
+      responded += 1
+      return response
     })
-    await expect.poll(() => answered).toBe(11)
+    await expect.poll(() => responded).toBe(11)
     writing.mockRestore()
     written.resolve()
-    const answers = await Promise.all(captures)
-    const outcomes = answers.map((answer) => `${answer.status} ${issueOf(answer) ?? ''}`).toSorted()
+    const responses = await Promise.all(captures)
+    const outcomes = responses.map((response) => `${response.status} ${issueOf(response) ?? ''}`).toSorted()
     expect(outcomes).toEqual(['201 ', ...Array(11).fill('409 PREVIOUS_REQUEST_IN_PROGRESS')])
     expect((await own.capture(id, `${id}:cap:1`)).status).toBe(200)
     expect(own.emulator.book.captures.size).toBe(1)

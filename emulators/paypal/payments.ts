@@ -109,7 +109,7 @@ export function createCaptures({ book, orders, views, webhooks, injector, now }:
     find,
     settle,
     /**
-     * Takes the money of an approved order. The answer says what the buyer's account then does with the
+     * Takes the money of an approved order. The response says what the buyer's account then does with the
      * reply: `hangs` and `loses` have paid, but the caller is not to hear of it.
      */
     capture(id: string): { order: Order; behaviour: Behaviour } {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { callOf } from './answers.ts'
+import { callOf } from './responses.ts'
 import type { Behaviour } from './buyers.ts'
 import type { Core } from './core.ts'
 import { invalid, PayPalError } from './errors.ts'
@@ -19,7 +19,7 @@ export async function apiRoutes(app: FastifyInstance, core: Core): Promise<void>
   const { auth, book, captures, injector, idempotency, orders, refunds, settings, views } = core
 
   app.post('/v1/oauth2/token', async (request, reply) => {
-    const ordered = core.answers.take('token', '', undefined)
+    const ordered = core.responses.take('token', '', undefined)
     if (ordered) return reply.code(ordered.status).type(ordered.type).send(ordered.body)
     if (!auth.isClient(request.headers.authorization)) {
       return reply
@@ -55,7 +55,7 @@ export async function apiRoutes(app: FastifyInstance, core: Core): Promise<void>
     api.addHook('preHandler', async (request, reply) => {
       if (request.method !== 'POST') await delay()
       const made = callOf(request.method, request.url.split('?')[0] ?? '')
-      const ordered = made && core.answers.take(made.call, made.id, headerOf(request, 'paypal-request-id'))
+      const ordered = made && core.responses.take(made.call, made.id, headerOf(request, 'paypal-request-id'))
       if (ordered) return reply.code(ordered.status).type(ordered.type).send(ordered.body)
       if (injector.hits('http5xx')) {
         return sendError(
@@ -75,7 +75,7 @@ export async function apiRoutes(app: FastifyInstance, core: Core): Promise<void>
       return kind === 'create' ? views.orderMinimal(order) : views.captureMinimal(order)
     }
 
-    /** Runs a POST at most once per PayPal-Request-Id; the answer leaves after the journal is written. */
+    /** Runs a POST at most once per PayPal-Request-Id; the response leaves after the journal is written. */
     const once = async (
       request: FastifyRequest,
       reply: FastifyReply,

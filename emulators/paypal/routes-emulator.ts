@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { readAnswer } from './answers.ts'
+import { readResponse } from './responses.ts'
 import { isCountry, isEmail } from './buyers.ts'
 import type { Core } from './core.ts'
 import { detail, PayPalError } from './errors.ts'
@@ -18,7 +18,7 @@ const historyLimit = 8 * 1024 * 1024
 
 /** The emulator's own calls, which PayPal does not have: approving without a page, faults, the whole book. */
 export async function emulatorRoutes(app: FastifyInstance, core: Core): Promise<void> {
-  const { answers, book, captures, injector, orders, refunds, views } = core
+  const { responses, book, captures, injector, orders, refunds, views } = core
 
   app.get('/_emulator/health', async () => ({
     status: 'ok',
@@ -38,35 +38,35 @@ export async function emulatorRoutes(app: FastifyInstance, core: Core): Promise<
     return { added }
   })
 
-  const answer = async <T>(row: T, view: (row: T) => object): Promise<object> => {
+  const respond = async <T>(row: T, view: (row: T) => object): Promise<object> => {
     await book.written()
     return view(row)
   }
   app.post('/_emulator/orders/:id/approve', async ({ body, params }: WithId) =>
-    answer(orders.approve(params.id, readPayer(body), field(body, 'funding')), views.order),
+    respond(orders.approve(params.id, readPayer(body), field(body, 'funding')), views.order),
   )
   app.post('/_emulator/orders/:id/decline', async ({ body, params }: WithId) => {
     const payer = readPayer(body)
-    return answer(orders.approve(params.id, { ...payer, instrument: 'declining' }), views.order)
+    return respond(orders.approve(params.id, { ...payer, instrument: 'declining' }), views.order)
   })
   app.post('/_emulator/orders/:id/cancel', async ({ params }: WithId) =>
-    answer(orders.cancel(params.id), views.order),
+    respond(orders.cancel(params.id), views.order),
   )
   app.post('/_emulator/orders/:id/void', async ({ params }: WithId) =>
-    answer(orders.void(params.id), views.order),
+    respond(orders.void(params.id), views.order),
   )
   app.post('/_emulator/captures/:id/:verdict', async ({ body, params }: ForVerdict, reply) => {
     const { id, verdict } = params
     if (verdict === 'release' || verdict === 'deny') {
-      return answer(captures.settle(id, verdict === 'release'), views.captureView)
+      return respond(captures.settle(id, verdict === 'release'), views.captureView)
     }
-    if (verdict === 'dispute') return answer(dispute(core, id, body), (resource) => resource)
+    if (verdict === 'dispute') return respond(dispute(core, id, body), (resource) => resource)
     if (verdict !== 'refund' && verdict !== 'reverse') return reply.callNotFound()
     const kind = verdict === 'reverse' ? 'reversal' : 'refund'
-    return answer(refunds.refund(id, readRefundRequest(body), kind), views.refundView)
+    return respond(refunds.refund(id, readRefundRequest(body), kind), views.refundView)
   })
   app.post('/_emulator/refunds/:id/fail', async ({ params }: WithId) =>
-    answer(refunds.fail(params.id), views.refundView),
+    respond(refunds.fail(params.id), views.refundView),
   )
 
   app.get('/_emulator/faults', async () => ({ ...injector.current(), seed: injector.seed() }))
@@ -77,12 +77,12 @@ export async function emulatorRoutes(app: FastifyInstance, core: Core): Promise<
     await book.written()
     return { ...injector.current(), seed: injector.seed() }
   })
-  app.get('/_emulator/answers', async () => ({ waiting: answers.waiting(), made: answers.made() }))
+  app.get('/_emulator/answers', async () => ({ waiting: responses.waiting(), made: responses.made() }))
   app.post('/_emulator/answers', async ({ body }) => {
-    const { answer: ordered, wrong } = readAnswer(body)
+    const { response: ordered, wrong } = readResponse(body)
     if (!ordered) throw invalidFields(wrong)
-    answers.order(ordered)
-    return { waiting: answers.waiting() }
+    responses.order(ordered)
+    return { waiting: responses.waiting() }
   })
   app.post('/_emulator/reset', async () => {
     await core.reset()

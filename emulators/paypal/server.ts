@@ -48,8 +48,8 @@ export async function startPaypalEmulator(options: EmulatorOptions = {}) {
     book: core.book,
     certificatePem: core.key.certificatePem,
     faults: core.injector,
-    /** Orders answers, and tells which calls were made. */
-    answers: core.answers,
+    /** Orders responses, and tells which calls were made. */
+    responses: core.responses,
     /** Resolves when every event made so far was posted once; pauses before retries do not count. */
     webhooksIdle: () => core.webhooks.idle(),
     /** Approves as the page would. */

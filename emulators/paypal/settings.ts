@@ -20,7 +20,7 @@ export type EmulatorOptions = {
   seed?: number
   webhookRetryMs?: number // first pause before an event is sent again; it doubles up to a minute
   webhookTries?: number
-  hangMs?: number // how late the answer to `timeout@buyer.test` is
+  hangMs?: number // how late the response to `timeout@buyer.test` is
   now?: () => Date
 }
 

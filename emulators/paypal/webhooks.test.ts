@@ -58,7 +58,7 @@ test('an event names its certificate, and is verified on request; an altered one
   expect((await ask({ transmission_id: undefined })).status).toBe(400)
 })
 
-test('an event is sent again until it is answered 2xx', async () => {
+test('an event is sent again until it gets 2xx', async () => {
   const { shop, received, firstEvent } = await listen({}, (count) => (count < 3 ? 500 : 204))
   await shop.approved()
   await expect.poll(() => firstEvent()?.state).toBe('delivered')

@@ -19,7 +19,7 @@ export type EventType =
   | 'CUSTOMER.DISPUTE.RESOLVED'
 
 const atOnce = 8
-const answerTimeoutMs = 10_000
+const responseTimeoutMs = 10_000
 const longestPauseMs = 60_000
 const attemptsShown = 30
 
@@ -56,7 +56,7 @@ export function createWebhooks({ book, settings, injector, key, urls }: Deps) {
         method: 'POST',
         body: event.body,
         redirect: 'manual',
-        signal: AbortSignal.any([stop.signal, AbortSignal.timeout(answerTimeoutMs)]),
+        signal: AbortSignal.any([stop.signal, AbortSignal.timeout(responseTimeoutMs)]),
         headers: {
           'content-type': 'application/json',
           'user-agent': 'PayPal/AUHD-volant-emulator',

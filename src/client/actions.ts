@@ -24,42 +24,42 @@ export const isAnyOf =
   (action: UnknownAction): action is ActionOf<Payload> =>
     creators.some((creator) => creator.match(action))
 
-/** `unwrap()` gives the answer, or throws the `ApiFailure`. */
-interface Outcome<Answer> extends Promise<ActionOf<Answer> | ActionOf<ApiFailure>> {
-  unwrap(): Promise<Answer>
+/** `unwrap()` gives the response, or throws the `ApiFailure`. */
+interface Outcome<Result> extends Promise<ActionOf<Result> | ActionOf<ApiFailure>> {
+  unwrap(): Promise<Result>
 }
 
-interface ApiThunk<Answer, Argument> {
-  (argument: Argument): Thunk<Outcome<Answer>>
+interface ApiThunk<Result, Argument> {
+  (argument: Argument): Thunk<Outcome<Result>>
   pending: ActionCreator<void>
-  fulfilled: ActionCreator<Answer>
+  fulfilled: ActionCreator<Result>
   rejected: ActionCreator<ApiFailure>
 }
 
 /** An API call as actions: pending, fulfilled, or rejected with an `ApiFailure`. @param type such as "cart/addItem" */
-export function apiThunk<Answer, Argument = void>(
+export function apiThunk<Result, Argument = void>(
   type: string,
-  run: (argument: Argument, context: { extra: ThunkExtra; state: () => RootState }) => Promise<Answer>,
-): ApiThunk<Answer, Argument> {
+  run: (argument: Argument, context: { extra: ThunkExtra; state: () => RootState }) => Promise<Result>,
+): ApiThunk<Result, Argument> {
   const pending = createAction(`${type}/pending`)
-  const fulfilled = createAction<Answer>(`${type}/fulfilled`)
+  const fulfilled = createAction<Result>(`${type}/fulfilled`)
   const rejected = createAction<ApiFailure>(`${type}/rejected`)
 
   const call =
-    (argument: Argument): Thunk<Outcome<Answer>> =>
+    (argument: Argument): Thunk<Outcome<Result>> =>
     (dispatch, state, extra) => {
       dispatch(pending())
       // An exception of `run` also becomes a rejection.
-      const answer = Promise.resolve()
+      const response = Promise.resolve()
         .then(() => run(argument, { extra, state }))
         .catch((error: unknown): never => {
           throw failureOf(error, extra.texts())
         })
-      const settled = answer.then(
+      const settled = response.then(
         (value) => dispatch(fulfilled(value)),
         (failure: ApiFailure) => dispatch(rejected(failure)),
       )
-      return Object.assign(settled, { unwrap: async () => (await settled, await answer) })
+      return Object.assign(settled, { unwrap: async () => (await settled, await response) })
     }
   return Object.assign(call, { pending, fulfilled, rejected })
 }

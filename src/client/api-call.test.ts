@@ -5,9 +5,9 @@ const texts = { network: 'no network', unexpected: 'unexpected' }
 const json = (status: number, body: unknown) => new Response(JSON.stringify(body), { status })
 const cut = (): Promise<Response> => Promise.reject(new TypeError('Failed to fetch'))
 
-/** A call whose requests are answered in turn. */
-function callWith(answers: (() => Response | Promise<Response>)[], session?: CallSession) {
-  const transport = vi.fn<Transport>(async () => await (answers.shift() ?? (() => json(500, {})))())
+/** A call whose requests get a response in turn. */
+function callWith(responses: (() => Response | Promise<Response>)[], session?: CallSession) {
+  const transport = vi.fn<Transport>(async () => await (responses.shift() ?? (() => json(500, {})))())
   const call = createApiCall({ transport, language: 'nl', texts, ...(session && { session }) })
   const headers = (index = 0): Headers => new Headers(transport.mock.calls[index]?.[1].headers)
   return { call, transport, headers }
@@ -33,7 +33,7 @@ describe('a call', () => {
     expect(headers().has('authorization')).toBe(false)
   })
 
-  test('without an answer fails as a network failure, and is not repeated without a key [spec 8.5]', async () => {
+  test('without a response fails as a network failure, and is not repeated without a key [spec 8.5]', async () => {
     const { call, transport, headers } = callWith([cut])
     const failure = { network: true, status: 0, message: 'no network' }
     await expect(call('POST', '/api/x/')).rejects.toMatchObject(failure)
@@ -63,8 +63,8 @@ describe('a call', () => {
       json(500, { detail: 'x' }),
       { status: 500, message: 'unexpected' },
     ],
-  ])('%s', async (_, answer, failure) => {
-    await expect(callWith([() => answer]).call('POST', '/api/x/')).rejects.toMatchObject(failure)
+  ])('%s', async (_, response, failure) => {
+    await expect(callWith([() => response]).call('POST', '/api/x/')).rejects.toMatchObject(failure)
   })
 })
 
@@ -74,11 +74,11 @@ describe('a call with a key', () => {
 
   test('is repeated once, a second after its connection was cut, with the same key', async () => {
     const { call, transport, headers } = callWith([cut, () => json(200, { ok: 1 })])
-    const answer = call('POST', '/api/x/', { body: { a: 1 }, key: 'k' })
+    const response = call('POST', '/api/x/', { body: { a: 1 }, key: 'k' })
     await vi.advanceTimersByTimeAsync(999)
     expect(transport).toHaveBeenCalledOnce()
     await vi.advanceTimersByTimeAsync(1)
-    await expect(answer).resolves.toEqual({ ok: 1 })
+    await expect(response).resolves.toEqual({ ok: 1 })
     expect(transport).toHaveBeenCalledTimes(2)
     expect(transport.mock.calls[1]).toEqual(transport.mock.calls[0])
     expect(headers().get('idempotency-key')).toBe('k')
@@ -86,13 +86,13 @@ describe('a call with a key', () => {
 
   test('fails as a network failure when the repetition is cut, too', async () => {
     const { call, transport } = callWith([cut, cut])
-    const answer = call('POST', '/api/x/', { key: 'k' }).catch((error: unknown) => error)
+    const response = call('POST', '/api/x/', { key: 'k' }).catch((error: unknown) => error)
     await vi.runAllTimersAsync()
-    expect(await answer).toMatchObject({ network: true, status: 0 })
+    expect(await response).toMatchObject({ network: true, status: 0 })
     expect(transport).toHaveBeenCalledTimes(2)
   })
 
-  test('is not repeated after any answer', async () => {
+  test('is not repeated after any response', async () => {
     const { call, transport } = callWith([() => json(503, {})])
     await expect(call('POST', '/api/x/', { key: 'k' })).rejects.toMatchObject({ status: 503 })
     expect(transport).toHaveBeenCalledOnce()
@@ -110,8 +110,8 @@ describe('a 401', () => {
 
   test('after the retry is final [spec 4.3]', async () => {
     const session = sessionOf('old')
-    const answers = [() => json(401, {}), () => json(401, { detail: 'no' })]
-    const { call, transport } = callWith(answers, session)
+    const responses = [() => json(401, {}), () => json(401, { detail: 'no' })]
+    const { call, transport } = callWith(responses, session)
     await expect(call('GET', '/api/cart/')).rejects.toMatchObject({ status: 401, message: 'no' })
     expect(session.renew).toHaveBeenCalledOnce()
     expect(transport).toHaveBeenCalledTimes(2)
@@ -123,7 +123,7 @@ describe('a 401', () => {
     expect(transport).toHaveBeenCalledOnce()
   })
 
-  test('of the login itself is its answer [spec 7.2]', async () => {
+  test('of the login itself is its response [spec 7.2]', async () => {
     const session = sessionOf('old')
     const { call, headers } = callWith([() => json(401, { detail: 'wrong' })], session)
     await expect(call('POST', '/api/token/', { anonymous: true })).rejects.toMatchObject({ message: 'wrong' })

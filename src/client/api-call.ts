@@ -34,13 +34,13 @@ export interface ApiOptions {
   language: Language
   texts: FailureTexts
   session?: CallSession
-  /** Called with each answer that has a body. */
-  onAnswer?: (answer: unknown, headers: Headers) => void
+  /** Called with each response that has a body. */
+  onResponse?: (response: unknown, headers: Headers) => void
 }
 
 interface CallOptions {
   body?: unknown
-  /** For calls that begin or end a session: a 401 is their answer. */
+  /** For calls that begin or end a session: a 401 is their response. */
   anonymous?: boolean
   signal?: AbortSignal
   /** Value of `Idempotency-Key`. With it the call is repeated once after a cut connection. */
@@ -50,11 +50,11 @@ interface CallOptions {
 /** The same pause as in `Retry-After`. */
 const REPEAT_AFTER_MS = 1000
 
-/** A file is given as a Blob. @throws ApiError for every answer but a success */
-export type ApiCall = <Answer>(method: string, path: string, options?: CallOptions) => Promise<Answer>
+/** A file is given as a Blob. @throws ApiError for every response but a success */
+export type ApiCall = <Payload>(method: string, path: string, options?: CallOptions) => Promise<Payload>
 
 /** For all calls (spec section 7): Bearer token, language, no timeout, and one renewal and one retry after a 401. */
-export function createApiCall({ transport, language, texts, session, onAnswer }: ApiOptions): ApiCall {
+export function createApiCall({ transport, language, texts, session, onResponse }: ApiOptions): ApiCall {
   const call = withProofOfWork(transport, language)
 
   async function send(
@@ -86,13 +86,13 @@ export function createApiCall({ transport, language, texts, session, onAnswer }:
     }
   }
 
-  async function read<Answer>(response: Response): Promise<Answer> {
-    if (response.headers.has('content-disposition')) return (await response.blob()) as Answer
+  async function read<Payload>(response: Response): Promise<Payload> {
+    if (response.headers.has('content-disposition')) return (await response.blob()) as Payload
     const text = await response.text()
     const body = parseBody(text)
     if (!response.ok) throw new ApiError(readFailure(response.status, body, texts))
-    onAnswer?.(body, response.headers)
-    return body as Answer
+    onResponse?.(body, response.headers)
+    return body as Payload
   }
 
   return async (method, path, options = {}) => {

@@ -1,6 +1,6 @@
 /** A failed call as plain data for the store. */
 export interface ApiFailure {
-  /** 0 without an answer. */
+  /** 0 without a response. */
   status: number
   /** In the language of the page: the server's `detail`, or a general message (spec section 8). */
   message: string

@@ -1,6 +1,6 @@
 /** Names that the page's scripts share with the inline script, which acts before they are there. */
 
-/** The page answers now: what was typed, chosen and pressed before is done. */
+/** The page responds now: what was typed, chosen and pressed before is done. */
 export const AWAKE = 'volant:awake'
 
 /** A page is on its way, or has come. */

@@ -12,7 +12,8 @@ const LONGEST_MS = 20_000
 const NOTICE = 'proof'
 
 /**
- * Solves a challenge, about a second's work off the main thread, and shows that until the repeated call is answered.
+ * Solves a challenge, about a second's work off the main thread, and shows that until the repeated call gets a
+ * response.
  * @param repeat makes the refused call once more
  * @returns undefined without a solution
  */

@@ -11,7 +11,7 @@ const NOTICED_MS = 250
 /** This machine's two clocks drift apart by less unless one is set or stands still while the machine sleeps. */
 const SLEPT_MS = 2_000
 const ASK_AGAIN_MS = 5_000
-/** The smallest answer, for everybody. */
+/** The smallest response, for everybody. */
 const ASKED = '/api/settings/'
 
 const followed = new FollowedClock(() => performance.now())
@@ -47,9 +47,9 @@ function start(): void {
   })
 }
 
-function read(time: ServerTime, askedAt: number, answeredAt: number): void {
+function read(time: ServerTime, askedAt: number, respondedAt: number): void {
   clocksWere = between()
-  const moved = followed.read(time, askedAt, answeredAt)
+  const moved = followed.read(time, askedAt, respondedAt)
   const { from = shownFrom } = time
   const isOther = from !== shownFrom
   shownFrom = from
@@ -65,7 +65,7 @@ async function ask(): Promise<void> {
 
 const asked = keepingTime((path, init) => fetch(path, { ...init, credentials: 'same-origin' }))
 
-/** Reads the clock from every answer. */
+/** Reads the clock from every response. */
 export function keepingTime(transport: Transport): Transport {
   return async (path, init) => {
     const askedAt = performance.now()
@@ -103,7 +103,7 @@ const readShownFrom = (): number => {
 }
 
 /**
- * From when what the page shows is, in milliseconds since the epoch, if a read replica that is behind has answered (ADR
- * 0112); 0 for what is new, and while rendered.
+ * From when what the page shows is, in milliseconds since the epoch, if a read replica that is behind has responded
+ * (ADR 0112); 0 for what is new, and while rendered.
  */
 export const useShownFrom = (): number => useSyncExternalStore(onClockCorrected, readShownFrom, () => 0)

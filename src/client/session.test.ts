@@ -61,7 +61,7 @@ describe('a renewal', () => {
   })
 
   test.each([400, 401, 403])('that our API refuses (%i) ends the session [spec 4.6]', async (status) => {
-    const shop = signedIn({ answer: () => refusal(status) })
+    const shop = signedIn({ respond: () => refusal(status) })
     await expect(shop.session.renew(token(300))).resolves.toBeNull()
     expect(stored(shop)).toEqual([null, null])
     expect(shop.events).toEqual(['expired'])
@@ -69,14 +69,14 @@ describe('a renewal', () => {
   })
 
   test('that failed is no longer reported after a new login', async () => {
-    const shop = signedIn({ answer: () => refusal(401) })
+    const shop = signedIn({ respond: () => refusal(401) })
     await shop.session.renew(token(300))
     shop.session.start({ access: token(300), refresh: 'refresh-2' })
     expect(shop.session.takeExpired()).toBe(false)
   })
 
   test('that fails is reported once, for concurrent calls and for one without a token right after', async () => {
-    const shop = signedIn({ answer: () => refusal(401) })
+    const shop = signedIn({ respond: () => refusal(401) })
     await Promise.all([1, 2, 3].map(() => shop.session.renew(token(300))))
     await expect(shop.session.renew('')).resolves.toBeNull()
     expect(shop.events).toEqual(['expired'])
@@ -94,22 +94,22 @@ describe('a renewal', () => {
 
   test('while the network is down keeps the session', async () => {
     const failure = { network: true, message: 'no network' }
-    expect(await failedRenewal({ answer: cut })).toMatchObject(kept(failure))
+    expect(await failedRenewal({ respond: cut })).toMatchObject(kept(failure))
   })
 
   test.each([429, 503])('that is refused with %i keeps the session and gives the reason', async (status) => {
     const message = 'Too many requests.'
-    const answer = () => Response.json({ detail: message }, { status })
-    expect(await failedRenewal({ answer })).toMatchObject(kept({ status, message }))
+    const respond = () => Response.json({ detail: message }, { status })
+    expect(await failedRenewal({ respond })).toMatchObject(kept({ status, message }))
   })
 
   test.each([200, 204, 301, 400, 401, 403, 404, 405, 408, 413, 421, 429, 500, 502, 503, 504])(
-    'that something other than our API answers (%i) keeps the session',
+    'that something other than our API responds (%i) keeps the session',
     async (status) => {
-      const answer = () => (status === 204 ? new Response(null, { status }) : page(status))
+      const respond = () => (status === 204 ? new Response(null, { status }) : page(status))
       const failure = { status, network: false }
-      expect(await failedRenewal({ answer }, token(-1))).toMatchObject(kept(failure, token(-1)))
-      await expect(signedIn({ answer }, token(-1)).session.ensure()).rejects.toMatchObject({ status })
+      expect(await failedRenewal({ respond }, token(-1))).toMatchObject(kept(failure, token(-1)))
+      await expect(signedIn({ respond }, token(-1)).session.ensure()).rejects.toMatchObject({ status })
     },
   )
 
@@ -123,13 +123,13 @@ describe('a renewal', () => {
     ...[404, 408, 500, 502, 504].map((status): [number, object] => [status, { code: 'internal' }]),
     [200, { access: null }],
   ])('that is refused for another reason than its token keeps the session: %i %j', async (status, body) => {
-    const answer = () => Response.json(body, { status })
-    expect(await failedRenewal({ answer })).toMatchObject(kept({ status }))
+    const respond = () => Response.json(body, { status })
+    expect(await failedRenewal({ respond })).toMatchObject(kept({ status }))
   })
 
   test('does not undo a login that happened meanwhile', async () => {
     const shop = signedIn({
-      answer: () => {
+      respond: () => {
         shop.storage.setItem('access', 'fresh')
         shop.storage.setItem('refresh', 'refresh-2')
         return refusal(401)
@@ -176,7 +176,7 @@ describe('the guard', () => {
 
   test('refuses a visitor and an ended session', async () => {
     await expect(browser().session.ensure()).resolves.toBe(false)
-    const shop = signedIn({ answer: () => refusal(401) }, token(-1))
+    const shop = signedIn({ respond: () => refusal(401) }, token(-1))
     await expect(shop.session.ensure()).resolves.toBe(false)
     expect(shop.storage.getItem('access')).toBeNull()
     expect(shop.events).toEqual(['ended'])
@@ -195,7 +195,7 @@ describe('a logout', () => {
   })
 
   test('succeeds when the server cannot be reached', async () => {
-    const shop = signedIn({ answer: cut })
+    const shop = signedIn({ respond: cut })
     await expect(shop.session.end()).resolves.toBeUndefined()
     expect(shop.session.isAuthenticated()).toBe(false)
   })
@@ -221,7 +221,7 @@ function otherLogsIn({ storage }: Browser): void {
 }
 
 test('an expiry in another tab is told apart from a logout there, until the next login', async () => {
-  const shop = browser({ tabs: 2, answer: () => refusal(401) })
+  const shop = browser({ tabs: 2, respond: () => refusal(401) })
   const [one, other] = shop.sessions as [Browser['session'], Browser['session']]
   const heard = (): string[] => {
     shop.events.length = 0
@@ -256,7 +256,7 @@ describe('a login of another account', () => {
   test.each(['before', 'during'])('%s a renewal: no call is repeated with its token', async (moment) => {
     const shop = signedIn(
       {
-        answer: () => {
+        respond: () => {
           otherLogsIn(shop)
           return Response.json({ access: tokenOf('1', 'renewed') })
         },

@@ -27,7 +27,7 @@ export interface SessionOptions {
   now: () => number
 }
 
-/** Whether our API refused the token. Another answer, such as a proxy's page, says nothing about the session. */
+/** Whether our API refused the token. Another response, such as a proxy's page, says nothing about the session. */
 function isRefused({ status, code = '', fields }: ApiFailure): boolean {
   if (status === 400) return code !== '' && fields?.['refresh'] !== undefined
   return (status === 401 || status === 403) && isOfSessions(code)
@@ -77,7 +77,9 @@ export function createSession(options: SessionOptions): Session {
     for (const listener of listeners) listener(event)
   }
 
-  /** Null without a refresh token or when our API refuses it. @throws ApiError for other answers; the session stays */
+  /**
+   * Null without a refresh token or when our API refuses it. @throws ApiError for other responses; the session stays
+   */
   const renewed = (rejected: string): Promise<string | null> =>
     turns.exclusively(async () => {
       await turns.awaitReplacement(rejected, () => storage.getItem(ACCESS) !== rejected)

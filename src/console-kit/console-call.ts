@@ -2,10 +2,10 @@ import { type ApiCall, createApiCall } from '#client/api-call.ts'
 import { ApiError, readFailure } from '#client/api-error.ts'
 import { documentLanguage } from '#client/document-language.ts'
 import { keepingTime } from '#client/server-clock.ts'
-import type { SecondFactor } from '#features/staff/staff.contract.ts'
 import { translatorOf } from '#i18n/active-messages.ts'
 import type { StaffPermission } from '#shared/staff-permissions.ts'
-import { noteAnswer } from './shown-from.ts'
+import type { SecondFactor } from '#shared/staff-session.ts'
+import { noteResponse } from './shown-from.ts'
 
 export interface StepUp {
   permission: StaffPermission
@@ -34,7 +34,7 @@ let plain: ApiCall | undefined
 export const plainCall: ApiCall = (method, path, options) => {
   const t = translatorOf(consoleLanguage())
   const texts = { network: t('console.common.network'), unexpected: t('console.common.unexpected') }
-  plain ??= createApiCall({ transport, language: consoleLanguage(), texts, onAnswer: noteAnswer })
+  plain ??= createApiCall({ transport, language: consoleLanguage(), texts, onResponse: noteResponse })
   return plain(method, path, options)
 }
 
@@ -67,20 +67,20 @@ export async function downloadFile(method: 'GET' | 'POST', path: string, body?: 
       },
       body: body === undefined ? null : JSON.stringify(body),
     })
-  let answer = await send()
+  let response = await send()
   // The calls read refusals in the same way.
-  if (answer.status === 403) {
-    const failure = (await answer.clone().json()) as StepUp & { code?: string }
-    if (failure.code === 'staff.stepUpRequired' && (await askStepUp(failure))) answer = await send()
+  if (response.status === 403) {
+    const failure = (await response.clone().json()) as StepUp & { code?: string }
+    if (failure.code === 'staff.stepUpRequired' && (await askStepUp(failure))) response = await send()
   }
-  if (!answer.ok) {
-    const failure = (await answer.json().catch(() => ({}))) as { detail?: string; code?: string }
+  if (!response.ok) {
+    const failure = (await response.json().catch(() => ({}))) as { detail?: string; code?: string }
     if (failure.code === 'staff.signInRequired') onSignedOut()
     const message = failure.detail ?? translatorOf(consoleLanguage())('console.common.unexpected')
-    throw new ApiError({ status: answer.status, network: false, message, code: failure.code })
+    throw new ApiError({ status: response.status, network: false, message, code: failure.code })
   }
-  const name = FILE_NAME.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? 'volant'
-  const address = URL.createObjectURL(await answer.blob())
+  const name = FILE_NAME.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'volant'
+  const address = URL.createObjectURL(await response.blob())
   const link = Object.assign(document.createElement('a'), { href: address, download: name })
   document.body.append(link)
   link.click()
@@ -90,18 +90,21 @@ export async function downloadFile(method: 'GET' | 'POST', path: string, body?: 
 }
 
 /** Sends a file as the body of a call that needs no step-up. @throws ApiError */
-export async function sendFile<Answer>(path: string, file: Blob, type: string): Promise<Answer> {
+export async function sendFile<Payload>(path: string, file: Blob, type: string): Promise<Payload> {
   const t = translatorOf(consoleLanguage())
   const texts = { network: t('console.common.network'), unexpected: t('console.common.unexpected') }
   const headers = { 'accept-language': consoleLanguage(), 'content-type': type }
-  const answer = await fetch(path, { method: 'POST', credentials: 'same-origin', headers, body: file }).catch(
-    () => {
-      throw new ApiError({ status: 0, network: true, message: texts.network })
-    },
-  )
-  const body: unknown = await answer.json().catch(() => undefined)
-  if (answer.ok) return body as Answer
-  const failure = new ApiError(readFailure(answer.status, body, texts))
+  const response = await fetch(path, {
+    method: 'POST',
+    credentials: 'same-origin',
+    headers,
+    body: file,
+  }).catch(() => {
+    throw new ApiError({ status: 0, network: true, message: texts.network })
+  })
+  const body: unknown = await response.json().catch(() => undefined)
+  if (response.ok) return body as Payload
+  const failure = new ApiError(readFailure(response.status, body, texts))
   if (failure.code === 'staff.signInRequired') onSignedOut()
   throw failure
 }

@@ -1,8 +1,8 @@
 import { createContext, use } from 'react'
 import { useMatches, useRouteLoaderData } from 'react-router'
-import type { StaffSession } from '#features/staff/staff.contract.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import type { StaffPermission } from '#shared/staff-permissions.ts'
+import type { StaffSession } from '#shared/staff-session.ts'
 import type { ScreenDeclaration } from './screen-declaration.ts'
 
 export const ConsoleSettings = createContext<PublicSettings | undefined>(undefined)

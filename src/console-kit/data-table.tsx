@@ -292,7 +292,7 @@ export function useMore<Row>(
   }
 }
 
-/** The list of a call that answers all of it. */
+/** The list of a call that responds with all of it. */
 export const wholeList = <Row,>(items: Row[]): Page<Row> => ({ items, next: null })
 
 /** The rows of a whole list that follows what happens: each stays where it stands, and what has come is offered. */

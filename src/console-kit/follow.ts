@@ -9,19 +9,19 @@ const ASK_MS: Record<FollowKind, number> = { record: 5_000, list: 15_000, report
 /** A screen asks again by itself at the moment. */
 let isAsking = false
 
-/** Answers that nobody asked for, and their parts. */
+/** Responses that nobody asked for, and their parts. */
 const unasked = new WeakSet<object>()
 
 const partsOf = (data: unknown): object[] =>
   [data, ...Object.values(data ?? {})].filter((part) => typeof part === 'object' && part !== null)
 
-/** Whether an answer came because the screen follows, not because its reader did something. */
+/** Whether a response came because the screen follows, not because its reader did something. */
 export const isUnasked = (data: object): boolean => unasked.has(data)
 
 /**
- * A loader whose answer stays when a repetition fails that nobody asked for: a break of the connection must not replace
- * the screen that somebody works in.
- * @param load in such a repetition its last answer is given, of which it may keep what need not be asked for again
+ * A loader whose response stays when a repetition fails that nobody asked for: a break of the connection must not
+ * replace the screen that somebody works in.
+ * @param load in such a repetition its last response is given, of which it may keep what need not be asked for again
  */
 export function following<Args extends { request: Request }, Data>(
   load: (args: Args, kept?: Data) => Promise<Data>,

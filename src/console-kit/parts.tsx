@@ -249,18 +249,18 @@ export function ReasonDialog({ text, act, onClose, ...dialog }: ReasonDialogProp
 
 /**
  * What an action would do, by what the server would do now.
- * @param asked the address that says it at once, or the call that says it once a first step was answered
+ * @param asked the address that says it at once, or the call that says it once a first step got a response
  */
 export function usePreview<Preview>(asked: string | (() => Promise<Preview>)) {
   const [tries, setTries] = useState(0)
-  const [answered, setAnswered] = useState<Preview>()
+  const [given, setGiven] = useState<Preview>()
   const read = useRead<Preview>(typeof asked === 'string' ? asked : undefined, tries)
   return {
-    answer: read.answer ?? answered,
+    response: read.response ?? given,
     error: read.error,
-    ask: async () => typeof asked === 'function' && setAnswered(await asked()),
+    ask: async () => typeof asked === 'function' && setGiven(await asked()),
     again: () => setTries(tries + 1),
-    back: () => setAnswered(undefined),
+    back: () => setGiven(undefined),
   }
 }
 
@@ -283,8 +283,8 @@ const focusIt = (element: HTMLElement | null): void => element?.focus()
 /** An action that shows what it would do before it is done, or before a second person is asked for it. */
 export function PreviewThenAsk<Preview>(props: PreviewThenAskProps<Preview>): ReactNode {
   const { preview, first, isReadAgain = false, text, shows, act, children, ...dialog } = props
-  const { answer, error, ask, again, back } = preview
-  if (first && answer === undefined) {
+  const { response, error, ask, again, back } = preview
+  if (first && response === undefined) {
     const { fields, title, confirm, isChecked } = first
     const step = { title, confirm, isChecked, isDanger: false, done: undefined }
     return (
@@ -296,9 +296,9 @@ export function PreviewThenAsk<Preview>(props: PreviewThenAskProps<Preview>): Re
   return (
     <ConfirmDialog
       {...dialog}
-      isDisabled={answer === undefined || dialog.isDisabled}
+      isDisabled={response === undefined || dialog.isDisabled}
       error={error}
-      act={async () => answer !== undefined && (await act(answer))}
+      act={async () => response !== undefined && (await act(response))}
       onRefused={isReadAgain ? again : undefined}
     >
       {text}
@@ -308,9 +308,9 @@ export function PreviewThenAsk<Preview>(props: PreviewThenAskProps<Preview>): Re
         aria-live="polite"
         className="grid grid-cols-1 gap-5 empty:absolute"
       >
-        {answer !== undefined && shows(answer)}
+        {response !== undefined && shows(response)}
       </div>
-      {answer === undefined && error === undefined && <Loading className="h-20" />}
+      {response === undefined && error === undefined && <Loading className="h-20" />}
       {children}
       {first && (
         <Button size="small" variant="ghost" className="justify-self-start" onClick={back}>

@@ -8,7 +8,7 @@ export const hasPasskeys = (): boolean =>
   typeof window.PublicKeyCredential === 'function' && !/^[\d.]+$|:/.test(window.location.hostname)
 
 /** Asks the browser for a passkey. @throws Error when the person stops it */
-export async function answerPasskey(options: PublicKeyCredentialRequestOptionsJSON): Promise<unknown> {
+export async function respondWithPasskey(options: PublicKeyCredentialRequestOptionsJSON): Promise<unknown> {
   const { startAuthentication } = await import('@simplewebauthn/browser')
   return await startAuthentication({ optionsJSON: options })
 }

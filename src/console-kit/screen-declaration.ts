@@ -6,7 +6,7 @@ import type { ScreenCatalogue } from '#i18n/namespaces.ts'
 import type { StaffPermission } from '#shared/staff-permissions.ts'
 import type { ActionName } from './screen-actions.ts'
 
-/** The file of a screen. Its loader is given its last answer when nobody asked, and may keep parts of it. */
+/** The file of a screen. Its loader is given its last response when nobody asked, and may keep parts of it. */
 export interface ScreenModule {
   Component: ComponentType
   loader?(this: void, args: LoaderFunctionArgs, kept?: unknown): unknown

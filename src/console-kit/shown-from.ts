@@ -1,24 +1,24 @@
 import { useMatches } from 'react-router'
 import { SERVER_TIME, timeOfHeader } from '#shared/server-time.ts'
 
-/** How old what a screen shows is, where a read replica that is behind has answered (ADR 0112). */
+/** How old what a screen shows is, where a read replica that is behind has responded (ADR 0112). */
 export interface ShownFrom {
   /** Milliseconds since the epoch. */
   from: number
-  /** Whole seconds, when it was answered. */
+  /** Whole seconds, when it got a response. */
   seconds: number
 }
 
 const told = new WeakMap<object, ShownFrom>()
 
-/** Notes from when an answer is, if its server says that it is old. */
-export function noteAnswer(answer: unknown, headers: Headers): void {
+/** Notes from when a response is, if its server says that it is old. */
+export function noteResponse(response: unknown, headers: Headers): void {
   const time = timeOfHeader(headers.get(SERVER_TIME))
-  if (!time?.from || typeof answer !== 'object' || answer === null) return
-  told.set(answer, { from: time.from, seconds: Math.floor((time.shown - time.from) / 1_000) })
+  if (!time?.from || typeof response !== 'object' || response === null) return
+  told.set(response, { from: time.from, seconds: Math.floor((time.shown - time.from) / 1_000) })
 }
 
-/** Of the oldest answer that the loaders of the screen gave; undefined when none is old. */
+/** Of the oldest response that the loaders of the screen gave; undefined when none is old. */
 export function useShownFrom(): ShownFrom | undefined {
   const parts = useMatches().flatMap(({ loaderData: data }) => [data, ...Object.values(data ?? {})])
   const known = parts.flatMap((part) => (Object(part) === part ? (told.get(part as object) ?? []) : []))

@@ -3,23 +3,23 @@ import { describe, expect, test } from 'vitest'
 import { type ZipMember, evidenceZip, zipOf } from '../../test/support/zip.ts'
 import { toBytes, toText } from './bytes.ts'
 import {
-  type LeafAnswer,
+  type LeafResponse,
   type LeafQuestion,
-  type PackAnswer,
+  type PackOutcome,
   type PackQuestion,
   checkLeaf,
   checkPack,
 } from './check.ts'
 import { proofFragment } from './commitments.ts'
 import { LOSER } from './cheats.test-support.ts'
-import { TERMS, TestDraw, leafAnswer, sealedDraw, secretOf, wholeDraw } from './draw.test-support.ts'
+import { TERMS, TestDraw, leafResponse, sealedDraw, secretOf, wholeDraw } from './draw.test-support.ts'
 
 const draw = wholeDraw()
 const pack = draw.pack()
 const SLUG = TERMS.contest
 const NOTHING = { termsHash: '', listHash: '', checkpoints: '' }
 
-const check = (files: Record<string, Uint8Array>, rest: Partial<PackQuestion> = {}): Promise<PackAnswer> =>
+const check = (files: Record<string, Uint8Array>, rest: Partial<PackQuestion> = {}): Promise<PackOutcome> =>
   checkPack(
     {
       files: Object.entries(files).map(([name, bytes]) => ({ name, content: new Blob([bytes as BlobPart]) })),
@@ -31,7 +31,7 @@ const check = (files: Record<string, Uint8Array>, rest: Partial<PackQuestion> = 
     { onProgress: () => undefined, onStep: () => undefined },
   )
 
-const firstFault = ({ steps }: PackAnswer): string | null => {
+const firstFault = ({ steps }: PackOutcome): string | null => {
   const failed = steps.find((one) => one.outcome === 'failed')
   return failed?.outcome === 'failed' ? `${failed.step}: ${failed.code} in ${failed.file}` : null
 }
@@ -88,18 +88,18 @@ test.each<[what: string, archive: () => Uint8Array, fault: string]>([
   ],
   ['the folder of another contest', () => evidenceZip(pack, 'verline-rouge'), 'terms: folder in terms.txt'],
 ])('%s is refused', async (_, archive, fault) => {
-  const answer = await check({ 'x.zip': archive() })
-  expect(answer.verdict).toBe('failed')
-  expect(firstFault(answer)).toContain(fault)
+  const outcome = await check({ 'x.zip': archive() })
+  expect(outcome.verdict).toBe('failed')
+  expect(firstFault(outcome)).toContain(fault)
 })
 
 test('single files pass too, and one that is missing is not given', async () => {
   const files = Object.fromEntries(pack)
   expect((await check(files)).verdict).toBe('passed')
   const { 'log.txt': _, ...others } = files
-  const answer = await check(others)
-  expect(answer.verdict).toBe('incomplete')
-  expect(answer.steps.find(({ step }) => step === 'log')).toEqual({
+  const outcome = await check(others)
+  expect(outcome.verdict).toBe('incomplete')
+  expect(outcome.steps.find(({ step }) => step === 'log')).toEqual({
     step: 'log',
     outcome: 'skipped',
     why: 'not-given',
@@ -166,7 +166,7 @@ describe('a leaf with its proofs', () => {
   const questionOf = (of: TestDraw, number: number, secret = number): LeafQuestion => ({
     contest: SLUG,
     terms: of.files.get('terms.txt')!,
-    answer: leafAnswer(of, number),
+    response: leafResponse(of, number),
     proof: fragmentOf(number, secret),
   })
   const found = (of: TestDraw, number: number) => checkLeaf(questionOf(of, number), sha256)
@@ -238,53 +238,53 @@ describe('a leaf with its proofs', () => {
   })
 
   const whole = questionOf(draw, LOSER)
-  const of = (number: number, changes: Partial<LeafAnswer>): LeafQuestion => {
+  const of = (number: number, changes: Partial<LeafResponse>): LeafQuestion => {
     const question = questionOf(draw, number)
-    return { ...question, answer: { ...question.answer, ...changes } }
+    return { ...question, response: { ...question.response, ...changes } }
   }
-  const answer = (changes: Partial<LeafAnswer>): LeafQuestion => of(LOSER, changes)
-  const { index, row, last, steps, checkpoint, proof } = whole.answer
+  const changed = (changes: Partial<LeafResponse>): LeafQuestion => of(LOSER, changes)
+  const { index, row, last, steps, checkpoint, proof } = whole.response
   const shorter = (nodes: readonly string[]) => nodes.slice(1)
-  const withSteps = (change: (step: LeafAnswer['steps'][number]) => LeafAnswer['steps'][number] | null) =>
-    answer({ steps: steps.flatMap((step) => change(step) ?? []) })
+  const withSteps = (change: (step: LeafResponse['steps'][number]) => LeafResponse['steps'][number] | null) =>
+    changed({ steps: steps.flatMap((step) => change(step) ?? []) })
   const isSeal = ({ leaf }: { leaf: string }): boolean => leaf.startsWith('volant-seal')
 
   test.each<[what: string, question: LeafQuestion]>([
-    ['another index', answer({ index: index + 1 })],
-    ['another size', answer({ size: whole.answer.size - 1 })],
-    ['a shorter proof', answer({ proof: shorter(proof) })],
-    ['a proof that is no hexadecimal', answer({ proof: ['zz'] })],
-    ['another leaf', answer({ leaf: draw.leaves[index + 1]! })],
-    ['a leaf that is none', answer({ leaf: 'x' })],
-    ['a forged signature', answer({ checkpoint: checkpoint.replace(/.{6}\n$/, 'AAAAA=\n') })],
+    ['another index', changed({ index: index + 1 })],
+    ['another size', changed({ size: whole.response.size - 1 })],
+    ['a shorter proof', changed({ proof: shorter(proof) })],
+    ['a proof that is no hexadecimal', changed({ proof: ['zz'] })],
+    ['another leaf', changed({ leaf: draw.leaves[index + 1]! })],
+    ['a leaf that is none', changed({ leaf: 'x' })],
+    ['a forged signature', changed({ checkpoint: checkpoint.replace(/.{6}\n$/, 'AAAAA=\n') })],
     [
       'a forged last signature',
-      answer({ last: { ...last, checkpoint: last.checkpoint.replace(/.{6}\n$/, 'AAAAA=\n') } }),
+      changed({ last: { ...last, checkpoint: last.checkpoint.replace(/.{6}\n$/, 'AAAAA=\n') } }),
     ],
-    ['checkpoints that do not belong together', answer({ last: { ...last, proof: shorter(last.proof) } })],
-    ['two checkpoints', answer({ checkpoint: toText(pack.get('checkpoints.txt')!) })],
+    ['checkpoints that do not belong together', changed({ last: { ...last, proof: shorter(last.proof) } })],
+    ['two checkpoints', changed({ checkpoint: toText(pack.get('checkpoints.txt')!) })],
     ['the terms of nobody', { ...whole, terms: toBytes('x\n') }],
     [
       'terms that the log was not opened with',
       { ...whole, terms: toBytes(toText(whole.terms).replace('tickets: 50', 'tickets: 51')) },
     ],
     ['another contest', { ...whole, contest: 'verline-rouge' }],
-    ['no row in a list that is there', answer({ row: null })],
+    ['no row in a list that is there', changed({ row: null })],
     ['a row before there is a list', withSteps((step) => (isSeal(step) ? null : step))],
-    ['the row of another ticket', answer({ row: leafAnswer(draw, 7).row })],
+    ['the row of another ticket', changed({ row: leafResponse(draw, 7).row })],
     [
       'another status in its row',
-      answer({ row: { ...row!, row: row!.row.replace('valid', 'void:refunded') } }),
+      changed({ row: { ...row!, row: row!.row.replace('valid', 'void:refunded') } }),
     ],
-    ['a shorter proof of its row', answer({ row: { ...row!, proof: shorter(row!.proof) } })],
+    ['a shorter proof of its row', changed({ row: { ...row!, proof: shorter(row!.proof) } })],
     ['a row that is void without a leaf', of(31, { void: null })],
-    ['the void of another number', answer({ void: leafAnswer(draw, 31).void })],
+    ['the void of another number', changed({ void: leafResponse(draw, 31).void })],
     [
       'a step with another proof',
       withSteps((step) => (isSeal(step) ? { ...step, proof: shorter(step.proof) } : step)),
     ],
-    ['a log without its first leaf', answer({ steps: steps.slice(1) })],
-    ['steps in another order', answer({ steps: [steps[0]!, ...steps.slice(1).toReversed()] })],
+    ['a log without its first leaf', changed({ steps: steps.slice(1) })],
+    ['steps in another order', changed({ steps: [steps[0]!, ...steps.slice(1).toReversed()] })],
     [
       'another result than its leaf names',
       withSteps((step) => ({

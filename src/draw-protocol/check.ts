@@ -36,16 +36,16 @@ export interface PackQuestion {
 }
 
 /** A file that a step needs and that was not among the files. */
-export type StepAnswer = StepResult | { step: Step; outcome: 'skipped'; why: 'not-given'; file: string }
+export type StepOutcome = StepResult | { step: Step; outcome: 'skipped'; why: 'not-given'; file: string }
 
-export interface PackAnswer extends Omit<Verification, 'steps'> {
-  steps: StepAnswer[]
+export interface PackOutcome extends Omit<Verification, 'steps'> {
+  steps: StepOutcome[]
   verdict: 'passed' | 'failed' | 'incomplete'
-  ticket: TicketAnswer | null
+  ticket: TicketOutcome | null
 }
 
 /** What is known of an entry whose holder has shown its secret. */
-export type TicketAnswer =
+export type TicketOutcome =
   /** The text is no proof link. */
   | { outcome: 'malformed' }
   /** The link is one of another draw. */
@@ -101,8 +101,8 @@ const OPTIONAL = /^(?:forfeitures|end)$/
 export async function checkPack(
   { files, kept, proof }: PackQuestion,
   sha256: Sha256,
-  told: { onProgress: (progress: Progress) => void; onStep: (step: StepAnswer) => void },
-): Promise<PackAnswer> {
+  told: { onProgress: (progress: Progress) => void; onStep: (step: StepOutcome) => void },
+): Promise<PackOutcome> {
   const link = readProof(proof)
   const isArchive = files.length === 1 && (await startsAsArchive(files[0]!.content))
   const verification = await (async (): Promise<Verification> => {
@@ -133,7 +133,7 @@ export async function checkPack(
 }
 
 /** A draw passes when no step fails and at most those are skipped that there may be nothing for (section 12). */
-const verdictOf = (steps: readonly StepAnswer[]): PackAnswer['verdict'] =>
+const verdictOf = (steps: readonly StepOutcome[]): PackOutcome['verdict'] =>
   steps.some(({ outcome }) => outcome === 'failed')
     ? 'failed'
     : steps.every(({ step, outcome }) => outcome === 'passed' || OPTIONAL.test(step))
@@ -160,7 +160,7 @@ async function* partsOf(content: Blob): AsyncIterable<Uint8Array> {
 }
 
 /** Of single files a missing one is no fault: it was not given. */
-const withoutMissing = (result: StepResult): StepAnswer =>
+const withoutMissing = (result: StepResult): StepOutcome =>
   result.outcome === 'failed' && result.code === 'missing-file'
     ? { step: result.step, outcome: 'skipped', why: 'not-given', file: result.file }
     : result
@@ -184,7 +184,7 @@ function readProof(text: string): ReadProof | null {
   return proof && { proof, origin }
 }
 
-function ticketOf(link: ReadProof | null, verification: Verification, sha256: Sha256): TicketAnswer {
+function ticketOf(link: ReadProof | null, verification: Verification, sha256: Sha256): TicketOutcome {
   const { terms, entry } = verification
   if (!link) return { outcome: 'malformed' }
   const { number } = link.proof
@@ -211,7 +211,7 @@ export interface ProvenLeaf {
 }
 
 /** What the shop hands out of an entry: `GET /draws/SLUG/leaf?number=N` (docs/draw-v1.md, appendix). */
-export interface LeafAnswer extends ProvenLeaf {
+export interface LeafResponse extends ProvenLeaf {
   size: number
   /** The first checkpoint that contains the leaf, of `size` leaves, for which the proof is. */
   checkpoint: string
@@ -228,28 +228,28 @@ export interface LeafAnswer extends ProvenLeaf {
 export interface LeafQuestion {
   contest: string
   terms: Uint8Array
-  answer: LeafAnswer
+  response: LeafResponse
   /** The part behind `#`. */
   proof: string
 }
 
 /** Checks one entry and what became of it by proofs alone; never throws for what was handed out. */
-export function checkLeaf({ contest, terms, answer, proof }: LeafQuestion, sha256: Sha256): TicketAnswer {
+export function checkLeaf({ contest, terms, response, proof }: LeafQuestion, sha256: Sha256): TicketOutcome {
   const link = parseProofFragment(proof)
   if (!link) return { outcome: 'malformed' }
   const { number } = link
   try {
-    const log = new ProvenLog(contest, terms, answer, sha256)
-    const entry = log.entry(answer, number)
+    const log = new ProvenLog(contest, terms, response, sha256)
+    const entry = log.entry(response, number)
     if (!isOf(link, entry.commitment, sha256)) return { outcome: 'other', number }
-    const { seal, ...end } = log.steps(answer.steps)
-    const voided = answer.void && log.void(answer.void, number)
-    const isOut = voided !== null && (seal === null || answer.void!.index < seal.index)
-    need(voided === null || answer.void!.index > answer.index)
-    need(seal === null || answer.index < seal.index)
-    const listed = seal === null ? null : statusOf(answer.row, seal, entry, sha256)
-    need(seal === null ? answer.row === null : listed === (isOut ? voided : 'valid'))
-    const found = { number, line: answer.index + 1, since: log.first.time, listed, voided }
+    const { seal, ...end } = log.steps(response.steps)
+    const voided = response.void && log.void(response.void, number)
+    const isOut = voided !== null && (seal === null || response.void!.index < seal.index)
+    need(voided === null || response.void!.index > response.index)
+    need(seal === null || response.index < seal.index)
+    const listed = seal === null ? null : statusOf(response.row, seal, entry, sha256)
+    need(seal === null ? response.row === null : listed === (isOut ? voided : 'valid'))
+    const found = { number, line: response.index + 1, since: log.first.time, listed, voided }
     return { outcome: 'found', ...found, end: endOf(found, end) }
   } catch (error) {
     // What does not decode is no proof.
@@ -274,7 +274,7 @@ class ProvenLog {
   private readonly termsHash: string
   private readonly sha256: Sha256
 
-  constructor(contest: string, terms: Uint8Array, { size, checkpoint, last }: LeafAnswer, sha256: Sha256) {
+  constructor(contest: string, terms: Uint8Array, { size, checkpoint, last }: LeafResponse, sha256: Sha256) {
     this.sha256 = sha256
     this.terms = parseTerms(terms, sha256)
     this.termsHash = toHex(sha256(terms))
@@ -314,7 +314,7 @@ class ProvenLog {
   }
 
   /** What the steps say: the seal, who has won, and whether the contest is cancelled. */
-  steps(steps: LeafAnswer['steps']): DrawEnd & { seal: { index: number; listRoot: string } | null } {
+  steps(steps: LeafResponse['steps']): DrawEnd & { seal: { index: number; listRoot: string } | null } {
     const leaves = steps.map((proven) => ({ ...this.leaf(proven, this.last), ...proven }))
     need(leaves.every(({ index }, at) => at === 0 || index > leaves[at - 1]!.index))
     const [open] = leaves
@@ -342,7 +342,7 @@ class ProvenLog {
 
 /** The status of a row that is proven for the root of the sealed list. */
 function statusOf(
-  found: LeafAnswer['row'],
+  found: LeafResponse['row'],
   { listRoot }: { listRoot: string },
   entry: { number: number; kind: Kind; commitment: string },
   sha256: Sha256,

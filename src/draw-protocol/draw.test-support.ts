@@ -4,7 +4,7 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { roundAt } from './beacon.ts'
 import { concatBytes, fromHex, toBytes, toHex, toText, u64be } from './bytes.ts'
-import type { LeafAnswer } from './check.ts'
+import type { LeafResponse } from './check.ts'
 import {
   checkpointFile,
   checkpointText,
@@ -295,7 +295,7 @@ function rootOf(hashes: Uint8Array[]): Uint8Array {
 }
 
 /** What a shop hands out of an entry of this draw. */
-export function leafAnswer(draw: TestDraw, number: number): LeafAnswer {
+export function leafResponse(draw: TestDraw, number: number): LeafResponse {
   const { leaves, notes } = draw
   const pack = draw.pack()
   const sizeOf = (note: string): number => Number(note.split('\n')[1])

@@ -173,7 +173,7 @@ test.each([
   ['"round":', '"round": ', 'json 1'],
   ['{', '{"signature":"00",', 'json 1'],
   ['\n', '', 'json 1'],
-])('an answer of the beacon with %j changed to %j is refused: %s', (from, to, fault) => {
+])('a response of the beacon with %j changed to %j is refused: %s', (from, to, fault) => {
   expect(faultOf(() => parseBeaconFile(changed('beacon-0.json', from, to)))).toBe(fault)
 })
 

@@ -173,14 +173,14 @@ async function check(folder: string, how: string): Promise<void> {
   const began = performance.now()
   let told = 0
   const { steps, winners } = await verifyDraw(files, { onProgress: () => void (told += 1) })
-  const answer = {
+  const response = {
     outcomes: steps.map(({ outcome }) => outcome),
     winners: winners.map(({ number }) => number),
     told,
     seconds: (performance.now() - began) / 1000,
     megabytes: process.resourceUsage().maxRSS / 1024,
   }
-  process.stdout.write(JSON.stringify(answer))
+  process.stdout.write(JSON.stringify(response))
 }
 
 const [what, folder = '', word = ''] = process.argv.slice(2)

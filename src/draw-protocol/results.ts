@@ -1,4 +1,4 @@
-/** Results, forfeitures and answers of the beacon as files (docs/draw-v1.md, sections 7 to 9). */
+/** Results, forfeitures and responses of the beacon as files (docs/draw-v1.md, sections 7 to 9). */
 import { toBytes, toText } from './bytes.ts'
 import { DrawFault } from './faults.ts'
 import {
@@ -100,21 +100,21 @@ export function parseForfeiture(bytes: Uint8Array): Forfeiture {
   return forfeiture
 }
 
-export interface BeaconAnswer {
+export interface BeaconResponse {
   round: number
   randomness: string
   signature: string
 }
 
 /** `beacon-K.json` */
-export const beaconFile = ({ round, randomness, signature }: BeaconAnswer): Uint8Array =>
+export const beaconFile = ({ round, randomness, signature }: BeaconResponse): Uint8Array =>
   toBytes(`${JSON.stringify({ round, randomness, signature })}\n`)
 
 const BEACON_FILE =
   /^\{"round":([1-9][0-9]{0,15}),"randomness":"([0-9a-f]{64})","signature":"([0-9a-f]{96})"\}\n$/
 
 /** Reads `beacon-K.json`; throws a DrawFault. */
-export function parseBeaconFile(bytes: Uint8Array): BeaconAnswer {
+export function parseBeaconFile(bytes: Uint8Array): BeaconResponse {
   const [, round = '', randomness = '', signature = ''] = BEACON_FILE.exec(toText(bytes)) ?? []
   if (round === '' || !Number.isSafeInteger(Number(round))) throw new DrawFault('json', 1)
   return { round: Number(round), randomness, signature }

@@ -7,16 +7,16 @@ import { CHEATS, LOSER, STRICT_WINNER, halfDraw, without } from './cheats.test-s
 import { TERMS, TestDraw, sealedDraw, wholeDraw } from './draw.test-support.ts'
 import { type DrawFiles, STEPS, type Verification, verifyDraw } from './verify.ts'
 
-/** Answers of the same question are kept: these tests verify almost the same draw hundreds of times. */
+/** Results of the same question are kept: these tests verify almost the same draw hundreds of times. */
 const memory = vi.hoisted(() => {
-  const answers = new Map<string, boolean>()
+  const responses = new Map<string, boolean>()
   return <A extends unknown[]>(ask: (...args: A) => boolean) =>
     (...args: A): boolean => {
       const key = JSON.stringify(args, (_, value: unknown) =>
         value instanceof Uint8Array ? [...value] : value,
       )
-      if (!answers.has(key)) answers.set(key, ask(...args))
-      return answers.get(key)!
+      if (!responses.has(key)) responses.set(key, ask(...args))
+      return responses.get(key)!
     }
 })
 vi.mock('./beacon.ts', async (original) => {

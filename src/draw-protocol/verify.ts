@@ -604,14 +604,14 @@ class Run {
       const round = this.roundOf(attempt)
       const file = `beacon-${attempt}.json`
       const bytes = await this.read(file)
-      const answer = within(file, () => parseBeaconFile(bytes))
-      if (answer.round !== round) fail(file, 'round', 1, { expected: round, found: answer.round })
-      if (!isRoundSignature({ key: beacon.key, round, signature: answer.signature }, this.sha256))
+      const response = within(file, () => parseBeaconFile(bytes))
+      if (response.round !== round) fail(file, 'round', 1, { expected: round, found: response.round })
+      if (!isRoundSignature({ key: beacon.key, round, signature: response.signature }, this.sha256))
         fail(file, 'beacon-signature', 1, { round })
-      const randomness = toHex(this.sha256(fromHex(answer.signature)))
-      if (answer.randomness !== randomness)
-        fail(file, 'randomness', 1, { expected: randomness, found: answer.randomness })
-      this.signatures.push(answer.signature)
+      const randomness = toHex(this.sha256(fromHex(response.signature)))
+      if (response.randomness !== randomness)
+        fail(file, 'randomness', 1, { expected: randomness, found: response.randomness })
+      this.signatures.push(response.signature)
       await this.pause('beacon', attempt + 1, results.length)
     }
   }

@@ -23,7 +23,7 @@ function gated() {
   return { batches, run, next }
 }
 
-/** A batcher that answers at once, or fails; with the batches that it ran. */
+/** A batcher that responds at once, or fails; with the batches that it ran. */
 function recorded(
   options: Partial<Parameters<typeof batchCalls<number, number>>[1]> = {},
   failure?: (items: readonly number[]) => unknown,
@@ -143,10 +143,10 @@ describe('after a lock timeout', () => {
   test('items that need no locked row go on; those that do follow when it is free', async () => {
     const { lock, call, batches } = lockedBatcher()
     const began = Date.now()
-    const answered: number[] = []
-    const all = numbers(30).map((item) => call(item).then(() => void answered.push(item)))
+    const responded: number[] = []
+    const all = numbers(30).map((item) => call(item).then(() => void responded.push(item)))
     await vi.advanceTimersByTimeAsync(100)
-    expect(answered).toEqual(numbers(30).filter((item) => !isOdd(item)))
+    expect(responded).toEqual(numbers(30).filter((item) => !isOdd(item)))
     // Nobody waits for the lock any more, whoever comes.
     const later = [32, 33, 34].map((item) => call(item).then(() => Date.now() - began))
     expect(await Promise.all([later[0], later[2]])).toEqual([100, 100])

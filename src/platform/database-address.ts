@@ -81,7 +81,7 @@ interface Place {
   port: number
 }
 
-const ANSWER_WITHIN_MS = 3_000
+const RESPONSE_WITHIN_MS = 3_000
 /** PostgreSQL's code for a write to a server that takes none. */
 const READ_ONLY = '25006'
 
@@ -98,7 +98,7 @@ async function mustAccept({ accepts }: DatabaseAddress, connection: Connection):
 /** Asks all servers at once. @returns the first that will do @throws the error that explains most */
 async function findServer(address: DatabaseAddress): Promise<Place> {
   const asked = address.urls.map(async (connectionString): Promise<Place> => {
-    const limits = { connectionTimeoutMillis: ANSWER_WITHIN_MS, query_timeout: ANSWER_WITHIN_MS }
+    const limits = { connectionTimeoutMillis: RESPONSE_WITHIN_MS, query_timeout: RESPONSE_WITHIN_MS }
     const client = new pg.Client({ connectionString, ...limits })
     // A failing query reports the fault itself.
     client.on('error', () => {})

@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 
 const READ_EVERY_MS = 5_000
 
-/** The database's clock as this process knows it, so that answers can carry it without a query each. */
+/** The database's clock as this process knows it, so that responses can carry it without a query each. */
 export interface DatabaseClock {
   /** Milliseconds since the epoch; by the clock of this process until the first reading. */
   now(): number
@@ -19,11 +19,11 @@ export function databaseClock(db: Database): DatabaseClock {
   const followed = new FollowedClock(() => performance.now())
   async function read(): Promise<void> {
     const askedAt = performance.now()
-    const answer = await sql<{ ms: number }>`
+    const response = await sql<{ ms: number }>`
       SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms`
       .execute(db)
       .catch(() => undefined)
-    const [row] = answer?.rows ?? []
+    const [row] = response?.rows ?? []
     if (row) followed.read({ shown: row.ms, keptMs: 0 }, askedAt, performance.now())
   }
   const timer = setInterval(() => void read(), READ_EVERY_MS).unref()

@@ -73,12 +73,12 @@ export class PreparingClient extends DatabaseClient {
   readonly #setTimeouts: string
   #isGathering = false
   #isInTransaction = false
-  readonly #answerWithin: number | undefined
+  readonly #responseWithin: number | undefined
 
   constructor({ sessions, ...config }: PreparingConfig) {
     super(config)
     this.#sessions = sessions
-    this.#answerWithin = this.#parameters.query_timeout
+    this.#responseWithin = this.#parameters.query_timeout
     this.#setTimeouts = TIMEOUTS.map((name) => `set local ${name} = ${Number(config[name] ?? 0)}`).join('; ')
   }
 
@@ -104,7 +104,7 @@ export class PreparingClient extends DatabaseClient {
     const ends = isPlain && ENDS.test(text)
     if (begins || ends) this.#isInTransaction = begins
     // A transaction that gives itself more time is waited for.
-    if (begins || ends) this.#parameters.query_timeout = this.#answerWithin
+    if (begins || ends) this.#parameters.query_timeout = this.#responseWithin
     else if (isPlain && TAKES_TIME.test(text)) this.#parameters.query_timeout = undefined
     if (this.#sessions.areShared) {
       if (begins) return send(`${text as string}; ${this.#setTimeouts}`) as never
@@ -113,7 +113,7 @@ export class PreparingClient extends DatabaseClient {
     }
     const name = isPlain && values.length > 0 ? preparedName(text) : undefined
     if (name === undefined) return send(...args) as never
-    const answer = send({ name, text, values }).catch((error: unknown) => {
+    const response = send({ name, text, values }).catch((error: unknown) => {
       if (isLostStatement(error)) this.#sessions.found()
       else if (!isOutdatedPlan(error)) throw error
       // A migration has changed its result: every connection prepares it again, under another name.
@@ -122,18 +122,18 @@ export class PreparingClient extends DatabaseClient {
       if (this.getTransactionStatus() !== 'I') throw error
       return send(text, values)
     })
-    return answer as never
+    return response as never
   }
 
   /** In a transaction of its own, which has the timeouts. */
   async #sendAlone(send: Send, args: readonly unknown[]): Promise<unknown> {
     const begun = send(`begin; ${this.#setTimeouts}`)
-    const answered = send(...args)
+    const responded = send(...args)
     const committed = send('commit')
-    const ends = await Promise.allSettled([answered, begun, committed])
+    const ends = await Promise.allSettled([responded, begun, committed])
     // A failed statement explains more than what it makes fail.
     for (const end of ends) if (end.status === 'rejected') throw end.reason
-    return await answered
+    return await responded
   }
 
   /** Sends the statements of one turn of the event loop in one write. */
@@ -149,7 +149,7 @@ export class PreparingClient extends DatabaseClient {
   }
 }
 
-/** Callers may ignore the answer. */
+/** Callers may ignore the response. */
 function send(connection: DatabaseConnection, text: string): Promise<void> {
   const sent = connection.executeQuery(CompiledQuery.raw(text)).then(() => undefined)
   sent.catch(() => undefined)
@@ -167,7 +167,7 @@ class EagerDriver extends PostgresDriver {
   }
 }
 
-/** Answers that come together reject together, and the caller that has the shortest way would see the wrong error. */
+/** Responses that come together reject together, and the caller that has the shortest way would see the wrong error. */
 const firstFailureFirst = (connection: DatabaseConnection): DatabaseConnection => ({
   executeQuery: (query, options) =>
     connection.executeQuery<never>(query, options).catch(async (error: unknown) => {
@@ -195,7 +195,7 @@ export class EagerPostgresDialect extends PostgresDialect {
     return this.#driver
   }
 
-  /** Resolves once BEGIN is answered. */
+  /** Resolves once BEGIN gets a response. */
   begin(
     connection: DatabaseConnection,
     { isolation = 'read committed', durable = true, lockTimeoutMs }: Begin,
@@ -211,17 +211,17 @@ export class EagerPostgresDialect extends PostgresDialect {
 
   rollback = (connection: DatabaseConnection): Promise<void> => this.#driver.rollbackTransaction(connection)
 
-  /** Answers of statements in a transaction of their own, which refuses every change; all in one write. */
+  /** Responses of statements in a transaction of their own, which refuses every change; all in one write. */
   async readOnly<Row>(
     connection: DatabaseConnection,
     queries: readonly CompiledQuery<Row>[],
   ): Promise<QueryResult<Row>[]> {
     const begun = send(connection, 'start transaction read only')
-    const answered = queries.map((query) => connection.executeQuery<Row>(query))
+    const responded = queries.map((query) => connection.executeQuery<Row>(query))
     const committed = send(connection, 'commit')
-    const ends = await Promise.allSettled([...answered, begun, committed])
+    const ends = await Promise.allSettled([...responded, begun, committed])
     for (const end of ends) if (end.status === 'rejected') throw end.reason
-    return Promise.all(answered)
+    return Promise.all(responded)
   }
 
   /** A database whose statements go where `connection` sends them. */
@@ -232,7 +232,7 @@ export class EagerPostgresDialect extends PostgresDialect {
     return new Kysely<DB>({ config: { dialect: this }, dialect: this, driver: new DummyDriver(), executor })
   }
 
-  /** Sends each statement at once; Kysely's transaction waits for the answer to the one before. */
+  /** Sends each statement at once; Kysely's transaction waits for the response to the one before. */
   transactionOn<DB>(db: Kysely<DB>, connection: DatabaseConnection, isOver: () => boolean): Transaction<DB> {
     const ordered = firstFailureFirst(connection)
     const provider: ConnectionProvider = {

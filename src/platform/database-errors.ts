@@ -46,7 +46,7 @@ const TRIES = 120
 const PAUSE_MS = 500
 
 /** Repeats `work` for a minute while the database is unreachable: a shop may start before its database. */
-export async function onceDatabaseAnswers<Result>(
+export async function onceDatabaseResponds<Result>(
   log: PlatformLog,
   work: () => Promise<Result>,
 ): Promise<Result> {

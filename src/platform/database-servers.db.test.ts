@@ -59,7 +59,7 @@ test('connections follow the one of several servers that takes writes', async ()
   }
   expect(await place(db)).toBe(one.folder)
 
-  // A failover, after which the former primary answers again, as a standby.
+  // A failover, after which the former primary responds again, as a standby.
   await closeAll()
   await Promise.all([one.become('standby'), other.become('primary')])
   const refused = await place(db).catch((error: unknown) => error)
@@ -80,7 +80,7 @@ test('connections follow the one of several servers that takes writes', async ()
 
 test('a single server is held against the kind that the address asks for, if it asks', async () => {
   const server = await startServer()
-  const answer = (target: string) =>
+  const outcomeOf = (target: string) =>
     place(open(addressOf([server.folder], target && `&target_session_attrs=${target}`)).db).catch(
       (error: unknown) => databaseTrouble(error),
     )
@@ -88,7 +88,7 @@ test('a single server is held against the kind that the address asks for, if it 
   for (const kind of ['primary', 'standby'] as const) {
     await server.become(kind)
     for (const target of new Set([...fits.primary, ...fits.standby]))
-      expect([kind, target, await answer(target)]).toEqual([
+      expect([kind, target, await outcomeOf(target)]).toEqual([
         kind,
         target,
         fits[kind].includes(target) ? server.folder : 'down',
@@ -115,14 +115,14 @@ test('a server that vanishes without a word is given up, except in a transaction
     max: 1,
     log: silentLog,
     applicationName: 'servers',
-    // The answer is waited for five seconds longer.
     statementMs: 1_000,
+    answerMarginMs: 1_000,
   })
   onTestFinished(() => own.close())
   const { db } = own
   const slept = await db.transaction().execute(async (trx) => {
     await sql`select set_config('statement_timeout', ${'60000'}, true)`.execute(trx)
-    return (await sql<{ one: number }>`select 1 as one from pg_sleep(7)`.execute(trx)).rows
+    return (await sql<{ one: number }>`select 1 as one from pg_sleep(3)`.execute(trx)).rows
   })
   expect(slept).toEqual([{ one: 1 }])
 
@@ -133,8 +133,8 @@ test('a server that vanishes without a word is given up, except in a transaction
   for (const error of await Promise.all(asked)) expect(databaseTrouble(error)).toBe('down')
   isGone = false
   // The connection that was given up may still be handed out once.
-  const answered = () => sql<{ one: number }>`select 1 as one`.execute(db)
-  expect((await answered().catch(answered)).rows).toEqual([{ one: 1 }])
+  const responded = () => sql<{ one: number }>`select 1 as one`.execute(db)
+  expect((await responded().catch(responded)).rows).toEqual([{ one: 1 }])
 })
 
 interface Authority {
@@ -190,7 +190,7 @@ test('a certificate is checked with the authority that the address names, of eac
   const [good, foreign, misnamed] = await Promise.all(
     [ours, stranger, elsewhere].map((one) => withTls(url, one)),
   )
-  const answer = async (hosts: string, file: string | undefined, mode = 'verify-full') => {
+  const outcomeOf = async (hosts: string, file: string | undefined, mode = 'verify-full') => {
     const databaseUrl = `postgres://volant@${hosts}/${database}?sslmode=${mode}${file ? `&sslrootcert=${file}` : ''}`
     const asked = sql<{ one: number }>`select 1 as one`.execute(open(databaseUrl).db)
     const places = { databaseUrl, dataDir: '/srv/data', host: '', port: 0 }
@@ -201,15 +201,15 @@ test('a certificate is checked with the authority that the address names, of eac
   }
   const insecure = (hosts: string) =>
     expect.stringContaining(`DATABASE_URL: no secure connection to the PostgreSQL server at ${hosts}`)
-  expect(await answer(good!, ours.file)).toBe(1)
-  expect(await answer(good!, stranger.file)).toEqual(insecure(good!))
-  expect(await answer(good!, undefined)).toEqual(insecure(good!))
-  expect(await answer(misnamed!, elsewhere.file)).toEqual(insecure(misnamed!))
-  expect(await answer(good!, '/no/such/ca.pem')).toEqual(
+  expect(await outcomeOf(good!, ours.file)).toBe(1)
+  expect(await outcomeOf(good!, stranger.file)).toEqual(insecure(good!))
+  expect(await outcomeOf(good!, undefined)).toEqual(insecure(good!))
+  expect(await outcomeOf(misnamed!, elsewhere.file)).toEqual(insecure(misnamed!))
+  expect(await outcomeOf(good!, '/no/such/ca.pem')).toEqual(
     expect.stringContaining('a file that the address names cannot be read'),
   )
   // One that nobody may trust is never asked, and one that is away is passed over.
-  expect(await answer(`${foreign},${good}`, ours.file)).toBe(1)
-  expect(await answer(`127.0.0.1:1,${good}`, ours.file)).toBe(1)
-  expect(await answer(`${foreign},${foreign}`, ours.file)).toEqual(insecure(`${foreign}, ${foreign}`))
+  expect(await outcomeOf(`${foreign},${good}`, ours.file)).toBe(1)
+  expect(await outcomeOf(`127.0.0.1:1,${good}`, ours.file)).toBe(1)
+  expect(await outcomeOf(`${foreign},${foreign}`, ours.file)).toEqual(insecure(`${foreign}, ${foreign}`))
 })

@@ -4,7 +4,7 @@ import { databaseClient } from './database-client.ts'
 export interface Sessions {
   /** Whether a pooler may give each transaction another one: nothing may be left in it (ADR 0018). */
   areShared: boolean
-  /** Finds out, once; rejects while the database does not answer. */
+  /** Finds out, once; rejects while the database does not respond. */
   known(): Promise<void>
   /** Called when a statement shows that they are shared. */
   found(): void
@@ -32,8 +32,8 @@ export function sessionsOf(url: string, onShared: () => void): Sessions {
 }
 
 /**
- * Whether a pooler answers: it refuses or ignores a setting of the session, which PostgreSQL itself takes. One that pools
- * sessions and not transactions looks the same, and works the same.
+ * Whether a pooler responds: it refuses or ignores a setting of the session, which PostgreSQL itself takes. One that
+ * pools sessions and not transactions looks the same, and works the same.
  */
 async function areShared(url: string): Promise<boolean> {
   const limits = { connectionTimeoutMillis: 5_000, query_timeout: 5_000 }

@@ -254,7 +254,7 @@ describe('transact', () => {
     expect(await total()).toBe('10')
   })
 
-  test('sends statements that are executed together before the first is answered', async () => {
+  test('sends statements that are executed together before the first gets a response', async () => {
     const sent = vi.spyOn(PreparingClient.prototype, 'query')
     const lock = sql`select pg_advisory_xact_lock(4711)`
     const texts = () => sent.mock.calls.map(([text]) => text)
@@ -291,7 +291,7 @@ describe('transact', () => {
     let runs = 0
     await transact(base.db, async (trx) => {
       runs += 1
-      // Both answers are there when this process reads again.
+      // Both responses are there when this process reads again.
       setImmediate(block)
       await Promise.all([runs === 1 && deep(20, raise(trx, '40001')), add(trx, 1)])
     })

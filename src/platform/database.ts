@@ -9,7 +9,10 @@ import { type PlatformLog, silentLog } from './postgres/log.ts'
 export type Database = Kysely<DB>
 export type Trx = Transaction<DB>
 export type Sql = Database | Trx
-/** For what only reads and may be answered by a standby (ADR 0112): no change, no transaction. Either of the others will do. */
+/**
+ * For what only reads and may be read from a standby (ADR 0112): no change, no transaction. Either of the others will
+ * do.
+ */
 export type ReadDatabase = Pick<Database, 'selectFrom' | 'executeQuery' | 'getExecutor'>
 
 export interface DatabaseOptions {
@@ -20,6 +23,8 @@ export interface DatabaseOptions {
   locks?: Locks
   /** How long a statement may take, in milliseconds. */
   statementMs?: number
+  /** How much longer a response is waited for before the server counts as gone, in milliseconds. */
+  answerMarginMs?: number
 }
 
 /** How a transaction waits for locked rows. */
@@ -44,8 +49,11 @@ const CONNECT_TIMEOUT_MS = 5_000
 const IDLE_IN_TRANSACTION_MS = 60_000
 /** A server that vanished without a word is noticed fifteen seconds later, when nothing is on its way to it. */
 const KEEP_ALIVE_MS = 5_000
-/** When something is, Linux would go on sending for a quarter of an hour: no answer comes later than so long after a timeout. */
-const ANSWER_MARGIN_MS = 5_000
+/**
+ * When something is, Linux would go on sending for a quarter of an hour: no response comes later than so long after a
+ * timeout.
+ */
+const RESPONSE_MARGIN_MS = 5_000
 
 const logs = new WeakMap<Database, PlatformLog>()
 const dialects = new WeakMap<Database, EagerPostgresDialect>()
@@ -64,7 +72,9 @@ export async function isReadOnly(db: Database): Promise<boolean> {
   return (await setting.execute(db)).rows[0]?.only === 'on'
 }
 
-/** Whether a pooler stands in front: it gives a connection another process id than that of the session which answers. */
+/**
+ * Whether a pooler stands in front: it gives a connection another process id than that of the session which responds.
+ */
 export async function hasPooler(db: Database): Promise<boolean> {
   const pool = pools.get(db)
   if (!pool) throw new Error('a database that openDatabase did not open')
@@ -89,6 +99,7 @@ export function openDatabase({
   applicationName,
   locks = LOCKS,
   statementMs = STATEMENT_TIMEOUT_MS,
+  answerMarginMs = RESPONSE_MARGIN_MS,
 }: DatabaseOptions): OpenDatabase {
   const sessions = sessionsOf(url, () =>
     log.info({}, 'a pooler shares the sessions of the database: statements are not prepared (ADR 0018)'),
@@ -101,7 +112,7 @@ export function openDatabase({
     types: isolateTypes(),
     lock_timeout: locks.patienceMs,
     statement_timeout: statementMs,
-    query_timeout: statementMs + ANSWER_MARGIN_MS,
+    query_timeout: statementMs + answerMarginMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,

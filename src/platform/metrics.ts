@@ -16,7 +16,7 @@ interface WaitingFigures {
   seconds: number
 }
 
-/** `unknown`: no answer, or one that leaves the outcome open. */
+/** `unknown`: no response, or one that leaves the outcome open. */
 type ProviderOutcome = 'ok' | 'refused' | 'unknown'
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -36,8 +36,8 @@ export function createMetrics({ process = false } = {}) {
     ...labelNames: Label[]
   ) => new Histogram({ name: `volant_${name}`, help, labelNames, buckets, registers })
 
-  const answers = 'Answers by method, route and status'
-  const http = histogram('http_request_seconds', answers, SECONDS, 'method', 'route', 'status')
+  const responses = 'Answers by method, route and status'
+  const http = histogram('http_request_seconds', responses, SECONDS, 'method', 'route', 'status')
   const shed = counter('http_shed_total', 'Requests turned away because the process was overloaded', 'kind')
   const limited = counter('limited_total', 'Answers 429 by the limit that gave them', 'limit')
   const carts = 'Carts that asked for their tickets to be held, by outcome'

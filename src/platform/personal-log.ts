@@ -37,8 +37,8 @@ export const securityPersonalData = {
   },
 } satisfies PersonalDataSource
 
-/** What calls with an `Idempotency-Key` were answered. A day deletes it anyway. */
-export const answersPersonalData = {
+/** The responses to calls with an `Idempotency-Key`. A day deletes it anyway. */
+export const responsesPersonalData = {
   name: 'answers',
   columns: ['idempotency_keys.user_id', 'idempotency_keys.answer'],
   async erase(trx, { userId }) {

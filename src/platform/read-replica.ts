@@ -28,7 +28,7 @@ export interface ReplicaView {
   behind?: number
   /** Milliseconds by which its clock is ahead of the primary's. */
   ahead?: number
-  /** Why it does not answer. */
+  /** Why it does not respond. */
   reason?: string
 }
 
@@ -40,16 +40,16 @@ export interface ReadReplicaOptions {
   limits?: ReplicaLimits
 }
 
-/** What an answer was read from. */
+/** What a response was read from. */
 export interface Reading {
   /** When that was all there is, in milliseconds since the epoch; undefined of the primary. */
   from: number | undefined
-  /** A place in the primary's log that the answer has reached for sure. */
+  /** A place in the primary's log that the response has reached for sure. */
   reached: number | undefined
 }
 
 interface Reader {
-  /** The answer must have all that the primary had written up to this place of its log. */
+  /** The response must have all that the primary had written up to this place of its log. */
   least?: number | undefined
   onRead: (reading: Reading) => void
 }
@@ -58,7 +58,7 @@ export type ReadReplica = ReturnType<typeof readReplica>
 
 /** How often primary and standby are compared. */
 export const LOOK_MS = 2_000
-const ANSWER_MS = 2_000
+const RESPONSE_MS = 2_000
 /** The primary would hardly be faster than a standby that takes too long, and takes no change either. */
 const FINAL: ReadonlySet<string | undefined> = new Set(['57014', '25006'])
 
@@ -97,8 +97,8 @@ const REASONS: Record<Exclude<ReplicaState, 'follows'>, string> = {
 
 /**
  * Reads from a standby what may be a little old (ADR 0112). Each statement asks the standby how far it has come, in the same
- * transaction, so that the age of each answer is known, whichever server a pooler or proxy chooses. What the standby does not
- * answer, or not well enough, the primary answers: in a transaction, too, that takes no change.
+ * transaction, so that the age of each response is known, whichever server a pooler or proxy chooses. What the standby
+ * does not serve, or not well enough, the primary serves: in a transaction, too, that takes no change.
  */
 export function readReplica({ primary, replica, log, metrics, limits = REPLICA_LIMITS }: ReadReplicaOptions) {
   const { told, far } = limits
@@ -108,7 +108,7 @@ export function readReplica({ primary, replica, log, metrics, limits = REPLICA_L
   const placed = sql<Pick<Placed, 'cluster'>>`SELECT ${CLUSTER} AS cluster`.compile(primary)
   let cluster: string | undefined
   let view: ReplicaView = { state: 'away', reason: 'not asked yet' }
-  /** Of any standby, at its last answer. */
+  /** Of any standby, at its last response. */
   let reached = 0
   let given = giveUp()
   let hasFollowed = false
@@ -146,27 +146,27 @@ export function readReplica({ primary, replica, log, metrics, limits = REPLICA_L
       .getExecutor()
       .provideConnection(async (connection) => (await dialectOf(primary).readOnly(connection, [query]))[0]!)
 
-  /** An answer with the position of the server that gave it, which is asked for before. */
+  /** A response with the position of the server that gave it, which is asked for before. */
   async function fromReplica<Row>(query: CompiledQuery<Row>): Promise<[Position, QueryResult<Row>]> {
     const queries = [replayed, query] as CompiledQuery<unknown>[]
     const asked = replica
       .getExecutor()
       .provideConnection((connection) => dialectOf(replica).readOnly(connection, queries))
-    const [position, answer] = await Promise.race([asked, given.promise])
-    return [position!.rows[0] as Position, answer as QueryResult<Row>]
+    const [position, response] = await Promise.race([asked, given.promise])
+    return [position!.rows[0] as Position, response as QueryResult<Row>]
   }
 
-  /** @returns undefined when the primary has to answer */
+  /** @returns undefined when the primary has to respond */
   async function attempt<Row>(query: CompiledQuery<Row>, { least = 0, onRead }: Reader) {
     if (view.state !== 'follows' || reached < least) return undefined
     try {
-      const [position, answer] = await fromReplica(query)
+      const [position, response] = await fromReplica(query)
       const { from, ...found } = judge(position)
       reached = position.place ?? 0
       if (found.state !== 'follows') become(found)
       if (found.state !== 'follows' || reached < least || from === undefined) return undefined
       onRead({ from, reached })
-      return answer
+      return response
     } catch (error) {
       if (FINAL.has(errorCode(error))) throw error
       if (databaseTrouble(error) === 'down') become({ state: 'away', reason: (error as Error).message })
@@ -180,9 +180,9 @@ export function readReplica({ primary, replica, log, metrics, limits = REPLICA_L
   }
 
   async function read<Row>(query: CompiledQuery<Row>, reader: Reader): Promise<QueryResult<Row>> {
-    const answer = await attempt(query, reader)
-    metrics?.read(answer ? 'replica' : 'primary')
-    if (answer) return answer
+    const response = await attempt(query, reader)
+    metrics?.read(response ? 'replica' : 'primary')
+    if (response) return response
     reader.onRead({ from: undefined, reached: times.newest })
     return await fromPrimary(query)
   }
@@ -220,7 +220,7 @@ export function readReplica({ primary, replica, log, metrics, limits = REPLICA_L
       return view
     },
 
-    /** For the statements of one answer, or of answers that are all the same to somebody. */
+    /** For the statements of one response, or of responses that are all the same to somebody. */
     reader(reader: Reader): ReadDatabase {
       const connection: DatabaseConnection = {
         executeQuery: <Row>(query: CompiledQuery) => read(query as CompiledQuery<Row>, reader),
@@ -235,11 +235,14 @@ export function readReplica({ primary, replica, log, metrics, limits = REPLICA_L
     isTold: (from: number | undefined): from is number =>
       from !== undefined && (times.now() ?? from) - from >= told,
 
-    /** The place of the primary's log behind all changes that were made until now; undefined while the primary does not answer. */
+    /**
+     * The place of the primary's log behind all changes that were made until now; undefined while the primary does not
+     * respond.
+     */
     async written(): Promise<number | undefined> {
       const query = sql<{ place: number }>`SELECT ${bytes('pg_current_wal_insert_lsn')} AS place`
-      const answer = await fromPrimary(query.compile(primary)).catch(() => undefined)
-      return answer?.rows[0]?.place
+      const response = await fromPrimary(query.compile(primary)).catch(() => undefined)
+      return response?.rows[0]?.place
     },
   }
 }
@@ -258,8 +261,8 @@ function giveUp() {
 }
 
 async function within<Result>(asked: Promise<Result>): Promise<Result> {
-  const late = sleep(ANSWER_MS, undefined, { ref: false }).then(() => {
-    throw new Error(`no answer within ${ANSWER_MS / 1_000} s`)
+  const late = sleep(RESPONSE_MS, undefined, { ref: false }).then(() => {
+    throw new Error(`no answer within ${RESPONSE_MS / 1_000} s`)
   })
   late.catch(() => undefined)
   asked.catch(() => undefined)

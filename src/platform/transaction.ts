@@ -30,19 +30,19 @@ const DEADLOCK = '40P01'
 const hooksOf = new WeakMap<Trx, CommitHook[]>()
 
 class WithCommit<Result> {
-  readonly answer: Promise<Result>
-  constructor(answer: Promise<Result>) {
-    this.answer = answer
+  readonly response: Promise<Result>
+  constructor(response: Promise<Result>) {
+    this.response = response
   }
 }
 
 /**
  * Returned by a transaction's function to send COMMIT with its last statements, which saves a round trip. They must be
- * executed already; when one fails, the server rolls back. Later steps on the answer must not fail.
+ * executed already; when one fails, the server rolls back. Later steps on the response must not fail.
  */
-export function withCommit<Result>(answer: Promise<Result>): WithCommit<Result> {
-  answer.catch(() => undefined)
-  return new WithCommit(answer)
+export function withCommit<Result>(response: Promise<Result>): WithCommit<Result> {
+  response.catch(() => undefined)
+  return new WithCommit(response)
 }
 
 type Work<Result> = (trx: Trx) => Promise<Result | WithCommit<Result>>
@@ -95,10 +95,10 @@ const attemptOnce = <Result>(
     try {
       const done = await fn(trx)
       // A statement that cannot be sent fails by the next turn of the event loop.
-      if (done instanceof WithCommit) await Promise.race([done.answer, nextTurn()])
+      if (done instanceof WithCommit) await Promise.race([done.response, nextTurn()])
       isOver = true
       const committed = dialect.commit(connection)
-      const result = done instanceof WithCommit ? done.answer : done
+      const result = done instanceof WithCommit ? done.response : done
       const ends = await Promise.allSettled([result, committed, begun])
       // A failed statement explains more than its failed COMMIT.
       for (const end of ends) if (end.status === 'rejected') throw end.reason

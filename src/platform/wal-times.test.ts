@@ -39,7 +39,7 @@ test('times older than what is kept are unknown, and so is everything before the
   expect(times.timeOf(5_100)).toBe(1_005_000)
 })
 
-test('the clock of a primary that does not answer goes on', () => {
+test('the clock of a primary that does not respond goes on', () => {
   const { times, at, wait } = log()
   at(1_000, 7)
   wait(90_000)

@@ -4,6 +4,7 @@ import { validatorCompiler } from 'fastify-type-provider-zod'
 import cookie from '@fastify/cookie'
 import {
   accessTokens,
+  accountEmails,
   accountsRoutes,
   authentication,
   createPasswords,
@@ -28,6 +29,7 @@ import {
   offersOnHold,
   ownTickets,
   orderBatches,
+  orderEmails,
   orderSignatures,
   sendReceiptsAgain,
   staffOrdersRoutes,
@@ -120,7 +122,7 @@ import {
   unknownRequests,
 } from '#platform/http/stray-requests.ts'
 import { readJsonBodies } from '#platform/http/json-bodies.ts'
-import { closeUnread } from '#platform/http/unread-answers.ts'
+import { closeUnread } from '#platform/http/unread-responses.ts'
 import type { Who } from '#platform/limits/limit-keys.ts'
 import { limiter } from '#platform/limits/limiter.ts'
 import { networkHash } from '#platform/limits/network-address.ts'
@@ -146,7 +148,7 @@ import { shopLimits } from './limits.ts'
 import { shedLoad } from './load-shedding.ts'
 import { checkShopInvariants, shopInvariants } from './maintenance.ts'
 import { mediaFiles } from './media.ts'
-import { healthRoutes, measureAnswers, metricsRoutes } from './monitoring.ts'
+import { healthRoutes, measureResponses, metricsRoutes } from './monitoring.ts'
 import { busyPage } from './pages/plain-pages.ts'
 import { baseHeaders } from './pages/security-headers.ts'
 import { personalDataSources } from './personal-data.ts'
@@ -156,15 +158,12 @@ import { sendServerTime } from './server-time.ts'
 import { sharingPictures } from './sharing-pictures.ts'
 import { siteFiles } from './site-files.ts'
 import {
-  posterShop,
-  shopAccountEmails,
+  letterhead,
   shopEmailBodies,
   shopMailServer,
   shopMailbox,
   shopMailer,
-  shopOrderEmails,
   shopPost,
-  winnerShop,
 } from './shop-mailer.ts'
 
 export interface AppParts extends SecretKeys {
@@ -312,7 +311,7 @@ export function shopPayments(parts: AppParts): NotificationDeps {
       unconfirmedTickets: config.holdUnconfirmedTickets,
     },
     batchBounds: batchBounds(parts),
-    emails: shopOrderEmails(config),
+    emails: orderEmails(letterhead(config)),
   }
   return {
     ...paymentsDeps({ ...base, batches: orderBatches(base) }),
@@ -371,7 +370,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   refuseExpectations(app, headers)
   limitBodies(app)
   closeUnread(app.server)
-  measureAnswers(app, metrics)
+  measureResponses(app, metrics)
   sendRequestIds(app)
   const underWay = shedLoad(app, {
     bounds: { delayMs: config.shedDelayMs, requests: config.shedRequests },
@@ -381,7 +380,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   })
   app.addHook('onRequest', async (_request, reply) => void reply.headers(headers))
   app.setValidatorCompiler(validatorCompiler)
-  // Answers are typed; validating them would cost more than building them.
+  // Responses are typed; validating them would cost more than building them.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   readJsonBodies(app)
   const security = securityLog({ db, secret, log })
@@ -395,7 +394,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   const reads = readDatabases(app, { db, replica: parts.replica, publicUrl: config.publicUrl })
   const databaseTime = databaseClock(db)
   sendServerTime(app, databaseTime)
-  // Several processes issue and read them, and browsers compare them with the time that answers carry.
+  // Several processes issue and read them, and browsers compare them with the time that responses carry.
   const tokens = accessTokens({ ...keys, clock: given.clock ?? (() => new Date(databaseTime.now())) })
   await app.register(authentication(tokens, db))
   const hashNetwork = networkHash(secret)
@@ -432,13 +431,13 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(addressRoute(keys))
   await app.register(mediaFiles({ db, dataDir: config.dataDir }))
   await app.register(siteFiles({ db: reads.db, clock, config }))
-  const emails = shopAccountEmails(config)
+  const shop = letterhead(config)
   const accounts = {
     db,
     passwords,
     tokens,
     passwordPolicy: config.passwordPolicy,
-    emails,
+    emails: accountEmails(shop),
     security,
     emailLinkTokens: emailLinkTokens(secret, previousSecret),
     resetTokens: resetTokens(secret, previousSecret),
@@ -449,7 +448,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     },
     hasOpenPrize,
     onCorrected: (trx: Trx, userId: number, correctionId: string) =>
-      sendReceiptsAgain(trx, shopOrderEmails(config), { userId, key: `correction-${correctionId}` }),
+      sendReceiptsAgain(trx, payments.emails, { userId, key: `correction-${correctionId}` }),
   }
   await app.register(accountsRoutes(accounts))
   await app.register(staffAccountsRoutes(accounts))
@@ -596,6 +595,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(
     buyerOrdersRoutes({
       db,
+      // For a thread, to which the functions of a letterhead cannot go.
       shop: { ...config, provider: PROVIDER_NAME },
       limit: limits.receipt,
       lookUp: (order) => lookUp(payments, order),
@@ -618,15 +618,13 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     postalRoutes({
       ...shopPost(parts),
       alerts: shopAlerts(parts),
-      shop: posterShop(config),
+      shop,
       emailBodies: shopEmailBodies({ ...parts, secret }),
       staffShop: config,
     }),
   )
 
-  await app.register(
-    winnerLettersRoutes({ db, clock, tokens: claimTokens(secret, previousSecret), shop: winnerShop(config) }),
-  )
+  await app.register(winnerLettersRoutes({ db, clock, tokens: claimTokens(secret, previousSecret), shop }))
 
   if (shown.mailbox) await app.register(shopMailbox({ ...parts, secret }))
   app.get('/api/settings/', { config: { auth: 'ignored' } }, async () => shown)

@@ -17,9 +17,9 @@ const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
 const pageMay = new AsyncLocalStorage<boolean>()
 
 /**
- * The demonstration's mailbox has reset links of everybody: it answers with the token that the start prints. No request
- * proves that no proxy passed it on (ADR 0052), so the rule for this machine is for an app without a token alone, as in
- * tests. Register it before the routes.
+ * The demonstration's mailbox has reset links of everybody: it responds with the token that the start prints. No
+ * request proves that no proxy passed it on (ADR 0052), so the rule for this machine is for an app without a token
+ * alone, as in tests. Register it before the routes.
  */
 export function guardDemonstration(
   app: FastifyInstance,

@@ -1,45 +1,62 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { Gauge } from 'prom-client'
-import type { Alerts } from '#features/alerts/server/index.ts'
+import { accountsJobs } from '#features/accounts/server/index.ts'
+import { type Alerts, alertsJobs } from '#features/alerts/server/index.ts'
+import { drawsJobs } from '#features/draws/server/index.ts'
+import { emailsJobs } from '#features/emails/server/index.ts'
+import { offersJobs } from '#features/offers/server/index.ts'
+import { picturesJobs } from '#features/pictures/server/index.ts'
+import { postalJobs } from '#features/postal/server/index.ts'
+import { ordersJobs } from '#features/purchase/orders/server/index.ts'
+import { paymentsJobs } from '#features/purchase/payments/server/index.ts'
+import { reportsJobs } from '#features/reports/server/index.ts'
+import { staffJobs } from '#features/staff/server/index.ts'
 import type { Database, Sql } from '#platform/database.ts'
+import { type Job, MINUTE, SECOND } from '#platform/jobs.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import { nowMs } from '#shared/clock.ts'
 import { secondsSinceRuns, storeRun } from './jobs.repository.ts'
+import { maintenanceJobs } from './maintenance.ts'
 
-const [SECOND, MINUTE] = [1_000, 60_000]
+const COLLECTED = {
+  ...ordersJobs,
+  ...offersJobs,
+  ...drawsJobs,
+  ...paymentsJobs,
+  ...emailsJobs,
+  ...accountsJobs,
+  ...picturesJobs,
+  ...maintenanceJobs,
+  ...alertsJobs,
+  ...postalJobs,
+  ...staffJobs,
+  ...reportsJobs,
+}
+export type JobName = keyof typeof COLLECTED
 
-/** The background jobs of a shop and how often each runs, in milliseconds. */
-export const JOBS = {
-  'expire holds': 2 * SECOND,
-  'open and close contests': 2 * SECOND,
-  'publish terms of draws': 2 * SECOND,
-  'append entries': SECOND,
-  'advance draws': SECOND,
-  'recover payments': 10 * SECOND,
-  'reconcile the ledger': 10 * SECOND,
-  'deliver emails': SECOND,
-  'send password resets': SECOND,
-  'make picture sizes': 2 * SECOND,
-  'watch for alerts': MINUTE,
-  'watch the surroundings': 30 * SECOND,
-  'send alerts': 5 * SECOND,
-  'tell posters': MINUTE,
-  'send draw emails': 10 * SECOND,
-  'handle claims': 5 * SECOND,
-  'check invariants': MINUTE,
-  'apply retention': 60 * MINUTE,
-  'delete expired rows': 10 * MINUTE,
-  'finish approvals': MINUTE,
-  'send audit checkpoint': 60 * MINUTE,
-  'send draw checkpoints': 10 * MINUTE,
-  'send reports': 10 * MINUTE,
-} as const
-export type JobName = keyof typeof JOBS
+/** What all of them need. */
+type WorkerDeps = (typeof COLLECTED)[JobName] extends Job<infer Deps> ? Deps : never
+
+/** The background jobs of a shop, which slices declare in `server/jobs.ts`. */
+export const JOBS: Readonly<Record<JobName, Job<WorkerDeps>>> = COLLECTED
+
+/** What a worker repeats. */
+export function jobTasks(deps: WorkerDeps): PeriodicTask[] {
+  const ended = jobRuns(deps.db)
+  return Object.entries(JOBS).map(([name, job]) => {
+    const run = 'make' in job ? job.make(deps) : () => job.run(deps)
+    const andNote = async (): Promise<void> => {
+      await run()
+      await ended(name)
+    }
+    return { ...job, name, run: andNote }
+  })
+}
 
 /** A job is missing when its last run ended so long ago, or five of its intervals. */
 const MISSING_AFTER_MS = 5 * MINUTE
-const missingAfterMs = (name: JobName): number => Math.max(MISSING_AFTER_MS, 5 * JOBS[name])
+const missingAfterMs = (name: JobName): number => Math.max(MISSING_AFTER_MS, 5 * JOBS[name].everyMs)
 
 /** A run is stored at most this often. */
 const STORE_EVERY_MS = 10 * SECOND

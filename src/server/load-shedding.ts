@@ -67,13 +67,13 @@ interface Shedding {
 }
 
 /**
- * Answers requests above the bounds with 503 and Retry-After, except health checks and metrics.
+ * Responds to requests above the bounds with 503 and Retry-After, except health checks and metrics.
  * @returns how many requests are under way
  */
 export function shedLoad(app: FastifyInstance, { bounds, metrics, page, delayMs }: Shedding): () => number {
   const delay = delayMs ?? watchDelay(app)
   let requests = 0
-  // Counted from the arrival of the body to the end of the answer or of the connection.
+  // Counted from the arrival of the body to the end of the response or of the connection.
   app.addHook('preValidation', (_request, reply, done) => {
     if (reply.raw.closed) return done()
     requests += 1

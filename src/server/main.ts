@@ -3,33 +3,16 @@ import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { AlertSender } from '#features/alerts/server/index.ts'
 import { isDemonstration, loadDemo } from '#features/demo/server/index.ts'
-import {
-  appendEntries,
-  drawAdvance,
-  logKeyOf,
-  logOfAnotherKey,
-  noteCancellation,
-  claimTokens,
-  forfeitPrizes,
-  openClaims,
-  publishTerms,
-  sendCheckpoints,
-  sendDrawEmails,
-} from '#features/draws/server/index.ts'
-import { moveDueOffers } from '#features/offers/server/index.ts'
-import { holdExpiry } from '#features/purchase/orders/server/index.ts'
-import { reconcileLedger, recoverPayments } from '#features/purchase/payments/server/index.ts'
-import { makeRenditions } from '#features/pictures/server/index.ts'
+import { logKeyOf, logOfAnotherKey, noteCancellation } from '#features/draws/server/index.ts'
 import { createPasswords, respellAccounts } from '#features/accounts/server/index.ts'
 import { respellMessages } from '#features/contact/server/index.ts'
 import { respellEntries } from '#features/postal/server/index.ts'
-import { sendReports } from '#features/reports/server/index.ts'
-import { finishApprovals, sendAuditCheckpoint } from '#features/staff/server/index.ts'
 import { type Database, type Trx, openDatabase } from '#platform/database.ts'
 import { refuseExpectations, strayRequests } from '#platform/http/stray-requests.ts'
+import { MINUTE } from '#platform/jobs.ts'
 import { migrate, MigrationError, readMigrations } from '#platform/migrations.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
-import { onceDatabaseAnswers } from '#platform/database-errors.ts'
+import { onceDatabaseResponds } from '#platform/database-errors.ts'
 import { LOOK_MS, readReplica } from '#platform/read-replica.ts'
 import { ensureEmbeddedPostgres } from '#platform/postgres/embedded.ts'
 import { EmbeddedPostgresError } from '#platform/postgres/home.ts'
@@ -42,38 +25,23 @@ import {
   shopAlerts,
   shopApprovals,
   shopDraws,
-  shopForfeitures,
   shopPayments,
   shopTerms,
 } from './build-app.ts'
 import { ConfigFaults, type Config, demoToken, logKeySeed, readConfig, secretKey } from './config.ts'
 import { watchDatabase } from './database-watch.ts'
 import { shopChecks } from './doctor/doctor.ts'
-import {
-  JOBS,
-  type JobName,
-  type PeriodicTask,
-  jobRuns,
-  measureJobs,
-  startPeriodic,
-  watchJobs,
-} from './jobs.ts'
+import { jobTasks, measureJobs, startPeriodic, watchJobs } from './jobs.ts'
+import { resetLinks } from './limits.ts'
 import { shopLogs } from './logs.ts'
-import {
-  applyRetention,
-  checkShopInvariants,
-  deleteExpired,
-  tellPosters,
-  watchForAlerts,
-} from './maintenance.ts'
-import { healthRoutes, measureAnswers, metricsRoutes, watchShop } from './monitoring.ts'
+import { healthRoutes, measureResponses, metricsRoutes, watchShop } from './monitoring.ts'
 import { baseHeaders } from './pages/security-headers.ts'
 import { registerPages } from './pages/register-pages.ts'
 import { storeAssets } from './pages/release-assets.ts'
 import { RUNNING, releaseName } from './release.ts'
 import { RequestLog, requestId, sendRequestIds } from './requests.ts'
 import { sharingPictures } from './sharing-pictures.ts'
-import { shopMailer, shopPasswordResets, shopPost } from './shop-mailer.ts'
+import { letterhead, shopMailer } from './shop-mailer.ts'
 import { logKeyFault, rootFault, startFault } from './start-faults.ts'
 import { seenFrom, watchSurroundings } from './surroundings.ts'
 
@@ -83,12 +51,6 @@ const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const DEMO_DATABASE =
   'MODE: live mode refuses this database, which a demonstration has filled with invented contests and accounts; choose an empty one with DATABASE_URL or DATA_DIR'
 
-/** Age at which a capture without an answer is reconciled; above the provider's timeout. */
-const UNSETTLED_SECONDS = 15
-const INVARIANTS_MINUTES = 60
-/** First the sweep settles what a stopped shop left open. */
-const FIRST_CHECK_AFTER_MS = 90_000
-const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const DATABASE_MS = 10_000
 
@@ -113,11 +75,11 @@ async function main(): Promise<void> {
         emptyCopy: config.demo,
       })
   const url = config.databaseUrl ?? embedded?.url ?? ''
-  await onceDatabaseAnswers(log, () => migrate({ url, folder: MIGRATIONS, log }))
+  await onceDatabaseResponds(log, () => migrate({ url, folder: MIGRATIONS, log }))
   const applicationName = `${RUNNING}${config.roles.join('+')} ${releaseName()}`
   const database = openDatabase({ url, max: config.databasePool, log, applicationName })
   for (const respell of [respellAccounts, respellMessages, respellEntries])
-    await onceDatabaseAnswers(log, () => respell(database.db))
+    await onceDatabaseResponds(log, () => respell(database.db))
   const metrics = createMetrics({ process: true })
   metrics.watchPool(database.pool)
   measureJobs(metrics, database.db)
@@ -127,7 +89,7 @@ async function main(): Promise<void> {
   const replica = standby && readReplica({ primary: database.db, replica: standby.db, log, metrics })
   const passwords = createPasswords()
   const logKey = logKeyOf(logKeySeed(config))
-  const foreign = await onceDatabaseAnswers(log, () => logOfAnotherKey(database.db, logKey))
+  const foreign = await onceDatabaseResponds(log, () => logOfAnotherKey(database.db, logKey))
   if (foreign) {
     await tellForeignLog(config, database.db, log, foreign)
     throw new ConfigFaults([logKeyFault(config, foreign)])
@@ -148,7 +110,7 @@ async function main(): Promise<void> {
         },
       }),
     }
-    await onceDatabaseAnswers(log, () => loadDemo(demo))
+    await onceDatabaseResponds(log, () => loadDemo(demo))
   } else if (!config.demo && (await isDemonstration(database.db))) throw new ConfigFaults([DEMO_DATABASE])
   let isStopping = false
   const sender = shopAlertSender({ config, db: database.db, log, isStopping: () => isStopping })
@@ -201,56 +163,21 @@ async function main(): Promise<void> {
     )
   if (isWorker) {
     watchShop(metrics, database.db)
-    const deps = shopPayments(parts)
-    const draws = shopDraws(parts)
-    const prizes = shopForfeitures(parts)
+    const payments = shopPayments(parts)
     const mailer = shopMailer(parts)
-    const expireHolds = holdExpiry(deps, () => isStopping)
-    const { db } = parts
-    const watch = (): Promise<void> => watchForAlerts(db, deps.alerts)
-    const checkInvariants = (): Promise<unknown> => checkShopInvariants(deps, INVARIANTS_MINUTES)
-    const afterMs = FIRST_CHECK_AFTER_MS
-    const ended = jobRuns(db)
-    const job = (name: JobName, run: () => Promise<unknown>): PeriodicTask => ({
-      name,
-      everyMs: JOBS[name],
-      run: async () => {
-        await run()
-        await ended(name)
-      },
+    const tasks = jobTasks({
+      ...parts,
+      shop: letterhead(config),
+      alerts,
+      alertSender: sender,
+      payments,
+      draws: shopDraws(parts),
+      publishTerms: shopTerms(parts),
+      approvals: shopApprovals(parts, payments),
+      mailer,
+      resetLinks: resetLinks(config),
+      look,
     })
-    const tasks: PeriodicTask[] = [
-      job('expire holds', expireHolds),
-      job('open and close contests', () => moveDueOffers({ ...parts, publishTerms: shopTerms(parts) })),
-      job('publish terms of draws', () => publishTerms(draws)),
-      job('append entries', () => appendEntries(draws)),
-      job('advance draws', drawAdvance(draws)),
-      job('recover payments', () => recoverPayments(deps, UNSETTLED_SECONDS)),
-      // Each run reconciles some orders; the runs of a day cover all.
-      job('reconcile the ledger', () => reconcileLedger(deps)),
-      job('deliver emails', () => mailer.deliver()),
-      job('send password resets', () => shopPasswordResets(parts)),
-      job('make picture sizes', () => makeRenditions({ db, log, isStopping: () => isStopping })),
-      job('watch for alerts', watch),
-      job('watch the surroundings', look),
-      job('send alerts', () => sender.send()),
-      job('tell posters', () => tellPosters(shopPost(parts))),
-      job('send draw emails', () => sendDrawEmails(db)),
-      job('handle claims', async () => {
-        try {
-          await openClaims({ db, tokens: claimTokens(parts.secret) })
-        } finally {
-          await forfeitPrizes(prizes)
-        }
-      }),
-      { ...job('check invariants', checkInvariants), afterMs },
-      job('apply retention', () => applyRetention(db, log, config)),
-      job('delete expired rows', () => deleteExpired(db)),
-      job('finish approvals', () => finishApprovals({ db, shop: config }, shopApprovals(parts, deps))),
-      job('send audit checkpoint', () => sendAuditCheckpoint(db, config)),
-      job('send draw checkpoints', () => sendCheckpoints(db, config)),
-      job('send reports', () => sendReports({ db, alerts: deps.alerts, shop: config })),
-    ]
     const stopTasks = startPeriodic(tasks, log, metrics.job)
     stops.push(() => {
       mailer.stop()
@@ -309,7 +236,7 @@ async function startWeb(config: Config, parts: AppParts, sender: AlertSender): P
   const { db } = parts
   const keepAssets = async (): Promise<void> => void (await storeAssets(db))
   // Before a page of this release names them.
-  if (!config.dev) await onceDatabaseAnswers(parts.log, keepAssets)
+  if (!config.dev) await onceDatabaseResponds(parts.log, keepAssets)
   await registerPages(app, { config, db })
   await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
   // Its jobs would raise alerts, and send them.
@@ -343,7 +270,7 @@ async function startWeb(config: Config, parts: AppParts, sender: AlertSender): P
   }
 }
 
-/** A worker without web pages still answers health checks. */
+/** A worker without web pages still responds to health checks. */
 async function startHealth(config: Config, parts: AppParts & { metrics: Metrics }) {
   const headers = baseHeaders(config.publicUrl)
   const stray = strayRequests(headers)
@@ -356,7 +283,7 @@ async function startHealth(config: Config, parts: AppParts & { metrics: Metrics 
   }) as unknown as FastifyInstance
   refuseExpectations(app, headers)
   app.addHook('onRequest', async (_request, reply) => void reply.headers(headers))
-  measureAnswers(app, parts.metrics)
+  measureResponses(app, parts.metrics)
   sendRequestIds(app)
   await app.register(healthRoutes(parts))
   await app.register(metricsRoutes(parts.metrics, config.metricsToken))

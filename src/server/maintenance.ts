@@ -3,16 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import { deleteEnded } from '#features/accounts/server/index.ts'
-import { type AlertDetails, type Alerts, deleteOldAlerts } from '#features/alerts/server/index.ts'
-import { messageFigures } from '#features/contact/server/index.ts'
+import { type AlertDetails, type Alerts, type Watch, alertsLeftovers } from '#features/alerts/server/index.ts'
+import { watchMessages } from '#features/contact/server/index.ts'
 import { providerLedger, watchPayments } from '#features/purchase/payments/server/index.ts'
-import { deleteOldRehearsals } from '#features/draws/server/index.ts'
-import { emailFigures } from '#features/emails/server/index.ts'
-import { type PostalDeps, tellVoids, watchPostCounts } from '#features/postal/server/index.ts'
-import { deleteUnusedPictures } from '#features/pictures/server/index.ts'
+import { drawsLeftovers } from '#features/draws/server/index.ts'
+import { watchEmails } from '#features/emails/server/index.ts'
+import { watchPostCounts } from '#features/postal/server/index.ts'
+import { picturesLeftovers } from '#features/pictures/server/index.ts'
 import { withNumberReplay } from '#features/tickets/server/index.ts'
-import { deleteEndedStaffSessions, undoneApprovals } from '#features/staff/server/index.ts'
+import { deleteEndedStaffSessions, watchApprovals } from '#features/staff/server/index.ts'
 import type { Database } from '#platform/database.ts'
+import { type Jobs, type Leftovers, MINUTE, SECOND, untilDone } from '#platform/jobs.ts'
 import { deleteLinkTokens } from '#platform/link-tokens.ts'
 import { idempotencyKeys } from '#platform/http/idempotency.ts'
 import {
@@ -31,7 +32,7 @@ import { nowMs } from '#shared/clock.ts'
 import { deleteUnusedAssets } from './assets.repository.ts'
 import { personalDataSources } from './personal-data.ts'
 
-// Maintenance jobs. Each may run in any number of processes at the same time.
+// The jobs of no slice: checks, alerts, retention. Slices declare what they watch and delete.
 
 const INVARIANTS = path.resolve(fileURLToPath(import.meta.url), '../../../db/invariants.sql')
 
@@ -95,12 +96,18 @@ const alertDetails = ({ title, rows, more }: Breach): AlertDetails => ({
   more,
 })
 
-/** An older waiting email means a fault of the mail server. */
-const EMAIL_MINUTES = 30
-
 /** The provider may be unreachable during one hourly check. */
 const UNKNOWN_RUNS = 2
 const CHECK_HOURS = 2
+
+/** Raises alerts for invariants that nobody could check. */
+async function watchChecks(db: Database, alerts: Alerts, upSeconds: number): Promise<void> {
+  const runs = invariantRuns(db)
+  const isUnchecked = upSeconds > CHECK_HOURS * 3600 && (await runs.areLate(CHECK_HOURS))
+  const unchecked = [...(await runs.unknownInAll(UNKNOWN_RUNS)), ...(isUnchecked ? [''] : [])]
+  const subjects = unchecked.map((subject) => ({ subject }))
+  await alerts.settle(db, 'invariantsUnchecked', subjects)
+}
 
 /** Raises or resolves alerts for staff. @param upSeconds uptime: a new process has not checked yet */
 export async function watchForAlerts(
@@ -108,42 +115,28 @@ export async function watchForAlerts(
   alerts: Alerts,
   upSeconds = process.uptime(),
 ): Promise<void> {
-  await watchPayments(db, alerts)
-  await watchPostCounts(db, alerts)
-  const runs = invariantRuns(db)
-  const isUnchecked = upSeconds > CHECK_HOURS * 3600 && (await runs.areLate(CHECK_HOURS))
-  const unchecked = [...(await runs.unknownInAll(UNKNOWN_RUNS)), ...(isUnchecked ? [''] : [])]
-  const subjects = unchecked.map((subject) => ({ subject }))
-  await alerts.settle(db, 'invariantsUnchecked', subjects)
-  const { waiting, oldestSeconds, failed } = await emailFigures(db)
-  const isLate = oldestSeconds > EMAIL_MINUTES * 60
-  const late = { subject: '', details: { waiting, oldest_minutes: Math.floor(oldestSeconds / 60) } }
-  await alerts.settle(db, 'emailsWaiting', isLate ? [late] : [])
-  const { late: unanswered, oldestDue } = await messageFigures(db)
-  const due = { subject: '', details: { messages: unanswered, due_since: oldestDue?.toISOString() } }
-  await alerts.settle(db, 'messageLate', unanswered > 0 ? [due] : [])
-  const undone = await undoneApprovals(db)
-  await alerts.settle(db, 'approvalUndone', undone > 0 ? [{ subject: '', details: { waiting: undone } }] : [])
-  await alerts.settle(db, 'emailsFailed', failed > 0 ? [{ subject: '', details: { last_week: failed } }] : [])
+  const watches: readonly Watch[] = [
+    watchPayments,
+    watchPostCounts,
+    () => watchChecks(db, alerts, upSeconds),
+    watchEmails,
+    watchMessages,
+    watchApprovals,
+  ]
+  for (const watch of watches) await watch(db, alerts)
 }
 
-/** For resolved alerts and hourly checks, which hold no personal data but the notes. */
-const ALERT_DAYS = 400
-/** For pictures that no offer uses. */
-const PICTURE_DAYS = 30
-const REHEARSAL_DAYS = 30
+/** Of hourly checks. */
+const CHECK_DAYS = 400
 /** A tab that stays open longer loads its next page anew. */
 const ASSET_DAYS = 30
 const AT_ONCE = 1_000
-const EMAILS_AT_ONCE = 100
 
-/** Repeats until no row is left. @returns the number of rows */
-async function all(step: (limit: number) => Promise<number>, limit = AT_ONCE): Promise<number> {
-  for (let sum = 0; ;) {
-    const done = await step(limit)
-    sum += done
-    if (done < limit) return sum
-  }
+const LEFTOVERS: Leftovers = {
+  ...alertsLeftovers,
+  checks: (db) => invariantRuns(db).deleteOld(CHECK_DAYS),
+  ...picturesLeftovers,
+  ...drawsLeftovers,
 }
 
 /** Erases personal data past its retention period, and what nothing needs any more. @returns how much of each */
@@ -155,18 +148,12 @@ export async function applyRetention(
   const report: Record<string, number> = {}
   for (const { retain = {} } of personalDataSources)
     for (const [name, erase] of Object.entries(retain))
-      report[name] = await all((limit) => erase(db, keep, limit))
-  report['alerts'] = await deleteOldAlerts(db, ALERT_DAYS)
-  report['checks'] = await invariantRuns(db).deleteOld(ALERT_DAYS)
-  report['pictures'] = await all((limit) => deleteUnusedPictures(db, PICTURE_DAYS, limit))
-  report['rehearsals'] = await deleteOldRehearsals(db, REHEARSAL_DAYS)
+      report[name] = await untilDone(AT_ONCE, (limit) => erase(db, keep, limit))
+  for (const [name, erase] of Object.entries(LEFTOVERS))
+    report[name] = await untilDone(AT_ONCE, (limit) => erase(db, limit))
   log.info({ erased: report }, 'personal data past its retention period is erased')
   return report
 }
-
-/** Tells those who entered by post and gave an address that their contest was cancelled. */
-export const tellPosters = (deps: PostalDeps): Promise<number> =>
-  all((limit) => tellVoids(deps, limit), EMAILS_AT_ONCE)
 
 /**
  * Deletes ended sessions of customers and staff, used password links, expired limit counts and idempotency keys, and files
@@ -180,3 +167,26 @@ export async function deleteExpired(db: Database): Promise<void> {
   await idempotencyKeys(db).sweep()
   await deleteUnusedAssets(db, ASSET_DAYS)
 }
+
+const INVARIANTS_MINUTES = 60
+/** First the sweep settles what a stopped shop left open. */
+const FIRST_CHECK_AFTER_MS = 90 * SECOND
+
+interface MaintenanceDeps extends Pick<CheckDeps, 'db' | 'log' | 'alerts'> {
+  payments: CheckDeps
+  shop: Retention
+  /** At the surroundings of this process. */
+  look: () => Promise<void>
+}
+
+export const maintenanceJobs = {
+  'watch for alerts': { everyMs: MINUTE, run: ({ db, alerts }) => watchForAlerts(db, alerts) },
+  'watch the surroundings': { everyMs: 30 * SECOND, run: ({ look }) => look() },
+  'check invariants': {
+    everyMs: MINUTE,
+    afterMs: FIRST_CHECK_AFTER_MS,
+    run: ({ payments }) => checkShopInvariants(payments, INVARIANTS_MINUTES),
+  },
+  'apply retention': { everyMs: 60 * MINUTE, run: ({ db, log, shop }) => applyRetention(db, log, shop) },
+  'delete expired rows': { everyMs: 10 * MINUTE, run: ({ db }) => deleteExpired(db) },
+} satisfies Jobs<MaintenanceDeps>

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { storedPictures } from '#features/pictures/server/index.ts'
 import type { Database } from '#platform/database.ts'
-import { isKnown } from '#platform/http/shared-answers.ts'
+import { isKnown } from '#platform/http/shared-responses.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { mediaFolders, sharingPictures } from './sharing-pictures.ts'
 
@@ -70,7 +70,7 @@ export const mediaFiles =
     })
   }
 
-/** Answers 304 to whoever has it. */
+/** Responds with 304 to whoever has it. */
 function send(request: FastifyRequest, reply: FastifyReply, picture: { bytes: Buffer; hash: string }) {
   const etag = `"${picture.hash}"`
   reply.header('etag', etag).header('content-security-policy', NOTHING_RUNS)

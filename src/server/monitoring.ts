@@ -18,7 +18,7 @@ import { nowMs } from '#shared/clock.ts'
 const FIGURES_KEPT_MS = 10_000
 const FIGURES_SHARE = 100
 
-export function measureAnswers(app: FastifyInstance, metrics: Metrics): void {
+export function measureResponses(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? '(none)'
     metrics.http(request.method, route, reply.statusCode, reply.elapsedTime / 1000)

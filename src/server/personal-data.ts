@@ -19,7 +19,7 @@ import { staffPersonalData } from '#features/staff/server/index.ts'
 import { ticketsPersonalData } from '#features/tickets/server/index.ts'
 import { waitingRoomPersonalData } from '#features/waiting-room/server/index.ts'
 import type { PersonalDataSource } from '#platform/personal-data.ts'
-import { answersPersonalData, securityPersonalData } from '#platform/personal-log.ts'
+import { responsesPersonalData, securityPersonalData } from '#platform/personal-log.ts'
 
 /**
  * Everything that is kept about people. The order is that of the sections of an export; locks are taken before (carts,
@@ -44,7 +44,7 @@ export const personalDataSources: readonly PersonalDataSource[] = [
   objectionsPersonalData,
   alertsPersonalData,
   waitingRoomPersonalData,
-  answersPersonalData,
+  responsesPersonalData,
   staffPersonalData,
   reportsPersonalData,
 ]

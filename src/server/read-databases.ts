@@ -7,7 +7,10 @@ import type { ReadReplica } from '#platform/read-replica.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When what the answer shows was all there was, in milliseconds since the epoch; 0 when nobody has to be told, undefined when it shows none of that. */
+    /**
+     * When what the response shows was all there was, in milliseconds since the epoch; 0 when nobody has to be told,
+     * undefined when it shows none of that.
+     */
     readonly shownFrom: number | undefined
   }
 }
@@ -18,7 +21,7 @@ interface ReadDatabasesOptions {
   publicUrl: string
 }
 
-/** What of the public's answers may be read from the replica. */
+/** What of the public's responses may be read from the replica. */
 const PUBLIC = /^\/api\/(?:offers|draws)\//
 const PLACE = /^\d{1,16}$/
 /** Until the replica is too far behind to be read, and a bit longer. */

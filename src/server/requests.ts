@@ -21,7 +21,7 @@ export function requestId({ headers }: { headers: Record<string, string | string
   return typeof sent === 'string' && WELL_FORMED.test(sent) ? sent : randomUUID()
 }
 
-/** Adds the request id to the answer and to log lines, and to these the trace, where the caller names one. */
+/** Adds the request id to the response and to log lines, and to these the trace, where the caller names one. */
 export function sendRequestIds(app: FastifyInstance): void {
   app.decorateRequest('trace', null)
   app.addHook('onRequest', (request, reply, done) => {
@@ -39,7 +39,7 @@ const isProbe = (route: string): boolean => route.startsWith('/api/health/') || 
 
 /**
  * Logs a route's pattern, since an address may have ids, tokens or e-mail addresses; pages at debug level, and probes only
- * if they may not ask or their answer could not be delivered.
+ * if they may not ask or their response could not be delivered.
  */
 export class RequestLog extends LogController {
   override incomingRequest(): void {}

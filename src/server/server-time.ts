@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { DatabaseClock } from '#platform/database-clock.ts'
-import { SHARED } from '#platform/http/shared-answers.ts'
+import { SHARED } from '#platform/http/shared-responses.ts'
 import { SHARED_MS } from '#shared/freshness.ts'
 import { SERVER_TIME, serverTiming } from '#shared/server-time.ts'
 
@@ -12,8 +12,8 @@ declare module 'fastify' {
 }
 
 /**
- * Sends the time of the database with every page and answer, kept ones too: browsers count by it (ADR 0083). What shows a
- * read replica says from when it is (ADR 0112).
+ * Sends the time of the database with every page and response, kept ones too: browsers count by it (ADR 0083). What
+ * shows a read replica says from when it is (ADR 0112).
  */
 export function sendServerTime(app: FastifyInstance, clock: DatabaseClock): void {
   app.decorate('databaseNow', () => clock.now())

@@ -489,13 +489,13 @@ const OPERATION_SETTINGS = {
     'SHED_DELAY_MS',
     whole(0, 60_000, 'milliseconds', '0 for no bound'),
     '2000',
-    'Event loop delay above which a process answers 503, payments last.',
+    'Event loop delay above which a process responds with 503, payments last.',
   ),
   shedRequests: setting(
     'SHED_REQUESTS',
     whole(0, 1_000_000, 'a number', '0 for no bound'),
     '12000',
-    'Concurrent requests above which a process answers 503, payments last.',
+    'Concurrent requests above which a process responds with 503, payments last.',
   ),
   waitingRoomRequests: setting(
     'WAITING_ROOM_REQUESTS',
@@ -706,7 +706,7 @@ export const SETTINGS = {
     'ROLES',
     kind(roles, 'web, worker or both, separated by a comma'),
     'web,worker',
-    'What this process does: answer requests, run background jobs, or both.',
+    'What this process does: respond to requests, run background jobs, or both.',
   ),
   secretKey: optional(
     'SECRET_KEY',

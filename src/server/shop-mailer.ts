@@ -1,39 +1,24 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { canonicalPath, paths } from '#client/paths.ts'
+import { accountsEmailMakers } from '#features/accounts/server/index.ts'
+import { drawsEmailMakers } from '#features/draws/server/index.ts'
 import {
-  accountEmails,
-  emailLinkTokens,
-  resetTokens,
-  sendPasswordResets,
-} from '#features/accounts/server/index.ts'
-import {
-  type DrawEmailShop,
-  checkpointMailFile,
-  claimTokens,
-  writeClaimEmail,
-  writeStepEmail,
-  writeDrawEmail,
-} from '#features/draws/server/index.ts'
-import {
-  awaitsLog,
-  isStillUnfinished,
-  loadAndRenderReceipt,
-  receiptEmails,
-  refundEmails,
-  writeUnfinishedEmail,
-} from '#features/purchase/orders/server/index.ts'
-import { type MailServer, mailboxRoutes, mailer } from '#features/emails/server/index.ts'
+  type EmailMakers,
+  type MailServer,
+  joinMakers,
+  mailboxRoutes,
+  mailer,
+} from '#features/emails/server/index.ts'
 import { type PostalDeps, postalEmails } from '#features/postal/server/index.ts'
-import { salesFile } from '#features/reports/server/index.ts'
-import { orderTicketsFile } from '#features/tickets/server/index.ts'
+import { ordersEmailMakers } from '#features/purchase/orders/server/index.ts'
+import { reportsEmailMakers } from '#features/reports/server/index.ts'
+import { ticketsEmailMakers } from '#features/tickets/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import type { SecretKeys } from '#platform/keyed-hashes.ts'
-import { securityLog } from '#platform/security-log.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import type { Language } from '#shared/languages.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import type { Config } from './config.ts'
-import { resetLinks } from './limits.ts'
 
 interface Parts extends SecretKeys {
   config: Config
@@ -41,19 +26,29 @@ interface Parts extends SecretKeys {
   log: FastifyBaseLogger
 }
 
-export const shopAccountEmails = (config: Config) =>
-  accountEmails(config, {
-    offers: (language) => canonicalPath(paths.offers(), language),
-    resetPassword: (language) => canonicalPath(paths.resetPassword(), language),
-    emailLink: (language) => canonicalPath(paths.emailLink(), language),
-  })
+/** What emails and letters say of the shop, with the pages that they link to. */
+export function letterhead(config: Config) {
+  const page =
+    (path: string) =>
+    (language: Language): string =>
+      config.publicUrl + canonicalPath(path, language)
+  return {
+    ...config,
+    provider: PROVIDER_NAME,
+    offersUrl: page(paths.offers()),
+    resetPasswordUrl: page(paths.resetPassword()),
+    emailLinkUrl: page(paths.emailLink()),
+    participationsUrl: page(paths.participations()),
+    rulesUrl: page(paths.terms()),
+    claimUrl: page(paths.claim()),
+    drawUrl: (slug: string, language: Language): string => page(`/draws/${slug}`)(language),
+    /** @param order the provider's id */
+    finishUrl: (order: string, language: Language): string =>
+      page(paths.cart({ unfinished: order }))(language),
+  }
+}
 
-export const shopOrderEmails = (config: Config) => ({
-  ...receiptEmails(config, PROVIDER_NAME, (language) => canonicalPath(paths.participations(), language)),
-  ...refundEmails(config, PROVIDER_NAME),
-})
-
-/** For the routes and the jobs of the post desk. */
+/** For the routes of the post desk. */
 export const shopPost = ({
   db,
   config,
@@ -62,68 +57,25 @@ export const shopPost = ({
   db,
   clock,
   timeZone: config.timeZone,
-  emails: postalEmails(posterShop(config)),
+  emails: postalEmails(letterhead(config)),
 })
 
-/** What letters and emails to posters say of the shop. */
-export const posterShop = (config: Config) => ({
-  ...config,
-  rulesUrl: (language: Language): string => config.publicUrl + canonicalPath(paths.terms(), language),
-})
+/** What slices make of an email when it is sent or shown, which they declare in `server/emails.ts`. */
+export const EMAIL_MAKERS = [
+  accountsEmailMakers,
+  ordersEmailMakers,
+  drawsEmailMakers,
+  ticketsEmailMakers,
+  reportsEmailMakers,
+]
 
-/** What the letter to a winner says of the shop. */
-export const winnerShop = (config: Config) => ({
-  ...posterShop(config),
-  claimUrl: (language: Language): string => config.publicUrl + canonicalPath(paths.claim(), language),
-})
-
-const drawEmailShop = (config: Config): DrawEmailShop => ({
-  ...config,
-  drawUrl: (slug, language) => config.publicUrl + canonicalPath(`/draws/${slug}`, language),
-  participationsUrl: (language) => config.publicUrl + canonicalPath(paths.participations(), language),
-})
-
-/** Makes the referenced parts of stored emails when they are sent or shown. */
-const emailMakers = ({ config, db, secret, previousSecret }: Parts) => ({
-  publicUrl: config.publicUrl,
-  bodies: {
-    receipt: (orderId: string) => loadAndRenderReceipt(db, shopOrderEmails(config), orderId),
-    'unfinished-payment': writeUnfinishedEmail(db, {
-      ...config,
-      provider: PROVIDER_NAME,
-      finishUrl: (order, language) =>
-        config.publicUrl + canonicalPath(paths.cart({ unfinished: order }), language),
-    }),
-    'draw-sealed': writeDrawEmail(db, drawEmailShop(config), 'sealed'),
-    'draw-result': writeDrawEmail(db, drawEmailShop(config), 'result'),
-    'draw-won': writeClaimEmail(db, drawEmailShop(config), 'won'),
-    'draw-reminder': writeClaimEmail(db, drawEmailShop(config), 'reminder'),
-    'draw-claim-step': writeStepEmail(db, drawEmailShop(config)),
-  },
-  waits: { receipt: (orderId: string) => awaitsLog(db, orderId) },
-  isNeeded: { 'unfinished-payment': (orderId: string) => isStillUnfinished(db, orderId) },
-  attachments: {
-    'draw-checkpoints': checkpointMailFile(db),
-    'order-tickets': (orderId: string, language: Language) => orderTicketsFile(db, orderId, language, config),
-    sales: (ref: string, language: Language) => salesFile(db, config.timeZone, ref, language),
-  },
-  links: {
-    'password-reset': async (resetId: string, language: Language) =>
-      shopAccountEmails(config).resetLink(
-        await resetTokens(secret, previousSecret).made(db, resetId),
-        language,
-      ),
-    'email-link': async (ref: string, language: Language) =>
-      shopAccountEmails(config).emailLink(
-        await emailLinkTokens(secret, previousSecret).made(db, ref),
-        language,
-      ),
-    'draw-claim': async (ref: string, language: Language) => {
-      const token = await claimTokens(secret, previousSecret).made(db, ref)
-      return `${config.publicUrl}${canonicalPath(paths.claim(), language)}#${token}`
-    },
-  },
-})
+const emailMakers = ({ config, ...parts }: Parts): EmailMakers => {
+  const deps = { ...parts, shop: letterhead(config) }
+  return joinMakers(
+    config.publicUrl,
+    EMAIL_MAKERS.map((makersOf) => makersOf(deps)),
+  )
+}
 
 /** Write the emails whose texts are not stored. */
 export const shopEmailBodies = (parts: Parts) => emailMakers(parts).bodies
@@ -134,7 +86,7 @@ const emailSender = ({ brand, mailFrom, contactEmail }: Config) => ({
   replyTo: contactEmail,
 })
 
-/** Where emails go past the outbox; undefined where they are only kept. */
+/** Where emails go past the outbox; undefined where none is sent. */
 export const shopMailServer = (config: Config): MailServer | undefined =>
   config.smtpUrl === undefined
     ? undefined
@@ -153,16 +105,3 @@ export const shopMailer = (parts: Parts) =>
 /** For a demonstration without a mail server. */
 export const shopMailbox = (parts: Parts) =>
   mailboxRoutes({ db: parts.db, sender: emailSender(parts.config), makers: emailMakers(parts) })
-
-export async function shopPasswordResets({ config, db, secret, log }: Parts): Promise<void> {
-  const security = securityLog({ db, secret, log })
-  const emails = shopAccountEmails(config)
-  await sendPasswordResets({
-    db,
-    emails,
-    resetTokens: resetTokens(secret),
-    security,
-    perAccount: resetLinks(config),
-  })
-  await security.flush()
-}

@@ -103,6 +103,6 @@ test.each([
   ['live mode as root', false, 0, /^MODE: live mode does not run as root\. .*README\.md/],
   ['live mode as a user', false, 1_000, /^undefined$/],
   ['the demonstration as root', true, 0, /^undefined$/],
-])('%s gets the right answer', (_, demo, userId, answer) => {
-  expect(String(rootFault({ demo }, userId))).toMatch(answer)
+])('%s gets the right explanation', (_, demo, userId, response) => {
+  expect(String(rootFault({ demo }, userId))).toMatch(response)
 })

@@ -57,7 +57,7 @@ test('keeps a quick reading before slow ones, however uneven', () => {
 })
 
 test.each([0, 400, 1_000])(
-  'does not follow an answer that a cache has had for %i of up to 1,000 ms, once it knows better',
+  'does not follow a response that a cache has had for %i of up to 1,000 ms, once it knows better',
   (forMs) => {
     const kept = { forMs, keptMs: 1_000 }
     const pair = clocks()
@@ -81,7 +81,7 @@ test('replaces a slow reading by a quicker one', () => {
 })
 
 test.each([3_600_000, 90_000, 5_000])(
-  'believes an answer that shows that our clock stood still for %i ms',
+  'believes a response that shows that our clock stood still for %i ms',
   (ms) => {
     const pair = clocks()
     pair.ask(5, 5)

@@ -3,7 +3,7 @@ import type { ServerTime } from './server-time.ts'
 /** Two good clocks drift apart by less, as a share of the time that passes. */
 const DRIFT = 0.0005
 
-/** Follows a clock that is only seen through answers, each of which takes its time. */
+/** Follows a clock that is only seen through responses, each of which takes its time. */
 export class FollowedClock {
   readonly #own: () => number
   /** `ahead`: of our own clock; wrong by at most `doubt` when it was read, `readAt`. */
@@ -15,19 +15,19 @@ export class FollowedClock {
   }
 
   /**
-   * Keeps the better of two readings, and the later one where both cannot be true. `askedAt` and `answeredAt` are by our own
-   * clock, which only has to go forward evenly. @returns milliseconds by which that moved the clock
+   * Keeps the better of two readings, and the later one where both cannot be true. `askedAt` and `respondedAt` are by
+   * our own clock, which only has to go forward evenly. @returns milliseconds by which that moved the clock
    */
-  read({ shown, keptMs }: ServerTime, askedAt: number, answeredAt: number): number {
-    const doubt = Math.max(0, answeredAt - askedAt) / 2 + keptMs
-    const ahead = shown - (askedAt + answeredAt) / 2
+  read({ shown, keptMs }: ServerTime, askedAt: number, respondedAt: number): number {
+    const doubt = Math.max(0, respondedAt - askedAt) / 2 + keptMs
+    const ahead = shown - (askedAt + respondedAt) / 2
     const before = this.#known
     if (before) {
-      const grown = before.doubt + (answeredAt - before.readAt) * DRIFT
+      const grown = before.doubt + (respondedAt - before.readAt) * DRIFT
       const canBothBe = Math.abs(ahead - before.ahead) <= doubt + grown
       if (canBothBe && grown <= doubt) return 0
     }
-    this.#known = { ahead, doubt, readAt: answeredAt }
+    this.#known = { ahead, doubt, readAt: respondedAt }
     return before ? ahead - before.ahead : Infinity
   }
 

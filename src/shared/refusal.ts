@@ -14,7 +14,7 @@ interface RefusalOptions {
   headers?: Record<string, string>
 }
 
-/** An expected refusal, answered with `{detail, code}` in the caller's language. Any other error shows no details. */
+/** An expected refusal; its response is `{detail, code}` in the caller's language. Any other error shows no details. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: string
@@ -37,7 +37,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Answered with 400: `{field: [messages]}` by a form route (spec section 8), `{detail, code, fields}` by others. */
+/** Sent as 400: `{field: [messages]}` by a form route (spec section 8), `{detail, code, fields}` by others. */
 export class InvalidFields extends Error {
   override readonly name = 'InvalidFields'
   readonly fields: Record<string, MessageKey[]>

@@ -32,7 +32,7 @@ test.each([
   expect(timeOfHeader(header)).toEqual(time)
 })
 
-test('a page has its time among the timings of its answer', () => {
+test('a page has its time among the timings of its response', () => {
   const other = { name: 'cache', description: '', duration: 3 }
   for (const time of [FRESH, KEPT, OLD, NEW]) {
     const own = { name: 'time', description: String(AT), duration: time.keptMs }

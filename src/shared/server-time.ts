@@ -1,13 +1,13 @@
-/** Answers carry the time of the database in this header, which a page can read of itself as well. */
+/** Responses carry the time of the database in this header, which a page can read of itself as well. */
 export const SERVER_TIME = 'server-timing'
 
-/** A time that an answer carries. */
+/** A time that a response carries. */
 export interface ServerTime {
-  /** Milliseconds since the epoch, at some moment between question and answer. */
+  /** Milliseconds since the epoch, at some moment between request and response. */
   shown: number
-  /** It may be so much older than the question: a cache on the way may have kept the answer. */
+  /** It may be so much older than the question: a cache on the way may have kept the response. */
   keptMs: number
-  /** From when what the answer shows is, where it is old enough to say so, or 0; left out where that cannot be. */
+  /** From when what the response shows is, where it is old enough to say so, or 0; left out where that cannot be. */
   from?: number
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { ANSWER_MS, PAGE_MS } from './freshness.ts'
+import { RESPONSE_MS, PAGE_MS } from './freshness.ts'
 import { ShortCache } from './short-cache.ts'
 
 function cacheAt() {
@@ -67,5 +67,5 @@ test('expired values are removed long before the capacity is reached', async () 
 })
 
 test('a page and its data are together younger than a second', () => {
-  expect(ANSWER_MS + PAGE_MS).toBeLessThan(1000)
+  expect(RESPONSE_MS + PAGE_MS).toBeLessThan(1000)
 })

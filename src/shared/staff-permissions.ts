@@ -104,6 +104,20 @@ export const STAFF_PERMISSIONS = {
 
 export type StaffPermission = keyof typeof STAFF_PERMISSIONS
 
+/** Actions that may wait for the consent of a second person. */
+export const APPROVAL_PERMISSIONS = [
+  'staff.change',
+  'offers.cancel',
+  'offers.describe',
+  'orders.refund',
+  'post.void',
+  'draws.award',
+  'draws.beacon',
+  'draws.decide',
+  'draws.void',
+] as const satisfies readonly StaffPermission[]
+export type ApprovalPermission = (typeof APPROVAL_PERMISSIONS)[number]
+
 export const permits = (role: StaffRole, permission: StaffPermission): boolean =>
   (STAFF_PERMISSIONS[permission].roles as readonly StaffRole[]).includes(role)
 

@@ -4,7 +4,7 @@ import type { MessageKey } from '#i18n/keys.ts'
 import type { Language } from '#shared/languages.ts'
 import { settled } from '../support/browser.ts'
 import { announcements, listen } from '../support/page-checks.ts'
-import { answerWith, approve, beginPayment, wallet } from '../support/page-control.ts'
+import { respondWith, approve, beginPayment, wallet } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { isExtended, sized } from '../support/tier.ts'
 import { words } from '../support/words.ts'
@@ -123,7 +123,7 @@ test('a screen reader announces everything that changes on the way to the number
 
   await page.goto('/cart')
   await settled(page)
-  await answerWith(page, '/api/cart/calculate_tax/', { status: 500 })
+  await respondWith(page, '/api/cart/calculate_tax/', { status: 500 })
   await page.getByLabel(t('cart.country.label')).selectOption('FR')
   await announces(t('cart.taxDefault', { rate: '§' }).split('§')[0] as string)
   await page.unrouteAll()

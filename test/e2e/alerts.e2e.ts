@@ -1,13 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { ALERT_KINDS, type AlertKind, runbookOf } from '#features/alerts/alerts.rules.ts'
-import { LANGUAGES } from '#shared/languages.ts'
+import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { sidewaysScroll } from '../support/browser.ts'
 import { consoleOf } from '../support/console.ts'
 import { seeAccessible } from '../support/page-checks.ts'
 import { hasFocus } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { startWebhookReceiver, withStatus } from '../support/webhook-receiver.ts'
-import { words } from '../support/words.ts'
+import { sized } from '../support/tier.ts'
+import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
 const receiver = await startWebhookReceiver()
 afterAll(() => receiver.close())
@@ -33,7 +34,7 @@ describe('the alerts of the console', async () => {
   await raise('mailDown', 'web-1/mailDown', { finding })
   for (let at = 1; at <= 80; at += 1) await raise('unknownPayment', `CAPTURE-${at}`, { cents: at * 100 })
 
-  test.each(LANGUAGES)(
+  test.each(sized<readonly Language[]>({ short: ['nl'], extended: LANGUAGES }))(
     'show eighty of a kind as one, with what they mean once, in %s and on a phone',
     async (language) => {
       const t = words(language)
@@ -60,7 +61,7 @@ describe('the alerts of the console', async () => {
 
   test('are reached by the link of a message, with the finding in the reader’s language', async () => {
     await shop.pool.query(`UPDATE alerts SET resolved_at = now() WHERE kind = 'unknownPayment'`)
-    for (const language of LANGUAGES) {
+    for (const language of TESTED_LANGUAGES) {
       const { page } = await open('/alerts#mailDown', { language })
       const group = page.locator('#mailDown')
       await group.getByText('mail.example').waitFor()

@@ -4,7 +4,7 @@ import { LANGUAGES } from '#shared/languages.ts'
 import { motion, seeAccessible, smallTargets } from '../support/page-checks.ts'
 import {
   addButton,
-  answerWith,
+  respondWith,
   arrive,
   holdBack,
   keepTokens,
@@ -184,7 +184,7 @@ test.each([
   ['fr', 'La page que vous recherchez n’existe pas.'],
   ['nl', 'De pagina die je zoekt, bestaat niet.'],
   ['en', 'The page you are looking for does not exist.'],
-])('an unknown path is answered 404 in %s, with a link home [spec 2.15, 2.16]', async (language, text) => {
+])('an unknown path gets 404 in %s, with a link home [spec 2.15, 2.16]', async (language, text) => {
   const { body, statusCode } = await shop.app.inject({ url: `/no/such/page?lang=${language}` })
   expect(statusCode).toBe(404)
   expect(body.replaceAll(/&#x27;|'/g, '’')).toContain(`>${text}<`)
@@ -261,10 +261,10 @@ describe('the list of offers', () => {
   const NO_LIST = ['anything but a list', { offers: 'many' }] as const
 
   test.each(sized({ short: [EMPTY], extended: [EMPTY, NO_LIST] }))(
-    'says that there is no offer when the API answers %s [spec 2.57, 7.13, 8.40]',
+    'says that there is no offer when the API responds with %s [spec 2.57, 7.13, 8.40]',
     async (_, body) => {
       const { page } = await visit('/')
-      await answerWith(page, '/api/offers/', { status: 200, body })
+      await respondWith(page, '/api/offers/', { status: 200, body })
       await page.getByRole('link', { name: t('home.hero.action') }).click()
       await page.getByText('No offers available at the moment', { exact: true }).waitFor()
       await seeAccessible(page)
@@ -449,9 +449,9 @@ describe.each(TESTED_LANGUAGES)('a refused addition to the cart, in %s', (langua
     const select = page.getByRole('combobox', { name: question.question })
     await select.selectOption('4')
     await shop.changeOffer(offerId, { correct_choice: '3' })
-    const answered = page.waitForResponse((response) => response.url().includes('/add_item/'))
+    const responded = page.waitForResponse((response) => response.url().includes('/add_item/'))
     await addButton(page, say).click()
-    expect(await (await answered).json()).toMatchObject({ detail: 'Mauvaise réponse.' })
+    expect(await (await responded).json()).toMatchObject({ detail: 'Mauvaise réponse.' })
     await page.getByRole('combobox', { description: say('offers.buy.wrongAnswer') }).waitFor()
     expect(await select.getAttribute('aria-invalid')).toBe('true')
     expect(await addButton(page, say).isDisabled()).toBe(true)
@@ -464,16 +464,16 @@ describe.each(TESTED_LANGUAGES)('a refused addition to the cart, in %s', (langua
       const slug = `ended-${language}`
       const offerId = await shop.newOffer({ slug })
       const { page } = await member(`/offers/${slug}`, { language })
-      await answerWith(page, '/api/cart/*/add_item/', { status: 500 }, 1)
+      await respondWith(page, '/api/cart/*/add_item/', { status: 500 }, 1)
       await addButton(page, say).click()
       await seeToast(page, say('offers.buy.addError'))
-      await answerWith(page, '/api/cart/*/add_item/', 'cut', 2)
+      await respondWith(page, '/api/cart/*/add_item/', 'cut', 2)
       await addButton(page, say).click()
       await seeToast(page, say('errors.network'))
       await shop.changeOffer(offerId, { end_date: new Date() })
-      const answered = page.waitForResponse((response) => response.url().includes('/add_item/'))
+      const responded = page.waitForResponse((response) => response.url().includes('/add_item/'))
       await addButton(page, say).click()
-      const { detail } = (await (await answered).json()) as { detail: string }
+      const { detail } = (await (await responded).json()) as { detail: string }
       expect(detail).toMatch(/(Concours|Wedstrijd|Contest) \d+/)
       await toast(page, detail).first().waitFor()
     },

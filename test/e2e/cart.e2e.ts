@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { formatEur, formatPercent } from '#i18n/format.ts'
 import type { Language } from '#shared/languages.ts'
 import { seeAccessible } from '../support/page-checks.ts'
-import { answerWith, hasFocus, press, seeTitle, seeToast, toast, wallet } from '../support/page-control.ts'
+import { respondWith, hasFocus, press, seeTitle, seeToast, toast, wallet } from '../support/page-control.ts'
 import { sharedStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
@@ -128,21 +128,21 @@ describe.each(TESTED_LANGUAGES)('a failure in the cart, in %s', (language) => {
 
   test('of a change of quantity, a removal or an emptying is shown, and nothing changes [spec 8.21-8.23, 8.47, 8.52]', async () => {
     const { page, stored } = await onCart([2], language)
-    await answerWith(page, '/api/cart/*/update_item/', { status: 500 }, 1)
+    await respondWith(page, '/api/cart/*/update_item/', { status: 500 }, 1)
     await press(page, say('offers.buy.more'))
     await seeToast(page, say('cart.quantityError'), say('errors.unexpected'))
     await inPage(page, say('cart.quantityError')).waitFor()
     await seeAccessible(page)
     await expect.poll(() => page.getByRole('textbox').first().inputValue()).toBe('2')
 
-    await answerWith(page, '/api/cart/*/remove_item/', { status: 409, body: { detail: 'Not now.' } }, 1)
+    await respondWith(page, '/api/cart/*/remove_item/', { status: 409, body: { detail: 'Not now.' } }, 1)
     const remove = page.getByRole('button', { name: say('cart.line.removeOf', { title: '' }) }).first()
     await remove.click()
     await seeToast(page, say('cart.removeError'), 'Not now.')
     await inPage(page, say('cart.removeError')).waitFor()
     expect(await inPage(page, say('cart.quantityError')).count()).toBe(0)
 
-    await answerWith(page, '/api/cart/*/clear/', { status: 500 }, 1)
+    await respondWith(page, '/api/cart/*/clear/', { status: 500 }, 1)
     await press(page, say('cart.clear'))
     await press(page, say('cart.clearConfirm'))
     await seeToast(page, say('cart.clearError'), say('errors.unexpected'))
@@ -157,7 +157,7 @@ describe.each(TESTED_LANGUAGES)('a failure in the cart, in %s', (language) => {
   test('to remove an ended contest has a toast of its own; its removal is a warning [spec 4.28, 4.29, 8.24]', async () => {
     const { page, offers, stored } = await onCart([1, 2], language)
     await shop.changeOffer(offers[0] ?? 0, { end_date: new Date(Date.now() - 60_000) })
-    await answerWith(page, '/api/cart/*/remove_item/', { status: 500 }, 1)
+    await respondWith(page, '/api/cart/*/remove_item/', { status: 500 }, 1)
     await page.reload()
     await seeToast(page, say('cart.expiredError'))
     await page.getByText(say('cart.problem.ended')).waitFor()
@@ -173,7 +173,7 @@ describe.each(TESTED_LANGUAGES)('a failure in the cart, in %s', (language) => {
     const { body } = await shop.app.inject({ url: `/cart?lang=${language}` })
     expect(body).toContain(say('cart.loading'))
     const { page } = await onCart([1], language)
-    await answerWith(page, '/api/cart/', { status: 500 }, 1)
+    await respondWith(page, '/api/cart/', { status: 500 }, 1)
     await page.reload()
     await page.getByRole('heading', { name: say('cart.errorTitle') }).waitFor()
     await seeAccessible(page)
@@ -186,7 +186,7 @@ describe.each(TESTED_LANGUAGES)('a failure in the cart, in %s', (language) => {
 
   test('to compute the tax warns, and 21 percent are computed instead [spec 8.25-8.27, 9.8]', async () => {
     const { page } = await onCart([1], language)
-    await answerWith(page, '/api/cart/calculate_tax/', { status: 400, body: { detail: 'No.' } })
+    await respondWith(page, '/api/cart/calculate_tax/', { status: 400, body: { detail: 'No.' } })
     // Germany has 19 percent: what is shown can only be the fallback.
     await page.getByLabel(say('cart.country.label')).selectOption('DE')
     const rate = formatPercent(21, language)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { canonicalPath, paths } from '#client/paths.ts'
-import { appendEntries, claimTokens, openClaims, publishTerms } from '#features/draws/server/index.ts'
+import { appendEntries } from '#features/draws/server/append-entries.ts'
+import { claimTokens, openClaims, publishTerms } from '#features/draws/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { sidewaysScroll } from '../support/browser.ts'
 import { consoleOf } from '../support/console.ts'
@@ -35,10 +36,14 @@ async function won(title: string) {
   return { offerId, customer, slug, number: padTicketNumber(number, 1_000), token: tokens.of(`${offerId}.0`) }
 }
 
-test('on a phone in Dutch a winner opens the link, claims the prize, changes the claim and decides what is published', async () => {
+test('on a phone in Dutch a winner opens the link, claims the prize, changes the claim and decides what is published', async ({
+  annotate,
+}) => {
   const t = words('nl')
   const { token, offerId, number } = await won('Blauwe cabrio')
   const address = `${canonicalPath(paths.claim(), 'nl')}#${token}`
+
+  await annotate('The winner opens the link')
   const { page, faults } = await visit(address, { language: 'nl', width: 360 })
   await seeTitle(page, t('drawClaims.title'))
   await page.getByText(t('drawClaims.numberLabel', { number })).waitFor()
@@ -46,6 +51,7 @@ test('on a phone in Dutch a winner opens the link, claims the prize, changes the
   expect(await sidewaysScroll(page)).toBe(0)
   await seeAccessible(page)
 
+  await annotate('The winner claims the prize')
   // Nothing is sent before the two confirmations and a phone number.
   await field(page, t('drawClaims.phone')).fill('12')
   await press(page, t('drawClaims.submit'))
@@ -73,6 +79,7 @@ test('on a phone in Dutch a winner opens the link, claims the prize, changes the
   expect(await sidewaysScroll(page)).toBe(0)
   await seeAccessible(page)
 
+  await annotate('The winner changes the claim')
   await press(page, t('drawClaims.edit'))
   await page.getByRole('checkbox', { name: t('drawClaims.publish') }).check()
   await field(page, t('drawClaims.firstName')).fill('Ada')
@@ -83,6 +90,7 @@ test('on a phone in Dutch a winner opens the link, claims the prize, changes the
   await press(page, t('drawClaims.save'))
   await page.getByText('Ada, Gent').waitFor()
 
+  await annotate('Staff see the identity, and the winner withdraws a consent')
   await shop.pool.query(
     `UPDATE draw_claims SET identity_seen_at = now(), identity_seen_by = (SELECT min(id) FROM users),
        identity_hash = draw_claim_hash(draw_claims) WHERE offer_id = $1`,
@@ -128,16 +136,21 @@ test.runIf(isExtended)(
   },
 )
 
-test('on a phone in Dutch staff see where a draw stands, who won, write a claim down, note the identity, and ask to let the winner forfeit', async () => {
+test('on a phone in Dutch staff see where a draw stands, who won, write a claim down, note the identity, and ask to let the winner forfeit', async ({
+  annotate,
+}) => {
   const t = words('nl')
   const { offerId, number } = await won('Rode bestelwagen')
   await shop.newStaff('support')
+
+  await annotate('Staff see which draws there are')
   const { page, faults, staff } = await openConsole('/draws', { role: 'manager', language: 'nl', width: 360 })
   await page.getByRole('heading', { name: t('consoleDraws.calendar') }).waitFor()
   await page.getByRole('link', { name: 'Rode bestelwagen' }).last().waitFor()
   expect(await sidewaysScroll(page)).toBe(0)
   await seeAccessible(page)
 
+  await annotate('Staff see where the draw stands and who won')
   await page.getByRole('link', { name: 'Rode bestelwagen' }).last().click()
   await seeTitle(page, t('consoleDraws.page.title', { title: 'Rode bestelwagen' }))
   await page.getByText(t('consoleDraws.waits.claim')).waitFor()
@@ -147,6 +160,7 @@ test('on a phone in Dutch staff see where a draw stands, who won, write a claim 
   await press(page, t('consoleDraws.claim.show'))
   await page.getByText(t('consoleDraws.claim.none')).waitFor()
 
+  await annotate('Staff write the claim down')
   await press(page, t('consoleDraws.claim.record'))
   const dialog = page.getByRole('dialog')
   for (const [name, text] of [
@@ -160,6 +174,8 @@ test('on a phone in Dutch staff see where a draw stands, who won, write a claim 
   await seeAccessible(page)
   await dialog.getByRole('button', { name: t('consoleDraws.claim.record') }).click()
   await seeToast(page, t('consoleDraws.claim.recordDone'))
+
+  await annotate('Staff note the identity')
   // Whoever wrote it down does not see the proof as well, while somebody else could; alone they may.
   await press(page, t('consoleDraws.claim.identity'))
   await page.getByText(t('consoleDraws.claim.identityText')).waitFor()
@@ -182,6 +198,7 @@ test('on a phone in Dutch staff see where a draw stands, who won, write a claim 
   )
   expect(rows).toEqual([{ name: 'Ada Peeters', seen: true }])
 
+  await annotate('Staff look at the award, and ask to let the winner forfeit')
   await press(page, t('consoleDraws.claim.award'))
   await page.getByText(`volant-award-v1`).waitFor()
   await page.getByRole('dialog').getByText('Ada Peeters').waitFor()
@@ -198,7 +215,7 @@ test('on a phone in Dutch staff see where a draw stands, who won, write a claim 
 
 test.runIf(isExtended)(
   'a witness makes a key in the browser, countersigns twice, and the browser refuses a log that was rewritten',
-  async () => {
+  async ({ annotate }) => {
     const t = words('en')
     const [HOUR, DAY] = [3_600_000, 86_400_000]
     const offerId = await shop.newOffer({
@@ -208,6 +225,8 @@ test.runIf(isExtended)(
     await publishTerms(shop.draws)
     await shop.paidOrder(1, undefined, offerId)
     await appendEntries(shop.draws)
+
+    await annotate('The witness makes a key and countersigns')
     const { page, faults } = await openConsole(`/draws/${offerId}`, {
       role: 'witness',
       width: 360,
@@ -224,7 +243,7 @@ test.runIf(isExtended)(
     expect(await sidewaysScroll(page)).toBe(0)
     await seeAccessible(page)
 
-    // The log grows: its new checkpoint follows from the one that was signed.
+    await annotate('The log grows, and the witness countersigns what follows')
     await shop.paidOrder(2, undefined, offerId)
     await appendEntries(shop.draws)
     await page.reload()
@@ -236,6 +255,7 @@ test.runIf(isExtended)(
     )
     expect(rows).toEqual([{ lines: 2 }])
 
+    await annotate('The shop writes another past, and the browser refuses it')
     // Another root of the size that was signed: the shop has written another past.
     await shop.paidOrder(1, undefined, offerId)
     await appendEntries(shop.draws)

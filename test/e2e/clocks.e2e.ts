@@ -4,7 +4,7 @@ import { awake } from '../support/browser.ts'
 import { insertDraw } from '../support/draws.ts'
 import { beginPayment, callsOf } from '../support/page-control.ts'
 import { sharedStage } from '../support/stage.ts'
-import { sized } from '../support/tier.ts'
+import { isExtended, sized } from '../support/tier.ts'
 import { words } from '../support/words.ts'
 
 // A browser on a machine whose clock is wrong counts, judges and renews as the database's clock says.
@@ -33,7 +33,7 @@ const moveClock = (context: BrowserContext, byMs: number): Promise<unknown> =>
 const setClock = (page: Page, byMs: number): Promise<unknown> =>
   page.evaluate((ms) => Object.assign((window as never as { moved: object }).moved, { ms }), byMs)
 
-/** Answers with 401 to calls that the page has made. */
+/** Responds with 401 to calls that the page has made. */
 function refusals(page: Page): string[] {
   const refused: string[] = []
   page.on('response', (response) => {
@@ -57,6 +57,7 @@ const CLOCKS = [
 /** In the middle of a minute, so that the minutes shown do not change while the test looks. */
 const inMinutes = (count: number): Date => new Date(Date.now() + count * MINUTE_MS + MINUTE_MS / 2)
 
+// In the short form of the tests a clock that is ahead meets the token, and one that is behind the reservation.
 describe.each(CLOCKS)('a machine whose clock is %s', (_, ahead) => {
   test('sees the time that is left, also after its clock was set', async () => {
     const slug = `clock-${ahead + 10 ** 9}`
@@ -76,27 +77,30 @@ describe.each(CLOCKS)('a machine whose clock is %s', (_, ahead) => {
     }
   })
 
-  test('keeps the reservation that the server keeps, and asks for no more time', async () => {
-    const customer = await shop.newCustomer()
-    const visitor = await member(undefined, { customer, stored: { billing_country: 'BE' } })
-    const { page, context } = visitor
-    await customer.add(await shop.newOffer(), 1)
-    await customer.create()
-    await moveClock(context, ahead)
-    await page.goto('/cart')
-    const minutes = shop.config.holdMinutes
-    await page.getByText(t('checkout.held.minutes', { count: minutes }), { exact: true }).waitFor()
-    const calls = callsOf(page)
-    await beginPayment(visitor)
-    await page.getByText(/^Your tickets are reserved until/).waitFor()
-    await setClock(page, ahead + 60 * MINUTE_MS)
-    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-    await page.waitForTimeout(1_000)
-    expect(await page.getByText(t('checkout.holdOver')).count()).toBe(0)
-    expect(calls.filter((call) => call.includes('extend-hold'))).toEqual([])
-  })
+  test.runIf(isExtended || ahead < 0)(
+    'keeps the reservation that the server keeps, and asks for no more time',
+    async () => {
+      const customer = await shop.newCustomer()
+      const visitor = await member(undefined, { customer, stored: { billing_country: 'BE' } })
+      const { page, context } = visitor
+      await customer.add(await shop.newOffer(), 1)
+      await customer.create()
+      await moveClock(context, ahead)
+      await page.goto('/cart')
+      const minutes = shop.config.holdMinutes
+      await page.getByText(t('checkout.held.minutes', { count: minutes }), { exact: true }).waitFor()
+      const calls = callsOf(page)
+      await beginPayment(visitor)
+      await page.getByText(/^Your tickets are reserved until/).waitFor()
+      await setClock(page, ahead + 60 * MINUTE_MS)
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+      await page.waitForTimeout(1_000)
+      expect(await page.getByText(t('checkout.holdOver')).count()).toBe(0)
+      expect(calls.filter((call) => call.includes('extend-hold'))).toEqual([])
+    },
+  )
 
-  test('renews its token when it has ended, and not before', async () => {
+  test.runIf(isExtended || ahead > 0)('renews its token when it has ended, and not before', async () => {
     const { page, context } = await member()
     const calls = callsOf(page)
     const refused = refusals(page)

@@ -101,7 +101,9 @@ async function saidBy(page: Page | FrameLocator, t: ReturnType<typeof words>): P
   ]
 }
 
-test('the preview shows what the pages show once the contest is published, and buys nothing', async () => {
+test('the preview shows what the pages show once the contest is published, and buys nothing', async ({
+  annotate,
+}) => {
   const id = await shop.newOffer({
     state: 'draft',
     title_nl: 'Blauwe cabrio',
@@ -123,6 +125,8 @@ test('the preview shows what the pages show once the contest is published, and b
     draw_at: new Date(Date.now() + 25 * 86_400_000),
     pictures: ['fastback-front', 'fastback-rear'],
   })
+
+  await annotate('The manager opens the preview in the windows of three screens')
   const en = words('en')
   const { page, faults, staff } = await open(`/offers/${id}`, { role: 'manager' })
   const shown = page.frameLocator('iframe')
@@ -139,6 +143,7 @@ test('the preview shows what the pages show once the contest is published, and b
     await expect.poll(size).toEqual([width, height])
   }
 
+  await annotate('The preview shows every page in every language')
   const previewed = new Map<string, string[]>()
   for (const language of TESTED_LANGUAGES) {
     await choose(languageName(language, 'en'))
@@ -160,7 +165,7 @@ test('the preview shows what the pages show once the contest is published, and b
     }
   }
 
-  // A right answer, and a purchase that is none.
+  await annotate('The preview takes a right answer and sells nothing')
   const last = words(TESTED_LANGUAGES.at(-1)!)
   await choose(en('consoleContests.preview.pages.offer'))
   await shown.locator('select').last().selectOption('4')
@@ -178,7 +183,7 @@ test('the preview shows what the pages show once the contest is published, and b
   await shown.getByRole('link', { name: last('offers.detail.all') }).click()
   expect(await shown.locator('main h1').innerText()).not.toBe(last('offers.title'))
 
-  // What is typed is not shown before it is saved.
+  await annotate('The preview shows what is typed once it is saved')
   await field(page, 'title_en').fill('Green convertible')
   await page.getByText(en('consoleContests.preview.stored')).waitFor()
   await save(page, en)
@@ -188,11 +193,14 @@ test('the preview shows what the pages show once the contest is published, and b
   await save(page, en)
   await seeAccessible(page)
 
+  await annotate('The manager publishes the contest')
   const { rows } = await shop.pool.query('SELECT version, slug FROM offers WHERE id = $1', [id])
   expect(
     await staff.post(`/api/staff/offers/${id}/publish/`, { version: rows[0].version, when: 'now' }),
   ).toMatchObject({ status: 200 })
   const { slug } = rows[0]
+
+  await annotate('A buyer sees what the preview showed')
   for (const language of TESTED_LANGUAGES) {
     const t = words(language)
     const buyer = await stage.member(paths.offer(slug), { language, width: 360 })
@@ -298,7 +306,9 @@ test('what is not saved is asked about, kept, and offered again', async () => {
   expect(await page.getByRole('button', { name: t('consoleContests.kept.restore') }).count()).toBe(0)
 })
 
-test('once somebody has entered, terms are text, and words and pictures change by two people before everybody’s eyes', async () => {
+test('once somebody has entered, terms are text, and words and pictures change by two people before everybody’s eyes', async ({
+  annotate,
+}) => {
   const t = words('en')
   const offerId = await shop.newOffer({
     draw_at: new Date(Date.now() + 5 * 86_400_000),
@@ -310,6 +320,8 @@ test('once somebody has entered, terms are text, and words and pictures change b
   const clerk = await shop.newStaff('postal')
   for (let card = 0; card < 2; card += 1)
     expect((await clerk.post('/api/staff/post/entries/', postcard(offerId))).status).toBe(201)
+
+  await annotate('The owner opens a contest that people have entered')
   const { page, faults } = await open(`/offers/${offerId}`)
   await page
     .getByText(t('consoleContests.editor.lockedEntered', { when: '' }).slice(0, 20))
@@ -325,7 +337,7 @@ test('once somebody has entered, terms are text, and words and pictures change b
   await page.getByText(t('console.common.paidAndPost', { paid: 1, post: 2 }), { exact: true }).waitFor()
   await page.getByText(t('console.change.notice')).waitFor()
 
-  // Asked for, seen as waiting, and taken back.
+  await annotate('The owner asks for another description, withdraws it and asks again')
   const dialog = page.getByRole('dialog')
   const ask = async (): Promise<void> => {
     await dialog.getByLabel(t('console.common.reason')).fill('A slip of the pen')
@@ -350,7 +362,7 @@ test('once somebody has entered, terms are text, and words and pictures change b
   await expect.poll(() => page.getByText(t('console.change.withdraw')).count()).toBe(0)
   await rewrite()
 
-  // Somebody else sees both texts and consents.
+  await annotate('A second person sees both texts and approves')
   const second = await open('/approvals', { role: 'manager', language: 'nl', width: 360 })
   const nl = words('nl')
   await second.page.getByText('Een rode wagen.').first().waitFor()
@@ -363,7 +375,7 @@ test('once somebody has entered, terms are text, and words and pictures change b
   }
   await approve()
 
-  // Pictures are gathered, asked for and shown in the same way.
+  await annotate('The owner asks for other words of a picture, and the second person approves')
   await page.reload()
   const alt = page.locator('#contest-pictures').getByLabel(languageName('nl', 'en'))
   await alt.fill('Een rode wagen van voren')
@@ -381,10 +393,12 @@ test('once somebody has entered, terms are text, and words and pictures change b
   await page.getByText(t('console.change.title')).waitFor()
   await seeAccessible(page)
 
+  await annotate('The owner sees the same two parts in the list')
   const { rows } = await shop.pool.query('SELECT slug FROM offers WHERE id = $1', [offerId])
-  // The list has the same two parts.
   await page.goto(`/admin/offers?q=${rows[0].slug}`)
   await page.getByText(t('console.common.paidAndPost', { paid: 1, post: 2 }), { exact: true }).waitFor()
+
+  await annotate('A reader sees the changes on the page of the draw')
   const reader = await stage.visit(paths.draw(rows[0].slug), { language: 'nl', width: 360 })
   await reader.page.getByText(nl('draws.changes.notice')).waitFor()
   await reader.page.getByRole('link', { name: nl('draws.changes.see') }).click()
@@ -395,6 +409,7 @@ test('once somebody has entered, terms are text, and words and pictures change b
   expect(await sidewaysScroll(reader.page)).toBe(0)
   await seeAccessible(reader.page)
 
+  await annotate('A member sees the changes on the page of the contest')
   // The contest's own page names both changes beside the description, and leads to them; so does what the server renders.
   const fr = words('fr')
   const member = await stage.member(paths.offer(rows[0].slug), { language: 'fr', width: 360 })

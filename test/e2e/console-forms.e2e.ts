@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { consoleOf, tabTo } from '../support/console.ts'
-import { answerWith, press } from '../support/page-control.ts'
+import { respondWith, press } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
 import { words } from '../support/words.ts'
 
@@ -45,7 +45,7 @@ test('the effect of a refund is read before it is acted on, and neither Back nor
   await effect.waitFor()
   expect((await shop.pool.query('SELECT 1 FROM refunds')).rows).toEqual([])
 
-  await answerWith(page, `/api/staff/orders/${ours.id}/refund/`, 'cut', 1)
+  await respondWith(page, `/api/staff/orders/${ours.id}/refund/`, 'cut', 1)
   const send = dialog.locator('button[type=submit]')
   await tabTo(page, send)
   await page.keyboard.press('Enter')

@@ -98,7 +98,8 @@ const choose = (page: Page, files: PictureFile[]) =>
   page.locator('input[type=file][multiple]').setInputFiles(files)
 
 describe('The pictures of a contest', () => {
-  test('are uploaded, described, ordered, cut and removed on a phone in Dutch', async () => {
+  test('are uploaded, described, ordered, cut and removed on a phone in Dutch', async ({ annotate }) => {
+    await annotate('Staff upload three files, of which one is no picture')
     const seen = await open({ width: 360, language: 'nl' })
     const { page, faults, t } = seen
     await seeAccessible(page)
@@ -135,6 +136,7 @@ describe('The pictures of a contest', () => {
       .getByRole('button', { name: t('consolePictures.upload.dismiss', { name: 'note.jpg' }) })
       .click()
 
+    await annotate('Staff describe a picture in three languages')
     const description = (place: number, of: Language) =>
       items(page)
         .nth(place - 1)
@@ -146,6 +148,7 @@ describe('The pictures of a contest', () => {
     const alts = async () => (await stored(seen)).pictures.map(({ alt }) => alt.nl)
     await expect.poll(alts).toEqual(['', 'Rood nl'])
 
+    await annotate('Staff move a picture up')
     await page.getByRole('button', { name: t('consolePictures.item.up', { place: 2 }) }).click()
     await expect.poll(alts).toEqual(['Rood nl', ''])
     await page.getByText(t('consolePictures.item.moved', { place: 1, count: 2 })).waitFor()
@@ -154,11 +157,13 @@ describe('The pictures of a contest', () => {
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-move')))
       .toBe('down')
 
+    await annotate('Staff remove a picture and undo it')
     await page.getByRole('button', { name: t('consolePictures.item.removeNamed', { place: 2 }) }).click()
     await expect.poll(alts).toEqual(['Rood nl'])
     await page.getByRole('button', { name: t('consolePictures.item.undo') }).click()
     await expect.poll(alts).toEqual(['Rood nl', ''])
 
+    await annotate('The worker makes the sizes')
     await page.getByText(t('consolePictures.work.queued')).first().waitFor()
     await makeSizes()
     await expect
@@ -166,6 +171,7 @@ describe('The pictures of a contest', () => {
       .toBe(2)
     expect(faults.filter((one) => !one.includes('status of 415'))).toEqual([])
 
+    await annotate('Staff cut a picture with the keyboard')
     await page.getByRole('button', { name: t('consolePictures.item.editNamed', { place: 1 }) }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel(t('consolePictures.crop.frame')).waitFor()
@@ -245,12 +251,12 @@ describe('The pictures of a contest', () => {
     await choose(page, [{ ...note, name: 'phone.heic', buffer: HEIC }])
     await page.getByText(`phone.heic: ${t('consolePictures.refusals.heic')}`).waitFor()
     // A server that waited too long for a picture gets a lighter copy of it, when there can be one.
-    const answerTooSlow = () =>
+    const respondTooSlowly = () =>
       page.route('**/api/staff/pictures/', (route) => route.fulfill({ status: 408, json: {} }), { times: 1 })
-    await answerTooSlow()
+    await respondTooSlowly()
     await choose(page, [await photo('slow.jpg')])
     await page.getByText(`slow.jpg: ${t('consolePictures.upload.tooSlow')}`).waitFor()
-    await answerTooSlow()
+    await respondTooSlowly()
     await choose(page, [{ ...red, name: 'heavy.jpg', buffer: await heavy() }])
     await expect
       .poll(async () => (await stored(seen)).pictures.map(({ width }) => width))

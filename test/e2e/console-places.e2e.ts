@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { consoleOf, seeScreen } from '../support/console.ts'
+import { consoleOf, lookAgain, seeScreen } from '../support/console.ts'
 import { openStage } from '../support/stage.ts'
 import { words } from '../support/words.ts'
 
@@ -77,15 +77,17 @@ test('an open order follows what others do, and neither that nor a break of the 
   const scrolled = await page.evaluate(() => window.scrollY)
   const add = (text: string) => other.post(`/api/staff/orders/${ours.id}/notes/`, { text })
   expect((await add('The bank has written.')).status).toBeLessThan(300)
+  // By itself: the page asks again and again.
   await page.getByText('The bank has written.').first().waitFor()
 
   const failures: string[] = []
   page.on('requestfailed', (request) => failures.push(request.url()))
   await page.route('**/api/staff/**', (route) => route.abort())
-  // Longer than the page waits before it asks again.
+  await lookAgain(page)
   await expect.poll(() => failures.length).toBeGreaterThan(0)
   await page.unroute('**/api/staff/**')
   expect((await add('And again.')).status).toBeLessThan(300)
+  await lookAgain(page)
   await page.getByText('And again.').first().waitFor()
   expect(await note.inputValue()).toBe('Called the buyer, who')
   expect(

@@ -42,13 +42,17 @@ test('the desk asks for the answer in the language of the clerk', async () => {
   await page.getByText('Welke?', { exact: true }).waitFor()
 })
 
-test('a clerk registers a bag with the keyboard alone, each card in a few keys, and prints its letters', async () => {
+test('a clerk registers a bag with the keyboard alone, each card in a few keys, and prints its letters', async ({
+  annotate,
+}) => {
   const t = words('fr')
   const offerId = await shop.newOffer({
     ...QUESTION,
     title: 'La bicyclette',
     end_date: new Date(Date.now() + 3_600_000),
   })
+
+  await annotate('The clerk opens the desk from the palette')
   const { page, faults, staff } = await open('/', { language: 'fr' })
   await typeIntoPalette(page, t, 'courrier')
   await page.getByRole('option', { name: t('console.nav.post'), exact: true }).waitFor()
@@ -68,6 +72,7 @@ test('a clerk registers a bag with the keyboard alone, each card in a few keys, 
     await page.keyboard.press('Enter')
   }
 
+  await annotate('The clerk registers a card')
   await type('Anne Dupont', '12041985', '12 rue de la Paix', 'This')
   const status = page.locator('main form [role=status]')
   await status.getByText('Anne Dupont a le numéro').waitFor({ state: 'attached' })
@@ -87,6 +92,7 @@ test('a clerk registers a bag with the keyboard alone, each card in a few keys, 
     country: 'BE',
   })
 
+  await annotate('The clerk registers a card with a wrong answer')
   await type('Karel Peeters', '1/2/1960', '5 Kerkstraat', 'That')
   await status.getByText(t('consolePost.reasons.wrong_answer')).waitFor()
   await expect
@@ -94,6 +100,7 @@ test('a clerk registers a bag with the keyboard alone, each card in a few keys, 
     .toBe(2)
   await seeAccessible(page)
 
+  await annotate('The clerk prints the letters')
   await shop.pool.query('DELETE FROM staff_step_ups')
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: t('consolePost.desk.print') }).click()
@@ -102,7 +109,7 @@ test('a clerk registers a bag with the keyboard alone, each card in a few keys, 
   await page.getByRole('button', { name: t('console.common.confirm') }).click()
   expect((await download).suggestedFilename()).toMatch(/^courriers.*\.pdf$/)
   await page.getByRole('button', { name: t('consolePost.desk.printAgain') }).waitFor()
-  // The browser reports the answer that asks for the step-up.
+  // The browser reports the response that asks for the step-up.
   expect(faults.filter((fault) => !fault.includes('403'))).toEqual([])
 })
 

@@ -12,10 +12,14 @@ const open = consoleOf({ shop, visit })
 const HEADER =
   '"Datum","Tijd","Tijdzone","Naam","Type","Status","Valuta","Bruto","Kosten","Net","Transactiereferentie","Factuurnummer"'
 
-test('an accountant reads the sales on a phone, keeps them, and compares a statement of PayPal', async () => {
+test('an accountant reads the sales on a phone, keeps them, and compares a statement of PayPal', async ({
+  annotate,
+}) => {
   const t = words('nl')
   const { ours, captureId } = await shop.paidOrder(2)
   await shop.pool.query('UPDATE captures SET fee_cents = 50 WHERE capture_id = $1', [captureId])
+
+  await annotate('The accountant reads the sales by VAT')
   const { page, faults } = await open('/', { role: 'accountant', width: 360, language: 'nl' })
   await page.goto('/admin/reports')
   await seeScreen(page)
@@ -29,6 +33,8 @@ test('an accountant reads the sales on a phone, keeps them, and compares a state
   await page.getByRole('button', { name: t('consoleReports.filters.apply') }).click()
   await page.getByRole('link', { name: /België, 21/ }).waitFor()
   expect(new URL(page.url()).searchParams.get('group')).toBe('vat')
+
+  await annotate('The accountant keeps the sales, and those of every month')
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: t('consoleReports.sales.csv') }).click(),
@@ -40,6 +46,7 @@ test('an accountant reads the sales on a phone, keeps them, and compares a state
     { period: 'month' },
   ])
 
+  await annotate('The accountant chooses a statement that cannot be read')
   await page.getByRole('link', { name: t('consoleReports.tabs.statements') }).click()
   await page.getByText(t('consoleReports.statements.empty')).waitFor()
   await seeGood()
@@ -70,6 +77,8 @@ test('an accountant reads the sales on a phone, keeps them, and compares a state
     .getByText(/^Rij 2, kolom .Bruto./)
     .waitFor()
   await seeGood()
+
+  await annotate('The accountant compares a statement that differs')
   const differing = row('11,87', '-0,50', '11,37')
   await choose(differing)
   await compare()
@@ -77,6 +86,8 @@ test('an accountant reads the sales on a phone, keeps them, and compares a state
   const number = `${ours.number.slice(0, 4)}-${ours.number.slice(4)}`
   await page.getByRole('link', { name: number }).waitFor()
   await seeGood()
+
+  await annotate('The accountant compares the same statement again')
   await page.getByRole('link', { name: t('consoleReports.tabs.statements') }).click()
   await choosePeriod()
   await choose(differing)

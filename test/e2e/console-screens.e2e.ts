@@ -202,36 +202,39 @@ describe('The keyboard', () => {
 })
 
 describe('The palette', () => {
-  test('finds a contest and its draw, somebody of staff, and what has an accent', async () => {
-    const t = words('en')
-    const { page, staff } = await open('/')
-    const search = async (text: string, name: string | RegExp): Promise<void> => {
-      await typeIntoPalette(page, t, text)
-      await optionOf(page, name).click()
-    }
-    const { rows } = await shop.pool.query('SELECT title_en FROM offers WHERE id = $1', [
-      filled.drawn.offerId,
-    ])
-    const title: string = rows[0].title_en
-    await search(title, `${t('console.keys.kinds.draw')} ${title}`)
-    await page.waitForURL(`**/admin/draws/${filled.drawn.offerId}`)
-    await search(staff.name, `${t('console.keys.kinds.staff')} ${staff.name}`)
-    await page.waitForURL(`**/admin/staff#person-${staff.id}`)
-    await expect.poll(() => hasFocus(page.locator(`#person-${staff.id}`))).toBe(true)
-    await search('31/10/2026', `${t('console.keys.kinds.statement')} 01/10/2026 – 31/10/2026`)
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    await search('mailer', /mailer$/)
-    await page.waitForURL(/\/admin\/alerts\?with=(\d+)#alert-\1$/)
+  test.runIf(isExtended)(
+    'finds a contest and its draw, somebody of staff, and what has an accent',
+    async () => {
+      const t = words('en')
+      const { page, staff } = await open('/')
+      const search = async (text: string, name: string | RegExp): Promise<void> => {
+        await typeIntoPalette(page, t, text)
+        await optionOf(page, name).click()
+      }
+      const { rows } = await shop.pool.query('SELECT title_en FROM offers WHERE id = $1', [
+        filled.drawn.offerId,
+      ])
+      const title: string = rows[0].title_en
+      await search(title, `${t('console.keys.kinds.draw')} ${title}`)
+      await page.waitForURL(`**/admin/draws/${filled.drawn.offerId}`)
+      await search(staff.name, `${t('console.keys.kinds.staff')} ${staff.name}`)
+      await page.waitForURL(`**/admin/staff#person-${staff.id}`)
+      await expect.poll(() => hasFocus(page.locator(`#person-${staff.id}`))).toBe(true)
+      await search('31/10/2026', `${t('console.keys.kinds.statement')} 01/10/2026 – 31/10/2026`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await search('mailer', /mailer$/)
+      await page.waitForURL(/\/admin\/alerts\?with=(\d+)#alert-\1$/)
 
-    // The language is an action, too.
-    await search('language: fran', `${t('console.frame.language')}: Français`)
-    const french = words('fr')
-    await page.getByRole('heading', { level: 1, name: french('consoleAlerts.title') }).waitFor()
-    await typeIntoPalette(page, french, 'systeme')
-    await optionOf(page, french('console.nav.system')).waitFor()
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: french('consoleSystem.title') }).waitFor()
-  })
+      // The language is an action, too.
+      await search('language: fran', `${t('console.frame.language')}: Français`)
+      const french = words('fr')
+      await page.getByRole('heading', { level: 1, name: french('consoleAlerts.title') }).waitFor()
+      await typeIntoPalette(page, french, 'systeme')
+      await optionOf(page, french('console.nav.system')).waitFor()
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { level: 1, name: french('consoleSystem.title') }).waitFor()
+    },
+  )
 
   test('does on another screen what was asked for, once', async () => {
     const t = words('en')
@@ -283,7 +286,7 @@ const button =
       .click()
 
 /** Opens what is done with somebody of staff. */
-const deed =
+const action =
   (name: 'removeRole' | 'removeFactors'): Opening =>
   async (page, t) => {
     await page.locator('main tbody [data-row-link]').first().click()
@@ -303,8 +306,8 @@ const DIALOGS: readonly [name: string, path: string, open: Opening, width?: numb
   ['erase', customerPath, button('consoleCustomers.erase.do')],
   ['give a role', '/staff', button('console.people.give')],
   ['actions for somebody', '/staff', (page) => page.locator('main tbody [data-row-link]').first().click()],
-  ['remove a role', '/staff', deed('removeRole')],
-  ['remove second factors', '/staff', deed('removeFactors')],
+  ['remove a role', '/staff', action('removeRole')],
+  ['remove second factors', '/staff', action('removeFactors')],
   ['an entry of the log', '/audit', (page) => page.locator('main [data-row-link]').first().click()],
   ['the check of the log', '/audit', button('console.audit.verify')],
   [

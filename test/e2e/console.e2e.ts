@@ -1,11 +1,14 @@
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
 import dutch from '#i18n/nl/console.json' with { type: 'json' }
+import { formatDay, formatEur } from '#i18n/format.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
+import type { ApprovalPermission } from '#shared/staff-permissions.ts'
 import { consoleOf, typeIntoPalette } from '../support/console.ts'
 import { seeAccessible } from '../support/page-checks.ts'
 import { openStage } from '../support/stage.ts'
 import { words } from '../support/words.ts'
+import { isExtended } from '../support/tier.ts'
 
 // Passkeys belong to a host name.
 const { shop, visit } = await openStage({ env: { LIMITS_FACTOR: '1000' }, host: 'localhost' })
@@ -161,38 +164,41 @@ describe('Somebody of staff', () => {
     await page.getByRole('heading', { level: 1, name: t('console.audit.title') }).waitFor()
   })
 
-  test('acts by the palette, whose first letters are not lost, and finds the keys without a keyboard', async () => {
-    const t = words('en')
-    const { page } = await open('/')
-    await page.waitForFunction(() =>
-      performance.getEntriesByType('resource').some(({ name }) => name.includes('command-palette')),
-    )
-    await page.waitForLoadState('networkidle')
-    const typed = page.getByRole('combobox', { name: t('console.frame.palette') })
-    const act = async (letters: string, name: string): Promise<void> => {
-      await page.keyboard.press('Control+k')
-      await page.keyboard.type(letters)
-      await page.getByRole('option', { name, exact: true }).waitFor()
-      expect(await typed.inputValue()).toBe(letters)
-      await page.keyboard.press('Enter')
-    }
-    await act('give a', t('console.keys.actions.giveRole'))
-    await page.getByRole('heading', { level: 1, name: t('console.people.title') }).waitFor()
-    const giving = page.getByRole('dialog', { name: t('console.people.give') })
-    await giving.waitFor()
-    await page.keyboard.press('Escape')
-    await giving.waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: t('console.keys.title') }).click()
-    const keys = page.getByRole('dialog', { name: t('console.keys.title') })
-    await keys.waitFor()
-    await page.keyboard.press('Escape')
-    await keys.waitFor({ state: 'detached' })
-    await act('shortcuts', t('console.keys.title'))
-    await keys.waitFor()
-    await page.keyboard.press('Escape')
-    await act('log out', t('console.frame.signOut'))
-    await page.getByRole('heading', { name: t('console.signIn.title') }).waitFor()
-  })
+  test.runIf(isExtended)(
+    'acts by the palette, whose first letters are not lost, and finds the keys without a keyboard',
+    async () => {
+      const t = words('en')
+      const { page } = await open('/')
+      await page.waitForFunction(() =>
+        performance.getEntriesByType('resource').some(({ name }) => name.includes('command-palette')),
+      )
+      await page.waitForLoadState('networkidle')
+      const typed = page.getByRole('combobox', { name: t('console.frame.palette') })
+      const act = async (letters: string, name: string): Promise<void> => {
+        await page.keyboard.press('Control+k')
+        await page.keyboard.type(letters)
+        await page.getByRole('option', { name, exact: true }).waitFor()
+        expect(await typed.inputValue()).toBe(letters)
+        await page.keyboard.press('Enter')
+      }
+      await act('give a', t('console.keys.actions.giveRole'))
+      await page.getByRole('heading', { level: 1, name: t('console.people.title') }).waitFor()
+      const giving = page.getByRole('dialog', { name: t('console.people.give') })
+      await giving.waitFor()
+      await page.keyboard.press('Escape')
+      await giving.waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: t('console.keys.title') }).click()
+      const keys = page.getByRole('dialog', { name: t('console.keys.title') })
+      await keys.waitFor()
+      await page.keyboard.press('Escape')
+      await keys.waitFor({ state: 'detached' })
+      await act('shortcuts', t('console.keys.title'))
+      await keys.waitFor()
+      await page.keyboard.press('Escape')
+      await act('log out', t('console.frame.signOut'))
+      await page.getByRole('heading', { name: t('console.signIn.title') }).waitFor()
+    },
+  )
 
   test('sees only what the role opens, and leaves at once when the role is taken away', async () => {
     const t = words('en')
@@ -231,6 +237,85 @@ describe('Somebody of staff', () => {
     await page.getByText(t('console.approvals.state.alone', { name: staff.name })).waitFor()
     const { rows } = await shop.pool.query('SELECT role FROM users WHERE id = $1', [hired.id])
     expect(rows).toEqual([{ role: 'support' }])
+  })
+
+  test('reads of every kind of approval what it asks for', async ({ annotate }) => {
+    const t = words('nl')
+    const asking = await shop.newStaff('owner')
+    const offerId = await shop.newOffer({ slug: 'to-cancel' })
+    const titles = { title: 'Une voiture bleue', title_nl: 'Een blauwe wagen', title_en: '' }
+    const title = titles.title_nl
+    const what = 'console.approvals.what'
+    const reason = t('consoleDraws.reasons.under-age')
+    const change = { field: 'title', language: 'nl', before: 'Een rode wagen', after: title }
+    const eur = (amount: string): string => formatEur(amount, 'nl')
+    /** What the server stores of each, and what is read. */
+    const KINDS: Record<ApprovalPermission, [stored: object, read: string]> = {
+      'staff.change': [
+        { name: 'Ada', from: null, to: 'support' },
+        t(`${what}.staff`, { name: 'Ada', role: t('console.roles.support') }),
+      ],
+      'orders.refund': [
+        { number: 'K7QM-2F9P', amount: '120.50' },
+        t(`${what}.refund`, { amount: eur('120.50'), number: 'K7QM-2F9P' }),
+      ],
+      'offers.cancel': [{ ...titles, slug: 'to-cancel' }, t(`${what}.cancel`, { title })],
+      'offers.describe': [{ ...titles, texts: [change], pictures: null }, t(`${what}.describe`, { title })],
+      'draws.award': [
+        { ...titles, number: '0042', delivered_on: '2026-10-02' },
+        t(`${what}.award`, { title, number: '0042', day: formatDay('2026-10-02') }),
+      ],
+      'draws.decide': [
+        { ...titles, number: '0042', reason: 'under-age', statement: 'Published as it is' },
+        t(`${what}.forfeit`, { title, number: '0042', reason }),
+      ],
+      'draws.beacon': [
+        { slug: 'blue', from: 'quicknet', to: 'evmnet', round: 12 },
+        t(`${what}.beacon`, { slug: 'blue', from: 'quicknet', to: 'evmnet', round: '12' }),
+      ],
+      'draws.void': [
+        { ...titles, numbers: '1, 2', count: 2, reason: 'under-age', refund: null },
+        t(`${what}.void`, { title, numbers: '1, 2', count: 2, reason, refund: eur('0') }),
+      ],
+      'post.void': [
+        { ...titles, number: 'P-12', ticket_number: '0007', ground: 'duplicate' },
+        t(`${what}.voidCard`, {
+          entry: 'P-12',
+          number: '0007',
+          title,
+          ground: t('console.approvals.grounds.duplicate'),
+        }),
+      ],
+    }
+
+    await annotate('One person asks for an approval of every kind')
+    for (const [permission, [preview]] of [...Object.entries(KINDS), ['self.use', [{}]] as const])
+      await shop.pool.query(
+        `INSERT INTO approvals (permission, subject_kind, subject, input, preview, reason, requested_by)
+         VALUES ($1, 'offer', $2, '{}', $3, $1, $4)`,
+        [permission, offerId, preview, asking.id],
+      )
+
+    await annotate('A second person reads what each asks for')
+    const { page } = await open('/approvals', { language: 'nl', width: 360 })
+    for (const [permission, [, says]] of Object.entries(KINDS)) {
+      const one = page.locator('main li', { hasText: permission })
+      await one.getByRole('heading', { name: says, exact: true }).waitFor()
+    }
+    // A kind without a view of its own: of a release that is newer than this one.
+    const other = { permission: t('console.codes.permissions.self_use'), subject: String(offerId) }
+    await page.getByRole('heading', { name: t(`${what}.other`, other), exact: true }).waitFor()
+
+    await annotate('A second person reads the details of some')
+    const item = (permission: ApprovalPermission) => page.locator('main li', { hasText: permission })
+    await item('draws.decide').getByText('Published as it is').waitFor()
+    await item('offers.describe').getByText('Een rode wagen').waitFor()
+    // A contest that sells on has no stored effect: the server is asked.
+    await item('offers.cancel').getByText(t('consoleContests.cancel.tickets')).waitFor()
+    await item('offers.cancel')
+      .getByRole('button', { name: t('console.approvals.approve'), disabled: false })
+      .waitFor()
+    await seeAccessible(page)
   })
 
   test('excludes a payer, who is told what is wrong with an id, and lifts the exclusion', async () => {

@@ -4,7 +4,16 @@ import { canonicalPath, paths } from '#client/paths.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { awake, sidewaysScroll } from '../support/browser.ts'
 import { seeAccessible } from '../support/page-checks.ts'
-import { answerWith, arrive, field, fill, hasFocus, logIn, press, seeTitle } from '../support/page-control.ts'
+import {
+  respondWith,
+  arrive,
+  field,
+  fill,
+  hasFocus,
+  logIn,
+  press,
+  seeTitle,
+} from '../support/page-control.ts'
 import { testShop } from '../support/shop.ts'
 import { openStage } from '../support/stage.ts'
 import { isExtended, sized } from '../support/tier.ts'
@@ -21,11 +30,13 @@ const looksRight = async (page: Page): Promise<void> => {
 }
 
 describe.each(TESTED_LANGUAGES)('in %s', (language) => {
-  test.each(sized({ short: [360], extended: [360, 1440] }))(
+  test.for(sized({ short: [360], extended: [360, 1440] }))(
     'a customer forgets the password, follows the link of the email and logs in: %i pixels [spec 2.91]',
-    async (width) => {
+    async (width, { annotate }) => {
       const t = words(language)
       const { email } = await shop.newCustomer()
+
+      await annotate('The customer asks for a new password')
       const { page, context, faults } = await visit('/login', { width, language })
       await field(page, t('accounts.email')).fill(email)
       await page.getByRole('link', { name: t('accounts.login.forgot') }).click()
@@ -40,6 +51,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       await page.getByText(t('accounts.forgot.sent')).waitFor()
       await looksRight(page)
 
+      await annotate('The customer opens the email')
       await shop.sendPasswordResets()
       await page.getByRole('link', { name: t('frame.mailbox'), exact: true }).click()
       await seeTitle(page, t('mailbox.title'))
@@ -48,6 +60,7 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       await seeTitle(page, translate(language, 'emails.reset.subject'))
       await looksRight(page)
 
+      await annotate('The customer follows the link and chooses a password')
       // The button of the email's HTML, inside its sandbox, opens the page in a tab of its own.
       const link = { name: translate(language, 'emails.reset.choose') }
       const opening = context.waitForEvent('page')
@@ -71,13 +84,16 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
       await arrive(opened, '/login')
       await opened.getByText(t('accounts.reset.done')).waitFor()
       expect(await field(opened, t('accounts.email')).inputValue()).toBe(email)
+
+      await annotate('The customer logs in')
       await logIn(opened, t, { email, password: STRONG })
       await arrive(opened, '/')
       expect(faults).toEqual([])
 
+      await annotate('The customer follows the link a second time')
       await opened.goto(used)
       await awake(opened)
-      await answerWith(
+      await respondWith(
         opened,
         '/api/user/reset-password/',
         { status: 503, body: { detail: 'Out of order' } },
@@ -142,7 +158,7 @@ test.runIf(isExtended).each(TESTED_LANGUAGES.map((one) => [one, one === 'fr' ? 3
   },
 )
 
-test('the mailbox can be read without JavaScript, and an unknown email is answered 404', async () => {
+test('the mailbox can be read without JavaScript, and an unknown email gets 404', async () => {
   const { email } = await shop.newCustomer()
   await shop.anonymous('POST', '/api/user/forgot-password/', { email })
   await shop.sendPasswordResets()

@@ -62,7 +62,9 @@ async function session(): Promise<Record<string, string>> {
 describe.each(VIEWS)(
   'every page, as a $who, $width pixels wide, in $language',
   ({ who, width, language }) => {
-    test('has no error, no layout shift, no motion, large targets and no accessibility fault', async () => {
+    test('has no error, no layout shift, no motion, large targets and no accessibility fault', async ({
+      annotate,
+    }) => {
       const options = { width, language, reducedMotion: 'reduce' } as const
       const { page, faults } = await (who === 'member' ? member : visit)(undefined, options)
       await recordShifts(page)
@@ -77,17 +79,22 @@ describe.each(VIEWS)(
         const errors = faults.splice(0)
         note(path, 'error', MISSING.includes(path) ? errors.filter((one) => !one.includes('404')) : errors)
       }
+      let looked = 0
       const look = async (path: string, isFilled = false): Promise<void> => {
         await open(path)
         const moved = await shifts(page)
         if (moved > 0.01 && !isFilled) note(path, 'layout shift', [String(moved)])
         note(path, 'motion', await motion(page))
         note(path, 'target', await smallTargets(page))
-        note(path, 'light', await violations(page))
-        // Only what depends on colours is different there.
-        await page.emulateMedia({ colorScheme: 'dark' })
-        note(path, 'dark', await violations(page, { runOnly: COLOUR_RULES }))
+        // In the short form half of the pages are looked at in dark; those that a member has filled were so when empty.
+        looked += 1
+        const isDark = who === 'member' ? !isFilled : looked % 2 === 0
+        if (isDark && !isExtended) await page.emulateMedia({ colorScheme: 'dark' })
+        note(path, isDark && !isExtended ? 'dark' : 'light', await violations(page))
         if (isExtended) {
+          // Only what depends on colours is different there.
+          await page.emulateMedia({ colorScheme: 'dark' })
+          note(path, 'dark', await violations(page, { runOnly: COLOUR_RULES }))
           await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
           // Forced colours are the reader's own; axe reads the grounds as forced but the words as they were.
           note(
@@ -110,7 +117,10 @@ describe.each(VIEWS)(
         await page.setViewportSize(own)
       }
       if (who === 'visitor') {
+        await annotate('The visitor looks at every open page')
         for (const path of [...OPEN, ...ACCOUNT]) await look(path)
+
+        await annotate('Every other page sends the visitor to the login')
         for (const path of [...GUARDED, '/logout']) {
           await page.goto(path)
           await arrive(page, '/login')
@@ -120,13 +130,18 @@ describe.each(VIEWS)(
           note(path, 'error', faults.splice(0))
         }
       } else {
+        await annotate('The member looks at the pages while they are empty')
         // The short form has seen the open pages as a visitor.
         for (const path of [...(isExtended ? OPEN : []), ...GUARDED, '/offers/finie']) await look(path)
+
+        await annotate('The member looks at the pages once they are filled')
         await page.goto('/api/health/live')
         await keepTokens(page, await session())
         // How long their lists are is known only once they are loaded, so what they move is not counted.
         for (const path of [...GUARDED, '/offers']) await look(path, true)
         for (const path of ACCOUNT) await open(path)
+
+        await annotate('The member logs out')
         await page.goto('/logout')
         await arrive(page, '/login')
         await settled(page)

@@ -43,7 +43,7 @@ const photo = async (name: string, background: string) => ({
 // In the short form, first-draw.e2e.ts goes through the same screens as far as the award.
 test.runIf(isExtended)(
   'the first day of somebody who has read nothing, on a phone in Dutch: from a draft to its cancellation, and who did what',
-  async () => {
+  async ({ annotate }) => {
     const t = words('nl')
     const eur = (amount: string) => formatEur(amount, 'nl')
     const { email, password, name: operator } = await shop.newStaff('owner')
@@ -68,12 +68,12 @@ test.runIf(isExtended)(
       await page.getByText(t('consoleContests.editor.saved'), { exact: true }).waitFor()
     }
 
+    await annotate('The operator signs in and makes a contest from nothing')
     await page.getByLabel(t('console.signIn.email')).fill(email)
     await page.getByLabel(t('console.signIn.password'), { exact: true }).fill(password)
     await press(page, t('console.signIn.submit'))
     await heading(t('console.today.title'))
 
-    // A contest, from nothing.
     await toScreen('console.nav.offers')
     await page.getByRole('link', { name: t('consoleContests.list.new') }).click()
     const titled = (language: 'fr' | 'nl'): string =>
@@ -91,6 +91,7 @@ test.runIf(isExtended)(
     await left(9)
     await look(page)
 
+    await annotate('The operator completes what the checklist asks for, with two pictures')
     // The checklist is below everything on a phone; a link of it leads to the field in its language.
     await page.getByRole('link', { name: t('consoleContests.checklist.count', { count: 9 }) }).click()
     const english = languageName('en', 'nl')
@@ -137,7 +138,7 @@ test.runIf(isExtended)(
     await makeRenditions({ db: shop.db, log: pino({ level: 'silent' }) })
     await left(0)
 
-    // Seen before anybody else sees it, then published.
+    await annotate('The operator sees the contest before anybody else, and publishes it')
     const languages = page.getByRole('group', { name: t('consoleContests.preview.language'), exact: true })
     await languages.getByRole('button', { name: languageName('en', 'nl') }).click()
     await page.frameLocator('iframe').getByText('A small car for long roads.').waitFor()
@@ -151,7 +152,7 @@ test.runIf(isExtended)(
     const visitor = await visit('/offers', { language: 'nl' })
     await visitor.page.getByRole('heading', { name: 'Zomer in een Renault 4' }).waitFor()
 
-    // It sells; somebody writes.
+    await annotate('Two people buy, and one of them writes a message')
     const { rows } = await shop.pool.query(`SELECT id FROM offers WHERE slug = 'ete-en-renault-4'`)
     const { customer, ours, captureId } = await shop.paidOrder(3, undefined, rows[0].id)
     await shop.paidOrder(1, undefined, rows[0].id)
@@ -168,7 +169,7 @@ test.runIf(isExtended)(
     await toScreen('console.nav.today')
     await page.getByText(eur('23.72')).first().waitFor()
 
-    // The message is answered.
+    await annotate('The operator replies to the message')
     await page.getByRole('link', { name: t('console.today.messages', { count: 1 }) }).click()
     await page.getByRole('link', { name: 'Jo Peeters' }).click()
     await page.getByText('Eén ticket te veel!').waitFor()
@@ -179,7 +180,7 @@ test.runIf(isExtended)(
     await press(page, t('consoleMessages.answer.send'))
     await seeToast(page, t('consoleMessages.answer.sent'))
 
-    // The order is found by what PayPal's receipt says, and a ticket of it refunded.
+    await annotate('The operator finds the order by what the receipt of PayPal says, and refunds a ticket')
     const number = shownOrderNumber(ours.number)
     await press(page, t('console.frame.palette'))
     await dialog.getByRole('combobox').fill(captureId.toLowerCase())
@@ -202,7 +203,7 @@ test.runIf(isExtended)(
       .poll(() => hasFocus(page.getByRole('button', { name: t('consoleOrders.order.refund') })))
       .toBe(true)
 
-    // A bag of postcards: two of one person.
+    await annotate('The operator registers two postcards of one person')
     await toScreen('console.nav.post')
     const status = page.locator('main form [role=status]')
     for (const [name, birth] of [
@@ -221,7 +222,7 @@ test.runIf(isExtended)(
     }
     await status.getByText(t('consolePost.reasons.duplicate')).waitFor()
 
-    // The contest is cancelled: one asks, another person agrees, and every cent goes back.
+    await annotate('The operator asks to cancel the contest')
     await toScreen('console.nav.offers')
     await page.getByRole('link', { name: 'Zomer in een Renault 4' }).click()
     await page.getByRole('link', { name: t('consoleContests.publish.jump') }).click()
@@ -234,6 +235,7 @@ test.runIf(isExtended)(
     await confirmPassword()
     await page.getByRole('link', { name: t('consoleContests.cancel.openApproval') }).waitFor()
 
+    await annotate('A second person approves, and every cent goes back')
     const fr = words('fr')
     const { page: second, faults: secondFaults } = await open('/approvals', { language: 'fr' })
     await second.getByText('De auto is beschadigd.').first().waitFor()
@@ -251,9 +253,9 @@ test.runIf(isExtended)(
     await page.getByText(t('consoleContests.cancel.complete', { when: '' }).slice(0, 20)).waitFor()
     await look(page)
 
-    // Who did what.
+    await annotate('The operator reads who did what')
     await toScreen('console.nav.audit')
-    const deeds = page.locator('tbody tr')
+    const actions = page.locator('tbody tr')
     for (const [action, who] of [
       ['offers_create', operator],
       ['offers_publish', operator],
@@ -262,7 +264,7 @@ test.runIf(isExtended)(
       ['post_register', operator],
       ['approvals_ask', operator],
     ] as const)
-      await deeds
+      await actions
         .filter({ hasText: t(`console.codes.actions.${action}`) })
         .filter({ hasText: who })
         .first()

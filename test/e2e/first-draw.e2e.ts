@@ -29,7 +29,7 @@ import {
   wallet,
 } from '../support/page-control.ts'
 import { stageOf } from '../support/stage.ts'
-import { sized } from '../support/tier.ts'
+import { isExtended, sized } from '../support/tier.ts'
 import { words } from '../support/words.ts'
 import { languageName } from '#i18n/language-name.ts'
 
@@ -64,7 +64,7 @@ const photo = async () => ({
     .toBuffer(),
 })
 
-test.each(
+test.for(
   sized<readonly { language: Language; width: number; title: string }[]>({
     short: [{ language: 'nl', width: 360, title: 'Zomer in een Kever' }],
     extended: [
@@ -74,7 +74,7 @@ test.each(
   }),
 )(
   'in $language on $width pixels an operator who has read nothing makes, publishes, sells, draws and pays out a contest',
-  async ({ language, width, title }) => {
+  async ({ language, width, title }, { annotate }) => {
     const t = words(language)
     const isPhone = width < 1024
     const { email, password } = await shop.newStaff('owner')
@@ -96,12 +96,13 @@ test.each(
       await press('console.common.confirm')
     }
 
+    await annotate('The operator signs in')
     await page.getByLabel(t('console.signIn.email')).fill(email)
     await page.getByLabel(t('console.signIn.password'), { exact: true }).fill(password)
     await press('console.signIn.submit')
     await seeTitle(page, t('console.today.title'))
 
-    // Makes.
+    await annotate('The operator makes a contest')
     await toScreen('console.nav.offers')
     await page.getByRole('link', { name: t('consoleContests.list.new') }).click()
     const titled = (one: Language): string =>
@@ -143,14 +144,14 @@ test.each(
     await makeRenditions({ db: shop.db, log: pino({ level: 'silent' }) })
     await page.getByText(t('consoleContests.checklist.left', { count: 0 }), { exact: true }).waitFor()
 
-    // Publishes.
+    await annotate('The operator publishes the contest')
     await press('consoleContests.publish.button')
     await press('consoleContests.publish.confirmNow')
     await seeToast(page, t('consoleContests.publish.doneNow'))
     await work()
     const slug = slugOf(title)
 
-    // Sells.
+    await annotate('A customer buys a ticket')
     const buyer = await member(paths.offers(), { width, language })
     await buyer.page.getByRole('link', { name: title }).first().click()
     await addButton(buyer.page, t).click()
@@ -162,7 +163,7 @@ test.each(
     await buyer.page.waitForURL(/\/profile\/participations/)
     await work()
 
-    // Draws, by the jobs alone, at the instants of the terms.
+    await annotate('The jobs alone draw a number, at the instants of the terms')
     await buyer.page.goto(paths.draw(slug))
     await seeTitle(buyer.page, title)
     for (const moment of [closes, closes + 60, draws - 6 * 60, draws + 3]) {
@@ -177,7 +178,7 @@ test.each(
     expect(rows).toMatchObject([{ state: 'drawn' }])
     const number = padTicketNumber(rows[0]!.number, TOTAL)
 
-    // The winner claims the prize.
+    await annotate('The winner claims the prize')
     await buyer.page.goto(paths.participations())
     await buyer.page.getByRole('link', { name: t('tickets.claim') }).click()
     await seeTitle(buyer.page, t('drawClaims.title'))
@@ -197,7 +198,7 @@ test.each(
     await pressButton(buyer.page, t('drawClaims.submit'))
     await seeToast(buyer.page, t('drawClaims.submitted'))
 
-    // Pays out.
+    await annotate('The operator pays out the prize, with a second person')
     await toScreen('console.nav.draws')
     await page.getByRole('link', { name: title }).last().click()
     await seeTitle(page, t('consoleDraws.page.title', { title }))
@@ -223,7 +224,7 @@ test.each(
     await page.getByText(t('consoleDraws.waits.nothing')).waitFor()
     await work()
 
-    // Anybody checks it.
+    await annotate('A reader checks the draw')
     const reader = await visit(paths.draw(slug), { width, language })
     await reader.page
       .getByText(t('draws.result.name', { name: 'Ada', place: 'Gent' }))
@@ -242,72 +243,83 @@ test.each(
   },
 )
 
-test('a card without an email address wins: Today asks for a letter, and its code opens the claim long after the draw', async () => {
-  const t = words('nl')
-  const contest = await lab.newContest({ title_nl: 'Brief in de bus' })
-  const clerk = await shop.newStaff('postal')
-  const card = lab.newPostcard(contest.id, { name: 'Jan Wouters', language: 'nl' })
-  expect((await clerk.post('/api/staff/post/entries/', card)).status).toBe(201)
-  await lab.goOn(contest, 'draw')
-  const claims = async (): Promise<void> => {
-    await openClaims({ db: shop.db, tokens })
-    await forfeitPrizes(prizes)
-  }
-  await claims()
-  // Nobody has posted a letter: the time of the terms is over, and nobody has lost the prize.
-  await time.goTo(contest.draw + 3 * CLAIM)
-  await claims()
-  expect(await lab.stateOf(contest.id)).toBe('drawn')
+test.runIf(isExtended)(
+  'a card without an email address wins: Today asks for a letter, and its code opens the claim long after the draw',
+  async ({ annotate }) => {
+    const t = words('nl')
 
-  const { email, password } = await shop.newStaff('support')
-  const { page, faults } = await visit('/admin/', { width: 360, language: 'nl' })
-  await page.getByLabel(t('console.signIn.email')).fill(email)
-  await page.getByLabel(t('console.signIn.password'), { exact: true }).fill(password)
-  await pressButton(page, t('console.signIn.submit'))
-  await page
-    .getByRole('link', { name: t('console.today.deadlines.letter', { title: 'Brief in de bus' }) })
-    .click()
-  await page.getByText(t('consoleDraws.claim.letterWaits')).waitFor()
-  expect(await page.getByRole('button', { name: t('consoleDraws.claim.sent') }).count()).toBe(0)
-  const download = page.waitForEvent('download')
-  await pressButton(page, t('consoleDraws.claim.letter'))
-  await page.getByLabel(t('console.stepUp.password')).fill(password)
-  await pressButton(page, t('console.common.confirm'))
-  const text = readPdf(readFileSync(await (await download).path()))
-    .elements.map((element) => element.text)
-    .join(' ')
-    .replaceAll(/[\u00a0\u202f]/g, ' ')
-  const code = tokens.of(`${contest.id}.0`)
-  expect(text.replaceAll(/\s/g, '')).toContain(code)
-  expect(text).toContain('Jan Wouters')
-  expect(text).toContain(formatDuration(CLAIM, 'nl').replaceAll(/[\u00a0\u202f]/g, ' '))
-  await seeAccessible(page)
-  await pressButton(page, t('consoleDraws.claim.sent'))
-  await seeAccessible(page)
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: t('consoleDraws.claim.sent') })
-    .click()
-  await seeToast(page, t('consoleDraws.claim.sentDone'))
-  await expect.poll(() => page.getByText(t('consoleDraws.claim.letterWaits')).count()).toBe(0)
-  expect(await sidewaysScroll(page)).toBe(0)
-  expect(faults.filter((fault) => !/status of 40[13]/.test(fault))).toEqual([])
+    await annotate('A card without an email address wins')
+    const contest = await lab.newContest({ title_nl: 'Brief in de bus' })
+    const clerk = await shop.newStaff('postal')
+    const card = lab.newPostcard(contest.id, { name: 'Jan Wouters', language: 'nl' })
+    expect((await clerk.post('/api/staff/post/entries/', card)).status).toBe(201)
+    await lab.goOn(contest, 'draw')
+    const claims = async (): Promise<void> => {
+      await openClaims({ db: shop.db, tokens })
+      await forfeitPrizes(prizes)
+    }
+    await claims()
+    // Nobody has posted a letter: the time of the terms is over, and nobody has lost the prize.
+    await time.goTo(contest.draw + 3 * CLAIM)
+    await claims()
+    expect(await lab.stateOf(contest.id)).toBe('drawn')
 
-  // The time of the letter is almost over.
-  await time.goTo(time.seconds() + CLAIM - 60)
-  await claims()
-  const winner = await visit(paths.claim(), { width: 360, language: 'nl' })
-  await field(winner.page, t('drawClaims.letterCode')).fill(` ${code.slice(0, 12)} ${code.slice(12)} `)
-  await pressButton(winner.page, t('drawClaims.openClaim'))
-  await seeTitle(winner.page, t('drawClaims.title'))
-  await winner.page.getByText(t('drawClaims.states.open')).waitFor()
-  await field(winner.page, t('drawClaims.phone')).fill('0471 23 45 67')
-  for (const name of ['isAdult', 'isEligible'] as const)
-    await winner.page.getByRole('checkbox', { name: t(`drawClaims.${name}`) }).check()
-  await pressButton(winner.page, t('drawClaims.submit'))
-  await seeToast(winner.page, t('drawClaims.submitted'))
-  await time.goTo(time.seconds() + CLAIM)
-  await claims()
-  expect(await lab.stateOf(contest.id)).toBe('drawn')
-  expect(winner.faults).toEqual([])
-})
+    await annotate('Staff print the letter that Today asks for')
+    const { email, password } = await shop.newStaff('support')
+    const { page, faults } = await visit('/admin/', { width: 360, language: 'nl' })
+    await page.getByLabel(t('console.signIn.email')).fill(email)
+    await page.getByLabel(t('console.signIn.password'), { exact: true }).fill(password)
+    await pressButton(page, t('console.signIn.submit'))
+    await page
+      .getByRole('link', { name: t('console.today.deadlines.letter', { title: 'Brief in de bus' }) })
+      .click()
+    await page.getByText(t('consoleDraws.claim.letterWaits')).waitFor()
+    expect(await page.getByRole('button', { name: t('consoleDraws.claim.sent') }).count()).toBe(0)
+    const download = page.waitForEvent('download')
+    await pressButton(page, t('consoleDraws.claim.letter'))
+    await page.getByLabel(t('console.stepUp.password')).fill(password)
+    await pressButton(page, t('console.common.confirm'))
+    const text = readPdf(readFileSync(await (await download).path()))
+      .elements.map((element) => element.text)
+      .join(' ')
+      .replaceAll(/[\u00a0\u202f]/g, ' ')
+    const code = tokens.of(`${contest.id}.0`)
+    expect(text.replaceAll(/\s/g, '')).toContain(code)
+    expect(text).toContain('Jan Wouters')
+    expect(text).toContain(formatDuration(CLAIM, 'nl').replaceAll(/[\u00a0\u202f]/g, ' '))
+
+    await annotate('Staff note that they have posted the letter')
+    await seeAccessible(page)
+    await pressButton(page, t('consoleDraws.claim.sent'))
+    await seeAccessible(page)
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: t('consoleDraws.claim.sent') })
+      .click()
+    await seeToast(page, t('consoleDraws.claim.sentDone'))
+    await expect.poll(() => page.getByText(t('consoleDraws.claim.letterWaits')).count()).toBe(0)
+    expect(await sidewaysScroll(page)).toBe(0)
+    expect(faults.filter((fault) => !/status of 40[13]/.test(fault))).toEqual([])
+
+    await annotate('The winner opens the claim with the code of the letter')
+    // The time of the letter is almost over.
+    await time.goTo(time.seconds() + CLAIM - 60)
+    await claims()
+    const winner = await visit(paths.claim(), { width: 360, language: 'nl' })
+    await field(winner.page, t('drawClaims.letterCode')).fill(` ${code.slice(0, 12)} ${code.slice(12)} `)
+    await pressButton(winner.page, t('drawClaims.openClaim'))
+    await seeTitle(winner.page, t('drawClaims.title'))
+    await winner.page.getByText(t('drawClaims.states.open')).waitFor()
+    await field(winner.page, t('drawClaims.phone')).fill('0471 23 45 67')
+    for (const name of ['isAdult', 'isEligible'] as const)
+      await winner.page.getByRole('checkbox', { name: t(`drawClaims.${name}`) }).check()
+    await pressButton(winner.page, t('drawClaims.submit'))
+    await seeToast(winner.page, t('drawClaims.submitted'))
+
+    await annotate('The time passes, and the winner keeps the prize')
+    await time.goTo(time.seconds() + CLAIM)
+    await claims()
+    expect(await lab.stateOf(contest.id)).toBe('drawn')
+    expect(winner.faults).toEqual([])
+  },
+)

@@ -4,7 +4,7 @@ import type { MessageKey } from '#i18n/keys.ts'
 import { sidewaysScroll } from '../support/browser.ts'
 import { seeAccessible } from '../support/page-checks.ts'
 import {
-  answerWith,
+  respondWith,
   arrive,
   callsOf,
   field,
@@ -127,18 +127,23 @@ describe.each(TESTED_LANGUAGES)('in %s', (language) => {
     async () => {
       const { page } = await member(PAGE, { language })
       await press(page, t('accounts.profile.edit'))
-      await answerWith(page, '/api/user/profile/', { status: 500 }, 1)
+      await respondWith(page, '/api/user/profile/', { status: 500 }, 1)
       await press(page, t('accounts.profile.save'))
       await page.getByText(t('accounts.profile.failed')).waitFor()
-      await answerWith(page, '/api/user/profile/', { status: 409, body: { detail: 'Not today.' } }, 1)
+      await respondWith(page, '/api/user/profile/', { status: 409, body: { detail: 'Not today.' } }, 1)
       await press(page, t('accounts.profile.save'))
       await page.getByText('Not today.').waitFor()
       await press(page, t('accounts.profile.cancel'))
 
-      await answerWith(page, '/api/user/change-password/', { status: 500 }, 1)
+      await respondWith(page, '/api/user/change-password/', { status: 500 }, 1)
       await changePassword(page, t, 'correct horse battery', STRONG, STRONG)
       await page.getByText(t('accounts.profile.passwordFailed')).waitFor()
-      await answerWith(page, '/api/user/change-password/', { status: 409, body: { detail: 'Nor today.' } }, 1)
+      await respondWith(
+        page,
+        '/api/user/change-password/',
+        { status: 409, body: { detail: 'Nor today.' } },
+        1,
+      )
       await press(page, t('accounts.profile.changePassword'))
       await page.getByText('Nor today.').waitFor()
     },
@@ -214,7 +219,7 @@ test('the first message of each field is shown below it, that of the username be
     password: ['This password is odd.', 'And long.'],
     username: ['This name is odd.', 'And long.'],
   }
-  await answerWith(page, '/api/user/register/', { status: 400, body: faults })
+  await respondWith(page, '/api/user/register/', { status: 400, body: faults })
   await register(page, t, SOMEBODY)
   await fieldWith(page, 'Email', 'This name is odd.').waitFor()
   await fieldWith(page, 'Phone number', 'This phone is odd.').waitFor()
@@ -232,9 +237,9 @@ test('the first message of each field is shown below it, that of the username be
 test.each([
   ['JSON', JSON.stringify('Registrations are closed today.')],
   ['text', 'Registrations are closed today.'],
-])('an answer that is a plain string is shown as a banner, sent as %s [spec 8.4]', async (_, body) => {
+])('a response that is a plain string is shown as a banner, sent as %s [spec 8.4]', async (_, body) => {
   const { page } = await visit('/register')
-  await answerWith(page, '/api/user/register/', { status: 400, body })
+  await respondWith(page, '/api/user/register/', { status: 400, body })
   await register(page, t, SOMEBODY)
   await page.getByText('Registrations are closed today.', { exact: true }).waitFor()
   expect(await page.locator('form [aria-invalid="true"]').count()).toBe(0)
@@ -281,7 +286,7 @@ test('the phone can be removed, and an address of another account is refused bel
 test('data that cannot be loaded show why, with a retry [spec 8.38]', async () => {
   const { page } = await member()
   // The frame asks for the profile as well as the page.
-  await answerWith(page, '/api/user/profile/', 'cut', 2)
+  await respondWith(page, '/api/user/profile/', 'cut', 2)
   await page.goto(PAGE)
   await page.getByText('Unable to connect to the server. Please check your internet connection.').waitFor()
   await page.unrouteAll()

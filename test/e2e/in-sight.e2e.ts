@@ -5,7 +5,7 @@ import { settled } from '../support/browser.ts'
 import { consoleOf, seeScreen } from '../support/console.ts'
 import {
   addButton,
-  answerWith,
+  respondWith,
   arrive,
   field,
   fill,
@@ -14,7 +14,7 @@ import {
   seeTitle,
 } from '../support/page-control.ts'
 import { openStage } from '../support/stage.ts'
-import { isExtended } from '../support/tier.ts'
+import { isExtended, sized } from '../support/tier.ts'
 import { words } from '../support/words.ts'
 
 const stage = await openStage({ env: { LIMITS_FACTOR: '1000' }, host: 'localhost' })
@@ -71,7 +71,7 @@ async function failTwice(page: Page, name: string, what: string): Promise<void> 
 }
 
 const refuse = (page: Page, path: string): Promise<void> =>
-  answerWith(page, path, { status: 400, body: { detail: 'This cannot be done.' } })
+  respondWith(page, path, { status: 400, body: { detail: 'This cannot be done.' } })
 
 describe('on a phone, a failure is focused and in sight, also the second time', () => {
   test('in the forms for everybody', async () => {
@@ -179,7 +179,7 @@ describe('on a phone, a failure is focused and in sight, also the second time', 
       await start()
       const buttons = page.locator('main button:not([role=tab]):enabled').filter({ visible: true })
       const names = await buttons.allTextContents()
-      for (const [index, name] of names.slice(0, isExtended ? 30 : 10).entries()) {
+      for (const [index, name] of names.slice(0, isExtended ? 30 : 5).entries()) {
         const button = buttons.nth(index)
         if (name === '' || (await button.textContent().catch(() => null)) !== name) continue
         await goFar(page)
@@ -204,7 +204,7 @@ describe('on a phone, a failure is focused and in sight, also the second time', 
 })
 
 describe('the focus goes to what happened', () => {
-  test.each([360, 1440])(
+  test.each(sized({ short: [360], extended: [360, 1440] }))(
     'after adding, removing and emptying, and on the pages after that: %i px',
     async (width) => {
       const slug = `sight-${width}`
@@ -212,7 +212,7 @@ describe('the focus goes to what happened', () => {
       const others = [await shop.newOffer(), await shop.newOffer(), await shop.newOffer()]
       const { page, customer } = await member(`/offers/${slug}`, { width })
       if (width < 768) await page.setViewportSize(PHONE)
-      await answerWith(page, '/api/cart/*/add_item/', { status: 400, body: { detail: 'Not now.' } }, 1)
+      await respondWith(page, '/api/cart/*/add_item/', { status: 400, body: { detail: 'Not now.' } }, 1)
       await addButton(page, t).first().click()
       await expect.poll(() => looked(page)).toBe('failure in sight')
       for (const time of ['first', 'second']) {

@@ -167,11 +167,13 @@ async function arrives(page: Page, path: RegExp, title: string): Promise<void> {
   await expect.poll(() => hasFocus(page.locator('main h1'))).toBe(true)
 }
 
-test.runIf(isExtended).each([360, 1440])(
+test.runIf(isExtended).for([360, 1440])(
   'a ticket is bought with the keyboard alone, from the first page to its number: %i pixels wide',
-  async (width) => {
+  async (width, { annotate }) => {
     const slug = `clavier-${width}`
     await shop.newOffer({ ...QUESTION, slug, title: `Clavier ${width}`, pictures: PICTURES })
+
+    await annotate('The visitor goes to the offers')
     const visitor = await withKeys(visit('/', { ...FRENCH, width }))
     const { page, keys, faults } = visitor
     const button = (key: MessageKey) => page.getByRole('button', { name: t(key), exact: true })
@@ -185,6 +187,7 @@ test.runIf(isExtended).each([360, 1440])(
     await keys.press('Enter')
     await arrives(page, /\/offers$/, t('pages.offers.title'))
 
+    await annotate('The visitor opens an offer, which asks for an account')
     await keys.enter(
       page.getByRole('link', { name: t('offers.card.viewDetailsOf', { title: `Clavier ${width}` }) }),
     )
@@ -192,6 +195,7 @@ test.runIf(isExtended).each([360, 1440])(
     await keys.enter(page.locator('main').getByRole('link', { name: t('accounts.login.toRegister') }))
     await arrives(page, /\/register\?next=/, t('pages.register.title'))
 
+    await annotate('The visitor registers and logs in')
     // The list of errors leads to their fields.
     await keys.enter(button('accounts.register.submit'))
     await keys.enter(page.getByRole('main').getByRole('link', { name: t('accounts.email'), exact: true }))
@@ -209,6 +213,7 @@ test.runIf(isExtended).each([360, 1440])(
     await keys.press('Enter')
     await arrives(page, new RegExp(`/offers/${slug}$`), `Clavier ${width}`)
 
+    await annotate('The customer puts two tickets into the cart')
     await keys.choose(page.getByLabel(QUESTION.question), '4')
     await keys.to(button('offers.buy.more'))
     await keys.press('Space')
@@ -220,6 +225,7 @@ test.runIf(isExtended).each([360, 1440])(
     await arrive(page, '/cart')
     await seeTitle(page, t('cart.title'))
 
+    await annotate('The customer pays and reaches the ticket')
     await keys.choose(page.getByLabel(t('cart.country.label')), 'BE')
     await keys.to(wallet(page))
     const approval = await beginPayment(visitor, () => page.keyboard.press('Enter'))

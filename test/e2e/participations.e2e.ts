@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { Customer } from '../support/shop.ts'
 import { seeAccessible } from '../support/page-checks.ts'
-import { answerWith, press, seeTitle, seeToast } from '../support/page-control.ts'
+import { respondWith, press, seeTitle, seeToast } from '../support/page-control.ts'
 import { sharedStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
 import { isExtended } from '../support/tier.ts'
@@ -15,7 +15,7 @@ const MANY = 14
 const { shop, member } = await sharedStage()
 await shop.unlockTerms()
 
-/** Has a customer buy tickets. @returns what the capture answers */
+/** Has a customer buy tickets. @returns what the capture responds with */
 async function buy(customer: Customer, offerId: number, quantity: number) {
   const orderId = String((await customer.order(offerId, quantity)).body['order_id'])
   await shop.paypal.approve(orderId, 'buyer@buyer.test')
@@ -63,7 +63,7 @@ describe('the participations', () => {
       const rooms = cards.locator('a[aria-hidden]')
       await rooms.locator('img').waitFor()
       expect([await cards.count(), await rooms.count()]).toEqual([2, 1])
-      await answerWith(page, '/api/offers/', 'cut')
+      await respondWith(page, '/api/offers/', 'cut')
       await page.reload()
       await cards.getByRole('button').nth(1).waitFor()
       await expect.poll(() => rooms.count()).toBe(0)
@@ -82,7 +82,7 @@ describe('the participations', () => {
 
       const [ticket] = (await buy(customer, await shop.newOffer(), 1))['tickets']
       const number = ticket.ticket_number as string
-      await answerWith(page, '/api/tickets/user/', { status: 500 }, 1)
+      await respondWith(page, '/api/tickets/user/', { status: 500 }, 1)
       await page.reload()
       await page.getByText(say('tickets.errorTitle')).waitFor()
       await seeAccessible(page)
@@ -93,7 +93,7 @@ describe('the participations', () => {
       await seeAccessible(page)
       await page.locator('fieldset label').first().click()
 
-      await answerWith(page, '/api/tickets/*/download/', { status: 500 }, 1)
+      await respondWith(page, '/api/tickets/*/download/', { status: 500 }, 1)
       const download = page.getByRole('button', { name: say('tickets.download', { number }) })
       await download.click()
       await seeToast(page, say('tickets.downloadError', { number }), say('errors.unexpected'))

@@ -75,9 +75,9 @@ async function readAs(page: Page, { width, css = '' }: Reader): Promise<void> {
 
 let journeys = 0
 
-test.each(JOURNEYS)(
+test.for(JOURNEYS)(
   'in $language, $name: a visitor registers, logs in, answers, buys with PayPal and downloads the ticket; nothing is cut off or scrolls sideways [spec 1.21, 2.5, 2.83, 4.17, 4.23, 5.12, 6.11, 6.14, 8.46, 8.50]',
-  async ({ language, others = [], ...own }) => {
+  async ({ language, others = [], ...own }, { annotate }) => {
     const t = words(language)
     const slug = `voiture-${(journeys += 1)}`
     const title = 'Kampioenschapsautomobiel met aanhangwagenkoppeling'
@@ -106,6 +106,7 @@ test.each(JOURNEYS)(
       }
     }
 
+    await annotate('The visitor looks at the open pages')
     await page.goto('/')
     await awake(page)
     expect(await page.locator('html').getAttribute('lang')).toBe(language)
@@ -119,6 +120,8 @@ test.each(JOURNEYS)(
     }
     // A browser reports every page that it could not find.
     expect(faults.splice(0)).toEqual([expect.stringContaining('404')])
+
+    await annotate('The visitor registers')
     await press('accounts.register.submit')
     await page.getByText(t('errors.email.required')).first().waitFor()
     await fits('/register with errors')
@@ -131,6 +134,8 @@ test.each(JOURNEYS)(
     await seeTitle(page, t('accounts.login.title'))
     expect(await field(page, t('accounts.email')).inputValue()).toBe(account.email)
     await fits('/login after registering')
+
+    await annotate('The visitor logs in')
     await logIn(page, t, account)
     await arrive(page, '/')
     await page.getByText(t('frame.welcome', { name: username })).waitFor()
@@ -142,6 +147,7 @@ test.each(JOURNEYS)(
       await page.keyboard.press('Escape')
     }
 
+    await annotate('The customer gives the right answer and puts two tickets into the cart')
     await page.goto(`/offers/${slug}-fin`)
     await page.locator('main h1').waitFor()
     await fits('ended offer')
@@ -161,6 +167,7 @@ test.each(JOURNEYS)(
       if (box && box.x + box.width > own.width) found.push(`the bar reaches to ${box.x + box.width}`)
     }
 
+    await annotate('The customer chooses the country in the cart')
     await page.goto('/cart')
     await seeTitle(page, t('cart.title'))
     await page.getByText(t('cart.country.warning')).first().waitFor()
@@ -172,6 +179,8 @@ test.each(JOURNEYS)(
     await page.getByLabel(t('cart.country.label')).selectOption(country)
     await wallet(page).waitFor()
     await fits('cart ready to pay')
+
+    await annotate('The customer pays with PayPal')
     const approval = await beginPayment(visitor)
     await page.getByText(t('checkout.approvalOpen', { provider: 'PayPal' })).waitFor()
     await fits('cart while paying')
@@ -182,6 +191,7 @@ test.each(JOURNEYS)(
     await fits('numbers')
     leave()
 
+    await annotate('The customer downloads a ticket')
     await page.waitForURL(/\/profile\/participations/)
     await seeTitle(page, t('tickets.title'))
     const count = page.getByText(t('tickets.count', { count: 2 }))
@@ -197,6 +207,7 @@ test.each(JOURNEYS)(
     expect((await readFile(await download.path())).subarray(0, 5).toString()).toBe('%PDF-')
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 2, tickets_held: 0 })
 
+    await annotate('The customer edits the data')
     await page.goto('/profile/data')
     await press('accounts.profile.edit')
     await press('accounts.profile.changePassword')

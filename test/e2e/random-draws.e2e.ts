@@ -29,13 +29,13 @@ test.runIf(isExtended)(
       )
       const found = await page.evaluate(async (given) => {
         const { drawWorker } = globalThis as unknown as { drawWorker: Worker }
-        const answers: { verdict: string; winners: number[] }[] = []
+        const outcomes: { verdict: string; winners: number[] }[] = []
         for (const files of given) {
-          const answer = new Promise<{ verdict: string; winners: { number: number }[] }>((resolve) => {
+          const outcome = new Promise<{ verdict: string; winners: { number: number }[] }>((resolve) => {
             const listen = ({ data }: MessageEvent): void => {
               if (data.type !== 'pack' && data.type !== 'broken') return
               drawWorker.removeEventListener('message', listen)
-              resolve(data.answer ?? { verdict: 'broken', winners: [] })
+              resolve(data.outcome ?? { verdict: 'broken', winners: [] })
             }
             drawWorker.addEventListener('message', listen)
           })
@@ -46,10 +46,10 @@ test.runIf(isExtended)(
             kept: { termsHash: '', listHash: '', checkpoints: '' },
             proof: '',
           })
-          const { verdict, winners } = await answer
-          answers.push({ verdict, winners: winners.map(({ number }) => number) })
+          const { verdict, winners } = await outcome
+          outcomes.push({ verdict, winners: winners.map(({ number }) => number) })
         }
-        return answers
+        return outcomes
       }, packs)
       expect(found).toEqual(draws.map(({ findings: { winners } }) => ({ verdict: 'passed', winners })))
     }

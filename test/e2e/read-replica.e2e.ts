@@ -5,6 +5,7 @@ import { formatTime } from '#i18n/format.ts'
 import { consoleOf, seeScreen } from '../support/console.ts'
 import { replicatedDatabase } from '../support/replicated.ts'
 import { openStage } from '../support/stage.ts'
+import { isExtended } from '../support/tier.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
 
 /** Screens that show a standby which is behind say so (ADR 0112). A minute is a second here. */
@@ -84,7 +85,8 @@ test.each(TESTED_LANGUAGES)(
   },
 )
 
-test.each(TESTED_LANGUAGES)(
+// In the short form `test/http/read-replica.test.ts` holds their header.
+test.runIf(isExtended).each(TESTED_LANGUAGES)(
   'pages of the shop say of when they are, until they are new again: %s',
   async (language) => {
     const t = words(language)

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { awake } from '../support/browser.ts'
 import {
   addButton,
-  answerWith,
+  respondWith,
   arrive,
   callsOf,
   field,
@@ -59,8 +59,8 @@ describe('the guard', () => {
       expect(new URL(page.url()).searchParams.get('next')).toBe(path)
     }
     for (const path of OPEN) {
-      const answer = await page.goto(path)
-      expect(answer?.status(), path).toBe(200)
+      const response = await page.goto(path)
+      expect(response?.status(), path).toBe(200)
       await awake(page)
       expect(new URL(page.url()).pathname).toBe(path)
     }
@@ -96,7 +96,7 @@ test('a visitor who returns with a stored token is signed in from the first pain
   expect(await page.locator('html').getAttribute('data-auth')).toBe('out')
 })
 
-describe('a call that is answered 401', () => {
+describe('a call that gets 401', () => {
   test('is sent again after one renewal, whose token is kept [spec 4.3, 4.5, 7.9, 8.7]', async () => {
     const { page } = await member(undefined, { stored: { access: FORGED } })
     const [, refresh] = await stored(page)
@@ -135,7 +135,7 @@ describe('a call that is answered 401', () => {
     '%s leads to the login and back, and takes both tokens [spec 8.13]',
     async (_, tokens, body) => {
       const { page } = await member(OFFER)
-      if (body) await answerWith(page, '/api/cart/*/add_item/', { status: 401, body })
+      if (body) await respondWith(page, '/api/cart/*/add_item/', { status: 401, body })
       // A call of the page's start would otherwise be the one that ends the session.
       await page.waitForLoadState('networkidle')
       await keepTokens(page, tokens)
@@ -301,7 +301,7 @@ describe('several customers at one browser, one after the other', () => {
     expect(await page.getByText(customer.email).count()).toBe(0)
   })
 
-  test('who logs in in another tab while a logout is not answered yet stays signed in', async () => {
+  test('who logs in in another tab while a logout gets no response yet stays signed in', async () => {
     const { page, context } = await member(PAGE)
     await page.getByText('No ticket found').waitFor()
     const other = await context.newPage()
@@ -310,13 +310,13 @@ describe('several customers at one browser, one after the other', () => {
     await other.evaluate(() => sessionStorage.setItem('volant-pending-order', 'ORDER'))
     const next = await shop.sessionOf(await shop.newCustomer())
     const release = await holdBack(page, '/api/token/logout/')
-    const answered = page.waitForResponse((answer) => answer.url().endsWith('/api/token/logout/'))
+    const responded = page.waitForResponse((response) => response.url().endsWith('/api/token/logout/'))
     await page.getByRole('link', { name: 'Logout' }).first().click()
     await arrive(other, '/login')
     expect(await other.evaluate(() => sessionStorage.getItem('volant-pending-order'))).toBeNull()
     await keepTokens(other, next)
     release()
-    expect((await answered).status()).toBe(204)
+    expect((await responded).status()).toBe(204)
     await arrive(page, '/login')
     expect(await stored(other)).toEqual([next['access'], next['refresh']])
   })
@@ -370,36 +370,39 @@ test('many tabs with an expired token renew it once, and none is logged out', as
   expect(new Set(tabs.map((tab) => new URL(tab.url()).pathname))).toEqual(new Set([PAGE]))
 })
 
-test('a session that ends in several tabs leaves each its way back, which a login in any of them opens', async () => {
-  const { page, context, customer } = await member('/profile/data')
-  await page.getByText(customer.email).first().waitFor()
-  const ways = ['/profile/orders', '/cart', '/offers/session', '/contact']
-  const others = await Promise.all(
-    ways.map(async (path) => {
-      const tab = await context.newPage()
-      await tab.goto(path)
-      await tab.waitForLoadState('networkidle')
-      return tab
-    }),
-  )
-  await keepTokens(page, { access: FORGED, refresh: 'no' })
-  await page.reload({ waitUntil: 'commit' })
-  const wayBack = (tab: Page) => {
-    const { pathname, searchParams } = new URL(tab.url())
-    return pathname === '/login' && searchParams.get('next')
-  }
-  await expect
-    .poll(() => [page, ...others].map(wayBack), { timeout: 20_000 })
-    .toEqual(['/profile/data', ...ways])
-  await logIn(others[0]!, t, customer)
-  await arrive(page, '/profile/data')
-  for (const [index, tab] of others.entries()) await arrive(tab, ways[index]!)
-  // A tab whose login page loads when the login is done elsewhere goes on as well.
-  for (const way of ways) {
-    await page.goto(`/login?next=${encodeURIComponent(way)}`)
-    await arrive(page, way)
-  }
-})
+test.runIf(isExtended)(
+  'a session that ends in several tabs leaves each its way back, which a login in any of them opens',
+  async () => {
+    const { page, context, customer } = await member('/profile/data')
+    await page.getByText(customer.email).first().waitFor()
+    const ways = ['/profile/orders', '/cart', '/offers/session', '/contact']
+    const others = await Promise.all(
+      ways.map(async (path) => {
+        const tab = await context.newPage()
+        await tab.goto(path)
+        await tab.waitForLoadState('networkidle')
+        return tab
+      }),
+    )
+    await keepTokens(page, { access: FORGED, refresh: 'no' })
+    await page.reload({ waitUntil: 'commit' })
+    const wayBack = (tab: Page) => {
+      const { pathname, searchParams } = new URL(tab.url())
+      return pathname === '/login' && searchParams.get('next')
+    }
+    await expect
+      .poll(() => [page, ...others].map(wayBack), { timeout: 20_000 })
+      .toEqual(['/profile/data', ...ways])
+    await logIn(others[0]!, t, customer)
+    await arrive(page, '/profile/data')
+    for (const [index, tab] of others.entries()) await arrive(tab, ways[index]!)
+    // A tab whose login page loads when the login is done elsewhere goes on as well.
+    for (const way of ways) {
+      await page.goto(`/login?next=${encodeURIComponent(way)}`)
+      await arrive(page, way)
+    }
+  },
+)
 
 test('the page of devices ends one session, and all of them, with the password', async () => {
   const { page, customer, faults } = await member('/profile/data')
@@ -463,7 +466,7 @@ test.runIf(isExtended)(
     const password = field(page, t('accounts.profile.currentPassword'))
     await password.fill(customer.password)
     const limited = { status: 429, body: { code: 'limit.password', detail: 'Later, please.' } }
-    await answerWith(page, '/api/user/sessions/*/end/', limited, 1)
+    await respondWith(page, '/api/user/sessions/*/end/', limited, 1)
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').getByText('Later, please.').waitFor()
     const [access = ''] = await stored(page)

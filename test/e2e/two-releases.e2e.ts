@@ -13,7 +13,7 @@ import {
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { PREVIEW_PATH } from '#features/draws/preview.contract.ts'
+import { PREVIEW_PATH } from '#features/offers/preview.contract.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { shopInvariants } from '#server/maintenance.ts'
 import { freePort } from '../../tools/run/free-port.ts'
@@ -172,9 +172,9 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
   test('each process serves every file of both, byte for byte', async () => {
     for (const [address, content] of [before, after].flatMap(assetsOf)) {
       for (const port of ports) {
-        const answer = await fetch(`http://127.0.0.1:${port}${address}`)
-        expect(`${address} ${answer.status}`).toBe(`${address} 200`)
-        expect(content.equals(Buffer.from(await answer.arrayBuffer())), address).toBe(true)
+        const response = await fetch(`http://127.0.0.1:${port}${address}`)
+        expect(`${address} ${response.status}`).toBe(`${address} 200`)
+        expect(content.equals(Buffer.from(await response.arrayBuffer())), address).toBe(true)
       }
     }
   })
@@ -219,9 +219,9 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
     const { access } = await shop.sessionOf(customer)
     const call = async (address: string, body: object) => {
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${access}` }
-      const answer = await fetch(url + address, { method: 'POST', headers, body: JSON.stringify(body) })
-      expect(`${address} ${answer.status}`).toBe(`${address} 200`)
-      return (await answer.json()) as { order_id: string; tickets: object[] }
+      const response = await fetch(url + address, { method: 'POST', headers, body: JSON.stringify(body) })
+      expect(`${address} ${response.status}`).toBe(`${address} 200`)
+      return (await response.json()) as { order_id: string; tickets: object[] }
     }
     const { id } = await shop.db
       .selectFrom('offers')
@@ -234,17 +234,23 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
     return (await call('/api/paypal/capture-payment/', { order_id })).tickets.length
   }
 
-  test('every page shows and answers, somebody logs in, buys and uses the console; the switch in the middle is not noticed', async () => {
+  test('every page shows and responds, somebody logs in, buys and uses the console; the switch in the middle is not noticed', async ({
+    annotate,
+  }) => {
     const customer = await shop.newCustomer()
+
+    await annotate('Every page shows')
     const { page, context, faults, close } = await visit()
     const failed: string[] = []
-    page.on('response', (answer) => {
-      if (answer.status() >= 400) failed.push(`${answer.status()} ${answer.url()}`)
+    page.on('response', (response) => {
+      if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`)
     })
     await walk(faults, async (target) => {
       await page.goto(target)
       await awake(page)
     })
+
+    await annotate('A customer logs in and puts a ticket into the cart')
     await page.goto('/login')
     await awake(page)
     await logIn(page, t, customer)
@@ -255,6 +261,7 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
     await page.getByRole('link', { name: t('offers.buy.seeCart', { count: 1 }) }).click()
     await arrive(page, '/cart')
 
+    await annotate('Staff sign in to the console')
     const staff = await shop.newStaff('owner')
     const desk = await context.newPage()
     await desk.goto('/admin/sign-in')
@@ -266,8 +273,8 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
     await desk.waitForURL(({ pathname }) => pathname !== '/admin/sign-in')
     await seeScreen(desk)
 
-    // Buyers go on buying while the old process is told to stop and the new release takes its place: three of them in browsers,
-    // who begin and finish their payment before, in the middle and after.
+    await annotate('Buyers go on buying while the new release takes the place of the old one')
+    // Three of them are in browsers, and begin and finish their payment before, in the middle and after.
     const [early, middle, late] = [await payer(), await payer(), await payer()]
     const begun = [await beginPayment(early), await beginPayment(late)] as const
     let isSwitching = true
@@ -289,6 +296,7 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
     isSwitching = false
     expect(await buying).toBeGreaterThan(1)
 
+    await annotate('The links of the open tabs lead on')
     // The open tabs are of the release that is gone, or not: their links lead on.
     for (const link of ['/offers', '/draws', '/contact']) {
       await page.locator(`a[href="${link}"]`).filter({ visible: true }).first().click()
@@ -301,10 +309,12 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
       await seeScreen(desk)
       expect(await desk.locator('main').innerText()).not.toContain(t('console.common.failed'))
     }
+
+    await annotate('The shop still has the files of the old release')
     for (const [address, content] of assetsOf(before)) {
-      const answer = await fetch(url + address)
-      expect(`${address} ${answer.status}`).toBe(`${address} 200`)
-      expect(content.equals(Buffer.from(await answer.arrayBuffer())), address).toBe(true)
+      const response = await fetch(url + address)
+      expect(`${address} ${response.status}`).toBe(`${address} 200`)
+      expect(content.equals(Buffer.from(await response.arrayBuffer())), address).toBe(true)
     }
     expect({ faults, failed }).toEqual({ faults: [], failed: [] })
     await close()
@@ -387,7 +397,7 @@ describe.runIf(isExtended && !isMissing)('two releases behind HAProxy on one dat
     )
     expect(status).toBe(1)
     expect(stderr).toMatch(
-      /part is not a whole release: these files are not as released: src\/features\/cart/,
+      /part is not a whole release: these files are not as released: src\/features\/purchase\/cart/,
     )
     expect(stderr.trim().split('\n')).toHaveLength(1)
   })

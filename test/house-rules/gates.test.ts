@@ -4,9 +4,15 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { buildBytes, consoleBytes, declaredCatalogues } from '../../tools/bench/page-bytes.ts'
+import {
+  buildBytes,
+  consoleBytes,
+  declaredCatalogues,
+  waitedCatalogues,
+} from '../../tools/bench/page-bytes.ts'
 import { checkDependencies } from '../../tools/gates/deps.ts'
 import { dependencyRules } from '../../tools/gates/dependency-rules.ts'
+import { pairFaults } from '../../tools/gates/pairs.ts'
 import { checkTables, tableUses } from '../../tools/gates/tables.ts'
 import { budgetBreaches, screenBreaches } from '../../tools/gates/page-budgets.ts'
 import { DEPENDENCY_BREACHES, DEPENDENCY_FILES, DEPENDENCY_SLICES } from './canaries/dependencies.ts'
@@ -83,6 +89,51 @@ describe('dependencies', () => {
     ])
     const files = { 'slices.json': JSON.stringify(Object.fromEntries(table)), 'src/a.ts': '' }
     await expect(inCheckout(files, checkDependencies)).rejects.toThrow(message)
+  })
+})
+
+describe('pairs of rooms', () => {
+  const DRAW = 'src/features/draws/console/draw.tsx'
+  const ORDER = 'src/features/purchase/orders/console/order.tsx'
+  const link = (from: string, to: string) => ({ from, to })
+  const both = [link(DRAW, ORDER), link(ORDER, DRAW)]
+  const known = { 'draws purchase/orders': 'one shows the other' }
+  const unlisted = `draws and purchase/orders know each other both ways:\n  ${DRAW} -> ${ORDER}\n  ${ORDER} -> ${DRAW}`
+  const gone = 'draws and purchase/orders do not know each other both ways: their line in PAIRS can go'
+
+  test.each([
+    ['one way', [link(DRAW, ORDER), link(DRAW, 'src/shared/money.ts')], {}, []],
+    ['both ways', both, {}, [unlisted]],
+    [
+      'both ways, by other files',
+      [...both, link(DRAW, `${ORDER}x`), link(`${ORDER}x`, DRAW)],
+      {},
+      [unlisted],
+    ],
+    ['both ways, and listed', both, known, []],
+    ['one way, and listed', [link(DRAW, ORDER)], known, [gone]],
+    ['inside one slice', [link(DRAW, `${DRAW}x`), link(`${DRAW}x`, DRAW)], {}, []],
+    [
+      'two folders that are no slices',
+      [link('src/i18n/keys.ts', 'src/shared/money.ts'), link('src/shared/fields.ts', 'src/i18n/keys.ts')],
+      { ...known },
+      [
+        'i18n and shared know each other both ways:\n  src/i18n/keys.ts -> src/shared/money.ts\n  src/shared/fields.ts -> src/i18n/keys.ts',
+        gone,
+      ],
+    ],
+    ['a file outside of the rooms', [link('tools/a.ts', DRAW), link(DRAW, 'tools/a.ts')], {}, []],
+  ])('%s', (_what, imports, listed, faults) => expect(pairFaults(imports, listed)).toEqual(faults))
+
+  test('are counted over imports of what is shipped, not of tests', { timeout: SLOW }, async () => {
+    const files = {
+      'slices.json': JSON.stringify(DEPENDENCY_SLICES),
+      'src/shared/a.ts': "import '../i18n/b.ts'\nexport const a = 1\n",
+      'src/i18n/b.ts': 'export const b = 1\n',
+      'src/i18n/b.test.ts': "import '../shared/a.ts'\n",
+    }
+    const { shipped } = await inCheckout(files, checkDependencies)
+    expect(shipped).toEqual([link('src/shared/a.ts', 'src/i18n/b.ts')])
   })
 })
 
@@ -374,6 +425,36 @@ describe('budgets of pages', () => {
     const without = (await measured(`${load} follows: false }`)) ?? 0
     expect(await measured(`${load}\n catalogues: ['consoleOrders'],\n}`)).toBeGreaterThan(without + 90_000)
     await expect(measured('')).rejects.toThrow('declares purchase/orders/console/order.tsx')
+  })
+
+  test('the screen of approvals counts with every way to show one, and with its messages', async () => {
+    const screen = 'features/staff/console/approvals.tsx'
+    const chunk = (file: string, more: object = {}) => ({ file, isDynamicEntry: true, ...more })
+    const files = {
+      '.vite/manifest.json': JSON.stringify({
+        'index.html': { file: 'entry.js', dynamicImports: ['frame.tsx', `../${screen}`, 'approvals.ts'] },
+        'frame.tsx': chunk('frame.js'),
+        [`../${screen}`]: chunk('screen.js'),
+        'approvals.ts': chunk('approvals.js', { imports: ['_shared.js'] }),
+        '_shared.js': { file: 'shared.js' },
+        '../../virtual:messages/fr/console': chunk('fr.js'),
+        '../../virtual:messages/fr/consoleDraws': chunk('draws.js'),
+      }),
+      'entry.js': dense(1_000),
+      'frame.js': dense(1_000),
+      'screen.js': dense(1_000),
+      'approvals.js': dense(20_000),
+      'shared.js': dense(30_000),
+      'fr.js': dense(1_000),
+      'draws.js': dense(40_000),
+      'src/features/staff/console/screens.ts': "{ load: () => import('./approvals.tsx'), follows: 'list' }",
+      'src/features/draws/console/approval-kinds.tsx':
+        "export const approvalKinds = {\n  catalogues: ['consoleDraws'],\n}",
+    }
+    const measured = await inCheckout(files, (root) => consoleBytes(root, waitedCatalogues(root)))
+    expect(measured.map(({ screen: name }) => name)).toEqual(['staff/console/approvals.tsx'])
+    expect(measured[0]!.size.gzip).toBeGreaterThan(90_000)
+    expect(measured[0]!.size.gzip).toBeLessThan(100_000)
   })
 
   test('the program fails on a breach and without a build, and passes otherwise', async () => {

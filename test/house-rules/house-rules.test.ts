@@ -5,6 +5,7 @@ import { catalogueRules } from './rules/catalogue-rules.ts'
 import { documentRules } from './rules/document-rules.ts'
 import { repositoryRules } from './rules/repository-rules.ts'
 import { checkDemands, coverage } from './rules/specification.ts'
+import { styleRules } from './rules/style-rules.ts'
 import { testRules } from './rules/test-rules.ts'
 import { textRules } from './rules/text-rules.ts'
 import { readTree, treeOf } from './rules/tree.ts'
@@ -16,6 +17,7 @@ const HOUSE_RULES = {
   ...textRules,
   ...catalogueRules,
   ...wordRules,
+  ...styleRules,
   ...testRules,
   ...documentRules,
 }

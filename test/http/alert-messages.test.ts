@@ -469,15 +469,15 @@ describe('a webhook that', () => {
   })
 
   test('takes its time gets the end that was decided while the message was on its way', async () => {
-    let answer = (): void => {}
-    const held = new Promise<void>((resolve) => (answer = resolve))
+    let respond = (): void => {}
+    const held = new Promise<void>((resolve) => (respond = resolve))
     receiver.always((response) => void held.then(() => withStatus(200)(response)))
     const sending = sendOne()
     await vi.waitUntil(() => receiver.taken.length === 1)
     await alerts.settle(shop.db, 'dispute', [])
     await shop.alertSender().send()
     expect(await messages()).toMatchObject([{ event: 'opened' }, { event: 'resolved', state: 'superseded' }])
-    answer()
+    respond()
     await sending
     expect(receiver.taken.map(({ body }) => String(body.title).includes('over:'))).toEqual([false, true])
     expect(await messages()).toMatchObject([{ state: 'sent' }, { state: 'sent' }])
@@ -514,7 +514,7 @@ describe('a webhook that', () => {
     expect(untold).toEqual([{ state: 'unsent' }])
   })
 
-  test('never answers is left after its time, also when it answers drop by drop', async () => {
+  test('never responds is left after its time, also when it responds drop by drop', async () => {
     const { post } = await import('#features/alerts/server/webhook.ts')
     const { writeAlert } = await import('#features/alerts/server/alert-text.ts')
     const facts = { since: new Date().toISOString(), fresh: 1, open: 1, examples: [] }
@@ -583,18 +583,18 @@ test('a test alert reaches the webhook, or says why not', async () => {
   expect((await other.post('/api/staff/system/test-alert/')).body).toMatchObject({ code: 'system.noWebhook' })
 })
 
-test('no line of the log, no row and no answer has a secret of the webhook’s address', async () => {
+test('no line of the log, no row and no response has a secret of the webhook’s address', async () => {
   receiver.always(withStatus(500, `${TOPIC} ${PASSWORD}`))
   await sendOne()
   const staff = await shop.newStaff('owner')
-  const answers = [
+  const responses = [
     await staff.get('/api/staff/alerts/'),
     await staff.get('/api/staff/system/'),
     await staff.post('/api/staff/system/doctor/', { checks: ['alerts'] }),
   ].map(({ body }) => JSON.stringify(body))
   const stored = JSON.stringify([await messages(), await run('SELECT * FROM alerts')])
   expect(lines.some((line) => line.includes('not sent to the webhook'))).toBe(true)
-  for (const text of [...lines, ...answers, stored]) {
+  for (const text of [...lines, ...responses, stored]) {
     expect(text).not.toContain(TOPIC)
     expect(text).not.toContain(PASSWORD)
   }

@@ -205,7 +205,7 @@ test('the hourly check runs once for all processes, and a violation raises an al
   expect(await open('invariant')).toEqual([])
 })
 
-test('a check without an answer of the provider leaves I5 unknown', async () => {
+test('a check without a response of the provider leaves I5 unknown', async () => {
   await run('DELETE FROM invariant_checks')
   const provider = {
     ...shop.checkout.provider,

@@ -218,8 +218,8 @@ test('every route that is not for staff has a row, and every row a route', () =>
 // The owner comes last and finds what the others must have left alone.
 describe.each(Object.entries(MATRIX))('%s', (route, [expected, body]) => {
   test.each(ROLES)('as %s [spec 7.39]', async (role) => {
-    const answer = await call(route, tokens[role], body)
-    expect(answer.statusCode).toBe(expected[ROLES.indexOf(role)])
+    const response = await call(route, tokens[role], body)
+    expect(response.statusCode).toBe(expected[ROLES.indexOf(role)])
   })
 })
 
@@ -232,14 +232,14 @@ const isChange = ({ method }: StaffRoute): boolean => (method as string) !== 'GE
 /** What exists, by the part of an address before its parameter; anything else in an address names nothing. */
 const existing: Record<string, string | number> = {}
 
-/** What lists, streams and files answer; a stream that does not end is left. */
+/** What lists, streams and files respond with; a stream that does not end is left. */
 async function ask(
   one: StaffRoute,
   headers: Record<string, string>,
   { body, at = shop.apps[0]! }: { body?: string | undefined; at?: (typeof shop.apps)[number] } = {},
 ) {
   const leaving = new AbortController()
-  const answer = await at.inject({
+  const response = await at.inject({
     method: one.method,
     url: addressOf(one, existing),
     headers: {
@@ -252,11 +252,11 @@ async function ask(
     payloadAsStream: true,
     signal: leaving.signal,
   })
-  const isJson = String(answer.headers['content-type']).startsWith('application/json')
-  const text = isJson ? await new Response(answer.stream() as never).text() : ''
+  const isJson = String(response.headers['content-type']).startsWith('application/json')
+  const text = isJson ? await new Response(response.stream() as never).text() : ''
   if (!isJson) leaving.abort()
   const { code } = (text === '' ? {} : JSON.parse(text)) as { code?: string }
-  return { status: answer.statusCode, code }
+  return { status: response.statusCode, code }
 }
 
 /** A body that no route accepts: whoever may not call a route learns nothing of what it takes. */
@@ -387,8 +387,8 @@ describe('a call of staff', () => {
         ['passkey/', { response: {} }],
       ] as const) {
         const body = { permission, ...shown }
-        const answer = await staff[role].post(`/api/staff/session/step-up/${way}`, body)
-        expect({ status: answer.status, code: answer.body['code'] }, permission).toEqual(NOT_PERMITTED)
+        const response = await staff[role].post(`/api/staff/session/step-up/${way}`, body)
+        expect({ status: response.status, code: response.body['code'] }, permission).toEqual(NOT_PERMITTED)
       }
   })
 
@@ -407,7 +407,7 @@ describe('a call of staff', () => {
       [Object.keys(STAFF_PERMISSIONS)],
     )
 
-  test.each(eachRoute)('%s is answered to who may call it, and recorded', async (_, one) => {
+  test.each(eachRoute)('%s responds to who may call it, and is recorded', async (_, one) => {
     stepsUp ??= stepUps()
     await stepsUp
     // A call that was made before may change nothing more.
@@ -418,12 +418,12 @@ describe('a call of staff', () => {
         (SELECT count(*)::int FROM security_events WHERE event = 'staff_action' AND user_id = ${id}
          AND detail LIKE '${one.route.replaceAll(/:\w+/g, '%')}/') AS recorded`
       const [old] = (await run(counts)).rows
-      const answer = await ask(one, cookieOf(role), { body: bodyOf(one) })
+      const response = await ask(one, cookieOf(role), { body: bodyOf(one) })
       await openSessions()
-      for (const refusal of [SIGNED_OUT, NOT_PERMITTED, STEP_UP]) expect(answer, role).not.toEqual(refusal)
-      expect(answer.status, role).toBeLessThan(500)
+      for (const refusal of [SIGNED_OUT, NOT_PERMITTED, STEP_UP]) expect(response, role).not.toEqual(refusal)
+      expect(response.status, role).toBeLessThan(500)
       const [now] = (await run(counts)).rows
-      const isDone: boolean = answer.status < 300 && isChange(one) && isFirst
+      const isDone: boolean = response.status < 300 && isChange(one) && isFirst
       isFirst &&= !isDone
       const isAudited = now.audited > old.audited || LEAVES_NO_AUDIT_ENTRY.test(addressOf(one, existing))
       const traces = { recorded: now.recorded - old.recorded, isAudited }

@@ -61,7 +61,7 @@ const VISITORS: Record<string, Record<string, string>> = {
 const visitors = Object.entries(VISITORS)
 
 const SHARED = 'public, max-age=0, s-maxage=1, must-revalidate'
-/** Every value that an answer of the shop may have. */
+/** Every value that a response of the shop may have. */
 const KNOWN =
   /^(?:no-store|no-cache|private, no-cache|private, max-age=31536000, immutable|public, max-age=\d+(?:, immutable|, s-maxage=1, must-revalidate)?)$/
 
@@ -70,7 +70,7 @@ interface Got {
   headers: Record<string, unknown>
 }
 
-/** What is wrong with what an answer tells caches; '' when nothing is. */
+/** What is wrong with what a response tells caches; '' when nothing is. */
 function fault({ status, headers }: Got): string {
   const caching = headers['cache-control']
   if (typeof caching !== 'string') return 'says nothing'
@@ -91,10 +91,10 @@ const seen = new Map<number, Set<string>>()
 async function ask(method: string, url: string, headers: Record<string, string> = {}): Promise<Got> {
   const leaving = new AbortController()
   const options = { method, url, headers, payloadAsStream: true, signal: leaving.signal }
-  const { statusCode: status, headers: got, ...answer } = await shop.app.inject(options as object)
+  const { statusCode: status, headers: got, ...response } = await shop.app.inject(options as object)
   // A stream of events has no end.
   if (String(got['content-type']).startsWith('text/event-stream')) leaving.abort()
-  else await new Response(answer.stream() as never).arrayBuffer()
+  else await new Response(response.stream() as never).arrayBuffer()
   seen.set(status, (seen.get(status) ?? new Set()).add(String(got['cache-control'])))
   return { status, headers: got }
 }
@@ -139,7 +139,7 @@ const MORE = [
   '/verify.html',
 ]
 
-/** By whom an address is asked for, besides strangers: those to whom it may answer something else. */
+/** By whom an address is asked for, besides strangers: those to whom it may respond something else. */
 function asked(method: string, url: string): string[] {
   // Changes by somebody who may make them would end the sessions of the others.
   if (method !== 'GET') return []
@@ -148,7 +148,7 @@ function asked(method: string, url: string): string[] {
   return /^\/(?:assets|fonts|media|admin)\//.test(url) ? [] : Object.keys(VISITORS)
 }
 
-describe('every answer tells caches what they may do', () => {
+describe('every response tells caches what they may do', () => {
   const routes = routesOf(shop.app).map((route) => route.split(' ') as [string, string])
 
   test('of each route, to everybody', async () => {
@@ -187,7 +187,7 @@ describe('every answer tells caches what they may do', () => {
     expect(faults).toEqual([])
   })
 
-  test('whatever is asked in a wrong way, or cannot be answered', async () => {
+  test('whatever is asked in a wrong way, or cannot get a response', async () => {
     const faults: string[] = []
     const check = (name: string, got: Got): void =>
       void faults.push(...[fault(got)].filter(Boolean).map((one) => `${name} ${one}`))
@@ -237,7 +237,7 @@ describe('every answer tells caches what they may do', () => {
     ['an expectation', 'GET / HTTP/1.1\r\nhost: a\r\nexpect: 7\r\nconnection: close\r\n\r\n', 417],
   ])('to %s', async (_, text, status) => {
     const got = await sendRaw(shop.port, text)
-    expect([got.status, got.answer.toLowerCase()]).toEqual([
+    expect([got.status, got.response.toLowerCase()]).toEqual([
       status,
       expect.stringContaining('\r\ncache-control: no-store\r\n'),
     ])
@@ -245,7 +245,8 @@ describe('every answer tells caches what they may do', () => {
 })
 
 describe('a visitor without a cookie', () => {
-  test.each([
+  // Beside each other: most of their time they wait.
+  test.concurrent.each([
     '/',
     '/offers',
     '/draws',
@@ -326,7 +327,9 @@ const CALLS = [
 ]
 const OWN = ['/cart', '/admin/', '/demo/mailbox', '/?lang=nl', '/offers?lang=en', ...CALLS]
 
-/** Who asks first, whose answer the others could then get: a stranger, a reader of Dutch and a customer, or everybody. */
+/**
+ * Who asks first, whose response the others could then get: a stranger, a reader of Dutch and a customer, or everybody.
+ */
 const FIRST = sized({ short: [0, 1, 3], extended: [...visitors.keys()] })
 
 /** What visitors get through a cache that is not theirs, and what it kept. @param forget empties it */
@@ -336,9 +339,9 @@ async function mixUps(
   forget: () => void = () => undefined,
 ): Promise<string[]> {
   const read = async (from: string, url: string, headers: Record<string, string>) => {
-    const answer = await fetch(from + url, { headers, redirect: 'manual' })
-    const hit = /hit/i.test(answer.headers.get('x-cache') ?? '')
-    return { body: lasting(await answer.text()), hit, cookie: answer.headers.get('set-cookie') }
+    const response = await fetch(from + url, { headers, redirect: 'manual' })
+    const hit = /hit/i.test(response.headers.get('x-cache') ?? '')
+    return { body: lasting(await response.text()), hit, cookie: response.headers.get('set-cookie') }
   }
   const mixed: string[] = []
   const hits = new Set<string>()
@@ -371,7 +374,7 @@ const SHARED_CALLS = ['/api/offers/', '/api/draws/']
 const keptOf = (urls: readonly string[]): string[] => urls.map((url) => `kept: ${url}`)
 
 describe('a cache that all visitors share', () => {
-  test('gives nobody the page or the answer of somebody else', async () => {
+  test('gives nobody the page or the response of somebody else', async () => {
     const cache = await startCachingProxy({ to: shop.port, heedsVary: true, now: () => 0 })
     onTestFinished(() => cache.close())
     const found = await mixUps(cache.url, [...PAGES, ...OWN], cache.forget)
@@ -426,13 +429,13 @@ describe.skipIf(isMissing)('nginx as such a cache (skipped where it is not insta
     while (!(await fetch(`${base}/api/health/live`).catch(() => undefined))?.ok) await sleep(50)
   })
 
-  test('gives nobody the page or the answer of somebody else', async () => {
+  test('gives nobody the page or the response of somebody else', async () => {
     const found = await mixUps(base, [...PAGES, ...OWN])
     expect(found.filter((line) => !line.startsWith('kept: '))).toEqual([])
     expect([...PAGES, ...SHARED_CALLS].map((url) => `kept: ${url}`)).toEqual(expect.arrayContaining(found))
   })
 
-  test('answers a crowd by itself', async () => {
+  test('responds to a crowd by itself', async () => {
     const read = async () => (await fetch(`${base}/offers`)).headers.get('x-cache')
     await expect.poll(read).toBe('HIT')
   })

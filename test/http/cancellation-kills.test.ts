@@ -49,7 +49,7 @@ const startProcess = (role: 'web' | 'worker'): Promise<ShopProcess> =>
       PAYPAL_BASE_URL: shop.paypal.url,
       ROLES: role,
       DATABASE_POOL: '5',
-      // Answers are lost and delayed on purpose.
+      // Responses are lost and delayed on purpose.
       LOG_LEVEL: 'silent',
     },
   })
@@ -238,12 +238,12 @@ function rememberAtProvider({ id, number, providerId, captureId, total, courtesy
 /** Calls of staff, at the process that takes them. */
 const callsAt =
   (base: string) => async (staff: Staff, method: 'GET' | 'POST', url: string, body?: object) => {
-    const answer = await fetch(base + url, {
+    const response = await fetch(base + url, {
       method,
       headers: { cookie: staff.cookie, origin: base, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     })
-    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
 
 test(

@@ -208,11 +208,11 @@ describe('authenticators', () => {
   ) {
     await run('UPDATE staff_authenticators SET last_step = 0 WHERE user_id = $1', [id])
     await run('DELETE FROM limit_counters')
-    const answer = await processes[step].call('POST', '/api/staff/session/', {
+    const response = await processes[step].call('POST', '/api/staff/session/', {
       body: { email, password, code },
       headers,
     })
-    return answer.status === 204
+    return response.status === 204
   }
 
   test('and recovery codes are accepted by both keys, and after a renewal by the new one alone', async () => {

@@ -73,8 +73,8 @@ async function found(check: CheckName, run: Check): Promise<string> {
   return `${finding!.state}: ${finding!.says}`
 }
 
-async function listening(answer: RequestListener): Promise<string> {
-  const server = createServer(answer)
+async function listening(respond: RequestListener): Promise<string> {
+  const server = createServer(respond)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -116,7 +116,7 @@ describe('PayPal', () => {
     expect(await login({})).toBe('ok: knows')
     expect(await login({ clientSecret: 'wrong' })).toBe('fault: refused')
     expect(await login({ baseUrl: `http://127.0.0.1:${await freePort()}` })).toBe('fault: silent')
-    expect(await login({ baseUrl: await listening((_, answer) => void answer.end('<html>')) })).toBe(
+    expect(await login({ baseUrl: await listening((_, response) => void response.end('<html>')) })).toBe(
       'fault: silent',
     )
   })
@@ -138,17 +138,17 @@ describe('PayPal', () => {
     expect(await webhook({}, 'WH-ANOTHER')).toBe('fault: unknown')
     expect(await webhook({ clientSecret: 'wrong' })).toBe('fault: refused')
     expect(await webhook({ baseUrl: `http://127.0.0.1:${await freePort()}` })).toBe('fault: silent')
-    const answering = (url: string, names: readonly string[]) =>
-      listening(({ url: asked }, answer) => {
+    const responding = (url: string, names: readonly string[]) =>
+      listening(({ url: asked }, response) => {
         const token = { access_token: 'x', expires_in: 300 }
         const one = { id: 'WH-1', url, event_types: names.map((name) => ({ name })) }
-        if (asked?.endsWith('malformed')) answer.statusCode = 400
-        answer.end(JSON.stringify(asked?.startsWith('/v1/oauth2') ? token : one))
+        if (asked?.endsWith('malformed')) response.statusCode = 400
+        response.end(JSON.stringify(asked?.startsWith('/v1/oauth2') ? token : one))
       })
     const all = ['*']
     const own = 'https://shop.example/api/paypal/webhook/'
     const ask = async (url: string, names: readonly string[]) =>
-      webhook({ baseUrl: await answering(url, names) }, 'WH-1', 'https://shop.example')
+      webhook({ baseUrl: await responding(url, names) }, 'WH-1', 'https://shop.example')
     expect(await ask(own, all)).toBe('ok: sends')
     expect(await ask(own.replace(/\/$/, ''), all)).toBe('ok: sends')
     expect(await ask('https://shop.example/paypal/', all)).toBe('fault: elsewhere')
@@ -162,7 +162,7 @@ describe('PayPal', () => {
     ]
     for (const name of ['DECLINED', 'DENIED']) expect(await ask(own, each(name)), name).toBe('ok: sends')
     expect(await ask(own, each('EXPIRED'))).toBe('fault: events')
-    expect(await webhook({ baseUrl: await answering(own, all) }, 'malformed')).toBe('fault: unknown')
+    expect(await webhook({ baseUrl: await responding(own, all) }, 'malformed')).toBe('fault: unknown')
   })
 })
 
@@ -210,7 +210,7 @@ test.skipIf(!hasOpenssl)('a certificate: trusted or not, of this name, and how l
 describe('the addresses of visitors', () => {
   /** A proxy that appends the caller to X-Forwarded-For, or passes on what came. */
   const proxyTo = (port: number, adds = true) =>
-    listening((asked, answer) => {
+    listening((asked, response) => {
       const came = asked.headers['x-forwarded-for']
       const host = `127.0.0.1:${port}`
       const headers = {
@@ -220,8 +220,8 @@ describe('the addresses of visitors', () => {
       }
       asked.pipe(
         request({ port, host: '127.0.0.1', path: asked.url, method: asked.method, headers }, (got) => {
-          answer.writeHead(got.statusCode ?? 500, got.headers)
-          got.pipe(answer)
+          response.writeHead(got.statusCode ?? 500, got.headers)
+          got.pipe(response)
         }),
       )
     })
@@ -237,7 +237,7 @@ describe('the addresses of visitors', () => {
     // A proxy that passes on what came, as if it were the truth.
     expect(await check(await proxyTo(other.port, false), 1)).toBe('fault: forged')
     expect(await check(`http://127.0.0.1:${await freePort()}`, 1)).toBe('warning: away')
-    expect(await check(await listening((_, answer) => void answer.end('hello')), 1)).toMatch(/^warning: /)
+    expect(await check(await listening((_, response) => void response.end('hello')), 1)).toMatch(/^warning: /)
     const secret = 'another secret of the tests, long enough'
     expect(await check(own, false, { secret })).toBe('warning: other')
     // While a key is changed, each process accepts what the other makes.
@@ -523,7 +523,7 @@ test('a check that fails or hangs is a fault of its own and stops no other', asy
 })
 
 describe('the command', () => {
-  /** Beside the partners of this test, which answer meanwhile. */
+  /** Beside the partners of this test, which respond meanwhile. */
   const command = async (env: Record<string, string>) => {
     const child = spawn(process.execPath, ['tools/doctor.ts'], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, describe, expect, test, vi } from 'vitest'
+import { appendEntries } from '#features/draws/server/append-entries.ts'
+import { forfeitPrizes } from '#features/draws/server/claims/forfeitures.ts'
+import { sendDrawEmails } from '#features/draws/server/draw-emails.ts'
 import { drawLab } from '#features/draws/server/draw-lab.test-support.ts'
-import {
-  appendEntries,
-  claimTokens,
-  forfeitPrizes,
-  openClaims,
-  sendDrawEmails,
-} from '#features/draws/server/index.ts'
+import { claimTokens, openClaims } from '#features/draws/server/index.ts'
 import { refundCancelledOffers } from '#features/purchase/refunds/server/cancelled-offers.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { shopForfeitures } from '#server/build-app.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { salesFile } from '#features/reports/server/index.ts'
+import { salesFile } from '#features/reports/server/send-reports.ts'
 import { csvCell } from '#platform/documents/csv.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { routesOf } from '../support/printed-routes.ts'
@@ -32,7 +32,7 @@ const FILES: Record<string, readonly Kind[]> = {
   'features/tickets/server/ticket-files.ts': ['pdf'],
   'features/tickets/server/tickets.routes.ts': ['pdf'],
 }
-/** Calls that answer with a table, with a query that lets it show what people typed. */
+/** Calls that respond with a table, with a query that lets it show what people typed. */
 const QUERIES: Record<string, string> = {
   'POST /api/staff/orders/export': '',
   'GET /api/staff/reports/sales/csv': '?group=contest',
@@ -158,7 +158,7 @@ describe('every address', () => {
     })
   }
 
-  test('that answers with a file answers with one of a known kind, and no table is unknown', async () => {
+  test('that responds with a file responds with one of a known kind, and no table is unknown', async () => {
     const routes = routesOf(shop.app).filter(
       (route) => (route.startsWith('GET ') && !/\/live$|\.pdf$/.test(route)) || TABLES.includes(route),
     )

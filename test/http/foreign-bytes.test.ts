@@ -44,20 +44,22 @@ test('a body of many levels is refused by every call, whoever sends it', async (
   }
   const changes = routesOf(shop.app).filter((route) => /^(?:POST|PUT|PATCH|DELETE) \/api/.test(route))
   expect(changes.length).toBeGreaterThan(100)
-  const answers = new Map<string, number>()
+  const responses = new Map<string, number>()
   for (const route of changes) {
     const [method = '', pattern = ''] = route.split(' ')
     const url = pattern.replaceAll(/:\w+/g, '1')
     for (const levels of [33, 16_000]) {
       const payload = `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
       const { statusCode } = await shop.app.inject({ method: method as 'POST', url, payload, headers })
-      answers.set(`${route} ${levels}`, statusCode)
+      responses.set(`${route} ${levels}`, statusCode)
     }
   }
   // No such call, not for an owner, or no call that reads JSON.
   const others = [403, 404, 415]
-  expect([...answers].filter(([, status]) => ![400, ...others].includes(status))).toEqual([])
-  expect([...answers].filter(([, status]) => others.includes(status)).length).toBeLessThan(answers.size / 5)
+  expect([...responses].filter(([, status]) => ![400, ...others].includes(status))).toEqual([])
+  expect([...responses].filter(([, status]) => others.includes(status)).length).toBeLessThan(
+    responses.size / 5,
+  )
   const payload = `{"a":${'['.repeat(31)}${']'.repeat(31)}}`
   const read = await shop.app.inject({ method: 'POST', url: '/api/user/register/', payload, headers })
   expect(read.json()).toHaveProperty('email')

@@ -35,13 +35,13 @@ test.each([
   ['a neighbour of a listed IPv6 network', '2001:db8:2::3', '203.0.113.8', '2001:db8:2::3'],
 ])('%s: %s with %s counts as %s', async (_, from, forwarded, counted) => {
   lines.length = 0
-  const answer = await shop.app.inject({
+  const response = await shop.app.inject({
     method: 'POST',
     url: '/api/token/',
     payload: { username: 'nobody', password: 'wrong' },
     remoteAddress: from,
     headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
   })
-  expect(answer.statusCode).toBe(401)
+  expect(response.statusCode).toBe(401)
   await expect.poll(networks).toEqual([hash(counted)])
 })

@@ -21,7 +21,7 @@ const TOGETHER = 20
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? sized({ short: 2_000, extended: 100_000 }))
 /** Requests to any address, over a socket; fewer would not lead to every status. */
 const RAW_REQUESTS = Math.max(1_000, REQUESTS / 40)
-/** Far above the slowest answer of a busy machine. */
+/** Far above the slowest response of a busy machine. */
 const HANG_MS = 30_000
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000_000)
 
@@ -90,44 +90,44 @@ const KEEP_STAFF = `
   UPDATE staff_sessions SET ended_at = NULL WHERE ended_at IS NOT NULL;
   UPDATE staff_step_ups SET until = now() + interval '1 hour' WHERE until < now() + interval '1 minute'`
 
-/** Sends many requests and checks what no answer may be. @returns how often each status came */
+/** Sends many requests and checks what no response may be. @returns how often each status came */
 async function sendAll(
   requests: fc.Arbitrary<FuzzRequest>,
   count: number,
   send: (request: FuzzRequest) => Promise<{ status: number; body: string }>,
 ): Promise<(status: number) => number> {
-  const answers = new Map<number, number>()
-  async function isAnswered(request: FuzzRequest): Promise<void> {
+  const responses = new Map<number, number>()
+  async function hasResponse(request: FuzzRequest): Promise<void> {
     const name = JSON.stringify(request).slice(0, 2_000)
     const { status, body } = await send(request)
-    answers.set(status, (answers.get(status) ?? 0) + 1)
+    responses.set(status, (responses.get(status) ?? 0) + 1)
     const isHealth = request.url.startsWith('/api/health/jobs')
     if (status >= 500 && !isHealth) throw new Error(`${status} to ${name}: ${body.slice(0, 400)}`)
     if (/\bat [^<>"]+:\d+:\d+/.test(body)) throw new Error(`a stack trace to ${name}: ${body.slice(0, 400)}`)
   }
   const batch = fc.array(requests, { minLength: TOGETHER, maxLength: TOGETHER })
   const together = fc.asyncProperty(batch, async (some) => {
-    await Promise.all(some.map(isAnswered))
+    await Promise.all(some.map(hasResponse))
     // Some of them end the sessions of the callers.
     await shop.db.updateTable('sessions').set({ revoked_at: null }).execute()
     await shop.pool.query(KEEP_STAFF)
   })
-  // Without shrinking, which would take hours for a batch that gets no answer.
+  // Without shrinking, which would take hours for a batch that gets no response.
   const limits = { timeout: HANG_MS, endOnFailure: true }
   await fc.assert(together, { numRuns: Math.ceil(count / TOGETHER), seed: SEED, ...limits })
-  return (status) => answers.get(status) ?? 0
+  return (status) => responses.get(status) ?? 0
 }
 
-test(`generated requests to documented calls get no 5xx and no stack trace, and all are answered (seed ${SEED})`, async () => {
+test(`generated requests to documented calls get no 5xx and no stack trace, and all get a response (seed ${SEED})`, async () => {
   const came = await sendAll(documented, REQUESTS, async (request) => {
     const leaving = new AbortController()
     const options = { ...request, payloadAsStream: true, signal: leaving.signal }
-    const answer = await shop.app.inject(options as object)
+    const response = await shop.app.inject(options as object)
     // A stream of events has no end.
-    const isEndless = String(answer.headers['content-type']).startsWith('text/event-stream')
+    const isEndless = String(response.headers['content-type']).startsWith('text/event-stream')
     if (isEndless) leaving.abort()
-    const body = isEndless ? '' : await new Response(answer.stream() as never).text()
-    return { status: answer.statusCode, body }
+    const body = isEndless ? '' : await new Response(response.stream() as never).text()
+    return { status: response.statusCode, body }
   })
   // Requests that are all refused early would test little.
   expect([200, 400, 401, 404, 409].filter((status) => came(status) < REQUESTS / 1_000)).toEqual([])
@@ -138,11 +138,12 @@ test(`the same holds for any other address, sent as it is over a socket (seed ${
   const odd = oddRequests({ routes: routesOf(shop.app), pages, ...filled }).filter((one) => !isEndless(one))
   const raw = fc.oneof({ weight: 9, arbitrary: odd }, { weight: 1, arbitrary: documented })
   const came = await sendAll(raw, RAW_REQUESTS, async (request) => {
-    const { status, answer } = await sendRaw(shop.port, asText(request))
-    if (status === 0) throw new Error(`closed the connection without an answer to ${JSON.stringify(request)}`)
-    const [, location = '/'] = /^location: (.*)\r$/im.exec(answer) ?? []
+    const { status, response } = await sendRaw(shop.port, asText(request))
+    if (status === 0)
+      throw new Error(`closed the connection without a response to ${JSON.stringify(request)}`)
+    const [, location = '/'] = /^location: (.*)\r$/im.exec(response) ?? []
     if (!/^\/(?![/\\])/.test(location)) throw new Error(`${request.url} redirects to ${location}`)
-    return { status, body: answer }
+    return { status, body: response }
   })
   expect([200, 308, 400, 404, 405].filter((status) => came(status) < RAW_REQUESTS / 100)).toEqual([])
 }, 3_600_000)

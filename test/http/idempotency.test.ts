@@ -57,7 +57,7 @@ test('while the first call is in progress the second is refused, on any process'
   expect(await add('slow', {}, customer.elsewhere.post)).toMatchObject(isReplay)
 })
 
-describe('an answer is not stored, so that the same key works later', () => {
+describe('a response is not stored, so that the same key works later', () => {
   test('after a refusal', async () => {
     const { customer, add, create } = await newBuyer()
     expect(await create('early')).toMatchObject({ status: 409, body: { code: 'checkout.cartEmpty' } })
@@ -132,7 +132,7 @@ test('a call cut off by a crash can be repeated with its key after a minute, and
   expect(await repeatAfter('25 hours', 'key = key')).toBe(3)
 })
 
-test('calls with a key are limited by account, since each stores an answer', async () => {
+test('calls with a key are limited by account, since each stores a response', async () => {
   const narrow = await testShop({ env: { LIMIT_GENEROUS: 'account 2/1h, address 900/1h, all 900/1h' } })
   onTestFinished(() => narrow.close())
   const customer = await narrow.newCustomer()
@@ -225,12 +225,12 @@ describe('the calls that accept a key', () => {
     return { captures: captures.size, refunds: refunds.size, rows }
   }
 
-  // add_item stores its answer in the transaction of the change, so that no crash comes between.
+  // add_item stores its response in the transaction of the change, so that no crash comes between.
   test.each([
     ['POST /api/paypal/create-order/', 200],
     ['POST /api/paypal/capture-payment/', 200],
     ['POST /api/staff/orders/{id}/refund/', 409],
-  ])('%s has no second effect when a crash prevents its answer from being stored', async (name, status) => {
+  ])('%s has no second effect when a crash prevents its response from being stored', async (name, status) => {
     const call = await CALLS[name]!()
     expect((await send(call, 'cut-off')).status).toBe(200)
     const before = await effects()
@@ -243,7 +243,7 @@ describe('the calls that accept a key', () => {
   })
 })
 
-test('other calls ignore a key and store nothing, since their answers and bodies may hold secrets', async () => {
+test('other calls ignore a key and store nothing, since their responses and bodies may hold secrets', async () => {
   const { password, ...customer } = await shop.newCustomer()
   const { access = '', refresh } = await shop.sessionOf({ ...customer, password })
   const next = { new_password: 'Another!Horse7', confirm_password: 'Another!Horse7' }
@@ -262,11 +262,11 @@ test('other calls ignore a key and store nothing, since their answers and bodies
   expect(await stored.execute()).toEqual([])
 })
 
-describe('a lost answer of the database', () => {
+describe('a lost response of the database', () => {
   afterEach(() => void vi.restoreAllMocks())
 
   /** Cuts the connection after the next COMMIT of a transaction with such a statement. */
-  function loseAnswerAfter(statement: RegExp): void {
+  function loseResponseAfter(statement: RegExp): void {
     const marked = new WeakSet<object>()
     let isArmed = true
     onStatements(async ({ text, send, connection }) => {
@@ -287,16 +287,16 @@ describe('a lost answer of the database', () => {
       const buyer = await newBuyer(offerId)
       if (buyer.customer.process === 0) pair.push(buyer)
     }
-    loseAnswerAfter(/INSERT INTO cart_items/)
-    const answers = await Promise.all(pair.map(({ customer }) => customer.add(offerId, 2)))
+    loseResponseAfter(/INSERT INTO cart_items/)
+    const responses = await Promise.all(pair.map(({ customer }) => customer.add(offerId, 2)))
     const unknown = { status: 503, headers: { 'retry-after': expect.anything() } }
-    expect(answers).toMatchObject([unknown, unknown])
+    expect(responses).toMatchObject([unknown, unknown])
     for (const { quantities } of pair) expect(await quantities()).toEqual([2])
   })
 
   test('is replayed to a caller who repeats the call with its key', async () => {
     const { customer, add, quantities } = await newBuyer()
-    loseAnswerAfter(/INSERT INTO cart_items/)
+    loseResponseAfter(/INSERT INTO cart_items/)
     expect((await add('lost')).status).toBe(503)
     const again = await add('lost')
     expect(again).toMatchObject({ ...isReplay, body: (await customer.get('/api/cart/')).body[0] })
@@ -310,13 +310,13 @@ describe('a lost answer of the database', () => {
     // A minute passes between the commit of the key's row and the change of the cart, and another call claims the key.
     onStatements(async ({ text, send, connection }) => {
       if (text.includes('INSERT INTO idempotency_keys')) claiming.add(connection)
-      const answer = await send()
+      const response = await send()
       if (isFirst && text === 'commit' && claiming.has(connection)) {
         isFirst = false
         const later = `UPDATE idempotency_keys SET begun_at = begun_at + interval '1 minute' WHERE key = 'claimed'`
         await shop.pool.query(later)
       }
-      return answer
+      return response
     })
     expect(await add('claimed')).toMatchObject({ status: 409, body: { code: 'request.keyUnderWay' } })
     expect(await quantities()).toEqual([])

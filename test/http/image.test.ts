@@ -330,13 +330,13 @@ describe.runIf(isExtended)('the image', () => {
       await whenReady(web)
 
       const call = async (address: string, token?: string, body?: object) => {
-        const answer = await fetch(web.url(address), {
+        const response = await fetch(web.url(address), {
           method: body ? 'POST' : 'GET',
           headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
           ...(body && { body: JSON.stringify(body) }),
         })
         // oxlint-disable-next-line typescript/no-explicit-any -- a body of any shape, which the test matches
-        return (await answer.json()) as any
+        return (await response.json()) as any
       }
       const offerId = await shop.newOffer()
       const [email, password] = ['ann@example.test', 'Correct1!']

@@ -84,7 +84,7 @@ test('the ledger read order by order equals the whole ledger of the provider', a
   expect(await check({ orders, captures })).toEqual([])
 })
 
-test('all invariants hold while the provider does not answer which part of a late capture it refunded', async () => {
+test('all invariants hold while the provider does not say which part of a late capture it refunded', async () => {
   const { orderId } = await shop.approvedOrder(1)
   const { id } = await shop.orderOf(orderId)
   await sql`UPDATE orders SET state = 'capturing' WHERE id = ${id}`.execute(shop.db)
@@ -95,7 +95,7 @@ test('all invariants hold while the provider does not answer which part of a lat
   const amount = { currency_code: 'EUR', value: '1.00' }
   await paypal.refundCapture(capture!.id, { amount, note_to_payer: 'a_test' }, 'theirs')
   let calls = 0
-  // The first answer has the capture; the second, which would have the refund, does not come.
+  // The first response has the capture; the second, which would have the refund, does not come.
   const getOrder: typeof paypal.getOrder = async (providerOrderId) => {
     calls += 1
     if (calls > 1) throw new ProviderUnknown('the connection broke')

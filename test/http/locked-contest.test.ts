@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { closeGate, rowOf } from '../support/races.ts'
 import { type Customer, openShop } from '../support/shop.ts'
 
-/** Everybody has more patience than the test needs, so that an answer shows that nobody waited for the lock. */
+/** Everybody has more patience than the test needs, so that a response shows that nobody waited for the lock. */
 const shop = await openShop({ locks: { waitMs: 100, patienceMs: 14_000 } })
 
-/** Adds, orders, approves and captures. @returns the answers of the three calls */
+/** Adds, orders, approves and captures. @returns the responses of the three calls */
 async function buys(customer: Customer, offerId: number): Promise<number[]> {
   const added = await customer.add(offerId, 1)
   const created = await customer.create()
@@ -27,11 +27,11 @@ test('buyers of other contests buy while a contest is locked, whose buyers follo
   await ordering[0]?.add(other, 1)
 
   const gate = await closeGate(shop.url, rowOf.offer(locked))
-  let answered = 0
+  let responded = 0
   const waiting: Promise<number>[] = []
   const waits = async (call: Promise<{ status: number }>): Promise<number> => {
     const { status } = await call
-    answered += 1
+    responded += 1
     return status
   }
   for (const round of [0, 1]) {
@@ -48,7 +48,7 @@ test('buyers of other contests buy while a contest is locked, whose buyers follo
     const bought = await Promise.all(buyers.map((buyer, index) => buys(buyer, index === 0 ? last : other)))
     expect(bought.flat()).toEqual(Array.from({ length: 9 }, () => 200))
   }
-  expect(answered).toBe(0)
+  expect(responded).toBe(0)
 
   await gate.open()
   expect(new Set(await Promise.all(waiting))).toEqual(new Set([200]))

@@ -14,7 +14,7 @@ const shop = await openShop({
   env: {
     LOG_LEVEL: 'debug',
     TRUST_PROXY: 'true',
-    // No mail server answers, which is logged.
+    // No mail server responds, which is logged.
     SMTP_URL: 'smtp://kestrel-user:kestrel-smtp-secret@127.0.0.1:9',
   },
   logLine: (line) => lines.push(JSON.stringify(line)),

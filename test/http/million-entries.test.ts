@@ -79,9 +79,9 @@ test.runIf(isExtended)(
       await timed(what, isIn(state))
     }
     const get = async (path: string): Promise<Response> => {
-      const answer = await fetch(web.one.url(`/draws/${contest.slug}/${path}`))
-      expect([path, answer.status]).toEqual([path, 200])
-      return answer
+      const response = await fetch(web.one.url(`/draws/${contest.slug}/${path}`))
+      expect([path, response.status]).toEqual([path, 200])
+      return response
     }
     await timed('1,000 proofs', async () => {
       for (let index = 1; index < ENTRIES; index += ENTRIES / 1000)

@@ -41,8 +41,8 @@ test.each([
     vi.restoreAllMocks()
   })
   const plans: string[] = []
-  const lines = (answer: unknown): string =>
-    (answer as { rows: Record<string, string>[] }).rows.map((row) => row['QUERY PLAN']).join('\n')
+  const lines = (response: unknown): string =>
+    (response as { rows: Record<string, string>[] }).rows.map((row) => row['QUERY PLAN']).join('\n')
   onStatements(async ({ text, send }) => {
     if (text.includes('name_search(') && !text.startsWith('EXPLAIN')) {
       plans.push(lines(await send(`EXPLAIN ${text}`)))

@@ -73,12 +73,12 @@ async function buy(env: Record<string, string>) {
     const token = (await shop.sessionOf(customer))['access'] ?? ''
     const traceparent = `00-${ID}-${PARENT}-01`
     expect((await fetch(running.url('/api/offers/'), { headers: { traceparent } })).status).toBe(200)
-    const answer = await fetch(running.url('/api/paypal/capture-payment/'), {
+    const response = await fetch(running.url('/api/paypal/capture-payment/'), {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', traceparent },
       body: JSON.stringify({ order_id: orderId }),
     })
-    expect(await answer.json()).toMatchObject({ status: 'COMPLETED' })
+    expect(await response.json()).toMatchObject({ status: 'COMPLETED' })
     expect(await running.end('SIGTERM')).toBe(0)
   } finally {
     await running.end('SIGKILL')

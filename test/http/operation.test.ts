@@ -43,7 +43,7 @@ async function otherShop(env: Record<string, string>): Promise<TestShop> {
 describe('a request id', () => {
   const UUID = /^[\da-f-]{36}$/
 
-  test('is in the answer and in every line of its log', async () => {
+  test('is in the response and in every line of its log', async () => {
     const { status, headers } = await shop.anonymous('GET', '/api/offers/')
     const id = headers['x-request-id']
     expect([status, id]).toEqual([200, expect.stringMatching(UUID)])
@@ -144,7 +144,7 @@ describe('metrics', () => {
     },
   )
 
-  test('count purchases, batches, calls to the provider and answers', async () => {
+  test('count purchases, batches, calls to the provider and responses', async () => {
     const { customer, orderId } = await shop.approvedOrder(2)
     expect((await customer.capture(orderId)).status).toBe(200)
     const text = await metrics()
@@ -196,10 +196,10 @@ describe('the log', () => {
 
   test('has no line for what monitors ask', async () => {
     const asked = [LIVE, '/api/health/ready', '/api/health/jobs', '/metrics']
-    const answers = await Promise.all(asked.map((url) => shop.anonymous('GET', url, undefined, asMonitor)))
+    const responses = await Promise.all(asked.map((url) => shop.anonymous('GET', url, undefined, asMonitor)))
     isStopping = true
-    answers.push(await shop.anonymous('GET', '/api/health/ready'))
-    const ids = new Set(answers.map(({ headers }) => headers['x-request-id']))
+    responses.push(await shop.anonymous('GET', '/api/health/ready'))
+    const ids = new Set(responses.map(({ headers }) => headers['x-request-id']))
     expect(ids.size).toBe(5)
     expect(lines.filter((line) => ids.has(line['reqId']))).toEqual([])
   })
@@ -225,7 +225,7 @@ describe('an overloaded process', () => {
     expect(textOf(page)).toContain('Very busy at the moment')
   })
 
-  test('still answers health checks and metrics', async () => {
+  test('still responds to health checks and metrics', async () => {
     delayMs = 1_000_000
     expect([await statusOf(LIVE), await statusOf('/api/health/ready')]).toEqual([200, 200])
     expect(await metrics()).toContain('volant_')
@@ -282,7 +282,7 @@ describe('an overloaded process', () => {
   })
 })
 
-test('a connection whose answers nobody reads is closed', async () => {
+test('a connection whose responses nobody reads is closed', async () => {
   const timers = vi.spyOn(globalThis, 'setInterval')
   const other = await otherShop({})
   // Every tenth part of a minute of patience.
@@ -337,7 +337,7 @@ describe('a process is ready', () => {
     expect(await ready()).toEqual(OK)
   })
 
-  test('while its database answers; until then calls get 503 and the process lives on', async () => {
+  test('while its database responds; until then calls get 503 and the process lives on', async () => {
     try {
       await asAdmin('ALLOW_CONNECTIONS false')
       await expect.poll(ready).toEqual([503, 'database away'])

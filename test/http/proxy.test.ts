@@ -53,17 +53,20 @@ describe.skipIf(isMissing)('the example of a proxy', async () => {
     ['GET /%61pi/offers/', 403, '"code":"request.httpsOnly"'],
     ['POST /api/token/', 403, '"code":"request.httpsOnly"'],
     ['POST /login', 403, 'HTTPS is required.'],
-  ])('answers %s over plain HTTP with %i, and the headers of every answer', async (line, status, part) => {
-    const got = await ask(line)
-    expect(got.status).toBe(status)
-    for (const one of [
-      part,
-      'x-content-type-options: nosniff',
-      'strict-transport-security: max-age=63072000',
-      'cache-control: no-store',
-    ])
-      expect(got.answer.toLowerCase()).toContain(one.toLowerCase())
-  })
+  ])(
+    'responds to %s over plain HTTP with %i, and the headers of every response',
+    async (line, status, part) => {
+      const got = await ask(line)
+      expect(got.status).toBe(status)
+      for (const one of [
+        part,
+        'x-content-type-options: nosniff',
+        'strict-transport-security: max-age=63072000',
+        'cache-control: no-store',
+      ])
+        expect(got.response.toLowerCase()).toContain(one.toLowerCase())
+    },
+  )
 
   test('passes on what comes over TLS 1.2 and 1.3, and refuses older versions', async () => {
     const over = async (maxVersion: SecureVersion): Promise<string> => {
@@ -92,8 +95,8 @@ describe.skipIf(isMissing)('the example of a proxy', async () => {
       // A refusal comes before the last byte; a connection that closes then can lose it.
       call.on('error', () => undefined).end(body)
       try {
-        const [answer] = (await once(call, 'response')) as [IncomingMessage]
-        return { status: answer.statusCode, body: await text(answer) }
+        const [response] = (await once(call, 'response')) as [IncomingMessage]
+        return { status: response.statusCode, body: await text(response) }
       } catch (error) {
         if (tries === 5) throw error
       }

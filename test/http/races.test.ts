@@ -6,7 +6,7 @@ import { type Customer, openShop } from '../support/shop.ts'
 import { withoutLock } from '../support/statements.ts'
 
 /**
- * Concurrent calls: who wins, what the others are answered, which lock decides it, and in which order locks are taken.
+ * Concurrent calls: who wins, what the others get, which lock decides it, and in which order locks are taken.
  * A gate holds all sides until each has arrived. Two processes on one database: one process would merge the calls.
  */
 const shop = await openShop({ processes: 2 })
@@ -17,9 +17,9 @@ test('six concurrent buyers of the last ticket: one holds it, five are refused',
   const offerId = await shop.newOffer({ total_tickets: 1 })
   const buyers = await Promise.all(Array.from({ length: 6 }, () => shop.newCustomer()))
   for (const buyer of buyers) await buyer.add(offerId, 1)
-  const answers = await race(shop.url, rowOf.offer(offerId), 2, () => buyers.map((buyer) => buyer.create()))
-  expect(statuses(answers)).toEqual([200, 409, 409, 409, 409, 409])
-  const lost = answers.find((answer) => answer.status === 409)
+  const responses = await race(shop.url, rowOf.offer(offerId), 2, () => buyers.map((buyer) => buyer.create()))
+  expect(statuses(responses)).toEqual([200, 409, 409, 409, 409, 409])
+  const lost = responses.find((response) => response.status === 409)
   expect(lost?.body).toMatchObject({ code: 'offer.fewFree', remaining: 1, available: 0 })
   expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 1 })
 })
@@ -79,9 +79,9 @@ test('concurrent create-order calls at two processes get the same order of a slo
   for (const offer of [offerId, older]) await buyer.add(offer, 2)
   shop.paypal.faults.change({ delayMs: 500 })
   try {
-    const answers = await Promise.all(both(buyer).map((clicked) => clicked.create()))
-    expect(statuses(answers)).toEqual([200, 200])
-    expect(answers[0]?.body['order_id']).toBe(answers[1]?.body['order_id'])
+    const responses = await Promise.all(both(buyer).map((clicked) => clicked.create()))
+    expect(statuses(responses)).toEqual([200, 200])
+    expect(responses[0]?.body['order_id']).toBe(responses[1]?.body['order_id'])
   } finally {
     shop.paypal.faults.change({ delayMs: 0 })
   }
@@ -90,7 +90,7 @@ test('concurrent create-order calls at two processes get the same order of a slo
 
 /**
  * The negative controls of the locks: the same race with the shop's own statement, and with that statement unlocked.
- * Where a second guard stands behind a lock, the invariant still holds, and the answer gets worse.
+ * Where a second guard stands behind a lock, the invariant still holds, and the response gets worse.
  */
 describe('without notifications, which would change an order during a race', () => {
   beforeAll(() => void shop.paypal.faults.change({ missingWebhooks: 1 }))
@@ -117,12 +117,12 @@ describe('without notifications, which would change an order during a race', () 
         const offerId = await shop.newOffer()
         const buyer = await shop.newCustomer()
         await buyer.add(offerId, 2)
-        const answers = await race(shop.url, rowOf.offer(offerId), 2, () =>
+        const responses = await race(shop.url, rowOf.offer(offerId), 2, () =>
           both(buyer).map((clicked) => clicked.create()),
         )
-        const made = answers.filter(({ status }) => status === 200).map(({ body }) => body['order_id'])
+        const made = responses.filter(({ status }) => status === 200).map(({ body }) => body['order_id'])
         expect(new Set(made).size).toBe(1)
-        return [statuses(answers), await shop.counters(offerId)]
+        return [statuses(responses), await shop.counters(offerId)]
       }
       const held = { tickets_sold: 0, tickets_held: 2 }
       expect(await withAndWithout(CART, clicks)).toEqual([
@@ -136,10 +136,10 @@ describe('without notifications, which would change an order during a race', () 
         const offerId = await shop.newOffer()
         const buyer = await shop.newCustomer()
         await buyer.add(offerId, 2)
-        const answers = await race(shop.url, rowOf.cart(buyer.id), 2, () =>
+        const responses = await race(shop.url, rowOf.cart(buyer.id), 2, () =>
           both(buyer).map((by) => by.add(offerId, 2)),
         )
-        expect(statuses(answers)).toEqual([200, 200])
+        expect(statuses(responses)).toEqual([200, 200])
         return quantityOf(buyer)
       }
       expect(await withAndWithout(CART_TO_ADD, additions)).toEqual([6, 4])
@@ -174,7 +174,7 @@ describe('without notifications, which would change an order during a race', () 
     test('starts one of two captures; without it both start, and only the request id prevents a second payment', async () => {
       const captures = async () => {
         const { customer, offerId, orderId } = await shop.approvedOrder(3)
-        const answers = await race(shop.url, rowOf.order(orderId), 2, () =>
+        const responses = await race(shop.url, rowOf.order(orderId), 2, () =>
           both(customer).map((by) => by.capture(orderId)),
         )
         expect(shop.capturesOf(orderId)).toHaveLength(1)
@@ -184,15 +184,15 @@ describe('without notifications, which would change an order during a race', () 
            WHERE o.provider_order_id = $1 AND e.from_state = 'held' AND e.to_state = 'capturing'`,
           [orderId],
         )
-        return { asked: rowCount, answers, state: await shop.orderState(orderId) }
+        return { asked: rowCount, responses, state: await shop.orderState(orderId) }
       }
       // Without the lock a slow machine may begin the second capture once the order is paid: its state is open then.
       const [locked, open] = await withAndWithout(MOVED_ORDER, captures)
       expect([locked.asked, open.asked]).toEqual([1, 2])
       expect(locked.state).toBe('completed')
       // Both callers hear of the one set of tickets.
-      const [first, second] = locked.answers
-      expect(statuses(locked.answers)).toEqual([200, 200])
+      const [first, second] = locked.responses
+      expect(statuses(locked.responses)).toEqual([200, 200])
       expect(first?.body['tickets']).toHaveLength(3)
       expect(second?.body['tickets']).toEqual(first?.body['tickets'])
     })
@@ -215,9 +215,11 @@ describe('without notifications, which would change an order during a race', () 
       const offerId = await shop.newOffer({ total_tickets: 1 })
       const pair = [await shop.newCustomer(), await shop.newCustomer()]
       for (const buyer of pair) await buyer.add(offerId, 1)
-      const answers = await race(shop.url, rowOf.offer(offerId), 2, () => pair.map((buyer) => buyer.create()))
+      const responses = await race(shop.url, rowOf.offer(offerId), 2, () =>
+        pair.map((buyer) => buyer.create()),
+      )
       expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 1 })
-      return statuses(answers)
+      return statuses(responses)
     }
     expect(await withAndWithout(CONTESTS, buyers)).toEqual([
       [200, 409],
@@ -231,7 +233,7 @@ describe('without notifications, which would change an order during a race', () 
    */
   describe('the order of the locks', () => {
     /** Stops an operation at a row. @returns which other rows were free, and the result of the operation */
-    async function stoppedAt<Answer>(row: string, act: () => Promise<Answer>, ...others: string[]) {
+    async function stoppedAt<Result>(row: string, act: () => Promise<Result>, ...others: string[]) {
       const gate = await closeGate(shop.url, row)
       const acting = act()
       await gate.waiting(1)

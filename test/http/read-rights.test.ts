@@ -7,8 +7,8 @@ import { postcard } from '../support/postcards.ts'
 import { type Staff, openShop } from '../support/shop.ts'
 import { type StaffRoute, addressOf, staffRoutesOf } from '../support/staff-routes.ts'
 
-// What each role reads of all that the shop keeps: every reading call of staff is made by every role, and its answer is
-// searched for what not everybody may know. Who may follows from what it is, wherever it is found.
+// What each role reads of all that the shop keeps: every reading call of staff is made by every role, and its response
+// is searched for what not everybody may know. Who may follows from what it is, wherever it is found.
 
 const shop = await openShop({ env: { LIMITS_FACTOR: '1000' } })
 const run = async (statement: string, values: unknown[] = []) =>
@@ -23,25 +23,25 @@ const POSTER = 'Wolfgang Zyzzykowski'
 const COUNTED = 73_417
 
 interface Secret {
-  isIn: (answer: string) => boolean
+  isIn: (response: string) => boolean
   /** One of them is needed; none: nobody of the roles reads it. */
   needs: readonly StaffPermission[]
 }
 const says =
   (...texts: string[]) =>
-  (answer: string) =>
-    texts.some((text) => answer.includes(text))
+  (response: string) =>
+    texts.some((text) => response.includes(text))
 
 const secrets: Record<string, Secret> = {
-  'a right answer': { isIn: (answer) => /"correct_choice":"[^"(]/.test(answer), needs: ['offers.edit'] },
+  'a right answer': { isIn: (response) => /"correct_choice":"[^"(]/.test(response), needs: ['offers.edit'] },
   'a contest before its publication': { isIn: says(DRAFT, SCHEDULED), needs: ['offers.edit'] },
   'the first count of cards': { isIn: says(String(COUNTED)), needs: [] },
   'figures mailed to an owner': { isIn: says(FIGURES), needs: ['reports.read'] },
   'a checkpoint mailed to an owner': { isIn: says(CHECKPOINT), needs: ['audit.read'] },
   'an entry of the audit log': { isIn: says(ENTRY), needs: ['audit.read'] },
   'the poster of a card': { isIn: says(POSTER), needs: ['post.read'] },
-  'the secret of a link': { isIn: (answer) => /[#?&/](?:token|code)=[\w-]{16,}/.test(answer), needs: [] },
-  revenue: { isIn: (answer) => /"revenue":"/.test(answer), needs: ['reports.read'] },
+  'the secret of a link': { isIn: (response) => /[#?&/](?:token|code)=[\w-]{16,}/.test(response), needs: [] },
+  revenue: { isIn: (response) => /"revenue":"/.test(response), needs: ['reports.read'] },
 }
 
 const staff = {} as Record<StaffRole, Staff>
@@ -124,20 +124,20 @@ beforeAll(async () => {
   for (const state of ['draft', 'scheduled']) places.push({ ...order, state })
 })
 
-/** The secrets in what a call answers, at every place. */
+/** The secrets in what a call responds with, at every place. */
 async function foundBy(by: Staff, one: StaffRoute): Promise<string[]> {
   const addresses = new Set(places.map((place) => addressOf(one, place)))
-  const answers: string[] = []
+  const responses: string[] = []
   for (const url of addresses) {
-    const answer = await shop.app.inject({
+    const response = await shop.app.inject({
       method: one.method,
       url,
       headers: { cookie: by.cookie, origin: shop.config.publicUrl, 'accept-language': 'en' },
       ...((one.method as string) !== 'GET' && { payload: {} }),
     })
-    if (answer.statusCode < 300) answers.push(answer.body)
+    if (response.statusCode < 300) responses.push(response.body)
   }
-  const all = answers.join('\n')
+  const all = responses.join('\n')
   return Object.keys(secrets).filter((name) => secrets[name]!.isIn(all))
 }
 

@@ -461,8 +461,8 @@ describe.skipIf(!canRun)('docs/recovery.md', () => {
 
   async function stoppedPage(language: string): Promise<string> {
     const [offer] = await sql<{ slug: string }>('SELECT slug FROM offers WHERE id = $1', [CONTEST])
-    const answer = await fetch(`${shop!.url(`/draws/${offer!.slug}`)}?lang=${language}`)
-    return (await answer.text()).replaceAll('&#x27;', '’')
+    const response = await fetch(`${shop!.url(`/draws/${offer!.slug}`)}?lang=${language}`)
+    return (await response.text()).replaceAll('&#x27;', '’')
   }
 
   const alerts = async (kind: string): Promise<string[]> =>
@@ -484,13 +484,13 @@ describe.skipIf(!canRun)('docs/recovery.md', () => {
     })
     const cookie = String(signedIn.headers.get('set-cookie')).split(';')[0] ?? ''
     return async (method: string, route: string, csv: string): Promise<Record<string, unknown>> => {
-      const answer = await fetch(shop!.url(route), {
+      const response = await fetch(shop!.url(route), {
         method,
         headers: { origin, cookie, 'content-type': 'text/csv', 'idempotency-key': randomUUID() },
         body: csv,
       })
-      const body = (await answer.json()) as Record<string, unknown>
-      expect([answer.status, body]).toEqual([200, expect.anything()])
+      const body = (await response.json()) as Record<string, unknown>
+      expect([response.status, body]).toEqual([200, expect.anything()])
       return body
     }
   }
@@ -505,12 +505,12 @@ describe.skipIf(!canRun)('docs/recovery.md', () => {
       body: 'grant_type=client_credentials',
     })
     const { access_token: token } = (await login.json()) as { access_token: string }
-    const answer = await fetch(paypal.url + route, {
+    const response = await fetch(paypal.url + route, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    expect([route, answer.status, answer.ok ? '' : await answer.text()]).toEqual([
+    expect([route, response.status, response.ok ? '' : await response.text()]).toEqual([
       route,
       expect.any(Number),
       '',

@@ -80,7 +80,7 @@ test('a process serves the files of another release as that release does, compre
   }
 })
 
-test('HEAD and ranges of a file of another release are answered with its length and the whole of it', async () => {
+test('HEAD and ranges of a file of another release get its length and the whole of it', async () => {
   await storeAssets(shop.db, otherBuild({ 'client/assets/ranged-R1r1R1r1.js': 'let ranged' }))
   const url = '/assets/ranged-R1r1R1r1.js'
   const head = await shop.app.inject({ method: 'HEAD', url })

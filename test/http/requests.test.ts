@@ -11,7 +11,7 @@ import { seenRoutes } from '../support/routes.ts'
 import { openShop } from '../support/shop.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** What any request is answered: status, headers, policy, language, errors, files of the media folder. */
+/** What any request gets: status, headers, policy, language, errors, files of the media folder. */
 const SECRET = 'nobody may read this'
 const HERO = 'https://cdn.example/hero.webp'
 const dataDir = temporaryFolder('volant-media-', 'file')
@@ -40,8 +40,8 @@ const get = (url: string, headers: Record<string, string> = {}) => shop.app.inje
 /** Sends a request line and headers as they are written. */
 async function raw(line: string, headers = '') {
   const always = 'host: shop\r\nconnection: close\r\naccept: text/html\r\naccept-language: nl\r\n'
-  const { status, answer } = await sendRaw(shop.port, `${line} HTTP/1.1\r\n${always}${headers}\r\n`)
-  return { status, answer, location: /^location: (.*)\r$/im.exec(answer)?.[1] }
+  const { status, response } = await sendRaw(shop.port, `${line} HTTP/1.1\r\n${always}${headers}\r\n`)
+  return { status, response, location: /^location: (.*)\r$/im.exec(response)?.[1] }
 }
 
 test.each<['GET' | 'POST' | 'PUT', string, number, string, string?]>([
@@ -54,10 +54,10 @@ test.each<['GET' | 'POST' | 'PUT', string, number, string, string?]>([
   ['POST', '/api/offers/', 405, 'request.methodNotAllowed', 'GET, HEAD'],
   ['GET', '/api/token/', 405, 'request.methodNotAllowed', 'POST'],
   ['PUT', '/api/cart/1/add_item/', 405, 'request.methodNotAllowed', 'POST'],
-])('%s %.40s is answered %i', async (method, url, status, code, allow) => {
-  const answer = await shop.anonymous(method, url, method === 'GET' ? undefined : {})
-  expect(answer).toMatchObject({ status, body: { code } })
-  expect(answer.headers['allow']).toBe(allow)
+])('%s %.40s gets %i', async (method, url, status, code, allow) => {
+  const response = await shop.anonymous(method, url, method === 'GET' ? undefined : {})
+  expect(response).toMatchObject({ status, body: { code } })
+  expect(response.headers['allow']).toBe(allow)
 })
 
 test('a shop without a token has no metrics', async () => {
@@ -87,18 +87,18 @@ test.each([
   ['/api/draws/Ouverte/', 200],
   ['/API/offers/', 404],
   ['/Assets/x.js', 404],
-])('the request target %s is answered %d', async (target, status) => {
+])('the request target %s gets %d', async (target, status) => {
   expect((await raw(`GET ${target}`)).status).toBe(status)
 })
 
 /** Pages have a policy of their own, and what caches may keep says so. */
 const DIFFERS = ['content-security-policy', 'cache-control']
 
-/** Headers of every answer that this one lacks. */
-const missingHeaders = (answer: string): string[] =>
+/** Headers of every response that this one lacks. */
+const missingHeaders = (response: string): string[] =>
   Object.entries(baseHeaders(env.PUBLIC_URL))
     .map(([name, value]) => `${name}: ${DIFFERS.includes(name) ? '' : value}`)
-    .filter((line) => !answer.includes(`\r\n${line}`))
+    .filter((line) => !response.includes(`\r\n${line}`))
 
 test.each([
   ['GET /', 200],
@@ -112,17 +112,17 @@ test.each([
   ['DELETE /offers', 405],
   ['GET /api/health/live', 200],
   ['GET /robots.txt', 200],
-])('%s has the headers of every answer', async (line, status) => {
-  const { answer, ...got } = await raw(line)
-  expect([got.status, missingHeaders(answer)]).toEqual([status, []])
+])('%s has the headers of every response', async (line, status) => {
+  const { response, ...got } = await raw(line)
+  expect([got.status, missingHeaders(response)]).toEqual([status, []])
 })
 
 test.each([
   ['HTTP/1.1', 400],
   ['HTTP/1.0', 200],
-])('a request of %s without a host is answered %i', async (version, status) => {
+])('a request of %s without a host gets %i', async (version, status) => {
   const got = await sendRaw(shop.port, `GET /api/health/live ${version}\r\nconnection: close\r\n\r\n`)
-  expect([got.status, missingHeaders(got.answer)]).toEqual([status, []])
+  expect([got.status, missingHeaders(got.response)]).toEqual([status, []])
 })
 
 describe('the mailbox of a demonstration', () => {
@@ -141,7 +141,7 @@ describe('the mailbox of a demonstration', () => {
     ['this machine with the cookie', { cookie }, '127.0.0.1', 200],
     ['another machine with the cookie', { ...elsewhere, ...proxied, cookie }, '192.0.2.7', 200],
     ['another machine with a wrong cookie', { cookie: `${cookie}x` }, '192.0.2.7', 403],
-  ])('answers %s', async (_, headers, address, status) => {
+  ])('responds with %s', async (_, headers, address, status) => {
     for (const url of ['/demo/mailbox', '/api/demo/emails/'])
       expect([url, (await open(url, headers, address)).statusCode]).toEqual([url, status])
   })
@@ -200,8 +200,8 @@ describe('a request that reaches no route gets an error in the caller’s langua
     const got = await raw(line)
     expect(got.status).toBe(status)
     const code = status === 400 ? 'request.invalid' : 'request.notFound'
-    expect(JSON.parse(got.answer.slice(got.answer.indexOf('{')))).toEqual({ detail, code })
-    expect(missingHeaders(got.answer)).toEqual([])
+    expect(JSON.parse(got.response.slice(got.response.indexOf('{')))).toEqual({ detail, code })
+    expect(missingHeaders(got.response)).toEqual([])
   })
 
   test.each([
@@ -213,9 +213,9 @@ describe('a request that reaches no route gets an error in the caller’s langua
   ])('%s', async (_, headers, status) => {
     const got = await raw('POST /api/token/', headers)
     expect(got.status).toBe(status)
-    expect(got.answer).toContain('"code":"request.invalid"')
-    expect(got.answer).not.toMatch(/Client Error|Exceeded|HPE_/)
-    expect(missingHeaders(got.answer)).toEqual([])
+    expect(got.response).toContain('"code":"request.invalid"')
+    expect(got.response).not.toMatch(/Client Error|Exceeded|HPE_/)
+    expect(missingHeaders(got.response)).toEqual([])
   })
 
   test.each([
@@ -226,7 +226,7 @@ describe('a request that reaches no route gets an error in the caller’s langua
   ])('%s with a second host (%s)', async (line, second) => {
     const got = await raw(line, `${second}\r\n`)
     expect(got.status).toBe(400)
-    expect(got.answer).toContain(INVALID)
+    expect(got.response).toContain(INVALID)
   })
 })
 
@@ -236,7 +236,7 @@ test.each([
   [{ 'accept-language': '*' }, 'Veuillez vous connecter pour continuer.'],
   [{ 'accept-language': ';;q=x,,', cookie: '__Host-language=xx' }, 'Veuillez vous connecter pour continuer.'],
 ])(
-  'the language of an answer is that of the header, then the cookie, then French: %j [spec 9.20]',
+  'the language of a response is that of the header, then the cookie, then French: %j [spec 9.20]',
   async (headers, detail) => {
     expect((await shop.anonymous('GET', '/api/cart/', undefined, { headers })).body['detail']).toBe(detail)
   },
@@ -425,13 +425,13 @@ test('a known language in the address is remembered for a year, over https only,
   )
 })
 
-test('answers for a signed-in caller and tokens are not stored by caches', async () => {
+test('responses to a signed-in caller and tokens are not stored by caches', async () => {
   const customer = await shop.newCustomer()
   const { email: username, password } = customer
-  const answers = [await shop.anonymous('POST', '/api/token/', { username, password })]
+  const responses = [await shop.anonymous('POST', '/api/token/', { username, password })]
   for (const url of ['/api/cart/', '/api/user/profile/', '/api/tickets/', '/api/offers/ouverte/'])
-    answers.push(await customer.get(url))
-  for (const { status, headers } of answers)
+    responses.push(await customer.get(url))
+  for (const { status, headers } of responses)
     expect([status, headers['cache-control']]).toEqual([200, 'no-store'])
 })
 
@@ -455,10 +455,10 @@ describe('the media folder', () => {
     '/media/',
     '/media',
   ])('discloses nothing for %s', async (rawPath) => {
-    const { status, answer } = await raw(`GET ${rawPath}`)
+    const { status, response } = await raw(`GET ${rawPath}`)
     expect(status).toBeGreaterThanOrEqual(400)
     expect(status).toBeLessThan(500)
-    for (const part of [SECRET, 'root:', dataDir]) expect(answer).not.toContain(part)
+    for (const part of [SECRET, 'root:', dataDir]) expect(response).not.toContain(part)
   })
 
   test('sends pictures with caching, conditional requests and ranges', async () => {
@@ -517,7 +517,7 @@ describe('policy reports of browsers', () => {
     ['not JSON at all', undefined, 204],
     [`["${'x'.repeat(20_000)}"]`, undefined, 413],
     ['a=b', 'application/x-www-form-urlencoded', 415],
-  ])('%.40s as %s is answered %i', async (payload, type, status) => {
+  ])('%.40s as %s gets %i', async (payload, type, status) => {
     expect((await send(shop.app, payload, type)).statusCode).toBe(status)
   })
 

@@ -54,7 +54,7 @@ describe('a process that ends during a purchase, without notifications of the pr
 
   /**
    * An approved order of two tickets, and the call that pays it at the process.
-   * @param hangMs how long the provider leaves a capture that took effect without an answer
+   * @param hangMs how long the provider leaves a capture that took effect without a response
    */
   async function approvedOrder(hangMs = 0) {
     shop.paypal.settings.hangMs = hangMs
@@ -164,7 +164,7 @@ describe.runIf(isExtended)('a shop whose PostgreSQL stops', () => {
     await shop.whenReady()
   }
 
-  test('an order and its tickets survive kill -9 of PostgreSQL once they were answered', async () => {
+  test('an order and its tickets survive kill -9 of PostgreSQL once they got a response', async () => {
     const [email, password] = ['ann@example.test', 'Correct1!']
     const account = { username: 'ann', email, password, phone_number: '+33612345678' }
     await shop.call('/api/user/register/', undefined, account)
@@ -190,7 +190,7 @@ describe.runIf(isExtended)('a shop whose PostgreSQL stops', () => {
     }
   })
 
-  test('SIGTERM makes a process unready while it still answers, then it exits with 0', async () => {
+  test('SIGTERM makes a process unready while it still responds, then it exits with 0', async () => {
     const ended = shop.end('SIGTERM')
     await expect.poll(shop.readiness, PATIENCE).toEqual([503, 'stopping'])
     expect(await statusOf('/api/offers/')).toBe(200)
@@ -218,13 +218,13 @@ test.runIf(isExtended)('a rolling restart of two processes fails no call of a bu
     const customer = await shop.newCustomer()
     const { access } = await shop.sessionOf(customer)
     const call = async (route: string, body?: object) => {
-      const answer = await fetch(balancer.url + route, {
+      const response = await fetch(balancer.url + route, {
         method: body ? 'POST' : 'GET',
         headers: { authorization: `Bearer ${access}`, 'content-type': 'application/json' },
         ...(body && { body: JSON.stringify(body) }),
       })
-      const text = await answer.text()
-      if (answer.status !== 200) sale.failures.push(`${route} ${answer.status} ${text}`)
+      const text = await response.text()
+      if (response.status !== 200) sale.failures.push(`${route} ${response.status} ${text}`)
       return JSON.parse(text) as { order_id: string; tickets: unknown[] }
     }
     while (sale.goesOn) {

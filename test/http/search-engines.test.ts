@@ -41,7 +41,7 @@ await contest('terminee', '/media/a&b', { end_date: new Date(Date.now() - 86_400
 const full = await shop.newOffer({ slug: 'complete', total_tickets: 1 })
 await shop.db.updateTable('offers').set({ tickets_sold: 1 }).where('id', '=', full).execute()
 
-/** The mailbox answers loopback hosts only. */
+/** The mailbox responds to loopback hosts only. */
 const hostFor = (url: string): string => (url.startsWith('/demo/') ? 'localhost' : 'evil.example')
 const get = (url: string) => shop.app.inject({ url, headers: { host: hostFor(url) } })
 /** A page as a program without JavaScript reads it. */
@@ -288,10 +288,10 @@ test.each(LANGUAGES)(
     expect(manifest).toMatchObject({ name: BRAND, lang, start_url, theme_color: THEME_COLORS.light })
     expect(manifest.icons.map(({ purpose }) => purpose)).toContain('maskable')
     for (const { src, sizes, type } of manifest.icons) {
-      const answer = await get(src)
-      const [sent] = String(answer.headers['content-type']).split(';')
-      expect([src, answer.statusCode, sent]).toEqual([src, 200, type])
-      const { width, height, format } = await sharp(answer.rawPayload).metadata()
+      const response = await get(src)
+      const [sent] = String(response.headers['content-type']).split(';')
+      expect([src, response.statusCode, sent]).toEqual([src, 200, type])
+      const { width, height, format } = await sharp(response.rawPayload).metadata()
       expect(sizes).toBe(format === 'svg' ? 'any' : `${width}x${height}`)
     }
   },
@@ -351,9 +351,9 @@ describe('the sharing picture of an offer', () => {
 
   test('is made once for concurrent requests', async () => {
     await contest('demandee', '/media/bleue')
-    const answers = await Promise.all(Array.from({ length: 20 }, () => sharing('demandee')))
-    expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
-    expect(new Set(answers.map(({ headers }) => headers['etag'])).size).toBe(1)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => sharing('demandee')))
+    expect(new Set(responses.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
+    expect(new Set(responses.map(({ headers }) => headers['etag'])).size).toBe(1)
     expect(kept().filter((name) => name.endsWith('.tmp'))).toEqual([])
   })
 

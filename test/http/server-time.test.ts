@@ -14,7 +14,7 @@ const databaseMs = async (): Promise<number> => {
   return rows[0]!.ms
 }
 
-/** Seconds between the time that an answer carries and that of the database. */
+/** Seconds between the time that a response carries and that of the database. */
 async function secondsOff(url: string): Promise<number> {
   const { headers } = await shop.app.inject(url)
   const told = timeOfHeader(String(headers[SERVER_TIME]))
@@ -24,7 +24,7 @@ async function secondsOff(url: string): Promise<number> {
 const HOUR_MS = 3_600_000
 
 test.each([-2 * HOUR_MS, 0.5 * HOUR_MS, 24 * HOUR_MS])(
-  'pages, answers and tokens of a process whose clock is %i ms ahead have the time of the database',
+  'pages, responses and tokens of a process whose clock is %i ms ahead have the time of the database',
   async (ahead) => {
     const customer = await shop.newCustomer()
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ahead })
@@ -37,10 +37,10 @@ test.each([-2 * HOUR_MS, 0.5 * HOUR_MS, 24 * HOUR_MS])(
     expect(Math.abs(Number(renderedAt) - (await databaseMs()))).toBeLessThan(2_000)
     const { access = '' } = await shop.sessionOf(customer)
     expect(Math.abs((decodeJwt(access).iat ?? 0) - (await databaseMs()) / 1000)).toBeLessThan(2)
-    const answer = await shop.app.inject({
+    const response = await shop.app.inject({
       url: '/api/cart/',
       headers: { authorization: `Bearer ${access}` },
     })
-    expect(answer.statusCode).toBe(200)
+    expect(response.statusCode).toBe(200)
   },
 )

@@ -20,7 +20,7 @@ describe('accounts', () => {
   const DAMAGED = 'eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjk5OTk5OTk5OTl9.AAAA'
   const NEXT = 'Another2@'
 
-  test('POST /api/token/ takes username and password and answers access and refresh [spec 7.6]', async () => {
+  test('POST /api/token/ takes username and password and responds with access and refresh [spec 7.6]', async () => {
     const tokens = { access: TEXT, refresh: TEXT }
     const { email, password } = customer
     expect(await client.login(email, password)).toMatchObject({ status: 200, body: tokens })
@@ -30,8 +30,8 @@ describe('accounts', () => {
     for (const round of [1, 2]) {
       client.storage.set('access', DAMAGED)
       client.sent.length = 0
-      const answer = await client.get('/api/user/profile/')
-      expect(answer, `round ${round}`).toMatchObject({ status: 200, body: { email: customer.email } })
+      const response = await client.get('/api/user/profile/')
+      expect(response, `round ${round}`).toMatchObject({ status: 200, body: { email: customer.email } })
       const profile = 'GET /api/user/profile/'
       expect(client.sent).toEqual([profile, 'POST /api/token/refresh/', profile])
     }
@@ -85,7 +85,7 @@ describe('paying', () => {
     ['line items with text ids', lineItem({ id: 'ticket' })],
     ['nothing', () => undefined],
   ])(
-    'POST /api/paypal/create-order/ takes %s as cart and answers the order_id [spec 7.1, 7.30, 7.31, 7.35]',
+    'POST /api/paypal/create-order/ takes %s as cart and responds with the order_id [spec 7.1, 7.30, 7.31, 7.35]',
     async (_, sent) => {
       const created = await create({ cart: sent(await cart()), country_code: 'FR' })
       const body = { order_id: expect.stringMatching(/\w+/), status: 'CREATED', total: '11.76' }
@@ -130,7 +130,7 @@ describe('paying', () => {
     },
   )
 
-  test('POST /api/paypal/capture-payment/ takes order_id and answers purchase_units with payments and captures [spec 7.34, 7.38]', async () => {
+  test('POST /api/paypal/capture-payment/ takes order_id and responds with purchase_units with payments and captures [spec 7.34, 7.38]', async () => {
     const { order_id } = (await create({ cart: await cart(), country_code: 'BE' })).body
     await shop.paypal.approve(order_id)
     const { status, body } = await client.post('/api/paypal/capture-payment/', { order_id })

@@ -338,7 +338,7 @@ describe('a database that takes no writes', () => {
     expect([told().length, (await run('SELECT 1 FROM alerts')).length]).toEqual([1, 0])
   })
 
-  test('hangs: a write that is not confirmed counts as no answer, and is not joined by others', async () => {
+  test('hangs: a write that is not confirmed counts as no response, and is not joined by others', async () => {
     const holder = new Client({ connectionString: shop.url })
     await holder.connect()
     await holder.query('BEGIN; LOCK TABLE job_runs IN ACCESS EXCLUSIVE MODE')
@@ -401,20 +401,20 @@ describe('ready', () => {
       db: shop.db,
       log: shop.app.log,
     }
-    const answer = async (change: object) => {
+    const readiness = async (change: object) => {
       const app = await buildApp({ ...parts, ...change })
       onTestFinished(() => app.close())
       const { statusCode, body } = await app.inject({ url: '/api/health/ready' })
       return [statusCode, JSON.parse(body).status]
     }
-    expect(await answer({})).toEqual([200, 'ok'])
-    expect(await answer({ logKey: logKeyOf('ab'.repeat(32)) })).toEqual([
+    expect(await readiness({})).toEqual([200, 'ok'])
+    expect(await readiness({ logKey: logKeyOf('ab'.repeat(32)) })).toEqual([
       503,
       'another LOG_KEY than that of the logs',
     ])
-    expect(await answer({ migration: 9_999 })).toEqual([503, 'migrations missing'])
+    expect(await readiness({ migration: 9_999 })).toEqual([503, 'migrations missing'])
     const full = { kind: 'databaseReadOnly', finding: { key: 'doctor.database.full', values: {} } }
-    expect(await answer({ databaseFault: async () => full })).toEqual([503, 'database takes no writes'])
+    expect(await readiness({ databaseFault: async () => full })).toEqual([503, 'database takes no writes'])
   })
 })
 

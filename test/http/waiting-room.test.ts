@@ -47,13 +47,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-interface Answer {
+interface CallResponse {
   code?: string
   place?: { number: number }
 }
 
 /** A call at one of the processes; at the other one when that is gone. */
-async function call(turn: number, route: string, token?: string, body?: object): Promise<Answer> {
+async function call(turn: number, route: string, token?: string, body?: object): Promise<CallResponse> {
   for (let attempt = turn; ; attempt += 1) {
     const process = processes[attempt % processes.length]!
     try {
@@ -100,7 +100,7 @@ test(
     const last = waiting.find(({ number }) => number === numbers.at(-1))!
     expect((await add(0, last.buyer)).place?.number).toBe(last.number)
 
-    await pace(BUYERS / 10, FAR)
+    await pace(BUYERS / sized({ short: 3, extended: 10 }), FAR)
     const entered: number[] = []
     const tooEarly: number[] = []
     const enter = async ({ buyer, index, number }: (typeof waiting)[number]): Promise<void> => {

@@ -121,18 +121,21 @@ describe('forgeries with addresses of unknown certificates', () => {
   test('from one network do not delay genuine notifications of another', async () => {
     const verify = verifying()
     // One owner controls the rest of an IPv6 address.
-    const answers = await forge(verify, 12, (index) => `2001:db8:1:2::${index}`)
-    // Without a certificate it is no notification; beyond the limit the answer is unknown, and PayPal repeats it.
-    expect(answers).toMatchObject([...Array(5).fill({ value: false }), ...Array(7).fill({ reason: unknown })])
+    const responses = await forge(verify, 12, (index) => `2001:db8:1:2::${index}`)
+    // Without a certificate it is no notification; beyond the limit the response is unknown, and PayPal repeats it.
+    expect(responses).toMatchObject([
+      ...Array(5).fill({ value: false }),
+      ...Array(7).fill({ reason: unknown }),
+    ])
     await expect(verify(genuine(), delivery.body, '2001:db8:1:2::ff')).rejects.toMatchObject(unknown)
     expect(await isGenuine(genuine(), delivery.body, verify)).toBe(true)
     expect(asked).toHaveLength(6)
   })
 
   test('from very many networks do not overload the provider', async () => {
-    const answers = await forge(verifying(), 200, (index) => `192.0.2.${index}`)
+    const responses = await forge(verifying(), 200, (index) => `192.0.2.${index}`)
     expect(asked).toHaveLength(60)
-    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(60)
+    expect(responses.filter(({ status }) => status === 'fulfilled')).toHaveLength(60)
   })
 
   test('do not evict a certificate that has proved a notification genuine', async () => {

@@ -16,7 +16,7 @@ export async function startBalancer(ports: readonly number[]) {
 
   const isReady = (port: number): Promise<boolean> =>
     fetch(`http://127.0.0.1:${port}/api/health/ready`).then(
-      (answer) => answer.ok,
+      (response) => response.ok,
       () => false,
     )
   const looking = (async () => {
@@ -31,9 +31,9 @@ export async function startBalancer(ports: readonly number[]) {
     const port = ready[turn++ % ready.length]
     if (port === undefined) return void outgoing.writeHead(503).end('nobody is ready')
     const { method, url: path, headers } = incoming
-    const passed = http.request({ port, host: '127.0.0.1', agent, method, path, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(outgoing)
+    const passed = http.request({ port, host: '127.0.0.1', agent, method, path, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(outgoing)
     })
     passed.on('error', (error) => outgoing.writeHead(502).end(error.message))
     incoming.pipe(passed)

@@ -88,7 +88,7 @@ export async function bareMachine(folder: string): Promise<BareMachine> {
   }
   const inRoot = ['chroot', root, '/usr/bin/env', '-C', '/root']
   const inNetwork = ['netns', 'exec', space, ...inRoot]
-  // Partners of the machine may run in this process, which answers meanwhile.
+  // Partners of the machine may run in this process, which responds meanwhile.
   async function run(program: string, args: string[]): Promise<string> {
     const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
     const [stdout, stderr, [status]] = await Promise.all([

@@ -25,11 +25,11 @@ export const EXPIRED = {
   network: false,
 }
 
-/** An answer of a proxy or another program in place of the API. */
+/** A response of a proxy or another program in place of the API. */
 export const page = (status: number): Response => new Response('<html>Sorry</html>', { status })
 
 interface BrowserOptions {
-  answer?: () => Response | Promise<Response>
+  respond?: () => Response | Promise<Response>
   tabs?: number
   /** False for tabs without a shared lock. */
   locks?: boolean
@@ -39,7 +39,7 @@ interface BrowserOptions {
 export function browser(options: BrowserOptions = {}) {
   const storage = memoryStorage()
   const transport = vi.fn<Transport>(
-    async () => await (options.answer ?? (() => Response.json({ access: token(300, 'renewed') })))(),
+    async () => await (options.respond ?? (() => Response.json({ access: token(300, 'renewed') })))(),
   )
   const turns = turnsOfOneTab()
   if (options.locks === false) turns.exclusively = (work) => work()

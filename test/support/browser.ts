@@ -40,7 +40,7 @@ export interface VisitorOptions {
   touch?: boolean
   reducedMotion?: 'reduce' | 'no-preference'
   javaScriptEnabled?: boolean
-  /** Whether the worker that answers offline is registered. */
+  /** Whether the worker that responds offline is registered. */
   offlineWorker?: boolean
   /** For a proxy with a certificate of its own. */
   ignoreHTTPSErrors?: boolean
@@ -64,7 +64,7 @@ export async function newVisitor(browser: Browser, options: VisitorOptions): Pro
   })
   await context.addCookies([{ name: languageCookie(baseUrl), value: language, url: baseUrl }])
   const faults = await watch(context)
-  // A worker would answer for pages whose requests a test replaces or cuts.
+  // A worker would respond for pages whose requests a test replaces or cuts.
   if (!options.offlineWorker)
     await context.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'serviceWorker'))
   const page = await context.newPage()
@@ -120,7 +120,7 @@ export const sidewaysScroll = (page: Page): Promise<number> =>
     page.viewportSize()?.width ?? 0,
   )
 
-/** Resolves once the page answers to clicks: React has hydrated it. */
+/** Resolves once the page responds to clicks: React has hydrated it. */
 export async function awake(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const root = document.querySelector('main')
@@ -129,24 +129,24 @@ export async function awake(page: Page): Promise<void> {
 }
 
 const pending = new WeakMap<Page, Set<Request>>()
-const answered = new WeakMap<Page, string[]>()
+const responded = new WeakMap<Page, string[]>()
 
 function trackRequests(page: Page): void {
   const requests = new Set<Request>()
   pending.set(page, requests)
-  const answers: string[] = []
-  answered.set(page, answers)
+  const responses: string[] = []
+  responded.set(page, responses)
   page.on('response', (response) => {
     const { pathname } = new URL(response.url())
     if (pathname.startsWith('/api/'))
-      answers.push(`${response.request().method()} ${pathname} ${response.status()}`)
+      responses.push(`${response.request().method()} ${pathname} ${response.status()}`)
   })
   page.on('request', (request) => requests.add(request))
   page.on('requestfinished', (request) => requests.delete(request))
   page.on('requestfailed', (request) => requests.delete(request))
 }
 
-/** Resolves once the page has its heading, answers to clicks, and has nothing left to load or to paint. */
+/** Resolves once the page has its heading, responds to clicks, and has nothing left to load or to paint. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor()
   await awake(page)
@@ -164,7 +164,7 @@ export async function settled(page: Page): Promise<void> {
 }
 
 const MOST_TEXT = 3_000
-const MOST_ANSWERS = 15
+const MOST_RESPONSES = 15
 
 /** Prints what a page shows and what it has asked for, so that a test that fails rarely can be understood. */
 export async function printPage({ page, faults }: Visitor): Promise<void> {
@@ -178,7 +178,7 @@ export async function printPage({ page, faults }: Visitor): Promise<void> {
     [
       `Page: ${page.url()}`,
       `Faults: ${faults.join('; ')}`,
-      `Answers: ${(answered.get(page) ?? []).slice(-MOST_ANSWERS).join('; ')}`,
+      `Answers: ${(responded.get(page) ?? []).slice(-MOST_RESPONSES).join('; ')}`,
       `Not answered: ${waiting.join('; ')}`,
       await found.catch(String),
     ].join('\n'),

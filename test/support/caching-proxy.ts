@@ -5,7 +5,7 @@ interface Kept {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
-  /** The request headers that the answer says it depends on, as they were. */
+  /** The request headers that the response says it depends on, as they were. */
   dependsOn: Record<string, string | undefined>
   until: number
 }
@@ -13,7 +13,7 @@ interface Kept {
 interface ProxyOptions {
   /** The port of the shop on this machine. */
   to: number
-  /** False: takes one visitor's answer for another's, as some content delivery networks do. */
+  /** False: takes one visitor's response for another's, as some content delivery networks do. */
   heedsVary: boolean
   /** Milliseconds; what is kept gets old by it alone. */
   now: () => number
@@ -31,7 +31,7 @@ const directivesOf = (header: string | undefined): Map<string, string> =>
       }),
   )
 
-/** For how many seconds a shared cache may keep an answer (RFC 9111, 3 and 4.2.1). */
+/** For how many seconds a shared cache may keep a response (RFC 9111, 3 and 4.2.1). */
 function lifetime(status: number, headers: IncomingHttpHeaders): number {
   const caching = directivesOf(headers['cache-control'])
   const isForbidden = ['no-store', 'private', 'no-cache'].some((name) => caching.has(name))
@@ -39,11 +39,13 @@ function lifetime(status: number, headers: IncomingHttpHeaders): number {
   return Number(caching.get('s-maxage') ?? caching.get('max-age') ?? 0)
 }
 
-/** A cache that all visitors share, between them and a shop. Its answers name themselves `hit` or `miss` in `x-cache`. */
+/**
+ * A cache that all visitors share, between them and a shop. Its responses name themselves `hit` or `miss` in `x-cache`.
+ */
 export async function startCachingProxy({ to, heedsVary, now }: ProxyOptions) {
   const kept = new Map<string, Kept[]>()
 
-  function answer(response: ServerResponse, { status, headers, body }: Kept, cache: 'hit' | 'miss'): void {
+  function respond(response: ServerResponse, { status, headers, body }: Kept, cache: 'hit' | 'miss'): void {
     response.writeHead(status, { ...headers, 'x-cache': cache }).end(body)
   }
 
@@ -61,7 +63,7 @@ export async function startCachingProxy({ to, heedsVary, now }: ProxyOptions) {
     const until = now() + lifetime(status, received) * 1_000
     const one = { status, headers: kind, body: await buffer(got), dependsOn, until }
     if (method === 'GET' && until > now()) kept.set(url, [one, ...(kept.get(url) ?? [])])
-    answer(response, one, 'miss')
+    respond(response, one, 'miss')
   }
 
   const server = http.createServer((request, response) => {
@@ -69,7 +71,7 @@ export async function startCachingProxy({ to, heedsVary, now }: ProxyOptions) {
     const isSame = ({ dependsOn }: Kept): boolean =>
       !heedsVary || Object.entries(dependsOn).every(([name, value]) => headers[name] === value)
     const found = method === 'GET' && kept.get(url)?.find((one) => now() < one.until && isSame(one))
-    if (found) return answer(response, found, 'hit')
+    if (found) return respond(response, found, 'hit')
     const call = http.request(
       { port: to, method, path: url, headers },
       (got) => void keep(request, got, response),

@@ -26,8 +26,8 @@ export function movedClock() {
 
     /**
      * Puts functions before those of PostgreSQL in the search path, so that `clock_timestamp()` and `now()` in statements of
-     * the shop answer the moved time. The shop's tables come first, so that another process finds them migrated. Nobody may
-     * be connected yet: an open connection keeps its search path.
+     * the shop respond with the moved time. The shop's tables come first, so that another process finds them migrated.
+     * Nobody may be connected yet: an open connection keeps its search path.
      */
     async begin({ url }: Pick<TestDatabase, 'url'>): Promise<void> {
       database = url

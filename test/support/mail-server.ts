@@ -26,8 +26,8 @@ export async function startMailServer(port = 0) {
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS', 'AUTH'],
     onRcptTo({ address }, _session, done) {
-      const answer = refuse.get(address)
-      done(answer ? Object.assign(new Error(answer.text), { responseCode: answer.code }) : undefined)
+      const response = refuse.get(address)
+      done(response ? Object.assign(new Error(response.text), { responseCode: response.code }) : undefined)
     },
     onData: callbackify(take),
   })

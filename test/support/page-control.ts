@@ -1,4 +1,4 @@
-/** What tests do to a page: press, fill in, change the network and the clock, answer in the server's place. */
+/** What tests do to a page: press, fill in, change the network and the clock, respond in the server's place. */
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import type { Words } from './words.ts'
 
@@ -102,22 +102,22 @@ const matching = (path: string) => {
 }
 
 /**
- * Puts an answer that our own server would not give in the place of its own.
+ * Puts a response that our own server would not give in the place of its own.
  * @param path of the call; `*` stands for one part
- * @param answer its status and body: an object is sent as JSON, a text as it is; `cut` breaks the connection
- * @param times so many answers, then the server's own again; without it, all
+ * @param response its status and body: an object is sent as JSON, a text as it is; `cut` breaks the connection
+ * @param times so many responses, then the server's own again; without it, all
  */
-export async function answerWith(
+export async function respondWith(
   page: Page,
   path: string,
-  answer: { status: number; body?: object | string } | 'cut',
+  response: { status: number; body?: object | string } | 'cut',
   times?: number,
 ): Promise<void> {
   await page.route(
     matching(path),
     async (route) => {
-      if (answer === 'cut') return route.abort('connectionrefused')
-      const { status, body = '' } = answer
+      if (response === 'cut') return route.abort('connectionrefused')
+      const { status, body = '' } = response
       return typeof body === 'string'
         ? route.fulfill({ status, body, contentType: 'text/plain' })
         : route.fulfill({ status, json: body })

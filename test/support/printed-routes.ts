@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 const IMPLIED = new Set(['HEAD', 'OPTIONS'])
 
-/** Every route that an app answers, as "GET /api/offers/:slug", without the methods that HTTP adds by itself. */
+/** Every route that an app serves, as "GET /api/offers/:slug", without the methods that HTTP adds by itself. */
 export function routesOf(app: FastifyInstance): string[] {
   const above: string[] = []
   return app

@@ -5,7 +5,7 @@ import type { TestShop } from './shop.ts'
 
 /** Actions at the provider of a test's shop, and its ledger. */
 export const providerSide = ({ paypal, capturesOf }: TestShop) => {
-  /** Runs something under a fault of the emulator, as a share of all answers or notifications. */
+  /** Runs something under a fault of the emulator, as a share of all responses or notifications. */
   const under = async <Result>(fault: 'http5xx' | 'missingWebhooks', act: () => Promise<Result>) => {
     paypal.faults.change({ [fault]: 1 })
     try {
@@ -17,12 +17,12 @@ export const providerSide = ({ paypal, capturesOf }: TestShop) => {
 
   /** Acts on a capture, all of it or `value` euros. */
   const act = async (captureId: string | undefined, how: string, value?: string): Promise<void> => {
-    const answer = await fetch(`${paypal.url}/_emulator/captures/${captureId}/${how}`, {
+    const response = await fetch(`${paypal.url}/_emulator/captures/${captureId}/${how}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(value === undefined ? {} : { amount: { currency_code: 'EUR', value } }),
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
   }
 
   return {

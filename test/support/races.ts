@@ -66,17 +66,17 @@ export async function closeGate(url: string, lockSql: string) {
  * Starts calls that all reach a lock before any continues.
  * @param waiting how many connections wait for it; merged calls of one process wait as one
  */
-export async function race<Answers extends readonly unknown[]>(
+export async function race<Responses extends readonly unknown[]>(
   url: string,
   lockSql: string,
   waiting: number,
-  start: () => { [Index in keyof Answers]: Promise<Answers[Index]> },
-): Promise<Answers> {
+  start: () => { [Index in keyof Responses]: Promise<Responses[Index]> },
+): Promise<Responses> {
   const gate = await closeGate(url, lockSql)
   const racing = start()
   await gate.waiting(waiting)
   await gate.open()
-  return (await Promise.all(racing)) as unknown as Answers
+  return (await Promise.all(racing)) as unknown as Responses
 }
 
 /** Statements that lock one row. */
@@ -88,10 +88,10 @@ export const rowOf = {
   user: (email: string): string => `SELECT 1 FROM users WHERE email = '${email}' FOR UPDATE`,
 }
 
-/** Statuses of answers, the smallest first. */
-export const statuses = (answers: readonly ({ status: number } | { statusCode: number })[]): number[] =>
-  answers
-    .map((answer) => ('status' in answer ? answer.status : answer.statusCode))
+/** Statuses of responses, the smallest first. */
+export const statuses = (responses: readonly ({ status: number } | { statusCode: number })[]): number[] =>
+  responses
+    .map((response) => ('status' in response ? response.status : response.statusCode))
     .toSorted((one, other) => one - other)
 
 /** The statement that starts a capture of an order elsewhere, whose transaction the gate keeps open. */

@@ -23,7 +23,7 @@ interface ProcessOptions {
 /** Readiness of whatever listens on a port. */
 export const readinessOf = (port: number): Promise<[number, string]> =>
   fetch(`http://127.0.0.1:${port}/api/health/ready`).then(
-    async (answer) => [answer.status, ((await answer.json()) as { status: string }).status],
+    async (response) => [response.status, ((await response.json()) as { status: string }).status],
     () => [0, 'gone'],
   )
 
@@ -48,12 +48,12 @@ export async function startShopProcess({ port: wanted, env, hasOutput = false }:
     /** A call that sends and reads JSON. */
     // oxlint-disable-next-line typescript/no-explicit-any -- a body of any shape, which the tests match
     async call(route: string, token?: string, body?: object): Promise<any> {
-      const answer = await fetch(url(route), {
+      const response = await fetch(url(route), {
         method: body ? 'POST' : 'GET',
         headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
         ...(body && { body: JSON.stringify(body) }),
       })
-      return answer.json()
+      return response.json()
     },
     /** Ends it at once, or as an operator does; resolves to its exit code. */
     end(signal: 'SIGKILL' | 'SIGTERM') {

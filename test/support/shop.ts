@@ -7,6 +7,7 @@ import { pictureNamed } from '../../db/demo/pictures.ts'
 import { type PaypalEmulator, startPaypalEmulator } from '../../emulators/paypal/server.ts'
 import {
   type Passwords,
+  accountsJobs,
   createDemoAccount,
   createPasswords,
   emailLinkTokens,
@@ -23,7 +24,8 @@ import { paypalClient } from '#platform/payment/paypal/paypal-client.ts'
 import type { SecretKeys } from '#platform/keyed-hashes.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { readMigrations } from '#platform/migrations.ts'
-import { shopMailer, shopPasswordResets } from '#server/shop-mailer.ts'
+import { resetLinks } from '#server/limits.ts'
+import { letterhead, shopMailer } from '#server/shop-mailer.ts'
 import { registerPages } from '#server/pages/register-pages.ts'
 import { type Clock, systemClock } from '#shared/clock.ts'
 import { type Language, LANGUAGES } from '#shared/languages.ts'
@@ -79,9 +81,9 @@ interface Call {
   headers?: Record<string, string>
 }
 
-/** An answer, its body read as JSON. */
+/** A response, its body read as JSON. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a body of any shape, which the tests match
-export interface Answer<Body = Record<string, any>> {
+export interface ShopResponse<Body = Record<string, any>> {
   status: number
   body: Body
   headers: Record<string, unknown>
@@ -94,7 +96,7 @@ type Send = (
   token: string | null,
   call?: Call,
   shop?: FastifyInstance,
-) => Promise<Answer>
+) => Promise<ShopResponse>
 
 /** The calls of one customer to one of the processes. */
 function callsOf(send: Send, token: string, cartId: number, shop: FastifyInstance | undefined) {
@@ -112,7 +114,11 @@ function callsOf(send: Send, token: string, cartId: number, shop: FastifyInstanc
     get: (url: string, call?: Call) => send('GET', url, undefined, token, call, shop),
     put: (url: string, body?: unknown, call?: Call) => send('PUT', url, body, token, call, shop),
     /** Adds tickets to the cart and creates the order. */
-    async order(offerId: number, quantity: number, more: Record<string, unknown> = {}): Promise<Answer> {
+    async order(
+      offerId: number,
+      quantity: number,
+      more: Record<string, unknown> = {},
+    ): Promise<ShopResponse> {
       const added = await add(offerId, quantity, more)
       return added.status === 200 ? create() : added
     },
@@ -135,7 +141,7 @@ export interface Customer extends CustomerCalls {
 
 type StaffCalls = Record<
   'get' | 'post' | 'put' | 'delete',
-  (url: string, body?: unknown, call?: Call) => Promise<Answer>
+  (url: string, body?: unknown, call?: Call) => Promise<ShopResponse>
 >
 
 /**
@@ -251,13 +257,13 @@ export async function testShop(options: ShopOptions = {}) {
     const headers: Record<string, string> = { 'accept-language': call.language ?? 'en', ...call.headers }
     if (token) headers['authorization'] = `Bearer ${token}`
     const payload = body === undefined ? {} : { payload: body as object }
-    const answer = await shop.inject({ method, url, headers, ...payload })
-    const isJson = String(answer.headers['content-type']).startsWith('application/json')
+    const response = await shop.inject({ method, url, headers, ...payload })
+    const isJson = String(response.headers['content-type']).startsWith('application/json')
     return {
-      status: answer.statusCode,
-      body: isJson ? answer.json() : answer.rawPayload,
-      headers: answer.headers,
-    } as Answer
+      status: response.statusCode,
+      body: isJson ? response.json() : response.rawPayload,
+      headers: response.headers,
+    } as ShopResponse
   }
 
   let customers = 0
@@ -311,19 +317,19 @@ export async function testShop(options: ShopOptions = {}) {
     const caller = (at: FastifyInstance | undefined): StaffCalls => {
       const call =
         (method: 'GET' | 'POST' | 'PUT' | 'DELETE') =>
-        async (url: string, body?: unknown, call: Call = {}): Promise<Answer> => {
+        async (url: string, body?: unknown, call: Call = {}): Promise<ShopResponse> => {
           const headers = { cookie, origin: config.publicUrl, ...call.headers }
           if (method === 'GET') return send(method, url, body, null, { ...call, headers }, at)
           if (running === 0) entriesBefore = auditEntriesOf(sessionId)
           running += 1
           try {
             const before = await entriesBefore
-            const answer = await send(method, url, body, null, { ...call, headers }, at)
-            const isDone = answer.status < 300 && answer.headers['idempotency-replayed'] === undefined
+            const response = await send(method, url, body, null, { ...call, headers }, at)
+            const isDone = response.status < 300 && response.headers['idempotency-replayed'] === undefined
             const isSilent = call.isWithoutEffect ?? LEAVES_NO_AUDIT_ENTRY.test(url)
             if (isDone && !isSilent && (await auditEntriesOf(sessionId)) === before)
               throw new Error(`${method} ${url} left no audit entry`)
-            return answer
+            return response
           } finally {
             running -= 1
           }
@@ -446,9 +452,12 @@ export async function testShop(options: ShopOptions = {}) {
       ) => send(method, url, body, token, { headers: { ...headers } }, process),
       signatures: shopPayments(other).signatures,
       mailer: shopMailer(other),
-      sendPasswordResets: () => shopPasswordResets(other),
+      sendPasswordResets: () => passwordResets(other),
     }
   }
+  /** The background work that sends links for a new password. */
+  const passwordResets = ({ config: its, ...of }: typeof parts): Promise<void> =>
+    accountsJobs['send password resets'].run({ ...of, shop: letterhead(its), resetLinks: resetLinks(its) })
   const checkout = shopPayments(parts)
   const draws = shopDraws(parts)
   return {
@@ -482,7 +491,7 @@ export async function testShop(options: ShopOptions = {}) {
     alertSender: (times: Partial<MessageTimes> = {}, isStopping = parts.isStopping) =>
       shopAlertSender({ ...parts, isStopping }, { window: 0, more: 0, rest: 0, ...times }),
     withKeys,
-    sendPasswordResets: () => shopPasswordResets(parts),
+    sendPasswordResets: () => passwordResets(parts),
     /** @returns the token of the last link about an address that was mailed to a recipient */
     async emailLinkTo(recipient: string): Promise<string> {
       const { secret_link } = await database.db

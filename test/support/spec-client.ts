@@ -1,5 +1,5 @@
-/** An answer as the client reads it, parsed where it is JSON. */
-interface SpecAnswer {
+/** A response as the client reads it, parsed where it is JSON. */
+interface SpecResponse {
   status: number
   // oxlint-disable-next-line typescript/no-explicit-any -- a body of any shape, which the tests match
   body: any
@@ -19,24 +19,24 @@ export function specClient(base: string) {
   /** Requests so far, "METHOD path". */
   const sent: string[] = []
 
-  async function send(method: string, path: string, body: unknown): Promise<SpecAnswer> {
+  async function send(method: string, path: string, body: unknown): Promise<SpecResponse> {
     const headers: Record<string, string> = { 'accept-language': 'en' }
     if (body !== undefined) headers['content-type'] = 'application/json'
     const access = storage.get('access')
     if (access !== undefined) headers['authorization'] = `Bearer ${access}`
     sent.push(`${method} ${path}`)
     const payload = body === undefined ? {} : { body: JSON.stringify(body) }
-    const answer = await fetch(base + path, { method, headers, ...payload })
-    const contentType = answer.headers.get('content-type') ?? ''
+    const response = await fetch(base + path, { method, headers, ...payload })
+    const contentType = response.headers.get('content-type') ?? ''
     const isJson = contentType.startsWith('application/json')
     return {
-      status: answer.status,
-      body: isJson ? await answer.json() : new Uint8Array(await answer.arrayBuffer()),
+      status: response.status,
+      body: isJson ? await response.json() : new Uint8Array(await response.arrayBuffer()),
       contentType,
     }
   }
 
-  async function call(method: string, path: string, body?: unknown): Promise<SpecAnswer> {
+  async function call(method: string, path: string, body?: unknown): Promise<SpecResponse> {
     const first = await send(method, path, body)
     const refresh = storage.get('refresh')
     if (first.status !== 401 || refresh === undefined) return first
@@ -53,10 +53,10 @@ export function specClient(base: string) {
     post: (path: string, body?: unknown) => call('POST', path, body),
     put: (path: string, body: unknown) => call('PUT', path, body),
     /** POST /api/token/; stores both tokens. */
-    async login(username: string, password: string): Promise<SpecAnswer> {
-      const answer = await send('POST', '/api/token/', { username, password })
-      for (const name of ['access', 'refresh']) storage.set(name, answer.body[name])
-      return answer
+    async login(username: string, password: string): Promise<SpecResponse> {
+      const response = await send('POST', '/api/token/', { username, password })
+      for (const name of ['access', 'refresh']) storage.set(name, response.body[name])
+      return response
     },
   }
 }

@@ -32,7 +32,9 @@ export const sharedStage = async (): Promise<Stage> =>
 
 /** @param browser the worker's, or one of the caller's own */
 export function stageOf(shop: TestShop, browser: Browser) {
-  /** A visitor, by default in English in a wide window, until the test ends; at a path once the page answers to clicks. */
+  /**
+   * A visitor, by default in English in a wide window, until the test ends; at a path once the page responds to clicks.
+   */
   const visit = async (path?: string, options: VisitOptions = {}): Promise<Visitor> => {
     const defaults = { baseUrl: shop.config.publicUrl, width: 1440, language: 'en' } as const
     const visitor = await newVisitor(browser, { ...defaults, ...options })

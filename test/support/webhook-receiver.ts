@@ -21,7 +21,7 @@ export async function startWebhookReceiver({ isSecure = false, port = 0 } = {}) 
   const taken: Received[] = []
   const next: Reply[] = []
   let always: Reply = (response) => void response.end('ok')
-  const answer = (request: IncomingMessage, response: ServerResponse): void =>
+  const respond = (request: IncomingMessage, response: ServerResponse): void =>
     void json(request).then(
       (body) => {
         taken.push({ path: request.url ?? '', headers: request.headers, body })
@@ -29,16 +29,16 @@ export async function startWebhookReceiver({ isSecure = false, port = 0 } = {}) 
       },
       () => response.destroy(),
     )
-  const server = isSecure ? createTlsServer(ownCertificate(), answer) : createServer(answer)
+  const server = isSecure ? createTlsServer(ownCertificate(), respond) : createServer(respond)
   server.on('tlsClientError', () => {})
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const bound = (server.address() as AddressInfo).port
   return {
     url: `${isSecure ? 'https' : 'http'}://127.0.0.1:${bound}`,
     port: bound,
-    /** Every request so far, whatever was answered. */
+    /** Every request so far, whatever the response. */
     taken,
-    /** Answers the next requests so, and later ones with 200. */
+    /** Responds to the next requests so, and later ones with 200. */
     reply: (...replies: Reply[]) => void next.push(...replies),
     always: (reply: Reply) => void (always = reply),
     close: () =>

@@ -16,7 +16,7 @@ import { nowMs } from '#shared/clock.ts'
 import { readCompressed } from '../database/backup-file.ts'
 import { migrationsFolder, projectDir, withClient } from '../database/tool.ts'
 import { reportLines } from '../invariants/ledger.ts'
-import { answersOk } from '../run/children.ts'
+import { respondsOk } from '../run/children.ts'
 import { atEnd } from '../run/ending.ts'
 import { type Backup, verifySums } from './folder.ts'
 import { restoreFiles } from './restore.ts'
@@ -184,7 +184,7 @@ async function whenReady(shop: ChildProcess, base: string): Promise<void> {
   const end = performance.now() + READY_MS
   for (;;) {
     if (shop.exitCode !== null || shop.signalCode !== null) throw new Error('it does not start.')
-    if (await answersOk(`${base}/api/health/ready`)) return
+    if (await respondsOk(`${base}/api/health/ready`)) return
     if (performance.now() > end) throw new Error('it is not ready after two minutes.')
     await sleep(100)
   }
@@ -192,8 +192,8 @@ async function whenReady(shop: ChildProcess, base: string): Promise<void> {
 
 /** Of the first contests of the list, whose pages have what was sold and the pictures that staff have uploaded. */
 async function pagesOfContests(base: string): Promise<string[]> {
-  const answer = await fetch(`${base}/api/offers/`, { signal: AbortSignal.timeout(PAGE_MS) })
-  const offers = (await answer.json()) as { slug: string }[]
+  const response = await fetch(`${base}/api/offers/`, { signal: AbortSignal.timeout(PAGE_MS) })
+  const offers = (await response.json()) as { slug: string }[]
   return offers.slice(0, 3).map(({ slug }) => `/draws/${slug}`)
 }
 

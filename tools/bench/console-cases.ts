@@ -5,7 +5,7 @@ import type { Database } from '#platform/database.ts'
 export interface ConsoleCase {
   name: string
   method?: 'GET' | 'POST'
-  /** Measured until the first byte of the answer. */
+  /** Measured until the first byte of the response. */
   isStream?: true
   addresses: readonly string[]
   body?: object

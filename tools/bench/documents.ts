@@ -31,9 +31,9 @@ export async function measureDocuments(shop: BenchShop): Promise<{ pages: PageDe
       const id = tickets[next[buyer]!++]
       if (id === undefined) throw new Error('a buyer has downloaded all tickets: make more')
       const headers = { authorization: `Bearer ${access}` }
-      const answer = await fetch(`${shop.url}/api/tickets/${id}/download/`, { headers })
-      if (!answer.ok) throw new Error(`a download was answered with ${answer.status}`)
-      await answer.arrayBuffer()
+      const response = await fetch(`${shop.url}/api/tickets/${id}/download/`, { headers })
+      if (!response.ok) throw new Error(`a download came with ${response.status}`)
+      await response.arrayBuffer()
       documents += 1
     }
   }

@@ -127,11 +127,15 @@ const CONSOLE_ENTRY = 'index.html'
 const CONSOLE_FRAME = 'frame.tsx'
 const SCREEN = /features\/[\w/-]+\/console\/[\w-]+\.tsx$/
 
+/** The screen of approvals waits for every way to show one, which the application collects. */
+const APPROVALS = { screen: 'staff/console/approvals.tsx', collected: 'approvals.ts' }
+
 /** The catalogue that every screen of the console waits for. */
 const CONSOLE_MESSAGES = 'console'
 
 /** The declarations of screens in a checkout. */
 const DECLARATIONS = 'src/features/**/console/screens.ts'
+const APPROVAL_KINDS = 'src/features/**/console/approval-kinds.tsx'
 
 /** The catalogues that each screen waits for besides, as its slice declares it. @param root of a checkout */
 export function declaredCatalogues(root: string): Map<string, string[]> {
@@ -143,11 +147,32 @@ export function declaredCatalogues(root: string): Map<string, string[]> {
       )
       return [...screens].map(([, screen = '', list = '']): [string, string[]] => [
         `${folder}/${screen}`,
-        [...list.matchAll(/'([^']+)'/g)].map(([, name = '']) => name),
+        namesIn(list),
       ])
     }),
   )
 }
+
+/** The catalogues that each slice's approvals wait for, as it declares them. @param root of a checkout */
+export function approvalCatalogues(root: string): Map<string, string[]> {
+  return new Map(
+    globSync(APPROVAL_KINDS, { cwd: root }).map((file) => {
+      const [, list = ''] =
+        /^  catalogues: \[([^\]]*)\],$/m.exec(readFileSync(path.join(root, file), 'utf8')) ?? []
+      return [path.relative('src/features', file), namesIn(list)]
+    }),
+  )
+}
+
+/** The catalogues of each screen, and of the one of approvals those of every approval. @param root of a checkout */
+export function waitedCatalogues(root: string): Map<string, string[]> {
+  const waited = declaredCatalogues(root)
+  const ofApprovals = [...approvalCatalogues(root).values()].flat()
+  const own = waited.get(APPROVALS.screen)
+  return own ? waited.set(APPROVALS.screen, [...own, ...ofApprovals]) : waited
+}
+
+const namesIn = (list: string): string[] => [...list.matchAll(/'([^']+)'/g)].map(([, name = '']) => name)
 
 /**
  * What a first visit to each screen of the console loads.
@@ -176,7 +201,9 @@ export function consoleBytes(folder: string, declared?: ReadonlyMap<string, stri
     if (declared && !own) throw new Error(`no ${DECLARATIONS} declares ${shown}`)
     const waited = own && [CONSOLE_MESSAGES, ...own]
     const loaded = messages.filter((name) => waited?.includes(name.split('/').at(-1) ?? '') ?? true)
-    const files = new Set([CONSOLE_ENTRY, CONSOLE_FRAME, screen, ...loaded].flatMap((name) => filesOf(name)))
+    const beside = shown === APPROVALS.screen ? [APPROVALS.collected] : []
+    const parts = [CONSOLE_ENTRY, CONSOLE_FRAME, screen, ...beside, ...loaded]
+    const files = new Set(parts.flatMap((name) => filesOf(name)))
     const sizes = [...files].map(sizeOf)
     return { screen: shown, size: sizes.reduce(add, { gzip: 0, brotli: 0 }) }
   })

@@ -117,10 +117,10 @@ function secureFront(certificate: Buffer, port: number): http2.Http2SecureServer
       const headers = Object.entries(incoming.headers).filter(([name]) => !name.startsWith(':'))
       const passed = http.request(
         { port, agent, method: incoming.method, path: incoming.url, headers: Object.fromEntries(headers) },
-        (answer) => {
-          const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...kept } = answer.headers
-          outgoing.writeHead(answer.statusCode ?? 502, kept)
-          answer.pipe(outgoing)
+        (response) => {
+          const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...kept } = response.headers
+          outgoing.writeHead(response.statusCode ?? 502, kept)
+          response.pipe(outgoing)
         },
       )
       passed.on('error', () => outgoing.destroy())

@@ -88,8 +88,8 @@ test('a package of this system without a checksum is not installed; a registry t
   )
   for (const machine of DEBIAN) requireChecksums(root, { development: true }, machine)
   requireChecksums(root, { development: false }, mac)
-  const answers = { '@x/mac@1.0.0': 'sha512-x' }
-  const completed = (await addChecksums({ packages }, async (wanted) => answers[wanted])).packages
+  const responses = { '@x/mac@1.0.0': 'sha512-x' }
+  const completed = (await addChecksums({ packages }, async (wanted) => responses[wanted])).packages
   expect(completed).toEqual({
     ...packages,
     'node_modules/@x/mac': expect.objectContaining({ integrity: 'sha512-x' }),

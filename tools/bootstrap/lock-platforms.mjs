@@ -1,6 +1,6 @@
 /**
  * `npm run lock:platforms`: completes package-lock.json for other systems than this one. npm leaves an optional package
- * out when the registry does not answer for it, and `npm ci` then refuses the whole lock file. The checksums that are
+ * out when the registry does not respond for it, and `npm ci` then refuses the whole lock file. The checksums that are
  * missing come from the registry; a package that it does not have stays without one, and `npm start` and `npm test`
  * refuse to install it.
  */
@@ -95,12 +95,12 @@ const AT_A_TIME = 8
 
 /** @param ask resolves with the checksum of a name and version, or with nothing */
 export async function addChecksums({ packages, ...lock }, ask) {
-  const answers = await Readable.from(uncheckedPackages(packages, {}))
+  const responses = await Readable.from(uncheckedPackages(packages, {}))
     .map(async ({ place, name, version }) => [place, version, await ask(`${name}@${version}`)], {
       concurrency: AT_A_TIME,
     })
     .toArray()
-  const added = answers
+  const added = responses
     .filter(([, , integrity]) => integrity)
     .map(([place, version, integrity]) => [place, { version, integrity, ...packages[place] }])
   return { ...lock, packages: { ...packages, ...Object.fromEntries(added) } }
@@ -109,9 +109,9 @@ export async function addChecksums({ packages, ...lock }, ask) {
 const askRegistry = (wanted) =>
   new Promise((resolve) => {
     execFile('npm', ['view', wanted, 'dist.integrity'], (failure, stdout) => {
-      const answer = failure ? '' : stdout.trim()
-      console.log(`${wanted}: ${answer || 'not in the registry'}`)
-      resolve(answer)
+      const response = failure ? '' : stdout.trim()
+      console.log(`${wanted}: ${response || 'not in the registry'}`)
+      resolve(response)
     })
   })
 

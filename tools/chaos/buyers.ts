@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, call } from '../testbed/call.ts'
+import { type CallResponse, call } from '../testbed/call.ts'
 import type { Random } from '../../db/story/random.ts'
 import type { ChaosShop, Customer } from './setup.ts'
 
-/** The answers that buyers got, recorded outside the shop; they must be true at the end. */
+/** The responses that buyers got, recorded outside the shop; they must be true at the end. */
 export interface Observations {
   readonly tickets: Map<string, number>
-  readonly answers: Map<string, number>
-  /** Answers that must never come. */
+  readonly responses: Map<string, number>
+  /** Responses that must never come. */
   readonly wrong: string[]
   purchases: number
-  /** Calls that were answered, whatever the answer. */
-  answered: number
+  /** Calls that got a response, whatever the response. */
+  responded: number
   note(call: string, status: number): void
 }
 
 export function newObservations(): Observations {
-  const answers = new Map<string, number>()
+  const responses = new Map<string, number>()
   const observed: Observations = {
     tickets: new Map(),
-    answers,
+    responses,
     wrong: [],
     purchases: 0,
-    answered: 0,
+    responded: 0,
     note(call, status) {
       const name = `${call} ${status}`
-      answers.set(name, (answers.get(name) ?? 0) + 1)
-      if (status !== 0) observed.answered += 1
+      responses.set(name, (responses.get(name) ?? 0) + 1)
+      if (status !== 0) observed.responded += 1
     },
   }
   return observed
@@ -53,8 +53,8 @@ export interface Crowd {
   /** Pauses the buyers; resolves when each has finished what it was doing. */
   pause(): Promise<void>
   resume(): void
-  /** Resolves when the shop has answered so many more calls, or when the time is up. */
-  answered(calls: number, longestMs: number): Promise<void>
+  /** Resolves when the shop has responded so many more calls, or when the time is up. */
+  responded(calls: number, longestMs: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -88,9 +88,9 @@ export function startCrowd(
       while (inside > 0) await sleep(20)
     },
     resume: () => void (paused = false),
-    async answered(calls, longestMs) {
-      const [goal, end] = [observed.answered + calls, performance.now() + longestMs]
-      while (observed.answered < goal && performance.now() < end) await sleep(10)
+    async responded(calls, longestMs) {
+      const [goal, end] = [observed.responded + calls, performance.now() + longestMs]
+      while (observed.responded < goal && performance.now() < end) await sleep(10)
     },
     async close() {
       open = false
@@ -141,11 +141,11 @@ async function orderOf(it: Visit): Promise<{ id: string } | undefined> {
   const country = (): string => (it.random.chance(0.9) ? 'BE' : 'FR')
   const first = country()
   // Two tabs may name two countries at once, of which one is asked to come back.
-  const make = (): Promise<Answer> =>
+  const make = (): Promise<CallResponse> =>
     ask(it, 'create-order', '/api/paypal/create-order/', { country_code: it.market.calm ? first : country() })
   for (let attempt = 0; attempt < 4; attempt += 1) {
     const [one, two] = await Promise.all([make(), it.random.chance(0.15) ? make() : undefined])
-    const good = [one, two].filter((answer) => answer?.status === 200)
+    const good = [one, two].filter((response) => response?.status === 200)
     if (good.length > 0) return { id: String(good.at(-1)?.body.order_id) }
     if (![0, 429, 502, 503].includes(one.status)) return undefined
     await sleep(it.random.between(50, 400))
@@ -159,17 +159,17 @@ async function approve(it: Visit, orderId: string, buyer: string, instrument = '
 }
 
 async function pay(it: Visit, orderId: string): Promise<void> {
-  const capture = (): Promise<Answer> =>
+  const capture = (): Promise<CallResponse> =>
     ask(it, 'capture', '/api/paypal/capture-payment/', { order_id: orderId })
   for (let attempt = 0; attempt < 4; attempt += 1) {
     const clicks = it.random.chance(0.15) ? [capture(), capture()] : [capture()]
-    // Who closes the tab does not hear the answer.
+    // Who closes the tab does not hear the response.
     if (it.random.chance(0.08)) return void Promise.all(clicks)
-    const answers = await Promise.all(clicks)
-    const paid = answers.filter((answer) => answer.status === 200)
-    for (const answer of paid) recordTickets(it, answer.body)
+    const responses = await Promise.all(clicks)
+    const paid = responses.filter((response) => response.status === 200)
+    for (const response of paid) recordTickets(it, response.body)
     if (paid.length > 0) return void (it.observed.purchases += 1)
-    const { status } = answers[0]!
+    const { status } = responses[0]!
     if (status === 202) return waitFor(it, orderId)
     if (status === 422) await approve(it, orderId, HONEST, 'other')
     else if (![0, 429, 502, 503].includes(status)) return
@@ -208,10 +208,11 @@ async function refundAtProvider(it: Visit, orderId: string): Promise<void> {
   await call(`${emulatorUrl}/_emulator/captures/${captureId}/${how}`, undefined, part)
 }
 
-async function ask(it: Visit, name: string, path: string, body?: unknown): Promise<Answer> {
+async function ask(it: Visit, name: string, path: string, body?: unknown): Promise<CallResponse> {
   const url = it.random.pick(it.shop.shops.urls)
-  const answer = await call(url + path, await it.customer.token(), body)
-  it.observed.note(name, answer.status)
-  if (answer.status === 500) it.observed.wrong.push(`${name} answered 500: ${JSON.stringify(answer.body)}`)
-  return answer
+  const response = await call(url + path, await it.customer.token(), body)
+  it.observed.note(name, response.status)
+  if (response.status === 500)
+    it.observed.wrong.push(`${name} responded with 500: ${JSON.stringify(response.body)}`)
+  return response
 }

@@ -14,7 +14,7 @@ export async function breachesNow(db: Database, invariants: readonly Invariant[]
   return breaches.length === 0 ? [] : reportLines(alone, breaches)
 }
 
-/** What must hold once every order is final: all invariants, both ledgers to the cent, and what buyers were answered. */
+/** What must hold once every order is final: all invariants, both ledgers to the cent, and what buyers were told. */
 export async function breachesAtRest(
   db: Database,
   invariants: readonly Invariant[],

@@ -50,7 +50,7 @@ const NO_FAULTS = {
   declined: 0,
 }
 
-/** A round waits at most this long for so many answers before something is killed. */
+/** A round waits at most this long for so many responses before something is killed. */
 const WAIT_AT_MOST_MS = 6_000
 /** Every order must be final this long after the buyers stopped, and a reconciliation make progress, even on a busy machine. */
 const SETTLE_WITHIN_MS = 150_000
@@ -65,11 +65,11 @@ export async function disrupt(
   shop.toDatabase.setFaults(badConnection(random, 0.0005))
   shop.toProvider.setFaults(badConnection(random, 0.01))
   crowd.resume()
-  await crowd.answered(random.between(40, 200), WAIT_AT_MOST_MS)
+  await crowd.responded(random.between(40, 200), WAIT_AT_MOST_MS)
   const expired = random.chance(0.3)
   if (expired) await expireHolds(shop.db, 0.5)
   const cut = random.chance(0.3) ? shop.toDatabase.cutOpen(0.5) + shop.toProvider.cutOpen(0.5) : 0
-  await crowd.answered(random.between(0, 60), WAIT_AT_MOST_MS)
+  await crowd.responded(random.between(0, 60), WAIT_AT_MOST_MS)
   await sleep(random.between(0, 100))
   const killed = await kill(shop, random, victim)
   const began = performance.now()
@@ -130,10 +130,10 @@ async function recover(
 ): Promise<void> {
   if (victim === 'keeper') await shop.restartKeeper()
   else {
-    await shop.databaseAnswers()
+    await shop.databaseResponds()
     await killed?.start()
   }
-  await shop.databaseAnswers()
+  await shop.databaseResponds()
 }
 
 /** Stops buyers and faults, waits until every order is final, then reconciles the ledger as once a day. */

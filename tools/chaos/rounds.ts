@@ -118,23 +118,23 @@ async function restartInTurn(
   const { web, workers } = shop.shops
   crowd.resume()
   for (let time = 1; time <= times; time += 1) {
-    const before = observed.answered
+    const before = observed.responded
     for (const one of [...web, ...workers]) {
-      await crowd.answered(CALLS_BETWEEN, WAIT_AT_MOST_MS)
+      await crowd.responded(CALLS_BETWEEN, WAIT_AT_MOST_MS)
       await one.stop()
       // The others serve everything for a while.
-      await crowd.answered(CALLS_BETWEEN, WAIT_AT_MOST_MS)
+      await crowd.responded(CALLS_BETWEEN, WAIT_AT_MOST_MS)
       await one.start()
     }
-    await crowd.answered(CALLS_BETWEEN, WAIT_AT_MOST_MS)
-    const calls = observed.answered - before
+    await crowd.responded(CALLS_BETWEEN, WAIT_AT_MOST_MS)
+    const calls = observed.responded - before
     log([`rolling restart ${time}/${times}: ${calls} calls answered`, ...failed(observed)].join('; '))
   }
   await crowd.pause()
   return failed(observed)
 }
 
-const failed = ({ answers }: Observations): string[] =>
-  [...answers]
+const failed = ({ responses }: Observations): string[] =>
+  [...responses]
     .filter(([name]) => /(^| )(0|5\d\d)$/.test(name))
     .map(([name, count]) => `failed during a rolling restart: ${name}, ${count} times`)

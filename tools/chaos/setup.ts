@@ -19,7 +19,7 @@ export interface Customer {
 }
 
 interface Shops {
-  /** They answer requests, and work in the background where no worker does. */
+  /** They respond to requests, and work in the background where no worker does. */
   web: Server[]
   workers: Server[]
   proxy?: Program
@@ -101,8 +101,8 @@ export async function startChaosShop({ processes, behindProxy }: ChaosShopOption
       killed = testbed.postmaster()
       process.kill(killed, 'SIGKILL')
     },
-    /** Resolves when PostgreSQL answers, after a kill the next one. */
-    async databaseAnswers(): Promise<void> {
+    /** Resolves when PostgreSQL responds, after a kill the next one. */
+    async databaseResponds(): Promise<void> {
       const end = performance.now() + DATABASE_WITHIN_MS
       for (;;) {
         try {
@@ -133,12 +133,12 @@ export async function startChaosShop({ processes, behindProxy }: ChaosShopOption
     },
 
     async faults(change: Record<string, number>): Promise<void> {
-      const answer = await fetch(`${emulator.url}/_emulator/faults`, {
+      const response = await fetch(`${emulator.url}/_emulator/faults`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(change),
       })
-      if (!answer.ok) throw new Error(`the emulator refused the faults: ${await answer.text()}`)
+      if (!response.ok) throw new Error(`the emulator refused the faults: ${await response.text()}`)
     },
 
     /** @param keep leaves the database and the logs */

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { tellEntrants } from '#features/postal/server/index.ts'
 import { verifyAuditLog } from '#platform/audit-log.ts'
 import { checkInvariants } from '#platform/invariants.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { readConfig } from '#server/config.ts'
-import { applyRetention, shopInvariants, tellPosters } from '#server/maintenance.ts'
+import { applyRetention, shopInvariants } from '#server/maintenance.ts'
 import { shopPost } from '#server/shop-mailer.ts'
 import { openTestDatabase } from '../../test/support/database.ts'
 import { Rows } from '../../db/story/rows.ts'
@@ -105,7 +106,7 @@ test('a failure leaves the database empty; a filled one has what was asked for, 
     checks: 0,
     pictures: 0,
   })
-  expect(await tellPosters(shopPost({ db, config }))).toBe(0)
+  expect(await tellEntrants(shopPost({ db, config }))).toBe(0)
   expect(
     await count(`SELECT 'due' AS key, count(*) AS rows FROM ledger_reconciliation
       WHERE ended_at IS NULL OR started_at < clock_timestamp() - interval '1 day'`),

@@ -4,11 +4,11 @@ import type { MessageKey } from '#i18n/keys.ts'
 import { translate } from '#i18n/server-translator.ts'
 import type { MadeCustomer } from '../customers/make-customers.ts'
 import type { Observations } from '../chaos/buyers.ts'
-import { type Answer, call } from '../testbed/call.ts'
+import { type CallResponse, call } from '../testbed/call.ts'
 
 const TOKEN_AGE_MS = 120_000
 const BUYER = 'buyer@buyer.test'
-/** An answer that says "one moment": the page waits and asks again. */
+/** A response that says "one moment": the page waits and asks again. */
 const ONE_MOMENT = new Set([429, 502, 503, 504])
 const TRIES = 60
 /** The sentence of a page that says so. */
@@ -20,14 +20,14 @@ const AWAY = new RegExp(
 export interface Seen {
   /** When each sale was acknowledged, in milliseconds. */
   sales: number[]
-  /** Answers other than "one moment" with a time to try again, where the shop could not answer. */
+  /** Responses other than "one moment" with a time to try again, where the shop could not respond. */
   rude: string[]
 }
 
 export interface Crowd {
   seen: Seen
   observed: Observations
-  /** Puts a ticket into the cart of somebody who does not buy. @returns how many lie there, once the shop answers */
+  /** Puts a ticket into the cart of somebody who does not buy. @returns how many lie there, once the shop responds */
   fillCart(): Promise<number>
   cart(): Promise<number>
   /** Sells tickets of one more contest, until that moment. */
@@ -61,23 +61,26 @@ export function startCrowd({ url, emulatorUrl, secret, customers, wide, observed
     ...others.filter((one) => Date.now() < one.until).map(({ id }) => id),
   ]
 
-  type Insist = (name: string, path: string, body?: unknown) => Promise<Answer | undefined>
+  type Insist = (name: string, path: string, body?: unknown) => Promise<CallResponse | undefined>
 
-  /** Calls of a customer that are repeated until the answer is another than "one moment"; undefined when the buyers stop. */
+  /**
+   * Calls of a customer that are repeated until the response is another than "one moment"; undefined when the buyers
+   * stop.
+   */
   function insisting({ userId, sessionId }: MadeCustomer): Insist {
     let token = { at: -Infinity, text: '' }
-    const ask = async (name: string, path: string, body?: unknown): Promise<Answer> => {
+    const ask = async (name: string, path: string, body?: unknown): Promise<CallResponse> => {
       if (performance.now() - token.at > TOKEN_AGE_MS)
         token = { at: performance.now(), text: await tokens.issue({ userId, sessionId }) }
-      const answer = await call(`${url}${path}`, token.text, body)
-      observed.note(name, answer.status)
-      if (isRude(answer)) seen.rude.push(`${name} ${answer.status}`)
-      return answer
+      const response = await call(`${url}${path}`, token.text, body)
+      observed.note(name, response.status)
+      if (isRude(response)) seen.rude.push(`${name} ${response.status}`)
+      return response
     }
     return async (...what) => {
       for (let turn = 0; open && turn < TRIES; turn += 1) {
-        const answer = await ask(...what)
-        if (answer.status !== 0 && !ONE_MOMENT.has(answer.status)) return answer
+        const response = await ask(...what)
+        if (response.status !== 0 && !ONE_MOMENT.has(response.status)) return response
         await sleep(300)
       }
       return undefined
@@ -108,33 +111,33 @@ export function startCrowd({ url, emulatorUrl, secret, customers, wide, observed
   }
 
   async function pay(orderId: string, userId: number, insist: Insist): Promise<void> {
-    let answer = await insist('capture', '/api/paypal/capture-payment/', { order_id: orderId })
+    let response = await insist('capture', '/api/paypal/capture-payment/', { order_id: orderId })
     // Taken, and not settled yet: the page looks at the order.
-    for (let look = 0; open && answer?.status === 202 && look < TRIES; look += 1) {
+    for (let look = 0; open && response?.status === 202 && look < TRIES; look += 1) {
       await sleep(300)
       const order = await insist('order', `/api/paypal/orders/${orderId}/`)
-      if (order?.status === 200 && order.body.progress !== 'confirming') answer = order
+      if (order?.status === 200 && order.body.progress !== 'confirming') response = order
     }
-    if (answer?.status !== 200) return
-    if (!answer.body.tickets?.length) {
-      if (answer.body.status === 'COMPLETED')
+    if (response?.status !== 200) return
+    if (!response.body.tickets?.length) {
+      if (response.body.status === 'COMPLETED')
         observed.wrong.push(`the completed order ${orderId} has no tickets`)
       return
     }
     seen.sales.push(performance.now())
     observed.purchases += 1
-    for (const ticket of answer.body.tickets as { id: string }[]) observed.tickets.set(ticket.id, userId)
+    for (const ticket of response.body.tickets as { id: string }[]) observed.tickets.set(ticket.id, userId)
   }
 
   /** Somebody who reloads a page, and reads the logs of draws. */
   async function look(): Promise<void> {
     while (open) {
-      const answer = await call(`${url}/offers`, undefined)
-      observed.note('page', answer.status)
-      const text = String(answer.body)
+      const response = await call(`${url}/offers`, undefined)
+      observed.note('page', response.status)
+      const text = String(response.body)
       const isPage =
-        answer.status === 0 || (text.includes('</html>') && (answer.status < 500 || AWAY.test(text)))
-      if (isRude(answer) || !isPage) seen.rude.push(`page ${answer.status}`)
+        response.status === 0 || (text.includes('</html>') && (response.status < 500 || AWAY.test(text)))
+      if (isRude(response) || !isPage) seen.rude.push(`page ${response.status}`)
       await readLogs()
       await sleep(300)
     }
@@ -162,13 +165,13 @@ export function startCrowd({ url, emulatorUrl, secret, customers, wide, observed
   if (!bystander) throw new Error('a crowd needs a bystander')
   const insist = insisting(bystander)
   const cart = async (): Promise<number> => {
-    const answer = await insist('cart', '/api/cart/')
-    const items = (answer?.body?.[0]?.items ?? []) as { quantity: number }[]
+    const response = await insist('cart', '/api/cart/')
+    const items = (response?.body?.[0]?.items ?? []) as { quantity: number }[]
     return items.reduce((sum, { quantity }) => sum + quantity, 0)
   }
   const insistOn = async (path: string): Promise<string> => {
-    const answer = await insist('log', path)
-    return answer?.status === 200 ? String(answer.body) : ''
+    const response = await insist('log', path)
+    return response?.status === 200 ? String(response.body) : ''
   }
   const loops = [...buying.map(buyAgain), look()]
   return {
@@ -194,7 +197,9 @@ export function startCrowd({ url, emulatorUrl, secret, customers, wide, observed
   }
 }
 
-/** A connection that breaks is no answer; what comes otherwise while the shop is away says so, and when to try again. */
-const isRude = ({ status, retryAfter, body }: Answer): boolean =>
+/**
+ * A connection that breaks is no response; what comes otherwise while the shop is away says so, and when to try again.
+ */
+const isRude = ({ status, retryAfter, body }: CallResponse): boolean =>
   status >= 500 &&
   (!ONE_MOMENT.has(status) || retryAfter === null || !(AWAY.test(String(body)) || body?.detail))

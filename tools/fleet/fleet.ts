@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { insertOffer } from '#features/offers/server/index.ts'
 import { openDatabase } from '#platform/database.ts'
 import { databaseClient } from '#platform/database-client.ts'
-import { onceDatabaseAnswers } from '#platform/database-errors.ts'
+import { onceDatabaseResponds } from '#platform/database-errors.ts'
 import { migrate } from '#platform/migrations.ts'
 import { silentLog } from '#platform/postgres/log.ts'
 import { createChain } from '../../emulators/drand/chain.ts'
 import { defaults as beacon } from '../../emulators/drand/settings.ts'
 import { makeCustomers } from '../customers/make-customers.ts'
-import { answersOk } from '../run/children.ts'
+import { respondsOk } from '../run/children.ts'
 import { SHORT_DRAWS } from '../run/settings.ts'
 import { selfSignedCertificate } from '../testbed/haproxy.ts'
 import { program, projectDir } from '../testbed/program.ts'
@@ -96,7 +96,7 @@ export async function startFleet(folder: string, { isAsynchronous, isDirect }: F
   }
   const databases = DATABASES.map((place) => databaseMachine(place, folder, logs, config, passwords))
   for (const machine of databases) await machine.start()
-  await until('a primary answers', async () => (await members()).some(isLeader))
+  await until('a primary responds', async () => (await members()).some(isLeader))
   const admin = databaseClient(directUrl('postgres', superuser, 'postgres'))
   await admin.connect()
   await admin.query(`create role volant login password '${shop}'`)
@@ -134,8 +134,8 @@ export async function startFleet(folder: string, { isAsynchronous, isDirect }: F
     ...SHORT_DRAWS,
   }
   let offers = 0
-  /** Repeats a question to the database until it is answered. */
-  const ask = <Result>(work: () => Promise<Result>): Promise<Result> => onceDatabaseAnswers(silentLog, work)
+  /** Repeats a question to the database until it gets a response. */
+  const ask = <Result>(work: () => Promise<Result>): Promise<Result> => onceDatabaseResponds(silentLog, work)
   /** Stores a contest without a question. */
   async function newOffer(total: number, more: { end_date?: Date; draw_at?: Date } = {}) {
     offers += 1
@@ -162,7 +162,7 @@ export async function startFleet(folder: string, { isAsynchronous, isDirect }: F
       args: [file],
       env,
       logFile: path.join(logs, `${name}.log`),
-      isReady: () => answersOk(isReady),
+      isReady: () => respondsOk(isReady),
     })
   await server('emulator', 'emulators/paypal/main.ts', `${emulatorUrl}/_emulator/health`, {
     PORT: String(EMULATOR),
@@ -198,11 +198,11 @@ export async function startFleet(folder: string, { isAsynchronous, isDirect }: F
       SHOP_WEB_2: web2 ?? '',
     },
     logFile: path.join(logs, 'haproxy.log'),
-    isReady: () => answersOk(`${publicUrl}/api/health/ready`),
+    isReady: () => respondsOk(`${publicUrl}/api/health/ready`),
   }).start()
   await until('both web processes are ready', async () =>
     (
-      await Promise.all(SHOPS.map(({ address }) => answersOk(`http://${address}:3000/api/health/ready`)))
+      await Promise.all(SHOPS.map(({ address }) => respondsOk(`http://${address}:3000/api/health/ready`)))
     ).every(Boolean),
   )
 
@@ -239,7 +239,9 @@ export async function startFleet(folder: string, { isAsynchronous, isDirect }: F
     },
     /** Folder of a machine's disk, on which PostgreSQL has its files. */
     diskOf: (machine: Machine): string => path.join(folder, machine.name, 'postgresql'),
-    /** How many statements of lists and public pages the web processes had answered by a standby, and by the primary. */
+    /**
+     * How many statements of lists and public pages the web processes had read from a standby, and from the primary.
+     */
     async reads(): Promise<{ replica: number; primary: number }> {
       const headers = { authorization: `Bearer ${metrics}` }
       const told = await Promise.all(
@@ -257,11 +259,11 @@ export async function startFleet(folder: string, { isAsynchronous, isDirect }: F
 
 const isLeader = ({ role, state }: Member): boolean => role === 'leader' && state === 'running'
 
-/** What a machine that answers tells of the cluster. */
+/** What a machine that responds tells of the cluster. */
 async function members(of: readonly Place[] = DATABASES): Promise<Member[]> {
   const asked = of.map(async ({ address }) => {
-    const answer = await fetch(`http://${address}:8008/cluster`, { signal: AbortSignal.timeout(2_000) })
-    return ((await answer.json()) as { members: Member[] }).members
+    const response = await fetch(`http://${address}:8008/cluster`, { signal: AbortSignal.timeout(2_000) })
+    return ((await response.json()) as { members: Member[] }).members
   })
   return Promise.any(asked)
 }

@@ -28,8 +28,8 @@ export interface Result {
 const PAUSE_MS = 30_000
 /** How long nothing is sold until somebody acts. */
 const UNNOTICED_MS = 5_000
-/** An answer is on its way for at most so long after its commit. */
-const ANSWERED_MS = 5_000
+/** A response is on its way for at most so long after its commit. */
+const RESPONDED_MS = 5_000
 const ALONE_MS = 15_000
 /** What commits asynchronously has reached a second machine by then. */
 const STORED_MS = 1_000
@@ -106,9 +106,9 @@ const ACTS: Record<Scenario, Act> = {
   standbys: async ({ fleet, crowd, leader, faults }) => {
     const standbys = fleet.databases.filter((one) => one !== leader)
     await Promise.all(standbys.map((one) => one.kill()))
-    await sleep(ANSWERED_MS)
+    await sleep(RESPONDED_MS)
     const sold = crowd.seen.sales.length
-    await sleep(ALONE_MS - ANSWERED_MS)
+    await sleep(ALONE_MS - RESPONDED_MS)
     const alone = crowd.seen.sales.length - sold
     if (alone > 0) faults.push(`${alone} sales were acknowledged while no second machine had them`)
     await Promise.all(standbys.map((one) => one.start()))
@@ -178,7 +178,7 @@ export async function play(
   const faults: string[] = []
   const noted = (error: Error) => void faults.push(error.message)
   const countOf = (test: RegExp): number =>
-    [...observed.answers].reduce((sum, [name, count]) => sum + (test.test(name) ? count : 0), 0)
+    [...observed.responses].reduce((sum, [name, count]) => sum + (test.test(name) ? count : 0), 0)
   const contest = scenario.startsWith('draw') ? await announceDraw({ fleet, crowd }) : undefined
   const before = { sales: seen.sales.length, moments: countOf(/ (429|50[234])$/), broken: countOf(/ 0$/) }
   const inCart = await crowd.fillCart()

@@ -5,8 +5,8 @@ export type DependencyRule = IRegularForbiddenRuleType & { name: string }
 
 /** Tests and what only tests use: they may go through any door. */
 export const TEST_FILES = '\\.(test|e2e)\\.(tsx?|mjs)$|\\.test-[a-z-]+\\.tsx?$'
-/** What a slice declares of its screens for the console. */
-const SCREENS = `^src/features/${SLICE}/console/screens\\.ts$`
+/** What a slice declares of its screens and of its approvals for the console. */
+const DECLARATIONS = `^src/features/${SLICE}/console/(screens\\.ts|approval-kinds\\.tsx)$`
 const MESSAGE_KEYS = '^src/i18n/keys\\.ts$'
 const OURS = '^(src|db|emulators|test|tools|art)/'
 
@@ -129,20 +129,20 @@ const LAYERS: DependencyRule[] = [
   ),
   only(
     'the console joins its screens',
-    'It collects what slices declare of their screens, and knows no screen itself, no server part and no page of the shop.',
+    'It collects what slices declare of their screens and approvals, and knows no screen itself, no server part and no page of the shop.',
     '^src/apps/console/',
     [
       '^src/(apps/console|console-kit|client|ui|i18n|shared)/',
       contractsOf(SLICE),
-      SCREENS,
+      DECLARATIONS,
       '^src/apps/site/styles/',
     ],
   ),
   only(
-    'the kit knows no screen',
-    'What all screens of the console share imports none of them.',
+    'the kit knows no slice',
+    'What screens of the console are made of imports none of them, and no contract.',
     '^src/console-kit/',
-    ['^src/console-kit/', '^src/(client|ui|i18n|shared)/', contractsOf(SLICE)],
+    ['^src/(console-kit|client|ui|i18n|shared)/'],
   ),
   only(
     'src/server joins front doors',
@@ -191,9 +191,9 @@ const GENERAL: DependencyRule[] = [
   ),
   never(
     'declarations are collected once',
-    'What a slice declares of its screens is for the console that joins them; screens share their parts directly.',
-    { path: '^src/', pathNot: ['^src/apps/console/navigation\\.ts$', TEST_FILES] },
-    { path: SCREENS },
+    'What a slice declares is for the console that joins it; screens share their parts directly.',
+    { path: '^src/', pathNot: ['^src/apps/console/(navigation|approvals)\\.ts$', TEST_FILES] },
+    { path: DECLARATIONS },
   ),
   never(
     'browser code runs without Node',

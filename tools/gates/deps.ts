@@ -2,7 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { type ICruiseResult, cruise } from 'dependency-cruiser'
-import { dependencyRules } from './dependency-rules.ts'
+import { TEST_FILES, dependencyRules } from './dependency-rules.ts'
+import { type Import, PAIRS, pairFaults } from './pairs.ts'
 import { readSlices } from './slices.ts'
 
 const FOLDERS = ['src', 'emulators', 'db', 'tools', 'art', 'test']
@@ -11,6 +12,8 @@ export type DependencyFindings = {
   /** Files of ours that were read, and imports between them that were followed. */
   modules: number
   imports: number
+  /** Those of what is shipped, without tests. */
+  shipped: Import[]
   broken: { rule: string; from: string; to: string }[]
 }
 
@@ -40,11 +43,14 @@ export async function checkDependencies(root: string): Promise<DependencyFinding
   const { summary, modules } = output as ICruiseResult
   const ours = modules.filter(({ source }) => FOLDERS.some((folder) => source.startsWith(`${folder}/`)))
   const followed = ours
-    .flatMap(({ dependencies }) => dependencies)
-    .filter(({ resolved }) => resolved.startsWith('src/'))
+    .flatMap(({ source, dependencies }) =>
+      dependencies.map(({ resolved }) => ({ from: source, to: resolved })),
+    )
+    .filter(({ to }) => to.startsWith('src/'))
   return {
     modules: ours.length,
     imports: followed.length,
+    shipped: followed.filter(({ from }) => !new RegExp(TEST_FILES).test(from)),
     broken: summary.violations.map(({ rule, from, to }) => ({
       rule: rule.name,
       from,
@@ -54,10 +60,15 @@ export async function checkDependencies(root: string): Promise<DependencyFinding
 }
 
 if (import.meta.main) {
-  const { modules, imports, broken } = await checkDependencies(path.resolve(import.meta.dirname, '../..'))
+  const { modules, imports, shipped, broken } = await checkDependencies(
+    path.resolve(import.meta.dirname, '../..'),
+  )
   for (const { rule, from, to } of broken) console.error(`${from} -> ${to}\n  breaks «${rule}»`)
+  const pairs = pairFaults(shipped, PAIRS)
+  for (const fault of pairs) console.error(fault)
   const blind = modules === 0 || imports === 0
   if (blind) console.error('No imports were followed: the gate has checked nothing.')
-  console.log(`${modules} files, ${imports} imports of ours, ${broken.length} broken rules.`)
-  process.exitCode = blind || broken.length > 0 ? 1 : 0
+  const faults = broken.length + pairs.length
+  console.log(`${modules} files, ${imports} imports of ours, ${faults} broken rules.`)
+  process.exitCode = blind || faults > 0 ? 1 : 0
 }

@@ -15,8 +15,8 @@ function hooksFolder() {
   if (!existsSync(path.join(root, '.git'))) return undefined
   try {
     const stdio = ['ignore', 'pipe', 'ignore']
-    const answer = execFileSync('git', ['rev-parse', '--git-path', 'hooks'], { cwd: root, stdio })
-    return path.resolve(root, answer.toString().trim())
+    const response = execFileSync('git', ['rev-parse', '--git-path', 'hooks'], { cwd: root, stdio })
+    return path.resolve(root, response.toString().trim())
   } catch {
     return undefined
   }

@@ -12,7 +12,7 @@ import {
   type Size,
   buildBytes,
   consoleBytes,
-  declaredCatalogues,
+  waitedCatalogues,
 } from '../bench/page-bytes.ts'
 
 /** Budgets in bytes (ADR 0013). */
@@ -114,7 +114,7 @@ if (import.meta.main) {
   const bytes = buildBytes(folder)
   console.log(bytesTable(bytes))
   // A folder that is named has no console beside it.
-  const declared = declaredCatalogues(path.resolve(import.meta.dirname, '../..'))
+  const declared = waitedCatalogues(path.resolve(import.meta.dirname, '../..'))
   const screens =
     process.argv[2] === undefined ? consoleBytes(path.resolve(folder, '../console'), declared) : []
   for (const { screen, size } of screens)

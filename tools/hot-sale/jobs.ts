@@ -28,7 +28,7 @@ export interface Run extends Places {
 export interface Outcome extends Spread {
   done: number
   seconds: number
-  /** Unexpected answers by status and code. */
+  /** Unexpected responses by status and code. */
   refused: Record<string, number>
 }
 
@@ -43,16 +43,16 @@ export interface StormRun extends Places {
 
 export interface StormOutcome {
   bought: number
-  /** Answered so, at once or when they tried again after the storm. */
+  /** Told so, at once or when they tried again after the storm. */
   soldOut: number
-  /** Answered at first that payments in progress reserve the last tickets. */
+  /** Told at first that payments in progress reserve the last tickets. */
   reserved: number
   failed: number
   seconds: number
   latencies: Spread
   /** Of single calls. */
   calls: Spread
-  answers: Record<string, number>
+  responses: Record<string, number>
   texts: Record<string, number>
 }
 

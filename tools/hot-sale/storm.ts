@@ -20,7 +20,7 @@ export async function runStorm(run: StormRun): Promise<StormOutcome> {
     seconds: 0,
     latencies: spread([]),
     calls: spread([]),
-    answers: {},
+    responses: {},
     texts: {},
   }
   const pay = await payers(run.emulator)
@@ -30,7 +30,7 @@ export async function runStorm(run: StormRun): Promise<StormOutcome> {
   const again: LoadCustomer[] = []
   const note = (call: string, { status, body }: Reply): void => {
     const name = `${call} ${status}`
-    outcome.answers[name] = (outcome.answers[name] ?? 0) + 1
+    outcome.responses[name] = (outcome.responses[name] ?? 0) + 1
     if (status === 200) return
     const { code, detail } = errorOf(body)
     const text = `${status} ${code}: ${detail}`
@@ -123,7 +123,7 @@ async function payers(emulator: Door): Promise<(orderId: string) => Promise<void
       const { status } = await one
         .post(`/_emulator/orders/${orderId}/approve`, {})
         .finally(() => free.push(one))
-      if (status !== 200) throw new Error(`the emulator answered ${status}`)
+      if (status !== 200) throw new Error(`the emulator responded with ${status}`)
     })
 }
 

@@ -35,7 +35,7 @@ export async function line({ testbed, emulator, load, storm, ...bench }: Bench):
       token: access,
       cartId,
     }))
-    const { bought, seconds, latencies, calls, answers, texts } = await load.run({
+    const { bought, seconds, latencies, calls, responses, texts } = await load.run({
       kind: 'storm',
       shops: shop.doors,
       emulator: { port: emulator.port },
@@ -43,8 +43,8 @@ export async function line({ testbed, emulator, load, storm, ...bench }: Bench):
       fullCarts: false,
       customers,
     })
-    const places = answers['add_item 429'] ?? 0
-    const failed = Object.entries(answers).filter(([name]) => / 5\d\d$/.test(name))
+    const places = responses['add_item 429'] ?? 0
+    const failed = Object.entries(responses).filter(([name]) => / 5\d\d$/.test(name))
     lines.push([
       what,
       whole(bought),
@@ -53,7 +53,7 @@ export async function line({ testbed, emulator, load, storm, ...bench }: Bench):
       ...[latencies.p50, latencies.p99, calls.p50, calls.p99, calls.max, places].map(whole),
     ])
     if (bound !== '0' && bought !== storm)
-      faults.push(`${what}: ${bought} of ${storm} bought: ${JSON.stringify({ ...answers, ...texts })}`)
+      faults.push(`${what}: ${bought} of ${storm} bought: ${JSON.stringify({ ...responses, ...texts })}`)
     await shop.stop()
   }
   return {
@@ -124,8 +124,8 @@ async function measureStorms(
       row.seconds.toFixed(1),
       ...[row.latencies.p50, row.latencies.p99, row.latencies.max, row.memoryMb].map(whole),
     ]),
-    notes: rows.flatMap(({ what, answers, texts }) =>
-      [...Object.entries(answers), ...Object.entries(texts)].map(
+    notes: rows.flatMap(({ what, responses, texts }) =>
+      [...Object.entries(responses), ...Object.entries(texts)].map(
         ([name, count]) => `${what}: ${count} x ${name}`,
       ),
     ),
@@ -133,11 +133,11 @@ async function measureStorms(
   }
 }
 
-function faultsOf({ bought, soldOut, answers }: StormOutcome, sold: number, storm: number): string[] {
+function faultsOf({ bought, soldOut, responses }: StormOutcome, sold: number, storm: number): string[] {
   const faults: string[] = []
   if (sold !== TICKETS || bought !== TICKETS) faults.push(`${sold} sold, ${bought} confirmed, not ${TICKETS}`)
   if (soldOut !== storm - TICKETS) faults.push(`${soldOut} were answered that it is sold out`)
-  for (const [name, count] of Object.entries(answers))
+  for (const [name, count] of Object.entries(responses))
     if (/ 5\d\d$/.test(name)) faults.push(`${name}, ${count} times`)
   return faults
 }

@@ -64,7 +64,7 @@ export class Connection {
     const head = this.#received.toString('latin1', 0, end)
     const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? Number.NaN)
     if (Number.isNaN(length)) {
-      this.#waiting?.reject(new Error(`an answer without a length: ${head.slice(0, 80)}`))
+      this.#waiting?.reject(new Error(`a response without a length: ${head.slice(0, 80)}`))
       return
     }
     const total = end + 4 + length

@@ -22,9 +22,9 @@ interface EmulatorCapture {
 /** The ledger of the emulator, all that it has not forgotten; PayPal has no such call. @param token of a demonstration */
 export async function emulatorLedger(address: string, token?: string): Promise<ProviderLedger> {
   const headers: Record<string, string> = token === undefined ? {} : { cookie: `demo_token=${token}` }
-  const answer = await fetch(`${address}/_emulator/book`, { headers })
-  if (!answer.ok) throw new Error(`${address} answered ${answer.status}`)
-  const { orders, captures, forgotten } = (await answer.json()) as {
+  const response = await fetch(`${address}/_emulator/book`, { headers })
+  if (!response.ok) throw new Error(`${address} responded with ${response.status}`)
+  const { orders, captures, forgotten } = (await response.json()) as {
     orders: { id: string }[]
     captures: EmulatorCapture[]
     forgotten: number

@@ -27,9 +27,9 @@ const MB = 1024 * 1024
 
 /** What the system and the process's own /metrics say. */
 export async function memoryOf({ pid, url, metricsToken }: Measured): Promise<Memory> {
-  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`/metrics of ${url} answered ${answer.status}`)
+  const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`/metrics of ${url} responded with ${response.status}`)
   const metric = (name: string): number => {
     const found = new RegExp(`^nodejs_${name}_bytes (\\S+)`, 'm').exec(text)?.[1]
     if (found === undefined) throw new Error(`/metrics of ${url} has no ${name}`)

@@ -38,7 +38,7 @@ export interface Done {
   pages: number
   documents: number
   calls: number
-  /** Answered 503: the machine is too busy for this rate. */
+  /** Responses 503: the machine is too busy for this rate. */
   turnedAway: number
 }
 
@@ -59,13 +59,14 @@ export async function beginHour({ shop, load, perSecond }: HourOptions) {
   let owners: Buyer[] = []
 
   async function get(address: string, headers: Record<string, string> = {}): Promise<Uint8Array | undefined> {
-    const answer = await fetch(web.url + address, { headers })
-    const body = new Uint8Array(await answer.arrayBuffer())
-    if (answer.status === BUSY) {
+    const response = await fetch(web.url + address, { headers })
+    const body = new Uint8Array(await response.arrayBuffer())
+    if (response.status === BUSY) {
       turnedAway += 1
       return undefined
     }
-    if (!answer.ok) throw new Error(`${address} answered ${answer.status}: ${Buffer.from(body).toString()}`)
+    if (!response.ok)
+      throw new Error(`${address} responded with ${response.status}: ${Buffer.from(body).toString()}`)
     return body
   }
   const json = async <Body>(address: string, headers: Record<string, string>): Promise<Body | undefined> => {
@@ -137,10 +138,11 @@ export async function beginHour({ shop, load, perSecond }: HourOptions) {
     const offer = contests[turn % contests.length]!
     const send = async <Body>(address: string, method: string, type: string, body: BodyInit) => {
       const headers = { ...staff, 'content-type': type }
-      const answer = await fetch(web.url + address, { method, headers, body })
-      if (answer.status === BUSY) turnedAway += 1
-      else if (!answer.ok) throw new Error(`${address} answered ${answer.status}: ${await answer.text()}`)
-      return answer.ok ? ((await answer.json()) as Body) : undefined
+      const response = await fetch(web.url + address, { method, headers, body })
+      if (response.status === BUSY) turnedAway += 1
+      else if (!response.ok)
+        throw new Error(`${address} responded with ${response.status}: ${await response.text()}`)
+      return response.ok ? ((await response.json()) as Body) : undefined
     }
     const address = `/api/staff/offers/${offer.id}/pictures/`
     const picture = await send<UploadedPicture>(

@@ -8,7 +8,7 @@ import { releaseName } from '#server/release.ts'
 import { createChain } from '../../emulators/drand/chain.ts'
 import { defaults as beacon } from '../../emulators/drand/settings.ts'
 import { contestsWithPictures } from '../bench/shop.ts'
-import { answersOk } from '../run/children.ts'
+import { respondsOk } from '../run/children.ts'
 import { projectDir } from '../database/tool.ts'
 import { stageRelease } from '../release/stage.ts'
 import { freePort } from '../run/free-port.ts'
@@ -65,7 +65,7 @@ export async function startMemoryShop(nodeArgs: readonly string[], env: Record<s
         args: ['emulators/drand/main.ts'],
         env: { PORT: String(drandPort) },
         logFile: testbed.logFile('drand'),
-        isReady: () => answersOk(`${drandUrl}/_emulator/health`),
+        isReady: () => respondsOk(`${drandUrl}/_emulator/health`),
       }),
     )
     const { seed, genesis, period } = beacon
@@ -115,13 +115,14 @@ export async function startMemoryShop(nodeArgs: readonly string[], env: Record<s
         const password = `${randomBytes(9).toString('base64url')}-Va1!`
         const password_hash = await createPasswords().hash(password)
         await db.updateTable('users').set({ password_hash, role: 'owner' }).where('id', '=', userId).execute()
-        const answer = await fetch(`${web.url}/api/staff/session/`, {
+        const response = await fetch(`${web.url}/api/staff/session/`, {
           method: 'POST',
           headers: { origin: web.url, 'content-type': 'application/json' },
           body: JSON.stringify({ email, password }),
         })
-        if (!answer.ok) throw new Error(`signing in answered ${answer.status}: ${await answer.text()}`)
-        const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+        if (!response.ok)
+          throw new Error(`signing in responded with ${response.status}: ${await response.text()}`)
+        const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
         return { origin: web.url, cookie }
       },
       close,

@@ -305,7 +305,7 @@ describe('Kubernetes', () => {
     }
   })
 
-  test('a process is asked by its own port where it answers about its health, and has the time to finish', () => {
+  test('a process is asked by its own port where it responds about its health, and has the time to finish', () => {
     for (const name of ['web', 'worker']) {
       const { spec } = pods[name]!
       const [container] = spec.containers

@@ -5,7 +5,7 @@ import type { WriteLine } from './log.ts'
 import { PlainError } from './say.ts'
 
 const POLL_MS = 100
-const ANSWER_MS = 3_000
+const RESPONSE_MS = 3_000
 
 export interface ChildOptions {
   name: string
@@ -61,24 +61,24 @@ function readLines(child: ChildProcess, write: WriteLine): void {
   }
 }
 
-/** Waits until an address answers with a good status; gives up when the child ends or after `patienceMs`. */
+/** Waits until an address responds with a good status; gives up when the child ends or after `patienceMs`. */
 export async function waitUntilReady(child: Child, url: string, patienceMs: number): Promise<void> {
   const until = performance.now() + patienceMs
   while (performance.now() < until) {
     const message = `The ${child.name} ended while starting; its messages stand above.`
     if (!child.isRunning()) throw new PlainError(message, await child.ended)
-    if (await answersOk(url)) return
+    if (await respondsOk(url)) return
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
   throw new PlainError(`The ${child.name} is not ready after ${patienceMs / 1000} s (${url}).`)
 }
 
-/** Whether an address answers 2xx. */
-export async function answersOk(url: string): Promise<boolean> {
+/** Whether an address responds 2xx. */
+export async function respondsOk(url: string): Promise<boolean> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) })
-    await answer.arrayBuffer()
-    return answer.ok
+    const response = await fetch(url, { signal: AbortSignal.timeout(RESPONSE_MS) })
+    await response.arrayBuffer()
+    return response.ok
   } catch {
     return false
   }

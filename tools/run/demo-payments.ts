@@ -6,13 +6,13 @@ const LONGEST_CALL_MS = 20_000
 
 /**
  * Sends the emulator the payments of the orders that the shop has loaded (db/demo/load-demo.ts), so that
- * it answers for them, and removes their file. The emulator adds only what it does not know.
+ * it responds for them, and removes their file. The emulator adds only what it does not know.
  */
 export async function sendPayments(dataDir: string, emulatorUrl: string, token?: string): Promise<void> {
   const file = path.join(dataDir, 'demo-payments.json')
   if (!existsSync(file)) return
   const url = `${emulatorUrl}/_emulator/history`
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     signal: AbortSignal.timeout(LONGEST_CALL_MS),
     headers: {
@@ -21,7 +21,7 @@ export async function sendPayments(dataDir: string, emulatorUrl: string, token?:
     },
     body: readFileSync(file),
   })
-  if (!answer.ok) throw new Error(`POST ${url} answered ${answer.status}`)
+  if (!response.ok) throw new Error(`POST ${url} responded with ${response.status}`)
   rmSync(file)
 }
 

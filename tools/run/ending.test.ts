@@ -35,7 +35,7 @@ const VERIFY = ['tools/verify.ts', 'types', 'http'] as const
 // From the first moment to the middle of the work.
 const RUNS: readonly Run[] = [
   ['SIGTERM', 2_000, ...CHAOS],
-  ['SIGTERM', 10_000, ...HOT],
+  ['SIGTERM', 5_000, ...HOT],
   ...[300, 800, 1_500, 4_000, 8_000, 15_000].flatMap((afterMs): Run[] => [
     ['SIGTERM', afterMs, ...CHAOS],
     ['SIGINT', afterMs, ...HOT],

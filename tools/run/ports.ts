@@ -15,7 +15,7 @@ export const PORT_NAMES = Object.keys(SERVERS) as PortName[]
 /** How far above the usual port a free one is looked for. */
 const REACH = 500
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
-/** A program on one of them answers for «localhost» in a browser. */
+/** A program on one of them responds for «localhost» in a browser. */
 const LOCALHOST = ['127.0.0.1', '::1']
 
 const fileOf = (dataDir: string): string => path.join(dataDir, 'ports.json')

@@ -208,8 +208,8 @@ test('the shop pins the chain of the drand emulator, except where the settings n
   const { env, shopEnv } = drandSettings(config, drandPort)
   const emulator = await startDrandEmulator(readSettings(env, []).options)
   onTestFinished(() => emulator.close())
-  const answer = await shopBeacon({ config: readConfig(shopEnv) }).round(1)
-  expect(answer).toMatchObject({ relay: shopEnv.BEACON_URLS, signature: emulator.sign(1) })
+  const response = await shopBeacon({ config: readConfig(shopEnv) }).round(1)
+  expect(response).toMatchObject({ relay: shopEnv.BEACON_URLS, signature: emulator.sign(1) })
 
   expect(readRunSettings({}, folder).drandPort).toBe(3002)
   for (const named of [{ BEACON_URLS: 'https://api.drand.sh' }, { BEACON_CHAIN: 'quicknet' }])
@@ -282,7 +282,9 @@ test('payments that the emulator refuses are reported, kept, and sent again unti
   const stop = new AbortController()
   await keepSendingPayments(folder, url, { stopping: stop.signal, againMs: 5 })
   expect([received.length, existsSync(file)]).toEqual([1, true])
-  expect(said.mock.calls[0]?.[0]).toMatch(/could not take the payments of the demonstration.*answered 503/)
+  expect(said.mock.calls[0]?.[0]).toMatch(
+    /could not take the payments of the demonstration.*responded with 503/,
+  )
   await expect.poll(() => existsSync(file)).toBe(false)
   expect(received).toEqual(Array.from({ length: 3 }, () => 'POST /_emulator/history'))
   stop.abort()
@@ -291,7 +293,7 @@ test('payments that the emulator refuses are reported, kept, and sent again unti
   expect(received).toHaveLength(3)
 })
 
-test('a database from before the first release is answered with what to remove', () => {
+test('of a database from before the first release the start says what to remove', () => {
   const advice = (folder?: string) => adviseToBeginAfresh('/shop/data', folder)
   expect(advice('/shop/data/postgres')).toContain('remove\n  /shop/data\nand start again')
   const elsewhere = '/var/lib/volant/shop-1'

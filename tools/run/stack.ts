@@ -195,7 +195,7 @@ export class Stack {
   }
 }
 
-/** Refuses an address that will never work. A server that does not answer yet passes: the shop waits for it. */
+/** Refuses an address that will never work. A server that does not respond yet passes: the shop waits for it. */
 async function requireLogin(config: Config): Promise<void> {
   let client: Client | undefined
   try {

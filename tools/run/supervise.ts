@@ -43,7 +43,7 @@ function catchSignals(stack: Stack): Promise<number> {
   })
 }
 
-/** Prints why a start failed, for a person; answers the exit code. `config` is missing while it is unknown. */
+/** Prints why a start failed, for a person; gives the exit code. `config` is missing while it is unknown. */
 export function explain(error: unknown, config?: Config): number {
   const plain =
     error instanceof PlainError || (error instanceof Error && error.name === 'EmbeddedPostgresError')

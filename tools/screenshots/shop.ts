@@ -57,7 +57,7 @@ async function startShop() {
     caller?: Caller,
     body?: object,
   ): Promise<Body> {
-    const answer = await fetch(shop.url + url, {
+    const response = await fetch(shop.url + url, {
       method,
       headers: {
         ...(caller?.access !== undefined && { authorization: `Bearer ${caller.access}` }),
@@ -66,8 +66,8 @@ async function startShop() {
       },
       ...(body && { body: JSON.stringify(body) }),
     })
-    if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${await answer.text()}`)
-    return (await answer.json()) as Body
+    if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as Body
   }
 
   const signIn = (login: Login): Promise<Tokens> =>
@@ -77,14 +77,14 @@ async function startShop() {
   /** The cookie of one session of the console, which all its pictures share. */
   const staffCookie = () =>
     (signedIn ??= (async () => {
-      const answer = await fetch(`${shop.url}/api/staff/session/`, {
+      const response = await fetch(`${shop.url}/api/staff/session/`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', origin: shop.url },
         body: JSON.stringify(demo.staff),
       })
-      const [pair = ''] = (answer.headers.get('set-cookie') ?? '').split(';')
+      const [pair = ''] = (response.headers.get('set-cookie') ?? '').split(';')
       const [name = '', ...value] = pair.split('=')
-      if (!answer.ok || name === '') throw new Error(`the console answered ${answer.status}`)
+      if (!response.ok || name === '') throw new Error(`the console responded with ${response.status}`)
       return { name, value: value.join('=') }
     })())
 
@@ -115,12 +115,12 @@ async function startShop() {
     },
     /** Approves an order at the provider, as its buyer. */
     async approve(orderId: string): Promise<void> {
-      const answer = await fetch(`${paypal.url}/_emulator/orders/${orderId}/approve`, {
+      const response = await fetch(`${paypal.url}/_emulator/orders/${orderId}/approve`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ buyer: 'buyer@buyer.test' }),
       })
-      if (!answer.ok) throw new Error(`the emulator answered ${answer.status}`)
+      if (!response.ok) throw new Error(`the emulator responded with ${response.status}`)
     },
     close: () => testbed.close(),
   }

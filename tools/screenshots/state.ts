@@ -42,7 +42,7 @@ export const words =
   (key, values) =>
     translate(language, key, values)
 
-/** Opens a page and waits until it answers to clicks. */
+/** Opens a page and waits until it responds to clicks. */
 export async function go({ page }: Pick<Stage, 'page'>, path: string): Promise<void> {
   await page.goto(path)
   await awake(page)
@@ -73,7 +73,7 @@ export const seen =
   }
 
 type Prepare = (page: Page) => Promise<unknown>
-/** Prepares what the server answers, then does something. */
+/** Prepares what the server responds with, then does something. */
 export const after =
   (prepare: Prepare, act: Open): Open =>
   async (stage) => {
@@ -82,8 +82,8 @@ export const after =
   }
 export const hanging = (url: string | RegExp, act: Open): Open => after((page) => hang(page, url), act)
 export const cutting = (url: string | RegExp, act: Open): Open => after((page) => cut(page, url), act)
-export const answering = (url: string | RegExp, status: number, json: unknown, act: Open): Open =>
-  after((page) => answer(page, url, status, json), act)
+export const responding = (url: string | RegExp, status: number, json: unknown, act: Open): Open =>
+  after((page) => respond(page, url, status, json), act)
 
 /** Opens a page without waiting for its scripts, and waits for something in it. */
 export const arriving =
@@ -98,5 +98,5 @@ export const hang = (page: Page, url: string | RegExp): Promise<unknown> => page
 export const cut = (page: Page, url: string | RegExp): Promise<unknown> =>
   page.route(url, (route) => route.abort())
 
-export const answer = (page: Page, url: string | RegExp, status: number, json: unknown): Promise<unknown> =>
+export const respond = (page: Page, url: string | RegExp, status: number, json: unknown): Promise<unknown> =>
   page.route(url, (route: Route) => route.fulfill({ status, json }))

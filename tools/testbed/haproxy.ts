@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import tls from 'node:tls'
 import { freePort } from '../run/free-port.ts'
-import { answersOk } from '../run/children.ts'
+import { respondsOk } from '../run/children.ts'
 import { type Program, program, projectDir } from './program.ts'
 import type { Server, Testbed } from './testbed.ts'
 
@@ -47,7 +47,7 @@ export interface ProxiedShop {
   url: string
   port: number
   certificate: Certificate
-  /** Two that answer requests. */
+  /** Two that respond to requests. */
   web: Server[]
   /** They only work in the background. */
   workers: Server[]
@@ -84,7 +84,7 @@ export async function shopBehindProxy(
       SHOP_WEB_2: `127.0.0.1:${web[1]?.port}`,
     },
     logFile: testbed.logFile('haproxy'),
-    isReady: () => answersOk(`${url}/api/health/ready`),
+    isReady: () => respondsOk(`${url}/api/health/ready`),
   })
   return { url, port, certificate, web, workers: background, proxy: testbed.track(described) }
 }

@@ -16,7 +16,7 @@ import { databaseClient } from '#platform/database-client.ts'
 import type { EmbeddedPostgres } from '#platform/postgres/embedded.ts'
 
 const ATTEMPTS = 300
-const PAUSE_MS = 100
+const PAUSE_MS = 50
 
 /** A standby of an embedded server, which follows it by streaming. */
 export interface Standby {
@@ -61,6 +61,7 @@ export async function standbyOf(primary: EmbeddedPostgres & { folder: string }):
     hot_standby: 'on',
     hot_standby_feedback: 'on',
     primary_conninfo: `host='${host}' port=5432 user=postgres`,
+    wal_retrieve_retry_interval: '100ms',
     logging_collector: 'off',
   }
   const args = [
@@ -149,7 +150,7 @@ export async function standbyOf(primary: EmbeddedPostgres & { folder: string }):
           [place],
         )
         if (has) return
-        await sleep(PAUSE_MS / 5)
+        await sleep(PAUSE_MS / 2)
       }
       throw new Error('the standby does not catch up')
     },

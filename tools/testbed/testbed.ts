@@ -11,7 +11,7 @@ import { buildIfNeeded } from '../run/build.ts'
 import { atEnd, endingSignal } from '../run/ending.ts'
 import { freePort } from '../run/free-port.ts'
 import { LIBRARY_LIMITS, NODE_LIMITS } from '../run/memory-limits.ts'
-import { answersOk } from '../run/children.ts'
+import { respondsOk } from '../run/children.ts'
 import { type Program, processorSecondsWithChildren, program, projectDir } from './program.ts'
 
 const DAY_MS = 86_400_000
@@ -102,7 +102,7 @@ export async function startTestbed({ name, isDurable = true, nodeArgs = [] }: Te
       nodeArgs: [...(about.limits ?? []), ...nodeArgs],
       env: { ...defaults(address), ...given, PORT: String(port) },
       logFile: logFile(about.name),
-      isReady: () => answersOk(address + about.readyPath),
+      isReady: () => respondsOk(address + about.readyPath),
     })
     const made = { ...described, port, url: address }
     programs.push(made)

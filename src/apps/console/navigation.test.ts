@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import consoleWords from '#i18n/fr/console.json' with { type: 'json' }
 import { CONSOLE_FRAME } from '#i18n/namespaces.ts'
 import { SEARCH_KINDS, type SearchHit } from '#shared/staff-search.ts'
-import { declaredCatalogues } from '../../../tools/bench/page-bytes.ts'
+import { approvalCatalogues, declaredCatalogues } from '../../../tools/bench/page-bytes.ts'
 import { recordPath } from '#console-kit/record-path.ts'
 import { ACTIONS, ALL_SCREENS, RECORD_SCREENS, SCREENS } from './navigation.ts'
 
@@ -119,8 +119,11 @@ describe('texts', () => {
     )
   })
 
-  test.each([...declared])('of %s are those that it shows, and no others', (screen, catalogues) => {
-    const used = everythingBehind(`src/features/${screen}`).flatMap(usedBy)
-    expect([...new Set(used)].toSorted()).toEqual(catalogues.toSorted())
-  })
+  test.each([...declared, ...approvalCatalogues(root)])(
+    'of %s are those that it shows, and no others',
+    (screen, catalogues) => {
+      const used = everythingBehind(`src/features/${screen}`).flatMap(usedBy)
+      expect([...new Set(used)].toSorted()).toEqual(catalogues.toSorted())
+    },
+  )
 })

@@ -2,8 +2,8 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import { useNavigate, useSearchParams } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 import { allowsCookies } from '#client/browser-parts.ts'
-import type { SecondFactor } from '#features/staff/staff.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
+import type { SecondFactor } from '#shared/staff-session.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { LanguageSelector, Mark } from './frame-parts.tsx'
@@ -11,7 +11,7 @@ import { useSettings } from '#console-kit/console-context.tsx'
 import { PasswordField, TextField } from '#console-kit/fields.tsx'
 import { plainCall } from '#console-kit/console-call.ts'
 import { Fault } from '#console-kit/parts.tsx'
-import { answerPasskey, hasPasskeys } from '#console-kit/passkeys.ts'
+import { respondWithPasskey, hasPasskeys } from '#console-kit/passkeys.ts'
 
 const SESSION = '/api/staff/session/'
 
@@ -71,7 +71,7 @@ export function Component(): ReactNode {
   const withPasskey = (): Promise<void> =>
     attempt(async () => {
       const options = await plainCall<never>('POST', `${SESSION}passkey/options/`)
-      await plainCall('POST', `${SESSION}passkey/`, { body: { response: await answerPasskey(options) } })
+      await plainCall('POST', `${SESSION}passkey/`, { body: { response: await respondWithPasskey(options) } })
     })
 
   return (

@@ -6,7 +6,7 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { PasswordField, TextField } from '#console-kit/fields.tsx'
 import { type StepUp, connectConsole, plainCall } from '#console-kit/console-call.ts'
-import { answerPasskey, hasPasskeys } from '#console-kit/passkeys.ts'
+import { respondWithPasskey, hasPasskeys } from '#console-kit/passkeys.ts'
 
 const STEP_UP = '/api/staff/session/step-up/'
 
@@ -65,7 +65,7 @@ export function StepUpDialog(): ReactNode {
   const withPasskey = (): Promise<void> =>
     attempt(async (permission) => {
       const options = await plainCall<never>('POST', `${STEP_UP}passkey/options/`)
-      const response = await answerPasskey(options)
+      const response = await respondWithPasskey(options)
       await plainCall('POST', `${STEP_UP}passkey/`, { body: { permission, response } })
     })
 

@@ -1,7 +1,7 @@
 import { type RouterContextProvider, createContext } from 'react-router'
 import type { Shell } from '#client/shell.ts'
 import type { ApiCall, Transport } from '#client/api-call.ts'
-import { ANSWER_MS } from '#shared/freshness.ts'
+import { RESPONSE_MS } from '#shared/freshness.ts'
 import type { Language } from '#shared/languages.ts'
 import { ShortCache } from '#shared/short-cache.ts'
 
@@ -16,19 +16,20 @@ export const renderingContext = createContext<{
 
 export const serverCall = (context: Readonly<RouterContextProvider>): ApiCall => context.get(callContext)
 
-/** Public answers, the same for every caller without a token. */
+/** Public responses, the same for every caller without a token. */
 const KEPT = /^\/api\/offers\//
 
 const CAPACITY = 200
 
 const caches = new WeakMap<Transport, ShortCache<unknown>>()
 
-/** Shares the answers of one shop (`transport`) for half a second; callers must not change them. */
-export function withCachedAnswers(call: ApiCall, transport: Transport, language: Language): ApiCall {
-  const answers = caches.get(transport) ?? new ShortCache<unknown>({ ttlMs: ANSWER_MS, capacity: CAPACITY })
-  caches.set(transport, answers)
-  return async <Answer>(...[method, path, options]: Parameters<ApiCall>): Promise<Answer> =>
+/** Shares the responses of one shop (`transport`) for half a second; callers must not change them. */
+export function withCachedResponses(call: ApiCall, transport: Transport, language: Language): ApiCall {
+  const responses =
+    caches.get(transport) ?? new ShortCache<unknown>({ ttlMs: RESPONSE_MS, capacity: CAPACITY })
+  caches.set(transport, responses)
+  return async <Payload>(...[method, path, options]: Parameters<ApiCall>): Promise<Payload> =>
     method === 'GET' && KEPT.test(path)
-      ? ((await answers.get(`${language} ${path}`, () => call(method, path, options))) as Answer)
-      : await call<Answer>(method, path, options)
+      ? ((await responses.get(`${language} ${path}`, () => call(method, path, options))) as Payload)
+      : await call<Payload>(method, path, options)
 }

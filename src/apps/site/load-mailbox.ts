@@ -1,13 +1,13 @@
 import { data } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
 
-/** An answer of the mailbox; null with status 404 when it has none, or may not be seen. */
-export async function loadFromMailbox<Answer>(answer: Promise<Answer>) {
+/** A response of the mailbox; null with status 404 when it has none, or may not be seen. */
+export async function loadFromMailbox<Payload>(response: Promise<Payload>) {
   try {
-    return data<Answer | null>(await answer)
+    return data<Payload | null>(await response)
   } catch (error) {
     if (error instanceof ApiError && (error.status === 404 || error.status === 403))
-      return data<Answer | null>(null, { status: 404 })
+      return data<Payload | null>(null, { status: 404 })
     throw error
   }
 }

@@ -5,7 +5,7 @@ import { type Transport, createApiCall } from '#client/api-call.ts'
 import type { Shell } from '#client/shell.ts'
 import { loadMessages, translatorOf } from '#i18n/active-messages.ts'
 import { LANGUAGES } from '#shared/languages.ts'
-import { callContext, withCachedAnswers, renderingContext, shellContext } from './context.ts'
+import { callContext, withCachedResponses, renderingContext, shellContext } from './context.ts'
 
 export interface RenderOptions extends Shell {
   /** The nonce of all scripts, which marks them for the server. */
@@ -36,7 +36,7 @@ export async function render(
   const call = createApiCall({ transport, language: shell.language, texts })
   const context = new RouterContextProvider()
   context.set(shellContext, shell)
-  context.set(callContext, withCachedAnswers(call, transport, shell.language))
+  context.set(callContext, withCachedResponses(call, transport, shell.language))
   let page: string | undefined
   context.set(renderingContext, { mark, report, deliver: (made) => (page = made) })
   const response = await handle(request, context)

@@ -33,13 +33,13 @@ beforeEach(() => {
 
 /** A watched store over an API of one customer. */
 function watched(profile: () => Promise<typeof PROFILE> = async () => PROFILE) {
-  const answers: Record<string, () => Promise<unknown>> = {
+  const responses: Record<string, () => Promise<unknown>> = {
     '/api/user/profile/': profile,
     '/api/cart/': async () => [{ id: 7, version: 2, is_empty: true, items: [] }],
     '/api/tickets/user/': async () => [{ id: 't1' }],
   }
   const store = createStore(undefined, {
-    call: () => ((_, path) => answers[path]?.()) as ApiCall,
+    call: () => ((_, path) => responses[path]?.()) as ApiCall,
     session: () => ({}) as Session,
     texts: () => ({ network: '', unexpected: '' }),
   })
@@ -71,13 +71,13 @@ test('user, cart and tickets are emptied when the session ends [spec 4.59]', asy
   expect(document.documentElement.dataset['auth']).toBe('out')
 })
 
-test('an answer after the end of the session is ignored [spec 4.59]', async () => {
+test('a response after the end of the session is ignored [spec 4.59]', async () => {
   const late = Promise.withResolvers<typeof PROFILE>()
   const { store, become } = watched(() => late.promise)
   become(true)
   become(false)
   late.resolve(PROFILE)
-  // Everything that waits for the answer has run when a later turn of the event loop begins.
+  // Everything that waits for the response has run when a later turn of the event loop begins.
   await new Promise((resolve) => setImmediate(resolve))
   expect(store.getState()).toMatchObject(empty)
 })

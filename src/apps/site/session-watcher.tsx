@@ -104,7 +104,7 @@ export function watchSession(store: AppStore): void {
   shareCart(store)
 }
 
-/** A late answer may arrive after the end of the session. */
+/** A late response may arrive after the end of the session. */
 function hasUserData(store: AppStore): boolean {
   const { user, cart, tickets } = store.getState()
   return user.user !== null || cart.cartId !== null || tickets.items.length > 0

@@ -8,11 +8,11 @@ import { fetchUser, updateUser, userReset } from '#features/accounts/screens/use
 import {
   addItem,
   cartReset,
-  checkout,
   fetchCart,
   quantityShown,
   updateItem,
 } from '#features/purchase/cart/screens/cart-slice.ts'
+import { checkout } from '#features/purchase/checkout/screens/use-payment.ts'
 import { downloadTicket, fetchTickets, ticketsCleared } from '#features/tickets/screens/tickets-slice.ts'
 import { createStore } from './store.ts'
 
@@ -26,21 +26,21 @@ const cart = (version: number, ...items: Cart['items']): Cart => ({
   version,
 })
 
-type Answers = Record<string, (body?: object) => unknown>
+type Responses = Record<string, (body?: object) => unknown>
 
 /** The calls of an API of which only those named exist, as "GET /api/cart/". */
-const callOf = (answers: Answers): ApiCall =>
+const callOf = (responses: Responses): ApiCall =>
   (async (method, path, options) => {
-    const answer = answers[`${method} ${path}`]
-    if (!answer) throw new Error(`nobody expected ${method} ${path}`)
-    return await answer(options?.body as object | undefined)
+    const respond = responses[`${method} ${path}`]
+    if (!respond) throw new Error(`nobody expected ${method} ${path}`)
+    return await respond(options?.body as object | undefined)
   }) as ApiCall
 
 /** A store over an API of which only the named calls exist. */
-function storeOver(answers: Answers) {
+function storeOver(responses: Responses) {
   const start = vi.fn<Session['start']>()
   const store = createStore(undefined, {
-    call: () => callOf(answers),
+    call: () => callOf(responses),
     session: () => ({ start }) as unknown as Session,
     texts: () => ({ network: 'no network', unexpected: 'unexpected' }),
   })
@@ -84,11 +84,11 @@ describe('user', () => {
   const user = { username: 'ana', email: 'a@b.be', phone: '', is_staff: false, is_superuser: false }
   const changed = { ...user, email: 'new@b.be' }
 
-  test('is loaded, replaced by the answer of an update, kept after a failed one, and reset [spec 3.17]', async () => {
-    const answers = [async () => changed, () => refused('taken', 400)]
+  test('is loaded, replaced by the response of an update, kept after a failed one, and reset [spec 3.17]', async () => {
+    const responses = [async () => changed, () => refused('taken', 400)]
     const { dispatch, state } = storeOver({
       'GET /api/user/profile/': async () => user,
-      'PUT /api/user/profile/': () => answers.shift()?.(),
+      'PUT /api/user/profile/': () => responses.shift()?.(),
     })
     await dispatch(fetchUser())
     expect(state().user).toEqual({ user, loading: false, error: null })
@@ -111,8 +111,8 @@ describe('cart', () => {
   })
 
   test('is emptied when loading fails [spec 4.22]', async () => {
-    const answers = [async () => [cart(1, line(1, 2))], () => refused('down', 500)]
-    const { dispatch, state } = storeOver({ 'GET /api/cart/': () => answers.shift()?.() })
+    const responses = [async () => [cart(1, line(1, 2))], () => refused('down', 500)]
+    const { dispatch, state } = storeOver({ 'GET /api/cart/': () => responses.shift()?.() })
     await dispatch(fetchCart())
     await dispatch(fetchCart())
     expect(state().cart).toMatchObject({ status: 'failed', items: [], error: 'down' })
@@ -143,12 +143,12 @@ describe('cart', () => {
     expect(state().cart.items[0]?.quantity).toBe(2)
   })
 
-  test('ignores an answer with an older version', async () => {
+  test('ignores a response with an older version', async () => {
     const slow = Promise.withResolvers<Cart>()
-    const answers = [slow.promise, Promise.resolve(cart(3, line(1, 3)))]
+    const responses = [slow.promise, Promise.resolve(cart(3, line(1, 3)))]
     const { dispatch, state } = storeOver({
       'GET /api/cart/': async () => [cart(1, line(1, 1))],
-      'POST /api/cart/7/update_item/': () => answers.shift(),
+      'POST /api/cart/7/update_item/': () => responses.shift(),
     })
     await dispatch(fetchCart())
     const first = dispatch(updateItem({ item_id: 1, quantity: 2 }))
@@ -188,8 +188,8 @@ describe('tickets', () => {
 
   test('pending sets loading and clears the error, rejected stores the message, a clear empties both [spec 3.31, 4.48-4.50, 4.54, 8.41]', async () => {
     const items = [{ id: 't1' }]
-    const answers = [() => refused('down', 500), async () => items]
-    const { dispatch, state } = storeOver({ 'GET /api/tickets/user/': () => answers.shift()?.() })
+    const responses = [() => refused('down', 500), async () => items]
+    const { dispatch, state } = storeOver({ 'GET /api/tickets/user/': () => responses.shift()?.() })
     await dispatch(fetchTickets())
     expect(state().tickets).toEqual({ ...idle, error: 'down' })
     const running = dispatch(fetchTickets())

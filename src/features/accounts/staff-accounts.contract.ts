@@ -7,7 +7,7 @@ export const StaffAccountParams = z.object({
   id: z.coerce.number(key('errors.field.wholeNumber')).int().positive().max(Number.MAX_SAFE_INTEGER),
 })
 
-/** `after` is `next` of the answer before. */
+/** `after` is `next` of the response before. */
 export const SecurityEventsQuery = z.object({
   after: z.optional(StaffAccountParams.shape.id),
   limit: z.optional(z.coerce.number(key('errors.field.wholeNumber')).int().min(1).max(200)),

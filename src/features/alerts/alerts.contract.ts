@@ -57,7 +57,7 @@ export const Alerts = z.object({
 export type Alerts = z.infer<typeof Alerts>
 
 export const AlertsQuery = z.object({
-  /** `next` of the answer before. */
+  /** `next` of the response before. */
   after: z.optional(z.string().regex(/^(?:open|over):\d{1,15}$/, key('errors.field.invalid'))),
   limit: z.optional(z.coerce.number(key('errors.field.wholeNumber')).int().min(1).max(200)),
   /** Of one kind alone. */

@@ -15,14 +15,14 @@ export const CustomerParams = z.object({
   id: z.coerce.number(key('errors.field.wholeNumber')).int().positive().max(Number.MAX_SAFE_INTEGER),
 })
 
-/** Most rows of one answer. */
+/** Most rows of one response. */
 const LIMIT = z.optional(z.coerce.number(key('errors.field.wholeNumber')).int().min(1).max(100))
 
 /** GET /api/staff/customers/: `q` is the beginning of an e-mail address, a username or a telephone number, or "#12". */
 export const CustomersQuery = z.object({
   q: z.optional(z.string().max(254, key('errors.field.tooLong'))),
   state: z.optional(z.enum(['suspended', 'closed'])),
-  /** `next` of the answer before. */
+  /** `next` of the response before. */
   after: z.optional(CustomerParams.shape.id),
   limit: LIMIT,
 })
@@ -272,7 +272,7 @@ export const EraseBody = z.object({
   give_up_tickets: z.optional(z.boolean()),
 })
 
-/** POST /api/user/export/: answers a ZIP with one JSON file and one page to read. */
+/** POST /api/user/export/: responds with a ZIP with one JSON file and one page to read. */
 export const ExportBody = z.object({ current_password: EndSessionsBody.shape.current_password })
 
 /** POST /api/user/close/ */

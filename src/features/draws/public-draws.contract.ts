@@ -65,7 +65,7 @@ export const Attempt = z.object({
   drawn: z.nullable(
     z.object({
       at: Instant,
-      /** Host of the relay that answered. */
+      /** Host of the relay that responded. */
       relay: z.string(),
       randomness: Hash,
       /** Rows that it was drawn from. */

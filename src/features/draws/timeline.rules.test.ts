@@ -261,7 +261,7 @@ describe('pages show', () => {
   const iso = (seconds: number): string => at(seconds).toISOString()
   const list = { hash: 'a', root: null, paid: 1, postal: 0, demo: 0, valid: 1, log_size: 2 }
 
-  /** What the API answers of these facts at a moment. */
+  /** What the API says of these facts at a moment. */
   function described(facts: TimelineFacts, now: number, terms: Durations | null = TERMS): DrawFacts {
     const timeline = schedule(terms, facts, at(now))
     const text = (instant: Date | string): string => new Date(instant).toISOString()

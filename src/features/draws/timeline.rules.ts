@@ -1,5 +1,5 @@
 /**
- * The one timeline of a draw (docs/draw-v1.md, ADR 0115): what comes when, what is late and what is next. The job that moves
+ * The one timeline of a draw (docs/draw-v1.md, ADR 0071): what comes when, what is late and what is next. The job that moves
  * draws, the alerts, the console, the API and the public pages read it, so that all of them say the same.
  */
 import type { OfferState } from '#features/offers/offer-states.rules.ts'
@@ -10,7 +10,7 @@ import type { Delay, DrawFacts } from './public-draws.contract.ts'
 export const DRAW_TIMES = ['coming', 'past', 'undated', 'cancelled'] as const
 export type DrawTime = (typeof DRAW_TIMES)[number]
 
-/** A row of the database has `Date`, an answer ISO 8601 in UTC. */
+/** A row of the database has `Date`, a response ISO 8601 in UTC. */
 type Instant = Date | string
 
 /** Of the published terms, in seconds. */
@@ -22,7 +22,7 @@ export interface Durations {
   claim: number
 }
 
-/** What is stored of a contest and its draw, named as in the answers of the API. */
+/** What is stored of a contest and its draw, named as in the responses of the API. */
 export interface TimelineFacts {
   state: OfferState
   published_at: Instant | null
@@ -339,7 +339,7 @@ export function delayOf(
 }
 
 /**
- * The steps of a draw that the API has described. An answer does not tell its moment: what is over by the clock of the
+ * The steps of a draw that the API has described. A response does not tell its moment: what is over by the clock of the
  * database stands in it, and no clock of a browser is asked.
  */
 export function publicSteps(draw: DrawFacts): readonly Step[] {

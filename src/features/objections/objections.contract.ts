@@ -82,7 +82,7 @@ export type VoidPreviewBody = z.infer<typeof VoidPreviewBody>
 export const VoidBody = VoidPreviewBody.extend({ note: text(NOTE_MAX) })
 export type VoidBody = z.infer<typeof VoidBody>
 
-/** Most numbers in an answer. */
+/** Most numbers in a response. */
 export const NUMBERS_SHOWN = 100
 
 /** What voiding would do, computed by the function that does it. */

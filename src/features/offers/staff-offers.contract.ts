@@ -166,7 +166,7 @@ export const STOOD_IN = ['title', 'ticket_price', 'total_tickets', 'end_date'] a
 
 /** GET /api/staff/offers/{id}/preview/: what is stored, as the shop would show it. */
 export const OfferPreview = z.object({
-  /** As GET /api/offers/{slug}/ answers a signed-in caller. */
+  /** As GET /api/offers/{slug}/ responds to a signed-in caller. */
   offer: OfferDetail,
   /** What the page of its draw shows besides. */
   prize_value: z.nullable(z.string()),

@@ -75,7 +75,7 @@ export type OfferPictures = z.infer<typeof OfferPictures>
 export const ChangeReason = z.optional(z.string().trim().max(200, key('errors.field.tooLong')))
 
 export const OfferPicturesBody = z.object({
-  /** The version that was changed; another one is answered with 409 and `current`. */
+  /** The version that was changed; another one gets 409 and `current`. */
   version: z.int(),
   /** In their order. The first one is on cards and shared links. */
   pictures: z

@@ -51,7 +51,7 @@ const HEAD = 4_096
 const AVIF_BRANDS = ['avif', 'avis']
 const HEIC_BRANDS = ['heic', 'heix', 'hevc', 'hevx', 'heim', 'heis', 'mif1', 'msf1']
 
-/** Names the type of a file, for a clear answer. Whether it is a picture is decided by decoding it. */
+/** Names the type of a file, for a clear response. Whether it is a picture is decided by decoding it. */
 export function fileTypeOf(bytes: Uint8Array): FileType {
   const text = Array.from(bytes.subarray(0, HEAD), (byte) => String.fromCharCode(byte)).join('')
   if (text.startsWith('\xff\xd8\xff')) return 'jpeg'

@@ -44,7 +44,7 @@ const Country = z
   .string(key('errors.field.required'))
   .check(z.refine(isCountry, { error: key('consolePost.faults.country') }))
 const REASON_MAX = 200
-/** Only staff read it, and it goes with the poster's data. */
+/** Only staff read it, and it goes with the entrant's data. */
 const Reason = typedText('errors.field.required').check(
   z.minLength(1, { error: key('errors.field.required'), abort: true }),
   z.maxLength(REASON_MAX, key('errors.field.tooLong')),
@@ -52,7 +52,7 @@ const Reason = typedText('errors.field.required').check(
 const Email = z.nullable(emailField('errors.email.invalid'))
 
 /** Whom a card is from. */
-export const PosterBody = z.object({
+export const EntrantBody = z.object({
   name: Name,
   address: Address,
   postcode: Postcode,
@@ -60,7 +60,7 @@ export const PosterBody = z.object({
   country: Country,
   date_of_birth: Day,
 })
-export type PosterBody = z.infer<typeof PosterBody>
+export type EntrantBody = z.infer<typeof EntrantBody>
 
 const cardFields = {
   /** Made by the form for each card: the same call registers once. */
@@ -74,7 +74,7 @@ const cardFields = {
 }
 
 /** A card that can be read. */
-const ReadableCard = z.extend(PosterBody, {
+const ReadableCard = z.extend(EntrantBody, {
   ...cardFields,
   seen: z.null(),
   /** The choice that the card names, what it says instead, or null for no answer. */
@@ -128,13 +128,13 @@ export const VoidPreview = z.object({
   /** It takes no part in the draw any more; the public log says that it is void. */
   ticket_number: z.string(),
   ...forFields('title', () => z.string()),
-  /** How the poster is told; null where nothing is known. */
+  /** How the entrant is told; null where nothing is known. */
   told: z.nullable(z.enum(['email', 'letter'])),
 })
 export type VoidPreview = z.infer<typeof VoidPreview>
 
 /** POST /api/staff/post/check/ */
-export const CheckBody = z.extend(PosterBody, { offer_id: z.int() })
+export const CheckBody = z.extend(EntrantBody, { offer_id: z.int() })
 export type CheckBody = z.infer<typeof CheckBody>
 
 const Title = forFields('title', () => z.string())
@@ -215,7 +215,7 @@ export const PostalEntry = z.object({
   /** Similar entries that staff judged to be of other people. */
   other_than: z.array(z.object({ id: z.string(), number: z.string() })),
   erased_at: z.nullable(z.string()),
-  /** To the poster, the newest first. */
+  /** To the entrant, the newest first. */
   emails: z.array(ListedEmail),
   /** Why two people voided the number; null of one whose contest was cancelled. */
   void_ground: z.nullable(z.enum(VOID_GROUNDS)),
@@ -224,7 +224,7 @@ export const PostalEntry = z.object({
     z.object({
       id: z.int(),
       fields: z.array(z.enum(CORRECTABLE)),
-      /** Null once the poster's data are erased. */
+      /** Null once the entrant's data are erased. */
       reason: z.nullable(z.string()),
       by: z.string(),
       at: z.string(),

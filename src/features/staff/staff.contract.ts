@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { key } from '#i18n/keys.ts'
 import { CHECKPOINT_OUTCOMES } from '#shared/audit-actions.ts'
 import { STAFF_PERMISSIONS, STAFF_ROLES, type StaffPermission } from '#shared/staff-permissions.ts'
+import { SECOND_FACTORS } from '#shared/staff-session.ts'
 
 /** ISO 8601 in UTC. */
 const Time = z.string()
@@ -20,9 +21,6 @@ const Code = z
   .transform((typed) => typed.replaceAll(/[\s-]/g, '').toUpperCase())
   .pipe(z.string().regex(/^[0-9A-Z]{6,20}$/, key('errors.field.invalid')))
 
-export const SECOND_FACTORS = ['passkey', 'code', 'recovery'] as const
-export type SecondFactor = (typeof SECOND_FACTORS)[number]
-
 /** POST /api/staff/session/ */
 export const SignInBody = z.object({
   email: required(254),
@@ -31,23 +29,6 @@ export const SignInBody = z.object({
 })
 export type SignInBody = z.infer<typeof SignInBody>
 
-/** GET /api/staff/session/: whose session it is and what the console shows. */
-export const StaffSession = z.object({
-  user_id: z.int(),
-  name: z.string(),
-  email: z.string(),
-  role: z.enum(STAFF_ROLES),
-  permissions: z.array(z.enum(PERMISSIONS)),
-  /** Null: signed in by password alone. */
-  second_factor: z.nullable(z.enum(SECOND_FACTORS)),
-  /** The second factors of the account. */
-  methods: z.array(z.enum(SECOND_FACTORS)),
-  /** The console opens nothing but the page on which a second factor is set up. */
-  must_enrol: z.boolean(),
-  expires_at: Time,
-})
-export type StaffSession = z.infer<typeof StaffSession>
-
 /** POST /api/staff/session/step-up/: a code, or the password of somebody without a second factor. */
 export const StepUpBody = z.object({
   permission: z.enum(PERMISSIONS),
@@ -55,7 +36,7 @@ export const StepUpBody = z.object({
   password: z.optional(z.string().min(1).max(256)),
 })
 
-/** What a browser answers about a passkey; the library checks it. */
+/** What a browser responds with about a passkey; the library checks it. */
 const PasskeyResponse = z.any()
 export const PasskeyBody = z.object({ response: PasskeyResponse })
 export const PasskeyStepUpBody = z.object({ permission: z.enum(PERMISSIONS), response: PasskeyResponse })

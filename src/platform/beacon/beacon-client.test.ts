@@ -5,7 +5,7 @@ import { type DrandEmulator, startDrandEmulator } from '../../../emulators/drand
 import { beaconClient, type BeaconSettings } from './beacon-client.ts'
 import { type BeaconChain, PUBLIC_CHAINS, publicChain } from './chains.ts'
 import { isPublicKey, isSignatureOf, randomnessOf } from './verify-round.ts'
-import { answering } from '../../../test/support/answering.ts'
+import { responding } from '../../../test/support/responding.ts'
 
 describe('a signature', () => {
   const quicknet = PUBLIC_CHAINS['quicknet'] as BeaconChain
@@ -77,11 +77,11 @@ describe('the client', () => {
     return error as { fault: string; message: string; faults: { fault: string; detail: string }[] }
   }
 
-  test('answers signature and randomness of a round', async () => {
-    const answer = await clientOf([relay.url]).round(newest)
+  test('responds with signature and randomness of a round', async () => {
+    const response = await clientOf([relay.url]).round(newest)
     const signature = relay.sign(newest)
     const randomness = randomnessOf(signature)
-    expect(answer).toEqual({ round: newest, signature, randomness, relay: relay.url, faults: [] })
+    expect(response).toEqual({ round: newest, signature, randomness, relay: relay.url, faults: [] })
   })
 
   test.each([
@@ -98,8 +98,8 @@ describe('the client', () => {
   ] as const)('says of a relay that is %s: %s', async (behaviour, fault, detail) => {
     liar.behave(behaviour)
     const error = await faultOf(clientOf([liar.url]).round(newest - 1))
-    const isAnswer = behaviour !== 'unanswered'
-    const faults = [{ relay: liar.url, fault, detail: expect.stringMatching(detail), isAnswer }]
+    const isResponse = behaviour !== 'unanswered'
+    const faults = [{ relay: liar.url, fault, detail: expect.stringMatching(detail), isResponse }]
     expect(error).toMatchObject({ fault, faults, message: expect.stringContaining(fault) })
   })
 
@@ -133,9 +133,9 @@ describe('the client', () => {
   test('tries the relays in turn: the first is dead, the second lies, the third is right', async () => {
     liar.behave('other-chain')
     const dead = 'http://127.0.0.1:1'
-    const answer = await clientOf([dead, liar.url, relay.url]).round(newest)
-    expect(answer).toMatchObject({ relay: relay.url, signature: relay.sign(newest) })
-    const asked = answer.faults.map(({ relay: at, fault }) => [at, fault])
+    const response = await clientOf([dead, liar.url, relay.url]).round(newest)
+    expect(response).toMatchObject({ relay: relay.url, signature: relay.sign(newest) })
+    const asked = response.faults.map(({ relay: at, fault }) => [at, fault])
     expect(asked).toEqual([
       [dead, 'unavailable'],
       [liar.url, 'invalid'],
@@ -145,7 +145,7 @@ describe('the client', () => {
     expect(relay.counts.calls).toBe(calls + 1)
   })
 
-  test('names a false answer rather than a missing one', async () => {
+  test('names a false response rather than a missing one', async () => {
     const dead = 'http://127.0.0.1:1'
     liar.behave('behind')
     expect((await faultOf(clientOf([dead, liar.url]).round(1))).fault).toBe('notYet')
@@ -172,17 +172,17 @@ describe('a relay of any kind', () => {
   const quicknet = PUBLIC_CHAINS['quicknet'] as BeaconChain
   const signature =
     'b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39'
-  const ask = async (answer: (response: ServerResponse, path: string) => void) =>
-    beaconClient({ chain: quicknet, relays: [await answering(answer)], timeoutMs: 5_000 }, now).round(1000)
+  const ask = async (respond: (response: ServerResponse, path: string) => void) =>
+    beaconClient({ chain: quicknet, relays: [await responding(respond)], timeoutMs: 5_000 }, now).round(1000)
 
   test('is asked by the hash of the chain; its own randomness and further fields do not count', async () => {
     let asked = ''
-    const answer = await ask((response, path) => {
+    const response = await ask((response, path) => {
       asked = path
       response.end(JSON.stringify({ round: 1000, randomness: '00', signature, previous_signature: '' }))
     })
     expect(asked).toBe(`/${quicknet.hash}/public/1000`)
-    expect(answer.randomness).toBe('fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd')
+    expect(response.randomness).toBe('fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd')
   })
 
   test('that sends without end is cut off', async () => {
@@ -203,7 +203,7 @@ describe('a relay of any kind', () => {
     ['capitals', { round: 1000, signature: signature.toUpperCase() }],
     ['a prefix', { round: 1000, signature: `0x${signature}` }],
     ['a list', [{ round: 1000, signature }]],
-  ])('that answers %s is invalid', async (_what, body) => {
+  ])('that responds with %s is invalid', async (_what, body) => {
     const asked = ask((response) => response.end(JSON.stringify(body)))
     await expect(asked).rejects.toMatchObject({
       fault: 'invalid',

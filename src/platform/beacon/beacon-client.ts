@@ -8,23 +8,23 @@ export interface BeaconSettings {
   chain: BeaconChain
   /** Addresses without a slash at the end, tried in this order. */
   relays: readonly string[]
-  /** For the whole answer of one relay. */
+  /** For the whole response of one relay. */
   timeoutMs: number
 }
 
 /**
- * `notYet`: the round is in the future, or relays say so. `unavailable`: no answer, or a refusal. `invalid`: an answer
- * that is not the round with the chain's signature.
+ * `notYet`: the round is in the future, or relays say so. `unavailable`: no response, or a refusal. `invalid`: a
+ * response that is not the round with the chain's signature.
  */
 export type BeaconFault = 'notYet' | 'unavailable' | 'invalid'
 
-/** Why a relay's answer was of no use, for the log. */
+/** Why a relay's response was of no use, for the log. */
 export interface RelayFault {
   relay: string
   fault: BeaconFault
   detail: string
-  /** Whether there was an answer at all; a false one counts, too. */
-  isAnswer: boolean
+  /** Whether there was a response at all; a false one counts, too. */
+  isResponse: boolean
 }
 
 export interface BeaconRound {
@@ -64,11 +64,11 @@ interface RoundOptions {
   now?: Date
 }
 
-/** More than twice the length of a real answer. */
-const ANSWER_MAX_BYTES = 1_024
+/** More than twice the length of a real response. */
+const RESPONSE_MAX_BYTES = 1_024
 
 /** Further fields are left alone, among them the relay's own idea of the randomness. */
-const Answer = z.object({ round: z.int().positive(), signature: z.string().regex(/^[0-9a-f]{96}$/) })
+const RoundResponse = z.object({ round: z.int().positive(), signature: z.string().regex(/^[0-9a-f]{96}$/) })
 
 /** Asks relays, one after the other, for rounds of one chain. It trusts none of them. */
 export function beaconClient(
@@ -78,20 +78,20 @@ export function beaconClient(
   const timeOf = (round: number): number => (chain.genesis + (round - 1) * chain.period) * 1000
 
   async function ask(relay: string, round: number, signal: AbortSignal): Promise<string | Said> {
-    let answer: Response
+    let response: Response
     let text: string | undefined
     try {
-      answer = await fetch(`${relay}/${chain.hash}/public/${round}`, { signal, redirect: 'manual' })
-      text = (await readAtMost(answer, ANSWER_MAX_BYTES))?.toString('utf8')
+      response = await fetch(`${relay}/${chain.hash}/public/${round}`, { signal, redirect: 'manual' })
+      text = (await readAtMost(response, RESPONSE_MAX_BYTES))?.toString('utf8')
     } catch (error) {
       const isLate = error instanceof DOMException && error.name === 'TimeoutError'
       const detail = isLate ? `no answer in ${timeoutMs} ms` : reasonOf(error)
-      return { ...said('unavailable', detail), isAnswer: false }
+      return { ...said('unavailable', detail), isResponse: false }
     }
-    if (answer.status === 404 || answer.status === 425) return said('notYet', `status ${answer.status}`)
-    if (answer.status !== 200) return said('unavailable', `status ${answer.status}`)
-    if (text === undefined) return said('invalid', `more than ${ANSWER_MAX_BYTES} bytes`)
-    const parsed = Answer.safeParse(jsonOf(text))
+    if (response.status === 404 || response.status === 425) return said('notYet', `status ${response.status}`)
+    if (response.status !== 200) return said('unavailable', `status ${response.status}`)
+    if (text === undefined) return said('invalid', `more than ${RESPONSE_MAX_BYTES} bytes`)
+    const parsed = RoundResponse.safeParse(jsonOf(text))
     if (!parsed.success) return said('invalid', 'not an answer of a beacon')
     if (parsed.data.round !== round) return said('invalid', `round ${parsed.data.round}`)
     const { signature } = parsed.data
@@ -107,13 +107,13 @@ export function beaconClient(
       for (const relay of relays) {
         signal?.throwIfAborted()
         const limit = AbortSignal.timeout(timeoutMs)
-        const answer = await ask(relay, round, signal ? AbortSignal.any([signal, limit]) : limit)
+        const response = await ask(relay, round, signal ? AbortSignal.any([signal, limit]) : limit)
         signal?.throwIfAborted()
-        if (typeof answer === 'string')
-          return { round, signature: answer, randomness: randomnessOf(answer), relay, faults }
-        faults.push({ relay, ...answer })
+        if (typeof response === 'string')
+          return { round, signature: response, randomness: randomnessOf(response), relay, faults }
+        faults.push({ relay, ...response })
       }
-      // A false answer weighs more than one that is missing.
+      // A false response weighs more than one that is missing.
       const worst = (['invalid', 'notYet'] as const).find((one) => faults.some(({ fault }) => fault === one))
       throw new BeaconError(round, worst ?? 'unavailable', faults)
     },
@@ -121,7 +121,7 @@ export function beaconClient(
 }
 
 type Said = Omit<RelayFault, 'relay'>
-const said = (fault: BeaconFault, detail: string): Said => ({ fault, detail, isAnswer: true })
+const said = (fault: BeaconFault, detail: string): Said => ({ fault, detail, isResponse: true })
 
 function jsonOf(text: string): unknown {
   try {

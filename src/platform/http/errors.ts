@@ -18,20 +18,22 @@ const RETRY_SECONDS = 2
 type RequestFault =
   Extract<MessageKey, `errors.request.${string}`> extends `errors.${infer Code}` ? Code : never
 
-/** Answers errors in the documented shape; an unexpected one is logged and not shown. @param onRefusal sees refusals */
+/**
+ * Responds to errors in the documented shape; an unexpected one is logged and not shown. @param onRefusal sees refusals
+ */
 export function handleErrors(
   app: FastifyInstance,
   onRefusal?: (refusal: Refusal, request: FastifyRequest) => void,
 ): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof Refusal) onRefusal?.(error, request)
-    return answer(error, request, reply)
+    return respond(error, request, reply)
   })
 }
 
-function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function respond(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { language } = request
-  // The route may have said before that its answer can be kept.
+  // The route may have said before that its response can be kept.
   reply.header('cache-control', 'no-store').removeHeader('etag')
   if (error instanceof Refusal) {
     sendRefusalHeaders(reply, error)
@@ -69,7 +71,7 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): F
     .send(ofRoute(request, { detail: unexpected, code: 'internal', request_id: request.id }))
 }
 
-/** Also for routes that answer a refusal in another shape. */
+/** Also for routes that respond to a refusal in another shape. */
 export function sendRefusalHeaders(reply: FastifyReply, { options }: Refusal): void {
   if (options.retryAfter !== undefined) reply.header('retry-after', String(options.retryAfter))
   if (options.headers) reply.headers(options.headers)

@@ -9,7 +9,7 @@ import { callerOf } from './request.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Accepts an `Idempotency-Key`: the same call with the same key gets the stored answer for a day (ADR 0033). */
+    /** Accepts an `Idempotency-Key`: the same call with the same key gets the stored response for a day (ADR 0033). */
     acceptsIdempotencyKey?: true
   }
   interface FastifyRequest {
@@ -22,13 +22,13 @@ export interface KeyInUse {
   key: string
   /** Start of the call, to the microsecond; a later claim has another value. */
   begunAt: string
-  /** The answer was stored in the transaction of the change. */
+  /** The response was stored in the transaction of the change. */
   isStored?: boolean
 }
 
-type Claimed = KeyInUse | 'under way' | 'other call' | { status: number; answer: string }
+type Claimed = KeyInUse | 'under way' | 'other call' | { status: number; response: string }
 
-/** A call without an answer for so long was cut off by a crash; its key may be claimed again. */
+/** A call without a response for so long was cut off by a crash; its key may be claimed again. */
 const CUT_OFF_AFTER_S = 60
 
 const KEY = /^[\x21-\x7e]{1,255}$/
@@ -44,7 +44,7 @@ const fingerprintOf = ({ method, url, body }: FastifyRequest): Buffer =>
     .update(`${method} ${url} ${JSON.stringify(body ?? null)}`)
     .digest()
 
-/** Replays stored answers; another call with the key gets 422, a concurrent one 409. Call it before adding routes. */
+/** Replays stored responses; another call with the key gets 422, a concurrent one 409. Call it before adding routes. */
 export function acceptIdempotencyKeys(
   app: FastifyInstance,
   { db, calls }: { db: Database; calls: Limit },
@@ -66,7 +66,7 @@ export function acceptIdempotencyKeys(
       return undefined
     }
     reply.code(claimed.status).header('idempotency-replayed', 'true')
-    return reply.type('application/json; charset=utf-8').send(claimed.answer)
+    return reply.type('application/json; charset=utf-8').send(claimed.response)
   }
 
   const store: onSendAsyncHookHandler<unknown> = async (request, reply, payload) => {
@@ -119,12 +119,12 @@ export const idempotencyKeys = (db: Database) => ({
     if (!known) return 'under way'
     if (!known.fingerprint.equals(fingerprint)) return 'other call'
     if (known.status === null || known.answer === null) return 'under way'
-    return { status: known.status, answer: known.answer }
+    return { status: known.status, response: known.answer }
   },
 
-  store: ({ userId, key, begunAt }: KeyInUse, status: number, answer: string) =>
+  store: ({ userId, key, begunAt }: KeyInUse, status: number, response: string) =>
     sql`
-      UPDATE idempotency_keys SET status = ${status}, answer = ${answer}
+      UPDATE idempotency_keys SET status = ${status}, answer = ${response}
       WHERE user_id = ${userId} AND key = ${key} AND begun_at = ${begunAt}::timestamptz`.execute(db),
 
   release: ({ userId, key, begunAt }: KeyInUse) =>
@@ -137,13 +137,13 @@ export const idempotencyKeys = (db: Database) => ({
   sweep: () => sql`DELETE FROM idempotency_keys WHERE begun_at < now() - interval '1 day'`.execute(db),
 })
 
-/** Deletes the keys of an account with the answers under them. */
+/** Deletes the keys of an account with the responses under them. */
 export async function forgetKeysOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('idempotency_keys').where('user_id', '=', userId).execute()
 }
 
-/** Stores answers in the transaction of the change, for calls that a lost answer would repeat. */
-export const answersWithin = (trx: Trx) => ({
+/** Stores responses in the transaction of the change, for calls that a lost response would repeat. */
+export const responsesWithin = (trx: Trx) => ({
   /** Locks keys against other claims. @returns those that still belong to their calls */
   async lock(keys: readonly KeyInUse[]): Promise<ReadonlySet<KeyInUse>> {
     if (keys.length === 0) return new Set()
@@ -157,13 +157,13 @@ export const answersWithin = (trx: Trx) => ({
     return new Set(rows.map(({ place }) => keys[place - 1] as KeyInUse))
   },
 
-  async store(answers: readonly { key: KeyInUse; answer: string }[]): Promise<void> {
-    if (answers.length === 0) return
+  async store(responses: readonly { key: KeyInUse; response: string }[]): Promise<void> {
+    if (responses.length === 0) return
     await sql`
-      UPDATE idempotency_keys k SET status = 200, answer = (${answers.map((one) => one.answer)}::text[])[u.place]
-      FROM ${unnested(answers.map((one) => one.key))}
+      UPDATE idempotency_keys k SET status = 200, answer = (${responses.map((one) => one.response)}::text[])[u.place]
+      FROM ${unnested(responses.map((one) => one.key))}
       WHERE u.user_id = k.user_id AND u.key = k.key AND u.begun_at = k.begun_at`.execute(trx)
-    for (const { key } of answers) key.isStored = true
+    for (const { key } of responses) key.isStored = true
   },
 })
 

@@ -28,16 +28,16 @@ async function serve() {
   /** Connects as somebody behind a proxy. @returns `closed` resolves when the server ends it */
   async function connect(ip: string, account?: number) {
     const leave = new AbortController()
-    const answer = await fetch(`${address}/${account === undefined ? '' : `?account=${account}`}`, {
+    const response = await fetch(`${address}/${account === undefined ? '' : `?account=${account}`}`, {
       headers: { 'x-forwarded-for': ip },
       signal: leave.signal,
     })
-    const { status, headers } = answer
+    const { status, headers } = response
     const isRefused = status !== 200
-    const body = isRefused ? ((await answer.json()) as object) : undefined
+    const body = isRefused ? ((await response.json()) as object) : undefined
     const closed = isRefused
       ? Promise.resolve(true)
-      : answer.text().then(
+      : response.text().then(
           () => true,
           () => false,
         )
@@ -46,7 +46,7 @@ async function serve() {
   return { connect, live, endings: () => ended }
 }
 
-/** @returns the last answer of as many connections */
+/** @returns the last response of as many connections */
 async function fill(connect: (ip: string) => Promise<{ status: number }>, addresses: readonly string[]) {
   const statuses: number[] = []
   for (const ip of addresses) statuses.push((await connect(ip)).status)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { readAtMost } from './read-at-most.ts'
 
-/** An answer in so many pieces of ten bytes, and how many of them were read. */
-function answerOf(pieces: number) {
+/** A response in so many pieces of ten bytes, and how many of them were read. */
+function responseOf(pieces: number) {
   let read = 0
   let isLeft = false
   const body = new ReadableStream<Uint8Array>(
@@ -21,17 +21,17 @@ function answerOf(pieces: number) {
   return { response: new Response(body), seen: () => ({ read, isLeft }) }
 }
 
-test.each([0, 1, 10])('an answer of %i pieces is read whole up to the most', async (pieces) => {
-  const { response } = answerOf(pieces)
+test.each([0, 1, 10])('a response of %i pieces is read whole up to the most', async (pieces) => {
+  const { response } = responseOf(pieces)
   expect((await readAtMost(response, 100))?.toString()).toBe('a'.repeat(pieces * 10))
 })
 
-test('a longer answer is nothing, and is left where it became too long', async () => {
-  const { response, seen } = answerOf(1_000_000)
+test('a longer response is nothing, and is left where it became too long', async () => {
+  const { response, seen } = responseOf(1_000_000)
   expect(await readAtMost(response, 100)).toBeUndefined()
   expect(seen()).toEqual({ read: 11, isLeft: true })
 })
 
-test('an answer without a body is empty', async () => {
+test('a response without a body is empty', async () => {
   expect((await readAtMost(new Response(null), 0))?.length).toBe(0)
 })

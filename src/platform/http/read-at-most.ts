@@ -1,4 +1,4 @@
-/** The body of an answer of somebody else. @returns undefined when it has more bytes, and then reads no further */
+/** The body of a response of somebody else. @returns undefined when it has more bytes, and then reads no further */
 export async function readAtMost({ body }: Response, most: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -61,7 +61,7 @@ export function staffOf(request: FastifyRequest): StaffCaller {
   return request.staff
 }
 
-/** Language of answers: the Accept-Language header, which our pages send, then the cookie, then French. */
+/** Language of responses: the Accept-Language header, which our pages send, then the cookie, then French. */
 export function readLanguage(app: FastifyInstance, publicUrl: string): void {
   const name = languageCookie(publicUrl)
   app.decorateRequest('language', DEFAULT_LANGUAGE)

@@ -25,7 +25,10 @@ type StrayOptions = Pick<
   'requestTimeout' | 'http' | 'return503OnClosing' | 'frameworkErrors' | 'clientErrorHandler'
 >
 
-/** Answers requests that reach none of our hooks in the common shape of failures, with the headers of every answer. */
+/**
+ * Responds to requests that reach none of our hooks in the common shape of failures, with the headers of every
+ * response.
+ */
 export const strayRequests = (headers: Readonly<Record<string, string>>): StrayOptions => ({
   requestTimeout: UPLOAD_MS,
   // Node would refuse a request without a Host by itself; see `requireOneHost`.
@@ -74,7 +77,7 @@ export function limitBodies(app: FastifyInstance, longestMs = REQUEST_MS): void 
   })
 }
 
-/** Answers an `Expect` other than 100-continue, which Node would do by itself without headers. */
+/** Responds to an `Expect` other than 100-continue, which Node would do by itself without headers. */
 export function refuseExpectations(app: FastifyInstance, headers: Readonly<Record<string, string>>): void {
   app.server.on('checkExpectation', (_request, response: ServerResponse) => {
     const body = invalidRequest()

@@ -52,10 +52,10 @@ describe('a doubling count', () => {
     for (let free = 0; free < 5; free += 1) expect(ask(now)).toEqual(granted('one'))
     const waits: number[] = []
     while (waits.length < 8) {
-      const answer = ask(now)
-      if (!('wait' in answer)) throw new Error('granted too early')
-      waits.push(answer.wait / 1000)
-      now += answer.wait
+      const response = ask(now)
+      if (!('wait' in response)) throw new Error('granted too early')
+      waits.push(response.wait / 1000)
+      now += response.wait
       expect(ask(now)).toEqual(granted('one'))
     }
     expect(waits).toEqual([15, 30, 60, 120, 240, 480, 900, 900])

@@ -86,7 +86,7 @@ export function limiter({ db, factor, log, onRefused, ...keys }: LimiterOptions)
   const hash = keyedHash(keys.secret, 'volant limits', 'hex')
   const fingerprint = (key: string): string => hash(key).slice(0, 32)
 
-  /** Counts of this process while the database does not answer. */
+  /** Counts of this process while the database does not respond. */
   const alone: LimitStates = new Map()
   let aloneUntil = 0
   let loggedAt = 0

@@ -7,12 +7,12 @@ afterEach(() => void vi.useRealTimers())
 
 const ORDER = { id: 'O', status: 'CREATED' }
 
-/** A provider with set answers and counted calls. */
+/** A provider with set responses and counted calls. */
 function testbed() {
-  const world = { calls: 0, answer: (): unknown => ORDER }
+  const world = { calls: 0, respond: (): unknown => ORDER }
   const act = async () => {
     world.calls += 1
-    return world.answer() as never
+    return world.respond() as never
   }
   const calls = { createOrder: act, readOrder: act, captureOrder: act, refund: act, readRefund: act }
   const notificationKind = () => 'other' as const
@@ -30,12 +30,12 @@ const fails = (error: Error) => () => {
   throw error
 }
 
-test('a provider that leaves more than half of the calls unanswered is not called, then one call probes it', async () => {
+test('a provider that leaves more than half of the calls without a response is not called, then one call probes it', async () => {
   const { world, provider } = testbed()
-  for (const isAnswered of [true, false, true, false, false]) {
-    world.answer = isAnswered ? () => ORDER : fails(SILENCE)
-    const [answer] = await Promise.allSettled([provider.readOrder('O')])
-    expect(answer).toMatchObject(isAnswered ? { value: ORDER } : { reason: SILENCE })
+  for (const hasResponse of [true, false, true, false, false]) {
+    world.respond = hasResponse ? () => ORDER : fails(SILENCE)
+    const [response] = await Promise.allSettled([provider.readOrder('O')])
+    expect(response).toMatchObject(hasResponse ? { value: ORDER } : { reason: SILENCE })
   }
   await expect(provider.createOrder({} as never, 'a')).rejects.toBeInstanceOf(ProviderUnavailable)
   expect(world.calls).toBe(5)
@@ -48,17 +48,17 @@ test('a provider that leaves more than half of the calls unanswered is not calle
   expect(world.calls).toBe(6)
 
   vi.setSystemTime(Date.now() + 1_000)
-  world.answer = () => ORDER
+  world.respond = () => ORDER
   await provider.readOrder('O')
   await Promise.all([provider.readOrder('O'), provider.readOrder('O')])
   expect(world.calls).toBe(9)
 })
 
-test('a refusal counts as an answer', async () => {
+test('a refusal counts as a response', async () => {
   const { world, provider } = testbed()
   for (let call = 0; call < 16; call += 1) {
     const error = call % 2 ? SILENCE : new ProviderRefused('other')
-    world.answer = fails(error)
+    world.respond = fails(error)
     await expect(provider.readOrder('O')).rejects.toBe(error)
   }
   expect(world.calls).toBe(16)
@@ -70,14 +70,14 @@ test.each([
   ['a paused call', new ProviderUnavailable(), 1],
 ])('the creation of an order after %s is tried so often: %#', async (_, error, calls) => {
   const { world, repeating } = testbed()
-  world.answer = fails(error)
+  world.respond = fails(error)
   await expect(repeating.createOrder({} as never, 'a')).rejects.toBe(error)
   expect(world.calls).toBe(calls)
 })
 
 test('the creation of an order is not repeated after a long wait', async () => {
   const { world, repeating } = testbed()
-  world.answer = () => {
+  world.respond = () => {
     vi.setSystemTime(Date.now() + 6_000)
     throw SILENCE
   }

@@ -10,7 +10,7 @@ import {
 } from './payment-provider.ts'
 
 export interface BreakerSettings {
-  /** The share of the last calls without an answer, above which the provider counts as unavailable. */
+  /** The share of the last calls without a response, above which the provider counts as unavailable. */
   share: number
   /** So many of the last calls count. */
   calls: number
@@ -34,7 +34,9 @@ const wrapped = (provider: PaymentProvider, call: Call): PaymentProvider => ({
   notificationKind: (type) => provider.notificationKind(type),
 })
 
-/** Pauses calls to a provider that has stopped answering (failure mode 36). After the pause a single call probes it. */
+/**
+ * Pauses calls to a provider that has stopped responding (failure mode 36). After the pause a single call probes it.
+ */
 export function withCircuitBreaker(
   provider: PaymentProvider,
   { share, calls, atLeast, pauseMs }: BreakerSettings = SETTINGS,
@@ -47,18 +49,18 @@ export function withCircuitBreaker(
   return wrapped(provider, async (_name, send) => {
     // The library has callers wait for the probe; buyers are told at once.
     if (policy.state === CircuitState.HalfOpen) throw new ProviderUnavailable()
-    const answer = await policy
-      .execute(() => send().then((result) => ({ result }), asAnswer))
+    const response = await policy
+      .execute(() => send().then((result) => ({ result }), asResponse))
       .catch((error: unknown) => {
         throw isBrokenCircuitError(error) ? new ProviderUnavailable() : error
       })
-    if ('refusal' in answer) throw answer.refusal
-    return answer.result
+    if ('refusal' in response) throw response.refusal
+    return response.result
   })
 }
 
-/** A refusal is an answer. */
-function asAnswer(error: unknown): { refusal: unknown } {
+/** A refusal is a response. */
+function asResponse(error: unknown): { refusal: unknown } {
   if (error instanceof ProviderUnknown) throw error
   return { refusal: error }
 }

@@ -69,16 +69,16 @@ export interface ProviderOrder {
   /** Where the buyer approves. */
   approvalUrl: string | null
   payer?: Payer | undefined
-  /** Our order ids in the answer, each once. */
+  /** Our order ids in the response, each once. */
   references: readonly string[]
-  /** Amounts to pay; undefined for an unreadable one, empty when the answer has none. */
+  /** Amounts to pay; undefined for an unreadable one, empty when the response has none. */
   sums: readonly (Money | undefined)[]
   /** Newest last. */
   captures: readonly ProviderCapture[]
   /** Includes the provider's reversals. */
   refunds: readonly ProviderRefund[]
-  /** The provider's own answer, for its script in the browser. */
-  answer: Readonly<Record<string, unknown>>
+  /** The provider's own response, for its script in the browser. */
+  response: Readonly<Record<string, unknown>>
 }
 
 /** Lines and tax add up to the total. */
@@ -225,7 +225,7 @@ export class ProviderRefused extends Error {
   }
 }
 
-/** No answer, or one that leaves the outcome open: the provider must be asked again. */
+/** No response, or one that leaves the outcome open: the provider must be asked again. */
 export class ProviderUnknown extends Error {
   override readonly name: string = 'ProviderUnknown'
   readonly debugId: string | undefined

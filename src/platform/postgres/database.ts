@@ -90,8 +90,8 @@ export async function keepServer(
 }
 
 const ask = async (client: Client, lockFunction: string): Promise<boolean> => {
-  const answer = await client.query<{ yes: boolean }>(`select ${lockFunction}($1) as yes`, [KEEPER_LOCK])
-  return answer.rows[0]?.yes === true
+  const response = await client.query<{ yes: boolean }>(`select ${lockFunction}($1) as yes`, [KEEPER_LOCK])
+  return response.rows[0]?.yes === true
 }
 
 /** Errors of a server that is starting or stopping. */

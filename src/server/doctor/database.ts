@@ -155,7 +155,7 @@ export const databaseAhead =
     return (there - (asked + now()) / 2) / 1000
   }
 
-/** By the header of an answer, which has whole seconds. */
+/** By the header of a response, which has whole seconds. */
 export const webAhead =
   (url: string, now: () => number = nowMs) =>
   async (): Promise<number | undefined> => {

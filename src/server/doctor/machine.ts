@@ -22,7 +22,7 @@ export const demoValuesCheck =
   (config: Config, db: Database): Check =>
   async () => {
     if (config.demo) return skipped('demo')
-    // Whether the database answers at all is a check of its own.
+    // Whether the database responds at all is a check of its own.
     if (await isDemonstration(db).catch(() => false)) return fault('filled')
     const names = settingsInForce(config)
       .filter(({ name, value }) => value !== null && !HARMLESS.has(name) && RESERVED.test(value))

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 /** A certificate that renews itself a month before its end is late by then. */
 const SOON_DAYS = 21
 const LAST_DAYS = 4
-const ANSWER_MS = 5_000
+const RESPONSE_MS = 5_000
 
 interface Trust {
   /** Certificates that are trusted instead of the system's. */
@@ -36,7 +36,7 @@ export const certificateCheck =
       ...(ca !== undefined && { ca }),
     })
     try {
-      await once(socket, 'secureConnect', { signal: AbortSignal.timeout(ANSWER_MS) })
+      await once(socket, 'secureConnect', { signal: AbortSignal.timeout(RESPONSE_MS) })
       const until = Date.parse(socket.getPeerCertificate().valid_to)
       const days = Math.floor((until - now()) / DAY_MS)
       const values = { host, days, until: new Date(until).toISOString().slice(0, 10) }
@@ -105,20 +105,20 @@ export const proxyCheck =
     const headers = { [HEADER]: passes(keys).now(), 'x-forwarded-for': FORGED }
     let seen: Seen
     try {
-      const answer = await fetch(publicUrl + ROUTE, {
+      const response = await fetch(publicUrl + ROUTE, {
         headers,
         redirect: 'manual',
-        signal: AbortSignal.timeout(ANSWER_MS),
+        signal: AbortSignal.timeout(RESPONSE_MS),
       })
-      if (answer.status !== 200) return warning('other', { url: publicUrl, status: answer.status })
-      seen = (await answer.json()) as Seen
+      if (response.status !== 200) return warning('other', { url: publicUrl, status: response.status })
+      seen = (await response.json()) as Seen
     } catch (error) {
       return warning('away', { url: publicUrl, reason: reasonOf((error as Error).cause ?? error) })
     }
     return judge(seen, trustProxy, publicUrl)
   }
 
-/** What the answer says of TRUST_PROXY. */
+/** What the response says of TRUST_PROXY. */
 export function judge(
   { address, forwarded }: Seen,
   trustProxy: Config['trustProxy'],

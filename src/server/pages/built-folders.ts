@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { PREVIEW_PATH } from '#features/draws/preview.contract.ts'
+import { PREVIEW_PATH } from '#features/offers/preview.contract.ts'
 
 const BUILD = path.resolve(import.meta.dirname, '../../../build')
 

@@ -43,7 +43,7 @@ const COMPRESS = {
 
 export type Encoding = keyof typeof COMPRESS
 
-/** The encoding to answer with, by what a browser accepts; undefined for none. */
+/** The encoding to respond with, by what a browser accepts; undefined for none. */
 export function acceptedEncoding(accepted = ''): Encoding | undefined {
   const isAccepted = (encoding: Encoding): boolean =>
     new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`).test(accepted)

@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { PREVIEW_PATH } from '#features/draws/preview.contract.ts'
-import { OWN } from '#platform/http/shared-answers.ts'
+import { PREVIEW_PATH } from '#features/offers/preview.contract.ts'
+import { OWN } from '#platform/http/shared-responses.ts'
 import { DEFAULT_LANGUAGE, languageCookie } from '#shared/languages.ts'
-import { pageLanguage } from './answer-page.ts'
+import { pageLanguage } from './respond-with-pages.ts'
 import { FOR_EVER } from './built-folders.ts'
 import { Page } from './compression.ts'
 import { consoleHeaders, previewHeaders } from './security-headers.ts'
@@ -63,7 +63,7 @@ export async function serveConsole(app: FastifyInstance, config: ConsoleConfig):
     return made
   }
 
-  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { searchParams } = new URL(publicUrl + request.url)
     const { language, chosen } = pageLanguage(
       searchParams.get('lang'),
@@ -83,9 +83,9 @@ export async function serveConsole(app: FastifyInstance, config: ConsoleConfig):
   }
 
   await servePreview(app, dev)
-  app.get('/admin', OPTIONS, answer)
+  app.get('/admin', OPTIONS, respond)
   if (!dev) await serveFiles(app, CONSOLE, ADDRESS)
-  app.get(`${ADDRESS}*`, OPTIONS, answer)
+  app.get(`${ADDRESS}*`, OPTIONS, respond)
 }
 
 /** A document without data: the console gives it what it shows (docs/adr/0050-console-as-an-application-of-its-own.md). */

@@ -18,8 +18,9 @@ export const REGISTER_WORKER =
   `.then(c=>c.put('/',new Response(document.documentElement.dataset.language))).catch(()=>{})}catch{}})`
 
 /**
- * Answers navigations that fail, as they do offline, with our own page. Every other request passes by it. A newer worker
- * waits until no page uses the old one: Chromium can lose the answer to a navigation whose worker is replaced meanwhile.
+ * Responds to navigations that fail, as they do offline, with our own page. Every other request passes by it. A newer
+ * worker waits until no page uses the old one: Chromium can lose the response to a navigation whose worker is replaced
+ * meanwhile.
  */
 const WORKER = `const pages = ${JSON.stringify(Object.fromEntries(LANGUAGES.map((language) => [language, offlinePage(language)])))}
 const headers = ${JSON.stringify(OFFLINE_HEADERS)}
@@ -27,10 +28,10 @@ const headers = ${JSON.stringify(OFFLINE_HEADERS)}
 addEventListener('activate', (event) => event.waitUntil(registration.navigationPreload?.enable()))
 addEventListener('fetch', (event) => {
   const { method, mode, destination } = event.request
-  if (method === 'GET' && mode === 'navigate' && destination === 'document') event.respondWith(answer(event))
+  if (method === 'GET' && mode === 'navigate' && destination === 'document') event.respondWith(respond(event))
 })
 
-async function answer({ preloadResponse, request }) {
+async function respond({ preloadResponse, request }) {
   try {
     return (await preloadResponse) ?? (await fetch(request))
   } catch {

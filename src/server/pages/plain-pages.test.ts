@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { LANGUAGES } from '#shared/languages.ts'
-import { awayAnswer, awayPage } from './plain-pages.ts'
+import { awayResponse, awayPage } from './plain-pages.ts'
 
 const kept = (name: string): string =>
   readFileSync(path.resolve(import.meta.dirname, '../../../deploy/haproxy', name), 'utf8')
 
-test('what a proxy shows while nobody answers is what the catalogues say: npm run proxy-pages', () => {
+test('what a proxy shows while nobody responds is what the catalogues say: npm run proxy-pages', () => {
   expect(kept('away.html')).toBe(awayPage())
   for (const language of LANGUAGES) {
-    expect(kept(`away-${language}.json`)).toBe(awayAnswer(language))
+    expect(kept(`away-${language}.json`)).toBe(awayResponse(language))
     expect(kept('haproxy.cfg')).toContain(`/away-${language}.json`)
   }
 })

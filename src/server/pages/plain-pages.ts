@@ -75,7 +75,7 @@ export const offlinePage = (language: Language): string => {
 `
 }
 
-/** Shown by a reverse proxy while no process answers, in all languages. */
+/** Shown by a reverse proxy while no process responds, in all languages. */
 export const awayPage = (): string => `<!doctype html>
 <html lang="${LANGUAGES[0]}">
 <meta charset="utf-8">
@@ -98,5 +98,5 @@ const sectionOf = (language: Language, index: number): string => {
 }
 
 /** The same for API calls. */
-export const awayAnswer = (language: Language): string =>
+export const awayResponse = (language: Language): string =>
   `${JSON.stringify({ detail: translate(language, 'errors.away.text'), code: 'request.away' })}\n`

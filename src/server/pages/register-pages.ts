@@ -5,7 +5,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '#platform/database.ts'
 import { SVG } from '../media.ts'
-import { answerWithPages, pageCache } from './answer-page.ts'
+import { respondWithPages, pageCache } from './respond-with-pages.ts'
 import { FOR_AN_HOUR, FOR_EVER } from './built-folders.ts'
 import { serveConsole } from './console-pages.ts'
 import { serveOfflineWorker } from './offline-worker.ts'
@@ -27,7 +27,7 @@ export async function registerPages(app: FastifyInstance, { config, db }: PagesO
   await serveClientFiles(app, renderer)
   await serveConsole(app, config)
   if (!config.dev) serveReleaseAssets(app, db)
-  answerWithPages(app, { renderer, cache, config, now: () => app.databaseNow() })
+  respondWithPages(app, { renderer, cache, config, now: () => app.databaseNow() })
 }
 
 async function serveClientFiles(app: FastifyInstance, { clientFolder }: Renderer): Promise<void> {

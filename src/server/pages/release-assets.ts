@@ -77,7 +77,7 @@ function typeOf(file: string): string {
 
 const COPIES: Readonly<Partial<Record<string, AssetEncoding>>> = { br: 'brotli', gzip: 'gzip' }
 
-/** Answers for files that this process has not on its disk: those of other releases, from the database. */
+/** Responds for files that this process has not on its disk: those of other releases, from the database. */
 export function serveReleaseAssets(app: FastifyInstance, db: Database): void {
   const find = keptFiles(async (name) => {
     const [encoding = '', address = ''] = name.split(' ')

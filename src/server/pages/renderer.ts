@@ -16,7 +16,7 @@ interface RenderModule {
   ): Promise<Rendered>
 }
 
-/** Without `page`, another answer of React Router. */
+/** Without `page`, another response of React Router. */
 export interface Rendered {
   response: Response
   page?: string
@@ -30,7 +30,7 @@ export interface Renderer {
   inlined: Readonly<Record<string, string>>
   /** None in development. */
   clientFolder: string | undefined
-  /** In development, lets Vite answer requests for modules. */
+  /** In development, lets Vite respond to requests for modules. */
   serveModule?(request: FastifyRequest, reply: FastifyReply): Promise<boolean>
 }
 
@@ -113,16 +113,16 @@ const EMPTY = new Set([204, 205, 304])
 export const inProcessTransport =
   (app: FastifyInstance): Transport =>
   async (path, init) => {
-    const answer = await app.inject({
+    const response = await app.inject({
       method: (init.method ?? 'GET') as 'GET',
       url: path,
       headers: Object.fromEntries(new Headers(init.headers)),
       ...(typeof init.body === 'string' && { payload: init.body }),
     })
     const headers = new Headers()
-    for (const [name, value] of Object.entries(answer.headers)) {
+    for (const [name, value] of Object.entries(response.headers)) {
       for (const one of Array.isArray(value) ? value : [value]) headers.append(name, String(one))
     }
-    const body = EMPTY.has(answer.statusCode) ? null : new Uint8Array(answer.rawPayload)
-    return new Response(body, { status: answer.statusCode, headers })
+    const body = EMPTY.has(response.statusCode) ? null : new Uint8Array(response.rawPayload)
+    return new Response(body, { status: response.statusCode, headers })
   }

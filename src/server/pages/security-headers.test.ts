@@ -84,7 +84,7 @@ describe('the policy of an ordinary page', () => {
 })
 
 describe('the policy of the cart', () => {
-  test('adds the origin of the provider, its nonce, and lets its window answer', () => {
+  test('adds the origin of the provider, its nonce, and lets its window respond', () => {
     const policy = policyOf('/cart', emulator)
     for (const name of ['script-src', 'style-src', 'img-src', 'connect-src', 'frame-src'])
       expect(policy[name], name).toContain('http://localhost:3001')

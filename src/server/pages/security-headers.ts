@@ -8,7 +8,7 @@ const HSTS = 'max-age=63072000; includeSubDomains'
 const NOTHING_SHOWN =
   "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Headers of every answer; a document replaces the policy, and what may be kept says so (ADR 0107). */
+/** Headers of every response; a document replaces the policy, and what may be kept says so (ADR 0107). */
 export const baseHeaders = (publicUrl: string): Record<string, string> => ({
   'cache-control': 'no-store',
   'content-security-policy': NOTHING_SHOWN,

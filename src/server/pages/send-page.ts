@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { SHARED, isKnown, weakTag } from '#platform/http/shared-answers.ts'
+import { SHARED, isKnown, weakTag } from '#platform/http/shared-responses.ts'
 import type { Page } from './compression.ts'
 
 const SCRIPT_HASH = /'sha256-[^']+'/g

@@ -33,7 +33,9 @@ src/apps/site/bad.ts | type #features/purchase/cart/server/index.ts | app joins 
 src/apps/console/bad.ts | #features/purchase/cart/screens/cart-page.tsx | the console joins its screens
 src/apps/console/bad.ts | #features/offers/console/list.tsx | the console joins its screens
 src/features/offers/console/reach.ts | ./screens.ts | declarations are collected once
-src/console-kit/bad.ts | #apps/console/main.tsx | the kit knows no screen
+src/features/purchase/cart/console/reach.ts | ../../../offers/console/approval-kinds.tsx | declarations are collected once
+src/console-kit/bad.ts | #apps/console/main.tsx | the kit knows no slice
+src/console-kit/bad-type.ts | type #features/purchase/cart/cart.contract.ts | the kit knows no slice
 src/features/offers/console/bad.tsx | #features/purchase/cart/screens/cart-page.tsx | offers: console stands on the kit
 src/features/purchase/cart/console/bad.tsx | #platform/database.ts | purchase/cart: console stands on the kit
 src/server/bad.ts | #features/offers/server/offers.repository.ts | src/server joins front doors

@@ -38,6 +38,9 @@ const named = (title: string): string => `- Test: "${title}"`
 const NO_TESTS = ['a plain', 'a group', 'in a comment', 'in a text']
 const mode = (title: string, ...lines: string[]): string => [`## ${title}`, '', ...lines, ''].join('\n')
 
+const journey = (call: string, lines: number, first = 'look()'): string =>
+  `${call}('goes far', async ({ annotate }) => {\n${first}\n${'look()\n'.repeat(lines - 3)}})`
+
 const FAULTS = 'test/planted-faults/faults.json'
 const fault = (id: string, change: object = {}) => {
   const fits = { id, file: 'src/a.ts', find: 'b', replace: '', tests: ['a.test.ts'] }
@@ -394,6 +397,15 @@ export const HOUSE_CANARIES = {
       'docs/a.md:7  links to no heading: #there',
     ],
   },
+  readers: {
+    files: {
+      'README.md': '# A shop\n\nFor whoever meets it.\n',
+      'docs/adr/0001-one.md': '# 0001 One\n\n**Context.** One.\n',
+      'docs/a.md': '# A\n\nWhoever runs a shop.\n',
+      'docs/b.md': '# B\n\n## C\n\nFor whoever runs a shop.\n',
+    },
+    findings: ['docs/a.md  does not begin with who reads it', 'docs/b.md  does not begin with who reads it'],
+  },
   citedDecisions: {
     files: {
       'docs/adr/0001-one.md': 'As ADR 0001, 0009 and 0002 say.\n',
@@ -477,5 +489,42 @@ export const HOUSE_CANARIES = {
     findings: ['gone', 'often', 'same', 'elsewhere', 'untested', 'lost', 'fits'].map(
       (id) => `${FAULTS}  ${id} does not fit its file or tests, or is there twice`,
     ),
+  },
+  styled: {
+    files: {
+      'src/apps/site/styles/app.css':
+        "@source '../../../{apps/site,ui}';\n@source '../../../features/*/screens/**/*.{ts,tsx}';\n",
+      'src/apps/console/console.css': "@source '../../ui';\n@source '../../features/**/console/**/*.tsx';\n",
+      'src/ui/button.tsx': 'className',
+      'src/apps/site/root.tsx': 'className',
+      'src/client/toaster.tsx': 'className',
+      'src/features/offers/screens/list/card.tsx': 'className',
+      'src/features/offers/screens/list/classless.tsx': '<p>',
+      'src/features/purchase/cart/screens/line.tsx': 'className',
+      'src/features/purchase/cart/screens/line.test.tsx': 'className',
+      'src/features/purchase/cart/console/lines.tsx': 'className',
+      'src/features/purchase/cart/console/classes.ts': 'className',
+    },
+    findings: [
+      'src/client/toaster.tsx:1  src/apps/site/styles/app.css has no @source that reaches it',
+      'src/features/purchase/cart/screens/line.tsx:1  src/apps/site/styles/app.css has no @source that reaches it',
+      'src/features/purchase/cart/console/classes.ts:1  src/apps/console/console.css has no @source that reaches it',
+    ],
+  },
+  journeySteps: {
+    files: {
+      'test/http/a.test.ts': journey('test', 80),
+      'test/e2e/a.e2e.ts': [
+        journey('test', 79),
+        journey('test', 80),
+        journey('test', 90, "await annotate('The buyer pays')"),
+        journey('test.runIf(isExtended).for([360])', 81),
+        `test.for([\n${'360,\n'.repeat(80)}])('goes on', () => {})`,
+      ].join('\n'),
+    },
+    findings: [
+      'test/e2e/a.e2e.ts:80  a test of 80 lines names none of its steps',
+      'test/e2e/a.e2e.ts:250  a test of 81 lines names none of its steps',
+    ],
   },
 } satisfies Record<string, HouseCanary>

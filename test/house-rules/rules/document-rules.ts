@@ -105,6 +105,13 @@ function citedDecisions(tree: Tree): Finding[] {
   ]
 }
 
+/** A document says who reads it, and when, before anything else; for single records their index does. */
+const withoutReader = (tree: Tree): Finding[] =>
+  tree.files
+    .filter((file) => file.endsWith('.md') && !RECORD.test(file) && !isCanary(file))
+    .filter((file) => !/^# .+\n\nFor \S/.test(tree.read(file)))
+    .map((file) => `${file}  does not begin with who reads it`)
+
 /** Rules about documents. What they have their reader run or open is tested by test/http/documents.test.ts. */
 export const documentRules = {
   namedFiles: {
@@ -114,5 +121,9 @@ export const documentRules = {
   citedDecisions: {
     about: 'every number of a decision that the tree cites is a record, or folded into one for a migration',
     check: citedDecisions,
+  },
+  readers: {
+    about: 'every document begins with who reads it, and when',
+    check: withoutReader,
   },
 } satisfies Record<string, HouseRule>

@@ -137,7 +137,7 @@ function sourceTitles(tree: Tree, file: string): string[] {
 }
 
 /** Whether `test(…)`, `it(…)`, `test.each(…)(…)` or `test.skipIf(…)(…)` is called. */
-function callsTest(callee: ESTree.Expression | ESTree.Super): boolean {
+export function callsTest(callee: ESTree.Expression | ESTree.Super): boolean {
   if (callee.type === 'Identifier') return callee.name === 'test' || callee.name === 'it'
   const maker =
     callee.type === 'CallExpression'

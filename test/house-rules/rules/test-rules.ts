@@ -1,6 +1,6 @@
 import type { Fault } from '../../../tools/planted-faults.ts'
-import { checkDemands, fewDemands, hasTest } from './specification.ts'
-import type { Finding, HouseRule, Tree } from './tree.ts'
+import { callsTest, checkDemands, fewDemands, hasTest } from './specification.ts'
+import { type Finding, type HouseRule, type Tree, findIn } from './tree.ts'
 
 const FAILURES = 'docs/failure-modes.md'
 /** How many failure modes the page answers, numbered from 1. */
@@ -117,7 +117,26 @@ function securityRequirements(tree: Tree): Finding[] {
   ]
 }
 
-/** Rules about what tests show: demands, failure modes, planted faults. */
+/** Lines of a journey from which a failure must say in which step. */
+const LONG_JOURNEY = 80
+
+/** Long browser tests without `annotate('…')`, whose failure would name no step. */
+const journeySteps = (tree: Tree): Finding[] =>
+  tree.files
+    .filter((file) => /^test\/e2e\/.*\.e2e\.ts$/.test(file))
+    .flatMap((file) =>
+      findIn(tree, file, (report) => ({
+        CallExpression({ callee, arguments: [title], end }) {
+          if (!title || !callsTest(callee)) return
+          const text = tree.read(file).slice(title.start, end)
+          const lines = text.split('\n').length
+          if (lines >= LONG_JOURNEY && !text.includes('annotate('))
+            report(title, `a test of ${lines} lines names none of its steps`)
+        },
+      })),
+    )
+
+/** Rules about what tests show: demands, failure modes, planted faults, steps of journeys. */
 export const testRules = {
   demands: {
     about: 'every demand of the specification has a test that carries its number',
@@ -135,5 +154,9 @@ export const testRules = {
   plantedFaults: {
     about: 'every planted fault fits the source as it is, and names tests that exist',
     check: plantedFaults,
+  },
+  journeySteps: {
+    about: `a browser test of ${LONG_JOURNEY} lines or more names its steps by annotate`,
+    check: journeySteps,
   },
 } satisfies Record<string, HouseRule>

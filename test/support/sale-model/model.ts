@@ -174,7 +174,7 @@ function expireHolds(model: Model): number {
   return overdue.length
 }
 
-/** The buyer's capture call. @returns the answer */
+/** The buyer's capture call. @returns the response */
 export function capture(model: Model, order: Order): Refusal | { status: number } {
   if (order.state === 'expired') {
     if (!order.account) return refusal('checkout.notApproved', 422)

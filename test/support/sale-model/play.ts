@@ -94,12 +94,12 @@ const command = (
   toString: () => name,
 })
 
-/** Compares an answer with a refusal, or with success. */
-function expectAnswer(
-  answer: { status: number; body: Record<string, unknown> },
+/** Compares a response with a refusal, or with success. */
+function expectResponse(
+  response: { status: number; body: Record<string, unknown> },
   { status, code }: { status: number; code?: unknown } = { status: 200 },
 ): void {
-  expect({ status: answer.status, code: answer.body['code'] }).toEqual({ status, code })
+  expect({ status: response.status, code: response.body['code'] }).toEqual({ status, code })
 }
 
 const expectTickets = ({ body }: { body: Record<string, unknown> }, count: number): void =>
@@ -119,15 +119,15 @@ const buyerStep = (buyer: number, ...[name, run, when]: Parameters<typeof comman
     `buyer ${buyer} ${name}`,
     async (model, real) => {
       if (!model.buyers[buyer]!.isSuspended) return run(model, real)
-      expectAnswer(await cartCall(real.buyers[buyer]!, 'clear', {}), sale.SUSPENDED)
+      expectResponse(await cartCall(real.buyers[buyer]!, 'clear', {}), sale.SUSPENDED)
     },
     when,
   )
 
 const add = (buyer: number, offer: number, quantity: number) =>
   buyerStep(buyer, `adds ${quantity} of offer ${offer}`, async (model, { buyers, offerIds }) => {
-    const answer = await buyers[buyer]!.add(offerIds[offer]!, quantity)
-    expectAnswer(answer, sale.addItem(model, buyer, offer, quantity))
+    const response = await buyers[buyer]!.add(offerIds[offer]!, quantity)
+    expectResponse(response, sale.addItem(model, buyer, offer, quantity))
   })
 
 const isInCart = (buyer: number, offer: number) => (model: Readonly<Model>) =>
@@ -139,8 +139,8 @@ const update = (buyer: number, offer: number, quantity: number) =>
     `sets offer ${offer} to ${quantity}`,
     async (model, { buyers, offerIds }) => {
       const item_id = await itemId(buyers[buyer]!, offerIds[offer])
-      const answer = await cartCall(buyers[buyer]!, 'update_item', { item_id, quantity })
-      expectAnswer(answer, sale.updateItem(model, buyer, offer, quantity))
+      const response = await cartCall(buyers[buyer]!, 'update_item', { item_id, quantity })
+      expectResponse(response, sale.updateItem(model, buyer, offer, quantity))
     },
     isInCart(buyer, offer),
   )
@@ -152,7 +152,7 @@ const remove = (buyer: number, offer: number) =>
     async (model, { buyers, offerIds }) => {
       const item_id = await itemId(buyers[buyer]!, offerIds[offer])
       sale.removeItems(model, buyer, offer)
-      expectAnswer(await cartCall(buyers[buyer]!, 'remove_item', { item_id }))
+      expectResponse(await cartCall(buyers[buyer]!, 'remove_item', { item_id }))
     },
     isInCart(buyer, offer),
   )
@@ -160,16 +160,16 @@ const remove = (buyer: number, offer: number) =>
 const clear = (buyer: number) =>
   buyerStep(buyer, 'clears the cart', async (model, { buyers }) => {
     sale.removeItems(model, buyer)
-    expectAnswer(await cartCall(buyers[buyer]!, 'clear', {}))
+    expectResponse(await cartCall(buyers[buyer]!, 'clear', {}))
   })
 
 const create = (buyer: number, country: string, calls = 1) =>
   buyerStep(buyer, `orders from ${country} in ${calls} calls`, async (model, { buyers }) => {
     const expected = sale.createOrder(model, buyer, country)
-    const answers = await Promise.all(Array.from({ length: calls }, () => buyers[buyer]!.create(country)))
-    for (const answer of answers) expectAnswer(answer, 'code' in expected ? expected : undefined)
+    const responses = await Promise.all(Array.from({ length: calls }, () => buyers[buyer]!.create(country)))
+    for (const response of responses) expectResponse(response, 'code' in expected ? expected : undefined)
     if ('code' in expected) return
-    const [id = '', ...others] = new Set(answers.map((answer) => answer.body['order_id'] as string))
+    const [id = '', ...others] = new Set(responses.map((response) => response.body['order_id'] as string))
     expect(others).toEqual([])
     if ('id' in expected) expect(id).toBe(expected.id)
     else model.orders.push({ ...expected, id })
@@ -242,7 +242,7 @@ const orderCall = (real: Stage, order: Order, call: string) =>
 const buyersOrderStep = (name: string, call: string, qualifies: (order: Order) => boolean, run: OrderStep) =>
   orderStep(`the buyer ${name}`, qualifies, async (order, model, real) => {
     if (!model.buyers[order.buyer]!.isSuspended) return run(order, model, real)
-    expectAnswer(await orderCall(real, order, call), sale.SUSPENDED)
+    expectResponse(await orderCall(real, order, call), sale.SUSPENDED)
   })
 
 const approve = (account: Account) =>
@@ -262,20 +262,20 @@ const capture = buyersOrderStep(
   (order) => order.state !== 'capturing',
   async (order, model, real) => {
     const expected = sale.capture(model, order)
-    const answer = await orderCall(real, order, 'capture-payment')
-    expectAnswer(answer, { code: answer.body['code'], ...expected })
-    if (answer.status === 200) expectTickets(answer, sale.ticketsOf(order))
+    const response = await orderCall(real, order, 'capture-payment')
+    expectResponse(response, { code: response.body['code'], ...expected })
+    if (response.status === 200) expectTickets(response, sale.ticketsOf(order))
   },
 )
 
 const cancel = buyersOrderStep('cancels', 'cancel-order', anyOrder, async (order, model, real) => {
   if (order.state === 'held') sale.release(model, order, 'cancelled')
-  expectAnswer(await orderCall(real, order, 'cancel-order'))
+  expectResponse(await orderCall(real, order, 'cancel-order'))
 })
 
 const extendHold = buyersOrderStep('extends the hold', 'extend-hold', anyOrder, async (order, _, real) => {
   const expected = sale.extendHold(order)
-  expectAnswer(await orderCall(real, order, 'extend-hold'), expected)
+  expectResponse(await orderCall(real, order, 'extend-hold'), expected)
 })
 
 const reconcileOrder = async (shop: TestShop, order: Order): Promise<void> =>
@@ -417,8 +417,8 @@ const STEPS = Number(process.env['MODEL_STEPS'] ?? sized({ short: 600, extended:
 const SEED = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000)
 
 /**
- * Plays random commands on a shop of its own and compares every answer and every table with the model. Two files share
- * the steps, because files run in parallel.
+ * Plays random commands on a shop of its own and compares every response and every table with the model. Two files
+ * share the steps, because files run in parallel.
  */
 export async function playSales(half: 1 | 2): Promise<void> {
   const seed = SEED + half * 1_000_000

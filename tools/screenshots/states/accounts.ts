@@ -3,8 +3,8 @@ import { LINK_PURPOSES, type LinkPurpose } from '#features/accounts/accounts.con
 import {
   type Stage,
   type State,
-  answer,
-  answering,
+  respond,
+  responding,
   arriving,
   cutting,
   go,
@@ -26,7 +26,7 @@ const ORDERS = '**/api/orders/'
 const CONFIRMING = '**/api/orders/?confirming=true'
 
 const buyer = { who: 'buyer' } as const
-/** A link whose token no server knows; only the answers that are put in its way make it good. */
+/** A link whose token no server knows; only the responses that are put in its way make it good. */
 const LINK = `${paths.resetPassword()}#not-a-token`
 
 const EMAIL_LINK = '**/api/user/email-link/'
@@ -116,7 +116,7 @@ export const ACCOUNT_STATES: readonly State[] = [
   state('login/refused', seen(logIn, 'errors.auth.badCredentials')),
   state('login/loading', seen(hanging(TOKEN, logIn), 'accounts.loading')),
   state('login/no-server', seen(cutting(TOKEN, logIn), 'errors.network')),
-  state('login/server-error', seen(answering(TOKEN, 500, {}, logIn), 'errors.unexpected')),
+  state('login/server-error', seen(responding(TOKEN, 500, {}, logIn), 'errors.unexpected')),
   state('register/idle', (stage) => go(stage, paths.register())),
   state('register/partner-code', (stage) => go(stage, paths.register({ code: 'GARAGE-42' }))),
   state(
@@ -148,7 +148,7 @@ export const ACCOUNT_STATES: readonly State[] = [
   state('reset/without-link', (stage) => go(stage, paths.resetPassword())),
   state('reset/done', async (stage) => {
     const email = 'alexandrine.vandenbroucke@example.com'
-    await answer(stage.page, '**/api/user/reset-password/', 200, { email })
+    await respond(stage.page, '**/api/user/reset-password/', 200, { email })
     await reset(stage, 'Secret-1!')
     await see(stage.page, stage.t('accounts.reset.done'))
   }),
@@ -169,7 +169,7 @@ export const ACCOUNT_STATES: readonly State[] = [
     state(
       `data/pending-${pending_link}`,
       seen(
-        answering(PROFILE, 200, { ...CAMILLE, pending_email: LONG_EMAIL, pending_link }, onData),
+        responding(PROFILE, 200, { ...CAMILLE, pending_email: LONG_EMAIL, pending_link }, onData),
         'address.pendingTitle',
       ),
       buyer,
@@ -180,7 +180,7 @@ export const ACCOUNT_STATES: readonly State[] = [
     state(
       `email-link/${purpose}-done`,
       seen(
-        answering(EMAIL_LINK, 200, { purpose, email: LONG_EMAIL }, pressLink(purpose)),
+        responding(EMAIL_LINK, 200, { purpose, email: LONG_EMAIL }, pressLink(purpose)),
         `emailLink.${purpose}.doneTitle`,
       ),
     ),
@@ -232,7 +232,7 @@ export const ACCOUNT_STATES: readonly State[] = [
   state(
     'orders/every-phase',
     async (stage) => {
-      await answer(stage.page, ORDERS, 200, { orders: EVERY_PHASE, next: 'B4NE-YT33' })
+      await respond(stage.page, ORDERS, 200, { orders: EVERY_PHASE, next: 'B4NE-YT33' })
       await onOrders(stage)
       await see(stage.page, stage.t('orders.phase.refunding'))
     },
@@ -245,7 +245,7 @@ export const ACCOUNT_STATES: readonly State[] = [
   state(
     'sessions/many',
     async (stage) => {
-      await answer(stage.page, SESSIONS, 200, DEVICES)
+      await respond(stage.page, SESSIONS, 200, DEVICES)
       await onSessions(stage)
     },
     buyer,
@@ -258,7 +258,7 @@ export const ACCOUNT_STATES: readonly State[] = [
       await ending(stage, 'sessions.endUnknown')
       await label(stage, 'accounts.profile.currentPassword').fill('not the password')
       const fields = { current_password: [stage.t('formErrors.password.currentWrong')] }
-      await answer(stage.page, '**/api/user/sessions/*/end/', 400, fields)
+      await respond(stage.page, '**/api/user/sessions/*/end/', 400, fields)
       await stage.page.keyboard.press('Enter')
       await see(stage.page, stage.t('formErrors.password.currentWrong'))
     },
@@ -272,7 +272,7 @@ export const ACCOUNT_STATES: readonly State[] = [
     'participations/confirming',
     async (stage) => {
       const order = { id: 'X', order_id: 'X', progress: 'confirming', tickets: [] }
-      await answer(stage.page, '**/api/paypal/orders/*/', 200, order)
+      await respond(stage.page, '**/api/paypal/orders/*/', 200, order)
       await onTickets(stage, '?confirming=X')
       await see(stage.page, stage.t('checkout.confirming.title'))
     },
@@ -351,7 +351,7 @@ async function onSessions(stage: Stage): Promise<void> {
 
 /** The dialog that asks for the password. */
 async function ending(stage: Stage, button: Parameters<Stage['t']>[0]): Promise<void> {
-  await answer(stage.page, SESSIONS, 200, DEVICES)
+  await respond(stage.page, SESSIONS, 200, DEVICES)
   await onSessions(stage)
   await press(stage.page, stage.t(button))
   await stage.page.getByRole('dialog').waitFor()
@@ -363,7 +363,7 @@ async function onOrders(stage: Stage): Promise<void> {
 }
 
 async function waiting(stage: Stage, path: string): Promise<void> {
-  await answer(stage.page, CONFIRMING, 200, { orders: [order('confirming')], next: null })
+  await respond(stage.page, CONFIRMING, 200, { orders: [order('confirming')], next: null })
   await go(stage, path)
   await stage.page.locator('html[data-confirming]').waitFor()
 }

@@ -2,8 +2,8 @@ import { paths } from '#client/paths.ts'
 import {
   type Stage,
   type State,
-  answer,
-  answering,
+  respond,
+  responding,
   arriving,
   cut,
   cutting,
@@ -60,7 +60,7 @@ async function held(stage: Stage, seconds: number, more: object = {}): Promise<v
     await route.fulfill({ response, json: carts.map((one) => ({ ...one, version })) })
   })
   const until = new Date(Date.now() + seconds * 1_000).toISOString()
-  await answer(stage.page, OPEN_ORDER, 200, {
+  await respond(stage.page, OPEN_ORDER, 200, {
     order_id: 'X',
     cart_version: version,
     tickets: 7,
@@ -117,39 +117,39 @@ export const CART_STATES: readonly State[] = [
   cart('script-rejected', withoutWallet),
   ...([400, 500] as const).map((status) =>
     cart(`tax-${status}`, async (stage) => {
-      await answer(stage.page, TAX, status, {})
+      await respond(stage.page, TAX, status, {})
       await onCart(stage, 'BE')
       const key = status === 400 ? 'cart.taxCheckCountry' : 'cart.taxDefault'
       await see(stage.page, new RegExp(stage.t(key, { rate: '\u0000' }).split('\u0000')[0] ?? ''))
     }),
   ),
   cart('preparing', seen(hanging(CREATE, toProvider), 'checkout.starting')),
-  cart('price-changed', seen(answering(CREATE, 409, NEW_PRICE, toProvider), 'checkout.priceChanged.title')),
+  cart('price-changed', seen(responding(CREATE, 409, NEW_PRICE, toProvider), 'checkout.priceChanged.title')),
   cart('start-failed', async (stage) => {
     const refusal = { detail: stage.t('errors.checkout.providerDown'), code: 'checkout.providerDown' }
-    await answer(stage.page, CREATE, 503, refusal)
+    await respond(stage.page, CREATE, 503, refusal)
     await toProvider(stage)
     await see(stage.page, stage.t('errors.checkout.providerDown'))
   }),
   cart('unconfirmed', async (stage) => {
     const detail = stage.t('errors.checkout.unconfirmed', { available: 20 })
-    await answer(stage.page, CREATE, 409, { detail, code: 'checkout.unconfirmed', available: 20 })
+    await respond(stage.page, CREATE, 409, { detail, code: 'checkout.unconfirmed', available: 20 })
     await toProvider(stage)
     await see(stage.page, stage.t('checkout.sendLink'))
   }),
-  cart('url-missing', seen(answering(CREATE, 200, WITHOUT_URL, toProvider), 'checkout.urlMissing')),
+  cart('url-missing', seen(responding(CREATE, 200, WITHOUT_URL, toProvider), 'checkout.urlMissing')),
   cart('held', (stage) => held(stage, 1_080), { fleeting: true }),
   cart('held-extended', (stage) => held(stage, 45, { can_extend: false }), { fleeting: true }),
   cart('hold-expired', async (stage) => {
     await held(stage, 1)
-    await answer(stage.page, OPEN_ORDER, 200, null)
+    await respond(stage.page, OPEN_ORDER, 200, null)
     await see(stage.page, stage.t('checkout.held.expiredTitle'))
   }),
   cart('held-given-back', async (stage) => {
     await held(stage, 1_080)
     const closed = { order_id: 'X', progress: 'closed', expires_at: null, total: '1.00', tickets: [] }
-    await answer(stage.page, '**/api/paypal/cancel-order/', 200, closed)
-    await answer(stage.page, OPEN_ORDER, 200, null)
+    await respond(stage.page, '**/api/paypal/cancel-order/', 200, closed)
+    await respond(stage.page, OPEN_ORDER, 200, null)
     await press(stage.page, stage.t('checkout.held.giveBack'))
     await see(stage.page, stage.t('checkout.held.givenBackTitle'))
   }),
@@ -165,20 +165,20 @@ export const CART_STATES: readonly State[] = [
   ),
   cart('capture-refused', async (stage) => {
     await pending(stage, { progress: 'open', tickets: [] })
-    await answer(stage.page, '**/api/paypal/capture-payment/', 409, { detail: stage.t('errors.unexpected') })
+    await respond(stage.page, '**/api/paypal/capture-payment/', 409, { detail: stage.t('errors.unexpected') })
     await onCart(stage, 'BE')
     await see(stage.page, stage.t('checkout.captureFailed'))
   }),
   cart('approving', async (stage) => {
     const soon = new Date(Date.now() + 150_000).toISOString()
     const order = { order_id: 'X', id: 'X', status: 'CREATED', payment_url: null, links: [], total: '1.00' }
-    await answer(stage.page, CREATE, 200, { ...order, expires_at: soon })
+    await respond(stage.page, CREATE, 200, { ...order, expires_at: soon })
     await onCart(stage, 'BE')
     await stage.page.locator('[data-funding-source]').first().click()
     await see(stage.page, stage.t('checkout.approvalOpen', { provider: 'PayPal' }))
   }),
   cart('quantity-failed', async (stage) => {
-    await answer(stage.page, '**/update_item/', 500, {})
+    await respond(stage.page, '**/update_item/', 500, {})
     await onCart(stage, 'BE')
     await press(stage.page, stage.t('offers.buy.more'))
     await see(stage.page, stage.t('cart.quantityError'))
@@ -204,10 +204,10 @@ export const CART_STATES: readonly State[] = [
   ),
 ]
 
-/** Lets the page find a payment that is not final, with this answer about it. */
+/** Lets the page find a payment that is not final, with this response about it. */
 async function pending(stage: Stage, order: { progress: string; tickets: unknown[] }): Promise<void> {
   await stage.page.addInitScript(() => sessionStorage.setItem('volant-pending-order', 'X'))
-  await answer(stage.page, STATUS, 200, { id: 'X', order_id: 'X', ...order })
+  await respond(stage.page, STATUS, 200, { id: 'X', order_id: 'X', ...order })
 }
 
 /** Titles of the ends without tickets. */

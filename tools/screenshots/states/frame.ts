@@ -1,5 +1,5 @@
 import { paths } from '#client/paths.ts'
-import { type Stage, type State, answer, go, see } from '../state.ts'
+import { type Stage, type State, respond, go, see } from '../state.ts'
 
 const PHONE = [360] as const
 const WIDE = [768, 1440] as const
@@ -40,7 +40,7 @@ export const FRAME_STATES: readonly State[] = [
   frame('unfinished-payment', {
     who: 'buyer',
     open: async (stage) => {
-      await answer(stage.page, '**/api/orders/?confirming=true', 200, UNFINISHED)
+      await respond(stage.page, '**/api/orders/?confirming=true', 200, UNFINISHED)
       await go(stage, paths.contact())
       await see(stage.page, stage.t('unfinished.giveBack'))
     },

@@ -2,7 +2,7 @@ import { paths } from '#client/paths.ts'
 import {
   type Stage,
   type State,
-  answering,
+  responding,
   arriving,
   cutting,
   go,
@@ -29,14 +29,14 @@ async function onContest(stage: Stage, slug: string): Promise<void> {
   await stage.page.waitForLoadState('networkidle')
 }
 
-async function answered(stage: Stage, choice: 'right' | 'wrong'): Promise<void> {
+async function responded(stage: Stage, choice: 'right' | 'wrong'): Promise<void> {
   const { question } = stage.contests
   await onContest(stage, question.slug)
   await stage.page.locator('#offer-question').selectOption(question[choice])
 }
 
 async function addAnswered(stage: Stage): Promise<void> {
-  await answered(stage, 'right')
+  await responded(stage, 'right')
   await press(stage.page, stage.t('offers.buy.add'), false)
 }
 
@@ -58,8 +58,8 @@ async function opened(stage: Stage): Promise<void> {
 
 export const OFFER_STATES: readonly State[] = [
   offer('question-open', (stage) => onContest(stage, stage.contests.question.slug)),
-  offer('question-wrong', (stage) => answered(stage, 'wrong')),
-  offer('question-right', (stage) => answered(stage, 'right')),
+  offer('question-wrong', (stage) => responded(stage, 'wrong')),
+  offer('question-right', (stage) => responded(stage, 'right')),
   offer('no-question', onPlain),
   offer('no-question-window', onPlain, { window: true }),
   offer('sold-out', (stage) => onContest(stage, stage.contests.soldOut)),
@@ -77,7 +77,7 @@ export const OFFER_STATES: readonly State[] = [
       'offers.detail.errorTitle',
     ),
   ),
-  offer('refused-answer', seen(answering(ADD, 400, REFUSED_ANSWER, addAnswered), 'offers.buy.wrongAnswer')),
+  offer('refused-answer', seen(responding(ADD, 400, REFUSED_ANSWER, addAnswered), 'offers.buy.wrongAnswer')),
   offer(
     'added',
     async (stage) => {
@@ -91,22 +91,22 @@ export const OFFER_STATES: readonly State[] = [
     },
     { fleeting: true, window: true },
   ),
-  offer('add-error', seen(answering(ADD, 500, {}, add), 'offers.buy.addError'), {
+  offer('add-error', seen(responding(ADD, 500, {}, add), 'offers.buy.addError'), {
     fleeting: true,
     window: true,
   }),
   offer('adding', seen(hanging(ADD, add), 'offers.buy.adding')),
-  offer('in-line', seen(hanging(LINE, answering(ADD, 429, IN_LINE, add)), 'waitingRoom.title')),
+  offer('in-line', seen(hanging(LINE, responding(ADD, 429, IN_LINE, add)), 'waitingRoom.title')),
   offer(
     'printed',
     async (stage) => {
-      await answered(stage, 'right')
+      await responded(stage, 'right')
       await printed(stage.page)
     },
     { widths: [768] },
   ),
   offer('several', async (stage) => {
-    await answered(stage, 'right')
+    await responded(stage, 'right')
     for (let more = 0; more < 4; more += 1) await press(stage.page, stage.t('offers.buy.more'))
   }),
   offer('viewer', opened, { window: true }),

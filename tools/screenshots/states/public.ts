@@ -3,7 +3,7 @@ import { paths } from '#client/paths.ts'
 import {
   type Stage,
   type State,
-  answering,
+  responding,
   cutting,
   go,
   hang,
@@ -29,7 +29,7 @@ const following =
   (path: string): State['open'] =>
   ({ page }) =>
     follow(page, path)
-/** @param prepared opens the page with prepared answers */
+/** @param prepared opens the page with prepared responses */
 const fromLogin = (name: string, prepared: State['open']): State =>
   state(name, async (stage) => {
     await go(stage, paths.login())
@@ -70,7 +70,7 @@ export const PUBLIC_STATES: readonly State[] = [
     await stage.page.getByText(stage.t('offers.loading')).first().waitFor({ state: 'attached' })
   }),
   fromLogin('offers/error', seen(cutting(OFFERS, following(paths.offers())), 'offers.retry')),
-  fromLogin('offers/empty', seen(answering(OFFERS, 200, [], following(paths.offers())), 'offers.empty')),
+  fromLogin('offers/empty', seen(responding(OFFERS, 200, [], following(paths.offers())), 'offers.empty')),
   plain('rules/page', paths.terms()),
   plain('accessibility/page', paths.accessibility()),
   plain('mailbox/list', paths.mailbox()),
@@ -85,12 +85,12 @@ export const PUBLIC_STATES: readonly State[] = [
     await stage.page.waitForURL(`**${paths.offers()}`)
     await see(stage.page, stage.t('offers.title'))
     const back: State['open'] = ({ page }) => page.goBack().then(() => undefined)
-    await seen(answering('**/api/demo/emails/', 200, [], back), 'mailbox.empty')(stage)
+    await seen(responding('**/api/demo/emails/', 200, [], back), 'mailbox.empty')(stage)
   }),
   plain('not-found/page', '/nowhere'),
   fromLogin(
     'error/page',
-    seen(answering('**/api/policies/terms/', 500, {}, following(paths.terms())), 'pages.error.title'),
+    seen(responding('**/api/policies/terms/', 500, {}, following(paths.terms())), 'pages.error.title'),
   ),
   plain('contact/idle', paths.contact()),
   plain('contact/signed-in', paths.contact(), { who: 'newcomer' }),

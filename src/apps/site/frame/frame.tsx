@@ -22,7 +22,7 @@ import { useSidebar } from './use-sidebar.ts'
 /** The page for a stream fills the window. */
 const FULL_SCREEN = /^\/draws\/[^/]+\/live$/
 
-/** Pages that a read replica may have answered: the list of contests, and those of draws. */
+/** Pages that a read replica may have served: the list of contests, and those of draws. */
 const MAY_BE_OLD = /^\/(?:offers|draws(?:\/.*)?)?$/
 
 /** What is around every page. */

@@ -106,7 +106,7 @@ function CartLink(): ReactNode {
   )
 }
 
-/** The contest that a route of the page has loaded: itself, or as `contest` or `offer` of its answer. */
+/** The contest that a route of the page has loaded: itself, or as `contest` or `offer` of its response. */
 function useKnownContest(): KnownContest | undefined {
   const language = useLanguage()
   for (const { loaderData } of useMatches()) {

@@ -7,12 +7,14 @@ import { Outlet, createMemoryRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { withstandForeignChanges } from '#client/foreign-changes.ts'
 import { paths } from '#client/paths.ts'
-import { PREVIEW_PATH, type PreviewMessage } from '#features/draws/preview.contract.ts'
 import type { Shell } from '#client/shell.ts'
 import { StoreContext } from '#client/state.ts'
+import type { PublicDraw } from '#features/draws/public-draws.contract.ts'
 import { DrawPage } from '#features/draws/screens/draw-page.tsx'
+import { PREVIEW_PATH, type PreviewMessage } from '#features/offers/preview.contract.ts'
 import { OfferPage } from '#features/offers/screens/offer-page.tsx'
 import { OffersPage } from '#features/offers/screens/offers-page.tsx'
+import type { OfferPreview } from '#features/offers/staff-offers.contract.ts'
 import { loadMessages } from '#i18n/active-messages.ts'
 import { TranslationsProvider } from '#i18n/translations.tsx'
 import { serverNow } from '#client/server-clock.ts'
@@ -35,7 +37,8 @@ let shown = 0
 
 /** Shows a page of the shop, made of what the console gives. */
 async function show(message: PreviewMessage): Promise<void> {
-  const { page, language, settings, offer, draw, noSale } = message
+  const { page, language, settings, stored, noSale } = message
+  const { offer } = stored
   shown += 1
   const turn = shown
   const { documentElement } = document
@@ -57,7 +60,7 @@ async function show(message: PreviewMessage): Promise<void> {
         children: [
           { path: 'offers/:slug', element: <OfferPage offer={offer} /> },
           { path: 'offers', element: <OffersPage offers={[offer]} /> },
-          { path: 'draws/:slug', element: <DrawPage draw={draw} /> },
+          { path: 'draws/:slug', element: <DrawPage draw={drawOf(stored)} /> },
         ],
       },
     ],
@@ -68,6 +71,38 @@ async function show(message: PreviewMessage): Promise<void> {
       <RouterProvider key={turn} router={router} />
     </StrictMode>,
   )
+}
+
+/** The draw as its page shows it on the day of the publication. */
+function drawOf(preview: OfferPreview): PublicDraw {
+  const { offer, prize_value, postal_reserve, draw_at, published_at, missing: _, ...terms } = preview
+  return {
+    state: 'open',
+    published_at,
+    closes_at: offer.end_date,
+    stopped: false,
+    draw_at,
+    terms: null,
+    plan: null,
+    log: null,
+    provisional: null,
+    sealed: null,
+    attempts: [],
+    cancelled: null,
+    delay: null,
+    beacon: null,
+    files: [],
+    rehearsal: null,
+    witnesses: [],
+    changes: [],
+    rules: null,
+    contest: {
+      ...offer,
+      prize_value,
+      postal_reserve,
+      ...terms,
+    },
+  }
 }
 
 interface FramedProps {
@@ -103,5 +138,5 @@ window.addEventListener('message', ({ origin, source, data }: MessageEvent<Parti
   const isShown = isLanguage(data?.language) && data.page !== undefined && Object.hasOwn(PATHS, data.page)
   if (isConsole && isShown) void show(data as PreviewMessage)
 })
-// The console answers with what is to be shown.
+// The console responds with what is to be shown.
 window.parent.postMessage(PREVIEW_PATH, window.location.origin)

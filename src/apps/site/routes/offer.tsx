@@ -29,21 +29,21 @@ let ahead = import.meta.env.SSR ? undefined : requestAhead(window.location.pathn
 
 async function requestAhead(
   pathname: string,
-): Promise<{ slug: string; answer: Promise<OfferDetail> } | undefined> {
+): Promise<{ slug: string; response: Promise<OfferDetail> } | undefined> {
   const [, slug] = /^\/offers\/([^/]+)$/.exec(pathname) ?? []
   if (slug === undefined) return undefined
   await loadMessages(pageLanguage(), shopMessages)
   if (!(await browserSession().ensure())) return undefined
-  const answer = offersApi(browserCall()).offer(decodeURIComponent(slug))
+  const response = offersApi(browserCall()).offer(decodeURIComponent(slug))
   // `takeAhead` handles the failure, if it is called.
-  answer.catch(() => undefined)
-  return { slug: decodeURIComponent(slug), answer }
+  response.catch(() => undefined)
+  return { slug: decodeURIComponent(slug), response }
 }
 
 async function takeAhead(slug: string): Promise<OfferDetail | undefined> {
   const asked = await ahead
   ahead = undefined
-  return asked?.slug === slug ? await asked.answer : undefined
+  return asked?.slug === slug ? await asked.response : undefined
 }
 
 type Loaded = { offer: OfferDetail } | { missing: true } | { error: string }

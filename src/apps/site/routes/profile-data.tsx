@@ -1,5 +1,6 @@
 import accountMessages from 'virtual:messages/account'
 import addressMessages from 'virtual:messages/address'
+import type { ReactNode } from 'react'
 import { needMessages } from '#client/browser.ts'
 import { guardedLoader } from '#client/guard.ts'
 import { paths } from '#client/paths.ts'
@@ -13,4 +14,8 @@ export const clientLoader = guardedLoader
 export const HydrateFallback = needingScripts(ProfileSkeleton)
 export const meta = metaOf('profileData', { path: paths.profileData(), noindex: true })
 
-export default ProfilePage
+const loadOwnData = () => import('#features/customers/screens/own-data.tsx')
+
+export default function ProfileRoute(): ReactNode {
+  return <ProfilePage loadOwnData={loadOwnData} />
+}

@@ -12,7 +12,7 @@ import { forgotFaults, forgotPassword } from './password-reset.ts'
 import { CorrectFirst, EmailField, FormBanner, SubmitButton } from './account-fields.tsx'
 import { readFormFailure, useAccountForm } from './use-account-form.ts'
 
-/** Asks for a reset link; the answer is the same for every address. */
+/** Asks for a reset link; the response is the same for every address. */
 export function ForgotPasswordPage(): ReactNode {
   const t = useTranslations('accounts')
   const dispatch = useAppDispatch()

@@ -30,7 +30,7 @@ describe('a refused form', () => {
       {},
       { fields: { email: 'Taken.' }, banner: 'Unknown.' },
     ],
-    ['an answer without fields as a banner', undefined, {}, { fields: {}, banner: 'No.' }],
+    ['a response without fields as a banner', undefined, {}, { fields: {}, banner: 'No.' }],
   ])('shows %s', (_, fields, rename, shown) => {
     expect(readFormFailure(failureOf(fields), ['username', 'email', 'phone'], rename)).toEqual(shown)
   })

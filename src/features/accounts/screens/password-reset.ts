@@ -19,9 +19,9 @@ export const forgotPassword = apiThunk<{ detail: string }, ForgotPasswordBody>(
 export const resetPassword = apiThunk<PasswordReset, ResetPasswordBody>(
   'auth/resetPassword',
   async (body, { extra }) => {
-    const answer = await passwordsApi(browserCall()).resetPassword(body)
+    const response = await passwordsApi(browserCall()).resetPassword(body)
     if (extra.session().isAuthenticated()) await extra.session().end()
-    return answer
+    return response
   },
 )
 

@@ -13,8 +13,15 @@ import { ProfileContact } from './profile-contact.tsx'
 import { ProfilePassword } from './profile-password.tsx'
 import { fetchUser } from './user-slice.ts'
 
-/** The user's contact details and password (spec section 2, "Profile information"). */
-export function ProfilePage(): ReactNode {
+/**
+ * The user's contact details and password (spec section 2, "Profile information").
+ * @param loadOwnData the part about everything that is kept of the user, below the page's own
+ */
+export function ProfilePage({
+  loadOwnData,
+}: {
+  loadOwnData: () => Promise<{ OwnData: ComponentType }>
+}): ReactNode {
   const t = useTranslations('accounts')
   const dispatch = useAppDispatch()
   const user = useAppSelector((state) => state.user.user)
@@ -33,11 +40,11 @@ export function ProfilePage(): ReactNode {
   const [OwnData, setOwnData] = useState<ComponentType>()
   // Below everything else, and few need it: it comes after the page.
   useEffect(() => {
-    import('./own-data.tsx').then(
+    loadOwnData().then(
       (module) => setOwnData(() => module.OwnData),
       () => undefined,
     )
-  }, [])
+  }, [loadOwnData])
 
   if (!user && !failure) return <ProfileSkeleton />
   return (

@@ -8,16 +8,9 @@ import type { Addressee } from './accounts.repository.ts'
 import { LINK_HOURS } from './email-links.repository.ts'
 import { RESET_MINUTES } from './password-resets.repository.ts'
 
-export interface EmailPages {
-  offers: (language: Language) => string
-  /** The token follows as the fragment, which browsers send to no server. */
-  resetPassword: (language: Language) => string
-  /** So does this token. */
-  emailLink: (language: Language) => string
-}
-
 export interface AccountEmailShop extends EmailShop {
   timeZone: string
+  offersUrl: (language: Language) => string
 }
 
 export type AccountEmails = ReturnType<typeof accountEmails>
@@ -52,7 +45,7 @@ const linkedReset = (resetId: string) => ({
 })
 
 /** The emails about an account, in its language. A link is made from its reference when the email is sent. */
-export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
+export function accountEmails(shop: AccountEmailShop) {
   const { brand } = shop
 
   function aboutCorrection(
@@ -111,7 +104,7 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
           { kind: 'text', text: t('emails.welcome.text') },
           { kind: 'text', text: t('emails.welcome.confirm', { days }) },
           { kind: 'button', label: t('emails.confirmAddress.action'), url: SECRET_LINK },
-          { kind: 'button', label: t('emails.welcome.offers'), url: shop.publicUrl + pages.offers(language) },
+          { kind: 'button', label: t('emails.welcome.offers'), url: shop.offersUrl(language) },
           { kind: 'note', text: t('emails.welcome.login', { email }) },
           { kind: 'note', text: t('emails.welcome.notYou') },
         ],
@@ -265,11 +258,5 @@ export function accountEmails(shop: AccountEmailShop, pages: EmailPages) {
       })
       return { to: email, userId: id, language, ...linkedReset(resetId), ...content }
     },
-
-    resetLink: (token: string, language: Language): string =>
-      `${shop.publicUrl}${pages.resetPassword(language)}#${token}`,
-
-    emailLink: (token: string, language: Language): string =>
-      `${shop.publicUrl}${pages.emailLink(language)}#${token}`,
   }
 }

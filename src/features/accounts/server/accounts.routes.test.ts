@@ -53,7 +53,7 @@ describe('the welcome email', () => {
 })
 
 describe('a registration', () => {
-  test('answers and stores what was sent, with the language of the caller [spec 3.20]', async () => {
+  test('responds with and stores what was sent, with the language of the caller [spec 3.20]', async () => {
     const body = newcomer({ phone_number: '+32 471 23 45 67', code: ' PARTNER-7 ' })
     expect(await register(body, { language: 'nl' })).toMatchObject({
       status: 201,
@@ -166,9 +166,9 @@ describe('a registration', () => {
     [{ code: 'nul\0' }, { code: INVALID }],
   ])('with %j is refused and makes no account [spec 5.6, 5.8, 5.11, 5.23, 9.1]', async (change, messages) => {
     const before = await countAccounts()
-    const answer = await register(newcomer(change))
+    const response = await register(newcomer(change))
     const fields = Object.entries(messages).map(([field, message]) => [field, [message]])
-    expect([answer.status, answer.body]).toEqual([400, Object.fromEntries(fields)])
+    expect([response.status, response.body]).toEqual([400, Object.fromEntries(fields)])
     expect(await countAccounts()).toBe(before)
   })
 
@@ -201,10 +201,10 @@ describe('a registration', () => {
 
   test('twenty times at once for one name makes one account', async () => {
     const body = newcomer()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => register(body)))
-    expect(statuses(answers)).toEqual([201, ...Array(19).fill(400)])
-    const refused = answers.filter(({ status }) => status === 400)
-    expect(refused.map((answer) => answer.body)).toEqual(Array(19).fill(TAKEN))
+    const responses = await Promise.all(Array.from({ length: 20 }, () => register(body)))
+    expect(statuses(responses)).toEqual([201, ...Array(19).fill(400)])
+    const refused = responses.filter(({ status }) => status === 400)
+    expect(refused.map((response) => response.body)).toEqual(Array(19).fill(TAKEN))
   })
 
   test('with a name that differs only in its Unicode form is refused', async () => {
@@ -247,8 +247,8 @@ describe('the profile', () => {
   })
 
   test('is refused without a token [spec 6.9]', async () => {
-    for (const answer of [await profile(''), await updateProfile('', { email: 'a@b.test' })])
-      expect(answer).toMatchObject({ status: 401, body: { code: 'auth.required' } })
+    for (const response of [await profile(''), await updateProfile('', { email: 'a@b.test' })])
+      expect(response).toMatchObject({ status: 401, body: { code: 'auth.required' } })
   })
 
   test.each([
@@ -259,9 +259,9 @@ describe('the profile', () => {
     [{}, '+33612345678'],
   ])('takes the phone as %j [spec 5.25, 7.28]', async (change, phone) => {
     const ben = await member()
-    const answer = await updateProfile(ben.access, { email: ben.email, ...change })
-    expect(answer).toMatchObject({ status: 200, body: { email: ben.email, phone } })
-    expect(answer.body).toEqual((await profile(ben.access)).body)
+    const response = await updateProfile(ben.access, { email: ben.email, ...change })
+    expect(response).toMatchObject({ status: 200, body: { email: ben.email, phone } })
+    expect(response.body).toEqual((await profile(ben.access)).body)
   })
 
   const INVALID_FORMAT = 'Invalid phone number format'
@@ -274,8 +274,8 @@ describe('the profile', () => {
   ] as const)('in %s refuses the phone %j with %s', async (language, phone, countryCode, message) => {
     const carl = await member()
     const change = { email: 'changed@example.test', phone, countryCode }
-    const answer = await updateProfile(carl.access, change, { language })
-    expect([answer.status, answer.body]).toEqual([400, { phone: [message] }])
+    const response = await updateProfile(carl.access, change, { language })
+    expect([response.status, response.body]).toEqual([400, { phone: [message] }])
     expect((await profile(carl.access)).body).toMatchObject({ email: carl.email, phone: carl.phone_number })
   })
 
@@ -287,8 +287,8 @@ describe('the profile', () => {
       ['erased@erased.invalid', 'Please enter a valid email address'],
       [eve.email.toUpperCase(), 'An account with this email address already exists.'],
     ]) {
-      const answer = await updateProfile(dora.access, { email, phone: '' })
-      expect([answer.status, answer.body]).toEqual([400, { email: [message] }])
+      const response = await updateProfile(dora.access, { email, phone: '' })
+      expect([response.status, response.body]).toEqual([400, { email: [message] }])
     }
     expect((await profile(dora.access)).body).toMatchObject({ email: dora.email, phone: dora.phone_number })
     expect((await updateProfile(dora.access, { email: dora.email.toUpperCase() })).status).toBe(200)
@@ -377,10 +377,10 @@ describe('a change of the e-mail address', () => {
   test('with the password waits for the new address, everything else is saved at once', async () => {
     const ida = await member()
     const change = { email: next(ida), current_password: ida.password, phone: '' }
-    const answer = await updateProfile(ida.access, change)
+    const response = await updateProfile(ida.access, change)
     const waits = { email: ida.email, phone: '', pending_email: next(ida), pending_link: 'new' }
-    expect(answer).toMatchObject({ status: 200, body: waits })
-    expect((await profile(ida.access)).body).toEqual(answer.body)
+    expect(response).toMatchObject({ status: 200, body: waits })
+    expect((await profile(ida.access)).body).toEqual(response.body)
     expect((await shop.logIn(next(ida), ida.password)).status).toBe(401)
 
     const { purpose, token } = await linkTo(next(ida))
@@ -410,11 +410,11 @@ describe('a change of the e-mail address', () => {
     ['a wrong password', 400, { current_password: 'wrong' }, { current_password: [expect.any(String)] }],
     ['an empty password', 400, { current_password: '' }, { current_password: [expect.any(String)] }],
     ['only another case', 200, { email: 'CASED@example.test' }, { email: 'CASED@example.test' }],
-  ])('with %s is answered with %i at once, and nothing waits', async (_, status, change, body) => {
+  ])('with %s gets %i at once, and nothing waits', async (_, status, change, body) => {
     const kim = await member({ email: 'cased@example.test' })
     const elsewhere = await kim.logIn()
-    const answer = await updateProfile(kim.access, { email: next(kim), phone: '', ...change })
-    expect(answer).toMatchObject({ status, body })
+    const response = await updateProfile(kim.access, { email: next(kim), phone: '', ...change })
+    expect(response).toMatchObject({ status, body })
     const { body: now } = await profile(kim.access)
     expect(now).toMatchObject({ phone: status === 200 ? '' : kim.phone_number })
     expect(now).not.toHaveProperty('pending_email')
@@ -508,9 +508,9 @@ describe('a change of the e-mail address', () => {
     const pia = await member()
     await withPassword(pia)
     const [{ token }] = [await linkTo(next(pia)), await member({ email: next(pia).toUpperCase() })]
-    const answer = await shop.useLink(token)
-    expect(answer).toMatchObject({ status: 409, body: { code: 'email.taken' } })
-    expect(answer.body['detail']).toMatch(/^In the meantime this address/)
+    const response = await shop.useLink(token)
+    expect(response).toMatchObject({ status: 409, body: { code: 'email.taken' } })
+    expect(response.body['detail']).toMatch(/^In the meantime this address/)
     const { body } = await profile(pia.access)
     expect(body).toMatchObject({ email: pia.email })
     expect(body).not.toHaveProperty('pending_email')
@@ -521,8 +521,8 @@ describe('a change of the e-mail address', () => {
     const both = `both-${one.email}`
     for (const owner of [one, other]) await withPassword(owner, both)
     const links = await linksTo(both)
-    const answers = await Promise.all(links.map(({ token }) => shop.useLink(token)))
-    expect(statuses(answers)).toEqual([200, 409])
+    const responses = await Promise.all(links.map(({ token }) => shop.useLink(token)))
+    expect(statuses(responses)).toEqual([200, 409])
   })
 
   test('with a password that is changed meanwhile is refused', async () => {
@@ -539,10 +539,10 @@ describe('a change of the e-mail address', () => {
 
   test('twice at once by one session leaves one that waits', async () => {
     const sam = await member()
-    const answers = await race(database.url, rowOf.user(sam.email), 2, () =>
+    const responses = await race(database.url, rowOf.user(sam.email), 2, () =>
       ['one', 'two'].map((name) => withPassword(sam, `${name}-${sam.email}`)),
     )
-    expect(statuses(answers)).toEqual([200, 200])
+    expect(statuses(responses)).toEqual([200, 200])
     const used = [await useLinkTo(`one-${sam.email}`), await useLinkTo(`two-${sam.email}`)]
     expect(statuses(used)).toEqual([200, 410])
   })
@@ -553,17 +553,17 @@ describe('a change of the e-mail address', () => {
     const change = (email: string) => limited.updateProfile(uma.access, { email })
     expect((await change(next(uma))).status).toBe(200)
     expect((await limited.resendLink(uma.access)).status).toBe(202)
-    for (const answer of [await change(`x-${uma.email}`), await limited.resendLink(uma.access)])
-      expect(answer).toMatchObject({ status: 429, body: { code: 'limit.emailChange' } })
+    for (const response of [await change(`x-${uma.email}`), await limited.resendLink(uma.access)])
+      expect(response).toMatchObject({ status: 429, body: { code: 'limit.emailChange' } })
     expect((await change(uma.email)).status).toBe(200)
 
     const careful = await shop.another({ limits: { emailTo: { account: hour(2) } } })
     const victim = 'victim@example.test'
-    const answers = await statusesInTurn(3, async () => {
+    const responses = await statusesInTurn(3, async () => {
       const { access, password } = await careful.member()
       return careful.updateProfile(access, { email: victim.toUpperCase(), current_password: password })
     })
-    expect(answers).toEqual([200, 200, 429])
+    expect(responses).toEqual([200, 200, 429])
     const late = await careful.member({ email: victim })
     expect((await profile(late.access)).status, 'registered without a welcome').toBe(200)
     expect(await linksTo(victim)).toHaveLength(2)
@@ -595,7 +595,7 @@ describe('the link that undoes a change of the address', () => {
   test.each([
     ['71 hours', 200],
     ['72 hours', 410],
-  ])('after %s is answered with %i', async (later, status) => {
+  ])('after %s gets %i', async (later, status) => {
     const { email } = await moved()
     await letTimePass(later)
     expect((await useLinkTo(email)).status).toBe(status)

@@ -66,7 +66,7 @@ export const accountsRoutes = (options: AccountsRoutesOptions) => async (root: F
     },
     async (request, reply) => {
       await sessions.logOut(request.body.refresh, { address: request.ip })
-      // No `Clear-Site-Data`: a late answer would log out the next user of the browser.
+      // No `Clear-Site-Data`: a late response would log out the next user of the browser.
       return reply.code(204).send(null)
     },
   )

@@ -65,7 +65,7 @@ export function accountsService(options: AccountsOptions) {
     /**
      * Creates an account and queues its welcome email with the link that confirms the address, unless the address got
      * too many emails in this hour.
-     * @throws InvalidFields; Refusal 429 `limit.register`, because the answer shows who has an account
+     * @throws InvalidFields; Refusal 429 `limit.register`, because the response shows who has an account
      */
     async register(body: RegisterBody, { language, address }: Sender) {
       await limits.register.take({ address })

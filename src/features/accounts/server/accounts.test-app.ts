@@ -29,12 +29,9 @@ const SHOP = {
   publicUrl: 'http://shop.test',
   contactEmail: 'contact@volant.example',
   timeZone: 'Europe/Brussels',
+  offersUrl: () => 'http://shop.test/offers',
 }
-export const TEST_EMAILS = accountEmails(SHOP, {
-  offers: () => '/offers',
-  resetPassword: () => '/reset-password',
-  emailLink: () => '/email-link',
-})
+export const TEST_EMAILS = accountEmails(SHOP)
 
 type Limits = Parameters<typeof accountsRoutes>[0]['limits']
 const LIMITS =
@@ -99,7 +96,7 @@ export async function openAccounts(options: Options = {}) {
     linksTo,
     /** The last of them. */
     linkTo,
-    /** Changes an address as its owner does. @returns the answer to the use of the link */
+    /** Changes an address as its owner does. @returns the response to the use of the link */
     async changeEmail(
       { access, password }: { access: string; password: string },
       email: string,
@@ -169,15 +166,15 @@ interface Call {
   from?: string
 }
 
-/** Sends one request and reads its JSON answer. */
+/** Sends one request and reads its JSON response. */
 async function send(app: FastifyInstance, method: 'GET' | 'POST' | 'PUT', url: string, call: Call = {}) {
   const headers: Record<string, string> = { 'accept-language': call.language ?? 'en', ...call.headers }
   if (call.token !== undefined) headers['authorization'] = `Bearer ${call.token}`
   const payload = call.body === undefined ? {} : { payload: call.body as object }
   const from = call.from === undefined ? {} : { remoteAddress: call.from }
-  const answer = await app.inject({ method, url, headers, ...payload, ...from })
-  const body: unknown = answer.body === '' ? undefined : JSON.parse(answer.body)
-  return { status: answer.statusCode, body: body as Record<string, never>, headers: answer.headers }
+  const response = await app.inject({ method, url, headers, ...payload, ...from })
+  const body: unknown = response.body === '' ? undefined : JSON.parse(response.body)
+  return { status: response.statusCode, body: body as Record<string, never>, headers: response.headers }
 }
 
 /** The calls of a server. */

@@ -62,9 +62,9 @@ test.each([
 
 test('the profile takes its own address in any spelling without asking for a password', async () => {
   const { access } = await member({ email: 'own@ünder.example' })
-  const answer = await updateProfile(access, { email: 'OWN@ÜNDER.example', phone: '0031 6 12345678' })
-  expect(answer).toMatchObject({ status: 200, body: { phone: '+31612345678' } })
-  expect(answer.body).not.toHaveProperty('pending_email')
+  const response = await updateProfile(access, { email: 'OWN@ÜNDER.example', phone: '0031 6 12345678' })
+  expect(response).toMatchObject({ status: 200, body: { phone: '+31612345678' } })
+  expect(response.body).not.toHaveProperty('pending_email')
 })
 
 test('a registration takes a phone number as people write it', async () => {

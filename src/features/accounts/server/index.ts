@@ -22,11 +22,12 @@ export {
   exclusionsRoutes,
 } from './exclusions.ts'
 export { exclusionOf, exclusionsRepository, isExcludedPayer } from './exclusions.repository.ts'
+export { accountsEmailMakers } from './emails.ts'
+export { accountsJobs } from './jobs.ts'
 export { accountPersonalData, suspensionsPersonalData } from './personal-data.ts'
 export { respellAccounts } from './respell-addresses.repository.ts'
 export { staffAccountsRoutes } from './staff-accounts.routes.ts'
 export { deviceOf } from '../accounts.rules.ts'
 export { type CheckedLogin, type LoginCheckOptions, endSessions, loginCheck } from './sessions.service.ts'
-export { sendPasswordResets } from './password-resets.service.ts'
 export { PASSWORD_SETTINGS, type Passwords, computeArgon2, createPasswords } from './passwords.ts'
 export { accessTokens, emailLinkTokens, newRefreshToken, resetTokens } from './tokens.ts'

@@ -127,18 +127,18 @@ describe('failed logins', () => {
     expect(await statusOf(body.email, 'wrong', home)).toBe(429)
   })
 
-  test('are counted and answered alike with and without an account', async () => {
+  test('are counted and get the same response with and without an account', async () => {
     const { email } = await account()
     const shape = async (name: string) => {
       const from = newNetwork()
-      const answers = []
+      const responses = []
       let counted = 0
       for (let index = 0; index < 7; index += 1) {
         if (index === 5) counted = performance.now()
-        answers.push(await logIn(name, 'wrong', from))
+        responses.push(await logIn(name, 'wrong', from))
       }
       const went = (performance.now() - counted) / 1_000
-      return answers.map(({ status, body, headers }) => {
+      return responses.map(({ status, body, headers }) => {
         // The pause is the same; the remaining time depends on the speed of this machine.
         const left = Number(headers['retry-after'] ?? 15)
         expect(left).toBeLessThanOrEqual(15)
@@ -151,8 +151,8 @@ describe('failed logins', () => {
 
   test('for many accounts from one network are limited', async () => {
     const from = newNetwork()
-    const answers = await statusesInTurn(43, (index) => logIn(`nobody${index}@example.test`, 'wrong', from))
-    expect(answers).toEqual([...Array(40).fill(401), 429, 429, 429])
+    const responses = await statusesInTurn(43, (index) => logIn(`nobody${index}@example.test`, 'wrong', from))
+    expect(responses).toEqual([...Array(40).fill(401), 429, 429, 429])
   })
 })
 
@@ -169,33 +169,33 @@ describe('right passwords', () => {
     expect(more).toEqual([200, 200, 200])
     const refused = await logIn(one.username, next, newNetwork())
     expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1)
-    for (const answer of [refused, await change(one.password, 'Another-2!')])
-      expect(answer).toMatchObject({ status: 429, body: { code: 'limit.rightPassword' } })
+    for (const response of [refused, await change(one.password, 'Another-2!')])
+      expect(response).toMatchObject({ status: 429, body: { code: 'limit.rightPassword' } })
   })
 
   test('of many accounts from one network are limited, and wrong ones do not count', async () => {
     const from = newNetwork()
-    const answers = []
+    const responses = []
     for (let index = 0; index < 7; index += 1) {
       const { email, password } = await account()
-      answers.push(await statusOf(email, 'wrong', from), await statusOf(email, password, from))
+      responses.push(await statusOf(email, 'wrong', from), await statusOf(email, password, from))
     }
-    expect(answers).toEqual([...Array(6).fill([401, 200]).flat(), 429, 429])
+    expect(responses).toEqual([...Array(6).fill([401, 200]).flat(), 429, 429])
   })
 })
 
 test('registrations of a network are limited, refused ones too, because they show who has an account', async () => {
   const from = newNetwork()
   const { email } = await account()
-  const answers = []
+  const responses = []
   for (const change of [{ email }, { email }, {}, {}])
-    answers.push(await shop.register(newcomer(change), { from }))
-  expect(answers.map(({ status }) => status)).toEqual([400, 400, 201, 429])
-  expect(answers[3]?.body).toMatchObject({ code: 'limit.register' })
-  expect(Number(answers[3]?.headers['retry-after'])).toBeGreaterThan(3_000)
+    responses.push(await shop.register(newcomer(change), { from }))
+  expect(responses.map(({ status }) => status)).toEqual([400, 400, 201, 429])
+  expect(responses[3]?.body).toMatchObject({ code: 'limit.register' })
+  expect(Number(responses[3]?.headers['retry-after'])).toBeGreaterThan(3_000)
 })
 
-test('requests for reset links are limited by network, and their answers do not depend on the address', async () => {
+test('requests for reset links are limited by network, and their responses do not depend on the address', async () => {
   const from = newNetwork()
   const byNetwork = await statusesInTurn(3, (index) => shop.forgot(`n${index}@example.test`, { from }))
   expect(byNetwork).toEqual([202, 202, 429])

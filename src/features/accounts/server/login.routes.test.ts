@@ -21,11 +21,11 @@ const shop = await openAccounts({ passwords })
 const { database, logIn, member, changeUser, suspend, userOf } = shop
 
 describe('a login', () => {
-  test('is answered with exactly the two tokens [spec 3.19]', async () => {
+  test('gets exactly the two tokens [spec 3.19]', async () => {
     const anna = await member()
-    const answer = await logIn(anna.email, anna.password)
-    expect(answer.status).toBe(200)
-    expect(Object.keys(answer.body)).toEqual(['access', 'refresh'])
+    const response = await logIn(anna.email, anna.password)
+    expect(response.status).toBe(200)
+    expect(Object.keys(response.body)).toEqual(['access', 'refresh'])
   })
 
   test('works by e-mail and by username, in any case, with spaces around [spec 3.18]', async () => {
@@ -45,7 +45,7 @@ describe('a login', () => {
     expect((await logIn(squatter.email, squatter.password)).status).toBe(200)
   })
 
-  test('with an unknown name is answered as one with a wrong password', async () => {
+  test('with an unknown name gets the response of one with a wrong password', async () => {
     const ben = await member()
     const unknown = await logIn('nobody@example.test', ben.password, { language: 'fr' })
     const wrong = await logIn(ben.email, 'not the password', { language: 'fr' })
@@ -81,8 +81,8 @@ describe('a login', () => {
       },
     ],
   ])('with the body %j is refused field by field', async (body, fields) => {
-    const answer = await shop.post('/api/token/', body)
-    expect([answer.status, answer.body]).toEqual([400, fields])
+    const response = await shop.post('/api/token/', body)
+    expect([response.status, response.body]).toEqual([400, fields])
   })
 
   test.each(['a\0b@example.test', '\ud800', "' or 1=1 --", '𝔘𝔫𝔦@example.test'])(
@@ -228,7 +228,7 @@ describe('failed logins under several spellings of a name', () => {
   })
 })
 
-describe('the work for an answer does not depend on the account', () => {
+describe('the work for a response does not depend on the account', () => {
   let kim: Awaited<ReturnType<typeof member>>
   let suspended: Awaited<ReturnType<typeof member>>
   beforeAll(async () => {
@@ -252,7 +252,7 @@ describe('the work for an answer does not depend on the account', () => {
       expect(await work('/api/token/', { username, password: 'wrong' }), username).toEqual(known)
   })
 
-  test('a request for a new password costs no hash and has one answer, for every address', async () => {
+  test('a request for a new password costs no hash and has one response, for every address', async () => {
     const known = await work('/api/user/forgot-password/', { email: kim.email })
     expect(known).toMatchObject({ status: 202, hashes: [] })
     for (const email of ['nobody@example.test', suspended.email])

@@ -43,7 +43,7 @@ export function passwordResetsService({
 }: Omit<PasswordResetsOptions, 'emails'>) {
   const resets = passwordResetsRepository(db)
   return {
-    /** Stores the request without looking up the account, so that neither answer nor time depend on it. */
+    /** Stores the request without looking up the account, so that neither response nor time depend on it. */
     async request({ email }: ForgotPasswordBody, { language, address }: Sender): Promise<void> {
       // Limited by network alone: a limit by address would show how often it was requested.
       await limits.forgot.take({ address })

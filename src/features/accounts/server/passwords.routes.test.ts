@@ -27,8 +27,8 @@ describe('a change of the password', () => {
   test('replaces the old one', async () => {
     const anna = await member()
     const change = passwordChange(anna.password, STRONG)
-    const answer = await shop.changePassword(anna.access, change, { language: 'fr' })
-    expect([answer.status, answer.body]).toEqual([200, { detail: 'Mot de passe modifié' }])
+    const response = await shop.changePassword(anna.access, change, { language: 'fr' })
+    expect([response.status, response.body]).toEqual([200, { detail: 'Mot de passe modifié' }])
     expect([await logsIn(anna.email, anna.password), await logsIn(anna.email, STRONG)]).toEqual([401, 200])
   })
 
@@ -61,8 +61,8 @@ describe('a change of the password', () => {
     'to %j is refused under new_password, each rule with its own message [spec 5.29-5.33]',
     async (password, messages) => {
       const dora = await member()
-      const answer = await shop.changePassword(dora.access, passwordChange(dora.password, password))
-      expect([answer.status, answer.body]).toEqual([400, { new_password: messages }])
+      const response = await shop.changePassword(dora.access, passwordChange(dora.password, password))
+      expect([response.status, response.body]).toEqual([400, { new_password: messages }])
       expect(await logsIn(dora.email, dora.password)).toBe(200)
     },
   )
@@ -93,8 +93,8 @@ describe('a change of the password', () => {
     const finn = await member()
     const other = await finn.logIn()
     const body = { ...passwordChange(finn.password, STRONG), ...part }
-    const answer = await shop.changePassword(finn.access, body)
-    expect([answer.status, answer.body]).toEqual([400, fields])
+    const response = await shop.changePassword(finn.access, body)
+    expect([response.status, response.body]).toEqual([400, fields])
     expect([await logsIn(finn.email, finn.password), (await refresh(other.refresh)).status]).toEqual([
       200, 200,
     ])
@@ -104,11 +104,11 @@ describe('a change of the password', () => {
     for (let round = 0; round < 5; round += 1) {
       const gus = await member()
       const passwords = ['First1!!', 'Second2!!'] as const
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         passwords.map((one) => shop.changePassword(gus.access, passwordChange(gus.password, one))),
       )
-      expect(statuses(answers)).toEqual([200, 400])
-      const winner = passwords[answers.findIndex(({ status }) => status === 200)] ?? ''
+      expect(statuses(responses)).toEqual([200, 400])
+      const winner = passwords[responses.findIndex(({ status }) => status === 200)] ?? ''
       expect(await logsIn(gus.email, winner)).toBe(200)
     }
   })
@@ -150,7 +150,7 @@ const letTimePass = (email: string, interval: string) =>
       WHERE user_id = (SELECT id FROM users WHERE lower(email) = lower(${email}))`.execute(db)
 
 describe('a request for a reset link', () => {
-  test('is answered before its address is looked up, known or not', async () => {
+  test('gets a response before its address is looked up, known or not', async () => {
     const { email } = await member()
     const [known, unknown] = [await forgot(email), await forgot('nobody@example.test')]
     expect(known.status).toBe(202)
@@ -248,9 +248,9 @@ describe('a reset link', () => {
     const racing = passwords.map((one) => reset(token, one))
     await gate.waiting(2)
     await gate.open()
-    const answers = await Promise.all(racing)
-    expect(statuses(answers)).toEqual([200, 410])
-    const winner = passwords[answers.findIndex(({ status }) => status === 200)] ?? ''
+    const responses = await Promise.all(racing)
+    expect(statuses(responses)).toEqual([200, 410])
+    const winner = passwords[responses.findIndex(({ status }) => status === 200)] ?? ''
     expect(await logsIn(email, winner)).toBe(200)
   })
 
@@ -291,7 +291,7 @@ describe('a reset link', () => {
       200,
       (one: Forgetful) => shop.updateProfile(one.access, { email: one.email, phone: '' }),
     ],
-  ])('is answered after %s with %i', async (_, status, change) => {
+  ])('gets a response after %s with %i', async (_, status, change) => {
     const account = await forgetful()
     expect((await change(account)).status).toBe(200)
     expect((await reset(account.token, STRONG)).status).toBe(status)

@@ -142,10 +142,10 @@ describe('a refresh token', () => {
   test('gives new access tokens and stays the same', async () => {
     const finn = await member()
     for (const _ of [1, 2]) {
-      const answer = await refresh(finn.refresh)
-      expect(answer.status).toBe(200)
-      expect(Object.keys(answer.body)).toEqual(['access'])
-      expect((await who(answer.body['access'] ?? '')).body).toEqual((await who(finn.access)).body)
+      const response = await refresh(finn.refresh)
+      expect(response.status).toBe(200)
+      expect(Object.keys(response.body)).toEqual(['access'])
+      expect((await who(response.body['access'] ?? '')).body).toEqual((await who(finn.access)).body)
     }
   })
 
@@ -224,8 +224,8 @@ describe('a logout', () => {
   test('ends this session on the server and no other [spec 2.12]', async () => {
     const nils = await member()
     const elsewhere = await nils.logIn()
-    const answer = await logOut(nils.refresh)
-    expect([answer.status, answer.body]).toEqual([204, undefined])
+    const response = await logOut(nils.refresh)
+    expect([response.status, response.body]).toEqual([204, undefined])
     expect(await refresh(nils.refresh)).toMatchObject({ status: 401, body: { code: 'auth.tokenInvalid' } })
     expect(await renews(elsewhere.refresh)).toBe(200)
     await changeSession(nils.refresh, 'revoked_at = NULL')
@@ -259,7 +259,7 @@ describe('an ended session', () => {
       (ada) => shop.changePassword(ada.access, passwordChange(ada.password, 'Chosen-1!')),
     ],
     ['a new address from another session', (ada) => shop.changeEmail(ada, `x${ada.email}`)],
-  ])('after %s answers no call of its access token, in no process', async (_, ending) => {
+  ])('after %s serves no call of its access token, in no process', async (_, ending) => {
     const ada = await member()
     const phone = await ada.logIn()
     expect((await who(phone.access)).status).toBe(200)
@@ -342,8 +342,8 @@ describe('the end of a session', () => {
       [{ current_password: `${ada.password}!` }, { current_password: [WRONG] }],
       [{ password: ada.password }, { current_password: [REQUIRED] }],
     ] as const) {
-      const { status, body: answer } = await end(body)
-      expect({ status, answer }).toEqual({ status: 400, answer: fields })
+      const { status, body: response } = await end(body)
+      expect({ status, response }).toEqual({ status: 400, response: fields })
       expect(await open()).toEqual([200, 200])
     }
     expect((await end({ current_password: ada.password })).status).toBe(204)
@@ -473,9 +473,9 @@ describe('two processes', () => {
 
   test('give each of fifty concurrent renewals a token that works', async () => {
     const { refresh: token } = await member()
-    const answers = await everywhere(token)
-    expect(new Set(statuses(answers))).toEqual(new Set([200]))
-    const uses = answers.map(({ body }, index) => processes[(index + 1) % 2]!.profile(body['access'] ?? ''))
+    const responses = await everywhere(token)
+    expect(new Set(statuses(responses))).toEqual(new Set([200]))
+    const uses = responses.map(({ body }, index) => processes[(index + 1) % 2]!.profile(body['access'] ?? ''))
     expect(new Set(statuses(await Promise.all(uses)))).toEqual(new Set([200]))
     expect(await renews(token)).toBe(200)
   })

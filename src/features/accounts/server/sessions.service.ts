@@ -160,7 +160,7 @@ export function loginCheck({ db, passwords, security, limits }: LoginCheckOption
   const accounts = accountsRepository(db)
 
   /**
-   * Neither answer nor time shows whether an account exists. An attempt counts as failed until it succeeds, so that
+   * Neither response nor time shows whether an account exists. An attempt counts as failed until it succeeds, so that
    * concurrent ones are limited. It counts by the account, whichever of its names was typed (ADR 0019), or by the key of
    * a name without one.
    * @throws Refusal 401 `auth.badCredentials`, 403 `auth.suspended`, 429

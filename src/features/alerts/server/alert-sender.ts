@@ -32,11 +32,11 @@ export interface AlertSenderOptions {
   /** ALERT_EMAIL; undefined for no emails. */
   recipient: string | undefined
   webhook: Webhook | undefined
-  /** For messages while the database is away; undefined where emails are only kept. */
+  /** For messages while the database is away; undefined where none is sent. */
   mailServer: MailServer | undefined
   times?: Partial<MessageTimes>
-  /** Of an answer of the webhook. */
-  answerMs?: number
+  /** Of a response of the webhook. */
+  responseMs?: number
   /** Whether the process ends: what is not sent by then is left to the next one. */
   isStopping?: () => boolean
 }
@@ -60,7 +60,7 @@ export type AlertSender = ReturnType<typeof alertSender>
 
 /** Tells of alerts: one message for all of a kind, by email and to a webhook. Any number of processes may do so. */
 export function alertSender(options: AlertSenderOptions) {
-  const { db, log, alerts, shop, language, recipient, webhook, mailServer, answerMs } = options
+  const { db, log, alerts, shop, language, recipient, webhook, mailServer, responseMs } = options
   const isStopping = options.isStopping ?? (() => false)
   const times = { ...TIMES, ...options.times }
   // An Alertmanager forgets what is not repeated.
@@ -78,7 +78,7 @@ export function alertSender(options: AlertSenderOptions) {
         publicUrl: shop.publicUrl,
         keepSeconds,
       },
-      answerMs,
+      responseMs,
     )
 
   async function decide(trx: Trx, group: DueGroup): Promise<void> {
@@ -112,7 +112,7 @@ export function alertSender(options: AlertSenderOptions) {
 
   async function settle(message: StoredMessage, outcome: WebhookOutcome): Promise<void> {
     const { id, kind, event, attempts } = message
-    // Neither address nor answer belong into a log.
+    // Neither address nor response belong into a log.
     const about = { alert: kind, event, attempt: attempts, format: webhook?.format, outcome: outcome.kind }
     if (outcome.kind === 'sent') {
       await stored.close(id, null)

@@ -13,12 +13,9 @@ export type { AlertDetails } from '../alerts.rules.ts'
 export { alertsRoutes } from './alerts.routes.ts'
 export { type AlertSender, alertSender, pauseOf } from './alert-sender.ts'
 export type { StoredFinding } from './alert-text.ts'
+export { type Watch, alertsJobs, alertsLeftovers } from './jobs.ts'
 export { alertsPersonalData } from './personal-data.ts'
 export { listOpenAlerts } from './open-alerts.ts'
-
-/** Deletes alerts that were resolved that many days ago, and what was told of them. @returns how many */
-export const deleteOldAlerts = async (db: Database, days: number): Promise<number> =>
-  (await alertsRepository(db).deleteOld(days)) + (await alertMessagesRepository(db).deleteOld(days))
 
 /** Erases the notes of alerts about these subjects. @param subjects a query of texts */
 export const eraseAlertNotes = async (trx: Trx, subjects: RawBuilder<unknown>): Promise<void> => {

@@ -123,21 +123,21 @@ function atMost(text: string, bytes: number): string {
 
 const TEMPLATES: Record<WebhookFormat, Template> = { alertmanager, ntfy, slack }
 
-const ANSWER_MS = 10_000
-const ANSWER_BYTES = 4_096
+const RESPONSE_MS = 10_000
+const RESPONSE_BYTES = 4_096
 const LATEST_RETRY_SECONDS = 600
 /** Too early, too late, too much: the next attempt may succeed. */
 const PASSING = new Set([408, 425, 429])
 
 /** Sends a message once. Never rejects; what it says of a fault has no part of the address. */
-export async function post(webhook: Webhook, told: Told, answerMs = ANSWER_MS): Promise<WebhookOutcome> {
+export async function post(webhook: Webhook, told: Told, responseMs = RESPONSE_MS): Promise<WebhookOutcome> {
   const url = new URL(webhook.url)
   const { username, password } = url
   url.username = url.password = ''
   const { to, body } = TEMPLATES[webhook.format](told, url)
   const basic = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')
   try {
-    const answer = await fetch(to, {
+    const response = await fetch(to, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -147,18 +147,18 @@ export async function post(webhook: Webhook, told: Told, answerMs = ANSWER_MS): 
       body: JSON.stringify(body),
       // Elsewhere the message would be somebody else's to read.
       redirect: 'manual',
-      signal: AbortSignal.timeout(answerMs),
+      signal: AbortSignal.timeout(responseMs),
     })
-    const { status, headers } = answer
-    const said = (await readAtMost(answer, ANSWER_BYTES).catch(() => undefined))?.toString('utf8') ?? ''
-    if (answer.ok) return { kind: 'sent' }
+    const { status, headers } = response
+    const said = (await readAtMost(response, RESPONSE_BYTES).catch(() => undefined))?.toString('utf8') ?? ''
+    if (response.ok) return { kind: 'sent' }
     const error = withoutSecrets(`status ${status} ${oneLine(said)}`.trim(), webhook.url)
     if (status < 500 && !PASSING.has(status)) return { kind: 'refused', error }
     const seconds = secondsOf(headers.get('retry-after'))
     return { kind: 'failed', error, ...(seconds !== undefined && { retryAfterSeconds: seconds }) }
   } catch (error) {
     const isLate = error instanceof DOMException && error.name === 'TimeoutError'
-    const reason = isLate ? `no answer within ${answerMs / 1_000} s` : reasonOf(error)
+    const reason = isLate ? `no answer within ${responseMs / 1_000} s` : reasonOf(error)
     return { kind: 'failed', error: withoutSecrets(reason, webhook.url) }
   }
 }

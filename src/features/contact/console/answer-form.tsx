@@ -38,7 +38,7 @@ export function AnswerForm(props: AnswerFormProps): ReactNode {
   const tCommon = useTranslations('console.common')
   const [language, setLanguage] = useState(props.language)
   const [template, setTemplate] = useState<MessageTemplate>('own')
-  const { answer: templates, error } = useRead<FilledTemplates>(`${templatesAt}?language=${language}`)
+  const { response: templates, error } = useRead<FilledTemplates>(`${templatesAt}?language=${language}`)
   const offered = templates?.find((one) => one.template === template)
   const [written, setWritten] = useState<{ of: typeof offered; subject: string; text: string }>()
   // A text that nobody has touched follows the template; one that was edited is replaced only when asked.

@@ -9,19 +9,19 @@ const MESSAGE = { user_name: 'Jo', user_email: 'jo@example.test', message: 'Ten 
 
 const ORIGIN = 'https://shop.example'
 let sent: { address: string; body: unknown }[]
-let answer: { status: number; text: string } | undefined
+let response: { status: number; text: string } | undefined
 let storage: ReturnType<typeof memoryStorage>
 
-/** The network: a service that answers, or no connection. */
+/** The network: a service that responds, or no connection. */
 async function take(address: string, { body }: { body: string }): Promise<Response> {
-  if (!answer) throw new TypeError('Failed to fetch')
+  if (!response) throw new TypeError('Failed to fetch')
   sent.push({ address, body: JSON.parse(body) })
-  return new Response(answer.text, { status: answer.status })
+  return new Response(response.text, { status: response.status })
 }
 
 beforeEach(() => {
   sent = []
-  answer = { status: 200, text: 'OK' }
+  response = { status: 200, text: 'OK' }
   storage = memoryStorage()
   vi.stubGlobal('fetch', take)
   vi.stubGlobal('navigator', { webdriver: false, languages: ['fr'] })
@@ -67,9 +67,9 @@ test('a second message is sent a minute later at the earliest', async () => {
 })
 
 test('a failed message does not delay the next one', async () => {
-  answer = { status: 422, text: 'The recipients address is empty' }
+  response = { status: 422, text: 'The recipients address is empty' }
   expect(await failure()).toBe('The recipients address is empty')
-  answer = { status: 200, text: 'OK' }
+  response = { status: 200, text: 'OK' }
   await send()
   expect(sent).toHaveLength(2)
 })
@@ -83,7 +83,7 @@ describe('the text of a failure', () => {
       (text): [number, string, string] => [500, text, 'contact.failed.other'],
     ),
   ])('with status %i and %j [spec 7.44, 8.35]', async (status, text, expected) => {
-    answer = { status, text }
+    response = { status, text }
     expect(await failure()).toBe(expected)
   })
 
@@ -94,7 +94,7 @@ describe('the text of a failure', () => {
   })
 
   test('without a connection [spec 8.35]', async () => {
-    answer = undefined
+    response = undefined
     expect(await failure()).toBe('errors.network')
   })
 

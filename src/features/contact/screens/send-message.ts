@@ -46,8 +46,8 @@ interface SendOptions {
 }
 
 /**
- * Sends through the e-mail service's client (spec section 7), which itself answers headless browsers with 451 and a
- * second message within a minute with 429. @throws `{status, text}` for an answer, otherwise an Error
+ * Sends through the e-mail service's client (spec section 7), which itself responds to headless browsers with 451 and a
+ * second message within a minute with 429. @throws `{status, text}` for a response, otherwise an Error
  */
 export async function sendMessage(message: ContactMessage, options: SendOptions): Promise<void> {
   const { load, service, origin, language, storage } = options
@@ -115,7 +115,7 @@ const SHOWN_MAX = 300
 /** The message for a failure (spec section 8, "Contact send failure"). */
 export function failureText(error: unknown, t: (key: MessageKey) => string): string {
   const status = statusOf(error)
-  // Without an answer the client throws the browser's own error.
+  // Without a response the client throws the browser's own error.
   if (status === undefined) return t(error instanceof TypeError ? 'errors.network' : 'contact.failed.other')
   const own = OWN_MESSAGES.get(status)
   if (own) return t(own)

@@ -30,8 +30,8 @@ const callOf = (parameters: unknown, language: Language = 'en') => ({
 
 async function post(body: unknown, from = newNetwork(), { app } = shop) {
   const headers = { 'content-type': 'application/json', 'x-forwarded-for': from, 'accept-language': 'nl' }
-  const answer = await app.inject({ method: 'POST', url: SEND_PATH, headers, payload: body as object })
-  return { status: answer.statusCode, text: answer.body, headers: answer.headers }
+  const response = await app.inject({ method: 'POST', url: SEND_PATH, headers, payload: body as object })
+  return { status: response.statusCode, text: response.body, headers: response.headers }
 }
 
 const send = (change: object = {}, language?: Language, from?: string) =>
@@ -45,9 +45,9 @@ const emailsOf = (email: string) =>
 
 test.each(LANGUAGES)('a message is queued as an email that replies to its sender (%s)', async (language) => {
   const user_email = `jo.${language}@example.test`
-  const answer = await send({ user_email }, language)
-  expect(answer).toMatchObject({ status: 200, text: 'OK' })
-  expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
+  const response = await send({ user_email }, language)
+  expect(response).toMatchObject({ status: 200, text: 'OK' })
+  expect(response.headers['content-type']).toBe('text/plain; charset=utf-8')
   const emails = await emailsOf(user_email)
   expect(emails).toMatchObject([{ kind: 'contact', recipient: 'desk@volant.test', language }])
   expect(emails[0]?.subject).toContain('Jo Peeters')
@@ -90,9 +90,9 @@ describe('a message is refused, and no email queued:', () => {
   })
 
   test.each(['bad@EXAMPLE.test', 'anybody@spam.test'])('the blocked sender %s', async (user_email) => {
-    const answer = await send({ user_email }, 'en')
-    expect(answer.status).toBe(403)
-    expect(answer.text).toContain('desk@volant.test')
+    const response = await send({ user_email }, 'en')
+    expect(response.status).toBe(403)
+    expect(response.text).toContain('desk@volant.test')
     expect(await emailsOf(user_email)).toEqual([])
   })
 })
@@ -110,9 +110,9 @@ describe('messages are limited', () => {
     const flood = Array.from({ length: 13 }, (_, index) =>
       send({ user_email: `${nameOf(index)}@example.test` }, 'en', from(index)),
     )
-    const answers = await Promise.all(flood)
-    expect(statuses(answers)).toEqual([...Array(10).fill(200), ...Array(3).fill(429)])
-    const refused = answers.find(({ status }) => status === 429)
+    const responses = await Promise.all(flood)
+    expect(statuses(responses)).toEqual([...Array(10).fill(200), ...Array(3).fill(429)])
+    const refused = responses.find(({ status }) => status === 429)
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(3_000)
     expect(refused?.text).toContain('desk@volant.test')
     expect((await send()).status).toBe(200)
@@ -291,9 +291,14 @@ describe('the inbox', () => {
   test('lets one of several people answer, and shows the others what happened', async () => {
     const { id } = await newMessage('race@example.test')
     const other = await shop.newStaff('manager')
-    const answers = await Promise.all([answer(id), answer(id, {}, other), answer(id), answer(id, {}, other)])
-    expect(statuses(answers)).toEqual([200, 409, 409, 409])
-    const refused = answers.find(({ status }) => status === 409)
+    const responses = await Promise.all([
+      answer(id),
+      answer(id, {}, other),
+      answer(id),
+      answer(id, {}, other),
+    ])
+    expect(statuses(responses)).toEqual([200, 409, 409, 409])
+    const refused = responses.find(({ status }) => status === 409)
     expect(refused?.body).toMatchObject({
       code: 'messages.changed',
       message: { state: 'answered', version: 2 },

@@ -4,6 +4,7 @@ import { MOST_OF_A_KIND, type RecordSearch, maskedEmail, maskedName } from '#sha
 import { type MessageRow, messageReads, messagesRepository } from './messages.repository.ts'
 
 export { contactRoutes } from './contact.routes.ts'
+export { watchMessages } from './jobs.ts'
 export { type MessageShop, auditedEmail, filledTemplates, staffEmail } from './message-emails.ts'
 export { type MessageRow, linkMessages, respellMessages } from './messages.repository.ts'
 export { messagesPersonalData } from './personal-data.ts'

@@ -21,14 +21,14 @@ import {
 import { CUSTOMERS, useCustomerName, useWords } from './customer-parts.tsx'
 import { useLanguageName } from '#i18n/use-language-name.ts'
 
-interface DeedProps {
+interface ActionProps {
   customer: Customer
   onClose: () => void
 }
 
 /** What staff do to an account, each with what it brings about before it is done. */
-export function CustomerDialog({ deed, ...props }: DeedProps & { deed: Deed }): ReactNode {
-  const Shown = DIALOGS[deed]
+export function CustomerDialog({ action, ...props }: ActionProps & { action: Action }): ReactNode {
+  const Shown = DIALOGS[action]
   return <Shown {...props} />
 }
 
@@ -40,7 +40,7 @@ const NoteField = (props: ComponentProps<typeof TextField>): ReactNode => (
   <TextField maxLength={1_000} {...props} />
 )
 
-function EmailDialog({ customer, onClose }: DeedProps): ReactNode {
+function EmailDialog({ customer, onClose }: ActionProps): ReactNode {
   const t = useTranslations('consoleCustomers')
   const tCommon = useTranslations('console.common')
   const tMessages = useTranslations('consoleMessages')
@@ -73,7 +73,7 @@ function EmailDialog({ customer, onClose }: DeedProps): ReactNode {
 }
 
 /** The customer's address is corrected once the link that goes to the new one is opened. */
-function CorrectDialog({ customer, onClose }: DeedProps): ReactNode {
+function CorrectDialog({ customer, onClose }: ActionProps): ReactNode {
   const t = useTranslations('consoleCustomers')
   const form = useFields({ email: '', note: '' })
   const { email, note } = form.values
@@ -102,7 +102,7 @@ function CorrectDialog({ customer, onClose }: DeedProps): ReactNode {
   )
 }
 
-function WithdrawDialog({ customer, onClose }: DeedProps): ReactNode {
+function WithdrawDialog({ customer, onClose }: ActionProps): ReactNode {
   const t = useTranslations('consoleCustomers')
   return (
     <ConfirmDialog
@@ -116,7 +116,7 @@ function WithdrawDialog({ customer, onClose }: DeedProps): ReactNode {
   )
 }
 
-function SuspendDialog({ customer, onClose }: DeedProps): ReactNode {
+function SuspendDialog({ customer, onClose }: ActionProps): ReactNode {
   const t = useTranslations('consoleCustomers')
   const languageOf = useLanguageName()
   const path = pathOf(customer, 'suspend')
@@ -173,7 +173,7 @@ function SuspendDialog({ customer, onClose }: DeedProps): ReactNode {
   )
 }
 
-function RestoreDialog({ customer, onClose }: DeedProps): ReactNode {
+function RestoreDialog({ customer, onClose }: ActionProps): ReactNode {
   const t = useTranslations('consoleCustomers')
   const form = useFields({ note: '' })
   return (
@@ -191,7 +191,7 @@ function RestoreDialog({ customer, onClose }: DeedProps): ReactNode {
   )
 }
 
-function EndSessionsDialog({ customer, onClose }: DeedProps): ReactNode {
+function EndSessionsDialog({ customer, onClose }: ActionProps): ReactNode {
   const t = useTranslations('consoleCustomers')
   return (
     <ConfirmDialog
@@ -206,7 +206,7 @@ function EndSessionsDialog({ customer, onClose }: DeedProps): ReactNode {
   )
 }
 
-function ExportDialog({ customer, onClose }: DeedProps): ReactNode {
+function ExportDialog({ customer, onClose }: ActionProps): ReactNode {
   const t = useTranslations('consoleCustomers')
   return (
     <ConfirmDialog
@@ -220,20 +220,20 @@ function ExportDialog({ customer, onClose }: DeedProps): ReactNode {
   )
 }
 
-function EraseDialog({ customer, onClose }: DeedProps): ReactNode {
+function EraseDialog({ customer, onClose }: ActionProps): ReactNode {
   const t = useTranslations('consoleCustomers')
   const nameOf = useCustomerName()
   const form = useFields({ reason: 'customer_asked' as ErasureReason, give_up_tickets: false })
   const givesUp = form.values.give_up_tickets
   const path = pathOf(customer, 'erase')
   const preview = usePreview<ClosingPreview>(`${path}preview/?give_up_tickets=${givesUp}`)
-  const hasTickets = givesUp || preview.answer?.blockers.some(({ kind }) => kind === 'tickets')
+  const hasTickets = givesUp || preview.response?.blockers.some(({ kind }) => kind === 'tickets')
   return (
     <PreviewThenAsk
       title={t('erase.title', { name: nameOf(customer) })}
       confirm={t('erase.confirm')}
       isDanger
-      isDisabled={!preview.answer?.may_close}
+      isDisabled={!preview.response?.may_close}
       action={form}
       text={<p className="font-semibold">{t('erase.warning')}</p>}
       preview={preview}
@@ -275,7 +275,7 @@ const DIALOGS = {
   erase: EraseDialog,
 }
 
-export type Deed = keyof typeof DIALOGS
+export type Action = keyof typeof DIALOGS
 
 function BlockerList({ blockers }: { blockers: readonly Blocker[] }): ReactNode {
   const t = useTranslations('consoleCustomers')

@@ -12,12 +12,12 @@ import { useMay } from '#console-kit/console-context.tsx'
 import { DataTable, ListTable, useMore } from '#console-kit/data-table.tsx'
 import { Facts, Fault, Screen, Section, Time, useTime } from '#console-kit/parts.tsx'
 import { useScreenActions } from '#console-kit/screen-actions.ts'
-import { SentEmails } from '#console-kit/sent-emails.tsx'
+import { SentEmails } from '#features/emails/console/sent-emails.tsx'
 import { useRead } from '#console-kit/use-read.ts'
 import { AuditSubjectLink } from '#features/staff/console/audit-subject.tsx'
 import { useAuditWords } from '#features/staff/console/staff-words.ts'
 import type { Customer, CustomerTickets } from '../customers.contract.ts'
-import { CustomerDialog, type Deed } from './customer-dialogs.tsx'
+import { CustomerDialog, type Action } from './customer-dialogs.tsx'
 import { StateBadge } from '#features/purchase/orders/console/order-parts.tsx'
 import type { OrderState } from '#features/purchase/orders/order-machine.rules.ts'
 import { CUSTOMERS, StandingBadges, useCustomerName, useWords } from './customer-parts.tsx'
@@ -30,7 +30,7 @@ export const loader = ({ params }: LoaderFunctionArgs): Promise<Customer> =>
 export function Component(): ReactNode {
   const customer = useLoaderData<Customer>()
   const nameOf = useCustomerName()
-  const [deed, setDeed] = useState<Deed>()
+  const [action, setAction] = useState<Action>()
   return (
     // Another customer begins anew.
     <Screen
@@ -40,10 +40,10 @@ export function Component(): ReactNode {
       actions={<StandingBadges customer={customer} />}
     >
       <Standing customer={customer} />
-      <Deeds customer={customer} choose={setDeed} />
+      <Actions customer={customer} choose={setAction} />
       <div className="grid grid-cols-1 gap-6 xl:grid-cols-2">
         <Account customer={customer} />
-        <Sessions customer={customer} choose={setDeed} />
+        <Sessions customer={customer} choose={setAction} />
       </div>
       <Limits customer={customer} />
       <Orders customer={customer} />
@@ -54,7 +54,7 @@ export function Component(): ReactNode {
       <Suspensions customer={customer} />
       <SecurityLog id={customer.id} />
       <History customer={customer} />
-      {deed && <CustomerDialog deed={deed} customer={customer} onClose={() => setDeed(undefined)} />}
+      {action && <CustomerDialog action={action} customer={customer} onClose={() => setAction(undefined)} />}
     </Screen>
   )
 }
@@ -88,12 +88,12 @@ function Standing({ customer }: Part): ReactNode {
   return isStaff ? <Alert>{t('account.staffText')}</Alert> : null
 }
 
-function Deeds({ customer, choose }: Part & { choose: (deed: Deed) => void }): ReactNode {
+function Actions({ customer, choose }: Part & { choose: (action: Action) => void }): ReactNode {
   const t = useTranslations('consoleCustomers')
   const may = useMay()
   const { state, is_staff: isStaff } = customer
   const isOpen = state !== 'closed'
-  const offered: [Deed, string, boolean][] = [
+  const offered: [Action, string, boolean][] = [
     ['email', t('email.do'), isOpen && may('messages.answer')],
     ['correct', t('correct.do'), state === 'active' && !isStaff && may('customers.correctEmail')],
     ['withdraw', t('withdraw.do'), customer.correction !== null && may('customers.correctEmail')],
@@ -103,15 +103,15 @@ function Deeds({ customer, choose }: Part & { choose: (deed: Deed) => void }): R
     ['erase', t('erase.do'), isOpen && !isStaff && may('customers.erase')],
   ]
   const shown = offered.filter(([, , isOffered]) => isOffered)
-  useScreenActions(shown.map(([deed, label]) => ({ label, run: () => choose(deed) })))
+  useScreenActions(shown.map(([action, label]) => ({ label, run: () => choose(action) })))
   return (
     <div className="flex flex-wrap gap-3">
-      {shown.map(([deed, text]) => (
+      {shown.map(([action, text]) => (
         <Button
-          key={deed}
+          key={action}
           size="small"
-          variant={deed === 'suspend' || deed === 'erase' ? 'danger' : 'secondary'}
-          onClick={() => choose(deed)}
+          variant={action === 'suspend' || action === 'erase' ? 'danger' : 'secondary'}
+          onClick={() => choose(action)}
         >
           {text}
         </Button>
@@ -188,7 +188,7 @@ function Limits({ customer: { limits } }: Part): ReactNode {
   )
 }
 
-function Sessions({ customer, choose }: Part & { choose: (deed: Deed) => void }): ReactNode {
+function Sessions({ customer, choose }: Part & { choose: (action: Action) => void }): ReactNode {
   const t = useTranslations('consoleCustomers')
   const may = useMay()
   const { sessions, state } = customer
@@ -321,7 +321,7 @@ function NumbersDialog({
   const tCommon = useTranslations('console.common')
   const mayRead = useMay()('orders.read')
   const path = `${CUSTOMERS}${customer.id}/tickets/${contest.offer_id}/`
-  const { answer: first, error } = useRead<CustomerTickets>(path)
+  const { response: first, error } = useRead<CustomerTickets>(path)
   return (
     <Dialog
       open
@@ -485,7 +485,7 @@ function SecurityLog({ id }: { id: number }): ReactNode {
   const t = useTranslations('consoleCustomers')
   const eventOf = useWords('events')
   const path = `/api/staff/accounts/${id}/security/`
-  const { answer: first, error } = useRead<SecurityEvents>(path)
+  const { response: first, error } = useRead<SecurityEvents>(path)
   return (
     <Section title={t('security.title')}>
       <Fault error={error} />

@@ -78,18 +78,18 @@ function unzip(archive: Buffer): Map<string, string> {
 }
 
 /** Makes calls wait for a customer's cart, one behind the other, and lets them go on together. */
-async function inTurn<Answer>(
+async function inTurn<Payload>(
   customer: Customer,
-  calls: readonly (() => Promise<Answer>)[],
-): Promise<Answer[]> {
+  calls: readonly (() => Promise<Payload>)[],
+): Promise<Payload[]> {
   const gate = await closeGate(shop.url, rowOf.cart(customer.id))
-  const answers: Promise<Answer>[] = []
+  const responses: Promise<Payload>[] = []
   for (const call of calls) {
-    answers.push(call())
-    await gate.waiting(answers.length)
+    responses.push(call())
+    await gate.waiting(responses.length)
   }
   await gate.open()
-  return await Promise.all(answers)
+  return await Promise.all(responses)
 }
 
 describe('The list of customers', () => {
@@ -462,8 +462,8 @@ describe('An email to a customer', () => {
   test('goes out once for each request, to the account’s address, and replies reach the shop', async () => {
     const customer = await shop.newCustomer()
     const request_id = crypto.randomUUID()
-    const answers = await Promise.all(Array.from({ length: 5 }, () => email(customer.id, { request_id })))
-    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(204))
+    const responses = await Promise.all(Array.from({ length: 5 }, () => email(customer.id, { request_id })))
+    expect(responses.map(({ status }) => status)).toEqual(Array(5).fill(204))
     const emails = await sent(customer)
     expect(emails).toMatchObject([
       { recipient: customer.email, reply_to: shop.config.contactEmail, language: 'nl' },
@@ -890,16 +890,16 @@ describe('Closing an account', () => {
       [204, 409],
       [true, 0],
     ],
-  ] as const)('at the same time as others: %j is answered with %j', async (turns, statuses, outcome) => {
+  ] as const)('at the same time as others: %j gets %j', async (turns, statuses, outcome) => {
     const offerId = await shop.newOffer()
     const customer = await shop.newCustomer()
     await customer.add(offerId, 1)
     const calls = { order: () => customer.create(), close: () => close(customer) }
-    const answers = await inTurn(
+    const responses = await inTurn(
       customer,
       turns.map((turn) => calls[turn]),
     )
-    expect(answers.map(({ status }) => status)).toEqual(statuses)
+    expect(responses.map(({ status }) => status)).toEqual(statuses)
     const [row] = await run(
       `SELECT u.closed_at IS NOT NULL AS closed,
               (SELECT count(*)::int FROM orders o WHERE o.user_id = u.id AND o.state = 'held') AS holds

@@ -18,14 +18,14 @@ export function BeaconSection({ offerId }: { offerId: number }): ReactNode {
   const [version, setVersion] = useState(0)
   const [isOpen, setOpen] = useState(false)
   const path = `/api/staff/draws/${offerId}/beacon/`
-  const { answer, error } = useRead<DrawBeacon>(path, version)
-  const mayReplace = may('draws.beacon') && answer?.can_replace === true
+  const { response, error } = useRead<DrawBeacon>(path, version)
+  const mayReplace = may('draws.beacon') && response?.can_replace === true
   return (
     <Section
       title={t('title')}
       actions={
         mayReplace &&
-        answer.candidates.length > 0 && (
+        response.candidates.length > 0 && (
           <Button size="small" variant="danger" onClick={() => setOpen(true)}>
             {t('replace')}
           </Button>
@@ -33,20 +33,20 @@ export function BeaconSection({ offerId }: { offerId: number }): ReactNode {
       }
     >
       <Fault error={error} />
-      {answer && (
+      {response && (
         <Facts
           facts={[
-            [t('chain'), <Chain key="chain" beacon={answer.in_force} />],
-            [t('round'), `${answer.in_force.round}, ${time(answer.in_force.round_at)}`],
+            [t('chain'), <Chain key="chain" beacon={response.in_force} />],
+            [t('round'), `${response.in_force.round}, ${time(response.in_force.round_at)}`],
           ]}
         />
       )}
-      {answer?.is_replaced && <Alert tone="info">{t('replaced')}</Alert>}
-      {mayReplace && answer.candidates.length === 0 && <p className="text-muted">{t('none')}</p>}
-      {isOpen && answer && (
+      {response?.is_replaced && <Alert tone="info">{t('replaced')}</Alert>}
+      {mayReplace && response.candidates.length === 0 && <p className="text-muted">{t('none')}</p>}
+      {isOpen && response && (
         <ReplaceDialog
           path={path}
-          candidates={answer.candidates}
+          candidates={response.candidates}
           onClose={() => {
             setOpen(false)
             setVersion(version + 1)

@@ -48,8 +48,8 @@ export function Calendar(): ReactNode {
   const language = useLanguage()
   const { timeZone } = useSettings()
   const [month, setMonth] = useState(() => monthOf(serverNow(), timeZone))
-  const { answer, error } = useRead<DrawCalendar>(`/api/staff/draw-calendar/?month=${month}`)
-  const items = answer?.items ?? []
+  const { response, error } = useRead<DrawCalendar>(`/api/staff/draw-calendar/?month=${month}`)
+  const items = response?.items ?? []
   const of = (day: string): Planned[] => items.filter((one) => one.day === day)
   const name = new Intl.DateTimeFormat(language, { timeZone: 'UTC', month: 'long', year: 'numeric' }).format(
     new Date(`${month}-01T00:00:00Z`),
@@ -85,7 +85,7 @@ export function Calendar(): ReactNode {
       }
     >
       <Fault error={error} />
-      {answer && items.length === 0 && <p className="text-muted">{t('nothingPlanned')}</p>}
+      {response && items.length === 0 && <p className="text-muted">{t('nothingPlanned')}</p>}
       <ul className="grid gap-4 lg:hidden">
         {days.map((day) => (
           <li key={day} className="grid gap-2">

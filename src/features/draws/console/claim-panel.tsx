@@ -41,7 +41,7 @@ export function ClaimPanel({ draw, attempt, claim }: ClaimPanelProps): ReactNode
   const path = `/api/staff/draws/${draw.offer_id}/claims/${attempt}/`
   const isOver = ['awarded', 'expired', 'forfeited'].includes(state)
   const close = (): void => setOpened(undefined)
-  const deeds = (
+  const actions = (
     [
       [
         'record',
@@ -56,7 +56,7 @@ export function ClaimPanel({ draw, attempt, claim }: ClaimPanelProps): ReactNode
   )
     .filter(([, , isOffered]) => isOffered)
     .map(([what, variant]) => ({ what, variant, label: t(what), run: () => setOpened(what) }))
-  useScreenActions(deeds)
+  useScreenActions(actions)
   return (
     <div className="grid grid-cols-1 gap-4">
       {claim.letter?.waits && <Alert tone="warning">{t('letterWaits')}</Alert>}
@@ -64,7 +64,7 @@ export function ClaimPanel({ draw, attempt, claim }: ClaimPanelProps): ReactNode
       {claim.is_changed && <Alert tone="warning">{t('isChanged')}</Alert>}
       {may('draws.claims') && <Contact path={path} isErased={claim.is_erased} />}
       <div className="flex flex-wrap gap-3 max-sm:*:grow">
-        {deeds.map(({ what, variant, label, run }) => (
+        {actions.map(({ what, variant, label, run }) => (
           <Button key={what} variant={variant} onClick={run}>
             {label}
           </Button>

@@ -20,10 +20,10 @@ const opened = (): Promise<IDBDatabase> =>
     request.addEventListener('error', () => reject(request.error ?? new Error('no storage')))
   })
 
-async function run<Answer>(
+async function run<Payload>(
   mode: IDBTransactionMode,
-  act: (store: IDBObjectStore) => IDBRequest<Answer>,
-): Promise<Answer> {
+  act: (store: IDBObjectStore) => IDBRequest<Payload>,
+): Promise<Payload> {
   const database = await opened()
   try {
     return await new Promise((resolve, reject) => {

@@ -28,11 +28,13 @@ const KEY_PATH = '/api/staff/witness/key/'
 async function proofBetween(slug: string, a: number, b: number): Promise<Uint8Array[]> {
   if (a === b) return []
   const [first, second] = [Math.min(a, b), Math.max(a, b)]
-  const answer = await fetch(`/draws/${encodeURIComponent(slug)}/consistency?first=${first}&second=${second}`)
+  const response = await fetch(
+    `/draws/${encodeURIComponent(slug)}/consistency?first=${first}&second=${second}`,
+  )
   // A log that has become shorter than what was signed has no proof, and is refused.
-  if (answer.status === 404) return []
-  if (!answer.ok) throw new Error(`no proof: status ${answer.status}`)
-  return ((await answer.json()) as { proof: string[] }).proof.map(fromHex)
+  if (response.status === 404) return []
+  if (!response.ok) throw new Error(`no proof: status ${response.status}`)
+  return ((await response.json()) as { proof: string[] }).proof.map(fromHex)
 }
 
 const pathOf = (offerId: number): string => `/api/staff/draws/${offerId}/witness/`
@@ -42,7 +44,7 @@ export function WitnessSection({ offerId }: { offerId: number }): ReactNode {
   const t = useTranslations('consoleDrawActions.witness')
   const [version, setVersion] = useState(0)
   const [own, setOwn] = useState<OwnKey | null>()
-  const { answer, error } = useRead<WitnessDraw>(pathOf(offerId), version)
+  const { response, error } = useRead<WitnessDraw>(pathOf(offerId), version)
   useEffect(() => {
     ownKey().then(
       (key) => setOwn(key ?? null),
@@ -51,31 +53,31 @@ export function WitnessSection({ offerId }: { offerId: number }): ReactNode {
   }, [version])
   const refresh = (): void => setVersion((before) => before + 1)
   const isHere =
-    own != null && answer?.key?.verifier_key.endsWith(`+${toBase64(Uint8Array.of(1, ...own.publicKey))}`)
+    own != null && response?.key?.verifier_key.endsWith(`+${toBase64(Uint8Array.of(1, ...own.publicKey))}`)
   return (
     <Section title={t('title')}>
       <p className="text-muted">{t('text')}</p>
       <Fault error={error} />
-      {answer && own !== undefined && (
+      {response && own !== undefined && (
         <>
-          {answer.key ? (
-            <Facts facts={[[t('key'), <Hash key="key" text={answer.key.verifier_key} />]]} />
+          {response.key ? (
+            <Facts facts={[[t('key'), <Hash key="key" text={response.key.verifier_key} />]]} />
           ) : (
-            <NewKey host={answer.host} onDone={refresh} />
+            <NewKey host={response.host} onDone={refresh} />
           )}
-          {answer.key && !isHere && <Alert tone="info">{t('elsewhere')}</Alert>}
-          {answer.key &&
-            answer.checkpoints.map((one) => (
+          {response.key && !isHere && <Alert tone="info">{t('elsewhere')}</Alert>}
+          {response.key &&
+            response.checkpoints.map((one) => (
               <Signing
                 key={`${one.of} ${one.id}`}
                 offerId={offerId}
-                draw={answer}
+                draw={response}
                 checkpoint={one}
                 own={isHere ? own : null}
                 onDone={refresh}
               />
             ))}
-          {answer.key && <EndKey onDone={refresh} />}
+          {response.key && <EndKey onDone={refresh} />}
         </>
       )}
     </Section>

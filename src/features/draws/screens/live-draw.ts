@@ -47,7 +47,7 @@ export function useLiveDraw(
   )
   useEffect(() => {
     judge(draw)
-    // oxlint-disable-next-line react/exhaustive-deps -- once; from then on with every answer
+    // oxlint-disable-next-line react/exhaustive-deps -- once; from then on with every response
   }, [])
   return draw
 }

@@ -312,7 +312,7 @@ const ALERT_AFTER_SECONDS = 120
 
 /**
  * Asks for the round that a draw waits for; after a failure with growing pauses.
- * @returns null without an answer; `silent` when a relay answered just now, and none has the round
+ * @returns null without a response; `silent` when a relay responded just now, and none has the round
  */
 async function roundOf(
   deps: DrawsDeps,
@@ -336,7 +336,7 @@ async function roundOf(
     silences.set(offerId, { tries, fault, nextMs: nowMs() + pause })
     deps.log.warn({ slug, round: attempt.round, tries, fault }, 'the round of a draw is not there')
     // A worker without a network cannot say that the beacon is silent.
-    return error.faults.some(({ isAnswer }) => isAnswer) ? 'silent' : null
+    return error.faults.some(({ isResponse }) => isResponse) ? 'silent' : null
   }
 }
 

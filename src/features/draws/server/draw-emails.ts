@@ -71,7 +71,7 @@ export async function sendDrawEmails(db: Database): Promise<number> {
 }
 
 /** The keys of the emails about a draw to a poster. */
-export const posterKeys = (entryId: string): string[] => [
+export const entrantKeys = (entryId: string): string[] => [
   keyOf('sealed', `post:${entryId}`, 0),
   ...Array.from({ length: MOST_TOLD + 1 }, (_, attempt) => keyOf('result', `post:${entryId}`, attempt)),
 ]

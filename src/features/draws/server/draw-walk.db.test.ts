@@ -19,7 +19,7 @@ import { drawLogsRepository } from './draw-logs.repository.ts'
 import { logOfAnotherKey } from './draw-logs.ts'
 import { logKeyOf } from './log-key.ts'
 import { TIMES, drawLab } from './draw-lab.test-support.ts'
-import { type LeafAnswer, checkLeaf } from '#draw-protocol/check.ts'
+import { type LeafResponse, checkLeaf } from '#draw-protocol/check.ts'
 import type { Checkpoint } from '#draw-protocol/checkpoints.ts'
 import { proofFragment } from '#draw-protocol/commitments.ts'
 import { publishTerms } from './publish-terms.ts'
@@ -520,15 +520,15 @@ describe('the proofs of a ticket', () => {
   }
   /** What the page of a ticket finds by the leaf call and the terms alone. */
   async function ticketAt(slug: string, secret: Parameters<typeof proofFragment>[0]) {
-    const [answer, terms] = await Promise.all([
+    const [response, terms] = await Promise.all([
       shop.anonymous('GET', `/draws/${slug}/leaf?number=${secret.number}`),
       shop.anonymous('GET', `/draws/${slug}/terms.txt`),
     ])
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
     const question = {
       contest: slug,
       terms: terms.body as unknown as Uint8Array,
-      answer: answer.body as unknown as LeafAnswer,
+      response: response.body as unknown as LeafResponse,
       proof: proofFragment(secret),
     }
     return checkLeaf(question, sha256)
@@ -627,7 +627,7 @@ describe('the proofs of a ticket', () => {
 describe('a draw', () => {
   const BAD = ['behind', 'missing', 'wrong-round', 'old-round', 'bad-signature', 'other-chain'] as const
 
-  test('waits for the valid signature of its round, whatever relays answer before', async () => {
+  test('waits for the valid signature of its round, whatever relays respond before', async () => {
     const contest = await newContest()
     await buy(contest.id, 3)
     await goOn(contest, 'seal')
@@ -869,7 +869,7 @@ describe('a silent beacon', () => {
     await work()
     expect(await stateOf(contest.id)).toBe('sealed')
     await time.goTo(contest.draw + 604_800 + 5)
-    // Nobody answers this worker: the beacon need not be silent.
+    // Nobody responds to this worker: the beacon need not be silent.
     await work({ ...shop.draws, beacon: clientOf(['http://127.0.0.1:1']) })
     expect(await stateOf(contest.id)).toBe('sealed')
     await work()

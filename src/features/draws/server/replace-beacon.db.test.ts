@@ -62,8 +62,8 @@ test('two owners replace a beacon before the closing: lists, draw and alternate 
   const approval = `/api/staff/approvals/${(asked.body['approval'] as { id: number }).id}/approve/`
   expect((await maker.post(approval)).status).toBe(409)
   expect(await lab.stepsOf(id)).toBe('open')
-  const answers = await Promise.all([checker.post(approval), checker.post(approval)])
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+  const responses = await Promise.all([checker.post(approval), checker.post(approval)])
+  expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
   expect(await checker.post(approval)).toMatchObject({ status: 409, body: { code: 'staff.approvalDecided' } })
   expect(await lab.stepsOf(id)).toBe('open beacon')
   expect((await manager.get(pathOf(id))).body).toMatchObject({

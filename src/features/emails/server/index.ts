@@ -9,6 +9,7 @@ export {
   linkEmails,
 } from './emails.repository.ts'
 export { emailsPersonalData } from './personal-data.ts'
-export { mailer } from './mailer.ts'
+export { emailsJobs, watchEmails } from './jobs.ts'
+export { type EmailMakers, type SliceMakers, joinMakers, mailer } from './mailer.ts'
 export { type MailServer, checkMailServer, sendAtOnce } from './smtp.ts'
 export { type NewEmail, SECRET_LINK, checkEmail, enqueueEmail, enqueueEmails } from './enqueue-email.ts'

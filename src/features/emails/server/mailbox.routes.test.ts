@@ -49,7 +49,7 @@ describe('the mailbox of the demonstration', () => {
   })
 
   test.each(['/api/demo/emails/1/', '/api/demo/emails/00000000-0000-7000-8000-000000000000/html/'])(
-    'answers %s with 404',
+    'responds to %s with 404',
     async (url) => {
       expect((await shop.anonymous('GET', url)).status).toBe(404)
     },

@@ -328,7 +328,7 @@ test('an email that is no longer useful is not sent', async () => {
   expect(await rowOf(email)).toMatchObject({ state: 'failed' })
 })
 
-test('without a mail server emails are kept, also when there is one later', async () => {
+test('without a mail server emails are not sent, also when there is one later', async () => {
   const email = await queued()
   await deliver(null)
   expect(await rowOf(email)).toMatchObject({ state: 'kept', attempts: 0 })

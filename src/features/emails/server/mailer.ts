@@ -15,14 +15,14 @@ export interface EmailMakers {
   links: Record<string, (ref: string, language: Language) => Promise<string>>
   /** Whether an email with such a body waits a little, for what is about to be there; each says for how long at most. */
   waits?: Record<string, (ref: string) => Promise<boolean>>
-  /** Whether an email with such a body still has something to tell; otherwise it is kept back. */
+  /** Whether an email with such a body still has something to tell; otherwise it is not sent. */
   isNeeded?: Record<string, (ref: string) => Promise<boolean>>
 }
 
 export interface MailerOptions {
   db: Database
   log: FastifyBaseLogger
-  /** Without it emails are kept and not sent. */
+  /** Without it emails are not sent. */
   smtpUrl: string | undefined
   /** Sends nothing in plain text, also by smtp://. */
   requireTls?: boolean
@@ -81,6 +81,21 @@ export async function readyEmail(email: EmailRow, makers: EmailMakers): Promise<
     files,
   }
 }
+
+/** Those of a slice, which `src/server/shop-mailer.ts` collects. */
+export type SliceMakers = Partial<Omit<EmailMakers, 'publicUrl'>>
+
+/** All of a shop. */
+export const joinMakers = (publicUrl: string, slices: readonly SliceMakers[]): EmailMakers => ({
+  publicUrl,
+  bodies: Object.assign({}, ...slices.map(({ bodies }) => bodies)),
+  attachments: Object.assign({}, ...slices.map(({ attachments }) => attachments)),
+  links: Object.assign({}, ...slices.map(({ links }) => links)),
+  waits: Object.assign({}, ...slices.map(({ waits }) => waits)),
+  isNeeded: Object.assign({}, ...slices.map(({ isNeeded }) => isNeeded)),
+})
+
+export type Mailer = ReturnType<typeof mailer>
 
 /** Sends the emails of the outbox; any number of processes may do so. */
 export function mailer({ db, log, smtpUrl, requireTls, sender, makers }: MailerOptions) {

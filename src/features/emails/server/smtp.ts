@@ -151,9 +151,9 @@ export function smtpSender(url: string, sender: Sender, requireTls = false) {
   }
 }
 
-/** Commands to which a mail server answers about the email itself. */
+/** Commands to which a mail server responds about the email itself. */
 const ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA'])
-/** Answers about our permissions (RFC 3463, "5.7"): a setting is wrong, not the email. */
+/** Responses about our permissions (RFC 3463, "5.7"): a setting is wrong, not the email. */
 const POLICY = /\b5\.7\.\d/
 
 /** Only a definite refusal (RFC 5321, 5yz) of this email is final. */

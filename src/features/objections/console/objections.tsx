@@ -41,7 +41,7 @@ export function ObjectionsSection({ offerId }: { offerId: number }): ReactNode {
   const time = useTime()
   const [version, setVersion] = useState(0)
   const [opened, setOpened] = useState<'note' | 'void' | Objection>()
-  const { answer, error } = useRead<Objections>(`${pathOf(offerId)}objections/`, version + useTurn())
+  const { response, error } = useRead<Objections>(`${pathOf(offerId)}objections/`, version + useTurn())
   const close = (): void => {
     setOpened(undefined)
     setVersion(version + 1)
@@ -54,7 +54,7 @@ export function ObjectionsSection({ offerId }: { offerId: number }): ReactNode {
           <Button size="small" variant="secondary" onClick={() => setOpened('note')}>
             {t('note')}
           </Button>
-          {may('draws.void') && answer?.can_void && (
+          {may('draws.void') && response?.can_void && (
             <Button size="small" variant="danger" onClick={() => setOpened('void')}>
               {t('void')}
             </Button>
@@ -63,10 +63,10 @@ export function ObjectionsSection({ offerId }: { offerId: number }): ReactNode {
       }
     >
       <Fault error={error} />
-      {answer && answer.open > 0 && <Alert tone="warning">{t('open', { count: answer.open })}</Alert>}
-      {answer?.items.length === 0 && <p className="text-muted">{t('empty')}</p>}
+      {response && response.open > 0 && <Alert tone="warning">{t('open', { count: response.open })}</Alert>}
+      {response?.items.length === 0 && <p className="text-muted">{t('empty')}</p>}
       <ul className="grid gap-4">
-        {answer?.items.map((one) => (
+        {response?.items.map((one) => (
           <li key={one.id} className="grid justify-items-start gap-2 rounded-md border border-line p-4">
             <p className="flex flex-wrap items-center gap-2">
               <strong>{one.number === null ? t('general') : t('about', { number: one.number })}</strong>
@@ -98,11 +98,11 @@ export function ObjectionsSection({ offerId }: { offerId: number }): ReactNode {
           </li>
         ))}
       </ul>
-      {answer && answer.voids.length > 0 && (
+      {response && response.voids.length > 0 && (
         <div className="grid gap-2">
           <h3 className="font-semibold">{t('voided')}</h3>
           <Facts
-            facts={answer.voids.map(
+            facts={response.voids.map(
               ({ number, reason, at }) => [number, `${reasons(reason)}, ${time(at)}`] as const,
             )}
           />

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { eraseOldObjections } from './objections.repository.ts'
 import { drawLab } from '../../draws/server/draw-lab.test-support.ts'
-import { postalPersonalData } from '#features/postal/server/index.ts'
+import { postalPersonalData, tellEntrants } from '#features/postal/server/index.ts'
 import { checkInvariants } from '#platform/invariants.ts'
-import { shopInvariants, tellPosters } from '#server/maintenance.ts'
+import { shopInvariants } from '#server/maintenance.ts'
 import { shopPost } from '#server/shop-mailer.ts'
 
 const lab = await drawLab()
@@ -78,8 +78,8 @@ test('two people void a paid entry before the seal: refund as shown, email, leaf
   expect((await approve(maker, id)).status).toBe(409)
   expect(await refundsOf(bought.ours.id)).toEqual([])
   // Twice at the same moment: once.
-  const answers = await Promise.all([approve(checker, id), approve(checker, id)])
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+  const responses = await Promise.all([approve(checker, id), approve(checker, id)])
+  expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
   expect(await refundsOf(bought.ours.id)).toEqual([
     { amount_cents: share, status: 'completed', reason: 'staff_request', is_approved: true },
   ])
@@ -168,9 +168,9 @@ test('all numbers of an order go back whole, and those of a card by a letter or 
       [contest.id],
     ),
   ).toEqual([{ id: cards[0]!.id }])
-  await tellPosters(shopPost({ db: shop.db, config: shop.config }))
+  await tellEntrants(shopPost({ db: shop.db, config: shop.config }))
   const [email] = await emailsTo('postal-voided', 'poster@post.test')
-  // What was written about the posters goes with their cards.
+  // What was written about the entrants goes with their cards.
   const notes = () => run(`SELECT DISTINCT reason FROM approvals WHERE subject_kind = 'postalEntry'`)
   expect(await notes()).toEqual([{ reason: 'Seen' }])
   await postalPersonalData.retain.postalEntries(shop.db, { ...shop.config, keepPostDays: -10_000 }, 10)
@@ -203,12 +203,12 @@ test('nothing is voided from the seal on, also not by a request of before; the s
   const seal = await shop.pool.connect()
   await seal.query('BEGIN')
   await seal.query('SELECT FROM offers WHERE id = $1 FOR NO KEY UPDATE', [contest.id])
-  const answer = approve(checker, id)
+  const response = approve(checker, id)
   await expect.poll(waiting).toBeGreaterThan(0)
   await seal.query(`UPDATE offers SET state = 'sealed' WHERE id = $1`, [contest.id])
   await seal.query('COMMIT')
   seal.release()
-  expect((await answer).body).toMatchObject({ code: 'objection.sealed' })
+  expect((await response).body).toMatchObject({ code: 'objection.sealed' })
   expect(await run('SELECT failure FROM approvals WHERE id = $1', [id])).toEqual([
     { failure: 'objection.sealed' },
   ])
@@ -252,11 +252,11 @@ test('staff note objections and answer each of them once', async () => {
   const [latest, first] = noted.body['items'] as { id: number; number: string | null }[]
   expect(latest).toMatchObject({ number: null, outcome: null, noted_by: support.name })
   const answer = { outcome: 'dismissed', answer: 'The holder is 34.' }
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     support.post(`${path}${first!.id}/answer/`, answer),
     support.post(`${path}${first!.id}/answer/`, answer),
   ])
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+  expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
   const list = await support.get(path)
   expect(list.body).toMatchObject({
     open: 1,

@@ -7,7 +7,7 @@ import { DECIDED_REASONS, type DecidedReason } from '#features/draws/claims.rule
 import { leafText } from '#features/draws/server/index.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { type OrdersDeps, orderWrites } from '#features/purchase/orders/server/index.ts'
-import { howPosterIsTold } from '#features/postal/server/index.ts'
+import { howEntrantIsTold } from '#features/postal/server/index.ts'
 import {
   previewVoidedTickets,
   refundVoidedTickets,
@@ -109,7 +109,7 @@ async function toPreview(
     numbers: numbers.slice(0, NUMBERS_SHOWN).map((number) => padTicketNumber(number, offer.total)),
     leaf: leafText({ type: 'void', number: numbers[0]!, reason }, { contest: offer.slug, rehearsal: false }),
     refund: refund === null ? null : toDecimal(refund),
-    told_by: orderId === null ? await howPosterIsTold(deps.db, offer.id, numbers[0]!) : ('email' as const),
+    told_by: orderId === null ? await howEntrantIsTold(deps.db, offer.id, numbers[0]!) : ('email' as const),
   }
 }
 

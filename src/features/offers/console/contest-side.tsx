@@ -402,38 +402,38 @@ export function Sales({ id }: { id: number }): ReactNode {
   const t = useTranslations('consoleContests.sales')
   const of = useTranslations('consoleContests.list')
   const language = useLanguage()
-  const { answer, error } = useRead<OfferSales>(pathOf(id, 'sales/'))
+  const { response, error } = useRead<OfferSales>(pathOf(id, 'sales/'))
   const paidAndPost = usePaidAndPost()
-  const highest = Math.max(1, ...(answer?.days ?? []).map(({ tickets }) => tickets))
+  const highest = Math.max(1, ...(response?.days ?? []).map(({ tickets }) => tickets))
   return (
     <Section title={t('title')}>
-      {!answer && error === undefined && <Loading className="h-24" />}
+      {!response && error === undefined && <Loading className="h-24" />}
       <Fault error={error} />
-      {answer && (
+      {response && (
         <Facts
           facts={[
             [
               t('sold'),
-              answer.total === null
-                ? answer.sold.toLocaleString(language)
-                : of('soldOf', { sold: answer.sold, total: answer.total }),
+              response.total === null
+                ? response.sold.toLocaleString(language)
+                : of('soldOf', { sold: response.sold, total: response.total }),
             ],
-            [t('parts'), paidAndPost(answer.sold, answer.by_post)],
-            [t('pace'), t('perDay', { count: Math.trunc(answer.pace * 10 + 0.5) / 10 })],
-            answer.expected !== null && [t('expected'), answer.expected.toLocaleString(language)],
+            [t('parts'), paidAndPost(response.sold, response.by_post)],
+            [t('pace'), t('perDay', { count: Math.trunc(response.pace * 10 + 0.5) / 10 })],
+            response.expected !== null && [t('expected'), response.expected.toLocaleString(language)],
           ]}
         />
       )}
-      {answer && answer.sold === 0 && <p className="text-sm text-muted">{t('none')}</p>}
-      {answer && answer.sold > 0 && (
+      {response && response.sold === 0 && <p className="text-sm text-muted">{t('none')}</p>}
+      {response && response.sold > 0 && (
         <>
           <svg
-            viewBox={`0 0 ${Math.max(7, answer.days.length) * 4} ${BARS}`}
+            viewBox={`0 0 ${Math.max(7, response.days.length) * 4} ${BARS}`}
             preserveAspectRatio="none"
             aria-hidden="true"
             className="h-28 w-full border-b border-line-strong"
           >
-            {answer.days.map(({ day, tickets }, index) => {
+            {response.days.map(({ day, tickets }, index) => {
               const height = (tickets / highest) * BARS
               return (
                 <rect
@@ -453,7 +453,7 @@ export function Sales({ id }: { id: number }): ReactNode {
             </summary>
             <DataTable
               caption={t('title')}
-              rows={answer.days.toReversed()}
+              rows={response.days.toReversed()}
               idOf={({ day }) => day}
               empty=""
               columns={[

@@ -1,11 +1,4 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import {
-  PREVIEW_PAGES,
-  PREVIEW_PATH,
-  type PreviewMessage,
-  type PreviewPage,
-} from '#features/draws/preview.contract.ts'
-import type { PublicDraw } from '#features/draws/public-draws.contract.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -14,6 +7,7 @@ import { watchSize } from '#ui/watch-size.ts'
 import { useSettings } from '#console-kit/console-context.tsx'
 import { useRead } from '#console-kit/use-read.ts'
 import { Fault } from '#console-kit/parts.tsx'
+import { PREVIEW_PAGES, PREVIEW_PATH, type PreviewMessage, type PreviewPage } from '../preview.contract.ts'
 import type { OfferPreview, StaffOffer } from '../staff-offers.contract.ts'
 import { useLanguageName } from '#i18n/use-language-name.ts'
 
@@ -42,16 +36,9 @@ export function Preview({ offer, isDirty }: PreviewProps): ReactNode {
   const [language, setLanguage] = useState<Language>(useLanguage())
   const [width, setWidth] = useState<Width>(360)
   const [page, setPage] = useState<PreviewPage>('offer')
-  const { answer, error } = useStored(offer)
+  const { response, error } = useStored(offer)
   const settings = useSettings()
-  const message = answer && {
-    page,
-    language,
-    settings,
-    offer: answer.offer,
-    draw: drawOf(answer),
-    noSale: t('noSale'),
-  }
+  const message = response && { page, language, settings, stored: response, noSale: t('noSale') }
   const title = t('frame', {
     page: t(`pages.${page}`),
     language: languageOf(language),
@@ -85,9 +72,9 @@ export function Preview({ offer, isDirty }: PreviewProps): ReactNode {
       </div>
       <div role="status" className="grid gap-3 empty:hidden">
         {isDirty && <Alert tone="warning">{t('stored')}</Alert>}
-        {answer && answer.missing.length > 0 && (
+        {response && response.missing.length > 0 && (
           <Alert>
-            {t('missing', { fields: answer.missing.map((field) => words(`fields.${field}`)).join(', ') })}
+            {t('missing', { fields: response.missing.map((field) => words(`fields.${field}`)).join(', ') })}
           </Alert>
         )}
       </div>
@@ -103,38 +90,6 @@ function useStored({ id, version, pictures }: StaffOffer) {
   const [read, setRead] = useState({ state, count: 0 })
   if (read.state !== state) setRead({ state, count: read.count + 1 })
   return useRead<OfferPreview>(`/api/staff/offers/${id}/preview/`, read.count)
-}
-
-/** The draw as its page shows it on the day of the publication. */
-function drawOf(preview: OfferPreview): PublicDraw {
-  const { offer, prize_value, postal_reserve, draw_at, published_at, missing: _, ...terms } = preview
-  return {
-    state: 'open',
-    published_at,
-    closes_at: offer.end_date,
-    stopped: false,
-    draw_at,
-    terms: null,
-    plan: null,
-    log: null,
-    provisional: null,
-    sealed: null,
-    attempts: [],
-    cancelled: null,
-    delay: null,
-    beacon: null,
-    files: [],
-    rehearsal: null,
-    witnesses: [],
-    changes: [],
-    rules: null,
-    contest: {
-      ...offer,
-      prize_value,
-      postal_reserve,
-      ...terms,
-    },
-  }
 }
 
 interface ShopFrameProps {

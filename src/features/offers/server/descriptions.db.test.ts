@@ -57,11 +57,11 @@ const publicOf = async (id: number) => {
 const notesOf = async (id: number): Promise<unknown[]> => {
   const [{ slug }] = await run('SELECT slug FROM offers WHERE id = $1', [id])
   const member = await shop.newCustomer()
-  const answers = [
+  const responses = [
     await shop.anonymous('GET', `/api/offers/${slug}/`),
     await member.get(`/api/offers/${slug}/`),
   ]
-  return answers.map(({ body }) => body['changes'])
+  return responses.map(({ body }) => body['changes'])
 }
 
 test('before the first entry one person edits titles, descriptions and pictures as they like', async () => {
@@ -209,8 +209,8 @@ test('a request fits the description that was seen: once that is another one, no
   await run(`ALTER TABLE offers DISABLE TRIGGER offers_texts_stay`)
   await run(`UPDATE offers SET titles = titles || '{"nl": "Intussen"}' WHERE id = $1`, [id])
   await run(`ALTER TABLE offers ENABLE TRIGGER offers_texts_stay`)
-  const answer = await decide('approve', asked, second)
-  expect([answer.status, answer.body['code']]).toEqual([409, 'offers.describedSince'])
+  const response = await decide('approve', asked, second)
+  expect([response.status, response.body['code']]).toEqual([409, 'offers.describedSince'])
   expect((await read(id)).waiting).not.toBeNull()
   // An editor that saw an older version is refused as before the first entry.
   const { draft, version } = await read(id)
@@ -316,7 +316,7 @@ test('an uploaded picture is cut before anybody consents, and the one before it 
   const { version, pictures } = (await manager.get(address)).body
   const back = { version, pictures: [{ ...pictures[0], alt: { ...alt, fr: 'Autre' } }], reason: REASON }
   expect((await decide('approve', await manager.put(address, back), third)).status).toBe(200)
-  // An answer is kept for a moment.
+  // A response is kept for a moment.
   await expect.poll(async () => (await publicOf(id)).changes.length).toBe(2)
 })
 

@@ -18,6 +18,7 @@ export {
   sellAgain,
   stopSelling,
 } from './offer-moves.repository.ts'
+export { offersJobs } from './jobs.ts'
 export { askPictures, descriptionApproval, publishedChanges } from './descriptions.ts'
 export { offerSearch } from './staff-offers.ts'
 export { staffOffersRoutes } from './staff-offers.routes.ts'

@@ -11,7 +11,7 @@ import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 /** A contest without an end shows one that far ahead. */
 const STAND_IN_MS = 30 * 86_400_000
 
-/** A contest as the shop shows it once it is published, by the function that the shop's answers are made with. */
+/** A contest as the shop shows it once it is published, by the function that the shop's responses are made with. */
 export function previewOf(
   row: AnyOfferRow,
   stored: StaffOfferRow,

@@ -77,8 +77,8 @@ test.each([
   ['nl', 'Wedstrijd niet gevonden'],
   ['en', 'Offer not found'],
 ] as const)('an unknown offer is not found (%s)', async (language, detail) => {
-  const answer = await shop.anonymous('GET', '/api/offers/nowhere/', undefined, { language })
-  expect(answer).toMatchObject({ status: 404, body: { detail, code: 'offer.notFound' } })
+  const response = await shop.anonymous('GET', '/api/offers/nowhere/', undefined, { language })
+  expect(response).toMatchObject({ status: 404, body: { detail, code: 'offer.notFound' } })
 })
 
 test('the price of a ticket goes as high as its VAT fits beside it, in every country', async () => {

@@ -3,7 +3,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import type { Database, ReadDatabase } from '#platform/database.ts'
 import type { PublicReads } from '#platform/http/public-reads.ts'
-import { sendShared, sharedAnswer } from '#platform/http/shared-answers.ts'
+import { sendShared, sharedResponse } from '#platform/http/shared-responses.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { Offer, OfferDetail, SlugParams } from '../offers.contract.ts'
 import { changedParts } from './descriptions.ts'
@@ -21,7 +21,7 @@ export const offersRoutes =
       { config: { auth: 'optional' }, schema: { response: { 200: z.array(Offer) } } },
       async (request, reply) => {
         const offers = offersRepository(request.caller ? db : reads.db)
-        return sendShared(request, reply, sharedAnswer((await offers.list()).map(toOffer)))
+        return sendShared(request, reply, sharedResponse((await offers.list()).map(toOffer)))
       },
     )
 
@@ -41,7 +41,7 @@ export const offersRoutes =
         if (!found) throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
         const { row, changes } = found
         const offer = { ...toOffer(row), ...(changes.length > 0 && { changes }) }
-        if (hideAnswer) return sendShared(request, reply, sharedAnswer(offer))
+        if (hideAnswer) return sendShared(request, reply, sharedResponse(offer))
         // A cache that does not look at the token would give customers what visitors see.
         return { ...offer, ...(request.caller && { correct_choice: row.correct_choice }) }
       },

@@ -174,14 +174,14 @@ describe('A draft', () => {
       title_nl: `${hidden}Auto`,
       title_en: `Car${hidden}\u0000`,
     }
-    const answer = await save(draft, {
+    const response = await save(draft, {
       ...titles,
       description: `Deux\r\n${hidden}lignes\u2028et demie`,
       question: `Qui\u202d ?`,
       choices: [`un${hidden}`, `\u200bdeux`],
       correct_choice: `un${hidden}`,
     })
-    expect([answer.status, (answer.body as StaffOffer).draft]).toMatchObject([
+    expect([response.status, (response.body as StaffOffer).draft]).toMatchObject([
       200,
       {
         title: 'Une voiture',
@@ -353,11 +353,11 @@ describe('Two editors', () => {
 
   test('at the same moment: one is stored', async () => {
     const seen = await complete('edited-at-once')
-    const answers = await race(shop.url, rowOf.offer(seen.id), 2, () => [
+    const responses = await race(shop.url, rowOf.offer(seen.id), 2, () => [
       save(seen, { title: 'One' }),
       save(seen, { title: 'Other' }),
     ])
-    expect(statuses(answers)).toEqual([200, 409])
+    expect(statuses(responses)).toEqual([200, 409])
   })
 
   test('who publish and edit: nobody publishes what was not seen', async () => {

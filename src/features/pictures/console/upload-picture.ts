@@ -80,7 +80,7 @@ function send(body: Blob, { language, texts, onProgress, signal }: Upload): Prom
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total))
     request.addEventListener('load', () => {
       if (request.status === 200) resolve(request.response as UploadedPicture)
-      // Its answer is not about pictures, nor in the reader's language.
+      // Its response is not about pictures, nor in the reader's language.
       else if (request.status === TIMEOUT)
         reject(new ApiError({ status: TIMEOUT, network: false, message: texts.tooSlow }))
       else reject(new ApiError(readFailure(request.status, request.response, texts)))

@@ -71,7 +71,7 @@ export function useOfferPictures(offerId: number, isGathered: boolean) {
     try {
       const stored = await consoleCall<OfferPictures>('GET', address)
       const { isDirty, isSaving, version } = latest.current
-      // An answer that was under way while something was stored is older than what is shown.
+      // A response that was under way while something was stored is older than what is shown.
       if (isDirty || isSaving || stored.version < version) return
       take(stored)
       setError(undefined)

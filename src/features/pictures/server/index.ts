@@ -1,3 +1,4 @@
+export { picturesJobs, picturesLeftovers } from './jobs.ts'
 export { makeRenditions } from './make-renditions.ts'
 export {
   addOfferPictures,

@@ -71,7 +71,7 @@ async function clean(bytes: Uint8Array): Promise<CleanPicture | PictureFault> {
   if (type === 'svg') return { fault: 'svg' }
   if (type === 'other') return { fault: 'unsupported' }
   try {
-    // Reads the header alone, so that the answer can name the size of a picture that is too large.
+    // Reads the header alone, so that the response can name the size of a picture that is too large.
     const { pages = 1, autoOrient } = await sharp(bytes, { ...OPTIONS, limitInputPixels: false }).metadata()
     if (pages > 1) return { fault: 'animated' }
     const { width, height } = autoOrient

@@ -45,7 +45,7 @@ test('a process that crashes fails its own work alone, and the next one knows no
   expect(await reasonsOf(works)).toEqual(['crashed', 'crashed', 'crashed', {}])
 })
 
-test('a process that does not answer in time is killed, and makes place for the next', async () => {
+test('a process that does not respond in time is killed, and makes place for the next', async () => {
   const { clean } = pictureProcesses({ file, limitMs: 300 })
   const works = [HANG, HANG, HANG].map((input) => clean(input))
   expect(await reasonsOf(works)).toEqual(['timeout', 'timeout', 'timeout'])

@@ -48,7 +48,7 @@ export function pictureProcesses({
   waitingMax = WAITING_MAX,
 }: Options = {}) {
   const idle = new Map<ChildProcess, NodeJS.Timeout>()
-  /** Uploads, for whose answer somebody waits, come before the sizes that a job makes. */
+  /** Uploads, for whose response somebody waits, come before the sizes that a job makes. */
   const uploads: Task[] = []
   const sizes: Task[] = []
   let processes = 0

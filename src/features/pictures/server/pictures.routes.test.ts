@@ -27,7 +27,7 @@ const run = async (statement: string, values: unknown[] = []) =>
   (await shop.pool.query(statement, values)).rows
 
 async function upload(bytes: Buffer, { by = staff, type = 'image/jpeg', language = 'en' } = {}) {
-  const answer = await shop.app.inject({
+  const response = await shop.app.inject({
     method: 'POST',
     url: '/api/staff/pictures/',
     headers: {
@@ -38,7 +38,7 @@ async function upload(bytes: Buffer, { by = staff, type = 'image/jpeg', language
     },
     payload: bytes,
   })
-  return { status: answer.statusCode, body: answer.json(), headers: answer.headers }
+  return { status: response.statusCode, body: response.json(), headers: response.headers }
 }
 
 /** Uploads a photo that must be accepted. */
@@ -144,9 +144,9 @@ describe('A file that is uploaded', () => {
   ] as const)('is refused as %s with %i: “… %s …”', async (code, status, words, bytes) => {
     const [{ count }] = await run('SELECT count(*)::int FROM pictures')
     // What it is called does not matter.
-    const answer = await upload(await bytes(), { type: 'image/jpeg' })
-    expect(answer).toMatchObject({ status, body: { code: `pictures.${code}` } })
-    expect(answer.body.detail).toContain(words)
+    const response = await upload(await bytes(), { type: 'image/jpeg' })
+    expect(response).toMatchObject({ status, body: { code: `pictures.${code}` } })
+    expect(response.body.detail).toContain(words)
     expect(await run('SELECT count(*)::int FROM pictures')).toEqual([{ count }])
   })
 
@@ -162,9 +162,9 @@ describe('A file that is uploaded', () => {
   })
 
   test('is refused above 25 MB, and other calls keep their own limit', async () => {
-    const answer = await upload(Buffer.alloc(UPLOAD_MAX_BYTES + 1))
-    expect(answer).toMatchObject({ status: 413, body: { code: 'pictures.tooLarge' } })
-    expect(answer.body.detail).toContain('25 MB')
+    const response = await upload(Buffer.alloc(UPLOAD_MAX_BYTES + 1))
+    expect(response).toMatchObject({ status: 413, body: { code: 'pictures.tooLarge' } })
+    expect(response.body.detail).toContain('25 MB')
     const alt = { ...ALT, fr: 'x'.repeat(300_000) }
     expect((await staff.put(address(1), { version: 0, pictures: [{ kind: 'file', alt }] })).status).toBe(413)
     expect((await upload(Buffer.from('{}'), { type: 'application/json' })).status).toBe(415)
@@ -249,9 +249,9 @@ describe('A file that is uploaded', () => {
       .png({ compressionLevel: 1 })
       .toBuffer()
     expect(other).not.toEqual(bytes)
-    const answers = await Promise.all([bytes, other, bytes].map((one) => uploaded(one)))
-    expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
-    const [{ id }] = answers as [UploadedPicture, ...UploadedPicture[]]
+    const responses = await Promise.all([bytes, other, bytes].map((one) => uploaded(one)))
+    expect(new Set(responses.map(({ id }) => id)).size).toBe(1)
+    const [{ id }] = responses as [UploadedPicture, ...UploadedPicture[]]
     expect(await run('SELECT uploaded_by::int FROM pictures WHERE id = $1', [id])).toEqual([
       { uploaded_by: staff.id },
     ])
@@ -269,7 +269,7 @@ describe('A file that is uploaded', () => {
   test('waits outside when eight others are in memory, until those that are too slow are cut off', async () => {
     const { server } = shop.app
     const { requestTimeout, headersTimeout } = server
-    const answers = Array.from({ length: 9 }, async () => {
+    const responses = Array.from({ length: 9 }, async () => {
       const one = httpRequest({
         port: shop.port,
         method: 'POST',
@@ -282,14 +282,14 @@ describe('A file that is uploaded', () => {
         },
       })
       one.write('first bytes')
-      const [answer] = (await once(one, 'response')) as [IncomingMessage]
+      const [response] = (await once(one, 'response')) as [IncomingMessage]
       // Once it is cut off, its last bytes cannot be sent.
       one.on('error', () => undefined)
-      return { status: answer.statusCode, body: JSON.parse(await text(answer)) as { code: string } }
+      return { status: response.statusCode, body: JSON.parse(await text(response)) as { code: string } }
     })
-    expect(await Promise.race(answers)).toMatchObject({ status: 503, body: { code: 'pictures.busy' } })
+    expect(await Promise.race(responses)).toMatchObject({ status: 503, body: { code: 'pictures.busy' } })
     Object.assign(server, { requestTimeout: 1, headersTimeout: 1 })
-    const others = (await Promise.all(answers)).filter(({ status }) => status !== 503)
+    const others = (await Promise.all(responses)).filter(({ status }) => status !== 503)
     Object.assign(server, { requestTimeout, headersTimeout })
     expect(others.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 408))
     await uploaded()
@@ -443,9 +443,9 @@ describe('The pictures of an offer', () => {
     const [one, two] = [await uploaded(), await uploaded()]
     const put = (picture: UploadedPicture) =>
       staff.put(address(offer.id), { version: 0, pictures: [wanted(picture)] })
-    const answers = await Promise.all([put(one), put(two)])
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
-    const [winner, loser] = answers[0]?.status === 200 ? answers : answers.toReversed()
+    const responses = await Promise.all([put(one), put(two)])
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+    const [winner, loser] = responses[0]?.status === 200 ? responses : responses.toReversed()
     expect(loser?.body).toMatchObject({ code: 'pictures.changed', current: winner?.body })
     const entries = await run(
       `SELECT entry::jsonb -> 'before' AS before, entry::jsonb -> 'after' AS after FROM audit_log

@@ -17,9 +17,9 @@ const COMPANY = {
 const shop = await openShop({ env: COMPANY })
 
 async function policyIn(language: Language, name: 'terms' | 'accessibility') {
-  const answer = await shop.anonymous('GET', `/api/policies/${name}/`, undefined, { language })
-  expect(answer).toMatchObject({ status: 200, headers: { 'content-language': language } })
-  return { policy: Policy.parse(answer.body), words: JSON.stringify(answer.body) }
+  const response = await shop.anonymous('GET', `/api/policies/${name}/`, undefined, { language })
+  expect(response).toMatchObject({ status: 200, headers: { 'content-language': language } })
+  return { policy: Policy.parse(response.body), words: JSON.stringify(response.body) }
 }
 
 const TITLES = [
@@ -43,14 +43,14 @@ test.each(TITLES)(
 )
 
 test.each(TITLES)('the PDF opens in the browser in its language (%s)', async (language, _, url) => {
-  const answer = await shop.app.inject({ url })
-  expect(answer.statusCode).toBe(200)
-  expect(answer.headers).toMatchObject({
+  const response = await shop.app.inject({ url })
+  expect(response.statusCode).toBe(200)
+  expect(response.headers).toMatchObject({
     'content-type': 'application/pdf',
     'content-disposition': `inline; filename="${url.slice(1)}"`,
     'content-language': language,
   })
-  expect(answer.rawPayload.subarray(0, 8).toString()).toBe('%PDF-1.7')
-  expect((await shop.app.inject({ url })).rawPayload.equals(answer.rawPayload)).toBe(true)
+  expect(response.rawPayload.subarray(0, 8).toString()).toBe('%PDF-1.7')
+  expect((await shop.app.inject({ url })).rawPayload.equals(response.rawPayload)).toBe(true)
   expect((await shop.app.inject({ method: 'HEAD', url })).statusCode).toBe(200)
 })

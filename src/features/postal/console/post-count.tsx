@@ -19,9 +19,9 @@ export function PostCountSection({ offerId }: { offerId: number }): ReactNode {
   const [version, setVersion] = useState(0)
   const form = useFields({ cards: '' })
   const path = `/api/staff/draws/${offerId}/post-count/`
-  const { answer, error } = useRead<PostCount>(path, version + useTurn())
-  if (answer && !answer.can_count && !answer.last) return null
-  const last = answer?.last
+  const { response, error } = useRead<PostCount>(path, version + useTurn())
+  if (response && !response.can_count && !response.last) return null
+  const last = response?.last
   // One's own count waits for somebody else, unless there are other cards by now.
   const toConfirm = last && last.confirmed_at === null && !last.is_own && !last.is_outdated ? last : undefined
   const waits = last && last.confirmed_at === null && last.is_own && !last.is_outdated
@@ -41,12 +41,12 @@ export function PostCountSection({ offerId }: { offerId: number }): ReactNode {
   return (
     <Section title={t('title')}>
       <Fault error={error} />
-      {answer?.can_count && !answer.is_counted && (
+      {response?.can_count && !response.is_counted && (
         <Alert tone="warning">
-          {answer.seal_by === null ? t('missing') : t('missingUntil', { when: time(answer.seal_by) })}
+          {response.seal_by === null ? t('missing') : t('missingUntil', { when: time(response.seal_by) })}
         </Alert>
       )}
-      {answer?.is_counted && <Alert tone="success">{t('done')}</Alert>}
+      {response?.is_counted && <Alert tone="success">{t('done')}</Alert>}
       {last && (
         <Facts
           facts={[
@@ -63,7 +63,7 @@ export function PostCountSection({ offerId }: { offerId: number }): ReactNode {
         />
       )}
       {waits && <p>{t('waits')}</p>}
-      {answer?.can_count && !answer.is_counted && !waits && may('post.count') && (
+      {response?.can_count && !response.is_counted && !waits && may('post.count') && (
         <ActionForm action={form} className="grid max-w-md grid-cols-1 gap-4" onSend={send}>
           <p className="text-muted">{t(toConfirm ? 'confirmText' : 'text')}</p>
           <TextField label={t('cards')} inputMode="numeric" autoComplete="off" {...form.field('cards')} />

@@ -4,18 +4,13 @@ import { type ClosingDesk, postalRepository } from './postal.repository.ts'
 export { linkEntries, respellEntries } from './postal.repository.ts'
 export { postalPersonalData } from './personal-data.ts'
 export { postCountRoutes } from './post-count.routes.ts'
+export { postalJobs, tellEntrants } from './jobs.ts'
 export { watchPostCounts } from './post-count.ts'
 export { postalRoutes } from './postal.routes.ts'
 export { winnerLettersRoutes } from './winner-letters.routes.ts'
-export {
-  type PostalDeps,
-  entrySearch,
-  howPosterIsTold,
-  keyOf as personKey,
-  tellVoids,
-} from './postal.service.ts'
+export { type PostalDeps, entrySearch, howEntrantIsTold, keyOf as personKey } from './postal.service.ts'
 export { voidApproval as voidCardApproval } from './card-changes.ts'
-export { postalEmails } from './poster-emails.ts'
+export { postalEmails } from './entrant-emails.ts'
 
 /** Letters that wait for a printer. @param most counts no further */
 export const lettersToPrint = (db: Database, most: number): Promise<number> =>

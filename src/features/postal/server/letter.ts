@@ -2,7 +2,7 @@ import { PLATE_RATIO, drawQr, ticketPlate } from '#features/tickets/server/index
 import { pdfBytes, taggedPdf } from '#platform/documents/pdf-document.ts'
 import { type Style, type TextSetter, textSetter } from '#platform/documents/pdf-text.ts'
 import type { Language } from '#shared/languages.ts'
-import type { PosterMessage, Proof } from './poster-emails.ts'
+import type { EntrantMessage, Proof } from './entrant-emails.ts'
 
 export interface LetterShop {
   brand: string
@@ -13,7 +13,7 @@ export interface LetterShop {
 }
 
 export interface Letter {
-  message: PosterMessage
+  message: EntrantMessage
   /** The lines of the address. */
   to: readonly string[]
   /** The day of the letter. */
@@ -209,7 +209,7 @@ function writer(doc: PDFKit.PDFDocument, text: TextSetter, tree: PDFKit.PDFStruc
       y += 12 + PLATE_WIDTH * PLATE_RATIO + 4
     },
 
-    facts(facts: PosterMessage['facts']): void {
+    facts(facts: EntrantMessage['facts']): void {
       y += 8
       const list = doc.struct('L')
       tree.add(list)

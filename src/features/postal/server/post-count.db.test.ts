@@ -49,8 +49,11 @@ test('two people count the cards; the alert ends with the confirmed count, and a
   const confirm = `${path}${(counted['last'] as { id: number }).id}/confirm/`
   expect((await first.post(confirm, { cards: 2 })).body).toMatchObject({ code: 'staff.secondPersonNeeded' })
   expect((await second.post(confirm, { cards: 1 })).body).toMatchObject({ code: 'post.countDiffers' })
-  const answers = await Promise.all([second.post(confirm, { cards: 2 }), second.post(confirm, { cards: 2 })])
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+  const responses = await Promise.all([
+    second.post(confirm, { cards: 2 }),
+    second.post(confirm, { cards: 2 }),
+  ])
+  expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
   expect((await first.get(path)).body).toMatchObject({
     is_counted: true,
     last: { confirmed_by: second.name, counted_by: first.name },

@@ -64,10 +64,10 @@ export const countCards = (
     await postCountWrites(trx).lockDesk(offerId)
     await requireAgreement(trx, offerId, cards)
     await postCountWrites(trx).insert(offerId, cards, actor.userId)
-    const answer = await postCount(trx, offerId, actor.userId)
+    const response = await postCount(trx, offerId, actor.userId)
     // How many is told with the second count: whoever counts next may read the log.
     await audit(trx, { actor, action: 'post.count', subject: { kind: 'offer', id: offerId } })
-    return answer
+    return response
   })
 
 /** The second person has counted as many. @throws Refusal 404, 409 also for the person who counted first */
@@ -88,14 +88,14 @@ export const confirmCount = (
     if (last.cards !== cards)
       throw new Refusal('post.notToConfirm', 409, 'consoleDrawActions.refusals.notToConfirm')
     await postCountWrites(trx).confirm(id, actor.userId)
-    const answer = await postCount(trx, offerId, actor.userId)
+    const response = await postCount(trx, offerId, actor.userId)
     await audit(trx, {
       actor,
       action: 'post.confirmCount',
       subject: { kind: 'offer', id: offerId },
       after: { cards, count: id },
     })
-    return answer
+    return response
   })
 
 /** Raises an alert for each contest whose cards are not counted when half of the time for objections has passed. */

@@ -1,5 +1,5 @@
 import { type NotNull, type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
-import { posterClaimKeys, posterKeys } from '#features/draws/server/index.ts'
+import { entrantClaimKeys, entrantKeys } from '#features/draws/server/index.ts'
 import { linkEmails } from '#features/emails/server/index.ts'
 import { eraseApprovalWords } from '#features/staff/server/index.ts'
 import { giveNumbersTo } from '#features/tickets/server/index.ts'
@@ -365,7 +365,7 @@ export const postalRepository = (db: ReadDatabase) => ({
     return (await read(db, sql`e.offer_id = ${offerId} AND e.ticket_number = ${number}`))[0]
   },
 
-  /** Entries with a number that became void, whose posters have not been told and can be by email. */
+  /** Entries with a number that became void, whose entrants have not been told and can be by email. */
   toTell: (limit: number): Promise<EntryRow[]> =>
     read(
       db,
@@ -461,7 +461,7 @@ export const postalWrites = (trx: Trx) => ({
   },
 })
 
-/** Keys of the emails about an entry; besides these its poster has those about the draw. */
+/** Keys of the emails about an entry; besides these its entrant has those about the draw. */
 export const entryKeys = (id: string) => ({
   registered: `postal-entry:${id}`,
   voided: `postal-cancelled:${id}`,
@@ -493,13 +493,16 @@ export async function emailKeysOf(db: Sql, ids: readonly string[]): Promise<stri
   const { rows } = await sql<{ id: number; entry_id: string }>`
     SELECT id, entry_id FROM postal_corrections WHERE entry_id = ${anyOf(ids, 'uuid')}`.execute(db)
   return [
-    ...ids.flatMap((id) => [...Object.values(entryKeys(id)), ...posterKeys(id)]),
+    ...ids.flatMap((id) => [...Object.values(entryKeys(id)), ...entrantKeys(id)]),
     ...rows.map((row) => correctionKey(row.entry_id, row.id)),
-    ...(await posterClaimKeys(db, ids)),
+    ...(await entrantClaimKeys(db, ids)),
   ]
 }
 
-/** Erases what staff wrote about posters: why they corrected a card, or wanted it void; a request that still waits needs its words. @param entries a query of their ids */
+/**
+ * Erases what staff wrote about entrants: why they corrected a card, or wanted it void; a request that still waits
+ * needs its words. @param entries a query of their ids
+ */
 async function eraseWords(db: Sql, entries: RawBuilder<unknown>): Promise<void> {
   await sql`
     UPDATE postal_corrections SET reason = NULL WHERE reason IS NOT NULL AND entry_id IN (${entries})`.execute(

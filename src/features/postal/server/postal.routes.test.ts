@@ -2,15 +2,17 @@ import { createHash, randomUUID } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
 import { checkInvariants } from '#platform/invariants.ts'
 import { shopPost } from '#server/shop-mailer.ts'
-import { applyRetention, shopInvariants, tellPosters } from '#server/maintenance.ts'
+import { applyRetention, shopInvariants } from '#server/maintenance.ts'
 import { cancelAndRefund, cancellationPreview } from '#features/purchase/refunds/server/cancelled-offers.ts'
-import { claimTokens, openClaims, sendDrawEmails } from '#features/draws/server/index.ts'
+import { sendDrawEmails } from '#features/draws/server/draw-emails.ts'
+import { claimTokens, openClaims } from '#features/draws/server/index.ts'
 import { readPdf } from '#features/tickets/server/pdf-reader.test-support.ts'
 import { drawNumber, sealContest } from '../../../../test/support/drawn-contests.ts'
 import { postcard } from '../../../../test/support/postcards.ts'
 import { race } from '../../../../test/support/races.ts'
 import { openShop } from '../../../../test/support/shop.ts'
 import { dayOf } from '../postal.rules.ts'
+import { tellEntrants } from './jobs.ts'
 import { postalPersonalData } from './personal-data.ts'
 import { voidApproval } from './card-changes.ts'
 import { linkEntries } from './postal.repository.ts'
@@ -82,13 +84,15 @@ describe('a card', () => {
   test('is registered once, however often the form sends it', async () => {
     const offerId = await shop.newOffer()
     const card = postcard(offerId)
-    const answers = await race(
+    const responses = await race(
       shop.url,
       `SELECT FROM offers WHERE id = ${offerId} FOR UPDATE`,
       2,
       () => [1, 2, 3, 4].map(() => clerk.post(ENTRIES, card, { isWithoutEffect: true })) as never,
     )
-    const bodies = (answers as { status: number; body: { ticket_number: string } }[]).map(({ body }) => body)
+    const bodies = (responses as { status: number; body: { ticket_number: string } }[]).map(
+      ({ body }) => body,
+    )
     expect(new Set(bodies.map(({ ticket_number }) => ticket_number)).size).toBe(1)
     const again = await clerk.post(ENTRIES, card, { isWithoutEffect: true })
     expect([again.status, again.body['ticket_number']]).toEqual([200, bodies[0]?.ticket_number])
@@ -307,12 +311,12 @@ describe('once per person and per contest [spec 1.8, 5.51, 9.19]', () => {
   test('two clerks who register a person and somebody similar at one moment are not both answered', async () => {
     const offerId = await shop.newOffer()
     const card = postcard(offerId)
-    const answers = await race(shop.url, `SELECT FROM offers WHERE id = ${offerId} FOR UPDATE`, 2, () => [
+    const responses = await race(shop.url, `SELECT FROM offers WHERE id = ${offerId} FOR UPDATE`, 2, () => [
       clerk.post(ENTRIES, card),
       other.post(ENTRIES, { ...card, id: randomUUID() }),
       other.post(ENTRIES, { ...card, id: randomUUID(), name: 'A. Dupont' }),
     ])
-    const entered = answers.filter(({ body }) => body['status'] === 'entered')
+    const entered = responses.filter(({ body }) => body['status'] === 'entered')
     expect(entered).toHaveLength(1)
     expect(await ticketsOf(offerId)).toHaveLength(1)
     expect(await breaches()).toEqual([])
@@ -328,7 +332,7 @@ describe('numbers', () => {
     const late = await Promise.all(Array.from({ length: 4 }, () => shop.newCustomer()))
     for (const buyer of late) await buyer.add(offerId, 1)
     const cards = Array.from({ length: 8 }, () => postcard(offerId))
-    const answers = await race(
+    const responses = await race(
       shop.url,
       `SELECT FROM offers WHERE id = ${offerId} FOR UPDATE`,
       2,
@@ -339,7 +343,7 @@ describe('numbers', () => {
           ...buyers.map(({ customer, orderId }) => customer.capture(orderId)),
         ] as Promise<{ status: number; body: Record<string, unknown> }>[],
     )
-    const [posted, created, captured] = [answers.slice(0, 8), answers.slice(8, 12), answers.slice(12)]
+    const [posted, created, captured] = [responses.slice(0, 8), responses.slice(8, 12), responses.slice(12)]
     expect(captured.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     const entered = posted.filter(({ body }) => body['status'] === 'entered').length
     const held = created.filter(({ status }) => status === 200).length
@@ -562,7 +566,7 @@ describe('letters and emails', () => {
     expect(Date.parse(seen['void_letter_at'])).toBeGreaterThan(Date.parse(seen['letter_at']))
     // Told once: a second preview counts nobody.
     expect((await cancellationPreview(shop.checkout, slug)).letters).toBe(0)
-    expect(await tellPosters(shopPost({ db: shop.db, config: shop.config }))).toBe(1)
+    expect(await tellEntrants(shopPost({ db: shop.db, config: shop.config }))).toBe(1)
   })
 
   test('an entry without an address has no letter', async () => {
@@ -586,8 +590,8 @@ describe('letters and emails', () => {
     await cancelAndRefund(shop.checkout, 'to-be-cancelled', 'a_test')
     expect((await ticketsOf(offerId)).map(({ status }) => status)).toEqual(['void', 'void'])
     const jobs = shopPost({ db: shop.db, config: shop.config })
-    expect(await Promise.all([tellPosters(jobs), tellPosters(jobs)])).toContain(1)
-    expect(await tellPosters(jobs)).toBe(0)
+    expect(await Promise.all([tellEntrants(jobs), tellEntrants(jobs)])).toContain(1)
+    expect(await tellEntrants(jobs)).toBe(0)
     const emails = await emailsTo(told.email)
     expect(emails.map(({ kind }) => kind)).toEqual(['postal-entry', 'postal-cancelled'])
     expect(emails[1].body_text).toMatch(/geannuleerd/)
@@ -596,7 +600,7 @@ describe('letters and emails', () => {
     const late = await register(offerId, { email: 'late@person.test' })
     expect(late.body['refusal']).toBe('cancelled')
     expect(await emailsTo('late@person.test')).toHaveLength(1)
-    expect(await tellPosters(jobs)).toBe(0)
+    expect(await tellEntrants(jobs)).toBe(0)
   })
 })
 
@@ -870,7 +874,7 @@ describe('A card that was registered wrongly', () => {
   const ofEntries = async () => (await breaches()).filter(({ name }) => name === 'I11')
   const pageOf = async (id: string) => (await clerk.get(`${ENTRIES}${id}/`)).body
 
-  test('is corrected: the poster is told again, and the former text is kept nowhere', async () => {
+  test('is corrected: the entrant is told again, and the former text is kept nowhere', async () => {
     const offerId = await shop.newOffer()
     const { body: entry } = await register(offerId, { name: 'Wilhelmina Qvist', address: ['Oldstreet 5'] })
     await clerk.post(`${ENTRIES}${entry['id']}/letter/`)
@@ -1022,7 +1026,7 @@ describe('A card that was registered wrongly', () => {
       .elements.map(({ text }) => text)
       .join('\n')
     expect(page).toMatch(/The mistake is ours/)
-    // No word about the poster is in a log or an email to colleagues.
+    // No word about the entrant is in a log or an email to colleagues.
     const words = await run(
       `SELECT row FROM (SELECT to_jsonb(a)::text AS row FROM audit_log a UNION ALL SELECT to_jsonb(e)::text FROM emails e)
        AS everything WHERE row ~ 'wrote twice'`,
@@ -1052,8 +1056,8 @@ describe('A card that was registered wrongly', () => {
       second.post(`/api/staff/approvals/${asked.body['approval'].id}/approve/`)
     expect((await approve(await ask(one))).status).toBe(200)
     const jobs = shopPost({ db: shop.db, config: shop.config })
-    await tellPosters(jobs)
-    await tellPosters(jobs)
+    await tellEntrants(jobs)
+    await tellEntrants(jobs)
     const mails = await emailsTo('voided@person.test')
     expect(mails.map(({ kind }) => kind)).toEqual(['postal-entry', 'postal-voided'])
     expect(mails[1].body_text).toMatch(/reached us too late/)

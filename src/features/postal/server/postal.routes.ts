@@ -36,7 +36,7 @@ import type { Letter, LetterShop, lettersPdf as draw } from './letter.ts'
 import { type EntryRow, emailKeysOf, postalRepository, postalWrites } from './postal.repository.ts'
 import {
   type PostalDeps,
-  checkPoster,
+  checkEntrant,
   desk,
   hasLetter,
   isVoid,
@@ -45,7 +45,7 @@ import {
   requireRow,
   toListed,
 } from './postal.service.ts'
-import { type PostalShop, posterMessage } from './poster-emails.ts'
+import { type PostalShop, entrantMessage } from './entrant-emails.ts'
 import { askVoid, correctCard, previewVoid } from './card-changes.ts'
 
 /** The parity meter reads so many entries and payments. */
@@ -83,7 +83,7 @@ export const postalRoutes =
     app.post(
       '/api/staff/post/check/',
       { config: registers, schema: { tags, body: CheckBody, response: { 200: SimilarEntries } } },
-      async (request) => ({ items: await checkPoster(options, staffOf(request), request.body) }),
+      async (request) => ({ items: await checkEntrant(options, staffOf(request), request.body) }),
     )
 
     app.post(
@@ -281,7 +281,7 @@ async function print(
 function toLetter(entry: EntryRow, shop: PostalShop, date: string): Letter {
   const { name, address, postcode, city, country, language } = entry
   return {
-    message: posterMessage(entry, shop),
+    message: entrantMessage(entry, shop),
     to: envelopeLines({ name: name ?? '', address: address ?? [], postcode, city: city ?? '', country }),
     date,
     footer: [

@@ -40,7 +40,7 @@ import {
   searchWords,
   shownPostalNumber,
 } from '../postal.rules.ts'
-import { type PostalEmails } from './poster-emails.ts'
+import { type PostalEmails } from './entrant-emails.ts'
 import {
   type DeskOffer,
   type EntryRow,
@@ -143,7 +143,7 @@ export const toSimilar = ({ entry, like, isSame }: Similar): SimilarEntry => ({
 })
 
 /** Similar entries, for staff to compare. Showing some is an entry in the audit log. */
-export async function checkPoster(
+export async function checkEntrant(
   { db }: PostalDeps,
   actor: StaffCaller,
   body: CheckBody,
@@ -473,8 +473,8 @@ export const toListed = (row: EntryRow): ListedEntry => ({
   is_erased: row.erased_at !== null,
 })
 
-/** How the poster of a number is told of what happens to it. */
-export async function howPosterIsTold(
+/** How the entrant of a number is told of what happens to it. */
+export async function howEntrantIsTold(
   db: Sql,
   offerId: number,
   number: number,
@@ -484,8 +484,11 @@ export async function howPosterIsTold(
   return entry.email !== null ? 'email' : hasLetter(entry) ? 'letter' : 'nobody'
 }
 
-/** Tells posters by email that their numbers became void. @returns how many */
-export async function tellVoids({ db, emails }: PostalDeps, limit: number): Promise<number> {
+/** Tells entrants by email that their numbers became void. @returns how many */
+export async function tellVoids(
+  { db, emails }: Pick<PostalDeps, 'db' | 'emails'>,
+  limit: number,
+): Promise<number> {
   return transact(db, async (trx) => {
     const entries = await postalRepository(trx).toTell(limit)
     for (const entry of entries) {

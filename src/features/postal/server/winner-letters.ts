@@ -11,7 +11,7 @@ import { textIn } from '#shared/localized-text.ts'
 import { envelopeLines } from '../postal.rules.ts'
 import type { Letter } from './letter.ts'
 import { postalRepository } from './postal.repository.ts'
-import type { PostalShop } from './poster-emails.ts'
+import type { PostalShop } from './entrant-emails.ts'
 
 export interface WinnerLetterShop extends PostalShop {
   /** Of the page on which a prize is claimed. */

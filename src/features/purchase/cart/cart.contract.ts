@@ -38,7 +38,7 @@ export type RemoveItemBody = z.infer<typeof RemoveItemBody>
 export const CartItem = z.object({ id: z.int(), quantity: z.int(), offer: Offer })
 export type CartItem = z.infer<typeof CartItem>
 
-/** The answer of every cart call. */
+/** The response of every cart call. */
 export const Cart = z.object({
   id: z.int(),
   items: z.array(CartItem),

@@ -1,5 +1,5 @@
 import { browserCall } from '#client/browser.ts'
-import type { CaptureAnswer, OpenOrder, OrderStatus } from './checkout.contract.ts'
+import type { CaptureResponse, OpenOrder, OrderStatus } from './checkout.contract.ts'
 
 /** Calls of a payment, apart because only the pages of a purchase load them. */
 export const checkoutApi = () => {
@@ -8,7 +8,7 @@ export const checkoutApi = () => {
     openOrder: (signal?: AbortSignal) =>
       call<OpenOrder | null>('GET', '/api/paypal/open-order/', signal && { signal }),
     captureOrder: (orderId: string) =>
-      call<CaptureAnswer>('POST', '/api/paypal/capture-payment/', { body: { order_id: orderId } }),
+      call<CaptureResponse>('POST', '/api/paypal/capture-payment/', { body: { order_id: orderId } }),
     cancelOrder: (orderId: string) =>
       call<OrderStatus>('POST', '/api/paypal/cancel-order/', { body: { order_id: orderId } }),
     extendHold: (orderId: string) =>

@@ -4,7 +4,7 @@ import { Ticket } from '#features/tickets/tickets.contract.ts'
 
 const Link = z.object({ href: z.string(), rel: z.string(), method: z.optional(z.string()) })
 
-export const CreateOrderAnswer = z.object({
+export const CreateOrderResponse = z.object({
   order_id: z.string(),
   id: z.string(),
   status: z.string(),
@@ -17,10 +17,10 @@ export const CreateOrderAnswer = z.object({
   can_extend: z.boolean(),
   total: z.string(),
 })
-export type CreateOrderAnswer = z.infer<typeof CreateOrderAnswer>
+export type CreateOrderResponse = z.infer<typeof CreateOrderResponse>
 
 /** GET /api/paypal/open-order/: the unpaid order of the current cart; null without one. */
-export const OpenOrderAnswer = z.nullable(
+export const OpenOrderResponse = z.nullable(
   z.object({
     order_id: z.string(),
     cart_version: z.int(),
@@ -36,7 +36,7 @@ export const OpenOrderAnswer = z.nullable(
     ends_with_contest: z.boolean(),
   }),
 )
-export type OpenOrder = NonNullable<z.infer<typeof OpenOrderAnswer>>
+export type OpenOrder = NonNullable<z.infer<typeof OpenOrderResponse>>
 
 export const OrderIdBody = z.object({
   order_id: z
@@ -51,7 +51,7 @@ const ProviderDetail = z.object({ issue: z.optional(z.string()), description: z.
  * The provider's body plus `tickets`: 200 COMPLETED with tickets, 202 PENDING while the outcome is unknown or the provider
  * checks, 422 DECLINED once nothing is taken for certain: declined, or refused in another way.
  */
-export const CaptureAnswer = z.object({
+export const CaptureResponse = z.object({
   id: z.string(),
   status: z.string(),
   /** Of a refusal: `checkout.<name>` of PAYMENT_REFUSALS. */
@@ -69,7 +69,7 @@ export const CaptureAnswer = z.object({
   ),
   tickets: z.array(Ticket),
 })
-export type CaptureAnswer = z.infer<typeof CaptureAnswer>
+export type CaptureResponse = z.infer<typeof CaptureResponse>
 
 /**
  * Why the provider did not take a payment; each has a text `errors.checkout.<name>`. After `declined` another means of

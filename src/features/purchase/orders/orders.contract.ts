@@ -26,7 +26,7 @@ export const CreateOrderBody = z.object({
     ),
   ),
   country_code: z.optional(z.nullable(z.string(key('errors.field.country')))),
-  /** The total that the buyer saw; another one answers 409. */
+  /** The total that the buyer saw; another one responds with 409. */
   expected_total: z.optional(z.string()),
 })
 export type CreateOrderBody = z.infer<typeof CreateOrderBody>

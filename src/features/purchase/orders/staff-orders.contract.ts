@@ -349,7 +349,7 @@ const Hit = z.object({
   order: z.nullable(z.object({ id: z.string(), number: z.string() })),
   customer: z.nullable(z.object({ id: z.int(), name: z.string(), email: z.string() })),
 }) satisfies z.ZodType<SearchHit>
-export const SearchAnswer = z.object({ items: z.array(Hit) })
+export const SearchResponse = z.object({ items: z.array(Hit) })
 
 /** Orders by their ids, or all paid ones that the filters of the list find. */
 const Chosen = z.object({

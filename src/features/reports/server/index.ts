@@ -1,5 +1,6 @@
 export { reportsPersonalData } from './personal-data.ts'
 export { reportsRoutes } from './reports.routes.ts'
-export { salesFile, sendReports } from './send-reports.ts'
+export { reportsEmailMakers } from './emails.ts'
+export { reportsJobs } from './jobs.ts'
 export { todayRoutes } from './today.routes.ts'
 export { statementSearch } from './statements.ts'

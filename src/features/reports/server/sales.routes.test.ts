@@ -4,7 +4,7 @@ import { taxInPart } from '#shared/money.ts'
 import { formatSum } from '#i18n/format.ts'
 import type { Staff } from '../../../../test/support/shop.ts'
 import type { SalesFigures, SalesReport, SalesRow } from '../sales.contract.ts'
-import { sendReports } from './index.ts'
+import { sendReports } from './send-reports.ts'
 import type { Language } from '#shared/languages.ts'
 
 const lab = await openPaymentShop({
@@ -39,12 +39,12 @@ async function paid(
 }
 
 async function refund(orderId: string, body: object, at: string): Promise<void> {
-  const answer = await staff.post(`/api/staff/orders/${orderId}/refund/`, {
+  const response = await staff.post(`/api/staff/orders/${orderId}/refund/`, {
     reason: 'Sorry',
     reason_code: 'goodwill',
     ...body,
   })
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+  expect(response.status, JSON.stringify(response.body)).toBe(200)
   await moveRefunds(orderId, at)
 }
 

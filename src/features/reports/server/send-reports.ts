@@ -11,10 +11,14 @@ import { salesCsv, salesReport } from './sales.ts'
 import { clearFoundPayments } from './statements.ts'
 import { type DueReport, deferReport, takeDueReport } from './subscriptions.repository.ts'
 
+export interface ReportsShop extends EmailShop {
+  timeZone: string
+}
+
 interface SendReportsDeps {
   db: Database
   alerts: Alerts
-  shop: EmailShop & { timeZone: string }
+  shop: ReportsShop
 }
 
 /**
@@ -86,7 +90,7 @@ export async function salesFile(db: Sql, timeZone: string, ref: string, language
   ]
 }
 
-async function send(trx: Trx, shop: SendReportsDeps['shop'], due: DueReport): Promise<void> {
+async function send(trx: Trx, shop: ReportsShop, due: DueReport): Promise<void> {
   const { user_id: userId, email: to, language, period, from, to: until } = due
   const reportBy = (group: Group): Promise<SalesReport> =>
     salesReport(trx, shop.timeZone, { from, to: until, group }, language)

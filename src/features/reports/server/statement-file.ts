@@ -21,7 +21,7 @@ const MAX_ROWS = 100_000
 const MAX_COLUMNS = 200
 /** Characters of a row. */
 const MAX_ROW = 20_000
-/** Rows at a time; other calls are answered in between. */
+/** Rows at a time; other calls get a response in between. */
 const ROWS_AT_ONCE = 1_000
 const TYPE_LENGTH = 60
 const KEPT_LENGTH = 300

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { openPaymentShop } from '#features/purchase/payments/server/payments.test-support.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import type { Staff } from '../../../../test/support/shop.ts'
-import { sendReports } from './index.ts'
+import { sendReports } from './send-reports.ts'
 import { readStatementInThread } from './statement-thread.ts'
 import type { Language } from '#shared/languages.ts'
 
@@ -74,11 +74,11 @@ const file = (rows: readonly Row[], header = HEADERS.en): Buffer =>
   Buffer.from(`\u{FEFF}${[header, ...rows.map(line)].join('\r\n')}\r\n`)
 
 async function send(body: Buffer, query = '', language: Language = 'en') {
-  const answer = await staff.post(`${STATEMENTS}${query}`, body, {
+  const response = await staff.post(`${STATEMENTS}${query}`, body, {
     language,
     headers: { 'content-type': 'text/csv' },
   })
-  return answer
+  return response
 }
 
 /** A paid order that was captured in the middle of a month. */
@@ -273,8 +273,8 @@ describe('A statement of PayPal', () => {
       fee: pointed(row.fee ?? ''),
       net: pointed(row.net),
     }))
-    const { status: answered, body } = await send(file(written, HEADERS[language]))
-    expect(answered, JSON.stringify(body)).toBe(200)
+    const { status: responded, body } = await send(file(written, HEADERS[language]))
+    expect(responded, JSON.stringify(body)).toBe(200)
     expect(body).toMatchObject({ from: '2024-06-14', to: '2024-06-14', agreed: rows.length, differences: 0 })
   })
 
@@ -300,9 +300,9 @@ describe('A statement of PayPal', () => {
         custom: (await shop.orderOf((await shop.approvedOrder(1)).orderId)).id,
       },
     ])
-    const answers = await Promise.all([send(body), send(body)])
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409])
-    const [imported, refused] = answers.toSorted((one, other) => one.status - other.status)
+    const responses = await Promise.all([send(body), send(body)])
+    expect(responses.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409])
+    const [imported, refused] = responses.toSorted((one, other) => one.status - other.status)
     expect(refused!.body).toMatchObject({ code: 'reports.statementKnown', id: imported!.body['id'] })
     expect((await send(body, '', 'fr')).body['detail']).toBe('Ce fichier a déjà été importé.')
     const open = () =>
@@ -434,9 +434,9 @@ describe('A statement of PayPal', () => {
     ['a spreadsheet', () => Buffer.from('504b0304140006000800', 'hex'), /no rows|neither UTF-8/],
   ])('with %s is refused by row and column, and nothing is kept', async (_, body, detail) => {
     const before = await run('SELECT count(*) FROM statements')
-    const answer = await send(body())
-    expect(answer.status).toBe(422)
-    expect(answer.body['detail']).toMatch(detail)
+    const response = await send(body())
+    expect(response.status).toBe(422)
+    expect(response.body['detail']).toMatch(detail)
     expect(await run('SELECT count(*) FROM statements')).toEqual(before)
   })
 
@@ -456,13 +456,13 @@ describe('A statement of PayPal', () => {
       .toString()
       .replace(/^\u{FEFF}/u, '')
     expect(text).toMatch(/[é]/)
-    const answer = await send(encoded(text))
-    expect([answer.status, answer.body['detail']]).toEqual([200, undefined])
+    const response = await send(encoded(text))
+    expect([response.status, response.body['detail']]).toEqual([200, undefined])
   })
 
   test('that is too large is refused before it is read', async () => {
-    const answer = await send(Buffer.alloc(24 * 1024 * 1024 + 1, 'x'))
-    expect([answer.status, answer.body['detail']]).toEqual([
+    const response = await send(Buffer.alloc(24 * 1024 * 1024 + 1, 'x'))
+    expect([response.status, response.body['detail']]).toEqual([
       413,
       'The file is larger than 24 MB. Choose a shorter period.',
     ])
@@ -471,8 +471,8 @@ describe('A statement of PayPal', () => {
   test('of which the rows are many is refused', async () => {
     const row = line(good).replace('GOOD0000000000001', 'I')
     const body = Buffer.from(`${HEADERS.en}\n${`${row}\n`.repeat(100_001)}`)
-    const answer = await send(body)
-    expect(answer.body['detail']).toBe('The file has more than 100000 rows. Choose a shorter period.')
+    const response = await send(body)
+    expect(response.body['detail']).toBe('The file has more than 100000 rows. Choose a shorter period.')
   })
 
   const columns = ','.repeat(250)
@@ -495,8 +495,8 @@ describe('A statement of PayPal', () => {
     ['short lines', 'a\n'.repeat(11_000_000), 'The file has more than 100000 rows'],
   ])('with %s is refused, with little memory', async (_, text, expected) => {
     const file = Buffer.from(text)
-    const answer = await send(file)
-    expect([answer.status, answer.body['detail']]).toEqual([422, expect.stringMatching(expected)])
+    const response = await send(file)
+    expect([response.status, response.body['detail']]).toEqual([422, expect.stringMatching(expected)])
   })
 
   test('of two million cells in rows that do not fit its header is refused, and the next one is read', async () => {
@@ -506,7 +506,7 @@ describe('A statement of PayPal', () => {
     expect((await send(file([good]))).status).toBe(200)
   })
 
-  test('is read in a thread, while other calls are answered', async () => {
+  test('is read in a thread, while other calls get a response', async () => {
     const rows = Array.from({ length: 8_000 }, (_, index) => ({ ...good, id: `TURN${1_000_000 + index}` }))
     let turns = 0
     let counting = setImmediate(function count() {

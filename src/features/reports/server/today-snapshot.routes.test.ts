@@ -4,7 +4,7 @@ import { openShop } from '../../../../test/support/shop.ts'
 
 const shop = await openShop({ env: { LIMITS_FACTOR: '1000' } })
 
-test('Today agrees with itself while others buy: every figure of an answer is of one moment, paid and by post apart as in the contests', async () => {
+test('Today agrees with itself while others buy: every figure of a response is of one moment, paid and by post apart as in the contests', async () => {
   const staff = await shop.newStaff('owner')
   const clerk = await shop.newStaff('postal')
   const contest = await shop.newOffer({ slug: 'paid-and-by-post', total_tickets: 500 })

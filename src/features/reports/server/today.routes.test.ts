@@ -17,11 +17,11 @@ interface Told {
 /** What somebody who watches the sales is told, one message after the other; undefined once the connection has ended. */
 async function watch({ cookie }: Staff) {
   const stop = new AbortController()
-  const answer = await fetch(`${shop.config.publicUrl}/api/staff/today/live/`, {
+  const response = await fetch(`${shop.config.publicUrl}/api/staff/today/live/`, {
     headers: { cookie },
     signal: stop.signal,
   })
-  const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   const next = async (): Promise<Told | undefined> => {
     for (;;) {
       const { value = '', done } = await reader.read()
@@ -30,7 +30,7 @@ async function watch({ cookie }: Staff) {
       if (data !== undefined) return JSON.parse(data) as Told
     }
   }
-  return { answer, next, stop: () => stop.abort() }
+  return { response, next, stop: () => stop.abort() }
 }
 
 describe('Today', () => {
@@ -140,9 +140,9 @@ describe('Today', () => {
 
   test('sends the sales as they come, to all who watch', async () => {
     const staff = await shop.newStaff('manager')
-    const { answer, next, stop } = await watch(staff)
-    expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/)
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    const { response, next, stop } = await watch(staff)
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     const before = (await next())?.orders ?? 0
     await shop.paidOrder(1)
     expect((await next())?.orders).toBe(before + 1)

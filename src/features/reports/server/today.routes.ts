@@ -86,7 +86,7 @@ export const todayRoutes =
         .map(({ shown }) => shown)
     }
 
-    /** All figures of one answer, of one moment: they agree with each other, whatever is sold meanwhile. */
+    /** All figures of one response, of one moment: they agree with each other, whatever is sold meanwhile. */
     const figuresNow = (language: Language): Promise<Figures> =>
       inSnapshot(db, async (trx) => ({
         days: await salesOf(trx, DAYS),

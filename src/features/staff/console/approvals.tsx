@@ -1,16 +1,15 @@
 import { type ReactNode, useState } from 'react'
-import { useLoaderData } from 'react-router'
-import { PreviewFacts, previewPath } from '#features/purchase/refunds/console/cancellation-preview.tsx'
-import type { ForfeitBody } from '#features/draws/claims.contract.ts'
-import { DescribedChange } from '#features/offers/console/described.tsx'
-import type { DescriptionChange } from '#features/offers/descriptions.contract.ts'
-import type { VoidGround } from '#features/postal/postal.rules.ts'
-import type { CancellationPreview } from '#features/purchase/refunds/refunds.contract.ts'
-import { formatDay, formatEur } from '#i18n/format.ts'
-import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import type { StaffRole } from '#shared/staff-permissions.ts'
+import { type LoaderFunctionArgs, useLoaderData } from 'react-router'
+import { useTranslations } from '#i18n/translations.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
+import {
+  type ApprovalView,
+  type ApprovalViews,
+  type AskedPreview,
+  approvalViews,
+  textOf,
+} from '#console-kit/approval-kinds.ts'
 import { consoleCall } from '#console-kit/console-call.ts'
 import { type Page, useRows, wholeList } from '#console-kit/data-table.tsx'
 import { Facts, Fault, ReasonDialog, Screen, Section, useTime } from '#console-kit/parts.tsx'
@@ -22,13 +21,24 @@ import { usePermissionWords } from './staff-words.ts'
 
 const APPROVALS = '/api/staff/approvals/'
 
-export const loader = async (): Promise<Page<Approval>> =>
-  wholeList(await consoleCall<Approval[]>('GET', APPROVALS))
+interface Approvals {
+  page: Page<Approval>
+  views: ApprovalViews
+}
+
+export const loader = async ({ context }: LoaderFunctionArgs): Promise<Approvals> => {
+  const [approvals, views] = await Promise.all([
+    consoleCall<Approval[]>('GET', APPROVALS),
+    context.get(approvalViews)(),
+  ])
+  return { page: wholeList(approvals), views }
+}
 
 /** What waits for a second person, and what was decided. */
 export function Component(): ReactNode {
   const t = useTranslations('console.approvals')
-  const { rows: all, news, asked } = useRows(useLoaderData<Page<Approval>>(), ({ id }) => id)
+  const { page, views } = useLoaderData<Approvals>()
+  const { rows: all, news, asked } = useRows(page, ({ id }) => id)
   // One that was decided meanwhile stays where it stands.
   const wasDecided = new Set(asked.filter(({ decision }) => decision !== null).map(({ id }) => id))
   const waiting = all.filter(({ id }) => !wasDecided.has(id))
@@ -40,7 +50,7 @@ export function Component(): ReactNode {
         {waiting.length === 0 && <p className="text-muted">{t('empty')}</p>}
         <ul className="grid gap-4">
           {waiting.map((approval) => (
-            <Waiting key={approval.id} approval={approval} />
+            <Waiting key={approval.id} approval={approval} view={views[approval.permission]} />
           ))}
         </ul>
       </Section>
@@ -48,7 +58,7 @@ export function Component(): ReactNode {
         <Section title={t('decided')}>
           <ul className="grid gap-4">
             {decided.map((approval) => (
-              <Decided key={approval.id} approval={approval} />
+              <Decided key={approval.id} approval={approval} view={views[approval.permission]} />
             ))}
           </ul>
         </Section>
@@ -57,87 +67,29 @@ export function Component(): ReactNode {
   )
 }
 
-const textIn =
-  ({ preview }: Approval) =>
-  (name: string): string => {
-    const value = preview[name]
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-  }
-
-/** What is asked for, in words. */
-function useWhat(): (approval: Approval) => string {
-  const t = useTranslations('console')
-  const language = useLanguage()
-  const permissionOf = usePermissionWords()
-  const draws = useTranslations('consoleDraws')
-  return (approval) => {
-    const { permission, preview, subject } = approval
-    const text = textIn(approval)
-    const title = text(language === 'fr' ? 'title' : `title_${language}`) || text('title')
-    switch (permission) {
-      case 'staff.change':
-        return t('approvals.what.staff', {
-          name: text('name'),
-          role: t(`roles.${preview['to'] as StaffRole}`),
-        })
-      case 'orders.refund':
-        return t('approvals.what.refund', {
-          amount: formatEur(text('amount'), language),
-          number: text('number'),
-        })
-      case 'offers.cancel':
-        return t('approvals.what.cancel', { title })
-      case 'offers.describe':
-        return t('approvals.what.describe', { title })
-      case 'draws.decide':
-        return t('approvals.what.forfeit', {
-          title,
-          number: text('number'),
-          reason: draws(`reasons.${preview['reason'] as ForfeitBody['reason']}`),
-        })
-      case 'draws.award':
-        return t('approvals.what.award', {
-          title,
-          number: text('number'),
-          day: formatDay(text('delivered_on')),
-        })
-      case 'draws.beacon':
-        return t('approvals.what.beacon', {
-          slug: text('slug'),
-          from: text('from'),
-          to: text('to'),
-          round: text('round'),
-        })
-      case 'draws.void':
-        return t('approvals.what.void', {
-          title,
-          numbers: text('numbers'),
-          count: Number(text('count')),
-          reason: draws(`reasons.${preview['reason'] as ForfeitBody['reason']}`),
-          refund: formatEur(text('refund') || '0', language),
-        })
-      case 'post.void':
-        return t('approvals.what.voidCard', {
-          entry: text('number'),
-          number: text('ticket_number'),
-          title,
-          ground: t(`approvals.grounds.${preview['ground'] as VoidGround}`),
-        })
-      default:
-        return t('approvals.what.other', { permission: permissionOf(permission), subject })
-    }
-  }
+interface ShownProps {
+  approval: Approval
+  /** None for a kind that only a newer release knows. */
+  view: ApprovalView | undefined
 }
 
-function Head({ approval }: { approval: Approval }): ReactNode {
+/** What is asked for by whom, and what consent is given to. @param known what the details show; undefined until it is known */
+function Head({ approval, view, known }: ShownProps & { known: AskedPreview | undefined }): ReactNode {
   const t = useTranslations('console')
+  const permissionOf = usePermissionWords()
   const time = useTime()
-  const what = useWhat()
+  const { permission, preview, subject } = approval
   // What an approval publishes is read before it.
-  const statement = textIn(approval)('statement')
+  const statement = textOf(preview, 'statement')
   return (
     <div className="grid gap-1">
-      <h3 className="font-semibold">{what(approval)}</h3>
+      <h3 className="font-semibold">
+        {view ? (
+          <view.What preview={preview} />
+        ) : (
+          t('approvals.what.other', { permission: permissionOf(permission), subject })
+        )}
+      </h3>
       <p className="text-sm text-muted">
         {t('approvals.askedBy', { name: approval.requested_by.name, when: time(approval.requested_at) })}
       </p>
@@ -152,28 +104,27 @@ function Head({ approval }: { approval: Approval }): ReactNode {
           ],
         ]}
       />
-      {approval.permission === 'offers.describe' && (
-        <DescribedChange change={approval.preview as DescriptionChange} />
+      {view?.Details && known && (
+        <div className="mt-2 grid grid-cols-1 gap-3">
+          <view.Details preview={known} />
+        </div>
       )}
     </div>
   )
 }
 
-function Waiting({ approval }: { approval: Approval }): ReactNode {
+function Waiting({ approval, view }: ShownProps): ReactNode {
   const t = useTranslations('console')
   const time = useTime()
   const action = useAction()
   const [isRefusing, setRefusing] = useState(false)
   const [tries, setTries] = useState(0)
-  const { id, can, permission, alone_from: aloneFrom } = approval
-  const isCancelling = permission === 'offers.cancel'
-  // A contest sells on until its cancellation is approved: the consent is to what it would do now.
-  const now = useRead<CancellationPreview>(
-    isCancelling ? previewPath(textIn(approval)('slug')) : undefined,
-    tries,
-  )
+  const { id, can, preview, alone_from: aloneFrom } = approval
+  // Where the effect moves, the consent is to what the action would do now.
+  const now = useRead<Record<string, unknown>>(view?.now?.path(preview), tries)
+  const known = view?.now ? now.response : preview
   const approve = async (): Promise<void> => {
-    const seen = now.answer ? `?seen=${now.answer.amount}` : ''
+    const seen = view?.now && now.response ? `?seen=${view.now.sumOf(now.response)}` : ''
     const isDone = await action.run(
       () => consoleCall('POST', `${APPROVALS}${id}/approve/${seen}`),
       t('common.done'),
@@ -185,8 +136,7 @@ function Waiting({ approval }: { approval: Approval }): ReactNode {
   const refuse = isOwn ? t('approvals.withdraw') : t('approvals.refuse')
   return (
     <li className="grid gap-3 rounded-md border border-line p-4">
-      <Head approval={approval} />
-      {now.answer && <PreviewFacts preview={now.answer} />}
+      <Head approval={approval} view={view} known={known} />
       {aloneFrom !== null && isOwn && (
         <p className="text-sm">{t('approvals.aloneFrom', { when: time(aloneFrom) })}</p>
       )}
@@ -199,7 +149,7 @@ function Waiting({ approval }: { approval: Approval }): ReactNode {
             {...rowLink}
             size="small"
             busy={action.isBusy}
-            disabled={isCancelling && !now.answer}
+            disabled={!known}
             onClick={() => void approve()}
           >
             {isOwn ? t('approvals.actAlone') : t('approvals.approve')}
@@ -228,13 +178,10 @@ function Waiting({ approval }: { approval: Approval }): ReactNode {
   )
 }
 
-function Decided({ approval }: { approval: Approval }): ReactNode {
+function Decided({ approval, view }: ShownProps): ReactNode {
   return (
     <li className="grid gap-2 border-b border-line pb-4 last:border-0">
-      <Head approval={approval} />
-      {approval.permission === 'offers.cancel' && (
-        <PreviewFacts preview={approval.preview as CancellationPreview} />
-      )}
+      <Head approval={approval} view={view} known={approval.preview} />
       <Decision approval={approval} />
     </li>
   )

@@ -26,9 +26,9 @@ const PEOPLE = '/api/staff/people/'
 
 export const loader = async (): Promise<Page<Person>> => wholeList(await consoleCall<Person[]>('GET', PEOPLE))
 
-const DEEDS = ['removeRole', 'removeFactors', 'endSessions'] as const
-type Deed = (typeof DEEDS)[number]
-const CALLS: Record<Deed, string> = {
+const ACTIONS = ['removeRole', 'removeFactors', 'endSessions'] as const
+type Action = (typeof ACTIONS)[number]
+const CALLS: Record<Action, string> = {
   removeRole: 'remove-role',
   removeFactors: 'remove-second-factors',
   endSessions: 'end-sessions',
@@ -43,7 +43,7 @@ export function Component(): ReactNode {
   const [isGiving, setGiving] = useState(false)
   const [opened, setOpened] = useState<Person>()
   useScreenActions(mayChange ? [{ name: 'giveRole', run: () => setGiving(true) }] : [])
-  const [chosen, setChosen] = useState<{ person: Person; deed: Deed }>()
+  const [chosen, setChosen] = useState<{ person: Person; action: Action }>()
   return (
     <Screen
       title={t('people.title')}
@@ -130,17 +130,17 @@ export function Component(): ReactNode {
         closeText={t('common.close')}
       >
         <div className="grid gap-3">
-          {DEEDS.map((deed) => (
+          {ACTIONS.map((action) => (
             <Button
-              key={deed}
+              key={action}
               wide
               variant="secondary"
               onClick={() => {
-                if (opened) setChosen({ person: opened, deed })
+                if (opened) setChosen({ person: opened, action })
                 setOpened(undefined)
               }}
             >
-              {t(`people.${deed}`)}
+              {t(`people.${action}`)}
             </Button>
           ))}
         </div>
@@ -149,11 +149,11 @@ export function Component(): ReactNode {
         <ReasonDialog
           isDanger
           onClose={() => setChosen(undefined)}
-          title={t(`people.${chosen.deed}`)}
-          text={t(`people.${chosen.deed}Text`, { name: chosen.person.name })}
-          confirm={t(`people.${chosen.deed}`)}
+          title={t(`people.${chosen.action}`)}
+          text={t(`people.${chosen.action}Text`, { name: chosen.person.name })}
+          confirm={t(`people.${chosen.action}`)}
           act={(reason) =>
-            consoleCall('POST', `${PEOPLE}${chosen.person.id}/${CALLS[chosen.deed]}/`, { body: { reason } })
+            consoleCall('POST', `${PEOPLE}${chosen.person.id}/${CALLS[chosen.action]}/`, { body: { reason } })
           }
         />
       )}

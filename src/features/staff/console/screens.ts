@@ -9,7 +9,7 @@ export const screens = [
     icon: Gavel,
     permission: 'approvals.read',
     load: () => import('./approvals.tsx'),
-    catalogues: ['console.approvals', 'console.change', 'console.codes', 'consoleContests', 'consoleDraws'],
+    catalogues: ['console.approvals', 'console.codes'],
     follows: 'list',
   },
   {

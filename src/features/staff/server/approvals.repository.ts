@@ -1,6 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
-import { STAFF_PERMISSIONS, type StaffPermission, type StaffRole } from '#shared/staff-permissions.ts'
+import {
+  type ApprovalPermission,
+  STAFF_PERMISSIONS,
+  type StaffPermission,
+  type StaffRole,
+} from '#shared/staff-permissions.ts'
 import type { AuditSubject } from '#shared/audit-actions.ts'
 import type { Approval } from '../staff.contract.ts'
 
@@ -33,7 +38,7 @@ export interface ApprovalRow {
 }
 
 export interface NewApproval {
-  permission: StaffPermission
+  permission: ApprovalPermission
   subject: { kind: AuditSubject; id: string | number }
   input: unknown
   /** Figures, codes and ids: names and addresses are never kept here. */

@@ -5,7 +5,12 @@ import { transact } from '#platform/transaction.ts'
 import type { AuditSubject } from '#shared/audit-actions.ts'
 import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { STAFF_PERMISSIONS, type StaffPermission, permits } from '#shared/staff-permissions.ts'
+import {
+  type ApprovalPermission,
+  STAFF_PERMISSIONS,
+  type StaffPermission,
+  permits,
+} from '#shared/staff-permissions.ts'
 import type { Approval } from '../staff.contract.ts'
 import { type ApprovalRow, type NewApproval, approvalsRepository } from './approvals.repository.ts'
 import { requirePermission } from './staff-authentication.ts'
@@ -14,7 +19,7 @@ import { staffPeopleRepository } from './staff-people.repository.ts'
 
 /** An action that waits for a second person, as its slice carries it out. */
 export interface ApprovalKind {
-  permission: StaffPermission
+  permission: ApprovalPermission
   /**
    * Before somebody consents. @param seen the sum that they were shown; without one that of the request
    * @throws Refusal 409 when more would be done now
@@ -123,14 +128,14 @@ export function approvalsService({ db, shop, kinds }: ApprovalsOptions) {
     }
   }
 
-  /** @param present sees in the answer when it fails; the others get an email */
+  /** @param present sees in the response when it fails; the others get an email */
   async function carryOut(row: ApprovalRow, approver: ApprovalActor, present?: number): Promise<void> {
     const actor = { userId: row.requested_by, name: row.requested_by_name }
     try {
       await kindOf(row.permission).run(row.input, { actor, approver, approvalId: row.id })
       await approvals.finish(row.id, null)
     } catch (error) {
-      // A provider that does not answer, or anything else, is no answer: the job tries again.
+      // A provider that does not respond, or anything else, is no response: the job tries again.
       if (!(error instanceof Refusal) || error.status >= 500) throw error
       await transact(db, async (trx) => {
         if (!(await approvalsRepository(trx).finish(row.id, error.code))) return

@@ -6,9 +6,7 @@ import {
   permits,
 } from '#shared/staff-permissions.ts'
 import { MOST_OF_A_KIND, type RecordSearch } from '#shared/staff-search.ts'
-import { type ApprovalKind, approvalsService } from './approvals.ts'
 import { approvalsRepository } from './approvals.repository.ts'
-import { type PeopleOptions, staffPeople } from './staff-people.ts'
 import { staffPeopleRepository } from './staff-people.repository.ts'
 import { staffSessionsRepository } from './staff-sessions.repository.ts'
 
@@ -18,6 +16,7 @@ export { eraseApprovalWords } from './approvals.repository.ts'
 export type { StaffShop } from './staff-emails.ts'
 export { countAuthenticators, renewAuthenticators } from './authenticator-secrets.ts'
 export { staffAuthentication, staffCookie } from './staff-authentication.ts'
+export { finishApprovals, staffJobs, watchApprovals } from './jobs.ts'
 export { staffPersonalData } from './personal-data.ts'
 export { staffPeople } from './staff-people.ts'
 export { staffRoutes } from './staff.routes.ts'
@@ -36,13 +35,6 @@ export const hasColleague = async (
 
 /** How many actions wait for a second person. */
 export const waitingApprovals = (db: Database): Promise<number> => approvalsRepository(db).waiting()
-
-/** How many approved actions could not be done, or are not done after an hour. */
-export const undoneApprovals = (db: Database): Promise<number> => approvalsRepository(db).undone()
-
-/** Ends what nobody has decided for days, and carries out what was approved before a crash. */
-export const finishApprovals = (options: PeopleOptions, kinds: readonly ApprovalKind[]): Promise<void> =>
-  approvalsService({ ...options, kinds: [...kinds, staffPeople(options).roleApproval] }).finish()
 
 /** Which of these sessions of the console are open still, with the present role: a connection that lasts asks again. */
 export const openStaffSessions = (db: Database, ids: readonly string[]): Promise<Map<string, StaffRole>> =>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql } from '#platform/database.ts'
-import type { SecondFactor } from '../staff.contract.ts'
+import type { SecondFactor } from '#shared/staff-session.ts'
 
 const CHALLENGE_MINUTES = 5
 /** How long an authenticator waits for its first code. */

@@ -7,7 +7,7 @@ import type { SecurityLog } from '#platform/security-log.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { type StaffPermission, needsStepUp, permits } from '#shared/staff-permissions.ts'
 import { visibleText } from '#shared/typed-text.ts'
-import type { SecondFactor } from '../staff.contract.ts'
+import type { SecondFactor } from '#shared/staff-session.ts'
 import { secondFactorsRepository } from './second-factors.repository.ts'
 import { staffSessionsRepository } from './staff-sessions.repository.ts'
 

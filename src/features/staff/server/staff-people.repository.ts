@@ -3,7 +3,7 @@ import type { Sql, Trx } from '#platform/database.ts'
 import type { Language } from '#shared/languages.ts'
 import type { StaffRole } from '#shared/staff-permissions.ts'
 import { asAddress } from '#shared/email-address.ts'
-import type { SecondFactor } from '../staff.contract.ts'
+import type { SecondFactor } from '#shared/staff-session.ts'
 
 export interface StaffPerson {
   id: number

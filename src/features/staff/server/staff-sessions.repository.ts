@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { anyOf } from '#platform/any-of.ts'
 import type { Sql } from '#platform/database.ts'
 import type { StaffPermission, StaffRole } from '#shared/staff-permissions.ts'
-import type { SecondFactor } from '../staff.contract.ts'
+import type { SecondFactor } from '#shared/staff-session.ts'
 
 /** Life of a session of the console. */
 const SESSION_HOURS = 12
@@ -147,7 +147,7 @@ export const staffSessionsRepository = (db: Sql) => ({
     await sql`DELETE FROM staff_sessions WHERE user_id = ${userId}`.execute(db)
   },
 
-  /** Deletes sessions that ended long ago, and challenges that nobody answered. */
+  /** Deletes sessions that ended long ago, and challenges that nobody completed. */
   async deleteEnded(): Promise<void> {
     await sql`
       DELETE FROM staff_sessions

@@ -19,13 +19,8 @@ import { transact } from '#platform/transaction.ts'
 import { nowMs } from '#shared/clock.ts'
 import { InvalidFields, Refusal } from '#shared/refusal.ts'
 import { STAFF_PERMISSIONS, type StaffPermission, permits } from '#shared/staff-permissions.ts'
-import type {
-  NewAuthenticator,
-  OwnSecurity,
-  SecondFactor,
-  SignInBody,
-  StaffSession,
-} from '../staff.contract.ts'
+import type { SecondFactor, StaffSession } from '#shared/staff-session.ts'
+import type { NewAuthenticator, OwnSecurity, SignInBody } from '../staff.contract.ts'
 import { type SecondFactors, codeWrong, isAuthenticatorCode } from './second-factors.ts'
 import { secondFactorsRepository } from './second-factors.repository.ts'
 import { type StaffSessionState, requirePermission } from './staff-authentication.ts'

@@ -44,9 +44,9 @@ async function enrol(staff: Staff) {
 describe('The sign-in of the console', () => {
   test('sets a cookie that only staff calls carry and that no script reads', async () => {
     const { email, password } = await shop.newStaff('support')
-    const answer = await signIn({ email, password })
-    expect(answer.statusCode).toBe(204)
-    const cookie = String(answer.headers['set-cookie'])
+    const response = await signIn({ email, password })
+    expect(response.statusCode).toBe(204)
+    const cookie = String(response.headers['set-cookie'])
     expect(cookie).toMatch(/^volant-staff=[\w-]{43}; Path=\/api\/staff\/; HttpOnly; SameSite=Strict$/)
   })
 
@@ -140,8 +140,8 @@ async function newPasskey({ app, config, pool }: TestShop, userId: number) {
         authenticatorData: data.toString('base64url'),
         signature: sign('sha256', signed, privateKey).toString('base64url'),
       }
-      const answer = { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response }
-      return (await post('/api/staff/session/passkey/', { response: answer })).statusCode
+      const reply = { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response }
+      return (await post('/api/staff/session/passkey/', { response: reply })).statusCode
     },
   }
 }
@@ -156,14 +156,14 @@ describe('A sign-in with a passkey', () => {
     ]
     const { count } = own.config.limitStrict.account
     for (let stranger = 0; stranger < count + 1; stranger++) {
-      const answer = await own.app.inject({
+      const response = await own.app.inject({
         method: 'POST',
         url: '/api/staff/session/passkey/',
         headers: { origin: own.config.publicUrl },
         remoteAddress: `10.${stranger}.7.1`,
         payload: { response: { id: 'x' } },
       })
-      expect(answer.statusCode).toBe(401)
+      expect(response.statusCode).toBe(401)
     }
     expect(await key.signIn()).toBe(204)
     for (let failure = 0; failure < count; failure++) expect(await key.signIn({ isForged: true })).toBe(401)
@@ -374,8 +374,8 @@ describe('A second factor', () => {
     await enrol(staff)
     const renew = () => staff.post('/api/staff/self/recovery-codes/')
     const codes = `SELECT 1 FROM staff_recovery_codes WHERE user_id = ${staff.id}`
-    const answers = await race(shop.url, `${codes} FOR UPDATE`, 2, () => [renew(), renew()])
-    expect(statuses(answers)).toEqual([200, 200])
+    const responses = await race(shop.url, `${codes} FOR UPDATE`, 2, () => [renew(), renew()])
+    expect(statuses(responses)).toEqual([200, 200])
     expect(await run(codes)).toHaveLength(10)
   })
 })
@@ -414,8 +414,8 @@ describe('A step-up', () => {
   test('names the password as its field does when it is wrong', async () => {
     const staff = await shop.newStaff('support')
     const body = { permission: 'self.secure', password: 'wrong password' }
-    const answer = await staff.post('/api/staff/session/step-up/', body)
-    expect(answer).toMatchObject({
+    const response = await staff.post('/api/staff/session/step-up/', body)
+    expect(response).toMatchObject({
       status: 400,
       body: { fields: { password: ['The password is incorrect.'] } },
     })
@@ -435,8 +435,8 @@ describe('Two people', () => {
     expect(asked.body['approval']).toMatchObject({ alone_from: null, can: ['withdraw'] })
     const approve = (staff: typeof maker) => staff.post(`/api/staff/approvals/${id}/approve/`)
     expect((await approve(maker)).body['code']).toBe('staff.secondPersonNeeded')
-    const answers = await Promise.all([approve(checker), approve(other)])
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+    const responses = await Promise.all([approve(checker), approve(other)])
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
     const [{ role }] = await run('SELECT role FROM users WHERE id = $1', [hired.id])
     expect(role).toBe('support')
     await expect(
@@ -528,8 +528,8 @@ describe('Two people', () => {
     await finish()
     await age('7.1 days')
     await Promise.all([finish(), finish()])
-    const answer = await checker.post(`/api/staff/approvals/${id}/approve/`)
-    expect(answer.body['code']).toBe('staff.approvalDecided')
+    const response = await checker.post(`/api/staff/approvals/${id}/approve/`)
+    expect(response.body['code']).toBe('staff.approvalDecided')
     expect(
       await run('SELECT decision, decided_by, done_at, failure FROM approvals WHERE id = $1', [id]),
     ).toEqual([{ decision: 'expired', decided_by: null, done_at: null, failure: null }])
@@ -597,8 +597,8 @@ describe('Two people', () => {
     const { checker, hired, id, roleNow } = await askedRole()
     await run(`UPDATE users SET ${change} WHERE id = $1`, [hired.id])
     const before = await roleNow()
-    const answer = await checker.post(`/api/staff/approvals/${id}/approve/`)
-    expect(answer).toMatchObject({ status: 409, body: { code } })
+    const response = await checker.post(`/api/staff/approvals/${id}/approve/`)
+    expect(response).toMatchObject({ status: 409, body: { code } })
     expect(await roleNow()).toBe(before)
     expect(await run('SELECT done_at, failure FROM approvals WHERE id = $1', [id])).toEqual([
       { done_at: null, failure: code },
@@ -782,8 +782,8 @@ describe('The audit log', () => {
 
   test('is exported as lines that anybody can check', async () => {
     const staff = await shop.newStaff()
-    const answer = await staff.post('/api/staff/audit/export/')
-    const lines = (answer.body as unknown as Buffer)
+    const response = await staff.post('/api/staff/audit/export/')
+    const lines = (response.body as unknown as Buffer)
       .toString()
       .trim()
       .split('\n')

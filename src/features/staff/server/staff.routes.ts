@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { staffOf } from '#platform/http/request.ts'
 import type { SecretKeys } from '#platform/keyed-hashes.ts'
 import { needsStepUp } from '#shared/staff-permissions.ts'
+import { StaffSession } from '#shared/staff-session.ts'
 import {
   Approval,
   ApproveQuery,
@@ -22,7 +23,6 @@ import {
   RecoveryCodes,
   RoleBody,
   SignInBody,
-  StaffSession,
   StepUpBody,
 } from '../staff.contract.ts'
 import { type ApprovalKind, approvalsService } from './approvals.ts'

@@ -9,7 +9,7 @@ import { useMay } from '#console-kit/console-context.tsx'
 import { DataTable, ListTable } from '#console-kit/data-table.tsx'
 import { ConfirmDialog, Facts, Fault, Screen, Section, Time, useTime } from '#console-kit/parts.tsx'
 import { useScreenActions } from '#console-kit/screen-actions.ts'
-import { useEmailKind } from '#console-kit/sent-emails.tsx'
+import { useEmailKind } from '#features/emails/console/sent-emails.tsx'
 import { useAction } from '#console-kit/use-action.ts'
 import type {
   CheckName,
@@ -267,20 +267,20 @@ function Doctor(): ReactNode {
     void alert.run(async () => setTold(await consoleCall<TestAlert>('POST', `${SYSTEM}test-alert/`)))
   useScreenActions(mayRun ? [{ name: 'examine', run: examineAll }] : [])
   const count = (state: string): number => findings.filter((one) => one.state === state).length
-  const deeds = [
+  const actions = [
     { title: t('examine'), action: everything, run: examineAll },
     { title: t('examineProvider'), action: provider, run: () => examine(provider, ['provider', 'webhook']) },
     { title: t('sendTest'), action: email, run: sendTest },
     { title: t('sendAlert'), action: alert, run: sendAlert },
   ]
-  const error = deeds.map(({ action }) => action.error).find((one) => one !== undefined)
+  const error = actions.map(({ action }) => action.error).find((one) => one !== undefined)
   return (
     <Section
       title={t('doctor')}
       actions={
         mayRun && (
           <span className="flex flex-wrap gap-2">
-            {deeds.map(({ title, action, run }) => (
+            {actions.map(({ title, action, run }) => (
               <Button key={title} size="small" variant="secondary" busy={action.isBusy} onClick={run}>
                 {title}
               </Button>
@@ -378,7 +378,7 @@ function FailedEmailsSection({ first }: { first: FailedEmails }): ReactNode {
   const mayRun = useMay()('system.run')
   const action = useAction()
   const [isAsked, setAsked] = useState(false)
-  const tDeeds = useTranslations('console')
+  const tConsole = useTranslations('console')
   return (
     <Section
       title={t('failedEmails')}
@@ -416,11 +416,11 @@ function FailedEmailsSection({ first }: { first: FailedEmails }): ReactNode {
             cell: ({ recipient }) => recipient ?? t('erased'),
           },
           { id: 'about', title: t('about'), isCode: true, cell: (email) => <About email={email} /> },
-          { id: 'when', title: tDeeds('audit.when'), cell: ({ failed_at: at }) => <Time at={at} /> },
+          { id: 'when', title: tConsole('audit.when'), cell: ({ failed_at: at }) => <Time at={at} /> },
           { id: 'error', title: t('error'), isCode: true, cell: ({ error }) => error ?? '–' },
           {
             id: 'resend',
-            title: tDeeds('people.deeds'),
+            title: tConsole('people.deeds'),
             cell: ({ id, kind, subject, can_resend }) =>
               mayRun && can_resend ? (
                 <Button
@@ -430,7 +430,7 @@ function FailedEmailsSection({ first }: { first: FailedEmails }): ReactNode {
                   onClick={() =>
                     void action.run(
                       () => consoleCall('POST', `${EMAILS}${id}/resend/`),
-                      tDeeds('common.done'),
+                      tConsole('common.done'),
                     )
                   }
                 >

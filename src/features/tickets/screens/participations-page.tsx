@@ -1,8 +1,7 @@
 import { offersApi } from '#features/offers/offers.api.ts'
-import { type ReactNode, useEffect, useId, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { type ComponentType, type ReactNode, useEffect, useId, useState } from 'react'
 import { AppLink } from '#client/app-link.tsx'
-import { CONFIRMING, paths } from '#client/paths.ts'
+import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { useAppDispatch, useAppSelector } from '#client/state.ts'
 import { Badge } from '#ui/badge.tsx'
@@ -14,10 +13,6 @@ import { BlankPlate } from '#ui/blank-plate.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
-import { ConfirmingNotice } from '#features/purchase/checkout/screens/confirming-notice.tsx'
-import { usePaymentNotice } from '#features/purchase/checkout/screens/use-payment-notice.ts'
-import { useConfirmingOrders } from '#features/purchase/orders/screens/confirming-orders.ts'
-import { PendingPayments } from '#features/purchase/orders/screens/pending-payments.tsx'
 import { LinkedPicture } from '#features/offers/screens/offer-picture.tsx'
 import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
 import { formatDateTime } from '#i18n/format.ts'
@@ -37,22 +32,26 @@ import {
 import { TicketPlates } from './ticket-plates.tsx'
 import { fetchTickets } from './tickets-slice.ts'
 
+interface ParticipationsPageProps {
+  /** How many payments wait to be confirmed: with each that was, there may be new tickets. */
+  confirming: number
+  /** What becomes of payments that are not confirmed yet. */
+  Payments: ComponentType<{ onPaid: () => void }>
+}
+
 /** Spec section 2, "My participations". */
-export function ParticipationsPage(): ReactNode {
+export function ParticipationsPage({ confirming, Payments }: ParticipationsPageProps): ReactNode {
   const t = useTranslations('tickets')
   const dispatch = useAppDispatch()
   const tickets = useAppSelector((state) => state.tickets.items)
   const [load, setLoad] = useState<'loading' | 'done' | { error: string | undefined }>('loading')
   const [filter, setFilter] = useState<ParticipationFilter>('all')
-  const [search] = useSearchParams()
-  usePaymentNotice()
 
   async function read(): Promise<void> {
     setLoad('loading')
     const action = await dispatch(fetchTickets())
     setLoad(fetchTickets.fulfilled.match(action) ? 'done' : { error: action.payload?.message })
   }
-  const confirming = useConfirmingOrders().length
   useEffect(() => {
     void read()
     // oxlint-disable-next-line react/exhaustive-deps -- at each visit, and when a payment was confirmed
@@ -77,8 +76,7 @@ export function ParticipationsPage(): ReactNode {
           </AppLink>
         }
       />
-      <ConfirmingNotice onPaid={() => void read()} />
-      <PendingPayments except={search.get(CONFIRMING)} />
+      <Payments onPaid={() => void read()} />
       {typeof load === 'object' && (
         <div role="alert">
           <EmptyState

@@ -1,4 +1,5 @@
-export { TICKETS_PER_FILE, orderTicketsFile } from './ticket-files.ts'
+export { ticketsEmailMakers } from './emails.ts'
+export { TICKETS_PER_FILE } from './ticket-files.ts'
 export { assignNumbers, issueTickets } from './issue-tickets.ts'
 export { numberPermutation } from './number-permutation.ts'
 export { withNumberReplay } from './number-replay.ts'

@@ -30,7 +30,7 @@ async function holderOf7() {
 }
 
 describe.each(['/api/tickets/', '/api/tickets/user/'])('GET %s', (url) => {
-  test('answers the caller’s own tickets only, whole [spec 3.15, 7.23, 7.24]', async () => {
+  test('responds with the caller’s own tickets only, whole [spec 3.15, 7.23, 7.24]', async () => {
     const { customer, offerId, ours } = await shop.paidOrder(1)
     await shop.paidOrder(2, undefined, offerId)
     const tickets = shop.db.selectFrom('tickets').innerJoin('offers', 'offers.id', 'offer_id')
@@ -95,7 +95,7 @@ describe('downloading a ticket', () => {
     ['fr', 'Concours'],
     ['nl', 'Wedstrijd'],
     ['en', 'Contest'],
-  ] as const)('answers a PDF in the caller’s language (%s) [spec 7.25]', async (language, title) => {
+  ] as const)('responds with a PDF in the caller’s language (%s) [spec 7.25]', async (language, title) => {
     const { holder, id } = await holderOf7()
     const { status, headers, body } = await holder.get(`/api/tickets/${id}/download/`, { language })
     const [ticket] = TicketList.parse((await holder.get('/api/tickets/')).body)
@@ -135,7 +135,7 @@ test('downloads are limited', async () => {
 })
 
 describe('downloading all tickets of a contest', () => {
-  test('answers one PDF with the caller’s own valid numbers of this contest, and no others', async () => {
+  test('responds with one PDF with the caller’s own valid numbers of this contest, and no others', async () => {
     const slug = 'all-of-one'
     const [carl, other] = [await shop.newCustomer(), await shop.newCustomer()]
     const offerId = await shop.newOffer({ slug })

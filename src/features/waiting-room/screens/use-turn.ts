@@ -36,12 +36,12 @@ const kept = {
 export const placeIn = (failure: ApiFailure | undefined): Place | undefined =>
   failure?.code === WAITING_ROOM ? (failure.body as { place: Place }).place : undefined
 
-/** Without the token, so that caches between may answer. */
+/** Without the token, so that caches between may respond. */
 async function lineOf(slug: string, signal: AbortSignal): Promise<WaitingRoomState> {
   const address = `/api/offers/${encodeURIComponent(slug)}/waiting-room/`
-  const answer = await fetch(address, { credentials: 'omit', signal })
-  if (!answer.ok) throw new Error(`${address} answered ${answer.status}`)
-  return (await answer.json()) as WaitingRoomState
+  const response = await fetch(address, { credentials: 'omit', signal })
+  if (!response.ok) throw new Error(`${address} responded with ${response.status}`)
+  return (await response.json()) as WaitingRoomState
 }
 
 /**

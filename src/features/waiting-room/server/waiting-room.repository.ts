@@ -33,7 +33,7 @@ const age = (since: RawBuilder<unknown>): RawBuilder<number> =>
 
 const onSale = sql`(o.active AND o.end_date > clock_timestamp() AND o.tickets_sold < o.total_tickets)`
 
-/** Each of these is one statement, so that no lock lasts for as long as a busy process takes for an answer. */
+/** Each of these is one statement, so that no lock lasts for as long as a busy process takes for a response. */
 export const roomsRepository = (db: Sql) => ({
   /** Opens the room of a contest that is on sale, unless it is open. */
   open: async (offerId: number, rate: number): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { sendShared, sharedAnswer } from '#platform/http/shared-answers.ts'
+import { sendShared, sharedResponse } from '#platform/http/shared-responses.ts'
 import { LineParams, WaitingRoomState } from '../waiting-room.contract.ts'
 import type { WaitingRooms } from './waiting-rooms.ts'
 
@@ -12,6 +12,6 @@ export const waitingRoomRoutes =
     app.get(
       '/api/offers/:slug/waiting-room/',
       { config: { auth: 'ignored' }, schema: { params: LineParams, response: { 200: WaitingRoomState } } },
-      async (request, reply) => sendShared(request, reply, sharedAnswer(rooms.state(request.params.slug))),
+      async (request, reply) => sendShared(request, reply, sharedResponse(rooms.state(request.params.slug))),
     )
   }

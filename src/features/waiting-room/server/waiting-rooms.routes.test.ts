@@ -10,7 +10,7 @@ const shop = await openShop({
 })
 const { pool } = shop
 
-/** Rooms are looked at once a second. */
+/** Rooms are looked at once a second; most tests wait for it beside each other, each with a contest of its own. */
 const eventually = (check: () => Promise<void>): Promise<void> =>
   vi.waitFor(check, { timeout: 20_000, interval: 50 })
 
@@ -39,8 +39,8 @@ async function open(offerId: number, arrived: number, frontier: number): Promise
   const slug = await slugOf(offerId)
   await eventually(async () => {
     for (const app of shop.apps) {
-      const answer = await app.inject({ url: `/api/offers/${slug}/waiting-room/` })
-      expect(answer.json().is_open).toBe(true)
+      const response = await app.inject({ url: `/api/offers/${slug}/waiting-room/` })
+      expect(response.json().is_open).toBe(true)
     }
   })
 }
@@ -68,11 +68,11 @@ describe('a rush', () => {
       ),
     )
     await gate.open()
-    const answers = await Promise.all(adding)
-    const numbers = answers.flatMap(({ status, body }) =>
+    const responses = await Promise.all(adding)
+    const numbers = responses.flatMap(({ status, body }) =>
       status === 429 ? [body['place'].number as number] : [],
     )
-    expect(answers.filter(({ status }) => status === 200).length + numbers.length).toBe(buyers.length)
+    expect(responses.filter(({ status }) => status === 200).length + numbers.length).toBe(buyers.length)
     expect(numbers.length).toBeGreaterThan(0)
     expect(new Set(numbers).size).toBe(numbers.length)
     const { rows } = await pool.query(
@@ -91,7 +91,7 @@ describe('a rush', () => {
   })
 })
 
-describe('a place in line', () => {
+describe.concurrent('a place in line', () => {
   test('stays with the account: through reloads, several tabs and both processes', async () => {
     const [offerId, buyer, next] = [await crowded(), await shop.newCustomer(), await shop.newCustomer()]
     expect(await buyer.add(offerId, 1)).toMatchObject(waits(GAP + 1))
@@ -117,13 +117,13 @@ describe('a place in line', () => {
     await pool.query('UPDATE waiting_rooms SET rate = 20 WHERE offer_id = $1', [offerId])
     const add = (language: Language) =>
       buyer.post(`/api/cart/${buyer.cartId}/add_item/`, { offer_id: offerId, quantity: 1 }, { language })
-    const answer = await add('en')
-    const { number, position, seconds } = answer.body['place']
+    const response = await add('en')
+    const { number, position, seconds } = response.body['place']
     expect(number).toBe(4_210)
     expect(position).toBeGreaterThan(3_500)
     expect(seconds).toBeGreaterThan(100)
-    expect(answer.headers['retry-after']).toBe('60')
-    expect(answer.body['detail']).toMatch(/You are number 4,\d{3} in line; expect about \d+ minutes/)
+    expect(response.headers['retry-after']).toBe('60')
+    expect(response.body['detail']).toMatch(/You are number 4,\d{3} in line; expect about \d+ minutes/)
     expect((await add('fr')).body['detail']).toMatch(/numéro 4\s\d{3} de la file/)
     expect((await add('nl')).body['detail']).toMatch(/nummer 4\.\d{3} in de rij/)
   })
@@ -166,7 +166,7 @@ describe('a place in line', () => {
   })
 })
 
-describe('who has begun', () => {
+describe.concurrent('who has begun', () => {
   test('to pay is never held back', async () => {
     const { offerId, customer, orderId } = await shop.approvedOrder()
     await open(offerId, GAP, 0)
@@ -194,7 +194,7 @@ describe('who has begun', () => {
   })
 })
 
-describe('a waiting room', () => {
+describe.concurrent('a waiting room', () => {
   const isGone = (offerId: number) =>
     eventually(async () => {
       expect((await stateOf(offerId)).body.is_open).toBe(false)

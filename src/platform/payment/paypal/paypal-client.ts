@@ -46,7 +46,7 @@ const NO_DECISION = new Set([408, 425, 429])
 const isOk = (status: number): boolean => status >= 200 && status < 300
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && !NO_DECISION.has(status)
 
-/** A refusal may come from a machine in between, without JSON. @throws SyntaxError for another answer without it */
+/** A refusal may come from a machine in between, without JSON. @throws SyntaxError for another response without it */
 function readBody({ status, text }: Received): unknown {
   if (text === '') return undefined
   try {
@@ -81,10 +81,10 @@ export function paypalClient(settings: PayPalSettings): PayPalClient {
       headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
       body: 'grant_type=client_credentials',
     })
-    const answer = Token.safeParse(body)
+    const response = Token.safeParse(body)
     if (isRefusal(status)) throw new PayPalRefused(status, { name: 'AUTHENTICATION_FAILURE' })
-    if (!isOk(status) || !answer.success) throw new ProviderUnknown(`token request answered ${status}`)
-    const { access_token, expires_in } = answer.data
+    if (!isOk(status) || !response.success) throw new ProviderUnknown(`token request answered ${status}`)
+    const { access_token, expires_in } = response.data
     token = { value: access_token, until: nowMs() + expires_in * 1000 - TOKEN_MARGIN_MS }
     return access_token
   }
@@ -153,7 +153,7 @@ export interface Sent {
   body?: string
 }
 
-/** An answer with any status; a redirect is not followed. */
+/** A response with any status; a redirect is not followed. */
 export interface Received {
   status: number
   headers: http.IncomingHttpHeaders
@@ -162,9 +162,9 @@ export interface Received {
 
 const CONNECTIONS = 64
 
-const ANSWER_MAX_BYTES = 1024 * 1024
+const RESPONSE_MAX_BYTES = 1024 * 1024
 
-/** Uses `http.request`, since `fetch` takes 2.5 times as much CPU time. @param timeoutMs for a whole answer */
+/** Uses `http.request`, since `fetch` takes 2.5 times as much CPU time. @param timeoutMs for a whole response */
 export function paypalTransport(timeoutMs: number): (url: string, sent: Sent) => Promise<Received> {
   const options = { keepAlive: true, maxSockets: CONNECTIONS }
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
@@ -190,7 +190,7 @@ export function paypalTransport(timeoutMs: number): (url: string, sent: Sent) =>
           response.on('data', (chunk: Buffer) => {
             chunks.push(chunk)
             size += chunk.length
-            if (size > ANSWER_MAX_BYTES) request.destroy(new Error('the answer is too long'))
+            if (size > RESPONSE_MAX_BYTES) request.destroy(new Error('the answer is too long'))
           })
           response.on('end', () =>
             resolve({
@@ -242,7 +242,7 @@ export const PayPalCapture = z.looseObject({
   custom_id: z.string().optional(),
   invoice_id: z.string().optional(),
   status_details: z.looseObject({ reason: z.string().optional() }).optional(),
-  /** For reports only: another form must not make an answer unreadable. */
+  /** For reports only: another form must not make a response unreadable. */
   seller_receivable_breakdown: z.looseObject({ paypal_fee: Amount.optional() }).optional().catch(undefined),
 })
 export type PayPalCapture = z.infer<typeof PayPalCapture>
@@ -274,7 +274,7 @@ const PayPalWebhook = z.object({
 })
 export type PayPalWebhook = z.infer<typeof PayPalWebhook>
 
-/** What it says of the payer: another form must not make an answer unreadable. */
+/** What it says of the payer: another form must not make a response unreadable. */
 const PayerText = z.string().max(254).optional().catch(undefined)
 const Address = z.looseObject({ country_code: PayerText }).optional().catch(undefined)
 const FundingSource = z.looseObject({

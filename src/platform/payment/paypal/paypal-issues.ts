@@ -43,7 +43,7 @@ const FAULTY_REQUEST = [
   'MAX_VALUE_EXCEEDED',
 ] as const
 
-/** Of means of payment and features that the shop does not use: of the shop, should they ever be answered. */
+/** Of means of payment and features that the shop does not use: of the shop, should they ever get a response. */
 const UNUSED_FEATURES = [
   'ACTION_DOES_NOT_MATCH_INTENT',
   'AGREEMENT_ALREADY_CANCELLED',
@@ -250,7 +250,7 @@ export const PAYPAL_ISSUES: Readonly<Record<PayPalCall, Issues>> = {
   read: { not_found: UNKNOWN_THERE, shop_fault: FAULTY_REQUEST },
 }
 
-/** Of several issues in one answer the first of these counts: what leaves most open, then what permits least. */
+/** Of several issues in one response the first of these counts: what leaves most open, then what permits least. */
 const STRICTEST: readonly RefusalReason[] = [
   'already_captured',
   'already_refunded',
@@ -268,7 +268,7 @@ const STRICTEST: readonly RefusalReason[] = [
   'declined',
 ]
 
-/** Names of an answer that say no more than its status does. */
+/** Names of a response that say no more than its status does. */
 const GENERAL = new Set(['UNPROCESSABLE_ENTITY', 'INVALID_REQUEST', 'NOT_AUTHORIZED', 'RESOURCE_CONFLICT'])
 
 const BY_STATUS: Readonly<Record<number, RefusalReason>> = {

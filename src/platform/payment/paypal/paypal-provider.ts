@@ -39,11 +39,11 @@ const REFUND_KEY_DAYS = 44
 export function paypalProvider(client: PayPalClient): PaymentProvider {
   const translated = async <Message, Result>(
     call: PayPalCall,
-    answer: Promise<Message>,
+    response: Promise<Message>,
     read: (message: Message) => Result,
   ): Promise<Result> => {
     try {
-      return read(await answer)
+      return read(await response)
     } catch (error) {
       throw error instanceof PayPalRefused ? refusal(call, error) : error
     }
@@ -168,7 +168,7 @@ export function readOrder(order: PayPalOrder): ProviderOrder {
     sums: units.flatMap(({ amount }) => (amount === undefined ? [] : [readMoney(amount)])),
     captures: captures.map(readCapture),
     refunds: refunds.map(readRefund),
-    answer: order,
+    response: order,
   }
 }
 

@@ -12,8 +12,8 @@ const unionIn = (source: string, name: string): string[] => {
   const [, body = ''] = new RegExp(`export type ${name} =\\n((?:  (?:\\||//).*\\n)+)`).exec(source) ?? []
   return [...body.matchAll(/'([\w-]+)'/g)].map(([, word]) => word!)
 }
-const FAULTS = read('#draw-protocol/faults.ts')
-const REMARKS = unionIn(read('#draw-protocol/verify.ts'), 'RemarkCode')
+const FAULTS = read('../../../../draw-protocol/faults.ts')
+const REMARKS = unionIn(read('../../../../draw-protocol/verify.ts'), 'RemarkCode')
 
 describe.each(LANGUAGES)('in %s', (language) => {
   const texts = JSON.parse(read(`../../../../i18n/${language}/verify.json`)) as Texts

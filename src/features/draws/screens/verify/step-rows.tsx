@@ -5,7 +5,7 @@ import { Badge, type Tone } from '#ui/badge.tsx'
 import { classes } from '#ui/classes.ts'
 import { Progress as ProgressBar } from '#ui/progress.tsx'
 import { Spinner } from '#ui/spinner.tsx'
-import type { StepAnswer } from '#draw-protocol/check.ts'
+import type { StepOutcome } from '#draw-protocol/check.ts'
 import type { FaultValues, ValueName } from '#draw-protocol/faults.ts'
 import { STEPS, type Step } from '#draw-protocol/steps.ts'
 import type { Progress } from '#draw-protocol/verify.ts'
@@ -21,11 +21,11 @@ const LOOKS: Record<RowState, { tone: Tone; icon: ReactNode }> = {
 }
 
 /** The step under way: the first without a result. */
-export const currentStep = (steps: readonly StepAnswer[]): Step | undefined =>
+export const currentStep = (steps: readonly StepOutcome[]): Step | undefined =>
   STEPS.find((step) => !steps.some((one) => one.step === step))
 
 interface StepRowsProps {
-  steps: readonly StepAnswer[]
+  steps: readonly StepOutcome[]
   progress: Progress | null
   isDone: boolean
 }
@@ -84,7 +84,7 @@ function StepProgress({ step, progress }: { step: Step; progress: Progress | nul
   return <ProgressBar value={done} total={total} label={text} className="mt-1" />
 }
 
-function StepText({ step, result }: { step: Step; result: StepAnswer | undefined }): ReactNode {
+function StepText({ step, result }: { step: Step; result: StepOutcome | undefined }): ReactNode {
   const t = useTranslations('verify')
   if (!result) return <p className="text-sm text-muted">{t(`steps.${step}.about`)}</p>
   if (result.outcome === 'passed') return <p className="text-sm">{t(`steps.${step}.passed`)}</p>
@@ -106,7 +106,7 @@ function StepText({ step, result }: { step: Step; result: StepAnswer | undefined
 }
 
 /** What is wrong, and in which line of which file. */
-export function FaultText({ fault }: { fault: Extract<StepAnswer, { outcome: 'failed' }> }): ReactNode {
+export function FaultText({ fault }: { fault: Extract<StepOutcome, { outcome: 'failed' }> }): ReactNode {
   const t = useTranslations('verify')
   const file = fault.file === 'kept' ? t('keptFile') : fault.file
   return (

@@ -1,12 +1,12 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
-import type { LeafAnswer, TicketAnswer } from '#draw-protocol/check.ts'
+import type { LeafResponse, TicketOutcome } from '#draw-protocol/check.ts'
 import { shownNumber } from './shown-number.ts'
 import type { OpenWorker } from './use-check.ts'
-import type { WorkerAnswer, WorkerQuestion } from './verify.worker.ts'
+import type { WorkerMessage, WorkerQuestion } from './verify.worker.ts'
 
-type Shown = TicketAnswer | { outcome: 'checking' } | { outcome: 'unreachable' }
+type Shown = TicketOutcome | { outcome: 'checking' } | { outcome: 'unreachable' }
 
 const FORM = 'https://HOST/draws/SLUG#NUMBER.SALT.ID'
 
@@ -36,7 +36,7 @@ export function TicketProof({ contest, proof, total, openWorker }: TicketProofPr
   }, [contest, proof, openWorker])
   return (
     <div ref={region} aria-live="polite">
-      <TicketResult answer={state?.proof === proof ? state.shown : { outcome: 'checking' }} total={total} />
+      <TicketResult outcome={state?.proof === proof ? state.shown : { outcome: 'checking' }} total={total} />
     </div>
   )
 }
@@ -62,13 +62,13 @@ export async function proofOf(
     contest,
     proof,
     terms: new Uint8Array(await terms.arrayBuffer()),
-    answer: (await leaf.json()) as LeafAnswer,
+    response: (await leaf.json()) as LeafResponse,
   }
   const worker = openWorker()
   try {
     return await new Promise<Shown>((resolve, reject) => {
-      worker.addEventListener('message', ({ data }: MessageEvent<WorkerAnswer>) =>
-        data.type === 'leaf' ? resolve(data.answer) : reject(new Error('the ticket could not be checked')),
+      worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) =>
+        data.type === 'leaf' ? resolve(data.outcome) : reject(new Error('the ticket could not be checked')),
       )
       worker.addEventListener('error', () => reject(new Error('the worker did not start')))
       worker.postMessage(question)
@@ -80,25 +80,25 @@ export async function proofOf(
 
 /** What is known of a ticket, in words. */
 export function TicketResult({
-  answer,
+  outcome,
   total,
 }: {
-  answer: Shown
+  outcome: Shown
   /** How many numbers the contest has; undefined when that is not known. */
   total: number | undefined
 }): ReactNode {
   const t = useTranslations('verify.ticket')
-  const number = 'number' in answer ? shownNumber(answer.number, total) : ''
+  const number = 'number' in outcome ? shownNumber(outcome.number, total) : ''
   return (
-    <section aria-labelledby="verify-ticket" data-ticket={answer.outcome} className="grid grid-cols-1 gap-3">
+    <section aria-labelledby="verify-ticket" data-ticket={outcome.outcome} className="grid grid-cols-1 gap-3">
       <h2 id="verify-ticket" className="text-title">
         {t('title')}
       </h2>
-      {answer.outcome === 'found' ? (
-        <FoundTicket ticket={answer} number={number} />
+      {outcome.outcome === 'found' ? (
+        <FoundTicket ticket={outcome} number={number} />
       ) : (
-        <Alert tone={answer.outcome === 'checking' ? 'info' : 'error'}>
-          <span className="wrap-anywhere">{t(answer.outcome, { ...answer, number, form: FORM })}</span>
+        <Alert tone={outcome.outcome === 'checking' ? 'info' : 'error'}>
+          <span className="wrap-anywhere">{t(outcome.outcome, { ...outcome, number, form: FORM })}</span>
         </Alert>
       )}
     </section>
@@ -109,7 +109,7 @@ function FoundTicket({
   ticket,
   number,
 }: {
-  ticket: Extract<TicketAnswer, { outcome: 'found' }>
+  ticket: Extract<TicketOutcome, { outcome: 'found' }>
   number: string
 }): ReactNode {
   const t = useTranslations('verify')

@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from 'react'
-import type { PackAnswer, PackQuestion, StepAnswer } from '#draw-protocol/check.ts'
+import type { PackOutcome, PackQuestion, StepOutcome } from '#draw-protocol/check.ts'
 import type { Progress } from '#draw-protocol/verify.ts'
-import type { WorkerAnswer, WorkerQuestion } from './verify.worker.ts'
+import type { WorkerMessage, WorkerQuestion } from './verify.worker.ts'
 
 /** Starts a worker that checks draws; pages of the shop and the saved file have it in different ways. */
 export type OpenWorker = () => Worker
 
 export type CheckState =
   | { phase: 'idle' | 'loading' | 'loadFailed' | 'broken' }
-  | { phase: 'checking'; steps: readonly StepAnswer[]; progress: Progress | null }
-  | { phase: 'done'; answer: PackAnswer }
+  | { phase: 'checking'; steps: readonly StepOutcome[]; progress: Progress | null }
+  | { phase: 'done'; outcome: PackOutcome }
 
 export interface Check {
   state: CheckState
@@ -37,7 +37,7 @@ export function useCheck(openWorker: OpenWorker): Check {
     try {
       const own = openWorker()
       worker.current = own
-      own.addEventListener('message', ({ data }: MessageEvent<WorkerAnswer>) => setState(after(data)))
+      own.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => setState(after(data)))
       own.addEventListener('error', () => setState({ phase: 'broken' }))
       own.postMessage(question)
       setState({ phase: 'checking', steps: [], progress: null })
@@ -64,9 +64,9 @@ export function useCheck(openWorker: OpenWorker): Check {
 
 /** The state after a message of the worker. */
 const after =
-  (message: WorkerAnswer) =>
+  (message: WorkerMessage) =>
   (state: CheckState): CheckState => {
-    if (message.type === 'pack') return { phase: 'done', answer: message.answer }
+    if (message.type === 'pack') return { phase: 'done', outcome: message.outcome }
     if (message.type === 'broken') return { phase: 'broken' }
     if (state.phase !== 'checking') return state
     if (message.type === 'progress') return { ...state, progress: message.progress }

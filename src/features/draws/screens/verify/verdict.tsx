@@ -2,28 +2,28 @@ import type { ReactNode } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { Plate } from '#ui/plate.tsx'
-import type { PackAnswer } from '#draw-protocol/check.ts'
+import type { PackOutcome } from '#draw-protocol/check.ts'
 import { STEPS } from '#draw-protocol/steps.ts'
 import { shownNumber } from './shown-number.ts'
 import { FaultText } from './step-rows.tsx'
 
 type Translate = ReturnType<typeof useTranslations<'verify'>>
 
-const isRehearsal = ({ remarks }: PackAnswer): boolean => remarks.some(({ code }) => code === 'rehearsal')
+const isRehearsal = ({ remarks }: PackOutcome): boolean => remarks.some(({ code }) => code === 'rehearsal')
 
 /** The verdict in one sentence. */
-export function verdictText(t: Translate, answer: PackAnswer): string {
-  const failed = answer.steps.find(({ outcome }) => outcome === 'failed')
+export function verdictText(t: Translate, outcome: PackOutcome): string {
+  const failed = outcome.steps.find(({ outcome }) => outcome === 'failed')
   if (failed)
     return t('verdict.failed', { at: STEPS.indexOf(failed.step) + 1, name: t(`steps.${failed.step}.name`) })
-  return t(`verdict.${answer.verdict === 'passed' && isRehearsal(answer) ? 'rehearsal' : answer.verdict}`)
+  return t(`verdict.${outcome.verdict === 'passed' && isRehearsal(outcome) ? 'rehearsal' : outcome.verdict}`)
 }
 
 const PROGRAM = 'verify-draw.py'
 const TONES = { passed: 'success', incomplete: 'warning', failed: 'error' } as const
 
 interface VerdictProps {
-  answer: PackAnswer
+  outcome: PackOutcome
   /** Of the archive, for the command; null when it is not known. */
   fileName: string | null
   /** The address of the Python program, where there is a shop to load it from. */
@@ -32,11 +32,11 @@ interface VerdictProps {
 
 /** The verdict, who won, what people should know, and how to check without this page. */
 export function VerdictBlock(props: VerdictProps): ReactNode {
-  const { answer } = props
+  const { outcome } = props
   const t = useTranslations('verify')
-  const { verdict, winners, remarks, terms, termsHash, listHash, logSize } = answer
-  const tone = verdict === 'passed' && isRehearsal(answer) ? 'warning' : TONES[verdict]
-  const failed = answer.steps.find(({ outcome }) => outcome === 'failed')
+  const { verdict, winners, remarks, terms, termsHash, listHash, logSize } = outcome
+  const tone = verdict === 'passed' && isRehearsal(outcome) ? 'warning' : TONES[verdict]
+  const failed = outcome.steps.find(({ outcome }) => outcome === 'failed')
   const winner = winners.findLast(({ isForfeited }) => !isForfeited)
   const shown = (number: number): string => shownNumber(number, terms?.tickets)
   const facts: [name: 'contest' | 'terms' | 'list' | 'lines', value: string | number | null | undefined][] = [
@@ -50,7 +50,7 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
       <h2 id="verify-verdict" className="text-title">
         {t('verdict.title')}
       </h2>
-      <Alert tone={tone} title={verdictText(t, answer)}>
+      <Alert tone={tone} title={verdictText(t, outcome)}>
         {failed?.outcome === 'failed' && <FaultText fault={failed} />}
         {winner ? (
           <span className="flex flex-wrap items-center gap-3">
@@ -107,9 +107,9 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
   )
 }
 
-function WithoutUs({ answer, fileName, program }: VerdictProps): ReactNode {
+function WithoutUs({ outcome, fileName, program }: VerdictProps): ReactNode {
   const t = useTranslations('verify')
-  const isPublic = !answer.remarks.some(({ code }) => code === 'chain-unknown')
+  const isPublic = !outcome.remarks.some(({ code }) => code === 'chain-unknown')
   return (
     <section
       aria-labelledby="verify-without"
@@ -126,10 +126,10 @@ function WithoutUs({ answer, fileName, program }: VerdictProps): ReactNode {
       )}
       <p className="text-muted">{t('without.command')}</p>
       <pre className="rounded-sm bg-sunken p-3 font-mono whitespace-pre-wrap wrap-anywhere" translate="no">
-        {`python3 ${PROGRAM} ${fileName ?? `${answer.terms?.contest ?? 'SLUG'}-evidence.zip`}`}
+        {`python3 ${PROGRAM} ${fileName ?? `${outcome.terms?.contest ?? 'SLUG'}-evidence.zip`}`}
       </pre>
       {isPublic &&
-        answer.winners.map(({ attempt, chain, round }) => {
+        outcome.winners.map(({ attempt, chain, round }) => {
           const address = `https://api.drand.sh/${chain}/public/${round}`
           return (
             <p key={attempt} className="wrap-anywhere">

@@ -111,7 +111,7 @@ function announcement(t: Translate, state: CheckState): string {
       return step ? t('announce', { at: STEPS.indexOf(step) + 1, name: t(`steps.${step}.name`) }) : ''
     }
     case 'done':
-      return verdictText(t, state.answer)
+      return verdictText(t, state.outcome)
   }
 }
 
@@ -133,12 +133,12 @@ function Outcome({ state, fileName, program }: OutcomeProps): ReactNode {
     case 'checking':
       return <StepRows steps={state.steps} progress={state.progress} isDone={false} />
     case 'done': {
-      const { answer } = state
+      const { outcome } = state
       return (
         <>
-          <VerdictBlock answer={answer} fileName={fileName} program={program} />
-          {answer.ticket && <TicketResult answer={answer.ticket} total={answer.terms?.tickets} />}
-          <StepRows steps={answer.steps} progress={null} isDone />
+          <VerdictBlock outcome={outcome} fileName={fileName} program={program} />
+          {outcome.ticket && <TicketResult outcome={outcome.ticket} total={outcome.terms?.tickets} />}
+          <StepRows steps={outcome.steps} progress={null} isDone />
         </>
       )
     }
@@ -161,8 +161,7 @@ const TOLD_EVERY_BYTES = 100_000
 
 async function loaded(address: string, onProgress: (bytes: LoadedBytes) => void): Promise<Files> {
   const response = await fetch(address, { credentials: 'same-origin' })
-  if (!response.ok || !response.body)
-    throw new Error(`the evidence pack was answered with ${response.status}`)
+  if (!response.ok || !response.body) throw new Error(`the evidence pack came with ${response.status}`)
   const total = Number(response.headers.get('content-length') ?? 0) || null
   const parts: Uint8Array<ArrayBuffer>[] = []
   let [done, told] = [0, 0]

@@ -3,10 +3,10 @@ import '#client/older-browsers.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
 import {
   type LeafQuestion,
-  type PackAnswer,
+  type PackOutcome,
   type PackQuestion,
-  type StepAnswer,
-  type TicketAnswer,
+  type StepOutcome,
+  type TicketOutcome,
   checkLeaf,
   checkPack,
 } from '#draw-protocol/check.ts'
@@ -14,21 +14,21 @@ import type { Progress } from '#draw-protocol/verify.ts'
 
 export type WorkerQuestion = ({ type: 'pack' } & PackQuestion) | ({ type: 'leaf' } & LeafQuestion)
 
-export type WorkerAnswer =
+export type WorkerMessage =
   | { type: 'progress'; progress: Progress }
-  | { type: 'step'; step: StepAnswer }
-  | { type: 'pack'; answer: PackAnswer }
-  | { type: 'leaf'; answer: TicketAnswer }
+  | { type: 'step'; step: StepOutcome }
+  | { type: 'pack'; outcome: PackOutcome }
+  | { type: 'leaf'; outcome: TicketOutcome }
   /** A fault of the program. */
   | { type: 'broken' }
 
 /** How often progress is told at most. */
 const EVERY_MS = 100
 
-const tell = (answer: WorkerAnswer): void => self.postMessage(answer)
+const tell = (outcome: WorkerMessage): void => self.postMessage(outcome)
 
-async function answer(question: WorkerQuestion): Promise<void> {
-  if (question.type === 'leaf') return tell({ type: 'leaf', answer: checkLeaf(question, sha256) })
+async function outcome(question: WorkerQuestion): Promise<void> {
+  if (question.type === 'leaf') return tell({ type: 'leaf', outcome: checkLeaf(question, sha256) })
   let told = 0
   const onProgress = (progress: Progress): void => {
     const now = performance.now()
@@ -36,10 +36,10 @@ async function answer(question: WorkerQuestion): Promise<void> {
     told = now
     tell({ type: 'progress', progress })
   }
-  const onStep = (step: StepAnswer): void => tell({ type: 'step', step })
-  tell({ type: 'pack', answer: await checkPack(question, sha256, { onProgress, onStep }) })
+  const onStep = (step: StepOutcome): void => tell({ type: 'step', step })
+  tell({ type: 'pack', outcome: await checkPack(question, sha256, { onProgress, onStep }) })
 }
 
 self.addEventListener('message', ({ data }: MessageEvent<WorkerQuestion>) => {
-  answer(data).catch(() => tell({ type: 'broken' }))
+  outcome(data).catch(() => tell({ type: 'broken' }))
 })

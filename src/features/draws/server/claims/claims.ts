@@ -87,7 +87,7 @@ export const claimEmailKeys = (id: AttemptId): string[] => [
 ]
 
 /** The keys of the emails to the posters of entries about a prize. */
-export const posterClaimKeys = async (db: Sql, entryIds: readonly string[]): Promise<string[]> =>
+export const entrantClaimKeys = async (db: Sql, entryIds: readonly string[]): Promise<string[]> =>
   (await claimsRepository(db).ofEntries(entryIds)).flatMap(claimEmailKeys)
 
 type ClaimEmailKind = 'won' | 'reminder'

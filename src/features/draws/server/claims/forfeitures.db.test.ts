@@ -183,11 +183,11 @@ test('a claim at the last moment and the forfeiture: whoever comes second finds 
   await forfeiture.query('UPDATE draw_claims SET forfeited_at = clock_timestamp() WHERE offer_id = $1', [
     other.id,
   ])
-  const answer = byLink('submit', other.id, 0, FORM)
+  const response = byLink('submit', other.id, 0, FORM)
   await expect.poll(waiting).toBeGreaterThan(0)
   await forfeiture.query('COMMIT')
   forfeiture.release()
-  expect((await answer).body).toMatchObject({ code: 'claim.over' })
+  expect((await response).body).toMatchObject({ code: 'claim.over' })
   expect(await run('SELECT name FROM draw_claims WHERE offer_id = $1', [other.id])).toEqual([{ name: null }])
 })
 

@@ -132,7 +132,7 @@ describe('a draw shows', () => {
     const claimOf = async () => (await read('claimed')).attempts[0]!.drawn
     expect(await claimOf()).toMatchObject({ claim: { until, claimed_at: null }, winner: null })
     await claim()
-    // The answer before is kept for a moment.
+    // The response before is kept for a moment.
     await expect.poll(claimOf).toMatchObject({
       claim: { until, claimed_at: expect.any(String) },
       winner: { first_name: 'Ada', place: 'Namur' },
@@ -336,22 +336,22 @@ test.each(['?limit=0', '?limit=51', '?limit=x'])('the list refuses %s', async (q
   expect((await get(`/api/draws/${query}`)).status).toBe(400)
 })
 
-test('nothing of a person is in any answer', async () => {
+test('nothing of a person is in any response', async () => {
   const owner = await shop.newCustomer()
   const { draw } = await insertDraw(shop, { slug: 'private', stage: 'drawn', owner })
   const { rows } = await shop.pool.query<{ id: string; username: string; email: string }>(
     `SELECT t.id, u.username, u.email FROM tickets t JOIN users u ON u.id = t.user_id WHERE t.user_id = $1`,
     [owner.id],
   )
-  const answers = JSON.stringify([
+  const responses = JSON.stringify([
     (await get('/api/draws/private/')).body,
     (await get('/api/draws/?limit=50')).body,
   ])
-  expect(answers).toContain(draw.listHash)
+  expect(responses).toContain(draw.listHash)
   expect(rows).toHaveLength(10)
   for (const { id, username, email } of rows)
-    for (const secret of [id, username, email]) expect(answers).not.toContain(secret)
-  expect(answers).not.toMatch(/correct_choice|salt|user/)
+    for (const secret of [id, username, email]) expect(responses).not.toContain(secret)
+  expect(responses).not.toMatch(/correct_choice|salt|user/)
 })
 
 test('the outcome of a draw is in the list of each owner', async () => {

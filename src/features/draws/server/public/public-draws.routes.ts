@@ -5,8 +5,8 @@ import { SlugParams } from '#features/offers/offers.contract.ts'
 import { offersRepository, publishedChanges } from '#features/offers/server/index.ts'
 import type { Database, ReadDatabase } from '#platform/database.ts'
 import type { PublicReads } from '#platform/http/public-reads.ts'
-import { type SharedAnswer, sendShared, sharedAnswer } from '#platform/http/shared-answers.ts'
-import { ANSWER_MS } from '#shared/freshness.ts'
+import { type SharedResponse, sendShared, sharedResponse } from '#platform/http/shared-responses.ts'
+import { RESPONSE_MS } from '#shared/freshness.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { ShortCache } from '#shared/short-cache.ts'
 import { DrawPage, PublicDraw } from '../../public-draws.contract.ts'
@@ -24,25 +24,27 @@ const Query = z.object({
   limit: z.coerce.number().int().min(1).max(50).default(24),
 })
 
-/** With the id of a rehearsal that is answered instead, and not kept: few pages ask for one. */
+/** With the id of a rehearsal that gets a response instead, and not kept: few pages ask for one. */
 const OneQuery = z.object({ rehearsal: z.optional(z.string().max(100)) })
 
 function notFound(): never {
   throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
 }
 
-/** Answers kept at once. */
+/** Responses kept at once. */
 const CAPACITY = 200
 
-/** The draws as everybody sees them. Each answer is kept for half a second: during a draw many pages ask each second. */
+/**
+ * The draws as everybody sees them. Each response is kept for half a second: during a draw many pages ask each second.
+ */
 export const publicDrawsRoutes =
   ({ db, reads }: { db: Database; reads: PublicReads }) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
-    const pages = new ShortCache<SharedAnswer>({ ttlMs: ANSWER_MS, capacity: CAPACITY })
-    const single = new ShortCache<SharedAnswer | undefined>({ ttlMs: ANSWER_MS, capacity: CAPACITY })
+    const pages = new ShortCache<SharedResponse>({ ttlMs: RESPONSE_MS, capacity: CAPACITY })
+    const single = new ShortCache<SharedResponse | undefined>({ ttlMs: RESPONSE_MS, capacity: CAPACITY })
 
-    async function page(after: string | undefined, limit: number): Promise<SharedAnswer> {
+    async function page(after: string | undefined, limit: number): Promise<SharedResponse> {
       const rows = await publicDrawsRepository(reads.db).page(after, limit + 1)
       const shown = rows.slice(0, limit)
       const contests = new Map(
@@ -58,7 +60,7 @@ export const publicDrawsRoutes =
         }),
         next: rows.length > limit ? (shown.at(-1)?.slug ?? null) : null,
       }
-      return sharedAnswer(found)
+      return sharedResponse(found)
     }
 
     async function draw(from: ReadDatabase, slug: string): Promise<PublicDraw | undefined> {
@@ -103,7 +105,7 @@ export const publicDrawsRoutes =
               (from) => draw(from, slug),
               ({ delay }) => delay === null,
             )
-            return found && sharedAnswer(found)
+            return found && sharedResponse(found)
           },
           (one) => one !== undefined,
         )

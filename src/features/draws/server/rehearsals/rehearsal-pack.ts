@@ -150,7 +150,7 @@ class Rehearsal {
   }
 }
 
-/** Lets calls be answered between so many rows. */
+/** Lets calls get a response between so many rows. */
 const ROWS_BETWEEN_PAUSES = 2_000
 
 /** Does something for each row without holding up the shop. */

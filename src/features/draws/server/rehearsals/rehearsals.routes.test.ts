@@ -16,9 +16,9 @@ const path = (id: number) => `/api/staff/draws/${id}/rehearsal/`
 const DRAWS_AT = new Date((time.seconds() + TIMES.sale + 86_400) * 1000)
 
 async function rehearsed(id: number, body: { alternate?: boolean; seconds?: number } = {}) {
-  const answer = await owner.post(path(id), { alternate: false, seconds: 0, ...body })
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
-  return answer.body
+  const response = await owner.post(path(id), { alternate: false, seconds: 0, ...body })
+  expect(response.status, JSON.stringify(response.body)).toBe(200)
+  return response.body
 }
 async function shown(slug: string, id: string): Promise<PublicDraw> {
   const { status, body } = await shop.anonymous('GET', `/api/draws/${slug}/?rehearsal=${id}`)
@@ -117,7 +117,7 @@ test('a rehearsal leaves logs, register, lists and site map as they were', async
   const { id, slug } = await newContest()
   const kept = async () => ({
     rows: await everyRow(shop, ['draw_rehearsals', 'draw_rehearsal_files', 'audit_log', 'security_events']),
-    answers: await Promise.all(
+    responses: await Promise.all(
       [
         '/draws/log.txt',
         '/draws/checkpoint',
@@ -134,7 +134,7 @@ test('a rehearsal leaves logs, register, lists and site map as they were', async
   const before = await kept()
   await rehearsed(id, { alternate: true })
   const after = await kept()
-  expect(after.answers).toEqual(before.answers)
+  expect(after.responses).toEqual(before.responses)
   const changed = Object.keys(after.rows).filter(
     (table) => JSON.stringify(after.rows[table]) !== JSON.stringify(before.rows[table]),
   )
@@ -180,7 +180,7 @@ describe('a rehearsal is refused', () => {
     ['error', 503, 'rehearsal.beaconSilent'],
     ['behind', 503, 'rehearsal.beaconSilent'],
     ['bad-signature', 502, 'rehearsal.beaconFalse'],
-  ] as const)('when the beacon answers with %s', async (behaviour, status, code) => {
+  ] as const)('when the beacon responds with %s', async (behaviour, status, code) => {
     const { id } = await newContest()
     beacon.behave(behaviour)
     const refused = await owner.post(path(id), { alternate: true, seconds: 0 })

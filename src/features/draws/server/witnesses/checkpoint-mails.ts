@@ -10,11 +10,12 @@ const KIND = 'draw-checkpoints'
 /** Logs that the text of the mail names; the file has all. */
 const LOGS_SHOWN = 50
 
+export interface CheckpointsShop extends EmailShop {
+  checkpointsEmail: string | undefined
+}
+
 /** Background job: queues the mail of the day, once, whoever of several workers comes first. */
-export async function sendCheckpoints(
-  db: Database,
-  shop: EmailShop & { checkpointsEmail: string | undefined },
-): Promise<void> {
+export async function sendCheckpoints(db: Database, shop: CheckpointsShop): Promise<void> {
   const { checkpointsEmail: to } = shop
   if (to === undefined) return
   const stored = checkpointMailsRepository(db)

@@ -98,12 +98,12 @@ export const countersign = (
       throw new InvalidFields({ line: ['consoleDrawActions.refusals.notThisCheckpoint'] })
     if (!(await witnessesWrites(trx).sign(checkpoint, key.id, line)))
       throw new Refusal('witness.signed', 409, 'consoleDrawActions.refusals.signed')
-    const answer = await witnessDraw({ db: trx, host }, offerId, actor.userId)
+    const response = await witnessDraw({ db: trx, host }, offerId, actor.userId)
     await audit(trx, {
       actor,
       action: 'witness.sign',
       subject: { kind: 'offer', id: offerId },
       after: { checkpoint, line },
     })
-    return answer
+    return response
   })

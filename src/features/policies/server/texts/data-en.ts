@@ -41,6 +41,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => {
         `When you have won: name, address, phone, your confirmation that you are 18 and not excluded, that we saw a proof of identity (never a copy of it), and the day of the handover, to give you the prize. Basis: the contract. Name, address and phone are erased ${shop.keepClaimDays} days after the handover. Your first name and town, or a picture, are published only with your consent, which you can withdraw at any time on the page of the claim.`,
       ],
       [
+        'Your objections',
+        `What you tell us against an entry of a contest, and our answer. Basis: our legitimate interest in fair draws. Erased ${shop.keepClaimDays} days after the prize was awarded or the contest cancelled.`,
+      ],
+      [
         'Your messages',
         `Name, email and text, and our answers. Basis: our legitimate interest in answering you. Erased ${shop.keepMessageMonths} months after the last answer, or with your account. For one hour also an irreversible fingerprint (hash) of your internet connection, against floods of messages.`,
       ],
@@ -55,6 +59,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => {
       [
         'Security log',
         `Successful and refused logins, changed passwords and email addresses, refused access, limits reached, downloads of your data and closed accounts: the time, the number of your account and an irreversible fingerprint (hash) of your internet connection, without your name or email. Basis: our legitimate interest in protecting your account. ${shop.keepSecurityDays} days, or until your account is closed.`,
+      ],
+      [
+        'Notes of our team',
+        'What we note about an order or a refund, as long as the order names you; about an incident, for 90 days. Basis: our legitimate interest in handling your request properly.',
       ],
       [
         'What our team does',

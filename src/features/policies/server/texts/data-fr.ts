@@ -41,6 +41,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => {
         `Si vous avez gagné : nom, adresse, téléphone, votre confirmation que vous avez 18 ans et n’êtes pas exclu, le fait que nous avons vu une pièce d’identité (jamais de copie) et le jour de la remise, pour vous remettre le lot. Base : le contrat. Nom, adresse et téléphone sont effacés ${shop.keepClaimDays} jours après la remise. Votre prénom et votre localité, ou une photo, ne sont publiés qu’avec votre accord, que vous pouvez retirer à tout moment sur la page de la réclamation.`,
       ],
       [
+        'Vos contestations',
+        `Ce que vous nous dites contre une participation d’un concours, et notre réponse. Base : notre intérêt légitime à des tirages équitables. Effacés ${shop.keepClaimDays} jours après que le lot a été attribué ou le concours annulé.`,
+      ],
+      [
         'Vos messages',
         `Nom, e-mail et texte, et nos réponses. Base : notre intérêt légitime à vous répondre. Effacés ${shop.keepMessageMonths} mois après la dernière réponse, ou avec votre compte. S’y ajoute, pendant une heure, une empreinte irréversible de votre connexion Internet, contre les envois en masse.`,
       ],
@@ -55,6 +59,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => {
       [
         'Journal de sécurité',
         `Connexions réussies ou refusées, mots de passe et adresses e-mail modifiés, accès refusés, limites atteintes, téléchargements de vos données, comptes fermés : l’heure, le numéro de votre compte et une empreinte irréversible de votre connexion Internet, sans votre nom ni votre e-mail. Base : notre intérêt légitime à protéger votre compte. ${shop.keepSecurityDays} jours, ou jusqu’à la fermeture de votre compte.`,
+      ],
+      [
+        'Les notes de notre équipe',
+        'Ce que nous notons sur une commande ou un remboursement, aussi longtemps que la commande vous nomme ; sur un incident, pendant 90 jours. Base : notre intérêt légitime à traiter votre demande correctement.',
       ],
       [
         'Ce que fait notre équipe',

@@ -41,6 +41,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => {
         `Als je hebt gewonnen: naam, adres, telefoon, je bevestiging dat je 18 bent en niet uitgesloten, dat we een identiteitsbewijs zagen (nooit een kopie) en de dag van de overhandiging, om je de prijs te geven. Grondslag: de overeenkomst. Naam, adres en telefoon worden ${shop.keepClaimDays} dagen na de overhandiging gewist. Je voornaam en woonplaats, of een foto, worden alleen gepubliceerd met je toestemming, die je altijd kunt intrekken op de pagina van de claim.`,
       ],
       [
+        'Je bezwaren',
+        `Wat je ons meldt tegen een deelname aan een wedstrijd, en ons antwoord. Grondslag: ons gerechtvaardigd belang bij eerlijke trekkingen. Gewist ${shop.keepClaimDays} dagen nadat de prijs is toegekend of de wedstrijd is geannuleerd.`,
+      ],
+      [
         'Je berichten',
         `Naam, e-mailadres en tekst, en onze antwoorden. Grondslag: ons gerechtvaardigd belang om je te antwoorden. Gewist ${shop.keepMessageMonths} maanden na het laatste antwoord, of samen met je account. Een uur lang ook een onomkeerbare vingerafdruk (hash) van je internetverbinding, tegen massaal versturen.`,
       ],
@@ -55,6 +59,10 @@ const privacy = (shop: PolicyFacts): PolicyBlock[] => {
       [
         'Beveiligingslogboek',
         `Gelukte en geweigerde logins, gewijzigde wachtwoorden en e-mailadressen, geweigerde toegang, bereikte limieten, downloads van je gegevens en gesloten accounts: het tijdstip, het nummer van je account en een onomkeerbare vingerafdruk (hash) van je internetverbinding, zonder je naam of e-mailadres. Grondslag: ons gerechtvaardigd belang om je account te beschermen. ${shop.keepSecurityDays} dagen, of tot je account gesloten wordt.`,
+      ],
+      [
+        'Notities van ons team',
+        'Wat we noteren bij een bestelling of een terugbetaling, zolang de bestelling je noemt; bij een storing 90 dagen lang. Grondslag: ons gerechtvaardigd belang om je vraag goed te behandelen.',
       ],
       [
         'Wat ons team doet',

@@ -7,8 +7,6 @@ import type {
   RemoveItemBody,
   UpdateItemBody,
 } from '#features/purchase/cart/cart.contract.ts'
-import type { CreateOrderAnswer } from '#features/purchase/checkout/checkout.contract.ts'
-import type { CreateOrderBody } from '#features/purchase/orders/orders.contract.ts'
 import { type LoadStatus, type RootState, type ThunkExtra, useAppSelector } from '#client/state.ts'
 import { cartApi } from '../cart.api.ts'
 
@@ -65,11 +63,6 @@ export const clearCart = apiThunk<Cart>('cart/clear', async (_, context) =>
   cartApi(context.extra.call()).clearCart(await cartId(context)),
 )
 
-/** The cart keeps its lines until the capture. */
-export const checkout = apiThunk<CreateOrderAnswer, CreateOrderBody>('cart/checkout', (body, { extra }) =>
-  extra.call()<CreateOrderAnswer>('POST', '/api/paypal/create-order/', { body }),
-)
-
 export const cartReset = createAction('cart/reset')
 
 /** Optimistic update (U5). */
@@ -93,7 +86,7 @@ export function cartReducer(state: CartState = UNKNOWN, action: UnknownAction): 
   return state
 }
 
-/** Answers may arrive out of order: an older version never replaces a newer one. */
+/** Responses may arrive out of order: an older version never replaces a newer one. */
 function adopt(state: CartState, cart: Cart | undefined): CartState {
   if (!cart) return { ...state, items: [] }
   if (cart.id === state.cartId && cart.version < state.version) return state

@@ -1,6 +1,11 @@
 import type { CartItem } from '#features/purchase/cart/cart.contract.ts'
-import type { HoldLimit } from '#features/purchase/checkout/screens/payment-reading.ts'
 import { freeTickets, remainingTickets, whyNotBuyable } from '#features/offers/offers.rules.ts'
+
+/** What the server said when it refused to hold the tickets of a line. */
+export interface HoldLimit {
+  offerId: number
+  available: number
+}
 
 export type LineProblem =
   | { kind: 'ended' | 'soldOut' }

@@ -10,13 +10,15 @@ export interface ShownTax {
   total: Cents
   percent: number
   /**
-   * `confirmed`: from the server. `computed`: ours until the server answers. `estimate`: no country chosen.
+   * `confirmed`: from the server. `computed`: ours until the server responds. `estimate`: no country chosen.
    * `checkCountry`, `defaultRate`: the call failed with 400, or otherwise (spec section 8).
    */
   basis: 'confirmed' | 'computed' | 'estimate' | 'checkCountry' | 'defaultRate'
 }
 
-/** Until the server answers; without a country for the fallback country. @param amount sum of ticket prices in cents */
+/**
+ * Until the server responds; without a country for the fallback country. @param amount sum of ticket prices in cents
+ */
 export function computedTax(
   amount: Cents,
   country: string | undefined,

@@ -20,9 +20,9 @@ export interface SummaryTax extends ShownTax {
   adopt: (figures: TaxFigures) => void
 }
 
-/** Until the server answers, and without a country, the figures come from the shop's rates. @param amount cents */
+/** Until the server responds, and without a country, the figures come from the shop's rates. @param amount cents */
 export function useTax(amount: Cents, country: string | undefined, pricesIncludeVat: boolean): SummaryTax {
-  const [answer, setAnswer] = useState<{ amount: Cents; country: string; shown: ShownTax }>()
+  const [response, setResponse] = useState<{ amount: Cents; country: string; shown: ShownTax }>()
 
   useEffect(() => {
     if (country === undefined || amount === 0) return
@@ -37,7 +37,7 @@ export function useTax(amount: Cents, country: string | undefined, pricesInclude
       } catch (error) {
         shown = fallbackTax(amount, pricesIncludeVat, failureBasis(failureOf(error, failureTexts())))
       }
-      if (!leaving.signal.aborted) setAnswer({ amount, country: code, shown })
+      if (!leaving.signal.aborted) setResponse({ amount, country: code, shown })
     }
 
     return () => {
@@ -48,11 +48,11 @@ export function useTax(amount: Cents, country: string | undefined, pricesInclude
 
   const adopt = useCallback(
     (figures: TaxFigures) => {
-      if (country !== undefined) setAnswer({ amount, country, shown: confirmedTax(figures) })
+      if (country !== undefined) setResponse({ amount, country, shown: confirmedTax(figures) })
     },
     [amount, country],
   )
 
-  const current = answer?.amount === amount && answer.country === country ? answer.shown : undefined
+  const current = response?.amount === amount && response.country === country ? response.shown : undefined
   return { ...(current ?? computedTax(amount, country, new Date(serverNow()), pricesIncludeVat)), adopt }
 }

@@ -2,7 +2,7 @@ import type { Database, Trx } from '#platform/database.ts'
 import type { Ledger, Limit } from '#platform/limits/limiter.ts'
 import type { Outcome, RunOptions } from '#platform/batcher.ts'
 import { transact, withCommit } from '#platform/transaction.ts'
-import { type KeyInUse, answersWithin, keyUnderWay } from '#platform/http/idempotency.ts'
+import { type KeyInUse, responsesWithin, keyUnderWay } from '#platform/http/idempotency.ts'
 import {
   type OfferRow,
   anyLocked,
@@ -45,7 +45,7 @@ export interface OwnCart {
 }
 
 export interface AddRequest extends OwnCart {
-  /** The answer is stored for this `Idempotency-Key` in the transaction of the change. */
+  /** The response is stored for this `Idempotency-Key` in the transaction of the change. */
   key?: KeyInUse | undefined
   body: AddItemBody
   address: string
@@ -133,9 +133,9 @@ async function addOnce(
   const outcomes = await stored
   const kept = requests.flatMap(({ key }, index) => {
     const outcome = outcomes[index]
-    return key && outcome && 'value' in outcome ? [{ key, answer: JSON.stringify(outcome.value) }] : []
+    return key && outcome && 'value' in outcome ? [{ key, response: JSON.stringify(outcome.value) }] : []
   })
-  await answersWithin(trx).store(kept)
+  await responsesWithin(trx).store(kept)
   return outcomes
 }
 
@@ -149,7 +149,7 @@ async function read(trx: Trx, requests: readonly AddRequest[], answers: Limit) {
     activeAccounts(trx, [...new Set(requests.map((one) => one.userId))]),
     byIds([...new Set(requests.map((one) => one.body.offer_id))]),
     answers.ledger(trx, requests.filter((one) => one.body.answer).map(guesser)),
-    answersWithin(trx).lock(requests.flatMap((one) => one.key ?? [])),
+    responsesWithin(trx).lock(requests.flatMap((one) => one.key ?? [])),
   ])
   const carts = new Map<number, OpenCart>(
     rows.map((row) => [

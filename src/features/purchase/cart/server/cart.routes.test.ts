@@ -13,7 +13,7 @@ const call = (name: string, body: unknown, who = customer, language: Language = 
   who.post(`/api/cart/${who.cartId}/${name}/`, body, { language })
 
 describe('the cart', () => {
-  test('is a list with one cart, made on the first read; every change answers the cart [spec 3.12, 3.13, 7.15, 7.17, 7.19-7.21]', async () => {
+  test('is a list with one cart, made on the first read; every change responds with the cart [spec 3.12, 3.13, 7.15, 7.17, 7.19-7.21]', async () => {
     const buyer = await shop.newCustomer()
     const body = [{ id: buyer.cartId, items: [], is_empty: true }]
     expect(await buyer.get('/api/cart/')).toMatchObject({ status: 200, body })
@@ -143,12 +143,12 @@ describe('bad input changes nothing', () => {
     ['{"offer_id": 1,}', 'application/json', 400],
     [`{"answer":"${'x'.repeat(300_000)}"}`, 'application/json', 413],
     ['<xml/>', 'application/xml', 415],
-  ])('body %.20s as %s is answered %i', async (payload, type, status) => {
+  ])('body %.20s as %s gets %i', async (payload, type, status) => {
     const url = `/api/cart/${customer.cartId}/add_item/`
     const call = { headers: { 'content-type': type } }
     expect((await shop.anonymous('POST', url, payload, call)).status).toBe(401)
-    const answer = await customer.post(url, payload, call)
-    expect([answer.status, typeof answer.body['detail']]).toEqual([status, 'string'])
+    const response = await customer.post(url, payload, call)
+    expect([response.status, typeof response.body['detail']]).toEqual([status, 'string'])
   })
 
   test('somebody else’s cart and items do not exist [spec 6.15]', async () => {
@@ -200,10 +200,10 @@ describe('calculate_tax', () => {
     [{ subtotal: '9999999.99', country_code: 'BE' }, 'subtotal'],
     [{ subtotal: '99999999999', country_code: 'BE' }, 'subtotal'],
     [{ subtotal: 1e21, country_code: 'BE' }, 'subtotal'],
-  ])('%j answers 400', async (body, field) => {
-    const answer = await tax(body)
-    expect(answer.status).toBe(400)
-    expect(Object.keys(answer.body['fields'])).toEqual([field])
+  ])('%j responds with 400', async (body, field) => {
+    const response = await tax(body)
+    expect(response.status).toBe(400)
+    expect(Object.keys(response.body['fields'])).toEqual([field])
   })
 })
 

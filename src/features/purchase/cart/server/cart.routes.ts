@@ -137,7 +137,7 @@ export const cartRoutes =
     )
   }
 
-/** Every call answers the whole cart. */
+/** Every call responds with the whole cart. */
 function cartService({ db, ownTickets, answers, rooms, batching }: CartDeps) {
   const addBatched = batchCalls<AddRequest, Cart>(
     (requests, options) => addItems({ db, ownTickets, answers }, requests, options),

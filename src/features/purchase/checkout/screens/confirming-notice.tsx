@@ -3,14 +3,26 @@ import { useSearchParams } from 'react-router'
 import { toast } from '#client/toast.ts'
 import { AppLink } from '#client/app-link.tsx'
 import { CONFIRMING, paths } from '#client/paths.ts'
+import { PendingPayments } from '#features/purchase/orders/screens/pending-payments.tsx'
 import { Alert } from '#ui/alert.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { useTranslations } from '#i18n/translations.tsx'
 import type { PaymentEnd } from './payment-reading.ts'
 import { useOrderWatch } from './use-order-watch.ts'
 
+/** Payments that are not confirmed yet: the one in the address, and others. */
+export function UnconfirmedPayments({ onPaid }: { onPaid: () => void }): ReactNode {
+  const [search] = useSearchParams()
+  return (
+    <>
+      <ConfirmingNotice onPaid={onPaid} />
+      <PendingPayments except={search.get(CONFIRMING)} />
+    </>
+  )
+}
+
 /** Polls the order in the address until it ends; the address keeps it until then, so that a reload polls on. */
-export const ConfirmingNotice = ({ onPaid }: { onPaid: () => void }): ReactNode => (
+const ConfirmingNotice = ({ onPaid }: { onPaid: () => void }): ReactNode => (
   <div aria-live="polite" className="empty:absolute">
     <Watched onPaid={onPaid} />
   </div>

@@ -28,7 +28,7 @@ const NONE: HeldShown = { kind: 'none' }
 /** The server, which tells whole seconds, may end a hold so much before this page does. */
 const CLOCKS_DIFFER_MS = 2000
 
-/** @returns undefined when the server gives no answer */
+/** @returns undefined when the server gives no response */
 async function askServer(signal?: AbortSignal): Promise<OpenOrder | null | undefined> {
   try {
     const order = await checkoutApi().openOrder(signal)
@@ -44,7 +44,7 @@ function update(before: HeldShown, order: OpenOrder | null | undefined): HeldSho
   if (order === null && before.kind === 'held')
     return before.endsAtMs - serverNow() > CLOCKS_DIFFER_MS ? NONE : { kind: 'expired' }
   if (order === null) return before
-  // Whole seconds would move the countdown at each answer.
+  // Whole seconds would move the countdown at each response.
   if (before.kind === 'held' && isSameHold(before.order, order)) return before
   return { kind: 'held', order, endsAtMs: serverNow() + order.seconds_left * 1000 }
 }

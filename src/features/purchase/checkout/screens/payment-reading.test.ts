@@ -84,7 +84,7 @@ test('the delay between two polls grows', () => {
   expect([0, 1, 2, 3, 100].map(pollDelayMs)).toEqual([1000, 2000, 3000, 5000, 15_000])
 })
 
-test('a changed tax is read only when the answer names all figures', () => {
+test('a changed tax is read only when the response names all figures', () => {
   const figures = { subtotal: '10.00', tax_amount: '2.10', total: '12.10', tax_rate: 21 }
   expect(changedTax(failure(409, { body: { ...figures, detail: 'why' } }))).toEqual(figures)
   for (const body of [{ ...figures, total: 'a lot' }, { ...figures, tax_rate: '21' }, undefined])

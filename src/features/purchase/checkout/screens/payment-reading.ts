@@ -1,7 +1,8 @@
 import type { ApiFailure } from '#client/api-error.ts'
+import type { HoldLimit } from '#features/purchase/cart/screens/line-problems.ts'
 import type { TaxFigures } from '#features/purchase/cart/screens/tax.ts'
 import type {
-  CaptureAnswer,
+  CaptureResponse,
   OrderStatus,
   PaymentRefusal,
 } from '#features/purchase/checkout/checkout.contract.ts'
@@ -24,10 +25,10 @@ export type PaymentEnd =
 /** `unknown`: money may have moved. Keep polling and never report a failure. */
 export type CaptureReading = PaymentEnd | { result: 'unknown' }
 
-/** 200 is completed, 202 still open (`CaptureAnswer`). */
-export const readCapture = (answer: Pick<CaptureAnswer, 'status' | 'tickets'>): CaptureReading =>
-  answer.status === 'COMPLETED' && answer.tickets.length > 0
-    ? { result: 'paid', tickets: answer.tickets }
+/** 200 is completed, 202 still open (`CaptureResponse`). */
+export const readCapture = (response: Pick<CaptureResponse, 'status' | 'tickets'>): CaptureReading =>
+  response.status === 'COMPLETED' && response.tickets.length > 0
+    ? { result: 'paid', tickets: response.tickets }
     : { result: 'unknown' }
 
 const TO_ACT: readonly ToAct[] = ['declined', 'payerAction', 'notApproved']
@@ -40,7 +41,7 @@ export const readRefusal = (refusal: PaymentRefusal): PaymentEnd => {
     : { result: 'refused', message: '', refusal: refusal as ForGood }
 }
 
-/** Without an answer, or after a server's fault, the outcome is unknown. */
+/** Without a response, or after a server's fault, the outcome is unknown. */
 export function readCaptureFailure(failure: ApiFailure): CaptureReading {
   if (failure.network || failure.status >= 500 || failure.status === 408 || failure.status === 429) {
     return { result: 'unknown' }
@@ -48,7 +49,7 @@ export function readCaptureFailure(failure: ApiFailure): CaptureReading {
   if (failure.code === 'checkout.takenBack') return { result: 'takenBack' }
   const toAct = TO_ACT.find((one) => failure.code === `checkout.${one}`)
   if (toAct) return { result: 'toAct', refusal: toAct }
-  const body = failure.body as Partial<CaptureAnswer> | undefined
+  const body = failure.body as Partial<CaptureResponse> | undefined
   return {
     result: 'refused',
     message: failure.detail ?? body?.details?.[0]?.description ?? '',
@@ -79,12 +80,6 @@ export function changedTax(failure: ApiFailure): TaxFigures | undefined {
   const { subtotal, tax_amount, total, tax_rate } = (failure.body ?? {}) as Partial<TaxFigures>
   const named = isAmount(subtotal) && isAmount(tax_amount) && isAmount(total)
   return named && typeof tax_rate === 'number' ? { subtotal, tax_amount, total, tax_rate } : undefined
-}
-
-/** What the server said when it refused to hold the tickets of a line. */
-export interface HoldLimit {
-  offerId: number
-  available: number
 }
 
 /** What a refusal to hold the tickets adds to its text. */

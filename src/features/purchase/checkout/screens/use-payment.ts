@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { apiThunk } from '#client/actions.ts'
 import type { ApiFailure } from '#client/api-error.ts'
 import { useAppNavigate } from '#client/app-link.tsx'
 import { tabStore } from '#client/browser-parts.ts'
@@ -8,8 +9,9 @@ import { useAppDispatch } from '#client/state.ts'
 import { toast } from '#client/toast.ts'
 import type { CartItem } from '#features/purchase/cart/cart.contract.ts'
 import type { TaxFigures } from '#features/purchase/cart/screens/tax.ts'
-import { cartReset, checkout, fetchCart } from '#features/purchase/cart/screens/cart-slice.ts'
-import type { CreateOrderAnswer, OrderStatus } from '#features/purchase/checkout/checkout.contract.ts'
+import { cartReset, fetchCart } from '#features/purchase/cart/screens/cart-slice.ts'
+import type { CreateOrderResponse, OrderStatus } from '#features/purchase/checkout/checkout.contract.ts'
+import type { CreateOrderBody } from '#features/purchase/orders/orders.contract.ts'
 import type { Ticket } from '#features/tickets/tickets.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { type Cents, parseEur, toDecimal } from '#shared/money.ts'
@@ -24,6 +26,11 @@ import {
   returnMessage,
 } from './payment-reading.ts'
 import { captureOrder, useOrderWatch } from './use-order-watch.ts'
+
+/** The cart keeps its lines until the capture. */
+export const checkout = apiThunk<CreateOrderResponse, CreateOrderBody>('cart/checkout', (body, { extra }) =>
+  extra.call()<CreateOrderResponse>('POST', '/api/paypal/create-order/', { body }),
+)
 
 /** Spec section 9. */
 const REDIRECT_MS = 2000
@@ -86,7 +93,7 @@ export function usePayment(subject: PaymentSubject) {
   const dispatch = useAppDispatch()
   const navigate = useAppNavigate()
   const [state, setState] = useState<PaymentState>({ step: 'idle' })
-  const running = useRef<Promise<CreateOrderAnswer> | undefined>(undefined)
+  const running = useRef<Promise<CreateOrderResponse> | undefined>(undefined)
   const holdEnds = useRef<string | undefined>(undefined)
   /** The failure is displayed already; the provider's script reports it again through `onError`. */
   const isShown = useRef(false)
@@ -130,7 +137,7 @@ export function usePayment(subject: PaymentSubject) {
     fail(text, holdRefusal(failure))
   }
 
-  async function requestOrder(): Promise<CreateOrderAnswer> {
+  async function requestOrder(): Promise<CreateOrderResponse> {
     isShown.current = false
     setState({ step: 'creating' })
     const { country, total } = subject
@@ -155,7 +162,7 @@ export function usePayment(subject: PaymentSubject) {
   }
 
   /** Concurrent clicks share the order. */
-  function createOrder(): Promise<CreateOrderAnswer> {
+  function createOrder(): Promise<CreateOrderResponse> {
     running.current ??= requestOrder().finally(() => {
       running.current = undefined
     })
@@ -226,7 +233,7 @@ export function usePayment(subject: PaymentSubject) {
   }
 
   async function cancel(orderId: string | undefined): Promise<void> {
-    // Without an answer the hold expires by itself.
+    // Without a response the hold expires by itself.
     const order =
       orderId === undefined
         ? undefined

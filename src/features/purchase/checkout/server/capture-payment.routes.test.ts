@@ -7,7 +7,7 @@ import {
   ProviderUnknown,
 } from '#platform/payment/payment-provider.ts'
 import { closeGate, rowOf } from '../../../../../test/support/races.ts'
-import { CaptureAnswer } from '../checkout.contract.ts'
+import { CaptureResponse } from '../checkout.contract.ts'
 import { type CaptureOutcome, capturePayment } from './capture-payment.ts'
 
 const TOKEN = 'x'.repeat(40)
@@ -28,7 +28,7 @@ describe('capture-payment', () => {
     const { offerId, customer, orderId } = await shop.approvedOrder(3)
     const { status, body } = await customer.capture(orderId)
     expect(status).toBe(200)
-    expect(CaptureAnswer.safeParse(body).success).toBe(true)
+    expect(CaptureResponse.safeParse(body).success).toBe(true)
     expect(body).toMatchObject({ id: orderId, status: 'COMPLETED' })
     expect(body['purchase_units'][0].payments.captures[0].status).toBe('COMPLETED')
     expect(body['tickets']).toHaveLength(3)
@@ -50,7 +50,7 @@ describe('capture-payment', () => {
     expect(cart?.items.map((item) => item.quantity)).toEqual([1, 5])
   })
 
-  test('a declined instrument answers 422 and keeps the hold; another one pays [spec 7.37, 8.32]', async () => {
+  test('a declined instrument responds with 422 and keeps the hold; another one pays [spec 7.37, 8.32]', async () => {
     const { offerId, customer, orderId } = await shop.approvedOrder(1, 'declined@buyer.test')
     const declined = await customer.capture(orderId)
     expect(declined).toMatchObject({ status: 422, body: { id: orderId, tickets: [] } })
@@ -77,11 +77,11 @@ describe('capture-payment', () => {
     expect(await shop.ticketCount(customer)).toBe(after.tickets_sold)
   })
 
-  test('a capture that took effect but whose answer was lost gives its tickets in the same call', async () => {
+  test('a capture that took effect but whose response was lost gives its tickets in the same call', async () => {
     const { customer, orderId } = await shop.approvedOrder(2, 'lost@buyer.test')
-    const answer = await customer.capture(orderId)
-    expect(answer.status).toBe(200)
-    expect(answer.body['tickets']).toHaveLength(2)
+    const response = await customer.capture(orderId)
+    expect(response.status).toBe(200)
+    expect(response.body['tickets']).toHaveLength(2)
   })
 
   test('another amount than ordered gives no tickets and goes back', async () => {
@@ -141,7 +141,7 @@ describe('without notifications', () => {
   const unavailable = () => Promise.reject(new ProviderUnavailable())
   const lost = () => Promise.reject(new ProviderUnknown('the connection broke'))
   const paid: CaptureOrder = (...call) => provider.captureOrder(...call)
-  /** Answers with a declined payment, as PayPal does where the instrument decides late. */
+  /** Responds with a declined payment, as PayPal does where the instrument decides late. */
   const declined: CaptureOrder = async (id) => ({
     ...(await provider.readOrder(id)),
     captures: [{ id: `DECLINED-${id}`, status: 'declined', money: undefined }],
@@ -154,7 +154,7 @@ describe('without notifications', () => {
       (error: { code: unknown }) => error.code,
     )
 
-  test.each<[code: string, answer: string, CaptureOrder]>([
+  test.each<[code: string, response: string, CaptureOrder]>([
     ['checkout.providerDown', 'no request', unavailable],
     ['checkout.declined', 'a refusal', refused('declined')],
     ['checkout.declined', 'a declined payment', declined],
@@ -163,18 +163,18 @@ describe('without notifications', () => {
     ['completed', 'a payment', paid],
   ])('two concurrent captures of one order both get %s after %s', async (code, _, captureOrder) => {
     const { offerId, orderId } = await shop.approvedOrder(2)
-    const answered = Promise.withResolvers<void>()
-    const later: CaptureOrder = (...call) => answered.promise.then(() => captureOrder(...call))
+    const responded = Promise.withResolvers<void>()
+    const later: CaptureOrder = (...call) => responded.promise.then(() => captureOrder(...call))
     const first = capturePayment(withProvider({ captureOrder: later }), await shop.orderOf(orderId))
     await expect.poll(() => shop.orderState(orderId)).toBe('capturing')
     const second = capturePayment(shop.checkout, await shop.orderOf(orderId))
-    answered.resolve()
+    responded.resolve()
     expect(await Promise.all([first, second].map(endOf))).toEqual([code, code])
     expect(await shop.orderState(orderId)).toBe(code === 'completed' ? 'completed' : 'held')
     expect(await shop.counters(offerId)).toEqual(code === 'completed' ? sold(2) : held(2))
   })
 
-  /** A checkout that records the request ids of its captures; the first of them may get another answer. */
+  /** A checkout that records the request ids of its captures; the first of them may get another response. */
   function recording(first: CaptureOrder = paid) {
     const captureOrder = vi.fn<CaptureOrder>(paid).mockImplementationOnce(first)
     return {
@@ -184,18 +184,18 @@ describe('without notifications', () => {
     }
   }
 
-  test.each<[string, code: string, attempt: number, buyer?: string, answer?: CaptureOrder]>([
+  test.each<[string, code: string, attempt: number, buyer?: string, response?: CaptureOrder]>([
     ['PayPal’s own decline', 'checkout.declined', 2, 'declined@buyer.test'],
     ['a refused instrument', 'checkout.declined', 2, 'buyer@buyer.test', refused('declined')],
     ['a declined payment', 'checkout.declined', 2, 'buyer@buyer.test', declined],
     ['an order without approval', 'checkout.notApproved', 2, undefined, lost],
     ['a request that was never sent', 'checkout.providerDown', 1, 'buyer@buyer.test', unavailable],
-  ])('after %s the buyer gets %s, and attempt %i pays', async (_, code, attempt, buyer, answer) => {
+  ])('after %s the buyer gets %s, and attempt %i pays', async (_, code, attempt, buyer, response) => {
     const customer = await shop.newCustomer()
     const { body } = await customer.order(await shop.newOffer(), 2)
     const orderId = body['order_id'] as string
     if (buyer) await shop.paypal.approve(orderId, buyer)
-    const { requestIds, capture } = recording(answer)
+    const { requestIds, capture } = recording(response)
     expect(await endOf(capture(orderId))).toBe(code)
     expect(await shop.orderState(orderId)).toBe('held')
     await shop.paypal.approve(orderId, 'buyer@buyer.test', 'other')
@@ -205,7 +205,7 @@ describe('without notifications', () => {
     expect(await shop.ticketCount(customer)).toBe(2)
   })
 
-  test('a request without an answer is sent again as the same request', async () => {
+  test('a request without a response is sent again as the same request', async () => {
     const { orderId } = await shop.approvedOrder(1)
     const { requestIds, capture } = recording(lost)
     expect(await endOf(capture(orderId))).toBe('completed')

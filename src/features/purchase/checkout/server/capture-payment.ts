@@ -42,7 +42,7 @@ export interface CaptureOutcome {
 
 /**
  * Captures an approved order and issues its tickets. Of two concurrent calls one moves the order to `capturing`; the
- * other waits and gets the same answer (failure mode 3).
+ * other waits and gets the same response (failure mode 3).
  * @throws Refusal before money moves: offer ended, hold expired, order closed, provider unavailable
  */
 export const capturePayment = async (deps: PaymentsDeps, found: OrderRow): Promise<CaptureOutcome> =>
@@ -64,8 +64,8 @@ export async function finishCapture(
 async function attempt(deps: PaymentsDeps, order: OrderRow): Promise<CaptureOutcome> {
   try {
     if (await refusePayer(deps, order)) throw payerExcluded()
-    const { answer, completed } = await requestCapture(deps, order)
-    const provider = answer.answer
+    const { response, completed } = await requestCapture(deps, order)
+    const provider = response.response
     if (completed) return { ...completed, provider, declined: false }
     const after = await reread(deps, order)
     return { order: after, provider, declined: after.state === 'held' }
@@ -143,11 +143,11 @@ async function beginCapture(deps: PaymentsDeps, found: OrderRow): Promise<Begun>
 async function afterExpiry(deps: PaymentsDeps, order: OrderRow): Promise<OrderRow> {
   const excluded = await exclusionRefusalOf(deps.db, order.user_id)
   if (excluded) throw excluded
-  const answer = await readProviderOrder(deps, order).catch((error: unknown) => {
+  const response = await readProviderOrder(deps, order).catch((error: unknown) => {
     throw providerFailure(error)
   })
-  if (answer?.status === 'awaiting_buyer') throw captureRefused(order, 'notApproved')
-  if (answer?.status !== 'approved') {
+  if (response?.status === 'awaiting_buyer') throw captureRefused(order, 'notApproved')
+  if (response?.status !== 'approved') {
     const after = await reconcile(deps, order.id)
     if (after.state === 'expired') throw orderClosed()
     return after
@@ -181,10 +181,10 @@ async function beginHeld(deps: PaymentsDeps, order: OrderRow): Promise<Begun> {
 /** After a refusal the buyer must have acted at the provider: an order that is not approved there is not asked for again. */
 async function expectApproval(deps: PaymentsDeps, order: OrderRow): Promise<void> {
   if (order.capture_started_at === null) return
-  const answer = await readProviderOrder(deps, order).catch((error: unknown) => {
+  const response = await readProviderOrder(deps, order).catch((error: unknown) => {
     throw providerFailure(error)
   })
-  if (answer?.status === 'awaiting_buyer') throw await returnedRefusal(deps.db, order)
+  if (response?.status === 'awaiting_buyer') throw await returnedRefusal(deps.db, order)
 }
 
 /** Waits for the call that captures this order, then reads the provider's order. @returns as `beginCapture` */

@@ -5,8 +5,8 @@ import type { OrderRow, OrdersDeps, WaitingOrderRow } from '#features/purchase/o
 import { ledgerRepository } from '#features/purchase/refunds/server/index.ts'
 import { cents, toDecimal } from '#shared/money.ts'
 import {
-  CaptureAnswer,
-  type CreateOrderAnswer,
+  CaptureResponse,
+  type CreateOrderResponse,
   type OpenOrder,
   type ORDER_PROGRESS,
   type OrderStatus,
@@ -21,8 +21,8 @@ const isApproved = ({ state, approved_at, capture_started_at }: OrderRow): boole
 
 const canExtend = (order: OrderRow): boolean => !order.hold_extended && !endsWithContest(order)
 
-/** The answer of create-order: the provider's fields and ours (ADR 0011). */
-export const toCreated = (order: OrderRow): CreateOrderAnswer => ({
+/** The response of create-order: the provider's fields and ours (ADR 0011). */
+export const toCreated = (order: OrderRow): CreateOrderResponse => ({
   order_id: order.provider_order_id ?? '',
   id: order.provider_order_id ?? '',
   status: 'CREATED',
@@ -77,19 +77,22 @@ export const toStatus = async ({ db, batches }: OrdersDeps, order: OrderRow): Pr
 
 /** The part for the buyer. */
 const BuyersPart = object({
-  details: elseGive(CaptureAnswer.shape.details, undefined),
-  debug_id: elseGive(CaptureAnswer.shape.debug_id, undefined),
-  purchase_units: elseGive(CaptureAnswer.shape.purchase_units, undefined),
+  details: elseGive(CaptureResponse.shape.details, undefined),
+  debug_id: elseGive(CaptureResponse.shape.debug_id, undefined),
+  purchase_units: elseGive(CaptureResponse.shape.purchase_units, undefined),
 })
 
-/** 200 with tickets, 202 while the outcome is unknown, 422 after a decline; `captureRefused` answers other refusals alike. */
+/**
+ * 200 with tickets, 202 while the outcome is unknown, 422 after a decline; `captureRefused` responds alike to other
+ * refusals.
+ */
 export async function toCaptured(
   { db, batches }: OrdersDeps,
   outcome: CaptureOutcome,
-): Promise<{ status: 200 | 202 | 422; body: CaptureAnswer }> {
+): Promise<{ status: 200 | 202 | 422; body: CaptureResponse }> {
   const { order, declined } = outcome
   const part = BuyersPart.parse(outcome.provider ?? {})
-  const body: CaptureAnswer = {
+  const body: CaptureResponse = {
     ...part,
     purchase_units: part.purchase_units ?? (await purchaseUnits(db, order)),
     id: order.provider_order_id ?? '',

@@ -15,9 +15,9 @@ import { type PaymentsDeps, reconcile } from '#features/purchase/payments/server
 import type { WaitingRooms } from '#features/waiting-room/server/index.ts'
 import { Refusal } from '#shared/refusal.ts'
 import {
-  CaptureAnswer,
-  CreateOrderAnswer,
-  OpenOrderAnswer,
+  CaptureResponse,
+  CreateOrderResponse,
+  OpenOrderResponse,
   OrderIdBody,
   OrderStatus,
 } from '../checkout.contract.ts'
@@ -57,7 +57,7 @@ export const checkoutRoutes =
       '/api/paypal/create-order/',
       {
         config: { errors: 'payment', acceptsIdempotencyKey: true },
-        schema: { body: CreateOrderBody, response: { 200: CreateOrderAnswer } },
+        schema: { body: CreateOrderBody, response: { 200: CreateOrderResponse } },
       },
       async (request) => {
         const { userId } = callerOf(request)
@@ -70,7 +70,7 @@ export const checkoutRoutes =
 
     app.get(
       '/api/paypal/open-order/',
-      { schema: { response: { 200: OpenOrderAnswer } } },
+      { schema: { response: { 200: OpenOrderResponse } } },
       async (request) => {
         const { userId } = callerOf(request)
         const orders = ordersRepository(deps.db)
@@ -89,7 +89,7 @@ export const checkoutRoutes =
         config: { acceptsIdempotencyKey: true },
         schema: {
           body: OrderIdBody,
-          response: { 200: CaptureAnswer, 202: CaptureAnswer, 422: CaptureAnswer },
+          response: { 200: CaptureResponse, 202: CaptureResponse, 422: CaptureResponse },
         },
       },
       async (request, reply) => {

@@ -4,7 +4,7 @@ import { ordersRepository } from '#features/purchase/orders/server/orders.reposi
 import { openPaymentShop } from '#features/purchase/payments/server/payments.test-support.ts'
 import { shownOrderNumber } from '#shared/order-number.ts'
 import type { Customer } from '../../../../../test/support/shop.ts'
-import { CreateOrderAnswer, OpenOrderAnswer } from '../checkout.contract.ts'
+import { CreateOrderResponse, OpenOrderResponse } from '../checkout.contract.ts'
 import { orderCreation } from './create-order.ts'
 
 const HOLD_MINUTES = 20
@@ -48,11 +48,11 @@ async function heldOrder(quantity = 2, offer: Offer = {}) {
 }
 
 describe('create-order', () => {
-  test('holds the tickets and answers the provider’s order [spec 3.24, 4.30]', async () => {
+  test('holds the tickets and responds with the provider’s order [spec 3.24, 4.30]', async () => {
     const { offerId, customer } = await buyerWith(2)
     const { status, body } = await customer.create()
     expect(status).toBe(200)
-    expect(CreateOrderAnswer.safeParse(body).success).toBe(true)
+    expect(CreateOrderResponse.safeParse(body).success).toBe(true)
     expect(body).toMatchObject({ status: 'CREATED', total: '11.86', id: body['order_id'] })
     expect(body['payment_url']).toContain(body['order_id'])
     expect(Date.parse(body['expires_at'])).toBeGreaterThan(Date.now() + (HOLD_MINUTES - 1) * MINUTE_MS)
@@ -130,11 +130,11 @@ describe('create-order', () => {
     }
   })
 
-  test('a price that changed since it was shown answers 409 with the new total', async () => {
+  test('a price that changed since it was shown responds with 409 and the new total', async () => {
     const { offerId, customer } = await buyerWith(1, { price_cents: 500 })
     await changeOffer(offerId, { price_cents: 600 })
-    const answer = await customer.post(CREATE, { country_code: 'BE', expected_total: '6.05' })
-    expect(answer).toMatchObject({ status: 409, body: { code: 'checkout.priceChanged', total: '7.26' } })
+    const response = await customer.post(CREATE, { country_code: 'BE', expected_total: '6.05' })
+    expect(response).toMatchObject({ status: 409, body: { code: 'checkout.priceChanged', total: '7.26' } })
     expect(await shop.counters(offerId)).toEqual(held(0))
     expect((await customer.post(CREATE, { expected_total: '7.26' })).status).toBe(200)
   })
@@ -166,9 +166,9 @@ describe('create-order', () => {
   test('a contest that ended in between is refused and holds nothing', async () => {
     const { offerId, customer } = await buyerWith(1)
     await changeOffer(offerId, { end_date: new Date(Date.now() - 1000) })
-    const answer = await customer.create('BE', { language: 'nl' })
-    expect(answer).toMatchObject({ status: 409, body: { code: 'offer.ended' } })
-    expect(answer.body['detail']).toMatch(
+    const response = await customer.create('BE', { language: 'nl' })
+    expect(response).toMatchObject({ status: 409, body: { code: 'offer.ended' } })
+    expect(response.body['detail']).toMatch(
       /^Afgelopen vóór je betaling: Wedstrijd \d+\. Er is niets afgeschreven\.$/,
     )
     expect(await shop.counters(offerId)).toEqual(held(0))
@@ -176,10 +176,10 @@ describe('create-order', () => {
 
   test('an order that is superseded while the provider creates it is refused as closed', async () => {
     const { customer } = await buyerWith(2)
-    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [asked, responded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const createOrder: typeof provider.createOrder = async (...call) => {
       asked.resolve()
-      await answered.promise
+      await responded.promise
       return provider.createOrder(...call)
     }
     const request = {
@@ -192,7 +192,7 @@ describe('create-order', () => {
     await asked.promise
     const second = await customer.create('FR')
     expect(second.status).toBe(200)
-    answered.resolve()
+    responded.resolve()
     await expect(first).rejects.toMatchObject({ code: 'checkout.orderClosed', status: 409 })
     expect(await shop.orderState(second.body['order_id'])).toBe('held')
   })
@@ -253,7 +253,7 @@ describe('open-order', () => {
     await customer.order(await shop.newOffer(), 3)
     const { status, body, headers } = await openOf(customer)
     expect([status, headers['cache-control']]).toEqual([200, 'no-store'])
-    expect(OpenOrderAnswer.parse(body)).toEqual(body)
+    expect(OpenOrderResponse.parse(body)).toEqual(body)
     const [cart] = (await customer.get('/api/cart/')).body as unknown as { version: number }[]
     const again = await customer.create()
     expect(body).toEqual({

@@ -63,7 +63,7 @@ export function orderCreation(deps: OrdersDeps): (request: OrderRequest) => Prom
   const expireOnce = (): Promise<number> =>
     (expiring ??= expireHolds()
       .catch((error: unknown) => {
-        // The caller answers with the first refusal.
+        // The caller responds with the first refusal.
         deps.log.error({ err: error }, 'expired holds could not be released')
         return 0
       })

@@ -14,8 +14,8 @@ const LIST = '/api/staff/exclusions/'
 const free = { tickets_sold: 0, tickets_held: 0 }
 const makeStaff = (id: number) => run(`UPDATE users SET role = 'support' WHERE id = $1`, [id])
 const exclude = async (kind: 'email' | 'payer_id', value: string): Promise<void> => {
-  const answer = await owner.post(LIST, { kind, value, reason: 'household' })
-  expect(answer).toMatchObject({ status: 204 })
+  const response = await owner.post(LIST, { kind, value, reason: 'household' })
+  expect(response).toMatchObject({ status: 204 })
 }
 const refused = (code: string) => ({ status: 403, body: { code } })
 
@@ -177,9 +177,9 @@ describe('the list', () => {
     const both = Promise.all([add('email', 'last@payer.test'), add('email', 'tooMany@payer.test')])
     await gate.waiting(2)
     await gate.open()
-    const answers = await both
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 409]))
-    expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
+    const responses = await both
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204, 409]))
+    expect(responses.find(({ status }) => status === 409)?.body).toMatchObject({
       code: 'exclusions.full',
       detail: `The list holds ${EXCLUSIONS_MAX} rows at most. Remove some first.`,
     })

@@ -187,14 +187,14 @@ describe('unpaid minutes of a day', () => {
 
 test('a buyer whose payments are declined gets an expired hold back three times', async () => {
   const { customer, orderId } = await shop.approvedOrder(1, 'declined@buyer.test')
-  const answers: unknown[] = []
+  const responses: unknown[] = []
   for (let time = 0; time < 5; time += 1) {
     const { status, body } = await customer.capture(orderId)
-    answers.push(body['code'] ?? status)
+    responses.push(body['code'] ?? status)
     await setOrder(orderId, 'hold_until = now()')
     await shop.expireHolds()
   }
-  expect(answers).toEqual([...Array(4).fill('checkout.declined'), 'checkout.holdExpired'])
+  expect(responses).toEqual([...Array(4).fill('checkout.declined'), 'checkout.holdExpired'])
 })
 
 describe('an order that replaces another one', () => {

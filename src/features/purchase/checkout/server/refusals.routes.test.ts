@@ -11,8 +11,8 @@ const { shop, run, sweep, reasonsOf } = lab
 
 type Ordered = { status?: number; issues?: readonly string[]; body?: unknown; links?: readonly object[] }
 
-/** Has the emulator answer the next calls of a kind. */
-async function answer(call: string, ordered: Ordered, times = 1): Promise<void> {
+/** Has the emulator respond to the next calls of a kind. */
+async function respond(call: string, ordered: Ordered, times = 1): Promise<void> {
   const { status } = await fetch(`${shop.paypal.url}/_emulator/answers`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -23,7 +23,7 @@ async function answer(call: string, ordered: Ordered, times = 1): Promise<void> 
 
 /** The request ids of the captures that were asked of PayPal. */
 const capturesAsked = (orderId: string): (string | undefined)[] =>
-  shop.paypal.answers
+  shop.paypal.responses
     .made()
     .filter((one) => one.call === 'capture' && one.id === orderId)
     .map((one) => one.requestId)
@@ -57,7 +57,7 @@ const OUTCOMES: Partial<Record<RefusalReason, Outcome>> = {
 async function expectRefused(ordered: Ordered, { refusal, state, reason }: Outcome): Promise<void> {
   const bought = await shop.approvedOrder(1)
   const { customer, orderId, offerId } = bought
-  await answer('capture', ordered)
+  await respond('capture', ordered)
   const { status, body } = await customer.capture(orderId)
   expect([status, body['code'], body['status'], body['tickets']]).toEqual([
     422,
@@ -68,7 +68,7 @@ async function expectRefused(ordered: Ordered, { refusal, state, reason }: Outco
   expect(await statusOf(customer, orderId)).toMatchObject({ progress: 'refused', refusal, tickets: [] })
 
   const returning = await shop.approvedOrder(1)
-  await answer('capture', ordered)
+  await respond('capture', ordered)
   for (let time = 0; time < 2; time += 1)
     expect(await follow(returning.orderId)).toBe(`/cart?payment=${refusal}`)
 
@@ -93,7 +93,7 @@ describe('captures that PayPal refuses', () => {
     'with %s is settled at once, whichever way the buyer pays',
     async (issue, outcome) => {
       await expectRefused({ issues: [issue] }, outcome)
-      expect(shop.paypal.answers.waiting()).toEqual([])
+      expect(shop.paypal.responses.waiting()).toEqual([])
     },
   )
 
@@ -120,24 +120,24 @@ describe('captures that PayPal refuses', () => {
     ['a decline and an unknown issue', { issues: ['INSTRUMENT_DECLINED', 'SOMETHING_NEW'] }, UNKNOWN],
   ])('with %s is settled at once, too', async (_, ordered, outcome) => {
     await expectRefused(ordered, outcome)
-    expect(shop.paypal.answers.waiting()).toEqual([])
+    expect(shop.paypal.responses.waiting()).toEqual([])
   })
 
   test('are not captured again by any job', async () => {
-    const before = shop.paypal.answers.made().length
+    const before = shop.paypal.responses.made().length
     await run(
       `UPDATE orders SET checked_at = now() - interval '1 hour', approved_at = now() - interval '1 hour'`,
     )
     await sweep()
     expect(before).toBeGreaterThan(0)
-    expect(shop.paypal.answers.made()).toHaveLength(before)
+    expect(shop.paypal.responses.made()).toHaveLength(before)
   })
 
   test.each(['INSTRUMENT_DECLINED', 'PAYER_ACTION_REQUIRED', 'ORDER_NOT_APPROVED'])(
     'with %s is asked for by a new request once the buyer has acted again',
     async (issue) => {
       const { customer, orderId } = await shop.approvedOrder(1)
-      await answer('capture', { issues: [issue] })
+      await respond('capture', { issues: [issue] })
       await customer.capture(orderId)
       // Going to PayPal again is the act; by the same cart the order is the same.
       expect((await customer.create()).body['order_id']).toBe(orderId)
@@ -151,7 +151,7 @@ describe('captures that PayPal refuses', () => {
 
   test('with an unknown issue is only ever repeated as the same request', async () => {
     const { customer, orderId } = await shop.approvedOrder(1)
-    await answer('capture', { issues: ['SOMETHING_NEW'] }, 3)
+    await respond('capture', { issues: ['SOMETHING_NEW'] }, 3)
     for (let time = 0; time < 3; time += 1) expect((await customer.capture(orderId)).status).toBe(422)
     expect((await customer.capture(orderId)).status).toBe(200)
     expect(new Set(capturesAsked(orderId)).size).toBe(1)
@@ -160,7 +160,7 @@ describe('captures that PayPal refuses', () => {
   test('for good or by our fault leaves the cart, which is paid by another order', async () => {
     for (const issue of ['TRANSACTION_REFUSED', 'PAYEE_ACCOUNT_RESTRICTED']) {
       const { customer, orderId } = await shop.approvedOrder(1)
-      await answer('capture', { issues: [issue] })
+      await respond('capture', { issues: [issue] })
       const refused = await customer.capture(orderId)
       expect((await customer.capture(orderId)).body).toMatchObject({ code: refused.body['code'] })
       const again = (await customer.create()).body['order_id'] as string
@@ -172,13 +172,13 @@ describe('captures that PayPal refuses', () => {
 
   test('although it took the money gives the tickets', async () => {
     const { customer, orderId } = await shop.approvedOrder(1)
-    // The answer to the call is the emulator's 422, and the money is taken behind it.
+    // The response to the call is the emulator's 422, and the money is taken behind it.
     const { provider, withProvider } = lab
     const { capturePayment } = await import('./capture-payment.ts')
     const deps = withProvider({
       captureOrder: async (...call) => {
         await provider.captureOrder(...call)
-        await answer('capture', { issues: ['SOMETHING_NEW'] })
+        await respond('capture', { issues: ['SOMETHING_NEW'] })
         return provider.captureOrder(...call)
       },
     })
@@ -212,9 +212,9 @@ describe('captures that PayPal refuses', () => {
   test.each([401, 403])('with %i for everything alerts staff and moves no money', async (status) => {
     const { customer, orderId } = await shop.approvedOrder(1)
     const body = { name: status === 401 ? 'AUTHENTICATION_FAILURE' : 'NOT_AUTHORIZED' }
-    for (const call of ['capture', 'read']) await answer(call, { status, body }, 4)
+    for (const call of ['capture', 'read']) await respond(call, { status, body }, 4)
     expect((await customer.capture(orderId)).body).toMatchObject({ code: 'checkout.shopFault' })
-    shop.paypal.answers.clear()
+    shop.paypal.responses.clear()
     const [alert] = await run(
       `SELECT details FROM alerts WHERE kind = 'providerRefuses' AND subject = $1 AND resolved_at IS NULL`,
       [body.name],
@@ -223,7 +223,7 @@ describe('captures that PayPal refuses', () => {
   })
 })
 
-describe('an answer that leaves open whether money was taken', () => {
+describe('a response that leaves open whether money was taken', () => {
   test.each<[string, Ordered]>([
     ['429', { status: 429, issues: ['RATE_LIMIT_REACHED'] }],
     ['500', { status: 500, issues: [] }],
@@ -233,7 +233,7 @@ describe('an answer that leaves open whether money was taken', () => {
     ['409', { status: 409, issues: ['PREVIOUS_REQUEST_IN_PROGRESS'] }],
   ])('(%s) is asked about, and the capture repeated as the same request', async (_, ordered) => {
     const { customer, orderId } = await shop.approvedOrder(1)
-    await answer('capture', ordered)
+    await respond('capture', ordered)
     expect((await customer.capture(orderId)).status).toBe(200)
     expect(new Set(capturesAsked(orderId)).size).toBe(1)
     expect(shop.capturesOf(orderId)).toHaveLength(1)
@@ -253,7 +253,7 @@ describe('an order that PayPal refuses to create', () => {
     const customer = await shop.newCustomer()
     const offerId = await shop.newOffer()
     await customer.add(offerId, 1)
-    await answer('create', ordered)
+    await respond('create', ordered)
     expect(await customer.create()).toMatchObject({ status: 502, body: { code: `checkout.${code}` } })
     expect(await shop.counters(offerId)).toEqual({ tickets_sold: 0, tickets_held: 0 })
     expect((await customer.create()).status).toBe(200)
@@ -271,7 +271,7 @@ describe('a refund that PayPal refuses', () => {
     async (issue, reason) => {
       const { orderId } = await shop.paidOrder(1)
       const { id } = await shop.orderOf(orderId)
-      await answer('refund', { issues: [issue] })
+      await respond('refund', { issues: [issue] })
       await lab.refundByStaff(orderId)
       expect(await shop.orderState(orderId)).toBe('review')
       const [refund] = await run('SELECT status, refusal, refusal_code FROM refunds WHERE order_id = $1', [

@@ -175,7 +175,7 @@ describe('an expired hold', () => {
     ['the payment is not approved', nothing, false, 422, '/cart?payment=notApproved'],
     // The participations ask for the order and show why it is refused.
     ['the account is suspended', suspend, true, 403, CONFIRMING],
-    ['the provider does not answer', silence, true, 503, CONFIRMING],
+    ['the provider does not respond', silence, true, 503, CONFIRMING],
     ['the provider has voided the order', voidOrder, false, 409, CLOSED],
     ['the provider does not know the order', forget, false, 409, CLOSED],
   ])('is not renewed while %s', async (_, obstruct, isApproved, status, target) => {

@@ -170,7 +170,7 @@ function Actions({ order }: OrderProps): ReactNode {
   const failure = reconciling.error ?? resending.error
   const done = (action: typeof resending, what: string, text: string): void =>
     void action.run(() => consoleCall('POST', pathOf(id, what)), text)
-  const deeds = [
+  const actions = [
     may('orders.reconcile') &&
       order.order_id !== null && {
         label: t('reconcile'),
@@ -189,13 +189,13 @@ function Actions({ order }: OrderProps): ReactNode {
       },
     may('orders.release') &&
       state === 'held' && { label: t('release'), isDanger: true, run: () => setOpened('release') },
-  ].filter((deed) => deed !== false)
-  useScreenActions(deeds)
+  ].filter((action) => action !== false)
+  useScreenActions(actions)
   return (
     <div className="grid gap-3">
-      {deeds.length > 0 && (
+      {actions.length > 0 && (
         <div role="group" aria-label={t('actions')} className="flex flex-wrap gap-3 max-sm:*:grow">
-          {deeds.map(({ label, isBusy = false, isDanger = false, run }) => (
+          {actions.map(({ label, isBusy = false, isDanger = false, run }) => (
             <Button key={label} variant={isDanger ? 'danger' : 'secondary'} busy={isBusy} onClick={run}>
               {label}
             </Button>

@@ -43,14 +43,14 @@ export function watchConfirmingOrders(store: AppStore): void {
   async function read(): Promise<void> {
     clearTimeout(timer)
     if (!isAuthenticated() || document.visibilityState === 'hidden') return
-    const answer = await ordersApi()
+    const response = await ordersApi()
       .confirmingOrders()
       .catch(() => undefined)
     // The session may have ended meanwhile.
     if (!isAuthenticated()) return
-    if (answer && (answer.orders.length > 0 || orders.length > 0)) set(answer.orders)
-    const unfinished = answer?.unfinished ?? []
-    if (answer) unfinishedOrders.set(unfinished)
+    if (response && (response.orders.length > 0 || orders.length > 0)) set(response.orders)
+    const unfinished = response?.unfinished ?? []
+    if (response) unfinishedOrders.set(unfinished)
     clearTimeout(timer)
     if (orders.length > 0 || unfinished.length > 0) timer = setTimeout(() => void read(), POLL_MS)
   }

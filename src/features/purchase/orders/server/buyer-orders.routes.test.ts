@@ -15,7 +15,7 @@ const receiptOf = (customer: Customer, number: string, language: 'fr' | 'en' = '
   customer.get(`/api/orders/${number}/receipt/`, { language })
 
 describe('GET /api/orders/', () => {
-  test('answers the caller’s own paid order, whole', async () => {
+  test('responds with the caller’s own paid order, whole', async () => {
     const { customer, orderId, offerId } = await shop.paidOrder(2)
     const { slug } = await shop.db
       .selectFrom('offers')
@@ -183,12 +183,12 @@ describe('GET /api/orders/{number}/receipt/', () => {
     expect(await renamed('Anna')).toMatch(/Contest \d+, 1 × €4\.90/)
   })
 
-  test.each(['2222-2222', 'nothing'])('of order %s answers 404', async (number) => {
-    const answer = await receiptOf(await shop.newCustomer(), number)
-    expect(answer).toMatchObject({ status: 404, body: { code: 'checkout.orderNotFound' } })
+  test.each(['2222-2222', 'nothing'])('of order %s responds with 404', async (number) => {
+    const response = await receiptOf(await shop.newCustomer(), number)
+    expect(response).toMatchObject({ status: 404, body: { code: 'checkout.orderNotFound' } })
   })
 
-  test('of another buyer’s order answers 404', async () => {
+  test('of another buyer’s order responds with 404', async () => {
     const { ours } = await shop.paidOrder(1)
     expect((await receiptOf(await shop.newCustomer(), ours.number)).status).toBe(404)
   })

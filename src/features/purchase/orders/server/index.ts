@@ -2,7 +2,9 @@ import { validTicketsOf } from '#features/tickets/server/index.ts'
 import type { OwnTickets } from '#features/purchase/cart/server/index.ts'
 import { ordersRepository } from './orders.repository.ts'
 
+export { orderEmails, ordersEmailMakers } from './emails.ts'
 export { extendHold, renewHold, holdExpiry, releaseOrder } from './holds.ts'
+export { ordersJobs } from './jobs.ts'
 export {
   type HeldOrder,
   HoldRefused,
@@ -38,9 +40,9 @@ export {
   throwForStaff,
 } from './provider-orders.ts'
 export { orderSignatures } from './order-signatures.ts'
-export { enqueueOrderEmails, loadAndRenderReceipt, receiptEmails, receiptEnvelope } from './receipt-email.ts'
+export { enqueueOrderEmails, loadAndRenderReceipt, receiptEnvelope } from './receipt-email.ts'
 export { type RefundNotice, enqueueRefundEmail, refundEmails, requireBuyer } from './refund-email.ts'
-export { isStillUnfinished, tellUnfinished, writeUnfinishedEmail } from './unfinished-email.ts'
+export { tellUnfinished } from './unfinished-email.ts'
 export { isSurplus, tookMoney } from './paying-capture.repository.ts'
 export { ordersPersonalData } from './personal-data.ts'
 export { buyerOrdersRoutes } from './buyer-orders.routes.ts'

@@ -85,8 +85,9 @@ class SecondOrder extends Error {}
 
 /** Errors of one request; any other error ends the batch. */
 const expected = (error: unknown): Error => {
-  const isAnswer = error instanceof Refusal || error instanceof InvalidFields || error instanceof HoldRefused
-  if (isAnswer || error instanceof SecondOrder) return error
+  const isResponse =
+    error instanceof Refusal || error instanceof InvalidFields || error instanceof HoldRefused
+  if (isResponse || error instanceof SecondOrder) return error
   throw error
 }
 

@@ -26,7 +26,7 @@ async function withCaptures<Result>(
   captures: readonly Capture[],
   ask: (trx: Trx) => Promise<Result>,
 ): Promise<Result> {
-  const answers: Result[] = []
+  const responses: Result[] = []
   await shop.db
     .transaction()
     .execute(async (trx) => {
@@ -35,13 +35,13 @@ async function withCaptures<Result>(
         .insertInto('captures')
         .values(captures.map((one) => ({ ...one, order_id: orderId })))
         .execute()
-      answers.push(await ask(trx))
+      responses.push(await ask(trx))
       throw new RolledBack()
     })
     .catch((error: unknown) => {
       if (!(error instanceof RolledBack)) throw error
     })
-  return answers[0]!
+  return responses[0]!
 }
 
 test('the rule and the query name the same capture, whatever an order was paid with', async () => {

@@ -1,4 +1,4 @@
-/** An order at the provider: what we send, the check of an answer, and the provider's errors as HTTP refusals. */
+/** An order at the provider: what we send, the check of a response, and the provider's errors as HTTP refusals. */
 import {
   type PaymentRequest,
   type ProviderOrder,
@@ -40,9 +40,9 @@ export const paymentRequest = (
   cancelUrl: `${shop.publicUrl}/checkout/cancel?ref=${shop.signatures.of(order.id)}`,
 })
 
-/** @throws ProviderUnknown when the answer has the id or reference of another order */
-export function assertMatchesOrder(order: OrderRow, answer: ProviderOrder): ProviderOrder {
-  if (answer.id === order.provider_order_id && namesOnly(order, answer)) return answer
+/** @throws ProviderUnknown when the response has the id or reference of another order */
+export function assertMatchesOrder(order: OrderRow, response: ProviderOrder): ProviderOrder {
+  if (response.id === order.provider_order_id && namesOnly(order, response)) return response
   throw new ProviderUnknown(`asked about ${order.provider_order_id}, it answered about another order`)
 }
 

@@ -68,12 +68,14 @@ export function receiptEnvelope({ order, to, count }: Receipt): NewEmail {
 
 export type ReceiptEmails = ReturnType<typeof receiptEmails>
 
-/** In the order's language. @param participations path of the buyer's tickets */
-export const receiptEmails = (
-  shop: OrderEmailShop,
-  provider: string,
-  participations: (language: Language) => string,
-) => {
+export interface ReceiptEmailShop extends OrderEmailShop {
+  provider: string
+  /** Of the page with the buyer's tickets. */
+  participationsUrl: (language: Language) => string
+}
+
+/** In the order's language. */
+export const receiptEmails = (shop: ReceiptEmailShop) => {
   return {
     receiptEnvelope,
 
@@ -156,7 +158,7 @@ export const receiptEmails = (
           {
             kind: 'button',
             label: translate(language, 'emails.participations'),
-            url: shop.publicUrl + participations(language),
+            url: shop.participationsUrl(language),
           },
           ...receiptBlocks(facts),
         ],
@@ -179,7 +181,7 @@ export const receiptEmails = (
           { name: say('order'), text: shownOrderNumber(order.number) },
           { name: say('date'), text: formatDateTime(at, shop.timeZone) },
           { name: say('country'), text: countryName(order.country, language) },
-          { name: say('payment'), text: `${provider} ${captureId}` },
+          { name: say('payment'), text: `${shop.provider} ${captureId}` },
         ],
       },
       {

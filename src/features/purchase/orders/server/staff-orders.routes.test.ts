@@ -299,9 +299,9 @@ describe('The list', () => {
         userId,
       ],
     )
-    let [answers, after] = [0, '']
+    let [responses, after] = [0, '']
     const hits: string[] = []
-    for (; answers < 100; answers += 1) {
+    for (; responses < 100; responses += 1) {
       const { items, next, searched_to: to } = await list(`country=LU&state=cancelled${after}`)
       hits.push(...items.map(({ country }) => country))
       if (next === null) break
@@ -442,9 +442,9 @@ describe('A copy of the receipt', () => {
   test('is one more email to the buyer’s present address; pressed at the same time, one is sent', async () => {
     const { ours, customer } = await shop.paidOrder(1)
     await run(`UPDATE users SET email = 'new@example.test' WHERE id = $1`, [customer.id])
-    const answers = await Promise.all(Array.from({ length: 10 }, () => resend(ours.id)))
-    expect(statuses(answers)).toEqual([200, ...Array.from({ length: 9 }, () => 409)])
-    expect(answers.find(({ status }) => status === 409)?.body['code']).toBe('order.receiptJustSent')
+    const responses = await Promise.all(Array.from({ length: 10 }, () => resend(ours.id)))
+    expect(statuses(responses)).toEqual([200, ...Array.from({ length: 9 }, () => 409)])
+    expect(responses.find(({ status }) => status === 409)?.body['code']).toBe('order.receiptJustSent')
     expect(await copies(ours.id)).toEqual([
       {
         key: `receipt-copy:${ours.id}:1`,
@@ -516,8 +516,8 @@ describe('A copy of the receipt', () => {
     await lab.reconcileOrder(orderId)
     const { id, state } = await shop.orderOf(orderId)
     expect(state).toBe('refunded')
-    const answer = await resend(id)
-    expect([answer.status, answer.body['code']]).toEqual([409, 'order.notPaid'])
+    const response = await resend(id)
+    expect([response.status, response.body['code']]).toEqual([409, 'order.notPaid'])
   })
 
   test('of many is sent where there is one, and told where there is none', async () => {
@@ -713,18 +713,18 @@ describe('The export', () => {
     'opens in spreadsheets in %s, is asked for again, and is written down',
     async (language, separator, total) => {
       await run(`UPDATE users SET username = '=HYPERLINK("x")' WHERE id = $1`, [paid.customer.id])
-      const answer = await people.accountant.post(
+      const response = await people.accountant.post(
         `/api/staff/orders/export/?offer=${slug}&state=completed`,
         undefined,
         {
           language,
         },
       )
-      expect(answer.headers).toMatchObject({
+      expect(response.headers).toMatchObject({
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': expect.stringMatching(/^attachment; filename="\w+\.csv"$/),
       })
-      const text = (answer.body as unknown as Buffer).toString()
+      const text = (response.body as unknown as Buffer).toString()
       const lines = text.split('\r\n')
       expect(lines).toHaveLength(3)
       expect(text.startsWith('\u{FEFF}')).toBe(true)

@@ -22,7 +22,7 @@ import {
   Resent,
   ResendBody,
   ResendPreviewBody,
-  SearchAnswer,
+  SearchResponse,
   StaffHolds,
   StaffHoldsQuery,
   StaffNoteBody,
@@ -75,7 +75,7 @@ export const staffOrdersRoutes =
       '/api/staff/search/',
       {
         config: { permits: 'search.use' },
-        schema: { tags, querystring: StaffSearchQuery, response: { 200: SearchAnswer } },
+        schema: { tags, querystring: StaffSearchQuery, response: { 200: SearchResponse } },
       },
       async (request) => {
         const { reads, query, language } = request

@@ -53,7 +53,7 @@ export const tellUnfinished = (deps: Pick<OrdersBase, 'db' | 'log'>): Promise<nu
 export const isStillUnfinished = (db: Database, orderId: string): Promise<boolean> =>
   ordersRepository(db).isUnfinished(orderId)
 
-interface Shop extends EmailShop {
+export interface UnfinishedEmailShop extends EmailShop {
   timeZone: string
   provider: string
   /** Where the buyer finishes the order, or gives it back. @param orderId the provider's id */
@@ -62,7 +62,7 @@ interface Shop extends EmailShop {
 
 /** Writes the email of an order in the order's language. @throws Error for an unknown order */
 export const writeUnfinishedEmail =
-  (db: Sql, shop: Shop) =>
+  (db: Sql, shop: UnfinishedEmailShop) =>
   async (orderId: string): Promise<{ text: string; html: string }> => {
     const order = await buyerOrdersRepository(db).byId(orderId)
     if (!order) throw new Error('an email of an unknown order')

@@ -1,3 +1,4 @@
+export { paymentsJobs } from './jobs.ts'
 export { type NotificationDeps } from './notifications.ts'
 export { countWaitingNotifications } from './payments.repository.ts'
 export { notificationsPersonalData } from './personal-data.ts'

@@ -6,7 +6,8 @@ import type { NotificationDeps } from './notifications.ts'
 import { openPaymentShop } from './payments.test-support.ts'
 
 const lab = await openPaymentShop()
-const { shop, atProvider, provider, run, setOrder, withProvider, withAnswers, sweep, runJobs, payAgain } = lab
+const { shop, atProvider, provider, run, setOrder, withProvider, withResponses, sweep, runJobs, payAgain } =
+  lab
 const { reconcileOrder, captureAt, alertsOf, resultOf, breaches } = lab
 
 // Orders of an earlier test are not reconciled again.
@@ -34,9 +35,9 @@ const progress = async () =>
 const pass = (hours: number) =>
   run(`UPDATE unreconciled_orders
        SET since = since - interval '${hours} hours', tried_at = tried_at - interval '${hours} hours'`)
-/** The shop with a provider that answers about some orders in another way. */
-const answering = (orderIds: readonly string[], answer: typeof provider.readOrder): NotificationDeps =>
-  withProvider({ readOrder: (id) => (orderIds.includes(id) ? answer(id) : provider.readOrder(id)) })
+/** The shop with a provider that responds about some orders in another way. */
+const responding = (orderIds: readonly string[], respond: typeof provider.readOrder): NotificationDeps =>
+  withProvider({ readOrder: (id) => (orderIds.includes(id) ? respond(id) : provider.readOrder(id)) })
 const broken = () => Promise.reject(new ProviderUnknown('the connection broke'))
 const notFound = () => Promise.reject(new ProviderRefused('not_found'))
 
@@ -54,20 +55,20 @@ test('A refund without a notification is found by the daily reconciliation', asy
 describe('An order that cannot be reconciled', () => {
   const anotherOrder = async (id: string) => ({ ...(await provider.readOrder(id)), id: 'ANOTHER' })
   const noAmount = async (id: string) => {
-    const answer = await provider.readOrder(id)
-    return { ...answer, captures: answer.captures.map((one) => ({ ...one, money: undefined })) }
+    const response = await provider.readOrder(id)
+    return { ...response, captures: response.captures.map((one) => ({ ...one, money: undefined })) }
   }
 
   test.each<[string, typeof provider.readOrder]>([
-    ['answers with a fault', broken],
-    ['refuses to answer', () => Promise.reject(new ProviderRefused('other'))],
-    ['answers about another order', anotherOrder],
+    ['responds with a fault', broken],
+    ['refuses to respond', () => Promise.reject(new ProviderRefused('other'))],
+    ['responds about another order', anotherOrder],
     ['names no amount', noAmount],
-  ])('because the provider %s is retried, delays no other, and raises an alert', async (_, answer) => {
+  ])('because the provider %s is retried, delays no other, and raises an alert', async (_, response) => {
     const [bad, good] = [await cancelledButPaid(), await cancelledButPaid()]
     const [badPaid, last] = [await shop.paidOrder(1), await shop.paidOrder(1)]
     const ids = [bad.id, badPaid.ours.id].toSorted()
-    const deps = answering([bad.orderId, badPaid.orderId], answer)
+    const deps = responding([bad.orderId, badPaid.orderId], response)
 
     await sweep(deps)
     expect(await shop.orderState(good.orderId)).toBe('completed')
@@ -89,7 +90,7 @@ describe('An order that cannot be reconciled', () => {
 
   test('because the provider does not know it is tried again for a day after the capture request', async () => {
     const { id, orderId } = await cancelledButPaid()
-    const deps = answering([orderId], notFound)
+    const deps = responding([orderId], notFound)
     const sweepAfter = async (hours: number) => {
       await setOrder(orderId, `capture_started_at = now() - interval '${hours} hours'`)
       await sweep(deps)
@@ -103,7 +104,7 @@ describe('An order that cannot be reconciled', () => {
     expect(await unreconciled()).toEqual([])
   })
 
-  test('because the provider is unavailable is not counted, and all are reconciled once it answers', async () => {
+  test('because the provider is unavailable is not counted, and all are reconciled once it responds', async () => {
     const orders: string[] = []
     for (let order = 0; order < 12; order += 1) orders.push((await cancelledButPaid()).orderId)
     const deps = withProvider({ readOrder: broken })
@@ -180,21 +181,23 @@ test('The provider’s ledger counts a refund for its capture, or for the only o
   const { orderId, captureId: first } = await shop.paidOrder(2)
   const second = payAgain(orderId)
   await runJobs()
-  const refundedBy = async (change: (answer: ProviderOrder) => ProviderOrder) => {
-    const { provider: changed } = withAnswers((answer) => (answer.id === orderId ? change(answer) : answer))
+  const refundedBy = async (change: (response: ProviderOrder) => ProviderOrder) => {
+    const { provider: changed } = withResponses((response) =>
+      response.id === orderId ? change(response) : response,
+    )
     const { captures } = await providerLedger(shop.db, changed, { hours: 1, most: 100 })
     const ours = captures.filter((one) => one.provider_order_id === orderId)
     return Object.fromEntries(ours.map((one) => [one.capture_id, one.refunded_cents]))
   }
-  const unassigned = (answer: ProviderOrder): ProviderOrder => {
-    return { ...answer, refunds: answer.refunds.map((one) => ({ ...one, captureId: undefined })) }
+  const unassigned = (response: ProviderOrder): ProviderOrder => {
+    return { ...response, refunds: response.refunds.map((one) => ({ ...one, captureId: undefined })) }
   }
-  expect(await refundedBy((answer) => answer)).toEqual({ [first]: 0, [second]: 1186 })
+  expect(await refundedBy((response) => response)).toEqual({ [first]: 0, [second]: 1186 })
   // Of two captures nobody can tell which: both are reported.
   expect(await refundedBy(unassigned)).toEqual({ [first]: -1, [second]: -1 })
-  const withDecline = await refundedBy((answer) => ({
-    ...unassigned(answer),
-    captures: answer.captures.map((one) => (one.id === first ? { ...one, status: 'declined' } : one)),
+  const withDecline = await refundedBy((response) => ({
+    ...unassigned(response),
+    captures: response.captures.map((one) => (one.id === first ? { ...one, status: 'declined' } : one)),
   }))
   expect(withDecline).toEqual({ [first]: 0, [second]: 1186 })
 })

@@ -34,11 +34,11 @@ const MOST_FAILURES = 5
 
 /**
  * Hours after a capture request in which "no such order" from the provider does not prove that no money was taken: the
- * request may still be in progress. Later that answer counts as no payment.
+ * request may still be in progress. Later that response counts as no payment.
  */
 const UNKNOWN_COUNTS_AFTER_HOURS = 24
 
-/** `unclear`: no usable answer. `unavailable`: the provider is not called at present. */
+/** `unclear`: no usable response. `unavailable`: the provider is not called at present. */
 type Result = 'same' | 'differs' | 'unclear' | 'unavailable'
 
 /**
@@ -112,12 +112,12 @@ async function ledgersAgree(deps: PaymentsDeps, id: string): Promise<boolean> {
   const order = await ordersRepository(deps.db).byId(id)
   // The sweep settles an open order; the next round of this job reconciles it.
   if (!order || AWAITING_PROVIDER.includes(order.state)) return true
-  const answer = await applyProviderState(deps, order, true)
+  const response = await applyProviderState(deps, order, true)
   const after = await ordersRepository(deps.db).byId(id)
   if (!after?.provider_order_id || AWAITING_PROVIDER.includes(after.state)) return true
-  // The answer was read before the order changed and may lack a refund.
+  // The response was read before the order changed and may lack a refund.
   const hasMoved = after.state_changed_at.getTime() !== order.state_changed_at.getTime()
-  const latest = hasMoved ? await readProviderOrder(deps, after) : answer
+  const latest = hasMoved ? await readProviderOrder(deps, after) : response
   if (latest && unlistedReturns(latest).length > 0)
     throw new ProviderUnknown('money went back by a refund that is not listed')
   if (!latest && (await mayBeCaptured(deps, after)))
@@ -171,7 +171,7 @@ interface OrdersToCompare {
 /** Concurrent reads: few, so that paying buyers still reach the provider. */
 const AT_ONCE = 4
 
-/** Captures of recent orders; leaves out unanswered ones. @throws ProviderUnknown when no order is answered */
+/** Captures of recent orders; leaves out those without a response. @throws ProviderUnknown when no order gets one */
 export async function providerLedger(
   db: Database,
   provider: PaymentProvider,

@@ -16,7 +16,7 @@ export interface NotificationDeps extends PaymentsDeps {
 
 /**
  * Reconciles the order of a notification, which is trusted for nothing else.
- * @throws ProviderUnknown when the provider does not answer and no other job would ask: the sweep retries it
+ * @throws ProviderUnknown when the provider does not respond and no other job would ask: the sweep retries it
  */
 export async function handleNotification(
   deps: PaymentsDeps,
@@ -65,7 +65,7 @@ const MOST_CHECKED = 20
 
 /**
  * Alerts while the provider has money for an order of ours that a restored database lacks.
- * @throws ProviderUnknown when the provider does not answer
+ * @throws ProviderUnknown when the provider does not respond
  */
 async function watchUnknownPayment(
   deps: PaymentsDeps,
@@ -73,9 +73,9 @@ async function watchUnknownPayment(
 ): Promise<void> {
   const open = await deps.alerts.subjects(deps.db, 'unknownPayment')
   for (const subject of providerOrderId === undefined ? open.slice(0, MOST_CHECKED) : [providerOrderId]) {
-    const answer = await readIfKnown(deps.provider, subject)
-    const order = answer?.references[0] ?? ''
-    const cents = answer && isUuid(order) ? netOf(answer) : 0
+    const response = await readIfKnown(deps.provider, subject)
+    const order = response?.references[0] ?? ''
+    const cents = response && isUuid(order) ? netOf(response) : 0
     if (cents > 0)
       await deps.alerts.raise(deps.db, { kind: 'unknownPayment', subject, details: { order, cents } })
     else await deps.alerts.clear(deps.db, 'unknownPayment', subject)

@@ -65,7 +65,7 @@ export async function openPaymentShop({ notifies, ...options }: ShopOptions & { 
   const setOrder = (orderId: string, values: string) =>
     run(`UPDATE orders SET ${values} WHERE provider_order_id = $1`, [orderId])
 
-  /** The shop with a provider that answers some calls in another way. */
+  /** The shop with a provider that responds to some calls in another way. */
   const withProvider = (calls: Partial<PaymentProvider>): NotificationDeps => ({
     ...shop.checkout,
     provider: { ...provider, ...calls },
@@ -103,8 +103,8 @@ export async function openPaymentShop({ notifies, ...options }: ShopOptions & { 
     setOrder,
     reasonsOf,
     withProvider,
-    /** The shop with a provider whose answers about orders are changed. */
-    withAnswers: (change: (answer: ProviderOrder) => ProviderOrder) =>
+    /** The shop with a provider whose responses about orders are changed. */
+    withResponses: (change: (response: ProviderOrder) => ProviderOrder) =>
       withProvider({ readOrder: async (id) => change(await provider.readOrder(id)) }),
     /** Reconciles an order. @returns its state afterwards */
     reconcileOrder: async (orderId: string, deps: NotificationDeps = shop.checkout) =>

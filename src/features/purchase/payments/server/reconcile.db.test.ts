@@ -116,7 +116,7 @@ test.each([
   clockAheadMs = 0
 })
 
-test('A lock that is not released in time answers 503 with Retry-After', async () => {
+test('A lock that is not released in time responds with 503 and Retry-After', async () => {
   const other = await testShop({ hasShopsLockTimeout: true })
   const { offerId, customer } = await other.approvedOrder(1)
   const gate = await closeGate(other.url, `SELECT 1 FROM carts WHERE id = ${customer.cartId} FOR UPDATE`)
@@ -128,7 +128,7 @@ test('A lock that is not released in time answers 503 with Retry-After', async (
   await other.close()
 })
 
-test('A provider that has stopped answering is not called: a clear message, cart and hold stay, nothing is paid', async () => {
+test('A provider that has stopped responding is not called: a clear message, cart and hold stay, nothing is paid', async () => {
   const other = await testShop()
   const { offerId, customer, orderId } = await other.approvedOrder(2)
   const waiting = await other.newCustomer()
@@ -136,7 +136,7 @@ test('A provider that has stopped answering is not called: a clear message, cart
   const DOWN = { status: 503, body: { code: 'checkout.providerDown' }, headers: { 'retry-after': '5' } }
   other.paypal.faults.change({ http5xx: 1 })
   for (let call = 0; call < 8; call += 1) expect(await waiting.create()).toMatchObject(DOWN)
-  // It would answer again, but is not asked yet.
+  // It would respond again, but is not asked yet.
   other.paypal.faults.change({ http5xx: 0 })
   const refused = await waiting.create()
   expect(refused).toMatchObject(DOWN)

@@ -25,11 +25,11 @@ import { applyCapture } from './apply-capture.ts'
 import type { PaymentsDeps, Settled } from './settlement.ts'
 
 /**
- * Reads an order at the provider and applies the answer: settles, releases or refunds. The capture call, the return
+ * Reads an order at the provider and applies the response: settles, releases or refunds. The capture call, the return
  * address, notifications and the sweep all use it, concurrently.
  * @param includeFinal also handles completed, refunded and reviewed orders: the provider may have refunded them
  * @param throwIfUnavailable throws ProviderUnknown for an order that no sweep would reconcile
- * @returns the order afterwards; unchanged when the provider does not answer
+ * @returns the order afterwards; unchanged when the provider does not respond
  */
 export async function reconcile(
   deps: PaymentsDeps,
@@ -54,7 +54,7 @@ export async function reconcile(
 }
 
 /**
- * `reconcile` for callers that must know whether the provider answered.
+ * `reconcile` for callers that must know whether the provider responded.
  * @returns the provider's order, where it was read
  * @throws ProviderUnknown; ProviderRefused when a repeated capture was refused, which has been applied
  */
@@ -64,29 +64,33 @@ export async function applyProviderState(
   includeFinal: boolean,
 ): Promise<ProviderOrder | undefined> {
   const mayBeRefunded = order.state === 'refunding' || (order.state === 'completed' && includeFinal)
-  // A completed order may have refunds made at the provider, so its answer is read, too.
+  // A completed order may have refunds made at the provider, so its response is read, too.
   if (mayBeRefunded && (await sendRefunds(deps, order)) && order.state === 'refunding') return undefined
   const isFinal = PAID.includes(order.state)
   if (!order.provider_order_id || (isFinal && !includeFinal)) return undefined
-  const answer = await readProviderOrder(deps, order)
-  if (isFinal && answer) await importRefunds(deps, order.id, answer)
-  if (!isFinal) await applyPaymentState(deps, order, answer)
+  const response = await readProviderOrder(deps, order)
+  if (isFinal && response) await importRefunds(deps, order.id, response)
+  if (!isFinal) await applyPaymentState(deps, order, response)
 
   const after = await ordersRepository(deps.db).byId(order.id)
   if (after?.state === 'refunding') await sendRefunds(deps, after)
-  return answer
+  return response
 }
 
-async function applyPaymentState(deps: PaymentsDeps, order: OrderRow, answer?: ProviderOrder): Promise<void> {
-  const capture = answer && decidingCapture(answer)
+async function applyPaymentState(
+  deps: PaymentsDeps,
+  order: OrderRow,
+  response?: ProviderOrder,
+): Promise<void> {
+  const capture = response && decidingCapture(response)
   // A stored decline says nothing about a later attempt; no attempt begins while a capture is pending.
   const isOld = capture && order.state !== 'pending' && (await isKnownDecline(deps, order, capture))
-  if (capture && !isOld) await applyCapture(deps, { order, capture, payer: answer.payer })
-  else if (order.state === 'capturing') await resolveCapture(deps, order, answer)
-  else if (answer?.status === 'approved') await orderWrites(deps.db).markApproved(order.id)
+  if (capture && !isOld) await applyCapture(deps, { order, capture, payer: response.payer })
+  else if (order.state === 'capturing') await resolveCapture(deps, order, response)
+  else if (response?.status === 'approved') await orderWrites(deps.db).markApproved(order.id)
 }
 
-/** Whether the capture took nothing both by the answer and by our ledger. */
+/** Whether the capture took nothing both by the response and by our ledger. */
 async function isKnownDecline(
   deps: PaymentsDeps,
   order: OrderRow,
@@ -98,36 +102,36 @@ async function isKnownDecline(
 }
 
 /**
- * For an order in `capturing` without a new capture in the answer: repeats the capture as long as the provider treats
+ * For an order in `capturing` without a new capture in the response: repeats the capture as long as the provider treats
  * it as the same request. Later it returns the order to its buyer or cancels it.
  */
-async function resolveCapture(deps: PaymentsDeps, order: OrderRow, answer?: ProviderOrder): Promise<void> {
+async function resolveCapture(deps: PaymentsDeps, order: OrderRow, response?: ProviderOrder): Promise<void> {
   const { captureKeyLifetime } = deps.provider
   const isRecent = await ordersRepository(deps.db).captureIsRecent(order.id, captureKeyLifetime)
-  if (isRecent && !answer) return captureUnknown(deps, order)
-  if (isRecent && answer?.status === 'approved') {
-    if (await refusePayer(deps, order, answer)) return
+  if (isRecent && !response) return captureUnknown(deps, order)
+  if (isRecent && response?.status === 'approved') {
+    if (await refusePayer(deps, order, response)) return
     await requestCapture(deps, order)
     return
   }
-  const declined = answer && decidingCapture(answer)
-  if (answer?.status === 'completed' && declined && TOOK_NOTHING.has(declined.status)) {
+  const declined = response && decidingCapture(response)
+  if (response?.status === 'completed' && declined && TOOK_NOTHING.has(declined.status)) {
     // The provider's order has only stored declines and takes no other payment.
     await abandon(deps, order, 'payment_denied')
     return
   }
-  if (!answer) await abandon(deps, order, 'unknown_to_provider')
-  else if (answer.status === 'voided') await abandon(deps, order, 'voided_at_provider')
-  else if (answer.status === 'awaiting_buyer' || answer.status === 'approved')
+  if (!response) await abandon(deps, order, 'unknown_to_provider')
+  else if (response.status === 'voided') await abandon(deps, order, 'voided_at_provider')
+  else if (response.status === 'awaiting_buyer' || response.status === 'approved')
     await transact(deps.db, (trx) =>
       orderWrites(trx).move(order.id, 'returnToBuyer', 'not_captured', { nextAttempt: true }),
     )
-  else throw new ProviderUnknown(`the order is ${answer.status} and has no capture`)
+  else throw new ProviderUnknown(`the order is ${response.status} and has no capture`)
 }
 
 /**
  * For an order that the provider does not know. Money may have been taken all the same, so the order is cancelled only
- * when a repeated capture request gets that answer, too.
+ * when a repeated capture request gets that response, too.
  */
 async function captureUnknown(deps: PaymentsDeps, order: OrderRow): Promise<void> {
   try {
@@ -157,10 +161,10 @@ export async function refusePayer(
   known?: ProviderOrder,
 ): Promise<boolean> {
   if (!(await deps.batches.anyExcluded(order.id))) return false
-  const answer = known ?? (await readProviderOrder(deps, order))
+  const response = known ?? (await readProviderOrder(deps, order))
   // Without an approval nothing can be captured, and after a capture the money has to be looked at.
-  if (answer?.status !== 'approved' || !answer.payer) return false
-  if (!(await exclusionsRepository(deps.db).isPayerListed(answer.payer))) return false
+  if (response?.status !== 'approved' || !response.payer) return false
+  if (!(await exclusionsRepository(deps.db).isPayerListed(response.payer))) return false
   await abandon(deps, order, 'payer_excluded')
   return true
 }
@@ -182,26 +186,26 @@ const ENDS = {
 } as const satisfies Partial<Record<RefusalReason, ReasonFor<'failCapture'>>>
 
 /**
- * Sends the capture request of the order's current attempt and applies the answer.
- * @returns the answer, and the order with its tickets when this call has completed it
+ * Sends the capture request of the order's current attempt and applies the response.
+ * @returns the response, and the order with its tickets when this call has completed it
  * @throws ProviderRefused when nothing was captured, ProviderUnknown when the outcome is open
  */
 export async function requestCapture(
   deps: PaymentsDeps,
   order: OrderRow,
-): Promise<{ answer: ProviderOrder; completed: Settled | undefined }> {
+): Promise<{ response: ProviderOrder; completed: Settled | undefined }> {
   const requestId = `${order.id}:cap:${order.capture_attempt}`
   try {
-    const answer = assertMatchesOrder(
+    const response = assertMatchesOrder(
       order,
       await deps.provider.captureOrder(order.provider_order_id ?? '', requestId),
     )
-    const capture = decidingCapture(answer)
+    const capture = decidingCapture(response)
     if (!capture) throw new ProviderUnknown('a capture answer without a capture')
     // A wrong amount leads to a refund, so it is confirmed by reading the provider's order.
     if (capture.status === 'completed' && !isPaidInFull(order, capture.money))
       throw new ProviderUnknown('a capture of another amount than ordered')
-    return { answer, completed: await applyCapture(deps, { order, capture, payer: answer.payer }) }
+    return { response, completed: await applyCapture(deps, { order, capture, payer: response.payer }) }
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error
     return applyRefusal(deps, order, error)
@@ -217,7 +221,7 @@ async function applyRefusal(
   deps: PaymentsDeps,
   order: OrderRow,
   refusal: ProviderRefused,
-): Promise<{ answer: ProviderOrder; completed: Settled | undefined }> {
+): Promise<{ response: ProviderOrder; completed: Settled | undefined }> {
   const { reason, code: note } = refusal
   const unknown = (): ProviderUnknown =>
     new ProviderUnknown('the order is not as it was', { debugId: refusal.fault.debug_id, cause: refusal })
@@ -237,15 +241,15 @@ async function applyRefusal(
     throw refusal
   }
   // Nobody knows what it means: the provider's order tells whether money was taken.
-  const answer = await readProviderOrder(deps, order)
-  const capture = answer && decidingCapture(answer)
+  const response = await readProviderOrder(deps, order)
+  const capture = response && decidingCapture(response)
   if (capture && !(await isKnownDecline(deps, order, capture)))
-    return { answer, completed: await applyCapture(deps, { order, capture, payer: answer.payer }) }
-  if (answer?.status === 'voided') {
+    return { response, completed: await applyCapture(deps, { order, capture, payer: response.payer }) }
+  if (response?.status === 'voided') {
     await abandon(deps, order, 'voided_at_provider')
     throw refusal
   }
-  if (answer?.status !== 'approved' && answer?.status !== 'awaiting_buyer') throw unknown()
+  if (response?.status !== 'approved' && response?.status !== 'awaiting_buyer') throw unknown()
   // The attempt stays the same: whatever this request may have done, another call repeats it.
   await transact(deps.db, async (trx) => {
     await orderWrites(trx).move(order.id, 'returnToBuyer', 'capture_refused', { note })

@@ -28,7 +28,7 @@ const find = (id: string): Invoice => {
   if (!invoice) throw new ProviderRefused('not_found')
   return invoice
 }
-const answer = (id: string): ProviderOrder => {
+const respond = (id: string): ProviderOrder => {
   const { request, isPaid, refunds } = find(id)
   const money = { amount: request.total, currency: request.currency }
   return {
@@ -39,7 +39,7 @@ const answer = (id: string): ProviderOrder => {
     sums: [money],
     captures: isPaid ? [{ id: `TRANSFER-${id}`, status: 'completed', money }] : [],
     refunds,
-    answer: {},
+    response: {},
   }
 }
 const provider: PaymentProvider = {
@@ -48,12 +48,12 @@ const provider: PaymentProvider = {
   createOrder: async (request, requestId) => {
     const id = `INVOICE-${requestId}`
     if (!invoices.has(id)) invoices.set(id, { request, isPaid: false, refunds: [] })
-    return answer(id)
+    return respond(id)
   },
-  readOrder: async (id) => answer(id),
+  readOrder: async (id) => respond(id),
   captureOrder: async (id) => {
     if (!find(id).isPaid) throw new ProviderRefused('not_approved')
-    return answer(id)
+    return respond(id)
   },
   refund: async ({ captureId, money }, requestId) => {
     const { refunds } = find(captureId.replace(/^TRANSFER-/, ''))

@@ -13,7 +13,7 @@ import { applyCapture } from './apply-capture.ts'
 import type { NotificationDeps } from './notifications.ts'
 import { openPaymentShop } from './payments.test-support.ts'
 
-/** From the capture request to tickets or a refund, whatever the provider answers. */
+/** From the capture request to tickets or a refund, whatever the provider responds. */
 const lab = await openPaymentShop()
 const { shop, atProvider, provider, run, withProvider, reconcileOrder, reconcileAll, sweep } = lab
 const { setOrder, leaveCapturing, refundByStaff, emulate, captureAt, resultOf, textsTo } = lab
@@ -38,22 +38,22 @@ const money = (amount: number, currency = 'EUR') => ({ amount: cents(amount), cu
 type CaptureOrder = PaymentProvider['captureOrder']
 const captureAtProvider: CaptureOrder = (...call) => provider.captureOrder(...call)
 
-type Change = (answer: ProviderOrder) => ProviderOrder
-const noCaptures: Change = (answer) => ({ ...answer, captures: [] })
+type Change = (response: ProviderOrder) => ProviderOrder
+const noCaptures: Change = (response) => ({ ...response, captures: [] })
 const eachCapture =
   (change: Partial<ProviderCapture>): Change =>
-  (answer) => ({ ...answer, captures: answer.captures.map((one) => ({ ...one, ...change })) })
+  (response) => ({ ...response, captures: response.captures.map((one) => ({ ...one, ...change })) })
 
-/** The shop with a provider whose answers to captures, and with `isAlways` to questions, are changed. */
+/** The shop with a provider whose responses to captures, and with `isAlways` to questions, are changed. */
 const withCaptures = (change: Change, isAlways = false): NotificationDeps =>
   withProvider({
     captureOrder: async (...call) => change(await provider.captureOrder(...call)),
     ...(isAlways && { readOrder: async (id) => change(await provider.readOrder(id)) }),
   })
 
-describe('An implausible answer to a capture', () => {
-  const addDecline: Change = ({ captures, ...answer }) => ({
-    ...answer,
+describe('An implausible response to a capture', () => {
+  const addDecline: Change = ({ captures, ...response }) => ({
+    ...response,
     captures: captures.flatMap((one) => [one, { ...one, id: `${one.id}X`, status: 'declined' }]),
   })
 
@@ -61,8 +61,8 @@ describe('An implausible answer to a capture', () => {
     ['no amount', eachCapture({ money: undefined })],
     ['an amount of zero', eachCapture({ money: money(0) })],
     ['another currency', eachCapture({ money: money(1186, 'USD') })],
-    ['the id of another order', (answer) => ({ ...answer, id: 'ANOTHER' })],
-    ['a reference to another order', (answer) => ({ ...answer, references: [crypto.randomUUID()] })],
+    ['the id of another order', (response) => ({ ...response, id: 'ANOTHER' })],
+    ['a reference to another order', (response) => ({ ...response, references: [crypto.randomUUID()] })],
     ['no captures', noCaptures],
     ['a decline after the completed capture', addDecline],
   ])('with %s: the order is read and completed', async (_, change) => {
@@ -83,7 +83,7 @@ describe('An implausible answer to a capture', () => {
     const other = await shop.paidOrder(2)
     const { orderId } = await shop.approvedOrder(2)
     const change = changeFor(other.captureId)
-    const deps = withCaptures((answer) => (answer.id === orderId ? change(answer) : answer), true)
+    const deps = withCaptures((response) => (response.id === orderId ? change(response) : response), true)
     await capture(orderId, deps)
     await setAge(orderId, '61 minutes')
     await sweep(deps)
@@ -111,7 +111,7 @@ describe('An implausible answer to a capture', () => {
   })
 })
 
-describe('The answer to the creation of an order', () => {
+describe('The response to the creation of an order', () => {
   const REFUSED = ['checkout.providerRefused', { tickets_sold: 0, tickets_held: 0 }] as const
   const OPEN = ['checkout.providerDown', { tickets_sold: 0, tickets_held: 2 }] as const
 
@@ -164,7 +164,7 @@ describe('The answer to the creation of an order', () => {
   })
 })
 
-describe('A capture request without an answer', () => {
+describe('A capture request without a response', () => {
   test('that is declined when repeated is reported as declined, and the hold stays', async () => {
     const { customer, orderId } = await shop.approvedOrder(2, 'declined@buyer.test')
     const captureOrder = vi.fn<CaptureOrder>(captureAtProvider).mockRejectedValueOnce(lost())
@@ -174,7 +174,7 @@ describe('A capture request without an answer', () => {
     expect((await customer.capture(orderId)).status).toBe(200)
   })
 
-  /** Has the provider capture an order, whose process is killed before it stores the answer. */
+  /** Has the provider capture an order, whose process is killed before it stores the response. */
   async function captureAndDie(orderId: string) {
     await leaveCapturing(orderId)
     await provider.captureOrder(orderId, `${(await shop.orderOf(orderId)).id}:cap:1`)

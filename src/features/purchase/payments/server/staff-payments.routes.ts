@@ -9,7 +9,7 @@ import { StaffOrder, StaffOrderParams } from '#features/purchase/orders/staff-or
 import { applyProviderState } from './reconcile.ts'
 import type { PaymentsDeps } from './settlement.ts'
 
-/** Reconciles an order in any state; 503 when the provider does not answer. */
+/** Reconciles an order in any state; 503 when the provider does not respond. */
 export const staffPaymentsRoutes =
   (deps: PaymentsDeps) =>
   async (instance: FastifyInstance): Promise<void> => {

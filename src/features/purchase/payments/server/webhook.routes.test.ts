@@ -15,7 +15,7 @@ import { openPaymentShop } from './payments.test-support.ts'
 import { webhookRoutes } from './webhook.routes.ts'
 
 const lab = await openPaymentShop()
-const { shop, atProvider, provider, run, withProvider, withAnswers, sweep, payAgain, resultOf } = lab
+const { shop, atProvider, provider, run, withProvider, withResponses, sweep, payAgain, resultOf } = lab
 
 const inbox = notificationsRepository(shop.db)
 const stored = async (): Promise<number> => (await run('SELECT 1 FROM webhook_inbox')).length
@@ -75,20 +75,22 @@ describe('A notification', () => {
     const id = `WH-${randomUUID()}`
     const resource = { id: 'C', supplementary_data: { related_ids: { order_id: 'NOT-OURS' } } }
     const payload = { id, event_type: 'PAYMENT.CAPTURE.COMPLETED', resource }
-    const answer = Promise.withResolvers<never>()
+    const response = Promise.withResolvers<never>()
     const notifications = { ...shop.checkout.notifications, verify: async () => true }
     const app = Fastify()
-    await app.register(webhookRoutes({ ...withProvider({ readOrder: () => answer.promise }), notifications }))
+    await app.register(
+      webhookRoutes({ ...withProvider({ readOrder: () => response.promise }), notifications }),
+    )
     expect((await app.inject({ method: 'POST', url: PATH, headers: JSON_TYPE, payload })).statusCode).toBe(
       200,
     )
-    let isAnswered = false
+    let hasResponse = false
     setTimeout(() => {
-      isAnswered = true
-      answer.reject(new ProviderRefused('not_found'))
+      hasResponse = true
+      response.reject(new ProviderRefused('not_found'))
     }, 100)
     await app.close()
-    expect(isAnswered).toBe(true)
+    expect(hasResponse).toBe(true)
     expect(await run(`SELECT 1 FROM webhook_inbox WHERE event_id = '${id}' AND handled_at IS NULL`)).toEqual(
       [],
     )
@@ -123,12 +125,12 @@ describe('A notification about a paid order', () => {
     return { ...paid, event }
   }
   const failingFor = (orderId: string): NotificationDeps =>
-    withAnswers((answer) => {
-      if (answer.id === orderId) throw new ProviderUnknown('the connection broke')
-      return answer
+    withResponses((response) => {
+      if (response.id === orderId) throw new ProviderUnknown('the connection broke')
+      return response
     })
 
-  test('stays for the sweep while the provider does not answer', async () => {
+  test('stays for the sweep while the provider does not respond', async () => {
     const { orderId, event } = await reversed()
     const handled = handleNotification(failingFor(orderId), readNotification(event)!)
     await expect(handled).rejects.toThrow('the connection broke')
@@ -233,7 +235,7 @@ describe('A notification about an order that a restored database lacks', () => {
     expect(await subjects()).toEqual([])
   })
 
-  test('stays for the sweep while the provider does not answer', async () => {
+  test('stays for the sweep while the provider does not respond', async () => {
     const { notify } = await unknownPayment()
     await expect(atProvider.silently(() => notify())).rejects.toThrow(ProviderUnknown)
     expect(await subjects()).toEqual([])

@@ -40,7 +40,7 @@ export const webhookRoutes =
         if (!notification) return reply.code(200).send({})
         const { id, type, payload } = notification
         if (await notificationsRepository(deps.db).store(id, type, payload)) {
-          // The provider's answer does not wait for it, and the sweep handles what fails here.
+          // The provider's response does not wait for it, and the sweep handles what fails here.
           const work = handleNotification(deps, notification)
             .catch((error: unknown) =>
               request.log.error({ err: error, eventId: id }, 'notification left for the sweep'),

@@ -52,8 +52,8 @@ export function CancelContest({
 function WaitingApproval({ slug }: { slug: string }): ReactNode {
   const t = useTranslations('consoleContests.cancel')
   const time = useTime()
-  const { answer } = useRead<Approval[]>('/api/staff/approvals/')
-  const waiting = answer?.find(
+  const { response } = useRead<Approval[]>('/api/staff/approvals/')
+  const waiting = response?.find(
     ({ permission, decision, preview }) =>
       permission === 'offers.cancel' && decision === null && preview['slug'] === slug,
   )
@@ -82,12 +82,12 @@ function CancelDialog({
   const t = useTranslations('consoleContests.cancel')
   const preview = usePreview<CancellationPreview>(previewPath(slug))
   const form = useFields({ reason: '' })
-  const needsApproval = preview.answer?.needs_approval
+  const needsApproval = preview.response?.needs_approval
   const cancel = async (): Promise<void> => {
     const path = `${pathOf(slug)}/cancel/`
-    const answer = await consoleCall<object | { approval: Approval }>('POST', path, { body: form.values })
-    toast.success('approval' in answer ? t('asked') : t('done'))
-    if ('approval' in answer) onAsked(answer.approval)
+    const response = await consoleCall<object | { approval: Approval }>('POST', path, { body: form.values })
+    toast.success('approval' in response ? t('asked') : t('done'))
+    if ('approval' in response) onAsked(response.approval)
   }
   return (
     <PreviewThenAsk
@@ -116,12 +116,12 @@ function CancellationProgress({ slug }: { slug: string }): ReactNode {
   const time = useTime()
   const [version, setVersion] = useState(0)
   const read = useRead<Cancellation>(`${pathOf(slug)}/cancellation/`, version)
-  const { answer, error } = read
+  const { response, error } = read
   const [state, setState] = useState<Cancellation>()
-  if (answer && answer !== state) setState(answer)
+  if (response && response !== state) setState(response)
   const isOver = state?.returned_at != null
   useEffect(() => {
-    if (isOver || (!read.answer && read.error === undefined)) return undefined
+    if (isOver || (!read.response && read.error === undefined)) return undefined
     const timer = setInterval(() => {
       if (document.visibilityState !== 'visible') return
       clearInterval(timer)

@@ -61,11 +61,11 @@ export function RefundDialog({ order, onClose }: { order: StaffOrder; onClose: (
   const preview = usePreview<RefundPreview>(() => consoleCall('POST', `${path}preview/`, { body: part }))
   const send = async ({ left }: RefundPreview): Promise<void> => {
     const body = { ...part, reason: note.trim(), reason_code: code, expected_left: left }
-    const answer = await consoleCall<StaffOrder | { approval: object; state?: undefined }>('POST', path, {
+    const response = await consoleCall<StaffOrder | { approval: object; state?: undefined }>('POST', path, {
       body,
     })
-    if (answer.state === undefined) return void toast.success(t('refund.asked'))
-    switch (answer.refunds.at(-1)?.status) {
+    if (response.state === undefined) return void toast.success(t('refund.asked'))
+    switch (response.refunds.at(-1)?.status) {
       case 'completed':
         return void toast.success(t('refund.done'))
       case 'failed':
@@ -74,13 +74,13 @@ export function RefundDialog({ order, onClose }: { order: StaffOrder; onClose: (
         return void toast.info(t('refund.onItsWay'))
     }
   }
-  const { answer } = preview
+  const { response } = preview
   const title = t('refund.title', { number: order.number })
   return (
     <PreviewThenAsk
       title={title}
-      confirm={t(answer?.needs_approval ? 'refund.ask' : 'refund.confirm', {
-        amount: eur(answer?.amount ?? '0'),
+      confirm={t(response?.needs_approval ? 'refund.ask' : 'refund.confirm', {
+        amount: eur(response?.amount ?? '0'),
       })}
       isDanger
       isDisabled={note.trim() === ''}

@@ -9,7 +9,7 @@ import { shownOrderNumber } from '#shared/order-number.ts'
 import { cancelAndRefund, cancellation, refundCancelledOffers } from './cancelled-offers.ts'
 
 const lab = await openPaymentShop()
-const { shop, provider, run, refusing, withProvider, withAnswers, sweep, runJobs, leaveCapturing } = lab
+const { shop, provider, run, refusing, withProvider, withResponses, sweep, runJobs, leaveCapturing } = lab
 const {
   atProvider,
   paidForTwo,
@@ -125,7 +125,7 @@ describe('A cancelled offer', () => {
 describe('The refund of a cancelled offer', () => {
   afterEach(() => invariantsHold())
 
-  /** The shop with a provider that makes the first refund and loses its answer; later calls throw. */
+  /** The shop with a provider that makes the first refund and loses its response; later calls throw. */
   const losingFirst = (later: Error): NotificationDeps => {
     const lose: typeof provider.refund = async (...call) => {
       await provider.refund(...call)
@@ -156,7 +156,7 @@ describe('The refund of a cancelled offer', () => {
     await cancelOffer(offerId)
     const made = () => orders.map((orderId) => refundsAt(orderId).length)
     const total = () => made().reduce((sum, refunds) => sum + refunds)
-    // Deaths before a call, and after one whose answer is lost.
+    // Deaths before a call, and after one whose response is lost.
     for (let death = 0; total() < orders.length; death += 1) {
       // A loop without an end would outlive its test.
       expect(death).toBeLessThan(orders.length)
@@ -165,9 +165,9 @@ describe('The refund of a cancelled offer', () => {
         refund: async (...call) => {
           left -= 1
           if (left < 0) throw new Error('killed')
-          const answer = await provider.refund(...call)
+          const response = await provider.refund(...call)
           if (left === 0 && death % 2 === 0) throw new Error('killed')
-          return answer
+          return response
         },
       })
       await recoverPayments(dying, 0).catch(() => undefined)
@@ -189,7 +189,7 @@ describe('The refund of a cancelled offer', () => {
     expect(await progressOf(first)).toMatchObject({ in_review: 1, returned_at: null })
   })
 
-  test('is not sent twice when the provider made it unanswered and then refuses it', async () => {
+  test('is not sent twice when the provider made it, gave no response and then refuses it', async () => {
     const { orderId, second } = await paidForTwo()
     const deps = losingFirst(new ProviderRefused('already_refunded'))
     await cancelOffer(second)
@@ -200,7 +200,7 @@ describe('The refund of a cancelled offer', () => {
   })
 
   const stopsAfterRefusal = () => withProvider({ readOrder: () => new Promise(() => {}) })
-  const listsNoRefund = () => withAnswers((answer) => ({ ...answer, refunds: [] }))
+  const listsNoRefund = () => withResponses((response) => ({ ...response, refunds: [] }))
 
   test.each([
     ['a part of it, and the process stops after the refusal', '10.00', stopsAfterRefusal, [1000, 803]],

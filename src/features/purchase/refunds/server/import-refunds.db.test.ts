@@ -5,7 +5,7 @@ import { cents } from '#shared/money.ts'
 import { importRefunds, unlistedReturns } from './import-refunds.ts'
 
 const lab = await openPaymentShop()
-const { shop, atProvider, provider, run, withProvider, withAnswers, reconcileOrder, reconcileAll } = lab
+const { shop, atProvider, provider, run, withProvider, withResponses, reconcileOrder, reconcileAll } = lab
 const { sweep, runJobs, leaveCapturing, paidForTwo, cancelOffer, refundByStaff } = lab
 const { refundsAt, failLastRefund, payAgain, refundsOf, resultOf, requestRefund, invariantsHold } = lab
 
@@ -131,7 +131,7 @@ describe('A completed refund that fails later', () => {
     })
   })
 
-  test('is sent by the sweep when the process stops before the answer', async () => {
+  test('is sent by the sweep when the process stops before the response', async () => {
     const { orderId } = await failedRefund()
     void reconcileOrder(orderId, withProvider({ refund: () => new Promise(() => {}) }))
     await expect.poll(() => shop.orderState(orderId)).toBe('refunding')
@@ -204,7 +204,7 @@ describe('The refunded share of a cancelled offer that fails later', () => {
     ['by nobody when it was sent at the provider', undefined, '5.93', [FAILED, 'provider completed 593']],
     ['less a part that was sent at the provider', undefined, '2.00', [FAILED, PART, 'shop completed 393']],
     ['in full when a part went back before it', sendPart, undefined, [PART, FAILED, DONE]],
-  ])('is sent again %s, and once, also after an outdated answer', async (_, before, value, refunds) => {
+  ])('is sent again %s, and once, also after an outdated response', async (_, before, value, refunds) => {
     const { id, captureId, outdated } = await failedShare(before)
     if (value) await atProvider.giveBack(captureId, 'refund', value)
     await runJobs(shop.checkout, 1)
@@ -249,7 +249,7 @@ test('More money back than was taken voids the tickets, closes the order and rai
     const money = { amount: cents(amount), currency: 'EUR' }
     return { id: `R-${amount}`, captureId, status: 'completed' as const, money }
   })
-  const deps = withAnswers((answer) => (answer.id === orderId ? { ...answer, refunds } : answer))
+  const deps = withResponses((response) => (response.id === orderId ? { ...response, refunds } : response))
   await reconcileOrder(orderId, deps)
   // Both ledgers agree, which does not end the alert.
   expect(await reconcileAll(deps)).toContain(ours.id)
@@ -260,10 +260,10 @@ test('More money back than was taken voids the tickets, closes the order and rai
 
 test('A refund that names none of several captures counts for none of them', async () => {
   const { orderId } = await shop.paidOrder(2)
-  const answer = await provider.readOrder(orderId)
-  const [capture] = answer.captures
+  const response = await provider.readOrder(orderId)
+  const [capture] = response.captures
   const captures = ['C1', 'C2'].map((id) => ({ ...capture!, id, status: 'refunded' as const }))
   const refund = { id: 'R', captureId: undefined, status: 'completed' as const, money: capture!.money }
-  expect(unlistedReturns({ ...answer, captures, refunds: [refund] })).toEqual(captures)
-  expect(unlistedReturns({ ...answer, captures: captures.slice(1), refunds: [refund] })).toEqual([])
+  expect(unlistedReturns({ ...response, captures, refunds: [refund] })).toEqual(captures)
+  expect(unlistedReturns({ ...response, captures: captures.slice(1), refunds: [refund] })).toEqual([])
 })

@@ -25,17 +25,21 @@ import {
  * Imports refunds made at the provider (staff, disputes, chargebacks; failure modes 24 and 25) and applies the plan.
  * While a refund of ours is open nothing is imported, since it may be among the listed ones.
  */
-export async function importRefunds(deps: OrdersDeps, orderId: string, answer: ProviderOrder): Promise<void> {
-  const refunds = externalRefunds(answer)
+export async function importRefunds(
+  deps: OrdersDeps,
+  orderId: string,
+  response: ProviderOrder,
+): Promise<void> {
+  const refunds = externalRefunds(response)
   const hasChanged =
-    refunds.length > 0 || !(await isInLedger(deps, orderId, answer)) || (await isOwed(deps, orderId))
+    refunds.length > 0 || !(await isInLedger(deps, orderId, response)) || (await isOwed(deps, orderId))
   if (!hasChanged) return
   await transact(deps.db, async (trx) => {
     const order = await orderWrites(trx).lock(orderId)
     if (await ledgerRepository(trx).openRefund(orderId)) return
     // A refunded capture is stored only with refunds that account for it.
-    const unlisted = unlistedReturns(answer)
-    const consistent = answer.captures.filter((one) => !unlisted.includes(one))
+    const unlisted = unlistedReturns(response)
+    const consistent = response.captures.filter((one) => !unlisted.includes(one))
     await recordCaptures(deps, trx, order, consistent)
     // The order is retried: the provider may list them later.
     if (unlisted.length > 0) await noteUnreconciled(trx, orderId)
@@ -108,9 +112,9 @@ export const enqueueRepeatedRefundEmail = (
   })
 
 /** Captures with status refunded or partially refunded whose listed refunds do not account for it. */
-export function unlistedReturns(answer: ProviderOrder): ProviderCapture[] {
-  const refunds = externalRefunds(answer).filter(({ status }) => status !== 'failed')
-  return answer.captures.filter((capture) => {
+export function unlistedReturns(response: ProviderOrder): ProviderCapture[] {
+  const refunds = externalRefunds(response).filter(({ status }) => status !== 'failed')
+  return response.captures.filter((capture) => {
     const listed = refunds.filter(({ captureId }) => captureId === capture.id)
     const back = listed.reduce((sum, { amount }) => sum + amount, 0)
     if (capture.status === 'partially_refunded') return back === 0
@@ -118,9 +122,9 @@ export function unlistedReturns(answer: ProviderOrder): ProviderCapture[] {
   })
 }
 
-async function isInLedger({ db }: OrdersDeps, orderId: string, answer: ProviderOrder): Promise<boolean> {
+async function isInLedger({ db }: OrdersDeps, orderId: string, response: ProviderOrder): Promise<boolean> {
   const ours = await ledgerRepository(db).captures(orderId)
-  return answer.captures.every(({ id, status }) =>
+  return response.captures.every(({ id, status }) =>
     ours.some((one) => one.capture_id === id && one.status === status),
   )
 }
@@ -133,7 +137,7 @@ async function isOwed({ db }: OrdersDeps, orderId: string): Promise<boolean> {
   return isPaidTwice(order, balances) || balances.some(({ failed }) => failed > 0)
 }
 
-/** All refunds in the answer whose capture and amount are known, whoever made them. */
+/** All refunds in the response whose capture and amount are known, whoever made them. */
 function externalRefunds({ captures, refunds }: ProviderOrder): ExternalRefund[] {
   return refunds.flatMap(({ id, status, money, at, ...refund }) => {
     const captureId = refund.captureId ?? (captures.length === 1 ? captures[0]?.id : undefined)

@@ -32,7 +32,7 @@ export interface StaffRequest {
   approvalId?: number | undefined
 }
 
-/** A refund in the provider's answer, made by us or at the provider. */
+/** A refund in the provider's response, made by us or at the provider. */
 export interface ExternalRefund {
   id: string
   captureId: string
@@ -170,7 +170,7 @@ export const ledgerRepository = (db: Sql) => ({
 const CONCERNS_SHARES = sql`f.part IS DISTINCT FROM 'amount'
   AND NOT (f.part IS NOT NULL AND f.status = 'failed' AND f.refund_id IS NULL)`
 
-/** Rank of a status: an outdated answer must not lower it. A declined capture may still become a payment. */
+/** Rank of a status: an outdated response must not lower it. A declined capture may still become a payment. */
 const stageOf = (status: RawBuilder<unknown>): RawBuilder<number> => sql<number>`
   CASE ${status} WHEN 'completed' THEN 1 WHEN 'partially_refunded' THEN 2 WHEN 'refunded' THEN 3 ELSE 0 END`
 
@@ -187,9 +187,9 @@ interface CaptureOfOrder {
 /** Writes to the ledger. Those to refunds need the order's lock, so that their sums are right. */
 export const ledgerWrites = (trx: Trx) => ({
   /**
-   * Stores the captures of an answer unless their stored status has a higher rank. An amount may change, but not below
+   * Stores the captures of a response unless their stored status has a higher rank. An amount may change, but not below
    * what is refunded.
-   * @returns captures without money in this answer whose ledger row has money; the row stays as it is
+   * @returns captures without money in this response whose ledger row has money; the row stays as it is
    * @throws ProviderUnknown when an amount is unreadable, or a capture belongs to another order
    */
   async upsertCaptures(captures: readonly CaptureOfOrder[]): Promise<ProviderCapture[]> {
@@ -316,7 +316,7 @@ export const ledgerWrites = (trx: Trx) => ({
       WHERE c.order_id = ${orderId}`.execute(trx),
 })
 
-/** Stores captures; alerts for money by our ledger that the answer does not have. @throws as `upsertCaptures` */
+/** Stores captures; alerts for money by our ledger that the response does not have. @throws as `upsertCaptures` */
 export async function recordCaptures(
   { alerts }: { alerts: Alerts },
   trx: Trx,

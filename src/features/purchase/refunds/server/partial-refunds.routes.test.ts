@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { tellEntrants } from '#features/postal/server/index.ts'
 import { openPaymentShop } from '#features/purchase/payments/server/payments.test-support.ts'
 import { ProviderRefused, ProviderUnknown } from '#platform/payment/payment-provider.ts'
-import { tellPosters } from '#server/maintenance.ts'
 import { shopPost } from '#server/shop-mailer.ts'
 import { cents, parseEur } from '#shared/money.ts'
 import type { StaffRefundRequest } from '../refund-plan.rules.ts'
@@ -221,9 +221,9 @@ describe('A refund of a part', () => {
     ],
   ])('of %s is refused, and changes nothing', async (_, bodyOf, status, code, left) => {
     const paid = await paidForFour()
-    const answer = await refund(paid.orderId, bodyOf(paid))
-    expect(answer).toMatchObject({ status, body: { code } })
-    expect(answer.body['left']).toBe(left)
+    const response = await refund(paid.orderId, bodyOf(paid))
+    expect(response).toMatchObject({ status, body: { code } })
+    expect(response.body['left']).toBe(left)
     expect(await stateOf(paid)).toEqual({ state: 'completed', refunds: [], void: [], emails: [] })
   })
 
@@ -286,7 +286,7 @@ describe('A refund of a part', () => {
     },
   )
 
-  test('of tickets whose answer is lost voids them once the provider is asked again; meanwhile nobody refunds', async () => {
+  test('of tickets whose response is lost voids them once the provider is asked again; meanwhile nobody refunds', async () => {
     const paid = await paidForFour()
     const loses = withProvider({
       refund: async (...call) => {
@@ -356,11 +356,11 @@ describe('100 staff actions in parallel on one order', () => {
     ],
   ])('one wins, the others are told: %s', async (_, bodyOf) => {
     const paid = await paidForFour()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: AT_ONCE }, (_one, index) => refund(paid.orderId, bodyOf(paid, index))),
     )
-    expect(statuses(answers).filter((status) => status === 200)).toHaveLength(1)
-    expect(new Set(statuses(answers))).toEqual(new Set([200, 409]))
+    expect(statuses(responses).filter((status) => status === 200)).toHaveLength(1)
+    expect(new Set(statuses(responses))).toEqual(new Set([200, 409]))
     expect(refundsAt(paid.orderId)).toHaveLength(1)
   })
 })
@@ -514,7 +514,7 @@ describe('Cancelling a contest', () => {
     const owner = await shop.newStaff('owner')
     expect((await owner.post(`/api/staff/approvals/${asked.body['approval'].id}/approve/`)).status).toBe(200)
     for (let time = 0; time < 2; time += 1) await sweep()
-    await tellPosters(shopPost({ db: shop.db, config: shop.config }))
+    await tellEntrants(shopPost({ db: shop.db, config: shop.config }))
     expect((await emailsSent()) - emailsBefore).toBe(announced['emails'])
     const voided = `SELECT number FROM tickets WHERE offer_id = $1 AND order_id IS NULL AND status = 'void'`
     expect(await run(voided, [one.first])).toHaveLength(announced['tickets_without_order'])

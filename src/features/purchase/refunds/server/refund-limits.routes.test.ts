@@ -14,8 +14,8 @@ const paidOrders = (count: number) =>
 test('one person refunds so much within a day, of however many orders, and not more by hurrying', async () => {
   const [first, other] = [await shop.newStaff('support'), await shop.newStaff('support')]
   const orders = await paidOrders(8)
-  const answers = await Promise.all(orders.slice(0, 6).map((id) => refund(first, id)))
-  expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([
+  const responses = await Promise.all(orders.slice(0, 6).map((id) => refund(first, id)))
+  expect(responses.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([
     200, 200, 200, 202, 202, 202,
   ])
   const [seventh = '', eighth = ''] = orders.slice(6)
@@ -27,7 +27,7 @@ test('one person refunds so much within a day, of however many orders, and not m
   expect((await refund(other, seventh)).status).toBe(200)
 
   // What a second person approved counts for nobody, and a day later nothing does.
-  const { approval } = answers.find(({ status }) => status === 202)!.body
+  const { approval } = responses.find(({ status }) => status === 202)!.body
   expect((await other.post(`/api/staff/approvals/${approval.id}/approve/`)).status).toBe(200)
   expect((await refund(first, eighth)).status).toBe(202)
   await run(`UPDATE refunds SET created_at = created_at - interval '25 hours' WHERE requested_by = $1`, [

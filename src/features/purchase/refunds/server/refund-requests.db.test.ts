@@ -52,11 +52,14 @@ test('The lock on an order counts a request and a concurrent import; without it 
 })
 
 type Paid = Awaited<ReturnType<typeof shop.paidOrder>>
-const noAnswer = () => Promise.reject(new ProviderUnknown('the connection broke'))
+const noResponse = () => Promise.reject(new ProviderUnknown('the connection broke'))
 
 test.each<[string, (paid: Paid) => Promise<unknown>]>([
   ['A refund made at the provider', ({ captureId }) => atProvider.giveBack(captureId, 'refund', '1.00')],
-  ['The outcome of our refund', ({ orderId }) => refundByStaff(orderId, withProvider({ refund: noAnswer }))],
+  [
+    'The outcome of our refund',
+    ({ orderId }) => refundByStaff(orderId, withProvider({ refund: noResponse })),
+  ],
 ])('%s is stored behind the lock of its order', async (_, prepare) => {
   const paid = await shop.paidOrder(2)
   await prepare(paid)
@@ -98,7 +101,7 @@ test.each<[Status, Status, Status]>([
   await report(ours.id, before)
   await report(ours.id, now)
   expect(await refundsOf(ours.id)).toEqual([`provider ${stored} 100`])
-  // The same refund in an answer about another order stays with the first.
+  // The same refund in a response about another order stays with the first.
   expect(await report(other.ours.id, 'completed')).toEqual([])
   expect(await refundsOf(other.ours.id)).toEqual([])
 })

@@ -51,14 +51,17 @@ test.each<[string, Partial<ProviderRefund>]>([
   ['another currency', { money: { amount: cents(1186), currency: 'USD' } }],
   ['no amount', { money: undefined }],
   ['another capture', { captureId: 'ANOTHER' }],
-])('A refund answered with %s counts as unanswered, and the same request follows', async (_, change) => {
-  const { orderId } = await shop.paidOrder(2)
-  const refund = async (...call: RefundCall) => ({ ...(await provider.refund(...call)), ...change })
-  await refundByStaff(orderId, withProvider({ refund }))
-  expect(await resultOf(orderId)).toMatchObject({ state: 'refunding', refunds: ['shop requested 1186'] })
-  await reconcileOrder(orderId)
-  expect(await resultOf(orderId)).toMatchObject({ state: 'refunded', returned: [1186] })
-})
+])(
+  'A refund whose response is %s counts as one without a response, and the same request follows',
+  async (_, change) => {
+    const { orderId } = await shop.paidOrder(2)
+    const refund = async (...call: RefundCall) => ({ ...(await provider.refund(...call)), ...change })
+    await refundByStaff(orderId, withProvider({ refund }))
+    expect(await resultOf(orderId)).toMatchObject({ state: 'refunding', refunds: ['shop requested 1186'] })
+    await reconcileOrder(orderId)
+    expect(await resultOf(orderId)).toMatchObject({ state: 'refunded', returned: [1186] })
+  },
+)
 
 describe('A refund whose outcome is open', () => {
   const setAge = async (orderId: string, days: number) => {
@@ -66,10 +69,10 @@ describe('A refund whose outcome is open', () => {
     await run(age, [(await shop.orderOf(orderId)).id, days])
   }
 
-  /** A refund by staff that the provider answers so, through the mock `refund`. */
-  async function openRefund(answer: (...call: RefundCall) => Promise<ProviderRefund>) {
+  /** A refund by staff that the provider responds to so, through the mock `refund`. */
+  async function openRefund(respond: (...call: RefundCall) => Promise<ProviderRefund>) {
     const { orderId } = await shop.paidOrder(2)
-    const refund = vi.fn<typeof answer>(answer)
+    const refund = vi.fn<typeof respond>(respond)
     await refundByStaff(orderId, withProvider({ refund }))
     /** The order's state when it is reconciled so many days after the request. */
     const stateAfter = async (days: number, calls: Partial<PaymentProvider> = {}) => {
@@ -159,8 +162,8 @@ describe('A database restored from a backup without its last refunds', () => {
     return paid
   }
 
-  /** A provider that answers a reused request id with the refund that it had served. */
-  const answersEarlierRefund = (orderId: string): NotificationDeps =>
+  /** A provider that responds to a reused request id with the refund that it had served. */
+  const respondsWithEarlierRefund = (orderId: string): NotificationDeps =>
     withProvider({
       refund: (...call) =>
         provider.refund(...call).catch((error: unknown) => {
@@ -171,7 +174,7 @@ describe('A database restored from a backup without its last refunds', () => {
 
   test.each([
     ['refuses the reused request id', () => shop.checkout],
-    ['answers with the refund of that request id', answersEarlierRefund],
+    ['responds with the refund of that request id', respondsWithEarlierRefund],
   ])('refunds the rest when the provider %s', async (_, depsFor) => {
     const { orderId } = await restored()
     const deps = depsFor(orderId)

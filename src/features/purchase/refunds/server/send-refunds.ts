@@ -28,20 +28,20 @@ import { applyPlan } from './apply-plan.ts'
  * Sends an order's open refund. Without one, in `refunding`, it imports the provider's refunds and requests the rest. A
  * repeated request has the same id, so that the provider refunds once.
  * @returns whether the order has anything to refund
- * @throws ProviderUnknown, ProviderRefused when the provider does not answer
+ * @throws ProviderUnknown, ProviderRefused when the provider does not respond
  */
 export async function sendRefunds(deps: OrdersDeps, order: OrderRow): Promise<boolean> {
   const open = await ledgerRepository(deps.db).openRefund(order.id)
   if (!open && order.state !== 'refunding') return false
   if (open && (await send(deps, order, open)) !== 'refunded before') return true
-  const answer = await requireProviderOrder(deps, order)
-  await importRefunds(deps, order.id, answer)
+  const response = await requireProviderOrder(deps, order)
+  await importRefunds(deps, order.id, response)
   // The import has requested the rest of a share; the next call sends it.
   if (order.state !== 'refunding') return true
   await transact(deps.db, async (trx) => {
     const now = await orderWrites(trx).lock(order.id)
     if (now.state !== order.state || (await ledgerRepository(trx).openRefund(order.id))) return
-    await recordCaptures(deps, trx, now, answer.captures)
+    await recordCaptures(deps, trx, now, response.captures)
     const balances = await ledgerRepository(trx).balances(order.id)
     const { voided } = await applyPlan(deps, trx, order, planRemainder(balances))
     if (voided > 0) await enqueueTakenBackEmail(deps, trx, order)
@@ -49,7 +49,7 @@ export async function sendRefunds(deps: OrdersDeps, order: OrderRow): Promise<bo
   return true
 }
 
-/** Sends an order's refunds now; the sweep retries what the provider does not answer. */
+/** Sends an order's refunds now; the sweep retries what the provider does not confirm. */
 export async function sendNow(deps: OrdersDeps, orderId: string): Promise<void> {
   const order = await ordersRepository(deps.db).byId(orderId)
   if (!order) return
@@ -189,8 +189,8 @@ function assertMatchesRequest(refund: OpenRefund, made: ProviderRefund): Provide
 
 /**
  * A database restored from a backup may reuse the request id of an earlier refund. The provider then refuses the
- * request or answers with that refund. Ours was made only if it is listed.
- * @param made the refund of the answer
+ * request or responds with that refund. Ours was made only if it is listed.
+ * @param made the refund of the response
  * @throws ProviderRefused `request_reused` when another attempt is needed, ProviderUnknown when `made` is not listed
  */
 async function ofEarlierRequest(
@@ -199,14 +199,14 @@ async function ofEarlierRequest(
   refund: OpenRefund,
   made?: ProviderRefund,
 ): Promise<ProviderRefund> {
-  const answer = await requireProviderOrder(deps, order)
+  const response = await requireProviderOrder(deps, order)
   const isMade = (one: ProviderRefund): boolean =>
     one.id === made?.id &&
     one.money?.amount === made.money?.amount &&
     one.money?.currency === made.money?.currency &&
     one.captureId === made.captureId
-  if (made && !answer.refunds.some(isMade)) assertMatchesRequest(refund, made)
-  const found = await findListed(deps, order, refund, answer)
+  if (made && !response.refunds.some(isMade)) assertMatchesRequest(refund, made)
+  const found = await findListed(deps, order, refund, response)
   if (found) return found
   throw new ProviderRefused('request_reused')
 }
@@ -231,9 +231,9 @@ async function findListed(
   deps: OrdersDeps,
   order: OrderRow,
   refund: OpenRefund,
-  answer?: ProviderOrder,
+  response?: ProviderOrder,
 ): Promise<ProviderRefund | undefined> {
-  const { captures, refunds } = answer ?? (await requireProviderOrder(deps, order))
+  const { captures, refunds } = response ?? (await requireProviderOrder(deps, order))
   const known = await ledgerRepository(deps.db).refundIds(order.id)
   const onlyCapture = captures.length === 1 ? captures[0]?.id : undefined
   return refunds.find(

@@ -5,7 +5,7 @@ import { statuses } from '../../../../../test/support/races.ts'
 import type { Staff } from '../../../../../test/support/shop.ts'
 
 const lab = await openPaymentShop()
-const { shop, atProvider, provider, withAnswers, refundByStaff, resultOf } = lab
+const { shop, atProvider, provider, withResponses, refundByStaff, resultOf } = lab
 
 let staff: Staff
 
@@ -40,8 +40,8 @@ describe('An order', () => {
 
   const UNKNOWN = ['NOSUCHORDER', '01a1ffbc-a979-733d-9a65-476220ea354b', '-1']
   test.each(UNKNOWN)('that does not exist is not found: %s', async (id) => {
-    const answers = [await call('GET', `${id}/`), await call('POST', `${id}/reconcile/`), await refund(id)]
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
+    const responses = [await call('GET', `${id}/`), await call('POST', `${id}/reconcile/`), await refund(id)]
+    expect(responses.map(({ status }) => status)).toEqual([404, 404, 404])
   })
 })
 
@@ -80,8 +80,8 @@ describe('Refunding an order', () => {
 
   test('by concurrent requests makes one refund', async () => {
     const { orderId } = await shop.paidOrder(1)
-    const answers = await Promise.all(Array.from({ length: 6 }, () => refund(orderId)))
-    expect(statuses(answers)).toEqual([200, 409, 409, 409, 409, 409])
+    const responses = await Promise.all(Array.from({ length: 6 }, () => refund(orderId)))
+    expect(statuses(responses)).toEqual([200, 409, 409, 409, 409, 409])
     expect(await resultOf(orderId)).toMatchObject({ returned: [593], emails: [expect.any(String)] })
   })
 
@@ -93,7 +93,7 @@ describe('Refunding an order', () => {
     return { orderId, pay: () => provider.captureOrder(orderId, `unrequested ${orderId}`) }
   }
 
-  test('that was cancelled and paid after all returns the money; 503 while the provider does not answer', async () => {
+  test('that was cancelled and paid after all returns the money; 503 while the provider does not respond', async () => {
     const { orderId, pay } = await cancelledOrder()
     expect((await refund(orderId)).status).toBe(409)
     await pay()
@@ -110,18 +110,18 @@ describe('Refunding an order', () => {
   const refuses = (): never => {
     throw new ProviderRefused('other')
   }
-  const namesNoAmount = ({ captures, ...answer }: ProviderOrder): ProviderOrder => ({
-    ...answer,
+  const namesNoAmount = ({ captures, ...response }: ProviderOrder): ProviderOrder => ({
+    ...response,
     captures: captures.map((one) => ({ ...one, money: undefined })),
   })
 
   test.each([
-    ['refuses to answer', refuses],
+    ['refuses to respond', refuses],
     ['names no amount', namesNoAmount],
   ])('that was cancelled changes nothing when the provider %s', async (_, change) => {
     const { orderId, pay } = await cancelledOrder()
     await pay()
-    const refused = refundByStaff(orderId, withAnswers(change))
+    const refused = refundByStaff(orderId, withResponses(change))
     await expect(refused).rejects.toMatchObject({ code: 'checkout.providerSilent', status: 503 })
     expect(await resultOf(orderId)).toMatchObject({ state: 'cancelled', emails: [] })
   })

@@ -98,14 +98,14 @@ export async function previewStaffRefund(
   wanted: StaffRefundRequest,
   userId: number,
 ): Promise<RefundPreview> {
-  const answer = await paidLate(deps, order)
+  const response = await paidLate(deps, order)
   const known = await ledgerRepository(deps.db).balances(order.id)
-  const state = await toRefund(deps.db, order, answer ? withCaptures(known, answer) : known)
+  const state = await toRefund(deps.db, order, response ? withCaptures(known, response) : known)
   const plan = requirePlan(state, wanted)
   return toPreview(deps, order, state, plan, { voided: await voidedBy(deps.db, order, plan), userId })
 }
 
-/** Balances as they are once the captures of an answer are recorded. */
+/** Balances as they are once the captures of a response are recorded. */
 const withCaptures = (known: readonly CaptureBalance[], { captures }: ProviderOrder): CaptureBalance[] => [
   ...known,
   ...captures.flatMap(({ id, status, money }) =>
@@ -195,7 +195,7 @@ async function needsApproval(
  * same order one is carried out, the others are refused.
  * @returns the approval that it waits for, when it needs a second person
  * @throws Refusal 409 when there is nothing to refund, or not as much; 503 when the provider must be asked first and
- * does not answer
+ * does not respond
  */
 export async function requestStaffRefund(
   deps: OrdersDeps,
@@ -204,17 +204,17 @@ export async function requestStaffRefund(
   by: By,
 ): Promise<Approval | undefined> {
   const { id } = order
-  // After a crash the provider need not answer once more.
+  // After a crash the provider need not respond once more.
   if (by.approvalId !== undefined && (await ledgerRepository(deps.db).isRequested(by.approvalId)))
     return undefined
   const seen = refund.seenLeft ?? (await leftAtFirst(deps, order, refund.wanted))
-  const answer = await paidLate(deps, order)
+  const response = await paidLate(deps, order)
   if (refund.wanted.kind !== 'whole' && order.state === 'completed') await importNew(deps, order)
   return transact(deps.db, async (trx) => {
     const now = await orderWrites(trx).lock(id)
     if (by.approvalId !== undefined && (await ledgerRepository(trx).isRequested(by.approvalId)))
       return undefined
-    if (answer) await recordCaptures(deps, trx, now, answer.captures).catch(throwForStaff)
+    if (response) await recordCaptures(deps, trx, now, response.captures).catch(throwForStaff)
     const state = await toRefund(trx, now)
     const left = leftOf(state.balances)
     if (seen !== undefined && seen !== left) throw refusal('changed', left)
@@ -241,8 +241,8 @@ const leftAtFirst = async (
 
 /** Imports what was refunded at the provider meanwhile, so that a part is not taken of money that has gone. */
 async function importNew(deps: OrdersDeps, order: OrderRow): Promise<void> {
-  const answer = await readProviderOrder(deps, order).catch(throwForStaff)
-  if (answer) await importRefunds(deps, order.id, answer)
+  const response = await readProviderOrder(deps, order).catch(throwForStaff)
+  if (response) await importRefunds(deps, order.id, response)
 }
 
 interface Deciding {

@@ -1,11 +1,11 @@
 import { field } from './http.ts'
 
-/** A call that can be answered on purpose. */
+/** A call that can get a response on purpose. */
 const calls = ['create', 'capture', 'refund', 'read', 'token'] as const
 export type Call = (typeof calls)[number]
 
-/** The answer to the next calls of a kind, instead of what they would do. */
-export type Answer = { call: Call; status: number; type: string; body: string; times: number }
+/** The response to the next calls of a kind, instead of what they would do. */
+export type OrderedResponse = { call: Call; status: number; type: string; body: string; times: number }
 
 /** A POST of the shop: how often a call was made, and with which request ids. */
 export type Made = { call: Call; id: string; requestId: string | undefined; answered: boolean }
@@ -13,30 +13,30 @@ export type Made = { call: Call; id: string; requestId: string | undefined; answ
 const mostMade = 5000
 const mostTimes = 10_000
 
-/** Answers that a test has ordered, and the calls that were made. */
-export function createAnswers() {
-  let ordered: Answer[] = []
+/** Responses that a test has ordered, and the calls that were made. */
+export function createResponses() {
+  let ordered: OrderedResponse[] = []
   const made: Made[] = []
   return {
     made: (): readonly Made[] => made,
-    waiting: (): readonly Answer[] => ordered,
-    order(answer: Answer): void {
-      ordered.push(answer)
+    waiting: (): readonly OrderedResponse[] => ordered,
+    order(response: OrderedResponse): void {
+      ordered.push(response)
     },
     clear(): void {
       ordered = []
       made.length = 0
     },
-    /** Notes a call. @returns the answer that was ordered for it */
-    take(call: Call, id: string, requestId: string | undefined): Answer | undefined {
-      const answer = ordered.find((one) => one.call === call)
+    /** Notes a call. @returns the response that was ordered for it */
+    take(call: Call, id: string, requestId: string | undefined): OrderedResponse | undefined {
+      const response = ordered.find((one) => one.call === call)
       if (call !== 'read' && call !== 'token')
-        made.push({ call, id, requestId, answered: answer !== undefined })
+        made.push({ call, id, requestId, answered: response !== undefined })
       if (made.length > mostMade) made.shift()
-      if (!answer) return undefined
-      answer.times -= 1
-      if (answer.times <= 0) ordered = ordered.filter((one) => one !== answer)
-      return answer
+      if (!response) return undefined
+      response.times -= 1
+      if (response.times <= 0) ordered = ordered.filter((one) => one !== response)
+      return response
     },
   }
 }
@@ -56,7 +56,7 @@ export function callOf(method: string, path: string): { call: Call; id: string }
  * Reads `{call, status?, issues?, name?, links?, body?, type?, times?}`. Issues make PayPal's own form of a refusal; `body` is
  * sent as it is: text, or JSON.
  */
-export function readAnswer(input: unknown): { answer?: Answer; wrong: string[] } {
+export function readResponse(input: unknown): { response?: OrderedResponse; wrong: string[] } {
   const wrong: string[] = []
   const given = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {}
   const call = calls.find((one) => one === given['call'])
@@ -84,7 +84,7 @@ export function readAnswer(input: unknown): { answer?: Answer; wrong: string[] }
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const type = field(given, 'type') || (typeof body === 'string' ? 'text/html' : 'application/json')
   return {
-    answer: { call, status: status as number, type, body: text, times: times as number },
+    response: { call, status: status as number, type, body: text, times: times as number },
     wrong,
   }
 }

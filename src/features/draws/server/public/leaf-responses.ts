@@ -1,8 +1,8 @@
-/** Answers of the leaf call (docs/draw-v1.md, appendix). */
+/** Responses of the leaf call (docs/draw-v1.md, appendix). */
 import type { Database, Sql } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import { toHex } from '#draw-protocol/bytes.ts'
-import type { LeafAnswer, ProvenLeaf } from '#draw-protocol/check.ts'
+import type { LeafResponse, ProvenLeaf } from '#draw-protocol/check.ts'
 import { rowText } from '#draw-protocol/lists.ts'
 import { type ReadTile, consistencyProof, inclusionProof } from '#draw-protocol/tiles.ts'
 import { drawFilesRepository } from '../draw-files.repository.ts'
@@ -11,9 +11,9 @@ import { drawLogsRepository } from '../draw-logs.repository.ts'
 import { tileReader } from '../draw-logs.ts'
 import { sha256 } from '../sha256.ts'
 
-type LeafOfLog = Pick<LeafAnswer, 'index' | 'leaf' | 'size' | 'proof' | 'checkpoint' | 'last'>
+type LeafOfLog = Pick<LeafResponse, 'index' | 'leaf' | 'size' | 'proof' | 'checkpoint' | 'last'>
 
-/** Proofs of one answer read the same tiles. */
+/** Proofs of one response read the same tiles. */
 function once(read: ReadTile): ReadTile {
   const tiles = new Map<string, ReturnType<ReadTile>>()
   return (level, index) => {
@@ -28,7 +28,7 @@ export const provenLeaf = (db: Database, logId: number, index: number): Promise<
   atOnce(db, (trx) => leafIn(trx, logId, index, once(tileReader(trx, logId))))
 
 /** An entry, its void, its row in the sealed list and the steps of the draw. @returns undefined when it is not in the log */
-export const provenEntry = (db: Database, logId: number, number: number): Promise<LeafAnswer | undefined> =>
+export const provenEntry = (db: Database, logId: number, number: number): Promise<LeafResponse | undefined> =>
   atOnce(db, async (trx) => {
     const logs = drawLogsRepository(trx)
     const index = await logs.indexOf(logId, number)
@@ -41,7 +41,7 @@ export const provenEntry = (db: Database, logId: number, number: number): Promis
       ...leaf,
       proof: (await inclusionProof(leaf.index, size, read, sha256)).map(toHex),
     })
-    const steps: LeafAnswer['steps'][number][] = []
+    const steps: LeafResponse['steps'][number][] = []
     for (const step of await logs.steps(logId))
       steps.push({ ...(await prove(step)), file: await resultOf(trx, logId, step.leaf) })
     const voidIndex = await logs.indexOfVoid(logId, number)
@@ -57,7 +57,7 @@ export const provenEntry = (db: Database, logId: number, number: number): Promis
     }
   })
 
-/** All parts of an answer are of one moment. */
+/** All parts of a response are of one moment. */
 const atOnce = <T>(db: Database, read: (trx: Sql) => Promise<T>): Promise<T> =>
   transact(db, read, { isolation: 'repeatable read' })
 
@@ -86,7 +86,7 @@ async function resultOf(db: Sql, offerId: number, leaf: string): Promise<string 
   return attempt === undefined ? null : await fileText(db, offerId, `result-${attempt}.txt`)
 }
 
-async function rowOf(db: Sql, offerId: number, number: number): Promise<LeafAnswer['row']> {
+async function rowOf(db: Sql, offerId: number, number: number): Promise<LeafResponse['row']> {
   const found = await drawFilesRepository(db).sealedRow(offerId, number)
   if (!found) return null
   const { index, size, row } = found

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Shell } from '#client/shell.ts'
 import { CONFIRMING, PAYMENT_NOTICES, paths } from '#client/paths.ts'
 import { countriesIn } from '#shared/countries.ts'
-import { OWN } from '#platform/http/shared-answers.ts'
+import { OWN } from '#platform/http/shared-responses.ts'
 import { PAGE_MS } from '#shared/freshness.ts'
 import { DEFAULT_LANGUAGE, isLanguage, languageCookie, type Language } from '#shared/languages.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
@@ -49,7 +49,7 @@ const READ_BY_PAGE: Readonly<Record<string, readonly string[]>> = {
   [paths.participations()]: OF_PAYMENTS,
 }
 
-/** The pages of a draw show a rehearsal of it instead (ADR 0063). */
+/** The pages of a draw show a rehearsal of it instead (ADR 0062). */
 const OF_DRAW = /^\/draws\/[^/]+(?:\/live)?$/
 const OF_REHEARSALS = ['rehearsal']
 
@@ -72,8 +72,8 @@ interface Context {
   now: () => number
 }
 
-/** Answers every GET that no other route answers. */
-export function answerWithPages(app: FastifyInstance, { renderer, cache, config, now }: Context): void {
+/** Responds to every GET that no other route serves. */
+export function respondWithPages(app: FastifyInstance, { renderer, cache, config, now }: Context): void {
   const transport = inProcessTransport(app)
   const cookieName = languageCookie(config.publicUrl)
   const cookieOptions = {
@@ -124,7 +124,7 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config,
     return new Page(response.status, { ...headers, ...tag }, html)
   }
 
-  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     // Not resolved against a base: "//other.example/" would name another host.
     const url = new URL(config.publicUrl + request.url)
     if (NO_PAGES.test(url.pathname)) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
@@ -163,11 +163,11 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config,
     try {
       const kept = keptPage(request)
       if (kept) return await sendPage(request, reply, kept, isSame(kept, request.url))
-      return await answer(request, reply)
+      return await respond(request, reply)
     } catch (error) {
       if (error instanceof Refusal) throw error
       request.log.error({ err: error }, 'a page failed')
-      return await answerWithFallback(request, reply)
+      return await respondWithFallback(request, reply)
     }
   })
 
@@ -188,7 +188,7 @@ export function answerWithPages(app: FastifyInstance, { renderer, cache, config,
     handler: async () => undefined,
   })
 
-  async function answerWithFallback(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function respondWithFallback(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const contactEmail = await publicSettings().then(
       (read) => read.contactEmail,
       () => '',
@@ -228,7 +228,7 @@ const isSame = (page: Page, path: string): boolean =>
 /** Whether a redirect to this path stays on this host. */
 const isOurs = (path: string): boolean => /^\/(?![/\\])/.test(path)
 
-/** An answer of React Router other than a document. */
+/** A response of React Router other than a document. */
 async function passOn(response: Response, reply: FastifyReply): Promise<FastifyReply> {
   reply.code(response.status)
   response.headers.forEach((value, name) => void reply.header(name, value))

@@ -1,7 +1,8 @@
 import ownDataMessages from 'virtual:messages/ownData'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { CloseBody, ClosingPreview } from '#features/customers/customers.contract.ts'
-import type { Blocker } from '#features/customers/customers.rules.ts'
+import { FormBanner, PasswordField, stayInField } from '#features/accounts/screens/account-fields.tsx'
+import { logout } from '#features/accounts/screens/auth-slice.ts'
+import { useAccountForm } from '#features/accounts/screens/use-account-form.ts'
 import { failureOf } from '#client/api-error.ts'
 import { useAppNavigate } from '#client/app-link.tsx'
 import { browserCall, failureTexts, needMessages } from '#client/browser.ts'
@@ -19,9 +20,8 @@ import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { FormBanner, PasswordField, stayInField } from './account-fields.tsx'
-import { logout } from './auth-slice.ts'
-import { useAccountForm } from './use-account-form.ts'
+import type { CloseBody, ClosingPreview } from '../customers.contract.ts'
+import type { Blocker } from '../customers.rules.ts'
 
 await needMessages(ownDataMessages)
 

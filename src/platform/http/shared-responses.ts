@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SHARED_MS } from '#shared/freshness.ts'
 
-/** For answers that are the same for everybody: caches between shop and browser keep them for a moment, browsers ask again (ADR 0107). */
+/**
+ * For responses that are the same for everybody: caches between shop and browser keep them for a moment, browsers ask
+ * again (ADR 0107).
+ */
 export const SHARED = `public, max-age=0, s-maxage=${SHARED_MS / 1000}, must-revalidate`
 
 /** The browser keeps it and asks again, nobody else keeps it. */
@@ -22,21 +25,21 @@ export function isKnown({ headers }: FastifyRequest, tag: string): boolean {
 }
 
 /** JSON that is the same for everybody. */
-export interface SharedAnswer {
+export interface SharedResponse {
   text: string
   tag: string
 }
 
-export function sharedAnswer(body: unknown): SharedAnswer {
+export function sharedResponse(body: unknown): SharedResponse {
   const text = JSON.stringify(body)
   return { text, tag: weakTag(text) }
 }
 
-/** Answers 304 to whoever has it. What a caller with a token gets is not kept. */
+/** Responds with 304 to whoever has it. What a caller with a token gets is not kept. */
 export function sendShared(
   request: FastifyRequest,
   reply: FastifyReply,
-  { text, tag }: SharedAnswer,
+  { text, tag }: SharedResponse,
 ): FastifyReply {
   reply.type('application/json; charset=utf-8')
   if (request.headers.authorization !== undefined) return reply.send(text)

@@ -1,13 +1,13 @@
 import { type ReactNode, useState } from 'react'
-import { isEmailKind } from '#features/emails/email-kinds.rules.ts'
-import type { ListedEmail, SentEmail } from '#features/emails/emails.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { DataTable } from './data-table.tsx'
-import { Facts, Fault, Time } from './parts.tsx'
-import { useRead } from './use-read.ts'
+import { DataTable } from '#console-kit/data-table.tsx'
+import { Facts, Fault, Time } from '#console-kit/parts.tsx'
+import { useRead } from '#console-kit/use-read.ts'
+import { isEmailKind } from '../email-kinds.rules.ts'
+import type { ListedEmail, SentEmail } from '../emails.contract.ts'
 
 /** The words for a kind of email. */
 export function useEmailKind(): (kind: string) => string {
@@ -98,7 +98,7 @@ function EmailDialog({
 }): ReactNode {
   const t = useTranslations('console.sentEmail')
   const tCommon = useTranslations('console.common')
-  const { answer: email, error } = useRead<SentEmail>(path)
+  const { response: email, error } = useRead<SentEmail>(path)
   return (
     <Dialog open onClose={onClose} title={title} closeText={tCommon('close')}>
       <Fault error={error} />

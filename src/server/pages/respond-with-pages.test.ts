@@ -5,7 +5,7 @@ import Fastify from 'fastify'
 import { describe, expect, test, vi } from 'vitest'
 import { handleErrors } from '#platform/http/errors.ts'
 import { readLanguage } from '#platform/http/request.ts'
-import { answerWithPages, pageCache, pageLanguage } from './answer-page.ts'
+import { respondWithPages, pageCache, pageLanguage } from './respond-with-pages.ts'
 import type { Renderer } from './renderer.ts'
 
 type Render = Awaited<ReturnType<Renderer['load']>>['render']
@@ -36,7 +36,7 @@ async function shop(render = vi.fn<Render>(echo), settingsStatus = 200) {
     inlined: {},
     clientFolder: undefined,
   }
-  answerWithPages(app, { renderer, cache: pageCache(), config: { publicUrl, dev: false }, now: () => 0 })
+  respondWithPages(app, { renderer, cache: pageCache(), config: { publicUrl, dev: false }, now: () => 0 })
   return { app, render }
 }
 
@@ -86,9 +86,9 @@ describe('a page', () => {
         ['gzip, deflate, br', 'br', brotliDecompressSync],
         ['gzip', 'gzip', gunzipSync],
       ] as const) {
-        const answer = await app.inject({ url, headers: { 'accept-encoding': accepted } })
-        expect(answer.headers['content-encoding']).toBe(encoding)
-        expect(open(answer.rawPayload).toString()).toBe(plain.body)
+        const response = await app.inject({ url, headers: { 'accept-encoding': accepted } })
+        expect(response.headers['content-encoding']).toBe(encoding)
+        expect(open(response.rawPayload).toString()).toBe(plain.body)
       }
     }
   })
@@ -96,9 +96,9 @@ describe('a page', () => {
   test('is rendered and compressed once for concurrent requests', async () => {
     const { app, render } = await shop()
     const ask = { url: '/offers', headers: { 'accept-encoding': 'br' } }
-    const answers = await Promise.all(Array.from({ length: 40 }, () => app.inject(ask)))
+    const responses = await Promise.all(Array.from({ length: 40 }, () => app.inject(ask)))
     expect(render).toHaveBeenCalledOnce()
-    expect(new Set(answers.map(({ rawPayload }) => rawPayload.toString('base64'))).size).toBe(1)
+    expect(new Set(responses.map(({ rawPayload }) => rawPayload.toString('base64'))).size).toBe(1)
   })
 
   test('with a query is rendered for that query alone', async () => {
@@ -143,12 +143,12 @@ test.each([
 describe('a failure', () => {
   test('is a page in the language of the visitor that does not show the error', async () => {
     const { app } = await shop(vi.fn<Render>().mockRejectedValue(new Error('secret insides')))
-    const answer = await app.inject({ url: '/', cookies: { '__Host-language': 'en' } })
-    expect(answer.statusCode).toBe(500)
-    expect(answer.body).toContain('This page could not be shown')
-    expect(answer.body).toContain('help@shop.example')
-    expect(answer.body).not.toContain('secret')
-    expect(answer.headers['cache-control']).toBe('no-store')
+    const response = await app.inject({ url: '/', cookies: { '__Host-language': 'en' } })
+    expect(response.statusCode).toBe(500)
+    expect(response.body).toContain('This page could not be shown')
+    expect(response.body).toContain('help@shop.example')
+    expect(response.body).not.toContain('secret')
+    expect(response.headers['cache-control']).toBe('no-store')
   })
 
   test('of the settings is a failure, too', async () => {
@@ -160,9 +160,9 @@ describe('a failure', () => {
 describe('a request for no page', () => {
   test.each(['/api/nothing/', '/assets/gone.js', '/media/gone.avif'])('of %s is a short 404', async (url) => {
     const { app, render } = await shop()
-    const answer = await app.inject({ url, headers: { 'accept-language': 'nl' } })
-    expect(answer.statusCode).toBe(404)
-    expect(answer.json()).toMatchObject({ code: 'request.notFound', detail: 'Dit adres bestaat niet.' })
+    const response = await app.inject({ url, headers: { 'accept-language': 'nl' } })
+    expect(response.statusCode).toBe(404)
+    expect(response.json()).toMatchObject({ code: 'request.notFound', detail: 'Dit adres bestaat niet.' })
     expect(render).not.toHaveBeenCalled()
   })
 
@@ -172,7 +172,7 @@ describe('a request for no page', () => {
     expect([refused.statusCode, refused.headers['allow']]).toEqual([405, 'GET, HEAD'])
     const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
     const url = '/login?next=/cart'
-    const answer = await app.inject({ method: 'POST', url, headers, payload: 'password=secret' })
-    expect([answer.statusCode, answer.headers['location']]).toEqual([303, url])
+    const response = await app.inject({ method: 'POST', url, headers, payload: 'password=secret' })
+    expect([response.statusCode, response.headers['location']]).toEqual([303, url])
   })
 })

@@ -1,7 +1,6 @@
-import type { OfferDetail } from '#features/offers/offers.contract.ts'
 import type { Language } from '#shared/languages.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
-import type { PublicDraw } from './public-draws.contract.ts'
+import type { OfferPreview } from './staff-offers.contract.ts'
 
 export const PREVIEW_PAGES = ['offer', 'list', 'draw'] as const
 export type PreviewPage = (typeof PREVIEW_PAGES)[number]
@@ -11,8 +10,7 @@ export interface PreviewMessage {
   page: PreviewPage
   language: Language
   settings: PublicSettings
-  offer: OfferDetail
-  draw: PublicDraw
+  stored: OfferPreview
   /** What a button that would buy says instead. */
   noSale: string
 }

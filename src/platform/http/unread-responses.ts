@@ -17,17 +17,17 @@ interface Reading {
   since: number
 }
 
-/** Closes connections whose other side does not read its answer, so that answers do not pile up in memory. */
+/** Closes connections whose other side does not read its response, so that responses do not pile up in memory. */
 export function closeUnread(server: Server, patience: Patience = PATIENCE): void {
-  const answers = new Map<ServerResponse, Reading>()
-  server.on('request', (_request, answer: ServerResponse) => {
-    answers.set(answer, { taken: 0, waits: 0, since: performance.now() })
-    answer.once('close', () => answers.delete(answer))
+  const responses = new Map<ServerResponse, Reading>()
+  server.on('request', (_request, response: ServerResponse) => {
+    responses.set(response, { taken: 0, waits: 0, since: performance.now() })
+    response.once('close', () => responses.delete(response))
   })
 
   function look(): void {
     const now = performance.now()
-    for (const [{ socket }, reading] of answers) {
+    for (const [{ socket }, reading] of responses) {
       if (!socket) continue
       const waits = socket.writableLength
       const taken = socket.bytesWritten - waits

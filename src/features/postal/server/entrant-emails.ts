@@ -1,5 +1,5 @@
 /**
- * What the shop writes to somebody who has entered by post. Letter and email say the same, in the poster's language;
+ * What the shop writes to somebody who has entered by post. Letter and email say the same, in the entrant's language;
  * the sentences are `src/i18n/<language>/postal.json`.
  */
 import { type Block, type EmailShop, type NewEmail, composeEmail } from '#features/emails/server/index.ts'
@@ -25,7 +25,7 @@ export interface PostalShop extends EmailShop {
   rulesUrl: (language: Language) => string
 }
 
-export interface PosterMessage {
+export interface EntrantMessage {
   language: Language
   subject: string
   greeting: string
@@ -39,7 +39,7 @@ export interface PosterMessage {
   proof: Proof | undefined
 }
 
-/** By which a poster can show that the number was given before the draw. */
+/** By which an entrant can show that the number was given before the draw. */
 export interface Proof {
   heading: string
   text: string
@@ -55,7 +55,7 @@ const MAY_REPEAT: ReadonlySet<PostalRefusal> = new Set(['illegible', 'incomplete
 /** A reason for which two people void an entry before the seal. */
 const isDecided = (reason: string | null): boolean => DECIDED_REASONS.some((one) => one === reason)
 
-export function posterMessage(entry: EntryRow, shop: PostalShop): PosterMessage {
+export function entrantMessage(entry: EntryRow, shop: PostalShop): EntrantMessage {
   const { language } = entry
   const say = (key: string, values: Record<string, string | number> = {}): string =>
     translate(language, `postal.${key}`, values)
@@ -162,7 +162,7 @@ const isVoidEntry = ({ ticket_status }: EntryRow): boolean => ticket_status === 
 
 export type PostalEmails = ReturnType<typeof postalEmails>
 
-/** The emails to posters who have given an address. */
+/** The emails to entrants who have given an address. */
 export const postalEmails = (shop: PostalShop) => {
   const make = (
     entry: EntryRow,
@@ -170,7 +170,7 @@ export const postalEmails = (shop: PostalShop) => {
     kind: 'postal-entry' | 'postal-voided' | 'postal-cancelled',
   ): NewEmail | undefined => {
     if (entry.email === null) return undefined
-    const message = posterMessage(entry, shop)
+    const message = entrantMessage(entry, shop)
     const { language, subject, before, after, number, facts, proof } = message
     const text = (words: string): Block => ({ kind: 'text', text: words })
     const account = translate(language, 'postal.account')

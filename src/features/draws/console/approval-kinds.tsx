@@ -1,0 +1,37 @@
+import { formatDay } from '#i18n/format.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { type ApprovalKinds, textOf, titleIn } from '#console-kit/approval-kinds.ts'
+import type { ForfeitBody } from '../claims.contract.ts'
+
+export const approvalKinds = {
+  catalogues: ['console.approvals', 'consoleDraws'],
+  views: {
+    'draws.award': {
+      What: ({ preview }) =>
+        useTranslations('console.approvals.what')('award', {
+          title: titleIn(preview, useLanguage()),
+          number: textOf(preview, 'number'),
+          day: formatDay(textOf(preview, 'delivered_on')),
+        }),
+    },
+    'draws.beacon': {
+      What: ({ preview }) =>
+        useTranslations('console.approvals.what')('beacon', {
+          slug: textOf(preview, 'slug'),
+          from: textOf(preview, 'from'),
+          to: textOf(preview, 'to'),
+          round: textOf(preview, 'round'),
+        }),
+    },
+    'draws.decide': {
+      What: ({ preview }) => {
+        const reasons = useTranslations('consoleDraws.reasons')
+        return useTranslations('console.approvals.what')('forfeit', {
+          title: titleIn(preview, useLanguage()),
+          number: textOf(preview, 'number'),
+          reason: reasons(preview['reason'] as ForfeitBody['reason']),
+        })
+      },
+    },
+  },
+} as const satisfies ApprovalKinds
