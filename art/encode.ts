@@ -34,8 +34,8 @@ interface IndexEntry {
 
 const OUT = fileURLToPath(new URL('../db/demo/pictures/', import.meta.url))
 const INDEX = path.join(OUT, 'index.json')
-const AVIF_QUALITIES = [56, 50, 44, 38]
-const WEBP_QUALITIES = [78, 70, 62, 54]
+const AVIF_QUALITIES = [56, 50, 44, 38, 33, 28, 24]
+const WEBP_QUALITIES = [78, 70, 62, 54, 46, 38, 30]
 
 const [mastersDir, ...names] = process.argv.slice(2)
 if (mastersDir === undefined) throw new Error('Usage: node art/encode.ts MASTERS_DIR [NAME ...]')
@@ -107,7 +107,8 @@ sharp.concurrency(1)
 mkdirSync(OUT, { recursive: true })
 for (const picture of PICTURES.filter(({ stem }) => isChosen(stem))) {
   if (existsSync(masterFile(picture.master))) {
-    writeIndex({ ...indexNow(), [picture.stem]: await encode(picture) })
+    const entry = await encode(picture)
+    writeIndex({ ...indexNow(), [picture.stem]: entry })
     console.log(picture.stem)
   } else {
     console.log(`${picture.stem}: skipped, ${picture.master}.webp is not among the masters`)

@@ -64,7 +64,6 @@ const HERO: Bytes = {
 }
 const TALL_HERO: Bytes = { 780: [9670, 15_200], 1080: [16_240, 25_290] }
 const CATEGORY: Bytes = { 480: [5400, 7900], 828: [12_800, 17_500] }
-const CUTOUT: Bytes = { 828: [17_900, 34_100], 1280: [28_800, 49_900] }
 
 const HERO_WIDTHS = [828, 1280, 1600, 2400]
 const TALL_WIDTHS = [780, 1080]
@@ -148,18 +147,11 @@ const categories = Object.entries(CATEGORY_CARS).map(([category, car]): PlannedP
   return { ...planned, ground: 'dark', ...nightGain(car) }
 })
 
-/** Every picture in sizes. The cut-out is the car alone, with an alpha channel. */
+/** Every picture in sizes. */
 export const PICTURES: readonly PlannedPicture[] = [
   ...carPictures,
   ...sidePictures,
   ...prizePictures,
   ...heroes,
   ...categories,
-  {
-    stem: 'cutout-fastback',
-    master: 'cutout-fastback',
-    widths: [828, 1280],
-    bytes: CUTOUT,
-    ground: 'light',
-  },
 ]

@@ -13,7 +13,7 @@ export const demoEntries: readonly DemoEntry[] = [
     ends: { days: 12 },
     isActive: true,
     prize: ['car'],
-    pictures: picturesOf('fastback', 'front', 'night', 'rear', 'detail'),
+    pictures: picturesOf('fastback', 'front', 'night', 'rear', 'cockpit', 'detail'),
   },
   {
     slug: 'solane-spider-bronze-et-capote-noire',
@@ -25,7 +25,7 @@ export const demoEntries: readonly DemoEntry[] = [
     ends: { days: 19 },
     isActive: true,
     prize: ['car'],
-    pictures: picturesOf('roadster', 'front', 'rear', 'night', 'detail'),
+    pictures: picturesOf('roadster', 'front', 'rear', 'night', 'cockpit', 'detail'),
   },
   {
     slug: 'ignara-v8-a-moins-d-un-euro',
@@ -37,7 +37,7 @@ export const demoEntries: readonly DemoEntry[] = [
     ends: { days: 40 },
     isActive: true,
     prize: ['car'],
-    pictures: picturesOf('supercar', 'front', 'night', 'rear', 'detail'),
+    pictures: picturesOf('supercar', 'front', 'night', 'rear', 'cockpit', 'detail'),
   },
   {
     slug: 'meridane-gt-gris-argent',
@@ -49,7 +49,7 @@ export const demoEntries: readonly DemoEntry[] = [
     ends: { minutes: 50 },
     isActive: true,
     prize: ['car'],
-    pictures: picturesOf('tourer', 'front', 'night', 'detail', 'rear'),
+    pictures: picturesOf('tourer', 'front', 'night', 'cockpit', 'detail', 'rear'),
   },
   {
     slug: 'sevrane-3-0-bleu-nuit',
@@ -61,7 +61,7 @@ export const demoEntries: readonly DemoEntry[] = [
     ends: { days: 6 },
     isActive: true,
     prize: ['car'],
-    pictures: picturesOf('saloon', 'front', 'night', 'rear', 'detail'),
+    pictures: picturesOf('saloon', 'front', 'night', 'rear', 'cockpit', 'detail'),
   },
   {
     slug: 'lumo-e-electrique-avec-borne',
@@ -73,7 +73,7 @@ export const demoEntries: readonly DemoEntry[] = [
     ends: { days: 26 },
     isActive: true,
     prize: ['car', 'charger'],
-    pictures: picturesOf('hatch', 'charger', 'front', 'detail', 'night', 'rear'),
+    pictures: picturesOf('hatch', 'charger', 'front', 'cockpit', 'detail', 'night', 'rear'),
   },
   {
     slug: 'karst-4-expedition-avec-tente-de-toit',
@@ -86,7 +86,7 @@ export const demoEntries: readonly DemoEntry[] = [
     ends: { days: 33 },
     isActive: true,
     prize: ['car', 'roof tent'],
-    pictures: picturesOf('suv', 'tent', 'front', 'night', 'detail', 'rear'),
+    pictures: picturesOf('suv', 'tent', 'front', 'night', 'cockpit', 'detail', 'rear'),
   },
   {
     slug: 'sylvane-break-vert-anglais',
@@ -98,7 +98,7 @@ export const demoEntries: readonly DemoEntry[] = [
     ends: { days: 9 },
     isActive: true,
     prize: ['car'],
-    pictures: picturesOf('estate', 'front', 'night', 'rear', 'detail'),
+    pictures: picturesOf('estate', 'front', 'night', 'rear', 'cockpit', 'detail'),
   },
   {
     slug: 'sylvane-break-avec-remorque-et-velos',
@@ -110,7 +110,7 @@ export const demoEntries: readonly DemoEntry[] = [
     ends: { days: 37 },
     isActive: true,
     prize: ['car', 'trailer', 'bicycles'],
-    pictures: picturesOf('estate', 'trailer', 'rear', 'front', 'detail', 'night'),
+    pictures: picturesOf('estate', 'trailer', 'rear', 'front', 'cockpit', 'detail', 'night'),
   },
   {
     slug: 'karst-4-gris-granit',
@@ -123,7 +123,7 @@ export const demoEntries: readonly DemoEntry[] = [
     ends: { days: 23 },
     isActive: false,
     prize: ['car'],
-    pictures: picturesOf('suv', 'rear', 'detail', 'front', 'night'),
+    pictures: picturesOf('suv', 'rear', 'cockpit', 'detail', 'front', 'night'),
   },
   {
     slug: 'corvane-s4-endurance-a-boite-manuelle',
@@ -136,7 +136,7 @@ export const demoEntries: readonly DemoEntry[] = [
     ends: { days: -3 },
     isActive: true,
     prize: ['car'],
-    pictures: picturesOf('fastback', 'side', 'night', 'detail', 'rear', 'front'),
+    pictures: picturesOf('fastback', 'side', 'night', 'cockpit', 'detail', 'rear', 'front'),
   },
   {
     slug: 'une-journee-de-circuit-en-ignara-v8',
@@ -148,7 +148,7 @@ export const demoEntries: readonly DemoEntry[] = [
     ends: { days: 14 },
     isActive: true,
     prize: ['car'],
-    pictures: picturesOf('supercar', 'side', 'night', 'detail', 'rear', 'front'),
+    pictures: picturesOf('supercar', 'side', 'night', 'cockpit', 'detail', 'rear', 'front'),
   },
   {
     slug: 'un-week-end-a-la-mer-en-solane-spider',
@@ -160,7 +160,7 @@ export const demoEntries: readonly DemoEntry[] = [
     ends: { days: 8 },
     isActive: true,
     prize: ['car'],
-    pictures: picturesOf('roadster', 'rear', 'detail', 'front', 'night'),
+    pictures: picturesOf('roadster', 'rear', 'cockpit', 'detail', 'front', 'night'),
   },
   {
     slug: 'un-dimanche-en-corvane-s4',
@@ -173,7 +173,7 @@ export const demoEntries: readonly DemoEntry[] = [
     drawsSoon: true,
     isActive: true,
     prize: ['car'],
-    pictures: picturesOf('fastback', 'rear', 'night', 'front', 'detail'),
+    pictures: picturesOf('fastback', 'rear', 'night', 'front', 'cockpit', 'detail'),
   },
 ]
 
