@@ -9,11 +9,13 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import sharp from 'sharp'
-import { demoContests } from '../db/demo/contests.ts'
+import sharp, { type Sharp } from 'sharp'
+import type { PrizePart } from '../db/demo/demo-contest.ts'
+import { demoEntries } from '../db/demo/entries.ts'
 import { composed, groundColor } from './compose.ts'
 import { type PlannedPicture, PICTURES } from './plan.ts'
 import { sharePicture } from './share-picture.ts'
+import { faces } from './words.ts'
 
 /** One entry of index.json; files are `<stem>-<width>.avif` and `.webp`. */
 interface IndexEntry {
@@ -25,15 +27,15 @@ interface IndexEntry {
   /** CSS colour to show until the picture is there. */
   color: string
   ground: 'light' | 'dark'
+  shows?: readonly PrizePart[]
+  /** Name of the same picture for the dark scheme. */
+  dark?: string
 }
 
 const OUT = fileURLToPath(new URL('../db/demo/pictures/', import.meta.url))
 const INDEX = path.join(OUT, 'index.json')
-/** A card shows the smallest size; its weight decides how fast the list of contests stands. */
-const CARD_WIDTH = 480
-const CARD_BYTES = 25_000
-const AVIF = { quality: 54, effort: 4 }
-const WEBP_QUALITIES = [78, 70, 62, 54]
+const AVIF_QUALITIES = [56, 50, 44, 38, 33, 28, 24]
+const WEBP_QUALITIES = [78, 70, 62, 54, 46, 38, 30]
 
 const [mastersDir, ...names] = process.argv.slice(2)
 if (mastersDir === undefined) throw new Error('Usage: node art/encode.ts MASTERS_DIR [NAME ...]')
@@ -41,60 +43,88 @@ const masterFile = (name: string): string => path.join(mastersDir, `${name}.webp
 const isChosen = (name: string): boolean =>
   names.length === 0 || names.some((start) => name.startsWith(start))
 
-/** Writes one picture in all its sizes and tells what the index says of it. */
+/** Writes one picture in all the sizes that its master has, and tells what the index says of its files. */
 async function encode(picture: PlannedPicture): Promise<IndexEntry> {
   const image = await composed(picture, masterFile(picture.master))
-  for (const width of picture.widths) {
-    const file = path.join(OUT, `${picture.stem}-${width}`)
-    const sized = await sharp(image).resize({ width }).png({ compressionLevel: 1 }).toBuffer()
-    await sharp(sized).avif(AVIF).toFile(`${file}.avif`)
-    writeFileSync(`${file}.webp`, await webpOf(sized, width === CARD_WIDTH ? CARD_BYTES : Infinity))
-  }
   const { width, height } = await sharp(image).metadata()
-  const largest = Math.max(...picture.widths)
+  const widths = picture.widths.filter((wanted) => wanted <= width)
+  for (const wanted of widths) {
+    const file = path.join(OUT, `${picture.stem}-${wanted}`)
+    const sized = await sharp(image).resize({ width: wanted }).png({ compressionLevel: 1 }).toBuffer()
+    const [avifBytes, webpBytes] = picture.bytes[wanted] ?? [Infinity, Infinity]
+    const avif = await fitting(AVIF_QUALITIES, avifBytes, (quality) =>
+      sharp(sized).avif({ quality, effort: 4, chromaSubsampling: '4:2:0' }),
+    )
+    const webp = await fitting(WEBP_QUALITIES, webpBytes, (quality) =>
+      sharp(sized).webp({ quality, effort: 5, smartSubsample: true }),
+    )
+    writeFileSync(`${file}.avif`, avif)
+    writeFileSync(`${file}.webp`, webp)
+  }
+  const largest = Math.max(...widths)
   const size = { width: largest, height: Math.round((height * largest) / width) }
-  return { widths: picture.widths, ...size, color: await groundColor(image), ground: picture.ground }
+  return { widths, ...size, color: await groundColor(image), ground: picture.ground }
 }
 
 /** The best quality that fits into `bytes`, else the smallest there is. */
-async function webpOf(image: Buffer, bytes: number): Promise<Buffer> {
-  let webp = Buffer.alloc(0)
-  for (const quality of WEBP_QUALITIES) {
-    webp = await sharp(image).webp({ quality, effort: 5, smartSubsample: true }).toBuffer()
-    if (webp.length <= bytes) break
+async function fitting(
+  qualities: readonly number[],
+  bytes: number,
+  encodedAt: (quality: number) => Sharp,
+): Promise<Buffer> {
+  let made = Buffer.alloc(0)
+  for (const quality of qualities) {
+    made = await encodedAt(quality).toBuffer()
+    if (made.length <= bytes) break
   }
-  return webp
+  return made
 }
 
-/** Adds one entry; written after each picture, so that an interrupted run leaves an index that is true. */
-function writeEntry(stem: string, entry: IndexEntry): void {
-  const before = existsSync(INDEX)
-    ? (JSON.parse(readFileSync(INDEX, 'utf8')) as Record<string, IndexEntry>)
-    : {}
-  const entries = Object.entries({ ...before, [stem]: entry }).toSorted(([a], [b]) => a.localeCompare(b))
-  writeFileSync(INDEX, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`)
+type Index = Record<string, IndexEntry>
+
+const indexNow = (): Index => (existsSync(INDEX) ? (JSON.parse(readFileSync(INDEX, 'utf8')) as Index) : {})
+
+/** Written after each picture, so that an interrupted run leaves an index that is true. */
+function writeIndex(index: Index): void {
+  const sorted = Object.entries(index).toSorted(([a], [b]) => a.localeCompare(b))
+  writeFileSync(INDEX, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`)
+}
+
+/** What the plan says of the pictures that are there, whether or not this run has made them. */
+function describePictures(): void {
+  const index = indexNow()
+  for (const { stem, shows, darkTwin } of PICTURES) {
+    const entry = index[stem]
+    if (!entry) continue
+    const { shows: _, dark: __, ...made } = entry
+    const dark = darkTwin !== undefined && index[darkTwin] && darkTwin
+    index[stem] = { ...made, ...(shows && { shows }), ...(dark && { dark }) }
+  }
+  writeIndex(index)
 }
 
 sharp.concurrency(1)
 mkdirSync(OUT, { recursive: true })
 for (const picture of PICTURES.filter(({ stem }) => isChosen(stem))) {
   if (existsSync(masterFile(picture.master))) {
-    writeEntry(picture.stem, await encode(picture))
+    const entry = await encode(picture)
+    writeIndex({ ...indexNow(), [picture.stem]: entry })
     console.log(picture.stem)
   } else {
     console.log(`${picture.stem}: skipped, ${picture.master}.webp is not among the masters`)
   }
 }
 
-const shares = demoContests(new Date()).map(({ slug, plate, pictures }) => ({
-  slug,
-  plate,
-  stem: pictures[0]?.stem,
-}))
-for (const { slug, plate, stem } of shares) {
-  if (stem === undefined) throw new Error(`The contest "${slug}" has no picture`)
-  if (isChosen(`og-${slug}`)) await sharePicture(masterFile(stem), plate, path.join(OUT, `og-${slug}.jpg`))
+describePictures()
+
+const fonts = await faces()
+for (const { slug, pictures, ...shared } of demoEntries) {
+  const [first] = pictures
+  if (!first) throw new Error(`The contest "${slug}" has no picture`)
+  if (isChosen(`og-${slug}`) && existsSync(masterFile(first.stem)))
+    await sharePicture(masterFile(first.stem), shared, path.join(OUT, `og-${slug}.jpg`), fonts)
 }
+fonts.remove()
 
 const files = readdirSync(OUT).map((file) => statSync(path.join(OUT, file)).size)
 console.log(`${files.length} files, ${(files.reduce((sum, size) => sum + size, 0) / 1e6).toFixed(1)} MB`)

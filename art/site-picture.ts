@@ -5,13 +5,12 @@
  *
  * The dark hero of db/demo/pictures with the mark, the name and the tagline, as db/demo/pictures/og-site-<language>.jpg.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import sharp from 'sharp'
-import subsetFont from 'subset-font'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import { inscription } from '../db/demo/inscription.ts'
+import { ASPHALT, faces, mark, sizeOf, words } from './words.ts'
 
 /** Size that social networks ask for (spec section 2, Every page). */
 const WIDTH = 1200
@@ -21,74 +20,18 @@ const BRAND = 'Volant'
 /** The car stands below and right of the words. */
 const HERO_WIDTH = 1260
 const HERO_TOP = 96
-const ASPHALT = '#0b0c0d'
-const PAPER = '#f5f3ee'
-const SIGNAL = '#93aaff'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 const PICTURES = path.join(ROOT, 'db/demo/pictures')
-const scratch = mkdtempSync(path.join(os.tmpdir(), 'volant-site-picture-'))
+const { wide: WIDE, text: TEXT, remove } = await faces()
 
-/** The faces of the pages as files that the text renderer reads. */
-async function face(name: string, from: string, axes: Record<string, number>): Promise<string> {
-  const source = readFileSync(path.join(ROOT, 'node_modules', from))
-  const every = Array.from({ length: 0x180 - 0x20 }, (_, index) => String.fromCodePoint(0x20 + index)).join(
-    '',
-  )
-  const made = await subsetFont(source, `${every}’`, { targetFormat: 'truetype', variationAxes: axes })
-  const file = path.join(scratch, `${name}.ttf`)
-  writeFileSync(file, made)
-  return file
-}
-
-const WIDE = await face('wide', '@fontsource-variable/archivo/files/archivo-latin-standard-normal.woff2', {
-  wdth: 118,
-  wght: 680,
-})
-const TEXT = await face(
-  'text',
-  '@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2',
-  { wght: 500 },
-)
-
-interface Words {
-  text: string
-  font: string
-  file: string
-  width: number
-  color?: string
-  spacing?: number
-}
-
-/** Words as a picture of their own, broken at `width`. */
-const words = ({ text, font, file, width, color = PAPER, spacing = 0 }: Words): Promise<Buffer> =>
-  sharp({
-    text: {
-      text: `<span foreground="${color}">${text}</span>`,
-      font,
-      fontfile: file,
-      width,
-      rgba: true,
-      dpi: 72,
-      spacing,
-    },
-  })
-    .png()
-    .toBuffer()
-
-const heightOf = async (image: Buffer): Promise<number> => (await sharp(image).metadata()).height
+const heightOf = async (image: Buffer): Promise<number> => (await sizeOf(image)).height
 
 /** Runs the upper edge of the hero into the ground. */
 const veil = (): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="120">
   <linearGradient id="v" x2="0" y2="1"><stop stop-color="${ASPHALT}"/><stop offset="1" stop-color="${ASPHALT}" stop-opacity="0"/></linearGradient>
   <rect width="100%" height="100%" fill="url(#v)"/></svg>`)
-
-/** The mark of src/apps/site/frame/mark.tsx. */
-const mark = (size: number): Buffer =>
-  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="${size}" height="${size}" fill="none">
-  <circle cx="16" cy="16" r="13.25" stroke="${PAPER}" stroke-width="3.5"/>
-  <path d="M5.2 12.2 16 24.5l10.8-12.3" stroke="${SIGNAL}" stroke-width="3.5" stroke-linejoin="round"/></svg>`)
 
 async function sitePicture(language: Language): Promise<Buffer> {
   const [headline = '', subtitle = ''] = inscription(language).split('\n')
@@ -136,4 +79,4 @@ for (const language of LANGUAGES) {
   writeFileSync(path.join(PICTURES, `og-site-${language}.jpg`), made)
   process.stdout.write(`og-site-${language}.jpg ${made.length} bytes\n`)
 }
-rmSync(scratch, { recursive: true })
+remove()

@@ -4,13 +4,24 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { EMPTY_DRAFT, checklistOf } from '#features/offers/offer-drafts.rules.ts'
 import { type DemoContest, demoContests, upcomingContests } from './contests.ts'
+import { cancelledEntry, demoEntries, upcomingEntries } from './entries.ts'
+import type { PrizePart, Texts } from './demo-contest.ts'
+import { textsOf } from './texts.ts'
 import { LANGUAGES } from '#shared/languages.ts'
 import { inscription } from './inscription.ts'
 import { unbroken } from './unbroken.ts'
 import { NO_TEXT } from '#shared/localized-text.ts'
 import { textFields } from '#shared/text-fields.ts'
 
-type IndexEntry = { widths: number[]; width: number; height: number; color: string; ground: string }
+type IndexEntry = {
+  widths: number[]
+  width: number
+  height: number
+  color: string
+  ground: string
+  shows?: string[]
+  dark?: string
+}
 
 const NOW = new Date('2026-03-10T09:30:00Z')
 const HOUR_MS = 3600 * 1000
@@ -110,6 +121,53 @@ describe('each demo contest', () => {
     }
     expect(existsSync(pictureFile(`og-${slug}.jpg`))).toBe(true)
   })
+})
+
+/** Words by which a title promises something, in every language. */
+const PROMISES: readonly [RegExp, PrizePart][] = [
+  [/tente|daktent|roof tent/i, 'roof tent'],
+  [/remorque|aanhanger|trailer/i, 'trailer'],
+  [/vélo|fiets|bicycle|bike/i, 'bicycles'],
+  [/borne|laadpaal|wallbox|charger/i, 'charger'],
+]
+const promisedBy = (titles: Texts): PrizePart[] =>
+  PROMISES.filter(([word]) => Object.values(titles).some((title) => word.test(title))).map(([, part]) => part)
+
+/** What one can neither drive away nor photograph: no title promises it. */
+const UNSEEN = /nuits|nachten|nights|hôtel|hotel|champagne|assurance|verzekering|insurance/i
+
+/** House rule: the picture is the prize. */
+describe('the first picture of a contest shows what its title promises', () => {
+  const entries = [...demoEntries, ...upcomingEntries, cancelledEntry]
+  const titled = entries.map((entry) => ({ ...entry, titles: textsOf(entry.slug).titles }))
+
+  test.each(titled)('$slug declares what its title names', ({ titles, prize }) => {
+    expect(prize).toContain('car')
+    expect(prize.filter((part) => part !== 'car').toSorted()).toEqual(promisedBy(titles).toSorted())
+    for (const title of Object.values(titles)) expect(title).not.toMatch(UNSEEN)
+  })
+
+  test.each(titled)('$slug has all of its prize in its first picture', ({ prize, pictures }) => {
+    const shown = index[pictures[0]?.stem ?? '']?.shows ?? []
+    expect(prize.filter((part) => !shown.includes(part))).toEqual([])
+  })
+
+  test('a title in any language that names a part counts as a promise', () => {
+    expect(promisedBy({ fr: 'Une auto', nl: 'Een auto met daktent', en: 'A car' })).toEqual(['roof tent'])
+    expect(promisedBy({ fr: 'Une auto', nl: 'Een auto', en: 'A car with a trailer and bikes' })).toEqual([
+      'trailer',
+      'bicycles',
+    ])
+    expect(promisedBy({ fr: 'Corvane S4 rouge rubis', nl: 'Corvane S4', en: 'Corvane S4' })).toEqual([])
+  })
+
+  test.each(Object.entries(index).filter(([, { dark }]) => dark !== undefined))(
+    '%s shows the same on a dark page',
+    (_stem, { dark, ground, shows, widths, width, height }) => {
+      expect(ground).toBe('light')
+      expect(index[dark ?? '']).toMatchObject({ ground: 'dark', shows, widths, width, height })
+    },
+  )
 })
 
 describe('the demo contests together', () => {

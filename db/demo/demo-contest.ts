@@ -25,6 +25,9 @@ interface PrizeFacts {
   prize_range_km: number | null
 }
 
+/** What a title can promise, and a picture of index.json can show. */
+export type PrizePart = 'car' | 'roof tent' | 'trailer' | 'bicycles' | 'charger'
+
 /** A contest of the demonstration, ready to be stored. Times are absolute; money is integer cents. */
 export interface DemoContest extends PrizeFacts {
   slug: string
@@ -86,12 +89,14 @@ export interface DemoEntry {
   ends: EndsIn
   drawsSoon?: true
   isActive: boolean
+  /** Parts that the title promises; the first picture shows them all. */
+  prize: readonly PrizePart[]
   pictures: DemoPicture[]
 }
 
 export interface UpcomingEntry extends Pick<
   DemoEntry,
-  'slug' | 'quiz' | 'ticketPriceCents' | 'totalTickets' | 'car' | 'pictures'
+  'slug' | 'quiz' | 'ticketPriceCents' | 'totalTickets' | 'car' | 'prize' | 'pictures'
 > {
   maxPerPerson: number | null
   prizeValueCents: number | null

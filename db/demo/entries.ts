@@ -14,7 +14,8 @@ export const demoEntries: readonly DemoEntry[] = [
     car: { powerKw: 294, zeroTo100: '4.6', yearsOld: 0, rangeKm: 720 },
     ends: { days: 12 },
     isActive: true,
-    pictures: picturesOf('fastback', 'front', 'night', 'rear', 'detail'),
+    prize: ['car'],
+    pictures: picturesOf('fastback', 'front', 'night', 'rear', 'cockpit', 'detail'),
   },
   {
     slug: 'solane-spider-bronze-et-capote-noire',
@@ -27,7 +28,8 @@ export const demoEntries: readonly DemoEntry[] = [
     car: { powerKw: 162, zeroTo100: '5.9', yearsOld: 0, rangeKm: 610 },
     ends: { days: 19 },
     isActive: true,
-    pictures: picturesOf('roadster', 'front', 'rear', 'night', 'detail'),
+    prize: ['car'],
+    pictures: picturesOf('roadster', 'front', 'rear', 'night', 'cockpit', 'detail'),
   },
   {
     slug: 'ignara-v8-a-moins-d-un-euro',
@@ -40,7 +42,8 @@ export const demoEntries: readonly DemoEntry[] = [
     car: { powerKw: 478, zeroTo100: '3.1', yearsOld: 0, rangeKm: 480 },
     ends: { days: 40 },
     isActive: true,
-    pictures: picturesOf('supercar', 'front', 'night', 'rear', 'detail'),
+    prize: ['car'],
+    pictures: picturesOf('supercar', 'front', 'night', 'rear', 'cockpit', 'detail'),
   },
   {
     slug: 'meridane-gt-gris-argent',
@@ -53,7 +56,8 @@ export const demoEntries: readonly DemoEntry[] = [
     car: { powerKw: 331, zeroTo100: '4.4', yearsOld: 0, rangeKm: 510 },
     ends: { minutes: 50 },
     isActive: true,
-    pictures: picturesOf('tourer', 'front', 'night', 'detail', 'rear'),
+    prize: ['car'],
+    pictures: picturesOf('tourer', 'front', 'night', 'cockpit', 'detail', 'rear'),
   },
   {
     slug: 'sevrane-3-0-bleu-nuit',
@@ -66,7 +70,8 @@ export const demoEntries: readonly DemoEntry[] = [
     car: { powerKw: 210, zeroTo100: '6.1', yearsOld: 2, rangeKm: 1220 },
     ends: { days: 6 },
     isActive: true,
-    pictures: picturesOf('saloon', 'front', 'night', 'rear', 'detail'),
+    prize: ['car'],
+    pictures: picturesOf('saloon', 'front', 'night', 'rear', 'cockpit', 'detail'),
   },
   {
     slug: 'lumo-e-electrique-avec-borne',
@@ -79,7 +84,8 @@ export const demoEntries: readonly DemoEntry[] = [
     car: { powerKw: 150, zeroTo100: '7.4', yearsOld: 0, rangeKm: 430 },
     ends: { days: 26 },
     isActive: true,
-    pictures: picturesOf('hatch', 'front', 'detail', 'night', 'rear'),
+    prize: ['car', 'charger'],
+    pictures: picturesOf('hatch', 'charger', 'front', 'cockpit', 'detail', 'night', 'rear'),
   },
   {
     slug: 'karst-4-expedition-avec-tente-de-toit',
@@ -93,7 +99,8 @@ export const demoEntries: readonly DemoEntry[] = [
     reservePercent: 2,
     ends: { days: 33 },
     isActive: true,
-    pictures: picturesOf('suv', 'front', 'night', 'detail', 'rear'),
+    prize: ['car', 'roof tent'],
+    pictures: picturesOf('suv', 'tent', 'front', 'night', 'cockpit', 'detail', 'rear'),
   },
   {
     slug: 'sylvane-break-vert-anglais',
@@ -106,7 +113,8 @@ export const demoEntries: readonly DemoEntry[] = [
     car: { powerKw: 160, zeroTo100: '8.1', yearsOld: 0, rangeKm: 880 },
     ends: { days: 9 },
     isActive: true,
-    pictures: picturesOf('estate', 'front', 'night', 'rear', 'detail'),
+    prize: ['car'],
+    pictures: picturesOf('estate', 'front', 'night', 'rear', 'cockpit', 'detail'),
   },
   {
     slug: 'sylvane-break-avec-remorque-et-velos',
@@ -119,7 +127,8 @@ export const demoEntries: readonly DemoEntry[] = [
     car: { powerKw: 160, zeroTo100: '8.1', yearsOld: 1, rangeKm: 880 },
     ends: { days: 37 },
     isActive: true,
-    pictures: picturesOf('estate', 'rear', 'front', 'detail', 'night'),
+    prize: ['car', 'trailer', 'bicycles'],
+    pictures: picturesOf('estate', 'trailer', 'rear', 'front', 'cockpit', 'detail', 'night'),
   },
   {
     slug: 'karst-4-gris-granit',
@@ -132,7 +141,8 @@ export const demoEntries: readonly DemoEntry[] = [
     car: { powerKw: 185, zeroTo100: '7.2', yearsOld: 0, rangeKm: 780 },
     ends: { days: 23 },
     isActive: false,
-    pictures: picturesOf('suv', 'rear', 'detail', 'front', 'night'),
+    prize: ['car'],
+    pictures: picturesOf('suv', 'rear', 'cockpit', 'detail', 'front', 'night'),
   },
   {
     slug: 'corvane-s4-endurance-a-boite-manuelle',
@@ -145,7 +155,8 @@ export const demoEntries: readonly DemoEntry[] = [
     car: { powerKw: 316, zeroTo100: '4.3', yearsOld: 0, rangeKm: 640 },
     ends: { days: -3 },
     isActive: true,
-    pictures: picturesOf('fastback', 'night', 'detail', 'rear', 'front'),
+    prize: ['car'],
+    pictures: picturesOf('fastback', 'side', 'night', 'cockpit', 'detail', 'rear', 'front'),
   },
   {
     slug: 'une-journee-de-circuit-en-ignara-v8',
@@ -157,7 +168,8 @@ export const demoEntries: readonly DemoEntry[] = [
     prizeValueCents: 54_000,
     ends: { days: 14 },
     isActive: true,
-    pictures: picturesOf('supercar', 'night', 'detail', 'rear', 'front'),
+    prize: ['car'],
+    pictures: picturesOf('supercar', 'side', 'night', 'cockpit', 'detail', 'rear', 'front'),
   },
   {
     slug: 'un-week-end-a-la-mer-en-solane-spider',
@@ -169,7 +181,8 @@ export const demoEntries: readonly DemoEntry[] = [
     prizeValueCents: 118_000,
     ends: { days: 8 },
     isActive: true,
-    pictures: picturesOf('roadster', 'rear', 'detail', 'front', 'night'),
+    prize: ['car'],
+    pictures: picturesOf('roadster', 'rear', 'cockpit', 'detail', 'front', 'night'),
   },
   {
     slug: 'un-dimanche-en-corvane-s4',
@@ -182,14 +195,15 @@ export const demoEntries: readonly DemoEntry[] = [
     ends: { minutes: 1.75 },
     drawsSoon: true,
     isActive: true,
-    pictures: picturesOf('fastback', 'night', 'front', 'rear', 'detail'),
+    prize: ['car'],
+    pictures: picturesOf('fastback', 'rear', 'night', 'front', 'cockpit', 'detail'),
   },
 ]
 
 /** One that opens by itself, and one that staff have begun to write. */
 export const upcomingEntries: readonly UpcomingEntry[] = [
   {
-    slug: 'meridane-gt-et-deux-nuits-en-champagne',
+    slug: 'meridane-gt-prete-au-depart',
     quiz: { choices: ['Loire', 'Marne', 'Meuse', 'Rhône'], correct: 'Marne' },
     ticketPriceCents: 690,
     totalTickets: 14_000,
@@ -199,6 +213,7 @@ export const upcomingEntries: readonly UpcomingEntry[] = [
     opens: { days: 2 },
     ends: { days: 30 },
     state: 'scheduled',
+    prize: ['car'],
     pictures: picturesOf('tourer', 'rear', 'front', 'night', 'detail'),
   },
   {
@@ -211,7 +226,8 @@ export const upcomingEntries: readonly UpcomingEntry[] = [
     opens: null,
     ends: null,
     state: 'draft',
-    pictures: picturesOf('saloon', 'night', 'front'),
+    prize: ['car'],
+    pictures: picturesOf('saloon', 'front', 'night'),
   },
 ]
 
@@ -227,6 +243,7 @@ export const cancelledEntry: UpcomingEntry & { why: string } = {
   opens: { days: -12 },
   ends: { days: 21 },
   state: 'draft',
+  prize: ['car'],
   pictures: picturesOf('hatch', 'front', 'night'),
   why: 'Le partenaire de recharge a cessé son activité : le prix ne peut plus être remis tel qu’annoncé.',
 }

@@ -6,7 +6,7 @@ import type { DemoPicture, Texts } from './demo-contest.ts'
 import { unbroken } from './unbroken.ts'
 
 type Car = 'fastback' | 'roadster' | 'tourer' | 'supercar' | 'saloon' | 'estate' | 'suv' | 'hatch'
-type View = 'front' | 'night' | 'rear' | 'detail'
+type View = 'front' | 'night' | 'rear' | 'side' | 'cockpit' | 'detail' | 'tent' | 'trailer' | 'charger'
 
 interface Words {
   /** By slug. A description is its paragraphs. */

@@ -11,6 +11,7 @@ vi.mock('#i18n/active-messages.ts', () => ({
 const { pageHead, pageMeta, shellOf } = await import('./head.ts')
 const { drawHead, offerHead } = await import('./offer-head.ts')
 const { SLIDE_SIZES } = await import('#features/offers/screens/pictures.ts')
+const { DARK_PAGE } = await import('#ui/picture.tsx')
 const { absolute } = await import('#client/paths.ts')
 
 const shell = (language: Shell['language'] = 'fr'): Shell => ({
@@ -170,6 +171,12 @@ describe('the head of a contest', () => {
         imageSizes: SLIDE_SIZES,
         fetchPriority: 'high',
       },
+    ])
+    const dark = '/media/aube-dark'
+    const twin = preloads({ pictures: [{ ...offer.pictures[0], dark }] })
+    expect(twin.map(({ media, imageSrcSet }) => [media, String(imageSrcSet).split('-480')[0]])).toEqual([
+      [`not ${DARK_PAGE}`, '/media/aube'],
+      [DARK_PAGE, dark],
     ])
     expect(preloads({ pictures: [] })).toEqual([])
     vi.stubEnv('SSR', false)

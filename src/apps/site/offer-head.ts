@@ -7,6 +7,7 @@ import type { Offer } from '#features/offers/offers.contract.ts'
 import { whyNotBuyable } from '#features/offers/offers.rules.ts'
 import { SLIDE_SIZES, shownPictures } from '#features/offers/screens/pictures.ts'
 import { translatorOf } from '#i18n/active-messages.ts'
+import { DARK_PAGE } from '#ui/picture.tsx'
 import { localized } from '#shared/localized-text.ts'
 import { type SharingPicture, pageHead } from './head.ts'
 import { allInPrice } from '#features/offers/screens/price-pair.tsx'
@@ -57,17 +58,19 @@ function contestHead(
 function firstPicture(offer: Offer): MetaDescriptor[] {
   const [picture] = shownPictures(offer)
   if (!picture?.avif) return []
-  return [
-    {
-      tagName: 'link',
-      rel: 'preload',
-      as: 'image',
-      type: 'image/avif',
-      imageSrcSet: picture.avif,
-      imageSizes: SLIDE_SIZES,
-      fetchPriority: 'high',
-    },
-  ]
+  const { avif, dark } = picture
+  const preload = (imageSrcSet: string, media?: string): MetaDescriptor => ({
+    tagName: 'link',
+    rel: 'preload',
+    as: 'image',
+    type: 'image/avif',
+    ...(media && { media }),
+    imageSrcSet,
+    imageSizes: SLIDE_SIZES,
+    fetchPriority: 'high',
+  })
+  if (!dark) return [preload(avif)]
+  return [preload(avif, `not ${DARK_PAGE}`), preload(dark.avif, DARK_PAGE)]
 }
 
 /** Made by src/server/sharing-pictures.ts from the first picture, whose name is the version. */

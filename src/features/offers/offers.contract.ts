@@ -5,6 +5,8 @@ import { byLanguage, forFields } from '#shared/text-fields.ts'
 /** Files are `<src>-<width>.avif` and `.webp`; `src` begins with "/media/". */
 export const Picture = z.object({
   src: z.string(),
+  /** `src` of the same picture for a dark page; left out when there is none. */
+  dark: z.optional(z.string()),
   /** Pixels, ascending; both formats exist in each width. */
   widths: z.array(z.int()),
   /** Pixels of the largest file. */
@@ -90,7 +92,7 @@ export type ListedOffer = Pick<
     pictures: readonly ListedPicture[]
   }
 
-export type ListedPicture = Pick<Picture, 'src' | 'widths' | 'width' | 'height'> & {
+export type ListedPicture = Pick<Picture, 'src' | 'dark' | 'widths' | 'width' | 'height'> & {
   alt: Partial<Picture['alt']>
 }
 

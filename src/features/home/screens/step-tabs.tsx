@@ -62,6 +62,7 @@ function StepPanel({ step, draw }: StepProps): ReactNode {
       <div className="relative order-1 @2xl:order-2">
         <Picture
           stem={`/media/${PICTURES[step]}`}
+          {...(step === 'register' && { dark: `/media/${PICTURES[step]}-dark` })}
           widths={[480, 696, 828]}
           sizes="(min-width: 768px) 40vw, 92vw"
           width={828}

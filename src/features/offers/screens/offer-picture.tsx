@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useLanguage } from '#i18n/translations.tsx'
+import { DARK_PAGE } from '#ui/picture.tsx'
 import type { ShownPicture } from './pictures.ts'
 
 interface OfferPictureProps {
@@ -26,6 +27,12 @@ export function OfferPicture({
   const language = useLanguage()
   return (
     <picture className="contents">
+      {picture.dark && (
+        <>
+          <source media={DARK_PAGE} type="image/avif" srcSet={picture.dark.avif} sizes={sizes} />
+          <source media={DARK_PAGE} type="image/webp" srcSet={picture.dark.webp} sizes={sizes} />
+        </>
+      )}
       {picture.avif && <source type="image/avif" srcSet={picture.avif} sizes={sizes} />}
       <img
         src={picture.src}

@@ -1,5 +1,6 @@
 import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import type { Language } from '#shared/languages.ts'
+import { pictureSources } from '#ui/picture.tsx'
 
 /** Several sizes and two formats, or one file. */
 export interface ShownPicture {
@@ -7,6 +8,8 @@ export interface ShownPicture {
   src: string
   avif?: string
   webp?: string
+  /** The same picture for a dark page. */
+  dark?: { avif: string; webp: string }
   /** Pixels of the largest file. */
   width?: number
   height?: number
@@ -27,9 +30,12 @@ export function shownPictures(
     const addresses = [offer.image, ...(offer.carousel_images ?? [])].filter(Boolean)
     return [...new Set(addresses)].map((src) => ({ src: src as string }))
   }
-  return offer.pictures.map(({ src, widths, width, height, alt }) => {
-    const set = (format: string): string => widths.map((one) => `${src}-${one}.${format} ${one}w`).join(', ')
+  return offer.pictures.map(({ src, dark, widths, width, height, alt }) => {
+    const set = (stem: string) => ({
+      avif: pictureSources(stem, widths, 'avif'),
+      webp: pictureSources(stem, widths, 'webp'),
+    })
     const plain = widths.findLast((one) => one <= PLAIN_WIDTH) ?? widths[0]
-    return { src: `${src}-${plain}.webp`, avif: set('avif'), webp: set('webp'), width, height, alt }
+    return { src: `${src}-${plain}.webp`, ...set(src), ...(dark && { dark: set(dark) }), width, height, alt }
   })
 }

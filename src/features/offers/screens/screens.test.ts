@@ -61,6 +61,12 @@ test('a picture has every size in both formats [spec 3.4]', () => {
   ])
 })
 
+test('a picture for a dark page has the same sizes', () => {
+  const [picture] = shownPictures({ ...none, pictures: [{ ...sized, dark: '/media/coupe-night' }] })
+  expect(picture?.dark?.webp).toBe(picture?.webp?.replaceAll('coupe-front', 'coupe-night'))
+  expect(picture?.dark?.avif).toBe(picture?.avif?.replaceAll('coupe-front', 'coupe-night'))
+})
+
 test('addresses without sizes are shown as they are, each once [spec 3.4]', () => {
   const carousel_images = ['/a.jpg', 'https://pictures.example/b.jpg', '']
   expect(shownPictures({ ...none, image: '/a.jpg', carousel_images })).toEqual([

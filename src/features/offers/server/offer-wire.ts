@@ -5,6 +5,7 @@ import { cents, toDecimal } from '#shared/money.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Offer, Picture } from '../offers.contract.ts'
 import { freeTickets, remainingTickets } from '../offers.rules.ts'
+import { darkPictureOf } from './dark-pictures.ts'
 import type { OfferRow } from './offers.repository.ts'
 
 /** Pixels of the pictures in `image` and `carousel_images`. */
@@ -54,14 +55,10 @@ export function toOffer(row: OfferRow): Offer {
   }
 }
 
-const toPicture = (row: OfferRow['pictures'][number]): Picture => ({
-  src: row.src,
-  widths: row.widths,
-  width: row.width,
-  height: row.height,
-  color: row.color,
-  alt: inEachLanguage(row.alts),
-})
+function toPicture({ src, widths, width, height, color, alts }: OfferRow['pictures'][number]): Picture {
+  const dark = darkPictureOf(src)
+  return { src, ...(dark && { dark }), widths, width, height, color, alt: inEachLanguage(alts) }
+}
 
 /** The largest file up to the given width. */
 function fileOf(picture: Picture, width: number): string {
