@@ -19,14 +19,14 @@ const tags = ['demo']
 const auth = 'ignored' as const
 const LISTED = 100
 
-/** The HTML of an email may have styles and links, and no rights. */
-const HTML_HEADERS = {
+/** The HTML of an email may have styles, links and pictures of the shop, and no rights. */
+const htmlHeaders = (publicUrl: string) => ({
   'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; " +
+    `default-src 'none'; style-src 'unsafe-inline'; img-src ${new URL(publicUrl).origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; ` +
     'sandbox allow-popups allow-popups-to-escape-sandbox',
   'x-frame-options': 'SAMEORIGIN',
   'referrer-policy': 'no-referrer',
-}
+})
 
 /** Shows all emails to everybody, reset links included: never register it in a live shop. */
 export const mailboxRoutes =
@@ -77,7 +77,7 @@ export const mailboxRoutes =
       { config: { auth }, schema: { tags, params: z.object({ id: z.string() }) } },
       async (request, reply) => {
         const { html } = await readyEmail(await find(request.params.id), makers)
-        return reply.type('text/html; charset=utf-8').headers(HTML_HEADERS).send(html)
+        return reply.type('text/html; charset=utf-8').headers(htmlHeaders(makers.publicUrl)).send(html)
       },
     )
 

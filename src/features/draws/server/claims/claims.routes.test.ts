@@ -95,6 +95,15 @@ test('the winner gets one email in their language with a link, which opens the c
   expect(body['text']).toContain(`/claim?lang=nl#${token}`)
   expect(body['text']).toMatch(new RegExp(`/draws/${slug}\\?lang=nl#\\d+\\.`))
   expect(JSON.stringify(await run('SELECT * FROM draw_claims'))).not.toContain(token)
+  // One button, and nothing that only whoever checks the draw understands: that is in the file.
+  const html = String((await shop.anonymous('GET', body['html_url'] as string)).body)
+  expect([html.match(/class="button"/g)?.length, html.includes(`/claim?lang=nl#${token}`)]).toEqual([1, true])
+  expect(html).not.toMatch(/SHA-256|#\d+\./)
+  const [file] = body['files'] as { name: string; url: string }[]
+  expect(file?.name).toBe(`bewijs-${slug}.txt`)
+  const proof = String((await shop.anonymous('GET', file?.url ?? '')).body)
+  expect(proof).toMatch(new RegExp(`/draws/${slug}\\?lang=nl#\\d+\\.`))
+  expect(proof).not.toContain(token)
 
   const read = await byLink('read', token)
   expect(read.status).toBe(200)
