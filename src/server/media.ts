@@ -54,7 +54,10 @@ export const mediaFiles =
     await app.register(async (scope) => {
       // Other sites and email programs show these pictures.
       await scope.register(fastifyStatic, { ...served(folders, 'cross-origin'), serve: false })
-      const find = { og: pictures.bySlug, email: pictures.forEmails }
+      const find = {
+        og: (slug: string) => pictures.bySlug(slug),
+        email: (slug: string) => pictures.forEmails(slug),
+      }
       for (const [kind, bySlug] of Object.entries(find))
         scope.get(
           `/media/${kind}-:slug.jpg`,

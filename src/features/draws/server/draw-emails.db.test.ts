@@ -32,11 +32,10 @@ const textOf = async (id: string): Promise<string> =>
 const fileOf = async (id: string): Promise<{ name: string; text: string }> => {
   const { body } = await shop.anonymous('GET', `/api/demo/emails/${id}/`)
   const [file] = body['files'] as { name: string; url: string }[]
-  const response = await shop.anonymous('GET', file!.url)
-  return { name: file!.name, text: String(response.body) }
+  return { name: file!.name, text: (await shop.app.inject({ url: file!.url })).body }
 }
 const htmlOf = async (id: string): Promise<string> =>
-  String((await shop.anonymous('GET', `/api/demo/emails/${id}/html/`)).body)
+  (await shop.app.inject({ url: `/api/demo/emails/${id}/html/` })).body
 /** Gmail cuts off what is longer. */
 const GMAIL_BYTES = 102_400
 const hashOf = async (text: string): Promise<string> =>
