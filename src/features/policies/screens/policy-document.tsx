@@ -61,7 +61,7 @@ function Summary({ summary: { title, note, points } }: { summary: PolicySummary 
       <h2 id="summary" className="text-title">
         {title}
       </h2>
-      <dl className="grid grid-cols-1 gap-x-8 gap-y-4 @2xl:grid-cols-2 @5xl:grid-cols-4">
+      <dl className="grid grid-cols-1 gap-x-8 gap-y-3 @2xl:grid-cols-2 @5xl:grid-cols-4">
         {points.map(({ id, anchor, name, text }) => {
           const Icon = ICONS[id]
           return (

@@ -68,7 +68,7 @@ export function Component(): ReactNode {
       </Section>
       {report.rows.length > 0 && (
         <Section title={t('chart.title')}>
-          <Chart report={report} query={query} />
+          <Chart key={query} report={report} />
         </Section>
       )}
       <Rows report={report} first={rows} query={query} />
@@ -119,7 +119,8 @@ const AMOUNTS = [
   ['fees'],
 ] as const
 
-function Chart({ report, query }: { report: SalesReport; query: string }): ReactNode {
+/** The links are those of the table below it. */
+function Chart({ report }: { report: SalesReport }): ReactNode {
   const t = useTranslations('consoleReports')
   const sum = useSum()
   const language = useLanguage()
@@ -135,7 +136,6 @@ function Chart({ report, query }: { report: SalesReport; query: string }): React
           .map((row) => ({
             id: row.key,
             name: nameOf(row),
-            to: linkOf(report, row, query),
             value: Number(row.gross),
             text: textOf(row),
           }))
@@ -153,7 +153,6 @@ function Chart({ report, query }: { report: SalesReport; query: string }): React
   const average = points.reduce((all, { value }) => all + value, 0) / Math.max(1, points.length)
   return (
     <TimeChart
-      key={query}
       label={t(`chart.choose.${group}`)}
       axis={(value) => formatAxisSum(value, language)}
       level={{

@@ -270,9 +270,10 @@ function useSoldWords() {
     /** Euros, or tickets. */
     valueOf: ({ revenue, tickets }: Sold): number => Number(revenue ?? tickets),
     textOf: ({ revenue, orders, tickets }: Sold): string =>
-      [...(revenue === null ? [] : [formatSum(revenue, language)]), t('soldText', { orders, tickets })].join(
-        ' · ',
-      ),
+      [
+        ...(revenue === null ? [] : [formatSum(revenue, language)]),
+        t('soldText', { orders, count: tickets }),
+      ].join(' · '),
     axisOf: (rows: readonly Sold[]) => (value: number) =>
       rows[0]?.revenue === null ? value.toLocaleString(language) : formatAxisSum(value, language),
     averageOf: (rows: readonly Sold[], value: number): string =>
