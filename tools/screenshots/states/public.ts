@@ -75,16 +75,6 @@ export const PUBLIC_STATES: readonly State[] = [
   plain('accessibility/page', paths.accessibility()),
   plain('mailbox/list', paths.mailbox()),
   plain('mailbox/filtered', `${paths.mailbox()}?topic=tickets`),
-  ...(['sealed', 'result', 'won'] as const).map((kind) =>
-    state(`mailbox/draw-${kind}`, async (stage) => {
-      const topic = kind === 'won' ? 'prizes' : 'draws'
-      const mails = await stage.shop.call<{ id: string; kind: string }[]>(
-        'GET',
-        `/api/demo/emails/?topic=${topic}`,
-      )
-      await go(stage, paths.mailbox(mails.find((mail) => mail.kind === `draw-${kind}`)?.id))
-    }),
-  ),
   plain('mailbox/none-found', `${paths.mailbox()}?q=zzz`),
   state('mailbox/mail', async (stage) => {
     const [mail] = await stage.shop.call<{ id: string }[]>('GET', '/api/demo/emails/')
