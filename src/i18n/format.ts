@@ -27,6 +27,19 @@ export const formatSum = (sum: string, language: Language): string =>
     () => new Intl.NumberFormat(NUMBER_LOCALES[language], { style: 'currency', currency: 'EUR' }),
   ).format(sum as Intl.StringNumericLiteral)
 
+/** A sum on an axis: "€1.2K", "1,2 k€". @param value euros */
+export const formatAxisSum = (value: number, language: Language): string =>
+  keep(
+    `axis:${language}`,
+    () =>
+      new Intl.NumberFormat(NUMBER_LOCALES[language], {
+        style: 'currency',
+        currency: 'EUR',
+        notation: 'compact',
+        maximumFractionDigits: 1,
+      }),
+  ).format(value)
+
 /** A rate: 25.5 gives "25,5 %" or "25.5%". */
 export const formatPercent = (percent: number, language: Language): string =>
   keep(

@@ -52,21 +52,26 @@ export const mediaFiles =
     await app.register(fastifyStatic, { ...served(folders, 'same-origin'), decorateReply: false })
 
     await app.register(async (scope) => {
-      // Other sites show these pictures.
+      // Other sites and email programs show these pictures.
       await scope.register(fastifyStatic, { ...served(folders, 'cross-origin'), serve: false })
-      scope.get(
-        '/media/og-:slug.jpg',
-        { config: { auth: 'ignored' }, schema: { hide: true } },
-        async (request, reply) => {
-          const { data } = Named.safeParse(request.params)
-          const found = data && (await pictures.bySlug(data.slug))
-          if (found === undefined) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
-          if (found === null) return reply.header('cache-control', 'no-cache').redirect(SITE_PICTURE, 302)
-          if ('file' in found) return reply.sendFile(path.basename(found.file), path.dirname(found.file))
-          reply.type('image/jpeg').header('cache-control', SHARED_CACHING)
-          return send(request, reply.header('cross-origin-resource-policy', 'cross-origin'), found)
-        },
-      )
+      const find = {
+        og: (slug: string) => pictures.bySlug(slug),
+        email: (slug: string) => pictures.forEmails(slug),
+      }
+      for (const [kind, bySlug] of Object.entries(find))
+        scope.get(
+          `/media/${kind}-:slug.jpg`,
+          { config: { auth: 'ignored' }, schema: { hide: true } },
+          async (request, reply) => {
+            const { data } = Named.safeParse(request.params)
+            const found = data && (await bySlug(data.slug))
+            if (found === undefined) throw new Refusal('request.notFound', 404, 'errors.request.notFound')
+            if (found === null) return reply.header('cache-control', 'no-cache').redirect(SITE_PICTURE, 302)
+            if ('file' in found) return reply.sendFile(path.basename(found.file), path.dirname(found.file))
+            reply.type('image/jpeg').header('cache-control', SHARED_CACHING)
+            return send(request, reply.header('cross-origin-resource-policy', 'cross-origin'), found)
+          },
+        )
     })
   }
 

@@ -90,6 +90,16 @@ export function sharingPictures({ db, dataDir, log }: Deps) {
       return file === undefined ? offer && null : { file }
     },
 
+    /** The first picture alone, for emails; undefined when there is none. */
+    async forEmails(slug: string): Promise<FoundPicture | undefined> {
+      const offer = await offers.bySlug(slug)
+      const src = offer?.pictures[0]?.src
+      if (!offer || src === undefined) return undefined
+      if (isStored(src)) return await sharedPicture(db, src)
+      const file = await keptFile(offer)
+      return file === undefined ? undefined : { file }
+    },
+
     /** Whether a contest that may not be published yet has a picture for sharing, or can have one made. */
     async canBeShared(offer: Shared): Promise<boolean> {
       const src = offer.pictures[0]?.src
@@ -106,7 +116,10 @@ export function sharingPictures({ db, dataDir, log }: Deps) {
         ({ slug, pictures: [first] }) => find(nameOf(slug)) === undefined && !isStored(first?.src ?? ''),
       )
       for (const offer of wanting) await keptFile(offer)
-      const needed = new Set(wanting.map(keptName))
+      // Those of emails are made when one is opened.
+      const needed = new Set(
+        list.filter(({ pictures: [first] }) => !isStored(first?.src ?? '')).map(keptName),
+      )
       const found = existsSync(kept) ? await readdir(kept) : []
       for (const name of found.filter((one) => one.endsWith('.jpg') && !needed.has(one))) {
         await rm(path.join(kept, name), { force: true })

@@ -158,12 +158,17 @@ test.runIf(isExtended).each(TESTED_LANGUAGES.map((one) => [one, one === 'fr' ? 3
   },
 )
 
-test('the mailbox can be read without JavaScript, and an unknown email gets 404', async () => {
+test('the mailbox can be read and filtered without JavaScript, and an unknown email gets 404', async () => {
   const { email } = await shop.newCustomer()
   await shop.anonymous('POST', '/api/user/forgot-password/', { email })
   await shop.sendPasswordResets()
   const { body } = await shop.app.inject({ url: '/demo/mailbox?a=1' })
   expect(body).toContain(email)
+  const filtered = async (query: string) => (await shop.app.inject({ url: `/demo/mailbox?${query}` })).body
+  expect(await filtered(`topic=account&q=${email}`)).toContain(`value="${email}"`)
+  const others = await filtered(`topic=tickets&q=${email}`)
+  expect(others).toContain(words('fr')('mailbox.noneFound'))
+  expect(others).toContain(`<input type="hidden" name="topic" value="tickets"/>`)
   expect((await shop.app.inject({ url: '/demo/mailbox/nothing' })).statusCode).toBe(404)
 })
 

@@ -122,6 +122,7 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /manifest.webmanifest': [all(200)],
   // An offer without pictures has the shop's own.
   'GET /media/og-:slug.jpg': [all(302)],
+  'GET /media/email-:slug.jpg': [all(404)],
   // No contest here has terms.
   'GET /draws/checkpoint': [all(404)],
   'GET /draws/checkpoints.txt': [all(404)],

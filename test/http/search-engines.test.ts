@@ -363,6 +363,16 @@ describe('the sharing picture of an offer', () => {
     expect((await sharing('choisie')).body).toBe('chosen by a person')
   })
 
+  test('has no words in emails, which show the first picture alone', async () => {
+    await contest('ecrite', '/media/rouge')
+    writeFileSync(path.join(media, 'og-ecrite.jpg'), 'with the price on it')
+    const email = (slug: string) => shop.app.inject({ url: `/media/email-${slug}.jpg` })
+    const { headers, rawPayload } = await email('ecrite')
+    expect(headers).toMatchObject({ 'cross-origin-resource-policy': 'cross-origin' })
+    expect(await meanColor(rawPayload)).toEqual(RED)
+    expect((await email('nowhere')).statusCode).toBe(404)
+  })
+
   test.each([
     ['sans-fichier', '/media/nowhere'],
     ['fausse', '/media/fausse'],
@@ -382,7 +392,12 @@ describe('the sharing picture of an offer', () => {
   test('is made in the background where it is missing, and removed where no offer needs it', async () => {
     await shop.db.deleteFrom('offer_pictures').execute()
     await contest('seule', '/media/rouge')
+    await contest('montree', '/media/rouge')
+    writeFileSync(path.join(media, 'og-montree.jpg'), 'chosen by a person')
+    await shop.app.inject({ url: '/media/email-montree.jpg' })
     await sharingPictures({ db: shop.db, dataDir, log: shop.app.log }).makeMissing()
-    expect(kept()).toEqual([expect.stringMatching(/^seule-[0-9a-f]{16}\.jpg$/)])
+    expect(kept()).toEqual(
+      ['montree', 'seule'].map((slug) => expect.stringMatching(`^${slug}-[0-9a-f]{16}\\.jpg$`)),
+    )
   })
 })

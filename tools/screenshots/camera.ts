@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { languageCookie, type Language } from '#shared/languages.ts'
 import type { Options, Scheme, Width } from './options.ts'
-import type { ScreenshotShop } from './shop.ts'
+import { DEMO_COOKIE, type ScreenshotShop } from './shop.ts'
 import { screenshotFile } from './sheets.ts'
 import { type State, words } from './state.ts'
 
@@ -37,7 +37,10 @@ export function camera({ browser, shop, folder }: CameraOptions) {
       storageState: { cookies: [], origins: [{ origin: shop.publicUrl, localStorage }] },
     })
     context.setDefaultTimeout(STEP_WITHIN_MS)
-    await context.addCookies([{ name: languageCookie(shop.publicUrl), value: language, url: shop.publicUrl }])
+    await context.addCookies([
+      { name: languageCookie(shop.publicUrl), value: language, url: shop.publicUrl },
+      { ...DEMO_COOKIE, url: shop.publicUrl },
+    ])
     if (who === 'operator') await context.addCookies([{ ...(await shop.staffCookie()), url: shop.publicUrl }])
     return { context, page: await context.newPage() }
   }

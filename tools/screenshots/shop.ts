@@ -22,6 +22,9 @@ interface Login {
 }
 
 type Tokens = Record<'access' | 'refresh', string>
+/** Opens the mailbox of the demonstration. */
+export const DEMO_COOKIE = { name: 'demo_token', value: 'token-of-the-screenshots-shop' } as const
+
 type Shop = Awaited<ReturnType<typeof startShop>>
 
 export type ScreenshotShop = Awaited<ReturnType<typeof startScreenshotShop>>
@@ -41,7 +44,12 @@ async function startShop() {
   const testbed = await startTestbed({ name: 'screenshots', isDurable: false })
   const PORT = String(await freePort())
   const paypal = await testbed.emulator({ WEBHOOK_URL: `http://127.0.0.1:${PORT}/api/paypal/webhook/` })
-  const shop = await testbed.shop('shop', { PORT, PAYPAL_BASE_URL: paypal.url, VOLANT_DEMO_HISTORY: '1' })
+  const shop = await testbed.shop('shop', {
+    PORT,
+    PAYPAL_BASE_URL: paypal.url,
+    VOLANT_DEMO_HISTORY: '1',
+    DEMO_TOKEN: DEMO_COOKIE.value,
+  })
   await paypal.start()
   await shop.start()
   await sendPayments(testbed.dataDir, paypal.url)
@@ -62,6 +70,7 @@ async function startShop() {
       headers: {
         ...(caller?.access !== undefined && { authorization: `Bearer ${caller.access}` }),
         'accept-language': caller?.language ?? 'fr',
+        cookie: `${DEMO_COOKIE.name}=${DEMO_COOKIE.value}`,
         ...(body && { 'content-type': 'application/json' }),
       },
       ...(body && { body: JSON.stringify(body) }),

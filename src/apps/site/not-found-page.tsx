@@ -6,11 +6,11 @@ import { buttonClasses } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { Plate } from '#ui/plate.tsx'
 
-/** Spec section 2, "any other path". */
-export function NotFoundPage(): ReactNode {
+/** Spec section 2, "any other path". @param children shown below the way back */
+export function NotFoundPage({ children }: { children?: ReactNode }): ReactNode {
   const t = useTranslations('pages')
   return (
-    <div className="page-width grid grow content-center py-12">
+    <div className="page-width grid grow grid-cols-1 content-center gap-12 py-12">
       <EmptyState
         as="h1"
         illustration={
@@ -26,6 +26,7 @@ export function NotFoundPage(): ReactNode {
           </AppLink>
         }
       />
+      {children}
     </div>
   )
 }

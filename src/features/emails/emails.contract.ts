@@ -39,6 +39,14 @@ export const MailboxEntry = z.object({
 })
 export type MailboxEntry = z.infer<typeof MailboxEntry>
 
+/** What the mailbox's address says. Another topic than those of EMAIL_TOPICS is none. */
+export const MailboxFilters = z.object({
+  topic: z.optional(z.string()),
+  /** In the subject, the address or the text: a person, a contest, a number. */
+  q: z.optional(z.string()),
+})
+export type MailboxFilters = z.infer<typeof MailboxFilters>
+
 /** GET /api/demo/emails/: the newest first. */
 export const Mailbox = z.array(MailboxEntry)
 export type Mailbox = z.infer<typeof Mailbox>

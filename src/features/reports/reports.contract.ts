@@ -58,7 +58,10 @@ export const Today = z.object({
       /** Of the sold ones, the numbers of entries by post. */
       by_post: z.int(),
       total: z.int(),
+      opened_at: z.string(),
       ends_at: z.string(),
+      /** Tickets of each of the last fourteen days and of today, the oldest first, none before it opened. */
+      days: z.array(z.int()),
       /** Percent of the tickets that are sold at the end, at the pace of the last seven days; above 100: sold out before. */
       pace_percent: z.int(),
     }),

@@ -45,6 +45,7 @@ const READ_BY_PAGE: Readonly<Record<string, readonly string[]>> = {
   [paths.login()]: ['next'],
   [paths.register()]: ['next', 'code'],
   [paths.draws()]: ['after'],
+  [paths.mailbox()]: ['topic', 'q'],
   [paths.cart()]: OF_PAYMENTS,
   [paths.participations()]: OF_PAYMENTS,
 }

@@ -74,6 +74,8 @@ export const PUBLIC_STATES: readonly State[] = [
   plain('rules/page', paths.terms()),
   plain('accessibility/page', paths.accessibility()),
   plain('mailbox/list', paths.mailbox()),
+  plain('mailbox/filtered', `${paths.mailbox()}?topic=tickets`),
+  plain('mailbox/none-found', `${paths.mailbox()}?q=zzz`),
   state('mailbox/mail', async (stage) => {
     const [mail] = await stage.shop.call<{ id: string }[]>('GET', '/api/demo/emails/')
     await go(stage, paths.mailbox(mail?.id))

@@ -29,6 +29,15 @@ const emailsAbout = (kind: string, offerId: number) =>
   )
 const textOf = async (id: string): Promise<string> =>
   (await shop.anonymous('GET', `/api/demo/emails/${id}/`)).body['text'] as string
+const fileOf = async (id: string): Promise<{ name: string; text: string }> => {
+  const { body } = await shop.anonymous('GET', `/api/demo/emails/${id}/`)
+  const [file] = body['files'] as { name: string; url: string }[]
+  return { name: file!.name, text: (await shop.app.inject({ url: file!.url })).body }
+}
+const htmlOf = async (id: string): Promise<string> =>
+  (await shop.app.inject({ url: `/api/demo/emails/${id}/html/` })).body
+/** Gmail cuts off what is longer. */
+const GMAIL_BYTES = 102_400
 const hashOf = async (text: string): Promise<string> =>
   (await run(`SELECT encode(sha256($1), 'hex') AS hash`, [text]))[0].hash
 
@@ -73,6 +82,9 @@ test('everybody who takes part is told of the sealed list and of the result, onc
       .map((number) => padTicketNumber(number, 999))
       .join(' · '),
   )
+  const hashes = await fileOf(first.id)
+  expect(hashes.text).toContain(await hashOf('list'))
+  expect(hashes.text).not.toContain('#')
   const card = sealed.find(({ recipient }) => recipient === 'poster@post.test')
   expect(card.subject).toMatch(/^‘Wedstrijd \d+’: de lijst van de trekking is definitief$/)
   expect(await textOf(card.id)).toContain('Hallo Anne Dupont,')
@@ -87,6 +99,18 @@ test('everybody who takes part is told of the sealed list and of the result, onc
   const [own] = await run('SELECT id, number FROM tickets WHERE user_id = $1', [one.customer.id])
   const [, fragment = ''] = /\/draws\/contest-\d+(?:\?lang=\w+)?(#\S+)/.exec(lost) ?? []
   expect(parseProofFragment(fragment)).toMatchObject({ number: own.number, ticketId: own.id })
+  // Hashes and proofs are attached: who reads the HTML meets none.
+  const { id } = results.find(({ recipient }) => recipient === one.customer.email)
+  const file = await fileOf(id)
+  expect(file.name).toMatch(/^proof-contest-\d+\.txt$/)
+  for (const part of [fragment, await hashOf('list'), '-evidence.zip']) expect(file.text).toContain(part)
+  const html = await htmlOf(id)
+  expect(Buffer.byteLength(html)).toBeLessThan(GMAIL_BYTES)
+  expect(html).not.toContain(fragment)
+  expect(html).not.toContain(await hashOf('list'))
+  expect(html).toContain(
+    `class="figures" style="color:#14161a;font-size:1em;">${padTicketNumber(numbers.at(-1)!, 999)}<`,
+  )
   expect(await sendDrawEmails(shop.db)).toBe(0)
 })
 

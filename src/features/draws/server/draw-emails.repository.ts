@@ -49,16 +49,23 @@ export interface Recipient extends Titles {
   winning_number: number | null
 }
 
-/** What an email about a draw says. */
-export interface DrawFacts extends Titles {
-  name: string | null
-  slug: string
-  total: number
-  draw_at: Date
+/** What was fixed before a draw, in hexadecimal. */
+export interface DrawHashes {
   terms_hash: string
   list_hash: string
   list_root: string
+  /** Of the beacon. */
   round: number
+}
+
+/** What an email about a draw says. */
+export interface DrawFacts extends Titles, DrawHashes {
+  name: string | null
+  slug: string
+  /** The words of the contest's first picture; null without one. */
+  picture: LocalizedText | null
+  total: number
+  draw_at: Date
   /** Valid rows of the sealed list. */
   valid: number
   /** Null before the draw. */
@@ -69,6 +76,11 @@ export interface DrawFacts extends Titles {
   /** The first of them. */
   numbers: { number: number; ticket_id: string; salt: Buffer }[]
 }
+
+/** The words of the picture that emails about a contest `o` show; null without one. */
+export const PICTURE = sql`(
+  SELECT p.alts FROM offer_pictures p WHERE p.offer_id = o.id AND cardinality(p.widths) > 0 ORDER BY p.position LIMIT 1
+)`
 
 /** The account or the poster of a row `r` of draw_recipients. */
 const ADDRESSEE = sql`LEFT JOIN users u ON u.id = r.user_id LEFT JOIN postal_entries e ON e.id = r.postal_entry_id`
@@ -95,7 +107,7 @@ export const drawEmailsRepository = (db: Sql) => ({
   /** @param attempt whose result the email tells */
   async facts(recipientId: number, attempt: number, mostNumbers: number): Promise<DrawFacts | undefined> {
     const { rows } = await sql<DrawFacts>`
-      SELECT coalesce(u.username, e.name) AS name, o.slug, o.titles, o.total_tickets AS total,
+      SELECT coalesce(u.username, e.name) AS name, o.slug, o.titles, ${PICTURE} AS picture, o.total_tickets AS total,
              d.draw_at, encode(d.terms_hash, 'hex') AS terms_hash, encode(f.sha256, 'hex') AS list_hash,
              encode(l.list_root, 'hex') AS list_root,
              l.valid, a.round, a.drawn_at, a.number AS winning_number, own.count, own.numbers
@@ -124,6 +136,19 @@ export const drawEmailsRepository = (db: Sql) => ({
       ) AS own
       WHERE r.id = ${recipientId}`.execute(db)
     return rows[0] && { ...rows[0], numbers: rows[0].numbers.map(bytesOfSalt) }
+  },
+
+  /** Of a contest whose list is final. */
+  async hashes(offerId: number, attempt: number): Promise<DrawHashes | undefined> {
+    const { rows } = await sql<DrawHashes>`
+      SELECT encode(d.terms_hash, 'hex') AS terms_hash, encode(f.sha256, 'hex') AS list_hash,
+             encode(l.list_root, 'hex') AS list_root, a.round
+      FROM draws d
+      JOIN draw_lists l ON l.offer_id = d.offer_id AND l.name = 'list.txt'
+      JOIN draw_files f ON f.offer_id = d.offer_id AND f.name = 'list.txt'
+      JOIN draw_attempts a ON a.offer_id = d.offer_id AND a.attempt = ${attempt}
+      WHERE d.offer_id = ${offerId}`.execute(db)
+    return rows[0]
   },
 })
 

@@ -1,11 +1,13 @@
 /**
- * Emails about a draw to everybody who takes part: when the list is sealed, with the hashes to keep, and when a winner is
- * drawn, with the proof of their numbers (docs/draw-v1.md, sections 5 and 12). When the winner forfeits, a short one names
- * the alternate. They advertise nothing.
+ * Emails about a draw to everybody who takes part: when the list is sealed, and when a winner is drawn. What proves it is
+ * attached, and in the plain text (docs/draw-v1.md, sections 5 and 12). When the winner forfeits, a short one names the
+ * alternate. They advertise nothing.
  */
 import { greeting } from '#features/accounts/server/index.ts'
 import {
   type Block,
+  type EmailFile,
+  type EmailPicture,
   type EmailShop,
   type NewEmail,
   composeEmail,
@@ -17,9 +19,9 @@ import { translate, zonedTime } from '#i18n/server-translator.ts'
 import type { Database, Sql } from '#platform/database.ts'
 import { transact } from '#platform/transaction.ts'
 import type { Language } from '#shared/languages.ts'
-import { textIn } from '#shared/localized-text.ts'
-import { proofFragment } from '#draw-protocol/commitments.ts'
+import { type LocalizedText, textIn } from '#shared/localized-text.ts'
 import { eachDraw } from './each-draw.ts'
+import { hashFacts, proofFacts, proofFile } from './proof-file.ts'
 import {
   type DrawEmailKind,
   type DrawFacts,
@@ -41,6 +43,8 @@ const KINDS = ['sealed', 'result'] as const satisfies readonly DrawEmailKind[]
 const BATCH = 200
 /** Numbers that an email shows; all are under "My participations". */
 const NUMBERS_SHOWN = 10
+/** Numbers whose proofs an attached file has. */
+const NUMBERS_PROVED = 1_000
 
 /** Background job: writes to everybody who takes part, once about the list and about each result. @returns how many emails */
 export async function sendDrawEmails(db: Database): Promise<number> {
@@ -88,6 +92,7 @@ function emailTo(recipient: Recipient, kind: DrawEmailKind): NewEmail {
     padTicketNumber(winning_number ?? 0, total),
   ]
   const isAlternate = attempt > 0
+  const ref = isAlternate ? `${id}.${attempt}` : String(id)
   const who = postal_entry_id === null ? `${offer_id}:${user_id}` : `post:${postal_entry_id}`
   return {
     key: keyOf(kind, who, attempt),
@@ -99,17 +104,53 @@ function emailTo(recipient: Recipient, kind: DrawEmailKind): NewEmail {
       title,
       number,
     }),
-    bodyRef: { kind: `draw-${kind}`, ref: isAlternate ? `${id}.${attempt}` : String(id) },
+    bodyRef: { kind: `draw-${kind}`, ref },
+    ...(!isAlternate && { attachments: [{ kind: `draw-${kind}`, ref }] }),
   }
 }
+
+/** @param ref of a recipient @throws Error when there is none */
+async function factsOf(
+  db: Sql,
+  ref: string,
+  mostNumbers: number,
+): Promise<{ facts: DrawFacts; attempt: number }> {
+  const [id = 0, attempt = 0] = ref.split('.').map(Number)
+  const facts = await drawEmailsRepository(db).facts(id, attempt, mostNumbers)
+  if (!facts) throw new Error('an email to nobody who takes part in a draw')
+  return { facts, attempt }
+}
+
+/** Makes the file of an email when it is sent: before the draw the hashes alone, then the proofs of its reader's numbers. */
+export const attachProofs =
+  (db: Sql, shop: DrawEmailShop, kind: DrawEmailKind) =>
+  async (ref: string, language: Language): Promise<EmailFile[]> => {
+    const { facts } = await factsOf(db, ref, kind === 'sealed' ? 0 : NUMBERS_PROVED)
+    const proofs = proofsOf(facts)
+    const more = kind === 'sealed' ? 0 : facts.count - proofs.length
+    return [proofFile({ ...facts, proofs, more }, shop, language)]
+  }
+
+const proofsOf = ({ numbers }: DrawFacts) =>
+  numbers.map(({ number, ticket_id: ticketId, salt }) => ({ number, ticketId, salt }))
+
+/** The car of a contest, if there is a picture of it. */
+export const pictureOf = (
+  { slug, titles, picture }: { slug: string; titles: LocalizedText; picture: LocalizedText | null },
+  language: Language,
+): EmailPicture | undefined =>
+  picture
+    ? {
+        path: `/media/email-${slug}.jpg`,
+        alt: textIn(picture, language).text || textIn(titles, language).text,
+      }
+    : undefined
 
 /** Writes the bodies of an email when it is sent. @param ref of a recipient @throws Error when there is none */
 export const writeDrawEmail =
   (db: Sql, shop: DrawEmailShop, kind: DrawEmailKind) =>
   async (ref: string, language: Language): Promise<{ text: string; html: string }> => {
-    const [id = 0, attempt = 0] = ref.split('.').map(Number)
-    const facts = await drawEmailsRepository(db).facts(id, attempt, NUMBERS_SHOWN)
-    if (!facts) throw new Error('an email to nobody who takes part in a draw')
+    const { facts, attempt } = await factsOf(db, ref, NUMBERS_SHOWN)
     if (attempt > 0) return alternateEmail(facts, shop, language)
     return kind === 'sealed' ? sealedEmail(facts, shop, language) : resultEmail(facts, shop, language)
   }
@@ -138,7 +179,7 @@ function ownNumbers({ count, numbers, total }: DrawFacts, language: Language): B
 }
 
 function sealedEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) {
-  const { slug, valid, count, draw_at, round, list_hash, list_root, terms_hash } = facts
+  const { slug, valid, count, draw_at } = facts
   const say = sayOf(language)
   const values = {
     title: textIn(facts.titles, language).text,
@@ -150,6 +191,7 @@ function sealedEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) 
     language,
     subject: say('sealed.subject', values),
     preview: say('sealed.preview', values),
+    picture: pictureOf(facts, language),
     blocks: [
       hello(facts, language),
       { kind: 'text', text: say('sealed.text', values) },
@@ -162,14 +204,11 @@ function sealedEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) 
             text: zonedTime(draw_at, shop.timeZone, language),
           },
           { name: say('entries'), text: valid.toLocaleString(language) },
-          { name: say('round'), text: String(round) },
-          { name: say('listHash'), text: list_hash },
-          { name: say('listRoot'), text: list_root },
-          { name: say('termsHash'), text: terms_hash },
         ],
       },
-      { kind: 'text', text: say('sealed.keep') },
+      { kind: 'plain', blocks: [{ kind: 'facts', facts: hashFacts(facts, language) }] },
       { kind: 'button', label: say('see'), url: shop.drawUrl(slug, language) },
+      { kind: 'note', text: say('sealed.keep') },
     ],
   })
 }
@@ -188,10 +227,11 @@ function alternateEmail(facts: DrawFacts, shop: DrawEmailShop, language: Languag
     language,
     subject: say('alternate.subject', values),
     preview: say('result.lost', values),
+    picture: pictureOf(facts, language),
     blocks: [
       hello(facts, language),
       { kind: 'text', text: say('alternate.text', values) },
-      { kind: 'plates', numbers: [values.number] },
+      { kind: 'bigPlate', number: values.number },
       { kind: 'text', text: say('result.lost', values) },
       { kind: 'button', label: say('see'), url: shop.drawUrl(facts.slug, language) },
     ],
@@ -199,45 +239,49 @@ function alternateEmail(facts: DrawFacts, shop: DrawEmailShop, language: Languag
 }
 
 function resultEmail(facts: DrawFacts, shop: DrawEmailShop, language: Language) {
-  const { slug, total, numbers, count, list_hash, list_root, terms_hash } = facts
+  const { slug, numbers, count } = facts
   const say = sayOf(language)
   const values = resultValues(facts, shop, language)
-  const { number } = values
+  const more = count - numbers.length
   const proofBlocks: Block[] = [
     { kind: 'heading', text: say('result.proofs', { count: numbers.length }) },
     { kind: 'text', text: say('result.proof') },
     {
       kind: 'facts',
       facts: [
-        ...numbers.map(({ number: own, ticket_id: ticketId, salt }) => ({
-          name: padTicketNumber(own, total),
-          text: `${shop.drawUrl(slug, language)}${proofFragment({ number: own, ticketId, salt })}`,
-        })),
-        { name: say('listHash'), text: list_hash },
-        { name: say('listRoot'), text: list_root },
-        { name: say('termsHash'), text: terms_hash },
+        ...proofFacts({ ...facts, proofs: proofsOf(facts) }, shop, language),
+        ...hashFacts(facts, language),
       ],
     },
-  ]
-  const more: Block[] = [
-    {
-      kind: 'note',
-      text: translate(language, 'emails.receipt.more', { count: count - numbers.length }),
-    },
-    { kind: 'button', label: say('result.allProofs', values), url: shop.participationsUrl(language) },
+    ...(more > 0
+      ? [
+          { kind: 'note' as const, text: translate(language, 'emails.receipt.more', { count: more }) },
+          {
+            kind: 'link' as const,
+            label: say('result.allProofs', values),
+            url: shop.participationsUrl(language),
+          },
+        ]
+      : []),
   ]
   return composeEmail(shop, {
     language,
     subject: say('result.subject', values),
     preview: say('result.lost', values),
+    picture: pictureOf(facts, language),
     blocks: [
       hello(facts, language),
       { kind: 'text', text: say('result.text', values) },
-      { kind: 'plates', numbers: [number] },
+      { kind: 'bigPlate', number: values.number },
       { kind: 'text', text: say('result.lost', values) },
-      ...(numbers.length > 0 ? proofBlocks : []),
-      ...(count > numbers.length ? more : []),
+      ...ownNumbers(facts, language),
       { kind: 'button', label: say('see'), url: shop.drawUrl(slug, language) },
+      ...(numbers.length > 0
+        ? [
+            { kind: 'note' as const, text: say('attached', values) },
+            { kind: 'plain' as const, blocks: proofBlocks },
+          ]
+        : []),
     ],
   })
 }

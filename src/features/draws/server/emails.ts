@@ -2,8 +2,8 @@ import type { SliceMakers } from '#features/emails/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import type { SecretKeys } from '#platform/keyed-hashes.ts'
 import type { Language } from '#shared/languages.ts'
-import { claimTokens, writeClaimEmail, writeStepEmail } from './claims/claims.ts'
-import { type DrawEmailShop, writeDrawEmail } from './draw-emails.ts'
+import { attachProof, claimTokens, writeClaimEmail, writeStepEmail } from './claims/claims.ts'
+import { type DrawEmailShop, attachProofs, writeDrawEmail } from './draw-emails.ts'
 import { checkpointMailFile } from './witnesses/checkpoint-mails.ts'
 
 interface Deps extends SecretKeys {
@@ -19,7 +19,12 @@ export const drawsEmailMakers = ({ db, secret, previousSecret, shop }: Deps): Sl
     'draw-reminder': writeClaimEmail(db, shop, 'reminder'),
     'draw-claim-step': writeStepEmail(db, shop),
   },
-  attachments: { 'draw-checkpoints': checkpointMailFile(db) },
+  attachments: {
+    'draw-sealed': attachProofs(db, shop, 'sealed'),
+    'draw-result': attachProofs(db, shop, 'result'),
+    'draw-won': attachProof(db, shop),
+    'draw-checkpoints': checkpointMailFile(db),
+  },
   links: {
     'draw-claim': async (ref, language) =>
       `${shop.claimUrl(language)}#${await claimTokens(secret, previousSecret).made(db, ref)}`,

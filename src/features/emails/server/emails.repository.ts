@@ -3,6 +3,7 @@ import type { Emails } from '#platform/database-types.ts'
 import type { Sql, Database, Trx } from '#platform/database.ts'
 import { ERASED_EMAIL } from '#shared/email-address.ts'
 import type { Language } from '#shared/languages.ts'
+import type { EmailKind } from '../email-kinds.rules.ts'
 import { ATTEMPTS_MAX } from '../emails.rules.ts'
 
 /** A part that is made when the email is sent or shown, and not stored: a maker's name and an id. */
@@ -92,8 +93,10 @@ export const emailsRepository = (db: Sql) => ({
       EmailRow | undefined
     >,
 
-  newest: async (limit: number): Promise<EmailRow[]> => {
-    const rows = await db.selectFrom('emails').selectAll().orderBy('queued_at', 'desc').limit(limit).execute()
+  /** @param kinds all of them when left out */
+  newest: async (limit: number, kinds?: readonly EmailKind[]): Promise<EmailRow[]> => {
+    const emails = db.selectFrom('emails').selectAll().orderBy('queued_at', 'desc').limit(limit)
+    const rows = await (kinds ? emails.where('kind', 'in', kinds) : emails).execute()
     return rows as unknown as EmailRow[]
   },
 

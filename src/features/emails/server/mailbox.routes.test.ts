@@ -33,6 +33,35 @@ describe('the mailbox of the demonstration', () => {
     expect(policy).not.toMatch(/script|allow-same-origin|allow-forms/)
   })
 
+  test('finds emails by topic, person, contest and number, accents or not', async () => {
+    const offerId = await shop.newOffer({ title_en: 'Élan Coupé' })
+    const { customer } = await shop.paidOrder(1, undefined, offerId)
+    const found = async (query: string) =>
+      (
+        (await shop.anonymous('GET', `/api/demo/emails/?${query}`)).body as unknown as {
+          to: string
+          kind: string
+        }[]
+      ).map(({ to, kind }) => [to, kind])
+    const receipt = [customer.email, 'receipt']
+    const [{ number }] = (
+      await shop.pool.query(`SELECT lpad(number::text, 3, '0') AS number FROM tickets WHERE offer_id = $1`, [
+        offerId,
+      ])
+    ).rows
+    // The contest stands in the text alone, which is made when somebody reads it.
+    for (const query of [
+      `q=${customer.email.toUpperCase()}&topic=tickets`,
+      'q=elan%20coupe',
+      'q=%C3%89LAN%20Coup%C3%A9&topic=tickets',
+      `q=${number}&topic=tickets`,
+    ])
+      expect(await found(query), query).toContainEqual(receipt)
+    for (const query of ['topic=draws', 'q=elan&topic=staff', 'q=nowhere-to-be-found'])
+      expect(await found(query), query).not.toContainEqual(receipt)
+    expect(await found('topic=nonsense')).toContainEqual(receipt)
+  })
+
   test('fills in the reset link, to the page in the language of the email', async () => {
     const customer = await shop.newCustomer()
     await shop.anonymous('POST', '/api/user/forgot-password/', { email: customer.email })

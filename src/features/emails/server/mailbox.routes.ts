@@ -4,8 +4,9 @@ import * as z from 'zod/mini'
 import { isUuid } from '#platform/ids.ts'
 import type { Database } from '#platform/database.ts'
 import { Refusal } from '#shared/refusal.ts'
-import { Mailbox, type MailboxEntry, MailboxEmail } from '../emails.contract.ts'
-import { type EmailMakers, readyEmail } from './mailer.ts'
+import { Mailbox, type MailboxEntry, MailboxEmail, MailboxFilters } from '../emails.contract.ts'
+import { SEARCH_MAX, isEmailTopic, kindsAbout } from '../email-kinds.rules.ts'
+import { type EmailMakers, bodiesOf, readyEmail } from './mailer.ts'
 import { type EmailRow, emailsRepository } from './emails.repository.ts'
 import type { Sender } from './smtp.ts'
 
@@ -18,15 +19,17 @@ export interface MailboxOptions {
 const tags = ['demo']
 const auth = 'ignored' as const
 const LISTED = 100
+/** Emails of which a search reads the texts. */
+const SEARCHED = 300
 
-/** The HTML of an email may have styles and links, and no rights. */
-const HTML_HEADERS = {
+/** The HTML of an email may have styles, links and pictures of the shop, and no rights. */
+const htmlHeaders = (publicUrl: string) => ({
   'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; " +
+    `default-src 'none'; style-src 'unsafe-inline'; img-src ${new URL(publicUrl).origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; ` +
     'sandbox allow-popups allow-popups-to-escape-sandbox',
   'x-frame-options': 'SAMEORIGIN',
   'referrer-policy': 'no-referrer',
-}
+})
 
 /** Shows all emails to everybody, reset links included: never register it in a live shop. */
 export const mailboxRoutes =
@@ -41,10 +44,34 @@ export const mailboxRoutes =
       return email
     }
 
+    /** Those that have the text. Bodies that nobody has stored are made, until enough are found. */
+    async function found(newest: readonly EmailRow[], wanted: string): Promise<EmailRow[]> {
+      const matches: EmailRow[] = []
+      for (const email of newest) {
+        if (matches.length === LISTED) break
+        const { subject, recipient } = email
+        const inHead = plain(`${subject} ${recipient}`).includes(wanted)
+        if (inHead || plain(await textOf(email)).includes(wanted)) matches.push(email)
+      }
+      return matches
+    }
+
+    /** Empty where nothing can be said any more. */
+    const textOf = (email: EmailRow): Promise<string> =>
+      bodiesOf(email, makers).then(
+        ({ text }) => text,
+        () => '',
+      )
+
     app.get(
       '/api/demo/emails/',
-      { config: { auth }, schema: { tags, response: { 200: Mailbox } } },
-      async () => (await emails.newest(LISTED)).map(toEntry),
+      { config: { auth }, schema: { tags, querystring: MailboxFilters, response: { 200: Mailbox } } },
+      async ({ query: { topic, q = '' } }) => {
+        const wanted = plain(q.slice(0, SEARCH_MAX))
+        const kinds = isEmailTopic(topic) ? kindsAbout(topic) : undefined
+        const newest = await emails.newest(wanted === '' ? LISTED : SEARCHED, kinds)
+        return (wanted === '' ? newest : await found(newest, wanted)).map(toEntry)
+      },
     )
 
     app.get(
@@ -77,7 +104,7 @@ export const mailboxRoutes =
       { config: { auth }, schema: { tags, params: z.object({ id: z.string() }) } },
       async (request, reply) => {
         const { html } = await readyEmail(await find(request.params.id), makers)
-        return reply.type('text/html; charset=utf-8').headers(HTML_HEADERS).send(html)
+        return reply.type('text/html; charset=utf-8').headers(htmlHeaders(makers.publicUrl)).send(html)
       },
     )
 
@@ -95,6 +122,9 @@ export const mailboxRoutes =
       },
     )
   }
+
+/** A text as a search compares it: without capitals and accents. */
+const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
 
 const toEntry = (
   email: Pick<EmailRow, 'id' | 'kind' | 'recipient' | 'subject' | 'language' | 'queued_at'>,

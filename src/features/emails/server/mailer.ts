@@ -37,7 +37,8 @@ const WAIT_SECONDS = 2
 /** So that a run ends. */
 const EMAILS_PER_RUN = 50
 
-async function bodiesOf(
+/** Makes the bodies of an email, without its files and its secret link. @throws Error for an unknown kind */
+export async function bodiesOf(
   email: EmailRow,
   { bodies, publicUrl }: EmailMakers,
 ): Promise<{ text: string; html: string }> {

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
+import { Info, type LucideIcon, Mail, RotateCcw, ShieldCheck, Ticket, Trophy, UserRound } from 'lucide-react'
 import { useTranslations } from '#i18n/translations.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
-import type { Policy, PolicyBlock } from '../policies.contract.ts'
+import type { Policy, PolicyBlock, PolicySummary, SummaryPoint } from '../policies.contract.ts'
 import { inlineParts, numbered, wholeEmail } from '../policies.rules.ts'
 
 interface PolicyDocumentProps {
@@ -17,6 +18,7 @@ export function PolicyDocument({ policy, action, children }: PolicyDocumentProps
   return (
     <div className="page-width @container grid grid-cols-1 gap-8 py-8 sm:gap-10 sm:py-12 print:py-0">
       <PageHeader title={policy.title} lead={policy.lead} actions={action} />
+      {policy.summary && <Summary summary={policy.summary} />}
       <div className="grid grid-cols-1 gap-8 @4xl:grid-cols-[17rem_minmax(0,1fr)] @4xl:gap-14 print:block">
         <Contents policy={policy} />
         <div className="grid max-w-[68ch] grid-cols-1 gap-12 print:max-w-none print:gap-8">
@@ -35,6 +37,50 @@ export function PolicyDocument({ policy, action, children }: PolicyDocumentProps
         </div>
       </div>
     </div>
+  )
+}
+
+/** Of those that other pages load as well. */
+const ICONS: Record<SummaryPoint, LucideIcon> = {
+  cost: Ticket,
+  who: UserRound,
+  post: Mail,
+  draw: ShieldCheck,
+  claim: Trophy,
+  refund: RotateCcw,
+  contact: Info,
+}
+
+/** Each point leads to the chapter that says all of it. */
+function Summary({ summary: { title, note, points } }: { summary: PolicySummary }): ReactNode {
+  return (
+    <section
+      aria-labelledby="summary"
+      className="grid grid-cols-1 gap-4 rounded-lg border border-line bg-surface p-5 sm:p-6"
+    >
+      <h2 id="summary" className="text-title">
+        {title}
+      </h2>
+      <dl className="grid grid-cols-1 gap-x-8 gap-y-3 @2xl:grid-cols-2 @5xl:grid-cols-4">
+        {points.map(({ id, anchor, name, text }) => {
+          const Icon = ICONS[id]
+          return (
+            <div key={id} className="grid grid-cols-[auto_minmax(0,1fr)] content-start gap-x-2.5 gap-y-0.5">
+              <Icon aria-hidden="true" className="mt-0.5 size-5 text-signal" />
+              <dt className="font-semibold">
+                <a href={`#${anchor}`} className="no-underline hover:underline">
+                  {name}
+                </a>
+              </dt>
+              <dd className="col-span-2 text-sm leading-snug text-muted">
+                <Inline text={text} />
+              </dd>
+            </div>
+          )
+        })}
+      </dl>
+      <p className="text-sm text-muted">{note}</p>
+    </section>
   )
 }
 

@@ -1,6 +1,12 @@
 import type { CompanySettings } from '#i18n/company.ts'
 import type { Retention } from '#platform/personal-data.ts'
-import type { Policy, PolicyBlock } from '../policies.contract.ts'
+import {
+  type Policy,
+  type PolicyBlock,
+  type PolicySummary,
+  type SummaryPoint,
+  SUMMARY_POINTS,
+} from '../policies.contract.ts'
 
 export interface PolicyFacts extends CompanySettings, Retention {
   brand: string
@@ -39,6 +45,30 @@ export const sentences = (...all: (string | undefined)[]): PolicyBlock =>
   text(all.filter((one) => one !== undefined).join(' '))
 export const heading = (id: string, words: string): PolicyBlock => ({ kind: 'heading', id, text: words })
 export const list = (...items: string[]): PolicyBlock => ({ kind: 'list', items })
+
+/** Where the rules say all of what a point sums up. */
+const ANCHORS: Record<SummaryPoint, string> = {
+  cost: 'tickets',
+  who: 'terms-of-use',
+  post: 'free-entry',
+  draw: 'draw',
+  claim: 'draw',
+  refund: 'refunds',
+  contact: 'legal-notices',
+}
+
+export const summary = (
+  title: string,
+  note: string,
+  points: Record<SummaryPoint, readonly [name: string, words: string]>,
+): PolicySummary => ({
+  title,
+  note,
+  points: SUMMARY_POINTS.map((id) => {
+    const [name, words] = points[id]
+    return { id, anchor: ANCHORS[id], name, text: words }
+  }),
+})
 
 /** A row without a text is left out. */
 export const facts = (...rows: [name: string, words: string | undefined][]): PolicyBlock => ({

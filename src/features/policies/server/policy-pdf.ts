@@ -25,6 +25,15 @@ export function policyPdf(policy: Policy, language: Language, brand: string): Pr
   const updated = translate(language, 'policies.updated', { date: policy.updated })
   write.text(tree, 'P', [{ text: updated }], 'note')
   write.text(tree, 'P', inlineParts(policy.lead), 'lead')
+  if (policy.summary) {
+    const { title, note, points } = policy.summary
+    const part = doc.struct('Sect', { title })
+    tree.add(part)
+    write.text(part, 'H2', [{ text: title }], 'section')
+    writeBlock(doc, write, part, { kind: 'facts', facts: points })
+    write.text(part, 'P', [{ text: note }], 'note')
+    part.end()
+  }
   for (const [index, section] of policy.sections.entries()) {
     const title = numbered(index, section.title)
     const part = doc.struct('Sect', { title })

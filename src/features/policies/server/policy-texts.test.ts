@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LANGUAGES } from '#shared/languages.ts'
 import { byLanguage } from '#shared/text-fields.ts'
-import type { Policy } from '../policies.contract.ts'
+import { type Policy, SUMMARY_POINTS } from '../policies.contract.ts'
 import type { PolicyFacts } from './policy-facts.ts'
 import { accessibilityIn, policyIn } from './policy-texts.ts'
 
@@ -42,6 +42,27 @@ const structure = ({ sections }: Policy) =>
       return block.kind === 'facts' ? `facts ${block.facts.length}` : block.kind
     }),
   }))
+
+test.each(LANGUAGES)(
+  'the summary leads to what it sums up, with the figures of the chapters (%s)',
+  (language) => {
+    const { summary, sections } = policyIn(language, FACTS)
+    const anchors = sections.flatMap(({ id, blocks }) => [
+      id,
+      ...blocks.flatMap((block) => (block.kind === 'heading' ? [block.id] : [])),
+    ])
+    expect(summary?.points.map(({ id }) => id)).toEqual([...SUMMARY_POINTS])
+    for (const { anchor } of summary?.points ?? []) expect(anchors).toContain(anchor)
+    const words = JSON.stringify(summary)
+    const chapters = JSON.stringify(sections)
+    for (const figure of ['18', 'PO Box 77', '9', '14', '24', 'contact@shop.example']) {
+      expect(words).toMatch(new RegExp(`\\b${figure}\\b`))
+      expect(chapters).toMatch(new RegExp(`\\b${figure}\\b`))
+    }
+    const costOf = (facts: PolicyFacts) => policyIn(language, facts).summary?.points[0]?.text
+    expect(costOf({ ...FACTS, pricesIncludeVat: true })).not.toBe(costOf(FACTS))
+  },
+)
 
 const sectionOf = (policy: Policy, name: string) => policy.sections.find(({ id }) => id === name)
 

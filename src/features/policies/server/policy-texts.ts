@@ -25,6 +25,12 @@ export const accessibilityIn = (language: Language, facts: PolicyFacts): Policy 
 const withFrenchSpaces = (policy: Policy): Policy => ({
   ...policy,
   lead: frenchSpaces(policy.lead),
+  ...(policy.summary && {
+    summary: {
+      ...policy.summary,
+      points: policy.summary.points.map((point) => ({ ...point, text: frenchSpaces(point.text) })),
+    },
+  }),
   sections: policy.sections.map((section) => ({ ...section, blocks: section.blocks.map(spaced) })),
 })
 

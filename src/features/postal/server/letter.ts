@@ -1,4 +1,4 @@
-import { PLATE_RATIO, drawQr, ticketPlate } from '#features/tickets/server/index.ts'
+import { PLATE_RATIO, drawQr, plateLetter, ticketPlate } from '#features/tickets/server/index.ts'
 import { pdfBytes, taggedPdf } from '#platform/documents/pdf-document.ts'
 import { type Style, type TextSetter, textSetter } from '#platform/documents/pdf-text.ts'
 import type { Language } from '#shared/languages.ts'
@@ -201,7 +201,7 @@ function writer(doc: PDFKit.PDFDocument, text: TextSetter, tree: PDFKit.PDFStruc
     },
 
     plate(number: string, brand: string, alt: string): void {
-      const letter = /[A-Z]/.exec(brand.normalize('NFKD').toUpperCase())?.[0] ?? 'V'
+      const letter = plateLetter(brand)
       const place = { x: LEFT, y: y + 12, width: PLATE_WIDTH }
       const plate = ticketPlate(doc, text, { ...place, number, letter, faded: false })
       artifact(plate.ground)

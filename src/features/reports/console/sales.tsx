@@ -1,11 +1,13 @@
 import { Download } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Form, type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router'
-import { formatPercent, formatDay } from '#i18n/format.ts'
+import { formatAxisSum, formatDay, formatPercent } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { countriesIn, countryName } from '#shared/countries.ts'
 import { Button } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
+import { BarList, TimeChart } from '#console-kit/charts.tsx'
+import { daysBetween, monthsBetween } from '#console-kit/charts.rules.ts'
 import { consoleCall, downloadFile } from '#console-kit/console-call.ts'
 import { ChoiceFilter, filtersOf } from '#console-kit/filters.tsx'
 import { DataTable, type Page, useRows, wholeList } from '#console-kit/data-table.tsx'
@@ -64,6 +66,11 @@ export function Component(): ReactNode {
           </p>
         )}
       </Section>
+      {report.rows.length > 0 && (
+        <Section title={t('chart.title')}>
+          <Chart key={query} report={report} />
+        </Section>
+      )}
       <Rows report={report} first={rows} query={query} />
       <EmailReports subscriptions={subscriptions} />
     </Screen>
@@ -112,6 +119,61 @@ const AMOUNTS = [
   ['fees'],
 ] as const
 
+/** The links are those of the table below it. */
+function Chart({ report }: { report: SalesReport }): ReactNode {
+  const t = useTranslations('consoleReports')
+  const sum = useSum()
+  const language = useLanguage()
+  const nameOf = useRowName()
+  const { group, rows, from, to, today } = report
+  const textOf = ({ gross, orders }: Pick<SalesRow, 'gross' | 'orders'>): string =>
+    `${sum(gross)} · ${t('chart.orders', { count: orders })}`
+  if (group !== 'day' && group !== 'month')
+    return (
+      <BarList
+        label={t('figures.gross')}
+        bars={rows
+          .map((row) => ({
+            id: row.key,
+            name: nameOf(row),
+            value: Number(row.gross),
+            text: textOf(row),
+          }))
+          .toSorted((one, other) => other.value - one.value)}
+      />
+    )
+  // Nothing is sold yet on the days to come.
+  const end = to < today ? to : today
+  const known = new Map(rows.map((row) => [row.key, row]))
+  const keys = group === 'day' ? daysBetween(from, end) : monthsBetween(from, end)
+  const points = keys.map((key) => {
+    const row = known.get(key) ?? { gross: '0.00', orders: 0 }
+    return { id: key, name: formatDay(key), value: Number(row.gross), text: textOf(row) }
+  })
+  const average = points.reduce((all, { value }) => all + value, 0) / Math.max(1, points.length)
+  return (
+    <TimeChart
+      label={t(`chart.choose.${group}`)}
+      axis={(value) => formatAxisSum(value, language)}
+      level={{
+        value: average,
+        text: t(`chart.average.${group}`, { value: sum(average.toFixed(2)) }),
+      }}
+      points={points}
+    />
+  )
+}
+
+/** What a row of the report is about. */
+function useRowName(): (row: SalesRow) => string {
+  const language = useLanguage()
+  return ({ key, title, country, rate }) => {
+    if (country === null) return title ?? formatDay(key)
+    const name = countryName(country, language)
+    return rate === null ? name : `${name}, ${formatPercent(rate, language)}`
+  }
+}
+
 interface RowsProps {
   report: SalesReport
   first: Page<SalesRow>
@@ -120,15 +182,10 @@ interface RowsProps {
 
 function Rows({ report, first, query }: RowsProps): ReactNode {
   const t = useTranslations('consoleReports')
-  const language = useLanguage()
   const sum = useSum()
+  const nameOf = useRowName()
   const { group } = report
   const { rows, news, isGone } = useRows(first, ({ key }) => key)
-  const nameOf = ({ key, title, country, rate }: SalesRow): string => {
-    if (country === null) return title ?? formatDay(key)
-    const name = countryName(country, language)
-    return rate === null ? name : `${name}, ${formatPercent(rate, language)}`
-  }
   return (
     <>
       {news}

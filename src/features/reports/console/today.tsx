@@ -1,14 +1,19 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLoaderData } from 'react-router'
 import { eventSource } from '#client/browser-parts.ts'
-import { formatSum, formatDay } from '#i18n/format.ts'
+import { serverNow } from '#client/server-clock.ts'
+import { formatAxisSum, formatDateTime, formatDay, formatSum, formatTime } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { AsTable, BarList, PaceChart, PaceKey, TimeChart } from '#console-kit/charts.tsx'
+import { paceLines } from '#console-kit/charts.rules.ts'
 import { consoleCall } from '#console-kit/console-call.ts'
+import { useSettings } from '#console-kit/console-context.tsx'
 import { type Column, DataTable } from '#console-kit/data-table.tsx'
 import { useAskAgain } from '#console-kit/follow.ts'
 import { Screen, Section, Time, useTime } from '#console-kit/parts.tsx'
 import { rowLink } from '#console-kit/row-keys.ts'
 import { SoldOf } from '#console-kit/sold-of.tsx'
+import { PACE_DAYS } from '#features/offers/offer-drafts.rules.ts'
 import type { LiveSales, Today } from '../reports.contract.ts'
 
 const TODAY = '/api/staff/today/'
@@ -30,12 +35,12 @@ export function Component(): ReactNode {
         </div>
         <SalesFigures sales={sales} />
       </Section>
+      <Section title={t('days')}>
+        <Days days={today.days} />
+      </Section>
       <Section title={t('contests')}>
         <Contests contests={contests} />
         {hasMore && <p className="text-sm text-muted">{t('firstToEnd', { count: contests.length })}</p>}
-      </Section>
-      <Section title={t('days')}>
-        <Days days={today.days} />
       </Section>
       <Section title={t('byContest')}>
         <Sold sold={sold} />
@@ -168,104 +173,197 @@ function SalesFigures({ sales }: { sales: LiveSales }): ReactNode {
   )
 }
 
+/** Each against the even pace that sells its tickets out exactly at its end. */
 function Contests({ contests }: { contests: Today['contests'] }): ReactNode {
   const t = useTranslations('console.today')
   const none = useTranslations('console.common')('none')
+  const outlook = ({ pace_percent: percent }: Today['contests'][number]): string =>
+    percent >= 100 ? t('soldOutBefore') : t('reaches', { percent })
+  if (contests.length === 0) return <p className="text-muted">{none}</p>
   return (
-    <DataTable
-      caption={t('contests')}
-      rows={contests}
-      idOf={({ slug }) => slug}
-      linkOf={({ id }) => `/offers/${id}`}
-      empty={none}
-      columns={[
-        { id: 'contest', title: t('contest'), cell: ({ title }) => title },
-        {
-          id: 'sold',
-          title: t('sold'),
-          cell: ({ sold, by_post: post, total }) => (
-            <SoldOf words={t('soldOf', { sold, total })} sold={sold} post={post} total={total} />
-          ),
-        },
-        { id: 'ends', title: t('ends'), cell: ({ ends_at: at }) => <Time at={at} /> },
-        {
-          id: 'pace',
-          title: t('pace'),
-          cell: ({ pace_percent: percent }) =>
-            percent >= 100 ? t('soldOutBefore') : t('reaches', { percent }),
-        },
-      ]}
-    />
+    <>
+      <PaceKey sold={t('sold')} ahead={t('lines.ahead', { days: PACE_DAYS })} even={t('lines.even')} />
+      <ul
+        className="grid grid-cols-1 gap-x-8 gap-y-8 md:grid-cols-2 xl:grid-cols-3"
+        aria-label={t('contests')}
+      >
+        {contests.map((contest) => (
+          <li key={contest.slug} className="min-w-0">
+            <Contest contest={contest} outlook={outlook(contest)} />
+          </li>
+        ))}
+      </ul>
+      <AsTable>
+        <DataTable
+          caption={t('contests')}
+          rows={contests}
+          idOf={({ slug }) => slug}
+          empty={none}
+          columns={[
+            { id: 'contest', title: t('contest'), cell: ({ title }) => title },
+            {
+              id: 'sold',
+              title: t('sold'),
+              cell: ({ sold, by_post: post, total }) => (
+                <SoldOf words={t('soldOf', { sold, total })} sold={sold} post={post} total={total} />
+              ),
+            },
+            { id: 'ends', title: t('ends'), cell: ({ ends_at: at }) => <Time at={at} /> },
+            { id: 'pace', title: t('pace'), cell: outlook },
+          ]}
+        />
+      </AsTable>
+    </>
   )
+}
+
+function Contest({ contest, outlook }: { contest: Today['contests'][number]; outlook: string }): ReactNode {
+  const t = useTranslations('console.today')
+  const { timeZone } = useSettings()
+  const { id, title, sold, total, opened_at: opened, ends_at: end } = contest
+  const now = serverNow()
+  const { target, ...lines } = paceLines(contest, now, sinceMidnight(now, timeZone))
+  const difference = sold - target
+  const state =
+    difference === 0
+      ? t('atEvenPace')
+      : t(difference > 0 ? 'aheadOfPace' : 'behindPace', { count: Math.abs(difference) })
+  return (
+    <div className="grid grid-cols-1 gap-2">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <Link {...rowLink} to={`/offers/${id}`} className="prose-link py-1 font-semibold wrap-anywhere">
+          {title}
+        </Link>
+        <span className="tabular-nums">{t('soldOf', { sold, total })}</span>
+      </div>
+      <PaceChart label={`${title}: ${t('soldOf', { sold, total })}. ${state}, ${outlook}.`} {...lines} />
+      <div className="flex justify-between text-xs text-muted">
+        {[opened, end].map((at) => (
+          <time key={at} dateTime={at}>
+            {formatDateTime(at, timeZone).slice(0, 10)}
+          </time>
+        ))}
+      </div>
+      <p className="flex flex-wrap gap-x-3 text-sm">
+        <span className={difference < 0 ? 'font-semibold text-warning' : 'font-semibold text-success'}>
+          {state}
+        </span>
+        <span className="text-muted">{outlook}</span>
+      </p>
+    </div>
+  )
+}
+
+/** Milliseconds of the present day that have passed by the clocks of a zone. */
+function sinceMidnight(now: number, timeZone: string): number {
+  const [hours = 0, minutes = 0] = formatTime(new Date(now), timeZone).split(':').map(Number)
+  return (hours * 60 + minutes) * 60_000
 }
 
 type Sold = Pick<LiveSales, 'orders' | 'tickets' | 'revenue'>
 
-/** The figures of sales, with bars beside them; the figures alone say it all. */
-function useSoldColumns<Row extends Sold>(rows: readonly Row[], share: string): Column<Row>[] {
+/** What sales are worth, or how many tickets they are for those who may not see that. */
+function useSoldWords() {
   const t = useTranslations('console.today')
   const language = useLanguage()
-  const hasRevenue = rows.some(({ revenue }) => revenue !== null)
-  const highest = Math.max(1, ...rows.map(({ revenue }) => Number(revenue)))
+  return {
+    /** Euros, or tickets. */
+    valueOf: ({ revenue, tickets }: Sold): number => Number(revenue ?? tickets),
+    textOf: ({ revenue, orders, tickets }: Sold): string =>
+      [
+        ...(revenue === null ? [] : [formatSum(revenue, language)]),
+        t('soldText', { orders, count: tickets }),
+      ].join(' · '),
+    axisOf: (rows: readonly Sold[]) => (value: number) =>
+      rows[0]?.revenue === null ? value.toLocaleString(language) : formatAxisSum(value, language),
+    averageOf: (rows: readonly Sold[], value: number): string =>
+      rows[0]?.revenue === null
+        ? Math.trunc(value).toLocaleString(language)
+        : formatSum(value.toFixed(2), language),
+  }
+}
+
+function useSoldColumns<Row extends Sold>(rows: readonly Row[]): Column<Row>[] {
+  const t = useTranslations('console.today')
+  const language = useLanguage()
+  const number = (id: 'orders' | 'tickets'): Column<Row> => ({
+    id,
+    title: t(id),
+    isNumber: true,
+    cell: (row) => row[id].toLocaleString(language),
+  })
   const revenue: Column<Row> = {
     id: 'revenue',
     title: t('revenue'),
     isNumber: true,
     cell: ({ revenue: sum }) => (sum === null ? '' : formatSum(sum, language)),
   }
-  const bar: Column<Row> = {
-    id: 'bar',
-    title: share,
-    isExtra: true,
-    cell: ({ revenue: sum }) => (
-      <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" className="h-2 w-full min-w-32">
-        <rect width={((Number(sum) / highest) * 100).toFixed(1)} height="8" className="fill-signal" />
-      </svg>
-    ),
-  }
   return [
-    ...(hasRevenue ? [revenue] : []),
-    {
-      id: 'orders',
-      title: t('orders'),
-      isNumber: true,
-      cell: ({ orders }) => orders.toLocaleString(language),
-    },
-    {
-      id: 'tickets',
-      title: t('tickets'),
-      isNumber: true,
-      cell: ({ tickets }) => tickets.toLocaleString(language),
-    },
-    ...(hasRevenue ? [bar] : []),
+    ...(rows.some(({ revenue: sum }) => sum !== null) ? [revenue] : []),
+    number('orders'),
+    number('tickets'),
   ]
 }
 
+/** The present day is not over: the average is of those before it. */
 function Days({ days }: { days: readonly LiveSales[] }): ReactNode {
   const t = useTranslations('console.today')
-  const columns = useSoldColumns(days, t('share'))
+  const columns = useSoldColumns(days)
+  const { valueOf, textOf, axisOf, averageOf } = useSoldWords()
+  const over = days.slice(1)
+  const average = over.reduce((sum, day) => sum + valueOf(day), 0) / Math.max(1, over.length)
   return (
-    <DataTable
-      caption={t('days')}
-      rows={days}
-      idOf={({ day }) => day}
-      empty=""
-      columns={[{ id: 'day', title: t('day'), cell: ({ day }) => formatDay(day) }, ...columns]}
-    />
+    <>
+      <TimeChart
+        label={t('chooseDay')}
+        axis={axisOf(days)}
+        level={{ value: average, text: t('average', { value: averageOf(days, average) }) }}
+        points={days.toReversed().map((day) => ({
+          id: day.day,
+          name: formatDay(day.day),
+          value: valueOf(day),
+          text: textOf(day),
+        }))}
+      />
+      <AsTable>
+        <DataTable
+          caption={t('days')}
+          rows={days}
+          idOf={({ day }) => day}
+          empty=""
+          columns={[{ id: 'day', title: t('day'), cell: ({ day }) => formatDay(day) }, ...columns]}
+        />
+      </AsTable>
+    </>
   )
 }
 
 function Sold({ sold }: { sold: Today['sold'] }): ReactNode {
   const t = useTranslations('console.today')
-  const columns = useSoldColumns(sold, t('shareOfContest'))
+  const { valueOf, textOf } = useSoldWords()
+  const columns = useSoldColumns(sold)
+  if (sold.length === 0) return <p className="text-muted">{t('nothingSold')}</p>
   return (
-    <DataTable
-      caption={t('byContest')}
-      rows={sold}
-      idOf={({ offer_id: id }) => id}
-      linkOf={({ offer_id: id }) => `/offers/${id}`}
-      empty={t('nothingSold')}
-      columns={[{ id: 'contest', title: t('contest'), cell: ({ title }) => title }, ...columns]}
-    />
+    <>
+      <BarList
+        label={t('byContest')}
+        bars={sold.map((row) => ({
+          id: row.offer_id,
+          name: row.title,
+          to: `/offers/${row.offer_id}`,
+          value: valueOf(row),
+          text: textOf(row),
+        }))}
+      />
+      <AsTable>
+        <DataTable
+          caption={t('byContest')}
+          rows={sold}
+          idOf={({ offer_id: id }) => id}
+          empty={t('nothingSold')}
+          columns={[{ id: 'contest', title: t('contest'), cell: ({ title }) => title }, ...columns]}
+        />
+      </AsTable>
+    </>
   )
 }

@@ -18,8 +18,9 @@ export interface RunningOffer {
   /** Of the sold ones, the numbers of entries by post. */
   by_post: number
   total: number
+  opened: Date
   end_date: Date
-  /** The day in the shop's zone from which its pace is measured, at the earliest. */
+  /** The day in the shop's zone from which its days are counted. */
   since: string
   /** Tickets by day since then; days without any are missing. */
   days: { day: string; tickets: number }[]
@@ -62,7 +63,7 @@ export const todayRepository = (db: Sql) => ({
     const { rows } = await sql<RunningOffer>`
       SELECT f.id, f.slug, ${textOf('f.titles', language)} AS title, f.tickets_sold AS sold,
         (SELECT count(*)::int FROM tickets p WHERE p.offer_id = f.id AND p.order_id IS NULL AND p.source = 'postal') AS by_post,
-        f.total_tickets AS total, f.end_date,
+        f.total_tickets AS total, f.opened, f.end_date,
         f.since::text AS since,
         (
           SELECT coalesce(json_agg(json_build_object('day', sold.day, 'tickets', sold.tickets)), '[]') FROM (
@@ -72,7 +73,7 @@ export const todayRepository = (db: Sql) => ({
           ) sold
         ) AS days
       FROM (
-        SELECT *, greatest(
+        SELECT *, coalesce(published_at, created_at) AS opened, greatest(
           (now() AT TIME ZONE ${zone})::date - ${days}::int,
           (coalesce(published_at, created_at) AT TIME ZONE ${zone})::date
         ) AS since

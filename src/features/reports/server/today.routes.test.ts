@@ -54,6 +54,8 @@ describe('Today', () => {
     const contest = body['contests'].find(({ total }: { total: number }) => total === 100)
     expect(contest).toMatchObject({ sold: 3 })
     expect(contest.pace_percent).toBeGreaterThan(3)
+    // It opened today: its days are this one.
+    expect([contest.days, contest.opened_at < contest.ends_at]).toEqual([[3], true])
     expect(body['sold']).toEqual([
       { offer_id: offer, title: contest.title, orders: 1, tickets: 3, revenue: '17.79' },
     ])

@@ -7,7 +7,7 @@ import { transact } from '#platform/transaction.ts'
 import { awaitedDraws } from '#features/draws/server/index.ts'
 import { openAlerts } from '#features/alerts/server/index.ts'
 import { messageFigures } from '#features/contact/server/index.ts'
-import { PACE_DAYS, everyDay, paceOf } from '#features/offers/server/index.ts'
+import { everyDay, paceOf } from '#features/offers/server/index.ts'
 import { closingDesk, lettersToPrint } from '#features/postal/server/index.ts'
 import { openStaffSessions, waitingApprovals } from '#features/staff/server/index.ts'
 import type { Language } from '#shared/languages.ts'
@@ -132,16 +132,15 @@ export const todayRoutes =
 
     async function running(trx: Trx, language: Language): Promise<Today['contests']> {
       const { now, day } = await todayRepository(trx).now(timeZone)
-      const rows = await todayRepository(trx).running(language, LISTED_CONTESTS + 1, timeZone, PACE_DAYS)
-      return rows.map(({ id, slug, title, sold, by_post, total, end_date: end, since, days: known }) => {
-        const { expected } = paceOf({ sold, days: everyDay(known, since, day), end }, day, now)
+      const rows = await todayRepository(trx).running(language, LISTED_CONTESTS + 1, timeZone, DAYS)
+      return rows.map(({ opened, end_date: end, since, days: known, ...offer }) => {
+        const { sold, total } = offer
+        const days = everyDay(known, since, day)
+        const { expected } = paceOf({ sold, days, end }, day, now)
         return {
-          id,
-          slug,
-          title,
-          sold,
-          by_post,
-          total,
+          ...offer,
+          days: days.map(({ tickets }) => tickets),
+          opened_at: opened.toISOString(),
           ends_at: end.toISOString(),
           pace_percent: Math.trunc(((expected ?? sold) / total) * 100),
         }

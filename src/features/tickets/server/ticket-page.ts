@@ -56,7 +56,7 @@ export const LINK_BOX = [QR_BOX.x, QR_BOX.y, QR_BOX.side, 188] as const
 
 /** In reading order. */
 export function ticketPage(doc: PDFKit.PDFDocument, text: TextSetter, texts: TicketTexts) {
-  const letter = /[A-Z]/.exec(texts.brand.normalize('NFKD').toUpperCase())?.[0] ?? 'V'
+  const letter = plateLetter(texts.brand)
   const plateOf = { number: texts.number, letter, faded: texts.stamp !== undefined }
   const plate = ticketPlate(doc, text, { ...plateOf, x: LEFT, y: PLATE_Y, width: MAIN })
   const stubPlate = ticketPlate(doc, text, { ...plateOf, x: STUB.x, y: 345, width: STUB.width })
@@ -223,6 +223,10 @@ export function drawQr(doc: PDFKit.PDFDocument, content: string, { x, y, side, c
   }
   doc.fill(color)
 }
+
+/** The brand's first letter. */
+export const plateLetter = (brand: string): string =>
+  /[A-Z]/.exec(brand.normalize('NFKD').toUpperCase())?.[0] ?? 'V'
 
 interface Plate {
   x: number

@@ -4,6 +4,7 @@ import type { Language } from '#shared/languages.ts'
 import type { ClaimForm, ConsentForm, PublicWinner, RecordBody } from '../../claims.contract.ts'
 import type { ForfeitReason, Kind } from '#draw-protocol/formats.ts'
 import type { LocalizedText } from '#shared/localized-text.ts'
+import { PICTURE } from '../draw-emails.repository.ts'
 
 /** An attempt of a draw. */
 export interface AttemptId {
@@ -16,6 +17,8 @@ export interface ClaimRow {
   attempt: number
   slug: string
   titles: LocalizedText
+  /** The words of the contest's first picture; null without one. */
+  picture: LocalizedText | null
   total: number
   number: number
   drawn_at: Date
@@ -89,7 +92,7 @@ export const IS_SEEN = sql`CASE WHEN c.awarded_at IS NOT NULL THEN true ELSE c.i
 
 /** A claim with the holder of its number. */
 const CLAIMS = sql`
-  SELECT c.offer_id, c.attempt, o.slug, o.titles, o.total_tickets AS total, a.number, a.drawn_at,
+  SELECT c.offer_id, c.attempt, o.slug, o.titles, ${PICTURE} AS picture, o.total_tickets AS total, a.number, a.drawn_at,
          ${UNTIL} AS until, ${UNTIL} <= clock_timestamp() AS is_over, c.needs_letter, draw_letter_waits(c) AS letter_waits,
          c.letter_printed_at, c.letter_sent_at, ${PROVE_UNTIL} AS prove_until, ${IS_UNPROVEN} AS is_unproven, c.submitted_at, c.recorded_by, c.name, c.address, c.postcode,
          c.city, c.country, c.phone, c.first_name, c.place, c.picture_consent_at, CASE WHEN ${IS_SEEN} THEN c.identity_seen_at END AS identity_seen_at,

@@ -95,6 +95,16 @@ test('the winner gets one email in their language with a link, which opens the c
   expect(body['text']).toContain(`/claim?lang=nl#${token}`)
   expect(body['text']).toMatch(new RegExp(`/draws/${slug}\\?lang=nl#\\d+\\.`))
   expect(JSON.stringify(await run('SELECT * FROM draw_claims'))).not.toContain(token)
+  // One button, and nothing that only whoever checks the draw understands: that is in the file.
+  const shown = async (url: string) => (await shop.app.inject({ url })).body
+  const html = await shown(body['html_url'] as string)
+  expect([html.match(/class="button"/g)?.length, html.includes(`/claim?lang=nl#${token}`)]).toEqual([1, true])
+  expect(html).not.toMatch(/SHA-256|#\d+\./)
+  const [file] = body['files'] as { name: string; url: string }[]
+  expect(file?.name).toBe(`bewijs-${slug}.txt`)
+  const proof = await shown(file?.url ?? '')
+  expect(proof).toMatch(new RegExp(`/draws/${slug}\\?lang=nl#\\d+\\.`))
+  expect(proof).not.toContain(token)
 
   const read = await byLink('read', token)
   expect(read.status).toBe(200)

@@ -2,6 +2,7 @@
 import { greeting } from '#features/accounts/server/index.ts'
 import {
   type Block,
+  type EmailFile,
   type NewEmail,
   SECRET_LINK,
   composeEmail,
@@ -19,7 +20,6 @@ import { textFields } from '#shared/text-fields.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { Claim, ClaimForm, ConsentForm, RecordBody } from '../../claims.contract.ts'
 import { claimState } from '../../claims.rules.ts'
-import { proofFragment } from '#draw-protocol/commitments.ts'
 import {
   type AttemptId,
   type ClaimRow,
@@ -28,8 +28,10 @@ import {
   claimsWrites,
   publicWinner,
 } from './claims.repository.ts'
-import type { DrawEmailShop } from '../draw-emails.ts'
+import { type DrawEmailShop, pictureOf } from '../draw-emails.ts'
+import { drawEmailsRepository } from '../draw-emails.repository.ts'
 import { eachDraw } from '../each-draw.ts'
+import { hashFacts, proofFacts, proofFile } from '../proof-file.ts'
 
 const refOf = ({ offerId, attempt }: AttemptId): string => `${offerId}.${attempt}`
 
@@ -113,6 +115,7 @@ async function enqueueClaimEmail(
     language,
     subject: translate(language, `drawClaims.emails.${kind}.subject`, valuesOf(claim, language)),
     bodyRef: { kind: `draw-${kind}`, ref: refOf(id) },
+    attachments: [{ kind: 'draw-won', ref: refOf(id) }],
     secretLink: { kind: 'draw-claim', ref: refOf(id) },
   }
   return (await enqueueEmail(trx, email)) ? 1 : 0
@@ -144,8 +147,8 @@ const valuesOf = (claim: ClaimRow, language: Language) => ({
 export const writeClaimEmail =
   (db: Sql, shop: DrawEmailShop, kind: ClaimEmailKind) =>
   async (ref: string, language: Language): Promise<{ text: string; html: string }> => {
-    const claim = await claimsRepository(db).find(idOfRef(ref))
-    if (!claim) throw new Error('an email about a claim that there is not')
+    const { claim, hashes } = await provenClaim(db, ref)
+    const proofs = proofFacts({ ...claim, proofs: [proofOf(claim)] }, shop, language)
     const values = {
       ...valuesOf(claim, language),
       until: zonedTime(claim.until, shop.timeZone, language),
@@ -161,22 +164,53 @@ export const writeClaimEmail =
     const blocks: Block[] = [
       { kind: 'text', text: hello },
       { kind: 'text', text: say('text') },
-      { kind: 'plates', numbers: [values.number] },
+      { kind: 'bigPlate', number: values.number },
+      { kind: 'button', label: translate(language, 'drawClaims.emails.action'), url: SECRET_LINK },
       { kind: 'text', text: translate(language, 'drawClaims.emails.until', values) },
       { kind: 'text', text: translate(language, 'drawClaims.emails.proof', values) },
-      { kind: 'button', label: translate(language, 'drawClaims.emails.action'), url: SECRET_LINK },
       { kind: 'note', text: translate(language, 'drawClaims.emails.secret', values) },
-      { kind: 'heading', text: translate(language, 'emails.draw.result.proofs', { count: 1 }) },
-      { kind: 'text', text: translate(language, 'emails.draw.result.proof') },
-      { kind: 'facts', facts: [{ name: values.number, text: proofLink(claim, shop, language) }] },
+      { kind: 'note', text: translate(language, 'emails.draw.attached', { count: 1 }) },
       {
-        kind: 'button',
+        kind: 'link',
         label: translate(language, 'emails.draw.see'),
         url: shop.drawUrl(claim.slug, language),
       },
+      {
+        kind: 'plain',
+        blocks: [
+          { kind: 'heading', text: translate(language, 'emails.draw.result.proofs', { count: 1 }) },
+          { kind: 'text', text: translate(language, 'emails.draw.result.proof') },
+          { kind: 'facts', facts: [...proofs, ...hashFacts(hashes, language)] },
+        ],
+      },
     ]
-    return composeEmail(shop, { language, subject: say('subject'), preview: say('preview'), blocks })
+    return composeEmail(shop, {
+      language,
+      subject: say('subject'),
+      preview: say('preview'),
+      picture: pictureOf(claim, language),
+      hasWon: true,
+      blocks,
+    })
   }
+
+/** Makes the file of such an email. @param ref of an attempt @throws Error when there is none */
+export const attachProof =
+  (db: Sql, shop: DrawEmailShop) =>
+  async (ref: string, language: Language): Promise<EmailFile[]> => {
+    const { claim, hashes } = await provenClaim(db, ref)
+    return [proofFile({ ...claim, ...hashes, proofs: [proofOf(claim)], more: 0 }, shop, language)]
+  }
+
+async function provenClaim(db: Sql, ref: string) {
+  const id = idOfRef(ref)
+  const [claim, hashes] = await Promise.all([
+    claimsRepository(db).find(id),
+    drawEmailsRepository(db).hashes(id.offerId, id.attempt),
+  ])
+  if (!claim || !hashes) throw new Error('an email about a claim that there is not')
+  return { claim, hashes }
+}
 
 /** Writes the bodies of an email about a step. @param ref of an attempt, with the step */
 export const writeStepEmail =
@@ -192,6 +226,7 @@ export const writeStepEmail =
       language,
       subject: say('subject'),
       preview: say('text'),
+      picture: pictureOf(claim, language),
       blocks: [
         {
           kind: 'text',
@@ -201,19 +236,15 @@ export const writeStepEmail =
               : greeting(language, claim.known_name),
         },
         { kind: 'text', text: say('text') },
-        { kind: 'plates', numbers: [values.number] },
-        { kind: 'text', text: translate(language, 'drawClaims.emails.notYou', values) },
+        { kind: 'bigPlate', number: values.number },
         { kind: 'button', label: translate(language, 'drawClaims.emails.see'), url: SECRET_LINK },
+        { kind: 'text', text: translate(language, 'drawClaims.emails.notYou', values) },
         { kind: 'note', text: translate(language, 'drawClaims.emails.secret', values) },
       ],
     })
   }
 
-const proofLink = (
-  { slug, number, ticket_id: ticketId, salt }: ClaimRow,
-  { drawUrl }: DrawEmailShop,
-  language: Language,
-): string => `${drawUrl(slug, language)}${proofFragment({ number, ticketId, salt })}`
+const proofOf = ({ number, ticket_id: ticketId, salt }: ClaimRow) => ({ number, ticketId, salt })
 
 /** How a winner names their claim: by the stored hash of the link, or as the account that has the number. */
 export type ClaimKey = { tokenHash: Buffer } | { slug: string; userId: number }

@@ -1,7 +1,7 @@
 import { formatDuration } from '#i18n/duration.ts'
 import { PROMISES } from '#shared/promises.ts'
-import type { PolicyBlock } from '../../policies.contract.ts'
-import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
+import type { PolicyBlock, PolicySummary } from '../../policies.contract.ts'
+import { type PolicyFacts, facts, heading, list, summary, text } from '../policy-facts.ts'
 
 /** Conditions of the contests in English, the free entry by post among them. */
 export const contestsEn = (shop: PolicyFacts): PolicyBlock[] => [
@@ -65,3 +65,32 @@ export const contestsEn = (shop: PolicyFacts): PolicyBlock[] => [
     `If a contest has to be cancelled, there is no draw and all paid tickets are refunded in full within at most ${PROMISES.refundDays} days. You do not need to do anything. Any questions? ${shop.contactEmail}.`,
   ),
 ]
+
+/** The rules on one screen in English. */
+export const summaryEn = (shop: PolicyFacts): PolicySummary =>
+  summary('In short', 'The chapters below say all of it, and they are what counts.', {
+    cost: [
+      'What it costs',
+      shop.pricesIncludeVat
+        ? 'Each contest names the price of a ticket, VAT included, and the number of tickets, which never rises.'
+        : 'Each contest names the price of a ticket, VAT excluded, and the number of tickets, which never rises.',
+    ],
+    who: ['Who may take part', 'Adults from 18, one account each, where taking part is permitted.'],
+    post: [
+      'Free of charge by post',
+      `One letter per person and contest, with the same chance, received by the closing date: ${shop.postalAddress}.`,
+    ],
+    draw: [
+      'How the winner is drawn',
+      'One winner from all valid numbers, by a public random value that nobody can know beforehand. Anybody can verify it.',
+    ],
+    claim: [
+      'If you win',
+      `You get an email. Claim the prize within ${formatDuration(shop.drawClaimMinutes * 60, 'en')} of the draw; after that, another winner is drawn.`,
+    ],
+    refund: [
+      'Your money back',
+      `A cancelled contest is refunded in full within ${PROMISES.refundDays} days. Otherwise an issued ticket is in principle not refunded.`,
+    ],
+    contact: ['Questions', `${shop.contactEmail}: answered within ${PROMISES.replyHours} hours.`],
+  })

@@ -1,7 +1,7 @@
 import { formatDuration } from '#i18n/duration.ts'
 import { PROMISES } from '#shared/promises.ts'
-import type { PolicyBlock } from '../../policies.contract.ts'
-import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
+import type { PolicyBlock, PolicySummary } from '../../policies.contract.ts'
+import { type PolicyFacts, facts, heading, list, summary, text } from '../policy-facts.ts'
 
 /** Conditions of the contests in French, the free entry by post among them. */
 export const contestsFr = (shop: PolicyFacts): PolicyBlock[] => [
@@ -65,3 +65,32 @@ export const contestsFr = (shop: PolicyFacts): PolicyBlock[] => [
     `Si un concours doit être annulé, aucun tirage n’a lieu et tous les billets payés sont remboursés intégralement dans un délai maximal de ${PROMISES.refundDays} jours. Vous n’avez rien à faire. Pour toute question : ${shop.contactEmail}.`,
   ),
 ]
+
+/** The rules on one screen in French. */
+export const summaryFr = (shop: PolicyFacts): PolicySummary =>
+  summary('L’essentiel', 'Les chapitres ci-dessous disent tout, et ce sont eux qui font foi.', {
+    cost: [
+      'Le prix',
+      shop.pricesIncludeVat
+        ? 'Chaque concours indique le prix du billet, TVA comprise, et le nombre de billets, qui n’augmente jamais.'
+        : 'Chaque concours indique le prix du billet, hors TVA, et le nombre de billets, qui n’augmente jamais.',
+    ],
+    who: ['Qui peut participer', 'Dès 18 ans, un compte par personne, là où la participation est permise.'],
+    post: [
+      'Gratuitement par courrier',
+      `Un courrier par personne et par concours, avec la même chance, reçu au plus tard le jour de la clôture : ${shop.postalAddress}.`,
+    ],
+    draw: [
+      'Comment le gagnant est tiré',
+      'Un seul gagnant parmi tous les numéros valables, par une valeur aléatoire publique que personne ne peut connaître d’avance. Chacun peut le vérifier.',
+    ],
+    claim: [
+      'Si vous gagnez',
+      `Un e-mail vous prévient. Réclamez le lot au plus tard ${formatDuration(shop.drawClaimMinutes * 60, 'fr')} après le tirage ; ensuite, un autre gagnant est tiré.`,
+    ],
+    refund: [
+      'Les remboursements',
+      `Un concours annulé est remboursé intégralement sous ${PROMISES.refundDays} jours. Sinon, un billet attribué n’est en principe pas remboursé.`,
+    ],
+    contact: ['Une question', `${shop.contactEmail} : réponse sous ${PROMISES.replyHours} heures.`],
+  })

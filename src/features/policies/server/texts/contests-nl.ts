@@ -1,7 +1,7 @@
 import { formatDuration } from '#i18n/duration.ts'
 import { PROMISES } from '#shared/promises.ts'
-import type { PolicyBlock } from '../../policies.contract.ts'
-import { type PolicyFacts, facts, heading, list, text } from '../policy-facts.ts'
+import type { PolicyBlock, PolicySummary } from '../../policies.contract.ts'
+import { type PolicyFacts, facts, heading, list, summary, text } from '../policy-facts.ts'
 
 /** Conditions of the contests in Dutch, the free entry by post among them. */
 export const contestsNl = (shop: PolicyFacts): PolicyBlock[] => [
@@ -65,3 +65,32 @@ export const contestsNl = (shop: PolicyFacts): PolicyBlock[] => [
     `Moet een wedstrijd geannuleerd worden, dan is er geen trekking en worden alle betaalde tickets volledig terugbetaald binnen maximaal ${PROMISES.refundDays} dagen. Je hoeft niets te doen. Vragen? ${shop.contactEmail}.`,
   ),
 ]
+
+/** The rules on one screen in Dutch. */
+export const summaryNl = (shop: PolicyFacts): PolicySummary =>
+  summary('In het kort', 'De hoofdstukken hieronder zeggen alles, en zijn wat geldt.', {
+    cost: [
+      'Wat het kost',
+      shop.pricesIncludeVat
+        ? 'Elke wedstrijd vermeldt de prijs per ticket, btw inbegrepen, en het aantal tickets, dat nooit stijgt.'
+        : 'Elke wedstrijd vermeldt de prijs per ticket, zonder btw, en het aantal tickets, dat nooit stijgt.',
+    ],
+    who: ['Wie mag meedoen', 'Wie minstens 18 is, met één account per persoon, waar meedoen is toegestaan.'],
+    post: [
+      'Gratis per post',
+      `Eén brief per persoon en per wedstrijd, met dezelfde kans, ontvangen uiterlijk op de sluitingsdatum: ${shop.postalAddress}.`,
+    ],
+    draw: [
+      'Hoe de winnaar wordt getrokken',
+      'Eén winnaar uit alle geldige nummers, door een openbare toevalswaarde die niemand vooraf kent. Iedereen kan het controleren.',
+    ],
+    claim: [
+      'Als je wint',
+      `Je krijgt een e-mail. Eis de prijs op binnen ${formatDuration(shop.drawClaimMinutes * 60, 'nl')} na de trekking; daarna wordt een andere winnaar getrokken.`,
+    ],
+    refund: [
+      'Je geld terug',
+      `Een geannuleerde wedstrijd betalen we binnen ${PROMISES.refundDays} dagen volledig terug. Een toegekend ticket betalen we anders in principe niet terug.`,
+    ],
+    contact: ['Vragen', `${shop.contactEmail}: antwoord binnen ${PROMISES.replyHours} uur.`],
+  })

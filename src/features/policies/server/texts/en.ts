@@ -1,7 +1,7 @@
 import { companyIn } from '#i18n/company.ts'
 import { PROMISES } from '#shared/promises.ts'
 import { type PolicyText, TERMS_UPDATED, facts, list, sentences, text } from '../policy-facts.ts'
-import { contestsEn } from './contests-en.ts'
+import { contestsEn, summaryEn } from './contests-en.ts'
 import { dataEn } from './data-en.ts'
 
 /** "a company", "an association". */
@@ -14,6 +14,7 @@ export const en: PolicyText = (shop) => {
     title: 'Rules and legal information',
     lead: `The rules of our contests on ${shop.brand}, your rights and our promises, in plain words. They apply as soon as you use this site.`,
     updated: TERMS_UPDATED,
+    summary: summaryEn(shop),
     sections: [
       {
         id: 'legal-notices',

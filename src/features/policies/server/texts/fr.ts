@@ -1,7 +1,7 @@
 import { companyIn } from '#i18n/company.ts'
 import { PROMISES } from '#shared/promises.ts'
 import { type PolicyText, TERMS_UPDATED, facts, list, sentences, text } from '../policy-facts.ts'
-import { contestsFr } from './contests-fr.ts'
+import { contestsFr, summaryFr } from './contests-fr.ts'
 import { dataFr } from './data-fr.ts'
 
 /** The rules in French, the source of the other two languages. */
@@ -11,6 +11,7 @@ export const fr: PolicyText = (shop) => {
     title: 'Règlement et mentions légales',
     lead: `Les règles de nos concours sur ${shop.brand}, vos droits et nos engagements, en clair. Elles s’appliquent dès que vous utilisez ce site.`,
     updated: TERMS_UPDATED,
+    summary: summaryFr(shop),
     sections: [
       {
         id: 'legal-notices',

@@ -1,7 +1,7 @@
 import { companyIn } from '#i18n/company.ts'
 import { PROMISES } from '#shared/promises.ts'
 import { type PolicyText, TERMS_UPDATED, facts, list, sentences, text } from '../policy-facts.ts'
-import { contestsNl } from './contests-nl.ts'
+import { contestsNl, summaryNl } from './contests-nl.ts'
 import { dataNl } from './data-nl.ts'
 
 /** The rules in Dutch. */
@@ -11,6 +11,7 @@ export const nl: PolicyText = (shop) => {
     title: 'Reglement en juridische informatie',
     lead: `De regels van onze wedstrijden op ${shop.brand}, jouw rechten en onze beloften, in gewone taal. Ze gelden zodra je deze site gebruikt.`,
     updated: TERMS_UPDATED,
+    summary: summaryNl(shop),
     sections: [
       {
         id: 'legal-notices',

@@ -160,6 +160,16 @@ describe('GET /api/orders/{number}/receipt/', () => {
       expect.stringContaining('Numéro de TVA : GB 123 4567 89.'),
     ])
       expect(texts).toContainEqual(part)
+    // A screen reader hears each plate as its number, in a list.
+    const { rows } = await shop.pool.query<{ number: string }>(
+      `SELECT lpad(t.number::text, length(f.total_tickets::text), '0') AS number
+       FROM tickets t JOIN offers f ON f.id = t.offer_id WHERE t.order_id = $1 ORDER BY t.number`,
+      [ours.id],
+    )
+    const plates = readPdf(body as unknown as Buffer).elements.filter(
+      ({ tag, text }) => tag === 'LBody' && /^\d+$/.test(text),
+    )
+    expect(plates.map(({ text }) => text)).toEqual(rows.map((row) => row.number))
     expect((await receiptOf(customer, ours.number, 'fr')).body).toEqual(body)
   })
 

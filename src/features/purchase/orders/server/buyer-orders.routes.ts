@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import { addresseeOf } from '#features/accounts/server/index.ts'
+import { ticketsOfOrders } from '#features/tickets/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { callerOf } from '#platform/http/request.ts'
 import { inThread } from '#platform/documents/documents.ts'
@@ -88,6 +89,12 @@ export const buyerOrdersRoutes =
           throw new Refusal('checkout.orderNotFound', 404, 'errors.checkout.orderNotFound')
         const { language } = request
         const buyer = requireBuyer(await addresseeOf(db, userId))
+        const [tickets = []] = await ticketsOfOrders(db, [order.id])
+        const numbers = tickets.map(({ offer_id, ticket_number, status }) => ({
+          offer_id,
+          number: ticket_number,
+          isVoid: status === 'void',
+        }))
         const name = translate(language, 'emails.receiptPdf.fileName')
         return reply
           .type('application/pdf')
@@ -96,7 +103,7 @@ export const buyerOrdersRoutes =
             `attachment; filename="${name}-${shownOrderNumber(order.number)}.pdf"`,
           )
           .header('content-language', language)
-          .send(await receiptPdf(`user ${userId}`, order, buyer, language, shop))
+          .send(await receiptPdf(`user ${userId}`, order, buyer, numbers, language, shop))
       },
     )
   }

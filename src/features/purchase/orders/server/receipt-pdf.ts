@@ -1,7 +1,8 @@
+import { PLATE_RATIO, plateLetter, ticketPlate } from '#features/tickets/server/index.ts'
 import { formatDateTime, formatEur, formatPercent } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { pdfBytes, taggedPdf } from '#platform/documents/pdf-document.ts'
-import { type Face, textSetter } from '#platform/documents/pdf-text.ts'
+import { type Face, type Style, textSetter } from '#platform/documents/pdf-text.ts'
 import { countryName } from '#shared/countries.ts'
 import type { Language } from '#shared/languages.ts'
 import { cents, taxesInParts, timesCents } from '#shared/money.ts'
@@ -20,11 +21,22 @@ export interface ReceiptBuyer {
   email: string
 }
 
+/** A number of the order. */
+export interface ReceiptTicket {
+  offer_id: number
+  /** As people see it. */
+  number: string
+  isVoid: boolean
+}
+
 /** A4; all measures are points. */
 const PAGE_SIZE: [number, number] = [595.28, 841.89]
 const LEFT = 64
 const WIDTH = PAGE_SIZE[0] - 2 * LEFT
 const TOP = 68
+/** The dark band with the brand, as on tickets, and the line below it. */
+const HEAD = 58
+const HEAD_LINE = 3
 const BOTTOM = PAGE_SIZE[1] - 72
 
 // As the light scheme in src/apps/site/styles/tokens.css.
@@ -32,6 +44,7 @@ const INK = '#121417'
 const QUIET = '#585D66'
 const RULE = '#D5D1C7'
 const SIGNAL = '#0A3FC4'
+const ASPHALT = '#0B0C0D'
 
 type Tone = 'plain' | 'strong' | 'quiet'
 const TONES: Record<Tone, { face: Face; size: number; color: string }> = {
@@ -42,6 +55,10 @@ const TONES: Record<Tone, { face: Face; size: number; color: string }> = {
 const LEADING = 16
 /** The longest name of an account with the longest address. */
 const VALUE_LINES = 12
+const PLATE_WIDTH = 72
+const PLATES_IN_ROW = 6
+/** Plates of a contest; the others are under "My participations". */
+const PLATES_MAX = 250
 
 interface Row {
   name: string
@@ -53,6 +70,7 @@ interface Row {
 export function receiptPdf(
   order: BuyerOrderRow,
   buyer: ReceiptBuyer,
+  tickets: readonly ReceiptTicket[],
   language: Language,
   shop: ReceiptShop,
 ): Promise<Buffer> {
@@ -77,8 +95,8 @@ export function receiptPdf(
   doc.addStructure(tree)
   const write = receiptWriter(doc, tree)
 
-  write.text('P', shop.brand, { face: 'display', size: 13, color: SIGNAL }, 0)
-  write.text('H1', title, { face: 'display', size: 24, color: INK }, 22)
+  write.head(shop.brand)
+  write.text('H1', title, { face: 'display', size: 24, color: INK }, 8)
   write.rows([
     { name: label('date'), value: time(date) },
     {
@@ -102,15 +120,24 @@ export function receiptPdf(
       price: eur(unit_cents),
     })
     write.rows([{ name, value: eur(timesCents(cents(unit_cents), quantity)) }])
+    const own = tickets.filter(({ offer_id: id }) => id === line.offer_id)
+    write.plates(own.slice(0, PLATES_MAX), shop.brand)
+    if (own.length > PLATES_MAX) {
+      const more = translate(language, 'emails.receipt.more', { count: own.length - PLATES_MAX })
+      write.text('P', more, TONES.quiet, 2)
+    }
     if (lines.length > 0) write.text('P', logLines(language, lines), TONES.quiet, 2)
   }
   write.rule()
   const rate = formatPercent(Number(order.tax_percent), language)
-  write.rows([
-    { name: label('subtotal'), value: eur(order.subtotal_cents) },
-    { name: say('vatCountry', { rate, country }), value: eur(order.tax_cents) },
-    { name: label('total'), value: eur(order.total_cents), tone: 'strong' },
-  ])
+  write.rows(
+    [
+      { name: label('subtotal'), value: eur(order.subtotal_cents) },
+      { name: say('vatCountry', { rate, country }), value: eur(order.tax_cents) },
+      { name: label('total'), value: eur(order.total_cents), tone: 'strong' },
+    ],
+    { areTogether: true },
+  )
   if (order.refunds.length > 0) {
     const taxes = taxesInParts(
       { total: order.total_cents, tax: order.tax_cents },
@@ -156,6 +183,56 @@ function receiptWriter(doc: PDFKit.PDFDocument, tree: PDFKit.PDFStructureElement
     /** Whether fonts have all letters of a text. */
     shows: (content: string): boolean => text.covers('text', content),
 
+    /** The brand over the whole width of the first page. */
+    head(brand: string): void {
+      doc.markContent('Artifact', { type: 'Layout' })
+      doc.rect(0, 0, PAGE_SIZE[0], HEAD).fill(ASPHALT)
+      doc.rect(0, HEAD, PAGE_SIZE[0], HEAD_LINE).fill(SIGNAL)
+      doc.endMarkedContent()
+      const style: Style = { face: 'display', size: 16, color: '#FFFFFF', tracking: 1.2 }
+      const element = doc.struct('P')
+      tree.add(element)
+      element.add(() => text.line(text.cut(brand.toUpperCase(), style, WIDTH), style, { x: LEFT, y: 35 }))
+      element.end()
+      y = HEAD + HEAD_LINE + 16
+    },
+
+    /** Numbers as plates, in rows: a list for screen readers, to whom a plate is its number. */
+    plates(tickets: readonly ReceiptTicket[], brand: string): void {
+      if (tickets.length === 0) return
+      const letter = plateLetter(brand)
+      const gap = (WIDTH - PLATES_IN_ROW * PLATE_WIDTH) / (PLATES_IN_ROW - 1)
+      const height = PLATE_WIDTH * PLATE_RATIO
+      const list = doc.struct('L')
+      tree.add(list)
+      y += 8
+      for (const [index, { number, isVoid }] of tickets.entries()) {
+        const column = index % PLATES_IN_ROW
+        if (column === 0) make(height + 6)
+        const plate = ticketPlate(doc, text, {
+          number,
+          letter,
+          faded: isVoid,
+          x: LEFT + column * (PLATE_WIDTH + gap),
+          y,
+          width: PLATE_WIDTH,
+        })
+        doc.markContent('Artifact', { type: 'Layout' })
+        plate.ground()
+        doc.endMarkedContent()
+        const item = doc.struct('LI')
+        list.add(item)
+        const body = doc.struct('LBody')
+        item.add(body)
+        body.add(plate.figures)
+        body.end()
+        item.end()
+        if (column === PLATES_IN_ROW - 1 || index === tickets.length - 1) y += height + 6
+      }
+      list.end()
+      y += 4
+    },
+
     text(type: string, content: string, style: (typeof TONES)[Tone], above: number): void {
       const lines = text.wrap(content, style, WIDTH, 3)
       y += above
@@ -171,7 +248,8 @@ function receiptWriter(doc: PDFKit.PDFDocument, tree: PDFKit.PDFStructureElement
     },
 
     /** Names on the left, values in line on the right, in several lines where one is too short. */
-    rows(rows: readonly Row[]): void {
+    rows(rows: readonly Row[], { areTogether = false } = {}): void {
+      if (areTogether) make(8 + rows.length * LEADING)
       const list = doc.struct('L')
       tree.add(list)
       y += 8
