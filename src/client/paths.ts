@@ -42,7 +42,7 @@ export function paymentReturn(
 /** Every address of a page (spec section 2, "Screens and routes"). */
 export const paths = {
   home: () => '/',
-  offers: () => '/offers',
+  offers: (query?: { sort?: string; price?: string }) => withQuery('/offers', query),
   offer: (slug: string) => `/offers/${encodeURIComponent(slug)}`,
   draws: (query?: { after?: string }) => withQuery('/draws', query),
   /** The public page of a contest. */

@@ -30,6 +30,8 @@ const tab = (page: Page, name: string | RegExp) => page.getByRole('tab', { name 
 const panel = (page: Page) => page.getByRole('tabpanel')
 const panelLink = (page: Page) => panel(page).getByRole('link').filter({ visible: true })
 const card = (page: Page, name: string) => page.getByRole('article', { name })
+const details = (page: Page, title: string) =>
+  page.getByRole('link', { name: t('offers.card.viewDetailsOf', { title }) })
 const follow = (page: Page, name: string) => page.locator('aside').getByRole('link', { name }).click()
 const quantity = (page: Page) => page.getByRole('textbox', { name: t('offers.buy.quantity') })
 
@@ -198,6 +200,7 @@ describe('the list of offers', () => {
     const open = card(page, 'Open car')
     expect(await open.locator('img').getAttribute('src')).toMatch(/^\/media\/roadster-front-/)
     await open.getByText('€4.90', { exact: true }).waitFor()
+    await open.getByText('€43,900.00', { exact: true }).waitFor()
     await open.getByText(t('offers.card.sold', { sold: 15, total: 20 }), { exact: true }).waitFor()
     await open.getByText('1-in-20 chance per ticket', { exact: true }).waitFor()
     expect(await card(page, 'Ended car').getByText('chance per ticket').count()).toBe(0)
@@ -216,8 +219,8 @@ describe('the list of offers', () => {
   test('disables the button of an offer that has ended or is out of stock, and has 1, 2 or 4 columns [spec 2.43, 2.50, 2.51, 9.25]', async () => {
     const { page } = await visit('/offers')
     for (const [name, label, links] of [
-      ['Full car', 'Out of stock', []],
-      ['Ended car', 'Offer ended', ['/draws/finie']],
+      ['Full car', 'Out of stock', ['/draws/complete']],
+      ['Ended car', 'Offer ended', ['/draws/finie', '/draws/finie']],
     ] as const) {
       const button = card(page, name).getByRole('button', { name: label })
       expect(await button.isDisabled(), name).toBe(true)
@@ -229,11 +232,76 @@ describe('the list of offers', () => {
 
   test('leads a visitor to the login and a customer to the offer [spec 2.53, 2.54, 6.6]', async () => {
     const visitor = await visit('/offers')
-    await card(visitor.page, 'Open car').getByRole('link').click()
+    await details(visitor.page, 'Open car').click()
     await arrive(visitor.page, '/login')
     const { page } = await member('/offers')
-    await card(page, 'Open car').getByRole('link').click()
+    await details(page, 'Open car').click()
     await arrive(page, '/offers/ouverte')
+  })
+
+  test('leads by title and picture to the public page, and whoever is logged in to the offer', async () => {
+    const links = async (page: Page, name: string) =>
+      await card(page, name)
+        .locator('a:has(picture), :is(h2, h3) a')
+        .evaluateAll((found) => found.map((one) => one.getAttribute('href')))
+    const { page } = await visit('/offers')
+    expect(await links(page, 'Open car')).toEqual(['/draws/ouverte', '/draws/ouverte'])
+    await page.getByRole('link', { name: 'Open car', exact: true }).click()
+    await arrive(page, '/draws/ouverte')
+    const signedIn = await member('/offers')
+    await expect.poll(() => links(signedIn.page, 'Open car')).toEqual(['/offers/ouverte', '/offers/ouverte'])
+    expect(await links(signedIn.page, 'Ended car')).toContain('/draws/finie')
+  })
+
+  test('is sorted and filtered by its address, also without scripts and after going back', async ({
+    annotate,
+  }) => {
+    const titles = (page: Page) => page.locator('main article :is(h2, h3)').allTextContents()
+    const OVER = ['Full car', 'Ended car']
+
+    await annotate('What is over stands apart, below a heading of its own')
+    const { page } = await visit('/offers')
+    expect(await titles(page)).toEqual(['Open car', 'Simple car', ...OVER])
+    expect(
+      await page
+        .getByRole('list', { name: t('offers.list.over') })
+        .getByRole('heading')
+        .count(),
+    ).toBe(2)
+
+    await annotate('A choice changes the address and the list, without a request for it')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const sort = page.getByLabel(t('offers.list.sort'))
+    await sort.selectOption(t('offers.list.sorts.price'))
+    await expect.poll(() => titles(page)).toEqual(['Simple car', 'Open car', ...OVER])
+    expect(new URL(page.url()).search).toBe('?sort=price')
+    await page.getByLabel(t('offers.list.price')).selectOption('low')
+    await expect.poll(() => titles(page)).toEqual(['Simple car'])
+    expect(new URL(page.url()).search).toBe('?sort=price&price=low')
+    expect(asked).not.toContain('/api/offers/')
+    await seeAccessible(page)
+
+    await annotate('Going back, and coming back from a contest, finds the list as it was')
+    await page.goBack()
+    await expect.poll(() => titles(page)).toEqual(['Simple car', 'Open car', ...OVER])
+    await page.getByRole('link', { name: 'Open car', exact: true }).click()
+    await arrive(page, '/draws/ouverte')
+    await page.goBack()
+    await expect.poll(() => titles(page)).toEqual(['Simple car', 'Open car', ...OVER])
+    expect(await sort.inputValue()).toBe('price')
+
+    await annotate('A form does the same where no script runs, and search engines know one address')
+    const still = await visit(undefined, { javaScriptEnabled: false })
+    await still.page.goto('/offers')
+    await still.page.getByLabel(t('offers.list.sort')).selectOption('value')
+    await still.page.getByLabel(t('offers.list.price')).selectOption('middle')
+    await still.page.getByRole('button', { name: t('offers.list.apply') }).click()
+    await still.page.waitForURL(/\?price=middle&sort=value$/)
+    expect((await titles(still.page))[0]).toBe('Open car')
+    const { body } = await shop.app.inject({ url: '/offers?sort=price&price=high&lang=en' })
+    expect(body).toMatch(/rel="canonical" href="[^"?]*\/offers\?lang=en"/)
+    expect(body).toContain(t('offers.list.none'))
   })
 
   test('shows that it loads, shows only an error and a retry when offline, then loads [spec 2.55, 2.56, 8.19]', async () => {
@@ -429,7 +497,7 @@ describe('the page of an offer', () => {
     await follow(page, 'Offers')
     await card(page, 'Open car').waitFor()
     await page.context().setOffline(true)
-    await card(page, 'Open car').getByRole('link').click()
+    await details(page, 'Open car').click()
     await page.getByText(OFFLINE, { exact: true }).waitFor()
     await seeAccessible(page)
     await page.context().setOffline(false)

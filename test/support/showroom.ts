@@ -22,6 +22,7 @@ export async function fillShowroom(shop: TestShop): Promise<void> {
     title: 'Ouverte',
     end_date: END,
     total_tickets: 20,
+    prize_value_cents: 4_390_000,
     pictures: PICTURES,
     ...QUESTION,
   })
@@ -31,6 +32,11 @@ export async function fillShowroom(shop: TestShop): Promise<void> {
   await shop.changeOffer(full, { title_en: 'Full car', tickets_sold: 3 })
   const ended = await shop.newOffer({ slug: 'finie', title: 'Finie', end_date: new Date(Date.now() - DAY) })
   await shop.changeOffer(ended, { title_en: 'Ended car', tickets_sold: 1_000 })
-  const simple = await shop.newOffer({ slug: 'simple', title: 'Simple', end_date: END })
+  const simple = await shop.newOffer({
+    slug: 'simple',
+    title: 'Simple',
+    price_cents: 150,
+    end_date: new Date(END.getTime() + DAY),
+  })
   await shop.changeOffer(simple, { title_en: 'Simple car' })
 }

@@ -22,19 +22,19 @@ interface Budget {
 }
 
 const JS: readonly { pages: RegExp; budget: Budget }[] = [
-  { pages: /^\/$/, budget: { gzip: 148_400, brotli: 129_500 } },
-  { pages: /^\/offers$/, budget: { gzip: 148_700, brotli: 131_576 } },
-  { pages: /^\/draws(?!\/verify)/, budget: { gzip: 161_650, brotli: 140_400 } },
+  { pages: /^\/$/, budget: { gzip: 148_500, brotli: 129_500 } },
+  { pages: /^\/offers$/, budget: { gzip: 150_000, brotli: 131_576 } },
+  { pages: /^\/draws(?!\/verify)/, budget: { gzip: 161_800, brotli: 140_550 } },
   { pages: /./, budget: { gzip: 190_000 } },
 ]
 const CSS: Budget = { gzip: 12_100 }
 /** The messages that every page loads. */
 const EVERYWHERE = 'shop'
-const MESSAGES: Budget = { gzip: 9_100 }
+const MESSAGES: Budget = { gzip: 9_350 }
 /** A draw says everything that can become of it, and every rule of its terms. */
-const DRAWS: Budget = { gzip: 9_950 }
+const DRAWS: Budget = { gzip: 10_300 }
 /** The check of a draw has a sentence for everything that can be wrong with one. */
-const SENTENCES: Budget = { gzip: 11_700 }
+const SENTENCES: Budget = { gzip: 11_800 }
 
 /** Scripts, styles and messages of a screen of the console. */
 const SCREEN: Budget = { gzip: 200_000 }

@@ -45,6 +45,8 @@ function asListed(offer: Offer, language: Language): ListedOffer {
     end_date,
     stopped_as,
     prize,
+    draw_at,
+    published_at,
   } = offer
   const common = {
     id,
@@ -56,6 +58,8 @@ function asListed(offer: Offer, language: Language): ListedOffer {
     tickets_reserved: offer.tickets_reserved,
     is_active,
     end_date,
+    draw_at,
+    published_at,
     stopped_as,
     prize,
   }

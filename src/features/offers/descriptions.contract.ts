@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { byLanguage } from '#shared/text-fields.ts'
 import { LANGUAGES } from '#shared/languages.ts'
-import { PRIZE_FACTS } from './offers.contract.ts'
+import { PRIZE_FACTS } from './offers.rules.ts'
 
 const ShownPicture = z.object({
   /** Address of a small file. */

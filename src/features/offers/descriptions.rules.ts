@@ -3,7 +3,8 @@ import type { DecidedPicture } from '#features/pictures/pictures.contract.ts'
 import { altOf } from '#features/pictures/pictures.rules.ts'
 import { LANGUAGES, type Language } from '#shared/languages.ts'
 import type { DescriptionChange, ShownPicture } from './descriptions.contract.ts'
-import { type OfferChange, PRIZE_FACTS, type Prize, type PrizeFact } from './offers.contract.ts'
+import type { OfferChange, Prize } from './offers.contract.ts'
+import { PRIZE_FACTS, type PrizeFact } from './offers.rules.ts'
 import { type TextFields, fieldIn } from '#shared/localized-text.ts'
 
 export const DESCRIBED = ['title', 'description'] as const

@@ -21,10 +21,6 @@ export type Picture = z.infer<typeof Picture>
 /** A contest's slug in an address, where capitals are small letters. */
 export const SlugParams = z.object({ slug: z.string().check(z.maxLength(200), z.toLowerCase()) })
 
-/** Figures of a prize besides its value, in the order in which they are shown. */
-export const PRIZE_FACTS = ['power_kw', 'zero_to_100', 'year', 'range_km'] as const
-export type PrizeFact = (typeof PRIZE_FACTS)[number]
-
 /** What the prize is, in figures; null where nobody gave one. */
 export const Prize = z.object({
   /** Decimal euro text. */
@@ -58,6 +54,10 @@ const offerFields = {
   is_active: z.boolean(),
   /** ISO 8601 in UTC. */
   end_date: z.string(),
+  /** ISO 8601 in UTC, null while it is not decided. */
+  draw_at: z.nullable(z.string()),
+  /** Since when everybody sees the contest; null in a preview. */
+  published_at: z.nullable(z.string()),
   /** By the organiser before the end: `cancelled` is refunded, `stopped` keeps its tickets and may sell again. */
   stopped_as: z.nullable(z.enum(['cancelled', 'stopped'])),
   /** The organiser's words. */
@@ -84,6 +84,8 @@ export type ListedOffer = Pick<
   | 'tickets_reserved'
   | 'is_active'
   | 'end_date'
+  | 'draw_at'
+  | 'published_at'
   | 'stopped_as'
   | 'prize'
 > &

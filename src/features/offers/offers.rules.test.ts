@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   QUANTITY_MIN,
   clampQuantity,
+  endsSoon,
   freeTickets,
   isRightAnswer,
   padTicketNumber,
@@ -57,4 +58,18 @@ test.each([
 
 test('ticket numbers have the width of the highest one', () => {
   expect([padTicketNumber(7, 250_000), padTicketNumber(10, 10)]).toEqual(['000007', '10'])
+})
+
+test.for([
+  ['ends in an hour', { left: 1 }, true],
+  ['ends in two days', { left: 48 }, true],
+  ['ends later', { left: 48.1 }, false],
+  ['has ended', { left: 0 }, false],
+  ['is sold out', { left: 1, tickets_sold: 10 }, false],
+  ['was stopped', { left: 1, is_active: false }, false],
+] as const)('a contest that %s ends soon: %j %s', ([, { left, ...change }, expected]) => {
+  const now = Date.parse('2026-03-10T12:00:00Z')
+  const end_date = new Date(now + left * 3_600_000).toISOString()
+  const offer = { is_active: true, total_tickets: 10, tickets_sold: 3, end_date, ...change }
+  expect(endsSoon(offer, now)).toBe(expected)
 })

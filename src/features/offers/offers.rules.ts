@@ -5,6 +5,10 @@ import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 /** Answers to a question, at most. */
 export const CHOICES_MAX = 10
 
+/** Figures of a prize besides its value, in the order in which they are shown. */
+export const PRIZE_FACTS = ['power_kw', 'zero_to_100', 'year', 'range_km'] as const
+export type PrizeFact = (typeof PRIZE_FACTS)[number]
+
 type Sellable = Pick<Offer, 'is_active' | Counts>
 type Counts = 'tickets_sold' | 'total_tickets' | 'tickets_reserved'
 
@@ -16,6 +20,14 @@ export function whyNotBuyable(offer: Sellable): 'ended' | 'soldOut' | undefined 
   if (!offer.is_active) return 'ended'
   if (remainingTickets(offer) === 0) return 'soldOut'
   return undefined
+}
+
+const SOON_MS = 48 * 3_600_000
+
+/** @param now milliseconds since the epoch */
+export function endsSoon(offer: Sellable & Pick<Offer, 'end_date'>, now: number): boolean {
+  const left = Date.parse(offer.end_date) - now
+  return whyNotBuyable(offer) === undefined && left > 0 && left <= SOON_MS
 }
 
 /**

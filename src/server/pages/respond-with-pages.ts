@@ -44,6 +44,7 @@ const OF_PAYMENTS = [...PAYMENT_NOTICES, CONFIRMING]
 const READ_BY_PAGE: Readonly<Record<string, readonly string[]>> = {
   [paths.login()]: ['next'],
   [paths.register()]: ['next', 'code'],
+  [paths.offers()]: ['sort', 'price'],
   [paths.draws()]: ['after'],
   [paths.mailbox()]: ['topic', 'q'],
   [paths.cart()]: OF_PAYMENTS,

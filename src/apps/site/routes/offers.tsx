@@ -3,6 +3,7 @@ import {
   type ClientLoaderFunctionArgs,
   type LoaderFunctionArgs,
   type MetaFunction,
+  type ShouldRevalidateFunctionArgs,
   useLoaderData,
   useNavigationType,
 } from 'react-router'
@@ -26,6 +27,15 @@ export const loader = async ({ context }: LoaderFunctionArgs): Promise<OffersDat
 export const clientLoader = ({ request }: ClientLoaderFunctionArgs): OffersData => ({
   loaded: loadOffers(browserCall(), request.signal),
 })
+
+/** Another order of the same list needs no new one. */
+export const shouldRevalidate = ({
+  currentUrl,
+  nextUrl,
+  defaultShouldRevalidate,
+}: ShouldRevalidateFunctionArgs) =>
+  defaultShouldRevalidate &&
+  (currentUrl.pathname !== nextUrl.pathname || currentUrl.search === nextUrl.search)
 
 export const meta: MetaFunction<typeof loader> = ({ matches, loaderData }) => {
   const shell = shellOf(matches)

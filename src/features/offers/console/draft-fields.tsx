@@ -21,8 +21,7 @@ import {
   priceWithVat,
   slugOf,
 } from '../offer-drafts.rules.ts'
-import { CHOICES_MAX } from '../offers.rules.ts'
-import { PRIZE_FACTS } from '../offers.contract.ts'
+import { CHOICES_MAX, PRIZE_FACTS } from '../offers.rules.ts'
 import type { DraftField, OfferDraft } from '../staff-offers.contract.ts'
 import { typedAmount } from '#shared/typed-amount.ts'
 import type { DraftForm } from './use-draft.ts'

@@ -1,15 +1,16 @@
 import type { ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
-import { useSettings } from '#client/shell.ts'
+import { useSettings, useShell } from '#client/shell.ts'
 import { useIsAuthenticated } from '#client/state.ts'
+import { Badge } from '#ui/badge.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
-import { formatDateTime } from '#i18n/format.ts'
+import { formatDateTime, formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/localized-text.ts'
 import { Progress } from '#ui/progress.tsx'
 import type { ListedOffer, Offer } from '../offers.contract.ts'
-import { whyNotBuyable } from '../offers.rules.ts'
+import { endsSoon, whyNotBuyable } from '../offers.rules.ts'
 import { useEnding } from './live-offers.ts'
 import { OfferPicture } from './offer-picture.tsx'
 import { shownPictures } from './pictures.ts'
@@ -24,23 +25,40 @@ const SIZES = '(min-width: 80rem) 22rem, (min-width: 40rem) 46vw, (min-resolutio
 interface OfferCardProps {
   offer: ListedOffer
   picture?: 'first' | 'soon' | 'late'
+  /** Level of the title: below the title of the page, or of a section. */
+  as?: 'h2' | 'h3'
 }
 
 /** Spec section 2, "Offer list". */
-export function OfferCard({ offer, picture: loading = 'late' }: OfferCardProps): ReactNode {
+export function OfferCard({
+  offer: listed,
+  picture: loading = 'late',
+  as: Heading = 'h2',
+}: OfferCardProps): ReactNode {
   const t = useTranslations('offers.card')
   const language = useLanguage()
+  const { renderedAt } = useShell()
+  const isSignedIn = useIsAuthenticated()
+  const offer = useEnding(listed)
   const heading = `offer-${offer.id}`
   const title = localized(offer, 'title', language)
   const [picture] = shownPictures(offer)
-  const closed = whyNotBuyable(useEnding(offer))
+  const closed = whyNotBuyable(offer)
+  // Whoever is logged in buys on the page of the offer; of a contest that is over everybody sees the outcome.
+  const page = isSignedIn && closed !== 'ended' ? paths.offer(offer.slug) : paths.draw(offer.slug)
 
   return (
     <article
       aria-labelledby={heading}
       className="flex flex-col overflow-hidden rounded-lg border border-line bg-surface @md:row-span-4 @md:grid @md:grid-rows-subgrid @md:gap-y-0"
     >
-      <div className="aspect-[8/5] shrink-0 overflow-hidden bg-sunken">
+      {/* Hidden from screen readers: the title is the same link. */}
+      <AppLink
+        to={page}
+        tabIndex={-1}
+        aria-hidden="true"
+        className="relative block aspect-[8/5] shrink-0 overflow-hidden bg-sunken"
+      >
         {picture && (
           <OfferPicture
             picture={picture}
@@ -49,16 +67,40 @@ export function OfferCard({ offer, picture: loading = 'late' }: OfferCardProps):
             className={`h-full w-full object-cover ${closed ? 'opacity-70 grayscale' : ''}`}
           />
         )}
+      </AppLink>
+      <div className="grid content-start gap-2 px-4 pt-4">
+        <div className="grid justify-items-start gap-2">
+          {endsSoon(offer, renderedAt) && <Badge tone="signal">{t('endsSoon')}</Badge>}
+          <Heading id={heading} className="text-lg leading-tight">
+            <AppLink to={page} lang={title.language} className="underline-offset-4 hover:underline">
+              {title.text}
+            </AppLink>
+          </Heading>
+        </div>
+        {offer.prize.value !== null && (
+          <p className="text-sm text-muted">
+            {t.rich('value', {
+              amount: formatEur(offer.prize.value, language),
+              figure: (amount) => (
+                <span className="font-semibold text-ink tabular-nums" translate="no">
+                  {amount}
+                </span>
+              ),
+            })}
+          </p>
+        )}
       </div>
-      <h2 id={heading} lang={title.language} className="px-4 pt-4 text-lg leading-tight">
-        {title.text}
-      </h2>
       <PricePair ticketPrice={offer.ticket_price} className="px-4 pt-3" />
       <div className="grid content-end gap-3 p-4">
         <SoldMeter offer={offer} />
         <div className="grid gap-0.5 text-xs text-muted">
           {closed !== 'ended' && <p>{t('odds', { total: offer.total_tickets })}</p>}
-          <p>{offer.stopped_as ? t(offer.stopped_as) : <ValidUntil iso={offer.end_date} />}</p>
+          <p>{offer.stopped_as ? t(offer.stopped_as) : <DateLine of="validUntil" iso={offer.end_date} />}</p>
+          {offer.draw_at !== null && offer.stopped_as === null && (
+            <p>
+              <DateLine of="drawAt" iso={offer.draw_at} />
+            </p>
+          )}
           {closed === 'ended' && (
             <AppLink to={paths.draw(offer.slug)} className="prose-link w-fit py-1">
               {t('draw')}
@@ -77,10 +119,10 @@ export function OfferCard({ offer, picture: loading = 'late' }: OfferCardProps):
   )
 }
 
-function ValidUntil({ iso }: { iso: string }): ReactNode {
+function DateLine({ of, iso }: { of: 'validUntil' | 'drawAt'; iso: string }): ReactNode {
   const t = useTranslations('offers.card')
   const { timeZone } = useSettings()
-  return t.rich('validUntil', {
+  return t.rich(of, {
     date: formatDateTime(iso, timeZone),
     when: (date) => <ZonedTime iso={iso}>{date}</ZonedTime>,
   })

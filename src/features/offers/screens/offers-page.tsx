@@ -1,14 +1,26 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useId, useMemo } from 'react'
+import { useLocation, useNavigate } from 'react-router'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
-import { buttonClasses } from '#ui/button.tsx'
+import { Button, buttonClasses } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
+import { Select } from '#ui/select.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import type { ListedOffer } from '#features/offers/offers.contract.ts'
-import { useTranslations } from '#i18n/translations.tsx'
+import { formatEur } from '#i18n/format.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { useSettings } from '#client/shell.ts'
+import {
+  type ListQuery,
+  SORTS,
+  type ShownBand,
+  arrange,
+  readListQuery,
+  writeListQuery,
+} from '../offer-list.rules.ts'
 import { useLiveOffers } from './live-offers.ts'
 import { LoadError } from './load-error.tsx'
 import { PriceCountry } from './price-pair.tsx'
@@ -26,11 +38,16 @@ interface OffersPageProps {
 
 export function OffersPage({ offers: loaded, error }: OffersPageProps): ReactNode {
   const t = useTranslations('offers')
-  const offers = useLiveOffers(loaded)
+  const { search } = useLocation()
+  const query = useMemo(() => readListQuery(search), [search])
+  // By what was loaded, so that no card moves while somebody reads.
+  const { open, over, total, bands } = useMemo(() => arrange(loaded, query), [loaded, query])
+  const live = new Map(useLiveOffers(loaded).map((offer) => [offer.id, offer]))
+  const now = (offers: readonly ListedOffer[]) => offers.map((offer) => live.get(offer.id) ?? offer)
   return (
-    <Frame lead={offers.length > 0}>
+    <Frame lead={loaded.length > 0}>
       {error !== undefined && <LoadError title={t('error', { message: error })} />}
-      {error === undefined && offers.length === 0 && (
+      {error === undefined && loaded.length === 0 && (
         <EmptyState
           illustration={<EmptyBay />}
           title={t('empty')}
@@ -42,25 +59,133 @@ export function OffersPage({ offers: loaded, error }: OffersPageProps): ReactNod
           }
         />
       )}
-      {offers.length > 0 && (
-        <ul className={GRID} aria-label={t('title')}>
-          {offers.map((offer, index) => (
-            <li
-              key={offer.id}
-              className={classes(
-                '@md:row-span-4 @md:grid @md:grid-rows-subgrid @md:gap-y-0',
-                index > 0 && 'late-card',
-              )}
-            >
-              <OfferCard
-                offer={offer}
-                picture={index === 0 ? 'first' : index < FIRST_ROW ? 'soon' : 'late'}
-              />
-            </li>
-          ))}
-        </ul>
+      {(total > 1 || query.price !== undefined) && (
+        <Arrangement query={query} bands={bands} count={open.length} />
+      )}
+      {total > open.length && open.length === 0 && (
+        <EmptyState
+          illustration={<EmptyBay />}
+          title={t('list.none')}
+          action={
+            <AppLink to={paths.offers()} className={buttonClasses('secondary')}>
+              {t('list.noneAction')}
+            </AppLink>
+          }
+        />
+      )}
+      {open.length > 0 && <Cards label={t('title')} offers={now(open)} first={0} />}
+      {over.length > 0 && (
+        <section aria-labelledby="offers-over" className="grid grid-cols-1 gap-6">
+          <h2 id="offers-over" className="text-title">
+            {t('list.over')}
+          </h2>
+          <Cards label={t('list.over')} offers={now(over)} first={open.length} as="h3" />
+        </section>
       )}
     </Frame>
+  )
+}
+
+interface CardsProps {
+  label: string
+  offers: readonly ListedOffer[]
+  /** Cards above these. */
+  first: number
+  as?: 'h2' | 'h3'
+}
+
+const Cards = ({ label, offers, first, as = 'h2' }: CardsProps): ReactNode => (
+  <ul className={GRID} aria-label={label}>
+    {offers.map((offer, index) => (
+      <li
+        key={offer.id}
+        className={classes(
+          '@md:row-span-4 @md:grid @md:grid-rows-subgrid @md:gap-y-0',
+          first + index > 0 && 'late-card',
+        )}
+      >
+        <OfferCard
+          as={as}
+          offer={offer}
+          picture={first + index === 0 ? 'first' : first + index < FIRST_ROW ? 'soon' : 'late'}
+        />
+      </li>
+    ))}
+  </ul>
+)
+
+interface ArrangementProps {
+  query: ListQuery
+  bands: readonly ShownBand[]
+  /** Open contests that are shown. */
+  count: number
+}
+
+/** Sorts and filters by the address of the page, by a form where no script runs. */
+function Arrangement({ query, bands, count }: ArrangementProps): ReactNode {
+  const t = useTranslations('offers.list')
+  const tPrice = useTranslations('offers.price')
+  const language = useLanguage()
+  const { pricesIncludeVat } = useSettings()
+  const navigate = useNavigate()
+  const id = useId()
+  const show = (change: Partial<ListQuery>): void =>
+    void navigate(paths.offers(writeListQuery({ ...query, ...change })), { preventScrollReset: true })
+  const bandName = ({ least, most, count: among }: ShownBand): string => {
+    const [from, to] = [formatEur(least, language), most && formatEur(most, language)]
+    if (to === undefined) return t('band.over', { least: from, count: among })
+    return least === 0
+      ? t('band.upTo', { most: to, count: among })
+      : t('band.between', { least: from, most: to, count: among })
+  }
+  return (
+    <form action={paths.offers()} className="grid max-w-xl grid-cols-2 items-end gap-3 print:hidden">
+      <p role="status" className="sr-only">
+        {t('count', { count })}
+      </p>
+      {bands.length > 0 && (
+        <div className="grid min-w-0 gap-1.5">
+          <label htmlFor={`${id}price`} className="text-sm font-semibold">
+            {pricesIncludeVat ? tPrice('ticket') : t('price')}
+          </label>
+          <Select
+            id={`${id}price`}
+            name="price"
+            value={query.price ?? ''}
+            onChange={({ target }) => show({ price: bands.find(({ name }) => name === target.value)?.name })}
+          >
+            <option value="">{t('band.all')}</option>
+            {bands.map((band) => (
+              <option key={band.name} value={band.name}>
+                {bandName(band)}
+              </option>
+            ))}
+          </Select>
+        </div>
+      )}
+      <div className="grid min-w-0 gap-1.5">
+        <label htmlFor={`${id}sort`} className="text-sm font-semibold">
+          {t('sort')}
+        </label>
+        <Select
+          id={`${id}sort`}
+          name="sort"
+          value={query.sort}
+          onChange={({ target }) => show({ sort: SORTS.find((one) => one === target.value) ?? SORTS[0] })}
+        >
+          {SORTS.map((one) => (
+            <option key={one} value={one}>
+              {t(`sorts.${one}`)}
+            </option>
+          ))}
+        </Select>
+      </div>
+      <noscript>
+        <Button type="submit" variant="secondary">
+          {t('apply')}
+        </Button>
+      </noscript>
+    </form>
   )
 }
 

@@ -19,6 +19,8 @@ export function toOffer(row: OfferRow): Offer {
     price_cents,
     correct_choice: _,
     end_date,
+    draw_at,
+    published_at,
     pictures: __,
     titles,
     descriptions,
@@ -45,6 +47,8 @@ export function toOffer(row: OfferRow): Offer {
     pictures,
     ticket_price: toDecimal(cents(price_cents)),
     end_date: end_date.toISOString(),
+    draw_at: draw_at?.toISOString() ?? null,
+    published_at: published_at?.toISOString() ?? null,
     prize: {
       value: value === null ? null : toDecimal(cents(value)),
       power_kw,

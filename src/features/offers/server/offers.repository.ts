@@ -31,6 +31,8 @@ const anyOffers = (db: ReadDatabase) =>
     'tickets_sold',
     'tickets_held',
     'end_date',
+    'draw_at',
+    'published_at',
     'questions',
     'choices',
     'correct_choice',
