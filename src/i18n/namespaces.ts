@@ -149,6 +149,7 @@ export const SERVER_MESSAGES = [
   'consoleCustomers.refusals',
   'consolePost.refusals',
   'consoleMessages.refusals',
+  'draws.calendar',
   'drawClaims.refusals',
   'drawClaims.emails',
   'drawClaims.data',
