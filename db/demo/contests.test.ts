@@ -64,6 +64,17 @@ describe('each demo contest', () => {
       expect(figures(text)).toEqual(figures(contest.descriptions.fr))
   })
 
+  test.each(each)('%s is worth and has what its description says', (_slug, contest) => {
+    const { descriptions, prizeValueCents, prize_power_kw, prize_zero_to_100 } = contest
+    const said = descriptions.en.replaceAll(/[\u00a0\u202f]/g, ' ')
+    expect(said).toMatch(new RegExp(`value: €${(prizeValueCents / 100).toLocaleString('en')}\\.`, 'i'))
+    // A prize that is a day or a weekend with a car has no figures of the car.
+    if (prize_power_kw === null) return
+    expect(said).toContain(`${prize_power_kw} kW`)
+    const [, seconds = prize_zero_to_100] = /(\d\.\d) seconds/.exec(said) ?? []
+    expect(prize_zero_to_100).toBe(seconds)
+  })
+
   test.each(each.filter(([, { questions }]) => questions))(
     '%s has its answer among the choices',
     (_slug, contest) => {

@@ -29,6 +29,7 @@ function upcomingOf(entry: UpcomingEntry, now: Date): UpcomingContest {
   const { slug, ticketPriceCents, totalTickets, maxPerPerson, prizeValueCents, state, pictures } = entry
   return {
     ...wordsOf(entry),
+    ...factsOf(entry, now),
     slug,
     ticketPriceCents,
     totalTickets,
@@ -51,14 +52,22 @@ function wordsOf({ slug, quiz }: Pick<UpcomingEntry, 'slug' | 'quiz'>) {
   }
 }
 
+const factsOf = ({ car }: Pick<UpcomingEntry, 'car'>, now: Date) => ({
+  prize_power_kw: car?.powerKw ?? null,
+  prize_zero_to_100: car?.zeroTo100 ?? null,
+  prize_year: car ? now.getUTCFullYear() - car.yearsOld : null,
+  prize_range_km: car?.rangeKm ?? null,
+})
+
 const contestOf = ({ ends, ...entry }: DemoEntry, now: Date): DemoContest => ({
   ...wordsOf(entry),
+  ...factsOf(entry, now),
   slug: entry.slug,
   plate: entry.plate,
   ticketPriceCents: entry.ticketPriceCents,
   totalTickets: entry.totalTickets,
   demoSold: entry.demoSold,
-  prizeValueCents: entry.prizeValueCents ?? null,
+  prizeValueCents: entry.prizeValueCents,
   reservePercent: entry.reservePercent ?? 0,
   publishedAt: endsAt(now, { days: -(PUBLISHED_DAYS_AGO[entry.slug] ?? 30) }),
   endDate: endsAt(now, ends),

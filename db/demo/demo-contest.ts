@@ -9,8 +9,24 @@ export interface DemoPicture {
   alt: Texts
 }
 
+/** Figures of a prize that is a car, as entries.ts writes them down. */
+interface CarFacts {
+  powerKw: number
+  zeroTo100: string
+  /** Zero: a new one. */
+  yearsOld: number
+  rangeKm: number
+}
+
+interface PrizeFacts {
+  prize_power_kw: number | null
+  prize_zero_to_100: string | null
+  prize_year: number | null
+  prize_range_km: number | null
+}
+
 /** A contest of the demonstration, ready to be stored. Times are absolute; money is integer cents. */
-export interface DemoContest {
+export interface DemoContest extends PrizeFacts {
   slug: string
   /** What the number plate reads on the picture for shared links: a name that needs no translation. */
   plate: string
@@ -22,7 +38,7 @@ export interface DemoContest {
   ticketPriceCents: number
   totalTickets: number
   demoSold: number
-  prizeValueCents: number | null
+  prizeValueCents: number
   /** Share of the numbers that wait for entries by post. */
   reservePercent: number
   publishedAt: Date
@@ -63,7 +79,9 @@ export interface DemoEntry {
   ticketPriceCents: number
   totalTickets: number
   demoSold: number
-  prizeValueCents?: number
+  prizeValueCents: number
+  /** Left out of a prize that is no car. */
+  car?: CarFacts
   reservePercent?: number
   ends: EndsIn
   drawsSoon?: true
@@ -73,7 +91,7 @@ export interface DemoEntry {
 
 export interface UpcomingEntry extends Pick<
   DemoEntry,
-  'slug' | 'quiz' | 'ticketPriceCents' | 'totalTickets' | 'pictures'
+  'slug' | 'quiz' | 'ticketPriceCents' | 'totalTickets' | 'car' | 'pictures'
 > {
   maxPerPerson: number | null
   prizeValueCents: number | null

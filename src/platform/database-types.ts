@@ -546,7 +546,11 @@ export interface Offers {
   postal_reserve_percent: Generated<number>;
   postal_reserve_used: Generated<number>;
   price_cents: number | null;
+  prize_power_kw: number | null;
+  prize_range_km: number | null;
   prize_value_cents: number | null;
+  prize_year: number | null;
+  prize_zero_to_100: Numeric | null;
   published_at: Timestamp | null;
   questions: LocalizedText | null;
   refunds_completed_at: Timestamp | null;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Language } from '#shared/languages.ts'
+import { type Language, hasDecimalComma } from '#shared/languages.ts'
 
 interface Still {
   src: string
@@ -8,9 +8,13 @@ interface Still {
 
 type Field = 'title' | 'description'
 
-/** What changes: texts, and all pictures where one of them does. */
+type Fact = 'power_kw' | 'zero_to_100' | 'year' | 'range_km'
+
+/** What changes: texts, figures, and all pictures where one of them does. */
 interface Change {
   texts: readonly { field: Field; language: Language; before: string; after: string }[]
+  /** None of a request that was made before there were figures. */
+  facts?: readonly { fact: Fact; before: string | null; after: string | null }[]
   pictures: { before: readonly Still[]; after: readonly Still[] } | null
 }
 
@@ -23,10 +27,14 @@ interface ChangeViewProps {
   /** The words, in whichever catalogue has them. */
   t: (word: Word) => string
   nameOf: (field: Field, language: Language) => string
+  factOf: (fact: Fact) => string
+  noFigure: string
 }
 
-/** A change of texts and pictures: how it was, and how it is. */
-export function ChangeView({ change: { texts, pictures }, language, t, nameOf }: ChangeViewProps): ReactNode {
+/** A change of texts, figures and pictures: how it was, and how it is. */
+export function ChangeView(props: ChangeViewProps): ReactNode {
+  const { change, language, t, nameOf, factOf, noFigure } = props
+  const { texts, facts = [], pictures } = change
   const stills = (all: readonly Still[]): ReactNode => (
     <ol className="flex flex-wrap gap-3">
       {all.map(({ src, alt }) => (
@@ -60,8 +68,18 @@ export function ChangeView({ change: { texts, pictures }, language, t, nameOf }:
           after: after || t('none'),
         }),
       )}
+      {facts.map(({ fact, before, after }) =>
+        row(factOf(fact), language, {
+          before: figure(before, language) ?? noFigure,
+          after: figure(after, language) ?? noFigure,
+        }),
+      )}
       {pictures &&
         row(t('pictures'), language, { before: stills(pictures.before), after: stills(pictures.after) })}
     </div>
   )
 }
+
+/** With the decimal mark of the language. Thousands are not set apart: one of the figures is a year. */
+const figure = (text: string | null, language: Language): string | undefined =>
+  text?.replace('.', hasDecimalComma(language) ? ',' : '.')

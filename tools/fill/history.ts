@@ -529,6 +529,10 @@ function addOffer(rows: Rows, offer: Offer, until: Date): void {
     published_at: from,
     entered_at: given > 0 ? from : null,
     prize_value_cents: 4_500_000,
+    prize_power_kw: 150,
+    prize_zero_to_100: '7.4',
+    prize_year: from.getUTCFullYear(),
+    prize_range_km: 430,
     postal_reserve_percent: RESERVE_PERCENT,
     postal_reserve_used: Math.min(reserve, offer.post),
   })

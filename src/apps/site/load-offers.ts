@@ -34,8 +34,18 @@ export function asRendered({ language }: Shell, { offers, ...rest }: LoadedOffer
 export const wholeOffers = (list: readonly ListedOffer[]): readonly Offer[] => sources.get(list) ?? []
 
 function asListed(offer: Offer, language: Language): ListedOffer {
-  const { id, slug, title, ticket_price, total_tickets, tickets_sold, is_active, end_date, stopped_as } =
-    offer
+  const {
+    id,
+    slug,
+    title,
+    ticket_price,
+    total_tickets,
+    tickets_sold,
+    is_active,
+    end_date,
+    stopped_as,
+    prize,
+  } = offer
   const common = {
     id,
     slug,
@@ -47,6 +57,7 @@ function asListed(offer: Offer, language: Language): ListedOffer {
     is_active,
     end_date,
     stopped_as,
+    prize,
   }
   const translated = { [fieldIn('title', language)]: offer[fieldIn('title', language)] }
   const [first] = offer.pictures

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { byLanguage } from '#shared/text-fields.ts'
 import { LANGUAGES } from '#shared/languages.ts'
+import { PRIZE_FACTS } from './offers.contract.ts'
 
 const ShownPicture = z.object({
   /** Address of a small file. */
@@ -17,6 +18,14 @@ const fields = {
       language: z.enum(LANGUAGES),
       before: z.string(),
       after: z.string(),
+    }),
+  ),
+  /** Figures of the prize; null where there is none. */
+  facts: z.array(
+    z.object({
+      fact: z.enum(PRIZE_FACTS),
+      before: z.nullable(z.string()),
+      after: z.nullable(z.string()),
     }),
   ),
   /** All of them, before and after; null when none changes. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { allFields, byLanguage, textFields } from '#shared/text-fields.ts'
-import { type Description, changeOf, changedOf, isSamePictures } from './descriptions.rules.ts'
+import { type Description, changeOf, changedOf, changedTo, isSamePictures } from './descriptions.rules.ts'
 
 const ALT = byLanguage((language) => `Car in ${language}`)
 
@@ -26,9 +26,29 @@ test('what changes is named by field and language, with both texts', () => {
       { field: 'title', language: 'fr', before: 'Une', after: 'Deux' },
       { field: 'description', language: 'en', before: '', after: 'Blue' },
     ],
+    facts: [],
     pictures: null,
   })
-  expect(changeOf(DESCRIPTION, DESCRIPTION, String)).toEqual({ texts: [], pictures: null })
+  expect(changeOf(DESCRIPTION, DESCRIPTION, String)).toEqual({ texts: [], facts: [], pictures: null })
+})
+
+test('figures of the prize are named with both values, and one that is not given has no field', () => {
+  const before = { ...DESCRIPTION, prize_power_kw: 294, prize_year: 2026 }
+  const after = changedTo(before, { prize_power_kw: 316, prize_zero_to_100: '4.3', prize_year: null })
+  expect(after).toEqual({ ...DESCRIPTION, prize_power_kw: 316, prize_zero_to_100: '4.3' })
+  expect(changeOf(before, after, String)).toEqual({
+    texts: [],
+    facts: [
+      { fact: 'power_kw', before: '294', after: '316' },
+      { fact: 'zero_to_100', before: null, after: '4.3' },
+      { fact: 'year', before: '2026', after: null },
+    ],
+    pictures: null,
+  })
+  // As a draft has it.
+  const nothing = { prize_zero_to_100: '', prize_range_km: null }
+  expect(changedTo(DESCRIPTION, nothing)).toEqual(DESCRIPTION)
+  expect(changedOf(DESCRIPTION, { ...DESCRIPTION, ...nothing })).toEqual([])
 })
 
 test.each<[Partial<Description>, string[]]>([
@@ -36,6 +56,7 @@ test.each<[Partial<Description>, string[]]>([
   [{ title_nl: 'Twee' }, ['title']],
   [{ description_en: 'Blue', description: '' }, ['description']],
   [{ pictures: [] }, ['pictures']],
+  [{ prize_range_km: 430 }, ['facts']],
   [
     { pictures: [OTHER, PICTURE], title: 'Deux', description_nl: 'Rood' },
     ['title', 'description', 'pictures'],

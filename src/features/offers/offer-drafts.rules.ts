@@ -39,6 +39,10 @@ export const EMPTY_DRAFT: OfferDraft = {
   max_per_person: null,
   postal_reserve_percent: 0,
   prize_value: '',
+  prize_power_kw: null,
+  prize_zero_to_100: '',
+  prize_year: null,
+  prize_range_km: null,
   opens_at: '',
   end_date: '',
   draw_at: '',
@@ -54,6 +58,13 @@ const POST_NEEDS_MS = 48 * 3_600_000
 /** As in the CHECKs of the table. */
 export const TOTAL_TICKETS_MAX = 10_000_000
 export const RESERVE_MAX_PERCENT = 50
+
+/** Figures of the prize that are whole numbers: from, to, and the name of what is wrong with others. */
+export const PRIZE_COUNTS = {
+  prize_power_kw: [1, 2_000, 'power'],
+  prize_year: [1886, 2100, 'year'],
+  prize_range_km: [1, 5_000, 'range'],
+} as const
 
 /** Numbers that a contest keeps for entries by post: rounded up, and at least one is for sale, as the table has it. */
 export const postalReserve = (total: number | null, percent: number | null): number =>
@@ -101,9 +112,20 @@ export function tidyDraft(draft: OfferDraft, language?: Language): OfferDraft {
     slug: tidy.slug.toLowerCase(),
     ticket_price: tidyAmount(tidy.ticket_price, language),
     prize_value: tidyAmount(tidy.prize_value, language),
+    prize_zero_to_100: tidySeconds(tidy.prize_zero_to_100),
     choices,
   }
 }
+
+const SECONDS = /^(?<whole>\d{1,2})(?:[.,](?<tenth>\d))?(?: ?s)?$/
+
+/** Seconds with one decimal ("4.6"), of 4,6 or 5 s; what is none stays as it was typed, for the message about it. */
+function tidySeconds(typed: string): string {
+  const { whole, tenth = '0' } = SECONDS.exec(typed)?.groups ?? {}
+  return whole === undefined ? typed : `${Number(whole)}.${tenth}`
+}
+
+const areSeconds = (text: string): boolean => SECONDS.test(text) && Number(text) >= 1 && Number(text) <= 60
 
 /** Names of messages in `consoleContests.faults`. */
 export type DraftFault =
@@ -113,6 +135,10 @@ export type DraftFault =
   | 'priceZero'
   | 'priceTooHigh'
   | 'prizeZero'
+  | 'power'
+  | 'zeroTo100'
+  | 'year'
+  | 'range'
   | 'totalTooLow'
   | 'totalTooHigh'
   | 'capTooLow'
@@ -132,6 +158,12 @@ export function faultsOf(draft: OfferDraft, timeZone: string): Partial<Record<Dr
   if (price) faults.ticket_price = price
   const prize = priceFault(draft.prize_value, Infinity, 'prizeZero')
   if (prize) faults.prize_value = prize
+  if (draft.prize_zero_to_100 !== '' && !areSeconds(draft.prize_zero_to_100))
+    faults.prize_zero_to_100 = 'zeroTo100'
+  for (const [name, [least, most, fault]] of Object.entries(PRIZE_COUNTS)) {
+    const count = draft[name as keyof typeof PRIZE_COUNTS]
+    if (count !== null && (count < least || count > most)) faults[name as keyof typeof PRIZE_COUNTS] = fault
+  }
   const { total_tickets: total, max_per_person: cap } = draft
   if (total !== null && total < 1) faults.total_tickets = 'totalTooLow'
   if (total !== null && total > TOTAL_TICKETS_MAX) faults.total_tickets = 'totalTooHigh'

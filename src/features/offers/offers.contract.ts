@@ -19,6 +19,22 @@ export type Picture = z.infer<typeof Picture>
 /** A contest's slug in an address, where capitals are small letters. */
 export const SlugParams = z.object({ slug: z.string().check(z.maxLength(200), z.toLowerCase()) })
 
+/** Figures of a prize besides its value, in the order in which they are shown. */
+export const PRIZE_FACTS = ['power_kw', 'zero_to_100', 'year', 'range_km'] as const
+export type PrizeFact = (typeof PRIZE_FACTS)[number]
+
+/** What the prize is, in figures; null where nobody gave one. */
+export const Prize = z.object({
+  /** Decimal euro text. */
+  value: z.nullable(z.string()),
+  power_kw: z.nullable(z.int()),
+  /** Seconds from standstill to 100 km/h, with one decimal: "4.6". */
+  zero_to_100: z.nullable(z.string()),
+  year: z.nullable(z.int()),
+  range_km: z.nullable(z.int()),
+})
+export type Prize = z.infer<typeof Prize>
+
 const offerFields = {
   id: z.int(),
   slug: z.string(),
@@ -46,6 +62,7 @@ const offerFields = {
   cancelled_why: z.nullable(z.string()),
   ...forFields('question', () => z.nullable(z.string())),
   choices: z.array(z.string()),
+  prize: Prize,
 }
 
 /** For the list and the cart, without the correct answer (spec section 3). */
@@ -66,6 +83,7 @@ export type ListedOffer = Pick<
   | 'is_active'
   | 'end_date'
   | 'stopped_as'
+  | 'prize'
 > &
   Translated<'title'> &
   Partial<Pick<Offer, 'image' | 'carousel_images'>> & {
@@ -79,7 +97,7 @@ export type ListedPicture = Pick<Picture, 'src' | 'widths' | 'width' | 'height'>
 /** A change after the first entry (ADR 0096): when, and of what. The page of the draw has both versions. */
 const OfferChange = z.object({
   at: z.string(),
-  of: z.array(z.enum(['title', 'description', 'pictures'])),
+  of: z.array(z.enum(['title', 'description', 'facts', 'pictures'])),
 })
 
 export type OfferChange = z.infer<typeof OfferChange>

@@ -24,6 +24,11 @@ export const OfferDraft = z.object({
   /** Share of the numbers that are never sold and wait for entries by post, from the opening on. */
   postal_reserve_percent: z.nullable(z.int()),
   prize_value: text(30),
+  prize_power_kw: z.nullable(z.int()),
+  /** Seconds as decimal text. */
+  prize_zero_to_100: text(10),
+  prize_year: z.nullable(z.int()),
+  prize_range_km: z.nullable(z.int()),
   opens_at: wallClock,
   end_date: wallClock,
   draw_at: wallClock,

@@ -489,6 +489,8 @@ function Changes({ draw: { changes } }: { draw: PublicDraw }): ReactNode {
               nameOf={(field, of) =>
                 t('named', { field: t(`fields.${field}`), language: languageName(of, language) })
               }
+              factOf={(fact) => t(`facts.${fact}`)}
+              noFigure={t('noFigure')}
             />
           </li>
         ))}

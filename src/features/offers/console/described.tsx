@@ -21,6 +21,8 @@ export function DescribedChange({ change }: { change: DescriptionChange }): Reac
       language={useLanguage()}
       t={t}
       nameOf={(field, of) => t('named', { field: t(`fields.${field}`), language: languageOf(of) })}
+      factOf={(fact) => t(`facts.${fact}`)}
+      noFigure={t('noFigure')}
     />
   )
 }

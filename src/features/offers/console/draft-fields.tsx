@@ -22,6 +22,7 @@ import {
   slugOf,
 } from '../offer-drafts.rules.ts'
 import { CHOICES_MAX } from '../offers.rules.ts'
+import { PRIZE_FACTS } from '../offers.contract.ts'
 import type { DraftField, OfferDraft } from '../staff-offers.contract.ts'
 import { typedAmount } from '#shared/typed-amount.ts'
 import type { DraftForm } from './use-draft.ts'
@@ -69,6 +70,10 @@ export function DraftFields(editing: Editing): ReactNode {
       <Section title={t('price')}>
         <LockReason fields={['ticket_price']} />
         <PriceFields />
+      </Section>
+      <Section title={t('prize')}>
+        <p className="text-sm text-muted">{t('prizeLead')}</p>
+        <PrizeFields />
       </Section>
       <Section title={t('times')}>
         <TimeFields />
@@ -338,6 +343,35 @@ function PriceFields(): ReactNode {
   )
 }
 
+const PRIZE_FIELDS = PRIZE_FACTS.map((fact) => `prize_${fact}` as const)
+
+/** Figures that the page of the contest shows beside its pictures; all of them may be left out. */
+function PrizeFields(): ReactNode {
+  const t = useTranslations('consoleContests')
+  const { form } = useEditing()
+  const language = useLanguage()
+  const isFixed = useIsFixed()
+  return (
+    <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,13rem),1fr))] gap-4">
+      {PRIZE_FIELDS.map((name) =>
+        isFixed(name) ? (
+          <Fixed key={name} label={t(`fields.${name}`)} value={valueText(form.draft, name, language)} />
+        ) : (
+          <TextField
+            key={name}
+            label={t(`fields.${name}`)}
+            mark={t('editor.optional')}
+            {...form.field(name)}
+            inputMode={name === 'prize_zero_to_100' ? 'decimal' : 'numeric'}
+            maxLength={10}
+            autoComplete="off"
+          />
+        ),
+      )}
+    </div>
+  )
+}
+
 function TimeFields(): ReactNode {
   const t = useTranslations('consoleContests')
   const { form, drawAfterMinutes } = useEditing()
@@ -517,6 +551,7 @@ export function valueText(draft: Partial<OfferDraft>, field: DraftField, languag
   if (Array.isArray(value)) return value.join(', ')
   if (value === null || value === undefined) return ''
   const text = String(value)
-  if (field === 'ticket_price' || field === 'prize_value') return typedAmount(text, language)
+  if (field === 'ticket_price' || field === 'prize_value' || field === 'prize_zero_to_100')
+    return typedAmount(text, language)
   return text !== '' && (TIMES as readonly DraftField[]).includes(field) ? shownClock(text) : text
 }

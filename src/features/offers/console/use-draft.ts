@@ -12,6 +12,7 @@ import { typedAmount } from '#shared/typed-amount.ts'
 import {
   EMPTY_DRAFT,
   type DraftFault,
+  PRIZE_COUNTS,
   differences,
   faultsOf,
   mergeDrafts,
@@ -20,7 +21,8 @@ import {
 } from '../offer-drafts.rules.ts'
 import type { DraftField, OfferChanged, OfferDraft, StaffOffer } from '../staff-offers.contract.ts'
 
-const COUNTS = ['total_tickets', 'max_per_person', 'postal_reserve_percent'] as const
+const FACTS = Object.keys(PRIZE_COUNTS) as (keyof typeof PRIZE_COUNTS)[]
+const COUNTS = ['total_tickets', 'max_per_person', 'postal_reserve_percent', ...FACTS] as const
 type Count = (typeof COUNTS)[number]
 
 /** A draft as its form has it: amounts and counts are what somebody types. */
@@ -31,6 +33,8 @@ export type Values = Omit<OfferDraft, Count | 'correct_choice'> & {
   right: number
 }
 
+const isFact = (field: Count): field is keyof typeof PRIZE_COUNTS => field in PRIZE_COUNTS
+
 /** Thousands may be apart: "10 000", "10.000". @returns null for nothing, NaN for no number */
 function countOf(typed: string): number | null {
   const text = typed.trim()
@@ -40,15 +44,14 @@ function countOf(typed: string): number | null {
 }
 
 function toValues(draft: OfferDraft, language: Language): Values {
-  const { total_tickets: total, max_per_person: cap, postal_reserve_percent: reserve, ...rest } = draft
-  const { correct_choice: right, ...same } = rest
+  const { correct_choice: right, ...same } = draft
+  const counts = Object.fromEntries(COUNTS.map((name) => [name, String(draft[name] ?? '')]))
   return {
     ...same,
     ticket_price: typedAmount(draft.ticket_price, language),
     prize_value: typedAmount(draft.prize_value, language),
-    total_tickets: total === null ? '' : String(total),
-    max_per_person: cap === null ? '' : String(cap),
-    postal_reserve_percent: reserve === null ? '' : String(reserve),
+    prize_zero_to_100: typedAmount(draft.prize_zero_to_100, language),
+    ...(counts as Record<Count, string>),
     right: right === '' ? -1 : draft.choices.indexOf(right),
   }
 }
@@ -60,9 +63,10 @@ function toDraft({ right, ...values }: Values, language: Language): OfferDraft {
   }
   const draft = {
     ...values,
-    total_tickets: count(values.total_tickets),
-    max_per_person: count(values.max_per_person),
-    postal_reserve_percent: count(values.postal_reserve_percent),
+    ...(Object.fromEntries(COUNTS.map((name) => [name, count(values[name])])) as Record<
+      Count,
+      number | null
+    >),
     correct_choice: values.choices[right] ?? '',
   }
   return tidyDraft(draft, language)
@@ -210,7 +214,10 @@ export function useDraft(offer: StaffOffer, onStored: () => Promise<void>) {
       ...Object.entries(found)
         .filter(([field]) => changed.includes(field as DraftField))
         .map(([field, fault]) => [field, t(`faults.${fault as DraftFault}`)]),
-      ...wrongCounts.map((field) => [field, t('editor.wholeNumber')]),
+      ...wrongCounts.map((field) => [
+        field,
+        isFact(field) ? t(`faults.${PRIZE_COUNTS[field][2]}`) : t('editor.wholeNumber'),
+      ]),
     ]) as Faults
   }
 

@@ -20,6 +20,7 @@ const STAYS = /change with a consent only/
 const newContest = () =>
   shop.newOffer({
     draw_at: new Date(Date.now() + 90_000_000),
+    prize_value_cents: 4_390_000,
     description: 'Bleue.',
     description_nl: 'Blauw.',
     description_en: 'Blue.',
@@ -104,6 +105,8 @@ test.each([
   for (const column of [...fieldsOf('title'), ...fieldsOf('description')])
     for (const value of [`${column} || '.'`, `${column} || ' '`])
       await expect(run(`UPDATE offers SET ${column} = ${value} WHERE id = $1`, [id])).rejects.toThrow(STAYS)
+  for (const set of ['power_kw = 1', 'zero_to_100 = 4.6', 'year = 2026', 'range_km = 430'])
+    await expect(run(`UPDATE offers SET prize_${set} WHERE id = $1`, [id]), set).rejects.toThrow(STAYS)
   const other = await newContest()
   for (const statement of [
     'DELETE FROM offer_pictures WHERE offer_id = $1',
@@ -165,7 +168,12 @@ test('after it two people decide; what changed stays readable for staff and for 
   }))
   expect(await notesOf(id)).toEqual([[note], [note]])
   // The public learns no names.
-  expect(Object.keys((await publicOf(id))['changes'][0]).toSorted()).toEqual(['at', 'pictures', 'texts'])
+  expect(Object.keys((await publicOf(id))['changes'][0]).toSorted()).toEqual([
+    'at',
+    'facts',
+    'pictures',
+    'texts',
+  ])
   expect(
     await run(
       `SELECT entry::jsonb #>> '{after,approved_by}' AS by FROM audit_log WHERE entry::jsonb ->> 'action' = 'offers.describe' AND subject = $1`,
@@ -183,6 +191,31 @@ test('after it two people decide; what changed stays readable for staff and for 
     run(`UPDATE offers SET titles = titles || '{"fr": "Encore"}' WHERE id = $1`, [id]),
   ).rejects.toThrow(STAYS)
   expect((await decide('approve', asked, second)).body).toMatchObject({ code: 'staff.approvalDecided' })
+})
+
+test('figures of the prize wait for the second person, too; its value never changes then', async () => {
+  const id = await newContest()
+  const facts = { prize_power_kw: 294, prize_zero_to_100: '4,6', prize_year: 2026 }
+  expect((await save(id, facts)).status).toBe(200)
+  expect((await save(id, { prize_value: '39900' })).body).toMatchObject({ code: 'offers.termsLocked' })
+  await shop.paidOrder(1, undefined, id)
+  expect((await save(id, { prize_power_kw: 300 })).body).toMatchObject({ code: 'offers.consentNeeded' })
+  expect((await ask(id, { prize_value: '39900' })).body).toMatchObject({ code: 'offers.termsLocked' })
+  const asked = await ask(id, { prize_power_kw: 316, prize_zero_to_100: '', prize_range_km: 640 })
+  expect(asked.status).toBe(202)
+  const prizeOf = async () => (await publicOf(id))['contest'].prize
+  const before = { value: '43900.00', power_kw: 294, zero_to_100: '4.6', year: 2026, range_km: null }
+  expect(await prizeOf()).toEqual(before)
+  expect((await decide('approve', asked, second)).status).toBe(200)
+  await expect.poll(prizeOf).toEqual({ ...before, power_kw: 316, zero_to_100: null, range_km: 640 })
+  const facts_changed = [
+    { fact: 'power_kw', before: '294', after: '316' },
+    { fact: 'zero_to_100', before: '4.6', after: null },
+    { fact: 'range_km', before: null, after: '640' },
+  ]
+  expect((await publicOf(id))['changes']).toMatchObject([{ texts: [], facts: facts_changed, pictures: null }])
+  expect((await read(id)).changes).toMatchObject([{ facts: facts_changed }])
+  expect(await notesOf(id)).toMatchObject([[{ of: ['facts'] }], [{ of: ['facts'] }]])
 })
 
 test('a request that is refused, withdrawn or forgotten changes nothing, and another one can follow', async () => {

@@ -1,4 +1,4 @@
-/** Changes of what people have entered for: titles, descriptions and pictures, after the first entry (ADR 0096). */
+/** Changes of what people have entered for: titles, descriptions, figures and pictures, after the first entry (ADR 0096). */
 import {
   type AskForPictures,
   addressOf,
@@ -15,7 +15,7 @@ import type { StaffCaller } from '#platform/http/request.ts'
 import { transact } from '#platform/transaction.ts'
 import { Refusal } from '#shared/refusal.ts'
 import type { MadeChange, PublishedChange, WaitingChange } from '../descriptions.contract.ts'
-import { type Description, changeOf, changedOf, isSamePictures } from '../descriptions.rules.ts'
+import { type Description, changeOf, changedOf, changedTo, isSamePictures } from '../descriptions.rules.ts'
 import type { OfferChange } from '../offers.contract.ts'
 import { descriptionsRepository, recordChange } from './descriptions.repository.ts'
 import { staffOfferWrites } from './staff-offers.repository.ts'
@@ -52,7 +52,7 @@ export async function askDescription(
 ): Promise<Approval> {
   if (reason === '') throw new Refusal('offers.consentNeeded', 409, 'consoleContests.refusals.consentNeeded')
   const before = await descriptionsRepository(trx).present(offerId)
-  const after = { ...before, ...change }
+  const after = changedTo(before, change)
   return askApproval(trx, {
     actor,
     shop,
@@ -95,6 +95,10 @@ export const descriptionApproval = ({ db }: Pick<DescriptionsDeps, 'db'>): Appro
         await staffOfferWrites(trx).update(offerId, {
           titles: storedText(fromFields('title', after)),
           descriptions: storedText(fromFields('description', after)),
+          prize_power_kw: after.prize_power_kw ?? null,
+          prize_zero_to_100: after.prize_zero_to_100 ?? null,
+          prize_year: after.prize_year ?? null,
+          prize_range_km: after.prize_range_km ?? null,
         })
       if (!isSamePictures(before.pictures, after.pictures))
         await replacePictures(trx, offerId, after.pictures)

@@ -24,6 +24,11 @@ export function toOffer(row: OfferRow): Offer {
     questions,
     max_per_person,
     tickets_reserved,
+    prize_value_cents: value,
+    prize_power_kw: power_kw,
+    prize_zero_to_100: zero_to_100,
+    prize_year: year,
+    prize_range_km: range_km,
     ...fields
   } = row
   const first = pictures[0]
@@ -39,6 +44,13 @@ export function toOffer(row: OfferRow): Offer {
     pictures,
     ticket_price: toDecimal(cents(price_cents)),
     end_date: end_date.toISOString(),
+    prize: {
+      value: value === null ? null : toDecimal(cents(value)),
+      power_kw,
+      zero_to_100,
+      year,
+      range_km,
+    },
   }
 }
 

@@ -40,6 +40,11 @@ const anyOffers = (db: ReadDatabase) =>
     ) THEN cancelled_why END`.as('cancelled_why'),
     sql<number>`offers.postal_reserve - offers.postal_reserve_used`.as('tickets_reserved'),
     'max_per_person',
+    'prize_value_cents',
+    'prize_power_kw',
+    'prize_zero_to_100',
+    'prize_year',
+    'prize_range_km',
     sql<boolean>`(offers.active AND offers.end_date > now())`.as('is_active'),
     sql<OfferStop | null>`CASE WHEN cancelled_at IS NOT NULL THEN 'cancelled'
         WHEN NOT offers.active AND offers.end_date > now() THEN 'stopped' END`.as('stopped_as'),

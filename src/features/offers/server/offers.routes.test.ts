@@ -29,7 +29,13 @@ test('the list is an array of offers, those that can be bought first [spec 3.5, 
 })
 
 test('an offer has every field of the specification, and not its number key [spec 3.1-3.4, 3.7-3.9, 7.14]', async () => {
-  const id = await shop.newOffer({ slug: 'whole', question: 'Deux ?', choices: ['2'], correct_choice: '2' })
+  const id = await shop.newOffer({
+    slug: 'whole',
+    question: 'Deux ?',
+    choices: ['2'],
+    correct_choice: '2',
+    prize_year: 2024,
+  })
   const picture = { width: 1600, height: 1000, color: '#000', alt_fr: 'a', alt_nl: 'b', alt_en: 'c' }
   const row = { ...picture, offer_id: id, position: 0, src: '/media/whole', widths: [828, 1600] }
   await shop.db.insertInto('offer_pictures').values(row).execute()
@@ -54,8 +60,23 @@ test('an offer has every field of the specification, and not its number key [spe
     question: 'Deux ?',
     choices: ['2'],
     correct_choice: '2',
+    prize: { value: null, power_kw: null, zero_to_100: null, year: 2024, range_km: null },
   })
   expect(JSON.stringify(body)).not.toContain('number_key')
+})
+
+test.for([
+  ['prize_power_kw', 0],
+  ['prize_power_kw', 2_001],
+  ['prize_zero_to_100', 0.9],
+  ['prize_zero_to_100', 60.1],
+  ['prize_year', 1885],
+  ['prize_year', 2101],
+  ['prize_range_km', 0],
+  ['prize_range_km', 5_001],
+] as const)('the database refuses a prize with %s %d', async ([column, value]) => {
+  const constraint = expect.stringMatching(/^offers_prize_/)
+  await expect(shop.newOffer({ [column]: value })).rejects.toMatchObject({ constraint })
 })
 
 test('the correct answer is shown to a signed-in caller only, and only on the offer’s page [spec 3.10]', async () => {

@@ -50,6 +50,10 @@ const texts = (slug: string): Partial<OfferDraft> => ({
   ticket_price: '4.90',
   total_tickets: 1_000,
   prize_value: '35000',
+  prize_power_kw: 210,
+  prize_zero_to_100: '6,1',
+  prize_year: 2024,
+  prize_range_km: 1_220,
   question: 'Deux et deux ?',
   question_nl: 'Twee en twee?',
   question_en: 'Two and two?',
@@ -231,6 +235,8 @@ describe('A draft', () => {
     const customer = await shop.newCustomer()
     expect(before['offer']).toEqual((await customer.get('/api/offers/previewed/')).body)
     expect(before['offer']).toMatchObject({ max_per_person: 7, correct_choice: '4' })
+    const figures = { power_kw: 210, zero_to_100: '6.1', year: 2024, range_km: 1_220 }
+    expect(before['offer']).toMatchObject({ prize: { value: '35000.00', ...figures } })
     const { body: after } = await manager.get(url(offer.id, 'preview/'))
     expect(after['offer']).toEqual(before['offer'])
     // The right answer is for those who edit contests.
