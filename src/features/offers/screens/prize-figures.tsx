@@ -2,39 +2,22 @@ import type { ReactNode } from 'react'
 import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { classes } from '#ui/classes.ts'
-
-/** What is known of the prize; null is not shown. */
-export interface PrizeFigureValues {
-  /** Decimal euro text. */
-  value: string | null
-  power_kw: number | null
-  /** Seconds, decimal text. */
-  zero_to_100: string | null
-  year: number | null
-  range_km: number | null
-}
+import type { Prize } from '../offers.contract.ts'
 
 /** Metric horsepower of a kilowatt. */
 const HORSEPOWER = 1.35962
 
 /** The prize in figures: what it is worth, and the car. */
-export function PrizeFigures({
-  prize,
-  className,
-}: {
-  prize: PrizeFigureValues | undefined
-  className?: string
-}): ReactNode {
+export function PrizeFigures({ prize, className }: { prize: Prize; className?: string }): ReactNode {
   const t = useTranslations('offers.prize')
   const language = useLanguage()
-  if (!prize) return null
   const { value, power_kw: power, zero_to_100: sprint, year, range_km: range } = prize
   const figures: { name: string; figure: string | null; more?: string | null }[] = [
     { name: t('value'), figure: value && formatEur(value, language) },
     {
       name: t('power'),
       figure: power === null ? null : t('kilowatts', { power }),
-      more: power === null ? null : t('horsepower', { power: Math.round(power * HORSEPOWER) }),
+      more: power === null ? null : t('horsepower', { power: Math.floor(power * HORSEPOWER + 0.5) }),
     },
     { name: t('sprint'), figure: sprint && t('seconds', { seconds: Number(sprint) }) },
     { name: t('year'), figure: year === null ? null : String(year) },
