@@ -6,9 +6,3 @@ export const classes = (...names: readonly (string | false | null | undefined)[]
 export const controlClasses =
   'min-h-12 w-full rounded-md border border-line-strong bg-surface px-3.5 py-2.5 text-base text-ink placeholder:text-muted ' +
   'aria-invalid:border-error aria-invalid:bg-error-soft/40 disabled:bg-sunken disabled:text-muted'
-
-/** A choice among few, as a button with `aria-pressed`. */
-export const chipClasses =
-  'pressable min-h-11 rounded-md border border-line-strong bg-surface font-medium hover:border-ink ' +
-  'aria-pressed:border-signal aria-pressed:bg-signal-soft aria-pressed:text-ink aria-pressed:outline-1 aria-pressed:outline-signal ' +
-  'data-wrong:border-error data-wrong:bg-error-soft data-wrong:outline-error'

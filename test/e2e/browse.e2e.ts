@@ -397,7 +397,7 @@ describe('the page of an offer', () => {
 
   test('offers quantities with price and odds, at most what is left', async () => {
     const { page } = await member('/offers/ouverte')
-    const chips = page.getByRole('group', { name: t('offers.buy.quick') }).getByRole('button')
+    const chips = page.getByRole('group', { name: t('contest.buy.quick') }).getByRole('button')
     await chips.first().waitFor()
     // 15 of 20 are sold; the odds are those of all 20.
     expect((await chips.allTextContents()).map(plain)).toEqual([
@@ -414,7 +414,7 @@ describe('the page of an offer', () => {
     const related = page.locator('section', { has: page.locator('#related') })
     await related.getByRole('article', { name: 'Open car' }).waitFor()
     expect(await related.getByRole('article', { name: /Full|Ended/ }).count()).toBe(0)
-    await page.getByRole('button', { name: t('offers.buy.now') }).click()
+    await page.getByRole('button', { name: t('contest.buy.now') }).click()
     await arrive(page, '/cart')
     await page
       .getByRole('main')
@@ -427,10 +427,10 @@ describe('the page of an offer', () => {
     const { draw, claim } = await insertDraw(shop, { slug: 'gagnee', stage: 'drawn' })
     await claim()
     const { page } = await member('/offers/gagnee')
-    const outcome = page.getByRole('region', { name: t('offers.outcome.title') })
+    const outcome = page.getByRole('region', { name: t('contest.outcome.title') })
     await outcome.getByText('Ada, Namur').waitFor()
     await outcome.getByText(String(draw.results[0]!.number).padStart(2, '0')).first().waitFor()
-    const proofs = outcome.getByRole('link', { name: t('offers.outcome.see') })
+    const proofs = outcome.getByRole('link', { name: t('contest.outcome.see') })
     expect(await proofs.getAttribute('href')).toBe('/draws/gagnee')
     expect((await outcome.boundingBox())?.y).toBeLessThan(
       (await page.getByRole('button', { name: 'Offer ended' }).first().boundingBox())?.y ?? 0,

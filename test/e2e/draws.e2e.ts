@@ -161,15 +161,15 @@ test('a stranger sees the prize of a running contest, what it costs and when it 
   const text = await pageText('car-open')
   const { page, faults } = await visit('/draws/car-open', { width: 360 })
   for (const shown of [
-    t('offers.prize.value'),
+    t('contest.prize.value'),
     '€35,000.00',
     t('offers.detail.left', { count: 40 }),
-    t('offers.detail.calendar'),
+    t('contest.calendar'),
     t('draws.odds.open', { total: 50, now: 11 }),
   ])
     expect(text).toContain(shown)
   const main = page.getByRole('main')
-  const calendar = main.getByRole('link', { name: t('offers.detail.calendar') })
+  const calendar = main.getByRole('link', { name: t('contest.calendar') })
   const response = await page.request.get((await calendar.getAttribute('href')) ?? '')
   expect(await response.text()).toContain('SUMMARY:Draw: ')
   // The question waits for whoever is logged in; proofs wait until somebody opens them.

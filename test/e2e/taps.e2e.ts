@@ -88,7 +88,7 @@ test.each(WAYS)(
     await arrive(page, `/offers/${slug}`)
     await hand.tap(page.getByRole('button', { name: '4', exact: true }))
     expect(await addButton(page, t).isEnabled()).toBe(true)
-    await press('button', 'offers.buy.now')
+    await press('button', 'contest.buy.now')
     await seeTitle(page, t('cart.title'))
     const country = page.getByLabel(t('cart.country.label'))
     if (isNew && (await country.inputValue()) === '') await hand.chooseIn(country, countryName('FR', 'en'))

@@ -1,6 +1,7 @@
 import { drawsApi } from '#features/draws/draws.api.ts'
 import { drawInstant, lastAttempt, winnerOf } from '#features/draws/public-draws.rules.ts'
 import { offersApi } from '#features/offers/offers.api.ts'
+import contestMessages from 'virtual:messages/contest'
 import shopMessages from 'virtual:messages/shop'
 import type { ReactNode } from 'react'
 import {
@@ -10,7 +11,7 @@ import {
   useRouteLoaderData,
 } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
-import { browserCall, browserSession, pageLanguage } from '#client/browser.ts'
+import { browserCall, browserSession, needMessages, pageLanguage } from '#client/browser.ts'
 import { requireSession } from '#client/guard.ts'
 import type { OfferDetail } from '#features/offers/offers.contract.ts'
 import { loadMessages } from '#i18n/active-messages.ts'
@@ -26,6 +27,8 @@ import { shownPictures } from '#features/offers/screens/pictures.ts'
 import { shellOf } from '../head.ts'
 import { NeedsScripts } from '../needs-scripts.tsx'
 import { offerHead } from '../offer-head.ts'
+
+await needMessages(contestMessages)
 
 /** Requested while React hydrates, because on a phone both take equally long. */
 let ahead = import.meta.env.SSR ? undefined : requestAhead(window.location.pathname).catch(() => undefined)

@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense, lazy, useEffect, useState } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useIsAuthenticated } from '#client/state.ts'
@@ -10,7 +10,6 @@ import { OfferGallery, PICTURE_COLUMNS } from '#features/offers/screens/offer-ga
 import { shownPictures } from '#features/offers/screens/pictures.ts'
 import { PriceCountry, PricePair } from '#features/offers/screens/price-pair.tsx'
 import { PrizeFigures } from '#features/offers/screens/prize-figures.tsx'
-import { RelatedOffers } from '#features/offers/screens/related-offers.tsx'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/localized-text.ts'
 import { buttonClasses } from '#ui/button.tsx'
@@ -20,6 +19,23 @@ import type { PublicDraw } from '../public-draws.contract.ts'
 import { drawInstant } from '../public-draws.rules.ts'
 import { nextStep } from '../timeline.rules.ts'
 import { Clock, DrawInstant, Fact } from './draw-parts.tsx'
+
+const RelatedOffers = lazy(async () => ({
+  default: (await import('#features/offers/screens/related-offers.tsx')).RelatedOffers,
+}))
+
+/** Below everything else, and only in the browser, which asks for the other contests. */
+function LaterRelated({ offerId }: { offerId: number }): ReactNode {
+  const [isAsked, setAsked] = useState(false)
+  useEffect(() => setAsked(true), [])
+  return (
+    isAsked && (
+      <Suspense>
+        <RelatedOffers offerId={offerId} />
+      </Suspense>
+    )
+  )
+}
 
 interface RunningDrawProps {
   draw: PublicDraw
@@ -49,19 +65,19 @@ export function RunningDraw({ draw, children, proofs }: RunningDrawProps): React
             page={{ to: paths.liveDraw(contest.slug), text: t('proof.live') }}
           />
           {children}
-          <details className="group rounded-lg border border-line bg-surface">
+          <details className="rounded-lg border border-line bg-surface">
             <summary className="flex min-h-14 cursor-pointer items-center justify-between gap-3 px-5 py-3">
               <span>
                 <span className="block font-semibold">{t('proofs.title')}</span>
                 <span className="block text-sm text-muted">{t('proofs.text')}</span>
               </span>
-              <ChevronDown aria-hidden="true" className="size-5 shrink-0 group-open:rotate-180" />
+              <ChevronDown aria-hidden="true" className="size-5 shrink-0" />
             </summary>
             <div className="grid grid-cols-1 gap-10 border-t border-line p-5">{proofs}</div>
           </details>
         </div>
       </div>
-      <RelatedOffers offerId={contest.id} />
+      <LaterRelated offerId={contest.id} />
     </>
   )
 }

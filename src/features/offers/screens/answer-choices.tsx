@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
 import { DEFAULT_LANGUAGE, type Language } from '#shared/languages.ts'
-import { chipClasses, classes } from '#ui/classes.ts'
+import { chipClasses } from '#ui/chip.ts'
+import { classes } from '#ui/classes.ts'
 import { Select } from '#ui/select.tsx'
 
 /** More answers, or longer ones, are read better in a list than beside each other. */

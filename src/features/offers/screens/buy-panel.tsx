@@ -32,6 +32,7 @@ interface BuyPanelProps {
 /** @param isDrawn its outcome stands above: nobody has to be told where it will be */
 export function BuyPanel({ offer, purchase, isDrawn = false }: BuyPanelProps): ReactNode {
   const t = useTranslations('offers')
+  const tContest = useTranslations('contest.buy')
   const count = useCartCount()
   const closed = whyNotBuyable(offer)
   const { max_per_person: perPerson } = offer
@@ -112,7 +113,7 @@ export function BuyPanel({ offer, purchase, isDrawn = false }: BuyPanelProps): R
                 disabled={purchase.obstacle !== undefined || purchase.adding || purchase.place !== undefined}
                 onClick={purchase.buy}
               >
-                {t('buy.now')}
+                {tContest('now')}
               </Button>
             )}
           </div>
@@ -216,7 +217,7 @@ function QuestionField({ offer, purchase }: { offer: OfferDetail; purchase: Purc
       <p
         id={message}
         role="status"
-        className={`text-sm ${purchase.answer === '' ? 'max-md:sr-only' : ''} ${wrong ? 'font-medium text-error' : purchase.knownRight ? 'text-success' : 'text-muted'}`}
+        className={`text-sm ${purchase.answer === '' ? 'max-md:h-0 max-md:overflow-hidden' : ''} ${wrong ? 'font-medium text-error' : purchase.knownRight ? 'text-success' : 'text-muted'}`}
       >
         {wrong
           ? t('wrongAnswer')

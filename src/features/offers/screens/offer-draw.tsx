@@ -20,6 +20,7 @@ interface OfferDrawProps {
 /** When and where the draw takes place (spec section 2, "Offer detail"). */
 export function OfferDraw({ offer, at, page }: OfferDrawProps): ReactNode {
   const t = useTranslations('offers.detail')
+  const tContest = useTranslations('contest')
   const { videoUrl, socialUrl } = useSettings()
   const language = useLanguage()
   const small = buttonClasses('secondary', 'small')
@@ -42,7 +43,7 @@ export function OfferDraw({ offer, at, page }: OfferDrawProps): ReactNode {
         {at !== null && offer.is_active && (
           <a href={canonicalPath(paths.drawCalendar(offer.slug), language)} className={small}>
             <CalendarPlus aria-hidden="true" className="size-5 shrink-0" />
-            {t('calendar')}
+            {tContest('calendar')}
           </a>
         )}
         <AppLink to={page.to} className={small}>

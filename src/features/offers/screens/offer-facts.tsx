@@ -13,6 +13,7 @@ import { ZonedTime } from './zoned-time.tsx'
 /** Spec section 2, "Offer detail". @param drawAt null while no draw is published */
 export function OfferFacts({ offer, drawAt }: { offer: OfferDetail; drawAt: string | null }): ReactNode {
   const t = useTranslations('offers.detail')
+  const tContest = useTranslations('contest')
   const tCountdown = useTranslations('offers.countdown')
   const { tickets_sold: sold, total_tickets: total } = offer
   return (
@@ -36,7 +37,11 @@ export function OfferFacts({ offer, drawAt }: { offer: OfferDetail; drawAt: stri
         <Fact term={t('winnerLabel')}>{t('winner')}</Fact>
         {offer.is_active && <Fact term={t('oddsLabel')}>{t('odds', { total })}</Fact>}
       </dl>
-      <OfferDraw offer={offer} at={drawAt} page={{ to: paths.draw(offer.slug), text: t('publicPage') }} />
+      <OfferDraw
+        offer={offer}
+        at={drawAt}
+        page={{ to: paths.draw(offer.slug), text: tContest('publicPage') }}
+      />
       {offer.is_active && (
         <div className="grid gap-1 text-sm text-muted">
           <p>

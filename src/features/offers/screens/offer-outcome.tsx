@@ -23,7 +23,7 @@ export function OfferOutcome({
   total: number
   outcome: Outcome
 }): ReactNode {
-  const t = useTranslations('offers.outcome')
+  const t = useTranslations('contest.outcome')
   const padded = padTicketNumber(number, total)
   return (
     <section

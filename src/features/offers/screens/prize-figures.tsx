@@ -9,7 +9,7 @@ const HORSEPOWER = 1.35962
 
 /** The prize in figures: what it is worth, and the car. */
 export function PrizeFigures({ prize, className }: { prize: Prize; className?: string }): ReactNode {
-  const t = useTranslations('offers.prize')
+  const t = useTranslations('contest.prize')
   const language = useLanguage()
   const { value, power_kw: power, zero_to_100: sprint, year, range_km: range } = prize
   const figures: { name: string; figure: string | null; more?: string | null }[] = [
@@ -28,14 +28,14 @@ export function PrizeFigures({ prize, className }: { prize: Prize; className?: s
   return (
     <dl
       className={classes(
-        'grid grid-cols-2 gap-x-6 gap-y-4 border-y border-line py-5 @md:flex @md:flex-wrap @md:justify-between',
+        'flex flex-wrap justify-between gap-x-6 gap-y-4 border-y border-line py-5',
         className,
       )}
     >
       {known.map(({ name, figure, more }) => (
-        <div key={name} className="flex flex-col-reverse justify-end first:odd:last:col-span-2">
+        <div key={name} className="flex flex-col-reverse justify-end">
           <dt className="text-sm text-muted">{name}</dt>
-          <dd className="font-wide text-xl leading-tight tabular-nums @2xl:text-2xl">
+          <dd className="font-wide text-xl leading-tight tabular-nums">
             <span translate="no">{figure}</span>
             {more && <span className="ml-1.5 font-text text-sm font-normal text-muted">{more}</span>}
           </dd>

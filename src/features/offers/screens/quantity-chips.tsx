@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { useTranslations } from '#i18n/translations.tsx'
-import { chipClasses } from '#ui/classes.ts'
+import { chipClasses } from '#ui/chip.ts'
 import type { OfferDetail } from '../offers.contract.ts'
-import { oddsOf, offeredQuantities } from '../offers.rules.ts'
+import { oddsOf, offeredQuantities } from '../offer-page.rules.ts'
 import { useTotal } from './price-pair.tsx'
 
 interface QuantityChipsProps {
@@ -14,7 +14,7 @@ interface QuantityChipsProps {
 
 /** Usual quantities, each with its price and its odds. */
 export function QuantityChips({ offer, value, max, onChange }: QuantityChipsProps): ReactNode {
-  const t = useTranslations('offers.buy')
+  const t = useTranslations('contest.buy')
   const total = useTotal(offer.ticket_price)
   const quantities = offeredQuantities(max)
   if (quantities.length < 2) return null

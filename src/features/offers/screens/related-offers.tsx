@@ -3,12 +3,12 @@ import { browserCall } from '#client/browser.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { offersApi } from '../offers.api.ts'
 import type { Offer } from '../offers.contract.ts'
-import { relatedTo } from '../offers.rules.ts'
+import { relatedTo } from '../offer-page.rules.ts'
 import { OfferCard } from './offer-card.tsx'
 
 /** Other contests that run, below everything else: nothing moves when they arrive. A failure shows none. */
 export function RelatedOffers({ offerId }: { offerId: number }): ReactNode {
-  const t = useTranslations('offers.detail')
+  const t = useTranslations('contest')
   const [offers, setOffers] = useState<readonly Offer[]>([])
   useEffect(() => {
     const leaving = new AbortController()
