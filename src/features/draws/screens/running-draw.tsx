@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react'
-import { type ReactNode, Suspense, lazy, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useIsAuthenticated } from '#client/state.ts'
@@ -10,6 +10,7 @@ import { OfferGallery, PICTURE_COLUMNS } from '#features/offers/screens/offer-ga
 import { shownPictures } from '#features/offers/screens/pictures.ts'
 import { PriceCountry, PricePair } from '#features/offers/screens/price-pair.tsx'
 import { PrizeFigures } from '#features/offers/screens/prize-figures.tsx'
+import { RelatedOffers } from '#features/offers/screens/related-offers.tsx'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/localized-text.ts'
 import { buttonClasses } from '#ui/button.tsx'
@@ -19,23 +20,6 @@ import type { PublicDraw } from '../public-draws.contract.ts'
 import { drawInstant } from '../public-draws.rules.ts'
 import { nextStep } from '../timeline.rules.ts'
 import { Clock, DrawInstant, Fact } from './draw-parts.tsx'
-
-const RelatedOffers = lazy(async () => ({
-  default: (await import('#features/offers/screens/related-offers.tsx')).RelatedOffers,
-}))
-
-/** Below everything else, and only in the browser, which asks for the other contests. */
-function LaterRelated({ offerId }: { offerId: number }): ReactNode {
-  const [isAsked, setAsked] = useState(false)
-  useEffect(() => setAsked(true), [])
-  return (
-    isAsked && (
-      <Suspense>
-        <RelatedOffers offerId={offerId} />
-      </Suspense>
-    )
-  )
-}
 
 interface RunningDrawProps {
   draw: PublicDraw
@@ -77,7 +61,7 @@ export function RunningDraw({ draw, children, proofs }: RunningDrawProps): React
           </details>
         </div>
       </div>
-      <LaterRelated offerId={contest.id} />
+      <RelatedOffers offerId={contest.id} />
     </>
   )
 }

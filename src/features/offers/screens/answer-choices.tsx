@@ -71,7 +71,7 @@ export function AnswerChoices(props: AnswerChoicesProps): ReactNode {
               aria-pressed={choice === value}
               data-wrong={isWrong && choice === value ? '' : undefined}
               onClick={() => onChoose(choice)}
-              className={`${chipClasses} grow px-2.5 @max-[18rem]:basis-2/5`}
+              className={`${chipClasses} grow px-2.5`}
             >
               {choice}
             </button>

@@ -13,11 +13,11 @@ const ROUND =
 /** As wide as the window on phones, so that picture, price and question share its first screen. */
 export const GALLERY =
   'grid grid-cols-1 gap-1 max-md:-mx-[clamp(min(1rem,5vw),4vw,2.5rem)] md:gap-2 print:block'
-export const WITH_THUMBNAILS = 'grid-cols-[minmax(0,1fr)_3.75rem] md:grid-cols-[minmax(0,1fr)_4.5rem]'
+export const WITH_THUMBNAILS = 'grid-cols-[minmax(0,1fr)_4rem]'
 
 /** Of a page whose picture has at least 60 % of its width on desktops. */
 export const PICTURE_COLUMNS =
-  'grid grid-cols-1 items-start gap-3 md:gap-6 @4xl:grid-cols-[minmax(0,1fr)_minmax(17.5rem,29%)] @6xl:gap-8'
+  'grid grid-cols-1 items-start gap-3 md:gap-6 @4xl:grid-cols-[minmax(0,1fr)_minmax(17.5rem,29%)]'
 
 /** The browser scrolls the slides. */
 export function OfferGallery({
@@ -147,7 +147,7 @@ function GalleryThumbnails({
 }: Pick<GalleryViewerProps, 'pictures' | 'index'> & { onShow: (index: number) => void }): ReactNode {
   const t = useTranslations('offers.gallery')
   return (
-    <ul className="absolute inset-0 flex flex-col gap-1 overflow-y-auto px-1 md:gap-2 md:px-0">
+    <ul className="absolute inset-0 flex flex-col gap-1 overflow-y-auto p-1">
       {pictures.map((picture, at) => (
         <li key={picture.src} className="shrink-0">
           <button

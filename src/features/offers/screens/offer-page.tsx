@@ -46,7 +46,7 @@ export function OfferPage({
   return (
     <article className="page-width @container grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-3 py-3 md:gap-6 md:py-6">
       <AllOffers className="max-md:hidden" />
-      <h1 lang={title.language} tabIndex={-1} className="text-headline">
+      <h1 lang={title.language} tabIndex={-1} className="text-title sm:text-headline">
         {title.text}
       </h1>
       {draw?.outcome && <OfferOutcome slug={offer.slug} total={offer.total_tickets} outcome={draw.outcome} />}
@@ -128,7 +128,7 @@ export function OfferSkeleton({ picture }: { picture: ShownPicture | undefined }
       className="page-width @container grid grid-cols-1 gap-3 py-3 md:gap-6 md:py-6"
     >
       <Skeleton className="h-11 w-36 max-md:hidden" />
-      <Skeleton className="h-[1lh] w-2/3 text-headline" />
+      <Skeleton className="h-[1lh] w-2/3 text-title sm:text-headline" />
       <div className={PICTURE_COLUMNS}>
         <div className={classes(GALLERY, WITH_THUMBNAILS)}>
           <div className="aspect-[8/5] overflow-hidden bg-sunken md:rounded-lg">

@@ -20,11 +20,7 @@ export function QuantityChips({ offer, value, max, onChange }: QuantityChipsProp
   if (quantities.length < 2) return null
   return (
     <div className="grid gap-1.5">
-      <div
-        role="group"
-        aria-label={t('quick')}
-        className="grid grid-cols-[repeat(auto-fit,minmax(min(6.5rem,100%),1fr))] gap-2"
-      >
+      <div role="group" aria-label={t('quick')} className="grid grid-cols-2 gap-2">
         {quantities.map((quantity) => (
           <button
             key={quantity}

@@ -17,10 +17,7 @@ export function ZonedTime({ iso, children, isZoneShown = false }: ZonedTimeProps
   return (
     <time dateTime={iso} title={zone} className="inline-block tabular-nums">
       {children ?? formatDateTime(iso, timeZone)}
-      <span className={isZoneShown ? 'font-text text-base font-normal text-muted' : 'sr-only'}>
-        {' '}
-        ({zone})
-      </span>
+      <span className={isZoneShown ? 'text-sm font-normal text-muted' : 'sr-only'}> ({zone})</span>
     </time>
   )
 }
