@@ -16,6 +16,7 @@ import type consoleStaff from './fr/consoleStaff.json'
 import type consoleSystem from './fr/consoleSystem.json'
 import type consoleMessages from './fr/consoleMessages.json'
 import type contact from './fr/contact.json'
+import type contest from './fr/contest.json'
 import type draws from './fr/draws.json'
 import type drawClaims from './fr/drawClaims.json'
 import type emailLink from './fr/emailLink.json'
@@ -55,6 +56,7 @@ export interface Messages {
   consoleSystem: typeof consoleSystem
   consoleMessages: typeof consoleMessages
   contact: typeof contact
+  contest: typeof contest
   draws: typeof draws
   drawClaims: typeof drawClaims
   emailLink: typeof emailLink

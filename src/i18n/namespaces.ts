@@ -42,6 +42,7 @@ export type CatalogueName =
   | 'sessions'
   | 'demo'
   | 'verify'
+  | 'contest'
   | 'draws'
   | 'claim'
   | ConsoleNamespace
@@ -53,6 +54,7 @@ const SHOP: Record<Exclude<keyof Messages, ConsoleNamespace>, CatalogueName> = {
   cart: 'purchase',
   checkout: 'purchase',
   contact: 'account',
+  contest: 'contest',
   draws: 'draws',
   drawClaims: 'claim',
   emailLink: 'link',
@@ -149,6 +151,7 @@ export const SERVER_MESSAGES = [
   'consoleCustomers.refusals',
   'consolePost.refusals',
   'consoleMessages.refusals',
+  'draws.calendar',
   'drawClaims.refusals',
   'drawClaims.emails',
   'drawClaims.data',

@@ -470,7 +470,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(todayRoutes({ db, timeZone: config.timeZone }))
   await app.register(reportsRoutes({ db, alerts: shopAlerts(parts), timeZone: config.timeZone }))
   await app.register(verifiersRoutes)
-  await app.register(publicDrawsRoutes({ db, reads }))
+  await app.register(publicDrawsRoutes({ db, reads, shop: config }))
   await app.register(
     drawFilesRoutes({
       db,

@@ -12,6 +12,7 @@ import {
   seeToast,
   toast,
 } from '../support/page-control.ts'
+import { insertDraw } from '../support/draws.ts'
 import { END_SHOWN, PICTURES, SOCIAL_URL, VIDEO_URL, fillShowroom } from '../support/showroom.ts'
 import { openStage } from '../support/stage.ts'
 import { TESTED_LANGUAGES, words } from '../support/words.ts'
@@ -400,6 +401,14 @@ describe('the page of an offer', () => {
     await seeAccessible(page)
     await question.selectOption('4')
     expect(await addButton(page, t).isEnabled()).toBe(true)
+    // One press does the same, and the keyboard does not pass each answer twice.
+    const chip = (answer: string) => page.getByRole('button', { name: answer, exact: true })
+    expect(await chip('4').getAttribute('aria-pressed')).toBe('true')
+    await chip('3').click()
+    expect(await question.inputValue()).toBe('3')
+    expect(await addButton(page, t).isDisabled()).toBe(true)
+    expect(await chip('3').getAttribute('tabindex')).toBe('-1')
+    await seeAccessible(page)
     await page.goto('/offers/simple')
     await addButton(page, t).waitFor()
     expect(await page.getByRole('combobox').filter({ visible: true }).count()).toBe(2) // the language and the country of the VAT
@@ -433,6 +442,69 @@ describe('the page of an offer', () => {
     await quantity(page).fill('1')
     await quantity(page).blur()
     expect(await fewer.isDisabled()).toBe(true)
+  })
+
+  test('has picture, price, question and quantity on the first screen of a phone, and a picture of 60 % on a desktop', async () => {
+    const { page } = await member('/offers/ouverte', { width: 360 })
+    await page.setViewportSize({ width: 360, height: 740 })
+    const gallery = page.getByRole('region', { name: t('offers.gallery.label', { title: 'Open car' }) })
+    const price = page.getByRole('main').getByText('€4.90', { exact: true }).first()
+    const bottom = (await page.getByRole('region', { name: t('offers.buy.barLabel') }).boundingBox())?.y ?? 0
+    const parts = [gallery, price, page.getByRole('combobox', { name: 'Deux et deux ?' }), quantity(page)]
+    for (const part of parts) {
+      const box = await part.boundingBox()
+      expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(bottom)
+    }
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const widths = await gallery.evaluate((section) => [
+      section.querySelector('ul')!.clientWidth,
+      section.closest('article')!.querySelector('h1')!.getBoundingClientRect().width,
+    ])
+    expect((widths[0] ?? 0) / (widths[1] ?? 1)).toBeGreaterThanOrEqual(0.6)
+  })
+
+  test('offers quantities with price and odds, at most what is left', async () => {
+    const { page } = await member('/offers/ouverte')
+    const chips = page.getByRole('group', { name: t('contest.buy.quick') }).getByRole('button')
+    await chips.first().waitFor()
+    // 15 of 20 are sold; the odds are those of all 20.
+    expect((await chips.allTextContents()).map(plain)).toEqual([
+      '1 ticket,€5.93, 1 in 20',
+      '5 tickets,€29.65, 1 in 4',
+    ])
+    await chips.nth(1).click()
+    expect(await quantity(page).inputValue()).toBe('5')
+    expect(await chips.nth(1).getAttribute('aria-pressed')).toBe('true')
+  })
+
+  test('leads with one press to the cart, and shows other contests that run', async () => {
+    const { page } = await member('/offers/simple')
+    const related = page.locator('section', { has: page.locator('#related') })
+    await related.getByRole('article', { name: 'Open car' }).waitFor()
+    expect(await related.getByRole('article', { name: /Full|Ended/ }).count()).toBe(0)
+    await page.getByRole('button', { name: t('contest.buy.now') }).click()
+    await arrive(page, '/cart')
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^Simple/i })
+      .first()
+      .waitFor()
+  })
+
+  test('shows first who has won a contest that was drawn, and the way to the proofs', async () => {
+    const { draw, claim } = await insertDraw(shop, { slug: 'gagnee', stage: 'drawn' })
+    await claim()
+    const { page } = await member('/offers/gagnee')
+    const outcome = page.getByRole('region', { name: t('contest.outcome.title') })
+    await outcome.getByText('Ada, Namur').waitFor()
+    await outcome.getByText(String(draw.results[0]!.number).padStart(2, '0')).first().waitFor()
+    const proofs = outcome.getByRole('link', { name: t('contest.outcome.see') })
+    expect(await proofs.getAttribute('href')).toBe('/draws/gagnee')
+    expect((await outcome.boundingBox())?.y).toBeLessThan(
+      (await page.getByRole('button', { name: 'Offer ended' }).first().boundingBox())?.y ?? 0,
+    )
+    expect(await page.getByLabel(t('offers.price.country')).count()).toBe(0)
+    await seeAccessible(page)
   })
 
   test('shows "Adding to cart..." while it adds, then links to the cart; each press is a call with a key of its own [spec 4.16, 8.46]', async () => {

@@ -16,6 +16,7 @@ import {
   smallTargets,
   violations,
 } from '../support/page-checks.ts'
+import { logIn } from '../support/page-control.ts'
 import { PICTURES } from '../support/showroom.ts'
 import { openStage } from '../support/stage.ts'
 import { isExtended, sized } from '../support/tier.ts'
@@ -149,10 +150,43 @@ test('the odds are what is true: at most before the end, exact once the list is 
   const region = page.getByRole('region', { name: t('draws.takePart.label') })
   expect(await region.innerText()).toContain(t('draws.odds.open', { total: 50, now: 11 }))
   const action = region.getByRole('link', { name: t('draws.takePart.action') })
-  expect(await action.getAttribute('href')).toBe('/offers/car-open')
+  expect(await action.getAttribute('href')).toBe('/login?next=%2Foffers%2Fcar-open')
   await page.goto('/draws/car-sealed')
   expect(await region.innerText()).toContain(t('draws.odds.sealed', { valid: 10 }))
   expect(await action.count()).toBe(0)
+})
+
+test('a stranger sees the prize of a running contest, what it costs and when it is drawn, and takes part by the login', async () => {
+  const { draw } = made.get('open')!
+  const text = await pageText('car-open')
+  const { page, faults } = await visit('/draws/car-open', { width: 360 })
+  for (const shown of [
+    t('contest.prize.value'),
+    '€35,000.00',
+    t('offers.detail.left', { count: 40 }),
+    t('contest.calendar'),
+    t('draws.odds.open', { total: 50, now: 11 }),
+  ])
+    expect(text).toContain(shown)
+  const main = page.getByRole('main')
+  const calendar = main.getByRole('link', { name: t('contest.calendar') })
+  const response = await page.request.get((await calendar.getAttribute('href')) ?? '')
+  expect(await response.text()).toContain('SUMMARY:Draw: ')
+  // The question waits for whoever is logged in; proofs wait until somebody opens them.
+  expect(await main.getByRole('combobox').count()).toBe(1)
+  const proofs = main.locator('details', { hasText: t('draws.proofs.title') })
+  const hash = proofs.getByText(draw.root(), { exact: true })
+  expect(await hash.isVisible()).toBe(false)
+  await proofs.locator('summary').first().click()
+  await hash.waitFor()
+  const action = main.getByRole('link', { name: t('draws.takePart.action'), exact: true })
+  expect((await action.boundingBox())?.y).toBeLessThan(740)
+  await action.click()
+  await page.waitForURL(/\/login\?next=%2Foffers%2Fcar-open$/)
+  const customer = await shop.newCustomer()
+  await logIn(page, t, customer)
+  await page.waitForURL(/\/offers\/car-open$/)
+  expect(faults).toEqual([])
 })
 
 /** What of a live page is out of sight or too small to read in a stream of 720 lines. */

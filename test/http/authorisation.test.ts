@@ -132,6 +132,7 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /draws/:slug/checkpoint': [all(404)],
   'GET /draws/:slug/checkpoints.txt': [all(404)],
   'GET /draws/:slug/consistency': [all(400)],
+  'GET /draws/:slug/draw.ics': [all(404)],
   'GET /draws/:slug/leaf': [all(400)],
   'GET /draws/:slug/log.txt': [all(404)],
   'GET /draws/:slug/:name(^[a-z0-9-]+\\.(?:txt|json|zip)$)': [all(404)],

@@ -20,6 +20,18 @@ const LINE = '**/waiting-room/'
 const IN_LINE = { code: 'offer.waitingRoom', place: { number: 4_310, position: 4_210, seconds: 170 } }
 const REFUSED_ANSWER = { detail: 'Mauvaise réponse.', code: 'cart.wrongAnswer' }
 
+const DRAWN = {
+  state: 'awarded',
+  draw_at: '2026-06-01T18:00:00.000Z',
+  attempts: [
+    {
+      attempt: 0,
+      round_at: '2026-06-01T18:00:00.000Z',
+      drawn: { number: 147, winner: { first_name: 'Amélie', place: 'Namur' } },
+    },
+  ],
+}
+
 const offer = (name: string, open: State['open'], more: Partial<State> = {}): State =>
   state(`offer/${name}`, open, { who: 'newcomer', ...more })
 
@@ -64,6 +76,18 @@ export const OFFER_STATES: readonly State[] = [
   offer('no-question-window', onPlain, { window: true }),
   offer('sold-out', (stage) => onContest(stage, stage.contests.soldOut)),
   offer('ended', (stage) => onContest(stage, stage.contests.ended)),
+  offer(
+    'outcome',
+    responding('**/api/draws/*/', 200, DRAWN, (stage) => onContest(stage, stage.contests.ended)),
+  ),
+  offer('question-first-screen', (stage) => onContest(stage, stage.contests.question.slug), { window: true }),
+  state('contest/open', (stage) => go(stage, paths.draw(stage.contests.question.slug))),
+  state('contest/open-first-screen', (stage) => go(stage, paths.draw(stage.contests.question.slug)), {
+    window: true,
+  }),
+  state('contest/open-signed-in', (stage) => go(stage, paths.draw(stage.contests.plain)), {
+    who: 'newcomer',
+  }),
   offer('see-cart', onPlain, { who: 'buyer', window: true }),
   offer(
     'not-found',

@@ -1,4 +1,5 @@
 import '#client/older-browsers.ts'
+import contestMessages from 'virtual:messages/contest'
 import drawsMessages from 'virtual:messages/draws'
 import shopMessages from 'virtual:messages/shop'
 import { type ContextType, type ReactNode, StrictMode } from 'react'
@@ -45,7 +46,9 @@ async function show(message: PreviewMessage): Promise<void> {
   documentElement.lang = language
   documentElement.dataset['language'] = language
   refuseCalls(noSale)
-  await Promise.all([shopMessages, drawsMessages].map((catalogue) => loadMessages(language, catalogue)))
+  await Promise.all(
+    [shopMessages, drawsMessages, contestMessages].map((catalogue) => loadMessages(language, catalogue)),
+  )
   if (turn !== shown) return
   const countries = countriesIn(language)
   const shell: Shell = { language, settings, countries, sidebar: 'auto', renderedAt: serverNow() }

@@ -1,3 +1,4 @@
+import contestMessages from 'virtual:messages/contest'
 import drawsMessages from 'virtual:messages/draws'
 import type { ReactNode } from 'react'
 import { type MetaFunction, useLoaderData } from 'react-router'
@@ -8,7 +9,7 @@ import { shellOf } from '../head.ts'
 import { loadDraw, loadDrawInBrowser } from '../load-draw.ts'
 import { drawHead } from '../offer-head.ts'
 
-await needMessages(drawsMessages)
+await needMessages(drawsMessages, contestMessages)
 
 export const loader = loadDraw
 export const clientLoader = loadDrawInBrowser

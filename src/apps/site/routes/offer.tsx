@@ -1,4 +1,7 @@
+import { drawsApi } from '#features/draws/draws.api.ts'
+import { drawInstant, lastAttempt, winnerOf } from '#features/draws/public-draws.rules.ts'
 import { offersApi } from '#features/offers/offers.api.ts'
+import contestMessages from 'virtual:messages/contest'
 import shopMessages from 'virtual:messages/shop'
 import type { ReactNode } from 'react'
 import {
@@ -8,12 +11,13 @@ import {
   useRouteLoaderData,
 } from 'react-router'
 import { ApiError } from '#client/api-error.ts'
-import { browserCall, browserSession, pageLanguage } from '#client/browser.ts'
+import { browserCall, browserSession, needMessages, pageLanguage } from '#client/browser.ts'
 import { requireSession } from '#client/guard.ts'
 import type { OfferDetail } from '#features/offers/offers.contract.ts'
 import { loadMessages } from '#i18n/active-messages.ts'
 import {
   OfferChanges,
+  type OfferDrawFacts,
   OfferError,
   OfferNotFound,
   OfferPage,
@@ -23,6 +27,8 @@ import { shownPictures } from '#features/offers/screens/pictures.ts'
 import { shellOf } from '../head.ts'
 import { NeedsScripts } from '../needs-scripts.tsx'
 import { offerHead } from '../offer-head.ts'
+
+await needMessages(contestMessages)
 
 /** Requested while React hydrates, because on a phone both take equally long. */
 let ahead = import.meta.env.SSR ? undefined : requestAhead(window.location.pathname).catch(() => undefined)
@@ -46,14 +52,28 @@ async function takeAhead(slug: string): Promise<OfferDetail | undefined> {
   return asked?.slug === slug ? await asked.response : undefined
 }
 
-type Loaded = { offer: OfferDetail } | { missing: true } | { error: string }
+/** What the public page has of its draw. Without it the contest can be bought just as well. */
+async function drawOf(slug: string, signal: AbortSignal): Promise<OfferDrawFacts | undefined> {
+  try {
+    const draw = await drawsApi(browserCall()).draw(slug, '', signal)
+    const number = winnerOf(draw)
+    const winner = lastAttempt(draw)?.drawn?.winner ?? null
+    return { at: drawInstant(draw), outcome: number === undefined ? undefined : { number, winner } }
+  } catch {
+    return undefined
+  }
+}
+
+type Loaded = { offer: OfferDetail; draw: OfferDrawFacts | undefined } | { missing: true } | { error: string }
 
 /** The contest as a signed-in visitor sees it (spec section 2, "Offer detail"). */
 export async function clientLoader({ request, params }: ClientLoaderFunctionArgs): Promise<Loaded> {
   await requireSession(request)
   const { slug = '' } = params
+  const draw = drawOf(slug, request.signal)
   try {
-    return { offer: (await takeAhead(slug)) ?? (await offersApi(browserCall()).offer(slug, request.signal)) }
+    const offer = (await takeAhead(slug)) ?? (await offersApi(browserCall()).offer(slug, request.signal))
+    return { offer, draw: await draw }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return error.status === 404 ? { missing: true } : { error: error.message }
@@ -86,6 +106,6 @@ export const meta: MetaFunction<typeof clientLoader> = ({ matches, loaderData, p
 
 export default function OfferRoute(): ReactNode {
   const loaded = useLoaderData<typeof clientLoader>()
-  if ('offer' in loaded) return <OfferPage key={loaded.offer.id} offer={loaded.offer} />
+  if ('offer' in loaded) return <OfferPage key={loaded.offer.id} {...loaded} />
   return 'missing' in loaded ? <OfferNotFound /> : <OfferError message={loaded.error} />
 }

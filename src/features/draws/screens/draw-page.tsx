@@ -3,7 +3,7 @@ import { type ReactNode, Suspense, lazy, useState, useTransition } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { whyNotBuyable } from '#features/offers/offers.rules.ts'
-import { useEnding } from '#features/offers/screens/live-offers.ts'
+import { useEnding, useHasEnded } from '#features/offers/screens/live-offers.ts'
 import { OfferPicture } from '#features/offers/screens/offer-picture.tsx'
 import { SLIDE_SIZES, shownPictures } from '#features/offers/screens/pictures.ts'
 import { PriceCountry, PricePair } from '#features/offers/screens/price-pair.tsx'
@@ -24,6 +24,7 @@ import { DrawTerms } from './draw-terms.tsx'
 import { useLiveDraw } from './live-draw.ts'
 import { OtherVerifiers } from './other-verifiers.tsx'
 import { RehearsalMarks } from './rehearsal-marks.tsx'
+import { RunningDraw } from './running-draw.tsx'
 import { useProofFragment } from './use-proof-fragment.ts'
 import { languageName } from '#i18n/language-name.ts'
 
@@ -37,6 +38,9 @@ export function DrawPage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
   const { contest } = draw
   const title = localized(contest, 'title', useLanguage())
   const [picture] = shownPictures(contest)
+  const hasEnded = useHasEnded(draw.closes_at)
+  // Stopped, a contest may sell again before its end.
+  const isRunning = (draw.state === 'open' || draw.stopped) && !hasEnded && !draw.rehearsal
   return (
     <div className="relative">
       {draw.rehearsal && (
@@ -63,26 +67,46 @@ export function DrawPage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
         </header>
         <Notices draw={draw} />
         {!draw.rehearsal && <OwnTicket draw={draw} />}
-        <div className="grid grid-cols-1 items-start gap-6 @4xl:grid-cols-[minmax(0,1fr)_23rem] @4xl:gap-10">
-          <div className="aspect-[8/5] overflow-hidden rounded-lg bg-sunken">
-            {picture && <OfferPicture picture={picture} sizes={SLIDE_SIZES} loading="first" />}
-          </div>
-          <div className="@4xl:sticky @4xl:top-20 @4xl:row-span-2">
-            {!draw.rehearsal && <TakePart draw={draw} />}
-          </div>
-          <div className="grid grid-cols-1 gap-8">
-            <DrawResult draw={draw} />
+        {isRunning ? (
+          <RunningDraw
+            draw={draw}
+            proofs={
+              <>
+                <Entries draw={draw} />
+                <ProofSection draw={draw} />
+                <BeaconSection draw={draw} />
+                <DrawTerms draw={draw} />
+              </>
+            }
+          >
+            <Description draw={draw} />
             <Timeline draw={draw} />
-          </div>
-        </div>
-        <div className="grid max-w-4xl grid-cols-1 gap-10 pt-4">
-          <Entries draw={draw} />
-          <ProofSection draw={draw} />
-          <BeaconSection draw={draw} />
-          <DrawTerms draw={draw} />
-          <Description draw={draw} />
-          <Changes draw={draw} />
-        </div>
+            <Changes draw={draw} />
+          </RunningDraw>
+        ) : (
+          <>
+            <div className="grid grid-cols-1 items-start gap-6 @4xl:grid-cols-[minmax(0,1fr)_23rem] @4xl:gap-10">
+              <div className="aspect-[8/5] overflow-hidden rounded-lg bg-sunken">
+                {picture && <OfferPicture picture={picture} sizes={SLIDE_SIZES} loading="first" />}
+              </div>
+              <div className="@4xl:sticky @4xl:top-20 @4xl:row-span-2">
+                {!draw.rehearsal && <TakePart draw={draw} />}
+              </div>
+              <div className="grid grid-cols-1 gap-8">
+                <DrawResult draw={draw} />
+                <Timeline draw={draw} />
+              </div>
+            </div>
+            <div className="grid max-w-4xl grid-cols-1 gap-10 pt-4">
+              <Entries draw={draw} />
+              <ProofSection draw={draw} />
+              <BeaconSection draw={draw} />
+              <DrawTerms draw={draw} />
+              <Description draw={draw} />
+              <Changes draw={draw} />
+            </div>
+          </>
+        )}
       </article>
     </div>
   )

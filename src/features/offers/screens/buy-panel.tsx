@@ -6,7 +6,6 @@ import { useCartCount } from '#features/purchase/cart/screens/cart-slice.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { Select } from '#ui/select.tsx'
 import { Stepper } from '#ui/stepper.tsx'
 import { useBottomRoom } from '#ui/use-bar.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -14,7 +13,9 @@ import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 import { localized } from '#shared/localized-text.ts'
 import type { OfferDetail } from '../offers.contract.ts'
 import { freeTickets, whyNotBuyable } from '../offers.rules.ts'
+import { AnswerChoices } from './answer-choices.tsx'
 import { PriceCountry, PricePair, usePriceLine } from './price-pair.tsx'
+import { QuantityChips } from './quantity-chips.tsx'
 import type { Purchase } from './use-purchase.ts'
 
 /** Loaded by whoever waits in line. */
@@ -22,46 +23,64 @@ const TurnNotice = lazy(async () => ({
   default: (await import('#features/waiting-room/screens/turn-notice.tsx')).TurnNotice,
 }))
 
-export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Purchase }): ReactNode {
+interface BuyPanelProps {
+  offer: OfferDetail
+  purchase: Purchase
+  isDrawn?: boolean
+}
+
+/** @param isDrawn its outcome stands above: nobody has to be told where it will be */
+export function BuyPanel({ offer, purchase, isDrawn = false }: BuyPanelProps): ReactNode {
   const t = useTranslations('offers')
+  const tContest = useTranslations('contest.buy')
   const count = useCartCount()
   const closed = whyNotBuyable(offer)
   const { max_per_person: perPerson } = offer
   const [closedAtFirst] = useState(closed)
 
   return (
-    <Card role="region" aria-label={t('buy.heading')} className="grid grid-cols-1 gap-5 p-5 sm:p-6">
+    <Card
+      role="region"
+      aria-label={t('buy.heading')}
+      className="@container grid grid-cols-1 gap-3 p-4 sm:gap-4 sm:p-5"
+    >
       <p role="status" className="sr-only">
         {closed && closed !== closedAtFirst && t(`detail.${closed}Title`)}
       </p>
-      <div className="grid gap-2">
-        <p className="text-sm text-muted">{t('price.ticket')}</p>
+      <div>
+        <p className="sr-only">{t('price.ticket')}</p>
         <PricePair ticketPrice={offer.ticket_price} />
-        <PriceCountry />
       </div>
       {closed ? (
-        <Closed why={closed} offer={offer} purchase={purchase} />
+        <Closed why={closed} offer={offer} purchase={purchase} isDrawn={isDrawn} />
       ) : (
         <>
           <QuestionField offer={offer} purchase={purchase} />
           <div className="grid gap-2">
-            <span className="font-semibold" aria-hidden="true">
-              {t('buy.quantity')}
-            </span>
-            <Stepper
-              className="justify-self-start"
+            <div className="flex flex-wrap items-center justify-between gap-x-2 gap-y-1">
+              <span className="text-sm font-semibold sm:text-base" aria-hidden="true">
+                {t('buy.quantity')}
+              </span>
+              <Stepper
+                value={purchase.quantity}
+                max={purchase.max}
+                onChange={purchase.setQuantity}
+                label={t('buy.quantity')}
+                decreaseText={t('buy.fewer')}
+                increaseText={t('buy.more')}
+                refusedText={t('buy.notWhole', { quantity: purchase.quantity })}
+                clampedText={
+                  perPerson === purchase.max
+                    ? t('buy.perPerson', { max: perPerson })
+                    : t('buy.max', { max: purchase.max })
+                }
+              />
+            </div>
+            <QuantityChips
+              offer={offer}
               value={purchase.quantity}
               max={purchase.max}
               onChange={purchase.setQuantity}
-              label={t('buy.quantity')}
-              decreaseText={t('buy.fewer')}
-              increaseText={t('buy.more')}
-              refusedText={t('buy.notWhole', { quantity: purchase.quantity })}
-              clampedText={
-                perPerson === purchase.max
-                  ? t('buy.perPerson', { max: perPerson })
-                  : t('buy.max', { max: purchase.max })
-              }
             />
             {perPerson !== undefined && (
               <p className="text-sm text-muted">{t('buy.perPerson', { max: perPerson })}</p>
@@ -79,10 +98,26 @@ export function BuyPanel({ offer, purchase }: { offer: OfferDetail; purchase: Pu
           )}
           {purchase.failed !== undefined && <Alert tone="error">{purchase.failed}</Alert>}
           {purchase.added && <Alert tone="success">{t('buy.added')}</Alert>}
-          <div className="hidden gap-2 md:grid">
-            <AddButton offer={offer} purchase={purchase} />
-            {purchase.added && count > 0 && <CartLink count={count} />}
+          <div className="grid gap-2">
+            <div className="hidden md:grid">
+              <AddButton offer={offer} purchase={purchase} />
+            </div>
+            {purchase.added && count > 0 ? (
+              <div className="hidden md:grid">
+                <CartLink count={count} />
+              </div>
+            ) : (
+              <Button
+                variant="secondary"
+                wide
+                disabled={purchase.obstacle !== undefined || purchase.adding || purchase.place !== undefined}
+                onClick={purchase.buy}
+              >
+                {tContest('now')}
+              </Button>
+            )}
           </div>
+          <PriceCountry />
         </>
       )}
     </Card>
@@ -106,7 +141,7 @@ export function BuyBar({ offer, purchase }: { offer: OfferDetail; purchase: Purc
       className="buy-bar fixed inset-x-0 bottom-0 z-20 grid grid-cols-1 gap-2 border-t border-line bg-surface p-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:hidden"
     >
       {!closed && obstacle && (
-        <a href={`#${QUESTION_ID}`} className="prose-link py-1 text-center text-sm">
+        <a href={`#${QUESTION_ID}`} className="prose-link min-h-6 text-center text-sm leading-6">
           {t(obstacle === 'answerWrong' ? 'wrongAnswer' : 'answerFirst')}
         </a>
       )}
@@ -170,29 +205,19 @@ function QuestionField({ offer, purchase }: { offer: OfferDetail; purchase: Purc
 
   return (
     <div className="grid gap-1.5">
-      <label htmlFor={QUESTION_ID} className="font-semibold" lang={asked.language}>
-        {asked.text}
-      </label>
-      <Select
+      <AnswerChoices
         id={QUESTION_ID}
+        question={asked}
+        choices={offer.choices}
         value={purchase.answer}
-        onChange={(event) => purchase.choose(event.target.value)}
-        aria-invalid={wrong || undefined}
-        aria-describedby={message}
-        className="scroll-mt-24"
-      >
-        <option value="">{t('choose')}</option>
-        {offer.choices.map((choice) => (
-          // The choices exist in one language only (spec section 3, Offer).
-          <option key={choice} value={choice} lang={DEFAULT_LANGUAGE}>
-            {choice}
-          </option>
-        ))}
-      </Select>
+        onChoose={purchase.choose}
+        isWrong={wrong}
+        describedBy={message}
+      />
       <p
         id={message}
         role="status"
-        className={`text-sm ${wrong ? 'font-medium text-error' : purchase.knownRight ? 'text-success' : 'text-muted'}`}
+        className={`text-sm ${purchase.answer === '' ? 'max-md:h-0 max-md:overflow-hidden' : ''} ${wrong ? 'font-medium text-error' : purchase.knownRight ? 'text-success' : 'text-muted'}`}
       >
         {wrong
           ? t('wrongAnswer')
@@ -206,7 +231,12 @@ function QuestionField({ offer, purchase }: { offer: OfferDetail; purchase: Purc
   )
 }
 
-function Closed({ why, ...button }: { why: 'ended' | 'soldOut' } & AddButtonProps): ReactNode {
+interface ClosedProps extends AddButtonProps {
+  why: 'ended' | 'soldOut'
+  isDrawn: boolean
+}
+
+function Closed({ why, isDrawn, ...button }: ClosedProps): ReactNode {
   const t = useTranslations('offers.detail')
   const tCard = useTranslations('offers.card')
   const { stopped_as, cancelled_why } = button.offer
@@ -215,9 +245,9 @@ function Closed({ why, ...button }: { why: 'ended' | 'soldOut' } & AddButtonProp
     <div className="grid gap-3">
       <p className="text-lg font-semibold">{t(`${reason}Title`)}</p>
       {stopped_as && cancelled_why !== null && <p lang={DEFAULT_LANGUAGE}>{cancelled_why}</p>}
-      <p className="text-muted">{t(`${reason}Text`)}</p>
+      {!isDrawn && <p className="text-muted">{t(`${reason}Text`)}</p>}
       <AddButton {...button} />
-      {why === 'ended' && (
+      {why === 'ended' && !isDrawn && (
         <AppLink to={paths.draw(button.offer.slug)} className={buttonClasses('secondary')}>
           {tCard('draw')}
         </AppLink>

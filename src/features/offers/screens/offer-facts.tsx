@@ -1,22 +1,23 @@
 import type { ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
-import { useSettings } from '#client/shell.ts'
+import { PROMISES } from '#shared/promises.ts'
 import { Progress } from '#ui/progress.tsx'
 import type { OfferDetail } from '#features/offers/offers.contract.ts'
 import { freeTickets, remainingTickets } from '#features/offers/offers.rules.ts'
 import { useTranslations } from '#i18n/translations.tsx'
-import { PROMISES } from '#shared/promises.ts'
 import { Countdown } from './countdown.tsx'
+import { OfferDraw } from './offer-draw.tsx'
 import { ZonedTime } from './zoned-time.tsx'
 
-/** Spec section 2, "Offer detail". */
-export function OfferFacts({ offer }: { offer: OfferDetail }): ReactNode {
+/** Spec section 2, "Offer detail". @param drawAt null while no draw is published */
+export function OfferFacts({ offer, drawAt }: { offer: OfferDetail; drawAt: string | null }): ReactNode {
   const t = useTranslations('offers.detail')
+  const tContest = useTranslations('contest')
   const tCountdown = useTranslations('offers.countdown')
   const { tickets_sold: sold, total_tickets: total } = offer
   return (
-    <section aria-label={t('facts')}>
+    <section aria-label={t('facts')} className="grid grid-cols-1 gap-6">
       <dl className="grid grid-cols-1 gap-x-6 gap-y-5 @xs:grid-cols-2 @2xl:grid-cols-4">
         <Fact term={t('soldLabel')} wide>
           <span aria-hidden="true">{t('soldOf', { sold, total })}</span>
@@ -35,10 +36,26 @@ export function OfferFacts({ offer }: { offer: OfferDetail }): ReactNode {
         )}
         <Fact term={t('winnerLabel')}>{t('winner')}</Fact>
         {offer.is_active && <Fact term={t('oddsLabel')}>{t('odds', { total })}</Fact>}
-        <Fact term={t('drawLabel')} wide>
-          <DrawNotice refunds={offer.is_active} />
-        </Fact>
       </dl>
+      <OfferDraw
+        offer={offer}
+        at={drawAt}
+        page={{ to: paths.draw(offer.slug), text: tContest('publicPage') }}
+      />
+      {offer.is_active && (
+        <div className="grid gap-1 text-sm text-muted">
+          <p>
+            {t.rich('postal', {
+              rules: (text) => (
+                <AppLink to={paths.freeEntry()} className="prose-link">
+                  {text}
+                </AppLink>
+              ),
+            })}
+          </p>
+          <p>{t('refund', PROMISES)}</p>
+        </div>
+      )}
     </section>
   )
 }
@@ -59,31 +76,5 @@ function TicketsLeft({ offer }: { offer: OfferDetail }): ReactNode {
       {t('left', { count: left })}
       {held > 0 && `, ${t('held', { count: held })}`}
     </span>
-  )
-}
-
-function DrawNotice({ refunds }: { refunds: boolean }): ReactNode {
-  const t = useTranslations('offers.detail')
-  const { videoUrl, socialUrl } = useSettings()
-  const link = (to: string) => (text: ReactNode) => (
-    <AppLink to={to} className="prose-link">
-      {text}
-      <span className="sr-only"> {t('newTab')}</span>
-    </AppLink>
-  )
-  return (
-    <>
-      <p>{t.rich('draw', { video: link(videoUrl), social: link(socialUrl) })}</p>
-      <p className="mt-1 text-sm font-normal text-muted">
-        {t.rich('postal', {
-          rules: (text) => (
-            <AppLink to={paths.terms()} className="prose-link">
-              {text}
-            </AppLink>
-          ),
-        })}
-      </p>
-      {refunds && <p className="mt-1 text-sm font-normal text-muted">{t('refund', PROMISES)}</p>}
-    </>
   )
 }

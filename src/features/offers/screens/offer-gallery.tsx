@@ -3,11 +3,21 @@ import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 
 import { toast } from '#client/toast.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import type { GalleryViewerProps } from './gallery-viewer.tsx'
+import { classes } from '#ui/classes.ts'
 import { OfferPicture } from './offer-picture.tsx'
 import { SLIDE_SIZES, type ShownPicture } from './pictures.ts'
 
 const ROUND =
   'grid size-11 place-items-center rounded-full bg-surface/90 text-ink shadow-card disabled:invisible'
+
+/** As wide as the window on phones, so that picture, price and question share its first screen. */
+export const GALLERY =
+  'grid grid-cols-1 gap-1 max-md:-mx-[clamp(min(1rem,5vw),4vw,2.5rem)] md:gap-2 print:block'
+export const WITH_THUMBNAILS = 'grid-cols-[minmax(0,1fr)_4rem]'
+
+/** Of a page whose picture has at least 60 % of its width on desktops. */
+export const PICTURE_COLUMNS =
+  'grid grid-cols-1 items-start gap-3 md:gap-6 @4xl:grid-cols-[minmax(0,1fr)_minmax(17.5rem,29%)]'
 
 /** The browser scrolls the slides. */
 export function OfferGallery({
@@ -54,9 +64,9 @@ export function OfferGallery({
     <section
       aria-label={t('label', { title })}
       aria-roledescription={t('carousel')}
-      className="grid grid-cols-1 items-start gap-3 md:grid-cols-[minmax(0,1fr)_6rem] print:block"
+      className={classes(GALLERY, count > 1 && WITH_THUMBNAILS)}
     >
-      <div className="relative overflow-hidden rounded-lg bg-sunken">
+      <div className="relative overflow-hidden bg-sunken md:rounded-lg">
         <ul
           ref={track}
           onScroll={onScroll}
@@ -112,7 +122,11 @@ export function OfferGallery({
           {t('slide', { index: index + 1, count })}
         </p>
       </div>
-      {count > 1 && <GalleryThumbnails pictures={pictures} index={index} onShow={show} />}
+      {count > 1 && (
+        <div className="relative print:hidden">
+          <GalleryThumbnails pictures={pictures} index={index} onShow={show} />
+        </div>
+      )}
       {viewer === 'open' && Viewer && (
         <Viewer
           pictures={pictures}
@@ -133,7 +147,7 @@ function GalleryThumbnails({
 }: Pick<GalleryViewerProps, 'pictures' | 'index'> & { onShow: (index: number) => void }): ReactNode {
   const t = useTranslations('offers.gallery')
   return (
-    <ul className="-mx-1 flex gap-2 overflow-x-auto p-1 md:mx-0 md:flex-col md:overflow-visible md:p-0">
+    <ul className="absolute inset-0 flex flex-col gap-1 overflow-y-auto p-1">
       {pictures.map((picture, at) => (
         <li key={picture.src} className="shrink-0">
           <button
@@ -141,9 +155,9 @@ function GalleryThumbnails({
             aria-label={t('show', { index: at + 1 })}
             aria-current={at === index ? 'true' : undefined}
             onClick={() => onShow(at)}
-            className="block aspect-[8/5] w-24 overflow-hidden rounded-md border-2 border-line hover:border-line-strong aria-current:border-signal"
+            className="block aspect-[8/5] w-full overflow-hidden rounded-md border-2 border-line hover:border-line-strong aria-current:border-signal"
           >
-            <OfferPicture picture={picture} sizes="6rem" alt="" />
+            <OfferPicture picture={picture} sizes="5rem" alt="" />
           </button>
         </li>
       ))}

@@ -53,6 +53,17 @@ export function usePriceLine(ticketPrice: string, quantity: number): string {
   return allIn ? t('line', { net, gross: formatEur(allIn.total, language) }) : net
 }
 
+/** What so many tickets cost, with the VAT. */
+export function useTotal(ticketPrice: string): (quantity: number) => string {
+  const { renderedAt, settings } = useShell()
+  const language = useLanguage()
+  const country = useBillingCountry()
+  return (quantity) => {
+    const allIn = allInPrice(ticketPrice, quantity, country, new Date(renderedAt), settings.pricesIncludeVat)
+    return formatEur(allIn?.total ?? timesCents(parseEur(ticketPrice), quantity), language)
+  }
+}
+
 /** Changes the country whose VAT the prices show. */
 export function PriceCountry(): ReactNode {
   const t = useTranslations('offers.price')

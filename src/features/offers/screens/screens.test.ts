@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { fitChips } from './answer-choices.tsx'
 import { announcedMark, timeLeft, untilNextChange } from './countdown.tsx'
 import { shownPictures } from './pictures.ts'
 import { allInPrice } from './price-pair.tsx'
@@ -109,4 +110,13 @@ test.each([
 ])('%s: why nothing can be added, and whether the answer is known to be right [spec 5.45]', (...row) => {
   const [, offer, answer, obstacle, knownRight] = row
   expect([whyNotAddable(offer, answer), isKnownRight(offer, answer)]).toEqual([obstacle, knownRight])
+})
+
+test.each([
+  ['few short answers', ['1959', '1965', '1969', '1974'], true],
+  ['six answers of 24 letters', Array.from({ length: 6 }, () => 'x'.repeat(24)), true],
+  ['seven answers', ['1', '2', '3', '4', '5', '6', '7'], false],
+  ['a long answer', ['Oui', 'Non, car la Lune n’était pas encore levée'], false],
+])('%s: whether they stand beside each other', (_, choices, fit) => {
+  expect(fitChips(choices)).toBe(fit)
 })

@@ -40,6 +40,8 @@ export function usePurchase(offer: OfferDetail) {
     /** In line, at a contest in a rush. */
     place,
     add: () => void add(quantity, answer),
+    /** Adds, then leads to the cart. */
+    buy: () => void add(quantity, answer, true),
   }
 }
 
@@ -57,7 +59,7 @@ function useAddToCart(offer: OfferDetail, onReturn: (wish: Wish) => void) {
   const [refusedAnswer, setRefusedAnswer] = useState<string>()
   const { place, wait } = useTurn(offer.slug, (wish) => void add(wish.quantity, wish.answer), onReturn)
 
-  async function add(quantity: number, answer: string): Promise<void> {
+  async function add(quantity: number, answer: string, thenPay = false): Promise<void> {
     if (adding) return
     if (!browserSession().isAuthenticated()) {
       toast.warning(t('authRequired'), { description: t('authRequiredText') })
@@ -71,6 +73,7 @@ function useAddToCart(offer: OfferDetail, onReturn: (wish: Wish) => void) {
     )
     setAdding(false)
     if (addItem.fulfilled.match(action)) {
+      if (thenPay) return navigate(paths.cart())
       setAdded(true)
       return toast.success(t('added'))
     }

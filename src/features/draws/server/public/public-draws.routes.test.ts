@@ -378,3 +378,47 @@ test('the outcome of a draw is in the list of each owner', async () => {
     Array.from({ length: 10 }, () => undefined),
   )
 })
+
+describe('the calendar file of a draw', () => {
+  const calendar = (path: string, headers: Record<string, string> = {}) =>
+    shop.app.inject({ url: `/draws/${path}`, headers })
+
+  test.each([
+    ['', 'Tirage : Voiture\\, rouge', '/draws/dated'],
+    ['?lang=nl', 'Trekking: Auto\\; rood', '/draws/dated?lang=nl'],
+    ['?lang=en', 'Draw: Red car', '/draws/dated?lang=en'],
+    ['?lang=xx', 'Tirage : Voiture\\, rouge', '/draws/dated'],
+  ])('with %j has its instant and the address of the page', async (query, title, page) => {
+    const titles = { title: 'Voiture, rouge', title_nl: 'Auto; rood', title_en: 'Red car' }
+    known ??= await insertDraw(shop, { slug: 'dated', stage: 'open', offer: titles })
+    const { contest, attempts } = await read('dated')
+    const { statusCode, headers, body } = await calendar(`dated/draw.ics${query}`)
+    expect(statusCode).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'text/calendar; charset=utf-8',
+      'cache-control': expect.stringMatching(/^public/),
+      'content-disposition': 'inline; filename="dated.ics"',
+    })
+    const lines = body.replaceAll('\r\n ', '').split('\r\n')
+    const start = attempts[0]?.round_at.replaceAll(/[-:]|\.\d{3}/g, '')
+    expect(lines).toContain(`DTSTART:${start}`)
+    expect(lines).toContain(`SUMMARY:${title}`)
+    const [described] = lines.filter((line) => line.startsWith('DESCRIPTION:') && line.includes('http'))
+    expect(described?.endsWith(`${shop.config.publicUrl}${page}`)).toBe(true)
+    // The same event in each language: another download replaces it.
+    expect(lines).toContain(`UID:draw-${contest.id}@${new URL(shop.config.publicUrl).host}`)
+    const again = await calendar(`dated/draw.ics${query}`, { 'if-none-match': String(headers['etag']) })
+    expect([again.statusCode, again.body]).toEqual([304, ''])
+  })
+  let known: Awaited<ReturnType<typeof insertDraw>> | undefined
+
+  test('of a cancelled contest cancels the event', async () => {
+    await insertDraw(shop, { slug: 'off', stage: 'cancelled' })
+    expect((await calendar('off/draw.ics')).body).toContain('\r\nSTATUS:CANCELLED\r\n')
+  })
+
+  test.each(['undated', 'nowhere'])('does not exist of %s: 404', async (slug) => {
+    if (slug === 'undated') await shop.newOffer({ slug })
+    expect((await calendar(`${slug}/draw.ics`)).statusCode).toBe(404)
+  })
+})

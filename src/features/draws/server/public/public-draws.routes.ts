@@ -5,11 +5,20 @@ import { SlugParams } from '#features/offers/offers.contract.ts'
 import { offersRepository, publishedChanges } from '#features/offers/server/index.ts'
 import type { Database, ReadDatabase } from '#platform/database.ts'
 import type { PublicReads } from '#platform/http/public-reads.ts'
-import { type SharedResponse, sendShared, sharedResponse } from '#platform/http/shared-responses.ts'
+import {
+  SHARED,
+  type SharedResponse,
+  isKnown,
+  sendShared,
+  sharedResponse,
+  weakTag,
+} from '#platform/http/shared-responses.ts'
 import { RESPONSE_MS } from '#shared/freshness.ts'
+import { DEFAULT_LANGUAGE, LANGUAGES } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { ShortCache } from '#shared/short-cache.ts'
 import { DrawPage, PublicDraw } from '../../public-draws.contract.ts'
+import { drawCalendar } from './draw-calendar.ts'
 import { toListedDraw, toPublicDraw } from './public-draws.ts'
 import { publicDrawsRepository } from './public-draws.repository.ts'
 import { rehearsalAt } from '../../rehearsals.rules.ts'
@@ -27,6 +36,9 @@ const Query = z.object({
 /** With the id of a rehearsal that gets a response instead, and not kept: few pages ask for one. */
 const OneQuery = z.object({ rehearsal: z.optional(z.string().max(100)) })
 
+/** As the address of the page has it, so that caches keep one file of each language. */
+const CalendarQuery = z.object({ lang: z.enum(LANGUAGES).catch(DEFAULT_LANGUAGE) })
+
 function notFound(): never {
   throw new Refusal('offer.notFound', 404, 'errors.offer.notFound')
 }
@@ -38,10 +50,11 @@ const CAPACITY = 200
  * The draws as everybody sees them. Each response is kept for half a second: during a draw many pages ask each second.
  */
 export const publicDrawsRoutes =
-  ({ db, reads }: { db: Database; reads: PublicReads }) =>
+  ({ db, reads, shop }: { db: Database; reads: PublicReads; shop: { brand: string; publicUrl: string } }) =>
   async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const pages = new ShortCache<SharedResponse>({ ttlMs: RESPONSE_MS, capacity: CAPACITY })
+    const calendars = new ShortCache<string | undefined>({ ttlMs: RESPONSE_MS, capacity: CAPACITY })
     const single = new ShortCache<SharedResponse | undefined>({ ttlMs: RESPONSE_MS, capacity: CAPACITY })
 
     async function page(after: string | undefined, limit: number): Promise<SharedResponse> {
@@ -110,6 +123,30 @@ export const publicDrawsRoutes =
           (one) => one !== undefined,
         )
         return sendShared(request, reply, kept ?? notFound())
+      },
+    )
+
+    app.get(
+      '/draws/:slug/draw.ics',
+      {
+        config: { auth: 'ignored' },
+        schema: { hide: true, params: z.object({ slug: Slug }), querystring: CalendarQuery },
+      },
+      async (request, reply) => {
+        const { slug } = request.params
+        const { lang } = request.query
+        const text = await calendars.get(`${lang} ${slug}`, async () => {
+          const found = await reads.find((from) => draw(from, slug))
+          return found && drawCalendar(found, lang, shop)
+        })
+        const calendar = text ?? notFound()
+        const tag = weakTag(calendar)
+        reply.type('text/calendar; charset=utf-8').headers({
+          'cache-control': SHARED,
+          etag: tag,
+          'content-disposition': `inline; filename="${slug}.ics"`,
+        })
+        return isKnown(request, tag) ? reply.code(304).send() : reply.send(calendar)
       },
     )
   }
