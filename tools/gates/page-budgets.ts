@@ -22,9 +22,9 @@ interface Budget {
 }
 
 const JS: readonly { pages: RegExp; budget: Budget }[] = [
-  { pages: /^\/$/, budget: { gzip: 148_400, brotli: 129_500 } },
-  { pages: /^\/offers$/, budget: { gzip: 148_700, brotli: 131_576 } },
-  { pages: /^\/draws(?!\/verify)/, budget: { gzip: 161_650, brotli: 140_400 } },
+  { pages: /^\/$/, budget: { gzip: 148_700, brotli: 129_500 } },
+  { pages: /^\/offers$/, budget: { gzip: 148_850, brotli: 131_576 } },
+  { pages: /^\/draws(?!\/verify)/, budget: { gzip: 161_900, brotli: 140_700 } },
   { pages: /./, budget: { gzip: 190_000 } },
 ]
 const CSS: Budget = { gzip: 12_100 }
@@ -32,7 +32,7 @@ const CSS: Budget = { gzip: 12_100 }
 const EVERYWHERE = 'shop'
 const MESSAGES: Budget = { gzip: 9_100 }
 /** A draw says everything that can become of it, and every rule of its terms. */
-const DRAWS: Budget = { gzip: 9_950 }
+const DRAWS: Budget = { gzip: 9_960 }
 /** The check of a draw has a sentence for everything that can be wrong with one. */
 const SENTENCES: Budget = { gzip: 11_700 }
 
