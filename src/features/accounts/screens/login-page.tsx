@@ -104,10 +104,10 @@ export function LoginPage({ wanted }: { wanted?: ReactNode }): ReactNode {
           <SubmitButton busy={isSubmitting} busyText={t('loading')}>
             {t('login.submit')}
           </SubmitButton>
+          <Button variant="secondary" size="small" wide disabled>
+            {t('login.google')}
+          </Button>
         </div>
-        <Button variant="secondary" size="small" wide disabled>
-          {t('login.google')}
-        </Button>
       </form>
     </AuthLayout>
   )
