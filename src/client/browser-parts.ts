@@ -127,6 +127,10 @@ export const allowsCookies = (): boolean => attempt(() => navigator.cookieEnable
 /** @param cookie as `document.cookie` takes it */
 export const keepCookie = (cookie: string): void => void attempt(() => (document.cookie = cookie))
 
+/** @returns whether there is a cookie of this name that scripts may read */
+export const hasCookie = (name: string): boolean =>
+  attempt(() => document.cookie)?.includes(`${name}=`) === true
+
 /** Whether a media query holds; false in a browser that cannot tell. */
 export const matchesMedia = (query: string): boolean =>
   attempt(() => window.matchMedia(query).matches) === true

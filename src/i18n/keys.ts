@@ -31,6 +31,7 @@ import type ownData from './fr/ownData.json'
 import type pages from './fr/pages.json'
 import type policies from './fr/policies.json'
 import type sessions from './fr/sessions.json'
+import type suggestion from './fr/suggestion.json'
 import type tickets from './fr/tickets.json'
 import type unfinished from './fr/unfinished.json'
 import type verify from './fr/verify.json'
@@ -71,6 +72,7 @@ export interface Messages {
   pages: typeof pages
   policies: typeof policies
   sessions: typeof sessions
+  suggestion: typeof suggestion
   tickets: typeof tickets
   unfinished: typeof unfinished
   verify: typeof verify

@@ -40,6 +40,7 @@ export type CatalogueName =
   | 'waitingRoom'
   | 'ownData'
   | 'sessions'
+  | 'suggestion'
   | 'demo'
   | 'verify'
   | 'contest'
@@ -69,6 +70,7 @@ const SHOP: Record<Exclude<keyof Messages, ConsoleNamespace>, CatalogueName> = {
   pages: 'shop',
   policies: 'shop',
   sessions: 'sessions',
+  suggestion: 'suggestion',
   tickets: 'purchase',
   unfinished: 'unfinished',
   verify: 'verify',

@@ -12,6 +12,9 @@ export const LANGUAGE_NAMES: Record<Language, string> = { fr: 'Français', nl: '
 export const languageCookie = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-language' : 'language'
 
+/** One year, in seconds. */
+export const LANGUAGE_COOKIE_S = 31_536_000
+
 /** Open Graph locales (spec section 2, "Every page"). */
 export const LOCALES: Record<Language, string> = { fr: 'fr_FR', nl: 'nl_NL', en: 'en_GB' }
 
@@ -43,4 +46,13 @@ export function preferredLanguage(acceptLanguage: string | undefined): Language 
   return preferences.find((preference) => preference.weight > 0 && isLanguage(preference.code))?.code as
     | Language
     | undefined
+}
+
+/**
+ * The language in which a browser would rather read the shop. @param preferred its languages, the preferred one first
+ * @returns undefined where the page has it already, or the shop has none of them
+ */
+export function suggestedLanguage(preferred: readonly string[], page: Language): Language | undefined {
+  const wanted = preferred.map((tag) => tag.toLowerCase().split('-', 1)[0]).find((code) => isLanguage(code))
+  return wanted === page ? undefined : wanted
 }

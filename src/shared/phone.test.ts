@@ -3,12 +3,14 @@ import { expect, test } from 'vitest'
 import {
   DEFAULT_DIAL_CODE,
   PHONE_COUNTRIES,
+  countryTyped,
   findPhoneCountry,
   fullNumber,
   isNationalNumber,
   nationalDigits,
   parsePhone,
   readNumber,
+  withoutDialCode,
 } from './phone.ts'
 
 test('the patterns are those of the specification, the French one the default [spec 5.18-5.22, 5.24, 9.12, 9.13]', () => {
@@ -67,6 +69,23 @@ test.each([
 ])('%j typed with %s chosen is %s [spec 5.18-5.22]', (typed, chosen, full) => {
   const read = readNumber(typed, findPhoneCountry(chosen))
   expect(read && fullNumber(read.country, read.digits)).toBe(full)
+})
+
+test.each([
+  ['+32 471 23 45 67', '471 23 45 67'],
+  ['0032471234567', '471234567'],
+  ['00 32 (0)471/23.45.67', '(0)471/23.45.67'],
+  ['(+352) 621 12 345', '621 12 345'],
+  ['tel:+33612345678', '612345678'],
+  ['＋３３ ６１２３４５６７８', '６１２３４５６７８'],
+  ['+32', ''],
+  ['0471 23 45 67', '0471 23 45 67'],
+  ['+44 20 7946 0958', '+44 20 7946 0958'],
+  ['', ''],
+])('behind the country code of %j stands %j, which is the same number', (typed, rest) => {
+  expect(withoutDialCode(typed)).toBe(rest)
+  const country = countryTyped(typed)
+  expect(readNumber(rest, country)).toEqual(country && readNumber(typed, country))
 })
 
 test('every way of writing a number gives the same one', () => {

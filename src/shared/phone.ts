@@ -46,6 +46,14 @@ export function countryTyped(typed: string): PhoneCountry | undefined {
   return PHONE_COUNTRIES.find(({ dialCode }) => compact.startsWith(dialCode))
 }
 
+/** What is typed behind the country code: "471 23 45 67" of "+32 471 23 45 67"; all of it without a code. */
+export function withoutDialCode(typed: string): string {
+  const dialCode = countryTyped(typed)?.dialCode
+  for (let end = 1; dialCode !== undefined && end <= typed.length; end += 1)
+    if (compactPhone(typed.slice(0, end)) === dialCode) return typed.slice(end).replace(/^[\s)\].\-/]+/, '')
+  return typed
+}
+
 /** Without separators and the trunk zero: "06 12.34-56/78" gives "612345678". */
 export const nationalDigits = (typed: string): string => compactPhone(typed).replace(/^0/, '')
 

@@ -125,7 +125,7 @@ describe('the cart', () => {
     expect((await context.cookies()).find(({ name }) => name === 'language')).toMatchObject({
       value: 'nl',
       sameSite: 'Lax',
-      httpOnly: true,
+      httpOnly: false,
     })
     expect(faults).toEqual([])
   })

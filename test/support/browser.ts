@@ -40,6 +40,8 @@ export interface VisitorOptions {
   touch?: boolean
   reducedMotion?: 'reduce' | 'no-preference'
   javaScriptEnabled?: boolean
+  /** Of the device; in that of the others nothing tells a country. */
+  timeZone?: string
   /** Whether the worker that responds offline is registered. */
   offlineWorker?: boolean
   /** For a proxy with a certificate of its own. */
@@ -53,6 +55,7 @@ const MOTION = sized({ short: 'reduce', extended: 'no-preference' } as const)
 export async function newVisitor(browser: Browser, options: VisitorOptions): Promise<Visitor> {
   const { baseUrl, width, language, touch = width < 768 } = options
   const { reducedMotion = MOTION, javaScriptEnabled = true, ignoreHTTPSErrors = false } = options
+  const { timeZone: timezoneId = 'UTC' } = options
   const context = await browser.newContext({
     baseURL: baseUrl,
     viewport: { width, height: width < 768 ? 780 : 900 },
@@ -61,6 +64,7 @@ export async function newVisitor(browser: Browser, options: VisitorOptions): Pro
     reducedMotion,
     javaScriptEnabled,
     ignoreHTTPSErrors,
+    timezoneId,
   })
   await context.addCookies([{ name: languageCookie(baseUrl), value: language, url: baseUrl }])
   const faults = await watch(context)

@@ -34,6 +34,8 @@ export function camera({ browser, shop, folder }: CameraOptions) {
       baseURL: shop.publicUrl,
       reducedMotion: 'reduce',
       javaScriptEnabled: !state.withoutScripts,
+      // Nothing to guess a country from.
+      timezoneId: 'UTC',
       storageState: { cookies: [], origins: [{ origin: shop.publicUrl, localStorage }] },
     })
     context.setDefaultTimeout(STEP_WITHIN_MS)

@@ -42,6 +42,16 @@ export const words =
   (key, values) =>
     translate(language, key, values)
 
+/** The device is in another time zone, from which the shop guesses the country of the prices. */
+export async function inZone({ page }: Pick<Stage, 'page'>, timezoneId: string): Promise<void> {
+  await page.addInitScript((timeZone) => {
+    class InZone extends Intl.DateTimeFormat {
+      override resolvedOptions = () => ({ ...super.resolvedOptions(), timeZone })
+    }
+    Object.assign(Intl, { DateTimeFormat: InZone })
+  }, timezoneId)
+}
+
 /** Opens a page and waits until it responds to clicks. */
 export async function go({ page }: Pick<Stage, 'page'>, path: string): Promise<void> {
   await page.goto(path)

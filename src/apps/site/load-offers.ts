@@ -33,7 +33,8 @@ export function asRendered({ language }: Shell, { offers, ...rest }: LoadedOffer
 /** The complete offers of a list made by `asRendered`, and none for another list. */
 export const wholeOffers = (list: readonly ListedOffer[]): readonly Offer[] => sources.get(list) ?? []
 
-function asListed(offer: Offer, language: Language): ListedOffer {
+/** What a card shows of a contest, in one language. */
+export function asListed(offer: Offer, language: Language): ListedOffer {
   const {
     id,
     slug,

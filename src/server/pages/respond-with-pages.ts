@@ -7,7 +7,13 @@ import { CONFIRMING, PAYMENT_NOTICES, paths } from '#client/paths.ts'
 import { countriesIn } from '#shared/countries.ts'
 import { OWN } from '#platform/http/shared-responses.ts'
 import { PAGE_MS } from '#shared/freshness.ts'
-import { DEFAULT_LANGUAGE, isLanguage, languageCookie, type Language } from '#shared/languages.ts'
+import {
+  DEFAULT_LANGUAGE,
+  LANGUAGE_COOKIE_S,
+  isLanguage,
+  languageCookie,
+  type Language,
+} from '#shared/languages.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import { onePagePath } from '#shared/page-path.ts'
 import { Refusal } from '#shared/refusal.ts'
@@ -24,9 +30,6 @@ const freshNonce = (): string => randomBytes(16).toString('base64url')
 
 /** The nonce of rendering, which is never sent. */
 const MARK = freshNonce()
-
-/** One year. */
-const LANGUAGE_MAX_AGE_S = 31_536_000
 
 const SIDEBAR_COOKIE = 'sidebar_state'
 const HTML = 'text/html; charset=utf-8'
@@ -80,9 +83,10 @@ export function respondWithPages(app: FastifyInstance, { renderer, cache, config
   const cookieName = languageCookie(config.publicUrl)
   const cookieOptions = {
     path: '/',
-    maxAge: LANGUAGE_MAX_AGE_S,
+    maxAge: LANGUAGE_COOKIE_S,
     sameSite: 'lax',
-    httpOnly: true,
+    // Scripts read that there is one, and suggest no other language (ADR 0126).
+    httpOnly: false,
     secure: config.publicUrl.startsWith('https:'),
   } as const
   let settings: Promise<PublicSettings> | undefined

@@ -50,14 +50,21 @@ async function logIn(stage: Stage, path: string = paths.login()): Promise<void> 
   await press(stage.page, stage.t('accounts.login.submit'))
 }
 
-async function register(stage: Stage): Promise<void> {
-  await go(stage, paths.register())
+async function register(stage: Stage, path: string = paths.register()): Promise<void> {
+  await go(stage, path)
   await label(stage, 'accounts.username').fill('alexandrine2')
   await label(stage, 'accounts.email').fill('alexandrine.vandenbroucke@example.com')
   await label(stage, 'accounts.phone').fill('612345678')
   await label(stage, 'accounts.password').fill('Secret-1!')
   await label(stage, 'accounts.confirm').fill('Secret-1!')
   await press(stage.page, stage.t('accounts.register.submit'))
+}
+
+/** A registration that the server takes, on the way to a contest. */
+async function registered(stage: Stage): Promise<void> {
+  await respond(stage.page, '**/api/user/register/', 201, {})
+  await register(stage, paths.register({ next: paths.offer(stage.contests.plain) }))
+  await see(stage.page, stage.t('accounts.login.ready'))
 }
 
 async function forget(stage: Stage): Promise<void> {
@@ -112,12 +119,22 @@ async function onTickets(stage: Stage, query = ''): Promise<void> {
 export const ACCOUNT_STATES: readonly State[] = [
   state('login/idle', (stage) => go(stage, paths.login())),
   state('login/next', (stage) => go(stage, paths.login({ next: paths.offer(stage.contests.plain) }))),
+  state('login/registered', registered, { fleeting: true }),
+  state('login/registered-window', registered, { fleeting: true, window: true }),
   state('login/errors', seen(submitted(paths.login(), 'accounts.login.submit'), 'errors.email.required')),
   state('login/refused', seen(logIn, 'errors.auth.badCredentials')),
   state('login/loading', seen(hanging(TOKEN, logIn), 'accounts.loading')),
   state('login/no-server', seen(cutting(TOKEN, logIn), 'errors.network')),
   state('login/server-error', seen(responding(TOKEN, 500, {}, logIn), 'errors.unexpected')),
   state('register/idle', (stage) => go(stage, paths.register())),
+  state('register/next', (stage) => go(stage, paths.register({ next: paths.offer(stage.contests.plain) }))),
+  state('register/filled', async (stage) => {
+    await go(stage, paths.register())
+    await label(stage, 'accounts.phone').fill('+32 471 23 45 67')
+    await label(stage, 'accounts.password').fill('Secret-1!')
+    await label(stage, 'accounts.confirm').fill('Secret-1!')
+    await label(stage, 'accounts.username').fill('alexandrine2')
+  }),
   state('register/partner-code', (stage) => go(stage, paths.register({ code: 'GARAGE-42' }))),
   state(
     'register/errors',

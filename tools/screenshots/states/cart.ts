@@ -8,6 +8,7 @@ import {
   cut,
   cutting,
   go,
+  inZone,
   hanging,
   press,
   printed,
@@ -101,6 +102,11 @@ export const CART_STATES: readonly State[] = [
     seen((stage) => onCart(stage), 'cart.country.warning'),
   ),
   cart('no-country-window', (stage) => onCart(stage), { window: true }),
+  cart('guessed-country', async (stage) => {
+    await inZone(stage, 'Europe/Brussels')
+    await onCart(stage)
+    await see(stage.page, stage.t('cart.country.guess'))
+  }),
   cart('country', async (stage) => {
     await onCart(stage, 'BE')
     await stage.page.locator('[data-funding-source]').first().waitFor()

@@ -1,4 +1,6 @@
 import { paths } from '#client/paths.ts'
+import { translate } from '#i18n/server-translator.ts'
+import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 import { type Stage, type State, respond, go, see } from '../state.ts'
 
 const PHONE = [360] as const
@@ -82,6 +84,22 @@ export const FRAME_STATES: readonly State[] = [
     open: async (stage) => {
       await go(stage, paths.offers())
       await stage.page.keyboard.press('Tab')
+    },
+  }),
+  frame('language-suggestion', {
+    fleeting: true,
+    open: async (stage) => {
+      const { page, language } = stage
+      const wanted = language === DEFAULT_LANGUAGE ? 'nl' : language
+      await page.context().clearCookies()
+      await page.addInitScript((one) => {
+        Object.defineProperty(Navigator.prototype, 'languages', { get: () => [one] })
+      }, wanted)
+      await go(stage, paths.home())
+      // What waits for a move has come.
+      await page.waitForLoadState('networkidle')
+      await page.keyboard.press('Shift')
+      await see(page, translate(wanted, 'suggestion.question'))
     },
   }),
   frame('offline', {

@@ -8,6 +8,7 @@ import {
   go,
   hang,
   hanging,
+  inZone,
   press,
   see,
   seen,
@@ -64,6 +65,11 @@ export const PUBLIC_STATES: readonly State[] = [
   withoutScripts('home/without-scripts', paths.home()),
   plain('offers/list', paths.offers()),
   plain('offers/list-signed-in', paths.offers(), { who: 'buyer' }),
+  state('offers/guessed-country', async (stage) => {
+    await inZone(stage, 'Europe/Brussels')
+    await go(stage, paths.offers())
+    await see(stage.page, stage.t('offers.price.guessed'))
+  }),
   withoutScripts('offers/without-scripts', paths.offers()),
   fromLogin('offers/loading', async (stage) => {
     await hanging(OFFERS, following(paths.offers()))(stage)

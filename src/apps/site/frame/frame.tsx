@@ -1,14 +1,25 @@
-import { type ReactNode, Suspense, lazy, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  type ComponentType,
+  type ReactNode,
+  Suspense,
+  lazy,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { preload } from 'react-dom'
 import { useLocation, useNavigation } from 'react-router'
 import { announceAwake, announceWaiting } from '#client/early-acts.ts'
 import { arrive, cameFromHere } from '#client/arrival.ts'
+import { hasCookie } from '#client/browser-parts.ts'
 import { UNFINISHED, paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { useShownFrom } from '#client/server-clock.ts'
 import { useIsAuthenticated } from '#client/state.ts'
 import { unfinishedOrders } from '#features/purchase/orders/screens/unfinished-orders.ts'
-import { useTranslations } from '#i18n/translations.tsx'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { languageCookie, suggestedLanguage } from '#shared/languages.ts'
 import { useTopBar } from '#ui/use-bar.ts'
 import { Brand } from './brand.tsx'
 import { LanguageSelector } from './language-selector.tsx'
@@ -74,6 +85,7 @@ function Framed({ children }: { children: ReactNode }): ReactNode {
           <DemoNotice />
         </header>
         <OfflineNotice />
+        <SuggestedLanguage />
         <UnfinishedNotice />
         <ShownFrom />
         {/* The footer starts below the first screen: it stays in place when a page replaces its skeleton or another page. */}
@@ -85,6 +97,24 @@ function Framed({ children }: { children: ReactNode }): ReactNode {
       <PolicyBanner />
     </div>
   )
+}
+
+/** The language of the browser, where it is another of the shop's and nobody has chosen one (ADR 0126). */
+function SuggestedLanguage(): ReactNode {
+  const language = useLanguage()
+  const { publicUrl } = useSettings()
+  const [Suggestion, setSuggestion] = useState<ComponentType>()
+  useEffect(() => {
+    const wanted = suggestedLanguage(navigator.languages, language)
+    if (!wanted || hasCookie(languageCookie(publicUrl)) || /[?&]lang=/.test(window.location.search)) return
+    import('./language-suggestion.tsx')
+      .then((module) => module.suggestionIn(wanted))
+      .then(
+        (found) => setSuggestion(() => found),
+        () => undefined,
+      )
+  }, [language, publicUrl])
+  return <div aria-live="polite">{Suggestion && <Suggestion />}</div>
 }
 
 const UnfinishedPayments = lazy(async () => ({

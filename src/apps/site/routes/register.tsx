@@ -1,12 +1,24 @@
 import accountMessages from 'virtual:messages/account'
+import type { ReactNode } from 'react'
 import { needMessages } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
 import { RegisterPage } from '#features/accounts/screens/register-page.tsx'
 import { metaOf } from '../head.ts'
-import { needingScripts } from '../needs-scripts.tsx'
+import { loadWanted } from '../load-wanted.ts'
+import { NeedsScripts } from '../needs-scripts.tsx'
+import { loadWantedInBrowser, useWanted } from '../wanted.tsx'
 
 await needMessages(accountMessages)
 
+export const loader = loadWanted
+export const clientLoader = loadWantedInBrowser
+
 export const meta = metaOf('register', { path: paths.register(), noindex: true })
 
-export default needingScripts(RegisterPage)
+export default function Register(): ReactNode {
+  return (
+    <NeedsScripts>
+      <RegisterPage wanted={useWanted()} />
+    </NeedsScripts>
+  )
+}

@@ -1,13 +1,21 @@
 import type { MouseEvent, ReactNode } from 'react'
 import type { UseFormRegisterReturn } from 'react-hook-form'
+import { ChevronDown } from 'lucide-react'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { countryName } from '#shared/countries.ts'
-import { type DialCode, PHONE_COUNTRIES, countryTyped, findPhoneCountry } from '#shared/phone.ts'
+import {
+  type DialCode,
+  PHONE_COUNTRIES,
+  countryTyped,
+  findPhoneCountry,
+  parsePhone,
+  withoutDialCode,
+} from '#shared/phone.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
+import { classes, controlClasses } from '#ui/classes.ts'
 import { Field } from '#ui/field.tsx'
 import { PasswordInput, TextInput } from '#ui/inputs.tsx'
-import { Select } from '#ui/select.tsx'
 
 interface FormOf<Name extends string> {
   control: (name: Name) => UseFormRegisterReturn
@@ -108,7 +116,7 @@ export function PasswordField<Name extends string>(props: PasswordFieldProps<Nam
   )
 }
 
-interface PhoneFieldsProps {
+interface PhoneFieldProps {
   form: FormOf<'dialCode' | 'phone'>
   dialCode: string
   /** A country was chosen, or typed with the number; the error for the former one is void. */
@@ -116,59 +124,87 @@ interface PhoneFieldsProps {
   optional?: boolean
 }
 
-/** Country code and number (spec section 5, "Phone patterns"). The country follows a code that is typed with the number. */
-export function PhoneFields({ form, dialCode, onCountry, optional = false }: PhoneFieldsProps): ReactNode {
+/** The name of a country stands behind its code: the narrow control shows the code, its list both. */
+const GAP = '\u2003\u2003'
+
+/**
+ * Country code and number (spec section 5, "Phone patterns") as one field. A number that is pasted or typed with its country
+ * code sets the code and keeps the rest.
+ */
+export function PhoneField({ form, dialCode, onCountry, optional = false }: PhoneFieldProps): ReactNode {
   const t = useTranslations('accounts')
   const language = useLanguage()
   const country = form.control('dialCode')
   const number = form.control('phone')
+  const error = form.errorOf('phone')
   return (
-    <div className="@container">
-      <div className="grid grid-cols-1 gap-x-3 gap-y-5 @md:grid-cols-[11rem_minmax(0,1fr)]">
-        <Field label={t('dialCode')}>
-          {(ids) => (
-            <Select
-              {...ids}
+    <Field
+      label={t('phone')}
+      {...(optional && { mark: t('optional') })}
+      hint={t('register.phoneHint')}
+      error={error}
+    >
+      {(ids) => (
+        <div className="flex">
+          <span className="grid shrink-0 items-center">
+            <select
               {...country}
               onChange={(event) => {
                 void country.onChange(event)
                 onCountry(event.target.value as DialCode)
               }}
+              aria-label={t('dialCode')}
               autoComplete="tel-country-code"
+              className={classes(
+                'col-start-1 row-start-1 min-h-12 w-24 appearance-none rounded-l-md border bg-surface px-3 py-2.5 pr-10 text-base text-ink',
+                error === undefined ? 'border-line-strong' : 'border-error',
+              )}
             >
               {PHONE_COUNTRIES.map((one) => (
                 <option key={one.dialCode} value={one.dialCode}>
-                  {countryName(one.country, language)} {one.dialCode}
+                  {`${one.dialCode}${GAP}${countryName(one.country, language)}`}
                 </option>
               ))}
-            </Select>
-          )}
-        </Field>
-        <Field
-          label={t('phone')}
-          {...(optional && { mark: t('optional') })}
-          hint={t('register.phoneHint')}
-          error={form.errorOf('phone')}
-        >
-          {(ids) => (
-            <TextInput
-              {...ids}
-              {...number}
-              onChange={(event) => {
-                void number.onChange(event)
-                const typed = countryTyped(event.target.value)
-                if (typed && typed.dialCode !== dialCode) onCountry(typed.dialCode)
-              }}
-              type="tel"
-              inputMode="tel"
-              autoComplete="tel-national"
-              placeholder={findPhoneCountry(dialCode)?.example}
+            </select>
+            <ChevronDown
+              aria-hidden="true"
+              className="pointer-events-none col-start-1 row-start-1 ml-auto size-10 p-3 text-muted"
             />
-          )}
-        </Field>
-      </div>
-    </div>
+          </span>
+          <input
+            {...ids}
+            {...number}
+            onChange={(event) => {
+              const typed = countryTyped(event.target.value)
+              if (typed && typed.dialCode !== dialCode) onCountry(typed.dialCode)
+              if (isFilledIn(event.nativeEvent)) keepNational(event.target)
+              void number.onChange(event)
+            }}
+            onBlur={(event) => {
+              keepNational(event.target)
+              void number.onBlur(event)
+            }}
+            type="tel"
+            inputMode="tel"
+            autoComplete="tel-national"
+            placeholder={findPhoneCountry(dialCode)?.example}
+            className={classes(controlClasses, 'min-w-0 rounded-l-none border-l-0')}
+          />
+        </div>
+      )}
+    </Field>
   )
+}
+
+/** Pasted, or filled in by the browser: nobody types on at the caret. */
+const isFilledIn = (event: Event): boolean =>
+  !('inputType' in event) ||
+  event.inputType === 'insertFromPaste' ||
+  event.inputType === 'insertReplacementText'
+
+/** Leaves out a country code, which the choice beside the number shows, once the number is whole. */
+function keepNational(input: HTMLInputElement): void {
+  if (parsePhone(input.value)) input.value = withoutDialCode(input.value)
 }
 
 /** Submits its form once, and shows `busyText` until that is done. */

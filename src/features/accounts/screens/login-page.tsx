@@ -1,4 +1,4 @@
-import { type ReactNode, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
 import type { ApiFailure } from '#client/api-error.ts'
 import { AppLink, useAppNavigate } from '#client/app-link.tsx'
@@ -13,6 +13,8 @@ import { looksLikeAddress, readAddress } from '#shared/email-address.ts'
 import { LoginBody } from '../accounts.contract.ts'
 import { AuthLayout } from './auth-layout.tsx'
 import { login } from './auth-slice.ts'
+import { forgetKept, keptFor } from './first-login.ts'
+import { OtherPage } from './other-page.tsx'
 import { CorrectFirst, EmailField, FormBanner, PasswordField, SubmitButton } from './account-fields.tsx'
 import { useAccountForm } from './use-account-form.ts'
 
@@ -23,8 +25,8 @@ interface LoginForm {
 
 const never = (): (() => void) => () => undefined
 
-/** Login (spec section 2). Leads to `next`, or home. */
-export function LoginPage(): ReactNode {
+/** Login (spec section 2). Leads to `next`, or home. @param wanted the contest that led here */
+export function LoginPage({ wanted }: { wanted?: ReactNode }): ReactNode {
   const t = useTranslations('accounts')
   const dispatch = useAppDispatch()
   const navigate = useAppNavigate()
@@ -37,7 +39,14 @@ export function LoginPage(): ReactNode {
   const next = search.get('next') ?? undefined
   const payment = next === undefined ? undefined : paymentReturn(next)
   const [banner, setBanner] = useState<string>()
-  const form = useAccountForm<LoginForm>({ email: arrived?.email ?? '', password: '' }, loginFaults)
+  const [password] = useState(() => keptFor(arrived?.email))
+  const isReady = password !== ''
+  const lastStep = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    forgetKept()
+    if (isReady) lastStep.current?.scrollIntoView({ block: 'nearest' })
+  }, [isReady])
+  const form = useAccountForm<LoginForm>({ email: arrived?.email ?? '', password }, loginFaults)
 
   const submit = form.handleSubmit(async ({ email, password }) => {
     setBanner(undefined)
@@ -56,7 +65,12 @@ export function LoginPage(): ReactNode {
   )
 
   return (
-    <AuthLayout title={t('login.title')} lead={next ? t('login.leadNext') : t('login.lead')}>
+    <AuthLayout title={t('login.title')} lead={next ? t('login.leadNext') : t('login.lead')} wanted={wanted}>
+      {!arrived?.registered && (
+        <OtherPage question={t('login.noAccount')} to={paths.register(next === undefined ? {} : { next })}>
+          {t('login.toRegister')}
+        </OtherPage>
+      )}
       <form noValidate method="post" onSubmit={(event) => void submit(event)} className="grid gap-5">
         {keepsNothing && (
           <Alert tone="warning" title={t('login.keepsNothing')}>
@@ -66,7 +80,7 @@ export function LoginPage(): ReactNode {
         {payment && (
           <Alert tone={payment === 'success' ? 'success' : 'info'}>{t(`login.payment.${payment}`)}</Alert>
         )}
-        {arrived?.registered && <Alert tone="success">{t('login.registered')}</Alert>}
+        {arrived?.registered && !isReady && <Alert tone="success">{t('login.registered')}</Alert>}
         {arrived?.reset && <Alert tone="success">{t('reset.done')}</Alert>}
         <FormBanner text={banner} />
         <EmailField form={form} autoComplete="username" />
@@ -81,22 +95,20 @@ export function LoginPage(): ReactNode {
           </AppLink>
         </p>
         <CorrectFirst formState={form.formState} labels={{ email: t('email'), password: t('password') }} />
-        <SubmitButton busy={isSubmitting} busyText={t('loading')}>
-          {t('login.submit')}
-        </SubmitButton>
-        <Button variant="secondary" size="small" wide disabled>
-          {t('login.google')}
-        </Button>
+        <div ref={lastStep} className="grid gap-5">
+          {isReady && (
+            <Alert tone="success" title={t('login.registered')}>
+              {t('login.ready')}
+            </Alert>
+          )}
+          <SubmitButton busy={isSubmitting} busyText={t('loading')}>
+            {t('login.submit')}
+          </SubmitButton>
+          <Button variant="secondary" size="small" wide disabled>
+            {t('login.google')}
+          </Button>
+        </div>
       </form>
-      <p>
-        {t('login.noAccount')}{' '}
-        <AppLink
-          to={paths.register(next === undefined ? {} : { next })}
-          className="prose-link inline-block py-1"
-        >
-          {t('login.toRegister')}
-        </AppLink>
-      </p>
     </AuthLayout>
   )
 }

@@ -61,6 +61,18 @@ export function PasswordChecklist({
   )
 }
 
+/** Says while somebody types that the repetition is right. */
+export function PasswordsMatch({ password, again }: { password: string; again: string }): ReactNode {
+  const t = useTranslations('accounts')
+  if (again === '' || again !== password) return null
+  return (
+    <span className="flex items-center gap-2 text-success">
+      <Check aria-hidden="true" className="size-4 shrink-0" />
+      {t('strength.same')}
+    </span>
+  )
+}
+
 export interface NewPassword {
   replacement: string
   confirm: string

@@ -22,7 +22,7 @@ import {
   EmailField,
   FormBanner,
   PasswordField,
-  PhoneFields,
+  PhoneField,
   stayInField,
 } from './account-fields.tsx'
 import { useAccountForm } from './use-account-form.ts'
@@ -146,7 +146,7 @@ function ProfileContactForm({ user, onDone }: ProfileContactFormProps): ReactNod
           autoComplete="current-password"
         />
       )}
-      <PhoneFields
+      <PhoneField
         form={form}
         dialCode={form.watch('dialCode')}
         onCountry={(dialCode) => {

@@ -12,14 +12,16 @@ import { Field } from '#ui/field.tsx'
 import { TextInput } from '#ui/inputs.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import { register } from './auth-slice.ts'
-import { PasswordChecklist } from './new-password.tsx'
+import { keepForLogin } from './first-login.ts'
+import { OtherPage } from './other-page.tsx'
+import { PasswordChecklist, PasswordsMatch } from './new-password.tsx'
 import { type Registration, registrationFaults, toRegisterBody } from './registration.ts'
 import {
   CorrectFirst,
   EmailField,
   FormBanner,
   PasswordField,
-  PhoneFields,
+  PhoneField,
   SubmitButton,
 } from './account-fields.tsx'
 import { useAccountForm } from './use-account-form.ts'
@@ -27,8 +29,11 @@ import { useAccountForm } from './use-account-form.ts'
 /** Form fields by API field: a username error is shown below the e-mail (spec section 8). */
 const RENAME = { username: 'email', phone_number: 'phone' } as const
 
-/** Registration (spec sections 2 and 5). Leads to the login with the e-mail filled in. */
-export function RegisterPage(): ReactNode {
+/**
+ * Registration (spec sections 2 and 5). Leads to the login with everything filled in, so that one tap is left.
+ * @param wanted the contest that led here
+ */
+export function RegisterPage({ wanted }: { wanted?: ReactNode }): ReactNode {
   const t = useTranslations('accounts')
   const settings = useSettings()
   const dispatch = useAppDispatch()
@@ -55,6 +60,7 @@ export function RegisterPage(): ReactNode {
     try {
       await dispatch(register(toRegisterBody(values))).unwrap()
       const state = { email: asAddress(values.email), registered: true }
+      keepForLogin(state.email, values.password)
       await navigate(paths.login(next === undefined ? {} : { next }), { replace: true, state })
     } catch (error) {
       setBanner(form.showRefusal(error as ApiFailure, RENAME))
@@ -63,14 +69,17 @@ export function RegisterPage(): ReactNode {
   const { isSubmitting } = form.formState
 
   return (
-    <AuthLayout title={t('register.title')} lead={t('register.lead')}>
+    <AuthLayout title={t('register.title')} lead={t('register.lead')} wanted={wanted}>
+      <OtherPage question={t('register.hasAccount')} to={paths.login(next === undefined ? {} : { next })}>
+        {t('register.toLogin')}
+      </OtherPage>
       <form noValidate method="post" onSubmit={(event) => void submit(event)} className="grid gap-5">
         <FormBanner text={banner} />
         <Field label={t('username')} hint={t('register.usernameHint')} error={form.errorOf('username')}>
           {(ids) => <TextInput {...ids} {...form.control('username')} autoComplete="nickname" />}
         </Field>
         <EmailField form={form} autoComplete="username" />
-        <PhoneFields
+        <PhoneField
           form={form}
           dialCode={form.watch('dialCode')}
           onCountry={(dialCode) => {
@@ -90,7 +99,13 @@ export function RegisterPage(): ReactNode {
           }
           autoComplete="new-password"
         />
-        <PasswordField form={form} name="confirm" label={t('confirm')} autoComplete="new-password" />
+        <PasswordField
+          form={form}
+          name="confirm"
+          label={t('confirm')}
+          hint={<PasswordsMatch password={form.watch('password')} again={form.watch('confirm')} />}
+          autoComplete="new-password"
+        />
         {(settings.registerCodeField || partnerCode !== '') && (
           <Field label={t('code')} mark={t('optional')} error={form.errorOf('code')}>
             {(ids) => <TextInput {...ids} {...form.control('code')} autoComplete="off" />}
@@ -120,15 +135,6 @@ export function RegisterPage(): ReactNode {
           {t('register.submit')}
         </SubmitButton>
       </form>
-      <p>
-        {t('register.hasAccount')}{' '}
-        <AppLink
-          to={paths.login(next === undefined ? {} : { next })}
-          className="prose-link inline-block py-1"
-        >
-          {t('register.toLogin')}
-        </AppLink>
-      </p>
     </AuthLayout>
   )
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import { useShell } from '#client/shell.ts'
-import { chooseBillingCountry, useBillingCountry } from '#features/purchase/cart/screens/billing-country.ts'
+import { chooseBillingCountry, usePriceCountry } from '#features/purchase/cart/screens/billing-country.ts'
 import { classes } from '#ui/classes.ts'
 import { Select } from '#ui/select.tsx'
 import { formatEur, formatPercent } from '#i18n/format.ts'
@@ -64,11 +64,11 @@ export function useTotal(ticketPrice: string): (quantity: number) => string {
   }
 }
 
-/** Changes the country whose VAT the prices show. */
+/** Says for which country prices show the VAT, and whether that is a guess, and changes it. */
 export function PriceCountry(): ReactNode {
   const t = useTranslations('offers.price')
   const { countries, settings } = useShell()
-  const country = useBillingCountry()
+  const { code: country, isGuess } = usePriceCountry()
   const id = useId()
   if (settings.pricesIncludeVat) return null
   return (
@@ -79,7 +79,8 @@ export function PriceCountry(): ReactNode {
       <Select
         id={id}
         autoComplete="country"
-        value={country ?? FALLBACK_COUNTRY}
+        aria-describedby={`${id}-guess`}
+        value={country}
         onChange={(event) => chooseBillingCountry(event.target.value)}
       >
         {countries.map(({ code, name }) => (
@@ -88,14 +89,18 @@ export function PriceCountry(): ReactNode {
           </option>
         ))}
       </Select>
+      {/* One line in each state: a guess, made in the browser, moves nothing. */}
+      <span id={`${id}-guess`} className="h-5 w-full text-xs text-muted">
+        {isGuess && t('guessed')}
+      </span>
     </p>
   )
 }
 
 function useAllIn(ticketPrice: string, quantity = 1): ReturnType<typeof allInPrice> {
   const { renderedAt, settings } = useShell()
-  const country = useBillingCountry()
-  return allInPrice(ticketPrice, quantity, country, new Date(renderedAt), settings.pricesIncludeVat)
+  const { code } = usePriceCountry()
+  return allInPrice(ticketPrice, quantity, code, new Date(renderedAt), settings.pricesIncludeVat)
 }
 
 /** Undefined when ticket prices include the VAT (decisions, "Inclusive or exclusive prices"). */

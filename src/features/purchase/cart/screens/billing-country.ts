@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { localStore } from '#client/browser-parts.ts'
-import { findCountry } from '#shared/countries.ts'
+import { FALLBACK_COUNTRY, findCountry } from '#shared/countries.ts'
 
 /** Spec section 3, "Country list". */
 const STORED = 'billing_country'
@@ -31,3 +31,29 @@ function subscribe(listener: () => void): () => void {
 /** The same in all tabs; undefined in a server-rendered page. */
 export const useBillingCountry = (): string | undefined =>
   useSyncExternalStore(subscribe, storedBillingCountry, () => undefined)
+
+let guessed: string | undefined
+let asked: Promise<void> | undefined
+
+function subscribeGuess(listener: () => void): () => void {
+  if (storedBillingCountry() === undefined)
+    asked ??= import('#client/browser-country.ts').then(
+      ({ browserCountry }) => {
+        guessed = browserCountry()
+        for (const one of listeners) one()
+      },
+      () => undefined,
+    )
+  return subscribe(listener)
+}
+
+/** The country whose VAT the prices show. A guess bills nobody: only a choice does (ADR 0126). */
+export function usePriceCountry(): { code: string; isGuess: boolean } {
+  const chosen = useBillingCountry()
+  const guess = useSyncExternalStore(
+    subscribeGuess,
+    () => guessed,
+    () => undefined,
+  )
+  return { code: chosen ?? guess ?? FALLBACK_COUNTRY, isGuess: chosen === undefined && guess !== undefined }
+}

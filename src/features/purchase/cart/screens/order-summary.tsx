@@ -7,8 +7,8 @@ import { Field } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { formatEur, formatPercent } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { FALLBACK_COUNTRY } from '#shared/countries.ts'
-import { chooseBillingCountry } from './billing-country.ts'
+import { chooseBillingCountry, usePriceCountry } from './billing-country.ts'
+import { GuessedCountry } from './guessed-country.tsx'
 import type { ShownTax } from './tax.ts'
 
 export const COUNTRY_ID = 'billing-country'
@@ -66,7 +66,12 @@ function CountryField({ country }: { country: string | undefined }): ReactNode {
           </Select>
         )}
       </Field>
-      {country === undefined && <Alert tone="warning">{t('warning')}</Alert>}
+      {country === undefined && (
+        <Alert tone="warning">
+          {t('warning')}
+          <GuessedCountry field={COUNTRY_ID} />
+        </Alert>
+      )}
     </div>
   )
 }
@@ -84,7 +89,7 @@ function Figures({ tax }: { tax: ShownTax }): ReactNode {
   const t = useTranslations('cart')
   const language = useLanguage()
   const isEstimate = tax.basis === 'estimate'
-  const estimatedFor = useCountryNames()(FALLBACK_COUNTRY)
+  const estimatedFor = useCountryNames()(usePriceCountry().code)
   return (
     <div className="grid grid-cols-1 gap-2">
       <dl aria-live="polite" className="grid gap-2">

@@ -17,15 +17,17 @@ export interface ShownTax {
 }
 
 /**
- * Until the server responds; without a country for the fallback country. @param amount sum of ticket prices in cents
+ * Until the server responds; without a country an estimate. @param amount sum of ticket prices in cents
+ * @param estimateFor the country of the estimate
  */
 export function computedTax(
   amount: Cents,
   country: string | undefined,
   on: Date,
   pricesIncludeVat: boolean,
+  estimateFor: string = FALLBACK_COUNTRY,
 ): ShownTax {
-  const known = taxFor(amount, country ?? FALLBACK_COUNTRY, on, pricesIncludeVat)
+  const known = taxFor(amount, country ?? estimateFor, on, pricesIncludeVat)
   if (!known) return fallbackTax(amount, pricesIncludeVat, 'checkCountry')
   const { subtotal, tax, total, percent } = known
   return { subtotal, tax, total, percent, basis: country === undefined ? 'estimate' : 'computed' }

@@ -4,6 +4,7 @@ import { failureTexts } from '#client/browser.ts'
 import { calculateTax } from '../tax.api.ts'
 import { serverNow } from '#client/server-clock.ts'
 import { type Cents, toDecimal } from '#shared/money.ts'
+import { usePriceCountry } from './billing-country.ts'
 import {
   type ShownTax,
   type TaxFigures,
@@ -22,6 +23,7 @@ export interface SummaryTax extends ShownTax {
 
 /** Until the server responds, and without a country, the figures come from the shop's rates. @param amount cents */
 export function useTax(amount: Cents, country: string | undefined, pricesIncludeVat: boolean): SummaryTax {
+  const estimateFor = usePriceCountry().code
   const [response, setResponse] = useState<{ amount: Cents; country: string; shown: ShownTax }>()
 
   useEffect(() => {
@@ -54,5 +56,6 @@ export function useTax(amount: Cents, country: string | undefined, pricesInclude
   )
 
   const current = response?.amount === amount && response.country === country ? response.shown : undefined
-  return { ...(current ?? computedTax(amount, country, new Date(serverNow()), pricesIncludeVat)), adopt }
+  const computed = computedTax(amount, country, new Date(serverNow()), pricesIncludeVat, estimateFor)
+  return { ...(current ?? computed), adopt }
 }
