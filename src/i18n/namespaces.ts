@@ -31,6 +31,7 @@ export type ScreenCatalogue = Exclude<ConsoleNamespace, 'console'> | `console.${
 export type CatalogueName =
   | 'shop'
   | 'home'
+  | 'homeBelow'
   | 'account'
   | 'address'
   | 'link'
@@ -38,6 +39,7 @@ export type CatalogueName =
   | 'orders'
   | 'unfinished'
   | 'waitingRoom'
+  | 'winners'
   | 'ownData'
   | 'sessions'
   | 'demo'
@@ -60,6 +62,7 @@ const SHOP: Record<Exclude<keyof Messages, ConsoleNamespace>, CatalogueName> = {
   formErrors: 'account',
   frame: 'shop',
   home: 'home',
+  homeBelow: 'homeBelow',
   mailbox: 'demo',
   offers: 'shop',
   orders: 'orders',
@@ -71,6 +74,7 @@ const SHOP: Record<Exclude<keyof Messages, ConsoleNamespace>, CatalogueName> = {
   unfinished: 'unfinished',
   verify: 'verify',
   waitingRoom: 'waitingRoom',
+  winners: 'winners',
 }
 
 /** Those of the console are found by their files. */

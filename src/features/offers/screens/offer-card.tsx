@@ -77,7 +77,7 @@ export function OfferCard({ offer, picture: loading = 'late' }: OfferCardProps):
   )
 }
 
-function ValidUntil({ iso }: { iso: string }): ReactNode {
+export function ValidUntil({ iso }: { iso: string }): ReactNode {
   const t = useTranslations('offers.card')
   const { timeZone } = useSettings()
   return t.rich('validUntil', {
@@ -102,7 +102,7 @@ function DetailsLink({ offer, title }: { offer: ListedOffer; title: string }): R
   )
 }
 
-function SoldMeter({ offer }: { offer: Pick<Offer, 'tickets_sold' | 'total_tickets'> }): ReactNode {
+export function SoldMeter({ offer }: { offer: Pick<Offer, 'tickets_sold' | 'total_tickets'> }): ReactNode {
   const t = useTranslations('offers.card')
   const { tickets_sold: sold, total_tickets: total } = offer
   const words = t('sold', { sold, total })
