@@ -35,9 +35,9 @@ export function SiteFooter(): ReactNode {
               {company.registerUrl === null ? (
                 number
               ) : (
-                <a href={company.registerUrl} target="_blank" rel="noopener noreferrer" className={LINK}>
+                <AppLink to={company.registerUrl} className={LINK}>
                   {number}
-                </a>
+                </AppLink>
               )}
             </p>
             <p>{company.address}</p>

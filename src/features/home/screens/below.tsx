@@ -1,4 +1,4 @@
-import belowMessages from 'virtual:messages/homeBelow'
+import homeBelowMessages from 'virtual:messages/homeBelow'
 import winnersMessages from 'virtual:messages/winners'
 import type { ReactNode } from 'react'
 import { needMessages } from '#client/browser.ts'
@@ -15,7 +15,7 @@ import { Section } from './section.tsx'
 import { StepTabs } from './step-tabs.tsx'
 import { WinnersWall } from './winners-wall.tsx'
 
-await needMessages(belowMessages, winnersMessages)
+await needMessages(homeBelowMessages, winnersMessages)
 
 export interface BelowProps {
   /** The open contests beside the one in front. */
