@@ -45,6 +45,7 @@ export const paths = {
   offers: (query?: { sort?: string; price?: string }) => withQuery('/offers', query),
   offer: (slug: string) => `/offers/${encodeURIComponent(slug)}`,
   draws: (query?: { after?: string }) => withQuery('/draws', query),
+  winners: (query?: { after?: string }) => withQuery('/winners', query),
   /** The public page of a contest. */
   draw: (slug: string) => `/draws/${encodeURIComponent(slug)}`,
   /** A file for calendars. */

@@ -24,6 +24,7 @@ import type errors from './fr/errors.json'
 import type formErrors from './fr/formErrors.json'
 import type frame from './fr/frame.json'
 import type home from './fr/home.json'
+import type homeBelow from './fr/homeBelow.json'
 import type mailbox from './fr/mailbox.json'
 import type offers from './fr/offers.json'
 import type orders from './fr/orders.json'
@@ -36,6 +37,7 @@ import type tickets from './fr/tickets.json'
 import type unfinished from './fr/unfinished.json'
 import type verify from './fr/verify.json'
 import type waitingRoom from './fr/waitingRoom.json'
+import type winners from './fr/winners.json'
 
 /** The browsers' messages, one namespace for each file of `fr/`; those that begin with "console" are for the console. */
 export interface Messages {
@@ -65,6 +67,7 @@ export interface Messages {
   formErrors: typeof formErrors
   frame: typeof frame
   home: typeof home
+  homeBelow: typeof homeBelow
   mailbox: typeof mailbox
   offers: typeof offers
   orders: typeof orders
@@ -77,6 +80,7 @@ export interface Messages {
   unfinished: typeof unfinished
   verify: typeof verify
   waitingRoom: typeof waitingRoom
+  winners: typeof winners
 }
 
 type Paths<Tree> = {

@@ -31,6 +31,7 @@ export type ScreenCatalogue = Exclude<ConsoleNamespace, 'console'> | `console.${
 export type CatalogueName =
   | 'shop'
   | 'home'
+  | 'homeBelow'
   | 'account'
   | 'address'
   | 'link'
@@ -38,6 +39,7 @@ export type CatalogueName =
   | 'orders'
   | 'unfinished'
   | 'waitingRoom'
+  | 'winners'
   | 'ownData'
   | 'sessions'
   | 'suggestion'
@@ -63,6 +65,7 @@ const SHOP: Record<Exclude<keyof Messages, ConsoleNamespace>, CatalogueName> = {
   formErrors: 'account',
   frame: 'shop',
   home: 'home',
+  homeBelow: 'homeBelow',
   mailbox: 'demo',
   offers: 'shop',
   orders: 'orders',
@@ -75,6 +78,7 @@ const SHOP: Record<Exclude<keyof Messages, ConsoleNamespace>, CatalogueName> = {
   unfinished: 'unfinished',
   verify: 'verify',
   waitingRoom: 'waitingRoom',
+  winners: 'winners',
 }
 
 /** Those of the console are found by their files. */

@@ -42,7 +42,7 @@ import {
 } from '#features/purchase/payments/server/index.ts'
 import { refundApprovals, staffRefundsRoutes } from '#features/purchase/refunds/server/index.ts'
 import { reportsRoutes, statementSearch, todayRoutes } from '#features/reports/server/index.ts'
-import { systemRoutes } from '#features/system/server/index.ts'
+import { lastCheckRoutes, systemRoutes } from '#features/system/server/index.ts'
 import type { CheckName, Findings } from '#features/system/system.contract.ts'
 import {
   contactRoutes,
@@ -542,6 +542,8 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
     }),
   )
   await app.register(alertsRoutes({ db, channels: () => alertMessages.channels() }))
+  const invariantNames = async (): Promise<string[]> => (await shopInvariants()).map(({ name }) => name)
+  await app.register(lastCheckRoutes({ reads, invariantNames }))
   await app.register(
     systemRoutes({
       db,
@@ -555,7 +557,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
           is_missing: isMissing,
         })),
       settings: settingsInForce(config),
-      invariantNames: async () => (await shopInvariants()).map(({ name }) => name),
+      invariantNames,
       checkInvariants: () => checkShopInvariants(payments, 0),
       doctor: (language, checks) => examineShop(parts, language, checks),
       shop: config,

@@ -67,7 +67,13 @@ describe('settings', () => {
   test('a picture is an address or a path', () => {
     const [hero, sport] = ['https://cdn.example/h.webp', '/media/s.webp']
     const config = readConfig({ HERO_PICTURE_URL: hero, CATEGORY_SPORT_PICTURE_URL: sport })
-    expect(publicSettings(config).pictures).toEqual({ hero, sport, electric: null, everyday: null })
+    expect(publicSettings(config).pictures).toEqual({
+      hero,
+      sport,
+      electric: null,
+      everyday: null,
+      operator: null,
+    })
     for (const bad of ['//cdn.example/hero.webp', 'hero.webp', 'javascript:alert(1)', '/a b', 'https://'])
       expect(faultsOf({ HERO_PICTURE_URL: bad }), bad).toEqual(fault('HERO_PICTURE_URL', 'an address'))
   })
@@ -95,6 +101,30 @@ describe('settings', () => {
     expect(faults[1]).toBe(
       `COMPANY_FORM: expected one text for all languages, or "${LANGUAGES.map((language) => `${language}: …`).join(' | ')}", found "fr: société | nl: vennootschap"`,
     )
+  })
+
+  test('the number of the company leads to its register, where its address is known', () => {
+    const register = (env: Record<string, string>) => publicSettings(readConfig(env)).company.registerUrl
+    expect(register({ COMPANY_NUMBER: 'SC123456' })).toBe(
+      'https://find-and-update.company-information.service.gov.uk/company/SC123456',
+    )
+    expect(register({ COMPANY_COUNTRY: 'BE' })).toBeNull()
+    const own = 'https://register.example/azur'
+    expect(register({ COMPANY_COUNTRY: 'BE', COMPANY_REGISTER_URL: own })).toBe(own)
+    expect(faultsOf({ COMPANY_REGISTER_URL: 'register' })).toEqual(
+      fault('COMPANY_REGISTER_URL', 'an address'),
+    )
+  })
+
+  test('the operator is who the settings name, and somebody invented in a demonstration alone', () => {
+    const operator = (env: Record<string, string>) => publicSettings(readConfig(env)).operator
+    expect(operator({})).toMatchObject({ name: expect.any(String), isInvented: true })
+    expect(operator(LIVE)).toBeNull()
+    const named = { ...LIVE, OPERATOR_NAME: 'Ada Vermeulen', OPERATOR_WORDS: 'fr: un | nl: een | en: one' }
+    const words = { fr: 'un', nl: 'een', en: 'one' }
+    expect(operator(named)).toEqual({ name: 'Ada Vermeulen', words, isInvented: false })
+    for (const alone of ['OPERATOR_WORDS', 'OPERATOR_PICTURE_URL'])
+      expect(faultsOf({ [alone]: '/media/ada.webp' })).toEqual(fault('OPERATOR_NAME', 'a name beside'))
   })
 
   test('the three keys of the e-mail service are given together; blocked senders are a list', () => {
@@ -200,6 +230,27 @@ describe('live mode', () => {
         expect.stringContaining('PAYPAL_BASE_URL: demo mode'),
       ])
     expect(faultsOf({ PAYPAL_BASE_URL: 'https://api-m.sandbox.paypal.com' })).toEqual([])
+  })
+
+  test.for<[country: string, rights: string[], wrongs: string[]]>([
+    [
+      'GB',
+      ['01234567', 'SC123456', 'R0000123', 'OC 301234'],
+      ['1234567', '123456789', 'sc123456', 'none', '0000000'],
+    ],
+    ['BE', ['0123.456.749', '1234567890'], ['BE 123', '123.456.749']],
+    ['FR', ['123 456 782'], ['12345678']],
+    ['NL', ['12345678'], ['1234567']],
+    ['DE', ['HRB 4711'], ['in registration', '0']],
+  ])('refuses a number that the register of %s has for no company', ([country, rights, wrongs]) => {
+    const given = (number: string) => faultsOf({ ...LIVE, COMPANY_COUNTRY: country, COMPANY_NUMBER: number })
+    for (const right of rights) expect(given(right), right).toEqual([])
+    for (const wrong of wrongs)
+      expect(given(wrong), wrong).toEqual([
+        expect.stringMatching(
+          `^COMPANY_NUMBER: live mode expects .+ for a company of ${country}, see COMPANY_COUNTRY$`,
+        ),
+      ])
   })
 
   test('refuses a factor of limits', () => {

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isInnerAddress } from '#platform/limits/network-address.ts'
 import { publicChain } from '#platform/beacon/chains.ts'
 import { companyIn } from '#i18n/company.ts'
+import { translate } from '#i18n/server-translator.ts'
 import type { InLanguages } from '#shared/localized-text.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import { SETTINGS, type SettingValues } from './settings.ts'
@@ -42,6 +43,23 @@ export class ConfigFaults extends Error {
     super(`The settings have ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
     this.faults = faults
   }
+}
+
+/** What the number of a company looks like in its register: a word for a fault, and the test of a number without signs. */
+const COMPANY_NUMBERS: Readonly<Record<string, { like: string; pattern: RegExp }>> = {
+  BE: { like: 'ten digits such as 0123.456.749', pattern: /^[01]\d{9}$/ },
+  FR: { like: 'nine digits such as 123 456 782', pattern: /^\d{9}$/ },
+  GB: { like: 'eight characters such as 01234567 or SC123456', pattern: /^(?:\d{8}|[A-Z]{2}\d{6}|R\d{7})$/ },
+  NL: { like: 'eight digits such as 12345678', pattern: /^\d{8}$/ },
+}
+
+/** Any digit but 0 where the register of the country is not known here. */
+const ANY_NUMBER = { like: 'the number that its register gave to the company', pattern: /[1-9]/ }
+
+function companyNumberFault({ companyCountry: country, companyNumber: number }: SettingValues) {
+  const { like, pattern } = COMPANY_NUMBERS[country] ?? ANY_NUMBER
+  const isWrong = !/[1-9]/.test(number) || !pattern.test(number.replaceAll(/[\s.-]/g, ''))
+  return [isWrong, 'COMPANY_NUMBER', `${like} for a company of ${country}, see COMPANY_COUNTRY`] as const
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -139,6 +157,11 @@ function groupFaults(values: SettingValues): string[] {
     faults.push(
       'ALERT_WEBHOOK_URL: expected the address of a topic of ntfy, such as https://ntfy.sh/your-topic, found none in it',
     )
+  const { operatorName, operatorWords, operatorPictureUrl } = values
+  if (operatorName === undefined && (operatorWords ?? operatorPictureUrl) !== undefined)
+    faults.push(
+      'OPERATOR_NAME: expected a name beside OPERATOR_WORDS and OPERATOR_PICTURE_URL, found nothing',
+    )
   const { mode, paypalBaseUrl, secretKey: key, previousSecretKey: previous } = values
   if (previous && !key)
     faults.push('SECRET_KEY_PREVIOUS: expected the present key as SECRET_KEY beside it, found nothing')
@@ -179,6 +202,7 @@ function liveFaults(values: SettingValues): string[] {
     ],
     [isOther(values.paypalSdkUrl), 'PAYPAL_SDK_URL', 'https://www.paypal.com, not an emulator'],
     ...OWN.map((field) => [isDemo(field), SETTINGS[field].name, own] as const),
+    ...(isDemo('companyNumber') ? [] : [companyNumberFault(values)]),
     [!values.smtpUrl, 'SMTP_URL', 'a mail server, since receipts and new passwords go by e-mail'],
     [isUnverified(values.smtpUrl), 'SMTP_URL', 'a mail server whose certificate is verified'],
     [
@@ -293,6 +317,31 @@ function emailService(config: Config): PublicSettings['emailService'] {
 const companyWords = (config: Config, word: 'place' | 'numberName'): InLanguages =>
   byLanguage((language) => companyIn(config, language)[word])
 
+/** @returns null for none: only Companies House has an address for each number that never changes */
+function registerAddress(config: Config): string | null {
+  if (config.companyRegisterUrl !== undefined) return config.companyRegisterUrl
+  if (config.companyCountry !== 'GB') return null
+  return `${COMPANIES_HOUSE}${encodeURIComponent(config.companyNumber)}`
+}
+
+const COMPANIES_HOUSE = 'https://find-and-update.company-information.service.gov.uk/company/'
+
+/** Somebody invented in a demonstration, so that the place is seen. */
+const DEMO_OPERATOR = 'Nora Vandaele'
+
+function operator(config: Config): PublicSettings['operator'] {
+  const { operatorName: name, operatorWords: words } = config
+  if (name !== undefined) return { name, words: words ?? null, isInvented: false }
+  if (!config.demo) return null
+  return {
+    name: DEMO_OPERATOR,
+    words: byLanguage((language) =>
+      translate(language, 'policies.company.demoOperator', { brand: config.brand }),
+    ),
+    isInvented: true,
+  }
+}
+
 export const publicSettings = (config: Config): PublicSettings => ({
   brand: config.brand,
   publicUrl: config.publicUrl,
@@ -315,7 +364,10 @@ export const publicSettings = (config: Config): PublicSettings => ({
     vatNumber: config.vatNumber ?? null,
     place: companyWords(config, 'place'),
     numberName: companyWords(config, 'numberName'),
+    registerUrl: registerAddress(config),
+    isInvented: config.companyNumber === SETTINGS.companyNumber.fallback,
   },
+  operator: operator(config),
   developer: { name: config.developerName, url: config.developerUrl },
   emailService: emailService(config),
   demo: config.demo,
@@ -324,6 +376,7 @@ export const publicSettings = (config: Config): PublicSettings => ({
     sport: config.sportPictureUrl ?? null,
     electric: config.electricPictureUrl ?? null,
     everyday: config.everydayPictureUrl ?? null,
+    operator: config.operatorPictureUrl ?? null,
   },
   mailbox: config.demo && config.smtpUrl === undefined,
   paypal: {

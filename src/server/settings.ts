@@ -176,13 +176,18 @@ const COMPANY_SETTINGS = {
   ),
   companyForm: companyText(
     'COMPANY_FORM',
-    'Legal form of the company, without an article, such as "fr: société à responsabilité limitée (SRL) | nl: besloten vennootschap (BV) | en: private limited company (BV)"',
+    'Legal form of the company, without an article',
     'a private limited company in GB, a company elsewhere',
   ),
   companyRegister: companyText(
     'COMPANY_REGISTER',
-    'Register that has the company, such as "Handelsregister Köln"',
+    'Register of the company',
     'that of BE, DE, FR, LU or NL, none elsewhere',
+  ),
+  companyRegisterUrl: optional(
+    'COMPANY_REGISTER_URL',
+    web,
+    "The company's page there; unset: Companies House in GB, none elsewhere.",
   ),
   companyNumberName: companyText(
     'COMPANY_NUMBER_NAME',
@@ -194,12 +199,11 @@ const COMPANY_SETTINGS = {
     'Law of the rules, without an article, such as "fr: droit anglais | nl: Engelse recht | en: English law"',
     'that of COMPANY_COUNTRY',
   ),
-  companyCourts: companyText(
-    'COMPANY_COURTS',
-    'Courts for all but consumers, such as "fr: tribunaux de Bruxelles | nl: rechtbanken van Brussel | en: courts of Brussels"',
-    'not named',
-  ),
+  companyCourts: companyText('COMPANY_COURTS', 'Courts for all but consumers', 'not named'),
   companyAuthority: companyText('COMPANY_AUTHORITY', 'Authority that supervises the company', 'not named'),
+  operatorName: optional('OPERATOR_NAME', text('a name'), 'Who runs the shop; unset: nobody.'),
+  operatorWords: companyText('OPERATOR_WORDS', 'A sentence of theirs', 'none'),
+  operatorPictureUrl: optional('OPERATOR_PICTURE_URL', picture, 'Square portrait; unset: initials.'),
   vatNumber: optional('VAT_NUMBER', text('a VAT number'), "The company's VAT number; unset: not shown."),
   letterWindow: setting(
     'LETTER_WINDOW',

@@ -80,6 +80,7 @@ async function sitemapPages(db: ReadDatabase): Promise<SitemapPage[]> {
     { path: paths.home(), changed },
     { path: paths.offers(), changed, images: picturesOf(list) },
     { path: paths.draws(), changed: latest(draws) },
+    { path: paths.winners() },
     ...draws.map(({ slug, changed: at }) => ({
       path: paths.draw(slug),
       changed: at,

@@ -33,14 +33,20 @@ export interface PublicSettings {
     place: InLanguages
     /** What the number is called. */
     numberName: InLanguages
+    /** The company's entry in its register. */
+    registerUrl: string | null
+    /** The demonstration's company, which is in no register. */
+    isInvented: boolean
   }
+  /** Who runs the shop, by name, with a sentence. */
+  operator: { name: string; words: InLanguages | null; isInvented: boolean } | null
   developer: { name: string; url: string }
   /** null when our own server takes the messages. */
   emailService: { origin: string; publicKey: string; serviceId: string; templateId: string } | null
   /** The pages then say that payments are not real. */
   demo: boolean
   /** Addresses or paths of other pictures; null for the shop's own. */
-  pictures: Record<'hero' | 'sport' | 'electric' | 'everyday', string | null>
+  pictures: Record<'hero' | 'sport' | 'electric' | 'everyday' | 'operator', string | null>
   /** True where emails are kept in the mailbox instead of being sent. */
   mailbox: boolean
   paypal: {

@@ -59,25 +59,17 @@ describe('the home page', () => {
 
   test('leads to how it works, says why it is fair, and invites partners [spec 1.14, 2.32]', async () => {
     const { page } = await visit('/')
-    const steps = page.getByRole('heading', { name: t('home.tabs.title') })
+    const steps = page.getByRole('heading', { name: t('homeBelow.tabs.title') })
     await page.getByRole('link', { name: t('home.hero.how') }).click()
     await expect.poll(async () => (await steps.boundingBox())?.y ?? Infinity).toBeLessThan(300)
-    const fair = page.getByRole('region', { name: t('home.fair.title') })
+    const fair = page.getByRole('region', { name: t('homeBelow.fair.title') })
     expect(await fair.getByRole('listitem').count()).toBe(6)
-    expect(await fair.getByRole('link').getAttribute('href')).toMatch(/terms-and-conditions#free-entry$/)
-    await page.getByRole('heading', { name: t('home.partners.title') }).waitFor()
-    const action = page.getByRole('link', { name: t('home.partners.action') })
+    expect(await fair.getByRole('listitem').getByRole('link').getAttribute('href')).toMatch(
+      /terms-and-conditions#free-entry$/,
+    )
+    await page.getByRole('heading', { name: t('homeBelow.partners.title') }).waitFor()
+    const action = page.getByRole('link', { name: t('homeBelow.partners.action') })
     expect(await action.getAttribute('href')).toMatch(/^mailto:garages@volant\.example|^\/contact/)
-  })
-
-  test.each(TESTED_LANGUAGES)('shows its facts above the policy banner on a phone: %s', async (language) => {
-    const { page } = await visit('/', { width: 360, language })
-    const say = words(language)
-    const banner = await page.getByRole('complementary', { name: say('frame.policy.title') }).boundingBox()
-    for (const fact of ['winner', 'numbers', 'draw'] as const) {
-      const place = await page.getByText(say(`home.hero.facts.${fact}`), { exact: true }).boundingBox()
-      expect((place?.y ?? Infinity) + (place?.height ?? 0), fact).toBeLessThanOrEqual(banner?.y ?? 0)
-    }
   })
 
   test('moves the car in after 400 ms, and not for visitors who want less motion [spec 2.18, 9.23]', async () => {
@@ -115,10 +107,10 @@ describe('the home page', () => {
     const { page, context } = await visit('/')
     const link = panelLink(page)
     expect(await link.getAttribute('href')).toBe('/register')
-    await tab(page, t('home.tabs.choose.label')).click()
+    await tab(page, t('homeBelow.tabs.choose.label')).click()
     expect(await link.getAttribute('href')).toBe('/offers')
     expect(await link.getAttribute('target')).toBeNull()
-    await tab(page, t('home.tabs.draw.label')).click()
+    await tab(page, t('homeBelow.tabs.draw.label')).click()
     expect(await link.getAttribute('href')).toBe(VIDEO_URL)
     const opened = context.waitForEvent('page')
     await link.click()
@@ -131,7 +123,7 @@ describe('the home page', () => {
     async () => {
       const { page } = await member('/')
       expect(await panelLink(page).getAttribute('href')).toBe('/offers')
-      expect(await panelLink(page).textContent()).toBe(t('home.tabs.register.button'))
+      expect(await panelLink(page).textContent()).toBe(t('homeBelow.tabs.register.button'))
     },
   )
 

@@ -453,8 +453,8 @@ test('home, menu, footer and an ended contest lead to the draws', async () => {
   // Nothing is drawn before what should have been drawn already.
   await insertDraw(shop, { slug: 'the-next', stage: 'sealed', drawsIn: -3_600, closesBefore: 3_000 })
   const { page } = await visit('/')
-  await page.getByRole('tab', { name: t('home.tabs.draw.label') }).click()
-  const next = page.getByRole('link', { name: t('home.tabs.draw.page') })
+  await page.getByRole('tab', { name: t('homeBelow.tabs.draw.label') }).click()
+  const next = page.getByRole('link', { name: t('homeBelow.tabs.draw.page') })
   expect(await next.getAttribute('href')).toBe('/draws/the-next')
   for (const area of ['complementary', 'contentinfo'] as const)
     expect(

@@ -330,7 +330,7 @@ test('pictures can be changed, enlarged, zoomed from 1 to 8 and moved by buttons
 test('the tabs of the home page react to arrow keys, and the banner can be dismissed', async () => {
   const { page, keys } = await withKeys(visit('/', FRENCH))
   const tab = (step: 'register' | 'choose' | 'draw') =>
-    page.getByRole('tab', { name: t(`home.tabs.${step}.label`) })
+    page.getByRole('tab', { name: t(`homeBelow.tabs.${step}.label`) })
   await keys.to(tab('register'))
   await keys.press('ArrowRight')
   expect(await tab('choose').getAttribute('aria-selected')).toBe('true')

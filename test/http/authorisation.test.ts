@@ -74,6 +74,8 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /api/docs/openapi.json': [all(200)],
   'GET /api/draws': [all(200)],
   'GET /api/draws/:slug': [all(200)],
+  'GET /api/last-check': [all(200)],
+  'GET /api/winners': [all(200)],
   'GET /api/health/address': [all(404)],
   'GET /api/health/jobs': [all(503)],
   'GET /api/health/live': [all(200)],

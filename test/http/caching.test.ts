@@ -250,12 +250,15 @@ describe('a visitor without a cookie', () => {
     '/',
     '/offers',
     '/draws',
+    '/winners',
     '/offers/ouverte',
     '/contact',
     '/login',
     '/offers?utm_source=x',
     '/api/offers/',
     '/api/draws/',
+    '/api/last-check/',
+    '/api/winners/',
   ])('gets %s as everybody does, for a moment, and 304 for as long as nothing changes', async (url) => {
     const first = await shop.app.inject(url)
     expect([first.statusCode, first.headers['cache-control']]).toEqual([200, SHARED])

@@ -195,6 +195,8 @@ test('what the public sees comes from the standby, and says how old it is once t
     '/api/offers/',
     '/api/offers/seen-by-all/',
     '/api/draws/',
+    '/api/last-check/',
+    '/api/winners/',
     '/',
     '/offers',
     '/offers/seen-by-all',

@@ -18,6 +18,7 @@ const KINDS: Record<string, Seen> = {
   offers: { kind: 'indexed' },
   'offers/:slug': { kind: 'guarded', path: '/offers/ouverte' },
   draws: { kind: 'indexed' },
+  winners: { kind: 'indexed' },
   'draws/:slug': { kind: 'indexed', path: '/draws/ouverte' },
   'draws/:slug/live': { kind: 'unlisted', path: '/draws/ouverte/live' },
   cart: { kind: 'guarded' },

@@ -19,7 +19,11 @@ const EVERYWHERE: SharedFile = { name: 'base', seeds: ['/src/apps/site/entry.cli
 
 /** A module belongs to the first file whose seeds import it, so the home page and the list load no form code. */
 const SHARED: readonly SharedFile[] = [
-  { name: 'contests', seeds: ['/src/apps/site/routes/home.tsx'] },
+  {
+    name: 'contests',
+    // The lower part of the home page comes later; what it shares with many pages is here all the same.
+    seeds: ['/src/apps/site/routes/home.tsx', '/src/features/home/screens/step-tabs.tsx', '/src/ui/card.tsx'],
+  },
   {
     name: 'texts',
     seeds: [

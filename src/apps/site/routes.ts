@@ -6,6 +6,7 @@ const pages = [
   route('offers', './routes/offers.tsx'),
   route('offers/:slug', './routes/offer-head.tsx', [index('./routes/offer.tsx')]),
   route('draws', './routes/draws.tsx'),
+  route('winners', './routes/winners.tsx'),
   route('draws/:slug', './routes/draw.tsx'),
   route('draws/:slug/live', './routes/draw-live.tsx'),
   route('cart', './routes/cart.tsx'),

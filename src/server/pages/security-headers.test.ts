@@ -67,6 +67,7 @@ describe('the policy of an ordinary page', () => {
       sport: 'https://cdn.example:8443/sport.webp',
       electric: '/media/electric.webp',
       everyday: 'https://shop.example/media/everyday.webp',
+      operator: null,
     }
     const origins = ["'self'", 'data:', 'https://cdn.example', 'https://cdn.example:8443']
     for (const path of ['/', '/offers', '/cart'])

@@ -1,5 +1,8 @@
 import type { Page } from 'playwright-core'
 import { paths } from '#client/paths.ts'
+import type { Winner, WinnerPage } from '#features/draws/winners.contract.ts'
+import type { Offer } from '#features/offers/offers.contract.ts'
+import type { MessageKey } from '#i18n/keys.ts'
 import {
   type Stage,
   type State,
@@ -16,6 +19,7 @@ import {
 } from '../state.ts'
 
 const OFFERS = '**/api/offers/'
+const WINNERS = '**/api/winners/**'
 
 const plain = (name: string, path: string, more?: Partial<State>): State =>
   state(name, (stage) => go(stage, path), more)
@@ -36,6 +40,24 @@ const fromLogin = (name: string, prepared: State['open']): State =>
     await go(stage, paths.login())
     await prepared(stage)
   })
+
+const PLATES = [4_211, 27, 31_907] as const
+
+/** Contests of the demonstration as if they were drawn: one winner agreed to be named, one has the prize. */
+const showing =
+  (url: string, open: State['open'], key: MessageKey): State['open'] =>
+  async (stage) => {
+    const offers = await stage.shop.call<Offer[]>('GET', '/api/offers/')
+    const items = PLATES.map((number, index): Winner => ({
+      contest: offers[index]!,
+      prize_value: '45900.00',
+      number: number % offers[index]!.total_tickets,
+      drawn_at: offers[index]!.end_date,
+      is_awarded: index === 1,
+      winner: index < 2 ? { first_name: 'Alexandrine', place: 'Saint-Gilles' } : null,
+    }))
+    await seen(responding(url, 200, { items, next: null } satisfies WinnerPage, open), key)(stage)
+  }
 
 /** What everybody sees: home, the list of contests, the rules, and pages that are not there. */
 export const PUBLIC_STATES: readonly State[] = [
@@ -62,6 +84,9 @@ export const PUBLIC_STATES: readonly State[] = [
     },
   })),
   plain('home/signed-in', paths.home(), { who: 'newcomer' }),
+  fromLogin('home/winners', showing(WINNERS, following(paths.home()), 'winners.all')),
+  fromLogin('winners/list', showing(WINNERS, following(paths.winners()), 'winners.lead')),
+  plain('winners/empty', paths.winners()),
   withoutScripts('home/without-scripts', paths.home()),
   plain('offers/list', paths.offers()),
   plain('offers/list-signed-in', paths.offers(), { who: 'buyer' }),

@@ -15,6 +15,7 @@ const OTHERS: ReadonlyMap<string, MessageKey> = new Map([
   ['/profile', 'frame.menu.profile'],
   [paths.orders(), 'pages.orders.title'],
   [paths.sessions(), 'pages.sessions.title'],
+  [paths.winners(), 'frame.menu.winners'],
   [paths.accessibility(), 'frame.menu.accessibility'],
   [paths.forgotPassword(), 'accounts.forgot.title'],
   [paths.resetPassword(), 'accounts.reset.title'],

@@ -11,6 +11,7 @@ const LINK = 'prose-link inline-block py-1'
 const LINKS = [
   ['menu.offers', paths.offers()],
   ['menu.draws', paths.draws()],
+  ['menu.winners', paths.winners()],
   ['menu.rules', paths.terms()],
   ['footer.freeEntry', paths.freeEntry()],
   ['menu.contact', paths.contact()],
@@ -22,6 +23,7 @@ export function SiteFooter(): ReactNode {
   const t = useTranslations('frame')
   const { settings, language, renderedAt } = useShell()
   const { brand, developer, company, contactEmail } = settings
+  const number = t('footer.number', { name: company.numberName[language], number: company.number })
   return (
     <footer className="mt-auto border-t border-line bg-surface text-sm text-muted">
       <div className="page-width @container pt-10 pb-6">
@@ -29,7 +31,15 @@ export function SiteFooter(): ReactNode {
           <Part title={t('footer.company')}>
             <p className="font-semibold text-ink">{company.name}</p>
             <p>{t('footer.registered', { place: company.place[language] })}</p>
-            <p>{t('footer.number', { name: company.numberName[language], number: company.number })}</p>
+            <p>
+              {company.registerUrl === null ? (
+                number
+              ) : (
+                <AppLink to={company.registerUrl} className={LINK}>
+                  {number}
+                </AppLink>
+              )}
+            </p>
             <p>{company.address}</p>
           </Part>
           <Part title={brand}>

@@ -5,8 +5,12 @@ import type { ApiCall } from '#client/api-call.ts'
 import { browserCall, needMessages } from '#client/browser.ts'
 import { drawsApi } from '#features/draws/draws.api.ts'
 import { paths } from '#client/paths.ts'
-import { firstOpen } from '#features/home/screens/open-contests.tsx'
+import type { Winner } from '#features/draws/winners.contract.ts'
+import { firstOpen } from '#features/home/featured.rules.ts'
+import { belowIsHere } from '#features/home/screens/late-below.tsx'
 import { HomePage } from '#features/home/screens/home-page.tsx'
+import { lastCheckApi } from '#features/system/last-check.api.ts'
+import type { LastCheck } from '#features/system/last-check.contract.ts'
 import { serverCall, shellContext } from '../context.ts'
 import { metaOf } from '../head.ts'
 import { type LoadedOffers, asRendered, loadOffers } from '../load-offers.ts'
@@ -16,32 +20,42 @@ await needMessages(homeMessages)
 interface HomeData extends LoadedOffers {
   /** Slug of the contest that is drawn next, or was drawn last. */
   draw: string | undefined
+  winners: readonly Winner[]
+  check: LastCheck['last']
 }
 
-/** A failure hides a link, no more. */
-const nearestDraw = (call: ApiCall, signal?: AbortSignal): Promise<string | undefined> =>
-  drawsApi(call)
-    .draws('?limit=1', signal)
-    .then(
-      ({ items: [draw] }) => (draw?.state === 'cancelled' ? undefined : draw?.contest.slug),
-      () => undefined,
-    )
+const WINNERS = 3
+
+/** What is known beside the offers. A failure hides what would tell of it, no more. */
+async function beside(call: ApiCall, signal?: AbortSignal): Promise<Omit<HomeData, keyof LoadedOffers>> {
+  const draws = drawsApi(call)
+  const [next, won, checked] = await Promise.allSettled([
+    draws.draws('?limit=1', signal),
+    draws.winners(`?limit=${WINNERS}`, signal),
+    lastCheckApi(call).lastCheck(signal),
+  ])
+  const draw = next.status === 'fulfilled' ? next.value.items[0] : undefined
+  return {
+    draw: draw?.state === 'cancelled' ? undefined : draw?.contest.slug,
+    winners: won.status === 'fulfilled' ? won.value.items : [],
+    check: checked.status === 'fulfilled' ? checked.value.last : null,
+  }
+}
 
 export const loader = async ({ context }: LoaderFunctionArgs): Promise<HomeData> => {
-  const [loaded, draw] = await Promise.all([
-    loadOffers(serverCall(context)),
-    nearestDraw(serverCall(context)),
-  ])
+  const call = serverCall(context)
+  const [loaded, others] = await Promise.all([loadOffers(call), beside(call)])
   const { offers, ...rest } = asRendered(context.get(shellContext), loaded)
-  return { ...rest, offers: firstOpen(offers), draw }
+  return { ...rest, ...others, offers: firstOpen(offers) }
 }
 
 export const clientLoader = async ({ request: { signal } }: { request: Request }): Promise<HomeData> => {
-  const [loaded, draw] = await Promise.all([
+  const [loaded, others] = await Promise.all([
     loadOffers(browserCall(), signal),
-    nearestDraw(browserCall(), signal),
+    beside(browserCall(), signal),
+    belowIsHere(),
   ])
-  return { ...loaded, draw }
+  return { ...loaded, ...others }
 }
 
 export const meta = metaOf('home', { path: paths.home(), isHome: true })

@@ -6,7 +6,7 @@ import { useSettings } from '#client/shell.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
 import { pictureSources } from '#ui/picture.tsx'
-import { HOW } from './step-tabs.tsx'
+import { HOW } from './places.ts'
 
 /** From this width the car is beside the text. */
 const BESIDE = '(min-width: 80rem)'
@@ -47,15 +47,15 @@ export function Hero(): ReactNode {
           </AppLink>
         </div>
       </div>
-      <div className="border-t border-paper/15">
-        <ul className="page-width flex flex-wrap gap-x-10 gap-y-1.5 py-4 text-sm sm:gap-y-3 sm:py-5">
+      <div className="hidden md:block">
+        <ul className="page-width flex flex-wrap gap-x-10 gap-y-3 py-5 text-sm">
           {FACTS.map(({ name, icon: Icon }) => (
             <li key={name} className="flex items-center gap-3">
               <Icon aria-hidden="true" className="size-5 shrink-0 text-paper/70" />
               {t(`hero.facts.${name}`)}
             </li>
           ))}
-          <li className="max-sm:w-full lg:ml-auto">
+          <li className="lg:ml-auto">
             <a
               href={`#${HOW}`}
               className="inline-flex items-center gap-3 py-0.5 underline underline-offset-4 hover:decoration-2"
@@ -101,7 +101,7 @@ function HeroPicture(): ReactNode {
         width="1080"
         height="1350"
         fetchPriority="high"
-        className="col-start-1 row-start-1 aspect-[4/5] max-h-[44rem] w-full animate-drive-in self-end max-sm:-mb-[11cqi] object-cover object-bottom mask-t-from-80% xl:aspect-[2/1] xl:max-h-[46rem] xl:object-[50%_70%] xl:mask-none"
+        className="col-start-1 row-start-1 aspect-[4/5] max-h-[44rem] w-full animate-drive-in self-end max-sm:-mb-[11cqi] hero-faded object-cover object-bottom mask-t-from-80% mask-b-from-80%"
       />
     </picture>
   )

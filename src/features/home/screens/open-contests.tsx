@@ -1,20 +1,17 @@
 import { ArrowRight } from 'lucide-react'
-import { type ReactNode, useMemo } from 'react'
+import type { ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
-import { useLiveOffers } from '#features/offers/screens/live-offers.ts'
+import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import { OfferCard } from '#features/offers/screens/offer-card.tsx'
 import { PriceCountry } from '#features/offers/screens/price-pair.tsx'
-import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
-import { whyNotBuyable } from '#features/offers/offers.rules.ts'
 import { Section } from './section.tsx'
 
 export function OpenContests({ offers }: { offers: readonly ListedOffer[] }): ReactNode {
-  const t = useTranslations('home')
-  const open = useLiveOffers(useMemo(() => firstOpen(offers), [offers]))
-  if (open.length === 0) return null
+  const t = useTranslations('homeBelow')
+  if (offers.length === 0) return null
   return (
     <Section
       name="open"
@@ -32,7 +29,7 @@ export function OpenContests({ offers }: { offers: readonly ListedOffer[] }): Re
     >
       <PriceCountry />
       <ul className="grid grid-cols-1 gap-5 @md:grid-cols-2 @5xl:grid-cols-4" aria-label={t('open.title')}>
-        {open.map((offer) => (
+        {offers.map((offer) => (
           <li key={offer.id} className="min-w-0 @md:row-span-4 @md:grid @md:grid-rows-subgrid @md:gap-y-0">
             <OfferCard offer={offer} />
           </li>
@@ -41,9 +38,3 @@ export function OpenContests({ offers }: { offers: readonly ListedOffer[] }): Re
     </Section>
   )
 }
-
-const SHOWN = 4
-
-/** The open contests that end next. */
-export const firstOpen = (offers: readonly ListedOffer[]): ListedOffer[] =>
-  offers.filter((offer) => whyNotBuyable(offer) === undefined).slice(0, SHOWN)

@@ -8,11 +8,10 @@ import { buttonClasses } from '#ui/button.tsx'
 import { Picture } from '#ui/picture.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { Tabs } from '#ui/tabs.tsx'
+import { HOW } from './places.ts'
 import { Section } from './section.tsx'
 
 const STEPS = ['register', 'choose', 'draw'] as const
-/** Id of the section, for the link of the hero. */
-export const HOW = 'how'
 type Step = (typeof STEPS)[number]
 
 const PICTURES: Record<Step, string> = {
@@ -28,9 +27,9 @@ interface StepProps {
 
 /** Spec section 2, "three-tab section". @param draw slug of the contest that is drawn next, or was drawn last */
 export function StepTabs({ draw }: { draw: string | undefined }): ReactNode {
-  const t = useTranslations('home')
+  const t = useTranslations('homeBelow')
   return (
-    <Section name={HOW} title={t('tabs.title')} lead={t('tabs.lead')} ground="raised" late>
+    <Section name={HOW} title={t('tabs.title')} lead={t('tabs.lead')} late>
       <Tabs
         id="step"
         label={t('tabs.title')}
@@ -50,7 +49,7 @@ export function StepTabs({ draw }: { draw: string | undefined }): ReactNode {
 }
 
 function StepPanel({ step, draw }: StepProps): ReactNode {
-  const t = useTranslations('home')
+  const t = useTranslations('homeBelow')
   return (
     <div className="grid items-center gap-6 pt-6 @2xl:grid-cols-2 @2xl:gap-10">
       <div className="order-2 grid justify-items-start gap-4 @2xl:order-1">
@@ -80,7 +79,7 @@ function StepPanel({ step, draw }: StepProps): ReactNode {
 }
 
 function StepLinks({ step, draw }: StepProps): ReactNode {
-  const t = useTranslations('home')
+  const t = useTranslations('homeBelow')
   const { videoUrl } = useSettings()
   const text = t(`tabs.${step}.button`)
   if (step === 'choose')

@@ -16,7 +16,10 @@ export const msUntil = (end: string): number => Date.parse(end) - serverNow()
  * Calls `look` with the milliseconds left until the instant `end` (ISO 8601): after hydration, again after the time
  * in milliseconds that it returns, if any, and when the clock was corrected.
  */
-function useTimeLeft(end: string | undefined, look: (left: number, end: string) => number | void): void {
+export function useTimeLeft(
+  end: string | undefined,
+  look: (left: number, end: string) => number | void,
+): void {
   const call = useEffectEvent((until: string) => look(msUntil(until), until))
 
   useEffect(() => {

@@ -119,7 +119,8 @@ export function OfferCard({
   )
 }
 
-function DateLine({ of, iso }: { of: 'validUntil' | 'drawAt'; iso: string }): ReactNode {
+/** A time of the contest, with its label. */
+export function DateLine({ of, iso }: { of: 'validUntil' | 'drawAt'; iso: string }): ReactNode {
   const t = useTranslations('offers.card')
   const { timeZone } = useSettings()
   return t.rich(of, {
@@ -144,7 +145,7 @@ function DetailsLink({ offer, title }: { offer: ListedOffer; title: string }): R
   )
 }
 
-function SoldMeter({ offer }: { offer: Pick<Offer, 'tickets_sold' | 'total_tickets'> }): ReactNode {
+export function SoldMeter({ offer }: { offer: Pick<Offer, 'tickets_sold' | 'total_tickets'> }): ReactNode {
   const t = useTranslations('offers.card')
   const { tickets_sold: sold, total_tickets: total } = offer
   const words = t('sold', { sold, total })

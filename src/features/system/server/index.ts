@@ -1,1 +1,2 @@
+export { lastCheckRoutes } from './last-check.routes.ts'
 export { systemRoutes } from './system.routes.ts'

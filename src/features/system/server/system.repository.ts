@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { IS_RESENDABLE } from '#features/emails/server/index.ts'
-import type { Sql } from '#platform/database.ts'
+import type { ReadDatabase, Sql } from '#platform/database.ts'
 import type { StoredBreach } from '#platform/invariants.ts'
 import type { FailedEmail, SystemStatus, TestEmail } from '../system.contract.ts'
 
@@ -27,6 +27,14 @@ interface InvariantsRow {
 /** The id at the end of a key, which begins with one of these words. */
 const idInKey = (...heads: string[]) =>
   sql`substring(emails.key from ${`^(?:${heads.join('|')}):([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})`})::uuid`
+
+/** The last check of the invariants; undefined before the first one. */
+export async function lastInvariants(db: ReadDatabase): Promise<InvariantsRow | undefined> {
+  const { rows } = await sql<InvariantsRow>`
+    SELECT checked_at, broken, unknown, breaches FROM invariant_checks
+    ORDER BY checked_at DESC LIMIT 1`.execute(db)
+  return rows[0]
+}
 
 export const systemRepository = (db: Sql) => ({
   async versions(): Promise<{ postgres: string; migration: number }> {
@@ -71,13 +79,6 @@ export const systemRepository = (db: Sql) => ({
       db,
     )
     return rows
-  },
-
-  async lastInvariants(): Promise<InvariantsRow | undefined> {
-    const { rows } = await sql<InvariantsRow>`
-      SELECT checked_at, broken, unknown, breaches FROM invariant_checks
-      ORDER BY checked_at DESC LIMIT 1`.execute(db)
-    return rows[0]
   },
 
   /** The last daily mail with checkpoints of draws. */

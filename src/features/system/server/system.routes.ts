@@ -22,7 +22,7 @@ import {
   TestAlert,
   TestEmail,
 } from '../system.contract.ts'
-import { systemRepository } from './system.repository.ts'
+import { lastInvariants, systemRepository } from './system.repository.ts'
 import { enqueueTestEmail } from './test-email.ts'
 
 export interface SystemOptions {
@@ -80,7 +80,7 @@ export const systemRoutes =
           jobs(),
           stored.queues(),
           invariantNames(),
-          stored.lastInvariants(),
+          lastInvariants(db),
           stored.lastCheckpoint(),
           stored.lastCheckpoints(),
         ])
@@ -117,7 +117,7 @@ export const systemRoutes =
       { config: run, schema: { tags, response: { 200: CheckedInvariants } } },
       async (request) => {
         await checkInvariants()
-        const { broken = [], unknown = [] } = (await stored.lastInvariants()) ?? {}
+        const { broken = [], unknown = [] } = (await lastInvariants(db)) ?? {}
         await transact(db, (trx) =>
           audit(trx, {
             actor: staffOf(request),

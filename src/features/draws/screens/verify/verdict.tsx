@@ -30,12 +30,16 @@ interface VerdictProps {
   program: string | undefined
 }
 
+/** A rehearsal is no draw, however well it passes. */
+export const verdictTone = (outcome: PackOutcome): (typeof TONES)[keyof typeof TONES] =>
+  outcome.verdict === 'passed' && isRehearsal(outcome) ? 'warning' : TONES[outcome.verdict]
+
 /** The verdict, who won, what people should know, and how to check without this page. */
 export function VerdictBlock(props: VerdictProps): ReactNode {
   const { outcome } = props
   const t = useTranslations('verify')
   const { verdict, winners, remarks, terms, termsHash, listHash, logSize } = outcome
-  const tone = verdict === 'passed' && isRehearsal(outcome) ? 'warning' : TONES[verdict]
+  const tone = verdictTone(outcome)
   const failed = outcome.steps.find(({ outcome }) => outcome === 'failed')
   const winner = winners.findLast(({ isForfeited }) => !isForfeited)
   const shown = (number: number): string => shownNumber(number, terms?.tickets)
@@ -68,15 +72,7 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
             </p>
           ))}
       </Alert>
-      {remarks.length > 0 && (
-        <Alert tone="warning" title={t('remarksTitle')}>
-          <ul className="grid list-disc grid-cols-1 gap-1.5 pl-5 wrap-anywhere">
-            {remarks.map(({ code, values }) => (
-              <li key={code}>{t(`remarks.${code}`, values as Record<string, string | number>)}</li>
-            ))}
-          </ul>
-        </Alert>
-      )}
+      {remarks.length > 0 && <Remarks remarks={remarks} />}
       {terms && (
         <div className="grid grid-cols-1 gap-3 rounded-lg border border-line bg-surface p-5 text-sm">
           <dl className="grid grid-cols-1 gap-3">
@@ -104,6 +100,19 @@ export function VerdictBlock(props: VerdictProps): ReactNode {
       )}
       <WithoutUs {...props} />
     </section>
+  )
+}
+
+export function Remarks({ remarks }: Pick<PackOutcome, 'remarks'>): ReactNode {
+  const t = useTranslations('verify')
+  return (
+    <Alert tone="warning" title={t('remarksTitle')}>
+      <ul className="grid list-disc grid-cols-1 gap-1.5 pl-5 wrap-anywhere">
+        {remarks.map(({ code, values }) => (
+          <li key={code}>{t(`remarks.${code}`, values as Record<string, string | number>)}</li>
+        ))}
+      </ul>
+    </Alert>
   )
 }
 

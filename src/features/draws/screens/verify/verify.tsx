@@ -44,7 +44,7 @@ export function Verify({
 
   const check = (chosen: Files | null): void => {
     setFiles(chosen)
-    const source = chosen ?? (evidence === undefined ? null : () => loaded(evidence, setBytes))
+    const source = chosen ?? (evidence === undefined ? null : () => loadedPack(evidence, setBytes))
     if (source) start(source, keptOf(kept))
   }
   const begin = useEffectEvent(() => {
@@ -148,7 +148,7 @@ function Outcome({ state, fileName, program }: OutcomeProps): ReactNode {
 /** The name in the last part of an address. */
 const nameIn = (address: string | undefined): string | null => address?.split('/').at(-1) ?? null
 
-interface LoadedBytes {
+export interface LoadedBytes {
   done: number
   /** Null when the server does not say it beforehand. */
   total: number | null
@@ -159,7 +159,8 @@ const inMegabytes = (bytes: number): number => Math.floor(bytes / 100_000) / 10
 /** A large pack comes in thousands of parts. */
 const TOLD_EVERY_BYTES = 100_000
 
-async function loaded(address: string, onProgress: (bytes: LoadedBytes) => void): Promise<Files> {
+/** The files of an evidence pack, with word of what has come. */
+export async function loadedPack(address: string, onProgress: (bytes: LoadedBytes) => void): Promise<Files> {
   const response = await fetch(address, { credentials: 'same-origin' })
   if (!response.ok || !response.body) throw new Error(`the evidence pack came with ${response.status}`)
   const total = Number(response.headers.get('content-length') ?? 0) || null
@@ -177,7 +178,7 @@ async function loaded(address: string, onProgress: (bytes: LoadedBytes) => void)
   }
 }
 
-function LoadProgress({ done, total }: LoadedBytes): ReactNode {
+export function LoadProgress({ done, total }: LoadedBytes): ReactNode {
   const t = useTranslations('verify')
   const text =
     total === null

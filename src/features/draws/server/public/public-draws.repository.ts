@@ -9,6 +9,17 @@ import type { LocalizedText } from '#shared/localized-text.ts'
 import { ALLOWED_SECONDS } from '../../timeline.rules.ts'
 import { CLAIM, type StoredTimeline, TIMELINE } from '../draw-steps.repository.ts'
 
+/** A drawn contest with the number that has its prize. */
+export interface WinnerRow {
+  offer_id: number
+  slug: string
+  state: 'drawn' | 'awarded'
+  prize_value_cents: number | null
+  number: number
+  drawn_at: Date
+  winner: PublicWinner
+}
+
 interface ListRow {
   name: 'provisional.txt' | 'list.txt'
   hash: string
@@ -74,6 +85,10 @@ const IS_BEHIND = sql`CASE WHEN o.tickets_sold > g.entries AND o.state <> 'cance
     SELECT count(*) FROM tickets t WHERE t.offer_id = o.id AND t.issued_at > now() - make_interval(secs => ${ALLOWED_SECONDS})
   ) ELSE false END`
 
+/** What the winner of a claim `c` agreed to publish. */
+const WINNER = sql`CASE WHEN c.forfeited_at IS NULL AND c.first_name IS NOT NULL AND c.place IS NOT NULL
+  THEN json_build_object('first_name', c.first_name, 'place', c.place) END`
+
 /** Of a contest `o`: few rows by primary keys, however many entries it has. */
 const FACTS = sql`
   o.id AS offer_id, o.slug, o.cancelled_at, o.cancelled_why, ${TIMELINE},
@@ -96,8 +111,7 @@ const FACTS = sql`
     SELECT json_agg(json_build_object(
       'attempt', a.attempt, 'round', a.round, 'round_at', a.round_at, 'drawn_at', a.drawn_at, 'relay', a.relay,
       'randomness', encode(a.randomness, 'hex'), 'number', a.number,
-      'winner', CASE WHEN c.forfeited_at IS NULL AND c.first_name IS NOT NULL AND c.place IS NOT NULL
-        THEN json_build_object('first_name', c.first_name, 'place', c.place) END,
+      'winner', ${WINNER},
       'claim', ${CLAIM},
       'forfeited', CASE WHEN f.reason IS NOT NULL THEN json_build_object('reason', f.reason, 'at', f.published_at) END
     ) ORDER BY a.attempt)
@@ -126,6 +140,25 @@ export const publicDrawsRepository = (db: ReadDatabase) => ({
     const { rows } = await sql<DrawRow>`
       SELECT ${FACTS} FROM ${SOURCES} WHERE ${HAS_DRAW} AND ${behind}
       ORDER BY ${SECTION}, ${PLACE}, o.id LIMIT ${limit}`.execute(db)
+    return rows
+  },
+
+  /** The latest draw first. @param after slug of the contest that ended the page before */
+  async winners(after: string | undefined, limit: number): Promise<WinnerRow[]> {
+    const behind =
+      after === undefined
+        ? sql`true`
+        : sql`(won.drawn_at, won.offer_id) < (SELECT w.drawn_at, w.offer_id FROM won w WHERE w.slug = ${after})`
+    const { rows } = await sql<WinnerRow>`
+      WITH won AS (
+        SELECT DISTINCT ON (o.id) o.id AS offer_id, o.slug, o.state, o.prize_value_cents, a.number, a.drawn_at,
+               ${WINNER} AS winner
+        FROM offers o JOIN draw_attempts a ON a.offer_id = o.id
+        LEFT JOIN draw_claims c ON c.offer_id = a.offer_id AND c.attempt = a.attempt
+        WHERE o.state IN ('drawn', 'awarded') ORDER BY o.id, a.attempt DESC
+      )
+      SELECT won.* FROM won WHERE won.number IS NOT NULL AND ${behind}
+      ORDER BY won.drawn_at DESC, won.offer_id DESC LIMIT ${limit}`.execute(db)
     return rows
   },
 

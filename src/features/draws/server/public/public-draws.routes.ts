@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod'
 import { SlugParams } from '#features/offers/offers.contract.ts'
-import { offersRepository, publishedChanges } from '#features/offers/server/index.ts'
+import { type OfferRow, offersRepository, publishedChanges } from '#features/offers/server/index.ts'
 import type { Database, ReadDatabase } from '#platform/database.ts'
 import type { PublicReads } from '#platform/http/public-reads.ts'
 import {
@@ -18,8 +18,9 @@ import { DEFAULT_LANGUAGE, LANGUAGES } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { ShortCache } from '#shared/short-cache.ts'
 import { DrawPage, PublicDraw } from '../../public-draws.contract.ts'
+import { WinnerPage } from '../../winners.contract.ts'
 import { drawCalendar } from './draw-calendar.ts'
-import { toListedDraw, toPublicDraw } from './public-draws.ts'
+import { toListedDraw, toPublicDraw, toWinner } from './public-draws.ts'
 import { publicDrawsRepository } from './public-draws.repository.ts'
 import { rehearsalAt } from '../../rehearsals.rules.ts'
 import { isRehearsalId } from '../rehearsals/rehearsals.routes.ts'
@@ -55,25 +56,35 @@ export const publicDrawsRoutes =
     const app = instance.withTypeProvider<ZodTypeProvider>()
     const pages = new ShortCache<SharedResponse>({ ttlMs: RESPONSE_MS, capacity: CAPACITY })
     const calendars = new ShortCache<string | undefined>({ ttlMs: RESPONSE_MS, capacity: CAPACITY })
+    const walls = new ShortCache<SharedResponse>({ ttlMs: RESPONSE_MS, capacity: CAPACITY })
     const single = new ShortCache<SharedResponse | undefined>({ ttlMs: RESPONSE_MS, capacity: CAPACITY })
 
-    async function page(after: string | undefined, limit: number): Promise<SharedResponse> {
-      const rows = await publicDrawsRepository(reads.db).page(after, limit + 1)
+    /** @param rows one more than are shown, where there are more */
+    async function pageOf<Row extends { offer_id: number; slug: string }, Item>(
+      rows: readonly Row[],
+      limit: number,
+      toItem: (row: Row, offer: OfferRow) => Item,
+    ): Promise<{ items: Item[]; next: string | null }> {
       const shown = rows.slice(0, limit)
-      const contests = new Map(
-        (await offersRepository(reads.db).byIds(shown.map((row) => row.offer_id))).map((offer) => [
-          offer.id,
-          offer,
-        ]),
-      )
-      const found: DrawPage = {
+      const offers = await offersRepository(reads.db).byIds(shown.map((row) => row.offer_id))
+      const contests = new Map(offers.map((offer) => [offer.id, offer]))
+      return {
         items: shown.flatMap((row) => {
           const offer = contests.get(row.offer_id)
-          return offer ? [toListedDraw(row, offer)] : []
+          return offer ? [toItem(row, offer)] : []
         }),
         next: rows.length > limit ? (shown.at(-1)?.slug ?? null) : null,
       }
-      return sharedResponse(found)
+    }
+
+    async function page(after: string | undefined, limit: number): Promise<SharedResponse> {
+      const rows = await publicDrawsRepository(reads.db).page(after, limit + 1)
+      return sharedResponse((await pageOf(rows, limit, toListedDraw)) satisfies DrawPage)
+    }
+
+    async function winners(after: string | undefined, limit: number): Promise<SharedResponse> {
+      const rows = await publicDrawsRepository(reads.db).winners(after, limit + 1)
+      return sharedResponse((await pageOf(rows, limit, toWinner)) satisfies WinnerPage)
     }
 
     async function draw(from: ReadDatabase, slug: string): Promise<PublicDraw | undefined> {
@@ -96,6 +107,16 @@ export const publicDrawsRoutes =
       async (request, reply) => {
         const { after, limit } = request.query
         const found = await pages.get(`${limit} ${after ?? ''}`, () => page(after, limit))
+        return sendShared(request, reply, found)
+      },
+    )
+
+    app.get(
+      '/api/winners/',
+      { config: { auth: 'ignored' }, schema: { querystring: Query, response: { 200: WinnerPage } } },
+      async (request, reply) => {
+        const { after, limit } = request.query
+        const found = await walls.get(`${limit} ${after ?? ''}`, () => winners(after, limit))
         return sendShared(request, reply, found)
       },
     )

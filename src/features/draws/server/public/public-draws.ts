@@ -9,8 +9,11 @@ import { type Terms, parseTerms } from '#draw-protocol/terms.ts'
 import type { Attempt, DrawFacts, ListedDraw, PublicDraw } from '../../public-draws.contract.ts'
 import { type Timeline, delayOf, schedule, stepNamed } from '../../timeline.rules.ts'
 import { sha256 } from '../sha256.ts'
-import type { AttemptRow, DrawRow, WholeDrawRow } from './public-draws.repository.ts'
+import type { Winner } from '../../winners.contract.ts'
+import type { AttemptRow, DrawRow, WholeDrawRow, WinnerRow } from './public-draws.repository.ts'
 import { textFields } from '#shared/text-fields.ts'
+
+const euros = (amount: number | null): string | null => (amount === null ? null : toDecimal(cents(amount)))
 
 const instant = (value: Date | string | number): string => new Date(value).toISOString()
 
@@ -121,6 +124,24 @@ export function toListedDraw(row: DrawRow, offer: OfferRow): ListedDraw {
   return { ...factsOf(row), contest }
 }
 
+export function toWinner(row: WinnerRow, offer: OfferRow): Winner {
+  const { id, slug, pictures, total_tickets } = toOffer(offer)
+  return {
+    contest: {
+      id,
+      slug,
+      ...textFields('title', offer.titles),
+      pictures: pictures.slice(0, 1),
+      total_tickets,
+    },
+    prize_value: euros(row.prize_value_cents),
+    number: row.number,
+    drawn_at: instant(row.drawn_at),
+    is_awarded: row.state === 'awarded',
+    winner: row.winner,
+  }
+}
+
 export function toPublicDraw(row: WholeDrawRow, offer: OfferRow, changes: PublicDraw['changes']): PublicDraw {
   const { prize_value_cents, postal_reserve, draw_terms_texts } = row
   const terms = row.terms && parseTerms(row.terms, sha256)
@@ -128,7 +149,7 @@ export function toPublicDraw(row: WholeDrawRow, offer: OfferRow, changes: Public
     ...factsOf(row),
     contest: {
       ...toOffer(offer),
-      prize_value: prize_value_cents === null ? null : toDecimal(cents(prize_value_cents)),
+      prize_value: euros(prize_value_cents),
       postal_reserve,
       ...textFields('draw_terms', draw_terms_texts),
     },

@@ -1,0 +1,64 @@
+import winnersMessages from 'virtual:messages/winners'
+import type { ReactNode } from 'react'
+import {
+  type ClientLoaderFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  useLoaderData,
+} from 'react-router'
+import type { ItemList } from 'schema-dts'
+import { ApiError } from '#client/api-error.ts'
+import type { ApiCall } from '#client/api-call.ts'
+import { browserCall, needMessages } from '#client/browser.ts'
+import { absolute, canonicalPath, paths } from '#client/paths.ts'
+import type { Shell } from '#client/shell.ts'
+import { drawsApi } from '#features/draws/draws.api.ts'
+import { WinnersPage } from '#features/draws/screens/winners-page.tsx'
+import type { WinnerPage } from '#features/draws/winners.contract.ts'
+import { translatorOf } from '#i18n/active-messages.ts'
+import { localized } from '#shared/localized-text.ts'
+import { serverCall } from '../context.ts'
+import { pageMeta, shellOf } from '../head.ts'
+
+await needMessages(winnersMessages)
+
+/** A failure becomes a message instead of an error page. */
+async function load(call: ApiCall, { url, signal }: Request): Promise<{ page: WinnerPage; error?: string }> {
+  const after = new URL(url).searchParams.get('after')
+  const query = after === null ? '' : `?after=${encodeURIComponent(after)}`
+  try {
+    return { page: await drawsApi(call).winners(query, signal) }
+  } catch (error) {
+    if (error instanceof ApiError) return { page: { items: [], next: null }, error: error.message }
+    throw error
+  }
+}
+
+export const loader = ({ context, request }: LoaderFunctionArgs) => load(serverCall(context), request)
+export const clientLoader = ({ request }: ClientLoaderFunctionArgs) => load(browserCall(), request)
+
+export const meta: MetaFunction<typeof loader> = ({ matches, loaderData }) => {
+  const shell = shellOf(matches)
+  const t = translatorOf(shell.language)
+  return pageMeta(shell, {
+    title: t('winners.title'),
+    description: t('winners.description'),
+    path: paths.winners(),
+    ...(import.meta.env.SSR && loaderData && { jsonLd: () => [drawnData(shell, loaderData.page)] }),
+  })
+}
+
+/** The public pages of the draws, in the order of the page. */
+const drawnData = ({ settings, language }: Shell, { items }: WinnerPage): ItemList => ({
+  '@type': 'ItemList',
+  itemListElement: items.map(({ contest }, index) => ({
+    '@type': 'ListItem',
+    position: index + 1,
+    name: localized(contest, 'title', language).text,
+    url: absolute(settings.publicUrl, canonicalPath(paths.draw(contest.slug), language)),
+  })),
+})
+
+export default function WinnersRoute(): ReactNode {
+  return <WinnersPage {...useLoaderData<typeof loader>()} />
+}

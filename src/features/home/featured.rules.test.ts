@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { type PrizedOffer, featuredOf, firstOpen } from './featured.rules.ts'
+
+const contest = (slug: string, more: Partial<PrizedOffer> = {}): PrizedOffer => ({
+  id: 1,
+  slug,
+  title: slug,
+  ticket_price: '5.00',
+  total_tickets: 100,
+  tickets_sold: 10,
+  is_active: true,
+  end_date: '2026-12-01T10:00:00.000Z',
+  stopped_as: null,
+  pictures: [],
+  ...more,
+})
+const prize = (value: string | null) => ({ prize: { value } })
+const slugs = (offers: readonly PrizedOffer[]): string[] => offers.map(({ slug }) => slug)
+
+test('shows the next five contests that can be bought', () => {
+  const offers = [
+    contest('ended', { is_active: false }),
+    contest('sold-out', { tickets_sold: 100 }),
+    ...['a', 'b', 'c', 'd', 'e', 'f'].map((slug) => contest(slug)),
+  ]
+  expect(slugs(firstOpen(offers))).toEqual(['a', 'b', 'c', 'd', 'e'])
+})
+
+describe('in front stands', () => {
+  test('nothing without an open contest', () => expect(featuredOf([])).toBeUndefined())
+
+  test.each<[name: string, offers: PrizedOffer[], expected: string]>([
+    ['the most valuable prize', [contest('a', prize('900.00')), contest('b', prize('45900.00'))], 'b'],
+    [
+      'of equal prizes the one that ends first',
+      [contest('a', prize('10.00')), contest('b', prize('10.00'))],
+      'a',
+    ],
+    ['a known value before an unknown one', [contest('a', prize(null)), contest('b', prize('0.01'))], 'b'],
+    ['without any value the one that ends first', [contest('a'), contest('b', prize(null))], 'a'],
+  ])('%s', (_, offers, expected) => expect(featuredOf(offers)?.slug).toBe(expected))
+})
