@@ -17,6 +17,7 @@ import type consoleSystem from './fr/consoleSystem.json'
 import type consoleMessages from './fr/consoleMessages.json'
 import type contact from './fr/contact.json'
 import type draws from './fr/draws.json'
+import type liveDraw from './fr/liveDraw.json'
 import type drawClaims from './fr/drawClaims.json'
 import type emailLink from './fr/emailLink.json'
 import type errors from './fr/errors.json'
@@ -56,6 +57,7 @@ export interface Messages {
   consoleMessages: typeof consoleMessages
   contact: typeof contact
   draws: typeof draws
+  liveDraw: typeof liveDraw
   drawClaims: typeof drawClaims
   emailLink: typeof emailLink
   errors: typeof errors

@@ -43,6 +43,7 @@ export type CatalogueName =
   | 'demo'
   | 'verify'
   | 'draws'
+  | 'liveDraw'
   | 'claim'
   | ConsoleNamespace
 
@@ -60,6 +61,7 @@ const SHOP: Record<Exclude<keyof Messages, ConsoleNamespace>, CatalogueName> = {
   formErrors: 'account',
   frame: 'shop',
   home: 'home',
+  liveDraw: 'liveDraw',
   mailbox: 'demo',
   offers: 'shop',
   orders: 'orders',
