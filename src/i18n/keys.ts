@@ -18,6 +18,7 @@ import type consoleMessages from './fr/consoleMessages.json'
 import type contact from './fr/contact.json'
 import type contest from './fr/contest.json'
 import type draws from './fr/draws.json'
+import type liveDraw from './fr/liveDraw.json'
 import type drawClaims from './fr/drawClaims.json'
 import type emailLink from './fr/emailLink.json'
 import type errors from './fr/errors.json'
@@ -61,6 +62,7 @@ export interface Messages {
   contact: typeof contact
   contest: typeof contest
   draws: typeof draws
+  liveDraw: typeof liveDraw
   drawClaims: typeof drawClaims
   emailLink: typeof emailLink
   errors: typeof errors

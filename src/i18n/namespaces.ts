@@ -47,6 +47,7 @@ export type CatalogueName =
   | 'verify'
   | 'contest'
   | 'draws'
+  | 'liveDraw'
   | 'claim'
   | ConsoleNamespace
 
@@ -66,6 +67,7 @@ const SHOP: Record<Exclude<keyof Messages, ConsoleNamespace>, CatalogueName> = {
   frame: 'shop',
   home: 'home',
   homeBelow: 'homeBelow',
+  liveDraw: 'liveDraw',
   mailbox: 'demo',
   offers: 'shop',
   orders: 'orders',

@@ -102,10 +102,14 @@ test('without scripts the list, a draw and the live page can be read', async () 
   for (const stage of ['open', 'sealed', 'drawn', 'cancelled'] as const)
     expect(list).toContain(t(`draws.states.${stage}`))
   await page.goto('/draws/car-drawn')
-  const text = await page.locator('main').innerText()
+  expect(await page.locator('main').innerText()).toContain(t('draws.plate', { number: winner }))
+  // Nobody meets a hash who did not open what is for auditors.
+  expect(await page.locator('main').innerText()).not.toContain(draw.listHash)
+  const details = page.locator('main details', { hasText: t('draws.proof.files') })
+  await details.locator('summary').first().click()
+  const text = await details.innerText()
   for (const part of [draw.listHash, draw.results[0]!.randomness, draw.results[0]!.value, draw.root()])
     expect(text).toContain(part)
-  expect(text).toContain(t('draws.plate', { number: winner }))
   const files = await page
     .locator('main a[href^="/draws/car-drawn/"]')
     .evaluateAll((all) => all.map((one) => one.getAttribute('href')))
@@ -124,7 +128,8 @@ test('without scripts the list, a draw and the live page can be read', async () 
     ),
   )
   await page.goto('/draws/car-drawn/live')
-  expect(await page.locator('main').innerText()).toContain(draw.listHash)
+  expect(await page.locator('main').innerText()).toContain(winner)
+  await page.getByRole('img', { name: t('liveDraw.code') }).waitFor()
   expect(await page.locator('nav').count()).toBe(0)
 })
 
@@ -152,8 +157,9 @@ test('the odds are what is true: at most before the end, exact once the list is 
   const action = region.getByRole('link', { name: t('draws.takePart.action') })
   expect(await action.getAttribute('href')).toBe('/login?next=%2Foffers%2Fcar-open')
   await page.goto('/draws/car-sealed')
-  expect(await region.innerText()).toContain(t('draws.odds.sealed', { valid: 10 }))
-  expect(await action.count()).toBe(0)
+  expect(await page.locator('main').innerText()).toContain(t('draws.odds.sealed', { valid: 10 }))
+  expect(await region.count()).toBe(0)
+  expect(await page.getByRole('combobox', { name: t('offers.price.country') }).count()).toBe(0)
 })
 
 test('a stranger sees the prize of a running contest, what it costs and when it is drawn, and takes part by the login', async () => {
@@ -194,7 +200,7 @@ const tooLargeOrSmall = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { scrollHeight, clientWidth } = document.documentElement
     const texts = [...document.querySelectorAll('main :is(p, dt, code, h1)')].filter(
-      (one) => one.textContent !== '' && !one.classList.contains('sr-only'),
+      (one) => one.textContent !== '' && !one.matches('.sr-only, .needs-scripts'),
     )
     return [
       ...(scrollHeight > window.innerHeight ? [`scrolls: ${scrollHeight} pixels high`] : []),
@@ -387,7 +393,7 @@ test('the live page follows the draw by itself: digit after digit, announced onc
   const live = await insertDraw(shop, {
     slug,
     stage: 'sealed',
-    drawsIn: 40,
+    drawsIn: 4,
     closesBefore: 3000,
     offer: LONG_TITLE,
   })
@@ -397,21 +403,28 @@ test('the live page follows the draw by itself: digit after digit, announced onc
   // As in a window that another one covers, whose picture a stream shows.
   await page.addInitScript(() => Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' }))
   await page.setViewportSize({ width: 1280, height: 720 })
-  await page.goto(`/draws/${slug}/live`)
+  await page.goto(`/draws/${slug}/live?pace=0.3`)
   await awake(page)
   const text = () => page.locator('main').innerText()
-  expect(await text()).toContain(live.draw.listHash)
+  expect(await text()).not.toContain(live.draw.listHash)
   const announced = async () =>
     (await announcements(page)).filter((one) => one.includes(t('draws.facts.winner')))
   expect(await announced()).toEqual([])
+  // A result from before its round would be none.
+  await page.getByText(t('draws.awaited.draw')).waitFor()
+  expect(await text()).not.toContain('00:00:00')
   await live.advance('draw')
   const { number, randomness, value } = live.draw.results[0]!
   const digits = String(number).padStart(2, '0')
-  // Before a digit settles, what it is made of is there.
-  await page.getByText(randomness).waitFor()
   await expect.poll(announced).toEqual([t('draws.plate', { number: digits })])
-  for (const part of [randomness, value]) expect(await text()).toContain(part)
+  await page.locator('[data-check=passed]').waitFor()
+  expect(await text()).toContain(t('liveDraw.checks.passed', { number: digits }))
   expect(await tooLargeOrSmall(page)).toEqual([])
+  // A key shows what the number was made of, and hides it again.
+  await page.keyboard.press('h')
+  for (const part of [live.draw.listHash, randomness, value]) expect(await text()).toContain(part)
+  await page.keyboard.press('h')
+  expect(await text()).not.toContain(randomness)
   // The page asks less often once the number is there.
   for (const move of sized({ short: [], extended: ['award'] })) {
     await live.advance(move)
@@ -419,6 +432,69 @@ test('the live page follows the draw by itself: digit after digit, announced onc
   }
   expect(await announced()).toHaveLength(1)
   expect(faults).toEqual([])
+})
+
+test('a stream shows two languages, holds the number back for its delay, and says both', async ({
+  annotate,
+}) => {
+  const slug = 'on-stream'
+  const stream = await insertDraw(shop, { slug, stage: 'sealed', drawsIn: 4, closesBefore: 3000, offer: CAR })
+  const { page, faults } = await visit(undefined, { language: 'fr', reducedMotion: 'reduce' })
+  const [fr, nl] = [words('fr'), words('nl')]
+  await page.setViewportSize({ width: 1280, height: 720 })
+  const see = (part: string) => page.getByText(part).first().waitFor()
+
+  await annotate('At zero the page says in both languages what it waits for')
+  await page.goto(`/draws/${slug}/live?second=nl&hold=6&pace=99`)
+  await awake(page)
+  for (const translate of [fr, nl]) {
+    await see(translate('draws.awaited.draw'))
+    await see(translate('liveDraw.held', { hold: 6 }))
+  }
+  await see(fr('liveDraw.wrong', { names: 'pace' }))
+  expect(await page.locator('main').innerText()).not.toContain('00:00:00')
+  // The line about the address is no part of a stream.
+  await page.goto(`/draws/${slug}/live?second=nl&hold=6`)
+  await see(nl('draws.awaited.draw'))
+  expect(await tooLargeOrSmall(page)).toEqual([])
+
+  await annotate('The number comes after the hold, also for a page that is opened meanwhile')
+  await stream.advance('draw')
+  const number = String(stream.draw.results[0]!.number).padStart(2, '0')
+  const opened = await fetch(`${shop.config.publicUrl}/draws/${slug}/live?hold=120`)
+  expect((await opened.text()).replace(/<script[^]*$/, '')).not.toContain(fr('draws.plate', { number }))
+  await page.waitForResponse(
+    async (response) =>
+      response.url().includes(`/api/draws/${slug}/`) && (await response.text()).includes('"drawn":{'),
+  )
+  await see(nl('draws.awaited.draw'))
+  await page.locator('[data-check=passed]').waitFor()
+  for (const translate of [fr, nl]) await see(translate('liveDraw.checks.passed', { number }))
+  expect(await tooLargeOrSmall(page)).toEqual([])
+
+  await annotate('Over another picture nothing of the document paints')
+  await page.goto(`/draws/${slug}/live?overlay=1`)
+  await awake(page)
+  const grounds = await page.evaluate(() =>
+    [document.documentElement, document.body].map((one) => getComputedStyle(one).backgroundColor),
+  )
+  expect(grounds).toEqual(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)'])
+  expect(await page.locator('main img').count()).toBe(1)
+  expect(faults).toEqual([])
+})
+
+test('the winner’s plate and name are in the first screen of a phone', async () => {
+  const { draw, claim } = await insertDraw(shop, { slug: 'first-screen', stage: 'drawn', offer: CAR })
+  await claim()
+  const { page } = await visit(undefined, { width: 360 })
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/draws/first-screen')
+  await settled(page)
+  const number = String(draw.results[0]!.number).padStart(2, '0')
+  for (const part of [page.getByText(number, { exact: true }).first(), page.getByText('Ada, Namur')]) {
+    const box = await part.boundingBox()
+    expect(box && box.y + box.height).toBeLessThan(740)
+  }
 })
 
 test.runIf(isExtended)('an open page of a draw follows its states without a reload', async () => {

@@ -14,7 +14,8 @@ export const drawInstant = ({ attempts, draw_at }: Pick<DrawFacts, 'attempts' | 
   attempts[0]?.round_at ?? draw_at
 
 /** What the addresses of a rehearsal have behind those of the draw. */
-export const rehearsalQuery = (id: string | null): string => (id ? `?rehearsal=${id}` : '')
+export const rehearsalQuery = (id: string | null): string =>
+  id ? `?rehearsal=${encodeURIComponent(id)}` : ''
 
 /** Where the files of a draw or of a rehearsal are. */
 export const filesOf = ({ contest, rehearsal }: Pick<PublicDraw, 'contest' | 'rehearsal'>): string =>
@@ -34,3 +35,7 @@ export function durationParts(seconds: number): {
     seconds: seconds % 60,
   }
 }
+
+/** The archive of all its files. */
+export const evidenceOf = (draw: Pick<PublicDraw, 'contest' | 'rehearsal'>): string =>
+  `${filesOf(draw)}${draw.contest.slug}-${draw.rehearsal ? 'rehearsal' : 'evidence'}.zip`

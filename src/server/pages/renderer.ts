@@ -49,6 +49,7 @@ const FURTHER: readonly (readonly [RegExp, CatalogueName])[] = [
   [/^\/demo\//, 'demo'],
   [/^\/draws\/verify$/, 'verify'],
   [/^\/draws(?:\/|$)/, 'draws'],
+  [/^\/draws\/[^/]+\/live$/, 'liveDraw'],
 ]
 
 const cataloguesOf = (page: string): CatalogueName[] => [

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Shell } from '#client/shell.ts'
 import { CONFIRMING, PAYMENT_NOTICES, paths } from '#client/paths.ts'
+import { LIVE_PARAMETERS } from '#features/draws/live.rules.ts'
 import { countriesIn } from '#shared/countries.ts'
 import { OWN } from '#platform/http/shared-responses.ts'
 import { PAGE_MS } from '#shared/freshness.ts'
@@ -55,13 +56,17 @@ const READ_BY_PAGE: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The pages of a draw show a rehearsal of it instead (ADR 0062). */
-const OF_DRAW = /^\/draws\/[^/]+(?:\/live)?$/
+const OF_DRAW = /^\/draws\/[^/]+$/
+const OF_LIVE = /^\/draws\/[^/]+\/live$/
 const OF_REHEARSALS = ['rehearsal']
+
+const readByDraw = (path: string): readonly string[] =>
+  OF_LIVE.test(path) ? [...OF_REHEARSALS, ...LIVE_PARAMETERS] : OF_DRAW.test(path) ? OF_REHEARSALS : []
 
 /** Removes the parameters that the page does not read. */
 function withoutUnreadQuery(url: URL): void {
   const { pathname: path } = url
-  const read = READ_BY_PAGE[path] ?? (OF_DRAW.test(path) ? OF_REHEARSALS : [])
+  const read = READ_BY_PAGE[path] ?? readByDraw(path)
   const unread = [...url.searchParams.keys()].filter((name) => !read.includes(name))
   // Deleting rewrites the whole query, in another spelling than the browser's.
   for (const name of unread) url.searchParams.delete(name)

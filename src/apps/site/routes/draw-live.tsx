@@ -1,19 +1,35 @@
 import drawsMessages from 'virtual:messages/draws'
+import liveDrawMessages from 'virtual:messages/liveDraw'
 import type { ReactNode } from 'react'
-import { type MetaFunction, useLoaderData } from 'react-router'
-import { needMessages } from '#client/browser.ts'
+import { type ClientLoaderFunctionArgs, type MetaFunction, useLoaderData, useLocation } from 'react-router'
+import { needMessages, pageLanguage } from '#client/browser.ts'
 import { paths } from '#client/paths.ts'
+import { liveOptions } from '#features/draws/live.rules.ts'
 import { DrawNotFound } from '#features/draws/screens/draw-not-found.tsx'
 import { LivePage } from '#features/draws/screens/live-page.tsx'
-import { translatorOf } from '#i18n/active-messages.ts'
+import { loadMessages, translatorOf } from '#i18n/active-messages.ts'
+import { useLanguage } from '#i18n/translations.tsx'
 import { localized } from '#shared/localized-text.ts'
 import { pageMeta, shellOf } from '../head.ts'
 import { loadDraw, loadDrawInBrowser } from '../load-draw.ts'
 
-await needMessages(drawsMessages)
+await needMessages(drawsMessages, liveDrawMessages)
+
+/** Both languages of the page, before anything of it is rendered; the server has all. */
+async function needSecond(search: string): Promise<void> {
+  const { second } = liveOptions(search, pageLanguage())
+  if (second)
+    await Promise.all([drawsMessages, liveDrawMessages].map((catalogue) => loadMessages(second, catalogue)))
+}
+
+// The document's own; another address of the page comes by the loader.
+if (typeof window !== 'undefined') await needSecond(window.location.search)
 
 export const loader = loadDraw
-export const clientLoader = loadDrawInBrowser
+export async function clientLoader(args: ClientLoaderFunctionArgs) {
+  const [loaded] = await Promise.all([loadDrawInBrowser(args), needSecond(new URL(args.request.url).search)])
+  return loaded
+}
 
 export const meta: MetaFunction<typeof loader> = ({ matches, loaderData, params }) => {
   const shell = shellOf(matches)
@@ -31,5 +47,6 @@ export const meta: MetaFunction<typeof loader> = ({ matches, loaderData, params 
 
 export default function DrawLiveRoute(): ReactNode {
   const draw = useLoaderData<typeof loader>()
-  return draw ? <LivePage key={draw.contest.id} draw={draw} /> : <DrawNotFound />
+  const options = liveOptions(useLocation().search, useLanguage())
+  return draw ? <LivePage key={draw.contest.id} draw={draw} options={options} /> : <DrawNotFound />
 }

@@ -1,15 +1,13 @@
-import { Check, Copy, Download } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
-import { copyText } from '#client/browser-parts.ts'
+import { Download } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useSettings } from '#client/shell.ts'
-import { toast } from '#client/toast.ts'
 import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
 import { formatDateTime, formatZoneName } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { Badge, type Tone } from '#ui/badge.tsx'
-import { IconButton } from '#ui/button.tsx'
 import type { PublicState } from '../public-draws.contract.ts'
 import { durationParts } from '../public-draws.rules.ts'
+import type { nextStep } from '../timeline.rules.ts'
 import { useReadersZone, useSecondsLeft } from './live-draw.ts'
 
 const TONES: Record<PublicState, Tone> = {
@@ -49,42 +47,6 @@ export function DrawInstant({ iso }: { iso: string }): ReactNode {
   )
 }
 
-/** A hash with a button that copies it. @param short shows its ends only */
-export function Hash({
-  value,
-  label,
-  short = false,
-}: {
-  value: string
-  label: string
-  short?: boolean
-}): ReactNode {
-  const t = useTranslations('draws.hash')
-  const [copied, setCopied] = useState(false)
-
-  async function copy(): Promise<void> {
-    if (await copyText(value)) setCopied(true)
-    else toast.error(t('copyFailed'), { description: value })
-  }
-
-  const Icon = copied ? Check : Copy
-  return (
-    <span className="inline-flex min-w-0 max-w-full items-center gap-1">
-      <code title={value} className="min-w-0 text-sm break-all select-all">
-        {short ? `${value.slice(0, 8)}…${value.slice(-8)}` : value}
-      </code>
-      <span className="needs-scripts print:hidden">
-        <IconButton label={t('copy', { label })} onClick={() => void copy()}>
-          <Icon aria-hidden="true" className="size-4" />
-        </IconButton>
-      </span>
-      <span role="status" className="sr-only">
-        {copied && t('copied', { label })}
-      </span>
-    </span>
-  )
-}
-
 /** A duration in words: "7 days", "1 hour 30 minutes". */
 export function useDuration(): (seconds: number) => string {
   const t = useTranslations('draws.duration')
@@ -109,10 +71,37 @@ export function Clock({ at }: { at: string }): ReactNode {
   )
 }
 
+/** What comes next, counted down to; at zero, what is waited for. */
+export function NextStep({
+  step: { name, at },
+}: {
+  step: NonNullable<ReturnType<typeof nextStep>>
+}): ReactNode {
+  const t = useTranslations('draws')
+  const isDue = useSecondsLeft(at) === 0 && name !== 'opened'
+  return (
+    <div className="grid gap-1">
+      <p className="text-sm opacity-80">{isDue ? t('result.waiting') : t(`next.${name}`)}</p>
+      <p className="font-wide text-title">{isDue ? t(`awaited.${name}`) : <Clock at={at} />}</p>
+      <p className="text-sm">
+        <ZonedTime iso={at} />
+      </p>
+    </div>
+  )
+}
+
 /** A term and its value. */
-export const Fact = ({ term, children }: { term: ReactNode; children: ReactNode }): ReactNode => (
+export const Fact = ({
+  term,
+  isOnDark = false,
+  children,
+}: {
+  term: ReactNode
+  isOnDark?: boolean
+  children: ReactNode
+}): ReactNode => (
   <div>
-    <dt className="text-sm text-muted">{term}</dt>
+    <dt className={`text-sm ${isOnDark ? '' : 'text-muted'}`}>{term}</dt>
     <dd className="mt-0.5 font-medium">{children}</dd>
   </div>
 )

@@ -7,7 +7,8 @@ import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/localized-text.ts'
 import type { PublicDraw } from '../public-draws.contract.ts'
 import { drawInstant, filesOf } from '../public-draws.rules.ts'
-import { DrawInstant, FileLink, Hash, useDuration } from './draw-parts.tsx'
+import { DrawInstant, FileLink, useDuration } from './draw-parts.tsx'
+import { Hash } from './hash.tsx'
 
 /** Seconds; a live shop must leave as much. */
 const LEAST_OBJECTIONS = 86_400

@@ -1,4 +1,4 @@
-import { ArrowRight } from 'lucide-react'
+import { ArrowRight, ShieldCheck } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
@@ -6,6 +6,7 @@ import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import { LoadError } from '#features/offers/screens/load-error.tsx'
 import { OfferPicture } from '#features/offers/screens/offer-picture.tsx'
 import { shownPictures } from '#features/offers/screens/pictures.ts'
+import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/localized-text.ts'
 import { buttonClasses } from '#ui/button.tsx'
@@ -14,18 +15,20 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Plate } from '#ui/plate.tsx'
-import type { DrawPage, ListedDraw, PublicState } from '../public-draws.contract.ts'
-import { drawInstant, winnerOf } from '../public-draws.rules.ts'
-import { DrawInstant, Fact, Hash, StateBadge } from './draw-parts.tsx'
+import type { DrawPage, ListedDraw } from '../public-draws.contract.ts'
+import { drawInstant, lastAttempt, winnerOf } from '../public-draws.rules.ts'
+import { nextStep } from '../timeline.rules.ts'
+import { NextStep, StateBadge } from './draw-parts.tsx'
 import { useLiveDraws } from './live-draw.ts'
 import { OtherVerifiers } from './other-verifiers.tsx'
 
-const SECTIONS: Record<'coming' | 'sealed' | 'drawn' | 'cancelled', readonly PublicState[]> = {
-  sealed: ['sealed'],
-  coming: ['open', 'closed', 'listed'],
-  drawn: ['drawn', 'awarded'],
-  cancelled: ['cancelled'],
-}
+type Section = 'coming' | 'drawn' | 'cancelled'
+
+const sectionOf = (draw: ListedDraw): Section =>
+  draw.state === 'cancelled' ? 'cancelled' : winnerOf(draw) === undefined ? 'coming' : 'drawn'
+
+/** When the number that is waited for comes. */
+const comesAt = (draw: ListedDraw): number => Date.parse(lastAttempt(draw)?.round_at ?? draw.draw_at ?? '')
 
 export interface LoadedDraws {
   page: DrawPage
@@ -34,10 +37,18 @@ export interface LoadedDraws {
   error?: string
 }
 
-/** All draws of the shop: to come, sealed, drawn and cancelled. */
+/** All draws of the shop: what is to come by its instant, then results, then what was cancelled. */
 export function DrawsPage({ page: loaded, query, error }: LoadedDraws): ReactNode {
   const t = useTranslations('draws')
   const { items, next } = useLiveDraws(loaded, query)
+  const sections = (['coming', 'drawn', 'cancelled'] as const)
+    .map((name) => ({ name, shown: items.filter((draw) => sectionOf(draw) === name) }))
+    .filter(({ shown }) => shown.length > 0)
+    .map(({ name, shown }) => ({
+      name,
+      shown: name === 'coming' ? shown.toSorted((one, other) => comesAt(one) - comesAt(other)) : shown,
+    }))
+  const first = sections[0]?.shown
   return (
     <div className="page-width @container grid grid-cols-1 gap-8 py-8 sm:gap-10 sm:py-12">
       <PageHeader title={t('title')} lead={t('lead')} />
@@ -54,24 +65,20 @@ export function DrawsPage({ page: loaded, query, error }: LoadedDraws): ReactNod
           }
         />
       )}
-      {Object.entries(SECTIONS).map(([name, states]) => {
-        const shown = items.filter(({ state }) => states.includes(state))
-        if (shown.length === 0) return null
-        return (
-          <section key={name} aria-labelledby={`draws-${name}`} className="grid grid-cols-1 gap-4">
-            <h2 id={`draws-${name}`} className="text-title">
-              {t(`sections.${name as keyof typeof SECTIONS}`)}
-            </h2>
-            <ul className="grid grid-cols-1 gap-4">
-              {shown.map((draw) => (
-                <li key={draw.contest.id}>
-                  <DrawCard draw={draw} />
-                </li>
-              ))}
-            </ul>
-          </section>
-        )
-      })}
+      {sections.map(({ name, shown }) => (
+        <section key={name} aria-labelledby={`draws-${name}`} className="grid grid-cols-1 gap-4">
+          <h2 id={`draws-${name}`} className="text-title">
+            {t(`sections.${name}`)}
+          </h2>
+          <ul className="grid grid-cols-1 gap-5 @2xl:grid-cols-2 @4xl:grid-cols-3">
+            {shown.map((draw, index) => (
+              <li key={draw.contest.id}>
+                <DrawCard draw={draw} isFirst={shown === first && index < 3} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
       {next !== null && (
         <AppLink
           to={paths.draws({ after: next })}
@@ -86,73 +93,106 @@ export function DrawsPage({ page: loaded, query, error }: LoadedDraws): ReactNod
   )
 }
 
-function DrawCard({ draw }: { draw: ListedDraw }): ReactNode {
-  const t = useTranslations('draws')
+interface DrawCardProps {
+  draw: ListedDraw
+  /** Its picture is on the first screen. */
+  isFirst: boolean
+}
+
+function DrawCard({ draw, isFirst }: DrawCardProps): ReactNode {
   const heading = useId()
-  const { contest, state, sealed, provisional, terms, cancelled } = draw
+  const { contest, state } = draw
   const title = localized(contest, 'title', useLanguage())
   const [picture] = shownPictures(contest)
-  const instant = drawInstant(draw)
   const winner = winnerOf(draw)
-  const list = sealed ?? provisional
   return (
-    <Card role="article" aria-labelledby={heading} className="@container overflow-hidden p-5 sm:p-6">
-      <div className="grid grid-cols-1 gap-x-6 gap-y-4 @md:grid-cols-[11rem_minmax(0,1fr)]">
-        <div className="aspect-[8/5] self-start overflow-hidden rounded-md bg-sunken">
-          {picture && <OfferPicture picture={picture} sizes="(min-width: 40rem) 11rem, 92vw" alt="" />}
-        </div>
-        <div className="grid min-w-0 grid-cols-1 content-start gap-4">
-          <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
-            <h3 id={heading} lang={title.language} className="text-lg leading-tight">
-              <AppLink
-                to={paths.draw(contest.slug)}
-                className="inline-block underline-offset-4 hover:underline"
-              >
-                {title.text}
-              </AppLink>
-            </h3>
-            <StateBadge state={state} />
-          </header>
-          <dl className="grid grid-cols-1 gap-x-6 gap-y-3 @2xl:grid-cols-2">
-            {instant !== null && (
-              <Fact term={t(winner === undefined ? 'facts.draw' : 'facts.drawn')}>
-                <DrawInstant iso={instant} />
-              </Fact>
-            )}
-            {winner !== undefined && (
-              <Fact term={t('facts.winner')}>
-                <Plate
-                  size="small"
-                  label={t('plate', { number: padTicketNumber(winner, contest.total_tickets) })}
-                >
-                  {padTicketNumber(winner, contest.total_tickets)}
-                </Plate>
-              </Fact>
-            )}
-            {cancelled && <Fact term={t('facts.cancelled')}>{t(`cancelled.${cancelled.reason}`)}</Fact>}
-            <Fact term={t('facts.entries')}>
-              {list
-                ? t('counts', { paid: list.paid, postal: list.postal, demo: list.demo, valid: list.valid })
-                : t('soldOf', { sold: contest.tickets_sold, total: contest.total_tickets })}
-            </Fact>
-            {list && (
-              <Fact term={t(sealed ? 'facts.sealedList' : 'facts.provisionalList')}>
-                <Hash
-                  short
-                  value={list.hash}
-                  label={t(sealed ? 'facts.sealedList' : 'facts.provisionalList')}
-                />
-              </Fact>
-            )}
-            {!list && terms && (
-              <Fact term={t('facts.terms')}>
-                <Hash short value={terms.hash} label={t('facts.terms')} />
-              </Fact>
-            )}
-          </dl>
-        </div>
+    <Card
+      role="article"
+      aria-labelledby={heading}
+      className="relative grid h-full grid-cols-1 grid-rows-[auto_1fr] overflow-hidden"
+    >
+      <div className="aspect-[8/5] overflow-hidden bg-sunken">
+        {picture && (
+          <OfferPicture
+            picture={picture}
+            sizes="(min-width: 80rem) 24rem, (min-width: 48rem) 45vw, 92vw"
+            loading={isFirst ? 'soon' : 'late'}
+            alt=""
+          />
+        )}
+      </div>
+      <div className="grid min-w-0 grid-cols-1 grid-rows-[auto_1fr] content-start gap-4 p-5">
+        <header className="grid grid-cols-1 justify-items-start gap-2">
+          <StateBadge state={state} />
+          <h3 id={heading} lang={title.language} className="text-lg leading-tight">
+            <AppLink
+              to={paths.draw(contest.slug)}
+              className="underline-offset-4 after:absolute after:inset-0 hover:underline"
+            >
+              {title.text}
+            </AppLink>
+          </h3>
+        </header>
+        {winner === undefined ? <Coming draw={draw} /> : <Won draw={draw} number={winner} />}
       </div>
     </Card>
+  )
+}
+
+/** The next step, or why nothing comes. */
+function Coming({ draw }: { draw: ListedDraw }): ReactNode {
+  const t = useTranslations('draws')
+  const { contest, cancelled, delay } = draw
+  const step = nextStep(draw)
+  const instant = drawInstant(draw)
+  if (cancelled) return <p>{t(`cancelled.${cancelled.reason}`)}</p>
+  return (
+    <div className="grid grid-cols-1 content-end gap-4">
+      {step && <NextStep step={step} />}
+      {!step && delay && <p>{t(`delays.${delay}`)}</p>}
+      <p className="flex flex-wrap justify-between gap-x-6 text-sm text-muted">
+        {instant !== null && step?.name !== 'draw' && step?.name !== 'alternate' && (
+          <span>
+            {t('facts.draw')} <ZonedTime iso={instant} />
+          </span>
+        )}
+        <span>{t('soldOf', { sold: contest.tickets_sold, total: contest.total_tickets })}</span>
+      </p>
+    </div>
+  )
+}
+
+/** The number, who has it, and the way to check both. */
+function Won({ draw, number }: { draw: ListedDraw; number: number }): ReactNode {
+  const t = useTranslations('draws')
+  const drawn = lastAttempt(draw)?.drawn
+  const padded = padTicketNumber(number, draw.contest.total_tickets)
+  return (
+    <div className="grid grid-cols-1 content-end justify-items-start gap-3">
+      <Plate size="large" label={t('plate', { number: padded })}>
+        {padded}
+      </Plate>
+      {drawn?.winner && (
+        <p className="font-semibold">
+          {t('result.name', { name: drawn.winner.first_name, place: drawn.winner.place })}
+        </p>
+      )}
+      <p className="flex w-full flex-wrap items-center justify-between gap-x-6">
+        {drawn && (
+          <span className="text-sm text-muted">
+            {t('facts.drawn')} <ZonedTime iso={drawn.at} />
+          </span>
+        )}
+        <AppLink
+          to={`${paths.draw(draw.contest.slug)}#verify`}
+          aria-label={`${t('checkIt')} ${padded}`}
+          className="prose-link relative inline-flex min-h-11 items-center gap-2"
+        >
+          <ShieldCheck aria-hidden="true" className="size-4 shrink-0" />
+          {t('checkIt')}
+        </AppLink>
+      </p>
+    </div>
   )
 }
 

@@ -1,186 +1,321 @@
-import { type ReactNode, useEffect, useState } from 'react'
-import { matchesMedia } from '#client/browser-parts.ts'
-import { useSettings } from '#client/shell.ts'
-import { absolute, paths } from '#client/paths.ts'
-import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import { Fragment, type ReactNode, use, useEffect, useState } from 'react'
+import { useSettings, useShell } from '#client/shell.ts'
+import { absolute, canonicalPath, paths } from '#client/paths.ts'
+import { useHasEnded } from '#features/offers/screens/live-offers.ts'
+import { OfferPicture } from '#features/offers/screens/offer-picture.tsx'
+import { shownPictures } from '#features/offers/screens/pictures.ts'
+import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 import { localized } from '#shared/localized-text.ts'
-import { Plate } from '#ui/plate.tsx'
-import type { Attempt, PublicDraw } from '../public-draws.contract.ts'
+import { type LiveOptions, beforeNumber, heldUntil } from '../live.rules.ts'
+import type { PublicDraw } from '../public-draws.contract.ts'
 import { lastAttempt, rehearsalQuery, winnerOf } from '../public-draws.rules.ts'
 import { nextStep } from '../timeline.rules.ts'
-import { Clock, DrawInstant } from './draw-parts.tsx'
+import { Clock } from './draw-parts.tsx'
 import { useLiveDraw, useSecondsLeft } from './live-draw.ts'
+import { EmptyPlate, Reveal } from './live-reveal.tsx'
+import { SecondLanguage, Said } from './live-words.tsx'
 import { RehearsalMarks } from './rehearsal-marks.tsx'
+import './live.css'
 
 /** How often the page asks around the instant of the draw. */
 const NEAR_MS = 1_000
 
-/**
- * Sizes by the window, as a picture of 16:9 scales: `--u` is a hundredth of its width. What is read from a stream is at least
- * 2.4 of them, which is 31 pixels at 720p.
- */
-const SIZES = {
-  page: '[--u:min(1vw,1.7778vh)] gap-[calc(1.2*var(--u))] p-[max(1rem,calc(1.5*var(--u)))] text-[max(1rem,calc(2.4*var(--u)))] leading-tight',
-  large: 'text-[max(1.375rem,calc(3.2*var(--u)))]',
-  clock: 'text-[min(14vw,max(3rem,calc(13*var(--u))))]',
-  plate: 'text-[min(13vw,max(3rem,calc(8*var(--u))))] leading-none',
-} as const
+/** The draw as the page shows it: later than it was made, when whoever streams has asked for that. */
+function useHeldDraw(draw: PublicDraw, hold: number): PublicDraw {
+  const { renderedAt } = useShell()
+  const last = lastAttempt(draw)
+  const waiting = last && !last.drawn ? last.round_at : null
+  const [awaited, setAwaited] = useState(waiting)
+  if (waiting !== null && waiting !== awaited) setAwaited(waiting)
+  const until = heldUntil(draw, hold, awaited)
+  const isOver = useHasEnded(until ?? undefined)
+  return until === null || isOver || Date.parse(until) <= renderedAt ? draw : beforeNumber(draw)
+}
 
-/** The page that a stream shows: countdown, list and, once the round is there, the number. It only follows the public API. */
-export function LivePage({ draw: loaded }: { draw: PublicDraw }): ReactNode {
-  const draw = useLiveDraw(loaded, NEAR_MS, { evenHidden: true })
-  const t = useTranslations('draws.live')
-  const tDraws = useTranslations('draws')
-  const { brand, publicUrl } = useSettings()
-  const title = localized(draw.contest, 'title', useLanguage())
+/** How long the buttons stay after the pointer has moved. */
+const USED_MS = 4_000
+
+/** Whether somebody is at this window: nobody's pointer is over the page of a stream. */
+function useIsUsed(): boolean {
+  const [isUsed, setUsed] = useState(false)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const move = (): void => {
+      clearTimeout(timer)
+      setUsed(true)
+      timer = setTimeout(() => setUsed(false), USED_MS)
+    }
+    const events = ['pointermove', 'pointerdown'] as const
+    for (const name of events) window.addEventListener(name, move)
+    return () => {
+      clearTimeout(timer)
+      for (const name of events) window.removeEventListener(name, move)
+    }
+  }, [])
+  return isUsed
+}
+
+/** Calls on a key that is pressed alone. */
+function useKeys(keys: Record<string, () => void>): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (!event.ctrlKey && !event.altKey && !event.metaKey && !event.repeat)
+        keys[event.key.toLowerCase()]?.()
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  })
+}
+
+/** The page that a stream shows: car, countdown and, once the round is there, the number. It only follows the public API. */
+export function LivePage({ draw: loaded, options }: { draw: PublicDraw; options: LiveOptions }): ReactNode {
+  const { overlay, second, hold, pace, wrong } = options
+  const draw = useHeldDraw(useLiveDraw(loaded, NEAR_MS, { evenHidden: true }), hold)
   // A number that was there when the page was opened is shown at once.
-  const [known] = useState(() => winnerOf(loaded))
+  const [known] = useState(() => winnerOf(draw))
+  const isUsed = useIsUsed()
+  const [turned, setTurned] = useState(0)
+  const [hasHashes, setHasHashes] = useState(false)
   const winner = winnerOf(draw)
   const attempt = winner === undefined ? undefined : lastAttempt(draw)
-  const address = absolute(publicUrl, paths.draw(draw.contest.slug) + rehearsalQuery(draw.rehearsal))
+  const showHashes = (): void => setHasHashes((before) => !before)
+  const turn = (): void => setTurned((before) => before + 1)
+  useKeys({ h: showHashes, n: turn })
+  const [picture] = shownPictures(draw.contest)
   return (
-    <div className={`relative flex min-h-dvh flex-col bg-asphalt text-paper ${SIZES.page}`}>
-      {draw.rehearsal && <RehearsalMarks />}
-      <header className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-1">
-        <h1 lang={title.language} tabIndex={-1} className={`line-clamp-2 leading-none ${SIZES.large}`}>
-          {title.text}
-        </h1>
-        <p>
-          {brand} · {tDraws(`states.${draw.state}`)}
-        </p>
-      </header>
-      <div className="grid grow grid-cols-1 content-center justify-items-center gap-[inherit] text-center">
-        {attempt ? (
-          <Reveal key={attempt.attempt} attempt={attempt} draw={draw} isNews={winner !== known} />
-        ) : (
-          <Waiting draw={draw} />
+    <SecondLanguage value={second}>
+      <div className={`live relative min-h-dvh text-paper ${overlay ? 'live-overlay' : 'bg-asphalt'}`}>
+        {!overlay && (
+          <div className="live-picture bg-sunken">
+            {picture && (
+              <OfferPicture picture={picture} sizes="(orientation: landscape) 70vw, 100vw" loading="first" />
+            )}
+          </div>
+        )}
+        <div className="live-main">
+          {draw.rehearsal && <RehearsalMarks />}
+          {wrong.length > 0 && !overlay && (
+            <p role="note">
+              <Said say={(t) => t('liveDraw.wrong', { names: wrong.join(', ') })} />
+            </p>
+          )}
+          <Header draw={draw} />
+          <div>
+            {attempt ? (
+              <Reveal
+                key={attempt.attempt}
+                attempt={attempt}
+                draw={draw}
+                isNews={winner !== known}
+                pace={pace}
+                turned={turned}
+              />
+            ) : (
+              <Waiting draw={draw} />
+            )}
+            {hold > 0 && !attempt && (
+              <p>
+                <Said say={(t) => t('liveDraw.held', { hold })} />
+              </p>
+            )}
+          </div>
+        </div>
+        {hasHashes && !overlay && <Hashes draw={draw} />}
+        <PublicPage draw={draw} overlay={overlay} />
+        {!overlay && (
+          <p className="live-keys needs-scripts flex gap-2" data-used={isUsed || undefined}>
+            <Key name="hashes" isPressed={hasHashes} onPress={showHashes} />
+            {attempt && <Key name="next" onPress={turn} />}
+          </p>
         )}
       </div>
-      <footer className="grid grid-cols-1 gap-1 leading-none">
-        {draw.sealed && (
-          <>
-            <p className="flex flex-wrap justify-between gap-x-8">
-              <span>{tDraws('entries.listHash')}</span>
-              <span>{t('entries', { valid: draw.sealed.valid })}</span>
-            </p>
-            <p>
-              <code className="break-all">{draw.sealed.hash}</code>
-            </p>
-          </>
-        )}
-        {!draw.sealed && draw.log && <p>{t('log', { entries: draw.log.entries })}</p>}
-        <p className="break-all">
-          {t('verify', {
-            address: address.replace(/^.*?:\/\//, ''),
-          })}
-        </p>
-      </footer>
-    </div>
+    </SecondLanguage>
+  )
+}
+
+interface KeyProps {
+  name: 'hashes' | 'next'
+  isPressed?: boolean
+  onPress: () => void
+}
+
+/** For whoever watches; a stream shows it to nobody, because no pointer is over its page. */
+const Key = ({ name, isPressed, onPress }: KeyProps): ReactNode => (
+  <button
+    type="button"
+    aria-pressed={isPressed}
+    onClick={onPress}
+    className="min-h-11 rounded-md border border-paper bg-asphalt px-3 text-paper"
+  >
+    {useTranslations('liveDraw')(name)}
+  </button>
+)
+
+function Header({ draw }: { draw: PublicDraw }): ReactNode {
+  const { brand } = useSettings()
+  const title = localized(draw.contest, 'title', useLanguage())
+  const hasSecond = use(SecondLanguage) !== undefined
+  return (
+    <header>
+      <p className="flex flex-wrap justify-between gap-x-8">
+        <span className="live-brand font-wide uppercase">{brand}</span>
+        <span>
+          <Said say={(t) => t(`draws.states.${draw.state}`)} />
+        </span>
+      </p>
+      <h1 lang={title.language} tabIndex={-1} className={hasSecond ? 'truncate' : 'live-large line-clamp-2'}>
+        {title.text}
+      </h1>
+    </header>
   )
 }
 
 function Waiting({ draw }: { draw: PublicDraw }): ReactNode {
-  const t = useTranslations('draws')
+  const { cancelled, delay } = draw
   const step = nextStep(draw)
-  const round = lastAttempt(draw)?.round ?? draw.beacon?.round
-  if (draw.cancelled) return <p className={SIZES.large}>{t(`cancelled.${draw.cancelled.reason}`)}</p>
+  if (cancelled)
+    return (
+      <p className="live-large">
+        <Said below say={(t) => t(`draws.cancelled.${cancelled.reason}`)} />
+      </p>
+    )
   return (
     <>
-      {step && (
-        <>
-          <p className={SIZES.large}>{t(`next.${step.name}`)}</p>
-          <LargeClock at={step.at} />
-          <p className="[&_*]:text-[1em] [&_*]:text-paper">
-            <DrawInstant iso={step.at} />
-          </p>
-        </>
-      )}
-      {round !== undefined && <p>{t('live.round', { round: String(round) })}</p>}
-      {draw.delay && (
-        <p role="status" className={SIZES.large}>
-          {t(`delays.${draw.delay}`)}
+      {step && <Countdown key={step.at} draw={draw} step={step} />}
+      {delay && (
+        <p role="status" className="live-large">
+          <Said below say={(t) => t(`draws.delays.${delay}`)} />
         </p>
       )}
+      {delay === 'beacon' && <EmptyPlate total={draw.contest.total_tickets} />}
     </>
   )
 }
 
-/** Smaller with days, so that it fits one line. */
-const LargeClock = ({ at }: { at: string }): ReactNode => (
-  <p className={`font-wide leading-none ${useSecondsLeft(at) < 86_400 ? SIZES.clock : SIZES.plate}`}>
-    <Clock at={at} />
-  </p>
-)
-
-const STEP_MS = 700
-/** Randomness, value and remainder come before the first digit. */
-const BEFORE_DIGITS = 3
-
-const wantsStillness = (): boolean => matchesMedia('(prefers-reduced-motion: reduce)')
-
-/**
- * The winning number from the published randomness: the bytes, the value made of them and of the list, its remainder,
- * and then digit after digit, from left to right. @param isNews false shows all of it at once
- */
-function Reveal({
-  attempt,
+/** What comes next and when; at zero, what is waited for. */
+function Countdown({
   draw,
-  isNews,
+  step: { name, at },
 }: {
-  attempt: Attempt
   draw: PublicDraw
-  isNews: boolean
+  step: NonNullable<ReturnType<typeof nextStep>>
 }): ReactNode {
   const t = useTranslations('draws')
-  const number = padTicketNumber(attempt.drawn?.number ?? 0, draw.contest.total_tickets)
-  const whole = BEFORE_DIGITS + number.length
-  // News comes in the browser only, after hydration.
-  const [step, setStep] = useState(() => (isNews && !wantsStillness() ? 0 : whole))
-  useEffect(() => {
-    if (step >= whole) return undefined
-    const timer = setTimeout(() => setStep(step + 1), STEP_MS)
-    return () => clearTimeout(timer)
-  }, [step, whole])
-  const { drawn } = attempt
-  if (!drawn) return null
-  const settled = Math.max(0, step - BEFORE_DIGITS)
+  const left = useSecondsLeft(at)
+  const round = lastAttempt(draw)?.round ?? draw.beacon?.round
+  const isDraw = name === 'draw' || name === 'alternate'
+  if (left === 0 && name !== 'opened')
+    return (
+      <>
+        <p role="status" className="live-large">
+          <Said below say={(t) => t(`draws.awaited.${name}`)} />
+        </p>
+        {isDraw && <EmptyPlate total={draw.contest.total_tickets} />}
+        {isDraw && round !== undefined && (
+          <p>
+            <Said say={(t) => t('liveDraw.round', { round: String(round) })} />
+          </p>
+        )}
+      </>
+    )
   return (
     <>
-      <p className={SIZES.plate}>
-        <Plate size="screen">
-          <span aria-hidden="true">{number.slice(0, settled)}</span>
-          <span aria-hidden="true" className="opacity-20">
-            {'–'.repeat(number.length - settled)}
-          </span>
-        </Plate>
+      <p className="live-large">
+        <Said below say={(t) => t(`draws.next.${name}`)} />
       </p>
-      <p role="status" className={isNews ? 'min-h-[1.25em]' : 'sr-only'}>
-        {step >= whole && t('plate', { number })}
+      <p className={`font-wide leading-none ${left < 86_400 ? 'live-clock' : 'live-days'}`}>
+        <Clock at={at} />
       </p>
-      <dl className="grid w-full grid-cols-1 gap-1 text-left leading-none">
-        <Line
-          shown={step > 0}
-          term={t('live.randomness', { round: String(attempt.round) })}
-          value={drawn.randomness}
-        />
-        <Line shown={step > 1} term={t('live.value')} value={drawn.value} />
-        <Line
-          shown={step > 2}
-          term={t('live.remainder', { remaining: drawn.remaining })}
-          value={t('live.row', { index: drawn.index, row: drawn.index + 1 })}
-        />
-      </dl>
+      <p className="flex flex-wrap gap-x-8">
+        <ZonedTime iso={at} />
+        <span className="tabular-nums">{t('utc', { time: at.slice(0, 19).replace('T', ' ') })}</span>
+      </p>
     </>
   )
 }
 
-/** Keeps its place before it is shown. A hash fills a line of its own, a short value stands behind its term. */
-const Line = ({ shown, term, value }: { shown: boolean; term: string; value: string }): ReactNode => (
-  <div className={`flex flex-wrap justify-between gap-x-8 ${shown ? '' : 'invisible'}`}>
-    <dt>{term}</dt>
-    <dd>
-      <code className="break-all">{value}</code>
-    </dd>
-  </div>
-)
+/** The way to the public page, where everybody checks the draw. */
+function PublicPage({ draw, overlay }: { draw: PublicDraw; overlay: boolean }): ReactNode {
+  const t = useTranslations('liveDraw')
+  const language = useLanguage()
+  const { publicUrl } = useSettings()
+  const { contest, sealed, log, rehearsal } = draw
+  const page = paths.draw(contest.slug)
+  const address = absolute(publicUrl, page)
+  const code = `${page}/code.svg${rehearsalQuery(rehearsal)}`
+  return (
+    <footer className="live-code">
+      <img
+        src={rehearsal || language === DEFAULT_LANGUAGE ? code : canonicalPath(code, language)}
+        alt={t('code')}
+        width="180"
+        height="180"
+      />
+      <div>
+        <p className="font-semibold">
+          <Said say={(words) => words('liveDraw.check')} />
+        </p>
+        <p className="wrap-anywhere">
+          {address
+            .replace(/^.*?:\/\//, '')
+            .split('/')
+            .map((part, index) => (
+              <Fragment key={index}>
+                {index > 0 && (
+                  <>
+                    /<wbr />
+                  </>
+                )}
+                {part}
+              </Fragment>
+            ))}
+        </p>
+        {!overlay && sealed && (
+          <p>
+            <Said say={(words) => words('liveDraw.entries', { valid: sealed.valid })} />
+          </p>
+        )}
+        {!overlay && !sealed && log && (
+          <p>
+            <Said say={(words) => words('liveDraw.log', { entries: log.entries })} />
+          </p>
+        )}
+      </div>
+    </footer>
+  )
+}
+
+/** For whoever asks, by a key: what the number was made of. */
+function Hashes({ draw }: { draw: PublicDraw }): ReactNode {
+  const t = useTranslations('liveDraw')
+  const tEntries = useTranslations('draws.entries')
+  const attempt = lastAttempt(draw)
+  const drawn = attempt?.drawn
+  const lines: [string, string][] = [
+    ...(draw.sealed ? [[tEntries('listHash'), draw.sealed.hash] as [string, string]] : []),
+    ...(drawn
+      ? ([
+          [t('randomness', { round: String(attempt.round) }), drawn.randomness],
+          [t('value'), drawn.value],
+          [
+            t('remainder', { remaining: drawn.remaining }),
+            t('row', { index: drawn.index, row: drawn.index + 1 }),
+          ],
+        ] as [string, string][])
+      : []),
+  ]
+  return (
+    <dl className="live-hashes">
+      {lines.map(([term, value]) => (
+        <div key={term}>
+          <dt className="live-second">{term}</dt>
+          <dd>
+            <code className="break-all">{value}</code>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

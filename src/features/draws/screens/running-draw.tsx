@@ -1,4 +1,3 @@
-import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
@@ -20,17 +19,11 @@ import type { PublicDraw } from '../public-draws.contract.ts'
 import { drawInstant } from '../public-draws.rules.ts'
 import { nextStep } from '../timeline.rules.ts'
 import { Clock, DrawInstant, Fact } from './draw-parts.tsx'
-
-interface RunningDrawProps {
-  draw: PublicDraw
-  /** What the prize is, and how the draw goes on. */
-  children: ReactNode
-  /** Lists, hashes and terms, for whoever opens them. */
-  proofs: ReactNode
-}
+import { FoldedProofs } from './draw-proofs.tsx'
+import { Changes, Description, Timeline } from './draw-sections.tsx'
 
 /** The public page of a contest before its end: the prize, what taking part costs, and its odds. */
-export function RunningDraw({ draw, children, proofs }: RunningDrawProps): ReactNode {
+export function RunningDraw({ draw }: { draw: PublicDraw }): ReactNode {
   const t = useTranslations('draws')
   const { contest } = draw
   const title = localized(contest, 'title', useLanguage()).text
@@ -48,17 +41,10 @@ export function RunningDraw({ draw, children, proofs }: RunningDrawProps): React
             at={drawInstant(draw)}
             page={{ to: paths.liveDraw(contest.slug), text: t('proof.live') }}
           />
-          {children}
-          <details className="rounded-lg border border-line bg-surface">
-            <summary className="flex min-h-14 cursor-pointer items-center justify-between gap-3 px-5 py-3">
-              <span>
-                <span className="block font-semibold">{t('proofs.title')}</span>
-                <span className="block text-sm text-muted">{t('proofs.text')}</span>
-              </span>
-              <ChevronDown aria-hidden="true" className="size-5 shrink-0" />
-            </summary>
-            <div className="grid grid-cols-1 gap-10 border-t border-line p-5">{proofs}</div>
-          </details>
+          <Description draw={draw} />
+          <Timeline draw={draw} />
+          <Changes draw={draw} />
+          <FoldedProofs draw={draw} />
         </div>
       </div>
       <RelatedOffers offerId={contest.id} />

@@ -1,11 +1,14 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import QRCode from 'qrcode'
 import * as z from 'zod'
 import { SlugParams } from '#features/offers/offers.contract.ts'
+import { offersRepository } from '#features/offers/server/index.ts'
 import type { Database } from '#platform/database.ts'
 import { isKnown } from '#platform/http/shared-responses.ts'
 import type { Limit } from '#platform/limits/limiter.ts'
+import { LANGUAGES } from '#shared/languages.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { toHex } from '#draw-protocol/bytes.ts'
 import { consistencyProof } from '#draw-protocol/tiles.ts'
@@ -34,6 +37,7 @@ const FOR_ALL_PAGES = { 'access-control-allow-origin': '*', 'cross-origin-resour
 const FOR_EVER = 'public, max-age=31536000, immutable'
 /** What grows. */
 const REVALIDATED = 'no-cache'
+const A_DAY = 'public, max-age=86400'
 const TEXT = 'text/plain; charset=utf-8'
 
 const notFound = (): Refusal => new Refusal('request.notFound', 404, 'errors.request.notFound')
@@ -54,6 +58,9 @@ function within(value: number): number {
   if (value > INT_MAX) throw notFound()
   return value
 }
+
+/** As the address of a page has them. */
+const CodeQuery = z.object({ lang: z.enum(LANGUAGES).optional(), rehearsal: z.uuid().optional() })
 
 const ProofQuery = z.object({ first: Size, second: Size })
 
@@ -158,6 +165,21 @@ export const drawFilesRoutes =
       '/draws/:slug/consistency',
       { ...open, schema: { hide: true, params: SlugParams, querystring: ProofQuery } },
       async ({ params, query }, reply) => consistency((await contestOf(params.slug)).id, query, reply),
+    )
+
+    /** For the live page: what leads a phone to the public page, in the language of the stream. */
+    app.get(
+      '/draws/:slug/code.svg',
+      { ...open, schema: { hide: true, params: SlugParams, querystring: CodeQuery } },
+      async ({ params: { slug }, query }, reply) => {
+        if (!(await offersRepository(db).bySlug(slug))) throw notFound()
+        const search = new URLSearchParams(query).toString()
+        const address = `${publicUrl}/draws/${slug}${search && `?${search}`}`
+        return reply
+          .type('image/svg+xml')
+          .header('cache-control', A_DAY)
+          .send(await QRCode.toString(address, { type: 'svg', errorCorrectionLevel: 'M', margin: 2 }))
+      },
     )
 
     /** One of the files, or all of them as an archive. */

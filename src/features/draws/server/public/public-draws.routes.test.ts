@@ -1,3 +1,4 @@
+import QRCode from 'qrcode'
 import { describe, expect, test } from 'vitest'
 import { type DrawStage, insertDraw } from '../../../../../test/support/draws.ts'
 import { openShop } from '../../../../../test/support/shop.ts'
@@ -422,3 +423,36 @@ describe('the calendar file of a draw', () => {
     expect((await calendar(`${slug}/draw.ics`)).statusCode).toBe(404)
   })
 })
+
+describe('the code that leads to the page of a draw', () => {
+  const code = (path: string) => shop.app.inject({ url: `/draws/${path}` })
+  const rehearsal = '0b0f5f7e-6f0a-4a52-9b0c-6b8b3f8a1c11'
+
+  test.each([
+    ['', ''],
+    ['?lang=nl', '?lang=nl'],
+    [`?rehearsal=${rehearsal}`, `?rehearsal=${rehearsal}`],
+    ['?other=1', ''],
+  ])('with %j is a picture of its address with %j', async (query, written) => {
+    coded ??= await insertDraw(shop, { slug: 'coded', stage: 'open' })
+    const { statusCode, headers, body } = await code(`coded/code.svg${query}`)
+    expect([statusCode, headers['content-type']]).toEqual([200, 'image/svg+xml'])
+    const { modules } = QRCode.create(`${shop.config.publicUrl}/draws/coded${written}`, {
+      errorCorrectionLevel: 'M',
+    })
+    expect(body).toContain(`viewBox="0 0 ${modules.size + 4} ${modules.size + 4}"`)
+    expect(darkModules(body)).toBe(modules.data.reduce((sum, one) => sum + one, 0))
+  })
+  let coded: Awaited<ReturnType<typeof insertDraw>> | undefined
+
+  test.each(['nowhere/code.svg', 'coded/code.svg?lang=xx', 'coded/code.svg?rehearsal=x'])(
+    'does not exist at %s',
+    async (path) => expect((await code(path)).statusCode).toBeGreaterThanOrEqual(400),
+  )
+})
+
+/** Of the horizontal strokes of a code. */
+const darkModules = (svg: string): number =>
+  [...svg.matchAll(/h(\d+)/g)].reduce((sum, [, length]) => sum + Number(length), 0) -
+  // The ground is one stroke of the whole width.
+  Number(/fill="#ffffff" d="M0 0h(\d+)/.exec(svg)?.[1] ?? 0)

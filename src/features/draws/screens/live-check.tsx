@@ -1,0 +1,71 @@
+import { CircleAlert, CircleCheck, LoaderCircle } from 'lucide-react'
+import { type ReactNode, useEffect, useEffectEvent } from 'react'
+import { padTicketNumber } from '#features/offers/offers.rules.ts'
+import type { PublicDraw } from '../public-draws.contract.ts'
+import { evidenceOf, winnerOf } from '../public-draws.rules.ts'
+import { Said } from './live-words.tsx'
+import { openShopWorker } from './verify/shop-worker.ts'
+import { type CheckState, useCheck } from './verify/use-check.ts'
+
+type Result = 'running' | 'passed' | 'rehearsal' | 'incomplete' | 'failed' | 'broken'
+
+/** What the check says of the number that the page shows. */
+function resultOf(state: CheckState, shown: number | undefined): Result {
+  if (state.phase === 'broken' || state.phase === 'loadFailed') return 'broken'
+  if (state.phase !== 'done') return 'running'
+  const { verdict, winners, remarks } = state.outcome
+  const winner = winners.findLast(({ isForfeited }) => !isForfeited)
+  if (verdict === 'failed' || winner?.number !== shown) return 'failed'
+  if (verdict === 'passed' && remarks.some(({ code }) => code === 'rehearsal')) return 'rehearsal'
+  return verdict
+}
+
+/** Nothing can change these results but another draw. */
+const SETTLED: ReadonlySet<Result> = new Set(['running', 'passed', 'rehearsal'])
+/** How long after another result the check begins again. */
+const AGAIN_MS = 10_000
+
+const ICONS = {
+  running: LoaderCircle,
+  passed: CircleCheck,
+  rehearsal: CircleCheck,
+  incomplete: CircleAlert,
+  failed: CircleAlert,
+  broken: CircleAlert,
+} as const
+
+/** The check of the whole draw in the browser that shows it, with its result in one sentence. */
+export function LiveCheck({ draw }: { draw: PublicDraw }): ReactNode {
+  const { state, start } = useCheck(openShopWorker)
+  const begin = useEffectEvent(() =>
+    start(
+      async () => {
+        const address = evidenceOf(draw)
+        const response = await fetch(address, { credentials: 'same-origin' })
+        if (!response.ok) throw new Error(`the evidence pack came with ${response.status}`)
+        return [{ name: address.split('/').at(-1)!, content: await response.blob() }]
+      },
+      { kept: { termsHash: '', listHash: '', checkpoints: '' }, proof: '' },
+    ),
+  )
+  const winner = winnerOf(draw)
+  const result = resultOf(state, winner)
+  useEffect(() => begin(), [])
+  // The network comes back, and evidence may come later.
+  const isOpen = !SETTLED.has(result)
+  useEffect(() => {
+    if (!isOpen) return undefined
+    const timer = setTimeout(() => begin(), AGAIN_MS)
+    return () => clearTimeout(timer)
+  }, [isOpen, result])
+  const Icon = ICONS[result]
+  const number = padTicketNumber(winner ?? 0, draw.contest.total_tickets)
+  return (
+    <p role="status" data-check={result} className="flex items-center gap-3">
+      <Icon aria-hidden="true" className={`size-8 shrink-0 ${result === 'running' ? 'animate-turn' : ''}`} />
+      <span>
+        <Said say={(t) => t(`liveDraw.checks.${result}`, { number })} />
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,44 @@
+import { paths } from '#client/paths.ts'
+import type { DrawPage, ListedDraw } from '#features/draws/public-draws.contract.ts'
+import { winnerOf } from '#features/draws/public-draws.rules.ts'
+import { type Stage, type State, go, state } from '../state.ts'
+
+const isWon = (draw: ListedDraw): boolean => winnerOf(draw) !== undefined
+
+/** The address of the first draw of the demonstration that is asked for. */
+async function addressOf({ shop }: Stage, fits: (draw: ListedDraw) => boolean): Promise<string> {
+  const { items } = await shop.call<DrawPage>('GET', '/api/draws/?limit=100')
+  const draw = items.find(fits)
+  if (!draw) throw new Error('the demonstration has no such draw')
+  return paths.draw(draw.contest.slug)
+}
+
+const one = (
+  name: string,
+  fits: (draw: ListedDraw) => boolean,
+  behind = '',
+  more: Partial<State> = {},
+): State => state(`draws/${name}`, async (stage) => go(stage, (await addressOf(stage, fits)) + behind), more)
+
+/** The list of draws, their public pages and what a stream shows. */
+export const DRAW_STATES: readonly State[] = [
+  state('draws/list', (stage) => go(stage, paths.draws())),
+  one('coming', ({ state }) => state === 'open'),
+  one('drawn', isWon),
+  one('drawn-top', isWon, '', { window: true }),
+  state('draws/drawn-files', async (stage) => {
+    await go(stage, await addressOf(stage, isWon))
+    await stage.page.getByText(stage.t('draws.proof.files')).click()
+  }),
+  one('live-coming', ({ state }) => state === 'open', '/live', { window: true }),
+  one('live-drawn', isWon, '/live', { window: true }),
+  state(
+    'draws/live-two-languages',
+    async (stage) => {
+      const second = stage.language === 'nl' ? 'fr' : 'nl'
+      await go(stage, `${await addressOf(stage, isWon)}/live?second=${second}&hold=30`)
+    },
+    { window: true },
+  ),
+  one('live-overlay', isWon, '/live?overlay=1', { window: true }),
+]
