@@ -47,6 +47,8 @@ export const paths = {
   draws: (query?: { after?: string }) => withQuery('/draws', query),
   /** The public page of a contest. */
   draw: (slug: string) => `/draws/${encodeURIComponent(slug)}`,
+  /** A file for calendars. */
+  drawCalendar: (slug: string) => `${paths.draw(slug)}/draw.ics`,
   liveDraw: (slug: string) => `${paths.draw(slug)}/live`,
   cart: (query?: { success?: true; canceled?: true; unfinished?: string }) => withQuery('/cart', query),
   participations: (query?: { success?: true; canceled?: true }) =>
