@@ -1,5 +1,7 @@
 /** The emulator's own records. Amounts are integers in the currency's smallest unit; text only leaves in views. */
 
+import type { Funding } from './funding.ts'
+
 export type Language = 'fr' | 'nl' | 'en'
 
 type OrderStatus = 'CREATED' | 'PAYER_ACTION_REQUIRED' | 'APPROVED' | 'VOIDED' | 'COMPLETED'
@@ -59,7 +61,7 @@ export type Order = {
   units: Unit[]
   context: Context
   /** How the order was opened: with a `payment_source` it waits for PAYER_ACTION_REQUIRED. */
-  source?: 'paypal' | 'venmo' | 'bancontact'
+  source?: Funding
   funding: string
   created: string
   updated: string

@@ -1,5 +1,6 @@
 import type { Book } from './book.ts'
 import { notFound, unprocessable } from './errors.ts'
+import { fundingOf } from './funding.ts'
 import { resourceId } from './ids.ts'
 import type { Order, Payer, Unit } from './model.ts'
 import { checkUnits, compact, type OrderRequest, type PatchOperation } from './requests.ts'
@@ -48,9 +49,9 @@ export function createOrders({ book, views, webhooks, now }: Deps) {
     approve(id: string, payer: Payer, funding?: string): Order {
       const order = find(id)
       requireOpen(order)
-      const known = funding === 'venmo' || funding === 'bancontact' || funding === 'paypal'
+      const known = fundingOf(funding)
       const updated = stamp(now())
-      book.update('order', id, { status: 'APPROVED', payer, updated, ...(known ? { funding } : {}) })
+      book.update('order', id, { status: 'APPROVED', payer, updated, ...(known ? { funding: known } : {}) })
       const summary = 'An order has been approved by buyer'
       webhooks.emit('CHECKOUT.ORDER.APPROVED', 'checkout-order', summary, views.order(order))
       return order

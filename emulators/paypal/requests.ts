@@ -1,4 +1,5 @@
 import { type Detail, detail, invalid, type Issue, PayPalError, unprocessable } from './errors.ts'
+import { FUNDING_NAMES } from './funding.ts'
 import {
   type Breakdown,
   type BreakdownKey,
@@ -74,7 +75,6 @@ const dedupe = (details: readonly Detail[]): Detail[] =>
 export type OrderRequest = Pick<Order, 'units' | 'context' | 'source'>
 
 const unitsLimit = 10
-const sources = ['paypal', 'venmo', 'bancontact'] as const
 
 /**
  * Reads the body of `POST /v2/checkout/orders`. Malformed fields are 400 with one detail each; a body that
@@ -166,7 +166,7 @@ function readContext(reader: Reader, root: Json): { context: Context; source?: O
     return { context: older === undefined ? {} : contextFields(reader, older, '/application_context') }
   }
   const holder = reader.object(payment, '/payment_source')
-  const source = sources.find((name) => holder[name] !== undefined)
+  const source = FUNDING_NAMES.find((name) => holder[name] !== undefined)
   if (!source) {
     reader.add('INVALID_PARAMETER_VALUE', '/payment_source', Object.keys(holder).join(','))
     return { context: {} }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Core } from './core.ts'
+import { FUNDING_NAMES } from './funding.ts'
 import { field } from './http.ts'
 import { isSupportedCurrency } from './money.ts'
 import { languageOf, sdkTexts } from './pages/texts.ts'
@@ -17,7 +18,6 @@ const source = [
   .replaceAll(/^import .*$/gm, '')
   .replaceAll(/^export /gm, '')
 
-const drawn = ['paypal', 'venmo', 'bancontact']
 const knownFunding = new Set(
   'paypal venmo applepay itau credit paylater card ideal sepa bancontact giropay sofort eps mybank p24 verkkopankki payu blik trustly zimpler maxima oxxo boletobancario wechatpay mercadopago multibanco satispay'.split(
     ' ',
@@ -52,7 +52,7 @@ export async function sdkRoutes(
       publicUrl: urls.public,
       language,
       currency: field(query, 'currency') || 'USD',
-      funding: drawn.filter(
+      funding: FUNDING_NAMES.filter(
         (name) => (name === 'paypal' || enabled.includes(name)) && !disabled.includes(name),
       ),
       buttons: components.includes('buttons'),

@@ -1,6 +1,7 @@
 import { nameOf, payerIdOf } from './buyers.ts'
 import type { Book } from './book.ts'
 import type { Link } from './errors.ts'
+import { FUNDING, fundingOf } from './funding.ts'
 import { type Capture, type Order, type Payer, type Refund, type Unit, hasLeft } from './model.ts'
 import { feeOf, toMoney } from './money.ts'
 
@@ -38,9 +39,12 @@ export function createViews(book: Book, urls: Urls) {
     const { payer } = order
     if (!payer) return order.source ? { payment_source: { [order.source]: {} } } : undefined
     const { payer_id: account_id, name, ...rest } = payerView(payer)
-    if (order.funding === 'bancontact') {
+    const funding = fundingOf(order.funding)
+    const source = funding && FUNDING[funding]
+    if (source && 'bankIn' in source) {
       const full = `${name.given_name} ${name.surname}`
-      return { payment_source: { bancontact: { name: full, country_code: 'BE', iban_last_chars: '0001' } } }
+      const bank = { name: full, country_code: source.bankIn, iban_last_chars: '0001' }
+      return { payment_source: { [order.funding]: bank } }
     }
     const account = { account_id, name, ...rest }
     return order.funding === 'venmo'

@@ -155,6 +155,9 @@ export function whenIdle(work: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
+/** Opens the system's sheet for sharing, where there is one. */
+export const shareSheet = (): Navigator['share'] | undefined => attempt(() => navigator.share.bind(navigator))
+
 /** @returns whether the clipboard has the text: browsers give it to pages with https only */
 export async function copyText(text: string): Promise<boolean> {
   try {

@@ -6,6 +6,7 @@ import { isInnerAddress } from '#platform/limits/network-address.ts'
 import { publicChain } from '#platform/beacon/chains.ts'
 import { companyIn } from '#i18n/company.ts'
 import { translate } from '#i18n/server-translator.ts'
+import { FUNDING_NAMES, fundingMethods } from '#shared/funding.ts'
 import type { InLanguages } from '#shared/localized-text.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
 import { SETTINGS, type SettingValues } from './settings.ts'
@@ -383,6 +384,7 @@ export const publicSettings = (config: Config): PublicSettings => ({
     clientId: config.paypalClientId,
     sdkBaseUrl: config.paypalSdkUrl,
     funding: config.paypalFunding,
+    ways: fundingMethods(config.paypalFunding).map((method) => FUNDING_NAMES[method] ?? method),
     flow: config.paypalFlow,
   },
 })

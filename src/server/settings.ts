@@ -250,9 +250,12 @@ const PAYPAL_SETTINGS = {
   ),
   paypalFunding: setting(
     'PAYPAL_FUNDING',
-    kind(z.string().regex(/^[a-z]*(,[a-z]+)*$/), 'names separated by commas'),
-    'venmo,bancontact',
-    'Additional funding methods of the payment buttons.',
+    kind(
+      z.string().regex(/^(?:[a-z\d]+(?::[A-Z]{2})?(?:,(?!$)|$))*$/),
+      'names separated by commas, each for everybody (eps) or a country (eps:AT)',
+    ),
+    'bancontact:BE,ideal:NL,eps:AT,mybank:IT,p24:PL',
+    'Additional funding methods of the payment buttons; with a country only for buyers billed there.',
   ),
   paypalFlow: setting(
     'PAYPAL_FLOW',

@@ -53,8 +53,10 @@ export interface PublicSettings {
     clientId: string
     /** Address that serves `/sdk/js`. */
     sdkBaseUrl: string
-    /** `enable-funding` list of the script. */
+    /** Further methods of the script's buttons, for `fundingFor`. */
     funding: string
+    /** What these methods are called. */
+    ways: string[]
     /** `redirect` never loads the provider's script. */
     flow: 'buttons' | 'redirect'
   }

@@ -299,7 +299,7 @@ test('the footer has the copyright, the developer, who runs the shop, the ways t
   for (const text of [companyName, registered, numbered, companyAddress])
     await footer.getByText(text).waitFor()
   const items = await footer.getByRole('listitem').allTextContents()
-  expect(items).toEqual(expect.arrayContaining(['PayPal', 'venmo', 'bancontact']))
+  expect(items).toEqual(expect.arrayContaining(['PayPal', 'Bancontact', 'iDEAL', 'eps']))
   await footer.getByRole('link', { name: t('frame.footer.freeEntry') }).click()
   await page.waitForURL('**/policies/terms-and-conditions#free-entry')
   await page.locator('h3#free-entry').waitFor()

@@ -1,4 +1,5 @@
 import { accountCountries, isSentinel, sentinelBuyers } from '../buyers.ts'
+import { FUNDING, fundingOf } from '../funding.ts'
 import type { Item, Language, Order } from '../model.ts'
 import { centsOf, formatAmount, parseAmount } from '../money.ts'
 import { html, type Html, page } from './html.ts'
@@ -124,8 +125,7 @@ function countryOption(value: string, name: string, { payer }: Order): Html {
   </option>`
 }
 
-const brandOf = (source: string): string =>
-  source === 'venmo' ? 'Venmo' : source === 'bancontact' ? 'Bancontact' : 'PayPal'
+const brandOf = (source: string): string => FUNDING[fundingOf(source) ?? 'paypal'].brand
 
 const otherBuyer = ({ order, chosen }: ApprovalView): string => {
   const last = chosen?.buyer ?? order.payer?.email ?? ''

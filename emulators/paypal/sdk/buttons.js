@@ -9,6 +9,10 @@ const brands = {
   paypal: { mark: 'PayPal', color: 'gold' },
   venmo: { mark: 'Venmo', color: 'blue' },
   bancontact: { mark: 'Bancontact', color: 'white' },
+  ideal: { mark: 'iDEAL', color: 'white' },
+  eps: { mark: 'eps', color: 'white' },
+  mybank: { mark: 'MyBank', color: 'white' },
+  p24: { mark: 'Przelewy24', color: 'white' },
 }
 const colors = ['gold', 'blue', 'silver', 'white', 'black']
 const smallest = 44

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type PrizedOffer, featuredOf, firstOpen } from './featured.rules.ts'
+import type { ListedOffer } from '#features/offers/offers.contract.ts'
+import { featuredOf, firstOpen } from './featured.rules.ts'
 
-const contest = (slug: string, more: Partial<PrizedOffer> = {}): PrizedOffer => ({
+const NO_FIGURES = { power_kw: null, zero_to_100: null, year: null, range_km: null }
+
+const contest = (slug: string, more: Partial<ListedOffer> = {}): ListedOffer => ({
   id: 1,
   slug,
   title: slug,
@@ -12,10 +15,13 @@ const contest = (slug: string, more: Partial<PrizedOffer> = {}): PrizedOffer => 
   end_date: '2026-12-01T10:00:00.000Z',
   stopped_as: null,
   pictures: [],
+  prize: { value: null, ...NO_FIGURES },
+  draw_at: null,
+  published_at: null,
   ...more,
 })
-const prize = (value: string | null) => ({ prize: { value } })
-const slugs = (offers: readonly PrizedOffer[]): string[] => offers.map(({ slug }) => slug)
+const prize = (value: string | null) => ({ prize: { value, ...NO_FIGURES } })
+const slugs = (offers: readonly ListedOffer[]): string[] => offers.map(({ slug }) => slug)
 
 test('shows the next five contests that can be bought', () => {
   const offers = [
@@ -29,7 +35,7 @@ test('shows the next five contests that can be bought', () => {
 describe('in front stands', () => {
   test('nothing without an open contest', () => expect(featuredOf([])).toBeUndefined())
 
-  test.each<[name: string, offers: PrizedOffer[], expected: string]>([
+  test.each<[name: string, offers: ListedOffer[], expected: string]>([
     ['the most valuable prize', [contest('a', prize('900.00')), contest('b', prize('45900.00'))], 'b'],
     [
       'of equal prizes the one that ends first',

@@ -6,6 +6,8 @@ const TICKET_SOURCES = ['paid', 'postal', 'demo'] as const
 /** A void ticket (refund, chargeback) stays in the list and takes no part in the draw. */
 const TICKET_STATUSES = ['valid', 'void'] as const
 const OUTCOMES = ['won', 'notWon'] as const
+/** Of a number that was drawn: what became of its prize. */
+const PRIZES = ['toClaim', 'claimed', 'awarded', 'forfeited'] as const
 
 /** Spec section 3. */
 export const Ticket = z.object({
@@ -22,6 +24,8 @@ export const Ticket = z.object({
   issued_at: z.string(),
   /** Of a valid ticket, once its contest is drawn; left out before, and while an alternate is waited for. */
   outcome: z.optional(z.enum(OUTCOMES)),
+  /** Left out of numbers that were not drawn. */
+  prize: z.optional(z.enum(PRIZES)),
   /** Index of its entry in the public log of the contest; null until it is there, and of a contest without one. */
   leaf_index: z.nullable(z.int()),
   /** Path at which the holder proves the entry, with a secret behind `#`; null as above. */

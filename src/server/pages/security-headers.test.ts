@@ -12,7 +12,7 @@ const settings = (sdkBaseUrl: string, flow: 'buttons' | 'redirect' = 'buttons') 
   ({
     publicUrl: 'https://shop.example',
     pictures: { hero: null, sport: null, electric: null, everyday: null },
-    paypal: { clientId: 'c', sdkBaseUrl, funding: '', flow },
+    paypal: { clientId: 'c', sdkBaseUrl, funding: '', ways: [] as string[], flow },
   }) as PublicSettings
 
 const emulator = settings('http://localhost:3001')

@@ -237,6 +237,18 @@ export const ACCOUNT_STATES: readonly State[] = [
     seen((stage) => onTickets(stage, '?success=true'), 'checkout.success'),
     { ...buyer, fleeting: true, window: true },
   ),
+  state('participations/arrival', arrivedWith(2), { ...buyer, fleeting: true }),
+  state('participations/arrival-many', arrivedWith(100), { ...buyer, fleeting: true }),
+  state('participations/every-phase', everyPhase, buyer),
+  state(
+    'participations/thousand',
+    async (stage) => {
+      await changeTickets(stage, (tickets) => numbered(tickets, 1_000))
+      await onTickets(stage)
+      await press(stage.page, stage.t('tickets.showAll', { count: 1_000 }))
+    },
+    { ...buyer, window: true },
+  ),
   state(
     'participations/printed',
     async (stage) => {
@@ -296,6 +308,58 @@ export const ACCOUNT_STATES: readonly State[] = [
     buyer,
   ),
 ]
+
+type Fields = Record<string, unknown>
+
+/** Changes what the server says about the buyer's tickets. */
+const changeTickets = (stage: Stage, change: (tickets: Fields[]) => Fields[]): Promise<unknown> =>
+  stage.page.route(TICKETS, async (route) => {
+    const tickets = (await (await route.fetch()).json()) as Fields[]
+    await route.fulfill({ json: change(tickets) })
+  })
+
+/** So many tickets of one contest, of a payment that is newer than all others. */
+const numbered = ([first]: Fields[], count: number): Fields[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...first,
+    id: `new-${index}`,
+    ticket_number: String(1_000 + index * 37).padStart(5, '0'),
+    source: 'paid',
+    status: 'valid',
+    issued_at: '2099-01-01T00:00:00.000Z',
+  }))
+
+/** The buyer has just paid for so many. */
+function arrivedWith(count: number): (stage: Stage) => Promise<void> {
+  return async (stage) => {
+    await changeTickets(stage, (tickets) => [...numbered(tickets, count), ...tickets])
+    await onTickets(stage, '?success=true')
+    await see(stage.page, stage.t('tickets.fresh', { count }))
+  }
+}
+
+/** Each contest of the buyer in another phase. */
+async function everyPhase(stage: Stage): Promise<void> {
+  const phases: Fields[] = [
+    { outcome: 'notWon' },
+    { outcome: 'won', prize: 'toClaim' },
+    { prize: 'forfeited' },
+    {},
+  ]
+  await changeTickets(stage, (tickets) => {
+    const contests = [...Map.groupBy(tickets, (one) => one['offer_id']).values()]
+    return contests.flatMap((group, at) =>
+      group.map((one, index) => ({
+        ...one,
+        status: 'valid',
+        end_date: '2026-11-01T19:00:00.000Z',
+        ...(index === 0 && phases[at]),
+      })),
+    )
+  })
+  await onTickets(stage)
+  await see(stage.page, stage.t('tickets.won.title'))
+}
 
 /** An order in another state than those of the shop's buyers. */
 const order = (phase: string, more: object = {}) => ({

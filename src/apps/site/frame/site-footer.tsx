@@ -89,12 +89,11 @@ const Part = ({ title, children }: { title: string; children: ReactNode }): Reac
 /** The provider and its enabled funding sources, as text: their logos are trademarks. */
 function WaysToPay(): ReactNode {
   const { paypal } = useSettings()
-  const others = paypal.funding.split(',').filter(Boolean)
   return (
     <ul className="mt-1 flex flex-wrap gap-2">
-      {[PROVIDER_NAME, ...others].map((name) => (
+      {[PROVIDER_NAME, ...paypal.ways].map((name) => (
         <li key={name} className="rounded-sm border border-line-strong px-2 font-semibold text-ink">
-          <span className="inline-block first-letter:uppercase">{name}</span>
+          {name}
         </li>
       ))}
     </ul>

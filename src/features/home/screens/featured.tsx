@@ -13,13 +13,13 @@ import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/localized-text.ts'
 import { buttonClasses } from '#ui/button.tsx'
-import type { PrizedOffer } from '../featured.rules.ts'
+import type { ListedOffer } from '#features/offers/offers.contract.ts'
 
 /** At most 2.25 device pixels for a CSS pixel, as cards have it. */
 const SIZES = '(min-width: 64rem) 62vw, (min-resolution: 2.5dppx) 75vw, 100vw'
 
 /** The contest in front of all others: what it is worth, until when, how full it is, and the way in. */
-export function Featured({ offer: loaded }: { offer: PrizedOffer }): ReactNode {
+export function Featured({ offer: loaded }: { offer: ListedOffer }): ReactNode {
   const t = useTranslations('home.featured')
   const tCard = useTranslations('offers.card')
   const language = useLanguage()
@@ -27,7 +27,7 @@ export function Featured({ offer: loaded }: { offer: PrizedOffer }): ReactNode {
   const title = localized(offer, 'title', language)
   const [picture] = shownPictures(offer)
   const closed = whyNotBuyable(offer)
-  const value = offer.prize?.value ?? null
+  const value = offer.prize.value
   return (
     <section aria-labelledby="featured-title" className="@container border-b border-line bg-surface">
       <div className="grid grid-cols-1 @4xl:grid-cols-[minmax(0,1fr)_23rem] @7xl:page-width">

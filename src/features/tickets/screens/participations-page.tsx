@@ -4,16 +4,17 @@ import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { useAppDispatch, useAppSelector } from '#client/state.ts'
+import type { Ticket } from '../tickets.contract.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
-import { Card } from '#ui/card.tsx'
 import { classes } from '#ui/classes.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { BlankPlate } from '#ui/blank-plate.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
+import { Plate } from '#ui/plate.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
-import { LinkedPicture } from '#features/offers/screens/offer-picture.tsx'
+import { LinkedPicture, OfferPicture } from '#features/offers/screens/offer-picture.tsx'
 import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
 import { formatDateTime } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -26,21 +27,26 @@ import {
   type Participation,
   type ParticipationFilter,
   decisiveTicket,
+  newestPaid,
   participationsOf,
+  phaseOf,
   withStatus,
 } from './participations.ts'
+import { useNewNumbers } from './use-new-numbers.ts'
 import { TicketPlates } from './ticket-plates.tsx'
 import { fetchTickets } from './tickets-slice.ts'
 
 interface ParticipationsPageProps {
   /** How many payments wait to be confirmed: with each that was, there may be new tickets. */
   confirming: number
+  /** A payment has just succeeded: its numbers come first. */
+  arrived: boolean
   /** What becomes of payments that are not confirmed yet. */
   Payments: ComponentType<{ onPaid: () => void }>
 }
 
 /** Spec section 2, "My participations". */
-export function ParticipationsPage({ confirming, Payments }: ParticipationsPageProps): ReactNode {
+export function ParticipationsPage({ confirming, arrived, Payments }: ParticipationsPageProps): ReactNode {
   const t = useTranslations('tickets')
   const dispatch = useAppDispatch()
   const tickets = useAppSelector((state) => state.tickets.items)
@@ -59,6 +65,9 @@ export function ParticipationsPage({ confirming, Payments }: ParticipationsPageP
 
   const all = participationsOf(tickets, new Date(serverNow()))
   const shown = withStatus(all, filter)
+  const [hasPaid, setHasPaid] = useState(arrived)
+  const fresh = hasPaid ? newestPaid(tickets) : []
+  const Fresh = useNewNumbers(fresh.length > 0)
   const pictures = useContestPictures(load === 'done' && all.length > 0)
 
   if (load === 'loading' && all.length === 0) return <ParticipationsSkeleton />
@@ -76,7 +85,18 @@ export function ParticipationsPage({ confirming, Payments }: ParticipationsPageP
           </AppLink>
         }
       />
-      <Payments onPaid={() => void read()} />
+      <Payments
+        onPaid={() => {
+          setHasPaid(true)
+          void read()
+        }}
+      />
+      {Fresh && fresh.length > 0 && (
+        <section aria-label={t('fresh', { count: fresh.length })} className="grid grid-cols-1 gap-4">
+          <p className="font-wide text-title">{t('fresh', { count: fresh.length })}</p>
+          <Fresh tickets={fresh} pictures={pictures} />
+        </section>
+      )}
       {typeof load === 'object' && (
         <div role="alert">
           <EmptyState
@@ -195,13 +215,22 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
   const { status, tickets, endDate, slug } = participation
   const title = localized(participation.titles, 'title', useLanguage())
   const { voided } = participation
-  const running = status === 'inProgress' && voided === undefined
+  const phase = phaseOf(participation)
   const outcome = decisiveTicket(participation)
+  // The prize stands large above.
+  const beside = phase === 'won' ? undefined : picture
 
   return (
-    <Card role="article" aria-labelledby={heading} className="@container p-5 sm:p-6">
-      <div className={classes('grid gap-x-4 gap-y-5', picture ? BESIDE_PICTURE : 'grid-cols-1')}>
-        {picture && <LinkedPicture slug={slug} picture={picture === 'loading' ? undefined : picture} />}
+    <article
+      aria-labelledby={heading}
+      className={classes(
+        '@container grid grid-cols-1 gap-6 rounded-lg border p-5 sm:p-6',
+        phase === 'won' ? 'border-line-strong bg-gold-soft' : 'border-line bg-surface',
+      )}
+    >
+      {phase === 'won' && outcome && <Won ticket={outcome} picture={picture} />}
+      <div className={classes('grid gap-x-4 gap-y-5', beside ? BESIDE_PICTURE : 'grid-cols-1')}>
+        {beside && <LinkedPicture slug={slug} picture={beside === 'loading' ? undefined : beside} />}
         <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
           <div className="grid min-w-0 gap-1">
             <h2 id={heading} lang={title.language} className="text-lg leading-snug @md:text-title">
@@ -223,32 +252,54 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
               >
                 {t(outcome ? 'verify' : 'draw')}
               </AppLink>
-              {outcome?.outcome === 'won' && (
-                <AppLink to={paths.claim({ contest: slug })} className="prose-link -my-1 inline-block py-1">
-                  {t('claim')}
-                </AppLink>
-              )}
             </p>
           </div>
           <div className="flex flex-wrap items-center gap-2">
-            <Badge tone={running ? 'success' : 'neutral'}>{t(`status.${voided ?? status}`)}</Badge>
-            {outcome && (
-              <>
-                <Badge>{t('outcome.drawn')}</Badge>
-                {outcome.outcome === 'won' ? (
-                  <Badge tone="signal">{t('outcome.won', { number: outcome.ticket_number })}</Badge>
-                ) : (
-                  <Badge>{t('outcome.notWon')}</Badge>
-                )}
-              </>
-            )}
+            <Badge tone={phase === 'running' ? 'success' : 'neutral'}>
+              {t(`status.${voided ?? status}`)}
+            </Badge>
+            {phase === 'waiting' && <Badge tone="warning">{t('outcome.waiting')}</Badge>}
+            {outcome && <Badge>{t('outcome.drawn')}</Badge>}
+            {(phase === 'notWon' || phase === 'forfeited') && <Badge>{t(`outcome.${phase}`)}</Badge>}
           </div>
         </header>
-        <div className={classes(picture && 'col-span-2 @md:col-span-1 @md:col-start-2')}>
+        <div className={classes(beside && 'col-span-2 @md:col-span-1 @md:col-start-2')}>
           <TicketPlates tickets={tickets} title={title.text} />
         </div>
       </div>
-    </Card>
+    </article>
+  )
+}
+
+/** The number that was drawn, and what there is to do. */
+function Won({ ticket, picture }: { ticket: Ticket; picture: ParticipationCardProps['picture'] }): ReactNode {
+  const t = useTranslations('tickets')
+  const { ticket_number: number, offer_slug: slug, prize = 'toClaim' } = ticket
+  return (
+    <div className="grid grid-cols-1 items-center gap-x-8 gap-y-5 @2xl:grid-cols-2">
+      {picture && (
+        <div className="aspect-[8/5] overflow-hidden rounded-md bg-sunken @2xl:order-2">
+          {picture !== 'loading' && (
+            <OfferPicture picture={picture} sizes="(min-width: 64rem) 32rem, 100vw" loading="soon" alt="" />
+          )}
+        </div>
+      )}
+      <div className="grid grid-cols-1 justify-items-start gap-4">
+        <p className="font-wide text-headline text-gold">{t('won.title')}</p>
+        <Plate size="large" flips label={t('outcome.won', { number })}>
+          {number}
+        </Plate>
+        {prize !== 'forfeited' && <p>{t(`won.${prize}`)}</p>}
+        {prize !== 'awarded' && (
+          <AppLink
+            to={paths.claim({ contest: slug })}
+            className={buttonClasses(prize === 'toClaim' ? 'primary' : 'secondary')}
+          >
+            {t(prize === 'toClaim' ? 'claim' : 'won.see')}
+          </AppLink>
+        )}
+      </div>
+    </div>
   )
 }
 

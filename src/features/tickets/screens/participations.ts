@@ -26,7 +26,29 @@ function voidedAs(tickets: readonly Ticket[]): Participation['voided'] {
   return tickets.some(({ source }) => source === 'paid') ? 'refunded' : 'cancelled'
 }
 
-/** Running contests first, the next to end on top; then expired ones, the latest on top. */
+/** What has become of a participation, beyond its status (spec section 4). */
+export type Phase = 'running' | 'waiting' | 'won' | 'notWon' | 'forfeited' | 'refunded' | 'cancelled'
+
+export function phaseOf({ status, tickets, voided }: Participation): Phase {
+  const has = (test: (ticket: Ticket) => boolean): boolean => tickets.some(test)
+  if (has(({ outcome }) => outcome === 'won')) return 'won'
+  if (has(({ prize }) => prize === 'forfeited')) return 'forfeited'
+  if (voided) return voided
+  if (has(({ outcome }) => outcome === 'notWon')) return 'notWon'
+  return status === 'inProgress' ? 'running' : 'waiting'
+}
+
+/** The numbers that were issued last, with the payment that the buyer returns from. */
+export function newestPaid(tickets: readonly Ticket[]): readonly Ticket[] {
+  const paid = tickets.filter(({ source, status }) => source === 'paid' && status === 'valid')
+  const newest = paid
+    .map(({ issued_at }) => issued_at)
+    .toSorted()
+    .at(-1)
+  return paid.filter(({ issued_at }) => issued_at === newest)
+}
+
+/** What was won first, then running contests, the next to end on top, then expired ones, the latest on top. */
 export function participationsOf(tickets: readonly Ticket[], now: Date): Participation[] {
   const groups = Map.groupBy(tickets, (ticket) => ticket.offer_id)
   const participations = [...groups.values()].flatMap((group) => {
@@ -44,7 +66,9 @@ export function participationsOf(tickets: readonly Ticket[], now: Date): Partici
       ),
     }
   })
+  const isWon = (one: Participation): number => Number(phaseOf(one) === 'won')
   return participations.sort((a, b) => {
+    if (isWon(a) !== isWon(b)) return isWon(b) - isWon(a)
     if (a.status !== b.status) return a.status === 'inProgress' ? -1 : 1
     const soonest = Date.parse(a.endDate) - Date.parse(b.endDate)
     return a.status === 'inProgress' ? soonest : -soonest

@@ -37,11 +37,6 @@ export function TicketPlates({ tickets, title }: { tickets: readonly Ticket[]; t
               loading={loadingId === ticket.id}
               onDownload={() => void download(ticket)}
             />
-            {ticket.proof_link !== null && (
-              <AppLink to={ticket.proof_link} className="prose-link inline-block py-1 text-xs print:hidden">
-                {t('proof')} <span className="sr-only">{ticket.ticket_number}</span>
-              </AppLink>
-            )}
           </li>
         ))}
       </ul>
@@ -52,11 +47,39 @@ export function TicketPlates({ tickets, title }: { tickets: readonly Ticket[]; t
           </Button>
         )}
         <DownloadAll tickets={tickets} />
+        <Proofs tickets={tickets} />
       </div>
       <p role="status" className="sr-only">
         {loadingId !== undefined && t('downloading', { number: numberOf(tickets, loadingId) })}
       </p>
     </div>
+  )
+}
+
+/** The links to the public log, which few want: made when they are opened. */
+function Proofs({ tickets }: { tickets: readonly Ticket[] }): ReactNode {
+  const t = useTranslations('tickets')
+  const [open, setOpen] = useState(false)
+  const logged = tickets.filter(({ proof_link: link }) => link !== null)
+  if (logged.length === 0) return null
+  return (
+    <details className="text-sm" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="w-fit cursor-pointer py-2 text-muted">
+        {t('proofs', { count: logged.length })}
+      </summary>
+      {open && (
+        <ul className="flex flex-wrap gap-x-4 gap-y-1">
+          {logged.map(({ id, proof_link: link, ticket_number: number }) => (
+            <li key={id}>
+              <AppLink to={link ?? ''} className="prose-link inline-block py-1.5 tabular-nums">
+                <span className="sr-only">{t('proof')} </span>
+                {number}
+              </AppLink>
+            </li>
+          ))}
+        </ul>
+      )}
+    </details>
   )
 }
 

@@ -60,8 +60,8 @@ export async function voidEntries(
 export type VoidReason = 'refunded' | 'disputed' | 'withdrawn' | 'postal-rule'
 
 type ListedRow = Awaited<ReturnType<ReturnType<typeof ticketsRepository>['ofUser']>>[number]
-/** `winner`: the number that has won its contest, in the list of an owner. */
-export type TicketRow = Omit<ListedRow, 'winner'> & Partial<Pick<ListedRow, 'winner'>>
+/** `winner`, the number that has won its contest, and `prize` are in the list of an owner. */
+export type TicketRow = Omit<ListedRow, 'winner' | 'prize'> & Partial<Pick<ListedRow, 'winner' | 'prize'>>
 
 export const ticketsRepository = (db: Sql) => {
   const tickets = db
@@ -101,12 +101,21 @@ export const ticketsRepository = (db: Sql) => {
     /** The newest first; those issued together by contest and number. */
     ofUser: (userId: number) =>
       tickets
-        .select(
+        .select([
           // Of the last attempt: null while an alternate is waited for.
           sql<number | null>`CASE WHEN offers.state IN ('drawn', 'awarded') THEN (
             SELECT a.number FROM draw_attempts a WHERE a.offer_id = offers.id ORDER BY a.attempt DESC LIMIT 1
           ) END`.as('winner'),
-        )
+          sql<Ticket['prize'] | null>`(
+            SELECT CASE
+              WHEN c.forfeited_at IS NOT NULL THEN 'forfeited'
+              WHEN offers.state = 'awarded' THEN 'awarded'
+              WHEN c.submitted_at IS NOT NULL THEN 'claimed'
+              ELSE 'toClaim' END
+            FROM draw_attempts a JOIN draw_claims c USING (offer_id, attempt)
+            WHERE a.offer_id = tickets.offer_id AND a.number = tickets.number
+          )`.as('prize'),
+        ])
         .where('tickets.user_id', '=', userId)
         .orderBy('tickets.issued_at', 'desc')
         .orderBy('tickets.offer_id')
@@ -145,7 +154,7 @@ export const ticketsRepository = (db: Sql) => {
   }
 }
 
-export const toWire = ({ winner = null, ...row }: Omit<TicketRow, 'order_id'>): Ticket => ({
+export const toWire = ({ winner = null, prize, ...row }: Omit<TicketRow, 'order_id'>): Ticket => ({
   id: row.id,
   ticket_number: padTicketNumber(row.number, row.total_tickets),
   ...textFields('title', row.titles),
@@ -158,6 +167,7 @@ export const toWire = ({ winner = null, ...row }: Omit<TicketRow, 'order_id'>): 
   issued_at: row.issued_at.toISOString(),
   ...(winner !== null &&
     row.status === 'valid' && { outcome: row.number === winner ? ('won' as const) : ('notWon' as const) }),
+  ...(prize && { prize }),
   leaf_index: row.leaf_index,
   proof_link: proofLink(row),
 })

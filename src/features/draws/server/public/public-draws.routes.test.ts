@@ -456,3 +456,27 @@ const darkModules = (svg: string): number =>
   [...svg.matchAll(/h(\d+)/g)].reduce((sum, [, length]) => sum + Number(length), 0) -
   // The ground is one stroke of the whole width.
   Number(/fill="#ffffff" d="M0 0h(\d+)/.exec(svg)?.[1] ?? 0)
+
+test.each([
+  ['drawn', 'toClaim'],
+  ['drawn', 'claimed'],
+  ['awarded', 'awarded'],
+  ['alternate', 'forfeited'],
+] as const)('an owner sees what became of the prize when a contest is %s: %s', async (stage, expected) => {
+  const owner = await shop.newCustomer()
+  const { draw, offerId, claim } = await insertDraw(shop, {
+    slug: `prize-${expected}`.toLowerCase(),
+    stage,
+    owner,
+  })
+  if (expected === 'claimed') await claim()
+  const tickets = (await owner.get('/api/tickets/')).body as unknown as {
+    offer_id: number
+    ticket_number: string
+    prize?: string
+  }[]
+  const drawn = tickets.filter((one) => one.offer_id === offerId && one.prize !== undefined)
+  expect(drawn.map((one) => [Number(one.ticket_number), one.prize])).toEqual([
+    [draw.results[0]!.number, expected],
+  ])
+})

@@ -10,12 +10,13 @@ import { Stepper } from '#ui/stepper.tsx'
 import type { CartItem } from '#features/purchase/cart/cart.contract.ts'
 import { useLastMinutes } from '#features/offers/screens/live-offers.ts'
 import { LinkedPicture } from '#features/offers/screens/offer-picture.tsx'
-import { PricePair, usePriceLine } from '#features/offers/screens/price-pair.tsx'
+import { PricePair } from '#features/offers/screens/price-pair.tsx'
 import { shownPictures } from '#features/offers/screens/pictures.ts'
 import { mostAtOnce, whyNotBuyable } from '#features/offers/offers.rules.ts'
+import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/localized-text.ts'
-import { parseEur } from '#shared/money.ts'
+import { type Cents, parseEur } from '#shared/money.ts'
 import { removeItem } from './cart-slice.ts'
 import { type ChangeFailures, FailedChange } from './change-failure.tsx'
 import { type HoldLimit, type LineProblem, lineProblem } from './line-problems.ts'
@@ -26,6 +27,8 @@ const SOON_MINUTES = 60
 
 interface CartLineProps {
   item: CartItem
+  /** The line's part of the total with VAT; undefined above an order's limit. */
+  gross: Cents | undefined
   /** Of the last attempt to pay. */
   limit: HoldLimit | undefined
   onQuantity: (quantity: number) => void
@@ -34,7 +37,7 @@ interface CartLineProps {
   failures: ChangeFailures
 }
 
-export function CartLine({ item, limit, onQuantity, onRemoved, failures }: CartLineProps): ReactNode {
+export function CartLine({ item, gross, limit, onQuantity, onRemoved, failures }: CartLineProps): ReactNode {
   const t = useTranslations('cart')
   const tBuy = useTranslations('offers.buy')
   const language = useLanguage()
@@ -45,8 +48,7 @@ export function CartLine({ item, limit, onQuantity, onRemoved, failures }: CartL
   const problem = lineProblem(item, limit)
   const endsIn = useLastMinutes(offer.end_date, SOON_MINUTES)
   const remove = useRemove(item, onRemoved, failures)
-  const totals = usePriceLine(offer.ticket_price, quantity)
-  const total = lineTotal(parseEur(offer.ticket_price), quantity)
+  const net = lineTotal(parseEur(offer.ticket_price), quantity)
 
   return (
     <li className="grid grid-cols-[min(6rem,28%)_minmax(0,1fr)] gap-x-4 gap-y-3 py-5 @md:grid-rows-[auto_1fr] @md:grid-cols-[11rem_minmax(0,1fr)] @md:gap-x-6">
@@ -82,9 +84,22 @@ export function CartLine({ item, limit, onQuantity, onRemoved, failures }: CartL
           refusedText={tBuy('notWhole', { quantity })}
           clampedText={tBuy(offer.max_per_person === most ? 'perPerson' : 'max', { max: most })}
         />
-        <p className="text-lg font-semibold">
+        <p className="ml-auto grid">
           <span className="sr-only">{t('line.total')} </span>
-          {total === undefined ? '—' : totals}
+          {net === undefined || gross === undefined ? (
+            '—'
+          ) : (
+            <>
+              <span className="font-wide text-lg leading-tight tabular-nums">
+                {t('line.gross', { amount: formatEur(gross, language) })}
+              </span>
+              {gross !== net && (
+                <span className="text-sm text-muted">
+                  {t('line.net', { amount: formatEur(net, language) })}
+                </span>
+              )}
+            </>
+          )}
         </p>
       </div>
       <div aria-live="polite" className="col-span-2 empty:absolute @md:col-span-1 @md:col-start-2">

@@ -12,6 +12,7 @@ import { EmptyBay } from '#ui/illustrations.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import type { CartItem } from '../cart.contract.ts'
 import { endedItems } from '../cart.rules.ts'
+import { type ShownPicture, shownPictures } from '#features/offers/screens/pictures.ts'
 import { useHasEnded } from '#features/offers/screens/live-offers.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/localized-text.ts'
@@ -19,20 +20,19 @@ import { clearCart, fetchCart, removeItem } from './cart-slice.ts'
 import type { ChangeFailures } from './change-failure.tsx'
 
 /** Lines and summary beside each other, where there is room. */
-export const COLUMNS =
-  'grid grid-cols-1 items-start gap-x-12 gap-y-8 @4xl:grid-cols-[minmax(0,1fr)_24rem] @4xl:grid-rows-[auto_1fr] @4xl:gap-y-4'
+export const COLUMNS = 'grid grid-cols-1 items-start gap-x-12 gap-y-8 @4xl:grid-cols-[minmax(0,1fr)_24rem]'
 
 export function CartSkeleton(): ReactNode {
   const t = useTranslations('cart')
   return (
-    <LoadingRegion text={t('loading')} className="page-width @container grid grid-cols-1 gap-8 py-8 sm:py-12">
-      <Skeleton className="h-12 w-48" />
+    <LoadingRegion text={t('loading')} className="page-width @container grid grid-cols-1 gap-6 py-8">
       <div className={COLUMNS}>
         <div className="grid gap-4">
+          <Skeleton className="h-12 w-48" />
           <Skeleton className="h-36" />
           <Skeleton className="h-36" />
         </div>
-        <Skeleton className="h-96 @4xl:row-span-2" />
+        <Skeleton className="h-96" />
       </div>
     </LoadingRegion>
   )
@@ -185,3 +185,12 @@ export function CartLoadError({ message }: { message: string | null }): ReactNod
     </div>
   )
 }
+
+/** The first picture of each contest, by its id. */
+export const picturesOf = (items: readonly CartItem[]): ReadonlyMap<number, ShownPicture> =>
+  new Map(
+    items.flatMap(({ offer }) => {
+      const [first] = shownPictures(offer)
+      return first ? [[offer.id, first] as const] : []
+    }),
+  )

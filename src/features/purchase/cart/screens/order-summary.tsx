@@ -28,7 +28,7 @@ export function OrderSummary({ tax, country, tooLarge, children }: OrderSummaryP
     <Card
       role="region"
       aria-label={t('summary')}
-      className="grid grid-cols-1 gap-5 p-5 sm:p-6 @4xl:row-span-2 @4xl:[@media(min-height:62rem)]:sticky @4xl:top-20"
+      className="grid grid-cols-1 gap-4 p-5 @4xl:[@media(min-height:56rem)]:sticky @4xl:top-20"
     >
       <h2 className="text-title">{t('summary')}</h2>
       <CountryField country={country} />

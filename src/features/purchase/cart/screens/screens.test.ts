@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { CartItem } from '#features/purchase/cart/cart.contract.ts'
 import { cents } from '#shared/money.ts'
 import { blocksPayment, lineProblem } from './line-problems.ts'
-import { computedTax, confirmedTax, failureBasis, fallbackTax } from './tax.ts'
+import { computedTax, confirmedTax, failureBasis, fallbackTax, linesOfTotal } from './tax.ts'
 
 test.each([
   ['what can be had', 24, {}, undefined, false],
@@ -54,4 +54,16 @@ test('confirmed tax reads the texts of the wire', () => {
   const figures = { subtotal: '10.00', tax_amount: '2.55', total: '12.55', tax_rate: 25.5 }
   const expected = { subtotal: 1000, tax: 255, total: 1255, percent: 25.5, basis: 'confirmed' }
   expect(confirmedTax(figures)).toEqual(expected)
+})
+
+test.each([
+  ['a cent less than the lines rounded one by one', [198, 1750], 2357, [240, 2117]],
+  ['prices with VAT in them', [198, 1750], 1948, [198, 1750]],
+  ['one line', [499], 604, [604]],
+  ['amounts near the limit', [499_999_999, 1], 605_000_000, [604_999_999, 1]],
+  ['nothing', [0], 0, [0]],
+])('the lines of the total add up to it: %s', (_, nets, total, expected) => {
+  const lines = linesOfTotal(nets.map(cents), cents(total))
+  expect(lines).toEqual(expected)
+  expect(lines.reduce((sum, line) => sum + line, 0)).toBe(total)
 })

@@ -2,7 +2,7 @@ import type { ApiFailure } from '#client/api-error.ts'
 import type { CartItem, TaxResult } from '#features/purchase/cart/cart.contract.ts'
 import { cartSubtotal, taxFor } from '#features/purchase/cart/cart.rules.ts'
 import { FALLBACK_COUNTRY, TAX_FALLBACK_PERCENT, withTax } from '#shared/countries.ts'
-import { type Cents, cents, parseEur, timesCents } from '#shared/money.ts'
+import { type Cents, cents, parseEur, shareOf, timesCents } from '#shared/money.ts'
 
 export interface ShownTax {
   subtotal: Cents
@@ -64,6 +64,20 @@ const MAX_SUBTOTAL = 500_000_000
 /** @returns undefined above the limit */
 export const lineTotal = (unit: Cents, quantity: number): Cents | undefined =>
   unit * quantity <= MAX_SUBTOTAL ? timesCents(unit, quantity) : undefined
+
+/** What each line is of the total: rounded so that the lines add up to what is charged. @param nets of the lines */
+export function linesOfTotal(nets: readonly Cents[], total: Cents): Cents[] {
+  const sum = nets.reduce((before, net) => before + net, 0)
+  let net = 0
+  let given = 0
+  return nets.map((one) => {
+    net += one
+    const upTo = sum === 0 ? 0 : shareOf(total, net, sum)
+    const part = cents(upTo - given)
+    given = upTo
+    return part
+  })
+}
 
 export function boundedSubtotal(items: readonly CartItem[]): { subtotal: Cents; tooLarge: boolean } {
   let sum = 0

@@ -19,15 +19,18 @@ import {
 import { FailedChange, useChangeFailure } from '#features/purchase/cart/screens/change-failure.tsx'
 import { blocksPayment } from '#features/purchase/cart/screens/line-problems.ts'
 import { COUNTRY_ID, OrderSummary } from '#features/purchase/cart/screens/order-summary.tsx'
-import { boundedSubtotal } from '#features/purchase/cart/screens/tax.ts'
+import { boundedSubtotal, linesOfTotal } from '#features/purchase/cart/screens/tax.ts'
 import { useQuantities } from '#features/purchase/cart/screens/use-quantities.ts'
 import { useTax } from '#features/purchase/cart/screens/use-tax.ts'
 import { UNFINISHED_ID, unfinishedOrders } from '#features/purchase/orders/screens/unfinished-orders.ts'
+import { useNewNumbers } from '#features/tickets/screens/use-new-numbers.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
+import { parseEur, timesCents } from '#shared/money.ts'
 import { PageHeader } from '#ui/page-header.tsx'
+import { PayBar } from './pay-bar.tsx'
 import { HeldTickets, useHeldOrder } from './held-tickets.tsx'
-import { PaymentPanel } from './payment-panel.tsx'
+import { PAYMENT_ID, PaymentPanel } from './payment-panel.tsx'
 import { PaymentNotices, PaymentOutcome, isOutcome } from './payment-views.tsx'
 import { usePaymentNotice } from './use-payment-notice.ts'
 import { usePayment } from './use-payment.ts'
@@ -58,7 +61,11 @@ export function CartPage(): ReactNode {
   const earliestEnd = items.map(({ offer }) => offer.end_date).toSorted()[0]
   useRefreshAtEnd(earliestEnd)
 
-  if (isOutcome(payment.state)) return <PaymentOutcome payment={payment} />
+  const Numbers = useNewNumbers(payment.state.step !== 'idle')
+  // The payment empties the cart; its end shows what was in it.
+  const [bought, setBought] = useState(items)
+  if (items.length > 0 && items !== bought) setBought(items)
+  if (isOutcome(payment.state)) return <PaymentOutcome payment={payment} items={bought} Numbers={Numbers} />
   if (status === 'failed') return <CartLoadError message={error} />
   if (items.length === 0)
     return status === 'succeeded' ? (
@@ -89,29 +96,49 @@ export function CartPage(): ReactNode {
             ? { text: tCheckout('fixCart') }
             : undefined
 
+  const shares = tooLarge
+    ? []
+    : linesOfTotal(
+        items.map(({ offer, quantity }) => timesCents(parseEur(offer.ticket_price), quantity)),
+        tax.total,
+      )
+
   return (
-    <div className="page-width @container grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-8 py-8 sm:py-12">
-      <PageHeader title={t('title')} lead={t('itemCount', { count: itemCount(items) })} />
+    <div className="page-width @container grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-6 py-8">
       <EndedNotice items={ended} />
       <HeldTickets held={held} />
       <div className={COLUMNS}>
-        <section className="@container grid grid-cols-1">
-          <h2 ref={heading} tabIndex={-1} className="sr-only">
-            {t('items')}
-          </h2>
-          <ul className="divide-y divide-line border-y border-line">
-            {items.map((item) => (
-              <CartLine
-                key={item.id}
-                item={item}
-                limit={payment.state.step === 'failed' ? payment.state.limit : undefined}
-                onQuantity={(quantity) => quantities.change(item, quantity)}
-                onRemoved={() => heading.current?.focus()}
-                failures={failures}
-              />
-            ))}
-          </ul>
-        </section>
+        <div className="grid grid-cols-1 gap-4">
+          <PageHeader title={t('title')} lead={t('itemCount', { count: itemCount(items) })} />
+          <section className="@container grid grid-cols-1 max-md:[&_:is(a,button,input)]:scroll-mb-28">
+            <h2 ref={heading} tabIndex={-1} className="sr-only">
+              {t('items')}
+            </h2>
+            <ul className="divide-y divide-line border-y border-line">
+              {items.map((item, index) => (
+                <CartLine
+                  key={item.id}
+                  item={item}
+                  gross={shares[index]}
+                  limit={payment.state.step === 'failed' ? payment.state.limit : undefined}
+                  onQuantity={(quantity) => quantities.change(item, quantity)}
+                  onRemoved={() => heading.current?.focus()}
+                  failures={failures}
+                />
+              ))}
+            </ul>
+          </section>
+          {!tooLarge && <PayBar tax={tax} at={blocked?.at ?? PAYMENT_ID} />}
+          <div className="grid grid-cols-1 gap-3">
+            <div className="flex flex-wrap justify-between gap-3 max-sm:*:grow">
+              <AppLink to={paths.offers()} className={buttonClasses('secondary', 'small')}>
+                {t('continue')}
+              </AppLink>
+              <ClearCart failures={failures} />
+            </div>
+            <FailedChange failures={failures} about="cart" />
+          </div>
+        </div>
         <OrderSummary tax={tax} country={country} tooLarge={tooLarge}>
           <PaymentPanel
             payment={payment}
@@ -121,15 +148,6 @@ export function CartPage(): ReactNode {
             contestsEnd={earliestEnd}
           />
         </OrderSummary>
-        <div className="grid grid-cols-1 gap-3">
-          <div className="flex flex-wrap justify-between gap-3 max-sm:*:grow">
-            <AppLink to={paths.offers()} className={buttonClasses('secondary', 'small')}>
-              {t('continue')}
-            </AppLink>
-            <ClearCart failures={failures} />
-          </div>
-          <FailedChange failures={failures} about="cart" />
-        </div>
       </div>
     </div>
   )

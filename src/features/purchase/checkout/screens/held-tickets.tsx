@@ -1,3 +1,4 @@
+import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { failureOf } from '#client/api-error.ts'
 import { failureTexts } from '#client/browser.ts'
@@ -6,11 +7,11 @@ import { onClockCorrected, serverNow } from '#client/server-clock.ts'
 import { useSettings } from '#client/shell.ts'
 import { unfinishedOrders } from '#features/purchase/orders/screens/unfinished-orders.ts'
 import { Alert } from '#ui/alert.tsx'
-import { Button, buttonClasses } from '#ui/button.tsx'
+import { Button, IconButton, buttonClasses } from '#ui/button.tsx'
 import { formatTime } from '#i18n/format.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import type { OpenOrder } from '#features/purchase/checkout/checkout.contract.ts'
-import { pollDelayMs, timeLeft } from './payment-reading.ts'
+import { pollDelayMs, spokenMinutes, timeLeft } from './payment-reading.ts'
 import { PAYMENT_ID } from './payment-panel.tsx'
 
 type HeldShown =
@@ -235,8 +236,6 @@ export function HeldTickets({ held }: { held: HeldOrder }): ReactNode {
   )
 }
 
-const GROWS = { className: 'max-sm:grow' }
-
 interface HeldProps {
   order: OpenOrder
   endsAtMs: number
@@ -249,46 +248,54 @@ function Held({ order, endsAtMs, busy, press, onEnd }: HeldProps): ReactNode {
   const t = useTranslations('checkout.held')
   const { timeZone, holdMinutes } = useSettings()
   const time = formatTime(order.held_until, timeZone)
-  const button = (action: 'extend' | 'giveBack', text: string): ReactNode => (
-    <Button
-      variant="secondary"
-      size="small"
-      {...GROWS}
-      busy={busy === action}
-      disabled={busy !== undefined}
-      onClick={() => press(action)}
-    >
-      {text}
-    </Button>
-  )
   return (
-    <Alert
-      title={t('title', { count: order.tickets, time })}
-      actions={
-        <>
-          <a href={`#${PAYMENT_ID}`} className={buttonClasses('primary', 'small', GROWS)}>
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md border border-signal bg-signal-soft px-4 py-2">
+      <div className="flex min-w-0 grow items-center gap-4">
+        <Countdown endsAtMs={endsAtMs} onEnd={onEnd} />
+        <div className="min-w-0 text-sm">
+          <p className="font-semibold">{t('title', { count: order.tickets, time })}</p>
+          {!order.can_extend && <p>{t(order.ends_with_contest ? 'endsWithContest' : 'extended')}</p>}
+        </div>
+      </div>
+      <div className="ml-auto flex flex-wrap items-center gap-2">
+        {order.can_extend && (
+          <Button
+            variant="secondary"
+            size="small"
+            busy={busy === 'extend'}
+            disabled={busy !== undefined}
+            onClick={() => press('extend')}
+          >
+            <span>
+              {t('extendShort', { minutes: holdMinutes })}{' '}
+              <span className="sr-only">{t('extend', { minutes: holdMinutes })}</span>
+            </span>
+          </Button>
+        )}
+        <span className="hidden md:block">
+          <a href={`#${PAYMENT_ID}`} className={buttonClasses('primary', 'small')}>
             {t('pay')}
           </a>
-          {order.can_extend && button('extend', t('extend', { minutes: holdMinutes }))}
-          {button('giveBack', t('giveBack'))}
-        </>
-      }
-    >
-      <Countdown endsAtMs={endsAtMs} onEnd={onEnd} />
-      {!order.can_extend && <p>{t(order.ends_with_contest ? 'endsWithContest' : 'extended')}</p>}
-    </Alert>
+        </span>
+        <IconButton label={t('giveBack')} disabled={busy !== undefined} onClick={() => press('giveBack')}>
+          <X aria-hidden="true" className="size-5" />
+        </IconButton>
+      </div>
+    </div>
   )
 }
 
-/** Not a live region, since it changes all the time. */
+/** The seconds are no live region; five minutes and one before the end are said aloud, by the region around them. */
 function Countdown({ endsAtMs, onEnd }: { endsAtMs: number; onEnd: () => void }): ReactNode {
   const t = useTranslations('checkout.held')
   const [{ now }, setLooked] = useState(() => ({ now: serverNow() }))
-  const { unit, count, nextMs } = timeLeft(endsAtMs - now)
+  const { seconds, text, nextMs } = timeLeft(endsAtMs - now)
+  const [from] = useState(seconds)
+  const spoken = spokenMinutes(seconds, from)
   const end = useEffectEvent(onEnd)
 
   useEffect(() => {
-    if (count === 0) return end()
+    if (seconds === 0) return end()
     const look = (): void => setLooked({ now: serverNow() })
     const timer = setTimeout(look, nextMs)
     const forget = onClockCorrected(look)
@@ -296,11 +303,14 @@ function Countdown({ endsAtMs, onEnd }: { endsAtMs: number; onEnd: () => void })
       forget()
       clearTimeout(timer)
     }
-  }, [now, count, nextMs])
+  }, [now, seconds, nextMs])
 
   return (
-    <p role="timer" aria-live="off">
-      {t(unit, { count })}
-    </p>
+    <>
+      <p role="timer" aria-live="off" className="font-wide text-title tabular-nums">
+        {text}
+      </p>
+      <p className="sr-only">{spoken !== undefined && t('minutes', { count: spoken })}</p>
+    </>
   )
 }

@@ -6,6 +6,7 @@ import { useSettings } from '#client/shell.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Spinner } from '#ui/spinner.tsx'
+import { useBillingCountry } from '#features/purchase/cart/screens/billing-country.ts'
 import { useLastMinutes } from '#features/offers/screens/live-offers.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { PROMISES } from '#shared/promises.ts'
@@ -35,11 +36,11 @@ export function PaymentPanel({ payment, blocked, waiting, held, contestsEnd }: P
   const asks = step === 'priceChanged'
   const heading = useFocusAfter(asks)
   return (
-    <section aria-label={t('heading')} className="grid grid-cols-1 gap-4">
+    <section aria-label={t('heading')} className="grid grid-cols-1 gap-3">
       <h3 ref={heading} id={PAYMENT_ID} tabIndex={-1} className="scroll-mt-28 text-lg">
         {t('heading')}
       </h3>
-      <PaymentTerms held={held} contestsEnd={contestsEnd} />
+      <PaymentDuties />
       <PaymentNotices payment={payment} />
       <div aria-live="polite" hidden={asks}>
         {blocked === undefined ? (
@@ -61,22 +62,16 @@ export function PaymentPanel({ payment, blocked, waiting, held, contestsEnd }: P
           </div>
         )}
       </div>
+      <Guarantees held={held} contestsEnd={contestsEnd} />
     </section>
   )
 }
 
-/** The notices beside the pay buttons (storefront U7). */
-function PaymentTerms({ held, contestsEnd }: Pick<PaymentPanelProps, 'held' | 'contestsEnd'>): ReactNode {
+/** Stands before the pay buttons (storefront U7). */
+function PaymentDuties(): ReactNode {
   const t = useTranslations('checkout')
-  const { holdMinutes } = useSettings()
-  const lastMinutes = useLastMinutes(contestsEnd, holdMinutes)
-  const hold =
-    lastMinutes === undefined
-      ? t('holdNotice', { minutes: holdMinutes })
-      : t('holdShort', { minutes: lastMinutes })
-  const guarantees = [...(held ? [] : [hold]), t('numbersNotice'), t('refundNotice', PROMISES)]
   return (
-    <div className="grid grid-cols-1 gap-1.5 text-sm">
+    <div className="grid grid-cols-1 gap-1 text-sm">
       <p className="text-base font-semibold wrap-anywhere">{t('obligation')}</p>
       <p className="text-muted">
         {t.rich('acceptRules', {
@@ -87,15 +82,28 @@ function PaymentTerms({ held, contestsEnd }: Pick<PaymentPanelProps, 'held' | 'c
           ),
         })}
       </p>
-      <ul className="grid grid-cols-1 gap-1.5 text-muted">
-        {guarantees.map((text) => (
-          <li key={text} className="flex gap-2">
-            <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-success" />
-            <span className="text-pretty">{text}</span>
-          </li>
-        ))}
-      </ul>
     </div>
+  )
+}
+
+function Guarantees({ held, contestsEnd }: Pick<PaymentPanelProps, 'held' | 'contestsEnd'>): ReactNode {
+  const t = useTranslations('checkout')
+  const { holdMinutes } = useSettings()
+  const lastMinutes = useLastMinutes(contestsEnd, holdMinutes)
+  const hold =
+    lastMinutes === undefined
+      ? t('holdNotice', { minutes: holdMinutes })
+      : t('holdShort', { minutes: lastMinutes })
+  const guarantees = [...(held ? [] : [hold]), t('numbersNotice'), t('refundNotice', PROMISES)]
+  return (
+    <ul className="grid grid-cols-1 gap-1.5 text-sm text-muted">
+      {guarantees.map((text) => (
+        <li key={text} className="flex gap-2">
+          <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-success" />
+          <span className="text-pretty">{text}</span>
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -114,6 +122,8 @@ function Ways({ payment, disabled }: { payment: Payment; disabled: boolean }): R
   const t = useTranslations('checkout')
   const language = useLanguage()
   const { paypal } = useSettings()
+  const country = useBillingCountry()
+  const { step } = payment.state
   const { Wallet, failed, retry } = useWallet(paypal.flow === 'buttons')
 
   const toProvider = (
@@ -157,7 +167,9 @@ function Ways({ payment, disabled }: { payment: Payment; disabled: boolean }): R
     <Wallet
       paypal={paypal}
       language={language}
+      country={country}
       disabled={disabled}
+      paying={step !== 'idle' && step !== 'failed' && step !== 'priceChanged'}
       createOrder={async () => (await payment.createOrder()).order_id}
       onApprove={payment.approve}
       onCancel={(orderId) => void payment.cancel(orderId)}

@@ -13,6 +13,7 @@ import {
   readProgress,
   readRefusal,
   returnMessage,
+  spokenMinutes,
   timeLeft,
 } from './payment-reading.ts'
 
@@ -111,29 +112,22 @@ test.each([
 
 describe('the time left', () => {
   test.each([
-    [20 * 60_000, 'minutes', 20, 60_000],
-    [19 * 60_000 + 1, 'minutes', 20, 1],
-    [60_001, 'minutes', 2, 1],
-    [60_000, 'seconds', 60, 1_000],
-    [1_500, 'seconds', 2, 500],
-  ])('of %i ms is rounded up to minutes, or to seconds in the last one', (left, unit, count, nextMs) => {
-    expect(timeLeft(left)).toEqual({ unit, count, nextMs })
+    [20 * 60_000, '20:00', 1_000],
+    [19 * 60_000 + 1, '19:01', 1],
+    [60_000, '01:00', 1_000],
+    [1_500, '00:02', 500],
+    [0, '00:00', 1_000],
+    [-60_000, '00:00', 1_000],
+  ])('of %i ms is %s, rounded up to seconds', (left, text, nextMs) => {
+    expect(timeLeft(left)).toMatchObject({ text, nextMs })
   })
 
-  test.each([0, -60_000])('of %i ms is none', (left) => {
-    expect(timeLeft(left).count).toBe(0)
-  })
-
-  test('ends after the waits that it names, each with another text', () => {
-    const shown: string[] = []
-    let left = 3 * 60_000 + 250
-    while (left > 0) {
-      const { unit, count, nextMs } = timeLeft(left)
-      expect(nextMs).toBeGreaterThan(0)
-      shown.push(`${count} ${unit}`)
-      left -= nextMs
-    }
-    expect([left, shown.length, new Set(shown).size]).toEqual([0, 63, 63])
+  test('is said aloud at five minutes and at one, and not what was over before', () => {
+    const said = (from: number) =>
+      [...new Set(Array.from({ length: from }, (_, passed) => spokenMinutes(from - passed, from)))].filter(
+        (minutes) => minutes !== undefined,
+      )
+    expect([said(1_200), said(301), said(300), said(60)]).toEqual([[5, 1], [5, 1], [1], []])
   })
 })
 

@@ -120,14 +120,19 @@ export function holdState(
 
 const SECOND_MS = 1000
 
-/** Rounds up to minutes, in the last minute to seconds. @returns `nextMs`: milliseconds until the text changes */
-export function timeLeft(leftMs: number): { unit: 'minutes' | 'seconds'; count: number; nextMs: number } {
+/** Rounds up to seconds, as mm:ss. @returns `nextMs`: milliseconds until the text changes */
+export function timeLeft(leftMs: number): { seconds: number; text: string; nextMs: number } {
   const left = Math.max(0, leftMs)
-  const [unit, unitMs] =
-    left > MINUTE_MS ? (['minutes', MINUTE_MS] as const) : (['seconds', SECOND_MS] as const)
-  const count = Math.ceil(left / unitMs)
-  return { unit, count, nextMs: left - (count - 1) * unitMs }
+  const seconds = Math.ceil(left / SECOND_MS)
+  const text = [Math.floor(seconds / 60), seconds % 60].map((part) => String(part).padStart(2, '0')).join(':')
+  return { seconds, text, nextMs: left - (seconds - 1) * SECOND_MS }
 }
+
+const SPOKEN_MINUTES = [1, 5] as const
+
+/** The minutes that are said aloud once they are reached. @param from seconds that were left at the first look */
+export const spokenMinutes = (seconds: number, from: number): number | undefined =>
+  SPOKEN_MINUTES.find((minutes) => seconds <= minutes * 60 && from > minutes * 60)
 
 /** By the reason in the return address (`/cart?payment=…`). */
 const RETURN_MESSAGES = {

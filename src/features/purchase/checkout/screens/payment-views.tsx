@@ -10,12 +10,12 @@ import { Alert } from '#ui/alert.tsx'
 import { Button, buttonClasses } from '#ui/button.tsx'
 import { BlankPlate } from '#ui/blank-plate.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
-import { Plate } from '#ui/plate.tsx'
 import { Spinner } from '#ui/spinner.tsx'
-import type { Ticket } from '#features/tickets/tickets.contract.ts'
+import type { CartItem } from '#features/purchase/cart/cart.contract.ts'
+import { picturesOf } from '#features/purchase/cart/screens/cart-parts.tsx'
+import type { NewNumbers } from '#features/tickets/screens/new-numbers.tsx'
 import { formatEur, formatTime } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
-import { localized } from '#shared/localized-text.ts'
 import { holdState } from './payment-reading.ts'
 import { PROVIDER_NAME } from '#shared/public-settings.ts'
 import { type Payment, type PaymentState } from './use-payment.ts'
@@ -156,12 +156,17 @@ function HoldDeadline({ expiresAt, onExtend }: HoldDeadlineProps): ReactNode {
   return <p>{t('holdUntil', { time })}</p>
 }
 
-const SHOWN_PLATES = 60
-
 export const isOutcome = (state: PaymentState): boolean =>
   ['confirming', 'done', 'refunded', 'takenBack', 'review', 'closed'].includes(state.step)
 
-export function PaymentOutcome({ payment }: { payment: Payment }): ReactNode {
+interface PaymentOutcomeProps {
+  payment: Payment
+  /** What is paid, for its pictures. */
+  items: readonly CartItem[]
+  Numbers: typeof NewNumbers | undefined
+}
+
+export function PaymentOutcome({ payment, items, Numbers }: PaymentOutcomeProps): ReactNode {
   const t = useTranslations('checkout')
   const tErrors = useTranslations('errors.checkout')
   const { state, watch } = payment
@@ -181,7 +186,11 @@ export function PaymentOutcome({ payment }: { payment: Payment }): ReactNode {
     case 'done':
       return (
         <Outcome title={t('success')} text={t('done.numbers', { count: state.tickets.length })}>
-          <IssuedNumbers tickets={state.tickets} />
+          {Numbers ? (
+            <Numbers tickets={state.tickets} pictures={picturesOf(items)} />
+          ) : (
+            <p className="text-title">{state.tickets.map((one) => one.ticket_number).join(' · ')}</p>
+          )}
           <div className="grid gap-1 text-muted *:text-balance">
             <p>{t('done.mailed', { count: state.tickets.length })}</p>
             <p>{t('done.redirect')}</p>
@@ -258,35 +267,5 @@ function ParticipationsLink({ variant }: { variant: 'primary' | 'secondary' }): 
     <AppLink to={paths.participations()} className={buttonClasses(variant)}>
       {t('action')}
     </AppLink>
-  )
-}
-
-function IssuedNumbers({ tickets }: { tickets: readonly Ticket[] }): ReactNode {
-  const t = useTranslations('checkout.done')
-  const language = useLanguage()
-  const shown = tickets.slice(0, SHOWN_PLATES)
-  return (
-    <div className="grid gap-5">
-      {[...Map.groupBy(shown, (ticket) => ticket.offer_id)].map(([offerId, group]) => {
-        const title = group[0] && localized(group[0], 'title', language)
-        return (
-          <section key={offerId} className="grid justify-items-center gap-2">
-            <h2 lang={title?.language} className="text-lg">
-              {title?.text}
-            </h2>
-            <ul className="flex flex-wrap justify-center gap-2">
-              {group.map((ticket) => (
-                <li key={ticket.id}>
-                  <Plate flips>{ticket.ticket_number}</Plate>
-                </li>
-              ))}
-            </ul>
-          </section>
-        )
-      })}
-      {tickets.length > shown.length && (
-        <p className="text-muted">{t('more', { count: tickets.length - shown.length })}</p>
-      )}
-    </div>
   )
 }

@@ -5,7 +5,8 @@ import { PAYMENT_NOTICES } from '#client/paths.ts'
 import { toast } from '#client/toast.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 
-const isSet = (value: string | null): boolean => value !== null && value !== 'false'
+/** Of a notice in the address. */
+export const isSet = (value: string | null): boolean => value !== null && value !== 'false'
 
 /**
  * Shows toasts for `success` and `canceled` in the address, then removes them (spec section 2, "Cart").

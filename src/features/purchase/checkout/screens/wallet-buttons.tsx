@@ -5,14 +5,19 @@ import {
   type ReactPayPalScriptOptions,
   usePayPalScriptReducer,
 } from '@paypal/react-paypal-js'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { fundingFor } from '#shared/funding.ts'
 import { LOCALES, type Language } from '#shared/languages.ts'
 import type { PublicSettings } from '#shared/public-settings.ts'
 
 export interface WalletButtonsProps {
   paypal: PublicSettings['paypal']
+  /** Where the buyer is billed. */
+  country: string | undefined
   language: Language
   disabled: boolean
+  /** The provider's window may be open: its script stays. */
+  paying: boolean
   createOrder: () => Promise<string>
   /** `restart` lets the buyer choose another instrument. */
   onApprove: (orderId: string, restart: () => void) => Promise<void>
@@ -28,16 +33,21 @@ const pageNonce = (): string | undefined =>
 
 /** The only module that knows the provider's browser package; loaded lazily. */
 export function WalletButtons(props: WalletButtonsProps): ReactNode {
-  const { paypal, language } = props
-  const [options] = useState<ReactPayPalScriptOptions>(() => ({
-    clientId: paypal.clientId,
-    sdkBaseUrl: `${paypal.sdkBaseUrl}/sdk/js`,
-    currency: 'EUR',
-    components: 'buttons',
-    ...(paypal.funding !== '' && { enableFunding: paypal.funding }),
-    locale: LOCALES[language],
-    dataCspNonce: pageNonce(),
-  }))
+  const { paypal, language, country } = props
+  const { clientId, sdkBaseUrl } = paypal
+  const funding = fundingFor(paypal.funding, country)
+  const options = useMemo<ReactPayPalScriptOptions>(
+    () => ({
+      clientId,
+      sdkBaseUrl: `${sdkBaseUrl}/sdk/js`,
+      currency: 'EUR',
+      components: 'buttons',
+      ...(funding !== '' && { enableFunding: funding }),
+      locale: LOCALES[language],
+      dataCspNonce: pageNonce(),
+    }),
+    [clientId, sdkBaseUrl, funding, language],
+  )
   return (
     <PayPalScriptProvider options={options}>
       <Buttons {...props} options={options} />
@@ -47,8 +57,16 @@ export function WalletButtons(props: WalletButtonsProps): ReactNode {
 
 /** Spec section 4, "Payment script load". */
 function Buttons(props: WalletButtonsProps & { options: ReactPayPalScriptOptions }): ReactNode {
-  const { options, disabled, createOrder, onApprove, onCancel, onError, loading, rejected } = props
+  const { options, disabled, paying, createOrder, onApprove, onCancel, onError, loading, rejected } = props
   const [{ isInitial, isPending, isRejected }, dispatch] = usePayPalScriptReducer()
+
+  const loaded = useRef(options)
+  // The script draws the ways to pay of one country: another country needs it anew.
+  useEffect(() => {
+    if (loaded.current === options || paying) return
+    loaded.current = options
+    dispatch({ type: DISPATCH_ACTION.RESET_OPTIONS, value: options })
+  }, [options, paying, dispatch])
 
   if (isInitial || isPending) return loading
   if (isRejected) return rejected(() => dispatch({ type: DISPATCH_ACTION.RESET_OPTIONS, value: options }))

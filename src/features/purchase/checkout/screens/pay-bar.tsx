@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import type { ShownTax } from '#features/purchase/cart/screens/tax.ts'
+import { formatEur } from '#i18n/format.ts'
+import { useLanguage, useTranslations } from '#i18n/translations.tsx'
+import { buttonClasses } from '#ui/button.tsx'
+
+/**
+ * On phones the total and the way to the payment stay in sight below the lines, and above the policy banner.
+ * @param at id of the place that it leads to: the payment, or what stands in its way
+ */
+export function PayBar({ tax, at }: { tax: ShownTax; at: string }): ReactNode {
+  const t = useTranslations('cart')
+  const pay = useTranslations('checkout')('held.pay')
+  const amount = formatEur(tax.total, useLanguage())
+  return (
+    <div className="pay-bar sticky bottom-(--bottom-room,0px) z-10 flex flex-wrap items-center justify-between gap-x-3 gap-y-2 rounded-md border border-line bg-surface p-3 md:hidden print:hidden">
+      <p className="grid">
+        <span className="text-sm text-muted">
+          {t(tax.basis === 'estimate' ? 'totalEstimate' : 'totalGross')}
+        </span>
+        <span className="font-wide text-lg leading-tight tabular-nums">{amount}</span>
+      </p>
+      <a href={`#${at}`} className={buttonClasses()}>
+        {pay}
+      </a>
+    </div>
+  )
+}
