@@ -180,7 +180,7 @@ test('a stranger sees the prize of a running contest, what it costs and when it 
   expect(await response.text()).toContain('SUMMARY:Draw: ')
   // The question waits for whoever is logged in; proofs wait until somebody opens them.
   expect(await main.getByRole('combobox').count()).toBe(1)
-  const proofs = main.locator('details', { hasText: t('draws.proofs.title') })
+  const proofs = main.locator('details', { hasText: t('draws.proof.files') })
   const hash = proofs.getByText(draw.root(), { exact: true })
   expect(await hash.isVisible()).toBe(false)
   await proofs.locator('summary').first().click()

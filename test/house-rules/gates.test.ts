@@ -366,13 +366,13 @@ const changed = (file?: string, bytes = 0): Record<string, string> =>
 describe('budgets of pages', () => {
   test.each<[string | undefined, number, string[]]>([
     [undefined, 0, []],
-    ['home.js', 39_500, ['/ JavaScript (gzip)', '/ JavaScript (brotli)']],
-    ['offers.js', 41_000, ['/offers JavaScript (gzip)', '/offers JavaScript (brotli)']],
+    ['home.js', 40_000, ['/ JavaScript (gzip)', '/ JavaScript (brotli)']],
+    ['offers.js', 42_500, ['/offers JavaScript (gzip)', '/offers JavaScript (brotli)']],
     ['data.js', 84_000, ['/profile/data JavaScript (gzip)']],
     ['frame.js', 26_000, ['/profile/data JavaScript (gzip)']],
     ['base.css', 12_300, ['/', '/offers', '/profile/data'].map((page) => `${page} CSS (gzip)`)],
-    ['fr-more.js', 4_000, ['messages fr/account (gzip)']],
-    ['fr.js', 9_300, ['messages fr/shop (gzip)', 'messages fr/account (gzip)']],
+    ['fr-more.js', 4_600, ['messages fr/account (gzip)']],
+    ['fr.js', 9_500, ['messages fr/shop (gzip)', 'messages fr/account (gzip)']],
   ])('with %s of %i bytes: %j', async (file, bytes, breaks) => {
     const found = await inCheckout(changed(file, bytes), (root) => budgetBreaches(buildBytes(root)))
     expect(found.map(({ what }) => what)).toEqual(breaks)

@@ -22,21 +22,21 @@ interface Budget {
 }
 
 const JS: readonly { pages: RegExp; budget: Budget }[] = [
-  { pages: /^\/$/, budget: { gzip: 148_500, brotli: 129_500 } },
-  { pages: /^\/offers$/, budget: { gzip: 150_000, brotli: 131_576 } },
-  { pages: /^\/draws(?!\/verify)/, budget: { gzip: 161_800, brotli: 140_550 } },
-  { pages: /./, budget: { gzip: 190_000 } },
+  { pages: /^\/$/, budget: { gzip: 149_000, brotli: 129_500 } },
+  { pages: /^\/offers$/, budget: { gzip: 151_600, brotli: 132_200 } },
+  { pages: /^\/draws(?!\/verify)/, budget: { gzip: 164_500, brotli: 142_900 } },
+  { pages: /./, budget: { gzip: 190_400 } },
 ]
-const CSS: Budget = { gzip: 12_100 }
+const CSS: Budget = { gzip: 12_200 }
 /** With a stylesheet of its own, which no other page loads. */
-const LIVE_CSS: Budget = { gzip: 12_900 }
+const LIVE_CSS: Budget = { gzip: 13_150 }
 /** The messages that every page loads. */
 const EVERYWHERE = 'shop'
-const MESSAGES: Budget = { gzip: 9_350 }
+const MESSAGES: Budget = { gzip: 9_450 }
 /** A draw says everything that can become of it, and every rule of its terms. */
 const DRAWS: Budget = { gzip: 10_300 }
 /** The check of a draw has a sentence for everything that can be wrong with one. */
-const SENTENCES: Budget = { gzip: 11_800 }
+const SENTENCES: Budget = { gzip: 11_850 }
 
 /** Scripts, styles and messages of a screen of the console. */
 const SCREEN: Budget = { gzip: 200_000 }

@@ -63,7 +63,9 @@ export function Featured({ offer: loaded }: { offer: ListedOffer }): ReactNode {
           <SoldMeter offer={offer} />
           <div className="grid gap-0.5 text-xs text-muted">
             <p>{tCard('odds', { total: offer.total_tickets })}</p>
-            <p>{offer.stopped_as ? tCard(offer.stopped_as) : <DateLine of="validUntil" iso={offer.end_date} />}</p>
+            <p>
+              {offer.stopped_as ? tCard(offer.stopped_as) : <DateLine of="validUntil" iso={offer.end_date} />}
+            </p>
           </div>
           {closed === undefined ? (
             <WayIn slug={offer.slug} />

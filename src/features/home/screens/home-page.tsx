@@ -1,13 +1,14 @@
 import { type ReactNode, useMemo } from 'react'
+import type { ListedOffer } from '#features/offers/offers.contract.ts'
 import { useLiveOffers } from '#features/offers/screens/live-offers.ts'
-import { type PrizedOffer, featuredOf, firstOpen } from '../featured.rules.ts'
+import { featuredOf, firstOpen } from '../featured.rules.ts'
 import { Featured } from './featured.tsx'
 import { Hero } from './hero.tsx'
 import type { BelowProps } from './below.tsx'
 import { LateBelow } from './late-below.tsx'
 
 interface HomePageProps extends Omit<BelowProps, 'offers'> {
-  offers: readonly PrizedOffer[]
+  offers: readonly ListedOffer[]
 }
 
 /** The home page (spec section 2). */

@@ -57,7 +57,7 @@ export function usePriceLine(ticketPrice: string, quantity: number): string {
 export function useTotal(ticketPrice: string): (quantity: number) => string {
   const { renderedAt, settings } = useShell()
   const language = useLanguage()
-  const country = useBillingCountry()
+  const { code: country } = usePriceCountry()
   return (quantity) => {
     const allIn = allInPrice(ticketPrice, quantity, country, new Date(renderedAt), settings.pricesIncludeVat)
     return formatEur(allIn?.total ?? timesCents(parseEur(ticketPrice), quantity), language)

@@ -5,7 +5,7 @@ export {
   offersRepository,
   wasUnsealed,
 } from './offers.repository.ts'
-export { PACE_DAYS, everyDay, paceOf } from '../offer-drafts.rules.ts'
+export { everyDay, paceOf } from '../offer-drafts.rules.ts'
 export {
   type PublishTerms,
   cancelOffer,

@@ -1,4 +1,5 @@
-import { PLATE_RATIO, drawQr, plateLetter, ticketPlate } from '#features/tickets/server/index.ts'
+import { drawQr } from '#features/tickets/server/index.ts'
+import { PLATE_RATIO, numberPlate, plateLetter } from '#platform/documents/number-plate.ts'
 import { pdfBytes, taggedPdf } from '#platform/documents/pdf-document.ts'
 import { type Style, type TextSetter, textSetter } from '#platform/documents/pdf-text.ts'
 import type { Language } from '#shared/languages.ts'
@@ -203,7 +204,7 @@ function writer(doc: PDFKit.PDFDocument, text: TextSetter, tree: PDFKit.PDFStruc
     plate(number: string, brand: string, alt: string): void {
       const letter = plateLetter(brand)
       const place = { x: LEFT, y: y + 12, width: PLATE_WIDTH }
-      const plate = ticketPlate(doc, text, { ...place, number, letter, faded: false })
+      const plate = numberPlate(doc, text, { ...place, number, letter, faded: false })
       artifact(plate.ground)
       tagged('Figure', plate.figures, { alt: `${alt}: ${number}`, bbox: plate.box })
       y += 12 + PLATE_WIDTH * PLATE_RATIO + 4

@@ -3,7 +3,7 @@ export { TICKETS_PER_FILE } from './ticket-files.ts'
 export { assignNumbers, issueTickets } from './issue-tickets.ts'
 export { numberPermutation } from './number-permutation.ts'
 export { withNumberReplay } from './number-replay.ts'
-export { PLATE_RATIO, drawQr, plateLetter, ticketPlate } from './ticket-page.ts'
+export { drawQr } from './ticket-page.ts'
 export { ticketsRoutes } from './tickets.routes.ts'
 export {
   type OrderTicket,

@@ -1,4 +1,4 @@
-import { PLATE_RATIO, plateLetter, ticketPlate } from '#features/tickets/server/index.ts'
+import { PLATE_RATIO, numberPlate, plateLetter } from '#platform/documents/number-plate.ts'
 import { formatDateTime, formatEur, formatPercent } from '#i18n/format.ts'
 import { translate } from '#i18n/server-translator.ts'
 import { pdfBytes, taggedPdf } from '#platform/documents/pdf-document.ts'
@@ -209,7 +209,7 @@ function receiptWriter(doc: PDFKit.PDFDocument, tree: PDFKit.PDFStructureElement
       for (const [index, { number, isVoid }] of tickets.entries()) {
         const column = index % PLATES_IN_ROW
         if (column === 0) make(height + 6)
-        const plate = ticketPlate(doc, text, {
+        const plate = numberPlate(doc, text, {
           number,
           letter,
           faded: isVoid,
