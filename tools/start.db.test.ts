@@ -209,37 +209,40 @@ describe('from one folder, again and again', () => {
     },
   )
 
-  test('a start on a machine whose usual ports are taken takes the next ones, and the same ones again until its shop dies', async () => {
-    // A development server of today listens at ::1 alone, where browsers find «localhost» first.
-    await Promise.all([taken(3000, '::1'), taken(3001, '127.0.0.1'), taken(3002, '0.0.0.0')])
-    const one = start(undefined)
-    await ready(one)
-    const { PORT = 0, PAYPAL_PORT = 0, DRAND_PORT = 0 } = running().ports
-    expect(one.output()).toContain(`The shop uses port ${PORT}: port 3000 is taken by another program.`)
-    expect(new Set([3000, 3001, 3002, PORT, PAYPAL_PORT, DRAND_PORT]).size).toBe(6)
-    for (const port of [PORT, PAYPAL_PORT, DRAND_PORT]) {
-      await expect.poll(one.output, PATIENCE).toContain(`http://localhost:${port}`)
-      expect(await status(`http://localhost:${port}/`)).toBe(200)
-    }
-    const invariants = spawnSync(process.execPath, ['tools/invariants.ts'], {
-      cwd: projectDir,
-      env: { ...bareEnvironment(), DATA_DIR: dataDir },
-      encoding: 'utf8',
-    })
-    expect([invariants.status, invariants.stderr]).toEqual([0, ''])
-    expect(invariants.stdout).toMatch(/^holds +I5 /m)
-    one.child.kill('SIGTERM')
-    await one.ended
+  test.runIf(isExtended)(
+    'a start on a machine whose usual ports are taken takes the next ones, and the same ones again until its shop dies',
+    async () => {
+      // A development server of today listens at ::1 alone, where browsers find «localhost» first.
+      await Promise.all([taken(3000, '::1'), taken(3001, '127.0.0.1'), taken(3002, '0.0.0.0')])
+      const one = start(undefined)
+      await ready(one)
+      const { PORT = 0, PAYPAL_PORT = 0, DRAND_PORT = 0 } = running().ports
+      expect(one.output()).toContain(`The shop uses port ${PORT}: port 3000 is taken by another program.`)
+      expect(new Set([3000, 3001, 3002, PORT, PAYPAL_PORT, DRAND_PORT]).size).toBe(6)
+      for (const port of [PORT, PAYPAL_PORT, DRAND_PORT]) {
+        await expect.poll(one.output, PATIENCE).toContain(`http://localhost:${port}`)
+        expect(await status(`http://localhost:${port}/`)).toBe(200)
+      }
+      const invariants = spawnSync(process.execPath, ['tools/invariants.ts'], {
+        cwd: projectDir,
+        env: { ...bareEnvironment(), DATA_DIR: dataDir },
+        encoding: 'utf8',
+      })
+      expect([invariants.status, invariants.stderr]).toEqual([0, ''])
+      expect(invariants.stdout).toMatch(/^holds +I5 /m)
+      one.child.kill('SIGTERM')
+      await one.ended
 
-    // The next start takes the same ones; and when its shop dies, everything stops with a message.
-    const two = start(undefined)
-    await ready(two)
-    expect(running().ports).toEqual({ PORT, PAYPAL_PORT, DRAND_PORT })
-    expect(two.output()).toContain(`The shop uses port ${PORT}, as before.`)
-    process.kill(running().children.at(-1)?.pid ?? 0, 'SIGKILL')
-    await failed(two)
-    expect(two.output()).toContain('The shop has ended by itself')
-  })
+      // The next start takes the same ones; and when its shop dies, everything stops with a message.
+      const two = start(undefined)
+      await ready(two)
+      expect(running().ports).toEqual({ PORT, PAYPAL_PORT, DRAND_PORT })
+      expect(two.output()).toContain(`The shop uses port ${PORT}, as before.`)
+      process.kill(running().children.at(-1)?.pid ?? 0, 'SIGKILL')
+      await failed(two)
+      expect(two.output()).toContain('The shop has ended by itself')
+    },
+  )
 })
 
 describe('from a new folder', () => {

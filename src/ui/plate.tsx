@@ -6,8 +6,12 @@ type PlateSize = 'small' | 'medium' | 'large' | 'hero' | 'screen'
 const SIZES: Record<PlateSize, { plate: string; band: string; face: string }> = {
   small: { plate: 'h-8 rounded-sm', band: 'w-5 text-[0.5rem]', face: 'px-2 text-lg' },
   medium: { plate: 'h-11 rounded-sm', band: 'w-7 text-[0.625rem]', face: 'px-3 text-2xl' },
-  large: { plate: 'h-16 rounded-md', band: 'w-10 text-sm', face: 'px-4 text-4xl' },
-  // Limited by the window, so that a plate fits a phone at twice the text size.
+  // The larger ones are limited by the window, so that a plate fits a phone at twice the text size.
+  large: {
+    plate: 'h-[min(4rem,18vw)] rounded-md',
+    band: 'w-[min(2.5rem,11vw)] text-sm',
+    face: 'px-[min(1rem,5vw)] text-[min(2.25rem,10vw)]',
+  },
   hero: {
     plate: 'h-[min(6rem,26vw)] rounded-md sm:h-[min(8rem,26vw)]',
     band: 'w-[min(3.5rem,15vw)] text-[min(1.125rem,5vw)] sm:w-[min(4.5rem,15vw)] sm:text-[min(1.5rem,5vw)]',

@@ -168,7 +168,7 @@ test('the preview shows what the pages show once the contest is published, and b
   await annotate('The preview takes a right answer and sells nothing')
   const last = words(TESTED_LANGUAGES.at(-1)!)
   await choose(en('consoleContests.preview.pages.offer'))
-  await shown.locator('select').last().selectOption('4')
+  await shown.locator('select', { has: page.locator('option[value="4"]') }).selectOption('4')
   await shown.getByText(last('offers.buy.rightAnswer')).waitFor()
   await shown.getByText(last('offers.buy.perPerson', { max: 3 })).waitFor()
   await page.locator('iframe').evaluate((frame) => frame.scrollIntoView({ block: 'center' }))

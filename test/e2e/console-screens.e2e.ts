@@ -115,8 +115,8 @@ describe('The keyboard', () => {
     })
 
   test('j and k walk all rows of all tables of a screen, in the order of the document', async () => {
-    const { page } = await open('/')
-    expect(await page.locator('main table:has([data-row-link])').count()).toBe(2)
+    const { page } = await open(customerPath)
+    expect(await page.locator('main table:has([data-row-link])').count()).toBeGreaterThan(1)
     const rows = await page.locator('main [data-row-link]').count()
     const seen: number[] = []
     for (let step = 0; step <= rows; step += 1) {

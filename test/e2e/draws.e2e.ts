@@ -136,10 +136,7 @@ test('without scripts the list, a draw and the live page can be read', async () 
 test('an instant is shown in the shop’s zone, in UTC and in the reader’s zone', async () => {
   const { draw } = made.get('open')!
   const at = new Date(draw.terms.closes * 1000).toISOString()
-  const { page, context } = await visit()
-  const devtools = await context.newCDPSession(page)
-  await devtools.send('Emulation.setTimezoneOverride', { timezoneId: 'America/New_York' })
-  await page.goto('/draws/car-open')
+  const { page } = await visit('/draws/car-open', { timeZone: 'America/New_York' })
   await settled(page)
   const steps = page.locator('section', { has: page.locator('#steps') })
   for (const shown of [

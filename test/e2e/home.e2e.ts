@@ -91,7 +91,12 @@ test('a stranger finds the contest in front, the winners, proofs to repeat, and 
         performance.getEntriesByType('resource').filter(({ name }) => /worker|evidence/.test(name)).length,
     )
   expect(await loaded()).toBe(0)
-  await page.getByRole('link', { name: t('homeBelow.fair.check.action') }).click()
+  const check = page.getByRole('link', { name: t('homeBelow.fair.check.action') })
+  // Until its code is there it is a link to the page that checks.
+  await expect
+    .poll(() => check.evaluate((link) => Object.keys(link).some((name) => name.startsWith('__reactProps'))))
+    .toBe(true)
+  await check.click()
   await page.getByText(t('verify.verdict.passed')).last().waitFor()
   await page.getByText(/Checked in this browser: 8 steps repeated in [\d.]+ s\./).waitFor()
   expect(await loaded()).toBeGreaterThan(0)
@@ -153,7 +158,12 @@ test('a page that names another number than the files is caught by its own check
     .getByRole('complementary')
     .getByRole('link', { name: t('frame.menu.home') })
     .click()
-  await page.getByRole('link', { name: t('homeBelow.fair.check.action') }).click()
+  const check = page.getByRole('link', { name: t('homeBelow.fair.check.action') })
+  // Until its code is there it is a link to the page that checks.
+  await expect
+    .poll(() => check.evaluate((link) => Object.keys(link).some((name) => name.startsWith('__reactProps'))))
+    .toBe(true)
+  await check.click()
   await page.getByText(t('homeBelow.fair.check.other')).last().waitFor()
 })
 

@@ -288,7 +288,7 @@ test('pictures can be changed, enlarged, zoomed from 1 to 8 and moved by buttons
   const { page, keys } = await withKeys(member('/offers/photos', FRENCH))
   const count = PICTURES.length
   const position = (index: number) =>
-    page.getByRole('status').filter({ hasText: t('offers.gallery.slide', { index, count }) })
+    page.locator('[aria-live]').filter({ hasText: t('offers.gallery.slide', { index, count }) })
   const enlarge = (index: number) =>
     page.getByRole('button', { name: t('offers.gallery.enlarge', { index, count }) })
   const button = (key: MessageKey) => page.getByRole('button', { name: t(key), exact: true })

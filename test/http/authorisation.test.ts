@@ -133,7 +133,7 @@ const MATRIX: Record<string, [Row, Body?]> = {
   'GET /draws/log.txt': [all(404)],
   'GET /draws/:slug/checkpoint': [all(404)],
   'GET /draws/:slug/checkpoints.txt': [all(404)],
-  'GET /draws/:slug/code.svg': [all(404)],
+  'GET /draws/:slug/code.svg': [all(200)],
   'GET /draws/:slug/consistency': [all(400)],
   'GET /draws/:slug/draw.ics': [all(404)],
   'GET /draws/:slug/leaf': [all(400)],

@@ -16,6 +16,7 @@ type Kind = 'table' | 'pdf' | 'zip' | 'json' | 'text' | 'any'
 /** The places where files are made or sent, with what they are. A new one is missing here, and the test says so. */
 const FILES: Record<string, readonly Kind[]> = {
   'features/customers/server/staff-customers.routes.ts': ['zip'],
+  'features/draws/server/proof-file.ts': ['text'],
   'features/draws/server/public/draw-files.routes.ts': ['zip'],
   'features/draws/server/rehearsals/rehearsals.routes.ts': ['zip'],
   'features/draws/server/witnesses/checkpoint-mails.ts': ['text'],

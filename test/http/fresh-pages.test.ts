@@ -32,7 +32,7 @@ test('a page shows changes and sales of another process', async () => {
   await shop.changeOffer(id, { title, title_en: title, price_cents: 12_345 })
   await shows(title, '€123.45')
   await shop.changeOffer(id, { state: 'closed', end_date: new Date() })
-  await shows(new RegExp(`${title}</h2>(?:(?!</article>).)*<button[^>]*disabled`))
+  await shows(new RegExp(`${title}</a></h[23]>(?:(?!</article>).)*<button[^>]*disabled`))
 })
 
 test('a page is complete without scripts, and its data follows it', async () => {
@@ -57,7 +57,9 @@ test('every language and state of the sidebar has its own pages', async () => {
   for (const url of TWICE) {
     for (const language of LANGUAGES) {
       const page = await read(url, { language })
-      const headings = [...page.matchAll(/<h2 id="offer-\d+"[^>]*>([^<]*)/g)].map(([, title = '']) => title)
+      const headings = [...page.matchAll(/<h[23] id="offer-\d+"[^>]*><a [^>]*>([^<]*)/g)].map(
+        ([, title = '']) => title,
+      )
       expect(Object.values(names).filter((name) => headings.includes(name))).toEqual([names[language]])
       for (const text of ['frame.adultsOnly', 'frame.menu.rules'] as const) {
         const found = LANGUAGES.filter((one) => page.includes(`>${translate(one, text)}<`))

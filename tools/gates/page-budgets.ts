@@ -22,14 +22,14 @@ interface Budget {
 }
 
 const JS: readonly { pages: RegExp; budget: Budget }[] = [
-  { pages: /^\/$/, budget: { gzip: 149_000, brotli: 129_500 } },
+  { pages: /^\/$/, budget: { gzip: 149_200, brotli: 129_500 } },
   { pages: /^\/offers$/, budget: { gzip: 151_600, brotli: 132_200 } },
   { pages: /^\/draws(?!\/verify)/, budget: { gzip: 164_500, brotli: 142_900 } },
   { pages: /./, budget: { gzip: 190_400 } },
 ]
-const CSS: Budget = { gzip: 12_200 }
+const CSS: Budget = { gzip: 12_250 }
 /** With a stylesheet of its own, which no other page loads. */
-const LIVE_CSS: Budget = { gzip: 13_150 }
+const LIVE_CSS: Budget = { gzip: 13_200 }
 /** The messages that every page loads. */
 const EVERYWHERE = 'shop'
 const MESSAGES: Budget = { gzip: 9_450 }

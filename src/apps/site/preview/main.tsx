@@ -61,7 +61,10 @@ async function show(message: PreviewMessage): Promise<void> {
         path: '/',
         Component: () => <Framed shell={shell} store={{ store, serverState: state }} />,
         children: [
-          { path: 'offers/:slug', element: <OfferPage offer={offer} /> },
+          {
+            path: 'offers/:slug',
+            element: <OfferPage offer={offer} draw={{ at: stored.draw_at, outcome: undefined }} />,
+          },
           { path: 'offers', element: <OffersPage offers={[offer]} /> },
           { path: 'draws/:slug', element: <DrawPage draw={drawOf(stored)} /> },
         ],

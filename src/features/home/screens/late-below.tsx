@@ -1,4 +1,13 @@
-import { type ComponentType, type ReactNode, Suspense, lazy, useState } from 'react'
+import {
+  type ComponentType,
+  type ReactNode,
+  Suspense,
+  lazy,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import type { BelowProps } from './below.tsx'
 
 let ready: ComponentType<BelowProps> | undefined
@@ -20,9 +29,37 @@ export const belowIsHere = (): Promise<unknown> => load().catch(() => undefined)
 /** What is below the first screens. Its code comes after that of the first screens, which nobody has to wait for. */
 export function LateBelow(props: BelowProps): ReactNode {
   const [Below] = useState<ComponentType<BelowProps>>(() => ready ?? Late)
+  const place = useRef<HTMLDivElement>(null)
+  const pressed = useRef<HTMLElement[]>([])
+  const isHere = useRef(false)
+
+  useEffect(() => {
+    const keep = ({ target }: MouseEvent): void => {
+      const button = target instanceof Element && target.closest('button')
+      if (button && !isHere.current) pressed.current.push(button)
+    }
+    const section = place.current
+    section?.addEventListener('click', keep, true)
+    return () => section?.removeEventListener('click', keep, true)
+  }, [])
+
+  // What was pressed before the code was there is done now.
+  const pressKept = useCallback(() => {
+    isHere.current = true
+    for (const button of pressed.current.splice(0)) button.click()
+  }, [])
   return (
-    <Suspense>
-      <Below {...props} />
-    </Suspense>
+    <div ref={place} className="contents">
+      <Suspense>
+        <Below {...props} />
+        <WhenHere act={pressKept} />
+      </Suspense>
+    </div>
   )
+}
+
+/** Acts once what is beside it responds. */
+function WhenHere({ act }: { act: () => void }): ReactNode {
+  useEffect(act, [act])
+  return null
 }

@@ -118,7 +118,7 @@ export function OfferGallery({
             ))}
           </div>
         )}
-        <p className="sr-only" role="status">
+        <p className="sr-only" aria-live="polite">
           {t('slide', { index: index + 1, count })}
         </p>
       </div>
@@ -155,7 +155,7 @@ function GalleryThumbnails({
             aria-label={t('show', { index: at + 1 })}
             aria-current={at === index ? 'true' : undefined}
             onClick={() => onShow(at)}
-            className="block aspect-[8/5] w-full overflow-hidden rounded-md border-2 border-line hover:border-line-strong aria-current:border-signal"
+            className="block aspect-[8/5] min-h-11 w-full overflow-hidden rounded-md border-2 border-line hover:border-line-strong aria-current:border-signal"
           >
             <OfferPicture picture={picture} sizes="5rem" alt="" />
           </button>

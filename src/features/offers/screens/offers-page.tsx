@@ -140,7 +140,7 @@ function Arrangement({ query, bands, count }: ArrangementProps): ReactNode {
   }
   return (
     <form action={paths.offers()} className="grid max-w-xl grid-cols-2 items-end gap-3 print:hidden">
-      <p role="status" className="sr-only">
+      <p aria-live="polite" className="sr-only">
         {t('count', { count })}
       </p>
       {bands.length > 0 && (

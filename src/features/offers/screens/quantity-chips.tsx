@@ -20,7 +20,11 @@ export function QuantityChips({ offer, value, max, onChange }: QuantityChipsProp
   if (quantities.length < 2) return null
   return (
     <div className="grid gap-1.5">
-      <div role="group" aria-label={t('quick')} className="grid grid-cols-2 gap-2">
+      <div
+        role="group"
+        aria-label={t('quick')}
+        className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,7rem),1fr))] gap-2"
+      >
         {quantities.map((quantity) => (
           <button
             key={quantity}

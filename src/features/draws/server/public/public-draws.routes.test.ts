@@ -385,10 +385,10 @@ describe('the calendar file of a draw', () => {
     shop.app.inject({ url: `/draws/${path}`, headers })
 
   test.each([
-    ['', 'Tirage : Voiture\\, rouge', '/draws/dated'],
+    ['', 'Tirage\u00A0: Voiture\\, rouge', '/draws/dated'],
     ['?lang=nl', 'Trekking: Auto\\; rood', '/draws/dated?lang=nl'],
     ['?lang=en', 'Draw: Red car', '/draws/dated?lang=en'],
-    ['?lang=xx', 'Tirage : Voiture\\, rouge', '/draws/dated'],
+    ['?lang=xx', 'Tirage\u00A0: Voiture\\, rouge', '/draws/dated'],
   ])('with %j has its instant and the address of the page', async (query, title, page) => {
     const titles = { title: 'Voiture, rouge', title_nl: 'Auto; rood', title_en: 'Red car' }
     known ??= await insertDraw(shop, { slug: 'dated', stage: 'open', offer: titles })
