@@ -559,6 +559,8 @@ describe('the page of an offer', () => {
     await page.goto('/offers/simple')
     await addButton(page, t).waitFor()
     await follow(page, 'Offers')
+    // The page of the offer has cards, too.
+    await page.getByRole('heading', { level: 1, name: t('offers.title') }).waitFor()
     await card(page, 'Open car').waitFor()
     await page.context().setOffline(true)
     await details(page, 'Open car').click()

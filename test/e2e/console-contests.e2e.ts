@@ -276,6 +276,7 @@ test('a contest begins with a title, and has no more tickets than a draw can tak
   const { page } = await open('/offers/new', { language: 'nl', width: 360 })
   await page.getByRole('button', { name: t('consoleContests.create.submit') }).click()
   await page.getByText(t('console.common.required')).waitFor()
+  await page.locator('input:focus').waitFor()
   await page.keyboard.type('La moto')
   await page.keyboard.press('Enter')
   await page.getByText(t('consoleContests.create.done')).waitFor()

@@ -1,5 +1,7 @@
 interface ModuleGraph {
-  getModuleInfo(id: string): { importedIds: readonly string[]; importers: readonly string[] } | null
+  getModuleInfo(
+    id: string,
+  ): { code: string | null; importedIds: readonly string[]; importers: readonly string[] } | null
 }
 
 interface ChunkGroup {
@@ -50,6 +52,9 @@ const SHARED: readonly SharedFile[] = [
   },
 ]
 
+/** Most pages load it: with "buying" or "forms" a page would load the whole file for an icon. */
+const ICONS_WITH = SHARED.find(({ name }) => name === 'texts')
+
 /** A module that fewer pages use stays beside its page. */
 const SHARED_BY = 2
 
@@ -79,7 +84,8 @@ export function clientChunks(projectFolder: string): ChunkGroup[] {
     },
     // A group also takes the imports of its modules; the priority leaves them to an earlier group.
     ...SHARED.map((file, index): ChunkGroup => ({
-      name: (id, graph) => (holds(file, id, graph) ? file.name : null),
+      name: (id, graph) =>
+        holds(file, id, graph) || (file === ICONS_WITH && ICON.test(id)) ? file.name : null,
       priority: SHARED.length - 1 - index,
       minShareCount: SHARED_BY,
       tags: ['$initial'],
@@ -97,7 +103,31 @@ function reachableFrom(seeds: readonly string[], graph: ModuleGraph): Set<string
   for (const id of queue) {
     if (found.has(id)) continue
     found.add(id)
-    queue.push(...(graph.getModuleInfo(id)?.importedIds ?? []))
+    queue.push(...importedBy(id, graph))
   }
   return found
+}
+
+const ICON = /\/lucide-react\/dist\/esm\/icons\//
+const ICON_LIST = /\/lucide-react\/dist\/esm\/lucide-react\.m?js$/
+
+/** The list of icons imports every icon of every page; a module counts with those that it names. */
+function importedBy(id: string, graph: ModuleGraph): string[] {
+  const module = graph.getModuleInfo(id)
+  if (!module || ICON_LIST.test(id)) return []
+  return module.importedIds.flatMap((imported) =>
+    ICON_LIST.test(imported) ? [imported, ...iconsNamed(module.code ?? '', imported, graph)] : [imported],
+  )
+}
+
+function iconsNamed(code: string, list: string, graph: ModuleGraph): string[] {
+  const { code: exported, importedIds } = graph.getModuleInfo(list)!
+  const named = [...code.matchAll(/import\s*\{([^}]*)\}\s*from\s*["']lucide-react["']/g)].flatMap(
+    ([, names = '']) => [...names.matchAll(/(?:^|,)\s*(\w+)/g)].map(([, name]) => name),
+  )
+  return named.flatMap((name) => {
+    const [, file] =
+      new RegExp(`\\bdefault as ${name}\\b[^;]*? from ["']\\.(/icons/[^"']+)["']`).exec(exported ?? '') ?? []
+    return file === undefined ? [] : importedIds.filter((one) => one.endsWith(file))
+  })
 }
