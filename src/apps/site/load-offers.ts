@@ -69,7 +69,7 @@ export function asListed(offer: Offer, language: Language): ListedOffer {
   if (!first) {
     return { ...common, ...translated, image: offer.image ?? offer.carousel_images[0] ?? null, pictures: [] }
   }
-  const { src, widths, width, height, alt } = first
-  const picture = { src, widths, width, height, alt: { [language]: alt[language] } }
+  const { src, dark, widths, width, height, alt } = first
+  const picture = { src, ...(dark && { dark }), widths, width, height, alt: { [language]: alt[language] } }
   return { ...common, ...translated, pictures: [picture] }
 }

@@ -7,7 +7,7 @@ const isWon = (draw: ListedDraw): boolean => winnerOf(draw) !== undefined
 
 /** The address of the first draw of the demonstration that is asked for. */
 async function addressOf({ shop }: Stage, fits: (draw: ListedDraw) => boolean): Promise<string> {
-  const { items } = await shop.call<DrawPage>('GET', '/api/draws/?limit=100')
+  const { items } = await shop.call<DrawPage>('GET', '/api/draws/?limit=50')
   const draw = items.find(fits)
   if (!draw) throw new Error('the demonstration has no such draw')
   return paths.draw(draw.contest.slug)
