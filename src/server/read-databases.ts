@@ -22,7 +22,7 @@ interface ReadDatabasesOptions {
 }
 
 /** What of the public's responses may be read from the replica. */
-const PUBLIC = /^\/api\/(?:offers|draws)\//
+const PUBLIC = /^\/api\/(?:offers|draws|winners|last-check)\//
 const PLACE = /^\d{1,16}$/
 /** Until the replica is too far behind to be read, and a bit longer. */
 const SEEN_SECONDS = 600
