@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { globSync, readFileSync } from 'node:fs'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { EXTENDED_ONLY } from './test/support/extended-only.ts'
 
@@ -10,6 +11,19 @@ const HTTP = [
   'test/http/**/*.test.ts',
   'tools/**/*.db.test.ts',
 ]
+
+const UNIT = [
+  'src/**/*.test.{ts,tsx}',
+  'emulators/**/*.test.ts',
+  'db/**/*.test.ts',
+  'test/house-rules/**/*.test.ts',
+  'tools/**/*.test.{ts,mjs}',
+]
+
+/** Unit tests that replace a module, a global or the clock: what they replace would stay in the modules of others. */
+const REPLACING = globSync(UNIT).filter((file) =>
+  /\bvi\.(?:mock|doMock|stubGlobal|stubEnv|useFakeTimers)\(/.test(readFileSync(file, 'utf8')),
+)
 
 /** Files that take much longer than others of their size. */
 const LONG =
@@ -35,6 +49,8 @@ const leftOut = (project: keyof typeof EXTENDED_ONLY): string[] =>
 /** What is waited for comes in its own time; a busy machine needs more of it, and Vitest's second is too little for one. */
 const expectations = { poll: { timeout: 30_000 } }
 
+const unit = { maxWorkers: 2, sequence: { groupOrder: 2 }, testTimeout: 60_000, expect: expectations }
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFirst },
@@ -42,21 +58,15 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: [
-            'src/**/*.test.{ts,tsx}',
-            'emulators/**/*.test.ts',
-            'db/**/*.test.ts',
-            'test/house-rules/**/*.test.ts',
-            'tools/**/*.test.{ts,mjs}',
-          ],
-          exclude: HTTP,
+          include: UNIT,
+          exclude: [...HTTP, ...REPLACING],
           // A worker loads a module once for all its files.
           isolate: false,
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
-          testTimeout: 60_000,
-          expect: expectations,
+          ...unit,
         },
+      },
+      {
+        test: { name: 'unit-replacing', include: REPLACING, exclude: HTTP, ...unit },
       },
       {
         test: {

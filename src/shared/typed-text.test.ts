@@ -63,7 +63,9 @@ const Name = typedName('errors.field.required', 150, 'errors.field.tooLong')
 const odd = fc
   .array(
     fc.constantFrom(
-      ...Array.from('ab \n\r\t\0\u0085\u200b\u200c\u200d\u202e\u2069\ud800یक्e\u0301\u{1F469}\u{1F680}\ufe0f'),
+      ...Array.from(
+        'ab \n\r\t\0\u0085\u200b\u200c\u200d\u202e\u2069\ud800یक्e\u0301\u{1F469}\u{1F680}\ufe0f\u094d\u0d4d',
+      ),
     ),
     { maxLength: 30 },
   )

@@ -36,21 +36,26 @@ const withUsefulJoiners = (text: string): string =>
     return isSpelling || (PICTURE_BEFORE.test(before) && PICTURE_AFTER.test(after)) ? joiner : ''
   })
 
+/** The composed text (NFC), without the joiners that nothing needs once marks stand in their order and others are gone. */
+function composed(text: string): string {
+  const next = withUsefulJoiners(text.normalize('NFC')).normalize('NFC')
+  return next === text ? text : composed(next)
+}
+
 /** A text of one or more lines without invisible and control characters, composed (NFC). */
 export const visibleText = (typed: string): string =>
-  withUsefulJoiners(
+  composed(
     typed
       .replaceAll(/\r\n?|[\v\f\u{85}\u{2028}\u{2029}]/gu, '\n')
       .replaceAll(INVISIBLE, '')
       .replaceAll(CONTROL, ''),
-  ).normalize('NFC')
+  )
 
 /** A typed text of one or more lines: as `visibleText`, trimmed. */
 export const cleanText = (typed: string): string => visibleText(typed).trim()
 
 /** A typed text of one line, without invisible characters, composed and trimmed; control characters stay for `ONE_LINE_PATTERN`. */
-export const cleanLine = (typed: string): string =>
-  withUsefulJoiners(typed.replaceAll(INVISIBLE, '')).normalize('NFC').trim()
+export const cleanLine = (typed: string): string => composed(typed.replaceAll(INVISIBLE, '')).trim()
 
 /**
  * Text that fits on one line: no control, unassigned or invisible characters but joiners, no line separators, and no

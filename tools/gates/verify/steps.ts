@@ -59,7 +59,7 @@ async function vitest(project: string, tier: Tier, extra: Record<string, string>
   const file = path.join(scratch, 'report.json')
   try {
     const code = await run(
-      `vitest run --project ${project} --reporter=default --reporter=json --outputFile.json="${file}"`,
+      `vitest run --project '${project}' --reporter=default --reporter=json --outputFile.json="${file}"`,
       { ...extra, VOLANT_TESTS: tier },
     )
     const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as VitestReport) : undefined
@@ -120,7 +120,7 @@ export const stepsOf = (tier: Tier): readonly Step[] => [
         print,
       ),
   },
-  { name: 'unit', about: 'house rules, canaries of the gates, pure tests', run: () => vitest('unit', tier) },
+  { name: 'unit', about: 'house rules, canaries of the gates, pure tests', run: () => vitest('unit*', tier) },
   // After the build: the tests that kill whole shops start them with their pages.
   { name: 'http', about: 'routes, database, races on a real PostgreSQL', run: () => vitest('http', tier) },
   {
