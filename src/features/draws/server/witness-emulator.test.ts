@@ -1,21 +1,18 @@
-import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { logKeyOf } from '#features/draws/server/log-key.ts'
 import { toBase64, toBytes } from '#draw-protocol/bytes.ts'
 import { parseCheckpoints } from '#draw-protocol/checkpoints.ts'
 import { type WitnessKey, cosignaturesOf, readWitnessKey } from '#draw-protocol/cosignatures.ts'
 import { MerkleRoots, leafHash } from '#draw-protocol/merkle.ts'
 import { consistencyProof } from '#draw-protocol/tiles.ts'
-import { rootOfProof } from './consistency.ts'
-import { startWitnessEmulator } from './server.ts'
-import { type EmulatorOptions, readSettings } from './settings.ts'
+import { logKeyOf } from './log-key.ts'
+import { sha256 } from './sha256.ts'
+import { rootOfProof } from '../../../../emulators/witness/consistency.ts'
+import { startWitnessEmulator } from '../../../../emulators/witness/server.ts'
+import { type EmulatorOptions, readSettings } from '../../../../emulators/witness/settings.ts'
 
-const sha256 = Object.assign((data: Uint8Array) => createHash('sha256').update(data).digest(), {
-  create: () => createHash('sha256') as never,
-})
 const ORIGIN = 'shop.test/draws'
 const key = logKeyOf('11'.repeat(32))
 const [, keyName = '', keyText = ''] = /^([^+]+)\+[^+]+\+(.+)$/.exec(key.verifierKey('shop.test')) ?? []
