@@ -77,7 +77,7 @@ export async function startWitnessEmulator(options: EmulatorOptions = {}) {
         status,
         body,
         type = 'text/plain; charset=utf-8',
-      } = addCheckpoint(String(request.body ?? ''), SIGNING[behaviour])
+      } = addCheckpoint(typeof request.body === 'string' ? request.body : '', SIGNING[behaviour])
       controls.counts[status === 200 ? 'cosigned' : 'refused'] += 1
       return reply.code(status).type(type).send(body)
     })
