@@ -25,8 +25,6 @@ const SIGNING: Partial<Record<Behaviour, Signing>> = {
   'signs-all': { signsAll: true },
 }
 
-export type WitnessEmulator = Awaited<ReturnType<typeof startWitnessEmulator>>
-
 /**
  * Starts several witnesses in one process, each below its own path and with controls of its own, and resolves when they
  * listen. `port: 0` takes a free port.
