@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import sharp, { type Sharp } from 'sharp'
 import {
   type Crop,
@@ -36,12 +37,18 @@ export interface EncodeTask {
   formats: readonly ('avif' | 'webp' | 'jpeg')[]
 }
 
+export interface ShareTask {
+  bytes: Uint8Array
+  /** On a strip below the picture: the shop's name, then figures. */
+  words?: { brand: string; figures: readonly string[] }
+}
+
 export interface PictureWorks {
   clean: (bytes: Uint8Array) => Promise<CleanPicture | PictureFault>
   /** @returns a file for each of the formats */
   encode: (task: EncodeTask) => Promise<Uint8Array[]>
   /** @returns a JPEG for links that are shared */
-  share: (bytes: Uint8Array) => Promise<Uint8Array>
+  share: (task: ShareTask) => Promise<Uint8Array>
 }
 
 const SECONDS_MAX = 20
@@ -123,15 +130,50 @@ async function encode({ bytes, part, size, formats }: EncodeTask): Promise<Uint8
   return files
 }
 
-/** Of a file in the shop's folder, whose picture was not uploaded in the console. */
-const share = (bytes: Uint8Array): Promise<Uint8Array> =>
-  sharp(bytes, { limitInputPixels: PIXELS_MAX })
+const STRIP = { height: 104, margin: 48, brand: 420 } as const
+const FONT_FILE = fileURLToPath(
+  new URL('../../../platform/documents/fonts/display-latin.ttf', import.meta.url),
+)
+
+/** A picture without words is 1200 pixels wide and 630 high, with words their strip is a part of that. */
+async function share({ bytes, words }: ShareTask): Promise<Uint8Array> {
+  const { width } = SHARE
+  const height = SHARE.height - (words ? STRIP.height : 0)
+  const picture = sharp(bytes, { limitInputPixels: PIXELS_MAX })
     .rotate()
-    .resize({ ...SHARE, fit: 'cover', kernel: 'lanczos3' })
+    .resize({ width, height, fit: 'cover', kernel: 'lanczos3' })
     .flatten({ background: DARK })
-    .jpeg(SHARED)
-    .timeout({ seconds: SECONDS_MAX })
-    .toBuffer()
+  if (words)
+    picture.extend({ bottom: STRIP.height, background: DARK }).composite(await onStrip(words, height))
+  return picture.jpeg(SHARED).timeout({ seconds: SECONDS_MAX }).toBuffer()
+}
+
+/** The words with their places. @param top of the strip */
+async function onStrip({ brand, figures }: NonNullable<ShareTask['words']>, top: number) {
+  const between = '<span foreground="#5b5c5e">   |   </span>'
+  const [left, right] = await Promise.all([
+    lineOf(escaped(brand), 40, STRIP.brand),
+    lineOf(figures.map(escaped).join(between), 33, SHARE.width - STRIP.brand - 3 * STRIP.margin),
+  ])
+  const middle = ({ height }: Size): number => top + Math.round((STRIP.height - height) / 2)
+  return [
+    { input: left.data, left: STRIP.margin, top: middle(left.info) },
+    { input: right.data, left: SHARE.width - STRIP.margin - right.info.width, top: middle(right.info) },
+  ]
+}
+
+/** A line of text as a picture, smaller where it would be wider than `most`. @param markup of Pango */
+async function lineOf(markup: string, size: number, most: number) {
+  const text = { text: `<span foreground="#f5f3ee">${markup}</span>`, rgba: true, dpi: 72 }
+  // After the comma "SemiBold" is a part of the name, not a weight.
+  const line = sharp({ text: { ...text, font: `Archivo SemiBold, ${size}`, fontfile: FONT_FILE } })
+  const png = await line.png().toBuffer()
+  const fitting = sharp(png).resize({ width: most, withoutEnlargement: true })
+  return fitting.png().toBuffer({ resolveWithObject: true })
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** The best quality that fits into `most` bytes, else the smallest there is. */
 async function webpOf(sized: () => Sharp, most: number): Promise<Uint8Array> {
