@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import { type OfferRow, offersRepository } from '#features/offers/server/index.ts'
-import { isStored, pictureWorks, sharedPicture } from '#features/pictures/server/index.ts'
+import { isStored, pictureWorks, sharedPicture, storedPictures } from '#features/pictures/server/index.ts'
 import { formatDateTime, formatEur } from '#i18n/format.ts'
 import type { Database } from '#platform/database.ts'
 import { FALLBACK_COUNTRY, findCountry, vatPercent, withTax } from '#shared/countries.ts'
@@ -28,12 +28,13 @@ type Shop = Pick<Config, 'dataDir' | 'brand' | 'timeZone' | 'pricesIncludeVat'>
 type Deps = { db: Database; config: Shop; log: FastifyBaseLogger }
 
 /**
- * Sharing pictures: `og-<slug>.jpg` of the shop's own folder, else the first picture above a strip with brand, price, odds
- * and end, cached in DATA_DIR/sharing.
+ * Sharing pictures: `og-<slug>.jpg` of the shop's own folder, else the first picture beside a panel with brand, price,
+ * odds and end, cached in DATA_DIR/sharing.
  */
 export function sharingPictures({ db, config, log }: Deps) {
   const { dataDir } = config
   const offers = offersRepository(db)
+  const stored = storedPictures(db)
   const kept = path.resolve(dataDir, 'sharing')
   const folders = mediaFolders(dataDir)
   const underWay = new Map<string, Promise<string | undefined>>()
@@ -51,10 +52,11 @@ export function sharingPictures({ db, config, log }: Deps) {
     return `${slug}-${createHash('sha256').update(decides).digest('hex').slice(0, 16)}.jpg`
   }
 
-  /** The first picture: as it was made for sharing when it was uploaded, or a file of a folder. */
+  /** The largest file of the first picture. */
   async function source(offer: Shared): Promise<Buffer | undefined> {
-    const src = offer.pictures[0]?.src
-    if (src !== undefined && isStored(src)) return (await sharedPicture(db, src))?.bytes
+    const [first] = offer.pictures
+    if (first && isStored(first.src))
+      return (await stored.find(`${first.src.split('/').at(-1)}-${Math.max(...first.widths)}.webp`))?.bytes
     const file = sourceOf(offer, find)
     return file === undefined ? undefined : await readFile(file)
   }
@@ -96,8 +98,8 @@ export function sharingPictures({ db, config, log }: Deps) {
     const country = findCountry(FALLBACK_COUNTRY)!
     const { total: paid } = withTax(price, vatPercent(country, new Date()), config.pricesIncludeVat)
     const odds = `1\u202f/\u202f${String(total).replaceAll(/\B(?=(?:\d{3})+$)/g, '\u202f')}`
-    const ends = `→\u202f${formatDateTime(end, config.timeZone)}`
-    return { brand: config.brand, figures: [formatEur(paid, DEFAULT_LANGUAGE), odds, ends] }
+    const [day = '', time = ''] = formatDateTime(end, config.timeZone).split(' ')
+    return { brand: config.brand, figures: [formatEur(paid, DEFAULT_LANGUAGE), odds, `→\u202f${day}`, time] }
   }
 
   return {

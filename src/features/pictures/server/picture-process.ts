@@ -39,7 +39,7 @@ export interface EncodeTask {
 
 export interface ShareTask {
   bytes: Uint8Array
-  /** On a strip below the picture: the shop's name, then figures. */
+  /** On a panel beside the picture: the shop's name, and figures, the first one larger. */
   words?: { brand: string; figures: readonly string[] }
 }
 
@@ -130,45 +130,66 @@ async function encode({ bytes, part, size, formats }: EncodeTask): Promise<Uint8
   return files
 }
 
-const STRIP = { height: 104, margin: 48, brand: 420 } as const
+/** Beside the picture, which keeps its whole width there. */
+const PANEL = { width: 300, margin: 36 } as const
 const FONT_FILE = fileURLToPath(
   new URL('../../../platform/documents/fonts/display-latin.ttf', import.meta.url),
 )
 
-/** A picture without words is 1200 pixels wide and 630 high, with words their strip is a part of that. */
+/** A JPEG of 1200 x 630 pixels. */
 async function share({ bytes, words }: ShareTask): Promise<Uint8Array> {
-  const { width } = SHARE
-  const height = SHARE.height - (words ? STRIP.height : 0)
-  const picture = sharp(bytes, { limitInputPixels: PIXELS_MAX })
-    .rotate()
-    .resize({ width, height, fit: 'cover', kernel: 'lanczos3' })
+  const picture = sharp(bytes, { limitInputPixels: PIXELS_MAX }).rotate().timeout({ seconds: SECONDS_MAX })
+  if (!words)
+    return picture
+      .resize({ ...SHARE, fit: 'cover', kernel: 'lanczos3' })
+      .flatten({ background: DARK })
+      .jpeg(SHARED)
+      .toBuffer()
+  const width = SHARE.width - PANEL.width
+  const { data, info } = await picture
+    .resize({ width, height: SHARE.height, fit: 'inside', kernel: 'lanczos3' })
     .flatten({ background: DARK })
-  if (words)
-    picture.extend({ bottom: STRIP.height, background: DARK }).composite(await onStrip(words, height))
-  return picture.jpeg(SHARED).timeout({ seconds: SECONDS_MAX }).toBuffer()
+    .png()
+    .toBuffer({ resolveWithObject: true })
+  const top = Math.floor((SHARE.height - info.height) / 2)
+  // What is missing goes on as the picture ends.
+  const whole = sharp(data).extend({
+    top,
+    bottom: SHARE.height - info.height - top,
+    extendWith: 'copy',
+  })
+  const left = PANEL.width + Math.floor((width - info.width) / 2)
+  return sharp({ create: { ...SHARE, channels: 3, background: DARK } })
+    .composite([{ input: await whole.png().toBuffer(), left, top: 0 }, ...(await onPanel(words))])
+    .jpeg(SHARED)
+    .toBuffer()
 }
 
-/** The words with their places. @param top of the strip */
-async function onStrip({ brand, figures }: NonNullable<ShareTask['words']>, top: number) {
-  const between = '<span foreground="#5b5c5e">   |   </span>'
-  const [left, right] = await Promise.all([
-    lineOf(escaped(brand), 40, STRIP.brand),
-    lineOf(figures.map(escaped).join(between), 33, SHARE.width - STRIP.brand - 3 * STRIP.margin),
+/** The words with their places: the name above, the figures below. */
+async function onPanel({ brand, figures }: NonNullable<ShareTask['words']>) {
+  const [name, ...lines] = await Promise.all([
+    lineOf(brand, 44),
+    ...figures.map((figure, at) => lineOf(figure, at === 0 ? 54 : 36)),
   ])
-  const middle = ({ height }: Size): number => top + Math.round((STRIP.height - height) / 2)
-  return [
-    { input: left.data, left: STRIP.margin, top: middle(left.info) },
-    { input: right.data, left: SHARE.width - STRIP.margin - right.info.width, top: middle(right.info) },
-  ]
+  const left = PANEL.margin
+  const placed = [{ input: name.data, left, top: PANEL.margin }]
+  let bottom = SHARE.height - PANEL.margin
+  for (const { data, info } of lines.toReversed()) {
+    bottom -= info.height
+    placed.push({ input: data, left, top: bottom })
+    bottom -= PANEL.margin
+  }
+  return placed
 }
 
-/** A line of text as a picture, smaller where it would be wider than `most`. @param markup of Pango */
-async function lineOf(markup: string, size: number, most: number) {
-  const text = { text: `<span foreground="#f5f3ee">${markup}</span>`, rgba: true, dpi: 72 }
+/** A line of text as a picture, smaller where the panel is too narrow for it. */
+async function lineOf(text: string, size: number) {
+  const markup = `<span foreground="#f5f3ee">${escaped(text)}</span>`
   // After the comma "SemiBold" is a part of the name, not a weight.
-  const line = sharp({ text: { ...text, font: `Archivo SemiBold, ${size}`, fontfile: FONT_FILE } })
+  const font = `Archivo SemiBold, ${size}`
+  const line = sharp({ text: { text: markup, font, fontfile: FONT_FILE, rgba: true, dpi: 72 } })
   const png = await line.png().toBuffer()
-  const fitting = sharp(png).resize({ width: most, withoutEnlargement: true })
+  const fitting = sharp(png).resize({ width: PANEL.width - 2 * PANEL.margin, withoutEnlargement: true })
   return fitting.png().toBuffer({ resolveWithObject: true })
 }
 
