@@ -8,6 +8,7 @@ import { shownPictures } from '#features/offers/screens/pictures.ts'
 import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/localized-text.ts'
+import { buttonClasses } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
 import { Plate } from '#ui/plate.tsx'
@@ -61,9 +62,18 @@ export function DrawsPage({ page: loaded, query, error }: LoadedDraws): ReactNod
       more={next === null ? undefined : { to: paths.draws({ after: next }), text: t('more') }}
       below={<Register />}
     >
+      {sections.length > 1 && (
+        <nav aria-label={t('sections.label')} className="flex flex-wrap gap-2">
+          {sections.map(({ name }) => (
+            <a key={name} href={`#draws-${name}`} className={buttonClasses('secondary', 'small')}>
+              {t(`sections.${name}`)}
+            </a>
+          ))}
+        </nav>
+      )}
       {sections.map(({ name, shown }) => (
         <section key={name} aria-labelledby={`draws-${name}`} className="grid grid-cols-1 gap-4">
-          <h2 id={`draws-${name}`} className="text-title">
+          <h2 id={`draws-${name}`} tabIndex={-1} className="scroll-mt-24 text-title">
             {t(`sections.${name}`)}
           </h2>
           <ul className="grid grid-cols-1 gap-5 @2xl:grid-cols-2 @4xl:grid-cols-3">
@@ -134,7 +144,7 @@ function Coming({ draw }: { draw: ListedDraw }): ReactNode {
   if (cancelled) return <p>{t(`cancelled.${cancelled.reason}`)}</p>
   return (
     <div className="grid grid-cols-1 content-end gap-4">
-      {step && <NextStep step={step} />}
+      {draw.stopped ? <p>{t('takePart.stopped')}</p> : step && <NextStep step={step} />}
       {!step && delay && <p>{t(`delays.${delay}`)}</p>}
       <p className="flex flex-wrap justify-between gap-x-6 text-sm text-muted">
         {instant !== null && step?.name !== 'draw' && step?.name !== 'alternate' && (

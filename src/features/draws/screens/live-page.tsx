@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode, use, useEffect, useState } from 'react'
+import { whenIdle } from '#client/browser-parts.ts'
 import { useSettings, useShell } from '#client/shell.ts'
 import { absolute, canonicalPath, paths } from '#client/paths.ts'
 import { useHasEnded } from '#features/offers/screens/live-offers.ts'
@@ -14,7 +15,7 @@ import { lastAttempt, rehearsalQuery, winnerOf } from '../public-draws.rules.ts'
 import { nextStep } from '../timeline.rules.ts'
 import { Clock } from './draw-parts.tsx'
 import { useLiveDraw, useSecondsLeft } from './live-draw.ts'
-import { EmptyPlate, Reveal } from './live-reveal.tsx'
+import { EmptyPlate, Reveal, prepareCheck } from './live-reveal.tsx'
 import { SecondLanguage, Said } from './live-words.tsx'
 import { RehearsalMarks } from './rehearsal-marks.tsx'
 import './live.css'
@@ -78,6 +79,7 @@ export function LivePage({ draw: loaded, options }: { draw: PublicDraw; options:
   const isUsed = useIsUsed()
   const [turned, setTurned] = useState(0)
   const [hasHashes, setHasHashes] = useState(false)
+  useEffect(() => whenIdle(() => void prepareCheck()), [])
   const winner = winnerOf(draw)
   const attempt = winner === undefined ? undefined : lastAttempt(draw)
   const showHashes = (): void => setHasHashes((before) => !before)

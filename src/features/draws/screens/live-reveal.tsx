@@ -6,7 +6,13 @@ import { Plate } from '#ui/plate.tsx'
 import type { Attempt, PublicDraw } from '../public-draws.contract.ts'
 import { Said } from './live-words.tsx'
 
-const LiveCheck = lazy(async () => ({ default: (await import('./live-check.tsx')).LiveCheck }))
+/** Loads what checks the draw, long before there is one: a stream goes on without it when the server is away. */
+export const prepareCheck = (): Promise<{ default: (props: { draw: PublicDraw }) => ReactNode }> =>
+  import('./live-check.tsx').then(
+    ({ LiveCheck }) => ({ default: LiveCheck }),
+    () => ({ default: Unchecked }),
+  )
+const LiveCheck = lazy(prepareCheck)
 
 /** How often a turning digit changes. */
 const TURN_MS = 70
@@ -105,6 +111,12 @@ export function Reveal({ attempt, draw, isNews, pace, turned }: RevealProps): Re
 const Checking = (): ReactNode => (
   <p>
     <Said say={(t) => t('liveDraw.checks.running')} />
+  </p>
+)
+
+const Unchecked = (): ReactNode => (
+  <p role="status">
+    <Said say={(t) => t('liveDraw.checks.broken')} />
   </p>
 )
 

@@ -171,8 +171,8 @@ async function onPanel({ brand, figures }: NonNullable<ShareTask['words']>) {
     lineOf(brand, 44),
     ...figures.map((figure, at) => lineOf(figure, at === 0 ? 54 : 36)),
   ])
-  const left = PANEL.margin
-  const placed = [{ input: name.data, left, top: PANEL.margin }]
+  const left: number = PANEL.margin
+  const placed = [{ input: name.data, left, top: left }]
   let bottom = SHARE.height - PANEL.margin
   for (const { data, info } of lines.toReversed()) {
     bottom -= info.height
