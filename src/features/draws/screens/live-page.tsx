@@ -88,7 +88,9 @@ export function LivePage({ draw: loaded, options }: { draw: PublicDraw; options:
   const [picture] = shownPictures(draw.contest)
   return (
     <SecondLanguage value={second}>
-      <div className={`live relative min-h-dvh text-paper ${overlay ? 'live-overlay' : 'bg-asphalt'}`}>
+      <div
+        className={`live relative min-h-dvh text-paper ${overlay ? 'live-overlay' : 'bg-asphalt'} ${second ? 'live-two' : ''}`}
+      >
         {!overlay && (
           <div className="live-picture bg-sunken">
             {picture && (
@@ -103,7 +105,7 @@ export function LivePage({ draw: loaded, options }: { draw: PublicDraw; options:
               <Said say={(t) => t('liveDraw.wrong', { names: wrong.join(', ') })} />
             </p>
           )}
-          <Header draw={draw} />
+          <Header draw={draw} overlay={overlay} />
           <div>
             {attempt ? (
               <Reveal
@@ -113,6 +115,7 @@ export function LivePage({ draw: loaded, options }: { draw: PublicDraw; options:
                 isNews={winner !== known}
                 pace={pace}
                 turned={turned}
+                isSmall={overlay}
               />
             ) : (
               <Waiting draw={draw} />
@@ -155,7 +158,7 @@ const Key = ({ name, isPressed, onPress }: KeyProps): ReactNode => (
   </button>
 )
 
-function Header({ draw }: { draw: PublicDraw }): ReactNode {
+function Header({ draw, overlay }: { draw: PublicDraw; overlay: boolean }): ReactNode {
   const { brand } = useSettings()
   const title = localized(draw.contest, 'title', useLanguage())
   const hasSecond = use(SecondLanguage) !== undefined
@@ -163,11 +166,17 @@ function Header({ draw }: { draw: PublicDraw }): ReactNode {
     <header>
       <p className="flex flex-wrap justify-between gap-x-8">
         <span className="live-brand font-wide uppercase">{brand}</span>
-        <span>
-          <Said say={(t) => t(`draws.states.${draw.state}`)} />
-        </span>
+        {!overlay && (
+          <span>
+            <Said say={(t) => t(`draws.states.${draw.state}`)} />
+          </span>
+        )}
       </p>
-      <h1 lang={title.language} tabIndex={-1} className={hasSecond ? 'truncate' : 'live-large line-clamp-2'}>
+      <h1
+        lang={title.language}
+        tabIndex={-1}
+        className={hasSecond || overlay ? 'truncate' : 'live-large line-clamp-2'}
+      >
         {title.text}
       </h1>
     </header>
