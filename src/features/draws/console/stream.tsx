@@ -23,7 +23,7 @@ export function Stream({ draw: { slug, rehearsal } }: { draw: DrawPage }): React
   const form = useFields({
     language: own as string,
     second: '',
-    pace: String(pace.usual),
+    pace: pace.usual.toLocaleString(own),
     hold: String(hold.usual),
     overlay: false,
   })
