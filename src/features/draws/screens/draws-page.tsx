@@ -76,7 +76,7 @@ export function DrawsPage({ page: loaded, query, error }: LoadedDraws): ReactNod
           <h2 id={`draws-${name}`} tabIndex={-1} className="scroll-mt-24 text-title">
             {t(`sections.${name}`)}
           </h2>
-          <ul className="grid grid-cols-1 gap-5 @2xl:grid-cols-2 @4xl:grid-cols-3">
+          <ul className="grid grid-cols-1 gap-5 @xl:grid-cols-2 @4xl:grid-cols-3">
             {shown.map((draw, index) => (
               <li key={draw.contest.id}>
                 <DrawCard draw={draw} isFirst={shown === first && index < 3} />
@@ -111,7 +111,7 @@ function DrawCard({ draw, isFirst }: DrawCardProps): ReactNode {
         {picture && (
           <OfferPicture
             picture={picture}
-            sizes="(min-width: 80rem) 24rem, (min-width: 48rem) 45vw, 92vw"
+            sizes="(min-width: 80rem) 24rem, (min-width: 46rem) 45vw, 92vw"
             loading={isFirst ? 'soon' : 'late'}
             alt=""
           />
