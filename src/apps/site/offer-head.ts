@@ -78,7 +78,7 @@ function sharingPicture({ language }: Shell, offer: Offer, title: string): Shari
   const { slug, pictures, ticket_price: price, total_tickets: total, end_date: end } = offer
   const [first] = pictures
   if (!first) return undefined
-  const shown = [first.src.split('/').at(-1), price, total, Math.round(Date.parse(end) / 60_000)]
+  const shown = [first.src.split('/').at(-1), price, total, Math.trunc(Date.parse(end) / 60_000)]
   const version = encodeURIComponent(shown.join('-'))
   return { path: `/media/og-${slug}.jpg?v=${version}`, alt: first.alt[language] || title }
 }
