@@ -3,7 +3,7 @@
  *
  *     node art/encode.ts MASTERS_DIR [NAME ...]
  *
- * Writes sizes in AVIF and WebP, the share pictures and index.json into db/demo/pictures. With names, only those
+ * Writes sizes in AVIF and WebP and index.json into db/demo/pictures. With names, only those
  * pictures are made again that begin with one of them.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
@@ -11,11 +11,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp, { type Sharp } from 'sharp'
 import type { PrizePart } from '../db/demo/demo-contest.ts'
-import { demoEntries } from '../db/demo/entries.ts'
 import { composed, groundColor } from './compose.ts'
 import { type PlannedPicture, PICTURES } from './plan.ts'
-import { sharePicture } from './share-picture.ts'
-import { faces } from './words.ts'
 
 /** One entry of index.json; files are `<stem>-<width>.avif` and `.webp`. */
 interface IndexEntry {
@@ -116,15 +113,6 @@ for (const picture of PICTURES.filter(({ stem }) => isChosen(stem))) {
 }
 
 describePictures()
-
-const fonts = await faces()
-for (const { slug, pictures, ...shared } of demoEntries) {
-  const [first] = pictures
-  if (!first) throw new Error(`The contest "${slug}" has no picture`)
-  if (isChosen(`og-${slug}`) && existsSync(masterFile(first.stem)))
-    await sharePicture(masterFile(first.stem), shared, path.join(OUT, `og-${slug}.jpg`), fonts)
-}
-fonts.remove()
 
 const files = readdirSync(OUT).map((file) => statSync(path.join(OUT, file)).size)
 console.log(`${files.length} files, ${(files.reduce((sum, size) => sum + size, 0) / 1e6).toFixed(1)} MB`)

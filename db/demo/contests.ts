@@ -63,7 +63,6 @@ const contestOf = ({ ends, ...entry }: DemoEntry, now: Date): DemoContest => ({
   ...wordsOf(entry),
   ...factsOf(entry, now),
   slug: entry.slug,
-  plate: entry.plate,
   ticketPriceCents: entry.ticketPriceCents,
   totalTickets: entry.totalTickets,
   demoSold: entry.demoSold,

@@ -31,8 +31,6 @@ export type PrizePart = 'car' | 'roof tent' | 'trailer' | 'bicycles' | 'charger'
 /** A contest of the demonstration, ready to be stored. Times are absolute; money is integer cents. */
 export interface DemoContest extends PrizeFacts {
   slug: string
-  /** What the number plate reads on the picture for shared links: a name that needs no translation. */
-  plate: string
   titles: Texts
   descriptions: Texts
   questions: Texts | null
@@ -57,14 +55,7 @@ export interface UpcomingContest
   extends
     Omit<
       DemoContest,
-      | 'plate'
-      | 'demoSold'
-      | 'prizeValueCents'
-      | 'reservePercent'
-      | 'publishedAt'
-      | 'endDate'
-      | 'drawsSoon'
-      | 'isActive'
+      'demoSold' | 'prizeValueCents' | 'reservePercent' | 'publishedAt' | 'endDate' | 'drawsSoon' | 'isActive'
     >,
     Pick<UpcomingEntry, 'state' | 'maxPerPerson' | 'prizeValueCents'> {
   opensAt: Date | null
@@ -77,7 +68,6 @@ export type EndsIn = { days: number } | { minutes: number }
 /** A contest as entries.ts writes it down. */
 export interface DemoEntry {
   slug: string
-  plate: string
   quiz: { choices: string[]; correct: string } | null
   ticketPriceCents: number
   totalTickets: number

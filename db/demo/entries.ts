@@ -5,7 +5,6 @@ import { picturesOf } from './texts.ts'
 export const demoEntries: readonly DemoEntry[] = [
   {
     slug: 'corvane-s4-rouge-rubis',
-    plate: 'CORVANE S4',
     quiz: { choices: ['Monza', 'Le Mans', 'Silverstone', 'Zandvoort'], correct: 'Le Mans' },
     ticketPriceCents: 490,
     totalTickets: 9500,
@@ -19,7 +18,6 @@ export const demoEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'solane-spider-bronze-et-capote-noire',
-    plate: 'SOLANE',
     quiz: null,
     ticketPriceCents: 350,
     totalTickets: 12_000,
@@ -33,7 +31,6 @@ export const demoEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'ignara-v8-a-moins-d-un-euro',
-    plate: 'IGNARA V8',
     quiz: { choices: ['1959', '1965', '1969', '1974'], correct: '1969' },
     ticketPriceCents: 99,
     totalTickets: 250_000,
@@ -47,7 +44,6 @@ export const demoEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'meridane-gt-gris-argent',
-    plate: 'MERIDANE GT',
     quiz: { choices: ['3', '4', '5', '6'], correct: '4' },
     ticketPriceCents: 2400,
     totalTickets: 4000,
@@ -61,7 +57,6 @@ export const demoEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'sevrane-3-0-bleu-nuit',
-    plate: 'SEVRANE 3.0',
     quiz: { choices: ['Ag', 'Au', 'Fe', 'Pb'], correct: 'Au' },
     ticketPriceCents: 1990,
     totalTickets: 3000,
@@ -75,7 +70,6 @@ export const demoEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'lumo-e-electrique-avec-borne',
-    plate: 'LUMO E',
     quiz: { choices: ['Nm', 'kWh', 'km/h', 'bar'], correct: 'kWh' },
     ticketPriceCents: 199,
     totalTickets: 18_000,
@@ -89,7 +83,6 @@ export const demoEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'karst-4-expedition-avec-tente-de-toit',
-    plate: 'KARST 4',
     quiz: { choices: ['80 °C', '90 °C', '100 °C', '120 °C'], correct: '100 °C' },
     ticketPriceCents: 450,
     totalTickets: 12_000,
@@ -104,7 +97,6 @@ export const demoEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'sylvane-break-vert-anglais',
-    plate: 'SYLVANE',
     quiz: { choices: ['10', '12', '15', '27'], correct: '12' },
     ticketPriceCents: 2200,
     totalTickets: 2400,
@@ -118,7 +110,6 @@ export const demoEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'sylvane-break-avec-remorque-et-velos',
-    plate: 'SYLVANE',
     quiz: { choices: ['9', '10', '11', '12'], correct: '11' },
     ticketPriceCents: 490,
     totalTickets: 10_000,
@@ -132,7 +123,6 @@ export const demoEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'karst-4-gris-granit',
-    plate: 'KARST 4',
     quiz: { choices: ['Bergen', 'Helsinki', 'Oslo', 'Stockholm'], correct: 'Oslo' },
     ticketPriceCents: 990,
     totalTickets: 5000,
@@ -146,7 +136,6 @@ export const demoEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'corvane-s4-endurance-a-boite-manuelle',
-    plate: 'CORVANE S4',
     quiz: { choices: ['Rudolf Diesel', 'Carl Benz', 'Henry Ford', 'Ettore Bugatti'], correct: 'Carl Benz' },
     ticketPriceCents: 1250,
     totalTickets: 4500,
@@ -160,7 +149,6 @@ export const demoEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'une-journee-de-circuit-en-ignara-v8',
-    plate: 'IGNARA V8',
     quiz: null,
     ticketPriceCents: 2500,
     totalTickets: 24,
@@ -173,7 +161,6 @@ export const demoEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'un-week-end-a-la-mer-en-solane-spider',
-    plate: 'SOLANE',
     quiz: { choices: ['60', '75', '90', '120'], correct: '90' },
     ticketPriceCents: 250,
     totalTickets: 600,
@@ -186,7 +173,6 @@ export const demoEntries: readonly DemoEntry[] = [
   },
   {
     slug: 'un-dimanche-en-corvane-s4',
-    plate: 'CORVANE S4',
     quiz: null,
     ticketPriceCents: 590,
     totalTickets: 60,

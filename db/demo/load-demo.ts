@@ -177,7 +177,6 @@ async function loadContest(
 ): Promise<StoredContest> {
   const key = randomBytes(32)
   const {
-    plate: _,
     pictures,
     ticketPriceCents,
     totalTickets: total,

@@ -424,12 +424,12 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
 
   const payments = shopPayments(parts)
   const alertMessages = shopAlertSender(parts)
-  const sharing = sharingPictures({ db, dataDir: config.dataDir, log: app.log })
+  const sharing = sharingPictures({ db, config, log: app.log })
   const shown = publicSettings(config)
   await app.register(healthRoutes(parts))
   await app.register(metricsRoutes(metrics, config.metricsToken))
   await app.register(addressRoute(keys))
-  await app.register(mediaFiles({ db, dataDir: config.dataDir }))
+  await app.register(mediaFiles({ db, config }))
   await app.register(siteFiles({ db: reads.db, clock, config }))
   const shop = letterhead(config)
   const accounts = {

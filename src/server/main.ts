@@ -241,8 +241,7 @@ async function startWeb(config: Config, parts: AppParts, sender: AlertSender): P
   await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
   // Its jobs would raise alerts, and send them.
   if (config.rehearsal) return () => closeSoon(app)
-  const { dataDir } = config
-  const run = (): Promise<void> => sharingPictures({ db, dataDir, log: parts.log }).makeMissing()
+  const run = (): Promise<void> => sharingPictures({ db, config, log: parts.log }).makeMissing()
   const alerts = shopAlerts(parts)
   const mailer = shopMailer(parts)
   const stopTask = startPeriodic(

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { storedPictures } from '#features/pictures/server/index.ts'
 import type { Database } from '#platform/database.ts'
+import type { Config } from './config.ts'
 import { isKnown } from '#platform/http/shared-responses.ts'
 import { Refusal } from '#shared/refusal.ts'
 import { mediaFolders, sharingPictures } from './sharing-pictures.ts'
@@ -33,7 +34,7 @@ const Named = z.object({
 
 /** Serves /media/: pictures of folders and of the database, and the sharing pictures of contests. */
 export const mediaFiles =
-  ({ db, dataDir }: { db: Database; dataDir: string }) =>
+  ({ db, config }: { db: Database; config: Config }) =>
   async (app: FastifyInstance): Promise<void> => {
     const stored = storedPictures(db)
     app.get(
@@ -46,9 +47,9 @@ export const mediaFiles =
         return send(request, reply.type(picture.type).header('cache-control', STORED_CACHING), picture)
       },
     )
-    const folders = mediaFolders(dataDir)
+    const folders = mediaFolders(config.dataDir)
     if (folders.length === 0) return
-    const pictures = sharingPictures({ db, dataDir, log: app.log })
+    const pictures = sharingPictures({ db, config, log: app.log })
     await app.register(fastifyStatic, { ...served(folders, 'same-origin'), decorateReply: false })
 
     await app.register(async (scope) => {

@@ -5,8 +5,13 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import { type OfferRow, offersRepository } from '#features/offers/server/index.ts'
-import { isStored, pictureWorks, sharedPicture } from '#features/pictures/server/index.ts'
+import { isStored, pictureWorks, sharedPicture, storedPictures } from '#features/pictures/server/index.ts'
+import { formatDateTime, formatEur } from '#i18n/format.ts'
 import type { Database } from '#platform/database.ts'
+import { FALLBACK_COUNTRY, findCountry, vatPercent, withTax } from '#shared/countries.ts'
+import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
+import { cents } from '#shared/money.ts'
+import type { Config } from './config.ts'
 
 const DEMO_PICTURES = fileURLToPath(new URL('../../db/demo/pictures', import.meta.url))
 
@@ -19,14 +24,18 @@ export const mediaFolders = (dataDir: string): string[] =>
 /** A file, or the bytes of one. */
 export type FoundPicture = { file: string } | { bytes: Buffer; hash: string }
 
-type Deps = { db: Database; dataDir: string; log: FastifyBaseLogger }
+/** What the pictures tell of the shop. */
+type Shop = Pick<Config, 'dataDir' | 'brand' | 'timeZone' | 'pricesIncludeVat'>
+type Deps = { db: Database; config: Shop; log: FastifyBaseLogger }
 
 /**
- * Sharing pictures: `og-<slug>.jpg` of a folder, else that of the first picture: made with the others when it was
- * uploaded, or made of its file and cached in DATA_DIR/sharing.
+ * Sharing pictures: `og-<slug>.jpg` of the shop's own folder, else the first picture beside a panel with brand, price,
+ * odds and end, cached in DATA_DIR/sharing.
  */
-export function sharingPictures({ db, dataDir, log }: Deps) {
+export function sharingPictures({ db, config, log }: Deps) {
+  const { dataDir } = config
   const offers = offersRepository(db)
+  const stored = storedPictures(db)
   const kept = path.resolve(dataDir, 'sharing')
   const folders = mediaFolders(dataDir)
   const underWay = new Map<string, Promise<string | undefined>>()
@@ -34,17 +43,29 @@ export function sharingPictures({ db, dataDir, log }: Deps) {
   const find = (name: string): string | undefined =>
     folders.map((folder) => path.join(folder, name)).find((file) => existsSync(file))
 
-  /** Depends on the first picture. */
-  function keptName(offer: Shared): string | undefined {
-    const src = offer.pictures[0]?.src
-    if (src === undefined) return undefined
-    return `${offer.slug}-${createHash('sha256').update(src).digest('hex').slice(0, 16)}.jpg`
+  const chosen = (slug: string): string | undefined =>
+    [path.join(ownFolder(dataDir), nameOf(slug))].find((file) => existsSync(file))
+
+  /** Depends on the first picture, and on the words. */
+  function keptName({ slug, pictures: [first] }: Shared, words?: Words): string | undefined {
+    if (!first) return undefined
+    const decides = words ? JSON.stringify([first.src, words]) : first.src
+    return `${slug}-${createHash('sha256').update(decides).digest('hex').slice(0, 16)}.jpg`
   }
 
-  async function make(offer: Shared, file: string): Promise<string | undefined> {
-    const source = sourceOf(offer, find)
-    if (!source) return undefined
-    const jpeg = await pictureWorks.share(await readFile(source))
+  /** The largest file of the first picture. */
+  async function source(offer: Shared): Promise<Buffer | undefined> {
+    const [first] = offer.pictures
+    if (first && isStored(first.src))
+      return (await stored.find(`${first.src.split('/').at(-1)}-${Math.max(...first.widths)}.webp`))?.bytes
+    const file = sourceOf(offer, find)
+    return file === undefined ? undefined : await readFile(file)
+  }
+
+  async function make(offer: Shared, file: string, words?: Words): Promise<string | undefined> {
+    const bytes = await source(offer)
+    if (!bytes) return undefined
+    const jpeg = await pictureWorks.share({ bytes, ...(words && { words }) })
     await mkdir(kept, { recursive: true })
     const draft = path.join(kept, `${randomUUID()}.tmp`)
     await writeFile(draft, jpeg)
@@ -53,10 +74,10 @@ export function sharingPictures({ db, dataDir, log }: Deps) {
   }
 
   /** Concurrent callers share one picture. */
-  function made(offer: Shared, file: string): Promise<string | undefined> {
+  function made(offer: Shared, file: string, words?: Words): Promise<string | undefined> {
     const running = underWay.get(file)
     if (running) return running
-    const making = make(offer, file)
+    const making = make(offer, file, words)
       .catch((error: unknown) => {
         log.warn({ err: error, slug: offer.slug }, 'no picture for sharing could be made')
         return undefined
@@ -66,27 +87,27 @@ export function sharingPictures({ db, dataDir, log }: Deps) {
     return making
   }
 
-  async function keptFile(offer: Shared): Promise<string | undefined> {
-    const name = keptName(offer)
+  async function keptFile(offer: Shared, words?: Words): Promise<string | undefined> {
+    const name = keptName(offer, words)
     if (name === undefined) return undefined
     const file = path.join(kept, name)
-    return existsSync(file) ? file : await made(offer, file)
+    return existsSync(file) ? file : await made(offer, file, words)
   }
 
-  /** The demonstration's own picture shows what the contest began with. */
-  async function fromDatabase({ slug, pictures: [first] }: Shared): Promise<FoundPicture | undefined> {
-    if (!first || !isStored(first.src)) return undefined
-    const file = path.join(ownFolder(dataDir), nameOf(slug))
-    return existsSync(file) ? { file } : await sharedPicture(db, first.src)
+  /** One picture serves every language: figures alone, and the arrow leads to the end. */
+  function wordsOf({ price_cents: price, total_tickets: total, end_date: end }: OfferRow): Words {
+    const country = findCountry(FALLBACK_COUNTRY)!
+    const { total: paid } = withTax(cents(price), vatPercent(country, new Date()), config.pricesIncludeVat)
+    const odds = `1\u202f/\u202f${String(total).replaceAll(/\B(?=(?:\d{3})+$)/g, '\u202f')}`
+    const [day = '', time = ''] = formatDateTime(end, config.timeZone).split(' ')
+    return { brand: config.brand, figures: [formatEur(paid, DEFAULT_LANGUAGE), odds, `→\u202f${day}`, time] }
   }
 
   return {
     /** Null when the contest has no picture, undefined when there is neither a contest nor a file. */
     async bySlug(slug: string): Promise<FoundPicture | null | undefined> {
       const offer = await offers.bySlug(slug)
-      const stored = offer && (await fromDatabase(offer))
-      if (stored) return stored
-      const file = find(nameOf(slug)) ?? (offer && (await keptFile(offer)))
+      const file = chosen(slug) ?? (offer && (await keptFile(offer, wordsOf(offer))))
       return file === undefined ? offer && null : { file }
     },
 
@@ -112,14 +133,13 @@ export function sharingPictures({ db, dataDir, log }: Deps) {
     /** Makes missing pictures and removes unused ones. */
     async makeMissing(): Promise<void> {
       const list = await offers.list()
-      const wanting = list.filter(
-        ({ slug, pictures: [first] }) => find(nameOf(slug)) === undefined && !isStored(first?.src ?? ''),
-      )
-      for (const offer of wanting) await keptFile(offer)
+      const wanting = list.filter(({ slug }) => chosen(slug) === undefined)
+      for (const offer of wanting) await keptFile(offer, wordsOf(offer))
       // Those of emails are made when one is opened.
-      const needed = new Set(
-        list.filter(({ pictures: [first] }) => !isStored(first?.src ?? '')).map(keptName),
-      )
+      const needed = new Set([
+        ...list.map((offer) => keptName(offer)),
+        ...wanting.map((offer) => keptName(offer, wordsOf(offer))),
+      ])
       const found = existsSync(kept) ? await readdir(kept) : []
       for (const name of found.filter((one) => one.endsWith('.jpg') && !needed.has(one))) {
         await rm(path.join(kept, name), { force: true })
@@ -129,6 +149,7 @@ export function sharingPictures({ db, dataDir, log }: Deps) {
 }
 
 type Shared = Pick<OfferRow, 'slug' | 'pictures'>
+type Words = { brand: string; figures: readonly string[] }
 
 const nameOf = (slug: string): string => `og-${slug}.jpg`
 

@@ -319,7 +319,13 @@ describe('the sharing picture of an offer', () => {
   const sharing = (slug: string) => shop.app.inject({ url: `/media/og-${slug}.jpg?v=1` })
   const kept = (): string[] => readdirSync(path.join(dataDir, 'sharing')).toSorted()
   const meanColor = async (data: Buffer): Promise<number[]> =>
-    (await sharp(data).stats()).channels.map(({ mean }) => Math.round(mean / 16))
+    (await sharp(await middle(data)).stats()).channels.map(({ mean }) => Math.round(mean / 16))
+  /** A part that a wide picture fills as well. */
+  const middle = (data: Buffer): Promise<Buffer> =>
+    sharp(data).extract({ left: 600, top: 250, width: 300, height: 130 }).toBuffer()
+  /** How bright the panel with the words is. */
+  const panel = async (data: Buffer): Promise<Buffer> =>
+    sharp(data).extract({ left: 0, top: 0, width: 290, height: 630 }).greyscale().raw().toBuffer()
   const painted = (file: string, background: string, width = 800, height = 800) =>
     sharp({ create: { width, height, channels: 3, background } })
       .webp()
@@ -347,6 +353,16 @@ describe('the sharing picture of an offer', () => {
     const pictures = shop.db.updateTable('offer_pictures').set({ src: '/media/bleue' })
     await pictures.where('offer_id', '=', offerId).execute()
     expect(await meanColor((await sharing('rouge')).rawPayload)).toEqual(BLUE)
+  })
+
+  test('has brand, price, odds and end beside it, and changes with them', async () => {
+    const offerId = await contest('chiffree', '/media/rouge')
+    const before = await panel((await sharing('chiffree')).rawPayload)
+    const ink = before.filter((one) => one > 128).length / before.length
+    expect(ink).toBeGreaterThan(0.02)
+    expect(ink).toBeLessThan(0.3)
+    await shop.changeOffer(offerId, { end_date: new Date(Date.now() + 9 * 86_400_000) })
+    expect((await panel((await sharing('chiffree')).rawPayload)).equals(before)).toBe(false)
   })
 
   test('is made once for concurrent requests', async () => {
@@ -395,7 +411,7 @@ describe('the sharing picture of an offer', () => {
     await contest('montree', '/media/rouge')
     writeFileSync(path.join(media, 'og-montree.jpg'), 'chosen by a person')
     await shop.app.inject({ url: '/media/email-montree.jpg' })
-    await sharingPictures({ db: shop.db, dataDir, log: shop.app.log }).makeMissing()
+    await sharingPictures({ db: shop.db, config: shop.config, log: shop.app.log }).makeMissing()
     expect(kept()).toEqual(
       ['montree', 'seule'].map((slug) => expect.stringMatching(`^${slug}-[0-9a-f]{16}\\.jpg$`)),
     )

@@ -190,10 +190,12 @@ describe('the head of a contest', () => {
     expect(text).toMatch(/mot…$/)
   })
 
+  /** The minute of its end. */
+  const END = Date.parse(offer.end_date) / 60_000
   const other = { ...offer.pictures[0], src: '/media/aube-bleue', alt: { fr: '', nl: '', en: '' } }
   test.each([
-    [offer.pictures, 'og-aube.jpg?v=aube', 'Une Aube rouge'],
-    [[other], 'og-aube.jpg?v=aube-bleue', 'Aube'],
+    [offer.pictures, `og-aube.jpg?v=aube-4.90-10-${END}`, 'Une Aube rouge'],
+    [[other], `og-aube.jpg?v=aube-bleue-4.90-10-${END}`, 'Aube'],
     [[], 'og-site-fr.jpg', 'pages.pictureAlt (fr)'],
   ])('shares a picture with the version of the first one: %#', (pictures, file, alt) => {
     const shared = contents(headOfOffer({ pictures }), 'og:image', 'og:image:alt')

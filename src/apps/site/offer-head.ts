@@ -73,14 +73,13 @@ function firstPicture(offer: Offer): MetaDescriptor[] {
   return [preload(avif, `not ${DARK_PAGE}`), preload(dark.avif, DARK_PAGE)]
 }
 
-/** Made by src/server/sharing-pictures.ts from the first picture, whose name is the version. */
-function sharingPicture(
-  { language }: Shell,
-  { slug, pictures: [first] }: Offer,
-  title: string,
-): SharingPicture | undefined {
+/** Made by src/server/sharing-pictures.ts; what stands on it is its version, because networks keep what they have read. */
+function sharingPicture({ language }: Shell, offer: Offer, title: string): SharingPicture | undefined {
+  const { slug, pictures, ticket_price: price, total_tickets: total, end_date: end } = offer
+  const [first] = pictures
   if (!first) return undefined
-  const version = encodeURIComponent(first.src.split('/').at(-1) ?? '')
+  const shown = [first.src.split('/').at(-1), price, total, Math.trunc(Date.parse(end) / 60_000)]
+  const version = encodeURIComponent(shown.join('-'))
   return { path: `/media/og-${slug}.jpg?v=${version}`, alt: first.alt[language] || title }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PublicDraw } from './public-draws.contract.ts'
-import { beforeNumber, heldUntil, liveOptions } from './live.rules.ts'
+import { beforeNumber, heldUntil, liveOptions, liveSearch } from './live.rules.ts'
 import { winnerOf } from './public-draws.rules.ts'
 
 const USUAL = { overlay: false, second: undefined, pace: 1.5, hold: 0, wrong: [] }
@@ -24,6 +24,15 @@ describe('the address of the live page', () => {
   ])('%j of a French page', (search, expected) =>
     expect(liveOptions(search, 'fr')).toEqual({ ...USUAL, ...expected }),
   )
+})
+
+test.each([
+  ['?lang=fr', { overlay: false, second: undefined, pace: 1.5, hold: 0 }],
+  ['?lang=fr&second=nl&pace=0.5&hold=30&overlay=1', { overlay: true, second: 'nl', pace: 0.5, hold: 30 }],
+] as const)('%s is built of the look that it asks for', (search, look) => {
+  expect(liveSearch('fr', look)).toBe(search)
+  expect(liveOptions(search, 'fr')).toEqual({ ...look, wrong: [] })
+  expect(liveSearch('fr', look, 'x')).toBe(search.replace('lang=fr', 'lang=fr&rehearsal=x'))
 })
 
 const drawn = { at: '2026-06-01T18:00:02.000Z', number: 7 }

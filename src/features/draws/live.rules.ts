@@ -26,19 +26,25 @@ export interface LiveOptions {
 
 const SECONDS = /^\d{1,3}(?:\.\d)?$/
 
-/** @param search of the address @param language of the page */
+/** Seconds as an address has them; undefined when they are out of bounds. */
+export function liveSeconds(name: keyof typeof LIVE_BOUNDS, written: string): number | undefined {
+  const { least, most } = LIVE_BOUNDS[name]
+  const value = SECONDS.test(written) ? Number(written) : Number.NaN
+  return value >= least && value <= most ? value : undefined
+}
+
+/** What an address of the live page asks for. @param search of the address @param language of the page */
 export function liveOptions(search: string, language: Language): LiveOptions {
   const query = new URLSearchParams(search)
   const [overlay, second] = [query.get('overlay'), query.get('second')]
   const wrong: LiveParameter[] = []
   const seconds = (name: 'pace' | 'hold'): number => {
     const written = query.get(name)
-    const { least, most, usual } = LIVE_BOUNDS[name]
+    const { usual } = LIVE_BOUNDS[name]
     if (written === null) return usual
-    const value = SECONDS.test(written) ? Number(written) : Number.NaN
-    if (value >= least && value <= most) return value
-    wrong.push(name)
-    return usual
+    const value = liveSeconds(name, written)
+    if (value === undefined) wrong.push(name)
+    return value ?? usual
   }
   if (overlay !== null && overlay !== '0' && overlay !== '1') wrong.push('overlay')
   const isOther = isLanguage(second) && second !== language
@@ -50,6 +56,19 @@ export function liveOptions(search: string, language: Language): LiveOptions {
     hold: seconds('hold'),
     wrong,
   }
+}
+
+/** The search of the address that asks for a look of the live page: its language always, of the rest what is not usual. */
+export function liveSearch(language: Language, look: Omit<LiveOptions, 'wrong'>, rehearsal?: string): string {
+  const { overlay, second, pace, hold } = look
+  return `?${new URLSearchParams({
+    lang: language,
+    ...(rehearsal !== undefined && { rehearsal }),
+    ...(second && { second }),
+    ...(pace !== LIVE_BOUNDS.pace.usual && { pace: String(pace) }),
+    ...(hold !== LIVE_BOUNDS.hold.usual && { hold: String(hold) }),
+    ...(overlay && { overlay: '1' }),
+  })}`
 }
 
 /**

@@ -7,8 +7,6 @@ import {
   useLoaderData,
 } from 'react-router'
 import type { ItemList } from 'schema-dts'
-import { ApiError } from '#client/api-error.ts'
-import type { ApiCall } from '#client/api-call.ts'
 import { browserCall, needMessages } from '#client/browser.ts'
 import { absolute, canonicalPath, paths } from '#client/paths.ts'
 import type { Shell } from '#client/shell.ts'
@@ -19,23 +17,14 @@ import { translatorOf } from '#i18n/active-messages.ts'
 import { localized } from '#shared/localized-text.ts'
 import { serverCall } from '../context.ts'
 import { pageMeta, shellOf } from '../head.ts'
+import { loadList } from '../load-list.ts'
 
 await needMessages(winnersMessages)
 
-/** A failure becomes a message instead of an error page. */
-async function load(call: ApiCall, { url, signal }: Request): Promise<{ page: WinnerPage; error?: string }> {
-  const after = new URL(url).searchParams.get('after')
-  const query = after === null ? '' : `?after=${encodeURIComponent(after)}`
-  try {
-    return { page: await drawsApi(call).winners(query, signal) }
-  } catch (error) {
-    if (error instanceof ApiError) return { page: { items: [], next: null }, error: error.message }
-    throw error
-  }
-}
-
-export const loader = ({ context, request }: LoaderFunctionArgs) => load(serverCall(context), request)
-export const clientLoader = ({ request }: ClientLoaderFunctionArgs) => load(browserCall(), request)
+export const loader = ({ context, request }: LoaderFunctionArgs) =>
+  loadList(drawsApi(serverCall(context)).winners, request)
+export const clientLoader = ({ request }: ClientLoaderFunctionArgs) =>
+  loadList(drawsApi(browserCall()).winners, request)
 
 export const meta: MetaFunction<typeof loader> = ({ matches, loaderData }) => {
   const shell = shellOf(matches)

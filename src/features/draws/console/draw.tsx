@@ -18,6 +18,7 @@ import { BeaconSection } from './beacon.tsx'
 import { ClaimPanel } from './claim-panel.tsx'
 import { Instant, useDuration } from './instant.tsx'
 import { Rehearsal } from './rehearsal.tsx'
+import { Stream } from './stream.tsx'
 
 /** Its cryptography is for witnesses only. */
 const WitnessSection = lazy(async () => ({ default: (await import('./witness.tsx')).WitnessSection }))
@@ -73,6 +74,7 @@ export function Component(): ReactNode {
       </div>
       {lists.length > 0 && <Lists lists={lists} />}
       {draw.files.length > 0 && <Files draw={draw} />}
+      {draw.terms && <Stream draw={draw} />}
       <Rehearsal draw={draw} />
     </Screen>
   )

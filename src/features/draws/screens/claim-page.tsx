@@ -177,6 +177,7 @@ function Shown({ claim, api, onChange }: ShownProps): ReactNode {
   const { state, contest, number, drawn_at, until } = claim
   const isLost = IS_LOST.includes(state)
   const title = localized(contest, 'title', language).text
+  const lead = t('lead', { title, date: formatDateTime(drawn_at, timeZone) })
 
   /** Shows what was stored; the form that had the focus may be gone. */
   function show(next: Claim, text: string): void {
@@ -190,15 +191,18 @@ function Shown({ claim, api, onChange }: ShownProps): ReactNode {
 
   return (
     <div ref={place} className="page-width grid max-w-3xl grid-cols-1 gap-8 py-8 sm:py-12">
-      <PageHeader
-        title={isLost ? t('noLinkTitle') : t('title')}
-        lead={t('lead', { title, date: formatDateTime(drawn_at, timeZone) })}
-      />
-      <p>
-        <Plate size="large" label={t('numberLabel', { number })} isVoid={isLost}>
-          {number}
-        </Plate>
-      </p>
+      {isLost ? (
+        <>
+          <PageHeader title={t('noLinkTitle')} lead={lead} />
+          <p>
+            <Plate size="large" label={t('numberLabel', { number })} isVoid>
+              {number}
+            </Plate>
+          </p>
+        </>
+      ) : (
+        <Prize claim={claim} title={title} lead={lead} />
+      )}
       <div className="grid justify-items-start gap-3">
         <Badge tone={TONES[state]}>{t(`states.${state}`)}</Badge>
         {state === 'open' && (
@@ -239,6 +243,36 @@ function Shown({ claim, api, onChange }: ShownProps): ReactNode {
           {t('seeDraw')}
         </a>
         <p className="text-muted">{t('write', { email: contactEmail })}</p>
+      </div>
+    </div>
+  )
+}
+
+/** What has been won, with the picture of the email that led here, and the number that won it. */
+function Prize({ claim, title, lead }: { claim: Claim; title: string; lead: string }): ReactNode {
+  const t = useTranslations('drawClaims')
+  const { contest, number } = claim
+  const [hasPicture, setHasPicture] = useState(true)
+  return (
+    <div className="overflow-hidden rounded-lg bg-asphalt text-paper">
+      {hasPicture && (
+        <img
+          src={`/media/email-${encodeURIComponent(contest.slug)}.jpg`}
+          alt={title}
+          width="1200"
+          height="630"
+          className="w-full bg-sunken"
+          onError={() => setHasPicture(false)}
+        />
+      )}
+      <div className="grid justify-items-start gap-4 border-t-8 border-plate-star p-5 sm:p-6">
+        <h1 tabIndex={-1} className="text-headline">
+          {t('title')}
+        </h1>
+        <p className="text-lg text-balance">{lead}</p>
+        <Plate size={number.length > 5 ? 'large' : 'hero'} label={t('numberLabel', { number })}>
+          {number}
+        </Plate>
       </div>
     </div>
   )

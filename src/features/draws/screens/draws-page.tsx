@@ -1,9 +1,8 @@
-import { ArrowRight, ShieldCheck } from 'lucide-react'
+import { ShieldCheck } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
-import { LoadError } from '#features/offers/screens/load-error.tsx'
 import { OfferPicture } from '#features/offers/screens/offer-picture.tsx'
 import { shownPictures } from '#features/offers/screens/pictures.ts'
 import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
@@ -11,14 +10,13 @@ import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { localized } from '#shared/localized-text.ts'
 import { buttonClasses } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { EmptyState } from '#ui/empty-state.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
-import { PageHeader } from '#ui/page-header.tsx'
 import { Plate } from '#ui/plate.tsx'
 import type { DrawPage, ListedDraw } from '../public-draws.contract.ts'
 import { drawInstant, lastAttempt, winnerOf } from '../public-draws.rules.ts'
 import { nextStep } from '../timeline.rules.ts'
 import { NextStep, StateBadge } from './draw-parts.tsx'
+import { ListFrame } from './list-frame.tsx'
 import { useLiveDraws } from './live-draw.ts'
 import { OtherVerifiers } from './other-verifiers.tsx'
 
@@ -30,7 +28,7 @@ const sectionOf = (draw: ListedDraw): Section =>
 /** When the number that is waited for comes. */
 const comesAt = (draw: ListedDraw): number => Date.parse(lastAttempt(draw)?.round_at ?? draw.draw_at ?? '')
 
-export interface LoadedDraws {
+interface LoadedDraws {
   page: DrawPage
   /** Of the call that made it. */
   query: string
@@ -50,27 +48,35 @@ export function DrawsPage({ page: loaded, query, error }: LoadedDraws): ReactNod
     }))
   const first = sections[0]?.shown
   return (
-    <div className="page-width @container grid grid-cols-1 gap-8 py-8 sm:gap-10 sm:py-12">
-      <PageHeader title={t('title')} lead={t('lead')} />
-      {error !== undefined && <LoadError title={t('error')} text={error} />}
-      {error === undefined && items.length === 0 && (
-        <EmptyState
-          illustration={<EmptyBay />}
-          title={t('empty')}
-          text={t('emptyText')}
-          action={
-            <AppLink to={paths.offers()} className={buttonClasses()}>
-              {t('contests')}
-            </AppLink>
-          }
-        />
+    <ListFrame
+      title={t('title')}
+      lead={t('lead')}
+      failed={error === undefined ? undefined : { title: t('error'), text: error }}
+      empty={{
+        illustration: <EmptyBay />,
+        title: t('empty'),
+        text: t('emptyText'),
+        action: t('contests'),
+      }}
+      isEmpty={items.length === 0}
+      more={next === null ? undefined : { to: paths.draws({ after: next }), text: t('more') }}
+      below={<Register />}
+    >
+      {sections.length > 1 && (
+        <nav aria-label={t('sections.label')} className="flex flex-wrap gap-2">
+          {sections.map(({ name }) => (
+            <a key={name} href={`#draws-${name}`} className={buttonClasses('secondary', 'small')}>
+              {t(`sections.${name}`)}
+            </a>
+          ))}
+        </nav>
       )}
       {sections.map(({ name, shown }) => (
         <section key={name} aria-labelledby={`draws-${name}`} className="grid grid-cols-1 gap-4">
-          <h2 id={`draws-${name}`} className="text-title">
+          <h2 id={`draws-${name}`} tabIndex={-1} className="scroll-mt-24 text-title">
             {t(`sections.${name}`)}
           </h2>
-          <ul className="grid grid-cols-1 gap-5 @2xl:grid-cols-2 @4xl:grid-cols-3">
+          <ul className="grid grid-cols-1 gap-5 @xl:grid-cols-2 @4xl:grid-cols-3">
             {shown.map((draw, index) => (
               <li key={draw.contest.id}>
                 <DrawCard draw={draw} isFirst={shown === first && index < 3} />
@@ -79,17 +85,7 @@ export function DrawsPage({ page: loaded, query, error }: LoadedDraws): ReactNod
           </ul>
         </section>
       ))}
-      {next !== null && (
-        <AppLink
-          to={paths.draws({ after: next })}
-          className={buttonClasses('secondary', 'medium', { className: 'justify-self-start' })}
-        >
-          {t('more')}
-          <ArrowRight aria-hidden="true" className="size-5" />
-        </AppLink>
-      )}
-      <Register />
-    </div>
+    </ListFrame>
   )
 }
 
@@ -115,7 +111,7 @@ function DrawCard({ draw, isFirst }: DrawCardProps): ReactNode {
         {picture && (
           <OfferPicture
             picture={picture}
-            sizes="(min-width: 80rem) 24rem, (min-width: 48rem) 45vw, 92vw"
+            sizes="(min-width: 80rem) 24rem, (min-width: 46rem) 45vw, 92vw"
             loading={isFirst ? 'soon' : 'late'}
             alt=""
           />
@@ -148,7 +144,7 @@ function Coming({ draw }: { draw: ListedDraw }): ReactNode {
   if (cancelled) return <p>{t(`cancelled.${cancelled.reason}`)}</p>
   return (
     <div className="grid grid-cols-1 content-end gap-4">
-      {step && <NextStep step={step} />}
+      {draw.stopped ? <p>{t('takePart.stopped')}</p> : step && <NextStep step={step} />}
       {!step && delay && <p>{t(`delays.${delay}`)}</p>}
       <p className="flex flex-wrap justify-between gap-x-6 text-sm text-muted">
         {instant !== null && step?.name !== 'draw' && step?.name !== 'alternate' && (

@@ -1,8 +1,8 @@
 import { CircleAlert, CircleCheck, LoaderCircle } from 'lucide-react'
-import { type ReactNode, useEffect, useEffectEvent } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { padTicketNumber } from '#features/offers/offers.rules.ts'
 import type { PublicDraw } from '../public-draws.contract.ts'
-import { evidenceOf, winnerOf } from '../public-draws.rules.ts'
+import { evidenceOf, lastAttempt, winnerOf } from '../public-draws.rules.ts'
 import { Said } from './live-words.tsx'
 import { openShopWorker } from './verify/shop-worker.ts'
 import { type CheckState, useCheck } from './verify/use-check.ts'
@@ -10,20 +10,23 @@ import { type CheckState, useCheck } from './verify/use-check.ts'
 type Result = 'running' | 'passed' | 'rehearsal' | 'incomplete' | 'failed' | 'broken'
 
 /** What the check says of the number that the page shows. */
-function resultOf(state: CheckState, shown: number | undefined): Result {
+function resultOf(state: CheckState, draw: PublicDraw): Result {
   if (state.phase === 'broken' || state.phase === 'loadFailed') return 'broken'
   if (state.phase !== 'done') return 'running'
   const { verdict, winners, remarks } = state.outcome
+  if (verdict === 'failed') return 'failed'
   const winner = winners.findLast(({ isForfeited }) => !isForfeited)
-  if (verdict === 'failed' || winner?.number !== shown) return 'failed'
+  // Files of a moment earlier know nothing of this number yet.
+  if (winner?.attempt !== lastAttempt(draw)?.attempt) return 'incomplete'
+  if (winner?.number !== winnerOf(draw)) return 'failed'
   if (verdict === 'passed' && remarks.some(({ code }) => code === 'rehearsal')) return 'rehearsal'
   return verdict
 }
 
 /** Nothing can change these results but another draw. */
 const SETTLED: ReadonlySet<Result> = new Set(['running', 'passed', 'rehearsal'])
-/** How long after another result the check begins again. */
-const AGAIN_MS = 10_000
+/** How long after another result the check begins again; each time twice as long, because all files are read again. */
+const AGAIN_MS = { first: 10_000, most: 300_000 }
 
 const ICONS = {
   running: LoaderCircle,
@@ -37,6 +40,7 @@ const ICONS = {
 /** The check of the whole draw in the browser that shows it, with its result in one sentence. */
 export function LiveCheck({ draw }: { draw: PublicDraw }): ReactNode {
   const { state, start } = useCheck(openShopWorker)
+  const [tries, setTries] = useState(0)
   const begin = useEffectEvent(() =>
     start(
       async () => {
@@ -48,18 +52,21 @@ export function LiveCheck({ draw }: { draw: PublicDraw }): ReactNode {
       { kept: { termsHash: '', listHash: '', checkpoints: '' }, proof: '' },
     ),
   )
-  const winner = winnerOf(draw)
-  const result = resultOf(state, winner)
+  const result = resultOf(state, draw)
   useEffect(() => begin(), [])
   // The network comes back, and evidence may come later.
   const isOpen = !SETTLED.has(result)
   useEffect(() => {
     if (!isOpen) return undefined
-    const timer = setTimeout(() => begin(), AGAIN_MS)
+    const wait = Math.min(AGAIN_MS.most, AGAIN_MS.first * 2 ** tries)
+    const timer = setTimeout(() => {
+      setTries(tries + 1)
+      begin()
+    }, wait)
     return () => clearTimeout(timer)
-  }, [isOpen, result])
+  }, [isOpen, tries])
   const Icon = ICONS[result]
-  const number = padTicketNumber(winner ?? 0, draw.contest.total_tickets)
+  const number = padTicketNumber(winnerOf(draw) ?? 0, draw.contest.total_tickets)
   return (
     <p role="status" data-check={result} className="flex items-center gap-3">
       <Icon aria-hidden="true" className={`size-8 shrink-0 ${result === 'running' ? 'animate-turn' : ''}`} />

@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode, use, useEffect, useState } from 'react'
+import { whenIdle } from '#client/browser-parts.ts'
 import { useSettings, useShell } from '#client/shell.ts'
 import { absolute, canonicalPath, paths } from '#client/paths.ts'
 import { useHasEnded } from '#features/offers/screens/live-offers.ts'
@@ -14,7 +15,7 @@ import { lastAttempt, rehearsalQuery, winnerOf } from '../public-draws.rules.ts'
 import { nextStep } from '../timeline.rules.ts'
 import { Clock } from './draw-parts.tsx'
 import { useLiveDraw, useSecondsLeft } from './live-draw.ts'
-import { EmptyPlate, Reveal } from './live-reveal.tsx'
+import { EmptyPlate, Reveal, prepareCheck } from './live-reveal.tsx'
 import { SecondLanguage, Said } from './live-words.tsx'
 import { RehearsalMarks } from './rehearsal-marks.tsx'
 import './live.css'
@@ -78,6 +79,7 @@ export function LivePage({ draw: loaded, options }: { draw: PublicDraw; options:
   const isUsed = useIsUsed()
   const [turned, setTurned] = useState(0)
   const [hasHashes, setHasHashes] = useState(false)
+  useEffect(() => whenIdle(() => void prepareCheck()), [])
   const winner = winnerOf(draw)
   const attempt = winner === undefined ? undefined : lastAttempt(draw)
   const showHashes = (): void => setHasHashes((before) => !before)
@@ -86,7 +88,9 @@ export function LivePage({ draw: loaded, options }: { draw: PublicDraw; options:
   const [picture] = shownPictures(draw.contest)
   return (
     <SecondLanguage value={second}>
-      <div className={`live relative min-h-dvh text-paper ${overlay ? 'live-overlay' : 'bg-asphalt'}`}>
+      <div
+        className={`live relative min-h-dvh text-paper ${overlay ? 'live-overlay' : 'bg-asphalt'} ${second ? 'live-two' : ''}`}
+      >
         {!overlay && (
           <div className="live-picture bg-sunken">
             {picture && (
@@ -101,7 +105,7 @@ export function LivePage({ draw: loaded, options }: { draw: PublicDraw; options:
               <Said say={(t) => t('liveDraw.wrong', { names: wrong.join(', ') })} />
             </p>
           )}
-          <Header draw={draw} />
+          <Header draw={draw} overlay={overlay} />
           <div>
             {attempt ? (
               <Reveal
@@ -111,6 +115,7 @@ export function LivePage({ draw: loaded, options }: { draw: PublicDraw; options:
                 isNews={winner !== known}
                 pace={pace}
                 turned={turned}
+                isSmall={overlay}
               />
             ) : (
               <Waiting draw={draw} />
@@ -153,7 +158,7 @@ const Key = ({ name, isPressed, onPress }: KeyProps): ReactNode => (
   </button>
 )
 
-function Header({ draw }: { draw: PublicDraw }): ReactNode {
+function Header({ draw, overlay }: { draw: PublicDraw; overlay: boolean }): ReactNode {
   const { brand } = useSettings()
   const title = localized(draw.contest, 'title', useLanguage())
   const hasSecond = use(SecondLanguage) !== undefined
@@ -161,11 +166,17 @@ function Header({ draw }: { draw: PublicDraw }): ReactNode {
     <header>
       <p className="flex flex-wrap justify-between gap-x-8">
         <span className="live-brand font-wide uppercase">{brand}</span>
-        <span>
-          <Said say={(t) => t(`draws.states.${draw.state}`)} />
-        </span>
+        {!overlay && (
+          <span>
+            <Said say={(t) => t(`draws.states.${draw.state}`)} />
+          </span>
+        )}
       </p>
-      <h1 lang={title.language} tabIndex={-1} className={hasSecond ? 'truncate' : 'live-large line-clamp-2'}>
+      <h1
+        lang={title.language}
+        tabIndex={-1}
+        className={hasSecond || overlay ? 'truncate' : 'live-large line-clamp-2'}
+      >
         {title.text}
       </h1>
     </header>

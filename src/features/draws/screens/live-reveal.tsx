@@ -6,7 +6,13 @@ import { Plate } from '#ui/plate.tsx'
 import type { Attempt, PublicDraw } from '../public-draws.contract.ts'
 import { Said } from './live-words.tsx'
 
-const LiveCheck = lazy(async () => ({ default: (await import('./live-check.tsx')).LiveCheck }))
+/** Loads what checks the draw, long before there is one: a stream goes on without it when the server is away. */
+export const prepareCheck = (): Promise<{ default: (props: { draw: PublicDraw }) => ReactNode }> =>
+  import('./live-check.tsx').then(
+    ({ LiveCheck }) => ({ default: LiveCheck }),
+    () => ({ default: Unchecked }),
+  )
+const LiveCheck = lazy(prepareCheck)
 
 /** How often a turning digit changes. */
 const TURN_MS = 70
@@ -58,10 +64,12 @@ interface RevealProps {
   pace: number
   /** Adds one for the next part of the recap, and stops its loop. */
   turned: number
+  /** There is room for little: what this browser says is a part of the recap. */
+  isSmall: boolean
 }
 
 /** The winning number digit after digit, then who has it, what this browser says of it, and a recap in a loop. */
-export function Reveal({ attempt, draw, isNews, pace, turned }: RevealProps): ReactNode {
+export function Reveal({ attempt, draw, isNews, pace, turned, isSmall }: RevealProps): ReactNode {
   const number = padTicketNumber(attempt.drawn?.number ?? 0, draw.contest.total_tickets)
   const whole = number.length
   // News comes in the browser only, after hydration.
@@ -72,6 +80,15 @@ export function Reveal({ attempt, draw, isNews, pace, turned }: RevealProps): Re
     return () => clearTimeout(timer)
   }, [settled, whole, pace])
   const isWhole = settled >= whole
+  const check = isWhole ? (
+    <Suspense fallback={<Checking />}>
+      <InBrowser>
+        <LiveCheck draw={draw} />
+      </InBrowser>
+    </Suspense>
+  ) : (
+    <Checking />
+  )
   return (
     <>
       <p className="live-large">
@@ -86,16 +103,10 @@ export function Reveal({ attempt, draw, isNews, pace, turned }: RevealProps): Re
         {isWhole && <Said say={(t) => t('draws.plate', { number })} />}
       </p>
       <div className={`grid grid-cols-1 gap-4 ${isWhole ? '' : 'invisible'}`}>
-        <Recap attempt={attempt} draw={draw} isRunning={isWhole} turned={turned} />
-        {isWhole ? (
-          <Suspense fallback={<Checking />}>
-            <InBrowser>
-              <LiveCheck draw={draw} />
-            </InBrowser>
-          </Suspense>
-        ) : (
-          <Checking />
-        )}
+        <Recap attempt={attempt} draw={draw} isRunning={isWhole} turned={turned}>
+          {isSmall && check}
+        </Recap>
+        {!isSmall && check}
       </div>
     </>
   )
@@ -108,6 +119,12 @@ const Checking = (): ReactNode => (
   </p>
 )
 
+const Unchecked = (): ReactNode => (
+  <p role="status">
+    <Said say={(t) => t('liveDraw.checks.broken')} />
+  </p>
+)
+
 /** Nothing is checked on the server. */
 function InBrowser({ children }: { children: ReactNode }): ReactNode {
   const [isHere, setHere] = useState(false)
@@ -116,13 +133,14 @@ function InBrowser({ children }: { children: ReactNode }): ReactNode {
   return isHere ? children : <Checking />
 }
 
+interface RecapProps extends Pick<RevealProps, 'attempt' | 'draw' | 'turned'> {
+  isRunning: boolean
+  /** Its last part, if there is one more. */
+  children: ReactNode
+}
+
 /** Who has won, what was drawn from, and what decided: one after the other, again and again. */
-function Recap({
-  attempt,
-  draw,
-  isRunning,
-  turned,
-}: Pick<RevealProps, 'attempt' | 'draw' | 'turned'> & { isRunning: boolean }): ReactNode {
+function Recap({ attempt, draw, isRunning, turned, children }: RecapProps): ReactNode {
   const t = useTranslations('draws.result')
   const [looped, setLooped] = useState(0)
   useEffect(() => {
@@ -144,14 +162,15 @@ function Recap({
     !rehearsal && <Said key="stage" say={(words) => words(`draws.result.${stage}`)} />,
     <Said key="sealed" say={(t) => t('liveDraw.sealed', { valid: sealed.valid })} />,
     <Said key="decided" say={(t) => t('liveDraw.decided', { round: String(attempt.round) })} />,
+    children,
   ].filter((part) => part !== false)
   const shown = (looped + turned) % parts.length
   return (
     <div className="live-recap">
       {parts.map((part, index) => (
-        <p key={index} aria-hidden={index !== shown} className={index === shown ? '' : 'invisible'}>
+        <div key={index} aria-hidden={index !== shown} className={index === shown ? '' : 'invisible'}>
           {part}
-        </p>
+        </div>
       ))}
     </div>
   )

@@ -1,12 +1,12 @@
 import { ArrowLeft, Paperclip } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { AppLink } from '#client/app-link.tsx'
 import { paths } from '#client/paths.ts'
 import { useSettings } from '#client/shell.ts'
 import { formatDateTime } from '#i18n/format.ts'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Card } from '#ui/card.tsx'
-import { classes } from '#ui/classes.ts'
+import { watchSize } from '#ui/watch-size.ts'
 import type { MailboxEmail } from '../emails.contract.ts'
 
 export function EmailPage({ email }: { email: MailboxEmail }): ReactNode {
@@ -40,21 +40,11 @@ export function EmailPage({ email }: { email: MailboxEmail }): ReactNode {
         ))}
       </dl>
       {email.files.length > 0 && <Files files={email.files} />}
-      {/* A frame has no height of its own: an email with tickets is a long receipt, the others are short. */}
       <section aria-labelledby="html" className="grid grid-cols-1 gap-3 print:hidden">
         <h2 id="html" className="text-title">
           {t('html')}
         </h2>
-        <iframe
-          src={email.html_url}
-          title={email.subject}
-          lang={email.language}
-          sandbox="allow-popups allow-popups-to-escape-sandbox"
-          className={classes(
-            'w-full max-w-3xl rounded-lg border border-line bg-paper',
-            email.files.length > 0 ? 'h-[76rem]' : 'h-[36rem]',
-          )}
-        />
+        <Html email={email} />
       </section>
       <section aria-labelledby="text" className="grid grid-cols-1 gap-3">
         <h2 id="text" className="text-title">
@@ -67,6 +57,36 @@ export function EmailPage({ email }: { email: MailboxEmail }): ReactNode {
         </Card>
       </section>
     </div>
+  )
+}
+
+/** A frame as high as the email in it, which the page may measure because no script runs there; without scripts it scrolls. */
+function Html({ email }: { email: MailboxEmail }): ReactNode {
+  const frame = useRef<HTMLIFrameElement>(null)
+  useEffect(() => {
+    const { current } = frame
+    if (!current) return undefined
+    const fit = (): void => {
+      const email = current.contentDocument?.documentElement
+      if (email?.offsetHeight)
+        current.style.height = `${email.offsetHeight + current.offsetHeight - current.clientHeight}px`
+    }
+    current.addEventListener('load', fit)
+    const forget = watchSize(current, fit)
+    return () => {
+      current.removeEventListener('load', fit)
+      forget()
+    }
+  }, [])
+  return (
+    <iframe
+      ref={frame}
+      src={email.html_url}
+      title={email.subject}
+      lang={email.language}
+      sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+      className="h-[36rem] w-full max-w-3xl rounded-lg border border-line bg-paper"
+    />
   )
 }
 

@@ -225,7 +225,7 @@ function block(one: Block): Html {
     case 'heading':
       return markup`<h2 class="ink" style="margin:28px 0 10px;font-size:18px;line-height:1.3;font-weight:700;${INK}">${one.text}</h2>\n`
     case 'text':
-      return markup`<p class="ink" style="margin:0 0 16px;font-size:16px;line-height:1.6;${INK}">${one.text}</p>\n`
+      return markup`<p class="ink" style="margin:0 0 16px;font-size:16px;line-height:1.6;${INK}">${lines(one.text)}</p>\n`
     case 'note':
       return markup`<p class="muted" style="margin:0 0 12px;font-size:14px;line-height:1.55;${MUTED}">${one.text}</p>\n`
     case 'quote':
@@ -233,7 +233,7 @@ function block(one: Block): Html {
     case 'button':
       return button(one.label, one.url)
     case 'facts':
-      return markup`<table ${TABLE} width="100%" style="margin:0 0 20px;">\n${one.facts.map(fact)}</table>\n`
+      return markup`<table ${TABLE} width="100%" style="margin:0 0 20px;">\n${facts(one.facts)}</table>\n`
     case 'plates':
       return markup`<p style="margin:0 0 16px;line-height:1;">${one.numbers.map(plate)}</p>\n`
     case 'bigPlate':
@@ -253,15 +253,24 @@ const button = (label: string, url: string): Html =>
 </table>
 `
 
-function fact({ name, text, isStrong = false }: Fact): Html {
-  // Amounts and dates do not wrap; a long id may.
-  const wrap = text.length <= ONE_LINE_MAX ? 'white-space:nowrap;' : BREAKS
-  const cell = `padding:9px 0;${RULE}font-size:15px;line-height:1.5;${isStrong ? 'font-weight:700;' : ''}`
-  return markup`<tr>
-<td class="${isStrong ? 'ink' : 'muted'} line" valign="top" width="40%" style="${cell}padding-right:16px;${isStrong ? INK : MUTED}">${name}</td>
+/** A signature keeps its line. */
+const lines = (text: string): Html[] =>
+  text.split('\n').map((line, at) => (at === 0 ? markup`${line}` : markup`<br>${line}`))
+
+/** Amounts and dates do not wrap; a long id may, and then the names keep their share of the width. */
+function facts(rows: readonly Fact[]): Html[] {
+  const isShort = ({ text }: Fact): boolean => text.length <= ONE_LINE_MAX
+  const width = rows.every(isShort) ? '' : '40%'
+  return rows.map((row) => {
+    const { name, text, isStrong = false } = row
+    const wrap = isShort(row) ? 'white-space:nowrap;' : BREAKS
+    const cell = `padding:9px 0;${RULE}font-size:15px;line-height:1.5;${isStrong ? 'font-weight:700;' : ''}`
+    return markup`<tr>
+<td class="${isStrong ? 'ink' : 'muted'} line" valign="top" width="${width}" style="${cell}padding-right:16px;${isStrong ? INK : MUTED}">${name}</td>
 <td class="ink line" valign="top" align="right" style="${cell}${wrap}${INK}">${text}</td>
 </tr>
 `
+  })
 }
 
 /** A ticket number as a European number plate, with the same colours in dark mode. */

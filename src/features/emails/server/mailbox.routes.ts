@@ -22,11 +22,11 @@ const LISTED = 100
 /** Emails of which a search reads the texts. */
 const SEARCHED = 300
 
-/** The HTML of an email may have styles, links and pictures of the shop, and no rights. */
+/** The HTML of an email may have styles, links and pictures of the shop, and no scripts; the mailbox measures its height. */
 const htmlHeaders = (publicUrl: string) => ({
   'content-security-policy':
     `default-src 'none'; style-src 'unsafe-inline'; img-src ${new URL(publicUrl).origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; ` +
-    'sandbox allow-popups allow-popups-to-escape-sandbox',
+    'sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox',
   'x-frame-options': 'SAMEORIGIN',
   'referrer-policy': 'no-referrer',
 })

@@ -65,6 +65,7 @@ export function LastDrawCheck({ slug, number }: LastDrawCheckProps): ReactNode {
           <Alert tone={isOther ? 'error' : verdictTone(outcome)} title={verdict}>
             <Finished
               begun={begun}
+              isWhole={outcome.verdict === 'passed' && !isOther}
               passed={outcome.steps.filter((step) => step.outcome === 'passed').length}
             />
           </Alert>
@@ -97,9 +98,16 @@ function Steps({ done }: { done: number }): ReactNode {
   )
 }
 
-/** How many steps passed, and how long this browser took, loading included. */
-function Finished({ begun, passed }: { begun: number; passed: number }): ReactNode {
+interface FinishedProps {
+  begun: number
+  /** Nothing failed, and nothing was left out that there could be. */
+  isWhole: boolean
+  passed: number
+}
+
+/** What has been checked, in how many steps, and how long this browser took, loading included. */
+function Finished({ begun, isWhole, passed }: FinishedProps): ReactNode {
   const t = useTranslations('homeBelow.fair.check')
   const [seconds] = useState(() => Math.ceil((performance.now() - begun) / 100) / 10)
-  return t('done', { passed, seconds })
+  return t(isWhole ? 'done' : 'partly', { passed, seconds })
 }

@@ -63,17 +63,18 @@ function Portrait({ name, picture }: { name: string; picture: string | null }): 
         height="128"
         loading="lazy"
         decoding="async"
-        className="w-24 rounded-full bg-sunken object-cover"
+        className="aspect-square w-24 rounded-full bg-sunken object-cover"
       />
     )
-  const initials = name
-    .split(/\s+/)
-    .map((word) => word.charAt(0))
-    .join('')
-    .slice(0, 2)
   return (
     <span aria-hidden="true">
-      <Plate size="large">{initials}</Plate>
+      <Plate size="large">{initialsOf(name)}</Plate>
     </span>
   )
+}
+
+/** Of the first and of the last name, whatever stands between them: "van", a middle name. */
+function initialsOf(name: string): string {
+  const [first = '', ...others] = name.trim().split(/\s+/)
+  return [first, others.at(-1) ?? ''].map(([letter = '']) => letter.toUpperCase()).join('')
 }

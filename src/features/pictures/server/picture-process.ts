@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import sharp, { type Sharp } from 'sharp'
 import {
   type Crop,
@@ -36,12 +37,18 @@ export interface EncodeTask {
   formats: readonly ('avif' | 'webp' | 'jpeg')[]
 }
 
+export interface ShareTask {
+  bytes: Uint8Array
+  /** On a panel beside the picture: the shop's name, and figures, the first one larger. */
+  words?: { brand: string; figures: readonly string[] }
+}
+
 export interface PictureWorks {
   clean: (bytes: Uint8Array) => Promise<CleanPicture | PictureFault>
   /** @returns a file for each of the formats */
   encode: (task: EncodeTask) => Promise<Uint8Array[]>
   /** @returns a JPEG for links that are shared */
-  share: (bytes: Uint8Array) => Promise<Uint8Array>
+  share: (task: ShareTask) => Promise<Uint8Array>
 }
 
 const SECONDS_MAX = 20
@@ -123,15 +130,71 @@ async function encode({ bytes, part, size, formats }: EncodeTask): Promise<Uint8
   return files
 }
 
-/** Of a file in the shop's folder, whose picture was not uploaded in the console. */
-const share = (bytes: Uint8Array): Promise<Uint8Array> =>
-  sharp(bytes, { limitInputPixels: PIXELS_MAX })
-    .rotate()
-    .resize({ ...SHARE, fit: 'cover', kernel: 'lanczos3' })
+/** Beside the picture, which keeps its whole width there. */
+const PANEL = { width: 300, margin: 36 } as const
+const FONT_FILE = fileURLToPath(
+  new URL('../../../platform/documents/fonts/display-latin.ttf', import.meta.url),
+)
+
+/** A JPEG of 1200 x 630 pixels. */
+async function share({ bytes, words }: ShareTask): Promise<Uint8Array> {
+  const picture = sharp(bytes, { limitInputPixels: PIXELS_MAX }).rotate().timeout({ seconds: SECONDS_MAX })
+  if (!words)
+    return picture
+      .resize({ ...SHARE, fit: 'cover', kernel: 'lanczos3' })
+      .flatten({ background: DARK })
+      .jpeg(SHARED)
+      .toBuffer()
+  const width = SHARE.width - PANEL.width
+  const { data, info } = await picture
+    .resize({ width, height: SHARE.height, fit: 'inside', kernel: 'lanczos3' })
     .flatten({ background: DARK })
+    .png()
+    .toBuffer({ resolveWithObject: true })
+  const top = Math.floor((SHARE.height - info.height) / 2)
+  // What is missing goes on as the picture ends.
+  const whole = sharp(data).extend({
+    top,
+    bottom: SHARE.height - info.height - top,
+    extendWith: 'copy',
+  })
+  const left = PANEL.width + Math.floor((width - info.width) / 2)
+  return sharp({ create: { ...SHARE, channels: 3, background: DARK } })
+    .composite([{ input: await whole.png().toBuffer(), left, top: 0 }, ...(await onPanel(words))])
     .jpeg(SHARED)
-    .timeout({ seconds: SECONDS_MAX })
     .toBuffer()
+}
+
+/** The words with their places: the name above, the figures below. */
+async function onPanel({ brand, figures }: NonNullable<ShareTask['words']>) {
+  const [name, ...lines] = await Promise.all([
+    lineOf(brand, 44),
+    ...figures.map((figure, at) => lineOf(figure, at === 0 ? 54 : 36)),
+  ])
+  const left: number = PANEL.margin
+  const placed = [{ input: name.data, left, top: left }]
+  let bottom = SHARE.height - PANEL.margin
+  for (const { data, info } of lines.toReversed()) {
+    bottom -= info.height
+    placed.push({ input: data, left, top: bottom })
+    bottom -= PANEL.margin
+  }
+  return placed
+}
+
+/** A line of text as a picture, smaller where the panel is too narrow for it. */
+async function lineOf(text: string, size: number) {
+  const markup = `<span foreground="#f5f3ee">${escaped(text)}</span>`
+  // After the comma "SemiBold" is a part of the name, not a weight.
+  const font = `Archivo SemiBold, ${size}`
+  const line = sharp({ text: { text: markup, font, fontfile: FONT_FILE, rgba: true, dpi: 72 } })
+  const png = await line.png().toBuffer()
+  const fitting = sharp(png).resize({ width: PANEL.width - 2 * PANEL.margin, withoutEnlargement: true })
+  return fitting.png().toBuffer({ resolveWithObject: true })
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** The best quality that fits into `most` bytes, else the smallest there is. */
 async function webpOf(sized: () => Sharp, most: number): Promise<Uint8Array> {

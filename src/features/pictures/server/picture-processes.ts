@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { RenditionFailure } from '../pictures.contract.ts'
 import { Refusal } from '#shared/refusal.ts'
-import type { CleanPicture, EncodeTask, PictureFault, PictureWorks } from './picture-process.ts'
+import type { CleanPicture, EncodeTask, PictureFault, PictureWorks, ShareTask } from './picture-process.ts'
 import { OWN_FLAGS } from '#platform/own-flags.ts'
 
 /** A picture needs up to 300 MB while it is decoded. */
@@ -153,7 +153,7 @@ export function pictureProcesses({
     },
     encode: async (task: EncodeTask): Promise<Uint8Array[]> =>
       (await run(sizes, 'encode', task)) as Uint8Array[],
-    share: async (bytes: Uint8Array): Promise<Uint8Array> => (await run(sizes, 'share', bytes)) as Uint8Array,
+    share: async (task: ShareTask): Promise<Uint8Array> => (await run(sizes, 'share', task)) as Uint8Array,
   }
 }
 export type PictureProcesses = ReturnType<typeof pictureProcesses>

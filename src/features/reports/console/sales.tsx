@@ -86,7 +86,7 @@ function Totals({ total }: { total: SalesFigures }): ReactNode {
     [
       t('figures.refunded'),
       sum(total.refunded),
-      `${t('sales.refundCount', { count: total.refunds })}, ${t('figures.vat')} ${sum(total.refunded_vat)}`,
+      `${t('sales.refundCount', { count: total.refunds })} · ${t('figures.vat')} ${sum(total.refunded_vat)}`,
     ],
     [t('figures.left'), sum(total.left), `${t('figures.vat')} ${sum(total.left_vat)}`],
     [t('figures.fees'), sum(total.fees), ''],
