@@ -200,7 +200,7 @@ function StatusFilter({ all, value, onChange }: StatusFilterProps): ReactNode {
 }
 
 const BESIDE_PICTURE =
-  'grid-cols-[min(6rem,28%)_minmax(0,1fr)] @md:grid-rows-[auto_1fr] @md:grid-cols-[11rem_minmax(0,1fr)] @md:gap-x-6'
+  'grid-cols-[min(4.5rem,28%)_minmax(0,1fr)] @md:grid-rows-[auto_1fr] @md:grid-cols-[11rem_minmax(0,1fr)] @md:gap-x-6'
 
 interface ParticipationCardProps {
   participation: Participation
@@ -224,7 +224,7 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
     <article
       aria-labelledby={heading}
       className={classes(
-        '@container grid grid-cols-1 gap-6 rounded-lg border p-5 sm:p-6',
+        '@container grid grid-cols-1 gap-6 rounded-lg border p-4 sm:p-6',
         phase === 'won' ? 'border-line-strong bg-gold-soft' : 'border-line bg-surface',
       )}
     >
