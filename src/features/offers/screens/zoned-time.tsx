@@ -17,7 +17,7 @@ export function ZonedTime({ iso, children, isZoneShown = false }: ZonedTimeProps
   return (
     <time dateTime={iso} title={zone} className="inline-block tabular-nums">
       {children ?? formatDateTime(iso, timeZone)}{' '}
-      <span className={isZoneShown ? 'font-text text-sm whitespace-nowrap text-muted' : 'sr-only'}>
+      <span className={isZoneShown ? 'inline-block max-w-full font-text text-sm text-muted' : 'sr-only'}>
         ({zone})
       </span>
     </time>
