@@ -132,8 +132,10 @@ const PROMISES: readonly [RegExp, PrizePart][] = [
 const promisedBy = (titles: Texts): PrizePart[] =>
   PROMISES.filter(([word]) => Object.values(titles).some((title) => word.test(title))).map(([, part]) => part)
 
+/** A journey: neither the title nor the text of a car that is the prize promises one. */
+const JOURNEY = /\bnuits|nachten|nights|hôtel|hotel|champagne/i
 /** What one can neither drive away nor photograph: no title promises it. */
-const UNSEEN = /nuits|nachten|nights|hôtel|hotel|champagne|assurance|verzekering|insurance/i
+const UNSEEN = new RegExp(`${JOURNEY.source}|assurance|verzekering|insurance`, 'i')
 
 /** House rule: the picture is the prize. */
 describe('the first picture of a contest shows what its title promises', () => {
@@ -144,6 +146,12 @@ describe('the first picture of a contest shows what its title promises', () => {
     expect(prize).toContain('car')
     expect(prize.filter((part) => part !== 'car').toSorted()).toEqual(promisedBy(titles).toSorted())
     for (const title of Object.values(titles)) expect(title).not.toMatch(UNSEEN)
+  })
+
+  const isCarWon = ({ prizeValueCents: value }: (typeof titled)[number]): boolean => (value ?? 0) > 1_000_000
+  test.each(titled.filter(isCarWon))('$slug describes no journey beside the car', ({ slug }) => {
+    for (const description of Object.values(textsOf(slug).descriptions))
+      expect(description).not.toMatch(JOURNEY)
   })
 
   test.each(titled)('$slug has all of its prize in its first picture', ({ prize, pictures }) => {

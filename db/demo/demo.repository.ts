@@ -87,3 +87,20 @@ export const postponeReconciliation = async (trx: Trx, minutes: number): Promise
     SET started_at = now() - interval '1 day' + make_interval(mins => ${minutes}),
         ended_at = now() - interval '1 day' + make_interval(mins => ${minutes})`.execute(trx)
 }
+
+/** Claims that wait for an invented winner: an account that nobody logs in to. */
+export async function unclaimedPrizes(
+  db: Sql,
+): Promise<{ slug: string; user_id: number; username: string }[]> {
+  const { rows } = await sql<{ slug: string; user_id: number; username: string }>`
+    SELECT o.slug, u.id AS user_id, u.username
+    FROM draw_claims c
+    JOIN draw_attempts a USING (offer_id, attempt)
+    JOIN offers o ON o.id = c.offer_id
+    JOIN tickets t ON t.offer_id = c.offer_id AND t.number = a.number AND t.status = 'valid'
+    JOIN users u ON u.id = t.user_id
+    WHERE c.submitted_at IS NULL AND c.forfeited_at IS NULL AND now() < c.until AND u.password_hash = 'none'`.execute(
+    db,
+  )
+  return rows
+}

@@ -21,6 +21,8 @@ import {
 import { pictureNamed } from './pictures.ts'
 import { HISTORY_DAYS } from './sales-plan.ts'
 
+export { claimPrizes } from './winners.ts'
+
 export interface DemoOptions {
   db: Database
   passwords: Passwords

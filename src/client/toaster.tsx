@@ -5,7 +5,7 @@ import './toaster.css'
 import { useTranslations } from '#i18n/translations.tsx'
 import { TOAST_MS, drawToasts } from './toast.ts'
 
-const BESIDE = { bottom: 'calc(var(--bottom-room, 0px) + 1rem)' }
+const BESIDE = { bottom: 'calc(var(--bottom-room, 0px) + var(--action-room, 0px) + 1rem)' }
 
 /** Draws the toasts. */
 export function Toaster(): ReactNode {

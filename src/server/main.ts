@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { AlertSender } from '#features/alerts/server/index.ts'
-import { isDemonstration, loadDemo } from '#features/demo/server/index.ts'
+import { claimPrizes, isDemonstration, loadDemo } from '#features/demo/server/index.ts'
 import { logKeyOf, logOfAnotherKey, noteCancellation } from '#features/draws/server/index.ts'
 import { createPasswords, respellAccounts } from '#features/accounts/server/index.ts'
 import { respellMessages } from '#features/contact/server/index.ts'
 import { respellEntries } from '#features/postal/server/index.ts'
 import { type Database, type Trx, openDatabase } from '#platform/database.ts'
 import { refuseExpectations, strayRequests } from '#platform/http/stray-requests.ts'
-import { MINUTE } from '#platform/jobs.ts'
+import { MINUTE, SECOND } from '#platform/jobs.ts'
 import { migrate, MigrationError, readMigrations } from '#platform/migrations.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
 import { onceDatabaseResponds } from '#platform/database-errors.ts'
@@ -154,6 +154,12 @@ async function main(): Promise<void> {
     ownTasks.push({ name: 'watch the read replica', everyMs: LOOK_MS, run })
   }
   const isWorker = config.roles.includes('worker')
+  if (isWorker && config.demo)
+    ownTasks.push({
+      name: 'claim invented prizes',
+      everyMs: 10 * SECOND,
+      run: () => claimPrizes(database.db),
+    })
   if (!config.rehearsal)
     stops.push(
       startPeriodic(

@@ -4,32 +4,36 @@ import { watchSize } from './watch-size.ts'
 /** All bars together leave at least two thirds of the window to the page, also with letters twice their size. */
 const LARGEST_SHARE = 1 / 3
 
+/** Bars that stay in sight, by what goes when there is no room for all: the last one first. */
+const RANKS = ['action', 'foot', 'top'] as const
+type Rank = (typeof RANKS)[number]
+
 /** The bars that stay in sight, and who wants to know their height. */
-const bars = new Map<HTMLElement, { isAtFoot: boolean; tell: (height: number) => void }>()
+const bars = new Map<HTMLElement, { rank: Rank; tell: (height: number) => void }>()
 
 /**
- * Marks as `data-tall` the bars for which there is no room: they stand in the page instead. One at the foot goes before
- * one at the top, since it has what the page is for.
+ * Marks as `data-tall` the bars for which there is no room: they stand in the page instead. What the page is for stays
+ * longest.
  * @param again as if none were marked; else a marked one stays so, since standing in the page makes it lower
  */
 function share(again: boolean): void {
   let room = window.innerHeight * LARGEST_SHARE
-  const all = [...bars].toSorted(([, a], [, b]) => Number(b.isAtFoot) - Number(a.isAtFoot))
+  const all = [...bars].toSorted(([, a], [, b]) => RANKS.indexOf(a.rank) - RANKS.indexOf(b.rank))
   if (again) for (const [element] of all) delete element.dataset['tall']
-  for (const [element, { isAtFoot, tell }] of all) {
+  for (const [element, { rank, tell }] of all) {
     const height = element.offsetHeight
     if (height > room) element.dataset['tall'] = ''
     const isTall = element.dataset['tall'] !== undefined
     // What stands below a bar at the top would hang in the air without it.
-    room = isTall && !isAtFoot ? 0 : room - (isTall ? 0 : height)
+    room = isTall && rank === 'top' ? 0 : room - (isTall ? 0 : height)
     tell(isTall ? 0 : height)
   }
 }
 
 const shareAgain = (): void => share(true)
 
-function watchBar(element: HTMLElement, isAtFoot: boolean, tell: (height: number) => void): () => void {
-  bars.set(element, { isAtFoot, tell })
+function watchBar(element: HTMLElement, rank: Rank, tell: (height: number) => void): () => void {
+  bars.set(element, { rank, tell })
   const stop = watchSize(element, () => share(false))
   window.addEventListener('resize', shareAgain)
   return () => {
@@ -42,19 +46,27 @@ function watchBar(element: HTMLElement, isAtFoot: boolean, tell: (height: number
 
 /** For a bar that stays at the top of the window. */
 export function useTopBar(bar: RefObject<HTMLElement | null>): void {
-  useEffect(() => (bar.current ? watchBar(bar.current, false, () => undefined) : undefined), [bar])
+  useEffect(() => (bar.current ? watchBar(bar.current, 'top', () => undefined) : undefined), [bar])
 }
 
 /** Sets `--bottom-room` to the height of a fixed bottom bar, so that it hides no focus (WCAG 2.4.11) or toast. */
-export function useBottomRoom(bar: RefObject<HTMLElement | null>, shown: boolean): void {
+export const useBottomRoom = (bar: RefObject<HTMLElement | null>, shown: boolean): void =>
+  useRoom(bar, shown, 'foot')
+
+/** Sets `--action-room` in the same way to the height of a bar that stands above that one. */
+export const useActionRoom = (bar: RefObject<HTMLElement | null>): void => useRoom(bar, true, 'action')
+
+const ROOMS = { action: '--action-room', foot: '--bottom-room' } as const
+
+function useRoom(bar: RefObject<HTMLElement | null>, shown: boolean, rank: keyof typeof ROOMS): void {
   useEffect(() => {
     const element = bar.current
     if (!shown || !element) return undefined
     const { style } = document.documentElement
-    const stop = watchBar(element, true, (height) => style.setProperty('--bottom-room', `${height}px`))
+    const stop = watchBar(element, rank, (height) => style.setProperty(ROOMS[rank], `${height}px`))
     return () => {
       stop()
-      style.removeProperty('--bottom-room')
+      style.removeProperty(ROOMS[rank])
     }
-  }, [bar, shown])
+  }, [bar, shown, rank])
 }

@@ -544,7 +544,12 @@ const timeOf = (moment: Date): string => formatDateTime(moment.toISOString(), sh
 
 /** The panel that shows so many tickets held until then. */
 const heldUntil = (page: Page, count: number, until: Date) =>
-  panel(page).getByText(t('checkout.held.title', { count, time: timeOf(until) }), { exact: true })
+  panel(page).getByText(
+    `${t('checkout.held.title', { count })} ${t('checkout.held.until', { time: timeOf(until) })}`,
+    {
+      exact: true,
+    },
+  )
 
 /** The panel counts the time that is left until then, however many the test has used up. */
 const countsDown = (page: Page, until: Date) => {

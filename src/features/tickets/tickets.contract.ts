@@ -26,6 +26,8 @@ export const Ticket = z.object({
   outcome: z.optional(z.enum(OUTCOMES)),
   /** Left out of numbers that were not drawn. */
   prize: z.optional(z.enum(PRIZES)),
+  /** Of a prize to claim: the end of the time for it, ISO 8601 in UTC. */
+  claim_until: z.optional(z.string()),
   /** Index of its entry in the public log of the contest; null until it is there, and of a contest without one. */
   leaf_index: z.nullable(z.int()),
   /** Path at which the holder proves the entry, with a secret behind `#`; null as above. */

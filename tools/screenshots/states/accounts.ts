@@ -342,7 +342,7 @@ function arrivedWith(count: number): (stage: Stage) => Promise<void> {
 async function everyPhase(stage: Stage): Promise<void> {
   const phases: Fields[] = [
     { outcome: 'notWon' },
-    { outcome: 'won', prize: 'toClaim' },
+    { outcome: 'won', prize: 'toClaim', claim_until: '2026-12-08T19:00:00.000Z' },
     { prize: 'forfeited' },
     {},
   ]

@@ -42,7 +42,7 @@ export function CorrectFirst(props: {
     <div className="grid gap-1 text-sm text-error">
       <p>{t('correctFirst')}</p>
       {faults.length > 1 && (
-        <ul className="grid list-disc gap-1 pl-5">
+        <ul className="grid list-disc grid-cols-1 gap-1 pl-5">
           {faults.map(([name, label]) => (
             <li key={name}>
               <a

@@ -1,9 +1,13 @@
+import type { Database } from '#platform/database.ts'
 import type { DemoOptions } from '../../../../db/demo/load-demo.ts'
 
 export { isDemonstration } from './demo.repository.ts'
 
-/** Fills an empty shop, once. A live shop never loads what tells the story. */
-export async function loadDemo(options: DemoOptions): Promise<void> {
-  const story = await import('../../../../db/demo/load-demo.ts')
-  await story.loadDemo(options)
-}
+/** A live shop never loads what tells the story. */
+const story = () => import('../../../../db/demo/load-demo.ts')
+
+/** Fills an empty shop, once. */
+export const loadDemo = async (options: DemoOptions): Promise<void> => (await story()).loadDemo(options)
+
+/** Invented people claim what they have won: without a winner who is named nobody would see how that looks. */
+export const claimPrizes = async (db: Database): Promise<void> => (await story()).claimPrizes(db)

@@ -341,7 +341,7 @@ function Steps({ claim: { state, prove_until: until } }: { claim: Claim }): Reac
   return (
     <section className="grid gap-3">
       <h2 className="text-title">{t('title')}</h2>
-      <ol className="grid list-decimal gap-2 pl-6">
+      <ol className="grid list-decimal grid-cols-1 gap-2 pl-6">
         {STEPS.slice(DONE[state] ?? 0).map((step) => (
           <li key={step}>{t(step, values)}</li>
         ))}

@@ -8,6 +8,7 @@ import { DEFAULT_LANGUAGE } from '#shared/languages.ts'
 import { localized } from '#shared/localized-text.ts'
 import { Alert } from '#ui/alert.tsx'
 import { ChangeView } from '#ui/change-view.tsx'
+import { Paragraphs } from '#ui/paragraphs.tsx'
 import type { PublicDraw } from '../public-draws.contract.ts'
 import { type Step, publicSteps } from '../timeline.rules.ts'
 import { DrawInstant, Fact } from './draw-parts.tsx'
@@ -145,9 +146,7 @@ export function Description({ draw: { contest } }: { draw: PublicDraw }): ReactN
       <h2 id="about" className="text-title">
         {t('about')}
       </h2>
-      <p lang={description.language} className="max-w-prose leading-relaxed whitespace-pre-line">
-        {description.text}
-      </p>
+      <Paragraphs text={description.text} lang={description.language} />
     </section>
   )
 }

@@ -32,7 +32,7 @@ export function DrawTerms({ draw }: { draw: PublicDraw }): ReactNode {
         {t('title')}
       </h2>
       {demo && plan && plan.objections < LEAST_OBJECTIONS && <p className="max-w-prose">{t('fast')}</p>}
-      <ul className="grid max-w-prose list-disc gap-2 pl-5">
+      <ul className="grid max-w-prose list-disc grid-cols-1 gap-2 pl-5">
         <li>{t('tickets', { total: contest.total_tickets, price })}</li>
         {contest.max_per_person !== undefined && <li>{t('perPerson', { max: contest.max_per_person })}</li>}
         <li>

@@ -16,7 +16,7 @@ export function HowItCame({ draw }: { draw: PublicDraw }): ReactNode {
   return (
     <div className="grid grid-cols-1 gap-3">
       <h3 className="text-lg">{t('title')}</h3>
-      <ol className="grid max-w-prose list-decimal gap-3 pl-5">
+      <ol className="grid max-w-prose list-decimal grid-cols-1 gap-3 pl-5">
         <li>
           {t('round', { round: String(round), relay: drawn.relay })} <DrawInstant iso={round_at} />
         </li>

@@ -130,7 +130,10 @@ export function LivePage({ draw: loaded, options }: { draw: PublicDraw; options:
         {hasHashes && !overlay && <Hashes draw={draw} />}
         <PublicPage draw={draw} overlay={overlay} />
         {!overlay && (
-          <p className="live-keys needs-scripts flex gap-2" data-used={isUsed || undefined}>
+          <p
+            className="live-keys needs-scripts flex flex-wrap justify-end gap-2"
+            data-used={isUsed || undefined}
+          >
             <Key name="hashes" isPressed={hasHashes} onPress={showHashes} />
             {attempt && <Key name="next" onPress={turn} />}
           </p>

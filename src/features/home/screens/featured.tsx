@@ -32,7 +32,7 @@ export function Featured({ offer: loaded }: { offer: ListedOffer }): ReactNode {
     <section aria-labelledby="featured-title" className="@container border-b border-line bg-surface">
       <div className="grid grid-cols-1 @4xl:grid-cols-[minmax(0,1fr)_23rem] @7xl:page-width">
         <div>
-          <p className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 p-4 text-sm font-semibold">
+          <p className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 p-4 text-sm font-semibold @7xl:px-0">
             <span className="text-signal">{t('label')}</span>
             {closed === undefined && <ClosesIn iso={offer.end_date} />}
           </p>

@@ -27,7 +27,7 @@ export function OpenContests({ offers }: { offers: readonly ListedOffer[] }): Re
         </AppLink>
       }
     >
-      <PriceCountry />
+      <PriceCountry hangs />
       <ul className="grid grid-cols-1 gap-5 @md:grid-cols-2 @5xl:grid-cols-4" aria-label={t('open.title')}>
         {offers.map((offer) => (
           <li key={offer.id} className="min-w-0 @md:row-span-4 @md:grid @md:grid-rows-subgrid @md:gap-y-0">

@@ -27,8 +27,11 @@ export function Operator(): ReactNode {
           </figure>
         )}
         <p className="text-sm text-muted">
-          {company.name} · {tFooter('number', { name: company.numberName[language], number: company.number })}{' '}
-          · {company.address}
+          <span className="inline-block max-w-full">{company.name}</span> ·{' '}
+          <span className="inline-block max-w-full">
+            {tFooter('number', { name: company.numberName[language], number: company.number })}
+          </span>{' '}
+          · <span className="inline-block max-w-full">{company.address}</span>
         </p>
         <p className="flex flex-wrap gap-x-6">
           {company.registerUrl !== null && (

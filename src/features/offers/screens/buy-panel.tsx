@@ -241,18 +241,23 @@ function Closed({ why, isDrawn, ...button }: ClosedProps): ReactNode {
   const tCard = useTranslations('offers.card')
   const { stopped_as, cancelled_why } = button.offer
   const reason = stopped_as ?? why
+  const isDrawLinked = why === 'ended' && !isDrawn
+  const isDrawFirst = isDrawLinked && !stopped_as
   return (
     <div className="grid gap-3">
       <p className="text-lg font-semibold">{t(`${reason}Title`)}</p>
       {stopped_as && cancelled_why !== null && <p lang={DEFAULT_LANGUAGE}>{cancelled_why}</p>}
       {!isDrawn && <p className="text-muted">{t(`${reason}Text`)}</p>}
       <AddButton {...button} />
-      {why === 'ended' && !isDrawn && (
-        <AppLink to={paths.draw(button.offer.slug)} className={buttonClasses('secondary')}>
+      {isDrawLinked && (
+        <AppLink
+          to={paths.draw(button.offer.slug)}
+          className={buttonClasses(isDrawFirst ? 'primary' : 'secondary')}
+        >
           {tCard('draw')}
         </AppLink>
       )}
-      <AppLink to={paths.offers()} className={buttonClasses()}>
+      <AppLink to={paths.offers()} className={buttonClasses(isDrawFirst ? 'secondary' : 'primary')}>
         {t('all')}
       </AppLink>
     </div>

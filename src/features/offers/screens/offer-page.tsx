@@ -7,6 +7,7 @@ import { buttonClasses } from '#ui/button.tsx'
 import { classes } from '#ui/classes.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { EmptyBay } from '#ui/illustrations.tsx'
+import { Paragraphs } from '#ui/paragraphs.tsx'
 import { LoadingRegion, Skeleton } from '#ui/skeleton.tsx'
 import type { OfferDetail } from '#features/offers/offers.contract.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
@@ -84,17 +85,12 @@ const AllOffers = ({ className }: { className: string }): ReactNode => (
 function Description({ offer }: { offer: OfferDetail }): ReactNode {
   const t = useTranslations('offers.detail')
   const description = localized(offer, 'description', useLanguage())
-  const paragraphs = description.text.split(/\n\s*\n/).filter((text) => text.trim() !== '')
-  if (paragraphs.length === 0) return <OfferChanges offer={offer} />
+  if (description.text.trim() === '') return <OfferChanges offer={offer} />
   return (
     <section className="grid gap-3">
       <h2 className="text-title">{t('about')}</h2>
       <OfferChanges offer={offer} />
-      <div lang={description.language} className="grid max-w-prose gap-3 leading-relaxed whitespace-pre-line">
-        {paragraphs.map((text, index) => (
-          <p key={index}>{text}</p>
-        ))}
-      </div>
+      <Paragraphs text={description.text} lang={description.language} />
     </section>
   )
 }

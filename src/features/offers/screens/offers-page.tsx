@@ -59,8 +59,13 @@ export function OffersPage({ offers: loaded, error }: OffersPageProps): ReactNod
           }
         />
       )}
-      {(total > 1 || query.price !== undefined) && (
-        <Arrangement query={query} bands={bands} count={open.length} />
+      {loaded.length > 0 && (
+        <div className="flex flex-wrap-reverse items-start justify-between gap-x-8 gap-y-4">
+          {(total > 1 || query.price !== undefined) && (
+            <Arrangement query={query} bands={bands} count={open.length} />
+          )}
+          <PriceCountry hangs />
+        </div>
       )}
       {total > open.length && open.length === 0 && (
         <EmptyState
@@ -75,7 +80,7 @@ export function OffersPage({ offers: loaded, error }: OffersPageProps): ReactNod
       )}
       {open.length > 0 && <Cards label={t('title')} offers={now(open)} first={0} />}
       {over.length > 0 && (
-        <section aria-labelledby="offers-over" className="grid grid-cols-1 gap-6">
+        <section aria-labelledby="offers-over" className="grid grid-cols-1 gap-4 pt-8 sm:gap-6">
           <h2 id="offers-over" className="text-title">
             {t('list.over')}
           </h2>
@@ -114,6 +119,9 @@ const Cards = ({ label, offers, first, as = 'h2' }: CardsProps): ReactNode => (
   </ul>
 )
 
+/** Two beside each other show their words on the narrowest phones. */
+const NARROW = 'max-sm:pr-8 max-sm:pl-3'
+
 interface ArrangementProps {
   query: ListQuery
   bands: readonly ShownBand[]
@@ -139,7 +147,10 @@ function Arrangement({ query, bands, count }: ArrangementProps): ReactNode {
       : t('band.between', { least: from, most: to, count: among })
   }
   return (
-    <form action={paths.offers()} className="grid max-w-xl grid-cols-2 items-end gap-3 print:hidden">
+    <form
+      action={paths.offers()}
+      className="grid grow grid-cols-2 items-end gap-2 sm:max-w-xl sm:gap-3 print:hidden"
+    >
       <p aria-live="polite" className="sr-only">
         {t('count', { count })}
       </p>
@@ -151,6 +162,7 @@ function Arrangement({ query, bands, count }: ArrangementProps): ReactNode {
           <Select
             id={`${id}price`}
             name="price"
+            className={NARROW}
             value={query.price ?? ''}
             onChange={({ target }) => show({ price: bands.find(({ name }) => name === target.value)?.name })}
           >
@@ -170,6 +182,7 @@ function Arrangement({ query, bands, count }: ArrangementProps): ReactNode {
         <Select
           id={`${id}sort`}
           name="sort"
+          className={NARROW}
           value={query.sort}
           onChange={({ target }) => show({ sort: SORTS.find((one) => one === target.value) ?? SORTS[0] })}
         >
@@ -218,7 +231,7 @@ function Frame({ lead, children }: { lead: boolean; children: ReactNode }): Reac
   const t = useTranslations('offers')
   return (
     <div className="page-width @container grid grid-cols-1 [&_:is(h1,h2,h3)]:wrap-anywhere gap-6 py-8 sm:gap-8 sm:py-12">
-      <PageHeader title={t('title')} lead={lead && t('intro')} actions={lead && <PriceCountry />} />
+      <PageHeader title={t('title')} lead={lead && t('intro')} />
       {children}
     </div>
   )

@@ -64,15 +64,23 @@ export function useTotal(ticketPrice: string): (quantity: number) => string {
   }
 }
 
-/** Says for which country prices show the VAT, and whether that is a guess, and changes it. */
-export function PriceCountry(): ReactNode {
+/**
+ * Says for which country prices show the VAT, and whether that is a guess, and changes it.
+ * @param hangs the guess stands in the space below
+ */
+export function PriceCountry({ hangs = false }: { hangs?: boolean }): ReactNode {
   const t = useTranslations('offers.price')
   const { countries, settings } = useShell()
   const { code: country, isGuess } = usePriceCountry()
   const id = useId()
   if (settings.pricesIncludeVat) return null
   return (
-    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm print:hidden">
+    <p
+      className={classes(
+        'flex flex-wrap items-center gap-x-2 gap-y-1 text-sm sm:gap-x-3 print:hidden',
+        hangs ? 'relative' : '-mb-2',
+      )}
+    >
       <label htmlFor={id} className="text-muted">
         {t('country')}
       </label>
@@ -90,7 +98,13 @@ export function PriceCountry(): ReactNode {
         ))}
       </Select>
       {/* One line in each state: a guess, made in the browser, moves nothing. */}
-      <span id={`${id}-guess`} className="h-5 w-full text-xs text-muted">
+      <span
+        id={`${id}-guess`}
+        className={classes(
+          'h-5 w-full text-xs text-muted',
+          hangs && 'absolute top-full pt-0.5 sm:text-right',
+        )}
+      >
         {isGuess && t('guessed')}
       </span>
     </p>

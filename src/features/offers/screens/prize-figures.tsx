@@ -37,7 +37,7 @@ export function PrizeFigures({ prize, className }: { prize: Prize; className?: s
           <dt className="text-sm text-muted">{name}</dt>
           <dd className="font-wide text-xl leading-tight tabular-nums">
             <span translate="no">{figure}</span>
-            {more && <span className="ml-2 text-sm font-normal text-muted">{more}</span>}
+            {more && <span className="ml-2 font-text text-sm text-muted">{more}</span>}
           </dd>
         </div>
       ))}

@@ -16,8 +16,10 @@ export function ZonedTime({ iso, children, isZoneShown = false }: ZonedTimeProps
   const zone = formatZoneName(iso, timeZone, useLanguage(), useTranslations('frame.zones'))
   return (
     <time dateTime={iso} title={zone} className="inline-block tabular-nums">
-      {children ?? formatDateTime(iso, timeZone)}
-      <span className={isZoneShown ? 'text-sm font-normal text-muted' : 'sr-only'}> ({zone})</span>
+      {children ?? formatDateTime(iso, timeZone)}{' '}
+      <span className={isZoneShown ? 'inline-block max-w-full font-text text-sm text-muted' : 'sr-only'}>
+        ({zone})
+      </span>
     </time>
   )
 }

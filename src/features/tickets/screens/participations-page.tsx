@@ -200,7 +200,7 @@ function StatusFilter({ all, value, onChange }: StatusFilterProps): ReactNode {
 }
 
 const BESIDE_PICTURE =
-  'grid-cols-[min(6rem,28%)_minmax(0,1fr)] @md:grid-rows-[auto_1fr] @md:grid-cols-[11rem_minmax(0,1fr)] @md:gap-x-6'
+  'grid-cols-[min(4.5rem,28%)_minmax(0,1fr)] @md:grid-rows-[auto_1fr] @md:grid-cols-[11rem_minmax(0,1fr)] @md:gap-x-6'
 
 interface ParticipationCardProps {
   participation: Participation
@@ -224,14 +224,14 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
     <article
       aria-labelledby={heading}
       className={classes(
-        '@container grid grid-cols-1 gap-6 rounded-lg border p-5 sm:p-6',
+        '@container grid grid-cols-1 gap-6 rounded-lg border p-4 sm:p-6',
         phase === 'won' ? 'border-line-strong bg-gold-soft' : 'border-line bg-surface',
       )}
     >
       {phase === 'won' && outcome && <Won ticket={outcome} picture={picture} />}
-      <div className={classes('grid gap-x-4 gap-y-5', beside ? BESIDE_PICTURE : 'grid-cols-1')}>
+      <div className={classes('grid gap-x-3 gap-y-4 @md:gap-y-5', beside ? BESIDE_PICTURE : 'grid-cols-1')}>
         {beside && <LinkedPicture slug={slug} picture={beside === 'loading' ? undefined : beside} />}
-        <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+        <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 @max-md:contents">
           <div className="grid min-w-0 gap-1">
             <h2 id={heading} lang={title.language} className="text-lg leading-snug @md:text-title">
               <AppLink to={paths.offer(slug)} className="inline-block underline-offset-4 hover:underline">
@@ -254,7 +254,7 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
               </AppLink>
             </p>
           </div>
-          <div className="flex flex-wrap items-center gap-2">
+          <div className="flex flex-wrap items-center gap-2 @max-md:col-span-full">
             <Badge tone={phase === 'running' ? 'success' : 'neutral'}>
               {t(`status.${voided ?? status}`)}
             </Badge>
@@ -274,7 +274,8 @@ function ParticipationCard({ participation, picture }: ParticipationCardProps): 
 /** The number that was drawn, and what there is to do. */
 function Won({ ticket, picture }: { ticket: Ticket; picture: ParticipationCardProps['picture'] }): ReactNode {
   const t = useTranslations('tickets')
-  const { ticket_number: number, offer_slug: slug, prize = 'toClaim' } = ticket
+  const { timeZone } = useSettings()
+  const { ticket_number: number, offer_slug: slug, prize = 'toClaim', claim_until: until } = ticket
   return (
     <div className="grid grid-cols-1 items-center gap-x-8 gap-y-5 @2xl:grid-cols-2">
       {picture && (
@@ -289,7 +290,19 @@ function Won({ ticket, picture }: { ticket: Ticket; picture: ParticipationCardPr
         <Plate size="large" flips label={t('outcome.won', { number })}>
           {number}
         </Plate>
-        {prize !== 'forfeited' && <p>{t(`won.${prize}`)}</p>}
+        {prize === 'toClaim' && until !== undefined && (
+          <p>
+            {t.rich('won.toClaim', {
+              date: formatDateTime(until, timeZone),
+              when: (date) => (
+                <strong>
+                  <ZonedTime iso={until}>{date}</ZonedTime>
+                </strong>
+              ),
+            })}
+          </p>
+        )}
+        {(prize === 'claimed' || prize === 'awarded') && <p>{t(`won.${prize}`)}</p>}
         {prize !== 'awarded' && (
           <AppLink
             to={paths.claim({ contest: slug })}

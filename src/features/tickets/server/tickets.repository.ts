@@ -106,12 +106,12 @@ export const ticketsRepository = (db: Sql) => {
           sql<number | null>`CASE WHEN offers.state IN ('drawn', 'awarded') THEN (
             SELECT a.number FROM draw_attempts a WHERE a.offer_id = offers.id ORDER BY a.attempt DESC LIMIT 1
           ) END`.as('winner'),
-          sql<Ticket['prize'] | null>`(
-            SELECT CASE
+          sql<{ is: NonNullable<Ticket['prize']>; until: string } | null>`(
+            SELECT json_build_object('until', c.until, 'is', CASE
               WHEN c.forfeited_at IS NOT NULL THEN 'forfeited'
               WHEN offers.state = 'awarded' THEN 'awarded'
               WHEN c.submitted_at IS NOT NULL THEN 'claimed'
-              ELSE 'toClaim' END
+              ELSE 'toClaim' END)
             FROM draw_attempts a JOIN draw_claims c USING (offer_id, attempt)
             WHERE a.offer_id = tickets.offer_id AND a.number = tickets.number
           )`.as('prize'),
@@ -167,7 +167,8 @@ export const toWire = ({ winner = null, prize, ...row }: Omit<TicketRow, 'order_
   issued_at: row.issued_at.toISOString(),
   ...(winner !== null &&
     row.status === 'valid' && { outcome: row.number === winner ? ('won' as const) : ('notWon' as const) }),
-  ...(prize && { prize }),
+  ...(prize && { prize: prize.is }),
+  ...(prize?.is === 'toClaim' && { claim_until: new Date(prize.until).toISOString() }),
   leaf_index: row.leaf_index,
   proof_link: proofLink(row),
 })

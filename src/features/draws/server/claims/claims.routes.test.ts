@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { drawNumber, sealContest } from '../../../../../test/support/drawn-contests.ts'
 import { postcard } from '../../../../../test/support/postcards.ts'
+import { claimPrizes } from '#features/demo/server/index.ts'
 import { openShop } from '../../../../../test/support/shop.ts'
 import { transact } from '#platform/transaction.ts'
 import { claimsPersonalData } from './claims-personal-data.ts'
@@ -79,6 +80,24 @@ const emailsOf = (offerId: number) =>
      WHERE kind IN ('draw-won', 'draw-reminder') AND body_ref->>'ref' LIKE $1 ORDER BY queued_at`,
     [`${offerId}.%`],
   )
+
+test('an invented winner of the demonstration claims the prize, with the name to be shown; nobody else does', async () => {
+  const [invented, own] = [await won(), await won()]
+  await run(`UPDATE users SET password_hash = 'none', username = 'lotte.maes' WHERE id = $1`, [
+    invented.customer.id,
+  ])
+  await open()
+  await claimPrizes(shop.db)
+  await claimPrizes(shop.db)
+  const named = async ({ offerId }: { offerId: number }) =>
+    (
+      await run('SELECT first_name, place IS NOT NULL AS is_placed FROM draw_claims WHERE offer_id = $1', [
+        offerId,
+      ])
+    )[0]
+  expect(await named(invented)).toEqual({ first_name: 'Lotte', is_placed: true })
+  expect(await named(own)).toEqual({ first_name: null, is_placed: false })
+})
 
 test('the winner gets one email in their language with a link, which opens the claim', async () => {
   const { offerId, customer, token, slug } = await won()

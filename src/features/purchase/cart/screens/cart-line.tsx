@@ -10,7 +10,7 @@ import { Stepper } from '#ui/stepper.tsx'
 import type { CartItem } from '#features/purchase/cart/cart.contract.ts'
 import { useLastMinutes } from '#features/offers/screens/live-offers.ts'
 import { LinkedPicture } from '#features/offers/screens/offer-picture.tsx'
-import { PricePair } from '#features/offers/screens/price-pair.tsx'
+import { usePriceLine } from '#features/offers/screens/price-pair.tsx'
 import { shownPictures } from '#features/offers/screens/pictures.ts'
 import { mostAtOnce, whyNotBuyable } from '#features/offers/offers.rules.ts'
 import { formatEur } from '#i18n/format.ts'
@@ -40,6 +40,7 @@ interface CartLineProps {
 export function CartLine({ item, gross, limit, onQuantity, onRemoved, failures }: CartLineProps): ReactNode {
   const t = useTranslations('cart')
   const tBuy = useTranslations('offers.buy')
+  const tPrice = useTranslations('offers.price')
   const language = useLanguage()
   const { offer, quantity } = item
   const title = localized(offer, 'title', language)
@@ -48,6 +49,7 @@ export function CartLine({ item, gross, limit, onQuantity, onRemoved, failures }
   const problem = lineProblem(item, limit)
   const endsIn = useLastMinutes(offer.end_date, SOON_MINUTES)
   const remove = useRemove(item, onRemoved, failures)
+  const unitPrice = usePriceLine(offer.ticket_price, 1)
   const net = lineTotal(parseEur(offer.ticket_price), quantity)
 
   return (
@@ -61,7 +63,10 @@ export function CartLine({ item, gross, limit, onQuantity, onRemoved, failures }
               {title.text}
             </AppLink>
           </h3>
-          <PricePair ticketPrice={offer.ticket_price} />
+          <p className="text-sm text-muted">
+            <span className="sr-only">{tPrice('ticket')} </span>
+            {unitPrice}
+          </p>
         </div>
         <IconButton
           label={t('line.removeOf', { title: title.text })}
@@ -84,14 +89,19 @@ export function CartLine({ item, gross, limit, onQuantity, onRemoved, failures }
           refusedText={tBuy('notWhole', { quantity })}
           clampedText={tBuy(offer.max_per_person === most ? 'perPerson' : 'max', { max: most })}
         />
-        <p className="ml-auto grid">
+        <p className="ml-auto grid justify-items-end">
           <span className="sr-only">{t('line.total')} </span>
           {net === undefined || gross === undefined ? (
             '—'
           ) : (
             <>
-              <span className="font-wide text-lg leading-tight tabular-nums">
-                {t('line.gross', { amount: formatEur(gross, language) })}
+              <span className="text-sm text-muted">
+                {t.rich('line.gross', {
+                  amount: formatEur(gross, language),
+                  figure: (amount) => (
+                    <span className="font-wide text-lg leading-tight text-ink tabular-nums">{amount}</span>
+                  ),
+                })}
               </span>
               {gross !== net && (
                 <span className="text-sm text-muted">

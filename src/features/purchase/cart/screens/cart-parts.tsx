@@ -115,7 +115,7 @@ export function ClearCart({ failures }: { failures: ChangeFailures }): ReactNode
 
   return (
     <>
-      <Button variant="ghost" size="small" onClick={() => setAsking(true)}>
+      <Button variant="ghost" size="small" className="max-sm:px-3" onClick={() => setAsking(true)}>
         {t('clear')}
       </Button>
       <Dialog

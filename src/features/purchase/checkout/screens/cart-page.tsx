@@ -130,7 +130,7 @@ export function CartPage(): ReactNode {
           </section>
           {!tooLarge && <PayBar tax={tax} at={blocked?.at ?? PAYMENT_ID} />}
           <div className="grid grid-cols-1 gap-3">
-            <div className="flex flex-wrap justify-between gap-3 max-sm:*:grow">
+            <div className="flex flex-wrap justify-between gap-2 max-sm:*:grow">
               <AppLink to={paths.offers()} className={buttonClasses('secondary', 'small')}>
                 {t('continue')}
               </AppLink>

@@ -249,19 +249,19 @@ function Held({ order, endsAtMs, busy, press, onEnd }: HeldProps): ReactNode {
   const { timeZone, holdMinutes } = useSettings()
   const time = formatTime(order.held_until, timeZone)
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md border border-signal bg-signal-soft px-4 py-2">
-      <div className="flex min-w-0 grow items-center gap-4">
+    <div className="@container rounded-md border border-signal bg-signal-soft px-3 py-1.5 @md:px-4">
+      {/* One row on a phone: the countdown says until when. */}
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 @md:gap-x-4">
         <Countdown endsAtMs={endsAtMs} onEnd={onEnd} />
-        <div className="min-w-0 text-sm">
-          <p className="font-semibold">{t('title', { count: order.tickets, time })}</p>
-          {!order.can_extend && <p>{t(order.ends_with_contest ? 'endsWithContest' : 'extended')}</p>}
-        </div>
-      </div>
-      <div className="ml-auto flex flex-wrap items-center gap-2">
+        <p className="min-w-0 grow basis-24 text-sm leading-snug font-semibold">
+          {t('title', { count: order.tickets })}{' '}
+          <span className="@max-md:sr-only">{t('until', { time })}</span>
+        </p>
         {order.can_extend && (
           <Button
             variant="secondary"
             size="small"
+            className="@max-md:px-2.5"
             busy={busy === 'extend'}
             disabled={busy !== undefined}
             onClick={() => press('extend')}
@@ -277,10 +277,18 @@ function Held({ order, endsAtMs, busy, press, onEnd }: HeldProps): ReactNode {
             {t('pay')}
           </a>
         </span>
-        <IconButton label={t('giveBack')} disabled={busy !== undefined} onClick={() => press('giveBack')}>
+        <IconButton
+          label={t('giveBack')}
+          disabled={busy !== undefined}
+          onClick={() => press('giveBack')}
+          className="-mr-2 @max-md:ml-auto"
+        >
           <X aria-hidden="true" className="size-5" />
         </IconButton>
       </div>
+      {!order.can_extend && (
+        <p className="pb-1 text-sm">{t(order.ends_with_contest ? 'endsWithContest' : 'extended')}</p>
+      )}
     </div>
   )
 }
@@ -307,7 +315,7 @@ function Countdown({ endsAtMs, onEnd }: { endsAtMs: number; onEnd: () => void })
 
   return (
     <>
-      <p role="timer" aria-live="off" className="font-wide text-title tabular-nums">
+      <p role="timer" aria-live="off" className="font-wide text-lg tabular-nums @md:text-title">
         {text}
       </p>
       <p className="sr-only">{spoken !== undefined && t('minutes', { count: spoken })}</p>

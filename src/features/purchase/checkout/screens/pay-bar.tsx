@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import type { ShownTax } from '#features/purchase/cart/screens/tax.ts'
 import { formatEur } from '#i18n/format.ts'
 import { useLanguage, useTranslations } from '#i18n/translations.tsx'
 import { buttonClasses } from '#ui/button.tsx'
+import { useActionRoom } from '#ui/use-bar.ts'
 
 /**
  * On phones the total and the way to the payment stay in sight below the lines, and above the policy banner.
@@ -12,8 +13,13 @@ export function PayBar({ tax, at }: { tax: ShownTax; at: string }): ReactNode {
   const t = useTranslations('cart')
   const pay = useTranslations('checkout')('held.pay')
   const amount = formatEur(tax.total, useLanguage())
+  const bar = useRef<HTMLDivElement>(null)
+  useActionRoom(bar)
   return (
-    <div className="pay-bar sticky bottom-(--bottom-room,0px) z-10 flex flex-wrap items-center justify-between gap-x-3 gap-y-2 rounded-md border border-line bg-surface p-3 md:hidden print:hidden">
+    <div
+      ref={bar}
+      className="pay-bar sticky bottom-(--bottom-room,0px) z-10 -mx-[clamp(min(1rem,5vw),4vw,2.5rem)] flex flex-wrap items-center justify-between gap-x-3 gap-y-2 border-y border-line bg-surface px-[clamp(min(1rem,5vw),4vw,2.5rem)] py-2 md:hidden print:hidden"
+    >
       <p className="grid">
         <span className="text-sm text-muted">
           {t(tax.basis === 'estimate' ? 'totalEstimate' : 'totalGross')}
