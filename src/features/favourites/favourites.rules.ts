@@ -21,3 +21,6 @@ export function remindersPossible(
   }
   return REMINDER_KINDS.filter((kind) => isAhead[kind])
 }
+
+/** Days for which it is kept what somebody marked, once the contest is over. */
+export const KEPT_DAYS = 90
