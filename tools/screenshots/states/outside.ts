@@ -23,17 +23,19 @@ const kindsOf = (emails: Mailbox): string =>
 
 /** A reminder of a contest in the language of the pictures. */
 async function reminder({ shop, contests, language }: Stage, kind: ReminderKind): Promise<MailboxEmail> {
-  const [reader, drawn, running] = await Promise.all([
-    shop.db
-      .selectFrom('users')
-      .select(['id', 'email'])
-      .where('username', '=', `reads-${language}`)
-      .executeTakeFirstOrThrow(),
-    shop.db.selectFrom('offers').select('id').where('state', 'in', ['drawn', 'awarded']).executeTakeFirst(),
-    shop.db.selectFrom('offers').select('id').where('slug', '=', contests.plain).executeTakeFirstOrThrow(),
-  ])
-  if (!drawn) throw new Error('the demonstration has drawn no contest')
-  const ref = `${reader.id}.${kind === 'result' ? drawn.id : running.id}.${kind}.0`
+  const reader = await shop.db
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('username', '=', `reads-${language}`)
+    .executeTakeFirstOrThrow()
+  const offers = shop.db.selectFrom('offers').select('id')
+  const offer = await (
+    kind === 'result'
+      ? offers.where('state', 'in', ['drawn', 'awarded'])
+      : offers.where('slug', '=', contests.plain)
+  ).executeTakeFirst()
+  if (!offer) throw new Error('the demonstration has drawn no contest')
+  const ref = `${reader.id}.${offer.id}.${kind}.0`
   await enqueueEmail(shop.db, {
     key: `contest-reminder:${ref}`,
     kind: 'contest-reminder',
