@@ -64,6 +64,8 @@ export const paths = {
   forgotPassword: () => '/forgot-password',
   resetPassword: () => '/reset-password',
   emailLink: () => '/email-link',
+  /** Ends reminders. With the token in the query, which one click of an email program needs (RFC 8058). */
+  unsubscribe: (query?: { token?: string }) => withQuery('/unsubscribe', query),
   verifyDraw: () => '/draws/verify',
   /** With the secret of a link as the fragment, or of a contest for whoever is logged in. */
   claim: (query?: { contest?: string }) => withQuery('/claim', query),
@@ -108,6 +110,7 @@ export function safeNext(next: string | null | undefined, fallback: string = pat
     paths.forgotPassword(),
     paths.resetPassword(),
     paths.emailLink(),
+    paths.unsubscribe(),
   ]
   return leaves.includes(pathname) ? fallback : `${pathname}${search}${hash}`
 }

@@ -36,6 +36,7 @@ import type sessions from './fr/sessions.json'
 import type suggestion from './fr/suggestion.json'
 import type tickets from './fr/tickets.json'
 import type unfinished from './fr/unfinished.json'
+import type unsubscribe from './fr/unsubscribe.json'
 import type verify from './fr/verify.json'
 import type waitingRoom from './fr/waitingRoom.json'
 import type winners from './fr/winners.json'
@@ -80,6 +81,7 @@ export interface Messages {
   suggestion: typeof suggestion
   tickets: typeof tickets
   unfinished: typeof unfinished
+  unsubscribe: typeof unsubscribe
   verify: typeof verify
   waitingRoom: typeof waitingRoom
   winners: typeof winners

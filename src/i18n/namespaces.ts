@@ -38,6 +38,7 @@ export type CatalogueName =
   | 'purchase'
   | 'orders'
   | 'unfinished'
+  | 'unsubscribe'
   | 'waitingRoom'
   | 'winners'
   | 'ownData'
@@ -78,6 +79,7 @@ const SHOP: Record<Exclude<keyof Messages, ConsoleNamespace>, CatalogueName> = {
   suggestion: 'suggestion',
   tickets: 'purchase',
   unfinished: 'unfinished',
+  unsubscribe: 'unsubscribe',
   verify: 'verify',
   waitingRoom: 'waitingRoom',
   winners: 'winners',
@@ -132,6 +134,7 @@ export const SERVER_MESSAGES = [
   'errors.offer.fewFree',
   'errors.offer.holdLimit',
   'errors.offer.personLimit',
+  'errors.favourites',
   'errors.cart.answerRequired',
   'errors.cart.notFound',
   'errors.cart.itemNotFound',

@@ -403,6 +403,12 @@ export interface ExcludedPayers {
   value: string | null;
 }
 
+export interface Favourites {
+  marked_at: Generated<Timestamp>;
+  offer_id: number;
+  user_id: number;
+}
+
 export interface IdempotencyKeys {
   answer: string | null;
   begun_at: Generated<Timestamp>;
@@ -771,6 +777,14 @@ export interface Refunds {
   status: Generated<string>;
 }
 
+export interface Reminders {
+  asked_at: Generated<Timestamp>;
+  kind: string;
+  offer_id: number;
+  told_of: Timestamp | null;
+  user_id: number;
+}
+
 export interface ReportSubscriptions {
   language: string;
   period: string;
@@ -994,6 +1008,7 @@ export interface DB {
   emails: Emails;
   entry_voids: EntryVoids;
   excluded_payers: ExcludedPayers;
+  favourites: Favourites;
   idempotency_keys: IdempotencyKeys;
   invariant_checks: InvariantChecks;
   job_runs: JobRuns;
@@ -1022,6 +1037,7 @@ export interface DB {
   postal_entries: PostalEntries;
   refund_lines: RefundLines;
   refunds: Refunds;
+  reminders: Reminders;
   report_subscriptions: ReportSubscriptions;
   security_events: SecurityEvents;
   sessions: Sessions;

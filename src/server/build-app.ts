@@ -73,6 +73,7 @@ import {
   staffRehearsalsRoutes,
   witnessesRoutes,
 } from '#features/draws/server/index.ts'
+import { favouritesRoutes, unsubscribeTokens } from '#features/favourites/server/index.ts'
 import { ownDataRoutes, staffCustomersRoutes } from '#features/customers/server/index.ts'
 import {
   type PublishTerms,
@@ -488,6 +489,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   await app.register(beaconRoutes(shopBeacons(parts)))
   await app.register(objectionsRoutes(payments))
   await app.register(offersRoutes({ db, reads, hideAnswer: config.hideAnswer }))
+  await app.register(favouritesRoutes({ db, clock, tokens: unsubscribeTokens(keys) }))
   await app.register(picturesRoutes({ db, ask: askPictures(config) }))
   await app.register(
     staffOffersRoutes({

@@ -5,6 +5,7 @@ import { accountsJobs } from '#features/accounts/server/index.ts'
 import { type Alerts, alertsJobs } from '#features/alerts/server/index.ts'
 import { drawsJobs } from '#features/draws/server/index.ts'
 import { emailsJobs } from '#features/emails/server/index.ts'
+import { favouritesJobs } from '#features/favourites/server/index.ts'
 import { offersJobs } from '#features/offers/server/index.ts'
 import { picturesJobs } from '#features/pictures/server/index.ts'
 import { postalJobs } from '#features/postal/server/index.ts'
@@ -25,6 +26,7 @@ const COLLECTED = {
   ...drawsJobs,
   ...paymentsJobs,
   ...emailsJobs,
+  ...favouritesJobs,
   ...accountsJobs,
   ...picturesJobs,
   ...maintenanceJobs,

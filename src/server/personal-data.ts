@@ -9,6 +9,7 @@ import { messagesPersonalData } from '#features/contact/server/index.ts'
 import { staffActionsPersonalData } from '#features/customers/server/index.ts'
 import { claimsPersonalData } from '#features/draws/server/index.ts'
 import { emailsPersonalData } from '#features/emails/server/index.ts'
+import { favouritesPersonalData } from '#features/favourites/server/index.ts'
 import { objectionsPersonalData } from '#features/objections/server/index.ts'
 import { ordersPersonalData } from '#features/purchase/orders/server/index.ts'
 import { notificationsPersonalData } from '#features/purchase/payments/server/index.ts'
@@ -28,6 +29,7 @@ import { responsesPersonalData, securityPersonalData } from '#platform/personal-
 export const personalDataSources: readonly PersonalDataSource[] = [
   accountPersonalData,
   cartPersonalData,
+  favouritesPersonalData,
   ordersPersonalData(eraseRefundWords),
   ticketsPersonalData,
   postalPersonalData,

@@ -9,6 +9,7 @@ import {
   mailboxRoutes,
   mailer,
 } from '#features/emails/server/index.ts'
+import { favouritesEmailMakers } from '#features/favourites/server/index.ts'
 import { type PostalDeps, postalEmails } from '#features/postal/server/index.ts'
 import { ordersEmailMakers } from '#features/purchase/orders/server/index.ts'
 import { reportsEmailMakers } from '#features/reports/server/index.ts'
@@ -41,6 +42,8 @@ export function letterhead(config: Config) {
     participationsUrl: page(paths.participations()),
     rulesUrl: page(paths.terms()),
     claimUrl: page(paths.claim()),
+    unsubscribeUrl: (token: string, language: Language): string =>
+      page(paths.unsubscribe({ token }))(language),
     drawUrl: (slug: string, language: Language): string => page(`/draws/${slug}`)(language),
     /** @param order the provider's id */
     finishUrl: (order: string, language: Language): string =>
@@ -65,6 +68,7 @@ export const EMAIL_MAKERS = [
   accountsEmailMakers,
   ordersEmailMakers,
   drawsEmailMakers,
+  favouritesEmailMakers,
   ticketsEmailMakers,
   reportsEmailMakers,
 ]

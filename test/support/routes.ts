@@ -31,6 +31,8 @@ const KINDS: Record<string, Seen> = {
   'forgot-password': { kind: 'account' },
   'reset-password': { kind: 'account' },
   'email-link': { kind: 'account' },
+  // Without the token of a link.
+  unsubscribe: { kind: 'missing' },
   claim: { kind: 'account' },
   logout: { kind: 'account' },
   contact: { kind: 'indexed' },

@@ -21,6 +21,7 @@ const pages = [
   route('forgot-password', './routes/forgot-password.tsx'),
   route('reset-password', './routes/reset-password.tsx'),
   route('email-link', './routes/email-link.tsx'),
+  route('unsubscribe', './routes/unsubscribe.tsx'),
   route('claim', './routes/claim.tsx'),
   route('policies/terms-and-conditions', './routes/terms.tsx'),
   route('policies/accessibility', './routes/accessibility.tsx'),

@@ -43,6 +43,7 @@ const FURTHER: readonly (readonly [RegExp, CatalogueName])[] = [
   ],
   [/^\/profile\/data$/, 'address'],
   [/^\/email-link$/, 'link'],
+  [/^\/unsubscribe$/, 'unsubscribe'],
   [/^\/(?:cart|profile\/participations)$/, 'purchase'],
   [/^\/profile\/orders$/, 'orders'],
   [/^\/profile\/sessions$/, 'sessions'],

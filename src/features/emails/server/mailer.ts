@@ -13,6 +13,8 @@ export interface EmailMakers {
   bodies: Record<string, (ref: string, language: Language) => Promise<{ text: string; html: string }>>
   attachments: Record<string, (ref: string, language: Language) => Promise<readonly EmailFile[]>>
   links: Record<string, (ref: string, language: Language) => Promise<string>>
+  /** Kinds of links that end emails of their kind by one click: a header of the email has them as well (RFC 8058). */
+  oneClick?: Record<string, true>
   /** Whether an email with such a body waits a little, for what is about to be there; each says for how long at most. */
   waits?: Record<string, (ref: string) => Promise<boolean>>
   /** Whether an email with such a body still has something to tell; otherwise it is not sent. */
@@ -80,6 +82,7 @@ export async function readyEmail(email: EmailRow, makers: EmailMakers): Promise<
     text: text.replaceAll(SECRET_LINK, () => link),
     html: html.replaceAll(SECRET_LINK, () => link.replaceAll('&', '&amp;')),
     files,
+    ...(makers.oneClick?.[wanted.kind] && { unsubscribe: link }),
   }
 }
 
@@ -92,6 +95,7 @@ export const joinMakers = (publicUrl: string, slices: readonly SliceMakers[]): E
   bodies: Object.assign({}, ...slices.map(({ bodies }) => bodies)),
   attachments: Object.assign({}, ...slices.map(({ attachments }) => attachments)),
   links: Object.assign({}, ...slices.map(({ links }) => links)),
+  oneClick: Object.assign({}, ...slices.map(({ oneClick }) => oneClick)),
   waits: Object.assign({}, ...slices.map(({ waits }) => waits)),
   isNeeded: Object.assign({}, ...slices.map(({ isNeeded }) => isNeeded)),
 })

@@ -16,6 +16,8 @@ export interface ReadyEmail {
   text: string
   html: string
   files: readonly EmailFile[]
+  /** Where one click ends emails of its kind (RFC 8058). */
+  unsubscribe?: string
 }
 
 export interface Sender {
@@ -127,7 +129,7 @@ export function smtpSender(url: string, sender: Sender, requireTls = false) {
   const domain = sender.address.split('@').at(-1) ?? ''
 
   /** Every attempt has the same message id, by which a receiver recognises duplicates. */
-  return async (email: SentEmail, { text, html, files }: ReadyEmail): Promise<Outcome> => {
+  return async (email: SentEmail, { text, html, files, unsubscribe }: ReadyEmail): Promise<Outcome> => {
     try {
       transport ??= transportTo(url, requireTls)
       const connection = await transport
@@ -142,7 +144,14 @@ export function smtpSender(url: string, sender: Sender, requireTls = false) {
         html,
         attachments: files.map((file) => ({ ...file, contentDisposition: 'attachment' as const })),
         signal: AbortSignal.timeout(ATTEMPT_MS),
-        headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': email.language },
+        headers: {
+          'Auto-Submitted': 'auto-generated',
+          'Content-Language': email.language,
+          ...(unsubscribe !== undefined && {
+            'List-Unsubscribe': `<${unsubscribe}>`,
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
+        },
       })
       return { kind: 'taken' }
     } catch (error) {

@@ -1,0 +1,5 @@
+export { favouritesEmailMakers } from './emails.ts'
+export { favouritesJobs } from './jobs.ts'
+export { favouritesPersonalData } from './personal-data.ts'
+export { favouritesRoutes } from './favourites.routes.ts'
+export { unsubscribeTokens } from './unsubscribe-tokens.ts'
