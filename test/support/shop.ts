@@ -113,6 +113,7 @@ function callsOf(send: Send, token: string, cartId: number, shop: FastifyInstanc
     post,
     get: (url: string, call?: Call) => send('GET', url, undefined, token, call, shop),
     put: (url: string, body?: unknown, call?: Call) => send('PUT', url, body, token, call, shop),
+    delete: (url: string, call?: Call) => send('DELETE', url, undefined, token, call, shop),
     /** Adds tickets to the cart and creates the order. */
     async order(
       offerId: number,

@@ -81,10 +81,10 @@ export const favouritesRoutes =
     await app.register(async (forms) => {
       forms.addContentTypeParser(
         ['application/x-www-form-urlencoded', 'multipart/form-data'],
-        { parseAs: 'buffer', bodyLimit: FORM_MAX_BYTES },
+        { parseAs: 'string', bodyLimit: FORM_MAX_BYTES },
         (request, body, parsed) => {
           const headers = { 'content-type': request.headers['content-type'] ?? '' }
-          const form = new Response(body, { headers }).formData()
+          const form = new Response(body as string, { headers }).formData()
           form.then(
             (fields) => parsed(null, fields),
             () => parsed(null, null),

@@ -118,15 +118,15 @@ const drawnNumber = ({ number, total }: ReminderFacts): Block[] =>
 
 function times({ end_date, draw_at }: ReminderFacts, shop: ReminderShop, language: Language): Block[] {
   const fact = (name: string, at: Date) => ({
-    name: translate(language, name),
+    name,
     text: zonedTime(at, shop.timeZone, language),
   })
   return [
     {
       kind: 'facts',
       facts: [
-        fact('emails.reminder.closes', end_date),
-        ...(draw_at === null ? [] : [fact('emails.draw.drawAt', draw_at)]),
+        fact(translate(language, 'emails.reminder.closes'), end_date),
+        ...(draw_at === null ? [] : [fact(translate(language, 'emails.draw.drawAt'), draw_at)]),
       ],
     },
   ]
