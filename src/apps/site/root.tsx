@@ -15,8 +15,6 @@ import { StoreContext } from '#client/state.ts'
 import { TranslationsProvider } from '#i18n/translations.tsx'
 import { THEME_COLORS } from '#shared/theme-colors.ts'
 import { onFirstToast } from '#client/toast.ts'
-import { whenIdle } from '#client/browser-parts.ts'
-import { type ContestParts, ContestPartsContext } from '#features/offers/screens/contest-parts.tsx'
 import { shellContext } from './context.ts'
 import { ErrorPage, errorHead } from './error-page.tsx'
 import { SHOP, ServerPage } from './server-page.tsx'
@@ -113,31 +111,12 @@ function Shop({ children }: { children: ReactNode }): ReactNode {
   return (
     <StoreContext value={page}>
       <TranslationsProvider language={language} timeZone={settings.timeZone}>
-        <WithContestParts>
-          <Frame>{children}</Frame>
-        </WithContestParts>
+        <Frame>{children}</Frame>
         <SessionWatcher />
         <ToastHost />
       </TranslationsProvider>
     </StoreContext>
   )
-}
-
-/** What no contest needs at first. */
-function WithContestParts({ children }: { children: ReactNode }): ReactNode {
-  const [parts, setParts] = useState<ContestParts>()
-  useEffect(
-    () =>
-      whenIdle(
-        () =>
-          void import('#features/favourites/screens/contest-parts.ts').then(
-            (module) => setParts(module),
-            () => undefined,
-          ),
-      ),
-    [],
-  )
-  return <ContestPartsContext value={parts}>{children}</ContestPartsContext>
 }
 
 /** React Router's own component renders a script, too, which browsers refuse to React. */

@@ -5,8 +5,13 @@ import type { PartOffer } from '#features/offers/screens/contest-parts.tsx'
 import { ZonedTime } from '#features/offers/screens/zoned-time.tsx'
 import { useTranslations } from '#i18n/translations.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
-import { type ReminderKind, REMINDER_KINDS } from '../favourites.contract.ts'
-import { CLOSING_BEFORE_MS, DRAW_BEFORE_MS, remindersPossible } from '../favourites.rules.ts'
+import {
+  CLOSING_BEFORE_MS,
+  DRAW_BEFORE_MS,
+  REMINDER_KINDS,
+  type ReminderKind,
+  remindersPossible,
+} from '../favourites.rules.ts'
 import { kept, useKept } from './use-kept.ts'
 
 /** Those that can be asked for, or were. */

@@ -1,4 +1,5 @@
-import { type ComponentType, type ReactNode, createContext, use } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import { whenIdle } from '#client/browser-parts.ts'
 import type { Translated } from '#shared/localized-text.ts'
 import type { Offer } from '../offers.contract.ts'
 
@@ -11,10 +12,15 @@ export interface ContestParts {
   Actions: ComponentType<{ offer: PartOffer }>
 }
 
-/** The application gives them once the page is idle. A preview and the server have none. */
-export const ContestPartsContext = createContext<ContestParts | undefined>(undefined)
+let load: (() => Promise<ContestParts>) | undefined
 
+/** The application gives the parts of its pages; a preview and the server have none. */
+export const contestPartsFrom = (loading: () => Promise<ContestParts>): void => void (load = loading)
+
+/** Shown once the page is idle. Without its code the contest is whole, too. */
 export function ContestPart({ name, offer }: { name: keyof ContestParts; offer: PartOffer }): ReactNode {
-  const Part = use(ContestPartsContext)?.[name]
+  const [parts, setParts] = useState<ContestParts>()
+  useEffect(() => whenIdle(() => void load?.().then(setParts, () => undefined)), [])
+  const Part = parts?.[name]
   return Part && <Part offer={offer} />
 }
