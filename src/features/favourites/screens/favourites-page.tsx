@@ -26,7 +26,6 @@ import { kept, useKeptPart } from './use-kept.ts'
 /** The contests that somebody marked or is reminded of. What is taken away stays in sight until the page is left. */
 export function FavouritesPage(): ReactNode {
   const t = useTranslations('favourites.list')
-  const title = useTranslations('pages')('favourites.title')
   const favourites = useKeptPart((all) => all.list())
   const hasReminders = useKeptPart((all) => all.hasReminders())
   const [failure, setFailure] = useState<string>()
@@ -53,7 +52,7 @@ export function FavouritesPage(): ReactNode {
   if (!favourites && failure === undefined) return <FavouritesSkeleton />
   return (
     <div className="page-width @container grid grid-cols-1 gap-8 py-8 sm:py-12">
-      <PageHeader title={title} lead={!!favourites?.length && <ReminderAddress />} />
+      <PageHeader title={t('title')} lead={!!favourites?.length && <ReminderAddress />} />
       {failure !== undefined && (
         <div role="alert">
           <EmptyState
